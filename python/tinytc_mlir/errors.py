@@ -1,0 +1,173 @@
+"""The exceptions that the package raises and the diagnostics that they carry."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+_COLOURS = {"error": "\x1b[1;31m", "warning": "\x1b[1;35m", "note": "\x1b[1;36m"}
+_BOLD = "\x1b[1m"
+_RESET = "\x1b[0m"
+
+
+@dataclasses.dataclass(frozen=True)
+class Diagnostic:
+    """One message about one place of a text.
+
+    Args:
+        severity: "error", "warning" or "note".
+        message: what was expected and what was found; lower case, no full stop.
+        filename: file that the place lies in, None if there is no place.
+        line: line of the place, counted from 1.
+        column: column of the place in characters, counted from 1.
+        length: number of characters from the column on that are meant.
+        notes: further places that explain the message.
+        excerpt: line of the source text, or the part of a very long line.
+        excerpt_column: column of the first character of the excerpt.
+
+    >>> print(Diagnostic("error", "expected ')', got ','", "a.ir", 3, 7, 1, excerpt="  f(1,,)"))
+    a.ir:3:7: error: expected ')', got ','
+      f(1,,)
+          ^
+    """
+
+    severity: str
+    message: str
+    filename: str | None = None
+    line: int | None = None
+    column: int | None = None
+    length: int = 1
+    notes: tuple[Diagnostic, ...] = ()
+    excerpt: str | None = None
+    excerpt_column: int = 1
+
+    def __str__(self) -> str:
+        return self.format()
+
+    def format(self, *, colour: bool = False) -> str:
+        """Return the message with its place, the source line, a caret line and the notes.
+
+        Args:
+            colour: whether to emit the escape sequences of a terminal.
+        """
+        lines = [self._format_head(colour)]
+        if self.excerpt is not None:
+            lines += [self.excerpt, self._format_carets(colour)]
+        lines += [note.format(colour=colour) for note in self.notes]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields that tools read, as plain data for JSON."""
+        return {
+            "severity": self.severity,
+            "message": self.message,
+            "filename": self.filename,
+            "line": self.line,
+            "column": self.column,
+            "length": self.length,
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
+    def _format_head(self, colour: bool) -> str:
+        parts = [str(p) for p in (self.filename, self.line, self.column) if p is not None]
+        place = ":".join([*parts, " "]) if parts else ""
+        if not colour:
+            return f"{place}{self.severity}: {self.message}"
+        severity_colour = _COLOURS.get(self.severity, _BOLD)
+        return (
+            f"{_BOLD}{place}{severity_colour}{self.severity}: {_RESET}{_BOLD}{self.message}{_RESET}"
+        )
+
+    def _format_carets(self, colour: bool) -> str:
+        assert self.excerpt is not None
+        start = max((self.column or 1) - self.excerpt_column, 0)
+        indent = "".join("\t" if c == "\t" else " " for c in self.excerpt[:start])
+        width = max(min(self.length, len(self.excerpt) - start), 1)
+        carets = "^" + "~" * (width - 1)
+        return f"{indent}\x1b[1;32m{carets}{_RESET}" if colour else indent + carets
+
+
+class TinyTCError(Exception):
+    """Base class of every error that the package raises."""
+
+
+class CompileError(TinyTCError):
+    """A program cannot be compiled; `diagnostics` says where and why.
+
+    Args:
+        diagnostics: the errors found, in the order of the text, or one message without a place.
+
+    >>> error = CompileError("unknown target 'fpga'")
+    >>> error.diagnostics[0].message
+    "unknown target 'fpga'"
+    """
+
+    diagnostics: tuple[Diagnostic, ...]
+
+    def __init__(self, diagnostics: Sequence[Diagnostic] | str) -> None:
+        if isinstance(diagnostics, str):
+            diagnostics = (Diagnostic("error", diagnostics),)
+        self.diagnostics = tuple(diagnostics)
+        super().__init__(self.diagnostics)
+
+    def __str__(self) -> str:
+        return self.format()
+
+    def format(self, *, colour: bool = False) -> str:
+        """Return all diagnostics as text, with carets below the source lines.
+
+        Args:
+            colour: whether to emit the escape sequences of a terminal.
+        """
+        return "\n".join(d.format(colour=colour) for d in self.diagnostics)
+
+
+class ParseError(CompileError):
+    """The text does not follow the grammar, or uses names or constants wrongly."""
+
+
+class VerificationError(CompileError):
+    """The text follows the grammar but breaks a restriction of the language."""
+
+
+class LoweringError(CompileError):
+    """A stage cannot lower the program for the chosen target."""
+
+
+class LaunchError(TinyTCError):
+    """A kernel cannot be launched as asked."""
+
+
+class ArgumentError(LaunchError):
+    """A kernel argument does not fit its parameter.
+
+    Args:
+        message: the whole message, naming the argument, what was expected and what was given.
+        argument: name of the parameter, None if the number of arguments is wrong.
+    """
+
+    argument: str | None
+
+    def __init__(self, message: str, *, argument: str | None = None) -> None:
+        super().__init__(message)
+        self.argument = argument
+
+
+class DeviceError(TinyTCError):
+    """A device is missing, lacks what the kernel needs, or its driver refuses the program.
+
+    Args:
+        message: what failed on which device.
+        build_log: what the driver said when it built the program, if it did.
+    """
+
+    build_log: str | None
+
+    def __init__(self, message: str, *, build_log: str | None = None) -> None:
+        super().__init__(message)
+        self.build_log = build_log
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        return f"{message}\n{self.build_log}" if self.build_log else message
