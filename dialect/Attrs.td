@@ -1,0 +1,90 @@
+//===- Attrs.td - Enums and attributes of the language -------*- tablegen -*-===//
+//
+// The modifiers that follow an instruction's name, as enum attributes that print
+// as bare keywords, and the attribute that names the target of a module.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYTC_ATTRS_TD
+#define TINYTC_ATTRS_TD
+
+class TinyTC_Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::mlir::tinytc";
+  let genSpecializedAttr = 0;
+}
+
+/// An enum attribute whose custom form is the keyword alone.
+class TinyTC_EnumAttr<EnumAttrInfo info, string mnemonic>
+    : EnumAttr<TinyTC_Dialect, info, mnemonic> {
+  let assemblyFormat = "$value";
+}
+
+def TinyTC_AddressSpace : TinyTC_Enum<"AddressSpace", "address space of a memref", [
+  I32EnumAttrCase<"Global", 0, "global">,
+  I32EnumAttrCase<"Local", 1, "local">]>;
+def TinyTC_AddressSpaceAttr : TinyTC_EnumAttr<TinyTC_AddressSpace, "address_space">;
+
+def TinyTC_MatrixUse : TinyTC_Enum<"MatrixUse", "position in a matrix product", [
+  I32EnumAttrCase<"A", 0, "matrix_a">,
+  I32EnumAttrCase<"B", 1, "matrix_b">,
+  I32EnumAttrCase<"Acc", 2, "matrix_acc">]>;
+def TinyTC_MatrixUseAttr : TinyTC_EnumAttr<TinyTC_MatrixUse, "matrix_use">;
+
+def TinyTC_Transpose : TinyTC_Enum<"Transpose", "transposition of an operand", [
+  I32EnumAttrCase<"N", 0, "n">,
+  I32EnumAttrCase<"T", 1, "t">]>;
+def TinyTC_TransposeAttr : TinyTC_EnumAttr<TinyTC_Transpose, "transpose">;
+
+def TinyTC_Checked : TinyTC_Enum<"Checked", "modes with a bounds check", [
+  I32EnumAttrCase<"None", 0, "none">,
+  I32EnumAttrCase<"Rows", 1, "rows_checked">,
+  I32EnumAttrCase<"Cols", 2, "cols_checked">,
+  I32EnumAttrCase<"Both", 3, "both_checked">]>;
+def TinyTC_CheckedAttr : TinyTC_EnumAttr<TinyTC_Checked, "checked">;
+
+def TinyTC_StoreFlag : TinyTC_Enum<"StoreFlag", "how a value is written", [
+  I32EnumAttrCase<"Regular", 0, "regular">,
+  I32EnumAttrCase<"Atomic", 1, "atomic">,
+  I32EnumAttrCase<"AtomicAdd", 2, "atomic_add">]>;
+def TinyTC_StoreFlagAttr : TinyTC_EnumAttr<TinyTC_StoreFlag, "store_flag">;
+
+def TinyTC_GroupOperation
+    : TinyTC_Enum<"GroupOperation", "result of a subgroup operation", [
+  I32EnumAttrCase<"ExclusiveScan", 0, "exclusive_scan">,
+  I32EnumAttrCase<"InclusiveScan", 1, "inclusive_scan">,
+  I32EnumAttrCase<"Reduce", 2, "reduce">]>;
+def TinyTC_GroupOperationAttr
+    : TinyTC_EnumAttr<TinyTC_GroupOperation, "group_operation">;
+
+//===----------------------------------------------------------------------===//
+// Target
+//===----------------------------------------------------------------------===//
+
+def TinyTC_TargetAttr : AttrDef<TinyTC_Dialect, "Target"> {
+  let mnemonic = "target";
+  let summary = "device that a module is lowered for";
+  let description = [{
+    What the passes need to know of the device. Set on the module, under the name
+    `tinytc.target`, by the pass `tinytc-attach-target`.
+
+    ```mlir
+    module attributes {tinytc.target = #tinytc.target<
+      name = "cpu", subgroup_sizes = [4, 8, 16, 32, 64],
+      max_work_group_size = 8192, local_memory_bytes = 262144, f64 = true>} {}
+    ```
+  }];
+  let parameters = (ins
+    StringRefParameter<"name in the table of targets">:$name,
+    ArrayRefParameter<"int32_t", "in ascending order">:$subgroup_sizes,
+    "int32_t":$max_work_group_size,
+    "int64_t":$local_memory_bytes,
+    "bool":$f64
+  );
+  let assemblyFormat = [{
+    `<` struct($name, custom<I32List>($subgroup_sizes), $max_work_group_size,
+               $local_memory_bytes, $f64) `>`
+  }];
+}
+
+#endif // TINYTC_ATTRS_TD

@@ -1,0 +1,22 @@
+//===- Passes.h - Passes and pipelines of tinytc ----------------*- C++ -*-===//
+
+#ifndef TINYTC_DIALECT_PASSES_H
+#define TINYTC_DIALECT_PASSES_H
+
+#include "dialect/TinyTC.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace mlir::tinytc {
+
+/// Name of the module attribute that holds the target.
+inline constexpr StringLiteral kTargetAttrName = "tinytc.target";
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "dialect/Passes.h.inc"
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_DIALECT_PASSES_H

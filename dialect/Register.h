@@ -1,0 +1,23 @@
+//===- Register.h - One registration call for every tool --------*- C++ -*-===//
+
+#ifndef TINYTC_DIALECT_REGISTER_H
+#define TINYTC_DIALECT_REGISTER_H
+
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
+
+namespace mlir::tinytc {
+
+/// Registers the tinytc dialect in `registry`.
+void registerDialect(DialectRegistry &registry);
+
+/// Registers our passes and pipelines in the global pass registry.
+void registerPassesAndPipelines();
+
+/// Registers all of upstream MLIR and all of ours: what tools link.
+void registerEverything(DialectRegistry &registry);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_DIALECT_REGISTER_H

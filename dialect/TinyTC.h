@@ -1,0 +1,73 @@
+//===- TinyTC.h - The Tiny Tensor dialect -----------------------*- C++ -*-===//
+//
+// Declarations of the dialect: enums, attributes, types, traits and ops.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYTC_DIALECT_TINYTC_H
+#define TINYTC_DIALECT_TINYTC_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/CastInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace mlir::tinytc {
+
+/// Strides of the packed dense column-major layout: S_1 = 1, S_i = S_{i-1} s_{i-1}.
+/// A stride behind a dynamic size is dynamic.
+SmallVector<int64_t> packedStride(ArrayRef<int64_t> shape);
+
+/// Component type of a complex type; any other type is returned as it is.
+Type getRealType(Type type);
+
+/// Scalar type of a value's elements: of a memref, a coopmatrix, or the type itself.
+Type getScalarType(Type type);
+
+/// What other work-items of the subgroup contribute to an op.
+struct ConvergenceResource
+    : public SideEffects::Resource::Base<ConvergenceResource> {
+  StringRef getName() final { return "<Convergence>"; }
+};
+
+/// Checks that `op` stands in a region of the right kind; home of the nesting rules.
+LogicalResult verifyExecutionKind(Operation *op);
+
+// Execution kinds (dialect/Interfaces.td).
+#define TINYTC_EXECUTION_TRAIT(NAME, VERIFY)                                       \
+  template <typename ConcreteType>                                                 \
+  class NAME : public OpTrait::TraitBase<ConcreteType, NAME> {                     \
+  public:                                                                          \
+    static LogicalResult verifyTrait([[maybe_unused]] Operation *op) {             \
+      return VERIFY;                                                               \
+    }                                                                              \
+  };
+TINYTC_EXECUTION_TRAIT(Collective, verifyExecutionKind(op))
+TINYTC_EXECUTION_TRAIT(Spmd, verifyExecutionKind(op))
+TINYTC_EXECUTION_TRAIT(Mixed, success())
+TINYTC_EXECUTION_TRAIT(CollectiveRegion, success())
+TINYTC_EXECUTION_TRAIT(SpmdRegion, success())
+#undef TINYTC_EXECUTION_TRAIT
+
+} // namespace mlir::tinytc
+
+#include "dialect/TinyTCDialect.h.inc"
+#include "dialect/TinyTCEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialect/TinyTCAttrs.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialect/TinyTCTypes.h.inc"
+#define GET_OP_CLASSES
+#include "dialect/TinyTCOps.h.inc"
+
+#endif // TINYTC_DIALECT_TINYTC_H

@@ -1,0 +1,126 @@
+//===- TinyTC.cpp - C API of tinytc ---------------------------------------===//
+
+#include "lib/CAPI/TinyTC.h"
+
+#include "dialect/Register.h"
+#include "dialect/TinyTC.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Registration.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TinyTC, tinytc, tinytc::TinyTCDialect)
+
+void mlirTinyTCRegisterPasses() { registerPassesAndPipelines(); }
+
+//===----------------------------------------------------------------------===//
+// memref
+//===----------------------------------------------------------------------===//
+
+bool mlirTypeIsATinyTCMemref(MlirType type) { return isa<MemrefType>(unwrap(type)); }
+
+MlirTypeID mlirTinyTCMemrefTypeGetTypeID() { return wrap(MemrefType::getTypeID()); }
+
+MlirType mlirTinyTCMemrefTypeGetChecked(MlirLocation loc, intptr_t order,
+                                        const int64_t *shape, MlirType elementType,
+                                        const int64_t *stride, bool isLocal) {
+  ArrayRef<int64_t> sizes(shape, order);
+  SmallVector<int64_t> strides =
+      stride ? llvm::to_vector(ArrayRef<int64_t>(stride, order)) : packedStride(sizes);
+  return wrap(MemrefType::getChecked(
+      unwrap(loc), unwrap(elementType).getContext(), sizes, unwrap(elementType),
+      ArrayRef<int64_t>(strides),
+      isLocal ? AddressSpace::Local : AddressSpace::Global));
+}
+
+intptr_t mlirTinyTCMemrefTypeGetOrder(MlirType type) {
+  return cast<MemrefType>(unwrap(type)).getOrder();
+}
+
+int64_t mlirTinyTCMemrefTypeGetSize(MlirType type, intptr_t mode) {
+  return cast<MemrefType>(unwrap(type)).getShape()[mode];
+}
+
+int64_t mlirTinyTCMemrefTypeGetStride(MlirType type, intptr_t mode) {
+  return cast<MemrefType>(unwrap(type)).getStride()[mode];
+}
+
+MlirType mlirTinyTCMemrefTypeGetElementType(MlirType type) {
+  return wrap(cast<MemrefType>(unwrap(type)).getElementType());
+}
+
+bool mlirTinyTCMemrefTypeIsLocal(MlirType type) {
+  return cast<MemrefType>(unwrap(type)).isLocal();
+}
+
+//===----------------------------------------------------------------------===//
+// group
+//===----------------------------------------------------------------------===//
+
+bool mlirTypeIsATinyTCGroup(MlirType type) { return isa<GroupType>(unwrap(type)); }
+
+MlirTypeID mlirTinyTCGroupTypeGetTypeID() { return wrap(GroupType::getTypeID()); }
+
+MlirType mlirTinyTCGroupTypeGetChecked(MlirLocation loc, MlirType memrefType,
+                                       int64_t size, int64_t offset) {
+  return wrap(GroupType::getChecked(unwrap(loc), unwrap(memrefType).getContext(),
+                                    cast<MemrefType>(unwrap(memrefType)), size,
+                                    offset));
+}
+
+MlirType mlirTinyTCGroupTypeGetMemrefType(MlirType type) {
+  return wrap(cast<GroupType>(unwrap(type)).getMemrefType());
+}
+
+int64_t mlirTinyTCGroupTypeGetSize(MlirType type) {
+  return cast<GroupType>(unwrap(type)).getSize();
+}
+
+int64_t mlirTinyTCGroupTypeGetOffset(MlirType type) {
+  return cast<GroupType>(unwrap(type)).getOffset();
+}
+
+//===----------------------------------------------------------------------===//
+// coopmatrix
+//===----------------------------------------------------------------------===//
+
+bool mlirTypeIsATinyTCCoopMatrix(MlirType type) {
+  return isa<CoopMatrixType>(unwrap(type));
+}
+
+MlirTypeID mlirTinyTCCoopMatrixTypeGetTypeID() {
+  return wrap(CoopMatrixType::getTypeID());
+}
+
+MlirType mlirTinyTCCoopMatrixTypeGetChecked(MlirLocation loc, int64_t rows,
+                                            int64_t columns, MlirType elementType,
+                                            MlirStringRef use) {
+  std::optional<MatrixUse> parsed = symbolizeMatrixUse(unwrap(use));
+  if (!parsed) {
+    emitError(unwrap(loc))
+        << "expected use to be 'matrix_a', 'matrix_b' or 'matrix_acc', got '"
+        << unwrap(use) << "'";
+    return {};
+  }
+  return wrap(CoopMatrixType::getChecked(unwrap(loc), unwrap(elementType).getContext(),
+                                         rows, columns, unwrap(elementType), *parsed));
+}
+
+int64_t mlirTinyTCCoopMatrixTypeGetRows(MlirType type) {
+  return cast<CoopMatrixType>(unwrap(type)).getRows();
+}
+
+int64_t mlirTinyTCCoopMatrixTypeGetColumns(MlirType type) {
+  return cast<CoopMatrixType>(unwrap(type)).getColumns();
+}
+
+MlirType mlirTinyTCCoopMatrixTypeGetElementType(MlirType type) {
+  return wrap(cast<CoopMatrixType>(unwrap(type)).getElementType());
+}
+
+MlirStringRef mlirTinyTCCoopMatrixTypeGetUse(MlirType type) {
+  return wrap(stringifyMatrixUse(cast<CoopMatrixType>(unwrap(type)).getUse()));
+}

@@ -1,0 +1,58 @@
+/*===- TinyTC.h - C API of tinytc --------------------------------*- C -*-===*\
+|*                                                                            *|
+|* The surface that the Python extension is built on.                         *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef TINYTC_LIB_CAPI_TINYTC_H
+#define TINYTC_LIB_CAPI_TINYTC_H
+
+#include "mlir-c/IR.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TinyTC, tinytc);
+
+/** Registers passes and pipelines in the global registry. */
+MLIR_CAPI_EXPORTED void mlirTinyTCRegisterPasses(void);
+
+/** memref: `shape` and `stride` of `order` entries; a null stride means packed. */
+MLIR_CAPI_EXPORTED bool mlirTypeIsATinyTCMemref(MlirType type);
+MLIR_CAPI_EXPORTED MlirTypeID mlirTinyTCMemrefTypeGetTypeID(void);
+MLIR_CAPI_EXPORTED MlirType mlirTinyTCMemrefTypeGetChecked(
+    MlirLocation loc, intptr_t order, const int64_t *shape, MlirType elementType,
+    const int64_t *stride, bool isLocal);
+MLIR_CAPI_EXPORTED intptr_t mlirTinyTCMemrefTypeGetOrder(MlirType type);
+MLIR_CAPI_EXPORTED int64_t mlirTinyTCMemrefTypeGetSize(MlirType type, intptr_t mode);
+MLIR_CAPI_EXPORTED int64_t mlirTinyTCMemrefTypeGetStride(MlirType type, intptr_t mode);
+MLIR_CAPI_EXPORTED MlirType mlirTinyTCMemrefTypeGetElementType(MlirType type);
+MLIR_CAPI_EXPORTED bool mlirTinyTCMemrefTypeIsLocal(MlirType type);
+
+/** group */
+MLIR_CAPI_EXPORTED bool mlirTypeIsATinyTCGroup(MlirType type);
+MLIR_CAPI_EXPORTED MlirTypeID mlirTinyTCGroupTypeGetTypeID(void);
+MLIR_CAPI_EXPORTED MlirType mlirTinyTCGroupTypeGetChecked(MlirLocation loc,
+                                                          MlirType memrefType,
+                                                          int64_t size, int64_t offset);
+MLIR_CAPI_EXPORTED MlirType mlirTinyTCGroupTypeGetMemrefType(MlirType type);
+MLIR_CAPI_EXPORTED int64_t mlirTinyTCGroupTypeGetSize(MlirType type);
+MLIR_CAPI_EXPORTED int64_t mlirTinyTCGroupTypeGetOffset(MlirType type);
+
+/** coopmatrix: `use` is the spelling of the language (matrix_a, ...). */
+MLIR_CAPI_EXPORTED bool mlirTypeIsATinyTCCoopMatrix(MlirType type);
+MLIR_CAPI_EXPORTED MlirTypeID mlirTinyTCCoopMatrixTypeGetTypeID(void);
+MLIR_CAPI_EXPORTED MlirType mlirTinyTCCoopMatrixTypeGetChecked(
+    MlirLocation loc, int64_t rows, int64_t columns, MlirType elementType,
+    MlirStringRef use);
+MLIR_CAPI_EXPORTED int64_t mlirTinyTCCoopMatrixTypeGetRows(MlirType type);
+MLIR_CAPI_EXPORTED int64_t mlirTinyTCCoopMatrixTypeGetColumns(MlirType type);
+MLIR_CAPI_EXPORTED MlirType mlirTinyTCCoopMatrixTypeGetElementType(MlirType type);
+MLIR_CAPI_EXPORTED MlirStringRef mlirTinyTCCoopMatrixTypeGetUse(MlirType type);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TINYTC_LIB_CAPI_TINYTC_H */

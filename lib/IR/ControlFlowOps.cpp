@@ -1,0 +1,189 @@
+//===- ControlFlowOps.cpp - for, if, yield --------------------------------===//
+
+#include "dialect/TinyTC.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+//===----------------------------------------------------------------------===//
+// ForOp
+//===----------------------------------------------------------------------===//
+
+/// for ::= ssa-id (`:` type)? `=` from `,` to (`,` step)?
+///         (`init` `(` (ssa-id `=` ssa-use)-list `)` `->` `(` type-list `)`)?
+///         region attr-dict
+ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  SmallVector<OpAsmParser::Argument> arguments(1);
+  SmallVector<OpAsmParser::UnresolvedOperand> range, inits;
+  Type type = builder.getIndexType();
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseArgument(arguments.front()) ||
+      (succeeded(parser.parseOptionalColon()) && parser.parseType(type)) ||
+      parser.parseEqual() || parser.parseOperandList(range))
+    return failure();
+  if (range.size() != 2 && range.size() != 3)
+    return parser.emitError(loc) << "expected from, to and an optional step, got "
+                                 << range.size() << " values";
+  arguments.front().type = type;
+
+  SMLoc initLoc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword("init"))) {
+    if (parser.parseAssignmentList(arguments, inits) ||
+        parser.parseArrowTypeList(result.types))
+      return failure();
+    // parseAssignmentList appends behind the loop variable.
+    for (auto [argument, initType] :
+         llvm::zip(llvm::drop_begin(arguments), result.types))
+      argument.type = initType;
+  }
+  if (inits.size() != result.types.size())
+    return parser.emitError(initLoc) << "expected " << inits.size()
+                                     << " result types, one for each loop-carried "
+                                        "value, got "
+                                     << result.types.size();
+  Region *body = result.addRegion();
+  if (parser.resolveOperands(range, type, result.operands) ||
+      parser.resolveOperands(inits, result.types, initLoc, result.operands) ||
+      parser.parseRegion(*body, arguments) ||
+      parser.parseOptionalAttrDict(result.attributes))
+    return failure();
+  ensureTerminator(*body, builder, result.location);
+  auto &segments = result.getOrAddProperties<Properties>().operandSegmentSizes;
+  int32_t sizes[] = {1, 1, static_cast<int32_t>(range.size()) - 2,
+                     static_cast<int32_t>(inits.size())};
+  llvm::copy(sizes, segments.begin());
+  return success();
+}
+
+void ForOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getInductionVar();
+  if (!getFrom().getType().isIndex())
+    printer << " : " << getFrom().getType();
+  printer << " = " << getFrom() << ", " << getTo();
+  if (getStep())
+    printer << ", " << getStep();
+  if (!getInits().empty()) {
+    printer << " init(";
+    llvm::interleaveComma(
+        llvm::zip(getRegionIterArgs(), getInits()), printer, [&](auto pair) {
+          printer << std::get<0>(pair) << " = " << std::get<1>(pair);
+        });
+    printer << ") -> (" << getResultTypes() << ')';
+  }
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
+                      /*printBlockTerminators=*/!getInits().empty());
+  printer.printOptionalAttrDict((*this)->getAttrs(), {getOperandSegmentSizesAttrName()});
+}
+
+LogicalResult ForOp::verify() { return success(); }
+LogicalResult ForOp::verifyRegions() { return success(); }
+
+OperandRange ForOp::getEntrySuccessorOperands(RegionSuccessor) { return getInits(); }
+
+void ForOp::getSuccessorRegions(RegionBranchPoint,
+                                SmallVectorImpl<RegionSuccessor> &regions) {
+  // Both from outside and from the yield: one more iteration, or the results.
+  regions.emplace_back(&getBody(), getRegionIterArgs());
+  regions.emplace_back(getOperation(), getResults());
+}
+
+SmallVector<Region *> ForOp::getLoopRegions() { return {&getBody()}; }
+
+std::optional<SmallVector<Value>> ForOp::getLoopInductionVars() {
+  return SmallVector<Value>{getInductionVar()};
+}
+
+std::optional<SmallVector<OpFoldResult>> ForOp::getLoopLowerBounds() {
+  return SmallVector<OpFoldResult>{getFrom()};
+}
+
+std::optional<SmallVector<OpFoldResult>> ForOp::getLoopUpperBounds() {
+  return SmallVector<OpFoldResult>{getTo()};
+}
+
+std::optional<SmallVector<OpFoldResult>> ForOp::getLoopSteps() {
+  if (getStep())
+    return SmallVector<OpFoldResult>{getStep()};
+  return SmallVector<OpFoldResult>{
+      OpFoldResult(IntegerAttr::get(getFrom().getType(), 1))};
+}
+
+Block::BlockArgListType ForOp::getRegionIterArgs() {
+  return getBody().getArguments().drop_front();
+}
+
+std::optional<MutableArrayRef<OpOperand>> ForOp::getYieldedValuesMutable() {
+  return cast<YieldOp>(getBody().front().getTerminator()).getValuesMutable();
+}
+
+std::optional<ResultRange> ForOp::getLoopResults() { return getResults(); }
+
+//===----------------------------------------------------------------------===//
+// IfOp
+//===----------------------------------------------------------------------===//
+
+/// if ::= ssa-use (`->` `(` type-list `)`)? region (`else` region)? attr-dict
+ParseResult IfOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand condition;
+  Region *thenRegion = result.addRegion();
+  Region *elseRegion = result.addRegion();
+  if (parser.parseOperand(condition) ||
+      parser.resolveOperand(condition, parser.getBuilder().getI1Type(),
+                            result.operands) ||
+      parser.parseOptionalArrowTypeList(result.types) ||
+      parser.parseRegion(*thenRegion))
+    return failure();
+  ensureTerminator(*thenRegion, parser.getBuilder(), result.location);
+  if (succeeded(parser.parseOptionalKeyword("else"))) {
+    if (parser.parseRegion(*elseRegion))
+      return failure();
+    ensureTerminator(*elseRegion, parser.getBuilder(), result.location);
+  }
+  return parser.parseOptionalAttrDict(result.attributes);
+}
+
+void IfOp::print(OpAsmPrinter &printer) {
+  bool hasResults = getNumResults() != 0;
+  printer << ' ' << getCondition();
+  if (hasResults)
+    printer << " -> (" << getResultTypes() << ')';
+  printer << ' ';
+  printer.printRegion(getThenRegion(), /*printEntryBlockArgs=*/false, hasResults);
+  if (!getElseRegion().empty()) {
+    printer << " else ";
+    printer.printRegion(getElseRegion(), /*printEntryBlockArgs=*/false, hasResults);
+  }
+  printer.printOptionalAttrDict((*this)->getAttrs());
+}
+
+LogicalResult IfOp::verifyRegions() { return success(); }
+
+void IfOp::getSuccessorRegions(RegionBranchPoint point,
+                               SmallVectorImpl<RegionSuccessor> &regions) {
+  if (!point.isParent()) {
+    regions.emplace_back(getOperation(), getResults());
+    return;
+  }
+  regions.emplace_back(&getThenRegion());
+  if (getElseRegion().empty())
+    regions.emplace_back(getOperation(), getResults());
+  else
+    regions.emplace_back(&getElseRegion());
+}
+
+void IfOp::getEntrySuccessorRegions(ArrayRef<Attribute> operands,
+                                    SmallVectorImpl<RegionSuccessor> &regions) {
+  auto condition = dyn_cast_or_null<BoolAttr>(operands.front());
+  if (!condition || condition.getValue())
+    regions.emplace_back(&getThenRegion());
+  if (condition && condition.getValue())
+    return;
+  if (getElseRegion().empty())
+    regions.emplace_back(getOperation(), getResults());
+  else
+    regions.emplace_back(&getElseRegion());
+}

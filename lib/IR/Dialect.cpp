@@ -1,0 +1,24 @@
+//===- Dialect.cpp - Registration of the dialect --------------------------===//
+
+#include "dialect/TinyTC.h"
+
+#include "mlir/IR/DialectImplementation.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+#include "dialect/TinyTCDialect.cpp.inc"
+
+void TinyTCDialect::initialize() {
+  registerAttributes();
+  registerTypes();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/TinyTCOps.cpp.inc"
+      >();
+}
+
+Operation *TinyTCDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                              Type type, Location loc) {
+  return ConstantOp::create(builder, loc, type, value);
+}

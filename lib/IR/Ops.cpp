@@ -1,0 +1,177 @@
+//===- Ops.cpp - Generated op classes and their custom directives ---------===//
+//
+// What the chapters share: pieces of custom assembly that ODS formats name.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialect/TinyTC.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+//===----------------------------------------------------------------------===//
+// Modifiers with a default that is not printed
+//===----------------------------------------------------------------------===//
+
+/// Parses one of the keywords that `symbolize` knows, or nothing for `fallback`.
+template <typename Attr, typename Enum>
+static ParseResult parseOptionalModifier(OpAsmParser &parser, Attr &attr,
+                                         ArrayRef<Enum> values, Enum fallback) {
+  for (Enum value : values) {
+    if (value == fallback || failed(parser.parseOptionalKeyword(stringifyEnum(value))))
+      continue;
+    attr = Attr::get(parser.getContext(), value);
+    return success();
+  }
+  attr = Attr::get(parser.getContext(), fallback);
+  return success();
+}
+
+static ParseResult parseOptionalStoreFlag(OpAsmParser &parser, StoreFlagAttr &flag) {
+  return parseOptionalModifier<StoreFlagAttr, StoreFlag>(
+      parser, flag, {StoreFlag::Atomic, StoreFlag::AtomicAdd}, StoreFlag::Regular);
+}
+
+static void printOptionalStoreFlag(OpAsmPrinter &printer, Operation *,
+                                   StoreFlagAttr flag) {
+  if (flag.getValue() != StoreFlag::Regular)
+    printer << stringifyEnum(flag.getValue()) << ' ';
+}
+
+static ParseResult parseOptionalChecked(OpAsmParser &parser, CheckedAttr &checked) {
+  return parseOptionalModifier<CheckedAttr, Checked>(
+      parser, checked, {Checked::Rows, Checked::Cols, Checked::Both}, Checked::None);
+}
+
+static void printOptionalChecked(OpAsmPrinter &printer, Operation *,
+                                 CheckedAttr checked) {
+  if (checked.getValue() != Checked::None)
+    printer << stringifyEnum(checked.getValue()) << ' ';
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+/// constant-value ::= attribute (`->` type)?, without the type where the attribute
+/// has it: `1.0 : f32`, `[1.0 : f32, 0.0 : f32] -> complex<f32>`.
+static ParseResult parseConstantValue(OpAsmParser &parser, Attribute &value,
+                                      Type &type) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseAttribute(value))
+    return failure();
+  if (succeeded(parser.parseOptionalArrow()))
+    return parser.parseType(type);
+  auto typed = dyn_cast<TypedAttr>(value);
+  if (!typed)
+    return parser.emitError(loc, "expected `-> type` behind a constant without type");
+  type = typed.getType();
+  return success();
+}
+
+static void printConstantValue(OpAsmPrinter &printer, Operation *, Attribute value,
+                               Type type) {
+  printer << value;
+  auto typed = dyn_cast<TypedAttr>(value);
+  if (!typed || typed.getType() != type)
+    printer << " -> " << type;
+}
+
+//===----------------------------------------------------------------------===//
+// Lists that mix constants and values
+//===----------------------------------------------------------------------===//
+
+using UnresolvedOperands = SmallVectorImpl<OpAsmParser::UnresolvedOperand>;
+
+/// integer | ssa-use; a value stands as kDynamic in the static list.
+static ParseResult parseConstantOrValue(OpAsmParser &parser,
+                                        SmallVectorImpl<int64_t> &constants,
+                                        UnresolvedOperands &values) {
+  OpAsmParser::UnresolvedOperand operand;
+  OptionalParseResult isValue = parser.parseOptionalOperand(operand);
+  if (isValue.has_value()) {
+    constants.push_back(ShapedType::kDynamic);
+    values.push_back(operand);
+    return *isValue;
+  }
+  return parser.parseInteger(constants.emplace_back());
+}
+
+static void printConstantOrValue(OpAsmPrinter &printer, int64_t constant,
+                                 OperandRange &values) {
+  if (!ShapedType::isDynamic(constant)) {
+    printer << constant;
+    return;
+  }
+  // Invalid IR is printed as well: a value may be missing.
+  if (values.empty()) {
+    printer << '?';
+    return;
+  }
+  printer << values.front();
+  values = values.drop_front();
+}
+
+/// expand-shape ::= constant-or-value (`by` constant-or-value)+
+static ParseResult parseExpandShape(OpAsmParser &parser, DenseI64ArrayAttr &constants,
+                                    UnresolvedOperands &values) {
+  SmallVector<int64_t> shape;
+  do {
+    if (parseConstantOrValue(parser, shape, values))
+      return failure();
+  } while (succeeded(parser.parseOptionalKeyword("by")));
+  constants = parser.getBuilder().getDenseI64ArrayAttr(shape);
+  return success();
+}
+
+static void printExpandShape(OpAsmPrinter &printer, Operation *,
+                             DenseI64ArrayAttr constants, OperandRange values) {
+  llvm::interleave(
+      constants.asArrayRef(),
+      [&](int64_t size) { printConstantOrValue(printer, size, values); },
+      [&] { printer << " by "; });
+}
+
+/// slices ::= `[` (slice (`,` slice)*)? `]`, slice ::= offset (`:` size)?
+/// A single offset is short for offset and size 0: the mode is removed.
+static ParseResult parseSlices(OpAsmParser &parser, DenseI64ArrayAttr &staticOffsets,
+                               DenseI64ArrayAttr &staticSizes,
+                               UnresolvedOperands &offsets, UnresolvedOperands &sizes) {
+  SmallVector<int64_t> constantOffsets, constantSizes;
+  auto parseSlice = [&]() -> ParseResult {
+    if (parseConstantOrValue(parser, constantOffsets, offsets))
+      return failure();
+    if (failed(parser.parseOptionalColon())) {
+      constantSizes.push_back(0);
+      return success();
+    }
+    return parseConstantOrValue(parser, constantSizes, sizes);
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseSlice))
+    return failure();
+  staticOffsets = parser.getBuilder().getDenseI64ArrayAttr(constantOffsets);
+  staticSizes = parser.getBuilder().getDenseI64ArrayAttr(constantSizes);
+  return success();
+}
+
+static void printSlices(OpAsmPrinter &printer, Operation *,
+                        DenseI64ArrayAttr staticOffsets, DenseI64ArrayAttr staticSizes,
+                        OperandRange offsets, OperandRange sizes) {
+  printer << '[';
+  llvm::interleaveComma(
+      llvm::zip(staticOffsets.asArrayRef(), staticSizes.asArrayRef()), printer,
+      [&](auto slice) {
+        auto [offset, size] = slice;
+        printConstantOrValue(printer, offset, offsets);
+        if (size == 0)
+          return;
+        printer << ':';
+        printConstantOrValue(printer, size, sizes);
+      });
+  printer << ']';
+}
+
+#define GET_OP_CLASSES
+#include "dialect/TinyTCOps.cpp.inc"

@@ -1,0 +1,288 @@
+//===- Types.cpp - memref, group, coopmatrix ------------------------------===//
+
+#include "dialect/TinyTC.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+#define GET_TYPEDEF_CLASSES
+#include "dialect/TinyTCTypes.cpp.inc"
+
+void TinyTCDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialect/TinyTCTypes.cpp.inc"
+      >();
+}
+
+SmallVector<int64_t> tinytc::packedStride(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> stride;
+  stride.reserve(shape.size());
+  int64_t next = 1;
+  for (int64_t size : shape) {
+    stride.push_back(next);
+    // A stride that overflows can hold no memory: keep it dynamic.
+    if (ShapedType::isDynamic(next) || ShapedType::isDynamic(size) ||
+        llvm::MulOverflow(next, size, next))
+      next = ShapedType::kDynamic;
+  }
+  return stride;
+}
+
+Type tinytc::getRealType(Type type) {
+  auto complexType = dyn_cast<ComplexType>(type);
+  return complexType ? complexType.getElementType() : type;
+}
+
+Type tinytc::getScalarType(Type type) {
+  return TypeSwitch<Type, Type>(type)
+      .Case<MemrefType, CoopMatrixType>([](auto t) { return t.getElementType(); })
+      .Default([](Type t) { return t; });
+}
+
+static bool isScalar(Type type) {
+  if (auto complexType = dyn_cast<ComplexType>(type))
+    return complexType.getElementType().isF32() ||
+           complexType.getElementType().isF64();
+  return type.isIndex() || type.isBF16() || type.isF16() || type.isF32() ||
+         type.isF64() || type.isSignlessInteger(8) || type.isSignlessInteger(16) ||
+         type.isSignlessInteger(32) || type.isSignlessInteger(64);
+}
+
+/// Checks the rule `label: type is a scalar type` that all our types share.
+static LogicalResult
+verifyElementType(function_ref<InFlightDiagnostic()> emitError, Type type) {
+  if (isScalar(type))
+    return success();
+  return emitError() << "expected a scalar element type (i8, i16, i32, i64, index, "
+                        "bf16, f16, f32, f64, complex<f32>, complex<f64>), got "
+                     << type;
+}
+
+//===----------------------------------------------------------------------===//
+// MemrefType
+//===----------------------------------------------------------------------===//
+
+static void printSize(AsmPrinter &printer, int64_t size) {
+  if (ShapedType::isDynamic(size))
+    printer << '?';
+  else
+    printer << size;
+}
+
+/// constant-or-dynamic ::= integer | `?`
+static ParseResult parseSize(AsmParser &parser, int64_t &size) {
+  if (succeeded(parser.parseOptionalQuestion())) {
+    size = ShapedType::kDynamic;
+    return success();
+  }
+  return parser.parseInteger(size);
+}
+
+/// Parses an optional `keyword<a,b,...>` whose keyword has been consumed.
+static ParseResult parseSizeList(AsmParser &parser, SmallVectorImpl<int64_t> &sizes) {
+  if (parser.parseLess())
+    return failure();
+  if (succeeded(parser.parseOptionalGreater()))
+    return success();
+  if (parser.parseCommaSeparatedList(
+          [&] { return parseSize(parser, sizes.emplace_back()); }))
+    return failure();
+  return parser.parseGreater();
+}
+
+/// memref ::= `<` (size `x`)* type (`,` `strided` `<` sizes `>`)? (`,` space)? `>`
+Type MemrefType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<int64_t> shape;
+  Type elementType;
+  if (parser.parseLess() || parser.parseDimensionList(shape) ||
+      parser.parseType(elementType))
+    return {};
+  SmallVector<int64_t> stride = packedStride(shape);
+  AddressSpace space = AddressSpace::Global;
+  bool hasStride = false;
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef keyword;
+    SMLoc keywordLoc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&keyword))
+      return {};
+    if (keyword == "strided" && !hasStride) {
+      hasStride = true;
+      stride.clear();
+      if (parseSizeList(parser, stride))
+        return {};
+      continue;
+    }
+    std::optional<AddressSpace> parsed = symbolizeAddressSpace(keyword);
+    if (!parsed) {
+      parser.emitError(keywordLoc)
+          << "expected 'strided', 'global' or 'local', got '" << keyword << "'";
+      return {};
+    }
+    space = *parsed;
+    break;
+  }
+  if (parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape,
+                    elementType, stride, space);
+}
+
+void MemrefType::print(AsmPrinter &printer) const {
+  printer << '<';
+  for (int64_t size : getShape()) {
+    printSize(printer, size);
+    printer << 'x';
+  }
+  printer << getElementType();
+  if (!hasPackedStride()) {
+    printer << ", strided<";
+    llvm::interleave(
+        getStride(), [&](int64_t stride) { printSize(printer, stride); },
+        [&] { printer << ','; });
+    printer << '>';
+  }
+  if (isLocal())
+    printer << ", local";
+  printer << '>';
+}
+
+LogicalResult MemrefType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> shape, Type elementType,
+                                 ArrayRef<int64_t> stride, AddressSpace space) {
+  // memref_c1
+  if (failed(verifyElementType(emitError, elementType)))
+    return failure();
+  // memref_c3
+  if (shape.size() != stride.size())
+    return emitError() << "expected one stride for each mode, got " << stride.size()
+                       << " strides for " << shape.size() << " modes";
+  // memref_c2
+  for (auto [mode, size] : llvm::enumerate(shape))
+    if (size < 0 && !ShapedType::isDynamic(size))
+      return emitError() << "expected the size of mode " << mode
+                         << " to be non-negative, got " << size;
+  for (auto [mode, step] : llvm::enumerate(stride))
+    if (step < 1 && !ShapedType::isDynamic(step))
+      return emitError() << "expected the stride of mode " << mode
+                         << " to be positive, got " << step;
+  // memref_c4
+  for (size_t i = 1; i < shape.size(); ++i) {
+    if (ShapedType::isDynamic(stride[i - 1]) || ShapedType::isDynamic(shape[i - 1]) ||
+        ShapedType::isDynamic(stride[i]))
+      continue;
+    int64_t extent = 0;
+    if (llvm::MulOverflow(stride[i - 1], shape[i - 1], extent) || extent > stride[i])
+      return emitError() << "expected the stride of mode " << i
+                         << " to be at least stride times size of mode " << i - 1
+                         << " = " << stride[i - 1] << " * " << shape[i - 1]
+                         << ", got " << stride[i];
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// GroupType
+//===----------------------------------------------------------------------===//
+
+/// group ::= `<` memref-type `x` size (`,` `offset` `:` size)? `>`
+Type GroupType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  MemrefType memrefType;
+  int64_t size = 0;
+  int64_t offset = 0;
+  // `x1000` would lex as one token: the printer puts a space behind the x.
+  if (parser.parseLess() || parser.parseType(memrefType) ||
+      parser.parseKeyword("x", " behind the memref type of the group") ||
+      parseSize(parser, size))
+    return {};
+  if (succeeded(parser.parseOptionalComma()) &&
+      (parser.parseKeyword("offset") || parser.parseColon() ||
+       parseSize(parser, offset)))
+    return {};
+  if (parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
+                    memrefType, size, offset);
+}
+
+void GroupType::print(AsmPrinter &printer) const {
+  printer << '<' << getMemrefType() << " x ";
+  printSize(printer, getSize());
+  if (getOffset() != 0) {
+    printer << ", offset: ";
+    printSize(printer, getOffset());
+  }
+  printer << '>';
+}
+
+LogicalResult GroupType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                MemrefType memrefType, int64_t size, int64_t offset) {
+  // group_c1
+  if (size < 1 && !ShapedType::isDynamic(size))
+    return emitError() << "expected the group size to be positive, got " << size;
+  // group_c2
+  if (offset < 0 && !ShapedType::isDynamic(offset))
+    return emitError() << "expected the group offset to be non-negative, got "
+                       << offset;
+  // group_c3
+  if (memrefType.isLocal())
+    return emitError() << "expected a memref type in the global address space, got "
+                       << memrefType;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// CoopMatrixType
+//===----------------------------------------------------------------------===//
+
+/// coopmatrix ::= `<` rows `x` columns `x` type `,` use `>`
+Type CoopMatrixType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<int64_t> shape;
+  Type elementType;
+  StringRef keyword;
+  if (parser.parseLess() ||
+      parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(elementType) || parser.parseComma())
+    return {};
+  SMLoc useLoc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return {};
+  std::optional<MatrixUse> use = symbolizeMatrixUse(keyword);
+  if (!use) {
+    parser.emitError(useLoc)
+        << "expected 'matrix_a', 'matrix_b' or 'matrix_acc', got '" << keyword << "'";
+    return {};
+  }
+  if (parser.parseGreater())
+    return {};
+  if (shape.size() != 2) {
+    parser.emitError(loc) << "expected 2 sizes, got " << shape.size();
+    return {};
+  }
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
+                    shape[0], shape[1], elementType, *use);
+}
+
+void CoopMatrixType::print(AsmPrinter &printer) const {
+  printer << '<' << getRows() << 'x' << getColumns() << 'x' << getElementType() << ", "
+          << stringifyMatrixUse(getUse()) << '>';
+}
+
+LogicalResult CoopMatrixType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                     int64_t rows, int64_t columns, Type elementType,
+                                     MatrixUse use) {
+  // coopmatrix_c1
+  if (failed(verifyElementType(emitError, elementType)))
+    return failure();
+  // coopmatrix_c2
+  if (rows < 1 || columns < 1)
+    return emitError() << "expected positive sizes, got " << rows << "x" << columns;
+  return success();
+}

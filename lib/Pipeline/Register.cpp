@@ -1,0 +1,12 @@
+//===- Register.cpp - Registration of dialect, passes and pipelines -------===//
+
+#include "dialect/Register.h"
+#include "dialect/Passes.h"
+
+using namespace mlir;
+
+void tinytc::registerDialect(DialectRegistry &registry) {
+  registry.insert<TinyTCDialect>();
+}
+
+void tinytc::registerPassesAndPipelines() { registerTinyTCPasses(); }

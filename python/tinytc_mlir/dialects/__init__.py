@@ -1,0 +1,1 @@
+"""Python classes of the dialect: ops, enums and types."""

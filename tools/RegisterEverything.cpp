@@ -1,0 +1,15 @@
+//===- RegisterEverything.cpp - What every tool registers -----------------===//
+
+#include "dialect/Register.h"
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+
+void mlir::tinytc::registerEverything(DialectRegistry &registry) {
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registerAllPasses();
+  registerDialect(registry);
+  registerPassesAndPipelines();
+}
