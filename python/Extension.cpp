@@ -40,8 +40,14 @@ std::vector<int64_t> fromSizes(const std::vector<Size> &sizes) {
 template <typename Get> MlirType getOrThrow(MlirContext context, Get get) {
   mlir::python::CollectDiagnosticsToStringScope diagnostics(context);
   MlirType type = get(mlirLocationUnknownGet(context));
-  if (mlirTypeIsNull(type))
-    throw nb::value_error(diagnostics.takeMessage().c_str());
+  if (mlirTypeIsNull(type)) {
+    // Without the prefix that only says that the location is unknown.
+    const std::string prefix = "at loc(unknown): ";
+    std::string message = diagnostics.takeMessage();
+    if (message.rfind(prefix, 0) == 0)
+      message.erase(0, prefix.size());
+    throw nb::value_error(message.c_str());
+  }
   return type;
 }
 
