@@ -1,0 +1,312 @@
+"""Syntax tree of a program: what was written, before names and types are looked at.
+
+Compile-time variables stay in the tree as references; the emitter replaces them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TypeAlias
+
+from tinytc_mlir.frontend import instructions
+from tinytc_mlir.frontend.source import Span
+
+
+@dataclasses.dataclass(slots=True)
+class Node:
+    """Part of a program at a place of the text."""
+
+    span: Span
+
+
+@dataclasses.dataclass(slots=True)
+class Identifier(Node):
+    """Local or global identifier, without its prefix."""
+
+    name: str
+
+
+@dataclasses.dataclass(slots=True)
+class Variable(Node):
+    """Use of a compile-time variable, without the dollar sign."""
+
+    name: str
+
+
+# Constants ------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(slots=True)
+class Boolean(Node):
+    """`true` or `false`."""
+
+    value: bool
+
+
+@dataclasses.dataclass(slots=True)
+class Integer(Node):
+    """Integer constant."""
+
+    value: int
+
+
+@dataclasses.dataclass(slots=True)
+class Floating(Node):
+    """Floating constant, as written."""
+
+    text: str
+
+
+@dataclasses.dataclass(slots=True)
+class Complex(Node):
+    """Real and imaginary part."""
+
+    parts: tuple[Floating | Variable, Floating | Variable]
+
+
+Constant: TypeAlias = Boolean | Integer | Floating | Complex | Variable
+Operand: TypeAlias = Identifier | Constant
+
+
+# Attributes -----------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(slots=True)
+class String(Node):
+    """String attribute, without its quotes."""
+
+    value: str
+
+
+@dataclasses.dataclass(slots=True)
+class Array(Node):
+    """Array attribute."""
+
+    items: list[Attribute]
+
+
+@dataclasses.dataclass(slots=True)
+class Entry(Node):
+    """Named attribute of a dictionary; the span is that of the name."""
+
+    name: str
+    quoted: bool
+    value: Attribute
+
+
+@dataclasses.dataclass(slots=True)
+class Dictionary(Node):
+    """Dictionary attribute."""
+
+    entries: list[Entry]
+
+
+Attribute: TypeAlias = Boolean | Integer | String | Array | Dictionary | Variable
+
+
+# Types ----------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(slots=True)
+class SimpleType(Node):
+    """`void`, `bool` or a scalar type."""
+
+    name: str
+
+
+@dataclasses.dataclass(slots=True)
+class Dynamic(Node):
+    """`?` in place of a size."""
+
+
+Size: TypeAlias = Integer | Dynamic | Variable
+
+
+@dataclasses.dataclass(slots=True)
+class MemrefType(Node):
+    """Memref type; no strides means the packed layout, no space the default one."""
+
+    element: Type
+    shape: list[Size]
+    stride: list[Size] | None
+    space: str | None
+
+
+@dataclasses.dataclass(slots=True)
+class GroupType(Node):
+    """Group type."""
+
+    memref: Type
+    size: Size
+    offset: Size | None
+
+
+@dataclasses.dataclass(slots=True)
+class CoopMatrixType(Node):
+    """Cooperative matrix type."""
+
+    component: Type
+    rows: Size
+    columns: Size
+    use: str
+
+
+Type: TypeAlias = SimpleType | MemrefType | GroupType | CoopMatrixType | Variable
+
+
+# Instructions ---------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(slots=True)
+class Instruction(Node):
+    """Instruction; the span runs from its name to its end or to its first region.
+
+    The fields hold what the table of instructions says that the instruction has.
+    """
+
+    spec: instructions.Instruction
+    results: list[Identifier]
+    modifiers: list[str | None] = dataclasses.field(default_factory=list)
+    operands: list[Operand] = dataclasses.field(default_factory=list)
+    indices: list[Operand] = dataclasses.field(default_factory=list)
+    attributes: Dictionary | Variable | None = None
+    type: Type | None = None
+
+    def regions(self) -> list[Region]:
+        """Return the regions in the order of the text."""
+        return []
+
+
+@dataclasses.dataclass(slots=True)
+class Slice(Node):
+    """Offset and size of one mode in a subview; all of the mode if both are missing."""
+
+    offset: Operand | None
+    size: Operand | None
+
+
+@dataclasses.dataclass(slots=True)
+class Subview(Instruction):
+    """`subview` with one slice for each mode."""
+
+    slices: list[Slice] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(slots=True)
+class Expand(Instruction):
+    """`expand`; the indices are the mode and then the expand shape."""
+
+
+@dataclasses.dataclass(slots=True)
+class Region(Node):
+    """Statements between braces; the span is that of both braces and all between."""
+
+    statements: list[Statement]
+
+
+@dataclasses.dataclass(slots=True)
+class For(Instruction):
+    """`for`; the operands are from, to and perhaps step, the type is the loop variable's."""
+
+    variable: Identifier | None = None
+    carried: list[Identifier] = dataclasses.field(default_factory=list)
+    inits: list[Operand] = dataclasses.field(default_factory=list)
+    return_types: list[Type] = dataclasses.field(default_factory=list)
+    body: Region | None = None
+
+    def regions(self) -> list[Region]:
+        """Return the body."""
+        return [self.body] if self.body else []
+
+
+@dataclasses.dataclass(slots=True)
+class Foreach(Instruction):
+    """`foreach`; the operands are the from list, the indices the to list."""
+
+    variables: list[Identifier] = dataclasses.field(default_factory=list)
+    body: Region | None = None
+
+    def regions(self) -> list[Region]:
+        """Return the body."""
+        return [self.body] if self.body else []
+
+
+@dataclasses.dataclass(slots=True)
+class If(Instruction):
+    """`if`; the operand is the condition."""
+
+    return_types: list[Type] = dataclasses.field(default_factory=list)
+    then_region: Region | None = None
+    else_region: Region | None = None
+
+    def regions(self) -> list[Region]:
+        """Return the "then" part and the "else" part if there is one."""
+        return [region for region in (self.then_region, self.else_region) if region]
+
+
+@dataclasses.dataclass(slots=True)
+class Parallel(Instruction):
+    """`parallel`."""
+
+    body: Region | None = None
+
+    def regions(self) -> list[Region]:
+        """Return the body."""
+        return [self.body] if self.body else []
+
+
+# Definitions, functions, programs -------------------------------------------------------
+
+
+@dataclasses.dataclass(slots=True)
+class Calculation(Node):
+    """`!calc` with its operands and operators, in reverse Polish notation."""
+
+    items: list[Integer | Variable | Operator]
+
+
+@dataclasses.dataclass(slots=True)
+class Operator(Node):
+    """Operator of the calculator."""
+
+    symbol: str
+
+
+DefinitionValue: TypeAlias = Constant | Attribute | Type | Calculation
+
+
+@dataclasses.dataclass(slots=True)
+class Definition(Node):
+    """Definition of a compile-time variable; the span is that of the name."""
+
+    name: str
+    value: DefinitionValue
+
+
+Statement: TypeAlias = Instruction | Definition
+
+
+@dataclasses.dataclass(slots=True)
+class Parameter(Node):
+    """Parameter of a function; the span is that of the name."""
+
+    name: str
+    type: Type
+    attributes: Dictionary | Variable | None
+
+
+@dataclasses.dataclass(slots=True)
+class Function(Node):
+    """Function definition; the span is that of the name."""
+
+    name: str
+    parameters: list[Parameter]
+    attributes: Dictionary | Variable | None
+    body: Region
+
+
+@dataclasses.dataclass(slots=True)
+class Program(Node):
+    """Whole text."""
+
+    items: list[Function | Definition]

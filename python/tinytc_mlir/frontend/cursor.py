@@ -1,0 +1,202 @@
+"""Walks over the tokens, and words the errors of a parser that expected other ones."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Collection, Iterable
+from typing import TypeVar
+
+from tinytc_mlir.frontend import ast
+from tinytc_mlir.frontend.lexer import END_KIND, Token
+from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, quote
+
+MAX_DEPTH = 100
+"""Number of regions or attributes that may be nested in each other."""
+
+LOCAL = "local identifier"
+GLOBAL = "global identifier"
+VARIABLE = "compile-time variable"
+INTEGER = "integer constant"
+FLOATING = "floating constant"
+SCALAR = "scalar type"
+WORD = "word"
+STRING = "string"
+MODIFIER = "modifier"
+CALCULATOR = "calculator"
+
+_MAX_MISSPELT = 40
+_MIN_RATIO = 0.65
+_EXPECTED = {
+    LOCAL: "a local identifier",
+    GLOBAL: "a global identifier",
+    INTEGER: "an integer constant",
+    STRING: "a string",
+}
+_Item = TypeVar("_Item")
+
+
+class FatalTextError(TextError):
+    """An error after which the rest of the text is not looked at."""
+
+
+class Cursor:
+    """Position in the list of tokens.
+
+    Attributes:
+        token: the token that is looked at.
+        reporter: where errors go.
+    """
+
+    def __init__(self, reporter: Reporter, tokens: list[Token]) -> None:
+        self.reporter = reporter
+        self.token = tokens[0]
+        self._tokens = tokens
+        self._index = 0
+        self._depth = 0
+
+    def advance(self) -> Token:
+        """Return the current token and go to the next one."""
+        token = self.token
+        if self._index < len(self._tokens) - 1:
+            self._index += 1
+            self.token = self._tokens[self._index]
+        return token
+
+    def peek(self, distance: int = 1) -> Token:
+        """Return a token further on."""
+        return self._tokens[min(self._index + distance, len(self._tokens) - 1)]
+
+    def accept(self, kind: str) -> bool:
+        """Go on if the current token is of this kind, and return whether it was."""
+        if self.token.kind != kind:
+            return False
+        self.advance()
+        return True
+
+    def at_word(self, word: str) -> bool:
+        """Return whether the current token is this word."""
+        return self.token.kind == WORD and self.token.text == word
+
+    def accept_word(self, word: str) -> bool:
+        """Go on if the current token is this word, and return whether it was."""
+        if not self.at_word(word):
+            return False
+        self.advance()
+        return True
+
+    def expect(self, kind: str, expected: str = "") -> Token:
+        """Go on and return the current token, which must be of this kind."""
+        token = self.token
+        if token.kind != kind:
+            raise self.error(expected or _EXPECTED.get(kind, f"'{kind}'"))
+        self.advance()
+        return token
+
+    def expect_word(self, words: Collection[str]) -> Token:
+        """Go on and return the current token, which must be one of these words."""
+        token = self.token
+        if token.kind != WORD or token.text not in words:
+            expected = " or ".join(f"'{word}'" for word in words)
+            raise self.error(expected, *self.misspelling(words))
+        return self.advance()
+
+    def previous_end(self) -> int:
+        """Return the offset behind the token before the current one."""
+        return self._tokens[self._index - 1].end if self._index else 0
+
+    def starts_line(self) -> bool:
+        """Return whether the current token is the first one of its line."""
+        text = self.reporter.source.text
+        return self._index == 0 or text.find("\n", self.previous_end(), self.token.start) >= 0
+
+    def error(self, expected: str, *notes: Note) -> TextError:
+        """Return the error that something else was expected here.
+
+        What is missing at the end of a line is reported there, not at the next line.
+        """
+        if self._index and self.token.kind != END_KIND and self.starts_line():
+            end = self.previous_end()
+            return TextError(
+                f"expected {expected}, got the end of the line", Span(end, end), *notes
+            )
+        return self.error_here(expected, *notes)
+
+    def error_here(self, expected: str, *notes: Note) -> TextError:
+        """Return the error that something else than the current token was expected."""
+        token = self.token
+        if token.kind == END_KIND:
+            return TextError(f"expected {expected}, got the end of the text", token.span, *notes)
+        return TextError(f"expected {expected}, got {quote(token.text)}", token.span, *notes)
+
+    def misspelling(self, words: Iterable[str]) -> list[Note]:
+        """Return the hint that the current token is a misspelling of one of the words."""
+        hint = closest(self.token.text, words)
+        return [Note(f"did you mean '{hint}'?")] if hint else []
+
+    def list_of(self, item: Callable[[], _Item], separator: str = ",") -> list[_Item]:
+        """Return the items of a list with at least one item."""
+        items = [item()]
+        while self.accept(separator):
+            items.append(item())
+        return items
+
+    def list_until(self, end: str, item: Callable[[], _Item]) -> list[_Item]:
+        """Return the items of a list that may be empty, and go behind its end."""
+        items = [] if self.token.kind == end else self.list_of(item)
+        if self.token.kind != end:
+            raise self.error(f"',' or '{end}'" if items else f"'{end}'")
+        self.advance()
+        return items
+
+    def enter(self, what: str) -> None:
+        """Count one more level of nesting; the caller must leave it again."""
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise FatalTextError(
+                f"expected at most {MAX_DEPTH} {what} nested in each other, got more",
+                self.token.span,
+            )
+
+    def leave(self) -> None:
+        """Count one level of nesting less."""
+        self._depth -= 1
+
+    def local_identifier(self) -> ast.Identifier:
+        """local-identifier: a percent sign and an identifier."""
+        token = self.token
+        if token.kind != LOCAL:
+            raise self.error("a local identifier", *self._missing_prefix())
+        self.advance()
+        return ast.Identifier(token.span, identifier_name(token))
+
+    def _missing_prefix(self) -> list[Note]:
+        text = self.token.text
+        if self.token.kind in (WORD, INTEGER) and text.isalnum():
+            return [Note(f"write '%{text}' for a value")]
+        return []
+
+
+def identifier_name(token: Token) -> str:
+    """Return an identifier without prefix; numbers lose leading zeros."""
+    name = token.text[1:]
+    return name.lstrip("0") or "0" if name[0] == "0" else name
+
+
+def closest(text: str, words: Iterable[str]) -> str | None:
+    """Return the word that a text is a likely misspelling of.
+
+    >>> closest("gem", ["gemm", "sum"])
+    'gemm'
+    """
+    if not 1 < len(text) <= _MAX_MISSPELT:
+        return None
+    words = list(words)
+    if text.lower() in words:
+        return text.lower()
+    matcher = difflib.SequenceMatcher(b=text)
+    best, best_ratio = None, _MIN_RATIO
+    for word in words:
+        matcher.set_seq1(word)
+        if matcher.quick_ratio() > best_ratio and matcher.ratio() > best_ratio:
+            best, best_ratio = word, matcher.ratio()
+    return best

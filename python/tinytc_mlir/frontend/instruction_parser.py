@@ -1,0 +1,370 @@
+"""Reads instructions; each method is the rule of the grammar with the same name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from tinytc_mlir.frontend import ast
+from tinytc_mlir.frontend.cursor import LOCAL, MODIFIER, VARIABLE, WORD, closest
+from tinytc_mlir.frontend.instructions import (
+    ALIASES,
+    FAMILIES,
+    INSTRUCTIONS,
+    LATER_INSTRUCTIONS,
+    LATER_SPELLINGS,
+    Instruction,
+    Modifier,
+    Syntax,
+    Typing,
+)
+from tinytc_mlir.frontend.lexer import Token
+from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, quote
+from tinytc_mlir.frontend.type_parser import TypeParser
+
+_Node = TypeVar("_Node", bound=ast.Instruction)
+
+
+class InstructionParser(TypeParser):
+    """The part of the parser that reads instructions, without their regions."""
+
+    def __init__(self, reporter: Reporter, tokens: list[Token]) -> None:
+        super().__init__(reporter, tokens)
+        self._rules: dict[Syntax, Callable[[_Head], ast.Instruction]] = {
+            Syntax.OPERANDS: self.operand_instruction,
+            Syntax.INDEXED: self.indexed_instruction,
+            Syntax.ALLOCA: self.alloca,
+            Syntax.CONSTANT: self.constant_instruction,
+            Syntax.EXPAND: self.expand,
+            Syntax.SUBVIEW: self.subview,
+            Syntax.YIELD: self.yield_instruction,
+            Syntax.FOR: self.for_instruction,
+            Syntax.FOREACH: self.foreach,
+            Syntax.IF: self.if_instruction,
+            Syntax.PARALLEL: self.parallel,
+        }
+
+    def region(self) -> ast.Region:
+        """Read a region; the class that knows statements does it."""
+        raise NotImplementedError
+
+    def instruction(self) -> ast.Instruction:
+        """instruction = [local-identifier {"," local-identifier} "="] instruction-name ..."""
+        results: list[ast.Identifier] = []
+        if self.token.kind == LOCAL:
+            results = self.list_of(self.local_identifier)
+            if not self.accept("="):
+                raise self.error("',' or '='")
+        start = self.token.start
+        spec = self.instruction_name(results)
+        modifiers = [self.modifier(spec, m) for m in spec.modifiers]
+        self._check_no_modifier(spec)
+        head = _Head(start, spec, results, modifiers)
+        self._check_results(head)
+        return self._rules[spec.syntax](head)
+
+    def instruction_name(self, results: list[ast.Identifier]) -> Instruction:
+        """instruction-name = word ["." word]."""
+        token = self.token
+        if token.kind != WORD:
+            raise (
+                self.error("an instruction")
+                if results
+                else self.error_here("an instruction or '}'")
+            )
+        name = token.text
+        if name in FAMILIES and self.peek().kind == MODIFIER:
+            name += self.peek().text
+        spec = INSTRUCTIONS.get(ALIASES.get(name, name))
+        if spec is None:
+            raise self._unknown_instruction(name)
+        self.advance()
+        if name != token.text:
+            self.advance()
+        return spec
+
+    def modifier(self, spec: Instruction, modifier: Modifier) -> str | None:
+        """modifier = "." word."""
+        token = self.token
+        if token.kind == MODIFIER and token.text[1:] in modifier.choices:
+            self.advance()
+            return token.text[1:]
+        if modifier.required:
+            choices = " or ".join(f"'.{choice}'" for choice in modifier.choices)
+            hints = [f".{choice}" for choice in modifier.choices]
+            raise self.error(f"{choices} after '{spec.name}'", *self.misspelling(hints))
+        return None
+
+    def operand_instruction(self, head: _Head) -> ast.Instruction:
+        """operand-instruction = [operand {"," operand}] [":" type]."""
+        node = head.node(ast.Instruction)
+        self._operands(node)
+        return self._typed(node)
+
+    def indexed_instruction(self, head: _Head) -> ast.Instruction:
+        """indexed-instruction = operand {"," operand} "[" [index {"," index}] "]" [":" type]."""
+        node = head.node(ast.Instruction)
+        self._operands(node)
+        self.expect("[")
+        names = head.spec.indices
+        if names[0].startswith("*"):
+            node.indices = list(self.list_until("]", self.operand))
+            return self._typed(node)
+        for position, name in enumerate(names):
+            if position:
+                self.expect(",")
+            node.indices.append(self.integer_constant() if name[0] == "#" else self.operand())
+        self.expect("]")
+        return self._typed(node)
+
+    def alloca(self, head: _Head) -> ast.Instruction:
+        """alloca = [attributes] ":" type."""
+        node = head.node(ast.Instruction)
+        if self.token.kind != ":":
+            if self.token.kind not in ("{", VARIABLE):
+                raise self.error("':' or a dictionary attribute")
+            node.attributes = self.attributes()
+        return self._typed(node)
+
+    def constant_instruction(self, head: _Head) -> ast.Instruction:
+        """constant-instruction = constant (":" | "->") type."""
+        node = head.node(ast.Instruction)
+        node.operands.append(self.constant())
+        if self.accept("->"):
+            node.type = self.type()
+            return self._close(node)
+        return self._typed(node)
+
+    def expand(self, head: _Head) -> ast.Instruction:
+        """expand = operand "[" integer-constant "->" expand-shape "]" ":" type."""
+        node = head.node(ast.Expand)
+        self._operands(node)
+        self.expect("[")
+        node.indices.append(self.integer_constant())
+        self.expect("->")
+        node.indices += self.expand_shape()
+        self.expect("]", "'x' or ']'")
+        return self._typed(node)
+
+    def expand_shape(self) -> list[ast.Operand]:
+        """expand-shape = index "x" index {"x" index}."""
+        shape = [self.operand()]
+        if self.token.kind != "x":
+            raise self.error("'x' and a second size")
+        while self.accept("x"):
+            shape.append(self.operand())
+        return shape
+
+    def subview(self, head: _Head) -> ast.Instruction:
+        """subview = operand "[" [slice {"," slice}] "]" ":" type."""
+        node = head.node(ast.Subview)
+        self._operands(node)
+        self.expect("[")
+        node.slices = self.list_until("]", self.slice)
+        return self._typed(node)
+
+    def slice(self) -> ast.Slice:
+        """slice = index [":" index] | ":"."""
+        start = self.token.start
+        if self.accept(":"):
+            return ast.Slice(Span(start, start + 1), None, None)
+        offset = self.operand()
+        size = self.operand() if self.accept(":") else ast.Integer(offset.span, 0)
+        return ast.Slice(Span(start, self.previous_end()), offset, size)
+
+    def yield_instruction(self, head: _Head) -> ast.Instruction:
+        """yield = "(" [operand {"," operand}] ")"."""
+        node = head.node(ast.Instruction)
+        self.expect("(")
+        node.operands = self.list_until(")", self.operand)
+        return self._close(node)
+
+    def for_instruction(self, head: _Head) -> ast.Instruction:
+        """for = variable [":" type] "=" from "," to ["," step] [init] region [attributes]."""
+        node = head.node(ast.For)
+        node.variable = self.local_identifier()
+        if self.accept(":"):
+            node.type = self.type()
+        self.expect("=", "'='" if node.type else "':' or '='")
+        node.operands = [self.operand()]
+        self.expect(",", "',' and the upper bound")
+        node.operands.append(self.operand())
+        if self.accept(","):
+            node.operands.append(self.operand())
+        if self.accept_word("init"):
+            self.init_values(node)
+        self._check_result_count(node, node.return_types)
+        self._close(node)
+        node.body = self.region()
+        node.attributes = self.for_attributes()
+        return node
+
+    def init_values(self, node: ast.For) -> None:
+        """init = "init" "(" init-value {"," init-value} ")" return-types."""
+        self.expect("(")
+        for carried, init in self.list_of(self.init_value):
+            node.carried.append(carried)
+            node.inits.append(init)
+        self.expect(")", "',' or ')'")
+        node.return_types = self.return_types()
+        if len(node.return_types) != len(node.inits):
+            raise TextError(
+                f"expected {len(node.inits)} return types like loop-carried values, "
+                f"got {len(node.return_types)}",
+                node.return_types[-1].span,
+            )
+
+    def init_value(self) -> tuple[ast.Identifier, ast.Operand]:
+        """init-value = local-identifier "=" operand."""
+        carried = self.local_identifier()
+        self.expect("=")
+        return carried, self.operand()
+
+    def for_attributes(self) -> ast.Dictionary | ast.Variable | None:
+        """for-attributes = ["attributes"] attributes."""
+        if self.accept_word("attributes"):
+            return self.attributes()
+        is_use = self.token.kind == VARIABLE and self.peek().kind != "="
+        return self.attributes() if is_use or self.token.kind == "{" else None
+
+    def foreach(self, head: _Head) -> ast.Instruction:
+        """foreach = identifiers [":" type] "=" operands "," operands region."""
+        node = head.node(ast.Foreach)
+        self.expect("(")
+        node.variables = self.list_of(self.local_identifier)
+        self.expect(")", "',' or ')'")
+        if self.accept(":"):
+            node.type = self.type()
+        self.expect("=", "'='" if node.type else "':' or '='")
+        node.operands = self._bounds(node, "lower")
+        self.expect(",", "',' and the upper bounds")
+        node.indices = self._bounds(node, "upper")
+        self._close(node)
+        node.body = self.region()
+        return node
+
+    def if_instruction(self, head: _Head) -> ast.Instruction:
+        """if = operand [return-types] region ["else" region]."""
+        node = head.node(ast.If)
+        node.operands.append(self.operand())
+        if self.token.kind == "->":
+            node.return_types = self.return_types()
+        self._check_result_count(node, node.return_types)
+        self._close(node)
+        node.then_region = self.region()
+        if self.accept_word("else"):
+            node.else_region = self.region()
+        return node
+
+    def parallel(self, head: _Head) -> ast.Instruction:
+        """parallel = region."""
+        node = head.node(ast.Parallel)
+        self._close(node)
+        node.body = self.region()
+        return node
+
+    def _operands(self, node: ast.Instruction) -> None:
+        """Read as many operands as the table says."""
+        for position, name in enumerate(node.spec.operands):
+            if position and not self.accept(","):
+                count = len(node.spec.operands)
+                raise self.error(f"',' and operand {position + 1} of {count} of '{node.spec.name}'")
+            node.operands.append(self.integer_constant() if name[0] == "#" else self.operand())
+
+    def _bounds(self, node: ast.Foreach, which: str) -> list[ast.Operand]:
+        start = self.expect("(").start
+        bounds = self.list_of(self.operand)
+        self.expect(")", "',' or ')'")
+        if len(bounds) != len(node.variables):
+            raise TextError(
+                f"expected {len(node.variables)} {which} bounds like loop variables, "
+                f"got {len(bounds)}",
+                Span(start, self.previous_end()),
+            )
+        return bounds
+
+    def _typed(self, node: ast.Instruction) -> ast.Instruction:
+        """Read the type after the colon if the table says that there is one."""
+        if node.spec.typing is not Typing.NONE:
+            self.expect(":", "':' and a type")
+            node.type = self.type()
+        return self._close(node)
+
+    def _close(self, node: ast.Instruction) -> ast.Instruction:
+        """Let the instruction end behind what was read so far."""
+        node.span = Span(node.span.start, self.previous_end())
+        return node
+
+    def _check_results(self, head: _Head) -> None:
+        """Check that a result is named exactly where the instruction has one."""
+        spec, results = head.spec, head.results
+        span = Span(head.start, self.previous_end())
+        if spec.syntax in (Syntax.FOR, Syntax.IF):
+            return
+        if spec.typing is Typing.NONE and results:
+            message = f"expected no result before '=', got {len(results)}: '{spec.name}' has none"
+            raise TextError(message, Span(results[0].span.start, results[-1].span.end))
+        if spec.typing is not Typing.NONE and len(results) != 1:
+            raise TextError(f"expected 1 result of '{spec.name}', got {len(results)}", span)
+
+    def _check_result_count(self, node: ast.Instruction, types: list[ast.Type]) -> None:
+        if len(node.results) == len(types):
+            return
+        first = node.results[0].span.start if node.results else node.span.start
+        end = node.results[-1].span.end if node.results else self.previous_end()
+        raise TextError(
+            f"expected {len(types)} results like return types, got {len(node.results)}",
+            Span(first, end),
+        )
+
+    def _check_no_modifier(self, spec: Instruction) -> None:
+        if self.token.kind != MODIFIER:
+            return
+        choices = [f".{choice}" for m in spec.modifiers for choice in m.choices]
+        notes = self.misspelling(choices)
+        text = self.token.text
+        if spec.name.startswith("builtin.") and text in (".x", ".y", ".z"):
+            notes = [Note("version 0.4 of the language has three group ids, this one has one")]
+        elif text in choices:
+            notes = [Note(f"the order is {' '.join(choices)}, each at most once")]
+        expected = "an operand" if spec.operands else "no further modifier"
+        raise self.error(f"{expected} after '{spec.name}'", *notes)
+
+    def _unknown_instruction(self, name: str) -> TextError:
+        """Return the error for a name that is in no table, with what may be meant."""
+        span = Span(self.token.start, self.token.start + len(name))
+        message = f"expected an instruction, got {quote(name)}"
+        plain = name.split(".")[0]
+        if plain in FAMILIES and plain == name:
+            words = [n.split(".")[1] for n in INSTRUCTIONS if n.startswith(name + ".")]
+            hint = f"'{name}' is followed by one of .{', .'.join(words)}"
+        elif name in LATER_SPELLINGS:
+            hint = f"'{name}' of version 0.4 is written '{LATER_SPELLINGS[name]}' in this version"
+        elif name in LATER_INSTRUCTIONS:
+            hint = f"'{name}' belongs to version 0.4 of the language, this version lacks it"
+        else:
+            close = closest(name, [*INSTRUCTIONS, *ALIASES])
+            if close is None:
+                return TextError(message, span)
+            hint = f"did you mean '{close}'?"
+        return TextError(message, span, Note(hint))
+
+
+class _Head:
+    """What all instructions begin with."""
+
+    def __init__(
+        self,
+        start: int,
+        spec: Instruction,
+        results: list[ast.Identifier],
+        modifiers: list[str | None],
+    ) -> None:
+        self.start = start
+        self.spec = spec
+        self.results = results
+        self.modifiers = modifiers
+
+    def node(self, kind: type[_Node]) -> _Node:
+        """Return a node with nothing but the head."""
+        return kind(Span(self.start, self.start), self.spec, self.results, self.modifiers)

@@ -1,0 +1,91 @@
+"""Cuts the text into tokens; everything after works on these."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tinytc_mlir.frontend.source import Reporter, Span, TextError, quote
+from tinytc_mlir.frontend.tokens import MASTER, RULES
+
+
+class Token(NamedTuple):
+    """A piece of the text.
+
+    Args:
+        kind: kind from the token table; for punctuation the characters themselves.
+        text: the characters.
+        start: offset of the first character.
+    """
+
+    kind: str
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        """Offset behind the last character."""
+        return self.start + len(self.text)
+
+    @property
+    def span(self) -> Span:
+        """Range of the token."""
+        return Span(self.start, self.start + len(self.text))
+
+
+END_KIND = "end of the text"
+
+_TRIVIA = ("space", "comment")
+_KINDS = {f"t{i}": rule.kind for i, rule in enumerate(RULES) if rule.kind not in _TRIVIA}
+_COMMENT_GROUP = next(f"t{i}" for i, rule in enumerate(RULES) if rule.kind == "comment")
+
+
+def tokenize(reporter: Reporter) -> list[Token]:
+    """Return the tokens without white space and comments; the last one is the end.
+
+    Characters that begin no token are reported and left out.
+    """
+    tokens: list[Token] = []
+    append, kinds, make = tokens.append, _KINDS, Token._make
+    for match in MASTER.finditer(reporter.source.text):
+        group = match.lastgroup
+        kind = kinds.get(group)  # type: ignore[arg-type]
+        if kind is not None:
+            text = match.group()
+            append(make((text if kind == "punctuation" else kind, text, match.start())))
+        elif group == "bad":
+            reporter.add(_bad_text(match.group(), match.start()))
+    append(Token(END_KIND, "", len(reporter.source.text)))
+    return tokens
+
+
+def comments(text: str) -> list[Token]:
+    r"""Return the comments of a text, each from its semicolon to the end of its line.
+
+    >>> [c.text for c in comments('; one\n"; no" ; two')]
+    ['; one', '; two']
+    """
+    return [
+        Token("comment", match.group(), match.start())
+        for match in MASTER.finditer(text)
+        if match.lastgroup == _COMMENT_GROUP
+    ]
+
+
+def _bad_text(text: str, start: int) -> TextError:
+    """Return what is wrong with characters that begin no token."""
+    span = Span(start, start + len(text))
+    if text[0] == '"' and not text.endswith('"', 1):
+        return TextError("expected '\"' at the end of the string, got the end of the line", span)
+    if text[0] == '"':
+        return TextError(
+            f"expected printable ASCII characters in a string, got {quote(text)}", span
+        )
+    if text[0] in "%@$":
+        return TextError(
+            f"expected a number or a letter followed by letters, digits or '_' "
+            f"after '{text[0]}', got {quote(text)}",
+            span,
+        )
+    if text[0] == "!":
+        return TextError(f"expected '!calc', got {quote(text)}", span)
+    return TextError(f"expected a token, got {quote(text)}", span)

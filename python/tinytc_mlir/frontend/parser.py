@@ -1,0 +1,258 @@
+"""Reads programs: recursive descent, one method for each rule of the grammar.
+
+The grammar itself stands in docs/grammar.md. After an error the parser goes on at the
+next instruction or function, so that one run shows several errors.
+"""
+
+from __future__ import annotations
+
+import contextlib
+
+from tinytc_mlir.frontend import ast
+from tinytc_mlir.frontend.cursor import (
+    CALCULATOR,
+    GLOBAL,
+    INTEGER,
+    LOCAL,
+    SCALAR,
+    STRING,
+    VARIABLE,
+    WORD,
+    FatalTextError,
+    identifier_name,
+)
+from tinytc_mlir.frontend.instruction_parser import InstructionParser
+from tinytc_mlir.frontend.lexer import END_KIND, tokenize
+from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, TooManyErrors
+from tinytc_mlir.frontend.tokens import (
+    ATTRIBUTE_NAMES,
+    CALCULATOR_WORDS,
+    MNEMONICS,
+    TYPE_NAMES,
+)
+
+_OPERATORS = ("^", "-", "+", "*", "/", "%")
+_FUNCTION_WORDS = ("func", "function", "kernel", "def", "define")
+_MAX_RESULTS_AHEAD = 16
+
+
+class _UnclosedRegion(TextError):
+    """A region without its closing brace; only the next function can be read."""
+
+
+class Parser(InstructionParser):
+    """Reads a whole program from the tokens."""
+
+    def program(self) -> ast.Program:
+        """program = {definition | function}."""
+        items: list[ast.Function | ast.Definition] = []
+        while self.token.kind != END_KIND:
+            try:
+                if self.token.kind == VARIABLE:
+                    items.append(self.definition())
+                elif self.at_word("func"):
+                    items.append(self.function())
+                else:
+                    notes = self._function_hints()
+                    raise self.error_here("'func' or a compile-time definition", *notes)
+            except FatalTextError:
+                raise
+            except TextError as error:
+                self.reporter.add(error)
+                self._skip_to_function()
+        return ast.Program(Span(0, self.token.end), items)
+
+    def function(self) -> ast.Function:
+        """function = "func" global-identifier "(" [parameters] ")" [...] region."""
+        self.advance()
+        try:
+            function = self.function_head()
+        except FatalTextError:
+            raise
+        except TextError as error:
+            self.reporter.add(error)
+            function = ast.Function(self.token.span, "", [], None, ast.Region(self.token.span, []))
+            if not self._skip_to_region():
+                return function
+        function.body = self.region()
+        return function
+
+    def function_head(self) -> ast.Function:
+        """function-head = global-identifier "(" [parameters] ")" ["attributes" attributes]."""
+        token = self.token
+        if token.kind != GLOBAL:
+            notes = [Note(f"write '@{token.text}'")] if token.kind == WORD else []
+            raise self.error("a global identifier", *notes)
+        self.advance()
+        self.expect("(")
+        parameters = self.list_until(")", self.argument)
+        attributes = self.attributes() if self.accept_word("attributes") else None
+        if self.token.kind != "{":
+            expected = "'{'" if attributes else "'attributes' or '{'"
+            raise self.error(expected, *self.misspelling(("attributes",)))
+        body = ast.Region(self.token.span, [])
+        return ast.Function(token.span, identifier_name(token), parameters, attributes, body)
+
+    def argument(self) -> ast.Parameter:
+        """argument = local-identifier ":" type [attributes]."""
+        name = self.local_identifier()
+        self.expect(":", "':' and a type")
+        parameter_type = self.type()
+        attributes = self.attributes() if self.token.kind in ("{", VARIABLE) else None
+        return ast.Parameter(name.span, name.name, parameter_type, attributes)
+
+    def region(self) -> ast.Region:
+        """region = "{" {definition | instruction} "}"."""
+        opening = self.expect("{")
+        self.enter("regions")
+        statements: list[ast.Statement] = []
+        while self.token.kind != "}":
+            if self.token.kind == END_KIND or self.at_word("func"):
+                note = Note("the region is opened here", opening.span)
+                error = self.error_here("'}'", note)
+                raise _UnclosedRegion(error.message, error.span, note)
+            self._statement_into(statements)
+        self.advance()
+        self.leave()
+        return ast.Region(Span(opening.start, self.previous_end()), statements)
+
+    def definition(self) -> ast.Definition:
+        """definition = compile-time-variable "=" definition-value."""
+        token = self.advance()
+        name = identifier_name(token)
+        self.expect("=")
+        self.definitions.setdefault(name, token.span)
+        return ast.Definition(token.span, name, self.definition_value())
+
+    def definition_value(self) -> ast.DefinitionValue:
+        """definition-value = constant | array | dictionary | string | type | calculation."""
+        token = self.token
+        if token.kind == CALCULATOR:
+            return self.calculation()
+        if token.kind == "[" and self.peek().kind == "floating constant":
+            raise self.error("an array attribute, which holds no floating constants")
+        if token.kind in ("[", "{", STRING):
+            return self.attribute()
+        if token.kind in (SCALAR, VARIABLE) or (token.kind == WORD and token.text in TYPE_NAMES):
+            return self.type()
+        return self.constant("a constant, an attribute, a type or '!calc'")
+
+    def calculation(self) -> ast.Calculation:
+        """calculation = "!calc" "(" {integer-constant | operator} ")"."""
+        start = self.advance().start
+        self.expect("(")
+        items: list[ast.Integer | ast.Variable | ast.Operator] = []
+        while self.token.kind != ")":
+            items.append(self.calculation_item())
+        self.advance()
+        return ast.Calculation(Span(start, self.previous_end()), items)
+
+    def calculation_item(self) -> ast.Integer | ast.Variable | ast.Operator:
+        """calculation-item = integer-constant | "^" | "-" | "+" | "*" | "/" | "%" | "min" ..."""
+        token = self.token
+        if token.kind in (INTEGER, VARIABLE):
+            return self.integer_constant()
+        is_word = token.kind == WORD and token.text in CALCULATOR_WORDS
+        if token.kind in _OPERATORS or is_word:
+            self.advance()
+            return ast.Operator(token.span, token.text)
+        notes = [Note(f"write '${token.text}' for a variable")] if token.kind == WORD else []
+        if token.kind == LOCAL:
+            notes = [Note("leave a space behind the operator '%'")]
+        raise self.error("an integer constant, an operator or ')'", *notes)
+
+    def _statement_into(self, statements: list[ast.Statement]) -> None:
+        """Read one statement, or report why not and go to the next one."""
+        before = self.token
+        try:
+            if self.token.kind == VARIABLE:
+                statements.append(self.definition())
+            else:
+                statements.append(self.instruction())
+        except (FatalTextError, _UnclosedRegion):
+            raise
+        except TextError as error:
+            self.reporter.add(error)
+            if self.token is before:
+                self.advance()
+            self._skip_to_statement()
+
+    def _skip_to_statement(self) -> None:
+        """Go to what may be the next instruction; read regions on the way for their errors."""
+        while self.token.kind not in (END_KIND, "}") and not self.at_word("func"):
+            if self.token.kind == "{":
+                self._skip_braces()
+            elif self.starts_line() and self._starts_statement():
+                return
+            else:
+                self.advance()
+
+    def _starts_statement(self) -> bool:
+        token = self.token
+        if token.kind == WORD:
+            return token.text in MNEMONICS
+        if token.kind == VARIABLE:
+            return self.peek().kind == "="
+        distance = 0
+        while self.peek(distance).kind == LOCAL and distance < 2 * _MAX_RESULTS_AHEAD:
+            following = self.peek(distance + 1).kind
+            if following == "=":
+                return True
+            if following != ",":
+                return False
+            distance += 2
+        return False
+
+    def _opens_region(self) -> bool:
+        """Return whether the current brace looks like that of a region, not a dictionary."""
+        inner = self.peek()
+        is_name = inner.kind == WORD and inner.text in ATTRIBUTE_NAMES
+        return not (is_name or inner.kind == STRING)
+
+    def _skip_braces(self) -> None:
+        if self._opens_region():
+            self.region()
+            return
+        depth = 0
+        while self.token.kind != END_KIND:
+            depth += {"{": 1, "}": -1}.get(self.token.kind, 0)
+            self.advance()
+            if depth == 0:
+                return
+
+    def _skip_to_region(self) -> bool:
+        """Go to the body of a function with a broken head, and return whether it has one."""
+        while self.token.kind != END_KIND and not self.at_word("func"):
+            if self.token.kind == "{":
+                if self._opens_region():
+                    return True
+                self._skip_braces()
+            else:
+                self.advance()
+        return False
+
+    def _skip_to_function(self) -> None:
+        if not self.at_word("func"):
+            self.advance()
+        while self.token.kind != END_KIND and not self.at_word("func"):
+            self.advance()
+        self._depth = 0
+
+    def _function_hints(self) -> list[Note]:
+        token = self.token
+        if token.kind == WORD and token.text in _FUNCTION_WORDS:
+            return [Note("did you mean 'func'?")]
+        if token.kind == LOCAL or (token.kind == WORD and token.text in MNEMONICS):
+            return [Note("instructions stand in the body of a function")]
+        return self.misspelling(("func",)) if token.kind == WORD else []
+
+
+def parse_program(reporter: Reporter) -> ast.Program | None:
+    """Return the syntax tree of the reporter's source, None if errors were reported."""
+    program = None
+    with contextlib.suppress(TooManyErrors):
+        try:
+            program = Parser(reporter, tokenize(reporter)).program()
+        except FatalTextError as error:
+            reporter.add(error)
+    return None if reporter else program

@@ -1,0 +1,162 @@
+"""Text of a program with its positions, and the collector of what is wrong with it."""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from tinytc_mlir.errors import Diagnostic, ParseError
+
+MAX_ERRORS = 20
+"""Number of errors after which a run stops."""
+
+_MAX_EXCERPT = 160
+_MAX_QUOTED = 40
+_NEWLINE = re.compile("\n")
+
+
+class Span(NamedTuple):
+    """Half-open range of character offsets in a source text."""
+
+    start: int
+    end: int
+
+
+class Note(NamedTuple):
+    """Message about a second place that explains an error."""
+
+    message: str
+    span: Span | None = None
+
+
+class Source:
+    r"""Text of one file; maps character offsets to lines and columns, both counted from 1.
+
+    >>> Source("a\nbc", "x.ir").position(3)
+    (2, 2)
+    """
+
+    def __init__(self, text: str, filename: str) -> None:
+        self.text = text
+        self.filename = filename
+        self._line_starts = [0, *(m.end() for m in _NEWLINE.finditer(text))]
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Return line and column of an offset."""
+        line = bisect.bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
+
+    def offset(self, line: int, column: int) -> int:
+        """Return the offset of a line and column, clamped to the text."""
+        line = min(max(line, 1), len(self._line_starts))
+        return min(self._line_starts[line - 1] + max(column, 1) - 1, len(self.text))
+
+    def diagnostic(
+        self, message: str, span: Span, notes: Iterable[Note] = (), severity: str = "error"
+    ) -> Diagnostic:
+        """Return a diagnostic with the place, the source line and the notes."""
+        start, end = span
+        line, column = self.position(start)
+        excerpt, excerpt_column = self._excerpt(line, column)
+        room = excerpt_column + len(excerpt) - column
+        return Diagnostic(
+            severity,
+            message,
+            self.filename,
+            line,
+            column,
+            max(1, min(end - start, room)),
+            tuple(self._note(note) for note in notes),
+            excerpt,
+            excerpt_column,
+        )
+
+    def _note(self, note: Note) -> Diagnostic:
+        if note.span is None:
+            return Diagnostic("note", note.message)
+        return self.diagnostic(note.message, note.span, severity="note")
+
+    def _excerpt(self, line: int, column: int) -> tuple[str, int]:
+        """Return the text of a line, cut around the column if it is very long."""
+        start = self._line_starts[line - 1]
+        end = self._line_starts[line] - 1 if line < len(self._line_starts) else len(self.text)
+        first = max(0, column - 1 - _MAX_EXCERPT // 2) if end - start > _MAX_EXCERPT else 0
+        excerpt = self.text[start + first : min(end, start + first + _MAX_EXCERPT)]
+        return "".join(map(_visible, excerpt.rstrip("\r"))), first + 1
+
+
+class TextError(Exception):
+    """An error at a place of the text, on its way to the reporter."""
+
+    def __init__(self, message: str, span: Span, *notes: Note) -> None:
+        super().__init__(message)
+        self.message = message
+        self.span = span
+        self.notes = notes
+
+
+class TooManyErrors(Exception):
+    """The reporter holds as many errors as one run shows."""
+
+
+class Reporter:
+    """Collects the errors of one source and raises them together."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self._errors: dict[tuple[int, str], Diagnostic] = {}
+
+    def __bool__(self) -> bool:
+        """Return whether there is an error."""
+        return bool(self._errors)
+
+    def add(self, error: TextError) -> None:
+        """Record an error; the same message at the same place counts once."""
+        key = (error.span.start, error.message)
+        if key in self._errors:
+            return
+        self._errors[key] = self.source.diagnostic(error.message, error.span, error.notes)
+        if len(self._errors) >= MAX_ERRORS:
+            raise TooManyErrors
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """Return the errors in the order of the text, and a note if some were left out."""
+        found = [self._errors[key] for key in sorted(self._errors)]
+        if len(found) >= MAX_ERRORS:
+            found.append(Diagnostic("note", f"stopped after {MAX_ERRORS} errors"))
+        return found
+
+
+def decode(data: bytes, filename: str) -> str:
+    """Return the text of a file's bytes.
+
+    Raises:
+        ParseError: if the bytes are not UTF-8; the place of the first wrong byte is given.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8", "replace")
+        byte = data[error.start]
+        span = Span(len(before), len(before) + 1)
+        source = Source(before + "\ufffd", filename)
+        message = f"expected UTF-8 text, got byte 0x{byte:02x}"
+        raise ParseError([source.diagnostic(message, span)]) from None
+
+
+def quote(text: str) -> str:
+    """Return a piece of the text in quotes, shortened, with odd characters escaped."""
+    if len(text) > _MAX_QUOTED:
+        text = text[: _MAX_QUOTED - 3] + "..."
+    return "'" + "".join(c if " " <= c <= "~" else _escape(c) for c in text) + "'"
+
+
+def _visible(character: str) -> str:
+    return character if character == "\t" or character.isprintable() else "\ufffd"
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{{{code:x}}}"

@@ -1,0 +1,98 @@
+"""THE table of tokens: the lexer and the highlighters of editors are made from it."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from tinytc_mlir.frontend.instructions import ALIASES, INSTRUCTIONS, LATER_SPELLINGS
+
+INTEGER_TYPES = ("i8", "i16", "i32", "i64", "index")
+FLOATING_TYPES = ("bf16", "f16", "f32", "f64")
+COMPLEX_TYPES = ("c32", "c64")
+SCALAR_TYPES = (*INTEGER_TYPES, *FLOATING_TYPES, *COMPLEX_TYPES)
+SIMPLE_TYPES = ("void", "bool", *SCALAR_TYPES)
+COMPOUND_TYPES = ("memref", "group", "coopmatrix")
+TYPE_NAMES = (*SIMPLE_TYPES, *COMPOUND_TYPES)
+
+MATRIX_USES = ("matrix_a", "matrix_b", "matrix_acc")
+ADDRESS_SPACES = ("global", "local")
+STATEMENT_WORDS = ("func", "attributes", "init", "else")
+TYPE_WORDS = ("strided", "offset", *ADDRESS_SPACES, *MATRIX_USES)
+LITERAL_WORDS = ("true", "false", "inf", "nan")
+CALCULATOR_WORDS = ("min", "max")
+ATTRIBUTE_NAMES = (
+    "alignment",
+    "shape_gcd",
+    "stride_gcd",
+    "subgroup_size",
+    "unroll",
+    "work_group_size",
+)
+
+INSTRUCTION_NAMES = (*INSTRUCTIONS, *ALIASES)
+MNEMONICS = {name.split(".")[0] for name in INSTRUCTION_NAMES} | LATER_SPELLINGS.keys()
+"""Words that begin an instruction; the parser takes up its work again at one of them."""
+
+
+class Rule(NamedTuple):
+    """One kind of token.
+
+    Args:
+        kind: name of the kind, as it is written in error messages.
+        pattern: regular expression without capturing groups.
+        scope: TextMate scope, None where editors show plain text.
+    """
+
+    kind: str
+    pattern: str
+    scope: str | None = None
+
+
+_END = r"(?![A-Za-z0-9_])"
+_NAME = r"(?:[0-9]+|[A-Za-z][A-Za-z0-9_]*)"
+_HEX = r"[0-9A-Fa-f]"
+_BEFORE_SHAPE = rf"(?:{_END}|(?=x(?![A-Za-z_])))"
+
+# The order matters: the first rule that matches wins.
+RULES = (
+    Rule("space", r"[ \t\r\n\f\v]+"),
+    Rule("comment", r";[^\n]*", "comment.line.semicolon"),
+    Rule("local identifier", "%" + _NAME, "variable.other.local"),
+    Rule("scalar type", f"(?:{'|'.join(SCALAR_TYPES)}){_BEFORE_SHAPE}", "storage.type.scalar"),
+    Rule("x", r"x(?![A-Za-z_])"),
+    Rule(
+        "floating constant",
+        rf"[+-]?0[xX](?:(?:{_HEX}*\.{_HEX}+|{_HEX}+\.)(?:[pP][+-]?[0-9]+)?|{_HEX}+[pP][+-]?[0-9]+)"
+        r"|[+-]?(?:[0-9]*\.[0-9]+|[0-9]+\.)(?:[eE][+-]?[0-9]+)?"
+        r"|[+-]?[0-9]+[eE][+-]?[0-9]+"
+        rf"|[+-]?inf{_END}|nan{_END}",
+        "constant.numeric.float",
+    ),
+    Rule("integer constant", r"[+-]?[0-9]+", "constant.numeric.integer"),
+    Rule("word", r"[A-Za-z_][A-Za-z0-9_]*"),
+    Rule("modifier", r"\.[A-Za-z_][A-Za-z0-9_]*", "storage.modifier"),
+    Rule("string", r'"[ !#-~]*"', "string.quoted.double"),
+    Rule("compile-time variable", r"\$" + _NAME, "variable.other.constant"),
+    Rule("global identifier", "@" + _NAME, "entity.name.function"),
+    Rule("calculator", r"!calc" + _END, "keyword.operator.calculator"),
+    Rule("punctuation", r"->|[()\[\]{}<>,:=?*/^+-]|%(?![A-Za-z_])"),
+)
+
+WORD_SCOPES = (
+    (STATEMENT_WORDS, "keyword.control"),
+    (("memref", "group", "coopmatrix", "void", "bool"), "storage.type"),
+    (TYPE_WORDS, "storage.modifier.type"),
+    (LITERAL_WORDS, "constant.language"),
+    (ATTRIBUTE_NAMES, "entity.other.attribute-name"),
+    (tuple(sorted({n.split(".")[0] for n in INSTRUCTION_NAMES})), "keyword.operator.instruction"),
+)
+"""Words that editors distinguish, and their TextMate scopes."""
+
+BAD_TEXT = r'"[^\n"]*"?|[%@$!][A-Za-z0-9_]*|[^\x00-\x7f]+|[\x00-\x1f\x7f]+|.'
+"""What no rule matches, cut into pieces that are worth one message each."""
+
+MASTER = re.compile(
+    "|".join(f"(?P<t{i}>{rule.pattern})" for i, rule in enumerate(RULES)) + f"|(?P<bad>{BAD_TEXT})"
+)
+"""All rules in one expression; group `t<i>` is rule number i."""
