@@ -1,0 +1,77 @@
+"""Front-end of the language: reads a text and makes a module of the tinytc dialect.
+
+The text goes through the lexer, the parser (syntax tree), and the emitter, which replaces
+compile-time variables, looks names and types up and makes the ops; the dialect's own
+verifier then checks every rule that the text alone does not decide.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from tinytc_mlir.errors import ParseError, VerificationError
+from tinytc_mlir.frontend.parser import parse_program
+from tinytc_mlir.frontend.source import Reporter, Source, TooManyErrors, decode
+
+if TYPE_CHECKING:
+    from mlir import ir
+
+__all__ = ["parse"]
+
+
+def parse(
+    text: str | bytes,
+    filename: str = "<string>",
+    defines: Mapping[str, str | int | float | bool] | None = None,
+    mlir_context: ir.Context | None = None,
+) -> ir.Module:
+    """Return the module of a program.
+
+    Args:
+        text: the program; bytes are read as UTF-8.
+        filename: what locations and errors call the text.
+        defines: values of compile-time variables; they replace definitions in the text.
+        mlir_context: context with the tinytc dialect, by default a new one.
+
+    Raises:
+        ParseError: if the text breaks the grammar, or uses names, types or constants wrongly.
+        VerificationError: if an instruction breaks a restriction of the language.
+
+    Source: tensor language reference, preprocessor reference.
+
+    >>> print(parse("func @f(%x: f32) { }", "f.ir"))
+    module {
+      tinytc.func @f(%arg0: f32) {
+      }
+    }
+    <BLANKLINE>
+    """
+    from mlir import ir
+
+    from tinytc_mlir.dialects.tinytc import register_dialect
+    from tinytc_mlir.frontend.defines import outside_values
+    from tinytc_mlir.frontend.emit import emit
+    from tinytc_mlir.frontend.preprocessor import Preprocessor
+    from tinytc_mlir.frontend.verification import verify
+
+    if isinstance(text, bytes):
+        text = decode(text, filename)
+    reporter = Reporter(Source(text, filename))
+    preprocessor = Preprocessor(outside_values(defines or {}))
+    program = parse_program(reporter)
+    if program is None:
+        raise ParseError(reporter.diagnostics())
+    if mlir_context is None:
+        mlir_context = ir.Context()
+        register_dialect(mlir_context)
+    with contextlib.suppress(TooManyErrors):
+        module = emit(program, reporter, mlir_context, preprocessor)
+    if reporter:
+        raise ParseError(reporter.diagnostics())
+    with contextlib.suppress(TooManyErrors):
+        verify(module, reporter, program)
+    if reporter:
+        raise VerificationError(reporter.diagnostics())
+    return module

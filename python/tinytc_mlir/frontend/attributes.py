@@ -1,0 +1,130 @@
+"""Dictionary attributes of functions, parameters, allocas and loops.
+
+A name in double quotes that the language does not know is kept, behind `user.`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mlir import ir
+
+from tinytc_mlir.frontend import ast
+from tinytc_mlir.frontend.preprocessor import Preprocessor, describe
+from tinytc_mlir.frontend.resolver import Resolver
+from tinytc_mlir.frontend.source import TextError, quote
+
+USER_PREFIX = "user."
+"""What precedes the name of an attribute that the language does not know."""
+
+
+def named_attributes(
+    resolver: Resolver,
+    preprocessor: Preprocessor,
+    owner: str,
+    node: ast.Dictionary | ast.Variable | None,
+) -> dict[str, ir.Attribute]:
+    """Return the attributes of an op, or of a parameter, from a dictionary of the text.
+
+    Args:
+        resolver: makes the attributes.
+        preprocessor: replaces compile-time variables.
+        owner: func, parameter, alloca or for.
+        node: the dictionary, None if there is none.
+    """
+    if node is None:
+        return {}
+    dictionary = preprocessor.attribute(node)
+    if not isinstance(dictionary, ast.Dictionary):
+        raise TextError(f"expected a dictionary, got {describe(dictionary)}", node.span)
+    known = _KNOWN[owner]
+    attributes: dict[str, ir.Attribute] = {}
+    for entry in dictionary.entries:
+        if entry.name in known:
+            name = f"tinytc.{entry.name}" if owner == "parameter" else entry.name
+            attributes[name] = known[entry.name](resolver, entry)
+        elif entry.quoted:
+            attributes[USER_PREFIX + entry.name] = generic_attribute(entry.value, resolver)
+        else:
+            names = " or ".join(map(quote, known))
+            raise TextError(
+                f"expected {names} as attribute of '{owner}', got {quote(entry.name)}",
+                entry.span,
+            )
+    return attributes
+
+
+def generic_attribute(node: ast.Attribute, resolver: Resolver) -> ir.Attribute:
+    """Return an attribute of the text as one of MLIR's."""
+    context = resolver.index.mlir.context
+    if isinstance(node, ast.Boolean):
+        return ir.BoolAttr.get(node.value, context)
+    if isinstance(node, ast.Integer):
+        return resolver.integer(64, node.value)
+    if isinstance(node, ast.String):
+        return ir.StringAttr.get(node.value, context)
+    if isinstance(node, ast.Array):
+        items = [generic_attribute(item, resolver) for item in node.items]
+        return ir.ArrayAttr.get(items, context)
+    assert isinstance(node, ast.Dictionary)
+    entries = {e.name: generic_attribute(e.value, resolver) for e in node.entries}
+    return ir.DictAttr.get(entries, context)
+
+
+def _integer(bits: int) -> Callable[[Resolver, ast.Entry], ir.Attribute]:
+    def make(resolver: Resolver, entry: ast.Entry) -> ir.Attribute:
+        return resolver.integer(bits, _integer_value(entry, entry.value, bits))
+
+    return make
+
+
+def _boolean(resolver: Resolver, entry: ast.Entry) -> ir.Attribute:
+    if not isinstance(entry.value, ast.Boolean):
+        raise _wrong_kind("true or false", entry, entry.value)
+    return ir.BoolAttr.get(entry.value.value, resolver.index.mlir.context)
+
+
+def _integers_64(resolver: Resolver, entry: ast.Entry) -> ir.Attribute:
+    return ir.DenseI64ArrayAttr.get(_integer_values(entry, 64), resolver.index.mlir.context)
+
+
+def _work_group_size(resolver: Resolver, entry: ast.Entry) -> ir.Attribute:
+    values = _integer_values(entry, 32)
+    if len(values) != 2:
+        raise TextError(
+            f"expected 2 integers for 'work_group_size', got {len(values)}", entry.value.span
+        )
+    return ir.DenseI32ArrayAttr.get(values, resolver.index.mlir.context)
+
+
+def _integer_values(entry: ast.Entry, bits: int) -> list[int]:
+    if not isinstance(entry.value, ast.Array):
+        raise _wrong_kind("an array of integers", entry, entry.value)
+    return [_integer_value(entry, item, bits) for item in entry.value.items]
+
+
+def _integer_value(entry: ast.Entry, node: ast.Attribute, bits: int) -> int:
+    if not isinstance(node, ast.Integer):
+        raise _wrong_kind("an integer", entry, node)
+    limit = 2 ** (bits - 1)
+    if not -limit < node.value < limit:
+        message = f"expected an integer below {limit} for {quote(entry.name)}, got {node.value}"
+        raise TextError(message, node.span)
+    return node.value
+
+
+def _wrong_kind(expected: str, entry: ast.Entry, node: ast.Attribute) -> TextError:
+    message = f"expected {expected} for {quote(entry.name)}, got {describe(node)}"
+    return TextError(message, node.span)
+
+
+_KNOWN: dict[str, dict[str, Callable[[Resolver, ast.Entry], ir.Attribute]]] = {
+    "func": {"subgroup_size": _integer(32), "work_group_size": _work_group_size},
+    "parameter": {
+        "alignment": _integer(64),
+        "shape_gcd": _integers_64,
+        "stride_gcd": _integers_64,
+    },
+    "alloca": {"alignment": _integer(64)},
+    "for": {"unroll": _boolean},
+}

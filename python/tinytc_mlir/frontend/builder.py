@@ -1,0 +1,152 @@
+"""Values and locations while ops are made: what all instructions need from the emitter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mlir import ir
+
+from tinytc_mlir.frontend import ast
+from tinytc_mlir.frontend.preprocessor import Preprocessor, describe
+from tinytc_mlir.frontend.resolver import Resolver, Type
+from tinytc_mlir.frontend.scope import Scope
+from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError
+
+_CONSTANT_KINDS = ("bool", "integer", "floating", "complex")
+
+
+class Value(NamedTuple):
+    """Value of the IR with its type; None if the instruction that defines it is wrong."""
+
+    value: ir.Value | None
+    type: Type
+
+
+class DependsOnError(Exception):
+    """An operand comes from an instruction that has been reported already."""
+
+
+class Builder:
+    """Makes ops at the end of the current block.
+
+    Attributes:
+        reporter: where errors go.
+        preprocessor: what compile-time variables stand for.
+        resolver: types and attributes.
+        values: local identifiers that are visible.
+        block: insertion point at the end of the current block.
+    """
+
+    block: ir.InsertionPoint
+
+    def __init__(self, reporter: Reporter, context: ir.Context, preprocessor: Preprocessor) -> None:
+        self.reporter = reporter
+        self.context = context
+        self.preprocessor = preprocessor
+        self.resolver = Resolver(context, preprocessor)
+        self.values = Scope[Value]("%", "local identifier")
+        self._filename = reporter.source.filename.encode("utf-8", "replace").decode("utf-8")
+
+    def location(self, span: Span, names: Sequence[ast.Identifier] = ()) -> ir.Location:
+        """Return the location of a range of the text, with the names of what it defines.
+
+        Several names are nested in each other, the first one outside.
+        """
+        position = self.reporter.source.position
+        line, column = position(span.start)
+        end_line, end_column = position(max(span.start, span.end - 1))
+        location = ir.Location.file(
+            self._filename, line, column, end_line, end_column, self.context
+        )
+        for identifier in reversed(names):
+            if not identifier.name.isdigit():
+                location = ir.Location.name(identifier.name, location, self.context)
+        return location
+
+    def create(
+        self,
+        node: ast.Instruction,
+        operands: list[ir.Value],
+        attributes: dict[str, ir.Attribute],
+        results: Sequence[Type] = (),
+        regions: int = 0,
+    ) -> ir.Operation:
+        """Make the op of an instruction."""
+        return ir.Operation.create(
+            node.spec.op_name,
+            results=[result.mlir for result in results],
+            operands=operands,
+            attributes=attributes,
+            regions=regions,
+            loc=self.location(node.span, node.results),
+            ip=self.block,
+        )
+
+    def define(self, node: ast.Instruction, op: ir.Operation, types: Sequence[Type]) -> None:
+        """Let the result identifiers of an instruction stand for the results of its op."""
+        for identifier, result, type_ in zip(node.results, op.results, types, strict=True):
+            self.values.define(identifier.name, identifier.span, Value(result, type_))
+
+    def lookup(self, node: ast.Identifier) -> Value:
+        """Return the value that a local identifier stands for."""
+        found = self.values.lookup(node.name, node.span)
+        if found.value is None:
+            raise DependsOnError
+        return found
+
+    def value(self, node: ast.Operand, constant_type: Type | None) -> tuple[ir.Value, Type]:
+        """Return the value of an operand.
+
+        Args:
+            node: identifier, or a constant where one is allowed.
+            constant_type: type that a constant has here, None if none is allowed.
+        """
+        if isinstance(node, ast.Identifier):
+            found = self.lookup(node)
+            assert found.value is not None
+            return found.value, found.type
+        constant = self.constant_node(node)
+        if constant_type is None or constant_type.kind not in _CONSTANT_KINDS:
+            note = Note("only operands whose type is known from the rest may be constants")
+            raise TextError(
+                f"expected a local identifier, got {describe(constant)}", node.span, note
+            )
+        return self.constant(constant, constant_type), constant_type
+
+    def constant(self, node: ast.Constant, type_: Type) -> ir.Value:
+        """Make a constant op for a constant that stands as an operand."""
+        attribute = self.resolver.constant(node, type_)
+        op = ir.Operation.create(
+            "tinytc.constant",
+            results=[type_.mlir],
+            attributes={"value": attribute},
+            loc=self.location(node.span),
+            ip=self.block,
+        )
+        return op.results[0]
+
+    def constant_node(self, node: ast.Constant) -> ast.Constant:
+        """Return a constant, or the one that a compile-time variable stands for."""
+        if not isinstance(node, ast.Variable):
+            return node
+        value = self.preprocessor.lookup(node)
+        if isinstance(value, (ast.Boolean, ast.Integer, ast.Floating, ast.Complex)):
+            return value
+        raise TextError(f"expected an operand, got {describe(value)}", node.span)
+
+    def typed_value(self, node: ast.Operand, type_: Type) -> ir.Value:
+        """Return the value of an operand that must have this type; it may be a constant."""
+        value, found = self.value(node, type_)
+        if found is not type_:
+            raise self.type_mismatch(node, type_, found)
+        return value
+
+    def type_mismatch(self, node: ast.Operand, expected: Type, found: Type) -> TextError:
+        """Return the error that an operand has another type than expected."""
+        assert isinstance(node, ast.Identifier)
+        return TextError(
+            f"expected '%{node.name}' to have type {expected.text}, got {found.text}",
+            node.span,
+            *self.values.note(node.name),
+        )

@@ -1,0 +1,245 @@
+"""Makes the module from the syntax tree: functions, regions, and what returns values."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+
+from mlir import ir
+
+from tinytc_mlir.frontend import ast
+from tinytc_mlir.frontend.attributes import named_attributes
+from tinytc_mlir.frontend.builder import DependsOnError, Value
+from tinytc_mlir.frontend.emit_ops import OpEmitter
+from tinytc_mlir.frontend.instructions import VALUE, Syntax
+from tinytc_mlir.frontend.preprocessor import Preprocessor
+from tinytc_mlir.frontend.resolver import Type
+from tinytc_mlir.frontend.scope import Scope
+from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError
+
+_PARAMETER_KINDS = ("bool", "integer", "floating", "complex", "memref", "group", "coopmatrix")
+_INTEGER = ("integer",)
+
+
+class Emitter(OpEmitter):
+    """Makes a module; errors go to the reporter, and the module is then of no use."""
+
+    def __init__(self, reporter: Reporter, context: ir.Context, preprocessor: Preprocessor) -> None:
+        super().__init__(reporter, context, preprocessor)
+        self._functions = Scope[None]("@", "function")
+        self._yielded: list[list[Type] | None] = []
+        self._rules = {
+            **self.simple_rules(),
+            Syntax.YIELD: self.yield_instruction,
+            Syntax.FOR: self.for_instruction,
+            Syntax.FOREACH: self.foreach,
+            Syntax.IF: self.if_instruction,
+            Syntax.PARALLEL: self.parallel,
+        }
+
+    def module(self, program: ast.Program) -> ir.Module:
+        """Return the module of a program."""
+        location = self.location(Span(0, 1))
+        module = ir.Module.create(location)
+        for item in program.items:
+            self.block = ir.InsertionPoint(module.body)
+            try:
+                if isinstance(item, ast.Definition):
+                    self.preprocessor.define(item)
+                else:
+                    self.function(item)
+            except TextError as error:
+                self.reporter.add(error)
+        return module
+
+    def function(self, node: ast.Function) -> None:
+        """Make a function with its parameters and its body."""
+        self._functions.define(node.name, node.span, None)
+        types = [
+            self.resolver.checked_type(parameter.type, _PARAMETER_KINDS)
+            for parameter in node.parameters
+        ]
+        attributes = named_attributes(self.resolver, self.preprocessor, "func", node.attributes)
+        attributes["sym_name"] = ir.StringAttr.get(node.name, self.context)
+        function_type = ir.FunctionType.get([t.mlir for t in types], [], self.context)
+        attributes["function_type"] = ir.TypeAttr.get(function_type, self.context)
+        arguments = [self._parameter(p, t) for p, t in zip(node.parameters, types, strict=True)]
+        if any(arguments):
+            dictionaries = [ir.DictAttr.get(a, self.context) for a in arguments]
+            attributes["arg_attrs"] = ir.ArrayAttr.get(list(dictionaries), self.context)
+        location = self.location(node.span)
+        op = ir.Operation.create(
+            "tinytc.func", attributes=attributes, regions=1, loc=location, ip=self.block
+        )
+        names = [ast.Identifier(p.span, p.name) for p in node.parameters]
+        self._region(op.regions[0], node.body, None, names, types)
+        self.values.forget_ended()
+
+    def for_instruction(self, node: ast.Instruction) -> None:
+        """Make a loop; the bounds have the type of the loop variable."""
+        assert isinstance(node, ast.For)
+        assert node.variable is not None
+        loop_type = self._loop_type(node)
+        bounds = [self.typed_value(bound, loop_type) for bound in node.operands]
+        returns = [self.resolver.checked_type(t, VALUE) for t in node.return_types]
+        inits = [
+            self.typed_value(init, type_) for init, type_ in zip(node.inits, returns, strict=True)
+        ]
+        attributes = named_attributes(self.resolver, self.preprocessor, "for", node.attributes)
+        segments = [1, 1, len(bounds) - 2, len(inits)]
+        attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get(segments, self.context)
+        op = self.create(node, [*bounds, *inits], attributes, returns, regions=1)
+        names = [node.variable, *node.carried]
+        self._region(op.regions[0], node.body, returns, names, [loop_type, *returns])
+        self.define(node, op, returns)
+
+    def foreach(self, node: ast.Instruction) -> None:
+        """Make a foreach; all bounds have the type of the loop variables."""
+        assert isinstance(node, ast.Foreach)
+        loop_type = self._loop_type(node)
+        bounds = [self.typed_value(bound, loop_type) for bound in (*node.operands, *node.indices)]
+        op = self.create(node, bounds, {}, regions=1)
+        types = [loop_type] * len(node.variables)
+        self._region(op.regions[0], node.body, None, node.variables, types)
+
+    def if_instruction(self, node: ast.Instruction) -> None:
+        """Make a conditional; without an else part its second region is empty."""
+        assert isinstance(node, ast.If)
+        condition, type_ = self.value(node.operands[0], None)
+        if type_ is not self.resolver.bool:
+            raise self.type_mismatch(node.operands[0], self.resolver.bool, type_)
+        returns = [self.resolver.checked_type(t, VALUE) for t in node.return_types]
+        if returns and node.else_region is None:
+            assert node.then_region is not None
+            end = node.then_region.span.end
+            message = f"expected 'else' after an 'if' with {len(returns)} results, got none"
+            raise TextError(message, Span(end - 1, end))
+        op = self.create(node, [condition], {}, returns, regions=2)
+        self._region(op.regions[0], node.then_region, returns)
+        if node.else_region is not None:
+            self._region(op.regions[1], node.else_region, returns)
+        self.define(node, op, returns)
+
+    def parallel(self, node: ast.Instruction) -> None:
+        """Make an SPMD region."""
+        assert isinstance(node, ast.Parallel)
+        op = self.create(node, [], {}, regions=1)
+        self._region(op.regions[0], node.body, None)
+
+    def yield_instruction(self, node: ast.Instruction) -> None:
+        """Make a yield; the region that it ends says what it returns."""
+        expected = self._yielded[-1]
+        if expected is None:
+            raise TextError("expected 'yield' in a region of 'if' or 'for' only", node.span)
+        if len(node.operands) != len(expected):
+            listed = f" ({', '.join(t.text for t in expected)})" if expected else ""
+            raise TextError(
+                f"expected {len(expected)} yielded values{listed}, got {len(node.operands)}",
+                node.span,
+            )
+        values = [
+            self.typed_value(operand, type_)
+            for operand, type_ in zip(node.operands, expected, strict=True)
+        ]
+        self.create(node, values, {})
+
+    def _parameter(self, node: ast.Parameter, type_: Type) -> dict[str, ir.Attribute]:
+        """Return the attributes of a parameter, which only memrefs and groups take."""
+        if node.attributes is not None and type_.kind not in ("memref", "group"):
+            message = f"expected a memref or group type for attributes, got {type_.text}"
+            raise TextError(message, node.attributes.span)
+        return named_attributes(self.resolver, self.preprocessor, "parameter", node.attributes)
+
+    def _loop_type(self, node: ast.For | ast.Foreach) -> Type:
+        if node.type is None:
+            return self.resolver.index
+        return self.resolver.checked_type(node.type, _INTEGER)
+
+    def _region(
+        self,
+        region: ir.Region,
+        node: ast.Region | None,
+        yielded: list[Type] | None,
+        names: Sequence[ast.Identifier] = (),
+        types: Sequence[Type] = (),
+    ) -> None:
+        """Fill a region with the ops of its statements.
+
+        Args:
+            region: empty region of the op.
+            node: statements.
+            yielded: types that the region yields, None if it must not yield.
+            names: arguments of the region.
+            types: types of the arguments.
+        """
+        assert node is not None
+        locations = [self.location(name.span, [name]) for name in names]
+        block = ir.Block.create_at_start(region, [t.mlir for t in types], locations)
+        outer, self.block = self.block, ir.InsertionPoint(block)
+        self.values.enter()
+        self.preprocessor.scope.enter()
+        self._yielded.append(yielded)
+        for name, argument, type_ in zip(names, block.arguments, types, strict=True):
+            self._define_argument(name, Value(argument, type_))
+        for statement in node.statements:
+            self._statement(statement)
+        self._end_region(node, yielded)
+        self._yielded.pop()
+        self.preprocessor.scope.leave()
+        self.values.leave()
+        self.block = outer
+
+    def _define_argument(self, name: ast.Identifier, value: Value) -> None:
+        try:
+            self.values.define(name.name, name.span, value)
+        except TextError as error:
+            self.reporter.add(error)
+
+    def _statement(self, statement: ast.Statement) -> None:
+        """Make the ops of a statement; after an error its results are known to be wrong."""
+        try:
+            if isinstance(statement, ast.Definition):
+                self.preprocessor.define(statement)
+            else:
+                self._rules[statement.spec.syntax](statement)
+            return
+        except TextError as error:
+            self.reporter.add(error)
+        except DependsOnError:
+            pass
+        if isinstance(statement, ast.Instruction):
+            for result in statement.results:
+                self._define_wrong(result)
+
+    def _define_wrong(self, name: ast.Identifier) -> None:
+        """Let a name be known, so that its uses are not reported."""
+        with contextlib.suppress(TextError):
+            self.values.define(name.name, name.span, Value(None, self.resolver.bool))
+
+    def _end_region(self, node: ast.Region, yielded: list[Type] | None) -> None:
+        """Check that a yield stands at the end and only there, or add an empty one."""
+        instructions = [s for s in node.statements if isinstance(s, ast.Instruction)]
+        last = instructions[-1] if instructions else None
+        for instruction in instructions[:-1]:
+            if instruction.spec.syntax is Syntax.YIELD and yielded is not None:
+                assert last is not None
+                note = Note("this instruction follows", last.span)
+                self.reporter.add(
+                    TextError("expected 'yield' at the end of its region", instruction.span, note)
+                )
+        end = Span(node.span.end - 1, node.span.end)
+        if last is not None and last.spec.syntax is Syntax.YIELD:
+            return
+        if yielded:
+            listed = ", ".join(t.text for t in yielded)
+            message = f"expected 'yield' with {len(yielded)} values ({listed}) before '}}'"
+            self.reporter.add(TextError(f"{message}, got none", end))
+            return
+        ir.Operation.create("tinytc.yield", loc=self.location(end), ip=self.block)
+
+
+def emit(
+    program: ast.Program, reporter: Reporter, context: ir.Context, preprocessor: Preprocessor
+) -> ir.Module:
+    """Return the module of a program; of no use if the reporter then holds errors."""
+    return Emitter(reporter, context, preprocessor).module(program)

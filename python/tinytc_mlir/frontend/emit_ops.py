@@ -1,0 +1,229 @@
+"""Makes the ops of instructions without regions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mlir import ir
+
+from tinytc_mlir.frontend import ast
+from tinytc_mlir.frontend.attributes import named_attributes
+from tinytc_mlir.frontend.builder import Builder
+from tinytc_mlir.frontend.instructions import Modifier, Syntax, Typing
+from tinytc_mlir.frontend.resolver import Type
+from tinytc_mlir.frontend.source import TextError
+
+_DYNAMIC = -(2**63)
+_NO_FLAG = {"flag": "regular", "checked": "none"}
+
+
+class OpEmitter(Builder):
+    """The part of the emitter that makes ops without regions."""
+
+    def simple_rules(self) -> dict[Syntax, Callable[[ast.Instruction], None]]:
+        """Return the method for each syntax of the table of instructions."""
+        return {
+            Syntax.OPERANDS: self.operand_instruction,
+            Syntax.INDEXED: self.operand_instruction,
+            Syntax.ALLOCA: self.alloca,
+            Syntax.CONSTANT: self.constant_instruction,
+            Syntax.EXPAND: self.expand,
+            Syntax.SUBVIEW: self.subview,
+        }
+
+    def operand_instruction(self, node: ast.Instruction) -> None:
+        """Make an op whose operands, indices and modifiers the table describes."""
+        spec = node.spec
+        result = self.annotation(node)
+        attributes = self.modifiers(node)
+        operands: list[ir.Value] = []
+        types: list[Type] = []
+        known = self._constant_types(node, result)
+        for position, name in enumerate(spec.operands):
+            operand = node.operands[position]
+            if name[0] == "#":
+                attributes[name[1:]] = self._integer_attribute(operand)
+                continue
+            value, type_ = self.value(operand, known[position])
+            operands.append(value)
+            types.append(type_)
+        self._check_types(node, types, result)
+        for position, index in enumerate(node.indices):
+            name = spec.indices[min(position, len(spec.indices) - 1)]
+            if name[0] == "#":
+                attributes[name[1:]] = self._integer_attribute(index)
+            else:
+                operands.append(self.typed_value(index, self.resolver.index))
+        if spec.typing is Typing.COMPARE:
+            result = self.resolver.bool
+        results = () if result is None else (result,)
+        self.define(node, self.create(node, operands, attributes, results), results)
+
+    def alloca(self, node: ast.Instruction) -> None:
+        """Make an alloca; the space of its memref is local if none is written."""
+        assert node.type is not None
+        type_ = self.resolver.checked_type(node.type, node.spec.annotation, "local")
+        attributes = named_attributes(self.resolver, self.preprocessor, "alloca", node.attributes)
+        self.define(node, self.create(node, [], attributes, (type_,)), (type_,))
+
+    def constant_instruction(self, node: ast.Instruction) -> None:
+        """Make a constant; that of a coopmatrix holds the value of all components."""
+        result = self.annotation(node)
+        assert result is not None
+        constant = node.operands[0]
+        assert not isinstance(constant, ast.Identifier)
+        attribute = self.resolver.constant(constant, result.scalar)
+        self.define(node, self.create(node, [], {"value": attribute}, (result,)), (result,))
+
+    def expand(self, node: ast.Instruction) -> None:
+        """Make an expand; constants of the expand shape become an attribute."""
+        result = self.annotation(node)
+        assert result is not None
+        source, _ = self.value(node.operands[0], None)
+        shape, values = self._mixed(node.indices[1:])
+        attributes = {
+            "mode": self._integer_attribute(node.indices[0]),
+            "static_shape": ir.DenseI64ArrayAttr.get(shape, self.context),
+        }
+        op = self.create(node, [source, *values], attributes, (result,))
+        self.define(node, op, (result,))
+
+    def subview(self, node: ast.Instruction) -> None:
+        """Make a subview; constant offsets and sizes become attributes."""
+        assert isinstance(node, ast.Subview)
+        result = self.annotation(node)
+        assert result is not None
+        source, source_type = self.value(node.operands[0], None)
+        offsets: list[ast.Operand] = []
+        sizes: list[ast.Operand | int | ir.Value] = []
+        for mode, part in enumerate(node.slices):
+            offsets.append(part.offset or ast.Integer(part.span, 0))
+            sizes.append(part.size or self._whole_mode(node, part, mode, source, source_type))
+        static_offsets, offset_values = self._mixed(offsets)
+        static_sizes, size_values = self._mixed(sizes)
+        segments = [1, len(offset_values), len(size_values)]
+        attributes = {
+            "static_offsets": ir.DenseI64ArrayAttr.get(static_offsets, self.context),
+            "static_sizes": ir.DenseI64ArrayAttr.get(static_sizes, self.context),
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get(segments, self.context),
+        }
+        operands = [source, *offset_values, *size_values]
+        self.define(node, self.create(node, operands, attributes, (result,)), (result,))
+
+    def annotation(self, node: ast.Instruction) -> Type | None:
+        """Return the type after the colon, checked to be of an allowed kind."""
+        if node.type is None:
+            return None
+        return self.resolver.checked_type(node.type, node.spec.annotation)
+
+    def modifiers(self, node: ast.Instruction) -> dict[str, ir.Attribute]:
+        """Return the attributes that an instruction's modifiers stand for."""
+        attributes: dict[str, ir.Attribute] = {}
+        for modifier, choice in zip(node.spec.modifiers, node.modifiers, strict=True):
+            if modifier.enum is not None:
+                word = choice or _NO_FLAG[modifier.attribute]
+                attributes[modifier.attribute] = self.resolver.enum(modifier.enum, word)
+            elif choice is not None:
+                attributes[modifier.attribute] = self._unit(modifier)
+        return attributes
+
+    def _unit(self, modifier: Modifier) -> ir.Attribute:
+        return self.resolver.attribute("unit", lambda: ir.UnitAttr.get(self.context))
+
+    def _integer_attribute(self, node: ast.Operand) -> ir.Attribute:
+        return self.resolver.integer(64, self.preprocessor.integer(node).value)
+
+    def _constant_types(self, node: ast.Instruction, result: Type | None) -> list[Type | None]:
+        """Return for each operand the type that a constant would have in its place."""
+        typing, count = node.spec.typing, len(node.operands)
+        if typing is Typing.SAME:
+            return [result] * count
+        if typing is Typing.FIRST:
+            return [result, self.resolver.i32]
+        if typing is Typing.COMPARE:
+            if result is not None and result.kind != "bool":
+                return [result] * count
+            return [self._type_of(node.operands[1]), self._type_of(node.operands[0])]
+        if node.spec.name in ("store", "cooperative_matrix_scale"):
+            other = self._type_of(node.operands[1])
+            return [other.element if other else None, None]
+        return [None] * count
+
+    def _type_of(self, node: ast.Operand) -> Type | None:
+        """Return the type of an operand that is an identifier."""
+        return self.lookup(node).type if isinstance(node, ast.Identifier) else None
+
+    def _check_types(self, node: ast.Instruction, types: list[Type], result: Type | None) -> None:
+        """Check the operands against the type after the colon."""
+        typing = node.spec.typing
+        expected: list[Type | None] = [None] * len(types)
+        if typing is Typing.SAME:
+            expected = [result] * len(types)
+        elif typing is Typing.FIRST:
+            expected = [result, self.resolver.i32]
+        elif typing is Typing.COMPARE:
+            is_old = result is not None and result.kind != "bool"
+            expected = [result if is_old else None, result if is_old else types[0]]
+        for operand, type_, wanted in zip(node.operands, types, expected, strict=False):
+            if wanted is not None and type_ is not wanted:
+                raise self.type_mismatch(operand, wanted, type_)
+        if node.spec.name == "load" and types[0].element not in (None, result):
+            self._raise_load_mismatch(node, types[0])
+
+    def _raise_load_mismatch(self, node: ast.Instruction, source: Type) -> None:
+        assert node.type is not None
+        assert source.element is not None
+        found = self.resolver.type(node.type)
+        operand = node.operands[0]
+        notes = self.values.note(operand.name) if isinstance(operand, ast.Identifier) else []
+        raise TextError(
+            f"expected type {source.element.text} of an element of {source.text}, got {found.text}",
+            node.type.span,
+            *notes,
+        )
+
+    def _mixed(
+        self, nodes: Sequence[ast.Operand | int | ir.Value]
+    ) -> tuple[list[int], list[ir.Value]]:
+        """Return constants, with a mark for each dynamic one, and the dynamic values."""
+        static: list[int] = []
+        values: list[ir.Value] = []
+        for node in nodes:
+            if isinstance(node, int):
+                static.append(node)
+            elif isinstance(node, ir.Value):
+                static.append(_DYNAMIC)
+                values.append(node)
+            elif isinstance(node, ast.Identifier):
+                static.append(_DYNAMIC)
+                values.append(self.typed_value(node, self.resolver.index))
+            else:
+                static.append(self.preprocessor.integer(node).value)
+        return static, values
+
+    def _whole_mode(
+        self, node: ast.Subview, part: ast.Slice, mode: int, source: ir.Value, type_: Type
+    ) -> int | ir.Value:
+        """Return the size of a mode that is taken as a whole."""
+        if type_.kind != "memref":
+            operand = node.operands[0]
+            raise TextError(
+                f"expected a memref as operand of 'subview', got {type_.text}", operand.span
+            )
+        if mode >= len(type_.shape):
+            raise TextError(
+                f"expected {len(type_.shape)} slices for {type_.text}, got {len(node.slices)}",
+                part.span,
+            )
+        size = type_.shape[mode]
+        if size is not None:
+            return size
+        op = ir.Operation.create(
+            "tinytc.size",
+            results=[self.resolver.index.mlir],
+            operands=[source],
+            attributes={"mode": self.resolver.integer(64, mode)},
+            loc=self.location(part.span),
+            ip=self.block,
+        )
+        return op.results[0]

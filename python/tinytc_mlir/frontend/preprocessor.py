@@ -1,0 +1,202 @@
+"""Compile-time variables: their definitions, and the calculator.
+
+A variable stands for a node of the syntax tree that holds no variables itself.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Callable, Mapping
+from typing import TypeAlias, cast
+
+from tinytc_mlir.frontend import ast
+from tinytc_mlir.frontend.attribute_parser import MAX_INTEGER
+from tinytc_mlir.frontend.scope import Scope
+from tinytc_mlir.frontend.source import Span, TextError
+
+Value: TypeAlias = ast.Constant | ast.Attribute | ast.Type
+
+
+class Preprocessor:
+    """Replaces compile-time variables by what they stand for.
+
+    Args:
+        outside: values given from outside; they replace every definition of these names.
+    """
+
+    def __init__(self, outside: Mapping[str, Value]) -> None:
+        self.scope = Scope[Value]("$", "compile-time variable")
+        self._outside = outside
+        for name, value in outside.items():
+            self.scope.define(name, None, value)
+
+    def define(self, node: ast.Definition) -> None:
+        """Let a variable stand for the value of its definition until its region ends."""
+        value = self.value(node.value)
+        if node.name not in self._outside:
+            self.scope.define(node.name, node.span, value)
+
+    def lookup(self, node: ast.Variable) -> Value:
+        """Return what a variable stands for, at the place where it is used."""
+        return dataclasses.replace(self.scope.lookup(node.name, node.span), span=node.span)
+
+    def value(self, node: ast.DefinitionValue) -> Value:
+        """Return a node with all variables replaced and the calculator evaluated."""
+        if isinstance(node, ast.Variable):
+            return self.lookup(node)
+        if isinstance(node, ast.Calculation):
+            items = [self._calculator_item(item) for item in node.items]
+            return ast.Integer(node.span, calculate(items, node.span))
+        if isinstance(node, ast.Complex):
+            return ast.Complex(node.span, cast("_Parts", tuple(map(self.value, node.parts))))
+        if isinstance(node, (ast.Array, ast.Dictionary)):
+            return self.attribute(node)
+        if isinstance(node, (ast.MemrefType, ast.GroupType, ast.CoopMatrixType)):
+            return self._type(node)
+        return node
+
+    def attribute(self, node: ast.Attribute) -> ast.Attribute:
+        """Return an attribute with all variables replaced."""
+        if isinstance(node, ast.Variable):
+            value = self.lookup(node)
+            if isinstance(value, _ATTRIBUTES):
+                return value
+            raise TextError(f"expected an attribute, got {describe(value)}", node.span)
+        if isinstance(node, ast.Array):
+            return ast.Array(node.span, [self.attribute(item) for item in node.items])
+        if isinstance(node, ast.Dictionary):
+            entries = [
+                dataclasses.replace(entry, value=self.attribute(entry.value))
+                for entry in node.entries
+            ]
+            return ast.Dictionary(node.span, entries)
+        return node
+
+    def integer(self, node: ast.Operand) -> ast.Integer:
+        """Return an integer constant that is written as such or as a variable."""
+        value = self.lookup(node) if isinstance(node, ast.Variable) else node
+        if isinstance(value, ast.Integer):
+            return value
+        raise TextError(f"expected an integer constant, got {describe(value)}", node.span)
+
+    def size(self, node: ast.Size) -> int | None:
+        """Return a size, None if it is dynamic."""
+        return None if isinstance(node, ast.Dynamic) else self.integer(node).value
+
+    def _type(self, node: ast.MemrefType | ast.GroupType | ast.CoopMatrixType) -> ast.Type:
+        if isinstance(node, ast.MemrefType):
+            stride = None if node.stride is None else [self._size(s) for s in node.stride]
+            shape = [self._size(s) for s in node.shape]
+            element = cast(ast.Type, self.value(node.element))
+            return ast.MemrefType(node.span, element, shape, stride, node.space)
+        if isinstance(node, ast.GroupType):
+            offset = None if node.offset is None else self._size(node.offset)
+            memref = cast(ast.Type, self.value(node.memref))
+            return ast.GroupType(node.span, memref, self._size(node.size), offset)
+        component = cast(ast.Type, self.value(node.component))
+        rows, columns = self._size(node.rows), self._size(node.columns)
+        return ast.CoopMatrixType(node.span, component, rows, columns, node.use)
+
+    def _size(self, node: ast.Size) -> ast.Size:
+        return node if isinstance(node, ast.Dynamic) else self.integer(node)
+
+    def _calculator_item(
+        self, item: ast.Integer | ast.Variable | ast.Operator
+    ) -> ast.Integer | ast.Operator:
+        return item if isinstance(item, ast.Operator) else self.integer(item)
+
+
+def calculate(items: list[ast.Integer | ast.Operator], whole: Span) -> int:
+    """Return the value of an expression in reverse Polish notation.
+
+    Division rounds down and the remainder has the sign of the divisor, so that
+    `$a 1 - $b / 1 +` is the quotient rounded up for every dividend.
+
+    Raises:
+        TextError: if operands are missing or left over, or a value leaves the range of
+            integer constants.
+
+    >>> span = Span(0, 0)
+    >>> calculate([ast.Integer(span, 7), ast.Integer(span, 2), ast.Operator(span, "/")], span)
+    3
+    """
+    stack: list[int] = []
+    for item in items:
+        if isinstance(item, ast.Integer):
+            stack.append(item.value)
+            continue
+        if len(stack) < 2:
+            message = f"expected 2 operands before '{item.symbol}', got {len(stack)}"
+            raise TextError(message, item.span)
+        right = stack.pop()
+        stack.append(_apply(item, stack.pop(), right))
+    if len(stack) != 1:
+        raise TextError(f"expected 1 value at the end of '!calc', got {len(stack)}", whole)
+    return stack[0]
+
+
+def describe(node: ast.Node) -> str:
+    """Return how a message names a node that is something else than expected."""
+    if isinstance(node, ast.Identifier):
+        return f"'%{node.name}'"
+    if isinstance(node, ast.Boolean):
+        return "true" if node.value else "false"
+    if isinstance(node, ast.Integer):
+        return str(node.value)
+    if isinstance(node, ast.Floating):
+        return node.text
+    return _NAMES[type(node)]
+
+
+def _apply(node: ast.Operator, left: int, right: int) -> int:
+    """Return the value of one operation, checked to be in range."""
+    if node.symbol in "/%" and right == 0:
+        raise TextError(f"expected a divisor other than 0, got {left} {node.symbol} 0", node.span)
+    if node.symbol == "^" and right < 0:
+        raise TextError(f"expected an exponent of at least 0, got {right}", node.span)
+    if node.symbol == "^" and abs(left) > 1 and right > _MAX_EXPONENT:
+        raise _out_of_range(node, left, right)
+    value = _OPERATIONS[node.symbol](left, right)
+    if abs(value) > MAX_INTEGER:
+        raise _out_of_range(node, left, right)
+    return value
+
+
+def _power(base: int, exponent: int) -> int:
+    """Return a power; for bases of -1, 0 and 1 the exponent may be large."""
+    if abs(base) < 2 and exponent > 2:
+        exponent = 2 - exponent % 2
+    return int(base**exponent)
+
+
+def _out_of_range(node: ast.Operator, left: int, right: int) -> TextError:
+    return TextError(
+        f"expected a value from -{MAX_INTEGER} to {MAX_INTEGER}, got {left} {node.symbol} {right}",
+        node.span,
+    )
+
+
+_Parts: TypeAlias = tuple[ast.Floating, ast.Floating]
+_MAX_EXPONENT = 63
+_ATTRIBUTES = (ast.Boolean, ast.Integer, ast.String, ast.Array, ast.Dictionary)
+_NAMES: dict[type[ast.Node], str] = {
+    ast.Complex: "a complex constant",
+    ast.String: "a string",
+    ast.Array: "an array",
+    ast.Dictionary: "a dictionary",
+    ast.SimpleType: "a type",
+    ast.MemrefType: "a memref type",
+    ast.GroupType: "a group type",
+    ast.CoopMatrixType: "a coopmatrix type",
+}
+_OPERATIONS: dict[str, Callable[[int, int], int]] = {
+    "^": _power,
+    "-": operator.sub,
+    "+": operator.add,
+    "*": operator.mul,
+    "/": operator.floordiv,
+    "%": operator.mod,
+    "min": min,
+    "max": max,
+}

@@ -1,0 +1,84 @@
+"""Names that are visible at the current place of the text."""
+
+from __future__ import annotations
+
+from typing import Generic, NamedTuple, TypeVar
+
+from tinytc_mlir.frontend.cursor import closest
+from tinytc_mlir.frontend.source import Note, Span, TextError
+
+_Value = TypeVar("_Value")
+
+
+class Bound(NamedTuple, Generic[_Value]):
+    """What a name stands for, and where it is defined, if that is in the text."""
+
+    value: _Value
+    span: Span | None
+
+
+class Scope(Generic[_Value]):
+    """Names of one kind; a visible name cannot be defined again.
+
+    Args:
+        prefix: character that the text writes before the names.
+        what: what a name of this kind is called in messages.
+    """
+
+    def __init__(self, prefix: str, what: str) -> None:
+        self._prefix = prefix
+        self._what = what
+        self._visible: dict[str, Bound[_Value]] = {}
+        self._regions: list[list[str]] = [[]]
+        self._ended: dict[str, Span] = {}
+
+    def enter(self) -> None:
+        """Begin a region."""
+        self._regions.append([])
+
+    def leave(self) -> None:
+        """End a region; its names are free again."""
+        for name in self._regions.pop():
+            span = self._visible.pop(name).span
+            if span is not None:
+                self._ended[name] = span
+
+    def forget_ended(self) -> None:
+        """Forget the names of regions that have ended, which hints would mention."""
+        self._ended.clear()
+
+    def define(self, name: str, span: Span | None, value: _Value) -> None:
+        """Let a name stand for a value until the end of the current region."""
+        first = self._visible.get(name)
+        if first is not None:
+            assert span is not None
+            raise TextError(
+                f"expected a new name, got '{self._prefix}{name}' again", span, *self.note(name)
+            )
+        self._visible[name] = Bound(value, span)
+        self._regions[-1].append(name)
+
+    def lookup(self, name: str, span: Span) -> _Value:
+        """Return what a name stands for."""
+        bound = self._visible.get(name)
+        if bound is None:
+            message = f"expected a defined {self._what}, got '{self._prefix}{name}'"
+            raise TextError(message, span, *self._hints(name))
+        return bound.value
+
+    def note(self, name: str) -> list[Note]:
+        """Return the note that shows where a visible name is defined."""
+        bound = self._visible.get(name)
+        if bound is None or bound.span is None:
+            return []
+        return [Note(f"'{self._prefix}{name}' is defined here", bound.span)]
+
+    def _hints(self, name: str) -> list[Note]:
+        if name in self._ended:
+            message = f"'{self._prefix}{name}' is defined here, in a region that has ended"
+            return [Note(message, self._ended[name])]
+        head = name.split("x")[0]
+        if head != name and head in self._visible and name[len(head) + 1 :].isdigit():
+            return [Note(f"did you mean '{self._prefix}{head} {name[len(head) :]}'?")]
+        hint = closest(name, self._visible)
+        return [Note(f"did you mean '{self._prefix}{hint}'?")] if hint else []
