@@ -1,4 +1,4 @@
 """The IR classes of the `mlir` package, where the generated op classes expect them."""
 
-from mlir.ir import *  # noqa: F403
-from mlir.ir import register_attribute_builder  # noqa: F401
+from mlir.ir import *
+from mlir.ir import register_attribute_builder

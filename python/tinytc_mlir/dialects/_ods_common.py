@@ -1,6 +1,6 @@
 """What generated op classes import, taken from the `mlir` package."""
 
-from mlir.dialects._ods_common import (  # noqa: F401
+from mlir.dialects._ods_common import (
     _cext,
     equally_sized_accessor,
     get_default_loc_context,

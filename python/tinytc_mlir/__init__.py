@@ -1,0 +1,72 @@
+"""Tiny Tensor programs from their text to kernels that run.
+
+Names are imported when they are first used, so that neither MLIR nor a device is touched
+by `import tinytc_mlir`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .arguments import Group as Group
+    from .compiler import Context as Context
+    from .compiler import Module as Module
+    from .errors import ArgumentError as ArgumentError
+    from .errors import CompileError as CompileError
+    from .errors import DeviceError as DeviceError
+    from .errors import Diagnostic as Diagnostic
+    from .errors import LaunchError as LaunchError
+    from .errors import LoweringError as LoweringError
+    from .errors import ParseError as ParseError
+    from .errors import TinyTCError as TinyTCError
+    from .errors import VerificationError as VerificationError
+    from .launch import Event as Event
+    from .manifest import GroupArgument as GroupArgument
+    from .manifest import KernelInfo as KernelInfo
+    from .manifest import Manifest as Manifest
+    from .manifest import MemrefArgument as MemrefArgument
+    from .manifest import ScalarArgument as ScalarArgument
+    from .program import BoundKernel as BoundKernel
+    from .program import Kernel as Kernel
+    from .program import Program as Program
+    from .program import load as load
+    from .runtime import asarray as asarray
+    from .runtime import empty as empty
+
+_HOMES = {
+    "arguments": ("Group",),
+    "compiler": ("Context", "Module"),
+    "errors": (
+        "ArgumentError",
+        "CompileError",
+        "DeviceError",
+        "Diagnostic",
+        "LaunchError",
+        "LoweringError",
+        "ParseError",
+        "TinyTCError",
+        "VerificationError",
+    ),
+    "launch": ("Event",),
+    "manifest": ("GroupArgument", "KernelInfo", "Manifest", "MemrefArgument", "ScalarArgument"),
+    "program": ("BoundKernel", "Kernel", "Program", "load"),
+    "runtime": ("asarray", "empty"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_HOME_OF)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{home}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME_OF})

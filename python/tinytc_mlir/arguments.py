@@ -1,0 +1,319 @@
+"""Checks the arguments of a launch against the manifest and brings them into ABI order.
+
+The front door is `Signature`. Memory stays described (`ArrayView`, `PointerTable`); the
+runtime turns it into device pointers. Nothing here needs a device.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from .arrays import ArrayView, view_of
+from .errors import ArgumentError, LaunchError
+from .layouts import MemrefChecker
+from .manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
+from .scalars import describe, packer
+
+# A ctypes scalar, the bytes of a scalar that ctypes lacks, or memory.
+Part: TypeAlias = Any
+# Devices count work-groups in 32 bits.
+_MAX_GROUPS = 2**31 - 1
+
+PartsOf = Callable[[Any], Sequence[Part]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Group:
+    """Arrays for a parameter of group type, with the values that a plain list cannot say.
+
+    Args:
+        members: one array for every element of the group.
+        offset: elements between the start of each member and what a load gives; must be the
+            group type's offset if that is a constant.
+        shape: shape of what a load gives, needed if the offset is not 0 and modes are dynamic.
+
+    >>> group = Group([np.zeros((20, 8), np.float32, order="F")], offset=4, shape=(16, 8))
+    >>> len(group.members)
+    1
+    """
+
+    members: Sequence[Any]
+    offset: int = 0
+    shape: tuple[int, ...] | None = None
+
+
+@dataclasses.dataclass(slots=True)
+class PointerTable:
+    """The pointers of a group and the tables of its dynamic sizes and strides.
+
+    Args:
+        views: memory that the pointers point into: a view per member, or one for all.
+        offsets_bytes: distance of every pointer from its view's address; (members,) array or 0.
+        size: number of members.
+        dope: for every `?` of the memref's shape and stride an (members,) array of i64.
+    """
+
+    views: list[ArrayView]
+    offsets_bytes: Any
+    size: int
+    dope: list[np.ndarray[Any, Any]]
+
+    def pointers(self, addresses: Sequence[int]) -> np.ndarray[Any, Any]:
+        """Return the (members,) array of pointers, given the views' addresses on the device."""
+        result = np.empty(self.size, np.int64)
+        np.add(np.asarray(addresses, np.int64), self.offsets_bytes, out=result)
+        return result
+
+
+class Signature:
+    """The parameters of a kernel, ready to check launches quickly.
+
+    Args:
+        info: the kernel's entry of the manifest.
+
+    >>> info = KernelInfo("axpy", (ScalarArgument("alpha", "f32"),), (16, 1, 1), 16)
+    >>> Signature(info).parts((2.0,), {})
+    [c_float(2.0)]
+    >>> Signature(info).parts((), {"alhpa": 2.0})
+    Traceback (most recent call last):
+        ...
+    tinytc_mlir.errors.ArgumentError: axpy: unexpected argument 'alhpa'; did you mean 'alpha'?
+    """
+
+    def __init__(self, info: KernelInfo) -> None:
+        self.info = info
+        self._names = tuple(argument.name for argument in info.arguments)
+        self._checkers = tuple(_parts_of(argument) for argument in info.arguments)
+        self.alignment_bytes = max(
+            (a.alignment or 1 for a in info.arguments if isinstance(a, MemrefArgument)), default=1
+        )
+
+    def parts(self, values: Sequence[Any], named: Mapping[str, Any]) -> list[Part]:
+        """Return what the kernel's ABI wants for these arguments, in its order.
+
+        Args:
+            values: arguments by position.
+            named: further arguments by name.
+
+        Raises:
+            ArgumentError: an argument is missing, surplus, or does not fit its parameter.
+        """
+        if named or len(values) != len(self._names):
+            values = self._ordered(values, named)
+        result: list[Part] = []
+        position = 0
+        try:
+            for position, parts_of in enumerate(self._checkers):
+                result.extend(parts_of(values[position]))
+        except ValueError as error:
+            name = self._names[position]
+            raise ArgumentError(
+                f"{self.info.name}: argument {name!r}: {error}", argument=name
+            ) from None
+        return result
+
+    def ranges(self, groups: Any) -> tuple[list[int], list[int], list[Part]]:
+        """Return global range and local range in work-items and the parts that they add.
+
+        Args:
+            groups: number of groups, an integer or up to three of them.
+
+        Raises:
+            LaunchError: a number of groups is not a positive integer.
+        """
+        counts = self._group_counts(groups)
+        local = list(self.info.local_size)
+        packed = self.info.groups_per_work_group
+        extra: list[Part] = [] if packed == 1 else [ctypes.c_longlong(counts[0])]
+        work_groups = (-(-counts[0] // packed), counts[1], counts[2])
+        return [n * size for n, size in zip(work_groups, local, strict=True)], local, extra
+
+    def _group_counts(self, groups: Any) -> tuple[int, int, int]:
+        counts = tuple(groups) if isinstance(groups, (tuple, list)) else (groups,)
+        if not 1 <= len(counts) <= 3:
+            raise self._groups_error("1 to 3 numbers of groups", groups)
+        for count in counts:
+            if isinstance(count, (bool, np.bool_)) or not isinstance(count, (int, np.integer)):
+                raise self._groups_error("an integer as number of groups", count)
+            if not 1 <= count <= _MAX_GROUPS:
+                raise self._groups_error(f"a number of groups from 1 to {_MAX_GROUPS}", count)
+        x, y, z = (*map(int, counts), 1, 1)[:3]
+        return x, y, z
+
+    def _groups_error(self, rule: str, value: Any) -> LaunchError:
+        return LaunchError(f"{self.info.name}: expected {rule}, got {describe(value)}")
+
+    def _ordered(self, values: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+        """Return the arguments in the order of the parameters."""
+        for name in named:
+            if name not in self._names:
+                raise self._error(f"unexpected argument {name!r}{hint(name, self._names)}", name)
+            if name in self._names[: len(values)]:
+                raise self._error(f"argument {name!r} is given by position and by name", name)
+        given = dict(zip(self._names, values, strict=False)) | dict(named)
+        missing = [name for name in self._names if name not in given]
+        if missing or len(values) > len(self._names):
+            count = len(values) + len(named)
+            what = f"; missing: {', '.join(missing)}" if missing else ""
+            raise self._error(
+                f"expected {len(self._names)} arguments ({', '.join(self._names)}), "
+                f"got {count}{what}",
+                missing[0] if missing else None,
+            )
+        return [given[name] for name in self._names]
+
+    def _error(self, message: str, name: str | None) -> ArgumentError:
+        return ArgumentError(f"{self.info.name}: {message}", argument=name)
+
+
+def hint(name: str, choices: Sequence[str]) -> str:
+    """Return `; did you mean ...?` if a choice looks like the name, else the empty string."""
+    close = difflib.get_close_matches(name, choices, 1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def _parts_of(argument: ScalarArgument | MemrefArgument) -> PartsOf:
+    if isinstance(argument, ScalarArgument):
+        return _scalar_parts(argument)
+    if isinstance(argument, GroupArgument):
+        return _GroupChecker(argument).parts
+    return _memref_parts(argument)
+
+
+def _scalar_parts(argument: ScalarArgument) -> PartsOf:
+    pack = packer(argument.type)
+    return lambda value: (pack(value),)
+
+
+def _memref_parts(argument: MemrefArgument) -> PartsOf:
+    check = MemrefChecker(argument).check
+
+    def parts(value: Any) -> Sequence[Part]:
+        view, dope = check(value)
+        if not dope:
+            return (view,)
+        return (view, *map(ctypes.c_longlong, dope))
+
+    return parts
+
+
+class _GroupChecker:
+    """Checks what is given for a parameter of group type."""
+
+    def __init__(self, argument: GroupArgument) -> None:
+        self._argument = argument
+        self._memref = MemrefChecker(argument)
+
+    def parts(self, value: Any) -> Sequence[Part]:
+        """Return the pointer table, and the number of members and the offset where dynamic."""
+        group = self._group(value)
+        table = self._table(group)
+        expected = self._argument.size
+        if expected is not None and table.size != expected:
+            raise ValueError(f"expected {expected} members, got {table.size}")
+        result: list[Part] = [table]
+        if expected is None:
+            result.append(ctypes.c_longlong(table.size))
+        if self._argument.offset is None:
+            result.append(ctypes.c_longlong(group.offset))
+        return result
+
+    def _group(self, value: Any) -> Group:
+        fixed = self._argument.offset
+        if not isinstance(value, Group):
+            return Group(value, offset=fixed or 0)
+        if isinstance(value.offset, bool) or not isinstance(value.offset, (int, np.integer)):
+            raise ValueError(f"expected an integer as offset, got {describe(value.offset)}")
+        if fixed is not None and value.offset != fixed:
+            raise ValueError(f"expected offset {fixed}, got {value.offset}")
+        if value.offset < 0:
+            raise ValueError(f"expected an offset of at least 0, got {value.offset}")
+        return value
+
+    def _table(self, group: Group) -> PointerTable:
+        members = group.members
+        if isinstance(members, (list, tuple)):
+            return self._table_of_list(members, group)
+        order = len(self._argument.shape)
+        view = view_of(members) if members is not None else None
+        if view is None or len(view.shape) != order + 1:
+            raise ValueError(
+                f"expected a list of arrays, or one array of {order + 1} modes whose last mode "
+                f"counts the members, got {describe(members)}"
+            )
+        return self._table_of_stack(view, group)
+
+    def _table_of_list(self, members: Sequence[Any], group: Group) -> PointerTable:
+        if not members:
+            raise ValueError("expected at least 1 member, got an empty list")
+        views: list[ArrayView] = []
+        dopes: list[tuple[int, ...]] = []
+        for index, member in enumerate(members):
+            try:
+                view, dope = self._check_member(member, group)
+            except ValueError as error:
+                raise ValueError(f"member {index}: {error}") from None
+            views.append(view)
+            dopes.append(dope)
+        tables = np.array(dopes, np.int64).reshape(len(members), -1).T
+        return PointerTable(views, 0, len(members), list(tables))
+
+    def _table_of_stack(self, view: ArrayView, group: Group) -> PointerTable:
+        size, stride = view.shape[-1], view.strides_bytes[-1]
+        if size == 0:
+            raise ValueError("expected at least 1 member, got an array whose last mode is 0")
+        if stride < 0:
+            raise ValueError(f"expected a last stride of at least 0 bytes, got {stride}")
+        member = dataclasses.replace(
+            view, shape=view.shape[:-1], strides_bytes=view.strides_bytes[:-1]
+        )
+        dope = self._check_view(member, group)
+        view.argument = member.argument
+        divisor = self._argument.alignment or self._memref.itemsize
+        if size > 1 and stride % divisor:
+            raise ValueError(
+                f"expected members at distances that are multiples of {divisor} bytes, got {stride}"
+            )
+        offsets_bytes = np.arange(size, dtype=np.int64) * stride
+        return PointerTable([view], offsets_bytes, size, [np.full(size, d, np.int64) for d in dope])
+
+    def _check_member(self, member: Any, group: Group) -> tuple[ArrayView, tuple[int, ...]]:
+        if group.offset == 0 and group.shape is None:
+            return self._memref.check(member)
+        view = view_of(member)
+        return view, self._check_view(view, group)
+
+    def _check_view(self, view: ArrayView, group: Group) -> tuple[int, ...]:
+        """Check the part of a member that a load gives; return its dynamic sizes and strides."""
+        memref = self._memref
+        memref.check_elements(view)
+        shape = self._loaded_shape(view, group)
+        memref.check_shape(shape)
+        strides = memref.check_strides(view, shape)
+        memref.check_alignment(view, group.offset * memref.itemsize)
+        if 0 not in shape:
+            modes = zip(shape, strides, strict=True)
+            end = group.offset + 1 + sum((size - 1) * stride for size, stride in modes)
+            available = view.extent_bytes // memref.itemsize
+            if end > available:
+                raise ValueError(
+                    f"expected at least {end} elements from the member's start "
+                    f"(offset {group.offset}, shape {tuple(shape)}), got {available}"
+                )
+        return memref.dope(shape, strides)
+
+    def _loaded_shape(self, view: ArrayView, group: Group) -> tuple[int, ...]:
+        if group.shape is not None:
+            return tuple(group.shape)
+        if group.offset == 0:
+            return view.shape
+        expected = self._argument.shape
+        return tuple(
+            size if want is None else want for want, size in zip(expected, view.shape, strict=True)
+        )

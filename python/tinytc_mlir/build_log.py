@@ -1,0 +1,109 @@
+"""What the OpenCL driver says when it refuses a SPIR-V binary; dpctl does not tell.
+
+Talks to the OpenCL loader directly, and only after dpctl has failed to build the binary.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.metadata
+from collections.abc import Iterator
+from typing import Any
+
+_DEVICE_TYPE_ALL = 0xFFFFFFFF
+_DEVICE_NAME = 0x102B
+_PROGRAM_BUILD_LOG = 0x1183
+
+
+def build_log(spirv: bytes, device_name: str) -> str | None:
+    """Return the log of building a binary, None if it cannot be had.
+
+    Args:
+        spirv: the binary.
+        device_name: name of the device as the driver gives it.
+    """
+    library = _opencl()
+    if library is None:
+        return None
+    for device in _devices(library):
+        if _device_name(library, device) == device_name:
+            return _log_of(library, device, spirv)
+    return None
+
+
+def _opencl() -> Any:
+    """Return the OpenCL loader, the one that dpctl brings if there is one."""
+    for name in [*_packaged_loaders(), "libOpenCL.so.1"]:
+        try:
+            library = ctypes.CDLL(name)
+        except OSError:
+            continue
+        for function in ("clCreateContext", "clCreateProgramWithIL"):
+            getattr(library, function).restype = ctypes.c_void_p
+        return library
+    return None
+
+
+def _packaged_loaders() -> Iterator[str]:
+    try:
+        files = importlib.metadata.files("intel-cmplr-lib-rt") or []
+    except importlib.metadata.PackageNotFoundError:
+        return
+    yield from (str(file.locate()) for file in files if file.name == "libOpenCL.so.1")
+
+
+def _devices(library: Any) -> list[ctypes.c_void_p]:
+    count = ctypes.c_uint(0)
+    library.clGetPlatformIDs(0, None, ctypes.byref(count))
+    platforms = (ctypes.c_void_p * count.value)()
+    library.clGetPlatformIDs(count, platforms, None)
+    result: list[ctypes.c_void_p] = []
+    for platform in platforms:
+        arguments = (ctypes.c_void_p(platform), ctypes.c_uint64(_DEVICE_TYPE_ALL))
+        number = ctypes.c_uint(0)
+        library.clGetDeviceIDs(*arguments, 0, None, ctypes.byref(number))
+        devices = (ctypes.c_void_p * number.value)()
+        library.clGetDeviceIDs(*arguments, number, devices, None)
+        result += [ctypes.c_void_p(device) for device in devices]
+    return result
+
+
+def _device_name(library: Any, device: ctypes.c_void_p) -> str:
+    buffer = ctypes.create_string_buffer(1024)
+    library.clGetDeviceInfo(device, _DEVICE_NAME, ctypes.c_size_t(len(buffer)), buffer, None)
+    return buffer.value.decode(errors="replace").strip()
+
+
+def _log_of(library: Any, device: ctypes.c_void_p, spirv: bytes) -> str | None:
+    status = ctypes.c_int(0)
+    context = ctypes.c_void_p(
+        library.clCreateContext(None, 1, ctypes.byref(device), None, None, ctypes.byref(status))
+    )
+    if status.value:
+        return None
+    try:
+        return _log_in_context(library, context, device, spirv)
+    finally:
+        library.clReleaseContext(context)
+
+
+def _log_in_context(
+    library: Any, context: ctypes.c_void_p, device: ctypes.c_void_p, spirv: bytes
+) -> str | None:
+    status = ctypes.c_int(0)
+    size = ctypes.c_size_t(len(spirv))
+    program = ctypes.c_void_p(
+        library.clCreateProgramWithIL(context, spirv, size, ctypes.byref(status))
+    )
+    if status.value:
+        return f"clCreateProgramWithIL failed with code {status.value}"
+    try:
+        code = library.clBuildProgram(program, 1, ctypes.byref(device), b"", None, None)
+        arguments = (program, device, _PROGRAM_BUILD_LOG)
+        library.clGetProgramBuildInfo(*arguments, ctypes.c_size_t(0), None, ctypes.byref(size))
+        buffer = ctypes.create_string_buffer(max(size.value, 1))
+        library.clGetProgramBuildInfo(*arguments, size, buffer, None)
+        text = buffer.value.decode(errors="replace").strip()
+        return text or f"clBuildProgram returned {code} and an empty log"
+    finally:
+        library.clReleaseProgram(program)

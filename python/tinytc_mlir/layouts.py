@@ -1,0 +1,210 @@
+"""Does an array fit a memref parameter? The rules of the memref type, checked on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .arrays import ArrayView, address_of, usm_memory_of, view_of
+from .manifest import MemrefArgument
+from .scalars import SCALAR_TYPES
+
+
+class MemrefChecker:
+    """Checks arrays against one memref type; everything that can be is computed once.
+
+    Args:
+        argument: the parameter, or the group whose members are checked.
+
+    >>> checker = MemrefChecker(MemrefArgument("A", "f32", (4, None), (1, None)))
+    >>> view, dope = checker.check(np.zeros((4, 3), np.float32, order="F"))
+    >>> dope  # the values of the question marks: size of mode 2, stride of mode 2
+    (3, 4)
+    """
+
+    def __init__(self, argument: MemrefArgument) -> None:
+        element_type = SCALAR_TYPES[argument.element_type]
+        self.argument = argument
+        self.itemsize = element_type.size_bytes
+        self._dtypes = element_type.dtypes
+        self._dtype = self._dtypes[0]
+        self._must_write = argument.is_written
+        self._static = not self._has_run_time_checks()
+        self._shape = argument.shape
+        self._strides_bytes = tuple((stride or 0) * self.itemsize for stride in argument.stride)
+
+    def _has_run_time_checks(self) -> bool:
+        argument = self.argument
+        return None in argument.shape + argument.stride or argument.alignment is not None
+
+    def check(self, value: Any) -> tuple[ArrayView, tuple[int, ...]]:
+        """Return the view of a fitting array and the values of the `?` of shape and stride.
+
+        Raises:
+            ValueError: `expected ..., got ...`, the first rule that the array breaks.
+        """
+        view = self._exact_match(value) if type(value) is np.ndarray and self._static else None
+        if view is not None:
+            return view, ()
+        view = view_of(value)
+        self.check_elements(view)
+        self.check_shape(view.shape)
+        strides = self.check_strides(view, view.shape)
+        self.check_alignment(view, 0)
+        return view, self.dope(view.shape, strides)
+
+    def _exact_match(self, value: np.ndarray[Any, Any]) -> ArrayView | None:
+        """Return the view if the array is just what the static type says."""
+        if (
+            value.shape != self._shape
+            or value.strides != self._strides_bytes
+            or value.dtype != self._dtype
+            or not (value.flags.writeable or not self._must_write)
+        ):
+            return None
+        address = address_of(value)
+        if address % self.itemsize:
+            return None
+        memory = usm_memory_of(value)
+        return ArrayView(
+            address, value.dtype, value.shape, value.strides, True, value, memory, self.argument
+        )
+
+    def dope(self, shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
+        """Return the values of the `?` of the shape and then of the stride."""
+        argument = self.argument
+        pairs = zip((*argument.shape, *argument.stride), (*shape, *strides), strict=True)
+        return tuple(value for expected, value in pairs if expected is None)
+
+    def check_elements(self, view: ArrayView) -> None:
+        """Check dtype, rank and that the kernel may do with the elements what it does."""
+        if view.dtype not in self._dtypes:
+            expected = " or ".join(str(dtype) for dtype in self._dtypes)
+            raise ValueError(f"expected dtype {expected}, got {_dtype_name(view.dtype)}")
+        order = len(self.argument.shape)
+        if len(view.shape) != order:
+            raise ValueError(
+                f"expected an array of {order} modes, shape {_tuple(self.argument.shape)}, "
+                f"got {len(view.shape)} modes, shape {_tuple(view.shape)}"
+            )
+        view.argument = self.argument
+        if self._must_write and not view.is_writable:
+            raise ValueError(
+                "expected a writable array because the kernel writes it, got a read-only one"
+            )
+
+    def check_shape(self, shape: tuple[int, ...]) -> None:
+        """Check the sizes of the modes."""
+        argument = self.argument
+        if not _matches(shape, argument.shape):
+            is_reversed = _matches(shape[::-1], argument.shape)
+            hint = " (transposed: modes are in column-major order)" if is_reversed else ""
+            raise ValueError(f"expected shape {_tuple(argument.shape)}, got {_tuple(shape)}{hint}")
+        self.check_divisors("size", "shape_gcd", argument.shape_gcd, shape)
+
+    def check_divisors(
+        self, what: str, attribute: str, divisors: Sequence[int], values: Sequence[int]
+    ) -> None:
+        """Check what `shape_gcd` or `stride_gcd` promise of the leading values."""
+        for mode, (divisor, value) in enumerate(zip(divisors, values, strict=False), 1):
+            if divisor and value % divisor:
+                raise ValueError(
+                    f"expected {what} of mode {mode} to be a multiple of {divisor} ({attribute}), "
+                    f"got {value}"
+                )
+
+    def check_strides(self, view: ArrayView, shape: Sequence[int]) -> tuple[int, ...]:
+        """Return the strides in elements, fitting ones for modes that have one index at most."""
+        strides = self._element_strides(view)
+        if 0 in shape:
+            return self._packed(shape)
+        strides = self._normalised(shape, strides)
+        if not _matches(strides, self.argument.stride):
+            raise ValueError(self._stride_message(strides))
+        _check_order(shape, strides)
+        divisors = [
+            divisor if size > 1 else 0
+            for divisor, size in zip(self.argument.stride_gcd, shape, strict=False)
+        ]
+        self.check_divisors("stride", "stride_gcd", divisors, strides)
+        return strides
+
+    def _element_strides(self, view: ArrayView) -> tuple[int, ...]:
+        if any(stride % self.itemsize for stride in view.strides_bytes):
+            raise ValueError(
+                f"expected strides of whole elements ({self.itemsize} bytes), "
+                f"got {_tuple(view.strides_bytes)} bytes"
+            )
+        return tuple(stride // self.itemsize for stride in view.strides_bytes)
+
+    def _packed(self, shape: Sequence[int]) -> tuple[int, ...]:
+        return self._normalised([1 if size == 0 else size for size in shape], None)
+
+    def _normalised(self, shape: Sequence[int], strides: Sequence[int] | None) -> tuple[int, ...]:
+        """Return strides in which those that no index multiplies follow the memref's rules."""
+        result: list[int] = []
+        packed = 1
+        for mode, (size, expected) in enumerate(zip(shape, self.argument.stride, strict=True)):
+            if strides is not None and size > 1:
+                stride = strides[mode]
+            else:
+                stride = packed if expected is None else expected
+            result.append(stride)
+            packed = stride * size
+        return tuple(result)
+
+    def _stride_message(self, strides: tuple[int, ...]) -> str:
+        argument = self.argument
+        hint = ""
+        if argument.stride == argument.packed_stride or None in argument.stride:
+            hint = "; np.asfortranarray(...) gives column-major order"
+        return (
+            f"expected strides {_tuple(argument.stride)} in elements, got {_tuple(strides)}{hint}"
+        )
+
+    def check_alignment(self, view: ArrayView, offset_bytes: int) -> None:
+        """Check the address that a kernel sees; the copy of host memory will be aligned."""
+        if view.address % self.itemsize:
+            raise ValueError(
+                f"expected an address that is a multiple of the element size {self.itemsize}, "
+                f"got {view.address:#x}"
+            )
+        alignment = self.argument.alignment
+        address = (0 if view.memory is None else view.address) + offset_bytes
+        if alignment and address % alignment:
+            what = "an offset in bytes" if view.memory is None else "an address"
+            raise ValueError(
+                f"expected {what} that is a multiple of {alignment} (alignment), got {address:#x}"
+            )
+
+
+def _check_order(shape: Sequence[int], strides: Sequence[int]) -> None:
+    """Check the rules of the strided layout: 1 <= S_1 and S_(i-1) s_(i-1) <= S_i."""
+    bound = 1
+    for mode, (size, stride) in enumerate(zip(shape, strides, strict=True), 1):
+        if stride < bound:
+            rule = "1" if mode == 1 else f"size times stride of mode {mode - 1} = {bound}"
+            raise ValueError(
+                f"expected stride of mode {mode} to be at least {rule}, got {stride} "
+                f"(strides {_tuple(strides)} in elements, shape {_tuple(shape)}); "
+                "np.asfortranarray(...) gives column-major order"
+            )
+        bound = stride * size
+
+
+def _matches(values: Sequence[int], expected: Sequence[int | None]) -> bool:
+    pairs = zip(values, expected, strict=True)
+    return all(want is None or value == want for value, want in pairs)
+
+
+def _tuple(values: Sequence[int | None]) -> str:
+    items = ["?" if value is None else str(value) for value in values]
+    return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
+
+
+def _dtype_name(dtype: np.dtype[Any]) -> str:
+    if dtype.isnative:
+        return str(dtype)
+    return f"{dtype.newbyteorder('=')} of foreign byte order"

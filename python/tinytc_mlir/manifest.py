@@ -1,0 +1,293 @@
+"""What a compiled module says about its kernels, and its JSON form.
+
+The compiler emits the JSON beside the SPIR-V binary; every launch is checked against it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from .errors import TinyTCError
+from .scalars import SCALAR_TYPES
+
+VERSION = 1
+ACCESSES = ("none", "read", "write", "read_write")
+Dimensions: TypeAlias = tuple[int | None, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class ScalarArgument:
+    """A parameter of scalar type.
+
+    Args:
+        name: name of the parameter without its `%`.
+        type: name of the scalar type in the language.
+    """
+
+    name: str
+    type: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.type}"
+
+
+@dataclasses.dataclass(frozen=True)
+class MemrefArgument:
+    """A parameter of memref type; None stands for a value known at launch only.
+
+    Args:
+        name: name of the parameter without its `%`.
+        element_type: name of the scalar type of the elements.
+        shape: size of every mode.
+        stride: stride of every mode in elements.
+        access: what the kernel does with the elements: one of `ACCESSES`.
+        alignment: divisor of the base pointer in bytes, None if nothing is promised.
+        shape_gcd: divisors of the leading sizes.
+        stride_gcd: divisors of the leading strides.
+
+    >>> str(MemrefArgument("A", "f32", (16, None), (1, 16), "read"))
+    'A: memref<f32x16x?,strided<1,16>>'
+    """
+
+    name: str
+    element_type: str
+    shape: Dimensions
+    stride: Dimensions
+    access: str = "read_write"
+    alignment: int | None = None
+    shape_gcd: tuple[int, ...] = ()
+    stride_gcd: tuple[int, ...] = ()
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the kernel may read elements."""
+        return self.access in ("read", "read_write")
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the kernel may write elements."""
+        return self.access in ("write", "read_write")
+
+    @property
+    def packed_stride(self) -> Dimensions:
+        """Strides that the shape has without a written layout."""
+        strides: list[int | None] = []
+        stride: int | None = 1
+        for size in self.shape:
+            strides.append(stride)
+            stride = None if stride is None or size is None else stride * size
+        return tuple(strides)
+
+    @property
+    def memref_type(self) -> str:
+        """The type as the language writes it."""
+        shape = "".join(f"x{_dimension(size)}" for size in self.shape)
+        if self.stride == self.packed_stride:
+            return f"memref<{self.element_type}{shape}>"
+        strides = ",".join(_dimension(stride) for stride in self.stride)
+        return f"memref<{self.element_type}{shape},strided<{strides}>>"
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.memref_type}"
+
+
+@dataclasses.dataclass(frozen=True)
+class GroupArgument(MemrefArgument):
+    """A parameter of group type: the fields of a memref speak of every member.
+
+    Args:
+        size: number of members, None if known at launch only.
+        offset: elements between the pointer of a member and what a load gives.
+
+    >>> str(GroupArgument("A", "f32", (16, 8), (1, 16), "read", size=None))
+    'A: group<memref<f32x16x8>x?>'
+    """
+
+    size: int | None = None
+    offset: int | None = 0
+
+    def __str__(self) -> str:
+        offset = "" if self.offset == 0 else f", offset: {_dimension(self.offset)}"
+        return f"{self.name}: group<{self.memref_type}x{_dimension(self.size)}{offset}>"
+
+
+Argument: TypeAlias = ScalarArgument | MemrefArgument
+
+
+@dataclasses.dataclass(frozen=True)
+class KernelInfo:
+    """What a launch must know of one kernel.
+
+    Args:
+        name: entry point of the SPIR-V module.
+        arguments: the parameters from left to right.
+        local_size: work-group size in work-items, three modes.
+        subgroup_size: work-items of a subgroup.
+        local_memory_bytes: local memory of a work-group.
+        groups_per_work_group: groups that one work-group computes; if above 1, the kernel has
+            one more parameter, the number of groups as i64.
+        requires: what the device must support, e.g. "f64".
+
+    >>> KernelInfo("f", (ScalarArgument("x", "f32"),), (16, 1, 1), 16).signature
+    'f(x: f32)'
+    """
+
+    name: str
+    arguments: tuple[Argument, ...]
+    local_size: tuple[int, int, int]
+    subgroup_size: int
+    local_memory_bytes: int = 0
+    groups_per_work_group: int = 1
+    requires: tuple[str, ...] = ()
+
+    @property
+    def signature(self) -> str:
+        """The kernel's name and parameters on one line."""
+        return f"{self.name}({', '.join(map(str, self.arguments))})"
+
+
+@dataclasses.dataclass(frozen=True)
+class Manifest:
+    """The kernels of a SPIR-V binary, and the target that it was made for.
+
+    >>> manifest = Manifest("cpu", (KernelInfo("f", (), (1, 1, 1), 16),))
+    >>> Manifest.from_json(manifest.to_json()) == manifest
+    True
+    """
+
+    target: str
+    kernels: tuple[KernelInfo, ...]
+
+    def to_json(self) -> str:
+        """Return the manifest as JSON text."""
+        kernels = [_kernel_to_dict(kernel) for kernel in self.kernels]
+        return json.dumps({"version": VERSION, "target": self.target, "kernels": kernels})
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Manifest:
+        """Return the manifest that a JSON text describes.
+
+        Raises:
+            TinyTCError: the text is no manifest, or one of another version.
+        """
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise TinyTCError(f"manifest: expected JSON, got an error: {error}") from None
+        reader = _Reader(data, "manifest")
+        version = reader.integer("version")
+        if version != VERSION:
+            raise TinyTCError(f"manifest: expected version {VERSION}, got {version}")
+        kernels = tuple(map(_kernel_from_reader, reader.objects("kernels")))
+        return cls(reader.string("target"), kernels)
+
+
+def _dimension(value: int | None) -> str:
+    return "?" if value is None else str(value)
+
+
+def _kernel_to_dict(kernel: KernelInfo) -> dict[str, Any]:
+    kinds = {ScalarArgument: "scalar", MemrefArgument: "memref", GroupArgument: "group"}
+    return dataclasses.asdict(kernel) | {
+        "arguments": [
+            {"kind": kinds[type(argument)]} | dataclasses.asdict(argument)
+            for argument in kernel.arguments
+        ]
+    }
+
+
+class _Reader:
+    """Reads fields of a JSON object and says where one is not as expected."""
+
+    def __init__(self, data: Any, place: str) -> None:
+        if not isinstance(data, Mapping):
+            raise TinyTCError(f"{place}: expected an object, got {type(data).__name__}")
+        self._data = data
+        self._place = place
+
+    def field(self, name: str, rule: str, accept: Callable[[Any], bool], default: Any = ...) -> Any:
+        """Return a field that a predicate accepts."""
+        if name not in self._data and default is not ...:
+            return default
+        value = self._data.get(name)
+        if not accept(value):
+            raise TinyTCError(f"{self._place}: expected {name!r} to be {rule}, got {value!r}")
+        return value
+
+    def string(self, name: str) -> str:
+        return str(self.field(name, "a string", lambda value: isinstance(value, str)))
+
+    def one_of(self, name: str, choices: tuple[str, ...]) -> str:
+        return str(self.field(name, "one of " + ", ".join(choices), choices.__contains__))
+
+    def integer(self, name: str, default: Any = ...) -> int:
+        return int(self.field(name, "an integer of at least 0", _is_natural, default))
+
+    def optional(self, name: str, default: Any = ...) -> int | None:
+        value = self.field(name, "an integer or null", _is_dimension, default)
+        return None if value is None else int(value)
+
+    def tuple(
+        self, name: str, accept: Callable[[Any], bool], default: Any = ...
+    ) -> tuple[Any, ...]:
+        def accepts(value: Any) -> bool:
+            return isinstance(value, list) and all(map(accept, value))
+
+        return tuple(self.field(name, "a list of fitting values", accepts, default))
+
+    def objects(self, name: str) -> list[_Reader]:
+        """Return readers of the objects in a list."""
+        items = self.field(name, "a list", lambda value: isinstance(value, list))
+        return [_Reader(item, f"{self._place}: {name}[{i}]") for i, item in enumerate(items)]
+
+    def error(self, message: str) -> TinyTCError:
+        return TinyTCError(f"{self._place}: {message}")
+
+
+def _is_natural(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _is_dimension(value: Any) -> bool:
+    return value is None or _is_natural(value)
+
+
+def _kernel_from_reader(reader: _Reader) -> KernelInfo:
+    local_size = reader.tuple("local_size", _is_natural)
+    if len(local_size) != 3 or 0 in local_size:
+        raise reader.error(f"expected 3 positive modes of 'local_size', got {local_size}")
+    return KernelInfo(
+        name=reader.string("name"),
+        arguments=tuple(map(_argument_from_reader, reader.objects("arguments"))),
+        local_size=local_size,
+        subgroup_size=reader.integer("subgroup_size"),
+        local_memory_bytes=reader.integer("local_memory_bytes", 0),
+        groups_per_work_group=max(reader.integer("groups_per_work_group", 1), 1),
+        requires=reader.tuple("requires", lambda value: isinstance(value, str), ()),
+    )
+
+
+def _argument_from_reader(reader: _Reader) -> Argument:
+    kind = reader.one_of("kind", ("scalar", "memref", "group"))
+    if kind == "scalar":
+        return ScalarArgument(reader.string("name"), reader.one_of("type", tuple(SCALAR_TYPES)))
+    shape = reader.tuple("shape", _is_dimension)
+    stride = reader.tuple("stride", _is_dimension)
+    if len(shape) != len(stride):
+        raise reader.error(f"expected as many strides as sizes ({len(shape)}), got {len(stride)}")
+    fields: dict[str, Any] = {
+        "name": reader.string("name"),
+        "element_type": reader.one_of("element_type", tuple(SCALAR_TYPES)),
+        "shape": shape,
+        "stride": stride,
+        "access": reader.one_of("access", ACCESSES),
+        "alignment": reader.optional("alignment", None),
+        "shape_gcd": reader.tuple("shape_gcd", _is_natural, ()),
+        "stride_gcd": reader.tuple("stride_gcd", _is_natural, ()),
+    }
+    if kind == "memref":
+        return MemrefArgument(**fields)
+    return GroupArgument(**fields, size=reader.optional("size"), offset=reader.optional("offset"))

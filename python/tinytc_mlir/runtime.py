@@ -1,0 +1,291 @@
+"""Devices, queues, memory and built programs: the only module that imports dpctl.
+
+dpctl is imported on first use, after the environment names the OpenCL CPU driver that pip
+installed. `launch` builds on this.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.metadata
+import os
+import threading
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .arrays import usm_memory_of
+from .build_log import build_log
+from .container import check_spirv
+from .errors import DeviceError
+from .manifest import KernelInfo
+
+if TYPE_CHECKING:
+    from .program import Kernel, Program
+
+_DRIVER_PACKAGE = "intel-opencl-rt"
+_DRIVER_LIBRARY = "libintelocl.so"
+_BACKENDS = ("opencl", "level_zero")  # those that take SPIR-V
+
+# Aspects of dpctl devices by what the manifest calls the requirement.
+_ASPECTS = {
+    "f64": "has_aspect_fp64",
+    "f16": "has_aspect_fp16",
+    "i64_atomics": "has_aspect_atomic64",
+}
+
+
+def driver_path() -> str | None:
+    """Return the path of the OpenCL CPU driver that pip installed, None without one."""
+    try:
+        files = importlib.metadata.files(_DRIVER_PACKAGE) or []
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    paths = (os.path.realpath(str(file.locate())) for file in files if file.name == _DRIVER_LIBRARY)
+    return next(paths, None)
+
+
+def _name_driver() -> None:
+    """Tell the OpenCL loader of the CPU driver; it must happen before the first device query."""
+    path = driver_path()
+    listed = [name for name in os.environ.get("OCL_ICD_FILENAMES", "").split(os.pathsep) if name]
+    if path and not any(os.path.basename(name) == _DRIVER_LIBRARY for name in listed):
+        os.environ["OCL_ICD_FILENAMES"] = os.pathsep.join([*listed, path])
+
+
+@functools.cache
+def dpctl_names() -> Any:
+    """Return the names of dpctl that are used here; later releases moved some of them."""
+    _name_driver()
+    try:
+        import dpctl
+        import dpctl.memory
+    except ImportError as error:
+        raise DeviceError(
+            f"expected the packages dpctl and {_DRIVER_PACKAGE}, got an import error: {error}"
+        ) from error
+    try:
+        import dpctl.program as build
+    except ImportError:
+        build = importlib.import_module("dpctl.compiler")
+    return SimpleNamespace(
+        get_devices=dpctl.get_devices,
+        Queue=dpctl.SyclQueue,
+        Device=dpctl.SyclDevice,
+        Event=dpctl.SyclEvent,
+        RawKernelArg=dpctl.RawKernelArg,
+        complete=dpctl.event_status_type.complete,
+        SubmitError=dpctl.SyclKernelSubmitError,
+        MemoryUSMShared=dpctl.memory.MemoryUSMShared,
+        USMAllocationError=dpctl.memory.USMAllocationError,
+        as_usm_memory=dpctl.memory.as_usm_memory,
+        create_program=build.create_program_from_spirv,
+        BuildError=build.SyclProgramCompilationError,
+        version=dpctl.__version__,
+    )
+
+
+def devices() -> list[Any]:
+    """Return the dpctl devices that kernels can run on, GPUs first.
+
+    A device needs USM shared memory and subgroups; the default selector asks for neither.
+    """
+    found = [
+        device
+        for device in dpctl_names().get_devices()
+        if device.backend.name in _BACKENDS
+        and device.has_aspect_usm_shared_allocations
+        and max(device.sub_group_sizes) > 1
+    ]
+    return sorted(found, key=lambda device: target_of(device) == "cpu")
+
+
+def target_of(device: Any) -> str:
+    """Return the name of the compiler's target for a dpctl device or queue."""
+    device = getattr(device, "sycl_device", device)
+    if device.has_aspect_cpu:
+        return "cpu"
+    name = device.name.lower()
+    is_discrete = any(word in name for word in ("arc", "flex", "dg2"))
+    return "intel-gpu:dg2" if is_discrete else "intel-gpu:pvc"
+
+
+def default_device(target: str | None = None) -> Any:
+    """Return the device that programs for a target run on.
+
+    Args:
+        target: name of the target; None takes the first device, a GPU if there is one.
+
+    Raises:
+        DeviceError: there is no such device.
+    """
+    found = devices()
+    for device in found:
+        if target is None or target_of(device) == target:
+            return device
+    names = ", ".join(f"{device.name.strip()} ({target_of(device)})" for device in found)
+    selector = os.environ.get("ONEAPI_DEVICE_SELECTOR")
+    advice = f"; ONEAPI_DEVICE_SELECTOR is {selector!r}" if selector else ""
+    raise DeviceError(
+        f"expected a device for target {target or 'any'}, got {names or 'none'}{advice}"
+    )
+
+
+_queues: dict[Any, Any] = {}  # by device, target name or None
+_programs: dict[Any, Any] = {}  # by context and digest, because dpctl never frees a program
+_build_lock = threading.Lock()
+
+
+def queue_of(target: Any) -> Any:
+    """Return the queue for a dpctl queue, device or name of a target.
+
+    A queue is returned as it is; for the others there is one in-order queue per device.
+
+    Raises:
+        DeviceError: there is no such device, or the object is none of these.
+    """
+    queue = _queues.get(target) if target is None or isinstance(target, str) else None
+    if queue is not None:
+        return queue
+    dpctl = dpctl_names()
+    if isinstance(target, dpctl.Queue):
+        return target
+    if target is None or isinstance(target, str):
+        queue = _queues[target] = queue_of(default_device(target))
+        return queue
+    if not isinstance(target, dpctl.Device):
+        raise DeviceError(
+            f"expected a dpctl queue or device, or the name of a target, got {target!r}"
+        )
+    if target not in _queues:
+        _queues[target] = dpctl.Queue(target, property=["in_order"])
+    return _queues[target]
+
+
+def empty(
+    shape: int | Sequence[int], dtype: Any = np.float32, *, order: str = "F", queue: Any = None
+) -> np.ndarray[Any, Any]:
+    """Return a NumPy array of undefined contents that kernels use in place.
+
+    Args:
+        shape: size of every mode.
+        dtype: NumPy dtype of the elements.
+        order: "F" for column-major, the order of the language, or "C".
+        queue: dpctl queue, device or name of a target that will use the array.
+
+    Returns:
+        An array of that shape in USM shared memory.
+
+    Raises:
+        DeviceError: there is no device or not enough memory.
+
+    >>> import tinytc_mlir as tt
+    >>> tt.empty((16, 8), np.float64).strides
+    (8, 128)
+    """
+    dpctl = dpctl_names()
+    dtype = np.dtype(dtype)
+    size_bytes = max(int(np.prod(shape, dtype=np.int64)) * dtype.itemsize, 1)
+    try:
+        memory = dpctl.MemoryUSMShared(size_bytes, alignment=64, queue=queue_of(queue))
+    except dpctl.USMAllocationError:
+        raise DeviceError(f"expected {size_bytes} bytes of USM memory, got none") from None
+    return np.ndarray(shape, dtype, memory, order="C" if order == "C" else "F")
+
+
+def asarray(
+    array: Any, dtype: Any = None, *, order: str = "F", queue: Any = None
+) -> np.ndarray[Any, Any]:
+    """Return an array that kernels use in place, with the contents of another.
+
+    Args:
+        array: what NumPy can make an array of; returned as it is if it already fits.
+        dtype: NumPy dtype of the result, None for that of the array.
+        order: "F" for column-major, the order of the language, or "C".
+        queue: dpctl queue, device or name of a target that will use the array.
+
+    Returns:
+        An array of the same shape in USM shared memory.
+
+    >>> import tinytc_mlir as tt
+    >>> tt.asarray([[1.0, 2.0], [3.0, 4.0]]).flags.f_contiguous
+    True
+    """
+    source = np.asarray(array, dtype)
+    contiguous = source.flags.c_contiguous if order == "C" else source.flags.f_contiguous
+    memory = usm_memory_of(source)
+    if (
+        contiguous
+        and memory is not None
+        and (queue is None or memory.sycl_context == queue_of(queue).sycl_context)
+    ):
+        return source
+    result = empty(source.shape, source.dtype, order=order, queue=queue)
+    np.copyto(result, source)
+    return result
+
+
+def device_kernel(kernel: Kernel, queue: Any) -> Any:
+    """Return the dpctl kernel for a queue; programs are built once per context.
+
+    Raises:
+        DeviceError: the device lacks what the kernel needs, or its driver refuses the binary.
+    """
+    key = (queue.sycl_context, queue.sycl_device)
+    found = kernel.device_kernels.get(key)
+    if found is None:
+        check_device(kernel.info, queue.sycl_device)
+        with _build_lock:
+            program = _built_program(kernel.program, queue)
+        found = kernel.device_kernels[key] = program.get_sycl_kernel(kernel.info.name)
+    return found
+
+
+def _built_program(program: Program, queue: Any) -> Any:
+    key = (queue.sycl_context, program.digest)
+    if key in _programs:
+        return _programs[key]
+    check_spirv(program.spirv, program.manifest, "program")
+    dpctl = dpctl_names()
+    try:
+        built = _programs[key] = dpctl.create_program(queue, program.spirv, "")
+    except dpctl.BuildError as error:
+        name = queue.sycl_device.name.strip()
+        log = build_log(program.spirv, name)
+        raise DeviceError(f"{name} cannot build the program", build_log=log) from error
+    return built
+
+
+def check_device(info: KernelInfo, device: Any) -> None:
+    """Check that a device has what a kernel needs.
+
+    Args:
+        info: description of the kernel.
+        device: dpctl device.
+
+    Raises:
+        DeviceError: the device lacks a type, a subgroup size, work-items or local memory.
+    """
+    name = device.name.strip()
+
+    def refuse(expected: str, given: Any) -> DeviceError:
+        return DeviceError(
+            f"{info.name}: expected a device with {expected}, got {name} with {given}"
+        )
+
+    for requirement in info.requires:
+        if not getattr(device, _ASPECTS.get(requirement, ""), True):
+            raise refuse(requirement, "none")
+    if info.subgroup_size and info.subgroup_size not in device.sub_group_sizes:
+        sizes = ", ".join(map(str, device.sub_group_sizes))
+        raise refuse(f"subgroup size {info.subgroup_size}", sizes)
+    work_items = info.local_size[0] * info.local_size[1] * info.local_size[2]
+    if work_items > device.max_work_group_size:
+        raise refuse(f"work-groups of {work_items} work-items", device.max_work_group_size)
+    if info.local_memory_bytes > device.local_mem_size:
+        raise refuse(
+            f"{info.local_memory_bytes} bytes of local memory", f"{device.local_mem_size} bytes"
+        )

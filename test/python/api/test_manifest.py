@@ -1,0 +1,116 @@
+"""The manifest's JSON form and the checks on it."""
+
+import json
+
+import pytest
+
+from tinytc_mlir.errors import TinyTCError
+from tinytc_mlir.manifest import GroupArgument, Manifest, MemrefArgument
+
+ARGUMENTS = [
+    {"name": "alpha", "kind": "scalar", "type": "f32"},
+    {
+        "name": "A",
+        "kind": "group",
+        "element_type": "f32",
+        "shape": [16, None],
+        "stride": [1, 16],
+        "size": None,
+        "offset": 0,
+        "access": "read",
+        "alignment": 64,
+        "shape_gcd": [4],
+        "stride_gcd": [],
+    },
+    {
+        "name": "D",
+        "kind": "memref",
+        "element_type": "f64",
+        "shape": [16, 16, None],
+        "stride": [1, 16, 256],
+        "access": "read_write",
+    },
+]
+
+
+def text(*path, value=None):
+    """Return the sample manifest with one field changed, or removed if the value is ...."""
+    kernel = {"name": "f", "local_size": [16, 1, 1], "subgroup_size": 16, "arguments": ARGUMENTS}
+    data = {"version": 1, "target": "cpu", "kernels": [kernel | {"requires": ["f64"]}]}
+    data = json.loads(json.dumps(data))
+    if path:
+        *parents, last = path
+        place = data
+        for parent in parents:
+            place = place[parent]
+        if value is ...:
+            del place[last]
+        else:
+            place[last] = value
+    return json.dumps(data)
+
+
+def test_fields():
+    (kernel,) = Manifest.from_json(text()).kernels
+    alpha, a, d = kernel.arguments
+    assert (alpha.name, alpha.type) == ("alpha", "f32")
+    assert isinstance(a, GroupArgument)
+    assert (a.size, a.offset, a.alignment, a.shape_gcd) == (None, 0, 64, (4,))
+    assert type(d) is MemrefArgument
+    assert (d.shape, d.stride, d.is_read, d.is_written) == (
+        (16, 16, None),
+        (1, 16, 256),
+        True,
+        True,
+    )
+    assert (kernel.requires, kernel.groups_per_work_group) == (("f64",), 1)
+
+
+def test_round_trip():
+    manifest = Manifest.from_json(text())
+    assert Manifest.from_json(manifest.to_json()) == manifest
+
+
+def test_signature():
+    (kernel,) = Manifest.from_json(text()).kernels
+    assert kernel.signature == (
+        "f(alpha: f32, A: group<memref<f32x16x?>x?>, D: memref<f64x16x16x?>)"
+    )
+
+
+def test_written_layout():
+    argument = MemrefArgument("A", "f32", (4, None), (1, 8))
+    assert argument.memref_type == "memref<f32x4x?,strided<1,8>>"
+    assert MemrefArgument("A", "f32", (), ()).memref_type == "memref<f32>"
+
+
+K = ("kernels", 0)
+REFUSED = [
+    (("version",), 2, "manifest: expected version 1, got 2"),
+    (("target",), 1, "manifest: expected 'target' to be a string, got 1"),
+    (("kernels",), {}, "manifest: expected 'kernels' to be a list, got {}"),
+    (K, 3, "manifest: kernels[0]: expected an object, got int"),
+    ((*K, "name"), ..., "kernels[0]: expected 'name' to be a string, got None"),
+    ((*K, "local_size"), [16, 1], "expected 3 positive modes of 'local_size', got (16, 1)"),
+    ((*K, "local_size"), [16, 1, 0], "expected 3 positive modes of 'local_size', got (16, 1, 0)"),
+    ((*K, "subgroup_size"), -1, "expected 'subgroup_size' to be an integer of at least 0, got -1"),
+    ((*K, "requires"), [1], "expected 'requires' to be a list of fitting values, got [1]"),
+    ((*K, "arguments", 0, "kind"), "x", "expected 'kind' to be one of scalar, memref, group"),
+    ((*K, "arguments", 0, "type"), "u8", "arguments[0]: expected 'type' to be one of bool, i8"),
+    ((*K, "arguments", 1, "size"), True, "expected 'size' to be an integer or null, got True"),
+    ((*K, "arguments", 1, "shape"), [1], "expected as many strides as sizes (1), got 2"),
+    ((*K, "arguments", 2, "access"), "rw", "expected 'access' to be one of none, read, write"),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "message"), REFUSED)
+def test_refused(path, value, message):
+    with pytest.raises(TinyTCError) as caught:
+        Manifest.from_json(text(*path, value=value))
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("broken", ["", "{", "[]", "nul", b"\xff\xfe", "[" * 100000])
+def test_no_manifest(broken):
+    with pytest.raises(TinyTCError, match="manifest: expected"):
+        Manifest.from_json(broken)

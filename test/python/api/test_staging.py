@@ -1,0 +1,76 @@
+"""Copies of host arrays keep values, strides and overlaps."""
+
+import numpy as np
+
+from tinytc_mlir.arrays import view_of
+from tinytc_mlir.layouts import MemrefChecker
+from tinytc_mlir.manifest import MemrefArgument
+from tinytc_mlir.staging import Staging
+
+
+def stage(*arrays, alignment_bytes=64):
+    """Return the staging of arrays that a kernel writes, and the copies as it sees them."""
+    views = []
+    for array in arrays:
+        any_modes = (None,) * array.ndim
+        argument = MemrefArgument("A", "f64", any_modes, any_modes)
+        views.append(MemrefChecker(argument).check(array)[0])
+    staging = Staging(views, lambda size: np.zeros(size, np.uint8), alignment_bytes)
+    copies = [copy for _, copy in staging._copies]
+    return staging, copies
+
+
+def test_values_and_strides():
+    matrix = np.asfortranarray(np.arange(48.0).reshape(8, 6))[2:7:2, 1:]
+    staging, (copy,) = stage(matrix)
+    assert copy.strides == matrix.strides
+    assert (copy == matrix).all()
+    assert staging.addresses == [copy.ctypes.data]
+
+
+def test_copy_back_writes_only_elements():
+    whole = np.zeros((8, 6), order="F")
+    staging, (copy,) = stage(whole[2:4])
+    whole[0] = 5
+    copy += 1
+    staging.copy_back()
+    assert (whole[2:4] == 1).all()
+    assert (whole[0] == 5).all()
+    assert (whole[4:] == 0).all()
+
+
+def test_read_only_arrays_are_not_copied_back():
+    array = np.zeros(4)
+    staging = Staging([view_of(array)], lambda size: np.zeros(size, np.uint8))
+    staging._copies[0][1][:] = 1
+    staging.copy_back()
+    assert (array == 0).all()
+
+
+def test_overlapping_arrays_share_memory():
+    buffer = np.arange(20.0)
+    staging, (first, second, apart) = stage(buffer[2:8], buffer[5:12], buffer[15:])
+    assert np.shares_memory(first, second)
+    assert not np.shares_memory(second, apart)
+    second[0] = 100
+    staging.copy_back()
+    assert buffer[5] == first[3] == 100
+
+
+def test_the_same_array_twice():
+    array = np.arange(4.0)
+    staging, _ = stage(array, array)
+    assert staging.addresses[0] == staging.addresses[1]
+
+
+def test_alignment():
+    arrays = [np.zeros(n) for n in (1, 3, 9)]
+    staging, _ = stage(*arrays, alignment_bytes=256)
+    assert [address % 256 for address in staging.addresses] == [0, 0, 0]
+
+
+def test_no_elements_and_modes_of_size_1():
+    empty, single = np.zeros((4, 0)), np.arange(3.0).reshape(1, 3)[::-1]
+    _, copies = stage(empty, single)
+    assert copies[0].shape == (4, 0)
+    assert copies[1].tolist() == [[0, 1, 2]]

@@ -1,0 +1,6 @@
+"""What all Python tests share: the helpers of this folder can be imported by name."""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
