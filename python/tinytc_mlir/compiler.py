@@ -1,0 +1,246 @@
+"""The compiler's front door: from text to a dialect module, its stages, and a program.
+
+Nothing here needs a device, unless the target is left open.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from collections.abc import Mapping
+from typing import Any
+
+from mlir import ir
+from mlir.passmanager import PassManager
+
+from . import frontend
+from ._tinytc import register_dialect
+from .arguments import hint
+from .errors import DeviceError, LoweringError, VerificationError
+from .manifest import Manifest
+from .mlir_diagnostics import diagnostics_of
+from .program import Program
+
+# The stages that a program passes through, and the pipeline that leads to each.
+STAGES: Mapping[str, str | None] = {
+    "tinytc": None,
+    "linalg": "lower-to-linalg",
+    "gpu": "lower-to-gpu",
+    "spirv": "lower-to-spirv",
+}
+TARGETS = ("cpu", "intel-gpu:pvc", "intel-gpu:dg2")
+_MLIR_SUFFIXES = (".mlir", ".mlirbc")
+_MLIR_STDIN = "-"  # what MLIR calls a text without a file
+
+
+class Context:
+    """Owns an MLIR context that knows the dialect and all upstream dialects.
+
+    >>> module = Context().parse("func @f(%x: f32) { }")
+    >>> print(module.to_text().strip())
+    func @f(%x: f32) {
+    }
+    """
+
+    def __init__(self) -> None:
+        self._mlir_context = ir.Context()
+        register_dialect(self._mlir_context)
+
+    @property
+    def mlir_context(self) -> ir.Context:
+        """The context of the `mlir` package."""
+        return self._mlir_context
+
+    def parse(
+        self,
+        text: str | bytes,
+        filename: str = "<string>",
+        *,
+        defines: Mapping[str, str | int | float | bool] | None = None,
+    ) -> Module:
+        """Return the module that a program of the tensor language describes.
+
+        Args:
+            text: the program; bytes are read as UTF-8.
+            filename: name that diagnostics and locations carry.
+            defines: values of preprocessor variables, names without the `$`.
+
+        Raises:
+            ParseError: the text does not follow the grammar.
+            VerificationError: the text breaks a restriction of the language.
+        """
+        module = frontend.parse(text, filename, defines, self._mlir_context)
+        return Module(self, module.operation, {filename: _as_text(text)})
+
+    def parse_mlir(self, text: str | bytes, filename: str = "<string>") -> Module:
+        """Return the module that MLIR assembly or bytecode describes.
+
+        Args:
+            text: assembly in the custom or generic form, or bytecode.
+            filename: name that diagnostics carry.
+
+        Raises:
+            VerificationError: MLIR cannot read the text, or the module breaks a restriction.
+        """
+        source = _as_text(text)
+        try:
+            with self._mlir_context:
+                module = ir.Module.parse(text)
+        except ir.MLIRError as error:
+            found = diagnostics_of(error, {_MLIR_STDIN: source}, {_MLIR_STDIN: filename})
+            raise VerificationError(found) from None
+        return Module(self, module.operation, {_MLIR_STDIN: source})
+
+    def parse_file(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        defines: Mapping[str, str | int | float | bool] | None = None,
+    ) -> Module:
+        """Return the module in a file: `.mlir` and `.mlirbc` are MLIR's, all else is the language.
+
+        Args:
+            path: name of the file.
+            defines: values of preprocessor variables, names without the `$`.
+
+        Raises:
+            ParseError: the text does not follow the grammar.
+            VerificationError: the text breaks a restriction of the language.
+            OSError: the file cannot be read.
+        """
+        name = os.fspath(path)
+        data = pathlib.Path(path).read_bytes()
+        if name.endswith(_MLIR_SUFFIXES):
+            return self.parse_mlir(data, name)
+        return self.parse(data, name, defines=defines)
+
+
+def _as_text(text: str | bytes) -> str:
+    """Return the text that diagnostics show; of bytecode it is never shown."""
+    return text if isinstance(text, str) else text.decode(errors="replace")
+
+
+class Module:
+    """A program at one of the stages of compilation; made by `Context` and `lower`.
+
+    Args:
+        context: the context that the module belongs to.
+        operation: the `builtin.module`.
+        sources: source texts by file name, for diagnostics.
+        stage: stage of the module: "tinytc", "linalg", "gpu" or "spirv".
+    """
+
+    def __init__(
+        self, context: Context, operation: Any, sources: Mapping[str, str], stage: str = "tinytc"
+    ) -> None:
+        self._context = context
+        self._operation = operation
+        self._sources = sources
+        self._stage = stage
+
+    @property
+    def context(self) -> Context:
+        """The context that the module belongs to."""
+        return self._context
+
+    @property
+    def operation(self) -> ir.Operation:
+        """The `builtin.module`."""
+        return self._operation
+
+    @property
+    def stage(self) -> str:
+        """Stage of the module: "tinytc", "linalg", "gpu" or "spirv"."""
+        return self._stage
+
+    def __str__(self) -> str:
+        return str(self._operation)
+
+    def to_text(self) -> str:
+        """Return the program in the canonical spelling of the language; it parses back.
+
+        Raises:
+            LoweringError: the module is past the dialect's own stage.
+        """
+        if self._stage != "tinytc":
+            raise LoweringError(f"expected a module of stage 'tinytc', got {self._stage!r}")
+        from .printer import to_text
+
+        return to_text(self._operation)
+
+    def lower(self, stage: str, *, target: Any = "cpu") -> Module:
+        """Return a copy of the module at a later stage.
+
+        Args:
+            stage: "linalg", "gpu" or "spirv"; "tinytc" returns a plain copy.
+            target: name of a target, a dpctl device or queue, or None for the default device.
+
+        Raises:
+            LoweringError: a stage cannot lower the program.
+        """
+        if stage not in STAGES:
+            raise LoweringError(
+                f"expected a stage of {', '.join(STAGES)}, got {stage!r}"
+                + hint(str(stage), list(STAGES))
+            )
+        operation = self._operation.clone().operation
+        pipeline = STAGES[stage]
+        if pipeline is not None:
+            self._run(f"{pipeline}{{target={target_name(target)}}}", operation)
+        return Module(self._context, operation, self._sources, stage)
+
+    def _run(self, pipeline: str, operation: ir.Operation) -> None:
+        try:
+            with self._context.mlir_context:
+                PassManager.parse(f"builtin.module({pipeline})").run(operation)
+        except ir.MLIRError as error:
+            raise LoweringError(diagnostics_of(error, self._sources)) from None
+
+    def compile(self, target: Any = None) -> Program:
+        """Return the program for a target.
+
+        Args:
+            target: name of a target, a dpctl device or queue, or None for the default device.
+
+        Raises:
+            LoweringError: a stage cannot lower the program.
+            DeviceError: the target is left open and there is no device.
+        """
+        from ._tinytc import emit
+
+        name = target_name(target)
+        lowered = self.lower("spirv", target=name)
+        try:
+            spirv, manifest = emit(lowered.operation)
+        except (ir.MLIRError, ValueError) as error:
+            raise LoweringError(str(error)) from None
+        queue = None if target is None or isinstance(target, str) else target
+        return Program(spirv, Manifest.from_json(manifest), queue=queue)
+
+
+def target_name(target: Any) -> str:
+    """Return the name of a target.
+
+    Args:
+        target: the name, a dpctl device or queue, or None for the default device.
+
+    Raises:
+        LoweringError: there is no target of that name.
+        DeviceError: the target is left open and there is no device.
+
+    >>> target_name("cpu")
+    'cpu'
+    """
+    if isinstance(target, str):
+        if target not in TARGETS:
+            raise LoweringError(
+                f"expected a target of {', '.join(TARGETS)}, got {target!r}{hint(target, TARGETS)}"
+            )
+        return target
+    from . import runtime
+
+    if target is None:
+        return runtime.target_of(runtime.default_device())
+    if not hasattr(target, "sycl_device") and not hasattr(target, "sub_group_sizes"):
+        raise DeviceError(f"expected the name of a target, a dpctl device or queue, got {target!r}")
+    return runtime.target_of(target)

@@ -1,0 +1,78 @@
+"""Turns what MLIR reports into the package's own diagnostics."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from .errors import Diagnostic
+
+_LONGEST_NOTE = 200
+_LONGEST_EXCERPT = 160
+
+
+def diagnostics_of(
+    error: Any, sources: Mapping[str, str], names: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics of an `mlir.ir.MLIRError`.
+
+    Args:
+        error: the exception of MLIR.
+        sources: source texts by file name, to show the lines that are meant.
+        names: what to call files in place of the names that MLIR knows.
+    """
+    found = tuple(_diagnostic(info, sources, names) for info in error.error_diagnostics)
+    return found or (Diagnostic("error", str(error).strip()),)
+
+
+def _diagnostic(info: Any, sources: Mapping[str, str], names: Mapping[str, str]) -> Diagnostic:
+    place = _file_location(info.location)
+    message = info.message.strip()
+    severity = info.severity.name.lower()
+    if severity == "note":
+        message = _shortened(message)
+    notes = tuple(_diagnostic(note, {}, names) for note in info.notes)
+    if place is None:
+        return Diagnostic(severity, message, notes=notes)
+    diagnostic = Diagnostic(
+        severity, message, place.filename, place.start_line, place.start_col, notes=notes
+    )
+    diagnostic = with_excerpt(diagnostic, sources)
+    return dataclasses.replace(diagnostic, filename=names.get(place.filename, place.filename))
+
+
+def _shortened(message: str) -> str:
+    line, *more = message.splitlines() or [""]
+    is_cut = more or len(line) > _LONGEST_NOTE
+    return line[:_LONGEST_NOTE] + (" ..." if is_cut else "")
+
+
+def _file_location(location: Any) -> Any:
+    """Return the first place in a file that a location names, None without one."""
+    if location.is_a_file():
+        return location
+    if location.is_a_name():
+        return _file_location(location.child_loc)
+    if location.is_a_callsite():
+        return _file_location(location.callee)
+    if location.is_a_fused():
+        return next(filter(None, map(_file_location, location.locations)), None)
+    return None
+
+
+def with_excerpt(diagnostic: Diagnostic, sources: Mapping[str, str]) -> Diagnostic:
+    r"""Return the diagnostic with its line of the source text, if that is known.
+
+    >>> at = Diagnostic("error", "expected 'x', got 'y'", "a.ir", 2, 1)
+    >>> with_excerpt(at, {"a.ir": "func\n{"}).excerpt
+    '{'
+    """
+    lines = sources.get(diagnostic.filename or "", "").splitlines()
+    number, column = diagnostic.line or 0, diagnostic.column or 1
+    if not 1 <= number <= len(lines):
+        return diagnostic
+    start = 0 if column <= _LONGEST_EXCERPT else column - _LONGEST_EXCERPT // 2
+    excerpt = lines[number - 1][start : start + _LONGEST_EXCERPT]
+    return dataclasses.replace(diagnostic, excerpt=excerpt, excerpt_column=start + 1)
