@@ -289,3 +289,15 @@ def check_device(info: KernelInfo, device: Any) -> None:
         raise refuse(
             f"{info.local_memory_bytes} bytes of local memory", f"{device.local_mem_size} bytes"
         )
+
+
+def describe_device(device: Any) -> str:
+    """Return name, target and limits of a dpctl device on one line."""
+    types = [name for name in ("f16", "f64") if getattr(device, _ASPECTS[name])]
+    return (
+        f"{device.name.strip()} [{target_of(device)}], "
+        f"{device.backend.name} driver {device.driver_version}, "
+        f"subgroups {'/'.join(map(str, device.sub_group_sizes))}, "
+        f"work-groups of {device.max_work_group_size}, "
+        f"{device.local_mem_size // 1024} KiB local memory, {' '.join(types) or 'no f16, f64'}"
+    )

@@ -1,0 +1,167 @@
+"""`tinytc run`: launches a kernel on random data, checks it and says how fast it was."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import dataclasses
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from .compiler import Module
+    from .program import Kernel, Program
+
+_FEW_SECONDS = 0.5
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command that speak of data and launches."""
+    parser.add_argument("--kernel", help="name of the kernel; needed if there are several")
+    parser.add_argument("--groups", type=_positive, default=1000, help="number of groups")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the random data")
+    parser.add_argument(
+        "--size",
+        dest="sizes",
+        metavar="NAME.MODE=N",
+        action="append",
+        default=[],
+        type=_size,
+        help="size of a dynamic mode, counted from 0; by default 16, the last one the groups",
+    )
+    parser.add_argument(
+        "--set",
+        dest="scalars",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        type=_scalar,
+        help="value of a scalar parameter",
+    )
+    parser.add_argument(
+        "--no-check", action="store_true", help="do not compare with the NumPy reference"
+    )
+
+
+def _positive(text: str) -> int:
+    value = int(text) if text.isdecimal() else 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"expected a positive integer, got {text!r}")
+    return value
+
+
+def _size(text: str) -> tuple[tuple[str, int], int]:
+    place, _, size = text.partition("=")
+    name, _, mode = place.rpartition(".")
+    if not name or not mode.isdecimal() or not size.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected NAME.MODE=N, got {text!r}")
+    return (name, int(mode)), int(size)
+
+
+def _scalar(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f"expected NAME=VALUE, got {text!r}")
+    special = {"true": True, "false": False}
+    if value in special:
+        return name, special[value]
+    try:
+        return name, float(value) if "n" in value else ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        raise argparse.ArgumentTypeError(f"expected a number, got {value!r}") from None
+
+
+@dataclasses.dataclass(frozen=True)
+class Timing:
+    """Times of repeated launches.
+
+    Args:
+        best_ns: the shortest.
+        launches: how many were timed.
+    """
+
+    best_ns: int
+    launches: int
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    from . import runtime
+    from .sample_data import SampleOptions, sample_arguments
+
+    module, program = _compiled(arguments)
+    kernel = _kernel(program, arguments.kernel)
+    queue = runtime.queue_of(program.target)
+    options = SampleOptions(
+        arguments.groups, arguments.seed, dict(arguments.sizes), dict(arguments.scalars)
+    )
+
+    def allocate(shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
+        return runtime.empty(shape, dtype, queue=queue)
+
+    values = sample_arguments(kernel.info, options, allocate)
+    print(f"kernel   {kernel.info.signature}")
+    print(f"device   {queue.sycl_device.name.strip()} [{program.target}]")
+    print(f"groups   {arguments.groups}")
+    if not arguments.no_check:
+        _print_error(module, kernel, values, arguments.groups, queue)
+    timing = _time(kernel, values, arguments.groups, queue)
+    print(f"time     {timing.best_ns / 1e3:.1f} us, the best of {timing.launches} launches")
+    _print_rate(module, kernel, arguments.groups, timing)
+    return 0
+
+
+def _compiled(arguments: argparse.Namespace) -> tuple[Module | None, Program]:
+    """Return the module, if there is a source, and the program."""
+    from .program import load
+
+    if arguments.file.endswith(".tinytc"):
+        return None, load(arguments.file)
+    from .cli import read_module
+
+    module = read_module(arguments)
+    return module, module.compile(arguments.target)
+
+
+def _kernel(program: Program, name: str | None) -> Kernel:
+    from .errors import LaunchError
+
+    if name is None and len(program) != 1:
+        names = ", ".join(program) or "none"
+        raise LaunchError(f"expected --kernel to choose one of the kernels {names}, got nothing")
+    return program[name if name is not None else next(iter(program))]
+
+
+def _time(kernel: Kernel, values: dict[str, Any], groups: int, queue: Any) -> Timing:
+    """Return the times of launches that take a few seconds at most."""
+    bound = kernel.bind(**values, groups=groups, queue=queue)
+    bound()
+    times: list[int] = []
+    start = time.perf_counter()
+    while not times or (time.perf_counter() - start < _FEW_SECONDS and len(times) < 1000):
+        before = time.perf_counter_ns()
+        bound()
+        times.append(time.perf_counter_ns() - before)
+    return Timing(min(times), len(times))
+
+
+def _print_error(
+    module: Module | None, kernel: Kernel, values: dict[str, Any], groups: int, queue: Any
+) -> None:
+    """Compare one launch with the NumPy reference, if there is one."""
+    if module is None:
+        print("error    not known: a compiled file has no reference")
+        return
+    from .comparison import compare_with_reference
+
+    print(f"error    {compare_with_reference(module, kernel, values, groups, queue)}")
+
+
+def _print_rate(module: Module | None, kernel: Kernel, groups: int, timing: Timing) -> None:
+    from .flops import flops_per_group
+
+    count = flops_per_group(module.operation, kernel.info.name) if module is not None else None
+    if count:
+        print(f"speed    {count * groups / timing.best_ns:.2f} GFLOP/s")

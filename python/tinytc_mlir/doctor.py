@@ -1,0 +1,117 @@
+"""Checks of the installation and the environment, for `tinytc doctor`."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import importlib.metadata
+import os
+import pathlib
+import shutil
+from collections.abc import Callable, Iterator
+
+from .errors import TinyTCError
+
+OK, WARNING, FAILURE = "ok", "warning", "failure"
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """The result of one check.
+
+    Args:
+        status: "ok", "warning" or "failure".
+        subject: what was checked.
+        detail: what was found, and what helps.
+    """
+
+    status: str
+    subject: str
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.status:8} {self.subject}: {self.detail}"
+
+
+def examine() -> list[Finding]:
+    """Return the findings of all checks.
+
+    >>> all(finding.status in (OK, WARNING, FAILURE) for finding in examine())
+    True
+    """
+    checks: tuple[Callable[[], Iterator[Finding]], ...] = (
+        _packages,
+        _compiler,
+        _tools,
+        _environment,
+        _devices,
+    )
+    return [finding for check in checks for finding in check()]
+
+
+def _packages() -> Iterator[Finding]:
+    required = ("numpy", "dpctl", "intel-opencl-rt", "xtc-mlir-python-bindings")
+    for name in required:
+        try:
+            yield Finding(OK, name, importlib.metadata.version(name))
+        except importlib.metadata.PackageNotFoundError:
+            yield Finding(FAILURE, name, f"expected the package, got none; pip install {name}")
+
+
+def _compiler() -> Iterator[Finding]:
+    try:
+        importlib.import_module("tinytc_mlir.compiler")
+    except ImportError as error:
+        yield Finding(FAILURE, "compiler", f"expected the built extension, got {error}")
+        return
+    yield Finding(OK, "compiler", "the dialect is registered with the mlir package")
+    binary = opt_path()
+    if binary.is_file():
+        yield Finding(OK, "tinytc-opt", str(binary))
+    else:
+        yield Finding(FAILURE, "tinytc-opt", f"expected the file {binary}, got none")
+
+
+def opt_path() -> pathlib.Path:
+    """Return where the package keeps the binary of `tinytc-opt`."""
+    return pathlib.Path(__file__).parent / "bin" / "tinytc-opt"
+
+
+def _tools() -> Iterator[Finding]:
+    for tool, package in (("spirv-val", "spirv-tools"), ("ocloc", "intel-opencl-icd")):
+        path = shutil.which(tool)
+        if path:
+            yield Finding(OK, tool, path)
+        else:
+            yield Finding(WARNING, tool, f"only tests need it; apt install {package}")
+
+
+def _environment() -> Iterator[Finding]:
+    selector = os.environ.get("ONEAPI_DEVICE_SELECTOR")
+    if selector in ("opencl:cpu", "opencl:*"):
+        yield Finding(
+            FAILURE,
+            "ONEAPI_DEVICE_SELECTOR",
+            f"expected '*:cpu' or no value, got {selector!r}, with which dpctl finds no device",
+        )
+    if os.environ.get("OCL_ICD_VENDORS"):
+        yield Finding(
+            WARNING, "OCL_ICD_VENDORS", "it replaces /etc/OpenCL/vendors and may hide GPU drivers"
+        )
+
+
+def _devices() -> Iterator[Finding]:
+    from . import runtime
+
+    driver = runtime.driver_path()
+    if driver is None:
+        yield Finding(FAILURE, "OpenCL CPU driver", "expected intel-opencl-rt to bring it")
+    try:
+        found = runtime.devices()
+    except TinyTCError as error:
+        yield Finding(FAILURE, "devices", str(error))
+        return
+    if not found:
+        yield Finding(FAILURE, "devices", "expected at least one with USM memory, got none")
+    for device in found:
+        yield Finding(OK, "device", runtime.describe_device(device))

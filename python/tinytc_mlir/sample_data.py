@@ -1,0 +1,177 @@
+"""Random arguments for a kernel of which only the manifest is known, for `tinytc run`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .arguments import Group, hint
+from .errors import ArgumentError
+from .manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
+from .scalars import SCALAR_TYPES, bfloat16_bits
+
+_DEFAULT_SIZE = 16
+# Allocates an array of a shape and dtype in column-major order.
+Allocate = Callable[[tuple[int, ...], "np.dtype[Any]"], "np.ndarray[Any, Any]"]
+
+
+@dataclasses.dataclass(frozen=True)
+class SampleOptions:
+    """What the user chooses of the random arguments.
+
+    Args:
+        groups: number of groups; also the size of dynamic last modes and of dynamic groups.
+        seed: seed of the random numbers.
+        sizes: sizes of dynamic modes, by argument name and mode counted from 0.
+        scalars: values of scalar parameters by name.
+    """
+
+    groups: int = 1000
+    seed: int = 0
+    sizes: Mapping[tuple[str, int], int] = dataclasses.field(default_factory=dict)
+    scalars: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+
+def sample_arguments(
+    info: KernelInfo, options: SampleOptions, allocate: Allocate | None = None
+) -> dict[str, Any]:
+    """Return a random argument for every parameter, by name.
+
+    Floating-point values are normally distributed, integers are small; integer scalars are 1,
+    because they often count or index something.
+
+    Args:
+        info: description of the kernel.
+        options: sizes, values and seed.
+        allocate: allocates arrays; plain NumPy arrays without it.
+
+    Raises:
+        ArgumentError: an option names what the kernel does not have.
+
+    >>> info = KernelInfo("f", (MemrefArgument("A", "f64", (3, None), (1, 3)),), (1, 1, 1), 16)
+    >>> sample_arguments(info, SampleOptions(groups=5))["A"].shape
+    (3, 5)
+    """
+    _check_names(info, options)
+    sampler = _Sampler(options, allocate or _allocate_on_host)
+    return {argument.name: sampler.sample(argument) for argument in info.arguments}
+
+
+def _allocate_on_host(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    return np.empty(shape, dtype, order="F")
+
+
+def _check_names(info: KernelInfo, options: SampleOptions) -> None:
+    arguments = {argument.name: argument for argument in info.arguments}
+    for name in [*options.scalars, *(name for name, _ in options.sizes)]:
+        if name not in arguments:
+            raise ArgumentError(
+                f"{info.name}: expected one of the parameters {', '.join(arguments)}, got {name!r}"
+                + hint(name, list(arguments)),
+                argument=name,
+            )
+    for name, mode in options.sizes:
+        argument = arguments[name]
+        dynamic = _dynamic_modes(argument)
+        if mode not in dynamic:
+            modes = ", ".join(map(str, sorted(dynamic))) or "none"
+            raise ArgumentError(
+                f"{info.name}: argument {name!r}: expected a dynamic mode ({modes}), got {mode}",
+                argument=name,
+            )
+    for name in options.scalars:
+        if not isinstance(arguments[name], ScalarArgument):
+            raise ArgumentError(
+                f"{info.name}: argument {name!r}: expected a scalar parameter, "
+                f"got {arguments[name]}",
+                argument=name,
+            )
+
+
+def _dynamic_modes(argument: Argument) -> set[int]:
+    if isinstance(argument, ScalarArgument):
+        return set()
+    return {mode for mode, size in enumerate(argument.shape) if size is None}
+
+
+class _Sampler:
+    def __init__(self, options: SampleOptions, allocate: Allocate) -> None:
+        self._options = options
+        self._allocate = allocate
+        self._random = np.random.default_rng(options.seed)
+
+    def sample(self, argument: Argument) -> Any:
+        """Return a random argument for a parameter."""
+        if isinstance(argument, ScalarArgument):
+            return self._scalar(argument)
+        if isinstance(argument, GroupArgument):
+            return self._group(argument)
+        return self._array(argument, self._shape(argument, self._options.groups))
+
+    def _scalar(self, argument: ScalarArgument) -> Any:
+        if argument.name in self._options.scalars:
+            return self._options.scalars[argument.name]
+        kind = SCALAR_TYPES[argument.type].kind
+        if kind == "bool":
+            return True
+        if kind == "integer":
+            return 1
+        real = float(self._random.standard_normal())
+        return complex(real, float(self._random.standard_normal())) if kind == "complex" else real
+
+    def _shape(self, argument: MemrefArgument, last: int) -> tuple[int, ...]:
+        """Return the sizes with those of dynamic modes filled in."""
+        defaults = [_DEFAULT_SIZE] * (len(argument.shape) - 1) + [last]
+        return tuple(
+            self._options.sizes.get((argument.name, mode), default) if size is None else size
+            for mode, (size, default) in enumerate(zip(argument.shape, defaults, strict=True))
+        )
+
+    def _group(self, argument: GroupArgument) -> Group:
+        size = self._options.groups if argument.size is None else argument.size
+        shape = self._shape(argument, _DEFAULT_SIZE)
+        if not argument.offset:
+            members = [self._array(argument, shape) for _ in range(size)]
+            return Group(members)
+        # Room for the offset: one more column than the offset reaches.
+        columns = -(-argument.offset // max(int(np.prod(shape[:-1])), 1))
+        larger = (*shape[:-1], shape[-1] + columns) if shape else (1 + argument.offset,)
+        members = [self._array(argument, larger) for _ in range(size)]
+        return Group(members, offset=argument.offset, shape=shape)
+
+    def _array(self, argument: MemrefArgument, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+        """Return a random array with the strides of the parameter."""
+        array = self._with_strides(argument, shape)
+        array[...] = self._values(argument.element_type, shape)
+        return array
+
+    def _with_strides(
+        self, argument: MemrefArgument, shape: tuple[int, ...]
+    ) -> np.ndarray[Any, Any]:
+        dtype = SCALAR_TYPES[argument.element_type].dtype
+        strides: list[int] = []
+        packed = 1
+        for size, stride in zip(shape, argument.stride, strict=True):
+            strides.append(packed if stride is None else stride)
+            packed = strides[-1] * max(size, 1)
+        buffer = self._allocate((max(packed, 1),), dtype)
+        buffer[...] = 0
+        return np.lib.stride_tricks.as_strided(
+            buffer, shape, [stride * dtype.itemsize for stride in strides]
+        )
+
+    def _values(self, element_type: str, shape: tuple[int, ...]) -> Any:
+        kind = SCALAR_TYPES[element_type].kind
+        if kind == "bool":
+            return self._random.integers(0, 2, shape)
+        if kind == "integer":
+            return self._random.integers(-4, 5, shape)
+        values = self._random.standard_normal(shape)
+        if element_type == "bf16":
+            return bfloat16_bits(values)
+        if kind == "complex":
+            return values + 1j * self._random.standard_normal(shape)
+        return values
