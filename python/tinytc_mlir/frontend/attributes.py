@@ -17,6 +17,9 @@ from tinytc_mlir.frontend.source import TextError, quote
 USER_PREFIX = "user."
 """What precedes the name of an attribute that the language does not know."""
 
+PARAMETER_PREFIX = "tinytc."
+"""What precedes the name of a parameter's attribute."""
+
 
 def named_attributes(
     resolver: Resolver,
@@ -41,7 +44,7 @@ def named_attributes(
     attributes: dict[str, ir.Attribute] = {}
     for entry in dictionary.entries:
         if entry.name in known:
-            name = f"tinytc.{entry.name}" if owner == "parameter" else entry.name
+            name = PARAMETER_PREFIX + entry.name if owner == "parameter" else entry.name
             attributes[name] = known[entry.name](resolver, entry)
         elif entry.quoted:
             attributes[USER_PREFIX + entry.name] = generic_attribute(entry.value, resolver)

@@ -59,9 +59,10 @@ class Builder:
         location = ir.Location.file(
             self._filename, line, column, end_line, end_column, self.context
         )
+        if all(identifier.name.isdigit() for identifier in names):
+            return location
         for identifier in reversed(names):
-            if not identifier.name.isdigit():
-                location = ir.Location.name(identifier.name, location, self.context)
+            location = ir.Location.name(identifier.name, location, self.context)
         return location
 
     def create(
