@@ -12,13 +12,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from tinytc_mlir.errors import ParseError, VerificationError
+from tinytc_mlir.frontend.formatter import format_source
 from tinytc_mlir.frontend.parser import parse_program
 from tinytc_mlir.frontend.source import Reporter, Source, TooManyErrors, decode
 
 if TYPE_CHECKING:
     from mlir import ir
 
-__all__ = ["parse"]
+__all__ = ["format_source", "parse"]
 
 
 def parse(

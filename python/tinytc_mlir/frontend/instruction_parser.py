@@ -334,7 +334,7 @@ class InstructionParser(TypeParser):
         """Return the error for a name that is in no table, with what may be meant."""
         span = Span(self.token.start, self.token.start + len(name))
         message = f"expected an instruction, got {quote(name)}"
-        plain = name.split(".")[0]
+        plain = name.split(".", maxsplit=1)[0]
         if plain in FAMILIES and plain == name:
             words = [n.split(".")[1] for n in INSTRUCTIONS if n.startswith(name + ".")]
             hint = f"'{name}' is followed by one of .{', .'.join(words)}"

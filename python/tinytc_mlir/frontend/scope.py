@@ -77,7 +77,7 @@ class Scope(Generic[_Value]):
         if name in self._ended:
             message = f"'{self._prefix}{name}' is defined here, in a region that has ended"
             return [Note(message, self._ended[name])]
-        head = name.split("x")[0]
+        head = name.split("x", maxsplit=1)[0]
         if head != name and head in self._visible and name[len(head) + 1 :].isdigit():
             return [Note(f"did you mean '{self._prefix}{head} {name[len(head) :]}'?")]
         hint = closest(name, self._visible)
