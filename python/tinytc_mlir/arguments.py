@@ -33,7 +33,8 @@ class Group:
     """Arrays for a parameter of group type, with the values that a plain list cannot say.
 
     Args:
-        members: one array for every element of the group.
+        members: one array for every element of the group; with an offset or shape also a plain
+            buffer, an array of one mode.
         offset: elements between the start of each member and what a load gives; must be the
             group type's offset if that is a constant.
         shape: shape of what a load gives, needed if the offset is not 0 and modes are dynamic.
@@ -274,7 +275,7 @@ class _GroupChecker:
             view, shape=view.shape[:-1], strides_bytes=view.strides_bytes[:-1]
         )
         dope = self._check_view(member, group)
-        view.argument = member.argument
+        view.argument = self._argument
         divisor = self._argument.alignment or self._memref.itemsize
         if size > 1 and stride % divisor:
             raise ValueError(
@@ -292,6 +293,9 @@ class _GroupChecker:
     def _check_view(self, view: ArrayView, group: Group) -> tuple[int, ...]:
         """Check the part of a member that a load gives; return its dynamic sizes and strides."""
         memref = self._memref
+        available = view.extent_bytes // memref.itemsize
+        view.argument = self._argument
+        view = self._with_modes(view, group)
         memref.check_elements(view)
         shape = self._loaded_shape(view, group)
         memref.check_shape(shape)
@@ -300,13 +304,25 @@ class _GroupChecker:
         if 0 not in shape:
             modes = zip(shape, strides, strict=True)
             end = group.offset + 1 + sum((size - 1) * stride for size, stride in modes)
-            available = view.extent_bytes // memref.itemsize
             if end > available:
                 raise ValueError(
                     f"expected at least {end} elements from the member's start "
                     f"(offset {group.offset}, shape {tuple(shape)}), got {available}"
                 )
         return memref.dope(shape, strides)
+
+    def _with_modes(self, view: ArrayView, group: Group) -> ArrayView:
+        """Return a plain buffer, an array of one mode, as if it had the modes of the memref."""
+        itemsize = self._memref.itemsize
+        shape = self._argument.shape if group.shape is None else group.shape
+        is_buffer = len(view.shape) == 1 and view.strides_bytes == (itemsize,)
+        if len(self._argument.shape) == 1 or not is_buffer:
+            return view
+        known = tuple(size for size in shape if size is not None)
+        if len(known) != len(self._argument.shape):
+            raise ValueError("expected a Group with the shape of what a load gives, got none")
+        strides_bytes = tuple(stride * itemsize for stride in self._memref.packed(known))
+        return dataclasses.replace(view, shape=known, strides_bytes=strides_bytes)
 
     def _loaded_shape(self, view: ArrayView, group: Group) -> tuple[int, ...]:
         if group.shape is not None:

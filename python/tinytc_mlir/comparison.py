@@ -82,7 +82,7 @@ def relative_error(actual: np.ndarray[Any, Any], expected: np.ndarray[Any, Any])
     wide = np.complex128 if np.iscomplexobj(expected) else np.float64
     with np.errstate(invalid="ignore"):
         difference = np.abs(actual.astype(wide) - expected.astype(wide))
-    difference = np.where(same, 0.0, np.nan_to_num(difference, nan=np.inf))
+    difference = np.where(same, 0.0, np.nan_to_num(difference, nan=np.inf, posinf=np.inf))
     magnitudes = np.abs(expected.astype(wide))
     scale = float(np.max(magnitudes, initial=0.0, where=np.isfinite(magnitudes)))
     return float(difference.max()) / (scale or 1.0)

@@ -31,13 +31,11 @@ class MemrefChecker:
         self._dtypes = element_type.dtypes
         self._dtype = self._dtypes[0]
         self._must_write = argument.is_written
-        self._static = not self._has_run_time_checks()
-        self._shape = argument.shape
-        self._strides_bytes = tuple((stride or 0) * self.itemsize for stride in argument.stride)
-
-    def _has_run_time_checks(self) -> bool:
-        argument = self.argument
-        return None in argument.shape + argument.stride or argument.alignment is not None
+        promises = argument.alignment, *argument.shape_gcd, *argument.stride_gcd
+        self._has_promises = any(promises)
+        self._strides_bytes = tuple(
+            None if stride is None else stride * self.itemsize for stride in argument.stride
+        )
 
     def check(self, value: Any) -> tuple[ArrayView, tuple[int, ...]]:
         """Return the view of a fitting array and the values of the `?` of shape and stride.
@@ -45,9 +43,10 @@ class MemrefChecker:
         Raises:
             ValueError: `expected ..., got ...`, the first rule that the array breaks.
         """
-        view = self._exact_match(value) if type(value) is np.ndarray and self._static else None
-        if view is not None:
-            return view, ()
+        if type(value) is np.ndarray and not self._has_promises:
+            match = self._quick_match(value)
+            if match is not None:
+                return match
         view = view_of(value)
         self.check_elements(view)
         self.check_shape(view.shape)
@@ -55,22 +54,42 @@ class MemrefChecker:
         self.check_alignment(view, 0)
         return view, self.dope(view.shape, strides)
 
-    def _exact_match(self, value: np.ndarray[Any, Any]) -> ArrayView | None:
-        """Return the view if the array is just what the static type says."""
+    def _quick_match(self, value: np.ndarray[Any, Any]) -> tuple[ArrayView, tuple[int, ...]] | None:
+        """Return the result of `check` for an array that clearly fits, at a fraction of the cost.
+
+        None means that the array needs a closer look: it may be wrong, or an odd case.
+        """
+        argument, itemsize = self.argument, self.itemsize
         if (
-            value.shape != self._shape
-            or value.strides != self._strides_bytes
-            or value.dtype != self._dtype
-            or not (value.flags.writeable or not self._must_write)
+            value.dtype != self._dtype
+            or value.ndim != len(argument.shape)
+            or (self._must_write and not value.flags.writeable)
         ):
             return None
+        sizes: list[int] = []
+        strides: list[int] = []
+        bound = itemsize
+        modes = zip(value.shape, value.strides, argument.shape, self._strides_bytes, strict=True)
+        for size, stride, expected_size, expected_stride in modes:
+            if size == 0 or stride < bound or stride % itemsize:
+                return None
+            if expected_size is None:
+                sizes.append(size)
+            elif size != expected_size:
+                return None
+            if expected_stride is None:
+                strides.append(stride // itemsize)
+            elif stride != expected_stride:
+                return None
+            bound = stride * size
         address = address_of(value)
-        if address % self.itemsize:
+        if address % itemsize:
             return None
         memory = usm_memory_of(value)
-        return ArrayView(
-            address, value.dtype, value.shape, value.strides, True, value, memory, self.argument
+        view = ArrayView(
+            address, value.dtype, value.shape, value.strides, True, value, memory, argument
         )
+        return view, (*sizes, *strides)
 
     def dope(self, shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
         """Return the values of the `?` of the shape and then of the stride."""
@@ -119,7 +138,7 @@ class MemrefChecker:
         """Return the strides in elements, fitting ones for modes that have one index at most."""
         strides = self._element_strides(view)
         if 0 in shape:
-            return self._packed(shape)
+            return self.packed(shape)
         strides = self._normalised(shape, strides)
         if not _matches(strides, self.argument.stride):
             raise ValueError(self._stride_message(strides))
@@ -139,7 +158,8 @@ class MemrefChecker:
             )
         return tuple(stride // self.itemsize for stride in view.strides_bytes)
 
-    def _packed(self, shape: Sequence[int]) -> tuple[int, ...]:
+    def packed(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Return the strides in elements, each dynamic one as small as it can be."""
         return self._normalised([1 if size == 0 else size for size in shape], None)
 
     def _normalised(self, shape: Sequence[int], strides: Sequence[int] | None) -> tuple[int, ...]:

@@ -49,7 +49,7 @@ class MemrefArgument:
         stride_gcd: divisors of the leading strides.
 
     >>> str(MemrefArgument("A", "f32", (16, None), (1, 16), "read"))
-    'A: memref<f32x16x?,strided<1,16>>'
+    'A: memref<f32x16x?>'
     """
 
     name: str

@@ -31,10 +31,10 @@ class Program:
         queue: dpctl queue or device that launches use unless told otherwise; None picks the
             first device that suits the arguments.
 
-    >>> from tinytc_mlir.examples import scale_program
-    >>> program = scale_program()
-    >>> list(program), program["scale"].info.signature
-    (['scale'], 'scale(alpha: f32, X: memref<f32x?>)')
+    >>> import tinytc_mlir as tt
+    >>> program = tt.Context().parse("func @nothing(%x: f32) { }").compile("cpu")
+    >>> list(program), program["nothing"].info.signature
+    (['nothing'], 'nothing(x: f32)')
     """
 
     def __init__(self, spirv: bytes, manifest: Manifest, *, queue: Any = None) -> None:
@@ -142,12 +142,17 @@ class Kernel:
     object with `__sycl_usm_array_interface__`. Plain NumPy arrays are copied to the device and
     back; the others are used in place.
 
-    >>> from tinytc_mlir.examples import scale_program
     >>> import numpy as np
-    >>> x = np.arange(4, dtype=np.float32)
-    >>> scale_program()["scale"](10, X=x, groups=4)
-    >>> x
-    array([ 0., 10., 20., 30.], dtype=float32)
+    >>> import tinytc_mlir as tt
+    >>> text = '''func @add(%a: f32, %X: memref<f32x4>, %Y: memref<f32x4>) {
+    ...   %one = constant 1.0 : f32
+    ...   axpby.n %a, %X, %one, %Y
+    ... }'''
+    >>> add = tt.Context().parse(text).compile("cpu")["add"]
+    >>> x, y = np.arange(4, dtype=np.float32), np.ones(4, np.float32)
+    >>> add(10, x, Y=y, groups=1)
+    >>> y
+    array([ 1., 11., 21., 31.], dtype=float32)
     """
 
     def __init__(self, program: Program, info: KernelInfo) -> None:

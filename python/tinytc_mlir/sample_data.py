@@ -124,10 +124,14 @@ class _Sampler:
 
     def _shape(self, argument: MemrefArgument, last: int) -> tuple[int, ...]:
         """Return the sizes with those of dynamic modes filled in."""
-        defaults = [_DEFAULT_SIZE] * (len(argument.shape) - 1) + [last]
+        last_mode = len(argument.shape) - 1
+
+        def size_of(mode: int) -> int:
+            default = last if mode == last_mode else _DEFAULT_SIZE
+            return self._options.sizes.get((argument.name, mode), default)
+
         return tuple(
-            self._options.sizes.get((argument.name, mode), default) if size is None else size
-            for mode, (size, default) in enumerate(zip(argument.shape, defaults, strict=True))
+            size_of(mode) if size is None else size for mode, size in enumerate(argument.shape)
         )
 
     def _group(self, argument: GroupArgument) -> Group:
@@ -136,11 +140,11 @@ class _Sampler:
         if not argument.offset:
             members = [self._array(argument, shape) for _ in range(size)]
             return Group(members)
-        # Room for the offset: one more column than the offset reaches.
-        columns = -(-argument.offset // max(int(np.prod(shape[:-1])), 1))
-        larger = (*shape[:-1], shape[-1] + columns) if shape else (1 + argument.offset,)
-        members = [self._array(argument, larger) for _ in range(size)]
-        return Group(members, offset=argument.offset, shape=shape)
+        elements = argument.offset + self._extent(argument, shape)
+        buffer = dataclasses.replace(argument, shape=(elements,), stride=(1,))
+        return Group(
+            [self._array(buffer, (elements,)) for _ in range(size)], argument.offset, shape
+        )
 
     def _array(self, argument: MemrefArgument, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
         """Return a random array with the strides of the parameter."""
@@ -152,16 +156,23 @@ class _Sampler:
         self, argument: MemrefArgument, shape: tuple[int, ...]
     ) -> np.ndarray[Any, Any]:
         dtype = SCALAR_TYPES[argument.element_type].dtype
+        buffer = self._allocate((max(self._extent(argument, shape), 1),), dtype)
+        buffer[...] = 0
+        strides_bytes = [stride * dtype.itemsize for stride in self._strides(argument, shape)]
+        return np.lib.stride_tricks.as_strided(buffer, shape, strides_bytes)
+
+    def _extent(self, argument: MemrefArgument, shape: tuple[int, ...]) -> int:
+        """Return the number of elements from the first to the end of the last mode."""
+        strides = self._strides(argument, shape)
+        return strides[-1] * shape[-1] if shape else 1
+
+    def _strides(self, argument: MemrefArgument, shape: tuple[int, ...]) -> list[int]:
         strides: list[int] = []
         packed = 1
         for size, stride in zip(shape, argument.stride, strict=True):
             strides.append(packed if stride is None else stride)
             packed = strides[-1] * max(size, 1)
-        buffer = self._allocate((max(packed, 1),), dtype)
-        buffer[...] = 0
-        return np.lib.stride_tricks.as_strided(
-            buffer, shape, [stride * dtype.itemsize for stride in strides]
-        )
+        return strides
 
     def _values(self, element_type: str, shape: tuple[int, ...]) -> Any:
         kind = SCALAR_TYPES[element_type].kind

@@ -95,7 +95,32 @@ def test_group_with_dynamic_offset():
     assert offset.value == 8
 
 
+def test_group_of_buffers():
+    buffer = np.zeros(40, np.float32)
+    table, _ = group((), (), offset=5).parts(([buffer],), {})
+    assert table.views[0].array is buffer
+    table, _, _ = group((None, 2), (1, None), offset=None).parts(
+        (Group([buffer], offset=3, shape=(4, 2)),), {}
+    )
+    assert [row.tolist() for row in table.dope] == [[4], [4]]
+
+
 REFUSED = {
+    "buffer_too_small": (
+        {"offset": 5},
+        [np.zeros(12, np.float32)],
+        "member 0: expected at least 13 elements from the member's start (offset 5, ",
+    ),
+    "buffer_without_shape": (
+        {"shape": (None, 2), "stride": (1, None), "offset": 5},
+        [np.zeros(12, np.float32)],
+        "member 0: expected a Group with the shape of what a load gives, got none",
+    ),
+    "group_shape": (
+        {},
+        Group([fortran(4, 2)], shape=(4, 3)),
+        "member 0: expected shape (4, 2), got (4, 3)",
+    ),
     "none": ({}, None, "expected a list of arrays, or one array of 3 modes whose last mode "),
     "scalar": ({}, 1.0, "expected a NumPy or USM array, got 1.0 (float)"),
     "one_member": ({}, fortran(4, 2), "counts the members, got an array of shape (4, 2)"),

@@ -1,0 +1,115 @@
+"""Random arguments, the count of operations and the comparison behind `tinytc run`."""
+
+import pathlib
+
+import numpy as np
+import pytest
+
+import tinytc_mlir as tt
+from tinytc_mlir.arguments import Signature
+from tinytc_mlir.comparison import copied, relative_error
+from tinytc_mlir.flops import flops_per_group
+from tinytc_mlir.manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
+from tinytc_mlir.sample_data import SampleOptions, sample_arguments
+from tinytc_mlir.scalars import SCALAR_TYPES
+
+EXAMPLES = pathlib.Path(__file__).parents[3] / "examples"
+
+
+def kernel(*arguments):
+    return KernelInfo("f", arguments, (1, 1, 1), 16)
+
+
+def sample(*arguments, **options):
+    return sample_arguments(kernel(*arguments), SampleOptions(**options))
+
+
+SHAPES = [
+    ((), (), ()),
+    ((4, 3), (1, 4), (4, 3)),
+    ((4, None), (1, 4), (4, 5)),
+    ((None, None, None), (1, None, None), (16, 16, 5)),
+    ((4, 3), (1, 8), (4, 3)),
+    ((4, 3, None), (2, 8, 64), (4, 3, 5)),
+]
+
+
+@pytest.mark.parametrize("element_type", SCALAR_TYPES)
+@pytest.mark.parametrize(("shape", "stride", "expected"), SHAPES)
+def test_arguments_fit_their_parameters(element_type, shape, stride, expected):
+    info = kernel(
+        ScalarArgument("x", element_type),
+        MemrefArgument("A", element_type, shape, stride),
+        GroupArgument("G", element_type, shape, stride, size=None, offset=0),
+        GroupArgument("H", element_type, shape, stride, size=3, offset=5),
+    )
+    values = sample_arguments(info, SampleOptions(groups=5))
+    Signature(info).parts((), values)
+    assert values["A"].shape == expected
+    assert [len(values[name].members) for name in "GH"] == [5, 3]
+
+
+def test_seed_decides_the_values():
+    argument = MemrefArgument("A", "f32", (4, 3), (1, 4))
+    first, again, other = (sample(argument, seed=seed)["A"] for seed in (1, 1, 2))
+    assert (first == again).all()
+    assert (first != other).all()
+
+
+def test_chosen_sizes_and_scalars():
+    arguments = MemrefArgument("A", "f32", (None, 3), (1, None)), ScalarArgument("n", "index")
+    values = sample(*arguments, sizes={("A", 0): 7}, scalars={"n": 3})
+    assert values["A"].shape == (7, 3)
+    assert values["n"] == 3
+
+
+REFUSED = [
+    ({"sizes": {("B", 0): 7}}, "f: expected one of the parameters A, n, got 'B'"),
+    ({"sizes": {("A", 1): 7}}, "f: argument 'A': expected a dynamic mode (0), got 1"),
+    ({"sizes": {("n", 0): 7}}, "f: argument 'n': expected a dynamic mode (none), got 0"),
+    ({"scalars": {"A": 7}}, "argument 'A': expected a scalar parameter, got A: memref<f32x?x3>"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), REFUSED)
+def test_refused(options, message):
+    arguments = MemrefArgument("A", "f32", (None, 3), (1, None)), ScalarArgument("n", "index")
+    with pytest.raises(tt.ArgumentError) as caught:
+        sample(*arguments, **options)
+    assert message in str(caught.value)
+
+
+def flops(body):
+    text = f"func @f(%A: memref<c32x3x5>, %B: memref<c32x5x4>, %C: memref<c32x3x4>) {{ {body} }}"
+    return flops_per_group(tt.Context().parse(text).operation, "f")
+
+
+def test_flops():
+    module = tt.Context().parse_file(EXAMPLES / "fused_kernel.ir")
+    assert flops_per_group(module.operation, "fused_kernel") == 2 * 16 * 8 * 8 + 2 * 16 * 16 * 8
+    assert flops_per_group(module.operation, "absent") is None
+    one = "%one = constant [1.0, 0.0] : c32"
+    assert flops(one) == 0
+    gemm = "gemm.n.n %one, %A, %B, %one, %C"
+    assert flops(f"{one} {gemm}") == 8 * 3 * 4 * 5
+    assert flops(f"{one} %b = constant true : bool if %b {{ {gemm} }}") is None
+
+
+def test_relative_error():
+    inf, nan = np.inf, np.nan
+    assert relative_error(np.array([1.0, inf, nan]), np.array([1.0, inf, nan])) == 0
+    assert relative_error(np.array([1.0, 2.0]), np.array([1.0, 4.0])) == 0.5
+    assert relative_error(np.array([1.0, nan]), np.array([1.0, 4.0])) == inf
+    assert relative_error(np.array([1.0, inf]), np.array([1.0, -inf])) == inf
+    assert relative_error(np.zeros(0), np.zeros(0)) == 0
+    assert relative_error(np.array([1j]), np.array([-1j])) == 2
+
+
+def test_copied():
+    array = np.zeros((6, 4), order="F")[::2]
+    array[...] = np.arange(12).reshape(3, 4)
+    copy = copied(tt.Group([array], offset=3)).members[0]
+    assert (copy == array).all()
+    assert copy.strides == array.strides
+    assert not np.shares_memory(copy, array)
+    assert copied(3) == 3
