@@ -21,6 +21,7 @@ _SIZES = struct.Struct("<QQ")
 _SPIRV_MAGIC = 0x07230203
 _SPIRV_HEAD_WORDS = 5
 _OP_ENTRY_POINT = 15
+_OP_FUNCTION_END = 56
 
 
 def pack(spirv: bytes, manifest: Manifest) -> bytes:
@@ -109,6 +110,7 @@ def check_spirv(spirv: bytes, manifest: Manifest, name: str) -> None:
 def _entry_points(words: tuple[int, ...], name: str) -> Iterator[tuple[int, int]]:
     """Yield position and number of words of every OpEntryPoint."""
     position = _SPIRV_HEAD_WORDS
+    opcode = 0
     while position < len(words):
         size, opcode = words[position] >> 16, words[position] & 0xFFFF
         if size == 0 or position + size > len(words):
@@ -119,6 +121,8 @@ def _entry_points(words: tuple[int, ...], name: str) -> Iterator[tuple[int, int]
         if opcode == _OP_ENTRY_POINT and size > 3:
             yield position, size
         position += size
+    if opcode != _OP_FUNCTION_END:
+        raise TinyTCError(f"{name}: expected SPIR-V that ends a function, got opcode {opcode} last")
 
 
 def _entry_name(words: tuple[int, ...]) -> str:

@@ -14,7 +14,8 @@ _MODULE = """
 module attributes {{gpu.container_module}} {{
   gpu.module @kernels {{
     spirv.module Physical64 OpenCL requires #spirv.vce<v1.4, [Kernel, Addresses, Int64, Int16,
-        Int8, Float16, Float64, SubgroupDispatch], []> {{
+        Int8, Float16, Float64, Linkage, SubgroupDispatch], []> {{
+      {declarations}
       spirv.GlobalVariable @group_id built_in("WorkgroupId") : !spirv.ptr<vector<3xi64>, Input>
       spirv.func @{name}({parameters}) "None" {{
         %id_pointer = spirv.mlir.addressof @group_id : !spirv.ptr<vector<3xi64>, Input>
@@ -32,10 +33,14 @@ module attributes {{gpu.container_module}} {{
 
 
 @functools.cache
-def binary(name, parameters, body, local_size=(1, 1, 1)):
+def binary(name, parameters, body, local_size=(1, 1, 1), declarations=""):
     """Return the SPIR-V binary of one kernel in which %g is the group id."""
     text = _MODULE.format(
-        name=name, parameters=parameters, body=body, local_size=", ".join(map(str, local_size))
+        name=name,
+        parameters=parameters,
+        body=body,
+        local_size=", ".join(map(str, local_size)),
+        declarations=declarations,
     )
     passes = (
         "spirv-attach-target{ver=v1.4 caps=Kernel,Addresses,Int64 client_api=OpenCL},"
@@ -92,6 +97,19 @@ def scale(**fields):
     body += "%y = spirv.FMul %x, %alpha : f32\n" + store("%y", "%X", "%g", "f32", 4)
     spirv = binary("scale", f"%alpha: f32, %X: {pointer('f32')}, %n: i64", body)
     return program(arguments, spirv, name="scale", **fields)
+
+
+def unlinked():
+    """X[g] = missing(X[g]), with a function that nobody defines: the driver refuses it."""
+    import_ = (
+        'spirv.func @missing(%x: f32) -> f32 "None" attributes {linkage_attributes = '
+        '#spirv.linkage_attributes<linkage_name = "missing", linkage_type = <Import>>}'
+    )
+    body = load("%x", "%X", "%g", "f32", 4)
+    body += "%y = spirv.FunctionCall @missing(%x) : (f32) -> f32\n"
+    body += store("%y", "%X", "%g", "f32", 4)
+    spirv = binary("unlinked", f"%X: {pointer('f32')}", body, declarations=import_)
+    return program([MemrefArgument("X", "f32", (4,), (1,))], spirv, name="unlinked")
 
 
 def add():

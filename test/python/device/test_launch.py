@@ -205,6 +205,19 @@ def test_device_lacks_what_the_kernel_needs(fields, message):
         handmade.scale(**fields)["scale"](2, usm(1), groups=1)
 
 
+def test_driver_refuses_the_binary():
+    with pytest.raises(tt.DeviceError, match="cannot build the program") as caught:
+        handmade.unlinked()["unlinked"](np.ones(4, np.float32), groups=1)
+    assert "Symbols not found: [ missing ]" in caught.value.build_log
+    assert caught.value.build_log in str(caught.value)
+
+
+def test_binary_is_checked_before_the_driver_sees_it():
+    broken = handmade.program([], handmade.scale().spirv[:-4], name="scale")
+    with pytest.raises(tt.TinyTCError, match="program: expected SPIR-V that ends a function"):
+        broken["scale"](groups=1)
+
+
 class SmallDevice:
     """A device without f64 and f16."""
 
