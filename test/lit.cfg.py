@@ -22,7 +22,7 @@ def package_dir(name):
     spec = importlib.util.find_spec(name)
     if spec is None or not spec.submodule_search_locations:
         lit_config.fatal(f"the package {name} is not installed")
-    return Path(list(spec.submodule_search_locations)[0])
+    return Path(next(iter(spec.submodule_search_locations)))
 
 
 if not getattr(config, "tinytc_tools_dir", None):
