@@ -91,18 +91,21 @@ def rewrite_types(message: str) -> str:
     """Return a message with MLIR's spelling of types replaced by the language's.
 
     >>> rewrite_types("got '!tinytc.memref<4x?xcomplex<f32>, strided<1,8>>'")
-    "got 'memref<c32x4x?,strided<1,8>>'"
+    'got memref<c32x4x?,strided<1,8>>'
     """
     message = message.replace("complex<f32>", "c32").replace("complex<f64>", "c64")
     message = _MEMREF.sub(_memref_match, message)
     message = _GROUP.sub(r"group<\1x\2\3>", message)
     message = _COOPMATRIX.sub(r"coopmatrix<\3x\1x\2,\4>", message)
-    return _I1.sub("bool", message)
+    return _QUOTED.sub(r"\1", _I1.sub("bool", message))
 
 
 _MEMREF = re.compile(r"!tinytc\.memref<((?:[0-9?]+x)*)(\w+)(?:, (strided<[^>]*>))?(?:, (\w+))?>")
 _GROUP = re.compile(r"!tinytc\.group<(memref<(?:[^<>]|<[^<>]*>)*>) x ([0-9?]+)(, offset: [^>]*)?>")
 _COOPMATRIX = re.compile(r"!tinytc\.coopmatrix<(\d+)x(\d+)x(\w+), (\w+)>")
+_QUOTED = re.compile(
+    r"'((?:memref|group|coopmatrix)<[^']*>|bool|index|i8|i16|i32|i64|bf16|f16|f32|f64|c32|c64)'"
+)
 _I1 = re.compile(r"\bi1\b")
 
 

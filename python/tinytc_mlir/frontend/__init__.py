@@ -64,6 +64,7 @@ def parse(
     program = parse_program(reporter)
     if program is None:
         raise ParseError(reporter.diagnostics())
+    preprocessor.definitions = program.definitions
     if mlir_context is None:
         mlir_context = ir.Context()
         register_dialect(mlir_context)

@@ -176,6 +176,10 @@ class Instruction(Node):
         """Return the regions in the order of the text."""
         return []
 
+    def all_operands(self) -> list[Operand]:
+        """Return every place outside of the regions where an identifier may be used."""
+        return [*self.operands, *self.indices]
+
 
 @dataclasses.dataclass(slots=True)
 class Slice(Node):
@@ -190,6 +194,11 @@ class Subview(Instruction):
     """`subview` with one slice for each mode."""
 
     slices: list[Slice] = dataclasses.field(default_factory=list)
+
+    def all_operands(self) -> list[Operand]:
+        """Return the source, the offsets and the sizes."""
+        parts = [part for s in self.slices for part in (s.offset, s.size) if part is not None]
+        return [*self.operands, *parts]
 
 
 @dataclasses.dataclass(slots=True)
@@ -217,6 +226,10 @@ class For(Instruction):
     def regions(self) -> list[Region]:
         """Return the body."""
         return [self.body] if self.body else []
+
+    def all_operands(self) -> list[Operand]:
+        """Return the bounds and the initial values."""
+        return [*self.operands, *self.inits]
 
 
 @dataclasses.dataclass(slots=True)
@@ -307,6 +320,7 @@ class Function(Node):
 
 @dataclasses.dataclass(slots=True)
 class Program(Node):
-    """Whole text."""
+    """Whole text, with the place of the first definition of each compile-time variable."""
 
     items: list[Function | Definition]
+    definitions: dict[str, Span]

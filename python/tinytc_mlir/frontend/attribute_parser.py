@@ -15,7 +15,7 @@ from tinytc_mlir.frontend.cursor import (
 )
 from tinytc_mlir.frontend.lexer import Token
 from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, quote
-from tinytc_mlir.frontend.tokens import ATTRIBUTE_NAMES, TYPE_NAMES
+from tinytc_mlir.frontend.tokens import ATTRIBUTE_NAMES, LITERAL_WORDS, TYPE_NAMES
 
 MAX_INTEGER = 2**63 - 1
 """Largest integer constant; the smallest one is its negation."""
@@ -103,7 +103,7 @@ class AttributeParser(Cursor):
         if token.kind == WORD and token.text in ("true", "false"):
             self.advance()
             return ast.Boolean(token.span, token.text == "true")
-        raise self.error("an attribute", *self.missing_dollar())
+        raise self.error("an attribute", *self._word_hints("an attribute"))
 
     def array_attribute(self) -> ast.Array:
         """array-attribute = "[" [attribute {"," attribute}] "]"."""
@@ -180,6 +180,7 @@ class AttributeParser(Cursor):
         text = self.token.text
         if self.token.kind != WORD:
             return []
-        if self.missing_dollar() or "identifier" not in expected or text in TYPE_NAMES:
-            return self.missing_dollar()
+        hints = self.missing_dollar() or self.misspelling(LITERAL_WORDS)
+        if hints or "identifier" not in expected or text in TYPE_NAMES:
+            return hints
         return [Note(f"write '%{text}' for a value")]

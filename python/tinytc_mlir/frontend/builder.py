@@ -109,7 +109,10 @@ class Builder:
             return found.value, found.type
         constant = self.constant_node(node)
         if constant_type is None or constant_type.kind not in _CONSTANT_KINDS:
-            note = Note("only operands whose type is known from the rest may be constants")
+            note = Note(
+                "only operands whose type is known from the rest may be constants; "
+                "name the value with 'constant' first"
+            )
             raise TextError(
                 f"expected a local identifier, got {describe(constant)}", node.span, note
             )

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.lexer import END_KIND, Token
-from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, quote
+from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, alternatives, quote
 
 MAX_DEPTH = 100
 """Number of regions or attributes that may be nested in each other."""
@@ -54,6 +54,11 @@ class Cursor:
         self._index = 0
         self._depth = 0
 
+    @property
+    def index(self) -> int:
+        """Number of the current token."""
+        return self._index
+
     def advance(self) -> Token:
         """Return the current token and go to the next one."""
         token = self.token
@@ -96,7 +101,7 @@ class Cursor:
         """Go on and return the current token, which must be one of these words."""
         token = self.token
         if token.kind != WORD or token.text not in words:
-            expected = " or ".join(f"'{word}'" for word in words)
+            expected = alternatives(f"'{word}'" for word in words)
             raise self.error(expected, *self.misspelling(words))
         return self.advance()
 
@@ -179,7 +184,7 @@ class Cursor:
 def identifier_name(token: Token) -> str:
     """Return an identifier without prefix; numbers lose leading zeros."""
     name = token.text[1:]
-    return name.lstrip("0") or "0" if name[0] == "0" else name
+    return name.lstrip("0") or "0" if name[:1] == "0" else name
 
 
 def closest(text: str, words: Iterable[str]) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Sequence
 
 from mlir import ir
@@ -15,9 +16,9 @@ from tinytc_mlir.frontend.instructions import VALUE, Syntax
 from tinytc_mlir.frontend.preprocessor import Preprocessor
 from tinytc_mlir.frontend.resolver import Type
 from tinytc_mlir.frontend.scope import Scope
-from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError
+from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, counted
 
-_PARAMETER_KINDS = ("bool", "integer", "floating", "complex", "memref", "group", "coopmatrix")
+_PARAMETER_KINDS = ("bool", "integer", "floating", "complex", "memref", "group")
 _INTEGER = ("integer",)
 
 
@@ -27,7 +28,7 @@ class Emitter(OpEmitter):
     def __init__(self, reporter: Reporter, context: ir.Context, preprocessor: Preprocessor) -> None:
         super().__init__(reporter, context, preprocessor)
         self._functions = Scope[None]("@", "function")
-        self._yielded: list[list[Type] | None] = []
+        self._yielded: list[tuple[str, list[Type] | None]] = []
         self._rules = {
             **self.simple_rules(),
             Syntax.YIELD: self.yield_instruction,
@@ -112,7 +113,9 @@ class Emitter(OpEmitter):
         if returns and node.else_region is None:
             assert node.then_region is not None
             end = node.then_region.span.end
-            message = f"expected 'else' after an 'if' with {len(returns)} results, got none"
+            message = (
+                f"expected 'else' after an 'if' with {counted(len(returns), 'result')}, got none"
+            )
             raise TextError(message, Span(end - 1, end))
         op = self.create(node, [condition], {}, returns, regions=2)
         self._region(op.regions[0], node.then_region, returns)
@@ -128,13 +131,15 @@ class Emitter(OpEmitter):
 
     def yield_instruction(self, node: ast.Instruction) -> None:
         """Make a yield; the region that it ends says what it returns."""
-        expected = self._yielded[-1]
+        owner, expected = self._yielded[-1]
         if expected is None:
-            raise TextError("expected 'yield' in a region of 'if' or 'for' only", node.span)
+            message = f"expected 'yield' in an 'if' or a 'for', got it in a '{owner}'"
+            raise TextError(message, node.span)
         if len(node.operands) != len(expected):
             listed = f" ({', '.join(t.text for t in expected)})" if expected else ""
             raise TextError(
-                f"expected {len(expected)} yielded values{listed}, got {len(node.operands)}",
+                f"expected {counted(len(expected), 'yielded value')}{listed}, "
+                f"got {len(node.operands)}",
                 node.span,
             )
         values = [
@@ -178,16 +183,29 @@ class Emitter(OpEmitter):
         outer, self.block = self.block, ir.InsertionPoint(block)
         self.values.enter()
         self.preprocessor.scope.enter()
-        self._yielded.append(yielded)
+        owner = region.owner.name.removeprefix("tinytc.")
+        self._yielded.append((owner, yielded))
         for name, argument, type_ in zip(names, block.arguments, types, strict=True):
             self._define_argument(name, Value(argument, type_))
-        for statement in node.statements:
-            self._statement(statement)
-        self._end_region(node, yielded)
+        if self._check_yields(node):
+            for statement in node.statements:
+                self._statement(statement)
+            self._end_region(node, yielded)
         self._yielded.pop()
         self.preprocessor.scope.leave()
         self.values.leave()
         self.block = outer
+
+    def _check_yields(self, node: ast.Region) -> bool:
+        """Return whether no yield stands before the end of a region; report if one does."""
+        instructions = [s for s in node.statements if isinstance(s, ast.Instruction)]
+        for statement, following in itertools.pairwise(instructions):
+            if statement.spec.syntax is Syntax.YIELD:
+                note = Note("this instruction follows", following.span)
+                message = "expected 'yield' at the end of its region, got it before the end"
+                self.reporter.add(TextError(message, statement.span, note))
+                return False
+        return True
 
     def _define_argument(self, name: ast.Identifier, value: Value) -> None:
         try:
@@ -207,9 +225,21 @@ class Emitter(OpEmitter):
             self.reporter.add(error)
         except DependsOnError:
             pass
+        self._report_undefined(statement)
         if isinstance(statement, ast.Instruction):
             for result in statement.results:
                 self._define_wrong(result)
+
+    def _report_undefined(self, statement: ast.Statement) -> None:
+        """Report the other identifiers of a wrong instruction that are not defined."""
+        if not isinstance(statement, ast.Instruction):
+            return
+        for operand in statement.all_operands():
+            if isinstance(operand, ast.Identifier):
+                try:
+                    self.values.lookup(operand.name, operand.span)
+                except TextError as error:
+                    self.reporter.add(error)
 
     def _define_wrong(self, name: ast.Identifier) -> None:
         """Let a name be known, so that its uses are not reported."""
@@ -217,22 +247,15 @@ class Emitter(OpEmitter):
             self.values.define(name.name, name.span, Value(None, self.resolver.bool))
 
     def _end_region(self, node: ast.Region, yielded: list[Type] | None) -> None:
-        """Check that a yield stands at the end and only there, or add an empty one."""
-        instructions = [s for s in node.statements if isinstance(s, ast.Instruction)]
-        last = instructions[-1] if instructions else None
-        for instruction in instructions[:-1]:
-            if instruction.spec.syntax is Syntax.YIELD and yielded is not None:
-                assert last is not None
-                note = Note("this instruction follows", last.span)
-                self.reporter.add(
-                    TextError("expected 'yield' at the end of its region", instruction.span, note)
-                )
+        """Check that a yield stands at the end if there must be one, or add an empty one."""
         end = Span(node.span.end - 1, node.span.end)
-        if last is not None and last.spec.syntax is Syntax.YIELD:
+        instructions = [s for s in node.statements if isinstance(s, ast.Instruction)]
+        if instructions and instructions[-1].spec.syntax is Syntax.YIELD:
             return
         if yielded:
             listed = ", ".join(t.text for t in yielded)
-            message = f"expected 'yield' with {len(yielded)} values ({listed}) before '}}'"
+            values = counted(len(yielded), "value")
+            message = f"expected 'yield' with {values} ({listed}) before '}}'"
             self.reporter.add(TextError(f"{message}, got none", end))
             return
         ir.Operation.create("tinytc.yield", loc=self.location(end), ip=self.block)

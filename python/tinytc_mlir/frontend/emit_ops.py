@@ -11,7 +11,7 @@ from tinytc_mlir.frontend.attributes import named_attributes
 from tinytc_mlir.frontend.builder import Builder
 from tinytc_mlir.frontend.instructions import Modifier, Syntax, Typing
 from tinytc_mlir.frontend.resolver import Type
-from tinytc_mlir.frontend.source import TextError
+from tinytc_mlir.frontend.source import TextError, counted
 
 _DYNAMIC = -(2**63)
 _NO_FLAG = {"flag": "regular", "checked": "none"}
@@ -212,7 +212,8 @@ class OpEmitter(Builder):
             )
         if mode >= len(type_.shape):
             raise TextError(
-                f"expected {len(type_.shape)} slices for {type_.text}, got {len(node.slices)}",
+                f"expected {counted(len(type_.shape), 'slice')} for {type_.text}, "
+                f"got {len(node.slices)}",
                 part.span,
             )
         size = type_.shape[mode]

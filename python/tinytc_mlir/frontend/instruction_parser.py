@@ -19,7 +19,15 @@ from tinytc_mlir.frontend.instructions import (
     Typing,
 )
 from tinytc_mlir.frontend.lexer import Token
-from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, quote
+from tinytc_mlir.frontend.source import (
+    Note,
+    Reporter,
+    Span,
+    TextError,
+    alternatives,
+    counted,
+    quote,
+)
 from tinytc_mlir.frontend.type_parser import TypeParser
 
 _Node = TypeVar("_Node", bound=ast.Instruction)
@@ -67,11 +75,7 @@ class InstructionParser(TypeParser):
         """instruction-name = word ["." word]."""
         token = self.token
         if token.kind != WORD:
-            raise (
-                self.error("an instruction")
-                if results
-                else self.error_here("an instruction or '}'")
-            )
+            raise self._no_instruction(results)
         name = token.text
         if name in FAMILIES and self.peek().kind == MODIFIER:
             name += self.peek().text
@@ -83,6 +87,17 @@ class InstructionParser(TypeParser):
             self.advance()
         return spec
 
+    def _no_instruction(self, results: list[ast.Identifier]) -> TextError:
+        """Return the error that no word stands where an instruction begins."""
+        if results:
+            return self.error("an instruction")
+        notes = []
+        if self.token.kind == "/":
+            notes = [Note("comments begin with ';'")]
+        elif self.token.kind == "x" and self.peek().kind == "=":
+            notes = [Note("write '%x' for a value")]
+        return self.error_here("an instruction or '}'", *notes)
+
     def modifier(self, spec: Instruction, modifier: Modifier) -> str | None:
         """modifier = "." word."""
         token = self.token
@@ -90,7 +105,7 @@ class InstructionParser(TypeParser):
             self.advance()
             return token.text[1:]
         if modifier.required:
-            choices = " or ".join(f"'.{choice}'" for choice in modifier.choices)
+            choices = alternatives(f"'.{choice}'" for choice in modifier.choices)
             hints = [f".{choice}" for choice in modifier.choices]
             raise self.error(f"{choices} after '{spec.name}'", *self.misspelling(hints))
         return None
@@ -150,10 +165,19 @@ class InstructionParser(TypeParser):
         """expand-shape = index "x" index {"x" index}."""
         shape = [self.operand()]
         if self.token.kind != "x":
-            raise self.error("'x' and a second size")
+            raise self.error("'x' and a second size", *self._glued_x(shape[0]))
         while self.accept("x"):
             shape.append(self.operand())
         return shape
+
+    def _glued_x(self, size: ast.Operand) -> list[Note]:
+        """Return the hint that an x has become part of the identifier before it."""
+        if not isinstance(size, ast.Identifier):
+            return []
+        name, x, rest = size.name.rpartition("x")
+        if not (name and x and rest.isdigit()):
+            return []
+        return [Note(f"'x' is part of the name; did you mean '%{name} x{rest}'?")]
 
     def subview(self, head: _Head) -> ast.Instruction:
         """subview = operand "[" [slice {"," slice}] "]" ":" type."""
@@ -209,7 +233,7 @@ class InstructionParser(TypeParser):
         node.return_types = self.return_types()
         if len(node.return_types) != len(node.inits):
             raise TextError(
-                f"expected {len(node.inits)} return types like loop-carried values, "
+                f"expected {counted(len(node.inits), 'return type')} like loop-carried values, "
                 f"got {len(node.return_types)}",
                 node.return_types[-1].span,
             )
@@ -277,7 +301,7 @@ class InstructionParser(TypeParser):
         self.expect(")", "',' or ')'")
         if len(bounds) != len(node.variables):
             raise TextError(
-                f"expected {len(node.variables)} {which} bounds like loop variables, "
+                f"expected {counted(len(node.variables), which + ' bound')} like loop variables, "
                 f"got {len(bounds)}",
                 Span(start, self.previous_end()),
             )
@@ -313,7 +337,7 @@ class InstructionParser(TypeParser):
         first = node.results[0].span.start if node.results else node.span.start
         end = node.results[-1].span.end if node.results else self.previous_end()
         raise TextError(
-            f"expected {len(types)} results like return types, got {len(node.results)}",
+            f"expected {counted(len(types), 'result')} like return types, got {len(node.results)}",
             Span(first, end),
         )
 
@@ -324,9 +348,10 @@ class InstructionParser(TypeParser):
         notes = self.misspelling(choices)
         text = self.token.text
         if spec.name.startswith("builtin.") and text in (".x", ".y", ".z"):
-            notes = [Note("version 0.4 of the language has three group ids, this one has one")]
+            notes = [Note("the group id of version 0.4 of the language has modes, not this one")]
         elif text in choices:
-            notes = [Note(f"the order is {' '.join(choices)}, each at most once")]
+            slots = ("|".join(f".{c}" for c in m.choices) for m in spec.modifiers)
+            notes = [Note(f"the modifiers of '{spec.name}' are, in this order, {' '.join(slots)}")]
         expected = "an operand" if spec.operands else "no further modifier"
         raise self.error(f"{expected} after '{spec.name}'", *notes)
 
@@ -334,20 +359,29 @@ class InstructionParser(TypeParser):
         """Return the error for a name that is in no table, with what may be meant."""
         span = Span(self.token.start, self.token.start + len(name))
         message = f"expected an instruction, got {quote(name)}"
-        plain = name.split(".", maxsplit=1)[0]
-        if plain in FAMILIES and plain == name:
-            words = [n.split(".")[1] for n in INSTRUCTIONS if n.startswith(name + ".")]
-            hint = f"'{name}' is followed by one of .{', .'.join(words)}"
+        if name.partition(".")[0] in FAMILIES:
+            hint = _family_hint(name)
         elif name in LATER_SPELLINGS:
             hint = f"'{name}' of version 0.4 is written '{LATER_SPELLINGS[name]}' in this version"
         elif name in LATER_INSTRUCTIONS:
             hint = f"'{name}' belongs to version 0.4 of the language, this version lacks it"
         else:
             close = closest(name, [*INSTRUCTIONS, *ALIASES])
-            if close is None:
+            is_result = self.peek().kind == "="
+            if close is None and not is_result:
                 return TextError(message, span)
-            hint = f"did you mean '{close}'?"
+            hint = f"write '%{name}' for a value" if is_result else f"did you mean '{close}'?"
         return TextError(message, span, Note(hint))
+
+
+def _family_hint(name: str) -> str:
+    """Return what may be meant by a name that begins like a family of instructions."""
+    family, _, word = name.partition(".")
+    words = [n.removeprefix(family + ".") for n in INSTRUCTIONS if n.startswith(family + ".")]
+    close = closest(word, words)
+    if close is not None:
+        return f"did you mean '{family}.{close}'?"
+    return f"'{family}' is followed by one of .{', .'.join(words)}"
 
 
 class _Head:

@@ -97,7 +97,7 @@ _TRANSPOSE, _TRANSPOSE_A, _TRANSPOSE_B = (
 _STORE_FLAG = Modifier("flag", ("atomic", "atomic_add"), enum="store_flag")
 _CHECKED = Modifier("checked", ("rows_checked", "cols_checked", "both_checked"), enum="checked")
 _GROUP_OPERATION = Modifier(
-    "operation", ("exclusive_scan", "inclusive_scan", "reduce"), True, "group_operation"
+    "mode", ("exclusive_scan", "inclusive_scan", "reduce"), True, "group_operation"
 )
 _FENCES = (Modifier("fence_global", ("global",)), Modifier("fence_local", ("local",)))
 

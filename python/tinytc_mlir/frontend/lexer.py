@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tinytc_mlir.frontend.source import Reporter, Span, TextError, quote
+from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, quote
 from tinytc_mlir.frontend.tokens import MASTER, RULES
 
 
@@ -36,13 +36,20 @@ END_KIND = "end of the text"
 
 _TRIVIA = ("space", "comment")
 _KINDS = {f"t{i}": rule.kind for i, rule in enumerate(RULES) if rule.kind not in _TRIVIA}
+_MEANT = {
+    "%": "local identifier",
+    "@": "global identifier",
+    "$": "compile-time variable",
+    '"': "string",
+}
 _COMMENT_GROUP = next(f"t{i}" for i, rule in enumerate(RULES) if rule.kind == "comment")
 
 
 def tokenize(reporter: Reporter) -> list[Token]:
     """Return the tokens without white space and comments; the last one is the end.
 
-    Characters that begin no token are reported and left out.
+    Characters that begin no token are reported and left out, or taken for what they
+    were meant to be.
     """
     tokens: list[Token] = []
     append, kinds, make = tokens.append, _KINDS, Token._make
@@ -53,7 +60,11 @@ def tokenize(reporter: Reporter) -> list[Token]:
             text = match.group()
             append(make((text if kind == "punctuation" else kind, text, match.start())))
         elif group == "bad":
-            reporter.add(_bad_text(match.group(), match.start()))
+            text = match.group()
+            reporter.add_unreadable(_bad_text(text, match.start()))
+            kind = _MEANT.get(text[0])
+            if kind is not None:
+                append(Token(kind, text, match.start()))
     append(Token(END_KIND, "", len(reporter.source.text)))
     return tokens
 
@@ -81,10 +92,12 @@ def _bad_text(text: str, start: int) -> TextError:
             f"expected printable ASCII characters in a string, got {quote(text)}", span
         )
     if text[0] in "%@$":
+        note = Note("an identifier is a number, or a letter and then letters, digits or '_'")
+        got = quote(text[1:]) if len(text) > 1 else "nothing"
+        return TextError(f"expected an identifier after '{text[0]}', got {got}", span, note)
+    if text[0] == "#":
         return TextError(
-            f"expected a number or a letter followed by letters, digits or '_' "
-            f"after '{text[0]}', got {quote(text)}",
-            span,
+            f"expected a token, got {quote(text)}", span, Note("comments begin with ';'")
         )
     if text[0] == "!":
         return TextError(f"expected '!calc', got {quote(text)}", span)

@@ -60,7 +60,7 @@ class Parser(InstructionParser):
             except TextError as error:
                 self.reporter.add(error)
                 self._skip_to_function()
-        return ast.Program(Span(0, self.token.end), items)
+        return ast.Program(Span(0, self.token.end), items, self.definitions)
 
     def function(self) -> ast.Function:
         """function = "func" global-identifier "(" [parameters] ")" [...] region."""
@@ -163,7 +163,7 @@ class Parser(InstructionParser):
 
     def _statement_into(self, statements: list[ast.Statement]) -> None:
         """Read one statement, or report why not and go to the next one."""
-        before = self.token
+        before = self.index
         try:
             if self.token.kind == VARIABLE:
                 statements.append(self.definition())
@@ -173,14 +173,30 @@ class Parser(InstructionParser):
             raise
         except TextError as error:
             self.reporter.add(error)
-            if self.token is before:
+            depth = self._open_braces(before)
+            if self.index == before:
                 self.advance()
-            self._skip_to_statement()
+            self._skip_to_statement(depth)
 
-    def _skip_to_statement(self) -> None:
-        """Go to what may be the next instruction; read regions on the way for their errors."""
-        while self.token.kind not in (END_KIND, "}") and not self.at_word("func"):
-            if self.token.kind == "{":
+    def _open_braces(self, first: int) -> int:
+        """Return how many braces are open between a token and the current one."""
+        kinds = [token.kind for token in self._tokens[first : self.index]]
+        return kinds.count("{") - kinds.count("}")
+
+    def _skip_to_statement(self, depth: int) -> None:
+        """Go to what may be the next instruction; read regions on the way for their errors.
+
+        Args:
+            depth: number of braces of dictionaries that are open; each is closed on its line.
+        """
+        while self.token.kind != END_KIND and not self.at_word("func"):
+            if self.token.kind == "}":
+                depth = 0 if self.starts_line() else depth
+                if depth == 0:
+                    return
+                depth -= 1
+                self.advance()
+            elif self.token.kind == "{":
                 self._skip_braces()
             elif self.starts_line() and self._starts_statement():
                 return

@@ -13,7 +13,7 @@ from typing import TypeAlias, cast
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.attribute_parser import MAX_INTEGER
 from tinytc_mlir.frontend.scope import Scope
-from tinytc_mlir.frontend.source import Span, TextError
+from tinytc_mlir.frontend.source import Note, Span, TextError
 
 Value: TypeAlias = ast.Constant | ast.Attribute | ast.Type
 
@@ -23,10 +23,15 @@ class Preprocessor:
 
     Args:
         outside: values given from outside; they replace every definition of these names.
+
+    Attributes:
+        scope: variables that are visible.
+        definitions: first definition of each variable in the whole text, for hints.
     """
 
     def __init__(self, outside: Mapping[str, Value]) -> None:
         self.scope = Scope[Value]("$", "compile-time variable")
+        self.definitions: dict[str, Span] = {}
         self._outside = outside
         for name, value in outside.items():
             self.scope.define(name, None, value)
@@ -39,7 +44,14 @@ class Preprocessor:
 
     def lookup(self, node: ast.Variable) -> Value:
         """Return what a variable stands for, at the place where it is used."""
-        return dataclasses.replace(self.scope.lookup(node.name, node.span), span=node.span)
+        try:
+            value = self.scope.lookup(node.name, node.span)
+        except TextError as error:
+            later = self.definitions.get(node.name)
+            if later is not None and later.start > node.span.start:
+                error.notes = (Note(f"'${node.name}' is defined only here", later),)
+            raise
+        return dataclasses.replace(value, span=node.span)
 
     def value(self, node: ast.DefinitionValue) -> Value:
         """Return a node with all variables replaced and the calculator evaluated."""

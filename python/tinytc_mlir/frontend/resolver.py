@@ -12,7 +12,7 @@ from tinytc_mlir import spelling
 from tinytc_mlir.dialects.tinytc import CoopMatrixType, GroupType, MemrefType
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.preprocessor import Preprocessor, describe
-from tinytc_mlir.frontend.source import Note, Span, TextError
+from tinytc_mlir.frontend.source import Note, Span, TextError, alternatives, counted
 from tinytc_mlir.frontend.tokens import COMPLEX_TYPES, FLOATING_TYPES, INTEGER_TYPES
 
 Literal: TypeAlias = bool | int | float | tuple[float, float]
@@ -172,6 +172,12 @@ class Resolver:
         shape = tuple([size(s) for s in node.shape])
         stride = None if node.stride is None else tuple([size(s) for s in node.stride])
         space = node.space or default_space
+        if stride is not None and len(stride) != len(shape):
+            raise TextError(
+                f"expected one stride for each mode, got {counted(len(stride), 'stride')} "
+                f"for {counted(len(shape), 'mode')}",
+                node.span,
+            )
         key = (element, shape, stride, space)
         found = self._types.get(key)
         if found is None:
@@ -209,7 +215,7 @@ class Resolver:
         try:
             return get(*args)
         except ValueError as error:
-            message = spelling.rewrite_types(str(error).strip()).removeprefix("error: ")
+            message = spelling.rewrite_types(str(error).strip())
             raise TextError(message, span) from None
 
 
@@ -222,7 +228,7 @@ def type_list(kinds: Collection[str]) -> str:
     words = ["scalar" if kind == "integer" and "complex" in kinds else kind for kind in kinds]
     if "scalar" in words:
         words = [word for word in words if word not in ("floating", "complex")]
-    listed = " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    listed = alternatives(words)
     article = "an" if listed[0] in "aeiou" else "a"
     return f"{article} {listed} type"
 

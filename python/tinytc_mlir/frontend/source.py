@@ -107,15 +107,24 @@ class Reporter:
     def __init__(self, source: Source) -> None:
         self.source = source
         self._errors: dict[tuple[int, str], Diagnostic] = {}
+        self._unreadable_lines: set[int] = set()
 
     def __bool__(self) -> bool:
         """Return whether there is an error."""
         return bool(self._errors)
 
+    def add_unreadable(self, error: TextError) -> None:
+        """Record characters that are no token; nothing else is reported of their line."""
+        line, _ = self.source.position(error.span.start)
+        if line not in self._unreadable_lines:
+            self.add(error)
+            self._unreadable_lines.add(line)
+
     def add(self, error: TextError) -> None:
         """Record an error; the same message at the same place counts once."""
+        line, _ = self.source.position(error.span.start)
         key = (error.span.start, error.message)
-        if key in self._errors:
+        if key in self._errors or line in self._unreadable_lines:
             return
         self._errors[key] = self.source.diagnostic(error.message, error.span, error.notes)
         if len(self._errors) >= MAX_ERRORS:
@@ -151,6 +160,25 @@ def quote(text: str) -> str:
     if len(text) > _MAX_QUOTED:
         text = text[: _MAX_QUOTED - 3] + "..."
     return "'" + "".join(c if " " <= c <= "~" else _escape(c) for c in text) + "'"
+
+
+def alternatives(words: Iterable[str]) -> str:
+    """Return words as a list in a sentence.
+
+    >>> alternatives(["'a'", "'b'", "'c'"])
+    "'a', 'b' or 'c'"
+    """
+    *init, last = words
+    return f"{', '.join(init)} or {last}" if init else last
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "result"), counted(2, "result")
+    ('1 result', '2 results')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _visible(character: str) -> str:

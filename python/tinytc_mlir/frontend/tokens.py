@@ -76,7 +76,7 @@ RULES = (
     Rule("compile-time variable", r"\$" + _NAME, "variable.other.constant"),
     Rule("global identifier", "@" + _NAME, "entity.name.function"),
     Rule("calculator", r"!calc" + _END, "keyword.operator.calculator"),
-    Rule("punctuation", r"->|[()\[\]{}<>,:=?*/^+-]|%(?![A-Za-z_])"),
+    Rule("punctuation", r"->|[()\[\]{}<>,:=?*/^+-]|%(?=[\s)])"),
 )
 
 WORD_SCOPES = (
@@ -89,7 +89,7 @@ WORD_SCOPES = (
 )
 """Words that editors distinguish, and their TextMate scopes."""
 
-BAD_TEXT = r'"[^\n"]*"?|[%@$!][A-Za-z0-9_]*|[^\x00-\x7f]+|[\x00-\x1f\x7f]+|.'
+BAD_TEXT = r'"[^\n"]*"?|[%@$!][A-Za-z0-9_]*|#[^\n]*|[^\x00-\x7f]+|[\x00-\x1f\x7f]+|.'
 """What no rule matches, cut into pieces that are worth one message each."""
 
 MASTER = re.compile(

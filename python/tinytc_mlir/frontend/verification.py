@@ -13,8 +13,8 @@ from tinytc_mlir.frontend.source import Note, Reporter, Source, Span, TextError
 
 _OP_PREFIX = re.compile(r"^'tinytc\.([\w.]+)' op (?:error: )?")
 _OP_NAME = re.compile(r"'tinytc\.([\w.]+)'")
-_OPERAND = re.compile(r"^operand #(\d+) must be (.*), but got '(.*)'$")
-_RESULT = re.compile(r"^result #\d+ must be (.*), but got '(.*)'$")
+_OPERAND = re.compile(r"^operand #(\d+) must be (.*), but got '?(.*?)'?$")
+_RESULT = re.compile(r"^result #\d+ must be (.*), but got '?(.*?)'?$")
 _NAMED = re.compile(r"^expected '(\w+)' ")
 _CURRENT_OPERATION = "see current operation"
 
@@ -81,8 +81,10 @@ def _text_error(
         names = _operand_names(node)
         if (match := _OPERAND.match(text)) and int(match[1]) < len(names):
             name = names[int(match[1])]
-            message = f"expected '{name}' to be {match[2]}, got {match[3]}"
-            return TextError(message, _operand_span(node, name) or span, *notes)
+            place = _operand_span(node, name)
+            shown = source.text[place.start : place.end] if place else name
+            message = f"expected '{shown}' to be {match[2]}, got {match[3]}"
+            return TextError(message, place or span, *notes)
         if (match := _RESULT.match(text)) and node.type is not None:
             message = f"expected the result to be {match[1]}, got {match[2]}"
             return TextError(message, node.type.span, *notes)
