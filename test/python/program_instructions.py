@@ -1,0 +1,419 @@
+"""How the generator of programs writes each instruction."""
+
+from __future__ import annotations
+
+from program_maker import Choice, Maker
+from program_types import (
+    BOOL,
+    COMPLEX,
+    FLOATS,
+    I32,
+    INDEX,
+    INTEGERS,
+    REALS,
+    SCALARS,
+    SIZE_BYTES,
+    CoopMatrix,
+    Group,
+    Memref,
+    Scalar,
+    Type,
+    packed,
+    promotable,
+    promote,
+    random_memref,
+)
+
+_BLAS_TYPES = tuple(t for t in SCALARS if t != "index")
+_USES = ("matrix_a", "matrix_b", "matrix_acc")
+
+
+def _below(m: Maker, upper: str) -> str:
+    """Return a type that may be promoted to another."""
+    return m.rng.choice([t for t in _BLAS_TYPES if promotable(t, upper)])
+
+
+def _atomic_and_beta(m: Maker, element: str) -> tuple[str, str]:
+    """Return the atomic flag and a beta that it allows."""
+    if m.rng.random() < 0.8:
+        return "", m.need(Scalar(_below(m, element)))
+    zero, one = ("0", "1") if element in INTEGERS else ("0.0", "1.0")
+    value = m.rng.choice((zero, one))
+    text = f"[{value}, 0.0]" if element in COMPLEX else value
+    return ".atomic", m.assign(Scalar(element), f"constant {text} : {element}")
+
+
+def _transposed(shape: tuple[int | None, ...], flag: str) -> tuple[int | None, ...]:
+    return shape[::-1] if flag == ".t" else shape
+
+
+def _unary_blas(m: Maker, name: str) -> None:
+    """Write axpby, cumsum or sum."""
+    result = m.rng.choice(_BLAS_TYPES)
+    element = _below(m, result)
+    alpha = m.need(Scalar(_below(m, element)))
+    flag = m.rng.choice((".n", ".t"))
+    mode = ""
+    if name == "axpby":
+        shape = m.shape(m.rng.randint(0, 2))
+        b = m.memref(result, _transposed(shape, flag))
+    elif name == "sum":
+        shape = m.shape(m.rng.randint(1, 2))
+        b = m.memref(result, _transposed(shape, flag)[:1] if len(shape) == 2 else ())
+    else:
+        shape, flag = m.shape(m.rng.randint(1, 3)), ""
+        mode = f" {m.rng.randrange(len(shape))},"
+        b = m.memref(result, shape)
+    a = m.memref(element, shape)
+    atomic, beta = _atomic_and_beta(m, result)
+    m.put(f"{name}{flag}{atomic} {alpha}, {a},{mode} {beta}, {b}")
+
+
+def _ternary_blas(m: Maker, name: str) -> None:
+    """Write gemm, gemv, ger or hadamard_product."""
+    c_type = m.rng.choice(_BLAS_TYPES)
+    a_type, b_type = _below(m, c_type), _below(m, c_type)
+    common = promote(a_type, b_type)
+    if common is None:
+        a_type = b_type = common = c_type
+    flags = [m.rng.choice((".n", ".t")) for _ in range(2)]
+    rows, columns, inner = m.shape(3)
+    if name == "gemm":
+        shapes = [_transposed((rows, inner), flags[0]), _transposed((inner, columns), flags[1])]
+        c_shape: tuple[int | None, ...] = (rows, columns)
+    elif name == "gemv":
+        flags = flags[:1]
+        shapes, c_shape = [_transposed((rows, inner), flags[0]), (inner,)], (rows,)
+    elif name == "ger":
+        flags, shapes, c_shape = [], [(rows,), (columns,)], (rows, columns)
+    else:
+        flags, c_shape = [], m.shape(m.rng.randint(1, 2))
+        shapes = [c_shape, c_shape]
+        name = m.rng.choice((name, "hadamard"))
+    alpha = m.need(Scalar(_below(m, common)))
+    a, b = m.memref(a_type, shapes[0]), m.memref(b_type, shapes[1])
+    atomic, beta = _atomic_and_beta(m, c_type)
+    m.put(f"{name}{''.join(flags)}{atomic} {alpha}, {a}, {b}, {beta}, {m.memref(c_type, c_shape)}")
+
+
+def _alloca(m: Maker, name: str) -> None:
+    element = m.rng.choice(SCALARS)
+    shape = tuple(size or 2 for size in m.shape(m.rng.randint(0, 3)))
+    type_ = packed(element, shape, "local")
+    attributes = f" {{alignment={SIZE_BYTES[element]}}}" if m.rng.random() < 0.3 else ""
+    text = str(type_) if m.rng.random() < 0.5 else str(packed(element, shape))
+    m.assign(type_, f"alloca{attributes} : {text}")
+
+
+def _lifetime_stop(m: Maker, name: str) -> None:
+    before = len(m.regions[-1])
+    _alloca(m, "alloca")
+    (ended,) = (value for value, _ in m.regions[-1][before:])
+    del m.regions[-1][before:]
+    m.put(f"lifetime_stop {ended}")
+
+
+def _arith_binary(m: Maker, name: str) -> None:
+    word = name.split(".")[1]
+    type_: Type
+    if word in ("and", "or", "xor"):
+        type_ = Scalar(m.rng.choice((*INTEGERS, "bool")))
+    elif word in ("shl", "shr"):
+        type_ = Scalar(m.rng.choice(INTEGERS))
+    elif word in ("rem", "min", "max"):
+        type_ = Scalar(m.rng.choice(REALS))
+    else:
+        type_ = Scalar(m.rng.choice(SCALARS))
+        if m.is_spmd and m.rng.random() < 0.3:
+            type_ = _coopmatrix(m, m.rng.choice(_BLAS_TYPES))
+    if isinstance(type_, CoopMatrix):
+        a, b = m.need(type_), m.need(type_)
+    else:
+        a, b = m.operand(type_), m.operand(type_)
+    m.assign(type_, f"{name} {a}, {b} : {type_}")
+
+
+def _arith_unary(m: Maker, name: str) -> None:
+    word = name.split(".")[1]
+    choices = {"not": (*INTEGERS, "bool"), "conj": COMPLEX, "im": COMPLEX, "re": COMPLEX}
+    type_: Type = Scalar(m.rng.choice(choices.get(word, SCALARS)))
+    if word == "neg" and m.is_spmd and m.rng.random() < 0.3:
+        type_ = _coopmatrix(m, m.rng.choice(_BLAS_TYPES))
+    result = type_
+    if word in ("abs", "im", "re") and str(type_) in COMPLEX:
+        result = Scalar("f32" if str(type_) == "c32" else "f64")
+    m.assign(result, f"{name} {m.need(type_)} : {result}")
+
+
+def _math(m: Maker, name: str) -> None:
+    type_ = Scalar(m.rng.choice((*FLOATS, *COMPLEX)))
+    m.assign(type_, f"{name} {m.operand(type_)} : {type_}")
+
+
+def _compare(m: Maker, name: str) -> None:
+    type_ = Scalar(m.rng.choice(SCALARS if name in ("cmp.eq", "cmp.ne") else REALS))
+    a, b = m.need(type_), m.operand(type_)
+    m.assign(BOOL, f"{name} {a}, {b} : {m.rng.choice(('bool', type_))}")
+
+
+def _cast(m: Maker, name: str) -> None:
+    source, result = m.rng.choice(SCALARS), m.rng.choice(SCALARS)
+    if source in COMPLEX:
+        result = m.rng.choice(COMPLEX)
+    if m.is_spmd and "index" not in (source, result) and m.rng.random() < 0.3:
+        matrix = _coopmatrix(m, source)
+        target = CoopMatrix(result, matrix.rows, matrix.columns, matrix.use)
+        m.assign(target, f"cast {m.need(matrix)} : {target}")
+        return
+    m.assign(Scalar(result), f"cast {m.need(Scalar(source))} : {result}")
+
+
+def _constant(m: Maker, name: str) -> None:
+    m.constant(Scalar(m.rng.choice((*SCALARS, "bool"))))
+
+
+def _barrier(m: Maker, name: str) -> None:
+    m.put(f"barrier{m.rng.choice(('', '.global'))}{m.rng.choice(('', '.local'))}")
+
+
+def _builtin(m: Maker, name: str) -> None:
+    type_ = INDEX if name in ("builtin.group_id", "builtin.group_size") else I32
+    prefix = m.rng.choice(("", "builtin."))
+    m.assign(type_, f"{prefix}{name.split('.')[1]} : {type_}")
+
+
+def _for(m: Maker, name: str) -> None:
+    type_ = Scalar(m.rng.choice(INTEGERS))
+    count = m.rng.randint(0, 2)
+    kinds = (*SCALARS, "bool")
+    types: list[Type] = [Scalar(m.rng.choice(kinds)) for _ in range(count)]
+    bounds = [m.operand(type_), m.operand(type_), *["1"] * m.rng.randint(0, 1)]
+    inits = [m.need(t) for t in types]
+    variable, carried = m.fresh(), [m.fresh() for _ in types]
+    annotation = "" if type_ == INDEX and m.rng.random() < 0.5 else f": {type_}"
+    head = f"for {variable}{annotation} = {', '.join(bounds)}"
+    if types:
+        pairs = ", ".join(f"{a} = {b}" for a, b in zip(carried, inits, strict=True))
+        head += f" init({pairs}) -> ({', '.join(map(str, types))})"
+    tail = m.rng.choice(("", " {unroll=true}", " attributes {unroll=false}"))
+    position = len(m.lines)
+    m.put(f"{head} {{")
+    with m.region(m.is_spmd, [(variable, type_), *zip(carried, types, strict=True)]):
+        m.statements(m.rng.randint(0, 2))
+        if types:
+            m.put(f"yield ({', '.join(m.need(t) for t in types)})")
+    m.put(f"}}{tail}")
+    _name_results(m, position, types)
+
+
+def _name_results(m: Maker, position: int, types: list[Type]) -> None:
+    """Name the results of an instruction with regions, whose text is complete."""
+    results = [m.fresh() for _ in types]
+    if results:
+        m.lines[position] = f"{', '.join(results)} = {m.lines[position]}"
+    m.regions[-1] += zip(results, types, strict=True)
+
+
+def _if(m: Maker, name: str) -> None:
+    types: list[Type] = [Scalar(m.rng.choice(SCALARS)) for _ in range(m.rng.randint(0, 2))]
+    condition = m.need(BOOL)
+    position = len(m.lines)
+    returns = f" -> ({', '.join(map(str, types))})" if types else ""
+    m.put(f"if {condition}{returns} {{")
+    for head in ("", "} else {")[: 2 if types else m.rng.randint(1, 2)]:
+        if head:
+            m.put(head)
+        with m.region(m.is_spmd, []):
+            m.statements(m.rng.randint(0, 2))
+            if types:
+                m.put(f"yield ({', '.join(m.need(t) for t in types)})")
+    m.put("}")
+    _name_results(m, position, types)
+
+
+def _foreach(m: Maker, name: str) -> None:
+    type_ = Scalar(m.rng.choice(INTEGERS))
+    count = m.rng.randint(1, 3)
+    lists = [", ".join(m.operand(type_) for _ in range(count)) for _ in range(2)]
+    variables = [m.fresh() for _ in range(count)]
+    annotation = "" if type_ == INDEX else f" : {type_}"
+    m.put(f"foreach ({', '.join(variables)}){annotation} = ({lists[0]}), ({lists[1]}) {{")
+    with m.region(True, [(variable, type_) for variable in variables]):
+        m.statements(m.rng.randint(0, 3))
+    m.put("}")
+
+
+def _parallel(m: Maker, name: str) -> None:
+    m.put("parallel {")
+    with m.region(True, []):
+        m.statements(m.rng.randint(0, 4))
+    m.put("}")
+
+
+def _source(m: Maker, order: int) -> tuple[str, Memref]:
+    """Return a memref value of some order, and its type."""
+    type_ = random_memref(m.rng, m.rng.choice(SCALARS), m.shape(order))
+    return m.need(type_), type_
+
+
+def _load(m: Maker, name: str) -> None:
+    if m.rng.random() < 0.3:
+        memref = random_memref(m.rng, m.rng.choice(SCALARS), m.shape(m.rng.randint(0, 3)))
+        size, offset = m.rng.choice((None, 8)), m.rng.choice((None, 0, 4))
+        group = m.need(Group(memref, size, offset))
+        m.assign(memref, f"load {group}[{m.index(size)}] : {memref}")
+        return
+    value, type_ = _source(m, m.rng.randint(0, 3))
+    indices = ", ".join(m.index(size) for size in type_.shape)
+    m.assign(Scalar(type_.element), f"load {value}[{indices}] : {type_.element}")
+
+
+def _store(m: Maker, name: str) -> None:
+    dest, type_ = _source(m, m.rng.randint(0, 3))
+    value = m.operand(Scalar(type_.element))
+    indices = ", ".join(m.index(size) for size in type_.shape)
+    flag = m.rng.choice(("", ".atomic", ".atomic_add"))
+    m.put(f"store{flag} {value}, {dest}[{indices}]")
+
+
+def _size(m: Maker, name: str) -> None:
+    value, type_ = _source(m, m.rng.randint(1, 3))
+    m.assign(INDEX, f"size {value}[{m.rng.randrange(len(type_.shape))}] : index")
+
+
+def _subview(m: Maker, name: str) -> None:
+    value, type_ = _source(m, m.rng.randint(1, 3))
+    slices: list[str] = []
+    shape: list[int | None] = []
+    stride: list[int | None] = []
+    for size, step in zip(type_.shape, type_.stride, strict=True):
+        kind = m.rng.choice(("index", "zero", "whole", "static", "dynamic"))
+        if kind in ("index", "zero"):
+            slices.append(m.index(size) + (":0" if kind == "zero" else ""))
+            continue
+        length: int | None = size if kind == "whole" else None
+        if kind == "static":
+            length = m.rng.randint(1, size or 4)
+        texts = {"whole": ":", "static": f"0:{length}"}
+        slices.append(texts.get(kind) or f"{m.need(INDEX)}:{m.need(INDEX)}")
+        shape.append(length)
+        stride.append(step if m.rng.random() < 0.8 else None)
+    result = Memref(type_.element, tuple(shape), tuple(stride))
+    m.assign(result, f"subview {value}[{', '.join(slices)}] : {result}")
+
+
+def _expand(m: Maker, name: str) -> None:
+    value, type_ = _source(m, m.rng.randint(1, 3))
+    mode = m.rng.randrange(len(type_.shape))
+    size, step = type_.shape[mode], type_.stride[mode]
+    if size is None or m.rng.random() < 0.4:
+        sizes: list[int | None] = [None, m.rng.choice((1, None))]
+        m.rng.shuffle(sizes)
+    else:
+        first = m.rng.choice([d for d in range(1, size + 1) if size % d == 0])
+        sizes = [first, size // first]
+    texts = [str(s) if s is not None else m.need(INDEX) for s in sizes]
+    second = None if step is None or sizes[0] is None else step * sizes[0]
+    shape = (*type_.shape[:mode], *sizes, *type_.shape[mode + 1 :])
+    stride = (*type_.stride[: mode + 1], second, *type_.stride[mode + 1 :])
+    result = Memref(type_.element, shape, stride)
+    m.assign(result, f"expand {value}[{mode} -> {' x '.join(texts)}] : {result}")
+
+
+def _fuse(m: Maker, name: str) -> None:
+    element, order = m.rng.choice(SCALARS), m.rng.randint(2, 4)
+    type_ = packed(element, m.shape(order))
+    first = m.rng.randrange(order - 1)
+    last = m.rng.randrange(first + 1, order)
+    size: int | None = 1
+    for part in type_.shape[first : last + 1]:
+        size = None if size is None or part is None else size * part
+    shape = (*type_.shape[:first], size, *type_.shape[last + 1 :])
+    stride = (*type_.stride[: first + 1], *type_.stride[last + 1 :])
+    result = Memref(element, shape, stride)
+    m.assign(result, f"fuse {m.need(type_)}[{first},{last}] : {result}")
+
+
+def _coopmatrix(m: Maker, component: str, use: str | None = None) -> CoopMatrix:
+    rows, columns = m.rng.choice(((8, 16), (16, 16), (8, 8)))
+    return CoopMatrix(component, rows, columns, use or m.rng.choice(_USES))
+
+
+def _coopmatrix_load(m: Maker, name: str) -> None:
+    type_ = _coopmatrix(m, m.rng.choice(_BLAS_TYPES))
+    source = m.memref(type_.component, (64, m.rng.choice((64, None))))
+    checked = m.rng.choice(("", ".rows_checked", ".cols_checked", ".both_checked"))
+    flag = m.rng.choice((".n", ".t"))
+    m.assign(type_, f"{name}{flag}{checked} {source}[{m.index(4)}, {m.index(4)}] : {type_}")
+
+
+def _coopmatrix_store(m: Maker, name: str) -> None:
+    type_ = _coopmatrix(m, m.rng.choice(_BLAS_TYPES))
+    value, dest = m.need(type_), m.memref(type_.component, (64, 64))
+    checked = m.rng.choice(("", ".rows_checked", ".cols_checked", ".both_checked"))
+    flag = m.rng.choice(("", ".atomic", ".atomic_add"))
+    m.put(f"{name}{checked}{flag} {value}, {dest}[{m.index(4)}, {m.index(4)}]")
+
+
+def _coopmatrix_mul_add(m: Maker, name: str) -> None:
+    component = m.rng.choice(("f32", "f64", "i32"))
+    rows, columns, inner = (m.rng.choice((8, 16)) for _ in range(3))
+    a = CoopMatrix(_below(m, component), rows, inner, "matrix_a")
+    b = CoopMatrix(a.component, inner, columns, "matrix_b")
+    c = CoopMatrix(component, rows, columns, "matrix_acc")
+    m.assign(c, f"{name} {m.need(a)}, {m.need(b)}, {m.need(c)} : {c}")
+
+
+def _coopmatrix_scale(m: Maker, name: str) -> None:
+    type_ = _coopmatrix(m, m.rng.choice(_BLAS_TYPES))
+    scalar = m.operand(Scalar(type_.component))
+    m.assign(type_, f"{name} {scalar}, {m.need(type_)} : {type_}")
+
+
+def _broadcast(m: Maker, name: str) -> None:
+    type_ = Scalar(m.rng.choice(SCALARS))
+    m.assign(type_, f"{name} {m.need(type_)}, {m.operand(I32)} : {type_}")
+
+
+def _subgroup(m: Maker, name: str) -> None:
+    type_ = Scalar(m.rng.choice(SCALARS if name == "subgroup_add" else REALS))
+    mode = m.rng.choice(("exclusive_scan", "inclusive_scan", "reduce"))
+    m.assign(type_, f"{name}.{mode} {m.need(type_)} : {type_}")
+
+
+def _names(prefix: str, words: str) -> tuple[str, ...]:
+    return tuple(prefix + word for word in words.split())
+
+
+CHOICES = (
+    Choice(("alloca",), _alloca, "collective"),
+    Choice(("lifetime_stop",), _lifetime_stop, "collective"),
+    Choice(("axpby", "cumsum", "sum"), _unary_blas, "collective"),
+    Choice(("gemm", "gemv", "ger", "hadamard_product"), _ternary_blas, "collective"),
+    Choice(("foreach",), _foreach, "collective", has_region=True),
+    Choice(("parallel",), _parallel, "collective", has_region=True),
+    Choice(_names("arith.", "add sub mul div rem min max shl shr and or xor"), _arith_binary),
+    Choice(_names("arith.", "abs neg not conj im re"), _arith_unary),
+    Choice(("math.exp", "math.native_exp"), _math),
+    Choice(_names("cmp.", "eq ne gt ge lt le"), _compare),
+    Choice(("cast",), _cast),
+    Choice(("constant",), _constant),
+    Choice(("barrier",), _barrier),
+    Choice(_names("builtin.", "group_id group_size num_subgroups subgroup_size"), _builtin),
+    Choice(("for", "yield"), _for, has_region=True),
+    Choice(("if",), _if, has_region=True),
+    Choice(("load",), _load),
+    Choice(("store",), _store),
+    Choice(("size",), _size),
+    Choice(("subview",), _subview),
+    Choice(("expand",), _expand),
+    Choice(("fuse",), _fuse),
+    Choice(_names("builtin.", "subgroup_id subgroup_local_id"), _builtin, "spmd"),
+    Choice(("cooperative_matrix_load",), _coopmatrix_load, "spmd"),
+    Choice(("cooperative_matrix_store",), _coopmatrix_store, "spmd"),
+    Choice(("cooperative_matrix_mul_add",), _coopmatrix_mul_add, "spmd"),
+    Choice(("cooperative_matrix_scale",), _coopmatrix_scale, "spmd"),
+    Choice(("subgroup_broadcast",), _broadcast, "spmd"),
+    Choice(_names("subgroup_", "add max min"), _subgroup, "spmd"),
+)
+"""What the generator chooses from."""
