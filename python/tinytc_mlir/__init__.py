@@ -1,13 +1,15 @@
 """Tiny Tensor programs from their text to kernels that run.
 
 Names are imported when they are first used, so that neither MLIR nor a device is touched
-by `import tinytc_mlir`.
+by `import tinytc_mlir`. It only tells the OpenCL loader where pip put the CPU driver.
 """
 
 from __future__ import annotations
 
 import importlib
 from typing import TYPE_CHECKING, Any
+
+from .driver import name_driver
 
 if TYPE_CHECKING:
     from .arguments import Group as Group
@@ -57,6 +59,9 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = sorted(_HOME_OF)  # noqa: PLE0605
+
+
+name_driver()
 
 
 def __getattr__(name: str) -> Any:

@@ -101,10 +101,9 @@ def _environment() -> Iterator[Finding]:
 
 
 def _devices() -> Iterator[Finding]:
-    from . import runtime
+    from . import driver, runtime
 
-    driver = runtime.driver_path()
-    if driver is None:
+    if driver.driver_path() is None:
         yield Finding(FAILURE, "OpenCL CPU driver", "expected intel-opencl-rt to bring it")
     try:
         found = runtime.devices()

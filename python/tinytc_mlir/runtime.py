@@ -1,14 +1,12 @@
 """Devices, queues, memory and built programs: the only module that imports dpctl.
 
-dpctl is imported on first use, after the environment names the OpenCL CPU driver that pip
-installed. `launch` builds on this.
+dpctl is imported on first use. `launch` builds on this.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
-import importlib.metadata
 import os
 import threading
 from collections.abc import Sequence
@@ -17,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import driver
 from .arrays import usm_memory_of
 from .build_log import build_log
 from .container import check_spirv
@@ -26,8 +25,6 @@ from .manifest import KernelInfo
 if TYPE_CHECKING:
     from .program import Kernel, Program
 
-_DRIVER_PACKAGE = "intel-opencl-rt"
-_DRIVER_LIBRARY = "libintelocl.so"
 _BACKENDS = ("opencl", "level_zero")  # those that take SPIR-V
 
 # Aspects of dpctl devices by what the manifest calls the requirement.
@@ -38,34 +35,15 @@ _ASPECTS = {
 }
 
 
-def driver_path() -> str | None:
-    """Return the path of the OpenCL CPU driver that pip installed, None without one."""
-    try:
-        files = importlib.metadata.files(_DRIVER_PACKAGE) or []
-    except importlib.metadata.PackageNotFoundError:
-        return None
-    paths = (os.path.realpath(str(file.locate())) for file in files if file.name == _DRIVER_LIBRARY)
-    return next(paths, None)
-
-
-def _name_driver() -> None:
-    """Tell the OpenCL loader of the CPU driver; it must happen before the first device query."""
-    path = driver_path()
-    listed = [name for name in os.environ.get("OCL_ICD_FILENAMES", "").split(os.pathsep) if name]
-    if path and not any(os.path.basename(name) == _DRIVER_LIBRARY for name in listed):
-        os.environ["OCL_ICD_FILENAMES"] = os.pathsep.join([*listed, path])
-
-
 @functools.cache
 def dpctl_names() -> Any:
     """Return the names of dpctl that are used here; later releases moved some of them."""
-    _name_driver()
     try:
         import dpctl
         import dpctl.memory
     except ImportError as error:
         raise DeviceError(
-            f"expected the packages dpctl and {_DRIVER_PACKAGE}, got an import error: {error}"
+            f"expected the packages dpctl and {driver.PACKAGE}, got an import error: {error}"
         ) from error
     try:
         import dpctl.program as build
@@ -127,11 +105,17 @@ def default_device(target: str | None = None) -> Any:
         if target is None or target_of(device) == target:
             return device
     names = ", ".join(f"{device.name.strip()} ({target_of(device)})" for device in found)
-    selector = os.environ.get("ONEAPI_DEVICE_SELECTOR")
-    advice = f"; ONEAPI_DEVICE_SELECTOR is {selector!r}" if selector else ""
     raise DeviceError(
-        f"expected a device for target {target or 'any'}, got {names or 'none'}{advice}"
+        f"expected a device for target {target or 'any'}, got {names or 'none'}{_advice()}"
     )
+
+
+def _advice() -> str:
+    """Return what may have hidden a device."""
+    selector = os.environ.get("ONEAPI_DEVICE_SELECTOR")
+    if selector:
+        return f"; ONEAPI_DEVICE_SELECTOR is {selector!r}"
+    return "; import tinytc_mlir before the first use of dpctl, or ask `tinytc doctor`"
 
 
 _queues: dict[Any, Any] = {}  # by device, target name or None

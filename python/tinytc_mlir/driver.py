@@ -1,0 +1,34 @@
+"""Makes the OpenCL loader find the CPU driver that pip installed.
+
+The driver's package registers itself nowhere, and the loader looks for drivers once, at the
+first device query of the process. So this runs when the package is imported.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+
+PACKAGE = "intel-opencl-rt"
+_LIBRARY = "libintelocl.so"
+_VARIABLE = "OCL_ICD_FILENAMES"
+
+
+def driver_path() -> str | None:
+    """Return the path of the OpenCL CPU driver that pip installed, None without one."""
+    try:
+        files = importlib.metadata.files(PACKAGE) or []
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    paths = (os.path.realpath(str(file.locate())) for file in files if file.name == _LIBRARY)
+    return next(paths, None)
+
+
+def name_driver() -> None:
+    """Tell the OpenCL loader of the CPU driver, unless the environment names one already."""
+    listed = [name for name in os.environ.get(_VARIABLE, "").split(os.pathsep) if name]
+    if any(os.path.basename(name) == _LIBRARY for name in listed):
+        return
+    path = driver_path()
+    if path:
+        os.environ[_VARIABLE] = os.pathsep.join([*listed, path])

@@ -1,0 +1,46 @@
+"""Devices appear without help, and what hides them is named."""
+
+import os
+import subprocess
+import sys
+
+DRIVER = "import os, tinytc_mlir; print(os.environ.get('OCL_ICD_FILENAMES', ''))"
+DEVICES = "print([d.filter_string for d in dpctl.get_devices() if d.has_aspect_cpu])"
+
+
+def run(code, **variables):
+    environment = {name: value for name, value in os.environ.items() if name != "OCL_ICD_FILENAMES"}
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment | variables
+    )
+
+
+def test_import_names_the_driver():
+    assert run(DRIVER).stdout.strip().endswith("libintelocl.so")
+
+
+def test_driver_is_named_once():
+    path = run(DRIVER).stdout.strip()
+    assert run(DRIVER, OCL_ICD_FILENAMES=path).stdout.strip() == path
+    other = run(DRIVER, OCL_ICD_FILENAMES="/opt/other.so").stdout.strip()
+    assert other == f"/opt/other.so:{path}"
+
+
+def test_device_appears_whatever_is_imported_first():
+    for imports in ("import tinytc_mlir, dpctl", "import dpctl, tinytc_mlir"):
+        assert "'opencl:cpu:0'" in run(f"{imports}\n{DEVICES}").stdout
+
+
+def test_hidden_devices_are_explained():
+    code = "import tinytc_mlir as tt\ntt.empty(3)"
+    hidden = run(code, ONEAPI_DEVICE_SELECTOR="opencl:cpu").stderr
+    assert "DeviceError: expected a device for target any, got none; ONEAPI_DEVICE_SEL" in hidden
+    late = run(f"import dpctl\ndpctl.get_devices()\n{code}").stderr
+    assert "got none; import tinytc_mlir before the first use of dpctl" in late
+
+
+def test_doctor_names_the_trap():
+    code = "import sys, tinytc_mlir.cli as c; sys.exit(c.main(['doctor']))"
+    result = run(code, ONEAPI_DEVICE_SELECTOR="opencl:cpu")
+    assert result.returncode == 1
+    assert "failure  ONEAPI_DEVICE_SELECTOR: expected '*:cpu' or no value" in result.stdout
