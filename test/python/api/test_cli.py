@@ -7,21 +7,10 @@ import sys
 import pytest
 
 import handmade
-from tinytc_mlir import cli
 
 EXAMPLES = pathlib.Path(__file__).parents[3] / "examples"
 SAMPLE = str(EXAMPLES / "fused_kernel.ir")
 BROKEN = "func @f(%a: f32) {\n  %b = arith.add %a, %c : f32\n}\n"
-
-
-@pytest.fixture
-def run(capsys):
-    def run_(*words):
-        status = cli.main([str(word) for word in words])
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return run_
 
 
 @pytest.fixture
@@ -31,53 +20,53 @@ def broken(tmp_path):
     return path
 
 
-def test_check(run):
-    assert run("check", *EXAMPLES.glob("*.ir")) == (0, "", "")
+def test_check(tinytc):
+    assert tinytc("check", *EXAMPLES.glob("*.ir")) == (0, "", "")
 
 
-def test_check_names_the_place(run, broken):
-    status, out, err = run("check", broken, SAMPLE)
+def test_check_names_the_place(tinytc, broken):
+    status, out, err = tinytc("check", broken, SAMPLE)
     assert (status, out) == (1, "")
     assert err.startswith(f"{broken}:2:22: error: ")
     assert "  %b = arith.add %a, %c : f32\n                     ^" in err
 
 
-def test_check_of_mlir(run, tmp_path):
+def test_check_of_mlir(tinytc, tmp_path):
     path = tmp_path / "broken.mlir"
     path.write_text("module {\n  tinytc.nothing\n}\n")
-    status, _, err = run("check", path)
+    status, _, err = tinytc("check", path)
     assert status == 1
     assert err.startswith(f"{path}:2:3: error: ")
     assert "  tinytc.nothing\n  ^" in err
 
 
-def test_check_of_bytes_that_are_no_text(run, tmp_path):
+def test_check_of_bytes_that_are_no_text(tinytc, tmp_path):
     for name in ("broken.ir", "broken.mlir"):
         path = tmp_path / name
         path.write_bytes(b"func \xff\xfe {")
-        status, _, err = run("check", path)
+        status, _, err = tinytc("check", path)
         assert status == 1
         assert "error:" in err
 
 
-def test_stdin(run, monkeypatch):
+def test_stdin(tinytc, monkeypatch):
     stdin = io.TextIOWrapper(io.BytesIO(BROKEN.encode()))
     monkeypatch.setattr(sys, "stdin", stdin)
-    status, _, err = run("check", "-")
+    status, _, err = tinytc("check", "-")
     assert status == 1
     assert err.startswith("<stdin>:2:22: error: ")
 
 
-def test_missing_file(run):
-    status, _, err = run("check", "absent.ir")
+def test_missing_file(tinytc):
+    status, _, err = tinytc("check", "absent.ir")
     assert status == 1
     assert err == "tinytc: error: [Errno 2] No such file or directory: 'absent.ir'\n"
 
 
-def test_defines(run, tmp_path):
+def test_defines(tinytc, tmp_path):
     path = tmp_path / "sized.ir"
     path.write_text("func @f(%A: memref<$T x $N>) { }\n")
-    status, out, err = run("lower", "--to", "tinytc", "-DT=f64", "-D", "N=7", path)
+    status, out, err = tinytc("lower", "--to", "tinytc", "-DT=f64", "-D", "N=7", path)
     assert (status, err) == (0, "")
     assert "memref<7xf64>" in out
 
@@ -94,55 +83,55 @@ USAGE = [
 
 
 @pytest.mark.parametrize(("words", "message"), USAGE)
-def test_wrong_usage(run, capsys, words, message):
+def test_wrong_usage(tinytc, capsys, words, message):
     with pytest.raises(SystemExit) as caught:
-        run(*words)
+        tinytc(*words)
     assert caught.value.code == 2
     assert message in capsys.readouterr().err
 
 
-def test_fmt(run, tmp_path):
+def test_fmt(tinytc, tmp_path):
     path = tmp_path / "wide.ir"
     path.write_text("func   @f( %a : f32 )   { }\n")
-    status, out, _ = run("fmt", path)
+    status, out, _ = tinytc("fmt", path)
     assert status == 0
     assert out != path.read_text()
-    assert run("fmt", "--check", path) == (1, f"{path}\n", "")
-    assert run("fmt", "-i", path) == (0, "", "")
+    assert tinytc("fmt", "--check", path) == (1, f"{path}\n", "")
+    assert tinytc("fmt", "-i", path) == (0, "", "")
     assert path.read_text() == out
-    assert run("fmt", "--check", path) == (0, "", "")
+    assert tinytc("fmt", "--check", path) == (0, "", "")
 
 
-def test_fmt_leaves_broken_files_alone(run, tmp_path):
+def test_fmt_leaves_broken_files_alone(tinytc, tmp_path):
     path = tmp_path / "broken.ir"
     path.write_text("func @f( {")
-    status, _, err = run("fmt", "-i", path)
+    status, _, err = tinytc("fmt", "-i", path)
     assert status == 1
     assert err.startswith(f"{path}:1:")
     assert path.read_text() == "func @f( {"
 
 
-def test_run_of_a_compiled_file(run, tmp_path):
+def test_run_of_a_compiled_file(tinytc, tmp_path):
     path = tmp_path / "scale.tinytc"
     handmade.scale().save(path)
-    status, out, _ = run("run", path, "--set", "alpha=1", "--size", "X.0=2000")
+    status, out, _ = tinytc("run", path, "--set", "alpha=1", "--size", "X.0=2000")
     assert status == 0
     assert "error    not known: a compiled file has no reference\n" in out
-    status, _, err = run("run", path, "--set", "beta=1")
+    status, _, err = tinytc("run", path, "--set", "beta=1")
     assert status == 1
     assert err == "tinytc: error: scale: expected one of the parameters alpha, X, got 'beta'\n"
-    status, _, err = run("run", path, "--kernel", "scal")
+    status, _, err = tinytc("run", path, "--kernel", "scal")
     assert "got 'scal'; did you mean 'scale'?" in err
 
 
-def test_devices(run):
-    status, out, _ = run("devices")
+def test_devices(tinytc):
+    status, out, _ = tinytc("devices")
     assert status == 0
     assert "[cpu]" in out
 
 
-def test_doctor(run):
-    status, out, _ = run("doctor")
+def test_doctor(tinytc):
+    status, out, _ = tinytc("doctor")
     assert "ok       dpctl: " in out
     assert "ok       compiler: " in out
     assert "ok       device: " in out
