@@ -149,6 +149,11 @@ class Module:
         return self._operation
 
     @property
+    def sources(self) -> Mapping[str, str]:
+        """Source texts by the file name that locations carry, for diagnostics."""
+        return self._sources
+
+    @property
     def stage(self) -> str:
         """Stage of the module: "tinytc", "linalg", "gpu" or "spirv"."""
         return self._stage

@@ -92,15 +92,11 @@ class TinyTCError(Exception):
     """Base class of every error that the package raises."""
 
 
-class CompileError(TinyTCError):
-    """A program cannot be compiled; `diagnostics` says where and why.
+class _DiagnosedError(TinyTCError):
+    """An error that names places of the program.
 
     Args:
         diagnostics: the errors found, in the order of the text, or one message without a place.
-
-    >>> error = CompileError("unknown target 'fpga'")
-    >>> error.diagnostics[0].message
-    "unknown target 'fpga'"
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -121,6 +117,29 @@ class CompileError(TinyTCError):
             colour: whether to emit the escape sequences of a terminal.
         """
         return "\n".join(d.format(colour=colour) for d in self.diagnostics)
+
+
+class CompileError(_DiagnosedError):
+    """A program cannot be compiled; `diagnostics` says where and why.
+
+    Args:
+        diagnostics: the errors found, in the order of the text, or one message without a place.
+
+    >>> error = CompileError("unknown target 'fpga'")
+    >>> error.diagnostics[0].message
+    "unknown target 'fpga'"
+    """
+
+
+class InterpreterError(_DiagnosedError):
+    """The reference interpreter met undefined behaviour; `diagnostics` says where and which.
+
+    Args:
+        diagnostics: the error with its place, or one message without a place.
+
+    >>> print(InterpreterError("expected divisor 'b' to differ from 0, got 0"))
+    error: expected divisor 'b' to differ from 0, got 0
+    """
 
 
 class ParseError(CompileError):

@@ -28,7 +28,7 @@ def diagnostics_of(
 
 
 def _diagnostic(info: Any, sources: Mapping[str, str], names: Mapping[str, str]) -> Diagnostic:
-    place = _file_location(info.location)
+    place = file_location(info.location)
     message = info.message.strip()
     severity = info.severity.name.lower()
     if severity == "note":
@@ -49,16 +49,16 @@ def _shortened(message: str) -> str:
     return line[:_LONGEST_NOTE] + (" ..." if is_cut else "")
 
 
-def _file_location(location: Any) -> Any:
+def file_location(location: Any) -> Any:
     """Return the first place in a file that a location names, None without one."""
     if location.is_a_file():
         return location
     if location.is_a_name():
-        return _file_location(location.child_loc)
+        return file_location(location.child_loc)
     if location.is_a_callsite():
-        return _file_location(location.callee)
+        return file_location(location.callee)
     if location.is_a_fused():
-        return next(filter(None, map(_file_location, location.locations)), None)
+        return next(filter(None, map(file_location, location.locations)), None)
     return None
 
 
