@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .errors import CompileError as CompileError
     from .errors import DeviceError as DeviceError
     from .errors import Diagnostic as Diagnostic
+    from .errors import InterpreterError as InterpreterError
     from .errors import LaunchError as LaunchError
     from .errors import LoweringError as LoweringError
     from .errors import ParseError as ParseError
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from .program import Kernel as Kernel
     from .program import Program as Program
     from .program import load as load
+    from .reference import interpret as interpret
     from .runtime import asarray as asarray
     from .runtime import empty as empty
 
@@ -45,6 +47,7 @@ _HOMES = {
         "CompileError",
         "DeviceError",
         "Diagnostic",
+        "InterpreterError",
         "LaunchError",
         "LoweringError",
         "ParseError",
@@ -54,6 +57,7 @@ _HOMES = {
     "launch": ("Event",),
     "manifest": ("GroupArgument", "KernelInfo", "Manifest", "MemrefArgument", "ScalarArgument"),
     "program": ("BoundKernel", "Kernel", "Program", "load"),
+    "reference": ("interpret",),
     "runtime": ("asarray", "empty"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

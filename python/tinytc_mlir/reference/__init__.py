@@ -1,0 +1,10 @@
+"""The meaning of every instruction in NumPy, independent of any lowering.
+
+`interpret` runs kernels and finds undefined behaviour; `tolerance` says how far a device may
+be from its results.
+"""
+
+from .interpreter import interpret
+from .tolerance import tolerance
+
+__all__ = ["interpret", "tolerance"]

@@ -1,0 +1,206 @@
+"""Brings the arguments of a kernel into the memory of the abstract machine.
+
+The checks are those of a launch. Arrays that overlap in memory share one storage, so that
+races through either of them are found.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..arguments import PointerTable, Signature
+from ..arrays import ArrayView
+from ..dialects import tinytc
+from ..errors import ArgumentError
+from ..manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
+from .kernel import element_type
+from .machine import Geometry
+from .memory import GroupValue, MemrefValue, Storage
+from .scalar_types import SCALAR_TYPES, Array, ScalarType, scalar_type_named
+
+
+def kernel_info(func: Any, geometry: Geometry) -> KernelInfo:
+    """Return the signature of a kernel.
+
+    Args:
+        func: the `tinytc.func`.
+        geometry: the work-group's size.
+    """
+    block = func.body.blocks[0]
+    arguments = [_argument(n, argument) for n, argument in enumerate(block.arguments)]
+    return KernelInfo(
+        func.sym_name.value,
+        tuple(arguments),
+        (*geometry.work_group_size, 1),
+        geometry.subgroup_size,
+    )
+
+
+def bind_arguments(info: KernelInfo, values: Sequence[Any] | Mapping[str, Any]) -> list[Any]:
+    """Return the kernel's arguments as values of the abstract machine.
+
+    Args:
+        info: the kernel's signature.
+        values: arguments by position or by name, as for a launch.
+
+    Raises:
+        ArgumentError: an argument is missing, surplus, or does not fit its parameter.
+    """
+    is_named = isinstance(values, Mapping)
+    positional = () if is_named else tuple(values)
+    named = values if isinstance(values, Mapping) else {}
+    parts = iter(Signature(info).parts(positional, named))
+    regions: list[_Region] = []
+    bound = []
+    for number, argument in enumerate(info.arguments):
+        value = named[argument.name] if is_named else positional[number]
+        bound.append(_bind(argument, value, parts, regions))
+    storages = _storages(regions)
+    return [_resolve(value, storages) for value in bound]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Region:
+    """A memref argument, or member of a group, before it has a storage.
+
+    Args:
+        name: what a message calls the memory.
+        scalar_type: element type.
+        address: address of the first element.
+        shape: sizes of the modes.
+        stride: strides in elements.
+        is_writable: whether the caller lets the kernel write.
+    """
+
+    name: str
+    scalar_type: ScalarType
+    address: int
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    is_writable: bool
+
+    @property
+    def end(self) -> int:
+        """Address behind the last element."""
+        if 0 in self.shape:
+            return self.address
+        modes = zip(self.shape, self.stride, strict=True)
+        extent = 1 + sum((size - 1) * stride for size, stride in modes)
+        return self.address + extent * self.scalar_type.stored_dtype.itemsize
+
+
+def _argument(number: int, argument: Any) -> Argument:
+    """Return what the manifest says of a parameter."""
+    location, type_ = argument.location, argument.type
+    name = location.name_str if location.is_a_name() else str(number)
+    if isinstance(type_, tinytc.GroupType):
+        memref = type_.memref_type
+        return GroupArgument(name, *_layout(memref), "read", size=type_.size, offset=type_.offset)
+    if isinstance(type_, tinytc.MemrefType):
+        return MemrefArgument(name, *_layout(type_), "read")
+    return ScalarArgument(name, scalar_type_named(str(type_)).name)
+
+
+def _layout(memref: Any) -> tuple[str, tuple[int | None, ...], tuple[int | None, ...]]:
+    return element_type(memref).name, tuple(memref.shape), tuple(memref.stride)
+
+
+def _bind(argument: Argument, value: Any, parts: Iterator[Any], regions: list[_Region]) -> Any:
+    """Return a scalar, a region, or the list of a group's regions; note the regions."""
+    part = next(parts)
+    if isinstance(argument, ScalarArgument):
+        scalar_type = SCALAR_TYPES[argument.type]
+        return scalar_type.dtype.type(scalar_type.round(value))
+    if isinstance(argument, GroupArgument):
+        if argument.size is None:
+            next(parts)
+        offset = next(parts).value if argument.offset is None else argument.offset
+        members = list(_members(argument, part, offset))
+        regions += members
+        return members
+    dope = [next(parts).value for entry in (*argument.shape, *argument.stride) if entry is None]
+    region = _region(argument, part, part.address, dope)
+    regions.append(region)
+    return region
+
+
+def _members(argument: GroupArgument, table: PointerTable, offset: int) -> Iterator[_Region]:
+    """Yield what a load from each member of a group gives."""
+    shift_bytes = offset * SCALAR_TYPES[argument.element_type].stored_dtype.itemsize
+    pointers = table.pointers([view.address for view in table.views])
+    for number, pointer in enumerate(pointers):
+        view = table.views[number] if len(table.views) > 1 else table.views[0]
+        dope = [int(entries[number]) for entries in table.dope]
+        region = _region(argument, view, int(pointer) + shift_bytes, dope)
+        yield dataclasses.replace(region, name=f"member {number} of {region.name}")
+
+
+def _region(
+    argument: MemrefArgument, view: ArrayView, address: int, dope: Sequence[int]
+) -> _Region:
+    """Return the memory of an argument, given the values of its `?`."""
+    values = iter(dope)
+    shape = tuple(next(values) if size is None else size for size in argument.shape)
+    stride = tuple(next(values) if step is None else step for step in argument.stride)
+    name = f"argument '{argument.name}'"
+    if view.memory is not None:
+        raise ArgumentError(
+            f"{name}: expected an array in host memory, got one in USM", argument=argument.name
+        )
+    scalar_type = SCALAR_TYPES[argument.element_type]
+    is_writable = bool(view.array.flags.writeable)
+    return _Region(name, scalar_type, address, shape, stride, is_writable)
+
+
+def _storages(regions: Sequence[_Region]) -> dict[_Region, tuple[Storage, int]]:
+    """Return storage and first element of every region; regions that overlap share one."""
+    result: dict[_Region, tuple[Storage, int]] = {}
+    for cluster in _clusters(regions):
+        begin, end = cluster[0].address, max(region.end for region in cluster)
+        scalar_type = cluster[0].scalar_type
+        flat = _memory(begin, end, scalar_type)
+        flat.flags.writeable = any(region.is_writable for region in cluster)
+        name = " and ".join(dict.fromkeys(region.name for region in cluster))
+        storage = Storage(flat, scalar_type, "global", name)
+        for region in cluster:
+            itemsize = scalar_type.stored_dtype.itemsize
+            result[region] = (storage, (region.address - begin) // itemsize)
+    return result
+
+
+def _clusters(regions: Sequence[_Region]) -> Iterator[list[_Region]]:
+    """Yield the regions of one element type in connected components of overlapping ones."""
+    cluster: list[_Region] = []
+    end = 0
+    for region in sorted(regions, key=lambda one: (one.scalar_type.name, one.address)):
+        if cluster and (region.scalar_type is not cluster[0].scalar_type or region.address >= end):
+            yield cluster
+            cluster, end = [], 0
+        cluster.append(region)
+        end = max(end, region.end)
+    if cluster:
+        yield cluster
+
+
+def _memory(begin: int, end: int, scalar_type: ScalarType) -> Array:
+    """Return the elements between two addresses; the caller keeps the memory alive."""
+    dtype = scalar_type.stored_dtype
+    if begin == end:
+        return np.empty(0, dtype)
+    memory: Array = np.asarray((ctypes.c_uint8 * (end - begin)).from_address(begin))
+    return memory.view(dtype)
+
+
+def _resolve(value: Any, storages: Mapping[_Region, tuple[Storage, int]]) -> Any:
+    """Return the value of the abstract machine for what `_bind` returned."""
+    if isinstance(value, list):
+        return GroupValue(tuple(_resolve(member, storages) for member in value))
+    if not isinstance(value, _Region):
+        return value
+    storage, offset = storages[value]
+    return MemrefValue(storage, offset, value.shape, value.stride, value.scalar_type)

@@ -1,0 +1,150 @@
+"""What the scalar instructions compute, on NumPy values of one scalar type.
+
+Undefined cases are not found here but in `checks`: every function returns something.
+Values are NumPy scalars or arrays of `ScalarType.dtype`; bf16 values are f32 numbers that
+bf16 can hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .complex_numbers import absolute, divide, exponential, multiply
+from .scalar_types import ScalarType
+
+Unary = Callable[[Any], Any]
+Binary = Callable[[Any, Any], Any]
+
+
+def binary(word: str, scalar_type: ScalarType) -> Binary:
+    """Return the function of `arith.<word>` for a scalar or component type.
+
+    >>> from tinytc_mlir.reference.scalar_types import SCALAR_TYPES
+    >>> int(binary("div", SCALAR_TYPES["i32"])(np.int32(-7), np.int32(2)))
+    -3
+    """
+    if scalar_type.kind == "complex" and word in _COMPLEX_BINARY:
+        return _COMPLEX_BINARY[word]
+    if scalar_type.kind == "integer" and word in _INTEGER_BINARY:
+        return _INTEGER_BINARY[word]
+    return _rounded(_BINARY[word], scalar_type)
+
+
+def unary(word: str, scalar_type: ScalarType) -> Unary:
+    """Return the function of `arith.<word>` or `math.<word>` for the operand's type.
+
+    >>> from tinytc_mlir.reference.scalar_types import SCALAR_TYPES
+    >>> float(unary("abs", SCALAR_TYPES["c64"])(np.complex128(3e300 + 4e300j)))
+    5e+300
+    """
+    if scalar_type.kind == "complex" and word in _COMPLEX_UNARY:
+        return _COMPLEX_UNARY[word]
+    if word in ("exp", "native_exp"):
+        # In double precision, so that only the last rounding is left for the small types.
+        return lambda a: scalar_type.round(np.exp(np.asarray(a, dtype=np.float64)))
+    return _UNARY[word]
+
+
+def compare(word: str) -> Binary:
+    """Return the function of `cmp.<word>`; only `ne` is true where an operand is NaN.
+
+    >>> bool(compare("lt")(np.float32(1), np.float32("nan")))
+    False
+    """
+    return _COMPARISONS[word]
+
+
+def cast(source: ScalarType, result: ScalarType) -> Unary:
+    """Return the function that converts values of one type to another one.
+
+    Integers wrap around, floating-point numbers become integers by dropping the fraction.
+
+    >>> from tinytc_mlir.reference.scalar_types import SCALAR_TYPES
+    >>> int(cast(SCALAR_TYPES["f32"], SCALAR_TYPES["i8"])(np.float32(-2.9)))
+    -2
+    """
+    if result.kind == "complex" and source.kind == "integer":
+        real = result.real
+        return lambda a: np.asarray(real.round(a)).astype(result.dtype)[()]
+    return result.round
+
+
+def smallest(scalar_type: ScalarType) -> Any:
+    """Return the identity of max: the smallest integer or minus infinity."""
+    if scalar_type.kind == "integer":
+        return scalar_type.dtype.type(np.iinfo(scalar_type.dtype).min)
+    return scalar_type.dtype.type(-np.inf)
+
+
+def largest(scalar_type: ScalarType) -> Any:
+    """Return the identity of min: the largest integer or infinity."""
+    if scalar_type.kind == "integer":
+        return scalar_type.dtype.type(np.iinfo(scalar_type.dtype).max)
+    return scalar_type.dtype.type(np.inf)
+
+
+def _rounded(function: Binary, scalar_type: ScalarType) -> Binary:
+    """Add the rounding that a type needs whose values are computed in a wider dtype."""
+    if scalar_type.name != "bf16":
+        return function
+    return lambda a, b: scalar_type.round(function(a, b))
+
+
+def _integer_divide(a: Any, b: Any) -> Any:
+    remainder = np.fmod(a, b)
+    return (a - remainder) // b
+
+
+def _shift_left(a: Any, b: Any) -> Any:
+    return np.left_shift(a, _shift_distance(a, b))
+
+
+def _shift_right(a: Any, b: Any) -> Any:
+    return np.right_shift(a, _shift_distance(a, b))
+
+
+def _shift_distance(a: Any, b: Any) -> Any:
+    """Return the distance modulo the width of the type."""
+    dtype = np.asarray(a).dtype
+    return b & dtype.type(8 * dtype.itemsize - 1)
+
+
+_BINARY: dict[str, Binary] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "rem": np.fmod,
+    "min": np.fmin,
+    "max": np.fmax,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+}
+_INTEGER_BINARY: dict[str, Binary] = {
+    "div": _integer_divide,
+    "shl": _shift_left,
+    "shr": _shift_right,
+}
+_COMPLEX_BINARY: dict[str, Binary] = {"mul": multiply, "div": divide}
+
+_UNARY: dict[str, Unary] = {"abs": np.abs, "neg": np.negative, "not": np.invert}
+_COMPLEX_UNARY: dict[str, Unary] = {
+    "abs": absolute,
+    "conj": np.conjugate,
+    "re": lambda a: np.real(a)[()],
+    "im": lambda a: np.imag(a)[()],
+    "exp": exponential,
+    "native_exp": exponential,
+}
+_COMPARISONS: dict[str, Binary] = {
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+}

@@ -1,0 +1,230 @@
+"""The BLAS-like collective instructions on whole arrays.
+
+The formula is evaluated in the accumulator type of the updated operand (its own type, f32
+for bf16 and f16) and rounded once. Where beta is 0 the operand is not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import arithmetic
+from .access import read_tensor, tensor_addresses, write_tensor
+from .checks import Violation
+from .kernel import Builder, Handler, Step, element_type, has_attribute, keyword
+from .machine import State
+from .memory import MemrefValue
+from .scalar_types import Array, ScalarType
+
+Shape = tuple[int, ...]
+# Inputs in the accumulator's dtype -> what alpha scales.
+Formula = Callable[..., Any]
+
+
+class _Update:
+    """Compiles `result := alpha formula(inputs) + beta result`.
+
+    Args:
+        builder: the kernel's builder.
+        op: the instruction.
+        inputs: names of the operands that are read, in the order of the formula.
+        output: name of the operand that is updated.
+        is_elementwise: whether an input may be the very same view as the output.
+    """
+
+    def __init__(
+        self,
+        builder: Builder,
+        op: Any,
+        inputs: Sequence[str],
+        output: str,
+        *,
+        is_elementwise: bool = False,
+    ) -> None:
+        self._site = builder.site(op)
+        self._names = tuple(inputs)
+        self._output_name = output
+        operands = [getattr(op, name) for name in inputs]
+        result = getattr(op, output)
+        self._inputs = builder.slots(operands)
+        self._output = builder.slot(result)
+        self._alpha, self._beta = builder.slots([op.alpha, op.beta])
+        self._is_atomic = has_attribute(op, "atomic")
+        self._is_elementwise = is_elementwise
+        self._type = element_type(result.type)
+        accumulator = self._type.accumulator
+        self._convert = [
+            arithmetic.cast(element_type(value.type), accumulator)
+            for value in (*operands, op.alpha, op.beta, result)
+        ]
+        self._multiply = arithmetic.binary("mul", accumulator)
+
+    def step(self, formula: Formula, shapes: Callable[..., Shape]) -> Step:
+        """Return the step.
+
+        Args:
+            formula: what alpha scales, given the inputs in the accumulator's dtype.
+            shapes: shape of the result, given the shapes of the inputs; raises ValueError
+                where these do not fit each other.
+        """
+        *_, convert_alpha, convert_beta, convert_result = self._convert
+        multiply = self._multiply
+
+        def run(state: State) -> None:
+            operands = [state.values[slot] for slot in self._inputs]
+            output: MemrefValue = state.values[self._output]
+            self._check_shapes(state, operands, output, shapes)
+            self._check_overlap(state, operands, output)
+            values = [
+                convert(read_tensor(state, self._site, operand))
+                for convert, operand in zip(self._convert, operands, strict=False)
+            ]
+            alpha, beta = state.values[self._alpha], state.values[self._beta]
+            result = multiply(convert_alpha(alpha), formula(*values))
+            if beta != 0:
+                is_update = self._is_atomic
+                old = read_tensor(state, self._site, output, is_update=is_update)
+                result = result + multiply(convert_beta(beta), convert_result(old))
+            rounded = np.asarray(self._type.round(result))
+            write_tensor(state, self._site, output, rounded, is_atomic=self._is_atomic)
+
+        return run
+
+    def _check_shapes(
+        self,
+        state: State,
+        operands: Sequence[MemrefValue],
+        output: MemrefValue,
+        shapes: Callable[..., Shape],
+    ) -> None:
+        """Fail where dynamic sizes do not fit each other."""
+        try:
+            expected = shapes(*(operand.shape for operand in operands))
+        except ValueError as error:
+            state.fail(self._site, str(error))
+        if output.shape != expected:
+            rule = f"expected '{self._output_name}' to have shape {_text(expected)}"
+            state.check(self._site, Violation(True, rule, _text(output.shape)))
+
+    def _check_overlap(
+        self, state: State, operands: Sequence[MemrefValue], output: MemrefValue
+    ) -> None:
+        """Fail if work-items would read what others write."""
+        for name, operand in zip(self._names, operands, strict=True):
+            if operand.storage is not output.storage:
+                continue
+            read, written = tensor_addresses(operand), tensor_addresses(output)
+            if self._is_elementwise and np.array_equal(read, written):
+                continue
+            if np.intersect1d(read, written).size:
+                state.fail(
+                    self._site,
+                    f"race: operand '{name}' overlaps '{self._output_name}', which is updated",
+                )
+
+
+def axpby(builder: Builder, op: Any) -> Step:
+    """Compile `axpby`."""
+    is_transposed = keyword(op, "transpose", "n") == "t"
+    update = _Update(builder, op, ["a"], "b", is_elementwise=not is_transposed)
+    return update.step(
+        lambda a: _op(a, is_transposed), lambda shape: shape[::-1] if is_transposed else shape
+    )
+
+
+def cumsum(builder: Builder, op: Any) -> Step:
+    """Compile `cumsum`."""
+    mode = op.mode.value
+    return _Update(builder, op, ["a"], "b").step(
+        lambda a: np.cumsum(a, axis=mode, dtype=a.dtype), lambda shape: shape
+    )
+
+
+def gemm(builder: Builder, op: Any) -> Step:
+    """Compile `gemm`."""
+    transposes = [keyword(op, f"transpose_{name}", "n") == "t" for name in "ab"]
+
+    def shapes(a: Shape, b: Shape) -> Shape:
+        a, b = (s[::-1] if t else s for s, t in zip((a, b), transposes, strict=True))
+        _match("columns of op(A)", a[1], "rows of op(B)", b[0])
+        return a[0], b[1]
+
+    return _Update(builder, op, ["a", "b"], "c").step(
+        lambda a, b: np.matmul(_op(a, transposes[0]), _op(b, transposes[1])), shapes
+    )
+
+
+def gemv(builder: Builder, op: Any) -> Step:
+    """Compile `gemv`."""
+    is_transposed = keyword(op, "transpose_a", "n") == "t"
+
+    def shapes(a: Shape, b: Shape) -> Shape:
+        rows, columns = a[::-1] if is_transposed else a
+        _match("columns of op(A)", columns, "rows of b", b[0])
+        return (rows,)
+
+    return _Update(builder, op, ["a", "b"], "c").step(
+        lambda a, b: np.matmul(_op(a, is_transposed), b), shapes
+    )
+
+
+def ger(builder: Builder, op: Any) -> Step:
+    """Compile `ger`."""
+    update = _Update(builder, op, ["a", "b"], "c")
+    multiply = _multiply_of(op)
+    return update.step(lambda a, b: multiply(a[:, None], b), lambda a, b: (a[0], b[0]))
+
+
+def hadamard_product(builder: Builder, op: Any) -> Step:
+    """Compile `hadamard_product`."""
+
+    def shapes(a: Shape, b: Shape) -> Shape:
+        if a != b:
+            raise ValueError(f"expected 'b' to have the shape of 'a', {_text(a)}, got {_text(b)}")
+        return a
+
+    update = _Update(builder, op, ["a", "b"], "c", is_elementwise=True)
+    return update.step(_multiply_of(op), shapes)
+
+
+def sum_(builder: Builder, op: Any) -> Step:
+    """Compile `sum`."""
+    is_transposed = keyword(op, "transpose", "n") == "t"
+    return _Update(builder, op, ["a"], "b").step(
+        lambda a: np.sum(_op(a, is_transposed), axis=-1, dtype=a.dtype),
+        lambda shape: (shape[::-1] if is_transposed else shape)[:-1],
+    )
+
+
+HANDLERS: dict[str, Handler] = {
+    "tinytc.axpby": axpby,
+    "tinytc.cumsum": cumsum,
+    "tinytc.gemm": gemm,
+    "tinytc.gemv": gemv,
+    "tinytc.ger": ger,
+    "tinytc.hadamard_product": hadamard_product,
+    "tinytc.sum": sum_,
+}
+
+
+def _op(values: Array, is_transposed: bool) -> Array:
+    """Return op(X): the transpose of a matrix, or X itself."""
+    return values.T if is_transposed else values
+
+
+def _multiply_of(op: Any) -> Formula:
+    """Return the product of two values in the accumulator type of the op's result."""
+    scalar_type: ScalarType = element_type(op.c.type)
+    return arithmetic.binary("mul", scalar_type.accumulator)
+
+
+def _match(what: str, size: int, other: str, other_size: int) -> None:
+    if size != other_size:
+        raise ValueError(f"expected {what} to equal {other} = {other_size}, got {size}")
+
+
+def _text(shape: Shape) -> str:
+    return f"({', '.join(map(str, shape))})"

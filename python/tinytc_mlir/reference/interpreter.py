@@ -1,0 +1,155 @@
+"""The reference interpreter: runs a kernel as the language document says, and checks it."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..arguments import Signature, hint
+from ..errors import Diagnostic, InterpreterError, LaunchError
+from ..mlir_diagnostics import with_excerpt
+from . import (
+    collective_ops,
+    control_ops,
+    coopmatrix_ops,
+    memory_ops,
+    scalar_ops,
+    subgroup_ops,
+    views,
+)
+from .arguments import bind_arguments, kernel_info
+from .kernel import Builder
+from .machine import Geometry, State
+
+_HANDLERS = {
+    **collective_ops.HANDLERS,
+    **control_ops.HANDLERS,
+    **coopmatrix_ops.HANDLERS,
+    **memory_ops.HANDLERS,
+    **scalar_ops.HANDLERS,
+    **subgroup_ops.HANDLERS,
+    **views.HANDLERS,
+}
+# In the order in which they are tried for a given work-group size.
+_SUBGROUP_SIZES = (16, 32, 8, 4, 2, 1)
+
+
+def interpret(
+    module: Any,
+    kernel: str,
+    args: Sequence[Any] | Mapping[str, Any],
+    groups: int | Sequence[int] = 1,
+    *,
+    work_group_size: tuple[int, int] | None = None,
+    subgroup_size: int | None = None,
+) -> None:
+    """Run a kernel on NumPy arrays, in place, and check everything that it does.
+
+    Work-groups run one after another, the work-items of a group together from barrier to
+    barrier, so that results are the same in every run. Undefined behaviour is an error:
+    accesses out of bounds, reads of uninitialised local memory, uses after `lifetime_stop`,
+    races between work-items or work-groups, integer division by zero or with overflow, casts
+    to an integer type that cannot hold the value, loops without a positive step, views that
+    break their rules, and divergence where all work-items must take part.
+
+    Args:
+        module: `tinytc_mlir.Module` or `mlir.ir.Module` at the stage of the dialect.
+        kernel: name of the kernel.
+        args: arguments by position or by name, as for a launch: scalars, arrays, and lists of
+            arrays or `tinytc_mlir.Group` for groups. bf16 arrays hold bfloat16 or bit patterns.
+        groups: number of work-groups, an integer or up to three of them.
+        work_group_size: work-items of a work-group along two modes; by default what the kernel
+            asks for, else two subgroups.
+        subgroup_size: work-items of a subgroup; by default what the kernel asks for, else 16.
+
+    Raises:
+        InterpreterError: the kernel's behaviour is undefined; the diagnostic has the place.
+        ArgumentError: an argument does not fit its parameter.
+        LaunchError: there is no such kernel, or the sizes do not fit each other.
+
+    Source: tensor language reference.
+
+    >>> import numpy as np
+    >>> import tinytc_mlir as tt
+    >>> module = tt.Context().parse('''
+    ... func @axpy(%alpha: f32, %x: memref<f32x3>, %y: memref<f32x3>) {
+    ...   %one = constant 1.0 : f32
+    ...   axpby.n %alpha, %x, %one, %y
+    ... }''')
+    >>> x, y = np.array([1, 2, 3], np.float32), np.ones(3, np.float32)
+    >>> interpret(module, "axpy", [2.0, x, y])
+    >>> y.tolist()
+    [3.0, 5.0, 7.0]
+    """
+    func = _find_kernel(module, kernel)
+    geometry = _geometry(func, work_group_size, subgroup_size)
+    info = kernel_info(func, geometry)
+    counts = [n // size for n, size in zip(*Signature(info).ranges(groups)[:2], strict=True)]
+    values = bind_arguments(info, args)
+    try:
+        with np.errstate(all="ignore"):
+            _run(func, geometry, values, counts)
+    except InterpreterError as error:
+        sources = getattr(module, "sources", {})
+        found = [_with_excerpts(diagnostic, sources) for diagnostic in error.diagnostics]
+        raise InterpreterError(found) from None
+
+
+def _run(func: Any, geometry: Geometry, values: list[Any], counts: list[int]) -> None:
+    """Execute all work-groups."""
+    builder = Builder(_HANDLERS)
+    arguments = builder.slots(func.body.blocks[0].arguments)
+    body = builder.block(func.body)
+    total = counts[0] * counts[1] * counts[2]
+    state = State(geometry, builder.sites, builder.slot_count, counts[0], total)
+    for slot, value in zip(arguments, values, strict=True):
+        state.values[slot] = value
+    for _, _, group_id in itertools.product(*map(range, reversed(counts))):
+        state.enter_group(group_id)
+        body.run(state)
+
+
+def _find_kernel(module: Any, kernel: str) -> Any:
+    """Return the `tinytc.func` of a name."""
+    operations = module.operation.regions[0].blocks[0].operations
+    kernels = {op.sym_name.value: op for op in operations if op.operation.name == "tinytc.func"}
+    if kernel not in kernels:
+        names = sorted(kernels)
+        raise LaunchError(
+            f"expected the name of a kernel ({', '.join(names) or 'there is none'}), "
+            f"got {kernel!r}{hint(kernel, names)}"
+        )
+    return kernels[kernel]
+
+
+def _geometry(
+    func: Any, work_group_size: Sequence[int] | None, subgroup_size: int | None
+) -> Geometry:
+    """Return the sizes that are asked for, completed by defaults."""
+    if work_group_size is None and func.work_group_size is not None:
+        work_group_size = tuple(func.work_group_size)
+    if subgroup_size is None and func.subgroup_size is not None:
+        subgroup_size = int(func.subgroup_size.value)
+    if work_group_size is None:
+        work_group_size = (2 * (subgroup_size or _SUBGROUP_SIZES[0]), 1)
+    rows, columns = work_group_size
+    if min(rows, columns) < 1:
+        raise LaunchError(f"expected a positive work-group size, got ({rows}, {columns})")
+    if subgroup_size is None:
+        subgroup_size = next(size for size in _SUBGROUP_SIZES if rows % size == 0)
+    if subgroup_size < 1 or rows % subgroup_size:
+        raise LaunchError(
+            f"expected the first mode of the work-group size to be a multiple of the subgroup "
+            f"size {subgroup_size}, got {rows}"
+        )
+    return Geometry((rows, columns), subgroup_size)
+
+
+def _with_excerpts(diagnostic: Diagnostic, sources: Mapping[str, str]) -> Diagnostic:
+    """Return a diagnostic and its notes with the lines of the source text."""
+    notes = tuple(_with_excerpts(note, sources) for note in diagnostic.notes)
+    return with_excerpt(dataclasses.replace(diagnostic, notes=notes), sources)

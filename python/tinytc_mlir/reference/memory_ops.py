@@ -1,0 +1,129 @@
+"""The instructions that make memory, read it and write it element by element; barriers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .access import check_bounds, load_element, store_element
+from .kernel import Builder, Handler, Step, element_type, has_attribute, keyword
+from .machine import Site, State
+from .memory import GroupValue, MemrefValue, Storage
+from .scalar_types import Array
+
+
+def alloca(builder: Builder, op: Any) -> Step:
+    """Compile `alloca`."""
+    site, result = builder.site(op), builder.slot(op.result)
+    scalar_type = element_type(op.result.type)
+    shape, stride = tuple(op.result.type.shape), tuple(op.result.type.stride)
+    modes = zip(shape, stride, strict=True)
+    extent = 1 + sum((size - 1) * step for size, step in modes) if 0 not in shape else 0
+
+    def run(state: State) -> None:
+        flat = np.zeros(extent, scalar_type.stored_dtype)
+        storage = Storage(flat, scalar_type, "local", "the local memory", site)
+        state.values[result] = MemrefValue(storage, 0, shape, stride, scalar_type)
+
+    return run
+
+
+def lifetime_stop(builder: Builder, op: Any) -> Step:
+    """Compile `lifetime_stop`."""
+    site, memref = builder.site(op), builder.slot(op.memref)
+
+    def run(state: State) -> None:
+        storage: Storage = state.values[memref].storage
+        if storage.end_of_life is not None:
+            storage.fail_dead(state, site)
+        storage.end_of_life = site
+
+    return run
+
+
+def load(builder: Builder, op: Any) -> Step:
+    """Compile `load` from a memref or from a group."""
+    site, source, result = builder.site(op), builder.slot(op.source), builder.slot(op.result)
+    indices = builder.slots(op.indices)
+
+    def run(state: State) -> None:
+        operand: MemrefValue | GroupValue = state.values[source]
+        index = [state.values[slot] for slot in indices]
+        if isinstance(operand, GroupValue):
+            state.values[result] = _load_member(state, site, operand, index[0])
+        else:
+            state.values[result] = load_element(state, site, operand, index)
+
+    return run
+
+
+def store(builder: Builder, op: Any) -> Step:
+    """Compile `store`, `store.atomic` and `store.atomic_add`."""
+    site, value, dest = builder.site(op), builder.slot(op.value), builder.slot(op.dest)
+    indices = builder.slots(op.indices)
+    flag = keyword(op, "flag", "regular")
+
+    def run(state: State) -> None:
+        index = [state.values[slot] for slot in indices]
+        store_element(state, site, state.values[dest], index, state.values[value], flag=flag)
+
+    return run
+
+
+def barrier(builder: Builder, op: Any) -> Step:
+    """Compile `barrier`; only a fence makes accesses to its address space ordered."""
+    site = builder.site(op)
+    fences = [space for space in ("global", "local") if has_attribute(op, f"fence_{space}")]
+
+    def run(state: State) -> None:
+        lanes = state.lanes
+        if lanes is not None and lanes.is_foreach:
+            state.fail(
+                site,
+                "expected no barrier in a foreach, whose work-items run different "
+                "numbers of iterations",
+            )
+        if lanes is not None and not lanes.active.all():
+            count = int(lanes.active.sum())
+            state.fail(
+                site,
+                f"expected all {lanes.count} work-items to reach the barrier, got {count}",
+            )
+        state.synchronise(*fences)
+
+    return run
+
+
+def _load_member(state: State, site: Site, group: GroupValue, index: Any) -> MemrefValue:
+    """Return the member of a group, one for each lane if the index differs between them."""
+    check_bounds(state, site, index, len(group.members), 0)
+    if np.ndim(index) == 0:
+        return group.members[int(index)]
+    lanes = state.spmd_lanes
+    chosen = np.where(lanes.active, index, 0)
+    first = group.members[0]
+    members = [group.members[int(i)] for i in chosen]
+    return MemrefValue(
+        _objects([member.storage for member in members]),
+        np.array([member.offset for member in members]),
+        tuple(np.array([m.shape[k] for m in members]) for k in range(first.order)),
+        tuple(np.array([m.stride[k] for m in members]) for k in range(first.order)),
+        first.scalar_type,
+    )
+
+
+def _objects(values: list[Any]) -> Array:
+    """Return an array of objects, which NumPy must not look into."""
+    result = np.empty(len(values), object)
+    result[:] = values
+    return result
+
+
+HANDLERS: dict[str, Handler] = {
+    "tinytc.alloca": alloca,
+    "tinytc.barrier": barrier,
+    "tinytc.lifetime_stop": lifetime_stop,
+    "tinytc.load": load,
+    "tinytc.store": store,
+}

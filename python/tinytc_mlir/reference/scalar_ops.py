@@ -1,0 +1,145 @@
+"""The mixed instructions on scalars and component-wise on cooperative matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import arithmetic
+from .checks import cast_check, division_check
+from .kernel import Builder, Handler, Step, element_type, is_coopmatrix
+from .machine import State
+from .scalar_types import Array, ScalarType
+
+
+def _binary(word: str) -> Handler:
+    def compile_(builder: Builder, op: Any) -> Step:
+        site = builder.site(op)
+        a, b, result = builder.slots([op.a, op.b, op.result])
+        scalar_type = element_type(op.result.type)
+        function = arithmetic.binary(word, scalar_type)
+        check = division_check(word, scalar_type)
+
+        def run(state: State) -> None:
+            x, y = state.values[a], state.values[b]
+            if check is not None:
+                for violation in check(x, y):
+                    state.check(site, violation)
+            state.values[result] = function(x, y)
+
+        return run
+
+    return compile_
+
+
+def _unary(word: str) -> Handler:
+    def compile_(builder: Builder, op: Any) -> Step:
+        a, result = builder.slots([op.a, op.result])
+        function = arithmetic.unary(word, element_type(op.a.type))
+
+        def run(state: State) -> None:
+            state.values[result] = function(state.values[a])
+
+        return run
+
+    return compile_
+
+
+def _compare(word: str) -> Handler:
+    def compile_(builder: Builder, op: Any) -> Step:
+        a, b, result = builder.slots([op.a, op.b, op.result])
+        function = arithmetic.compare(word)
+
+        def run(state: State) -> None:
+            state.values[result] = function(state.values[a], state.values[b])
+
+        return run
+
+    return compile_
+
+
+def cast(builder: Builder, op: Any) -> Step:
+    """Compile `cast`."""
+    site = builder.site(op)
+    a, result = builder.slots([op.a, op.result])
+    source_type, result_type = element_type(op.a.type), element_type(op.result.type)
+    function = arithmetic.cast(source_type, result_type)
+    check = cast_check(source_type, result_type)
+
+    def run(state: State) -> None:
+        if check is not None:
+            state.check(site, check(state.values[a]))
+        state.values[result] = function(state.values[a])
+
+    return run
+
+
+def constant(builder: Builder, op: Any) -> Step:
+    """Compile `constant`; one entry stands for all subgroups of a cooperative matrix."""
+    result = builder.slot(op.result)
+    value = _constant_value(op.value, element_type(op.result.type))
+    if is_coopmatrix(op.result.type):
+        value = np.full((1, op.result.type.rows, op.result.type.columns), value)
+
+    def run(state: State) -> None:
+        state.values[result] = value
+
+    return run
+
+
+def _constant_value(attribute: Any, scalar_type: ScalarType) -> Any:
+    """Return the value of a number, of a bool, or of an array of real and imaginary part."""
+    if scalar_type.kind == "complex":
+        real, imag = (part.value for part in attribute)
+        return scalar_type.dtype.type(complex(real, imag))
+    if scalar_type.kind == "integer":
+        return np.int64(attribute.value).astype(scalar_type.dtype)[()]
+    return scalar_type.dtype.type(attribute.value)
+
+
+def _builtin(name: str) -> Handler:
+    def compile_(builder: Builder, op: Any) -> Step:
+        result = builder.slot(op.result)
+        function = _BUILTINS[name]
+
+        def run(state: State) -> None:
+            state.values[result] = function(state)
+
+        return run
+
+    return compile_
+
+
+def _subgroup_id(state: State) -> Array:
+    numbers = np.arange(state.spmd_lanes.count) // state.geometry.subgroup_size
+    return numbers.astype(np.int32)
+
+
+def _subgroup_local_id(state: State) -> Array:
+    numbers = np.arange(state.spmd_lanes.count) % state.geometry.subgroup_size
+    return numbers.astype(np.int32)
+
+
+_BUILTINS = {
+    "group_id": lambda state: np.int64(state.group_id),
+    "group_size": lambda state: np.int64(state.group_count),
+    "num_subgroups": lambda state: np.int32(state.geometry.subgroups),
+    "subgroup_size": lambda state: np.int32(state.geometry.subgroup_size),
+    "subgroup_id": _subgroup_id,
+    "subgroup_local_id": _subgroup_local_id,
+}
+
+
+_BINARY_WORDS = (
+    "add", "sub", "mul", "div", "rem", "shl", "shr", "and", "or", "xor", "min", "max",
+)  # fmt: skip
+HANDLERS: dict[str, Handler] = {
+    "tinytc.cast": cast,
+    "tinytc.constant": constant,
+    **{f"tinytc.arith.{word}": _binary(word) for word in _BINARY_WORDS},
+    **{f"tinytc.arith.{word}": _unary(word) for word in ("abs", "neg", "not", "conj", "im", "re")},
+    **{f"tinytc.math.{word}": _unary(word) for word in ("exp", "native_exp")},
+    **{f"tinytc.cmp.{word}": _compare(word) for word in ("eq", "ne", "gt", "ge", "lt", "le")},
+    **{f"tinytc.builtin.{name}": _builtin(name) for name in _BUILTINS},
+}

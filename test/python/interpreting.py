@@ -1,0 +1,81 @@
+"""Runs small programs of the tensor language on the reference interpreter."""
+
+import functools
+
+import numpy as np
+
+import tinytc_mlir as tt
+from tinytc_mlir.reference import interpret
+
+# dtype of arrays and numbers; bf16 is given as bit patterns.
+DTYPES = {
+    "bool": np.bool_,
+    "i8": np.int8,
+    "i16": np.int16,
+    "i32": np.int32,
+    "i64": np.int64,
+    "index": np.int64,
+    "bf16": np.uint16,
+    "f16": np.float16,
+    "f32": np.float32,
+    "f64": np.float64,
+    "c32": np.complex64,
+    "c64": np.complex128,
+}
+INTEGERS = ("i8", "i16", "i32", "i64", "index")
+FLOATS = ("f16", "f32", "f64")
+COMPLEX = ("c32", "c64")
+
+
+@functools.cache
+def parsed(text):
+    return tt.Context().parse(text, "test.ir")
+
+
+def run(text, *args, kernel="f", groups=1, **sizes):
+    """Interpret the kernel of a program; its arrays change."""
+    interpret(parsed(text), kernel, args, groups, **sizes)
+
+
+def result_of(text, result_type, *args, shape=(), **options):
+    """Return the last argument, an array that starts as zeros."""
+    result = np.zeros(shape, DTYPES[result_type], order="F")
+    run(text, *args, result, **options)
+    return result
+
+
+def scalar(instruction, result_type, **operands):
+    """Return what an instruction gives for scalar operands, `name=(type, value)`."""
+    parameters = "".join(f"%{name}: {type_}, " for name, (type_, _) in operands.items())
+    text = f"""
+    func @f({parameters}%out: memref<{result_type}>) {{
+        %result = {instruction}
+        store %result, %out[]
+    }}"""
+    return result_of(text, result_type, *(value for _, value in operands.values()))[()]
+
+
+def array(values, type_="f32"):
+    """Return a column-major array of a type."""
+    return np.array(values, DTYPES[type_], order="F")
+
+
+def random(rng, type_, *shape):
+    """Return a column-major array of small random numbers."""
+    dtype = np.dtype(DTYPES[type_])
+    if dtype.kind == "i":
+        return np.asarray(rng.integers(-4, 5, shape), dtype, order="F")
+    values = rng.standard_normal(shape)
+    if dtype.kind == "c":
+        values = values + 1j * rng.standard_normal(shape)
+    return np.asarray(values, dtype, order="F")
+
+
+def failure(text, *args, **options):
+    """Return the diagnostic of the undefined behaviour of a program."""
+    try:
+        run(text, *args, **options)
+    except tt.errors.InterpreterError as error:
+        (diagnostic,) = error.diagnostics
+        return diagnostic
+    raise AssertionError("the interpreter found nothing")

@@ -1,0 +1,201 @@
+import numpy as np
+import pytest
+
+from interpreting import INTEGERS, array, result_of, run, scalar
+
+
+def trips(type_, begin, end, step=None):
+    """Return the values of the loop variable."""
+    text = f"""
+    func @f(%from: {type_}, %to: {type_}, %step: {type_}, %out: memref<i64x8>) {{
+        %n = constant 0 : index
+        %one = constant 1 : index
+        %count = for %i:{type_}=%from,%to{",%step" if step else ""}
+                init(%k=%n) -> (index) {{
+            %wide = cast %i : i64
+            store %wide, %out[%k]
+            %next = arith.add %k, %one : index
+            yield (%next)
+        }}
+        %seven = constant 7 : index
+        %stored = cast %count : i64
+        store %stored, %out[%seven]
+    }}"""
+    out = result_of(text, "i64", begin, end, step or 1, shape=(8,))
+    return out[: out[7]].tolist()
+
+
+@pytest.mark.parametrize("type_", INTEGERS)
+def test_for_counts(type_):
+    assert trips(type_, 2, 5) == [2, 3, 4]
+    assert trips(type_, -3, 5, 3) == [-3, 0, 3]
+    assert trips(type_, 5, 5) == []
+    assert trips(type_, 6, 5) == []
+
+
+@pytest.mark.parametrize("type_", INTEGERS)
+def test_for_ends_although_the_next_value_would_overflow(type_):
+    limit = np.iinfo({"index": "int64"}.get(type_, type_.replace("i", "int"))).max
+    assert trips(type_, limit - 3, limit, 2) == [limit - 3, limit - 1]
+    assert trips(type_, -limit, limit, limit) == [-limit, 0]
+
+
+def test_fibonacci():
+    text = """
+    func @f(%out: memref<i64x2>) {
+        %from = constant 2 -> i32
+        %to = constant 6 -> i32
+        %f0 = constant 0 -> i64
+        %f1 = constant 1 -> i64
+        %fn_1, %fn = for %n:i32=%from,%to init(%a=%f0,%b=%f1) -> (i64,i64) {
+            %c = arith.add %a, %b : i64
+            yield (%b, %c)
+        }
+        store %fn_1, %out[0]
+        store %fn, %out[1]
+    }"""
+    assert result_of(text, "i64", shape=(2,)).tolist() == [3, 5]
+
+
+def test_values_carried_by_a_loop_swap_at_once():
+    text = """
+    func @f(%x: f32, %y: f32, %out: memref<f32x2>) {
+        %zero = constant 0 : index
+        %three = constant 3 : index
+        %a, %b = for %i=%zero,%three init(%p=%x,%q=%y) -> (f32,f32) {
+            yield (%q, %p)
+        }
+        store %a, %out[0]
+        store %b, %out[1]
+    }"""
+    assert result_of(text, "f32", 1.0, 2.0, shape=(2,)).tolist() == [2, 1]
+
+
+@pytest.mark.parametrize(("value", "expected"), [(10, 10), (20, 16)])
+def test_if_returns_a_value(value, expected):
+    instruction = """if %c -> (i32) {
+        yield (%x)
+    } else {
+        %c16 = constant 16 : i32
+        yield (%c16)
+    }"""
+    assert scalar(instruction, "i32", x=("i32", value), c=("bool", value < 16)) == expected
+
+
+def test_if_without_else():
+    text = """
+    func @f(%c: bool, %out: memref<i32>) {
+        if %c {
+            %one = constant 1 : i32
+            store %one, %out[]
+        }
+    }"""
+    assert result_of(text, "i32", True) == 1
+    assert result_of(text, "i32", False) == 0
+
+
+def test_loops_and_branches_of_lanes_that_diverge():
+    # Work-item i adds its odd numbers below i.
+    text = """
+    func @f(%out: memref<i32x8>) attributes {subgroup_size=4, work_group_size=[8,1]} {
+        parallel {
+            %s = builtin.subgroup_id : i32
+            %l = builtin.subgroup_local_id : i32
+            %four = constant 4 : i32
+            %zero = constant 0 : i32
+            %one = constant 1 : i32
+            %base = arith.mul %s, %four : i32
+            %i = arith.add %base, %l : i32
+            %sum = for %j:i32=%zero,%i init(%acc=%zero) -> (i32) {
+                %bit = arith.and %j, %one : i32
+                %is_odd = cmp.eq %bit, %one : bool
+                %next = if %is_odd -> (i32) {
+                    %more = arith.add %acc, %j : i32
+                    yield (%more)
+                } else {
+                    yield (%acc)
+                }
+                yield (%next)
+            }
+            %index = cast %i : index
+            store %sum, %out[%index]
+        }
+    }"""
+    expected = [sum(range(1, i, 2)) for i in range(8)]
+    assert result_of(text, "i32", shape=(8,)).tolist() == expected
+
+
+@pytest.mark.parametrize("type_", INTEGERS)
+def test_foreach_visits_every_index_once(type_):
+    text = f"""
+    func @f(%A: memref<i32x3x4x2>) {{
+        %0 = constant 0 : {type_}
+        %1 = constant 1 : {type_}
+        %2 = constant 2 : {type_}
+        %4 = constant 4 : {type_}
+        foreach (%i,%j,%k):{type_}=(%1,%0,%0),(%2,%4,%2) {{
+            %a = cast %i : index
+            %b = cast %j : index
+            %c = cast %k : index
+            %x = load %A[%a,%b,%c] : i32
+            %one = constant 1 : i32
+            %y = arith.add %x, %one : i32
+            store %y, %A[%a,%b,%c]
+        }}
+    }}"""
+    a = np.zeros((3, 4, 2), np.int32, order="F")
+    run(text, a)
+    assert a.sum() == 8
+    assert (a[1] == 1).all()
+
+
+def test_foreach_with_an_empty_range_does_nothing():
+    text = """
+    func @f(%n: index, %A: memref<i32x4>) {
+        %0 = constant 0 : index
+        %1 = constant 1 : index
+        foreach (%i,%j)=(%1,%0),(%n,%n) {
+            %one = constant 1 : i32
+            store %one, %A[%i]
+        }
+    }"""
+    a = array([0] * 4, "i32")
+    run(text, 1, a)
+    run(text, -5, a)
+    assert a.tolist() == [0] * 4
+
+
+def test_foreach_over_many_iterations():
+    text = """
+    func @f(%n: index, %A: memref<i64x?>) {
+        %0 = constant 0 : index
+        foreach (%i)=(%0),(%n) {
+            %x = cast %i : i64
+            store %x, %A[%i]
+        }
+    }"""
+    a = np.zeros(100_003, np.int64)
+    run(text, len(a), a)
+    assert np.array_equal(a, np.arange(len(a)))
+
+
+def test_barrier_makes_local_memory_visible():
+    text = """
+    func @f(%out: memref<i32x8>) attributes {subgroup_size=4, work_group_size=[8,1]} {
+        %tmp = alloca : memref<i32x8>
+        parallel {
+            %s = builtin.subgroup_id : i32
+            %l = builtin.subgroup_local_id : i32
+            %four = constant 4 : i32
+            %seven = constant 7 : index
+            %base = arith.mul %s, %four : i32
+            %i32 = arith.add %base, %l : i32
+            %i = cast %i32 : index
+            store %i32, %tmp[%i]
+            barrier.local
+            %j = arith.sub %seven, %i : index
+            %x = load %tmp[%j] : i32
+            store %x, %out[%i]
+        }
+    }"""
+    assert result_of(text, "i32", shape=(8,)).tolist() == [7, 6, 5, 4, 3, 2, 1, 0]

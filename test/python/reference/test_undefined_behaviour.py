@@ -1,0 +1,338 @@
+"""Undefined behaviour is reported with the place of the instruction."""
+
+import numpy as np
+import pytest
+
+import tinytc_mlir as tt
+from interpreting import array, failure, run
+
+HEAD = "attributes {subgroup_size=4, work_group_size=[8,1]}"
+ITEM = """
+        %s = builtin.subgroup_id : i32
+        %l = builtin.subgroup_local_id : i32
+        %four = constant 4 : i32
+        %base = arith.mul %s, %four : i32
+        %item = arith.add %base, %l : i32
+        %i = cast %item : index
+"""
+
+
+def at(text, marker):
+    """Return line and column of a marker, which stands before the instruction that is meant."""
+    before = text[: text.index(marker)]
+    return before.count("\n") + 1, len(marker) + len(before) - before.rfind("\n")
+
+
+def expect(text, message, *args, **options):
+    """Check message and place of the undefined behaviour of a program."""
+    place = at(text, "@@ ")
+    diagnostic = failure(text.replace("@@ ", "   "), *args, **options)
+    assert message in diagnostic.message
+    assert (diagnostic.filename, diagnostic.line, diagnostic.column) == ("test.ir", *place)
+    return diagnostic
+
+
+@pytest.mark.parametrize("word", ["div", "rem"])
+@pytest.mark.parametrize("type_", ["i8", "i16", "i32", "i64", "index"])
+def test_division(word, type_):
+    text = f"""
+    func @f(%a: {type_}, %b: {type_}) {{
+        %c = @@ arith.{word} %a, %b : {type_}
+    }}"""
+    expect(text, "expected divisor 'b' to differ from 0, got 0 (work-group 0)", 1, 0)
+    smallest = np.iinfo({"index": "int64"}.get(type_, type_.replace("i", "int"))).min
+    message = f"expected a quotient that {type_} can hold, 'b' = -1, got {smallest}"
+    expect(text, message, smallest, -1)
+    run(text.replace("@@ ", ""), smallest + 1, -1)
+
+
+def test_division_by_zero_in_lanes_that_wait_is_no_error():
+    text = f"""
+    func @f(%out: memref<i32x8>) {HEAD} {{
+        parallel {{
+            {ITEM}
+            %zero = constant 0 : i32
+            %is_first = cmp.eq %item, %zero : bool
+            %q = if %is_first -> (i32) {{
+                yield (%zero)
+            }} else {{
+                %eight = constant 8 : i32
+                %q = arith.div %eight, %item : i32
+                yield (%q)
+            }}
+            store %q, %out[%i]
+        }}
+    }}""".replace("%q = arith", "%p = arith").replace("yield (%q)", "yield (%p)")
+    out = array([9] * 8, "i32")
+    run(text, out)
+    assert out.tolist() == [0, 8, 4, 2, 2, 1, 1, 1]
+
+
+def test_division_by_zero_names_the_work_item():
+    text = f"""
+    func @f() {HEAD} {{
+        parallel {{
+            {ITEM}
+            %five = constant 5 : i32
+            %zero_in_5 = arith.sub %item, %five : i32
+            %q = @@ arith.div %five, %zero_in_5 : i32
+        }}
+    }}"""
+    expect(text, "got 0 (work-group 0, work-item 5)")
+
+
+@pytest.mark.parametrize(
+    ("value", "result"), [(128.0, "i8"), (-129.0, "i8"), (2.0**63, "i64"), (float("nan"), "i32")]
+)
+def test_cast_to_a_type_that_is_too_small(value, result):
+    text = f"""
+    func @f(%a: f64) {{
+        %b = @@ cast %a : {result}
+    }}"""
+    expect(text, f"expected a value that {result} can hold, got {value}", value)
+
+
+@pytest.mark.parametrize("step", [0, -1])
+def test_step_that_is_not_positive(step):
+    text = """
+    func @f(%step: i16) {
+        %0 = constant 0 : i16
+        %5 = constant 5 : i16
+        @@ for %i:i16=%0,%5,%step { }
+    }"""
+    expect(text, f"expected a positive step, got {step}", step)
+
+
+@pytest.mark.parametrize("index", [-1, 3])
+@pytest.mark.parametrize(
+    "instruction", ["%x = @@ load %A[%one,%i] : f32", "@@ store %y, %A[%one,%i]"]
+)
+def test_index_out_of_bounds(index, instruction):
+    text = f"""
+    func @f(%A: memref<f32x2x3>, %i: index) {{
+        %one = constant 1 : index
+        %y = constant 1.0 : f32
+        {instruction}
+    }}"""
+    message = f"expected index 1 to lie in [0, 3), got {index}"
+    expect(text, message, np.zeros((2, 3), np.float32, order="F"), index)
+
+
+def test_index_out_of_bounds_in_a_foreach():
+    text = """
+    func @f(%A: memref<f32x4>, %n: index) {
+        %0 = constant 0 : index
+        foreach (%i)=(%0),(%n) {
+            %x = @@ load %A[%i] : f32
+        }
+    }"""
+    message = "expected index 0 to lie in [0, 4), got 4 (work-group 0, iteration 4)"
+    expect(text, message, np.zeros(4, np.float32), 6)
+
+
+def test_member_of_a_group_out_of_bounds():
+    text = """
+    func @f(%A: group<memref<f32x2>x?>) {
+        %g = builtin.group_id : index
+        %a = @@ load %A[%g] : memref<f32x2>
+    }"""
+    message = "expected index 0 to lie in [0, 2), got 2 (work-group 2)"
+    expect(text, message, [array([1, 2]), array([3, 4])], groups=3)
+
+
+def test_read_of_uninitialised_memory_by_a_load():
+    text = """
+    func @f() {
+        %tmp = alloca : memref<f32x4>
+        %x = constant 1.0 : f32
+        store %x, %tmp[1]
+        %1 = load %tmp[1] : f32
+        %2 = @@ load %tmp[2] : f32
+    }"""
+    diagnostic = expect(text, "expected element 2 of the local memory to be initialised")
+    (note,) = diagnostic.notes
+    assert (note.line, note.message) == (3, "the local memory is allocated here")
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "axpby.n %one, %tmp, %one, %x",
+        "axpby.n %one, %x, %one, %tmp",
+        "hadamard_product %one, %x, %tmp, %one, %x",
+        "cumsum %one, %tmp, 0, %one, %x",
+    ],
+)
+def test_read_of_uninitialised_memory_by_a_collective_instruction(instruction):
+    text = f"""
+    func @f(%x: memref<f32x4>) {{
+        %one = constant 1.0 : f32
+        %tmp = alloca : memref<f32x4>
+        @@ {instruction}
+    }}"""
+    expect(text, "to be initialised before it is read", np.zeros(4, np.float32))
+
+
+def test_read_of_uninitialised_memory_by_an_atomic_add():
+    text = """
+    func @f() {
+        %tmp = alloca : memref<f32>
+        %x = constant 1.0 : f32
+        @@ store.atomic_add %x, %tmp[]
+    }"""
+    expect(text, "to be initialised before it is read")
+
+
+def test_use_after_the_end_of_life():
+    text = """
+    func @f(%x: memref<f32x4>) {
+        %one = constant 1.0 : f32
+        %tmp = alloca : memref<f32x4>
+        %view = subview %tmp[0:4] : memref<f32x4,local>
+        %zero = constant 0.0 : f32
+        axpby.n %one, %x, %zero, %tmp
+        if %c {
+            lifetime_stop %tmp
+        }
+        @@ axpby.n %one, %view, %zero, %x
+    }""".replace("(%x:", "(%c: bool, %x:")
+    diagnostic = expect(
+        text, "expected the local memory to be alive", True, np.zeros(4, np.float32)
+    )
+    assert [note.message for note in diagnostic.notes] == [
+        "its life ends here",
+        "the local memory is allocated here",
+    ]
+    run(text.replace("@@ ", ""), False, np.zeros(4, np.float32))
+
+
+def test_write_to_a_read_only_array():
+    text = """
+    func @f(%A: memref<f32x2>) {
+        %x = constant 1.0 : f32
+        @@ store %x, %A[0]
+    }"""
+    a = np.zeros(2, np.float32)
+    a.flags.writeable = False
+    expect(text, "expected argument 'A' to be writable, got a read-only array", a)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "message"),
+    [
+        ("gemm.n.n %one, %A, %B, %one, %C", "expected columns of op(A) to equal rows of op(B) = 4"),
+        ("gemm.n.t %one, %A, %A, %one, %C", "expected 'c' to have shape (2, 2), got (2, 4)"),
+        ("axpby.t %one, %A, %one, %C", "expected 'b' to have shape (3, 2), got (2, 4)"),
+        (
+            "hadamard_product %one, %A, %B, %one, %C",
+            "expected 'b' to have the shape of 'a', (2, 3), got (4, 2)",
+        ),
+    ],
+)
+def test_dynamic_sizes_that_do_not_fit(instruction, message):
+    text = f"""
+    func @f(%A: memref<f32x?x?>, %B: memref<f32x?x?>, %C: memref<f32x?x?>) {{
+        %one = constant 1.0 : f32
+        @@ {instruction}
+    }}"""
+    shapes = [(2, 3), (4, 2), (2, 4)]
+    expect(text, message, *(np.zeros(shape, np.float32, order="F") for shape in shapes))
+
+
+def test_broadcast_from_outside_of_the_subgroup():
+    text = f"""
+    func @f(%lane: i32) {HEAD} {{
+        parallel {{
+            {ITEM}
+            %x = @@ subgroup_broadcast %item, %lane : i32
+        }}
+    }}"""
+    expect(text, "expected 'lane' to lie in [0, 4), got 4", 4)
+
+
+def test_broadcast_from_a_lane_that_differs():
+    text = f"""
+    func @f() {HEAD} {{
+        parallel {{
+            {ITEM}
+            %x = @@ subgroup_broadcast %item, %l : i32
+        }}
+    }}"""
+    expect(text, "expected 'lane' to be the same in all work-items of a subgroup, got 0 and 1")
+
+
+def divergent(instruction):
+    return f"""
+    func @f(%A: memref<f32x8x8>, %limit: i32) {HEAD} {{
+        %0 = constant 0 : index
+        parallel {{
+            {ITEM}
+            %is_low = cmp.lt %item, %limit : bool
+            if %is_low {{
+                {instruction}
+            }}
+        }}
+    }}"""
+
+
+def test_barrier_in_divergent_control_flow():
+    text = divergent("@@ barrier.local")
+    a = np.zeros((8, 8), np.float32, order="F")
+    expect(text, "expected all 8 work-items to reach the barrier, got 4", a, 4)
+    run(text.replace("@@ ", ""), a, 8)
+
+
+def test_barrier_in_a_foreach():
+    text = """
+    func @f() {
+        %0 = constant 0 : index
+        %4 = constant 4 : index
+        foreach (%i)=(%0),(%4) {
+            @@ barrier
+        }
+    }"""
+    expect(text, "expected no barrier in a foreach")
+
+
+def test_coopmatrix_in_divergent_control_flow():
+    text = divergent("%m = @@ cooperative_matrix_load.n %A[%0,%0] : coopmatrix<f32x2x2,matrix_a>")
+    a = np.zeros((8, 8), np.float32, order="F")
+    expect(text, "expected all 4 work-items of subgroup 1 to execute", a, 6)
+    run(text.replace("@@ ", ""), a, 4)
+
+
+def test_coopmatrix_at_a_position_that_differs():
+    text = f"""
+    func @f(%A: memref<f32x8x8>) {HEAD} {{
+        parallel {{
+            {ITEM}
+            %m = @@ cooperative_matrix_load.n %A[%i,%i] : coopmatrix<f32x1x1,matrix_a>
+        }}
+    }}"""
+    expect(text, "expected 'x' to be the same", np.zeros((8, 8), np.float32, order="F"))
+
+
+def test_coopmatrix_out_of_bounds():
+    text = f"""
+    func @f(%A: memref<f32x8x8>, %x: index) {HEAD} {{
+        parallel {{
+            %m = @@ cooperative_matrix_load.n.rows_checked %A[%x,%x] : coopmatrix<f32x4x4,matrix_a>
+        }}
+    }}"""
+    a = np.zeros((8, 8), np.float32, order="F")
+    run(text.replace("@@ ", ""), a, 4)
+    expect(text, "expected index 1 to lie in [0, 8), got 8", a, 5)
+
+
+def test_messages_show_the_source_line():
+    text = """
+    func @f(%a: i32) {
+        %0 = constant 0 : i32
+        %c = arith.div %a, %0 : i32
+    }"""
+    with pytest.raises(tt.errors.InterpreterError) as caught:
+        run(text, 1)
+    message, line, carets = str(caught.value).splitlines()
+    assert message.startswith("test.ir:4:14: error: expected divisor")
+    assert line.strip() == "%c = arith.div %a, %0 : i32"
+    assert carets.strip() == "^" + "~" * (len("arith.div %a, %0 : i32") - 1)
