@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .errors import CompileError, TinyTCError
+from .errors import CompileError, InterpreterError, TinyTCError
 
 if TYPE_CHECKING:
     from .compiler import Module
@@ -30,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         status: int = arguments.run(arguments)
         sys.stdout.flush()
         return status
-    except CompileError as error:
+    except (CompileError, InterpreterError) as error:
         print(error.format(colour=_wants_colour(sys.stderr)), file=sys.stderr)
     except (TinyTCError, OSError) as error:
         if isinstance(error, BrokenPipeError):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .compiler import Module
     from .program import Kernel
 
+_MOST_GROUPS = 1000  # the reference needs about a millisecond for one
 _EPSILON_BFLOAT16 = 2.0**-7
 
 
@@ -28,13 +29,12 @@ def compare_with_reference(
         module: the program at the stage of the dialect.
         kernel: the compiled kernel.
         values: arguments by name.
-        groups: number of groups.
+        groups: number of groups; of many only the first are compared.
         queue: dpctl queue to launch on.
     """
-    try:
-        from .reference import interpret
-    except ImportError:
-        return "not known: the reference interpreter is not installed"
+    from .reference import interpret
+
+    groups = min(groups, _MOST_GROUPS)
     expected = {name: copied(value) for name, value in values.items()}
     actual = {name: copied(value) for name, value in values.items()}
     interpret(module, kernel.info.name, expected, groups)
