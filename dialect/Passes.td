@@ -21,4 +21,112 @@ def AttachTargetPass : Pass<"tinytc-attach-target", "::mlir::ModuleOp"> {
   ];
 }
 
+def ChooseWorkGroupSizePass
+    : Pass<"tinytc-choose-work-group-size", "::mlir::ModuleOp"> {
+  let summary = "choose and check subgroup and work-group sizes of kernels";
+  let description = [{
+    Sets `subgroup_size` and `work_group_size` where a kernel leaves them open, and
+    checks those that it gives against the target.
+
+    Precondition: the module has a target.
+  }];
+}
+
+def InsertBarriersPass : Pass<"tinytc-insert-barriers", "::mlir::tinytc::FuncOp"> {
+  let summary = "insert barriers between dependent collective instructions";
+  let description = [{
+    Inserts a `tinytc.barrier` in collective regions before an instruction that may
+    touch what an earlier one wrote, or write what an earlier one read, in another
+    work-item. Whole SPMD regions count as one instruction. Two memref parameters or
+    two loads from groups may alias; an alloca aliases only its own views. Only the
+    fences of the address spaces at stake are set.
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// tinytc -> linalg
+//===----------------------------------------------------------------------===//
+
+def ConvertTinyTCToLinalgPass
+    : Pass<"convert-tinytc-to-linalg", "::mlir::ModuleOp"> {
+  let summary = "lower kernels to linalg, scf and scalar arithmetic";
+  let description = [{
+    Each `tinytc.func` becomes a `func.func` with builtin memrefs. Collective
+    BLAS-like instructions become linalg ops, `foreach` becomes `scf.parallel`, scalar
+    code becomes arith, math, complex and scf, cooperative matrices become the scalars
+    that each work-item holds. Barriers must have been inserted before: behind this
+    pass, the region of a `parallel` is no longer told from the code around it.
+
+    Precondition: the kernel has a subgroup size and a work-group size.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
+    "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
+//===----------------------------------------------------------------------===//
+// linalg -> gpu
+//===----------------------------------------------------------------------===//
+
+def DistributeLinalgPass : Pass<"tinytc-distribute-linalg", "::mlir::ModuleOp"> {
+  let summary = "distribute linalg ops and parallel loops over the work-items";
+  let description = [{
+    Rewrites each linalg op and each `scf.parallel` into the loops of one work-item.
+    Rows of a destination go along the first dimension of the work-group, columns along
+    the second one. Sums are kept in registers: the accumulator in private memory is
+    gone behind this pass. The order of summation is that of the source.
+
+    Precondition: the module has a target, the kernel has the attributes
+    `tinytc.work_group_size` and `tinytc.subgroup_size`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
+def OutlineKernelsPass : Pass<"tinytc-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "make gpu.func kernels whose memrefs are pointers";
+  let description = [{
+    Moves the kernels into one `gpu.module`. Parameters follow the kernel ABI: a memref
+    becomes a one-dimensional memref, then an index for each dynamic size and for each
+    dynamic stride; a group becomes a memref of memrefs, then a memref of i64 for each
+    dynamic size and stride of its elements, then its dynamic size, then its dynamic
+    offset; a bool becomes an i8 and a bf16 an i16. Every access becomes one to a
+    one-dimensional memref at a linear index.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+}
+
+//===----------------------------------------------------------------------===//
+// gpu -> spirv
+//===----------------------------------------------------------------------===//
+
+def ConvertGPUToSPIRVPass
+    : Pass<"tinytc-convert-gpu-to-spirv", "::mlir::ModuleOp"> {
+  let summary = "convert gpu.module to an OpenCL spirv.module";
+  let description = [{
+    Physical64 addressing, OpenCL memory model. The module afterwards declares more
+    capabilities than it uses; `spirv-update-vce` trims them.
+
+    Precondition: the module has a target.
+  }];
+  let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
+}
+
+def FinalizeSPIRVPass : Pass<"tinytc-finalize-spirv", "::mlir::ModuleOp"> {
+  let summary = "declare SPIR-V version 1.4";
+  let description = [{
+    `spirv-update-vce` settles for the lowest version that a module needs. Below 1.4 an
+    entry point must not list variables of local memory, which ours does.
+  }];
+  let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
+}
+
 #endif // TINYTC_PASSES_TD

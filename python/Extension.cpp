@@ -163,6 +163,30 @@ void defineCoopMatrix(nb::module_ &m) {
           "'matrix_a', 'matrix_b' or 'matrix_acc'.");
 }
 
+/// What mlirTinyTCEmit calls back with.
+struct EmittedBinary {
+  std::string spirv, manifest;
+};
+
+nb::tuple emit(MlirModule module, const std::string &target) {
+  EmittedBinary binary;
+  auto onSPIRV = [](MlirStringRef text, void *data) {
+    static_cast<EmittedBinary *>(data)->spirv.assign(text.data, text.length);
+  };
+  auto onManifest = [](MlirStringRef text, void *data) {
+    static_cast<EmittedBinary *>(data)->manifest.assign(text.data, text.length);
+  };
+  MlirContext context = mlirModuleGetContext(module);
+  mlir::python::CollectDiagnosticsToStringScope diagnostics(context);
+  MlirLogicalResult result = mlirTinyTCEmit(module, {target.data(), target.size()},
+                                            onSPIRV, onManifest, &binary);
+  std::string message = diagnostics.takeMessage();
+  if (mlirLogicalResultIsFailure(result))
+    throw nb::value_error(message.c_str());
+  return nb::make_tuple(nb::bytes(binary.spirv.data(), binary.spirv.size()),
+                        binary.manifest);
+}
+
 } // namespace
 
 NB_MODULE(_tinytc, m) {
@@ -176,6 +200,8 @@ NB_MODULE(_tinytc, m) {
         mlirDialectHandleLoadDialect(handle, context);
       },
       nb::arg("context"), "Registers and loads the tinytc dialect in an mlir context.");
+  m.def("emit", emit, nb::arg("module"), nb::arg("target"),
+        "Returns the SPIR-V bytes and the JSON manifest of a module.");
   defineMemref(m);
   defineGroup(m);
   defineCoopMatrix(m);

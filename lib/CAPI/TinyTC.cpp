@@ -4,9 +4,11 @@
 
 #include "dialect/Register.h"
 #include "dialect/TinyTC.h"
+#include "lib/Pipeline/Emit.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"
+#include "mlir/CAPI/Support.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -15,6 +17,19 @@ using namespace mlir::tinytc;
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TinyTC, tinytc, tinytc::TinyTCDialect)
 
 void mlirTinyTCRegisterPasses() { registerPassesAndPipelines(); }
+
+MlirLogicalResult mlirTinyTCEmit(MlirModule module, MlirStringRef target,
+                                 MlirStringCallback onSPIRV,
+                                 MlirStringCallback onManifest, void *userData) {
+  FailureOr<Binary> binary = emitBinary(unwrap(module), unwrap(target));
+  if (failed(binary))
+    return wrap(LogicalResult(failure()));
+  StringRef bytes(reinterpret_cast<const char *>(binary->spirv.data()),
+                  binary->spirv.size() * sizeof(uint32_t));
+  onSPIRV(wrap(bytes), userData);
+  onManifest(wrap(StringRef(binary->manifest)), userData);
+  return wrap(LogicalResult(success()));
+}
 
 //===----------------------------------------------------------------------===//
 // memref

@@ -8,6 +8,7 @@
 #define TINYTC_LIB_CAPI_TINYTC_H
 
 #include "mlir-c/IR.h"
+#include "mlir-c/Support.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,6 +18,12 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TinyTC, tinytc);
 
 /** Registers passes and pipelines in the global registry. */
 MLIR_CAPI_EXPORTED void mlirTinyTCRegisterPasses(void);
+
+/** Compiles a module of the tinytc dialect for a target. Calls back once with the
+ *  SPIR-V bytes and once with the manifest; failures are diagnostics. */
+MLIR_CAPI_EXPORTED MlirLogicalResult
+mlirTinyTCEmit(MlirModule module, MlirStringRef target, MlirStringCallback onSPIRV,
+               MlirStringCallback onManifest, void *userData);
 
 /** memref: `shape` and `stride` of `order` entries; a null stride means packed. */
 MLIR_CAPI_EXPORTED bool mlirTypeIsATinyTCMemref(MlirType type);

@@ -2,6 +2,7 @@
 
 #include "dialect/Register.h"
 #include "dialect/Passes.h"
+#include "lib/Pipeline/Pipelines.h"
 
 using namespace mlir;
 
@@ -9,4 +10,7 @@ void tinytc::registerDialect(DialectRegistry &registry) {
   registry.insert<TinyTCDialect>();
 }
 
-void tinytc::registerPassesAndPipelines() { registerTinyTCPasses(); }
+void tinytc::registerPassesAndPipelines() {
+  registerTinyTCPasses();
+  registerPipelines();
+}

@@ -1,0 +1,52 @@
+//===- MemoryAccess.h - What instructions read and write --------*- C++ -*-===//
+
+#ifndef TINYTC_LIB_ANALYSIS_MEMORYACCESS_H
+#define TINYTC_LIB_ANALYSIS_MEMORYACCESS_H
+
+#include "dialect/TinyTC.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::tinytc {
+
+/// The value that a view goes back to: an alloca, a kernel parameter, or a load from a
+/// group.
+Value getRoot(Value memref);
+
+/// Address spaces that a barrier has to fence.
+struct Fences {
+  bool global = false;
+  bool local = false;
+  bool any() const { return global || local; }
+};
+
+/// The roots that some instructions read and write.
+class AccessSet {
+public:
+  /// What `op` and all ops of its regions access.
+  static AccessSet of(Operation &op);
+
+  const llvm::SetVector<Value> &getReads() const { return reads; }
+  const llvm::SetVector<Value> &getWrites() const { return writes; }
+
+  /// Address spaces in which `later` may touch what this set wrote, or write what this
+  /// set read.
+  Fences getConflicts(const AccessSet &later) const;
+
+  void merge(const AccessSet &other);
+  /// Forgets the accesses to the fenced address spaces.
+  void clear(bool global, bool local);
+
+private:
+  void add(Operation &op);
+
+  llvm::SetVector<Value> reads, writes;
+};
+
+/// Whether two roots may be the same memory: all global memory may, local memory only
+/// if it is the same alloca.
+bool mayAlias(Value rootA, Value rootB);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_ANALYSIS_MEMORYACCESS_H

@@ -1,0 +1,121 @@
+//===- Execution.cpp - Barriers, shuffles, native functions ---------------===//
+
+#include "lib/Conversion/GPUToSPIRV/Patterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+namespace {
+
+/// Which memory a barrier has to fence; both if it does not say.
+spirv::MemorySemantics getFences(gpu::BarrierOp op) {
+  auto fences = op->getAttrOfType<ArrayAttr>("tinytc.fences");
+  auto semantics = spirv::MemorySemantics::None;
+  auto fence = [&](gpu::AddressSpace space, spirv::MemorySemantics memory) {
+    auto attr = gpu::AddressSpaceAttr::get(op.getContext(), space);
+    if (!fences || llvm::is_contained(fences, attr))
+      semantics = semantics | memory;
+  };
+  fence(gpu::AddressSpace::Global, spirv::MemorySemantics::CrossWorkgroupMemory);
+  fence(gpu::AddressSpace::Workgroup, spirv::MemorySemantics::WorkgroupMemory);
+  if (semantics != spirv::MemorySemantics::None)
+    semantics = semantics | spirv::MemorySemantics::SequentiallyConsistent;
+  return semantics;
+}
+
+struct BarrierPattern final : OpConversionPattern<gpu::BarrierOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(gpu::BarrierOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<spirv::ControlBarrierOp>(
+        op, spirv::Scope::Workgroup, spirv::Scope::Workgroup, getFences(op));
+    return success();
+  }
+};
+
+/// gpu.shuffle by index and by a distance upwards; the lane is computed here, which
+/// needs no other capability than the shuffle by index.
+struct ShufflePattern final : OpConversionPattern<gpu::ShuffleOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(gpu::ShuffleOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type type = adaptor.getValue().getType();
+    if (op.getMode() == gpu::ShuffleMode::IDX) {
+      Value valid = spirv::ConstantOp::getOne(rewriter.getI1Type(), loc, rewriter);
+      // The lane is the same for the whole subgroup, which a broadcast may use.
+      Value result = spirv::GroupBroadcastOp::create(
+          rewriter, loc, type, spirv::Scope::Subgroup, adaptor.getValue(),
+          adaptor.getOffset());
+      rewriter.replaceOp(op, {result, valid});
+      return success();
+    }
+    if (op.getMode() != gpu::ShuffleMode::UP)
+      return rewriter.notifyMatchFailure(op, "expected a shuffle by index or upwards");
+    Type i32 = rewriter.getI32Type();
+    Value lane = gpu::LaneIdOp::create(rewriter, loc, /*upper_bound=*/nullptr);
+    lane = arith::IndexCastOp::create(rewriter, loc, i32, lane);
+    Value source = arith::SubIOp::create(rewriter, loc, lane, op.getOffset());
+    Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(0));
+    Value valid =
+        arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::sge, source, zero);
+    source = arith::SelectOp::create(rewriter, loc, valid, source, lane);
+    Value result = spirv::GroupNonUniformShuffleOp::create(
+        rewriter, loc, type, spirv::Scope::Subgroup, adaptor.getValue(), source);
+    rewriter.replaceOp(op, {result, valid});
+    return success();
+  }
+};
+
+/// math.exp with approximation allowed -> the native function of OpenCL, which the
+/// dialect has no op for: it is imported by its mangled name.
+struct NativeExpPattern final : OpConversionPattern<math::ExpOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(math::ExpOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    // native_exp exists for f32 alone.
+    bool isNative = bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn);
+    if (!isNative || !op.getType().isF32())
+      return rewriter.notifyMatchFailure(op, "expected an approximation in f32");
+    StringRef name = "_Z10native_expf";
+    auto module = op->getParentOfType<gpu::GPUModuleOp>();
+    Operation *scope = module ? module.getOperation()
+                              : op->getParentOfType<spirv::ModuleOp>().getOperation();
+    Type type = adaptor.getOperand().getType();
+    if (!SymbolTable::lookupSymbolIn(scope, name))
+      declare(rewriter, scope, name, type);
+    rewriter.replaceOpWithNewOp<spirv::FunctionCallOp>(
+        op, type, FlatSymbolRefAttr::get(getContext(), name), adaptor.getOperands());
+    return success();
+  }
+
+private:
+  static void declare(OpBuilder &builder, Operation *scope, StringRef name, Type type) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&scope->getRegion(0).front());
+    auto func = spirv::FuncOp::create(builder, scope->getLoc(), name,
+                                      builder.getFunctionType(type, type));
+    func.setLinkageAttributesAttr(spirv::LinkageAttributesAttr::get(
+        builder.getContext(), builder.getStringAttr(name),
+        spirv::LinkageTypeAttr::get(builder.getContext(), spirv::LinkageType::Import)));
+  }
+};
+
+} // namespace
+
+void tinytc::populateExecutionPatterns(const SPIRVTypeConverter &converter,
+                                       RewritePatternSet &patterns) {
+  patterns.add<BarrierPattern, ShufflePattern, NativeExpPattern>(
+      converter, patterns.getContext(), /*benefit=*/2);
+}

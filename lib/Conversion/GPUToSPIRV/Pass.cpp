@@ -1,0 +1,162 @@
+//===- Pass.cpp - From the gpu stage to OpenCL SPIR-V ---------------------===//
+
+#include "dialect/Passes.h"
+#include "lib/Conversion/GPUToSPIRV/Patterns.h"
+
+#include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
+#include "mlir/Conversion/ComplexToSPIRV/ComplexToSPIRV.h"
+#include "mlir/Conversion/GPUToSPIRV/GPUToSPIRV.h"
+#include "mlir/Conversion/MathToSPIRV/MathToSPIRV.h"
+#include "mlir/Conversion/MemRefToSPIRV/MemRefToSPIRV.h"
+#include "mlir/Conversion/SCFToSPIRV/SCFToSPIRV.h"
+#include "mlir/Conversion/UBToSPIRV/UBToSPIRV.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_CONVERTGPUTOSPIRVPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+/// All that a module for `target` may use; what it does use is found out later.
+static spirv::TargetEnvAttr getTargetEnv(TargetAttr target) {
+  using spirv::Capability;
+  SmallVector<Capability> capabilities = {
+      Capability::Kernel,
+      Capability::Addresses,
+      Capability::Linkage,
+      Capability::Int8,
+      Capability::Int16,
+      Capability::Int64,
+      Capability::Float16,
+      Capability::Float16Buffer,
+      Capability::Groups,
+      Capability::GroupNonUniform,
+      Capability::GroupNonUniformArithmetic,
+      Capability::GroupNonUniformShuffle,
+      Capability::SubgroupDispatch,
+      Capability::Int64Atomics,
+      Capability::AtomicFloat32AddEXT};
+  if (target.getF64())
+    llvm::append_values(capabilities, Capability::Float64,
+                        Capability::AtomicFloat64AddEXT);
+  MLIRContext *context = target.getContext();
+  auto triple =
+      spirv::VerCapExtAttr::get(spirv::Version::V_1_4, capabilities,
+                                {spirv::Extension::SPV_EXT_shader_atomic_float_add},
+                                context);
+  return spirv::TargetEnvAttr::get(triple, spirv::getDefaultResourceLimits(context),
+                                   spirv::ClientAPI::OpenCL);
+}
+
+static std::optional<spirv::StorageClass> mapMemorySpace(Attribute space) {
+  if (!space)
+    return spirv::StorageClass::CrossWorkgroup;
+  auto gpuSpace = dyn_cast<gpu::AddressSpaceAttr>(space);
+  if (!gpuSpace)
+    return spirv::mapMemorySpaceToOpenCLStorageClass(space);
+  switch (gpuSpace.getValue()) {
+  case gpu::AddressSpace::Workgroup:
+    return spirv::StorageClass::Workgroup;
+  case gpu::AddressSpace::Private:
+    return spirv::StorageClass::Function;
+  default:
+    return spirv::StorageClass::CrossWorkgroup;
+  }
+}
+
+/// Whether any value of the kernels is a bf16.
+static bool usesBF16(Operation *root) {
+  return root
+      ->walk([](Operation *op) {
+        auto isBF16 = [](Type type) { return type.isBF16(); };
+        return llvm::any_of(op->getResultTypes(), isBF16) ||
+                       llvm::any_of(op->getOperandTypes(), isBF16)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Gives the kernel the sizes that SPIR-V states as execution modes.
+static void setEntryPoint(gpu::GPUFuncOp kernel) {
+  auto subgroupSize = kernel->getAttrOfType<IntegerAttr>("tinytc.subgroup_size");
+  std::optional<int> size;
+  if (subgroupSize)
+    size = subgroupSize.getInt();
+  std::optional<ArrayRef<int32_t>> group = kernel.getKnownBlockSize();
+  kernel->setAttr(spirv::getEntryPointABIAttrName(),
+                  spirv::getEntryPointABIAttr(
+                      kernel.getContext(), group.value_or(ArrayRef<int32_t>()), size));
+  kernel->removeAttr("tinytc.subgroup_size");
+}
+
+namespace {
+struct ConvertGPUToSPIRV final
+    : tinytc::impl::ConvertGPUToSPIRVPassBase<ConvertGPUToSPIRV> {
+  using ConvertGPUToSPIRVPassBase::ConvertGPUToSPIRVPassBase;
+
+  void runOnOperation() override {
+    auto target = getOperation()->getAttrOfType<TargetAttr>(kTargetAttrName);
+    if (!target) {
+      getOperation().emitError("expected the module to have a target, run "
+                               "tinytc-attach-target first");
+      return signalPassFailure();
+    }
+    if (usesBF16(getOperation()) && failed(expandBF16()))
+      return signalPassFailure();
+    spirv::MemorySpaceToStorageClassConverter spaces(mapMemorySpace);
+    for (auto kernels :
+         llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>())) {
+      spirv::convertMemRefTypesAndAttrs(kernels, spaces);
+      kernels.walk([](gpu::GPUFuncOp kernel) { setEntryPoint(kernel); });
+      if (failed(convert(kernels, getTargetEnv(target))))
+        return signalPassFailure();
+    }
+    // The target has done its work: what is left is SPIR-V.
+    getOperation()->removeAttr(kTargetAttrName);
+  }
+
+private:
+  /// Arithmetic on bf16 is done in f32, conversions by integer operations.
+  LogicalResult expandBF16() {
+    OpPassManager pipeline(ModuleOp::getOperationName());
+    arith::ArithEmulateUnsupportedFloatsOptions emulate;
+    emulate.sourceTypeStrs = {"bf16"};
+    emulate.targetTypeStr = "f32";
+    pipeline.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
+    arith::ArithExpandOpsPassOptions expand;
+    expand.includeBf16 = true;
+    pipeline.addPass(arith::createArithExpandOpsPass(expand));
+    return runPipeline(pipeline, getOperation());
+  }
+
+  LogicalResult convert(gpu::GPUModuleOp kernels, spirv::TargetEnvAttr env) {
+    kernels->setAttr(spirv::getTargetEnvAttrName(), env);
+    SPIRVConversionOptions options;
+    options.use64bitIndex = true;
+    SPIRVTypeConverter converter(env, options);
+    populateTypeConversions(converter);
+    RewritePatternSet patterns(&getContext());
+    ScfToSPIRVContext scfContext;
+    populateGPUToSPIRVPatterns(converter, patterns);
+    arith::populateArithToSPIRVPatterns(converter, patterns);
+    populateComplexToSPIRVPatterns(converter, patterns);
+    populateMathToSPIRVPatterns(converter, patterns);
+    populateMemRefToSPIRVPatterns(converter, patterns);
+    populateSCFToSPIRVPatterns(converter, scfContext, patterns);
+    populateBuiltinFuncToSPIRVPatterns(converter, patterns);
+    ub::populateUBToSPIRVConversionPatterns(converter, patterns);
+    populatePointerPatterns(converter, patterns);
+    populateAtomicPatterns(converter, patterns);
+    populateExecutionPatterns(converter, patterns);
+    std::unique_ptr<ConversionTarget> target = SPIRVConversionTarget::get(env);
+    return applyFullConversion(kernels, *target, std::move(patterns));
+  }
+};
+} // namespace

@@ -1,0 +1,25 @@
+//===- Patterns.h - What upstream does not convert to SPIR-V ----*- C++ -*-===//
+
+#ifndef TINYTC_LIB_CONVERSION_GPUTOSPIRV_PATTERNS_H
+#define TINYTC_LIB_CONVERSION_GPUTOSPIRV_PATTERNS_H
+
+#include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
+
+namespace mlir::tinytc {
+
+/// Conversions of pointers to pointers and of bf16 values.
+void populateTypeConversions(SPIRVTypeConverter &converter);
+
+/// Pointers to pointers, casts of local memory, bitcasts.
+void populatePointerPatterns(const SPIRVTypeConverter &converter,
+                             RewritePatternSet &patterns);
+/// memref.atomic_rmw and memref.generic_atomic_rmw.
+void populateAtomicPatterns(const SPIRVTypeConverter &converter,
+                            RewritePatternSet &patterns);
+/// gpu.barrier with fences, gpu.shuffle, native math functions.
+void populateExecutionPatterns(const SPIRVTypeConverter &converter,
+                               RewritePatternSet &patterns);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_CONVERSION_GPUTOSPIRV_PATTERNS_H

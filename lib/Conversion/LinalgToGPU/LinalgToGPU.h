@@ -1,0 +1,47 @@
+//===- LinalgToGPU.h - Distribution of linalg ops ---------------*- C++ -*-===//
+
+#ifndef TINYTC_LIB_CONVERSION_LINALGTOGPU_LINALGTOGPU_H
+#define TINYTC_LIB_CONVERSION_LINALGTOGPU_LINALGTOGPU_H
+
+#include "lib/Conversion/LinalgToGPU/WorkGroup.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace mlir::tinytc {
+
+/// A reduction at the linalg stage: fill of the accumulator, sum, write-back.
+struct Reduction {
+  linalg::FillOp fill;
+  linalg::GenericOp sum;
+  linalg::GenericOp update;
+
+  /// The reduction whose sum is `op`; failure with a diagnostic if the ops around it do
+  /// not have the expected form.
+  static FailureOr<Reduction> match(linalg::GenericOp op);
+};
+
+/// Each rewrites one op for the work-items of `group`, where the builder stands.
+LogicalResult distributeElementwise(OpBuilder &builder, const WorkGroup &group,
+                                    linalg::GenericOp op);
+LogicalResult distributeReduction(OpBuilder &builder, const WorkGroup &group,
+                                  Reduction reduction, TargetAttr target);
+LogicalResult distributeParallel(OpBuilder &builder, const WorkGroup &group,
+                                 scf::ParallelOp op);
+
+/// Clones the body of `op`, which has `indices` as iteration, for the elements that
+/// `elements` gives (null: to be loaded); returns the yielded value.
+Value cloneBody(OpBuilder &builder, linalg::GenericOp op, ValueRange elements);
+
+/// Loads the element of operand `i` of `op` at iteration `indices`.
+Value loadElement(OpBuilder &builder, linalg::GenericOp op, unsigned i,
+                  ValueRange indices);
+
+/// Emits the body of the element-wise `op` at `indices` and writes its result. Entries
+/// of `elements` are inputs that are at hand already (null: to be loaded).
+LogicalResult emitElement(OpBuilder &builder, linalg::GenericOp op, ValueRange indices,
+                          ArrayRef<Value> elements);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_CONVERSION_LINALGTOGPU_LINALGTOGPU_H

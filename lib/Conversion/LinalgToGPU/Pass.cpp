@@ -1,0 +1,96 @@
+//===- Pass.cpp - Distribute linalg ops over the work-items ---------------===//
+
+#include "dialect/Passes.h"
+#include "lib/Conversion/LinalgToGPU/LinalgToGPU.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_DISTRIBUTELINALGPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+/// Whether `op` is the update of a reduction; it is rewritten along with the sum.
+static bool isUpdateOfReduction(linalg::GenericOp op) {
+  return llvm::any_of(op.getDpsInputs(), [](Value input) {
+    return input.getDefiningOp<memref::AllocaOp>() != nullptr;
+  });
+}
+
+static LogicalResult distributeOp(Operation *op, const WorkGroup &group,
+                                  TargetAttr target) {
+  IRRewriter rewriter(op);
+  if (auto loop = dyn_cast<scf::ParallelOp>(op)) {
+    if (failed(distributeParallel(rewriter, group, loop)))
+      return failure();
+    rewriter.eraseOp(op);
+    return success();
+  }
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic || generic.getNumDpsInits() != 1)
+    return op->emitError("expected a linalg.generic with one destination, got '")
+           << op->getName() << "'";
+  if (generic.getNumReductionLoops() == 0) {
+    if (failed(distributeElementwise(rewriter, group, generic)))
+      return failure();
+    rewriter.eraseOp(op);
+    return success();
+  }
+  FailureOr<Reduction> reduction = Reduction::match(generic);
+  if (failed(reduction))
+    return failure();
+  rewriter.setInsertionPoint(reduction->update);
+  if (failed(distributeReduction(rewriter, group, *reduction, target)))
+    return failure();
+  Operation *accumulator = generic.getDpsInits().front().getDefiningOp();
+  for (Operation *done : {reduction->update.getOperation(), op,
+                          reduction->fill.getOperation(), accumulator})
+    rewriter.eraseOp(done);
+  return success();
+}
+
+static LogicalResult distributeKernel(func::FuncOp func, TargetAttr target) {
+  auto groupSize = func->getAttrOfType<DenseI32ArrayAttr>("tinytc.work_group_size");
+  auto subgroupSize = func->getAttrOfType<IntegerAttr>("tinytc.subgroup_size");
+  if (!groupSize || !subgroupSize)
+    return func.emitError("expected the kernel to have the attributes "
+                          "tinytc.work_group_size and tinytc.subgroup_size");
+  OpBuilder builder = OpBuilder::atBlockBegin(&func.getBody().front());
+  WorkGroup group(builder, func.getLoc(), groupSize, subgroupSize.getInt());
+  SmallVector<Operation *> ops;
+  func.walk([&](Operation *op) {
+    if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+      if (!isUpdateOfReduction(generic))
+        ops.push_back(op);
+    } else if (isa<scf::ParallelOp>(op) ||
+               (isa<linalg::LinalgOp>(op) && !isa<linalg::FillOp>(op))) {
+      ops.push_back(op);
+    }
+  });
+  for (Operation *op : ops)
+    if (failed(distributeOp(op, group, target)))
+      return failure();
+  return success();
+}
+
+namespace {
+struct DistributeLinalg final
+    : tinytc::impl::DistributeLinalgPassBase<DistributeLinalg> {
+  using DistributeLinalgPassBase::DistributeLinalgPassBase;
+
+  void runOnOperation() override {
+    auto target = getOperation()->getAttrOfType<TargetAttr>(kTargetAttrName);
+    if (!target) {
+      getOperation().emitError("expected the module to have a target, run "
+                               "tinytc-attach-target first");
+      return signalPassFailure();
+    }
+    for (func::FuncOp func : getOperation().getOps<func::FuncOp>())
+      if (!func.isDeclaration() && failed(distributeKernel(func, target)))
+        return signalPassFailure();
+  }
+};
+} // namespace

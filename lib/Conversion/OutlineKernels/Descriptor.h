@@ -1,0 +1,60 @@
+//===- Descriptor.h - A memref as pointer and dope vector -------*- C++ -*-===//
+//
+// At the gpu stage a memref is a list of values. In this order, which is that of the
+// kernel ABI: a one-dimensional memref (the pointer), the dynamic sizes, the dynamic
+// strides, the offset if it is dynamic. Static entries live in the type alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYTC_LIB_CONVERSION_OUTLINEKERNELS_DESCRIPTOR_H
+#define TINYTC_LIB_CONVERSION_OUTLINEKERNELS_DESCRIPTOR_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace mlir::tinytc {
+
+/// The type that elements have in memory: bf16 is kept as i16, index as i64, and a
+/// complex number as two reals.
+Type getStorageType(Type elementType);
+
+/// The one-dimensional memref that points to the elements of `type`.
+MemRefType getPointerType(MemRefType type);
+
+/// Whether `type` is such a pointer.
+bool isPointerType(MemRefType type);
+
+/// Whether `type` is a group: a memref whose elements are memrefs.
+bool isGroupType(MemRefType type);
+
+/// The types of the values that stand for a memref or a group.
+void getDescriptorTypes(MemRefType type, SmallVectorImpl<Type> &types);
+
+/// Reads the entries of a memref from the values that stand for it.
+class Descriptor {
+public:
+  Descriptor(MemRefType type, ValueRange values);
+
+  Value getPointer() const { return pointer; }
+  OpFoldResult getSize(unsigned mode) const { return sizes[mode]; }
+  OpFoldResult getStride(unsigned mode) const { return strides[mode]; }
+  OpFoldResult getOffset() const { return offset; }
+
+  /// offset + sum of index times stride.
+  Value getLinearIndex(OpBuilder &builder, Location loc, ValueRange indices) const;
+
+  /// The values that stand for a view of `type` with these entries.
+  static SmallVector<Value> pack(OpBuilder &builder, Location loc, MemRefType type,
+                                 Value pointer, ArrayRef<OpFoldResult> sizes,
+                                 ArrayRef<OpFoldResult> strides, OpFoldResult offset);
+
+  SmallVector<OpFoldResult> sizes, strides;
+
+private:
+  Value pointer;
+  OpFoldResult offset;
+};
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_CONVERSION_OUTLINEKERNELS_DESCRIPTOR_H

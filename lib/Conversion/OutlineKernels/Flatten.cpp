@@ -1,0 +1,311 @@
+//===- Flatten.cpp - Memory access through pointer and linear index -------===//
+
+#include "lib/Conversion/OutlineKernels/Flatten.h"
+#include "lib/Conversion/OutlineKernels/Descriptor.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+namespace {
+
+/// One element of a memref: the pointer and the positions of its parts, two for a
+/// complex number.
+struct Element {
+  Element(OpBuilder &builder, Location loc, MemRefType memref, ValueRange values,
+          ValueRange indices)
+      : type(memref.getElementType()), storage(getStorageType(type)) {
+    Descriptor descriptor(memref, values);
+    pointer = descriptor.getPointer();
+    Value index = descriptor.getLinearIndex(builder, loc, indices);
+    if (!isa<ComplexType>(type)) {
+      positions.push_back(index);
+      return;
+    }
+    Value two = arith::ConstantIndexOp::create(builder, loc, 2);
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    positions.push_back(arith::MulIOp::create(builder, loc, index, two));
+    positions.push_back(arith::AddIOp::create(builder, loc, positions[0], one));
+  }
+
+  /// The values in memory that `value` is made of.
+  SmallVector<Value, 2> split(OpBuilder &builder, Location loc, Value value) const {
+    if (isa<ComplexType>(type))
+      return {complex::ReOp::create(builder, loc, value),
+              complex::ImOp::create(builder, loc, value)};
+    return {convert(builder, loc, value, storage)};
+  }
+
+  Value join(OpBuilder &builder, Location loc, ValueRange parts) const {
+    if (isa<ComplexType>(type))
+      return complex::CreateOp::create(builder, loc, type, parts[0], parts[1]);
+    return convert(builder, loc, parts[0], type);
+  }
+
+  Type type, storage;
+  Value pointer;
+  SmallVector<Value, 2> positions;
+
+private:
+  static Value convert(OpBuilder &builder, Location loc, Value value, Type type) {
+    if (value.getType() == type)
+      return value;
+    if (value.getType().isIndex() || type.isIndex())
+      return arith::IndexCastOp::create(builder, loc, type, value);
+    return arith::BitcastOp::create(builder, loc, type, value);
+  }
+};
+
+struct LoadPattern final : OpConversionPattern<memref::LoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(memref::LoadOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    MemRefType type = op.getMemRefType();
+    if (isGroupType(type)) {
+      rewriter.replaceOpWithMultiple(op, {loadFromGroup(rewriter, op, adaptor)});
+      return success();
+    }
+    Element element(rewriter, loc, type, adaptor.getMemref(), op.getIndices());
+    SmallVector<Value, 2> parts;
+    for (Value position : element.positions)
+      parts.push_back(
+          memref::LoadOp::create(rewriter, loc, element.pointer, position));
+    rewriter.replaceOp(op, element.join(rewriter, loc, parts));
+    return success();
+  }
+
+private:
+  /// The memref at an index of a group: its pointer, its entries of the arrays of
+  /// dynamic sizes and strides, and the offset of the group.
+  static SmallVector<Value> loadFromGroup(OpBuilder &builder, memref::LoadOp op,
+                                          OneToNOpAdaptor adaptor) {
+    Location loc = op.getLoc();
+    auto element = cast<MemRefType>(op.getType());
+    Value index = op.getIndices().front();
+    SmallVector<Value> values;
+    for (Value part : adaptor.getMemref()) {
+      if (!isa<MemRefType>(part.getType()))
+        continue;
+      Value value = memref::LoadOp::create(builder, loc, part, index);
+      if (value.getType().isInteger(64))
+        value =
+            arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
+      values.push_back(value);
+    }
+    // The last value of a group is its offset, if that is dynamic.
+    auto [strides, offset] = element.getStridesAndOffset();
+    if (ShapedType::isDynamic(offset))
+      values.push_back(adaptor.getMemref().back());
+    return values;
+  }
+};
+
+struct StorePattern final : OpConversionPattern<memref::StoreOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(memref::StoreOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Element element(rewriter, loc, op.getMemRefType(), adaptor.getMemref(),
+                    op.getIndices());
+    for (auto [part, position] :
+         llvm::zip(element.split(rewriter, loc, op.getValue()), element.positions))
+      memref::StoreOp::create(rewriter, loc, part, element.pointer, position);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct AtomicRMWPattern final : OpConversionPattern<memref::AtomicRMWOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(memref::AtomicRMWOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Element element(rewriter, loc, op.getMemRefType(), adaptor.getMemref(),
+                    op.getIndices());
+    if (element.type == element.storage ||
+        op.getKind() == arith::AtomicRMWKind::assign) {
+      Value value = element.split(rewriter, loc, op.getValue()).front();
+      Value result =
+          memref::AtomicRMWOp::create(rewriter, loc, element.storage, op.getKind(),
+                                      value, element.pointer, element.positions);
+      rewriter.replaceOp(op, element.join(rewriter, loc, result));
+      return success();
+    }
+    // Arithmetic on a type that memory does not have.
+    auto generic = memref::GenericAtomicRMWOp::create(rewriter, loc, element.pointer,
+                                                      element.positions);
+    rewriter.setInsertionPointToStart(generic.getBody());
+    Value old = element.join(rewriter, loc, generic.getCurrentValue());
+    Value sum = arith::getReductionOp(op.getKind(), rewriter, loc, old, op.getValue());
+    memref::AtomicYieldOp::create(rewriter, loc,
+                                  element.split(rewriter, loc, sum).front());
+    rewriter.setInsertionPointAfter(generic);
+    rewriter.replaceOp(op, element.join(rewriter, loc, generic.getResult()));
+    return success();
+  }
+};
+
+/// Atomic updates of complex numbers and indices, which memref.atomic_rmw does not
+/// take: part by part, if the update is a sum or does not look at the old value.
+struct GenericAtomicRMWPattern final : OpConversionPattern<memref::GenericAtomicRMWOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(memref::GenericAtomicRMWOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!op.use_empty())
+      return rewriter.notifyMatchFailure(op, "expected the old value to be unused");
+    Location loc = op.getLoc();
+    Value old = op.getCurrentValue();
+    Value value = op.getBody()->getTerminator()->getOperand(0);
+    auto kind = arith::AtomicRMWKind::assign;
+    if (!old.use_empty()) {
+      Operation *sum = value.getDefiningOp();
+      if (!isa_and_present<arith::AddIOp, arith::AddFOp, complex::AddOp>(sum) ||
+          !old.hasOneUse() || *old.user_begin() != sum)
+        return rewriter.notifyMatchFailure(op, "expected a sum with the old value");
+      value = sum->getOperand(sum->getOperand(0) == old ? 1 : 0);
+      kind = isa<arith::AddIOp>(sum) ? arith::AtomicRMWKind::addi
+                                     : arith::AtomicRMWKind::addf;
+    }
+    if (value.getParentRegion() == &op.getRegion())
+      return rewriter.notifyMatchFailure(op, "expected a value from outside");
+    auto type = cast<MemRefType>(op.getMemref().getType());
+    Element element(rewriter, loc, type, adaptor.getMemref(), op.getIndices());
+    for (auto [part, position] :
+         llvm::zip(element.split(rewriter, loc, value), element.positions))
+      memref::AtomicRMWOp::create(rewriter, loc, part.getType(), kind, part,
+                                  element.pointer, position);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct CastPattern final : OpConversionPattern<memref::CastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(memref::CastOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto from = dyn_cast<MemRefType>(op.getSource().getType());
+    auto to = dyn_cast<MemRefType>(op.getType());
+    if (!from || !to)
+      return rewriter.notifyMatchFailure(op, "expected ranked memrefs");
+    Descriptor source(from, adaptor.getSource());
+    rewriter.replaceOpWithMultiple(
+        op, {Descriptor::pack(rewriter, op.getLoc(), to, source.getPointer(),
+                              source.sizes, source.strides, source.getOffset())});
+    return success();
+  }
+};
+
+struct ReinterpretCastPattern final : OpConversionPattern<memref::ReinterpretCastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(memref::ReinterpretCastOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithMultiple(
+        op, {Descriptor::pack(rewriter, op.getLoc(), op.getType(),
+                              adaptor.getSource().front(), op.getMixedSizes(),
+                              op.getMixedStrides(), op.getMixedOffsets().front())});
+    return success();
+  }
+};
+
+struct MetadataPattern final : OpConversionPattern<memref::ExtractStridedMetadataOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(memref::ExtractStridedMetadataOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Descriptor source(cast<MemRefType>(op.getSource().getType()), adaptor.getSource());
+    SmallVector<SmallVector<Value>> results{{source.getPointer()}};
+    auto add = [&](OpFoldResult entry) {
+      results.push_back({getValueOrCreateConstantIndexOp(rewriter, loc, entry)});
+    };
+    add(source.getOffset());
+    llvm::for_each(source.sizes, add);
+    llvm::for_each(source.strides, add);
+    rewriter.replaceOpWithMultiple(op, std::move(results));
+    return success();
+  }
+};
+
+struct DimPattern final : OpConversionPattern<memref::DimOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(memref::DimOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto type = dyn_cast<MemRefType>(op.getSource().getType());
+    std::optional<int64_t> mode = op.getConstantIndex();
+    if (!type || !mode || *mode < 0 || *mode >= type.getRank())
+      return rewriter.notifyMatchFailure(op, "expected a constant mode within bounds");
+    OpFoldResult size;
+    if (!type.isDynamicDim(*mode))
+      size = rewriter.getIndexAttr(type.getDimSize(*mode));
+    else if (isGroupType(type))
+      size = getGroupSize(type, adaptor.getSource());
+    else
+      size = Descriptor(type, adaptor.getSource()).getSize(*mode);
+    rewriter.replaceOp(op, getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
+    return success();
+  }
+
+private:
+  /// The first index behind the pointer and the arrays.
+  static Value getGroupSize(MemRefType, ValueRange values) {
+    return *llvm::find_if(values,
+                          [](Value value) { return value.getType().isIndex(); });
+  }
+};
+
+/// Local memory: one flat piece for each alloc.
+struct AllocPattern final : OpConversionPattern<memref::AllocOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(memref::AllocOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    MemRefType type = op.getType();
+    auto [strides, offset] = type.getStridesAndOffset();
+    if (!type.hasStaticShape() || llvm::any_of(strides, ShapedType::isDynamic))
+      return rewriter.notifyMatchFailure(op, "expected static sizes and strides");
+    int64_t extent = 1;
+    for (auto [size, stride] : llvm::zip(type.getShape(), strides))
+      extent += (size - 1) * stride;
+    if (isa<ComplexType>(type.getElementType()))
+      extent *= 2;
+    MemRefType pointer = getPointerType(type);
+    auto flat = MemRefType::get(std::max<int64_t>(extent, 1), pointer.getElementType(),
+                                MemRefLayoutAttrInterface(), type.getMemorySpace());
+    Value memory =
+        memref::AllocOp::create(rewriter, op.getLoc(), flat, op.getAlignmentAttr());
+    rewriter.replaceOpWithNewOp<memref::CastOp>(op, pointer, memory);
+    return success();
+  }
+};
+
+} // namespace
+
+void tinytc::populateFlattenPatterns(const TypeConverter &converter,
+                                     RewritePatternSet &patterns) {
+  patterns.add<LoadPattern, StorePattern, AtomicRMWPattern, GenericAtomicRMWPattern,
+               CastPattern, ReinterpretCastPattern, MetadataPattern, DimPattern,
+               AllocPattern>(converter, patterns.getContext());
+}

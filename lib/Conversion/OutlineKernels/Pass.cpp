@@ -1,0 +1,162 @@
+//===- Pass.cpp - Kernels as gpu.func with the kernel ABI -----------------===//
+
+#include "dialect/Passes.h"
+#include "lib/Conversion/OutlineKernels/Descriptor.h"
+#include "lib/Conversion/OutlineKernels/Flatten.h"
+
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_OUTLINEKERNELSPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+namespace {
+
+class FlattenTypeConverter : public TypeConverter {
+public:
+  FlattenTypeConverter() {
+    addConversion([](Type type) { return type; });
+    addConversion([](MemRefType type, SmallVectorImpl<Type> &types) {
+      if (isPointerType(type))
+        types.push_back(type);
+      else
+        getDescriptorTypes(type, types);
+      return success();
+    });
+  }
+};
+
+/// The type of a scalar parameter: bool takes one byte, bf16 is passed as i16.
+Type getParameterType(Type type) {
+  if (type.isInteger(1))
+    return IntegerType::get(type.getContext(), 8);
+  return type.isBF16() ? getStorageType(type) : type;
+}
+
+/// The scalar that a parameter stands for.
+Value castParameter(OpBuilder &builder, Value parameter, Type type) {
+  Location loc = parameter.getLoc();
+  if (parameter.getType() == type)
+    return parameter;
+  if (!type.isInteger(1))
+    return arith::BitcastOp::create(builder, loc, type, parameter);
+  Value zero =
+      arith::ConstantOp::create(builder, loc, IntegerAttr::get(parameter.getType(), 0));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, parameter, zero);
+}
+
+struct FuncPattern final : OpConversionPattern<func::FuncOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(func::FuncOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Type> types;
+    SmallVector<Location> locations;
+    SmallVector<size_t> counts;
+    for (BlockArgument argument : op.getArguments()) {
+      size_t before = types.size();
+      if (failed(getTypeConverter()->convertType(argument.getType(), types)))
+        return rewriter.notifyMatchFailure(op, "expected parameters of the kernel ABI");
+      counts.push_back(types.size() - before);
+      locations.append(counts.back(), argument.getLoc());
+    }
+    llvm::transform(types, types.begin(), getParameterType);
+
+    auto kernel = gpu::GPUFuncOp::create(rewriter, op.getLoc(), op.getSymName(),
+                                         rewriter.getFunctionType(types, {}));
+    kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
+    auto size = op->getAttrOfType<DenseI32ArrayAttr>("tinytc.work_group_size");
+    kernel.setKnownBlockSizeAttr(
+        rewriter.getDenseI32ArrayAttr({size[0], size[1], 1}));
+    kernel->setAttr("tinytc.subgroup_size", op->getAttr("tinytc.subgroup_size"));
+
+    Block *entry = &kernel.getBody().front();
+    for (auto [argument, loc] : llvm::zip(entry->getArguments(), locations))
+      argument.setLoc(loc);
+    rewriter.setInsertionPointToStart(entry);
+    TypeConverter::SignatureConversion signature(counts.size());
+    size_t next = 0;
+    for (auto [i, count] : llvm::enumerate(counts)) {
+      SmallVector<Value> values;
+      Type type = op.getArgumentTypes()[i];
+      for (Value part : entry->getArguments().slice(next, count))
+        values.push_back(isa<MemRefType>(type) ? part
+                                               : castParameter(rewriter, part, type));
+      signature.remapInput(i, values);
+      next += count;
+    }
+    Block *body = rewriter.applySignatureConversion(&op.getBody().front(), signature,
+                                                    getTypeConverter());
+    rewriter.mergeBlocks(body, entry);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct ReturnPattern final : OpConversionPattern<func::ReturnOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(func::ReturnOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<gpu::ReturnOp>(op);
+    return success();
+  }
+};
+
+struct OutlineKernels final : tinytc::impl::OutlineKernelsPassBase<OutlineKernels> {
+  using OutlineKernelsPassBase::OutlineKernelsPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto funcs = llvm::to_vector(module.getOps<func::FuncOp>());
+    if (funcs.empty())
+      return;
+    OpBuilder builder(funcs.front());
+    auto kernels = gpu::GPUModuleOp::create(builder, module.getLoc(), "kernels");
+    for (func::FuncOp func : funcs)
+      func->moveBefore(kernels.getBody(), kernels.getBody()->end());
+    if (failed(convert(kernels)))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult convert(gpu::GPUModuleOp kernels) {
+    FlattenTypeConverter converter;
+    RewritePatternSet patterns(&getContext());
+    populateFlattenPatterns(converter, patterns);
+    patterns.add<FuncPattern, ReturnPattern>(converter, &getContext());
+    ConversionTarget target(getContext());
+    target.addIllegalDialect<func::FuncDialect, linalg::LinalgDialect>();
+    target.addDynamicallyLegalDialect<memref::MemRefDialect>(
+        [](Operation *op) { return isFlat(op); });
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    return applyPartialConversion(kernels, target, std::move(patterns));
+  }
+
+  /// Whether a memref op goes through pointers alone.
+  static bool isFlat(Operation *op) {
+    if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+      MemRefType type = alloc.getType();
+      return type.getRank() == 1 &&
+             type == MemRefType::get(type.getShape(), type.getElementType(),
+                                     MemRefLayoutAttrInterface(),
+                                     type.getMemorySpace());
+    }
+    if (auto cast = dyn_cast<memref::CastOp>(op)) {
+      auto type = dyn_cast<MemRefType>(cast.getType());
+      return type && isPointerType(type);
+    }
+    return llvm::all_of(op->getOperands(), [](Value operand) {
+      auto type = dyn_cast<MemRefType>(operand.getType());
+      return !type || isPointerType(type);
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,220 @@
+//===- CoopMatrix.cpp - Cooperative matrices -> scalars of a work-item ----===//
+//
+// Row i of a matrix lies in work-item i mod subgroup size (CoopMatrixLayout): rows of A
+// and C meet in the same work-item, elements of B are broadcast.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Conversion/TinyTCToGPU/SubgroupBuilder.h"
+#include "lib/Conversion/TinyTCToLinalg/Patterns.h"
+#include "lib/Conversion/TinyTCToLinalg/ScalarBuilder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+namespace {
+
+/// Walks over the components that a work-item holds of a matrix at (x, y) of a memref,
+/// with the address of each and the condition under which it may be touched.
+class ComponentWalker {
+public:
+  ComponentWalker(OpBuilder &builder, Location loc, CoopMatrixLayout layout, Value memref,
+                  Value x, Value y, bool transposed, Checked checked)
+      : builder(builder), loc(loc), layout(layout), memref(memref), x(x), y(y),
+        transposed(transposed), checked(checked) {}
+
+  /// Calls `emit(position, indices, condition)`; a null condition always holds.
+  void walk(function_ref<void(int64_t, ValueRange, Value)> emit) {
+    lane = gpu::LaneIdOp::create(builder, loc, /*upper_bound=*/nullptr);
+    for (int64_t block = 0; block < layout.rowBlocks; ++block) {
+      Value row = add(lane, block * layout.subgroupSize);
+      Value rowIndex = add(transposed ? y : x, row);
+      Value rowCondition = getRowCondition(block, row, rowIndex);
+      for (int64_t column = 0; column < layout.type.getColumns(); ++column) {
+        Value columnIndex = add(transposed ? x : y, column);
+        Value condition = rowCondition;
+        if (checked == Checked::Cols || checked == Checked::Both)
+          condition = both(condition, isInside(columnIndex, transposed ? 0 : 1));
+        SmallVector<Value, 2> indices{rowIndex, columnIndex};
+        if (transposed)
+          std::swap(indices[0], indices[1]);
+        emit(layout.getPosition(block, column), indices, condition);
+      }
+    }
+  }
+
+private:
+  Value getRowCondition(int64_t block, Value row, Value rowIndex) {
+    Value condition;
+    // Behind the last row, work-items hold nothing.
+    if ((block + 1) * layout.subgroupSize > layout.type.getRows())
+      condition = less(row, constant(layout.type.getRows()));
+    if (checked == Checked::Rows || checked == Checked::Both)
+      condition = both(condition, isInside(rowIndex, transposed ? 1 : 0));
+    return condition;
+  }
+
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  Value add(Value a, int64_t b) { return b == 0 ? a : add(a, constant(b)); }
+  Value add(Value a, Value b) { return arith::AddIOp::create(builder, loc, a, b); }
+  Value less(Value a, Value b) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, a, b);
+  }
+  Value both(Value a, Value b) {
+    return a ? arith::AndIOp::create(builder, loc, a, b).getResult() : b;
+  }
+  /// 0 <= index < size of `mode`
+  Value isInside(Value index, int64_t mode) {
+    Value size = memref::DimOp::create(builder, loc, memref, mode);
+    // An index below 0 is a large unsigned number.
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, index, size);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  CoopMatrixLayout layout;
+  Value memref, x, y, lane;
+  bool transposed;
+  Checked checked;
+};
+
+/// Pattern with the converter that knows the layout of coopmatrices.
+template <typename Op> struct CoopMatrixPattern : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+
+  const LinalgTypeConverter &getConverter() const {
+    return *this->template getTypeConverter<LinalgTypeConverter>();
+  }
+};
+
+struct LoadPattern final : CoopMatrixPattern<CooperativeMatrixLoadOp> {
+  using CoopMatrixPattern::CoopMatrixPattern;
+
+  LogicalResult
+  matchAndRewrite(CooperativeMatrixLoadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    CoopMatrixLayout layout = getConverter().getLayout(op.getType());
+    Type type = op.getType().getElementType();
+    SmallVector<Value> components(layout.getNumComponents());
+    Value zero = ScalarBuilder(rewriter, loc).constant(type, 0);
+    ComponentWalker walker(rewriter, loc, layout, adaptor.getSource(), adaptor.getX(),
+                           adaptor.getY(), op.getTranspose() == Transpose::T,
+                           op.getChecked());
+    walker.walk([&](int64_t position, ValueRange indices, Value condition) {
+      if (!condition) {
+        components[position] =
+            memref::LoadOp::create(rewriter, loc, adaptor.getSource(), indices);
+        return;
+      }
+      auto branch = scf::IfOp::create(rewriter, loc, type, condition, /*withElse=*/true);
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(branch.thenBlock());
+      Value element =
+          memref::LoadOp::create(rewriter, loc, adaptor.getSource(), indices);
+      scf::YieldOp::create(rewriter, loc, element);
+      rewriter.setInsertionPointToStart(branch.elseBlock());
+      scf::YieldOp::create(rewriter, loc, zero);
+      components[position] = branch.getResult(0);
+    });
+    rewriter.replaceOpWithMultiple(op, {components});
+    return success();
+  }
+};
+
+struct StorePattern final : CoopMatrixPattern<CooperativeMatrixStoreOp> {
+  using CoopMatrixPattern::CoopMatrixPattern;
+
+  LogicalResult
+  matchAndRewrite(CooperativeMatrixStoreOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    CoopMatrixLayout layout = getConverter().getLayout(op.getMatrix().getType());
+    Value dest = adaptor.getDest().front();
+    ValueRange components = adaptor.getMatrix();
+    ComponentWalker walker(rewriter, loc, layout, dest, adaptor.getX().front(),
+                           adaptor.getY().front(), /*transposed=*/false,
+                           op.getChecked());
+    walker.walk([&](int64_t position, ValueRange indices, Value condition) {
+      OpBuilder::InsertionGuard guard(rewriter);
+      if (condition) {
+        auto branch = scf::IfOp::create(rewriter, loc, condition);
+        rewriter.setInsertionPointToStart(branch.thenBlock());
+      }
+      createStore(rewriter, loc, op.getFlag(), components[position], dest, indices);
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
+  using CoopMatrixPattern::CoopMatrixPattern;
+
+  LogicalResult
+  matchAndRewrite(CooperativeMatrixMulAddOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    const LinalgTypeConverter &converter = getConverter();
+    CoopMatrixLayout a = converter.getLayout(op.getA().getType());
+    CoopMatrixLayout b = converter.getLayout(op.getB().getType());
+    CoopMatrixLayout c = converter.getLayout(op.getC().getType());
+    Type type = getComputeType(c.type.getElementType());
+    Type resultType = op.getType().getElementType();
+
+    ScalarBuilder scalars(rewriter, loc, /*contract=*/true);
+    auto castAll = [&](ValueRange values) {
+      return llvm::map_to_vector(values,
+                                 [&](Value value) { return scalars.cast(value, type); });
+    };
+    SmallVector<Value> rows = castAll(adaptor.getA());
+    SmallVector<Value> sums = castAll(adaptor.getC());
+    for (int64_t k = 0; k < b.type.getRows(); ++k) {
+      Value lane = arith::ConstantOp::create(
+          rewriter, loc, rewriter.getI32IntegerAttr(k % b.subgroupSize));
+      for (int64_t column = 0; column < b.type.getColumns(); ++column) {
+        Value element = adaptor.getB()[b.getPosition(k / b.subgroupSize, column)];
+        element = scalars.cast(
+            createBroadcast(rewriter, loc, element, lane, b.subgroupSize), type);
+        for (int64_t block = 0; block < c.rowBlocks; ++block) {
+          Value &sum = sums[c.getPosition(block, column)];
+          sum = scalars.add(sum, scalars.mul(rows[a.getPosition(block, k)], element));
+        }
+      }
+    }
+    for (Value &sum : sums)
+      sum = scalars.cast(sum, resultType);
+    rewriter.replaceOpWithMultiple(op, {sums});
+    return success();
+  }
+};
+
+struct ScalePattern final : CoopMatrixPattern<CooperativeMatrixScaleOp> {
+  using CoopMatrixPattern::CoopMatrixPattern;
+
+  LogicalResult
+  matchAndRewrite(CooperativeMatrixScaleOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ScalarBuilder scalars(rewriter, op.getLoc());
+    SmallVector<Value> components;
+    for (Value component : adaptor.getMatrix())
+      components.push_back(scalars.mul(adaptor.getScalar().front(), component));
+    rewriter.replaceOpWithMultiple(op, {components});
+    return success();
+  }
+};
+
+} // namespace
+
+void tinytc::populateCoopMatrixPatterns(const LinalgTypeConverter &converter,
+                                        RewritePatternSet &patterns) {
+  patterns.add<LoadPattern, StorePattern, MulAddPattern, ScalePattern>(
+      converter, patterns.getContext());
+}

@@ -1,0 +1,118 @@
+//===- SubgroupBuilder.cpp - Subgroup operations on any scalar ------------===//
+
+#include "lib/Conversion/TinyTCToGPU/SubgroupBuilder.h"
+#include "lib/Conversion/TinyTCToLinalg/ScalarBuilder.h"
+
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+/// The type in which values of `type` cross from one work-item to another.
+static Type getExchangeType(Type type) {
+  if (type.isIndex())
+    return IntegerType::get(type.getContext(), 64);
+  return tinytc::getComputeType(type);
+}
+
+/// Applies `emit` to a value that the gpu dialect can exchange: complex numbers by
+/// parts, index as i64, 16 bit floats as f32.
+static Value emitByParts(OpBuilder &builder, Location loc, Value value,
+                         function_ref<Value(Value)> emit) {
+  ScalarBuilder scalars(builder, loc);
+  Type type = value.getType();
+  if (isa<ComplexType>(type)) {
+    Value real = emit(complex::ReOp::create(builder, loc, value));
+    Value imaginary = emit(complex::ImOp::create(builder, loc, value));
+    return complex::CreateOp::create(builder, loc, type, real, imaginary);
+  }
+  return scalars.cast(emit(scalars.cast(value, getExchangeType(type))), type);
+}
+
+static Value createI32(OpBuilder &builder, Location loc, int32_t value) {
+  return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
+}
+
+Value tinytc::createBroadcast(OpBuilder &builder, Location loc, Value value, Value lane,
+                              int32_t subgroupSize) {
+  Value width = createI32(builder, loc, subgroupSize);
+  return emitByParts(builder, loc, value, [&](Value part) {
+    return gpu::ShuffleOp::create(builder, loc, part, lane, width, gpu::ShuffleMode::IDX)
+        .getShuffleResult();
+  });
+}
+
+Value SubgroupBuilder::emit(GroupOperation mode, Value value) {
+  return emitByParts(builder, loc, value, [&](Value part) {
+    switch (mode) {
+    case GroupOperation::Reduce:
+      return createReduce(part);
+    case GroupOperation::InclusiveScan:
+      return createInclusiveScan(part);
+    case GroupOperation::ExclusiveScan:
+      return createShuffleUp(createInclusiveScan(part), 1,
+                             createIdentity(part.getType()));
+    }
+    llvm_unreachable("all modes are covered");
+  });
+}
+
+Value SubgroupBuilder::combine(Value a, Value b) {
+  ScalarBuilder scalars(builder, loc);
+  switch (reduction) {
+  case GroupReduction::Add:
+    return scalars.add(a, b);
+  case GroupReduction::Max:
+    return scalars.max(a, b);
+  case GroupReduction::Min:
+    return scalars.min(a, b);
+  }
+  llvm_unreachable("all reductions are covered");
+}
+
+Value SubgroupBuilder::createIdentity(Type type) {
+  bool isMax = reduction == GroupReduction::Max;
+  if (reduction == GroupReduction::Add)
+    return ScalarBuilder(builder, loc).constant(type, 0);
+  TypedAttr identity;
+  if (auto floatType = dyn_cast<FloatType>(type)) {
+    auto infinity = APFloat::getInf(floatType.getFloatSemantics(), /*Negative=*/isMax);
+    identity = FloatAttr::get(type, infinity);
+  } else {
+    unsigned width = type.getIntOrFloatBitWidth();
+    identity = IntegerAttr::get(type, isMax ? APInt::getSignedMinValue(width)
+                                            : APInt::getSignedMaxValue(width));
+  }
+  return arith::ConstantOp::create(builder, loc, identity);
+}
+
+Value SubgroupBuilder::createReduce(Value value) {
+  bool isFloat = isa<FloatType>(value.getType());
+  gpu::AllReduceOperation operation = gpu::AllReduceOperation::ADD;
+  if (reduction == GroupReduction::Max)
+    operation = isFloat ? gpu::AllReduceOperation::MAXNUMF
+                        : gpu::AllReduceOperation::MAXSI;
+  else if (reduction == GroupReduction::Min)
+    operation = isFloat ? gpu::AllReduceOperation::MINNUMF
+                        : gpu::AllReduceOperation::MINSI;
+  return gpu::SubgroupReduceOp::create(builder, loc, value, operation,
+                                       /*uniform=*/false);
+}
+
+Value SubgroupBuilder::createShuffleUp(Value value, int32_t distance, Value fallback) {
+  auto shuffle =
+      gpu::ShuffleOp::create(builder, loc, value, createI32(builder, loc, distance),
+                             createI32(builder, loc, subgroupSize), gpu::ShuffleMode::UP);
+  return arith::SelectOp::create(builder, loc, shuffle.getValid(),
+                                 shuffle.getShuffleResult(), fallback);
+}
+
+Value SubgroupBuilder::createInclusiveScan(Value value) {
+  // Hillis and Steele: after step d, each work-item has combined 2d values.
+  for (int32_t distance = 1; distance < subgroupSize; distance *= 2) {
+    Value below = createShuffleUp(value, distance, createIdentity(value.getType()));
+    value = combine(below, value);
+  }
+  return value;
+}

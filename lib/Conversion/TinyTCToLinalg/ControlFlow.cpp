@@ -1,0 +1,245 @@
+//===- ControlFlow.cpp - Kernels, loops and conditionals -> func, scf -----===//
+
+#include "lib/Conversion/TinyTCToLinalg/Patterns.h"
+#include "lib/Conversion/TinyTCToLinalg/ScalarBuilder.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+/// All values of a 1:N operand list, one behind the other.
+static SmallVector<Value> flatten(ArrayRef<ValueRange> ranges) {
+  SmallVector<Value> values;
+  for (ValueRange range : ranges)
+    llvm::append_range(values, range);
+  return values;
+}
+
+/// Moves the ops of `block` to the end of `target` and replaces the arguments of the
+/// block, the i-th one by the values `replacements[i]`.
+static void moveBody(ConversionPatternRewriter &rewriter, Block *block, Block *target,
+                     ArrayRef<SmallVector<Value>> replacements) {
+  TypeConverter::SignatureConversion signature(block->getNumArguments());
+  for (auto [i, values] : llvm::enumerate(replacements))
+    signature.remapInput(i, values);
+  Block *converted = rewriter.applySignatureConversion(block, signature);
+  rewriter.mergeBlocks(converted, target);
+}
+
+namespace {
+
+struct FuncPattern final : OpConversionPattern<FuncOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(FuncOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    SmallVector<Type> types = llvm::map_to_vector(
+        op.getArgumentTypes(), LinalgTypeConverter::getParameterType);
+    auto func = func::FuncOp::create(rewriter, loc, op.getSymName(),
+                                     rewriter.getFunctionType(types, {}));
+    func->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    func->setAttr("tinytc.subgroup_size", op.getSubgroupSizeAttr());
+    func->setAttr("tinytc.work_group_size", op.getWorkGroupSizeAttr());
+    if (ArrayAttr attrs = op.getArgAttrsAttr())
+      func.setArgAttrsAttr(attrs);
+
+    Block &body = op.getBody().front();
+    Block *entry = rewriter.createBlock(
+        &func.getBody(), {}, types,
+        llvm::map_to_vector(body.getArguments(),
+                            [](BlockArgument argument) { return argument.getLoc(); }));
+    SmallVector<SmallVector<Value>> arguments;
+    for (auto [argument, old] : llvm::zip(entry->getArguments(), body.getArguments()))
+      arguments.push_back({castParameter(rewriter, argument, old.getType())});
+    rewriter.eraseOp(body.getTerminator());
+    moveBody(rewriter, &body, entry, arguments);
+    rewriter.setInsertionPointToEnd(entry);
+    func::ReturnOp::create(rewriter, loc);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// Inside of the kernel, a memref parameter is a view as any other.
+  static Value castParameter(OpBuilder &builder, BlockArgument argument, Type type) {
+    auto memref = dyn_cast<MemrefType>(type);
+    if (!memref)
+      return argument;
+    return memref::CastOp::create(builder, argument.getLoc(),
+                                  LinalgTypeConverter::getViewType(memref), argument);
+  }
+};
+
+struct ForPattern final : OpConversionPattern<ForOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(ForOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value from = adaptor.getFrom().front();
+    Value to = adaptor.getTo().front();
+    Type type = from.getType();
+    ScalarBuilder scalars(rewriter, loc);
+    Value zero = scalars.constant(rewriter.getIndexType(), 0);
+    Value one = scalars.constant(rewriter.getIndexType(), 1);
+
+    // The loop counts iterations, unless it is over indices in steps of one: adding
+    // the step to a variable near the end of its type's range would overflow.
+    bool isPlain = type.isIndex() && !op.getStep();
+    Value step = op.getStep() ? adaptor.getStep().front() : scalars.constant(type, 1);
+    Value lower = isPlain ? from : zero;
+    Value upper = isPlain ? to : createTripCount(scalars, rewriter, loc, from, to, step);
+
+    SmallVector<Value> inits = flatten(adaptor.getInits());
+    auto loop = scf::ForOp::create(rewriter, loc, lower, upper, one, inits);
+    if (op.getUnrollAttr())
+      loop->setAttr("tinytc.unroll", op.getUnrollAttr());
+    Block *body = loop.getBody();
+    if (!body->empty())
+      rewriter.eraseOp(body->getTerminator());
+    rewriter.setInsertionPointToStart(body);
+    Value variable = loop.getInductionVar();
+    if (!isPlain)
+      variable = scalars.add(from, scalars.mul(scalars.cast(variable, type), step));
+
+    SmallVector<SmallVector<Value>> arguments{{variable}};
+    SmallVector<SmallVector<Value>> results;
+    size_t next = 0;
+    for (ValueRange init : adaptor.getInits()) {
+      auto carried = loop.getRegionIterArgs().slice(next, init.size());
+      arguments.emplace_back(carried.begin(), carried.end());
+      auto last = loop.getResults().slice(next, init.size());
+      results.emplace_back(last.begin(), last.end());
+      next += init.size();
+    }
+    moveBody(rewriter, &op.getBody().front(), body, arguments);
+    rewriter.replaceOpWithMultiple(op, std::move(results));
+    return success();
+  }
+
+private:
+  /// max(0, ceil((to - from) / step)) as an index, without overflow.
+  static Value createTripCount(ScalarBuilder &scalars, OpBuilder &builder, Location loc,
+                               Value from, Value to, Value step) {
+    Type index = builder.getIndexType();
+    Value isEmpty = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, from,
+                                          to);
+    // to - from fits an unsigned index although it may not fit a signed one.
+    Value distance = scalars.sub(scalars.cast(to, index), scalars.cast(from, index));
+    Value one = scalars.constant(index, 1);
+    Value last = scalars.sub(distance, one);
+    Value count = arith::DivUIOp::create(builder, loc, last, scalars.cast(step, index));
+    return arith::SelectOp::create(builder, loc, isEmpty, scalars.constant(index, 0),
+                                   scalars.add(count, one));
+  }
+};
+
+struct IfPattern final : OpConversionPattern<IfOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IfOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Type> types;
+    SmallVector<size_t> counts;
+    for (Type type : op.getResultTypes()) {
+      size_t before = types.size();
+      if (failed(getTypeConverter()->convertType(type, types)))
+        return failure();
+      counts.push_back(types.size() - before);
+    }
+    bool hasElse = !op.getElseRegion().empty();
+    auto newOp = scf::IfOp::create(rewriter, op.getLoc(), types,
+                                   adaptor.getCondition().front(),
+                                   /*addThenBlock=*/false, /*addElseBlock=*/false);
+    rewriter.inlineRegionBefore(op.getThenRegion(), newOp.getThenRegion(),
+                                newOp.getThenRegion().end());
+    if (hasElse)
+      rewriter.inlineRegionBefore(op.getElseRegion(), newOp.getElseRegion(),
+                                  newOp.getElseRegion().end());
+    SmallVector<SmallVector<Value>> results;
+    size_t next = 0;
+    for (size_t count : counts) {
+      auto slice = newOp.getResults().slice(next, count);
+      results.emplace_back(slice.begin(), slice.end());
+      next += count;
+    }
+    rewriter.replaceOpWithMultiple(op, std::move(results));
+    return success();
+  }
+};
+
+struct YieldPattern final : OpConversionPattern<YieldOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(YieldOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isa<scf::ForOp, scf::IfOp>(op->getParentOp()))
+      return rewriter.notifyMatchFailure(op, "expected the parent to be lowered first");
+    rewriter.replaceOpWithNewOp<scf::YieldOp>(op, flatten(adaptor.getValues()));
+    return success();
+  }
+};
+
+struct ForeachPattern final : OpConversionPattern<ForeachOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(ForeachOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    ScalarBuilder scalars(rewriter, loc);
+    Type index = rewriter.getIndexType();
+    SmallVector<Value> from, to;
+    for (auto [lower, upper] : llvm::zip(adaptor.getFrom(), adaptor.getTo())) {
+      from.push_back(scalars.cast(lower, index));
+      to.push_back(scalars.cast(upper, index));
+    }
+    SmallVector<Value> steps(from.size(), scalars.constant(index, 1));
+    auto loop = scf::ParallelOp::create(rewriter, loc, from, to, steps);
+    Block *body = loop.getBody();
+    rewriter.eraseOp(body->getTerminator());
+    rewriter.setInsertionPointToStart(body);
+    SmallVector<SmallVector<Value>> variables;
+    for (auto [variable, old] :
+         llvm::zip(loop.getInductionVars(), op.getBody().getArguments()))
+      variables.push_back({scalars.cast(variable, old.getType())});
+    rewriter.eraseOp(op.getBody().front().getTerminator());
+    moveBody(rewriter, &op.getBody().front(), body, variables);
+    rewriter.setInsertionPointToEnd(body);
+    scf::ReduceOp::create(rewriter, loc);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Behind this stage, code outside of linalg ops and scf.parallel runs in each
+/// work-item anyway.
+struct ParallelPattern final : OpConversionPattern<ParallelOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(ParallelOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Block &body = op.getBody().front();
+    rewriter.eraseOp(body.getTerminator());
+    rewriter.inlineBlockBefore(&body, op);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void tinytc::populateControlFlowPatterns(const LinalgTypeConverter &converter,
+                                         RewritePatternSet &patterns) {
+  patterns.add<FuncPattern, ForPattern, IfPattern, YieldPattern, ForeachPattern,
+               ParallelPattern>(converter, patterns.getContext());
+}

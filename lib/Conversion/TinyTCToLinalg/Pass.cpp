@@ -1,0 +1,55 @@
+//===- Pass.cpp - From the tinytc dialect to the linalg stage -------------===//
+
+#include "dialect/Passes.h"
+#include "lib/Conversion/TinyTCToLinalg/Patterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_CONVERTTINYTCTOLINALGPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+static LogicalResult convertKernel(FuncOp func) {
+  if (!func.getSubgroupSize() || !func.getWorkGroupSize())
+    return func.emitError("expected the kernel to have a subgroup size and a "
+                          "work-group size, run tinytc-choose-work-group-size first");
+  LinalgTypeConverter converter(*func.getSubgroupSize());
+  RewritePatternSet patterns(func.getContext());
+  populateControlFlowPatterns(converter, patterns);
+  populateScalarPatterns(converter, patterns);
+  populateMemoryPatterns(converter, patterns);
+  populateViewPatterns(converter, patterns);
+  populateBlasPatterns(converter, patterns);
+  populateTinyTCToGPUPatterns(converter, patterns);
+  populateCoopMatrixPatterns(converter, patterns);
+
+  ConversionTarget target(*func.getContext());
+  target.addIllegalDialect<TinyTCDialect>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  return applyPartialConversion(func, target, std::move(patterns));
+}
+
+namespace {
+struct ConvertTinyTCToLinalg final
+    : tinytc::impl::ConvertTinyTCToLinalgPassBase<ConvertTinyTCToLinalg> {
+  using ConvertTinyTCToLinalgPassBase::ConvertTinyTCToLinalgPassBase;
+
+  void runOnOperation() override {
+    for (FuncOp func :
+         llvm::make_early_inc_range(getOperation().getOps<FuncOp>()))
+      if (failed(convertKernel(func)))
+        return signalPassFailure();
+  }
+};
+} // namespace

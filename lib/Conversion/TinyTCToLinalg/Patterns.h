@@ -1,0 +1,42 @@
+//===- Patterns.h - From tinytc to linalg, scf and scalars ------*- C++ -*-===//
+//
+// One populate call for each family of instructions; Pass.cpp puts them together.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYTC_LIB_CONVERSION_TINYTCTOLINALG_PATTERNS_H
+#define TINYTC_LIB_CONVERSION_TINYTCTOLINALG_PATTERNS_H
+
+#include "lib/Conversion/TinyTCToLinalg/TypeConverter.h"
+
+namespace mlir::tinytc {
+
+/// func, for, if, foreach, parallel and yield.
+void populateControlFlowPatterns(const LinalgTypeConverter &converter,
+                                 RewritePatternSet &patterns);
+/// Arithmetic, comparison, cast, math and constant, on scalars and coopmatrices.
+void populateScalarPatterns(const LinalgTypeConverter &converter,
+                            RewritePatternSet &patterns);
+/// alloca, lifetime_stop, load and store.
+void populateMemoryPatterns(const LinalgTypeConverter &converter,
+                            RewritePatternSet &patterns);
+/// subview, expand, fuse and size.
+void populateViewPatterns(const LinalgTypeConverter &converter,
+                          RewritePatternSet &patterns);
+/// axpby, ger, hadamard_product, gemm, gemv, sum and cumsum.
+void populateBlasPatterns(const LinalgTypeConverter &converter,
+                          RewritePatternSet &patterns);
+/// Builtins, barrier, subgroup operations: what becomes ops of the gpu dialect.
+void populateTinyTCToGPUPatterns(const LinalgTypeConverter &converter,
+                                 RewritePatternSet &patterns);
+/// Cooperative matrices, as the scalars that each work-item holds.
+void populateCoopMatrixPatterns(const LinalgTypeConverter &converter,
+                                RewritePatternSet &patterns);
+
+/// Writes `value` to an element as `flag` says.
+void createStore(OpBuilder &builder, Location loc, StoreFlag flag, Value value,
+                 Value memref, ValueRange indices);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_CONVERSION_TINYTCTOLINALG_PATTERNS_H

@@ -1,0 +1,169 @@
+//===- Scalar.cpp - Scalar instructions -> arith, math, complex -----------===//
+//
+// Instructions on coopmatrices are the scalar ones, applied to each component that a
+// work-item holds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Conversion/TinyTCToLinalg/Patterns.h"
+#include "lib/Conversion/TinyTCToLinalg/ScalarBuilder.h"
+
+#include "mlir/Dialect/Complex/IR/Complex.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+namespace {
+
+/// Applies `emit` to the operands component by component.
+template <typename Op, auto emit>
+struct ComponentwisePattern final : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  using Adaptor = typename Op::template GenericAdaptor<ArrayRef<ValueRange>>;
+
+  LogicalResult
+  matchAndRewrite(Op op, Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ScalarBuilder builder(rewriter, op.getLoc());
+    auto operands = adaptor.getOperands();
+    SmallVector<Value> results;
+    for (size_t i = 0; i < operands.front().size(); ++i) {
+      SmallVector<Value, 2> components;
+      for (ValueRange operand : operands)
+        components.push_back(operand[i]);
+      results.push_back(emit(op, builder, rewriter, components));
+    }
+    rewriter.replaceOpWithMultiple(op, {results});
+    return success();
+  }
+};
+
+using Components = ArrayRef<Value>;
+
+/// A member function of ScalarBuilder with one or two operands.
+template <typename Op, auto method>
+Value emitWithBuilder(Op, ScalarBuilder &builder, OpBuilder &, Components x) {
+  if constexpr (std::is_invocable_v<decltype(method), ScalarBuilder, Value, Value>)
+    return (builder.*method)(x[0], x[1]);
+  else
+    return (builder.*method)(x[0]);
+}
+
+/// An op of another dialect with the same operands and result type.
+template <typename Op, typename Target>
+Value emitOp(Op op, ScalarBuilder &, OpBuilder &builder, Components x) {
+  return Target::create(builder, op.getLoc(), TypeRange(x[0].getType()), x)->getResult(0);
+}
+
+/// An op that extracts a part of a complex number.
+template <typename Op, typename Target>
+Value emitPart(Op op, ScalarBuilder &, OpBuilder &builder, Components x) {
+  return Target::create(builder, op.getLoc(), x[0]);
+}
+
+Value emitNot(ArithNotOp op, ScalarBuilder &, OpBuilder &builder, Components x) {
+  // Every bit set, true for bool.
+  auto ones = IntegerAttr::get(x[0].getType(), -1);
+  Value mask = arith::ConstantOp::create(builder, op.getLoc(), ones);
+  return arith::XOrIOp::create(builder, op.getLoc(), x[0], mask);
+}
+
+Value emitCast(CastOp op, ScalarBuilder &builder, OpBuilder &, Components x) {
+  return builder.cast(x[0], getScalarType(op.getType()));
+}
+
+template <typename Op, bool native>
+Value emitExp(Op, ScalarBuilder &builder, OpBuilder &, Components x) {
+  return builder.exp(x[0], native);
+}
+
+/// Comparison; NaN is unequal to everything and unordered.
+template <typename Op, arith::CmpIPredicate integer, arith::CmpFPredicate floating>
+Value emitCmp(Op op, ScalarBuilder &, OpBuilder &builder, Components x) {
+  Location loc = op.getLoc();
+  if (isa<ComplexType>(x[0].getType())) {
+    if (integer == arith::CmpIPredicate::eq)
+      return complex::EqualOp::create(builder, loc, x[0], x[1]);
+    return complex::NotEqualOp::create(builder, loc, x[0], x[1]);
+  }
+  if (isa<FloatType>(x[0].getType()))
+    return arith::CmpFOp::create(builder, loc, floating, x[0], x[1]);
+  return arith::CmpIOp::create(builder, loc, integer, x[0], x[1]);
+}
+
+struct ConstantPattern final : OpConversionPattern<ConstantOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(ConstantOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Type type = getScalarType(op.getType());
+    Value value;
+    if (isa<ComplexType>(type))
+      value = complex::ConstantOp::create(rewriter, op.getLoc(), type,
+                                          cast<ArrayAttr>(op.getValue()));
+    else
+      value = arith::ConstantOp::create(rewriter, op.getLoc(),
+                                        cast<TypedAttr>(op.getValue()));
+    SmallVector<Type> types;
+    if (failed(getTypeConverter()->convertType(op.getType(), types)))
+      return failure();
+    rewriter.replaceOpWithMultiple(op, {SmallVector<Value>(types.size(), value)});
+    return success();
+  }
+};
+
+/// Adds patterns that call the ScalarBuilder method of the same meaning.
+template <typename Op, auto method>
+void addArith(const LinalgTypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<ComponentwisePattern<Op, emitWithBuilder<Op, method>>>(
+      converter, patterns.getContext());
+}
+
+template <typename Op, typename Target>
+void addSameOp(const LinalgTypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<ComponentwisePattern<Op, emitOp<Op, Target>>>(converter,
+                                                             patterns.getContext());
+}
+
+template <typename Op, arith::CmpIPredicate integer, arith::CmpFPredicate floating>
+void addCmp(const LinalgTypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<ComponentwisePattern<Op, emitCmp<Op, integer, floating>>>(
+      converter, patterns.getContext());
+}
+
+} // namespace
+
+void tinytc::populateScalarPatterns(const LinalgTypeConverter &converter,
+                                    RewritePatternSet &patterns) {
+  addArith<ArithAddOp, &ScalarBuilder::add>(converter, patterns);
+  addArith<ArithSubOp, &ScalarBuilder::sub>(converter, patterns);
+  addArith<ArithMulOp, &ScalarBuilder::mul>(converter, patterns);
+  addArith<ArithDivOp, &ScalarBuilder::div>(converter, patterns);
+  addArith<ArithRemOp, &ScalarBuilder::rem>(converter, patterns);
+  addArith<ArithMinOp, &ScalarBuilder::min>(converter, patterns);
+  addArith<ArithMaxOp, &ScalarBuilder::max>(converter, patterns);
+  addArith<ArithAbsOp, &ScalarBuilder::abs>(converter, patterns);
+  addArith<ArithNegOp, &ScalarBuilder::neg>(converter, patterns);
+  addSameOp<ArithShlOp, arith::ShLIOp>(converter, patterns);
+  addSameOp<ArithShrOp, arith::ShRSIOp>(converter, patterns);
+  addSameOp<ArithAndOp, arith::AndIOp>(converter, patterns);
+  addSameOp<ArithOrOp, arith::OrIOp>(converter, patterns);
+  addSameOp<ArithXorOp, arith::XOrIOp>(converter, patterns);
+  addSameOp<ArithConjOp, complex::ConjOp>(converter, patterns);
+  using arith::CmpFPredicate;
+  using arith::CmpIPredicate;
+  addCmp<CmpEqOp, CmpIPredicate::eq, CmpFPredicate::OEQ>(converter, patterns);
+  addCmp<CmpNeOp, CmpIPredicate::ne, CmpFPredicate::UNE>(converter, patterns);
+  addCmp<CmpGtOp, CmpIPredicate::sgt, CmpFPredicate::OGT>(converter, patterns);
+  addCmp<CmpGeOp, CmpIPredicate::sge, CmpFPredicate::OGE>(converter, patterns);
+  addCmp<CmpLtOp, CmpIPredicate::slt, CmpFPredicate::OLT>(converter, patterns);
+  addCmp<CmpLeOp, CmpIPredicate::sle, CmpFPredicate::OLE>(converter, patterns);
+  patterns.add<ComponentwisePattern<ArithReOp, emitPart<ArithReOp, complex::ReOp>>,
+               ComponentwisePattern<ArithImOp, emitPart<ArithImOp, complex::ImOp>>,
+               ComponentwisePattern<ArithNotOp, emitNot>,
+               ComponentwisePattern<MathExpOp, emitExp<MathExpOp, false>>,
+               ComponentwisePattern<MathNativeExpOp, emitExp<MathNativeExpOp, true>>,
+               ComponentwisePattern<CastOp, emitCast>, ConstantPattern>(
+      converter, patterns.getContext());
+}

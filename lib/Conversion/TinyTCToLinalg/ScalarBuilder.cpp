@@ -1,0 +1,153 @@
+//===- ScalarBuilder.cpp - Arithmetic on any scalar type ------------------===//
+
+#include "lib/Conversion/TinyTCToLinalg/ScalarBuilder.h"
+
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+Type tinytc::getComputeType(Type type) {
+  return type.isF16() || type.isBF16() ? Float32Type::get(type.getContext()) : type;
+}
+
+ScalarBuilder::ScalarBuilder(OpBuilder &builder, Location loc, bool contract)
+    : builder(builder), loc(loc),
+      flags(contract ? arith::FastMathFlags::contract : arith::FastMathFlags::none) {}
+
+Value ScalarBuilder::constant(Type type, int64_t value) {
+  if (auto complexType = dyn_cast<ComplexType>(type)) {
+    Type part = complexType.getElementType();
+    auto parts = builder.getArrayAttr({FloatAttr::get(part, static_cast<double>(value)),
+                                       FloatAttr::get(part, 0.0)});
+    return complex::ConstantOp::create(builder, loc, type, parts);
+  }
+  if (isa<FloatType>(type))
+    return arith::ConstantOp::create(builder, loc,
+                                     FloatAttr::get(type, static_cast<double>(value)));
+  return arith::ConstantOp::create(builder, loc, IntegerAttr::get(type, value));
+}
+
+/// Emits the op of the three that fits the type: integer, floating or complex.
+template <typename IntOp, typename FloatOp, typename ComplexOp>
+static Value emitByType(OpBuilder &builder, Location loc, arith::FastMathFlags flags,
+                        Value a, Value b) {
+  if (isa<ComplexType>(a.getType()))
+    return ComplexOp::create(builder, loc, a, b, flags);
+  if (isa<FloatType>(a.getType()))
+    return FloatOp::create(builder, loc, a, b, flags);
+  return IntOp::create(builder, loc, a, b);
+}
+
+Value ScalarBuilder::add(Value a, Value b) {
+  return emitByType<arith::AddIOp, arith::AddFOp, complex::AddOp>(builder, loc, flags,
+                                                                  a, b);
+}
+
+Value ScalarBuilder::sub(Value a, Value b) {
+  return emitByType<arith::SubIOp, arith::SubFOp, complex::SubOp>(builder, loc, flags,
+                                                                  a, b);
+}
+
+Value ScalarBuilder::mul(Value a, Value b) {
+  return emitByType<arith::MulIOp, arith::MulFOp, complex::MulOp>(builder, loc, flags,
+                                                                  a, b);
+}
+
+Value ScalarBuilder::div(Value a, Value b) {
+  return emitByType<arith::DivSIOp, arith::DivFOp, complex::DivOp>(builder, loc, flags,
+                                                                   a, b);
+}
+
+Value ScalarBuilder::rem(Value a, Value b) {
+  if (isa<FloatType>(a.getType()))
+    return arith::RemFOp::create(builder, loc, a, b);
+  return arith::RemSIOp::create(builder, loc, a, b);
+}
+
+Value ScalarBuilder::min(Value a, Value b) {
+  if (isa<FloatType>(a.getType()))
+    return arith::MinNumFOp::create(builder, loc, a, b);
+  return arith::MinSIOp::create(builder, loc, a, b);
+}
+
+Value ScalarBuilder::max(Value a, Value b) {
+  if (isa<FloatType>(a.getType()))
+    return arith::MaxNumFOp::create(builder, loc, a, b);
+  return arith::MaxSIOp::create(builder, loc, a, b);
+}
+
+Value ScalarBuilder::neg(Value a) {
+  if (isa<ComplexType>(a.getType()))
+    return complex::NegOp::create(builder, loc, a);
+  if (isa<FloatType>(a.getType()))
+    return arith::NegFOp::create(builder, loc, a);
+  return arith::SubIOp::create(builder, loc, constant(a.getType(), 0), a);
+}
+
+Value ScalarBuilder::abs(Value a) {
+  if (isa<ComplexType>(a.getType()))
+    return complex::AbsOp::create(builder, loc, a);
+  if (isa<FloatType>(a.getType()))
+    return math::AbsFOp::create(builder, loc, a);
+  // |x| = max(x, -x) also covers index, for which math has no operation.
+  return max(a, neg(a));
+}
+
+Value ScalarBuilder::exp(Value a, bool native) {
+  auto precision = native ? arith::FastMathFlags::afn : arith::FastMathFlags::none;
+  if (isa<ComplexType>(a.getType()))
+    return complex::ExpOp::create(builder, loc, a, precision);
+  return math::ExpOp::create(builder, loc, a, precision);
+}
+
+Value ScalarBuilder::notEqual(Value a, Value b) {
+  if (isa<ComplexType>(a.getType()))
+    return complex::NotEqualOp::create(builder, loc, a, b);
+  if (isa<FloatType>(a.getType()))
+    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE, a, b);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, a, b);
+}
+
+Value ScalarBuilder::castToReal(Value value, Type type) {
+  Type from = value.getType();
+  Type i64 = builder.getI64Type();
+  if (from.isIndex())
+    return castToReal(arith::IndexCastOp::create(builder, loc, i64, value), type);
+  if (type.isIndex())
+    return arith::IndexCastOp::create(builder, loc, type, castToReal(value, i64));
+  if (from == type)
+    return value;
+  if (isa<FloatType>(from) && isa<FloatType>(type)) {
+    // Between bf16 and f16 there is no direct conversion.
+    if (from.getIntOrFloatBitWidth() == type.getIntOrFloatBitWidth())
+      return castToReal(castToReal(value, builder.getF32Type()), type);
+    if (from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
+      return arith::ExtFOp::create(builder, loc, type, value);
+    return arith::TruncFOp::create(builder, loc, type, value);
+  }
+  if (isa<FloatType>(from))
+    return arith::FPToSIOp::create(builder, loc, type, value);
+  if (isa<FloatType>(type))
+    return arith::SIToFPOp::create(builder, loc, type, value);
+  if (from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
+    return arith::ExtSIOp::create(builder, loc, type, value);
+  return arith::TruncIOp::create(builder, loc, type, value);
+}
+
+Value ScalarBuilder::cast(Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  auto complexType = dyn_cast<ComplexType>(type);
+  if (!complexType)
+    return castToReal(value, type);
+  Type part = complexType.getElementType();
+  if (!isa<ComplexType>(value.getType()))
+    return complex::CreateOp::create(builder, loc, type, castToReal(value, part),
+                                     constant(part, 0));
+  Value real = complex::ReOp::create(builder, loc, value);
+  Value imaginary = complex::ImOp::create(builder, loc, value);
+  return complex::CreateOp::create(builder, loc, type, castToReal(real, part),
+                                   castToReal(imaginary, part));
+}

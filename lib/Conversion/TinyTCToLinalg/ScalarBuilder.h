@@ -1,0 +1,55 @@
+//===- ScalarBuilder.h - Arithmetic on any scalar type ----------*- C++ -*-===//
+//
+// The language's scalar arithmetic in terms of arith, math and complex: one call for
+// every operation, whatever the type.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYTC_LIB_CONVERSION_TINYTCTOLINALG_SCALARBUILDER_H
+#define TINYTC_LIB_CONVERSION_TINYTCTOLINALG_SCALARBUILDER_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+
+namespace mlir::tinytc {
+
+class ScalarBuilder {
+public:
+  /// With `contract`, a product and the sum that uses it may become one fma.
+  ScalarBuilder(OpBuilder &builder, Location loc, bool contract = false);
+
+  Value constant(Type type, int64_t value);
+
+  Value add(Value a, Value b);
+  Value sub(Value a, Value b);
+  Value mul(Value a, Value b);
+  Value div(Value a, Value b);
+  Value rem(Value a, Value b);
+  /// Of a NaN and a number: the number.
+  Value min(Value a, Value b);
+  Value max(Value a, Value b);
+  Value neg(Value a);
+  Value abs(Value a);
+  /// With `native`, the error is up to the implementation.
+  Value exp(Value a, bool native);
+
+  /// Converts by the table of the cast instruction; every type pair that the dialect
+  /// lets through is covered.
+  Value cast(Value value, Type type);
+  Value notEqual(Value a, Value b);
+
+private:
+  Value castToReal(Value value, Type type);
+
+  OpBuilder &builder;
+  Location loc;
+  arith::FastMathFlags flags;
+};
+
+/// The type that a collective instruction computes in when it writes elements of
+/// `type`: f32 for the 16 bit floating types, else the type itself.
+Type getComputeType(Type type);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_CONVERSION_TINYTCTOLINALG_SCALARBUILDER_H

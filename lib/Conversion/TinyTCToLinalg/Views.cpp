@@ -1,0 +1,188 @@
+//===- Views.cpp - subview, expand, fuse, size -> memref ------------------===//
+//
+// memref.expand_shape and memref.collapse_shape split and join modes in row-major
+// order; ours are column-major, hence memref.reinterpret_cast.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Conversion/TinyTCToLinalg/Patterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+/// The entries of a list that mixes constants and values.
+static SmallVector<OpFoldResult> getMixed(ArrayRef<int64_t> constants,
+                                          ValueRange values, OpBuilder &builder) {
+  return getMixedValues(constants, values, builder.getContext());
+}
+
+static OpFoldResult multiply(OpBuilder &builder, Location loc, OpFoldResult a,
+                             OpFoldResult b) {
+  std::optional<int64_t> x = getConstantIntValue(a);
+  std::optional<int64_t> y = getConstantIntValue(b);
+  if (x && y)
+    return builder.getIndexAttr(*x * *y);
+  if (x == 1)
+    return b;
+  if (y == 1)
+    return a;
+  return arith::MulIOp::create(builder, loc,
+                               getValueOrCreateConstantIndexOp(builder, loc, a),
+                               getValueOrCreateConstantIndexOp(builder, loc, b))
+      .getResult();
+}
+
+namespace {
+
+/// Base, offset, sizes and strides of a view, as values or constants.
+struct ViewMetadata {
+  ViewMetadata(OpBuilder &builder, Location loc, TypedValue<MemRefType> view) {
+    auto op = memref::ExtractStridedMetadataOp::create(builder, loc, view);
+    base = op.getBaseBuffer();
+    offset = op.getOffset();
+    auto [typeStrides, typeOffset] = view.getType().getStridesAndOffset();
+    for (auto [size, value] : llvm::zip(view.getType().getShape(), op.getSizes()))
+      sizes.push_back(getEntry(builder, size, value));
+    for (auto [stride, value] : llvm::zip(typeStrides, op.getStrides()))
+      strides.push_back(getEntry(builder, stride, value));
+  }
+
+  /// The view with these sizes and strides; the type says which ones stay static.
+  Value createView(OpBuilder &builder, Location loc, MemRefType type) {
+    // Entries that the type calls dynamic must be values, and the other way round.
+    auto [typeStrides, typeOffset] = type.getStridesAndOffset();
+    matchType(builder, loc, type.getShape(), sizes);
+    matchType(builder, loc, typeStrides, strides);
+    return memref::ReinterpretCastOp::create(builder, loc, type, base, offset, sizes,
+                                             strides);
+  }
+
+  Value base;
+  OpFoldResult offset;
+  SmallVector<OpFoldResult> sizes, strides;
+
+private:
+  static OpFoldResult getEntry(OpBuilder &builder, int64_t constant, Value value) {
+    if (ShapedType::isDynamic(constant))
+      return value;
+    return builder.getIndexAttr(constant);
+  }
+
+  static void matchType(OpBuilder &builder, Location loc, ArrayRef<int64_t> types,
+                        SmallVectorImpl<OpFoldResult> &entries) {
+    for (auto [type, entry] : llvm::zip(types, entries))
+      if (ShapedType::isDynamic(type))
+        entry = getValueOrCreateConstantIndexOp(builder, loc, entry);
+      else
+        entry = builder.getIndexAttr(type);
+  }
+};
+
+struct SubviewPattern final : OpConversionPattern<SubviewOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(SubviewOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto source = cast<TypedValue<MemRefType>>(adaptor.getSource());
+    ViewMetadata view(rewriter, loc, source);
+    auto offsets =
+        getMixed(op.getStaticOffsets(), adaptor.getOffsets(), rewriter);
+    auto sizes = getMixed(op.getStaticSizes(), adaptor.getSizes(), rewriter);
+
+    Value offset = getValueOrCreateConstantIndexOp(rewriter, loc, view.offset);
+    SmallVector<OpFoldResult> keptSizes, keptStrides;
+    for (auto [start, size, stride] : llvm::zip(offsets, sizes, view.strides)) {
+      if (getConstantIntValue(start) != 0)
+        offset = arith::AddIOp::create(
+            rewriter, loc, offset,
+            getValueOrCreateConstantIndexOp(
+                rewriter, loc, multiply(rewriter, loc, start, stride)));
+      // A size of 0 removes the mode.
+      if (getConstantIntValue(size) == 0)
+        continue;
+      keptSizes.push_back(size);
+      keptStrides.push_back(stride);
+    }
+    view.offset = offset;
+    view.sizes = keptSizes;
+    view.strides = keptStrides;
+    rewriter.replaceOp(
+        op, view.createView(rewriter, loc, LinalgTypeConverter::getViewType(op.getType())));
+    return success();
+  }
+};
+
+struct ExpandPattern final : OpConversionPattern<ExpandOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(ExpandOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    ViewMetadata view(rewriter, loc, cast<TypedValue<MemRefType>>(adaptor.getSource()));
+    auto shape = getMixed(op.getStaticShape(), adaptor.getShape(), rewriter);
+    size_t mode = op.getMode();
+
+    SmallVector<OpFoldResult> strides{view.strides[mode]};
+    for (OpFoldResult size : ArrayRef(shape).drop_back())
+      strides.push_back(multiply(rewriter, loc, strides.back(), size));
+    replace(view.sizes, mode, mode + 1, shape);
+    replace(view.strides, mode, mode + 1, strides);
+    rewriter.replaceOp(
+        op, view.createView(rewriter, loc, LinalgTypeConverter::getViewType(op.getType())));
+    return success();
+  }
+
+private:
+  static void replace(SmallVectorImpl<OpFoldResult> &list, size_t begin, size_t end,
+                      ArrayRef<OpFoldResult> entries) {
+    list.erase(list.begin() + begin, list.begin() + end);
+    list.insert(list.begin() + begin, entries.begin(), entries.end());
+  }
+};
+
+struct FusePattern final : OpConversionPattern<FuseOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(FuseOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    ViewMetadata view(rewriter, loc, cast<TypedValue<MemRefType>>(adaptor.getSource()));
+    size_t from = op.getFrom(), to = op.getTo();
+    for (size_t mode = from + 1; mode <= to; ++mode)
+      view.sizes[from] = multiply(rewriter, loc, view.sizes[from], view.sizes[mode]);
+    view.sizes.erase(view.sizes.begin() + from + 1, view.sizes.begin() + to + 1);
+    view.strides.erase(view.strides.begin() + from + 1, view.strides.begin() + to + 1);
+    rewriter.replaceOp(
+        op, view.createView(rewriter, loc, LinalgTypeConverter::getViewType(op.getType())));
+    return success();
+  }
+};
+
+struct SizePattern final : OpConversionPattern<SizeOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(SizeOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, memref::DimOp::create(rewriter, op.getLoc(),
+                                                 adaptor.getSource(), op.getMode()));
+    return success();
+  }
+};
+
+} // namespace
+
+void tinytc::populateViewPatterns(const LinalgTypeConverter &converter,
+                                  RewritePatternSet &patterns) {
+  patterns.add<SubviewPattern, ExpandPattern, FusePattern, SizePattern>(
+      converter, patterns.getContext());
+}

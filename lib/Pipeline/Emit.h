@@ -1,0 +1,27 @@
+//===- Emit.h - SPIR-V binary and manifest ----------------------*- C++ -*-===//
+
+#ifndef TINYTC_LIB_PIPELINE_EMIT_H
+#define TINYTC_LIB_PIPELINE_EMIT_H
+
+#include "dialect/TinyTC.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+
+namespace mlir::tinytc {
+
+/// A compiled module: what a runtime needs to launch its kernels.
+struct Binary {
+  SmallVector<uint32_t, 0> spirv;
+  /// JSON text: target, and for each kernel its name, sizes and arguments.
+  std::string manifest;
+};
+
+/// Compiles a module of the tinytc dialect for `target`; the module itself is left as
+/// it is. Failures are reported as diagnostics.
+FailureOr<Binary> emitBinary(ModuleOp module, StringRef target);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_PIPELINE_EMIT_H

@@ -1,0 +1,133 @@
+//===- Manifest.cpp - Description of kernels for the runtime --------------===//
+
+#include "lib/Pipeline/Manifest.h"
+#include "lib/Analysis/MemoryAccess.h"
+
+#include "mlir/IR/Location.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+namespace json = llvm::json;
+
+/// The language's own name of a scalar type.
+static std::string getTypeName(Type type) {
+  if (type.isInteger(1))
+    return "bool";
+  if (auto complexType = dyn_cast<ComplexType>(type))
+    return "c" + std::to_string(complexType.getElementType().getIntOrFloatBitWidth());
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  return name;
+}
+
+static json::Value getSize(int64_t size) {
+  return ShapedType::isDynamic(size) ? json::Value(nullptr) : json::Value(size);
+}
+
+static json::Array getSizes(ArrayRef<int64_t> sizes) {
+  json::Array array;
+  for (int64_t size : sizes)
+    array.push_back(getSize(size));
+  return array;
+}
+
+/// The name that the source gives a parameter, else one by its position.
+static std::string getArgumentName(BlockArgument argument) {
+  if (auto named = dyn_cast<NameLoc>(argument.getLoc()))
+    return named.getName().str();
+  return "arg" + std::to_string(argument.getArgNumber());
+}
+
+/// The parameter that a root of memory accesses goes back to, through a group or not.
+static Value getParameter(Value root) {
+  if (auto load = root.getDefiningOp<LoadOp>())
+    return load.getSource();
+  return root;
+}
+
+static StringRef getAccess(const AccessSet &accesses, BlockArgument argument) {
+  auto isParameter = [&](Value root) { return getParameter(root) == argument; };
+  bool isRead = llvm::any_of(accesses.getReads(), isParameter);
+  bool isWritten = llvm::any_of(accesses.getWrites(), isParameter);
+  if (isRead)
+    return isWritten ? "read_write" : "read";
+  return isWritten ? "write" : "none";
+}
+
+static void addMemref(json::Object &object, MemrefType type) {
+  object["element_type"] = getTypeName(type.getElementType());
+  object["shape"] = getSizes(type.getShape());
+  object["stride"] = getSizes(type.getStride());
+}
+
+static json::Array getIntegers(FuncOp func, unsigned index, StringRef name) {
+  json::Array array;
+  if (auto list = func.getArgAttrOfType<DenseI64ArrayAttr>(index, name))
+    for (int64_t value : list.asArrayRef())
+      array.push_back(value);
+  return array;
+}
+
+static json::Object describeArgument(FuncOp func, const AccessSet &accesses,
+                                     BlockArgument argument) {
+  json::Object object{{"name", getArgumentName(argument)}};
+  Type type = argument.getType();
+  unsigned index = argument.getArgNumber();
+  if (auto memref = dyn_cast<MemrefType>(type)) {
+    object["kind"] = "memref";
+    addMemref(object, memref);
+  } else if (auto group = dyn_cast<GroupType>(type)) {
+    object["kind"] = "group";
+    addMemref(object, group.getMemrefType());
+    object["size"] = getSize(group.getSize());
+    object["offset"] = getSize(group.getOffset());
+  } else {
+    object["kind"] = "scalar";
+    object["type"] = getTypeName(type);
+    return object;
+  }
+  object["access"] = getAccess(accesses, argument);
+  auto alignment =
+      func.getArgAttrOfType<IntegerAttr>(index, FuncOp::getAlignmentAttrName());
+  object["alignment"] =
+      alignment ? json::Value(alignment.getInt()) : json::Value(nullptr);
+  object["shape_gcd"] = getIntegers(func, index, FuncOp::getShapeGcdAttrName());
+  object["stride_gcd"] = getIntegers(func, index, FuncOp::getStrideGcdAttrName());
+  return object;
+}
+
+/// Types that not every device has, f16 and f64, if the kernel uses them.
+static json::Array getRequirements(FuncOp func) {
+  bool f16 = false, f64 = false;
+  auto visit = [&](Type type) {
+    type.walk([&](Type nested) {
+      f16 |= nested.isF16();
+      f64 |= nested.isF64();
+    });
+  };
+  func.walk([&](Operation *op) {
+    llvm::for_each(op->getOperandTypes(), visit);
+    llvm::for_each(op->getResultTypes(), visit);
+  });
+  llvm::for_each(func.getArgumentTypes(), visit);
+  json::Array array;
+  if (f16)
+    array.push_back("f16");
+  if (f64)
+    array.push_back("f64");
+  return array;
+}
+
+json::Object tinytc::describeKernel(FuncOp func) {
+  AccessSet accesses = AccessSet::of(*func);
+  json::Array arguments;
+  for (BlockArgument argument : func.getArguments())
+    arguments.push_back(describeArgument(func, accesses, argument));
+  ArrayRef<int32_t> size = *func.getWorkGroupSize();
+  return json::Object{{"name", func.getSymName()},
+                      {"local_size", json::Array{size[0], size[1], 1}},
+                      {"subgroup_size", int64_t(*func.getSubgroupSize())},
+                      {"groups_per_work_group", 1},
+                      {"requires", getRequirements(func)},
+                      {"arguments", std::move(arguments)}};
+}

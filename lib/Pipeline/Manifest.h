@@ -1,0 +1,18 @@
+//===- Manifest.h - Description of kernels for the runtime ------*- C++ -*-===//
+
+#ifndef TINYTC_LIB_PIPELINE_MANIFEST_H
+#define TINYTC_LIB_PIPELINE_MANIFEST_H
+
+#include "dialect/TinyTC.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace mlir::tinytc {
+
+/// Describes a prepared kernel: name, sizes, required features, and arguments. Dynamic
+/// sizes, strides and offsets are null.
+llvm::json::Object describeKernel(FuncOp func);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_PIPELINE_MANIFEST_H
