@@ -31,7 +31,6 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
-  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     /// Names of the attributes that memref and group parameters take.
     static constexpr ::llvm::StringLiteral getAlignmentAttrName() {
@@ -63,7 +62,7 @@ def TinyTC_AllocaOp : TinyTC_CollectiveOp<"alloca"> {
   let arguments = (ins OptionalAttr<I64Attr>:$alignment);
   let results = (outs Res<TinyTC_Memref, "",
                           [MemAlloc<AutomaticAllocationScopeResource>]>:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let assemblyFormat = "attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -78,8 +77,8 @@ def TinyTC_AxpbyOp : TinyTC_CollectiveOp<"axpby"> {
     TinyTC_Scalar:$alpha, Arg<TinyTC_Memref, "", [MemRead]>:$a,
     TinyTC_Scalar:$beta, Arg<TinyTC_Memref, "", [MemRead, MemWrite]>:$b);
   let assemblyFormat = [{
-    $transpose (`atomic` $atomic^)? $alpha `,` $a `,` $beta `,` $b attr-dict
-    `:` type($alpha) `,` type($a) `,` type($beta) `,` type($b)
+    `` $transpose (`atomic` $atomic^)? $alpha `,` $a `,` $beta `,` $b attr-dict
+    `:` qualified(type($alpha)) `,` qualified(type($a)) `,` qualified(type($beta)) `,` qualified(type($b))
   }];
   let hasVerifier = 1;
 }
@@ -92,7 +91,7 @@ def TinyTC_CumsumOp : TinyTC_CollectiveOp<"cumsum"> {
     TinyTC_Scalar:$beta, Arg<TinyTC_Memref, "", [MemRead, MemWrite]>:$b);
   let assemblyFormat = [{
     (`atomic` $atomic^)? $alpha `,` $a `,` $mode `,` $beta `,` $b attr-dict
-    `:` type($alpha) `,` type($a) `,` type($beta) `,` type($b)
+    `:` qualified(type($alpha)) `,` qualified(type($a)) `,` qualified(type($beta)) `,` qualified(type($b))
   }];
   let hasVerifier = 1;
 }
@@ -106,19 +105,19 @@ class TinyTC_TernaryBlasOp<string mnemonic, dag modifiers, string format>
     TinyTC_Scalar:$beta, Arg<TinyTC_Memref, "", [MemRead, MemWrite]>:$c));
   let assemblyFormat = format # [{
     (`atomic` $atomic^)? $alpha `,` $a `,` $b `,` $beta `,` $c attr-dict
-    `:` type($alpha) `,` type($a) `,` type($b) `,` type($beta) `,` type($c)
+    `:` qualified(type($alpha)) `,` qualified(type($a)) `,` qualified(type($b)) `,` qualified(type($beta)) `,` qualified(type($c))
   }];
   let hasVerifier = 1;
 }
 
 def TinyTC_GemmOp : TinyTC_TernaryBlasOp<"gemm",
     (ins TinyTC_TransposeAttr:$transpose_a, TinyTC_TransposeAttr:$transpose_b),
-    "$transpose_a $transpose_b "> {
+    "`` $transpose_a `` $transpose_b "> {
   let summary = "general matrix-matrix product";
 }
 
 def TinyTC_GemvOp : TinyTC_TernaryBlasOp<"gemv",
-    (ins TinyTC_TransposeAttr:$transpose_a), "$transpose_a "> {
+    (ins TinyTC_TransposeAttr:$transpose_a), "`` $transpose_a "> {
   let summary = "general matrix-vector product";
 }
 
@@ -138,8 +137,8 @@ def TinyTC_SumOp : TinyTC_CollectiveOp<"sum"> {
     TinyTC_Scalar:$alpha, Arg<TinyTC_Memref, "", [MemRead]>:$a,
     TinyTC_Scalar:$beta, Arg<TinyTC_Memref, "", [MemRead, MemWrite]>:$b);
   let assemblyFormat = [{
-    $transpose (`atomic` $atomic^)? $alpha `,` $a `,` $beta `,` $b attr-dict
-    `:` type($alpha) `,` type($a) `,` type($beta) `,` type($b)
+    `` $transpose (`atomic` $atomic^)? $alpha `,` $a `,` $beta `,` $b attr-dict
+    `:` qualified(type($alpha)) `,` qualified(type($a)) `,` qualified(type($beta)) `,` qualified(type($b))
   }];
   let hasVerifier = 1;
 }

@@ -24,7 +24,7 @@ class TinyTC_ArithBinaryOp<string word, TypeConstraint type,
     : TinyTC_MixedOp<"arith." # word, !listconcat([SameOperandsAndResultType], traits)> {
   let arguments = (ins type:$a, type:$b);
   let results = (outs type:$result);
-  let assemblyFormat = "$a `,` $b attr-dict `:` type($result)";
+  let assemblyFormat = "$a `,` $b attr-dict `:` qualified(type($result))";
   let hasFolder = 1;
 }
 
@@ -79,7 +79,7 @@ class TinyTC_ArithUnaryOp<string word, TypeConstraint operand, TypeConstraint ou
     : TinyTC_MixedOp<"arith." # word, !listconcat([Pure], traits)> {
   let arguments = (ins operand:$a);
   let results = (outs output:$result);
-  let assemblyFormat = "$a attr-dict `:` type($a)";
+  let assemblyFormat = "$a attr-dict `:` qualified(type($a))";
   let hasFolder = 1;
 }
 
@@ -117,7 +117,7 @@ class TinyTC_MathOp<string word> : TinyTC_MixedOp<"math." # word,
     [Pure, SameOperandsAndResultType]> {
   let arguments = (ins AnyTypeOf<[TinyTC_Floating, TinyTC_Complex]>:$a);
   let results = (outs AnyTypeOf<[TinyTC_Floating, TinyTC_Complex]>:$result);
-  let assemblyFormat = "$a attr-dict `:` type($result)";
+  let assemblyFormat = "$a attr-dict `:` qualified(type($result))";
 }
 
 def TinyTC_MathExpOp : TinyTC_MathOp<"exp"> {
@@ -132,7 +132,7 @@ class TinyTC_CmpOp<string word, TypeConstraint type, list<Trait> traits = []>
         !listconcat([Pure, AllTypesMatch<["a", "b"]>], traits)> {
   let arguments = (ins type:$a, type:$b);
   let results = (outs TinyTC_Bool:$result);
-  let assemblyFormat = "$a `,` $b attr-dict `:` type($a)";
+  let assemblyFormat = "$a `,` $b attr-dict `:` qualified(type($a))";
   let hasFolder = 1;
 }
 
@@ -159,7 +159,7 @@ def TinyTC_CastOp : TinyTC_MixedOp<"cast", [Pure]> {
   let summary = "conversion of a scalar or of a coopmatrix";
   let arguments = (ins TinyTC_ScalarOrCoopMatrix:$a);
   let results = (outs TinyTC_ScalarOrCoopMatrix:$result);
-  let assemblyFormat = "$a attr-dict `:` type($a) `->` type($result)";
+  let assemblyFormat = "$a attr-dict `:` qualified(type($a)) `->` qualified(type($result))";
   let hasFolder = 1;
   let hasVerifier = 1;
 }
@@ -190,7 +190,7 @@ def TinyTC_BarrierOp : TinyTC_MixedOp<"barrier", [
 class TinyTC_Builtin<string word, Type type, Trait execution>
     : TinyTC_Op<"builtin." # word, [execution, Pure]> {
   let results = (outs type:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let assemblyFormat = "attr-dict `:` qualified(type($result))";
 }
 
 def TinyTC_GroupIdOp : TinyTC_Builtin<"group_id", Index, Mixed> {
@@ -254,6 +254,7 @@ def TinyTC_YieldOp : TinyTC_MixedOp<"yield", [
   let arguments = (ins Variadic<TinyTC_Value>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
   let builders = [OpBuilder<(ins), [{ /* nothing to yield */ }]>];
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,7 +278,7 @@ def TinyTC_ExpandOp : TinyTC_ViewOp<"expand"> {
   let results = (outs TinyTC_Memref:$result);
   let assemblyFormat = [{
     $source `[` $mode `->` custom<ExpandShape>($static_shape, $shape) `]` attr-dict
-    `:` type($source) `->` type($result)
+    `:` qualified(type($source)) `->` qualified(type($result))
   }];
 }
 
@@ -286,7 +287,7 @@ def TinyTC_FuseOp : TinyTC_ViewOp<"fuse"> {
   let arguments = (ins TinyTC_Memref:$source, I64Attr:$from, I64Attr:$to);
   let results = (outs TinyTC_Memref:$result);
   let assemblyFormat = [{
-    $source `[` $from `,` $to `]` attr-dict `:` type($source) `->` type($result)
+    $source `[` $from `,` $to `]` attr-dict `:` qualified(type($source)) `->` qualified(type($result))
   }];
 }
 
@@ -299,7 +300,7 @@ def TinyTC_SubviewOp : TinyTC_ViewOp<"subview", [AttrSizedOperandSegments]> {
   let results = (outs TinyTC_Memref:$result);
   let assemblyFormat = [{
     $source custom<Slices>($static_offsets, $static_sizes, $offsets, $sizes)
-    attr-dict `:` type($source) `->` type($result)
+    attr-dict `:` qualified(type($source)) `->` qualified(type($result))
   }];
   let hasFolder = 1;
   let hasCanonicalizer = 1;
@@ -309,7 +310,7 @@ def TinyTC_SizeOp : TinyTC_MixedOp<"size", [Pure]> {
   let summary = "size of a mode or of a group";
   let arguments = (ins TinyTC_MemrefOrGroup:$source, I64Attr:$mode);
   let results = (outs Index:$result);
-  let assemblyFormat = "$source `[` $mode `]` attr-dict `:` type($source)";
+  let assemblyFormat = "$source `[` $mode `]` attr-dict `:` qualified(type($source))";
   let hasFolder = 1;
   let hasVerifier = 1;
 }
@@ -324,7 +325,7 @@ def TinyTC_LoadOp : TinyTC_MixedOp<"load", [
   let summary = "element of a memref or memref of a group";
   let arguments = (ins TinyTC_MemrefOrGroup:$source, Variadic<Index>:$indices);
   let results = (outs AnyTypeOf<[TinyTC_Scalar, TinyTC_Memref]>:$result);
-  let assemblyFormat = "$source `[` $indices `]` attr-dict `:` type($source)";
+  let assemblyFormat = "$source `[` $indices `]` attr-dict `:` qualified(type($source))";
   let hasVerifier = 1;
 }
 
@@ -337,7 +338,7 @@ def TinyTC_StoreOp : TinyTC_MixedOp<"store"> {
     Arg<TinyTC_Memref, "", [MemWrite]>:$dest, Variadic<Index>:$indices);
   let assemblyFormat = [{
     custom<OptionalStoreFlag>($flag) $value `,` $dest `[` $indices `]` attr-dict
-    `:` type($value) `,` type($dest)
+    `:` qualified(type($value)) `,` qualified(type($dest))
   }];
   let hasVerifier = 1;
 }
@@ -346,7 +347,7 @@ def TinyTC_LifetimeStopOp : TinyTC_MixedOp<"lifetime_stop"> {
   let summary = "end of the life of an alloca";
   let arguments = (ins
     Arg<TinyTC_Memref, "", [MemFree<AutomaticAllocationScopeResource>]>:$memref);
-  let assemblyFormat = "$memref attr-dict `:` type($memref)";
+  let assemblyFormat = "$memref attr-dict `:` qualified(type($memref))";
   let hasVerifier = 1;
 }
 

@@ -35,8 +35,8 @@ def TinyTC_CooperativeMatrixLoadOp : TinyTC_SpmdOp<"cooperative_matrix_load"> {
     Arg<TinyTC_Memref, "", [MemRead]>:$source, Index:$x, Index:$y);
   let results = (outs TinyTC_CoopMatrix:$result);
   let assemblyFormat = [{
-    $transpose custom<OptionalChecked>($checked) $source `[` $x `,` $y `]` attr-dict
-    `:` type($source) `->` type($result)
+    `` $transpose custom<OptionalChecked>($checked) $source `[` $x `,` $y `]` attr-dict
+    `:` qualified(type($source)) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
 }
@@ -49,7 +49,7 @@ def TinyTC_CooperativeMatrixMulAddOp
   let results = (outs TinyTC_CoopMatrix:$result);
   let assemblyFormat = [{
     $a `,` $b `,` $c attr-dict
-    `:` type($a) `,` type($b) `,` type($c) `->` type($result)
+    `:` qualified(type($a)) `,` qualified(type($b)) `,` qualified(type($c)) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
 }
@@ -60,7 +60,7 @@ def TinyTC_CooperativeMatrixScaleOp : TinyTC_SpmdOp<"cooperative_matrix_scale", 
   let arguments = (ins TinyTC_Scalar:$scalar, TinyTC_CoopMatrix:$matrix);
   let results = (outs TinyTC_CoopMatrix:$result);
   let assemblyFormat = [{
-    $scalar `,` $matrix attr-dict `:` type($scalar) `,` type($matrix)
+    $scalar `,` $matrix attr-dict `:` qualified(type($scalar)) `,` qualified(type($matrix))
   }];
   let hasVerifier = 1;
 }
@@ -76,7 +76,7 @@ def TinyTC_CooperativeMatrixStoreOp : TinyTC_SpmdOp<"cooperative_matrix_store"> 
     Arg<TinyTC_Memref, "", [MemWrite]>:$dest, Index:$x, Index:$y);
   let assemblyFormat = [{
     custom<OptionalChecked>($checked) custom<OptionalStoreFlag>($flag)
-    $matrix `,` $dest `[` $x `,` $y `]` attr-dict `:` type($matrix) `,` type($dest)
+    $matrix `,` $dest `[` $x `,` $y `]` attr-dict `:` qualified(type($matrix)) `,` qualified(type($dest))
   }];
   let hasVerifier = 1;
 }
@@ -94,7 +94,7 @@ def TinyTC_SubgroupBroadcastOp : TinyTC_SpmdOp<"subgroup_broadcast", [
   let summary = "value of one work-item given to all of its subgroup";
   let arguments = (ins TinyTC_Scalar:$a, I32:$lane);
   let results = (outs TinyTC_Scalar:$result);
-  let assemblyFormat = "$a `,` $lane attr-dict `:` type($a)";
+  let assemblyFormat = "$a `,` $lane attr-dict `:` qualified(type($a))";
 }
 
 class TinyTC_SubgroupOp<string word, TypeConstraint type>
@@ -102,7 +102,7 @@ class TinyTC_SubgroupOp<string word, TypeConstraint type>
         MemoryEffects<[MemRead<TinyTC_Convergence>]>, SameOperandsAndResultType]> {
   let arguments = (ins TinyTC_GroupOperationAttr:$mode, type:$a);
   let results = (outs type:$result);
-  let assemblyFormat = "$mode $a attr-dict `:` type($a)";
+  let assemblyFormat = "`` $mode $a attr-dict `:` qualified(type($a))";
 }
 
 def TinyTC_SubgroupAddOp : TinyTC_SubgroupOp<"add", TinyTC_Scalar> {

@@ -34,9 +34,21 @@ Type getRealType(Type type);
 /// Scalar type of a value's elements: of a memref, a coopmatrix, or the type itself.
 Type getScalarType(Type type);
 
+/// Whether the type is a scalar type of the language; bool is none.
+bool isScalarType(Type type);
+
+/// Whether every value of the scalar type `from` is exact in `to`: from <= to in the
+/// relation matrix of the language. index is promotable to itself only.
+bool isPromotable(Type from, Type to);
+
+/// The type that both scalar types are promotable to, one of the two; else null.
+Type promote(Type a, Type b);
+
+/// Size of a boolean or scalar type in memory; index has 8 bytes.
+int64_t getSizeBytes(Type scalar);
+
 /// What other work-items of the subgroup contribute to an op.
-struct ConvergenceResource
-    : public SideEffects::Resource::Base<ConvergenceResource> {
+struct ConvergenceResource : public SideEffects::Resource::Base<ConvergenceResource> {
   StringRef getName() final { return "<Convergence>"; }
 };
 
@@ -44,13 +56,13 @@ struct ConvergenceResource
 LogicalResult verifyExecutionKind(Operation *op);
 
 // Execution kinds (dialect/Interfaces.td).
-#define TINYTC_EXECUTION_TRAIT(NAME, VERIFY)                                       \
-  template <typename ConcreteType>                                                 \
-  class NAME : public OpTrait::TraitBase<ConcreteType, NAME> {                     \
-  public:                                                                          \
-    static LogicalResult verifyTrait([[maybe_unused]] Operation *op) {             \
-      return VERIFY;                                                               \
-    }                                                                              \
+#define TINYTC_EXECUTION_TRAIT(NAME, VERIFY)                                          \
+  template <typename ConcreteType>                                                    \
+  class NAME : public OpTrait::TraitBase<ConcreteType, NAME> {                        \
+  public:                                                                             \
+    static LogicalResult verifyTrait([[maybe_unused]] Operation *op) {                \
+      return VERIFY;                                                                  \
+    }                                                                                 \
   };
 TINYTC_EXECUTION_TRAIT(Collective, verifyExecutionKind(op))
 TINYTC_EXECUTION_TRAIT(Spmd, verifyExecutionKind(op))

@@ -11,9 +11,9 @@ using namespace mlir::tinytc;
 
 /// i32-list ::= `[` (integer (`,` integer)*)? `]`
 static ParseResult parseI32List(AsmParser &parser, SmallVector<int32_t> &values) {
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Square,
-      [&] { return parser.parseInteger(values.emplace_back()); });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseInteger(values.emplace_back());
+  });
 }
 
 static void printI32List(AsmPrinter &printer, ArrayRef<int32_t> values) {

@@ -1,53 +1,11 @@
-//===- CollectiveOps.cpp - Functions and collective instructions ----------===//
+//===- CollectiveOps.cpp - The collective loop foreach --------------------===//
 
-#include "dialect/TinyTC.h"
+#include "lib/IR/Verify.h"
 
 #include "mlir/IR/Builders.h"
-#include "mlir/Interfaces/FunctionImplementation.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
-
-//===----------------------------------------------------------------------===//
-// FuncOp
-//===----------------------------------------------------------------------===//
-
-ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
-  auto buildType = [](Builder &builder, ArrayRef<Type> arguments, ArrayRef<Type> results,
-                      function_interface_impl::VariadicFlag, std::string &) {
-    return builder.getFunctionType(arguments, results);
-  };
-  if (function_interface_impl::parseFunctionOp(
-          parser, result, /*allowVariadic=*/false,
-          getFunctionTypeAttrName(result.name), buildType,
-          getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name)))
-    return failure();
-  ensureTerminator(*result.regions.front(), parser.getBuilder(), result.location);
-  return success();
-}
-
-void FuncOp::print(OpAsmPrinter &printer) {
-  printer << ' ';
-  printer.printSymbolName(getSymName());
-  call_interface_impl::printFunctionSignature(
-      printer, getFunctionType().getInputs(), getArgAttrsAttr(), /*isVariadic=*/false,
-      getFunctionType().getResults(), getResAttrsAttr(), &getBody(),
-      /*printEmptyResult=*/false);
-  function_interface_impl::printFunctionAttributes(
-      printer, *this,
-      {getFunctionTypeAttrName(), getArgAttrsAttrName(), getResAttrsAttrName()});
-  printer << ' ';
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
-                      /*printBlockTerminators=*/false);
-}
-
-LogicalResult FuncOp::verify() { return success(); }
-
-LogicalResult FuncOp::verifyRegions() { return success(); }
-
-//===----------------------------------------------------------------------===//
-// ForeachOp
-//===----------------------------------------------------------------------===//
 
 /// foreach ::= `(` ssa-id-list `)` (`:` type)? `=` `(` ssa-use-list `)` `,`
 ///             `(` ssa-use-list `)` region attr-dict
@@ -60,7 +18,8 @@ ParseResult ForeachOp::parse(OpAsmParser &parser, OperationState &result) {
       (succeeded(parser.parseOptionalColon()) && parser.parseType(type)) ||
       parser.parseEqual() ||
       parser.parseOperandList(from, OpAsmParser::Delimiter::Paren) ||
-      parser.parseComma() || parser.parseOperandList(to, OpAsmParser::Delimiter::Paren))
+      parser.parseComma() ||
+      parser.parseOperandList(to, OpAsmParser::Delimiter::Paren))
     return failure();
   if (from.size() != variables.size() || to.size() != variables.size())
     return parser.emitError(loc)
@@ -98,17 +57,20 @@ void ForeachOp::print(OpAsmPrinter &printer) {
   printer.printOptionalAttrDict((*this)->getAttrs());
 }
 
-LogicalResult ForeachOp::verifyRegions() { return success(); }
-
-//===----------------------------------------------------------------------===//
-// Verifiers
-//===----------------------------------------------------------------------===//
-
-LogicalResult AllocaOp::verify() { return success(); }
-LogicalResult AxpbyOp::verify() { return success(); }
-LogicalResult CumsumOp::verify() { return success(); }
-LogicalResult GemmOp::verify() { return success(); }
-LogicalResult GemvOp::verify() { return success(); }
-LogicalResult GerOp::verify() { return success(); }
-LogicalResult HadamardProductOp::verify() { return success(); }
-LogicalResult SumOp::verify() { return success(); }
+LogicalResult ForeachOp::verifyRegions() {
+  // foreach_c1
+  size_t count = getBody().getNumArguments();
+  if (getFrom().size() != count)
+    return emitOpError("expected as many bounds as loop variables, ")
+           << count << ", got " << getFrom().size();
+  if (count == 0)
+    return emitOpError("expected at least one loop variable, got none");
+  // foreach_c2
+  Type type = getFrom().front().getType();
+  for (Value value : llvm::concat<Value>(llvm::to_vector(getBody().getArguments()),
+                                         llvm::to_vector(getOperands())))
+    if (value.getType() != type)
+      return emitOpError("expected all bounds and loop variables to have the type ")
+             << type << " of the first bound, got " << value.getType();
+  return success();
+}

@@ -1,8 +1,9 @@
 //===- ControlFlowOps.cpp - for, if, yield --------------------------------===//
 
-#include "dialect/TinyTC.h"
+#include "lib/IR/Verify.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -67,20 +68,49 @@ void ForOp::print(OpAsmPrinter &printer) {
     printer << ", " << getStep();
   if (!getInits().empty()) {
     printer << " init(";
-    llvm::interleaveComma(
-        llvm::zip(getRegionIterArgs(), getInits()), printer, [&](auto pair) {
-          printer << std::get<0>(pair) << " = " << std::get<1>(pair);
-        });
+    llvm::interleaveComma(llvm::zip(getRegionIterArgs(), getInits()), printer,
+                          [&](auto pair) {
+                            printer << std::get<0>(pair) << " = " << std::get<1>(pair);
+                          });
     printer << ") -> (" << getResultTypes() << ')';
   }
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
                       /*printBlockTerminators=*/!getInits().empty());
-  printer.printOptionalAttrDict((*this)->getAttrs(), {getOperandSegmentSizesAttrName()});
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {getOperandSegmentSizesAttrName()});
 }
 
-LogicalResult ForOp::verify() { return success(); }
-LogicalResult ForOp::verifyRegions() { return success(); }
+LogicalResult ForOp::verify() {
+  // for_c1
+  if (getStep() && getStep().getType() != getFrom().getType())
+    return emitOpError("expected 'step' to have the type ")
+           << getFrom().getType() << " of the bounds, got " << getStep().getType();
+  // for_c2
+  APInt step;
+  if (getStep() && matchPattern(getStep(), m_ConstantInt(&step)) &&
+      !step.isStrictlyPositive())
+    return emitOpError("expected a constant step to be positive, got ")
+           << step.getSExtValue();
+  // for_c3
+  if (getInits().getTypes() != getResultTypes())
+    return emitOpError("expected one result for each initial value, of types (")
+           << getInits().getTypes() << "), got (" << getResultTypes() << ")";
+  return success();
+}
+
+LogicalResult ForOp::verifyRegions() {
+  TypeRange arguments = getBody().getArgumentTypes();
+  // for_c4
+  if (arguments.empty() || arguments.front() != getFrom().getType())
+    return emitOpError("expected the loop variable to have the type ")
+           << getFrom().getType() << " of the bounds, got (" << arguments << ")";
+  if (arguments.drop_front() != getInits().getTypes())
+    return emitOpError("expected the loop-carried values to have the types (")
+           << getInits().getTypes() << ") of the initial values, got ("
+           << arguments.drop_front() << ")";
+  return success();
+}
 
 OperandRange ForOp::getEntrySuccessorOperands(RegionSuccessor) { return getInits(); }
 
@@ -160,7 +190,12 @@ void IfOp::print(OpAsmPrinter &printer) {
   printer.printOptionalAttrDict((*this)->getAttrs());
 }
 
-LogicalResult IfOp::verifyRegions() { return success(); }
+LogicalResult IfOp::verifyRegions() {
+  // if_c1
+  if (getNumResults() != 0 && getElseRegion().empty())
+    return emitOpError("expected an else region because there are results, got none");
+  return success();
+}
 
 void IfOp::getSuccessorRegions(RegionBranchPoint point,
                                SmallVectorImpl<RegionSuccessor> &regions) {
@@ -186,4 +221,21 @@ void IfOp::getEntrySuccessorRegions(ArrayRef<Attribute> operands,
     regions.emplace_back(getOperation(), getResults());
   else
     regions.emplace_back(&getElseRegion());
+}
+
+//===----------------------------------------------------------------------===//
+// YieldOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult YieldOp::verify() {
+  // for_c5, if_c2, yield_c2
+  TypeRange expected = (*this)->getParentOp()->getResultTypes();
+  if (getOperandTypes() == expected)
+    return success();
+  return emitOpError("expected values of types (")
+             .append(expected, "), the results of '",
+                     (*this)->getParentOp()->getName().getStringRef(), "', got (",
+                     getOperandTypes(), ")")
+             .attachNote((*this)->getParentOp()->getLoc())
+         << "values are returned from here";
 }

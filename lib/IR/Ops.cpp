@@ -138,7 +138,8 @@ static void printExpandShape(OpAsmPrinter &printer, Operation *,
 /// A single offset is short for offset and size 0: the mode is removed.
 static ParseResult parseSlices(OpAsmParser &parser, DenseI64ArrayAttr &staticOffsets,
                                DenseI64ArrayAttr &staticSizes,
-                               UnresolvedOperands &offsets, UnresolvedOperands &sizes) {
+                               UnresolvedOperands &offsets,
+                               UnresolvedOperands &sizes) {
   SmallVector<int64_t> constantOffsets, constantSizes;
   auto parseSlice = [&]() -> ParseResult {
     if (parseConstantOrValue(parser, constantOffsets, offsets))

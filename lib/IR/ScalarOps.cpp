@@ -1,6 +1,6 @@
 //===- ScalarOps.cpp - Arithmetic, comparisons, casts, constants ----------===//
 
-#include "dialect/TinyTC.h"
+#include "lib/IR/Verify.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -12,9 +12,54 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 }
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
-LogicalResult ConstantOp::verify() { return success(); }
+
+static bool isComplexOf(Attribute value, Type component) {
+  auto parts = dyn_cast<ArrayAttr>(value);
+  return parts && parts.size() == 2 && llvm::all_of(parts, [&](Attribute part) {
+           auto real = dyn_cast<FloatAttr>(part);
+           return real && real.getType() == component;
+         });
+}
+
+LogicalResult ConstantOp::verify() {
+  // constant_c1
+  Type type = getScalarType(getType());
+  auto complexType = dyn_cast<ComplexType>(type);
+  auto typed = dyn_cast<TypedAttr>(getValue());
+  if (complexType
+          ? !isComplexOf(getValue(), complexType.getElementType())
+          : !isa<IntegerAttr, FloatAttr>(getValue()) || typed.getType() != type)
+    return emitOpError("expected a constant of type ")
+           << type << ", got " << getValue();
+  // constant_c2
+  auto integer = dyn_cast<IntegerAttr>(getValue());
+  if (integer && integer.getValue().getBitWidth() == 64 &&
+      integer.getValue().isMinSignedValue())
+    return emitOpError("expected an integer constant of at least -2^63 + 1, got ")
+           << getValue();
+  return success();
+}
+
 OpFoldResult CastOp::fold(FoldAdaptor) { return {}; }
-LogicalResult CastOp::verify() { return success(); }
+
+LogicalResult CastOp::verify() {
+  auto from = dyn_cast<CoopMatrixType>(getA().getType());
+  auto to = dyn_cast<CoopMatrixType>(getType());
+  // cast_c1
+  if (!from != !to)
+    return emitOpError("expected a cast between two scalars or two coopmatrices, got ")
+           << getA().getType() << " and " << getType();
+  // cast_c2
+  if (from && (from.getRows() != to.getRows() ||
+               from.getColumns() != to.getColumns() || from.getUse() != to.getUse()))
+    return emitOpError("expected 'result' to have the shape and the use of 'a', got ")
+           << from << " and " << to;
+  // cast_c3
+  if (!isCastAllowed(getScalarType(getA().getType()), getScalarType(getType())))
+    return emitOpError("expected a complex result of a complex operand, got ")
+           << getScalarType(getA().getType()) << " and " << getScalarType(getType());
+  return success();
+}
 
 /// Integer division is undefined for a divisor that may be zero.
 static Speculation::Speculatability getDivisionSpeculatability(Type type) {
@@ -31,7 +76,7 @@ Speculation::Speculatability ArithRemOp::getSpeculatability() {
   return getDivisionSpeculatability(getType());
 }
 
-#define TINYTC_NO_FOLD(OP)                                                         \
+#define TINYTC_NO_FOLD(OP)                                                            \
   OpFoldResult OP::fold(FoldAdaptor) { return {}; }
 TINYTC_NO_FOLD(ArithAddOp)
 TINYTC_NO_FOLD(ArithSubOp)

@@ -44,7 +44,7 @@ Type tinytc::getScalarType(Type type) {
       .Default([](Type t) { return t; });
 }
 
-static bool isScalar(Type type) {
+bool tinytc::isScalarType(Type type) {
   if (auto complexType = dyn_cast<ComplexType>(type))
     return complexType.getElementType().isF32() ||
            complexType.getElementType().isF64();
@@ -54,9 +54,9 @@ static bool isScalar(Type type) {
 }
 
 /// Checks the rule `label: type is a scalar type` that all our types share.
-static LogicalResult
-verifyElementType(function_ref<InFlightDiagnostic()> emitError, Type type) {
-  if (isScalar(type))
+static LogicalResult verifyElementType(function_ref<InFlightDiagnostic()> emitError,
+                                       Type type) {
+  if (isScalarType(type))
     return success();
   return emitError() << "expected a scalar element type (i8, i16, i32, i64, index, "
                         "bf16, f16, f32, f64, complex<f32>, complex<f64>), got "
@@ -152,38 +152,49 @@ void MemrefType::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
+static LogicalResult verifyStrides(function_ref<InFlightDiagnostic()> emitError,
+                                   ArrayRef<int64_t> shape, Type elementType,
+                                   ArrayRef<int64_t> stride) {
+  // The smallest value that the modes before leave to a stride: a dynamic stride may
+  // have just this value, and a dynamic size may be 1.
+  int64_t bound = 1;
+  bool overflow = false;
+  for (auto [mode, size, step] : llvm::enumerate(shape, stride)) {
+    bool isStatic = !ShapedType::isDynamic(step);
+    // memref_c4
+    if (isStatic && step < bound)
+      return emitError() << "expected the stride of mode " << mode
+                         << " to be at least " << bound
+                         << (mode == 0 ? "" : ", stride times size of the mode before")
+                         << ", got " << step;
+    overflow |= llvm::MulOverflow(isStatic ? step : bound,
+                                  ShapedType::isDynamic(size) ? 1 : size, bound);
+    if (overflow)
+      break;
+  }
+  // memref_c5
+  if (overflow || llvm::MulOverflow(bound, getSizeBytes(elementType), bound))
+    return emitError()
+           << "expected a memref of less than 2^63 bytes, got one that is larger";
+  return success();
+}
+
 LogicalResult MemrefType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type elementType,
                                  ArrayRef<int64_t> stride, AddressSpace space) {
   // memref_c1
   if (failed(verifyElementType(emitError, elementType)))
     return failure();
-  // memref_c3
-  if (shape.size() != stride.size())
-    return emitError() << "expected one stride for each mode, got " << stride.size()
-                       << " strides for " << shape.size() << " modes";
   // memref_c2
   for (auto [mode, size] : llvm::enumerate(shape))
     if (size < 0 && !ShapedType::isDynamic(size))
       return emitError() << "expected the size of mode " << mode
                          << " to be non-negative, got " << size;
-  for (auto [mode, step] : llvm::enumerate(stride))
-    if (step < 1 && !ShapedType::isDynamic(step))
-      return emitError() << "expected the stride of mode " << mode
-                         << " to be positive, got " << step;
-  // memref_c4
-  for (size_t i = 1; i < shape.size(); ++i) {
-    if (ShapedType::isDynamic(stride[i - 1]) || ShapedType::isDynamic(shape[i - 1]) ||
-        ShapedType::isDynamic(stride[i]))
-      continue;
-    int64_t extent = 0;
-    if (llvm::MulOverflow(stride[i - 1], shape[i - 1], extent) || extent > stride[i])
-      return emitError() << "expected the stride of mode " << i
-                         << " to be at least stride times size of mode " << i - 1
-                         << " = " << stride[i - 1] << " * " << shape[i - 1]
-                         << ", got " << stride[i];
-  }
-  return success();
+  // memref_c3
+  if (shape.size() != stride.size())
+    return emitError() << "expected one stride for each mode, got " << stride.size()
+                       << " strides for " << shape.size() << " modes";
+  return verifyStrides(emitError, shape, elementType, stride);
 }
 
 //===----------------------------------------------------------------------===//
@@ -247,8 +258,7 @@ Type CoopMatrixType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type elementType;
   StringRef keyword;
-  if (parser.parseLess() ||
-      parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
       parser.parseType(elementType) || parser.parseComma())
     return {};
   SMLoc useLoc = parser.getCurrentLocation();

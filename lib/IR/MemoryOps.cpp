@@ -1,0 +1,140 @@
+//===- MemoryOps.cpp - alloca, load, store, lifetime_stop, barrier --------===//
+
+#include "lib/IR/Verify.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+//===----------------------------------------------------------------------===//
+// AllocaOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult AllocaOp::verify() {
+  MemrefType type = getType();
+  // alloca_c1
+  if (!type.hasStaticShape() || type.getNumDynamicStrides() != 0)
+    return emitOpError("expected a memref of static shape and stride, got ") << type;
+  // alloca_c2
+  if (!type.isLocal())
+    return emitOpError("expected a memref in the local address space, got ") << type;
+  // alloca_c3
+  if (std::optional<int64_t> alignment = getAlignment())
+    return verifyAlignment(*this, "'alignment'", *alignment, type.getElementType());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// BarrierOp
+//===----------------------------------------------------------------------===//
+
+void BarrierOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  // Nothing may be moved across a barrier.
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
+//===----------------------------------------------------------------------===//
+// LoadOp
+//===----------------------------------------------------------------------===//
+
+void LoadOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  // The pointers of a group do not change while a kernel runs.
+  if (isa<MemrefType>(getSource().getType()))
+    effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
+}
+
+LogicalResult LoadOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                       ValueRange operands, DictionaryAttr,
+                                       OpaqueProperties, RegionRange,
+                                       SmallVectorImpl<Type> &types) {
+  if (operands.empty())
+    return emitOptionalError(location, "expected a memref or a group, got nothing");
+  Type source = operands.front().getType();
+  if (auto memref = dyn_cast<MemrefType>(source))
+    types.push_back(memref.getElementType());
+  else if (auto group = dyn_cast<GroupType>(source))
+    types.push_back(group.getMemrefType());
+  else
+    return emitOptionalError(location, "expected a memref or a group, got ", source);
+  return success();
+}
+
+LogicalResult LoadOp::verify() {
+  // load_c1
+  auto memref = dyn_cast<MemrefType>(getSource().getType());
+  return verifyIndexCount(*this, getIndices(), memref ? memref.getOrder() : 1);
+}
+
+//===----------------------------------------------------------------------===//
+// StoreOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult StoreOp::verify() {
+  MemrefType dest = getDest().getType();
+  // store_c1
+  if (getValue().getType() != dest.getElementType())
+    return emitOpError("expected 'value' to have the element type ")
+           << dest.getElementType() << " of 'dest', got " << getValue().getType();
+  // store_c2
+  return verifyIndexCount(*this, getIndices(), dest.getOrder());
+}
+
+//===----------------------------------------------------------------------===//
+// LifetimeStopOp
+//===----------------------------------------------------------------------===//
+
+/// The alloca itself and all views of it.
+static SmallVector<Value> getAliases(AllocaOp alloca) {
+  SmallVector<Value> aliases = {alloca.getResult()};
+  for (size_t i = 0; i < aliases.size(); ++i)
+    for (Operation *user : aliases[i].getUsers())
+      if (auto view = dyn_cast<ViewLikeOpInterface>(user))
+        aliases.push_back(view.getViewDest());
+  return aliases;
+}
+
+/// Whether `use` runs behind `stop`, both in the block `scope` or in regions below.
+static bool isLater(Operation *use, Operation *stop, Block *scope) {
+  // In each block around the stop: is the use behind the op that holds the stop?
+  for (Operation *holder = stop;; holder = holder->getParentOp()) {
+    Operation *sibling = holder->getBlock()->findAncestorOpInBlock(*use);
+    if (sibling)
+      return holder->isBeforeInBlock(sibling);
+    if (holder->getBlock() == scope)
+      return false;
+  }
+}
+
+LogicalResult LifetimeStopOp::verify() {
+  // lifetime_stop_c1
+  auto alloca = getMemref().getDefiningOp<AllocaOp>();
+  if (!alloca)
+    return emitOpError("expected 'memref' to be the result of an alloca, got ")
+           << (getMemref().getDefiningOp()
+                   ? "the result of '" +
+                         getMemref().getDefiningOp()->getName().getStringRef().str() +
+                         "'"
+                   : std::string("a block argument"));
+  // lifetime_stop_c2
+  Block *scope = alloca->getBlock();
+  for (Operation *holder = (*this)->getParentOp(); holder != scope->getParentOp();
+       holder = holder->getParentOp())
+    if (isa<LoopLikeOpInterface, ForeachOp, ParallelOp>(holder))
+      return emitOpError("expected no loop or SPMD region between the alloca and the "
+                         "end of its life, got '")
+                 .append(holder->getName().getStringRef(), "'")
+                 .attachNote(alloca->getLoc())
+             << "alloca is here";
+  // lifetime_stop_c3
+  for (Value alias : getAliases(alloca))
+    for (Operation *user : alias.getUsers())
+      if (user != getOperation() && isLater(user, *this, scope))
+        return emitOpError("expected no use of the alloca behind the end of its life, "
+                           "got '")
+                   .append(user->getName().getStringRef(), "'")
+                   .attachNote(user->getLoc())
+               << "later use is here";
+  return success();
+}

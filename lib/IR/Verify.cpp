@@ -1,0 +1,229 @@
+//===- Verify.cpp - Checks that the chapters share ------------------------===//
+
+#include "lib/IR/Verify.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+//===----------------------------------------------------------------------===//
+// Promotion
+//===----------------------------------------------------------------------===//
+
+/// The relation matrix of the language: row <= column.
+static constexpr StringLiteral kPromotable[] = {
+    // i8 i16 i32 i64 bf16 f16 f32 f64 c32 c64
+    "1111111111", // i8
+    "0111001111", // i16
+    "0011000111", // i32
+    "0001000000", // i64
+    "0000101111", // bf16
+    "0000011111", // f16
+    "0000001111", // f32
+    "0000000101", // f64
+    "0000000011", // c32
+    "0000000001", // c64
+};
+
+/// Row of a scalar type in the matrix; index, whose width depends on the platform,
+/// has none.
+static std::optional<unsigned> getPromotionRow(Type type) {
+  Builder builder(type.getContext());
+  const Type rows[] = {builder.getI8Type(),
+                       builder.getIntegerType(16),
+                       builder.getI32Type(),
+                       builder.getI64Type(),
+                       builder.getBF16Type(),
+                       builder.getF16Type(),
+                       builder.getF32Type(),
+                       builder.getF64Type(),
+                       ComplexType::get(builder.getF32Type()),
+                       ComplexType::get(builder.getF64Type())};
+  const Type *row = llvm::find(rows, type);
+  if (row == std::end(rows))
+    return std::nullopt;
+  return row - std::begin(rows);
+}
+
+bool tinytc::isPromotable(Type from, Type to) {
+  if (from == to)
+    return true;
+  std::optional<unsigned> row = getPromotionRow(from);
+  std::optional<unsigned> column = getPromotionRow(to);
+  return row && column && kPromotable[*row][*column] == '1';
+}
+
+Type tinytc::promote(Type a, Type b) {
+  if (isPromotable(a, b))
+    return b;
+  return isPromotable(b, a) ? a : Type();
+}
+
+bool tinytc::isCastAllowed(Type from, Type to) {
+  return !isa<ComplexType>(from) || isa<ComplexType>(to);
+}
+
+int64_t tinytc::getSizeBytes(Type scalar) {
+  if (auto complexType = dyn_cast<ComplexType>(scalar))
+    return 2 * getSizeBytes(complexType.getElementType());
+  if (scalar.isIndex())
+    return 8;
+  return llvm::divideCeil(scalar.getIntOrFloatBitWidth(), 8);
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+bool tinytc::isCompatible(int64_t lhs, int64_t rhs) {
+  return lhs == rhs || ShapedType::isDynamic(lhs) || ShapedType::isDynamic(rhs);
+}
+
+SmallVector<int64_t> tinytc::applyTranspose(Transpose transpose,
+                                            ArrayRef<int64_t> shape) {
+  if (transpose == Transpose::T && shape.size() == 2)
+    return {shape[1], shape[0]};
+  return llvm::to_vector(shape);
+}
+
+static std::string formatSize(int64_t size) {
+  return ShapedType::isDynamic(size) ? "?" : std::to_string(size);
+}
+
+std::string tinytc::formatSizes(ArrayRef<int64_t> sizes) {
+  std::string text = "(";
+  for (auto [position, size] : llvm::enumerate(sizes))
+    text += (position ? ", " : "") + formatSize(size);
+  return text + ")";
+}
+
+/// `0, 1 or 2`
+static std::string formatAlternatives(ArrayRef<int64_t> values) {
+  std::string text = std::to_string(values.front());
+  for (int64_t value : values.drop_front())
+    text += (value == values.back() ? " or " : ", ") + std::to_string(value);
+  return text;
+}
+
+LogicalResult tinytc::verifyOrder(Operation *op, ArrayRef<NamedMemref> memrefs,
+                                  ArrayRef<int64_t> orders) {
+  for (auto [name, type] : memrefs)
+    if (!llvm::is_contained(orders, type.getOrder()))
+      return op->emitOpError("expected '")
+             << name << "' to have order " << formatAlternatives(orders) << ", got "
+             << type.getOrder();
+  return success();
+}
+
+LogicalResult tinytc::verifySize(Operation *op, StringRef what, int64_t size,
+                                 StringRef reference, int64_t expected) {
+  if (isCompatible(size, expected))
+    return success();
+  return op->emitOpError("expected ")
+         << what << " to equal " << reference << " = " << expected << ", got " << size;
+}
+
+LogicalResult tinytc::verifyShape(Operation *op, NamedMemref memref,
+                                  ArrayRef<int64_t> expected) {
+  ArrayRef<int64_t> shape = memref.type.getShape();
+  if (shape.size() == expected.size() &&
+      llvm::all_of_zip(shape, expected, isCompatible))
+    return success();
+  return op->emitOpError("expected '")
+         << memref.name << "' to have shape " << formatSizes(expected) << ", got "
+         << formatSizes(shape);
+}
+
+LogicalResult tinytc::verifyIndexCount(Operation *op, ValueRange indices,
+                                       int64_t expected) {
+  if (static_cast<int64_t>(indices.size()) == expected)
+    return success();
+  return op->emitOpError("expected ")
+         << expected << (expected == 1 ? " index" : " indices") << ", got "
+         << indices.size();
+}
+
+LogicalResult tinytc::verifyMode(Operation *op, int64_t mode, int64_t order) {
+  if (0 <= mode && mode < order)
+    return success();
+  return op->emitOpError("expected the mode to be at least 0 and less than the order ")
+         << order << ", got " << mode;
+}
+
+//===----------------------------------------------------------------------===//
+// Types of scaled sums
+//===----------------------------------------------------------------------===//
+
+LogicalResult tinytc::verifyProductTypes(Operation *op, Type alpha,
+                                         ArrayRef<NamedMemref> factors,
+                                         NamedMemref result) {
+  Type product = factors.front().type.getElementType();
+  for (auto [name, type] : factors.drop_front()) {
+    Type promoted = promote(product, type.getElementType());
+    if (!promoted)
+      return op->emitOpError("expected '")
+             << factors.front().name << "' and '" << name
+             << "' to have element types of which one is promotable to the other, got "
+             << product << " and " << type.getElementType();
+    product = promoted;
+  }
+  if (!isPromotable(alpha, product))
+    return op->emitOpError("expected 'alpha' to have a type that is promotable to ")
+           << product << ", got " << alpha;
+  Type resultType = result.type.getElementType();
+  if (!isPromotable(product, resultType))
+    return op->emitOpError("expected '")
+           << result.name << "' to have an element type that " << product
+           << " is promotable to, got " << resultType;
+  return success();
+}
+
+LogicalResult tinytc::verifyBetaType(Operation *op, Type beta, NamedMemref result) {
+  Type resultType = result.type.getElementType();
+  if (isPromotable(beta, resultType))
+    return success();
+  return op->emitOpError("expected 'beta' to have a type that is promotable to the "
+                         "element type ")
+         << resultType << " of '" << result.name << "', got " << beta;
+}
+
+static bool isZeroOrOne(Attribute value) {
+  if (auto integer = dyn_cast<IntegerAttr>(value))
+    return integer.getValue().isZero() || integer.getValue().isOne();
+  if (auto real = dyn_cast<FloatAttr>(value))
+    return real.getValue().isZero() || real.getValue().isExactlyValue(1.0);
+  auto parts = dyn_cast<ArrayAttr>(value);
+  if (!parts || parts.size() != 2 || !isZeroOrOne(parts[0]))
+    return false;
+  auto imaginary = dyn_cast<FloatAttr>(parts[1]);
+  return imaginary && imaginary.getValue().isZero();
+}
+
+LogicalResult tinytc::verifyAtomicBeta(Operation *op, bool atomic, Value beta) {
+  if (!atomic)
+    return success();
+  Attribute value;
+  if (!matchPattern(beta, m_Constant(&value)))
+    return op->emitOpError("expected 'beta' of an atomic update to be a constant 0 or "
+                           "1, got a value that is not constant");
+  if (!isZeroOrOne(value))
+    return op->emitOpError(
+               "expected 'beta' of an atomic update to be a constant 0 or 1, got ")
+           << value;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+LogicalResult tinytc::verifyAlignment(Operation *op, const Twine &what,
+                                      int64_t alignment, Type elementType) {
+  int64_t size = getSizeBytes(elementType);
+  if (alignment > 0 && alignment % size == 0)
+    return success();
+  return op->emitOpError("expected ")
+         << what << " to be a positive multiple of the size of " << elementType
+         << " = " << size << ", got " << alignment;
+}

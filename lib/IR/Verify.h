@@ -1,0 +1,67 @@
+//===- Verify.h - Checks that the chapters share ----------------*- C++ -*-===//
+//
+// Each function is the one home of its message; the op's verifier names the label.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYTC_LIB_IR_VERIFY_H
+#define TINYTC_LIB_IR_VERIFY_H
+
+#include "dialect/TinyTC.h"
+
+namespace mlir::tinytc {
+
+/// A memref type with the name of its operand in messages.
+struct NamedMemref {
+  StringRef name;
+  MemrefType type;
+};
+
+/// Whether two sizes can be equal at run time: `?` fits every size.
+bool isCompatible(int64_t lhs, int64_t rhs);
+
+/// The shape of op(X): reversed if a matrix is transposed.
+SmallVector<int64_t> applyTranspose(Transpose transpose, ArrayRef<int64_t> shape);
+
+/// A tuple of sizes or strides as messages show it: `(8, ?)`.
+std::string formatSizes(ArrayRef<int64_t> sizes);
+
+/// Checks that every memref has one of the orders.
+LogicalResult verifyOrder(Operation *op, ArrayRef<NamedMemref> memrefs,
+                          ArrayRef<int64_t> orders);
+
+/// Checks that a size that `what` names fits the one that `reference` names.
+LogicalResult verifySize(Operation *op, StringRef what, int64_t size,
+                         StringRef reference, int64_t expected);
+
+/// Checks that the memref's shape fits the expected one.
+LogicalResult verifyShape(Operation *op, NamedMemref memref,
+                          ArrayRef<int64_t> expected);
+
+/// Checks type(alpha) <= promote of the factors' element types <= that of the result.
+LogicalResult verifyProductTypes(Operation *op, Type alpha,
+                                 ArrayRef<NamedMemref> factors, NamedMemref result);
+
+/// Checks type(beta) <= element type of the result.
+LogicalResult verifyBetaType(Operation *op, Type beta, NamedMemref result);
+
+/// Checks that beta is a constant 0 or 1 if the op is atomic.
+LogicalResult verifyAtomicBeta(Operation *op, bool atomic, Value beta);
+
+/// Checks that there are `expected` indices.
+LogicalResult verifyIndexCount(Operation *op, ValueRange indices, int64_t expected);
+
+/// Checks that `mode` is one of the first `order` modes.
+LogicalResult verifyMode(Operation *op, int64_t mode, int64_t order);
+
+/// Whether the language has a cast between these scalar types.
+bool isCastAllowed(Type from, Type to);
+
+/// Checks that an alignment in bytes is a positive multiple of the element size.
+/// `what` names the attribute.
+LogicalResult verifyAlignment(Operation *op, const Twine &what, int64_t alignment,
+                              Type elementType);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_IR_VERIFY_H
