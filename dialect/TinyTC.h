@@ -56,13 +56,13 @@ struct ConvergenceResource : public SideEffects::Resource::Base<ConvergenceResou
 LogicalResult verifyExecutionKind(Operation *op);
 
 // Execution kinds (dialect/Interfaces.td).
-#define TINYTC_EXECUTION_TRAIT(NAME, VERIFY)                                          \
-  template <typename ConcreteType>                                                    \
-  class NAME : public OpTrait::TraitBase<ConcreteType, NAME> {                        \
-  public:                                                                             \
-    static LogicalResult verifyTrait([[maybe_unused]] Operation *op) {                \
-      return VERIFY;                                                                  \
-    }                                                                                 \
+#define TINYTC_EXECUTION_TRAIT(NAME, VERIFY)                                           \
+  template <typename ConcreteType>                                                     \
+  class NAME : public OpTrait::TraitBase<ConcreteType, NAME> {                         \
+  public:                                                                              \
+    static LogicalResult verifyTrait([[maybe_unused]] Operation *op) {                 \
+      return VERIFY;                                                                   \
+    }                                                                                  \
   };
 TINYTC_EXECUTION_TRAIT(Collective, verifyExecutionKind(op))
 TINYTC_EXECUTION_TRAIT(Spmd, verifyExecutionKind(op))

@@ -40,6 +40,10 @@ def TinyTC_Dialect : Dialect {
 
     Memory is column-major: the first mode of a memref has the smallest stride.
 
+    Constraints:
+    * `collective_c1`: a collective op does not stand in an SPMD region
+    * `spmd_c1`: an SPMD op does not stand in a collective region
+
     Source: tensor language reference, execution model.
   }];
   let useDefaultTypePrinterParser = 1;

@@ -51,9 +51,10 @@ def TinyTC_Memref : TinyTC_Type<"Memref", "memref"> {
 
     Constraints:
     * `memref_c1`: the element type is a scalar type
-    * `memref_c2`: sizes are non-negative or dynamic, strides positive or dynamic
+    * `memref_c2`: sizes are non-negative or dynamic
     * `memref_c3`: there is one stride for each mode
-    * `memref_c4`: 1 <= S_1 and S_{i-1} s_{i-1} <= S_i wherever both are static
+    * `memref_c4`: 1 <= S_1 and S_{i-1} s_{i-1} <= S_i, as far as it is known
+    * `memref_c5`: the known part of the size is less than 2^63 bytes
 
     Source: tensor language reference, memref type.
   }];

@@ -18,8 +18,7 @@ ParseResult ForeachOp::parse(OpAsmParser &parser, OperationState &result) {
       (succeeded(parser.parseOptionalColon()) && parser.parseType(type)) ||
       parser.parseEqual() ||
       parser.parseOperandList(from, OpAsmParser::Delimiter::Paren) ||
-      parser.parseComma() ||
-      parser.parseOperandList(to, OpAsmParser::Delimiter::Paren))
+      parser.parseComma() || parser.parseOperandList(to, OpAsmParser::Delimiter::Paren))
     return failure();
   if (from.size() != variables.size() || to.size() != variables.size())
     return parser.emitError(loc)

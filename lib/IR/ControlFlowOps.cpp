@@ -68,10 +68,9 @@ void ForOp::print(OpAsmPrinter &printer) {
     printer << ", " << getStep();
   if (!getInits().empty()) {
     printer << " init(";
-    llvm::interleaveComma(llvm::zip(getRegionIterArgs(), getInits()), printer,
-                          [&](auto pair) {
-                            printer << std::get<0>(pair) << " = " << std::get<1>(pair);
-                          });
+    llvm::interleaveComma(
+        llvm::zip(getRegionIterArgs(), getInits()), printer,
+        [&](auto pair) { printer << std::get<0>(pair) << " = " << std::get<1>(pair); });
     printer << ") -> (" << getResultTypes() << ')';
   }
   printer << ' ';

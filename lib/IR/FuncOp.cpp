@@ -19,9 +19,9 @@ ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
     return builder.getFunctionType(arguments, results);
   };
   if (function_interface_impl::parseFunctionOp(
-          parser, result, /*allowVariadic=*/false,
-          getFunctionTypeAttrName(result.name), buildType,
-          getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name)))
+          parser, result, /*allowVariadic=*/false, getFunctionTypeAttrName(result.name),
+          buildType, getArgAttrsAttrName(result.name),
+          getResAttrsAttrName(result.name)))
     return failure();
   ensureTerminator(*result.regions.front(), parser.getBuilder(), result.location);
   return success();
@@ -117,8 +117,7 @@ static LogicalResult verifyParameterAttrs(FuncOp func, unsigned index) {
                        func, "'" + alignmentName + "' of parameter " + Twine(index),
                        alignment.getInt(), memref.getElementType())))
     return failure();
-  if (failed(
-          verifyGcds(func, index, FuncOp::getShapeGcdAttrName(), memref.getShape())))
+  if (failed(verifyGcds(func, index, FuncOp::getShapeGcdAttrName(), memref.getShape())))
     return failure();
   return verifyGcds(func, index, FuncOp::getStrideGcdAttrName(), memref.getStride());
 }
@@ -145,9 +144,8 @@ static LogicalResult verifyWorkGroupSize(FuncOp func) {
     return func.emitOpError("expected 'work_group_size' to have 2 entries, got ")
            << size->size();
   if ((*size)[0] < 1 || (*size)[1] < 1)
-    return func.emitOpError(
-               "expected the entries of 'work_group_size' to be positive, "
-               "got ")
+    return func.emitOpError("expected the entries of 'work_group_size' to be positive, "
+                            "got ")
            << (*size)[0] << " and " << (*size)[1];
   // func_c5
   if (subgroupSize && (*size)[0] % *subgroupSize != 0)
@@ -162,12 +160,10 @@ LogicalResult FuncOp::verify() {
   for (auto [index, type] : llvm::enumerate(getArgumentTypes()))
     if (!isParameterType(type))
       return emitOpError("expected parameter ")
-             << index << " to have boolean, scalar, memref or group type, got "
-             << type;
+             << index << " to have boolean, scalar, memref or group type, got " << type;
   // func_c2
   if (getNumResults() != 0)
-    return emitOpError("expected a kernel to have no results, got ")
-           << getNumResults();
+    return emitOpError("expected a kernel to have no results, got ") << getNumResults();
   if (failed(verifyWorkGroupSize(*this)))
     return failure();
   for (unsigned index = 0; index < getNumArguments(); ++index)

@@ -37,7 +37,7 @@ static ParseResult parseOptionalStoreFlag(OpAsmParser &parser, StoreFlagAttr &fl
 static void printOptionalStoreFlag(OpAsmPrinter &printer, Operation *,
                                    StoreFlagAttr flag) {
   if (flag.getValue() != StoreFlag::Regular)
-    printer << stringifyEnum(flag.getValue()) << ' ';
+    printer << ' ' << stringifyEnum(flag.getValue());
 }
 
 static ParseResult parseOptionalChecked(OpAsmParser &parser, CheckedAttr &checked) {
@@ -48,7 +48,7 @@ static ParseResult parseOptionalChecked(OpAsmParser &parser, CheckedAttr &checke
 static void printOptionalChecked(OpAsmPrinter &printer, Operation *,
                                  CheckedAttr checked) {
   if (checked.getValue() != Checked::None)
-    printer << stringifyEnum(checked.getValue()) << ' ';
+    printer << ' ' << stringifyEnum(checked.getValue());
 }
 
 //===----------------------------------------------------------------------===//
@@ -138,8 +138,7 @@ static void printExpandShape(OpAsmPrinter &printer, Operation *,
 /// A single offset is short for offset and size 0: the mode is removed.
 static ParseResult parseSlices(OpAsmParser &parser, DenseI64ArrayAttr &staticOffsets,
                                DenseI64ArrayAttr &staticSizes,
-                               UnresolvedOperands &offsets,
-                               UnresolvedOperands &sizes) {
+                               UnresolvedOperands &offsets, UnresolvedOperands &sizes) {
   SmallVector<int64_t> constantOffsets, constantSizes;
   auto parseSlice = [&]() -> ParseResult {
     if (parseConstantOrValue(parser, constantOffsets, offsets))
@@ -161,16 +160,15 @@ static void printSlices(OpAsmPrinter &printer, Operation *,
                         DenseI64ArrayAttr staticOffsets, DenseI64ArrayAttr staticSizes,
                         OperandRange offsets, OperandRange sizes) {
   printer << '[';
-  llvm::interleaveComma(
-      llvm::zip(staticOffsets.asArrayRef(), staticSizes.asArrayRef()), printer,
-      [&](auto slice) {
-        auto [offset, size] = slice;
-        printConstantOrValue(printer, offset, offsets);
-        if (size == 0)
-          return;
-        printer << ':';
-        printConstantOrValue(printer, size, sizes);
-      });
+  llvm::interleaveComma(llvm::zip(staticOffsets.asArrayRef(), staticSizes.asArrayRef()),
+                        printer, [&](auto slice) {
+                          auto [offset, size] = slice;
+                          printConstantOrValue(printer, offset, offsets);
+                          if (size == 0)
+                            return;
+                          printer << ':';
+                          printConstantOrValue(printer, size, sizes);
+                        });
   printer << ']';
 }
 

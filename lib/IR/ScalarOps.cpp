@@ -26,9 +26,8 @@ LogicalResult ConstantOp::verify() {
   Type type = getScalarType(getType());
   auto complexType = dyn_cast<ComplexType>(type);
   auto typed = dyn_cast<TypedAttr>(getValue());
-  if (complexType
-          ? !isComplexOf(getValue(), complexType.getElementType())
-          : !isa<IntegerAttr, FloatAttr>(getValue()) || typed.getType() != type)
+  if (complexType ? !isComplexOf(getValue(), complexType.getElementType())
+                  : !isa<IntegerAttr, FloatAttr>(getValue()) || typed.getType() != type)
     return emitOpError("expected a constant of type ")
            << type << ", got " << getValue();
   // constant_c2
@@ -50,8 +49,8 @@ LogicalResult CastOp::verify() {
     return emitOpError("expected a cast between two scalars or two coopmatrices, got ")
            << getA().getType() << " and " << getType();
   // cast_c2
-  if (from && (from.getRows() != to.getRows() ||
-               from.getColumns() != to.getColumns() || from.getUse() != to.getUse()))
+  if (from && (from.getRows() != to.getRows() || from.getColumns() != to.getColumns() ||
+               from.getUse() != to.getUse()))
     return emitOpError("expected 'result' to have the shape and the use of 'a', got ")
            << from << " and " << to;
   // cast_c3
@@ -76,7 +75,7 @@ Speculation::Speculatability ArithRemOp::getSpeculatability() {
   return getDivisionSpeculatability(getType());
 }
 
-#define TINYTC_NO_FOLD(OP)                                                            \
+#define TINYTC_NO_FOLD(OP)                                                             \
   OpFoldResult OP::fold(FoldAdaptor) { return {}; }
 TINYTC_NO_FOLD(ArithAddOp)
 TINYTC_NO_FOLD(ArithSubOp)

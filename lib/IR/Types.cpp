@@ -46,8 +46,7 @@ Type tinytc::getScalarType(Type type) {
 
 bool tinytc::isScalarType(Type type) {
   if (auto complexType = dyn_cast<ComplexType>(type))
-    return complexType.getElementType().isF32() ||
-           complexType.getElementType().isF64();
+    return complexType.getElementType().isF32() || complexType.getElementType().isF64();
   return type.isIndex() || type.isBF16() || type.isF16() || type.isF32() ||
          type.isF64() || type.isSignlessInteger(8) || type.isSignlessInteger(16) ||
          type.isSignlessInteger(32) || type.isSignlessInteger(64);
@@ -157,18 +156,21 @@ static LogicalResult verifyStrides(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<int64_t> stride) {
   // The smallest value that the modes before leave to a stride: a dynamic stride may
   // have just this value, and a dynamic size may be 1.
-  int64_t bound = 1;
+  int64_t bound = 1, lastStep = 1, lastSize = 1;
   bool overflow = false;
   for (auto [mode, size, step] : llvm::enumerate(shape, stride)) {
-    bool isStatic = !ShapedType::isDynamic(step);
     // memref_c4
+    bool isStatic = !ShapedType::isDynamic(step);
+    if (isStatic && step < bound && mode == 0)
+      return emitError() << "expected the stride of mode 0 to be positive, got "
+                         << step;
     if (isStatic && step < bound)
       return emitError() << "expected the stride of mode " << mode
-                         << " to be at least " << bound
-                         << (mode == 0 ? "" : ", stride times size of the mode before")
-                         << ", got " << step;
-    overflow |= llvm::MulOverflow(isStatic ? step : bound,
-                                  ShapedType::isDynamic(size) ? 1 : size, bound);
+                         << " to be at least stride times size of mode " << mode - 1
+                         << " = " << lastStep << " * " << lastSize << ", got " << step;
+    lastStep = isStatic ? step : bound;
+    lastSize = ShapedType::isDynamic(size) ? 1 : size;
+    overflow = llvm::MulOverflow(lastStep, lastSize, bound);
     if (overflow)
       break;
   }
@@ -266,8 +268,8 @@ Type CoopMatrixType::parse(AsmParser &parser) {
     return {};
   std::optional<MatrixUse> use = symbolizeMatrixUse(keyword);
   if (!use) {
-    parser.emitError(useLoc)
-        << "expected 'matrix_a', 'matrix_b' or 'matrix_acc', got '" << keyword << "'";
+    parser.emitError(useLoc) << "expected 'matrix_a', 'matrix_b' or 'matrix_acc', got '"
+                             << keyword << "'";
     return {};
   }
   if (parser.parseGreater())

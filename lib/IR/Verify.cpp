@@ -224,6 +224,6 @@ LogicalResult tinytc::verifyAlignment(Operation *op, const Twine &what,
   if (alignment > 0 && alignment % size == 0)
     return success();
   return op->emitOpError("expected ")
-         << what << " to be a positive multiple of the size of " << elementType
-         << " = " << size << ", got " << alignment;
+         << what << " to be a positive multiple of the size of " << elementType << " = "
+         << size << ", got " << alignment;
 }
