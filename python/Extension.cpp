@@ -168,7 +168,7 @@ struct EmittedBinary {
   std::string spirv, manifest;
 };
 
-nb::tuple emit(MlirModule module, const std::string &target) {
+nb::tuple emit(MlirOperation prepared, MlirOperation lowered) {
   EmittedBinary binary;
   auto onSPIRV = [](MlirStringRef text, void *data) {
     static_cast<EmittedBinary *>(data)->spirv.assign(text.data, text.length);
@@ -176,10 +176,9 @@ nb::tuple emit(MlirModule module, const std::string &target) {
   auto onManifest = [](MlirStringRef text, void *data) {
     static_cast<EmittedBinary *>(data)->manifest.assign(text.data, text.length);
   };
-  MlirContext context = mlirModuleGetContext(module);
+  MlirContext context = mlirOperationGetContext(prepared);
   mlir::python::CollectDiagnosticsToStringScope diagnostics(context);
-  MlirLogicalResult result = mlirTinyTCEmit(module, {target.data(), target.size()},
-                                            onSPIRV, onManifest, &binary);
+  MlirLogicalResult result = mlirTinyTCEmit(prepared, lowered, onSPIRV, onManifest, &binary);
   std::string message = diagnostics.takeMessage();
   if (mlirLogicalResultIsFailure(result))
     throw nb::value_error(message.c_str());
@@ -200,8 +199,9 @@ NB_MODULE(_tinytc, m) {
         mlirDialectHandleLoadDialect(handle, context);
       },
       nb::arg("context"), "Registers and loads the tinytc dialect in an mlir context.");
-  m.def("emit", emit, nb::arg("module"), nb::arg("target"),
-        "Returns the SPIR-V bytes and the JSON manifest of a module.");
+  m.def("emit", emit, nb::arg("prepared"), nb::arg("lowered"),
+        "Returns the SPIR-V bytes and the JSON manifest of a module at the spirv stage "
+        "and the prepared module that it was lowered from.");
   defineMemref(m);
   defineGroup(m);
   defineCoopMatrix(m);

@@ -18,10 +18,16 @@ MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TinyTC, tinytc, tinytc::TinyTCDialect)
 
 void mlirTinyTCRegisterPasses() { registerPassesAndPipelines(); }
 
-MlirLogicalResult mlirTinyTCEmit(MlirModule module, MlirStringRef target,
+MlirLogicalResult mlirTinyTCEmit(MlirOperation prepared, MlirOperation lowered,
                                  MlirStringCallback onSPIRV,
                                  MlirStringCallback onManifest, void *userData) {
-  FailureOr<Binary> binary = emitBinary(unwrap(module), unwrap(target));
+  auto from = dyn_cast<ModuleOp>(unwrap(prepared));
+  auto to = dyn_cast<ModuleOp>(unwrap(lowered));
+  if (!from || !to) {
+    unwrap(prepared)->emitError("expected modules");
+    return wrap(LogicalResult(failure()));
+  }
+  FailureOr<Binary> binary = emitBinary(from, to);
   if (failed(binary))
     return wrap(LogicalResult(failure()));
   StringRef bytes(reinterpret_cast<const char *>(binary->spirv.data()),

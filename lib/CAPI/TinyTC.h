@@ -19,10 +19,11 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TinyTC, tinytc);
 /** Registers passes and pipelines in the global registry. */
 MLIR_CAPI_EXPORTED void mlirTinyTCRegisterPasses(void);
 
-/** Compiles a module of the tinytc dialect for a target. Calls back once with the
- *  SPIR-V bytes and once with the manifest; failures are diagnostics. */
+/** Serializes a module at the spirv stage; `prepared` is what it was lowered from.
+ *  Calls back once with the SPIR-V bytes and once with the manifest; failures are
+ *  diagnostics. */
 MLIR_CAPI_EXPORTED MlirLogicalResult
-mlirTinyTCEmit(MlirModule module, MlirStringRef target, MlirStringCallback onSPIRV,
+mlirTinyTCEmit(MlirOperation prepared, MlirOperation lowered, MlirStringCallback onSPIRV,
                MlirStringCallback onManifest, void *userData);
 
 /** memref: `shape` and `stride` of `order` entries; a null stride means packed. */

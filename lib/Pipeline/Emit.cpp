@@ -1,11 +1,10 @@
 //===- Emit.cpp - SPIR-V binary and manifest ------------------------------===//
 
 #include "lib/Pipeline/Emit.h"
+#include "dialect/Passes.h"
 #include "lib/Pipeline/Manifest.h"
-#include "lib/Pipeline/Pipelines.h"
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
-#include "mlir/IR/OwningOpRef.h"
 #include "mlir/Target/SPIRV/Serialization.h"
 
 using namespace mlir;
@@ -33,33 +32,25 @@ static int64_t getLocalMemoryBytes(spirv::ModuleOp module, StringRef kernel) {
   return bytes;
 }
 
-FailureOr<Binary> tinytc::emitBinary(ModuleOp module, StringRef target) {
-  OwningOpRef<ModuleOp> clone = module.clone();
-  PassManager prepare(module.getContext());
-  buildPrepare(prepare, target);
-  if (failed(prepare.run(*clone)))
-    return failure();
+FailureOr<Binary> tinytc::emitBinary(ModuleOp prepared, ModuleOp lowered) {
+  auto target = prepared->getAttrOfType<TargetAttr>(kTargetAttrName);
+  auto modules = llvm::to_vector(lowered.getOps<spirv::ModuleOp>());
+  if (!target || modules.size() != 1)
+    return prepared.emitError("expected a prepared module and one spirv.module made of "
+                              "it, got ")
+           << modules.size() << " of the latter";
   json::Array kernels;
-  for (FuncOp func : clone->getOps<FuncOp>())
-    kernels.push_back(describeKernel(func));
-  if (kernels.empty())
-    return module.emitError("expected at least one kernel (tinytc.func), got none");
-
-  PassManager lower(module.getContext());
-  buildPreparedToSPIRV(lower);
-  if (failed(lower.run(*clone)))
-    return failure();
-  auto spirvModule = *clone->getOps<spirv::ModuleOp>().begin();
-  for (json::Value &kernel : kernels) {
-    json::Object &object = *kernel.getAsObject();
-    object["local_memory_bytes"] =
-        getLocalMemoryBytes(spirvModule, *object.getString("name"));
+  for (FuncOp func : prepared.getOps<FuncOp>()) {
+    json::Object kernel = describeKernel(func);
+    kernel["local_memory_bytes"] =
+        getLocalMemoryBytes(modules.front(), func.getSymName());
+    kernels.push_back(std::move(kernel));
   }
   Binary binary;
-  if (failed(spirv::serialize(spirvModule, binary.spirv)))
+  if (failed(spirv::serialize(modules.front(), binary.spirv)))
     return failure();
   json::Object manifest{
-      {"version", 1}, {"target", target}, {"kernels", std::move(kernels)}};
+      {"version", 1}, {"target", target.getName()}, {"kernels", std::move(kernels)}};
   llvm::raw_string_ostream(binary.manifest) << json::Value(std::move(manifest));
   return binary;
 }

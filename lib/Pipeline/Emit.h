@@ -18,9 +18,9 @@ struct Binary {
   std::string manifest;
 };
 
-/// Compiles a module of the tinytc dialect for `target`; the module itself is left as
-/// it is. Failures are reported as diagnostics.
-FailureOr<Binary> emitBinary(ModuleOp module, StringRef target);
+/// Serializes the module at the spirv stage and describes its kernels, whose parameters
+/// the prepared module of the tinytc dialect knows. Failures are diagnostics.
+FailureOr<Binary> emitBinary(ModuleOp prepared, ModuleOp lowered);
 
 } // namespace mlir::tinytc
 

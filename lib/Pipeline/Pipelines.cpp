@@ -49,12 +49,6 @@ static void addGPUToSPIRV(OpPassManager &pipeline) {
   pipeline.addPass(createFinalizeSPIRVPass());
 }
 
-void tinytc::buildPreparedToSPIRV(OpPassManager &pipeline) {
-  addPreparedToLinalg(pipeline);
-  addLinalgToGPU(pipeline);
-  addGPUToSPIRV(pipeline);
-}
-
 void tinytc::buildLowerToLinalg(OpPassManager &pipeline, StringRef target) {
   buildPrepare(pipeline, target);
   addPreparedToLinalg(pipeline);
@@ -66,8 +60,8 @@ void tinytc::buildLowerToGPU(OpPassManager &pipeline, StringRef target) {
 }
 
 void tinytc::buildLowerToSPIRV(OpPassManager &pipeline, StringRef target) {
-  buildPrepare(pipeline, target);
-  buildPreparedToSPIRV(pipeline);
+  buildLowerToGPU(pipeline, target);
+  addGPUToSPIRV(pipeline);
 }
 
 template <void (*build)(OpPassManager &, StringRef)>

@@ -25,9 +25,6 @@ void buildLowerToLinalg(OpPassManager &pipeline, StringRef target);
 void buildLowerToGPU(OpPassManager &pipeline, StringRef target);
 void buildLowerToSPIRV(OpPassManager &pipeline, StringRef target);
 
-/// Adds the passes from prepared kernels to SPIR-V.
-void buildPreparedToSPIRV(OpPassManager &pipeline);
-
 /// Registers --prepare, --lower-to-linalg, --lower-to-gpu and --lower-to-spirv.
 void registerPipelines();
 

@@ -214,9 +214,12 @@ class Module:
         from ._tinytc import emit
 
         name = target_name(target)
-        lowered = self.lower("spirv", target=name)
+        prepared = self._operation.clone().operation
+        self._run(f"prepare{{target={name}}}", prepared)
+        lowered = prepared.clone().operation
+        self._run("lower-to-spirv", lowered)
         try:
-            spirv, manifest = emit(lowered.operation)
+            spirv, manifest = emit(prepared, lowered)
         except (ir.MLIRError, ValueError) as error:
             raise LoweringError(str(error)) from None
         queue = None if target is None or isinstance(target, str) else target
