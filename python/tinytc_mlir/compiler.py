@@ -167,11 +167,14 @@ class Module:
         Raises:
             LoweringError: the module is past the dialect's own stage.
         """
-        if self._stage != "tinytc":
-            raise LoweringError(f"expected a module of stage 'tinytc', got {self._stage!r}")
         from .printer import to_text
 
+        self._check_stage()
         return to_text(self._operation)
+
+    def _check_stage(self) -> None:
+        if self._stage != "tinytc":
+            raise LoweringError(f"expected a module of stage 'tinytc', got {self._stage!r}")
 
     def lower(self, stage: str, *, target: Any = "cpu") -> Module:
         """Return a copy of the module at a later stage.
@@ -188,6 +191,7 @@ class Module:
                 f"expected a stage of {', '.join(STAGES)}, got {stage!r}"
                 + hint(str(stage), list(STAGES))
             )
+        self._check_stage()
         operation = self._operation.clone().operation
         pipeline = STAGES[stage]
         if pipeline is not None:
@@ -213,6 +217,7 @@ class Module:
         """
         from ._tinytc import emit
 
+        self._check_stage()
         name = target_name(target)
         prepared = self._operation.clone().operation
         self._run(f"prepare{{target={name}}}", prepared)
@@ -220,7 +225,7 @@ class Module:
         self._run("lower-to-spirv", lowered)
         try:
             spirv, manifest = emit(prepared, lowered)
-        except (ir.MLIRError, ValueError) as error:
+        except ValueError as error:
             raise LoweringError(str(error)) from None
         queue = None if target is None or isinstance(target, str) else target
         return Program(spirv, Manifest.from_json(manifest), queue=queue)

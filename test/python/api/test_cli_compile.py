@@ -1,0 +1,42 @@
+"""The commands that compile: lower, compile and run."""
+
+import json
+import pathlib
+
+import pytest
+
+EXAMPLES = pathlib.Path(__file__).parents[3] / "examples"
+SAMPLE = str(EXAMPLES / "fused_kernel.ir")
+
+
+@pytest.mark.parametrize("stage", ["tinytc", "linalg", "gpu", "spirv"])
+def test_lower(tinytc, tmp_path, stage):
+    output = tmp_path / "out.mlir"
+    assert tinytc("lower", "--to", stage, SAMPLE, "-o", output) == (0, "", "")
+    assert ("tinytc.gemm" in output.read_text()) == (stage == "tinytc")
+    assert ("spirv.module" in output.read_text()) == (stage == "spirv")
+
+
+def test_compile(tinytc, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert tinytc("compile", SAMPLE) == (0, "", "")
+    assert tinytc("compile", "--emit", "spirv", SAMPLE) == (0, "", "")
+    assert tinytc("compile", "--emit", "manifest", SAMPLE) == (0, "", "")
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["fused_kernel.json", "fused_kernel.spv", "fused_kernel.tinytc"]
+    assert json.loads((tmp_path / "fused_kernel.json").read_text())["target"] == "cpu"
+
+
+def test_run(tinytc):
+    status, out, err = tinytc("run", SAMPLE, "--groups", 100)
+    assert (status, err) == (0, "")
+    lines = dict(line.split(maxsplit=1) for line in out.splitlines())
+    assert lines["kernel"].startswith("fused_kernel(alpha: f32, A: group<memref<f32x16x8>x?>")
+    assert list(lines) == ["kernel", "device", "groups", "error", "time", "speed"]
+    assert lines["speed"].endswith("GFLOP/s")
+
+
+def test_run_asks_which_kernel(tinytc):
+    status, _, err = tinytc("run", EXAMPLES / "batched_gemm.ir")
+    assert status == 1
+    assert "expected --kernel to choose one of the kernels gemm_nn, gemm_nt, gemm_tn" in err

@@ -1,0 +1,41 @@
+"""The examples in docstrings and in the README do what they say."""
+
+import doctest
+import importlib
+import pathlib
+import pkgutil
+import re
+
+import pytest
+
+import tinytc_mlir
+
+README = pathlib.Path(__file__).parents[3] / "README.md"
+SKIPPED = ("tinytc_mlir.dialects._", "tinytc_mlir._")
+MODULES = [
+    module.name
+    for module in pkgutil.walk_packages(tinytc_mlir.__path__, "tinytc_mlir.")
+    if not module.name.startswith(SKIPPED)
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstrings(name):
+    module = importlib.import_module(name)
+    result = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
+    assert result.failed == 0
+
+
+def test_readme(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```", README.read_text(), re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 1
+    exec(compile(blocks[0], "README.md", "exec"), {})
+
+
+def test_every_public_name_is_there():
+    for name in tinytc_mlir.__all__:
+        assert getattr(tinytc_mlir, name).__doc__
+    assert set(tinytc_mlir.__all__) <= set(dir(tinytc_mlir))
+    with pytest.raises(AttributeError, match="module 'tinytc_mlir' has no attribute 'Contxt'"):
+        assert tinytc_mlir.Contxt

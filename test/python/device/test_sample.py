@@ -1,0 +1,227 @@
+"""The sample of the language reference: from its text to checked numbers, and bad input to it."""
+
+import pathlib
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+import tinytc_mlir as tt
+
+SAMPLE = pathlib.Path(__file__).parents[3] / "examples" / "fused_kernel.ir"
+GROUPS = 1000
+DIALECT = r"!tinytc\.|(^|= )\s*tinytc\."  # a type or op of the dialect
+
+
+@pytest.fixture(scope="module")
+def module():
+    return tt.Context().parse_file(SAMPLE)
+
+
+@pytest.fixture(scope="module")
+def program(module):
+    return module.compile("cpu")
+
+
+@pytest.fixture(scope="module")
+def kernel(program):
+    return program["fused_kernel"]
+
+
+def fortran(random, *shape):
+    return np.asfortranarray(random.standard_normal(shape).astype(np.float32))
+
+
+def arguments(groups=GROUPS, convert=np.asarray):
+    """Return alpha, A, B, C, D by name."""
+    random = np.random.default_rng(7)
+    return {
+        "alpha": float(random.standard_normal()),
+        "A": [convert(fortran(random, 16, 8)) for _ in range(groups)],
+        "B": convert(fortran(random, 8, 8)),
+        "C": convert(fortran(random, 8, 16)),
+        "D": convert(fortran(random, 16, 16, groups)),
+    }
+
+
+def expected(values):
+    """Return alpha A_i B^T C + D_i in f64."""
+    a = np.stack(values["A"], axis=-1).astype(np.float64)
+    b, c, d = (values[name].astype(np.float64) for name in "BCD")
+    return values["alpha"] * np.einsum("mki,nk,nj->mji", a, b, c, optimize=True) + d
+
+
+def check(actual, reference):
+    # two sums of 8 products each, every rounding at most epsilon of the largest value
+    tolerance = 2 * 8 * np.finfo(np.float32).eps * np.abs(reference).max()
+    assert np.abs(actual - reference).max() <= tolerance
+
+
+@pytest.mark.parametrize("convert", [np.asarray, tt.asarray], ids=["numpy", "usm"])
+@pytest.mark.parametrize("groups", [1, 3, GROUPS])
+def test_numbers(kernel, convert, groups):
+    values = arguments(groups, convert)
+    reference = expected(values)
+    kernel(**values, groups=groups)
+    check(values["D"], reference)
+
+
+def test_members_in_one_array(kernel):
+    values = arguments(50)
+    reference = expected(values)
+    values["A"] = np.asfortranarray(np.stack(values["A"], axis=-1))
+    kernel(**values, groups=50)
+    check(values["D"], reference)
+
+
+def test_batch_beyond_the_groups_is_untouched(kernel):
+    values = arguments(20)
+    reference, before = expected(values), values["D"].copy()
+    kernel(**values, groups=12)
+    check(values["D"][:, :, :12], reference[:, :, :12])
+    assert (values["D"][:, :, 12:] == before[:, :, 12:]).all()
+
+
+def test_submit_and_bind(kernel):
+    values = arguments(20, tt.asarray)
+    reference = expected(values)
+    kernel.submit(**values, groups=20).wait()
+    check(values["D"], reference)
+    reference = expected(values)
+    kernel.bind(**values, groups=20)()
+    check(values["D"], reference)
+
+
+def test_saved_program(program, tmp_path):
+    program.save(tmp_path / "sample.tinytc")
+    loaded = tt.load(tmp_path / "sample.tinytc")
+    assert loaded.kernels == program.kernels
+    values = arguments(10)
+    reference = expected(values)
+    loaded["fused_kernel"](**values, groups=10)
+    check(values["D"], reference)
+
+
+def test_kernel_info(kernel):
+    assert kernel.info.signature == (
+        "fused_kernel(alpha: f32, A: group<memref<f32x16x8>x?>, B: memref<f32x8x8>, "
+        "C: memref<f32x8x16>, D: memref<f32x16x16x?>)"
+    )
+    access = {a.name: getattr(a, "access", None) for a in kernel.info.arguments}
+    assert access["D"] == "read_write"
+    assert "write" not in access["A"] + access["B"] + access["C"]
+
+
+@pytest.mark.parametrize("name", ["A", "B", "C"])
+def test_inputs_may_be_read_only(kernel, name):
+    values = arguments(2)
+    for array in values["A"] if name == "A" else [values[name]]:
+        array.flags.writeable = False
+    reference = expected(values)
+    kernel(**values, groups=2)
+    check(values["D"], reference)
+
+
+def read_only(array):
+    array.flags.writeable = False
+    return array
+
+
+WRONG = {
+    "missing": ({"D": ...}, "expected 5 arguments (alpha, A, B, C, D), got 4; missing: D"),
+    "surplus": ({"E": 1}, "unexpected argument 'E'"),
+    "none": ({"B": None}, "argument 'B': expected a NumPy or USM array, got None"),
+    "scalar_none": ({"alpha": None}, "argument 'alpha': expected a real number for f32, got None"),
+    "array_for_scalar": (
+        {"alpha": np.ones(3)},
+        "argument 'alpha': expected a real number for f32, got an array of shape (3,)",
+    ),
+    "scalar_for_array": ({"B": 1.0}, "argument 'B': expected a NumPy or USM array, got 1.0"),
+    "out_of_range": (
+        {"alpha": 1e39},
+        "argument 'alpha': expected a real number in the range of f32, got 1e+39",
+    ),
+    "complex": ({"alpha": 1j}, "argument 'alpha': expected a real number for f32, got 1j"),
+    "dtype": ({"C": np.zeros((8, 16), order="F")}, "argument 'C': expected dtype float32, got"),
+    "shape": (
+        {"C": np.zeros((16, 8), np.float32, order="F")},
+        "argument 'C': expected shape (8, 16), got (16, 8) (transposed:",
+    ),
+    "rank": ({"B": np.zeros(64, np.float32)}, "argument 'B': expected an array of 2 modes"),
+    "order": (
+        {"B": np.zeros((8, 8), np.float32)},
+        "argument 'B': expected strides (1, 8) in elements, got (8, 1); np.asfortranarray",
+    ),
+    "read_only": (
+        {"D": read_only(np.zeros((16, 16, 2), np.float32, order="F"))},
+        "argument 'D': expected a writable array because the kernel writes it",
+    ),
+    "array_for_group": (
+        {"A": np.zeros((16, 8), np.float32, order="F")},
+        "argument 'A': expected a list of arrays",
+    ),
+    "empty_group": ({"A": []}, "argument 'A': expected at least 1 member, got an empty list"),
+    "member": ({"A": [None]}, "argument 'A': member 0: expected a NumPy or USM array, got None"),
+    "groups": ({"groups": -1}, "expected a number of groups from 1 to 2147483647, got -1"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_arguments(kernel, name):
+    changes, message = WRONG[name]
+    values = {**arguments(2), "groups": 2} | changes
+    values = {key: value for key, value in values.items() if value is not ...}
+    before = values["D"].copy() if "D" in values else None
+    with pytest.raises(tt.LaunchError) as caught:
+        kernel(**values)
+    assert str(caught.value).startswith("fused_kernel: ")
+    assert message in str(caught.value)
+    assert before is None or (values["D"] == before).all()
+
+
+def test_unknown_kernel(program):
+    with pytest.raises(tt.LaunchError, match="got 'fused_kernal'; did you mean 'fused_kernel'"):
+        program["fused_kernal"]
+
+
+def test_stages(module):
+    for stage in ("linalg", "gpu", "spirv"):
+        lowered = module.lower(stage)
+        assert lowered.stage == stage
+        assert not re.search(DIALECT, str(lowered), re.MULTILINE)
+    assert str(lowered).count("spirv.module") == 1
+    assert "tinytc" not in str(lowered)
+    assert re.search(DIALECT, str(module), re.MULTILINE)
+    with pytest.raises(tt.LoweringError, match="expected a module of stage 'tinytc', got 'spirv'"):
+        lowered.compile("cpu")
+
+
+def test_unknown_stage_and_target(module):
+    with pytest.raises(tt.LoweringError, match="got 'spriv'; did you mean 'spirv'"):
+        module.lower("spriv")
+    with pytest.raises(tt.LoweringError, match="expected a target of cpu, .*got 'fpga'"):
+        module.compile("fpga")
+    with pytest.raises(tt.DeviceError, match="a dpctl device or queue, got 3"):
+        module.compile(3)
+
+
+@pytest.mark.skipif(not shutil.which("spirv-val"), reason="spirv-val is not installed")
+@pytest.mark.parametrize("target", ["cpu", "intel-gpu:pvc", "intel-gpu:dg2"])
+def test_binary_is_valid(module, tmp_path, target):
+    path = tmp_path / "sample.spv"
+    path.write_bytes(module.compile(target).spirv)
+    command = ["spirv-val", "--target-env", "spv1.4", str(path)]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.skipif(not shutil.which("ocloc"), reason="ocloc is not installed")
+@pytest.mark.parametrize(("target", "device"), [("pvc", "pvc"), ("dg2", "dg2-g10")])
+def test_binary_compiles_for_gpus(module, tmp_path, target, device):
+    path = tmp_path / "sample.spv"
+    path.write_bytes(module.compile(f"intel-gpu:{target}").spirv)
+    command = ["ocloc", "compile", "-spirv_input", "-file", str(path), "-device", device]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert result.returncode == 0, result.stdout + result.stderr
