@@ -15,6 +15,7 @@ from .scalar_types import Array
 
 # Iterations of a foreach that are executed together if its body does not ask for subgroups.
 _CHUNK = 1 << 16
+_LARGEST = 2**63 - 1
 _LANE_OPS = ("tinytc.builtin.subgroup_id", "tinytc.builtin.subgroup_local_id", "tinytc.barrier")
 _LANE_PREFIXES = ("tinytc.subgroup_", "tinytc.cooperative_matrix_")
 
@@ -200,8 +201,8 @@ def foreach(builder: Builder, op: Any) -> Step:
         state.synchronise("local", "global")
         for lanes in _chunks(state, math.prod(sizes), needs_subgroups):
             numbers = np.where(lanes.active, lanes.agents, 0)
-            indices = np.unravel_index(numbers, sizes, order="F")
-            for slot, index, begin, dtype in zip(variables, indices, first, dtypes, strict=True):
+            for slot, size, begin, dtype in zip(variables, sizes, first, dtypes, strict=True):
+                numbers, index = np.divmod(numbers, min(size, _LARGEST))
                 state.values[slot] = (index + begin).astype(dtype)
             _run_masked(state, body, lanes, lanes.active)
         state.leave_spmd()

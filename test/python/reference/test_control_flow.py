@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from interpreting import INTEGERS, array, result_of, run, scalar
+from interpreting import INTEGERS, array, failure, result_of, run, scalar
 
 
 def trips(type_, begin, end, step=None):
@@ -163,6 +163,20 @@ def test_foreach_with_an_empty_range_does_nothing():
     run(text, 1, a)
     run(text, -5, a)
     assert a.tolist() == [0] * 4
+
+
+def test_foreach_over_more_iterations_than_an_integer_can_count():
+    text = """
+    func @f(%out: memref<f32x2>) {
+        %low = constant -9223372036854775807 : i64
+        %high = constant 9223372036854775807 : i64
+        foreach (%i,%j):i64=(%low,%low),(%high,%high) {
+            %0 = cast %j : index
+            %x = load %out[%0] : f32
+        }
+    }"""
+    message = "expected index 0 to lie in [0, 2), got -9223372036854775807"
+    assert message in failure(text, array([0, 0])).message
 
 
 def test_foreach_over_many_iterations():
