@@ -82,10 +82,6 @@ static LogicalResult chooseSizes(FuncOp func, TargetAttr target) {
     return func.emitError("expected the product of 'work_group_size' to be at most ")
            << target.getMaxWorkGroupSize() << " on target '" << target.getName()
            << "', got " << group[0] << " * " << group[1] << " = " << product;
-  if (group[0] % *subgroupSize != 0)
-    return func.emitError("expected the first mode of 'work_group_size' to be a "
-                          "multiple of the subgroup size ")
-           << *subgroupSize << ", got " << group[0];
   func.setSubgroupSize(*subgroupSize);
   func.setWorkGroupSize(ArrayRef<int32_t>(group));
   return success();

@@ -1,0 +1,6 @@
+// RUN: tinytc-opt %s --tinytc-choose-work-group-size --verify-diagnostics
+// RUN: tinytc-opt %s --tinytc-distribute-linalg --verify-diagnostics
+// RUN: tinytc-opt %s --tinytc-convert-gpu-to-spirv --verify-diagnostics
+
+// expected-error @below {{expected the module to have a target, run tinytc-attach-target first}}
+module {}
