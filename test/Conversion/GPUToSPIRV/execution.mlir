@@ -1,0 +1,89 @@
+// RUN: tinytc-opt %s --tinytc-convert-gpu-to-spirv --canonicalize \
+// RUN:   | FileCheck %s
+
+// Barriers, shuffles, native functions, builtins, entry points.
+
+module attributes {tinytc.target = #tinytc.target<name = "cpu",
+    subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
+    f64 = true>} {
+//       CHECK: spirv.func @_Z10native_expf(f32) -> f32
+//  CHECK-SAME:   linkage_name = "_Z10native_expf", linkage_type = <Import>
+//   CHECK-NOT: spirv.func @_Z10native_expf
+gpu.module @kernels {
+
+  // CHECK-LABEL: @barriers
+  //       CHECK:   spirv.ControlBarrier <Workgroup>, <Workgroup>, <SequentiallyConsistent|WorkgroupMemory|CrossWorkgroupMemory>
+  //  CHECK-NEXT:   spirv.ControlBarrier <Workgroup>, <Workgroup>, <None>
+  //  CHECK-NEXT:   spirv.ControlBarrier <Workgroup>, <Workgroup>, <SequentiallyConsistent|CrossWorkgroupMemory>
+  //  CHECK-NEXT:   spirv.ControlBarrier <Workgroup>, <Workgroup>, <SequentiallyConsistent|WorkgroupMemory>
+  //  CHECK-NEXT:   spirv.ControlBarrier <Workgroup>, <Workgroup>, <SequentiallyConsistent|WorkgroupMemory|CrossWorkgroupMemory>
+  gpu.func @barriers() kernel attributes {tinytc.subgroup_size = 16 : i32} {
+    gpu.barrier
+    gpu.barrier {tinytc.fences = []}
+    gpu.barrier {tinytc.fences = [#gpu.address_space<global>]}
+    gpu.barrier {tinytc.fences = [#gpu.address_space<workgroup>]}
+    gpu.barrier {tinytc.fences = [#gpu.address_space<global>,
+                                  #gpu.address_space<workgroup>]}
+    gpu.return
+  }
+
+  // A shuffle upwards is one by index; the first work-items keep their own value.
+  // CHECK-LABEL: @shuffles
+  //  CHECK-SAME:   (%[[X:[^:]*]]: f32, %[[N:[^:]*]]: i32,
+  //       CHECK:   %[[UNIFORM:.*]] = spirv.GroupBroadcast <Subgroup> %[[X]], %[[N]] : f32, i32
+  //       CHECK:   %[[BELOW:.*]] = spirv.ISub %[[LANE:.*]], %[[N]] : i32
+  //       CHECK:   %[[VALID:.*]] = spirv.SGreaterThanEqual %[[BELOW]], %cst0_i32
+  //       CHECK:   %[[SOURCE:.*]] = spirv.Select %[[VALID]], %[[BELOW]], %[[LANE]]
+  //       CHECK:   %[[RESULT:.*]] = spirv.GroupNonUniformShuffle <Subgroup> %[[UNIFORM]], %[[SOURCE]]
+  //       CHECK:   spirv.Select %[[VALID]], %[[RESULT]], %[[X]]
+  gpu.func @shuffles(%x: f32, %lane: i32, %a: memref<?xf32>) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %zero = arith.constant 0 : index
+    %width = arith.constant 16 : i32
+    %0, %v0 = gpu.shuffle idx %x, %lane, %width : f32
+    %1, %v1 = gpu.shuffle up %0, %lane, %width : f32
+    %2 = arith.select %v1, %1, %x : f32
+    memref.store %2, %a[%zero] : memref<?xf32>
+    gpu.return
+  }
+
+  // CHECK-LABEL: @reduce
+  //       CHECK:   spirv.GroupNonUniformFAdd <Subgroup> <Reduce> %{{.*}} : f32
+  //       CHECK:   spirv.GroupNonUniformSMax <Subgroup> <Reduce> %{{.*}} : i32
+  gpu.func @reduce(%x: f32, %n: i32, %a: memref<?xf32>, %b: memref<?xi32>) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %zero = arith.constant 0 : index
+    %0 = gpu.subgroup_reduce add %x : (f32) -> f32
+    memref.store %0, %a[%zero] : memref<?xf32>
+    %1 = gpu.subgroup_reduce maxsi %n : (i32) -> i32
+    memref.store %1, %b[%zero] : memref<?xi32>
+    gpu.return
+  }
+
+  // The function of OpenCL is imported once, and exists for f32 alone.
+  // CHECK-LABEL: @native_exp
+  //  CHECK-SAME:   (%[[X:[^:]*]]: f32, %[[Y:[^:]*]]: f64,
+  //       CHECK:   %[[E:.*]] = spirv.FunctionCall @_Z10native_expf(%[[X]])
+  //       CHECK:   spirv.FunctionCall @_Z10native_expf(%[[E]])
+  //       CHECK:   spirv.CL.exp %[[Y]] : f64
+  gpu.func @native_exp(%x: f32, %y: f64, %a: memref<?xf32>, %b: memref<?xf64>) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %zero = arith.constant 0 : index
+    %0 = math.exp %x fastmath<afn> : f32
+    %1 = math.exp %0 fastmath<afn> : f32
+    memref.store %1, %a[%zero] : memref<?xf32>
+    %2 = math.exp %y fastmath<afn> : f64
+    memref.store %2, %b[%zero] : memref<?xf64>
+    gpu.return
+  }
+
+  // CHECK-LABEL: @entry_point
+  //  CHECK-SAME:   ()
+  //  CHECK-SAME:   spirv.entry_point_abi = #spirv.entry_point_abi<workgroup_size = [32, 2, 1], subgroup_size = 16>
+  gpu.func @entry_point() kernel
+      attributes {known_block_size = array<i32: 32, 2, 1>,
+                  tinytc.subgroup_size = 16 : i32} {
+    gpu.return
+  }
+}
+}

@@ -1,0 +1,45 @@
+// RUN: tinytc-opt %s --tinytc-convert-gpu-to-spirv --canonicalize \
+// RUN:   | FileCheck %s
+
+// Pointers to pointers, bf16, index.
+
+module attributes {tinytc.target = #tinytc.target<name = "cpu",
+    subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
+    f64 = true>} {
+gpu.module @kernels {
+
+  // CHECK-LABEL: @pointer_to_pointer
+  //  CHECK-SAME:   (%[[GROUP:[^:]*]]: !spirv.ptr<!spirv.ptr<f32, CrossWorkgroup>, CrossWorkgroup>, %[[I:[^:]*]]: i64)
+  //       CHECK:   %[[MEMBER:.*]] = spirv.PtrAccessChain %[[GROUP]][%[[I]]]
+  //  CHECK-NEXT:   %[[A:.*]] = spirv.Load "CrossWorkgroup" %[[MEMBER]] ["Aligned", 8]
+  //  CHECK-NEXT:   %[[ELEMENT:.*]] = spirv.PtrAccessChain %[[A]][%[[I]]]
+  //  CHECK-NEXT:   spirv.Load "CrossWorkgroup" %[[ELEMENT]]
+  gpu.func @pointer_to_pointer(%A: memref<?xmemref<?xf32>>, %i: index) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %a = memref.load %A[%i] : memref<?xmemref<?xf32>>
+    %x = memref.load %a[%i] : memref<?xf32>
+    memref.store %x, %a[%i] : memref<?xf32>
+    gpu.return
+  }
+
+  // Arithmetic is that of f32; the result is rounded to nearest even.
+  // CHECK-LABEL: @bf16
+  //  CHECK-SAME:   (%[[A:[^:]*]]: !spirv.ptr<i16, CrossWorkgroup>,
+  //       CHECK:   %[[BITS:.*]] = spirv.Load {{.*}} : i16
+  //       CHECK:   %[[WIDE:.*]] = spirv.UConvert %[[BITS]] : i16 to i32
+  //       CHECK:   %[[SHIFTED:.*]] = spirv.ShiftLeftLogical %[[WIDE]], %cst16_i32
+  //       CHECK:   %[[X:.*]] = spirv.Bitcast %[[SHIFTED]] : i32 to f32
+  //       CHECK:   %[[SUM:.*]] = spirv.FAdd %[[X]], %[[X]] : f32
+  //       CHECK:   spirv.Bitcast %[[SUM]] : f32 to i32
+  //       CHECK:   spirv.Store {{.*}} : i16
+  gpu.func @bf16(%a: memref<?xi16>, %i: index) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %bits = memref.load %a[%i] : memref<?xi16>
+    %x = arith.bitcast %bits : i16 to bf16
+    %sum = arith.addf %x, %x : bf16
+    %result = arith.bitcast %sum : bf16 to i16
+    memref.store %result, %a[%i] : memref<?xi16>
+    gpu.return
+  }
+}
+}

@@ -1,0 +1,105 @@
+// RUN: tinytc-opt %s --split-input-file --tinytc-attach-target \
+// RUN:   --tinytc-distribute-linalg --verify-diagnostics
+
+// expected-error @below {{expected the kernel to have the attributes tinytc.work_group_size and tinytc.subgroup_size}}
+func.func @no_sizes() {
+  return
+}
+tinytc.func @loads_the_dialect() {
+  tinytc.yield
+}
+
+// -----
+
+func.func @named_op(%a: memref<4xf32>, %b: memref<4xf32>)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  // expected-error @below {{expected a linalg.generic with one destination, got 'linalg.copy'}}
+  linalg.copy ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
+  return
+}
+
+// -----
+
+func.func @sum_in_global_memory(%a: memref<4xf32>, %b: memref<f32>)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  // expected-error @below {{expected a reduction into an accumulator in private memory that is filled before and read by one element-wise op behind}}
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>],
+                  iterator_types = ["reduction"]}
+      ins(%a : memref<4xf32>) outs(%b : memref<f32>) {
+  ^bb0(%x: f32, %old: f32):
+    %sum = arith.addf %x, %old : f32
+    linalg.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+func.func @two_reduction_loops(%a: memref<4x4xf32>, %b: memref<f32>, %zero: f32)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  %sum = memref.alloca() : memref<f32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<f32>)
+  // expected-error @below {{expected one reduction loop, got 2}}
+  linalg.generic {
+      indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> ()>],
+      iterator_types = ["reduction", "reduction"]}
+      ins(%a : memref<4x4xf32>) outs(%sum : memref<f32>) {
+  ^bb0(%x: f32, %old: f32):
+    %next = arith.addf %x, %old : f32
+    linalg.yield %next : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+                  iterator_types = []}
+      ins(%sum : memref<f32>) outs(%b : memref<f32>) {
+  ^bb0(%x: f32, %old: f32):
+    linalg.yield %x : f32
+  }
+  return
+}
+
+// -----
+
+func.func @atomic_product(%a: memref<4xf32>, %b: memref<4xf32>)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  // expected-error @below {{expected an atomic update to yield the sum of a value and the old element, or a value that does not use it}}
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+                  iterator_types = ["parallel"]}
+      ins(%a : memref<4xf32>) outs(%b : memref<4xf32>) attrs = {tinytc.atomic} {
+  ^bb0(%x: f32, %old: f32):
+    %product = arith.mulf %x, %old : f32
+    linalg.yield %product : f32
+  }
+  return
+}
+
+// -----
+
+func.func @parallel_with_a_reduction(%n: index, %x: f32)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  %one = arith.constant 1 : index
+  // expected-error @below {{expected a parallel loop without reductions, got 1}}
+  %sum = scf.parallel (%i) = (%one) to (%n) step (%one) init (%x) -> f32 {
+    scf.reduce(%x : f32) {
+    ^bb0(%a: f32, %b: f32):
+      %next = arith.addf %a, %b : f32
+      scf.reduce.return %next : f32
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @parallel_with_a_step(%n: index)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  // expected-error @below {{expected a parallel loop with steps of 1}}
+  scf.parallel (%i) = (%n) to (%n) step (%n) {
+  }
+  return
+}

@@ -1,0 +1,155 @@
+// RUN: tinytc-opt %s --tinytc-distribute-linalg | FileCheck %s
+
+// Element-wise ops and parallel loops become loops of one work-item.
+
+#id1 = affine_map<(d0) -> (d0)>
+#id2 = affine_map<(d0, d1) -> (d0, d1)>
+
+module attributes {tinytc.target = #tinytc.target<name = "cpu",
+    subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
+    f64 = true>} {
+
+// Full blocks, then the rest behind one condition.
+// CHECK-LABEL: @elementwise
+//  CHECK-SAME:   (%[[A:[^:]*]]: memref<20xf32>, %[[B:[^:]*]]: memref<20xf32>)
+//       CHECK:   %[[LANE:.*]] = gpu.thread_id {{ *}}x
+//   CHECK-NOT:   scf
+//       CHECK:   %[[X:.*]] = memref.load %[[A]][%[[LANE]]]
+//  CHECK-NEXT:   %[[OLD:.*]] = memref.load %[[B]][%[[LANE]]]
+//  CHECK-NEXT:   %[[SUM:.*]] = arith.addf %[[X]], %[[OLD]]
+//  CHECK-NEXT:   memref.store %[[SUM]], %[[B]][%[[LANE]]]
+//       CHECK:   %[[REST:.*]] = arith.addi %c16{{.*}}, %[[LANE]]
+//       CHECK:   %[[INSIDE:.*]] = arith.cmpi slt, %[[REST]], %c20
+//       CHECK:   scf.if %[[INSIDE]] {
+//  CHECK-NEXT:   memref.load %[[A]][%[[REST]]]
+func.func @elementwise(%a: memref<20xf32>, %b: memref<20xf32>)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  linalg.generic {indexing_maps = [#id1, #id1], iterator_types = ["parallel"]}
+      ins(%a : memref<20xf32>) outs(%b : memref<20xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %sum = arith.addf %x, %old : f32
+    linalg.yield %sum : f32
+  }
+  return
+}
+
+// CHECK-LABEL: @elementwise_dynamic
+//       CHECK:   %[[LANE:.*]] = gpu.thread_id {{ *}}x
+//       CHECK:   %[[SIZE:.*]] = memref.dim
+//       CHECK:   scf.for %[[BASE:.*]] = %c0{{.*}} to %[[SIZE]] step %c16
+//  CHECK-NEXT:   %[[I:.*]] = arith.addi %[[BASE]], %[[LANE]]
+//  CHECK-NEXT:   %[[INSIDE:.*]] = arith.cmpi slt, %[[I]], %[[SIZE]]
+//  CHECK-NEXT:   scf.if %[[INSIDE]] {
+//  CHECK-NEXT:   memref.load %{{.*}}[%[[I]]]
+func.func @elementwise_dynamic(%a: memref<?xf32>, %b: memref<?xf32>)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  linalg.generic {indexing_maps = [#id1, #id1], iterator_types = ["parallel"]}
+      ins(%a : memref<?xf32>) outs(%b : memref<?xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    linalg.yield %x : f32
+  }
+  return
+}
+
+// CHECK-LABEL: @two_modes
+//       CHECK:   %[[X:.*]] = gpu.thread_id {{ *}}x
+//       CHECK:   %[[Y:.*]] = gpu.thread_id {{ *}}y
+//       CHECK:   scf.for %[[BASE:.*]] = %c0{{.*}} to %c8{{.*}} step %c4
+//       CHECK:   %[[COLUMN:.*]] = arith.addi %[[BASE]], %[[Y]]
+//       CHECK:   memref.load %{{.*}}[%[[X]], %[[COLUMN]]]
+func.func @two_modes(%a: memref<16x8xf32>, %b: memref<16x8xf32>)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 4>} {
+  linalg.generic {indexing_maps = [#id2, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<16x8xf32>) outs(%b : memref<16x8xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    linalg.yield %x : f32
+  }
+  return
+}
+
+// The old value is loaded only where it is needed.
+// CHECK-LABEL: @old_value_in_a_branch
+//  CHECK-SAME:   (%[[CONDITION:[^:]*]]: i1, %[[B:[^:]*]]: memref<16xf32>)
+//   CHECK-NOT:   memref.load
+//       CHECK:   scf.if %[[CONDITION]] -> (f32) {
+//  CHECK-NEXT:   %[[OLD:.*]] = memref.load %[[B]]
+//  CHECK-NEXT:   arith.addf %[[OLD]], %[[OLD]]
+//   CHECK-NOT:   memref.load
+//       CHECK:   memref.store
+func.func @old_value_in_a_branch(%condition: i1, %b: memref<16xf32>)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  linalg.generic {indexing_maps = [#id1], iterator_types = ["parallel"]}
+      outs(%b : memref<16xf32>) {
+  ^bb0(%old: f32):
+    %zero = arith.constant 0.0 : f32
+    %new = scf.if %condition -> f32 {
+      %double = arith.addf %old, %old : f32
+      scf.yield %double : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    linalg.yield %new : f32
+  }
+  return
+}
+
+// CHECK-LABEL: @atomic_add
+//  CHECK-SAME:   (%[[A:[^:]*]]: memref<16xf32>, %[[B:[^:]*]]: memref<16xf32>)
+//       CHECK:   %[[X:.*]] = memref.load %[[A]]
+//  CHECK-NEXT:   %[[DOUBLE:.*]] = arith.addf %[[X]], %[[X]]
+//  CHECK-NEXT:   memref.atomic_rmw addf %[[DOUBLE]], %[[B]]
+//   CHECK-NOT:   memref.store
+func.func @atomic_add(%a: memref<16xf32>, %b: memref<16xf32>)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  linalg.generic {indexing_maps = [#id1, #id1], iterator_types = ["parallel"]}
+      ins(%a : memref<16xf32>) outs(%b : memref<16xf32>) attrs = {tinytc.atomic} {
+  ^bb0(%x: f32, %old: f32):
+    %double = arith.addf %x, %x : f32
+    %sum = arith.addf %double, %old : f32
+    linalg.yield %sum : f32
+  }
+  return
+}
+
+// The first mode is innermost and along the work-group, others are loops.
+// CHECK-LABEL: @parallel
+//       CHECK:   %[[LANE:.*]] = gpu.thread_id {{ *}}x
+//   CHECK-NOT:   scf.parallel
+//       CHECK:   scf.for %[[K:.*]] = %{{.*}} step %c1
+//       CHECK:   scf.for %[[J:.*]] = %{{.*}} step %c1
+//       CHECK:   scf.for %[[BASE:.*]] = %{{.*}} step %c16
+//  CHECK-NEXT:   %[[I:.*]] = arith.addi %[[BASE]], %[[LANE]]
+//       CHECK:   memref.store %{{.*}}[%[[I]], %[[J]], %[[K]]]
+func.func @parallel(%from: index, %to: index, %x: f32, %a: memref<8x8x8xf32>)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  %one = arith.constant 1 : index
+  scf.parallel (%i, %j, %k) = (%from, %from, %from) to (%to, %to, %to)
+      step (%one, %one, %one) {
+    memref.store %x, %a[%i, %j, %k] : memref<8x8x8xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: @single_work_item
+//   CHECK-NOT:   gpu.thread_id
+//       CHECK:   scf.for %[[I:.*]] = %c0{{.*}} to %c4{{.*}} step %c1
+//  CHECK-NEXT:   memref.load %{{.*}}[%[[I]]]
+func.func @single_work_item(%a: memref<4xf32>)
+    attributes {tinytc.subgroup_size = 1 : i32,
+                tinytc.work_group_size = array<i32: 1, 1>} {
+  linalg.generic {indexing_maps = [#id1], iterator_types = ["parallel"]}
+      outs(%a : memref<4xf32>) {
+  ^bb0(%old: f32):
+    %sum = arith.addf %old, %old : f32
+    linalg.yield %sum : f32
+  }
+  return
+}
+
+}

@@ -1,0 +1,58 @@
+// RUN: tinytc-opt %s --tinytc-outline-kernels | FileCheck %s
+
+// Every access becomes one to a pointer at a linear index.
+
+// CHECK-LABEL: @reinterpret_cast
+//  CHECK-SAME:   (%[[A:[^:]*]]: memref<?xf32>, %[[OFFSET:[^:]*]]: index, %{{[^:]*}}: index, %[[I:[^:]*]]: index)
+//   CHECK-NOT:   memref.reinterpret_cast
+//       CHECK:   %[[DISTANCE:.*]] = arith.muli %[[I]], %c8
+//       CHECK:   %[[ELEMENT:.*]] = arith.addi %[[DISTANCE]], %[[OFFSET]]
+//       CHECK:   memref.load %[[A]][%[[ELEMENT]]]
+func.func @reinterpret_cast(%a: memref<8x6xf32, strided<[1, 8]>>, %offset: index,
+                            %size: index, %i: index)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  %base, %start, %sizes:2, %strides:2 = memref.extract_strided_metadata %a
+    : memref<8x6xf32, strided<[1, 8]>> -> memref<f32>, index, index, index, index, index
+  %view = memref.reinterpret_cast %base to offset: [%offset], sizes: [%size], strides: [8]
+    : memref<f32> to memref<?xf32, strided<[8], offset: ?>>
+  %x = memref.load %view[%i] : memref<?xf32, strided<[8], offset: ?>>
+  memref.store %x, %view[%i] : memref<?xf32, strided<[8], offset: ?>>
+  return
+}
+
+// CHECK-LABEL: @atomic_f32
+//  CHECK-SAME:   (%[[A:[^:]*]]: memref<?xf32>, %[[I:[^:]*]]: index, %[[X:[^:]*]]: f32)
+//       CHECK:   memref.atomic_rmw addf %[[X]], %[[A]][%[[I]]]
+func.func @atomic_f32(%a: memref<4xf32>, %i: index, %x: f32)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  %0 = memref.atomic_rmw addf %x, %a[%i] : (f32, memref<4xf32>) -> f32
+  return
+}
+
+// The sum is one of bf16 values, the memory one of bits.
+// CHECK-LABEL: @atomic_bf16
+//  CHECK-SAME:   (%[[A:[^:]*]]: memref<?xi16>, %[[I:[^:]*]]: index, %[[BITS:[^:]*]]: i16)
+//       CHECK:   %[[X:.*]] = arith.bitcast %[[BITS]] : i16 to bf16
+//       CHECK:   memref.generic_atomic_rmw %[[A]][%[[I]]]
+//  CHECK-NEXT:   ^bb0(%[[OLD_BITS:.*]]: i16):
+//  CHECK-NEXT:   %[[OLD:.*]] = arith.bitcast %[[OLD_BITS]] : i16 to bf16
+//  CHECK-NEXT:   %[[SUM:.*]] = arith.addf %[[OLD]], %[[X]] : bf16
+//  CHECK-NEXT:   %[[SUM_BITS:.*]] = arith.bitcast %[[SUM]] : bf16 to i16
+//  CHECK-NEXT:   memref.atomic_yield %[[SUM_BITS]]
+func.func @atomic_bf16(%a: memref<4xbf16>, %i: index, %x: bf16)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  %0 = memref.atomic_rmw addf %x, %a[%i] : (bf16, memref<4xbf16>) -> bf16
+  return
+}
+
+// CHECK-LABEL: @atomic_store_bf16
+//       CHECK:   memref.atomic_rmw assign %{{.*}} : (i16, memref<?xi16>) -> i16
+func.func @atomic_store_bf16(%a: memref<4xbf16>, %i: index, %x: bf16)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  %0 = memref.atomic_rmw assign %x, %a[%i] : (bf16, memref<4xbf16>) -> bf16
+  return
+}

@@ -1,0 +1,104 @@
+// RUN: tinytc-opt %s --split-input-file --tinytc-attach-target \
+// RUN:   --tinytc-choose-work-group-size --convert-tinytc-to-linalg | FileCheck %s
+
+// Builtins, barriers and subgroup operations are ops of the gpu dialect.
+
+// CHECK-LABEL: @builtins
+//       CHECK:   gpu.block_id {{ *}}x
+//       CHECK:   gpu.grid_dim {{ *}}x
+//       CHECK:   %[[SUBGROUPS:.*]] = gpu.num_subgroups : index
+//       CHECK:   arith.index_cast %[[SUBGROUPS]] : index to i32
+//       CHECK:   gpu.subgroup_size : index
+//       CHECK:   gpu.subgroup_id : index
+//       CHECK:   %[[LANE:.*]] = gpu.lane_id
+//       CHECK:   arith.index_cast %[[LANE]] : index to i32
+tinytc.func @builtins(%a: !tinytc.memref<8xi32>) {
+  %0 = tinytc.builtin.group_id : index
+  %1 = tinytc.builtin.group_size : index
+  %2 = tinytc.builtin.num_subgroups : i32
+  %3 = tinytc.builtin.subgroup_size : i32
+  tinytc.parallel {
+    %4 = tinytc.builtin.subgroup_id : i32
+    %5 = tinytc.builtin.subgroup_local_id : i32
+    tinytc.store %5, %a[%0] : i32, !tinytc.memref<8xi32>
+  }
+}
+
+// CHECK-LABEL: @barriers
+//       CHECK:   gpu.barrier {tinytc.fences = []}
+//  CHECK-NEXT:   gpu.barrier {tinytc.fences = [#gpu.address_space<global>]}
+//  CHECK-NEXT:   gpu.barrier {tinytc.fences = [#gpu.address_space<workgroup>]}
+//  CHECK-NEXT:   gpu.barrier {tinytc.fences = [#gpu.address_space<global>, #gpu.address_space<workgroup>]}
+tinytc.func @barriers() {
+  tinytc.barrier
+  tinytc.barrier global
+  tinytc.barrier local
+  tinytc.barrier global local
+}
+
+// CHECK-LABEL: @broadcast
+//  CHECK-SAME:   (%[[X:.*]]: f32, %[[LANE:.*]]: i32)
+//       CHECK:   gpu.shuffle {{ *}}idx %[[X]], %[[LANE]], %c16{{.*}} : f32
+tinytc.func @broadcast(%x: f32, %lane: i32) {
+  tinytc.parallel {
+    %0 = tinytc.subgroup_broadcast %x, %lane : f32
+  }
+}
+
+// CHECK-LABEL: @broadcast_complex
+//       CHECK:   %[[RE:.*]] = complex.re
+//       CHECK:   %[[X:.*]], %{{.*}} = gpu.shuffle {{ *}}idx %[[RE]]
+//       CHECK:   %[[IM:.*]] = complex.im
+//       CHECK:   %[[Y:.*]], %{{.*}} = gpu.shuffle {{ *}}idx %[[IM]]
+//       CHECK:   complex.create %[[X]], %[[Y]]
+tinytc.func @broadcast_complex(%z: complex<f32>, %lane: i32) {
+  tinytc.parallel {
+    %0 = tinytc.subgroup_broadcast %z, %lane : complex<f32>
+  }
+}
+
+// CHECK-LABEL: @reduce
+//       CHECK:   gpu.subgroup_reduce {{ *}}add %{{.*}} : (f32) -> f32
+//       CHECK:   gpu.subgroup_reduce {{ *}}maxsi %{{.*}} : (i32) -> i32
+//       CHECK:   %[[LONG:.*]] = arith.index_cast %{{.*}} : index to i64
+//       CHECK:   gpu.subgroup_reduce {{ *}}minsi %[[LONG]] : (i64) -> i64
+//       CHECK:   %[[WIDE:.*]] = arith.extf %{{.*}} : bf16 to f32
+//       CHECK:   %[[MAX:.*]] = gpu.subgroup_reduce {{ *}}maxnumf %[[WIDE]] : (f32) -> f32
+//       CHECK:   arith.truncf %[[MAX]] : f32 to bf16
+tinytc.func @reduce(%x: f32, %n: i32, %i: index, %h: bf16) {
+  tinytc.parallel {
+    %0 = tinytc.subgroup_add reduce %x : f32
+    %1 = tinytc.subgroup_max reduce %n : i32
+    %2 = tinytc.subgroup_min reduce %i : index
+    %3 = tinytc.subgroup_max reduce %h : bf16
+  }
+}
+
+// One shuffle for each doubling of the distance.
+// CHECK-LABEL: @inclusive_scan
+//  CHECK-SAME:   (%[[X:.*]]: f32)
+//       CHECK:   %[[UP1:.*]], %[[VALID1:.*]] = gpu.shuffle {{ *}}up %[[X]], %c1
+//       CHECK:   %[[BELOW1:.*]] = arith.select %[[VALID1]], %[[UP1]], %cst
+//       CHECK:   %[[SUM1:.*]] = arith.addf %[[BELOW1]], %[[X]]
+//       CHECK:   %[[UP2:.*]], %[[VALID2:.*]] = gpu.shuffle {{ *}}up %[[SUM1]], %c2
+//       CHECK:   %[[BELOW2:.*]] = arith.select %[[VALID2]], %[[UP2]], %cst
+//       CHECK:   arith.addf %[[BELOW2]], %[[SUM1]]
+//   CHECK-NOT:   gpu.shuffle
+tinytc.func @inclusive_scan(%x: f32) attributes {subgroup_size = 4 : i32} {
+  tinytc.parallel {
+    %0 = tinytc.subgroup_add inclusive_scan %x : f32
+  }
+}
+
+// The inclusive scan of the work-item below; the identity for the first one.
+// CHECK-LABEL: @exclusive_scan
+//       CHECK:   %[[LOWEST:.*]] = arith.constant -2147483648 : i32
+// CHECK-COUNT-2:   gpu.shuffle {{ *}}up
+//       CHECK:   %[[MAX:.*]] = arith.maxsi
+//       CHECK:   %[[UP:.*]], %[[VALID:.*]] = gpu.shuffle {{ *}}up %[[MAX]], %c1
+//       CHECK:   arith.select %[[VALID]], %[[UP]], %[[LOWEST]]
+tinytc.func @exclusive_scan(%n: i32) attributes {subgroup_size = 4 : i32} {
+  tinytc.parallel {
+    %0 = tinytc.subgroup_max exclusive_scan %n : i32
+  }
+}

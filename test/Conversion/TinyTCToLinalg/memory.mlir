@@ -1,0 +1,53 @@
+// RUN: tinytc-opt %s --split-input-file --tinytc-attach-target \
+// RUN:   --tinytc-choose-work-group-size --convert-tinytc-to-linalg | FileCheck %s
+
+// Types of memory, load, store, alloca, parameters.
+
+// CHECK-LABEL: @parameters
+//  CHECK-SAME:   (%{{.*}}: i1, %{{.*}}: index, %{{.*}}: memref<5x3xf32, strided<[1, 5]>>,
+//  CHECK-SAME:   memref<?x3xf32, strided<[1, ?]>>, %{{.*}}: memref<5x?xf32, strided<[2, ?]>>,
+//  CHECK-SAME:   memref<?xmemref<5x?xf32, strided<[1, 5], offset: ?>>>,
+//  CHECK-SAME:   memref<8xmemref<5xbf16, strided<[1], offset: 4>>>)
+//  CHECK-SAME:   tinytc.subgroup_size = 16 : i32, tinytc.work_group_size = array<i32: 16, 1>
+tinytc.func @parameters(%bool: i1, %index: index, %a: !tinytc.memref<5x3xf32>,
+                        %b: !tinytc.memref<?x3xf32>,
+                        %c: !tinytc.memref<5x?xf32, strided<2,?>>,
+                        %d: !tinytc.group<!tinytc.memref<5x?xf32> x ?, offset: ?>,
+                        %e: !tinytc.group<!tinytc.memref<5xbf16> x 8, offset: 4>) {
+  tinytc.yield
+}
+
+
+// CHECK-LABEL: @load_and_store
+//  CHECK-SAME:   (%[[A:.*]]: memref<5x3xf32, strided<[1, 5]>>, %[[I:.*]]: index, %[[J:.*]]: index)
+//       CHECK:   %[[VIEW:.*]] = memref.cast %[[A]] : {{.*}} to memref<5x3xf32, strided<[1, 5], offset: ?>>
+//  CHECK-NEXT:   %[[X:.*]] = memref.load %[[VIEW]][%[[I]], %[[J]]]
+//  CHECK-NEXT:   memref.store %[[X]], %[[VIEW]][%[[J]], %[[I]]]
+tinytc.func @load_and_store(%a: !tinytc.memref<5x3xf32>, %i: index, %j: index) {
+  %x = tinytc.load %a[%i, %j] : !tinytc.memref<5x3xf32>
+  tinytc.store %x, %a[%j, %i] : f32, !tinytc.memref<5x3xf32>
+}
+
+// CHECK-LABEL: @load_from_a_group
+//  CHECK-SAME:   (%[[GROUP:.*]]: memref<?xmemref<5xf32, strided<[1], offset: 4>>>, %[[I:.*]]: index)
+//       CHECK:   %[[A:.*]] = memref.load %[[GROUP]][%[[I]]]
+//  CHECK-NEXT:   %[[VIEW:.*]] = memref.cast %[[A]] : {{.*}} to memref<5xf32, strided<[1], offset: ?>>
+//  CHECK-NEXT:   memref.load %[[VIEW]][%[[I]]]
+tinytc.func @load_from_a_group(
+    %A: !tinytc.group<!tinytc.memref<5xf32> x ?, offset: 4>, %i: index) {
+  %a = tinytc.load %A[%i] : !tinytc.group<!tinytc.memref<5xf32> x ?, offset: 4>
+  %x = tinytc.load %a[%i] : !tinytc.memref<5xf32>
+  tinytc.store %x, %a[%i] : f32, !tinytc.memref<5xf32>
+}
+
+// CHECK-LABEL: @store_atomic
+//       CHECK:   memref.atomic_rmw assign %{{.*}} : (f32,
+//       CHECK:   memref.atomic_rmw addf %{{.*}} : (f32,
+//       CHECK:   memref.atomic_rmw addi %{{.*}} : (i32,
+tinytc.func @store_atomic(%x: f32, %a: !tinytc.memref<f32>, %n: i32,
+                          %b: !tinytc.memref<i32>) {
+  tinytc.store atomic %x, %a[] : f32, !tinytc.memref<f32>
+  tinytc.store atomic_add %x, %a[] : f32, !tinytc.memref<f32>
+  tinytc.store atomic_add %n, %b[] : i32, !tinytc.memref<i32>
+}
+

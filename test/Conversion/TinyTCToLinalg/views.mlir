@@ -1,0 +1,68 @@
+// RUN: tinytc-opt %s --split-input-file --tinytc-attach-target \
+// RUN:   --tinytc-choose-work-group-size --convert-tinytc-to-linalg | FileCheck %s
+
+// Views are memref.reinterpret_cast with a dynamic offset.
+
+// CHECK-LABEL: @subview
+//  CHECK-SAME:   (%[[A:.*]]: memref<8x6xf32, strided<[1, 8]>>)
+//       CHECK:   %[[VIEW:.*]] = memref.cast %[[A]]
+//       CHECK:   %[[BASE:.*]], %[[OFFSET:.*]], %{{.*}}, %{{.*}} = memref.extract_strided_metadata %[[VIEW]]
+//       CHECK:   %[[ROWS:.*]] = arith.addi %[[OFFSET]], %c2
+//       CHECK:   %[[COLUMNS:.*]] = arith.addi %[[ROWS]], %c24
+//       CHECK:   memref.reinterpret_cast %[[BASE]] to offset: [%[[COLUMNS]]], sizes: [4], strides: [1]
+//  CHECK-SAME:   to memref<4xf32, strided<[1], offset: ?>>
+tinytc.func @subview(%a: !tinytc.memref<8x6xf32>) {
+  %b = tinytc.subview %a[2:4, 3] : !tinytc.memref<8x6xf32> -> !tinytc.memref<4xf32>
+  %x = tinytc.constant 0 : index
+  %y = tinytc.load %b[%x] : !tinytc.memref<4xf32>
+}
+
+// CHECK-LABEL: @subview_dynamic
+//  CHECK-SAME:   (%{{.*}}, %[[START:.*]]: index, %[[SIZE:.*]]: index)
+//       CHECK:   %[[DISTANCE:.*]] = arith.muli %[[START]], %c8
+//       CHECK:   %[[OFFSET:.*]] = arith.addi %{{.*}}, %[[DISTANCE]]
+//       CHECK:   memref.reinterpret_cast {{.*}} offset: [%[[OFFSET]]], sizes: [%[[SIZE]]], strides: [8]
+tinytc.func @subview_dynamic(%a: !tinytc.memref<8x?xf32>, %offset: index, %size: index) {
+  %b = tinytc.subview %a[2, %offset:%size]
+    : !tinytc.memref<8x?xf32> -> !tinytc.memref<?xf32, strided<8>>
+}
+
+// The first of the new modes is the fastest one.
+// CHECK-LABEL: @expand
+//       CHECK:   memref.reinterpret_cast {{.*}} sizes: [2, 6, 3], strides: [1, 2, 12]
+tinytc.func @expand(%a: !tinytc.memref<12x3xf32>) {
+  %b = tinytc.expand %a[0 -> 2 by 6]
+    : !tinytc.memref<12x3xf32> -> !tinytc.memref<2x6x3xf32>
+}
+
+// CHECK-LABEL: @expand_dynamic
+//  CHECK-SAME:   (%{{.*}}, %[[N:.*]]: index)
+//       CHECK:   memref.reinterpret_cast {{.*}} sizes: [2, %[[N]]], strides: [1, 2]
+tinytc.func @expand_dynamic(%a: !tinytc.memref<?xf32>, %n: index) {
+  %b = tinytc.expand %a[0 -> 2 by %n]
+    : !tinytc.memref<?xf32> -> !tinytc.memref<2x?xf32>
+}
+
+// CHECK-LABEL: @fuse
+//       CHECK:   memref.reinterpret_cast {{.*}} sizes: [4, 30], strides: [1, 4]
+tinytc.func @fuse(%a: !tinytc.memref<4x5x6xf32>) {
+  %b = tinytc.fuse %a[1, 2] : !tinytc.memref<4x5x6xf32> -> !tinytc.memref<4x30xf32>
+}
+
+// CHECK-LABEL: @fuse_dynamic
+//       CHECK:   %[[OLD:[a-z_0-9]+]]:2, %{{.*}}:2 = memref.extract_strided_metadata
+//       CHECK:   %[[SIZE:.*]] = arith.muli %c4{{.*}}, %[[OLD]]#1
+//       CHECK:   memref.reinterpret_cast {{.*}} sizes: [%[[SIZE]]], strides: [1]
+tinytc.func @fuse_dynamic(%a: !tinytc.memref<4x?xf32>) {
+  %b = tinytc.fuse %a[0, 1] : !tinytc.memref<4x?xf32> -> !tinytc.memref<?xf32>
+}
+
+// CHECK-LABEL: @size
+//  CHECK-SAME:   (%[[A:.*]]: memref<4x?xf32, strided<[1, 4]>>, %[[GROUP:.*]]: memref<?xmemref<4xf32, strided<[1]>>>)
+//       CHECK:   memref.dim %{{.*}}, %c1
+//       CHECK:   memref.dim %[[GROUP]], %c0
+tinytc.func @size(%a: !tinytc.memref<4x?xf32>,
+                  %A: !tinytc.group<!tinytc.memref<4xf32> x ?>) {
+  %m = tinytc.size %a[1] : !tinytc.memref<4x?xf32>
+  %n = tinytc.size %A[0] : !tinytc.group<!tinytc.memref<4xf32> x ?>
+}
