@@ -27,8 +27,8 @@ _MAX_FLOATING = 1000
 class AttributeParser(Cursor):
     """The part of the parser that reads constants and attributes."""
 
-    def __init__(self, reporter: Reporter, tokens: list[Token]) -> None:
-        super().__init__(reporter, tokens)
+    def __init__(self, reporter: Reporter) -> None:
+        super().__init__(reporter)
         self.definitions: dict[str, Span] = {}
 
     def operand(self) -> ast.Operand:
@@ -86,7 +86,7 @@ class AttributeParser(Cursor):
         self.expect(",", "',' and the imaginary part")
         imaginary = self.floating_constant()
         self.expect("]")
-        return ast.Complex(Span(start, self.previous_end()), (real, imaginary))
+        return ast.Complex(Span(start, self.previous_end), (real, imaginary))
 
     def attribute(self) -> ast.Attribute:
         """attribute = array | boolean | dictionary | integer-constant | string."""
@@ -111,7 +111,7 @@ class AttributeParser(Cursor):
         self.enter("attributes")
         items = self.list_until("]", self.attribute)
         self.leave()
-        return ast.Array(Span(start, self.previous_end()), items)
+        return ast.Array(Span(start, self.previous_end), items)
 
     def dictionary_attribute(self) -> ast.Dictionary:
         """dictionary-attribute = "{" [named-attribute {"," named-attribute}] "}"."""
@@ -120,7 +120,7 @@ class AttributeParser(Cursor):
         entries = self.list_until("}", self.named_attribute)
         self.leave()
         self._check_distinct(entries)
-        return ast.Dictionary(Span(start, self.previous_end()), entries)
+        return ast.Dictionary(Span(start, self.previous_end), entries)
 
     def named_attribute(self) -> ast.Entry:
         """named-attribute = attribute-name "=" attribute."""

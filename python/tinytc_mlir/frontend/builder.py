@@ -11,7 +11,7 @@ from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.preprocessor import Preprocessor, describe
 from tinytc_mlir.frontend.resolver import Resolver, Type
 from tinytc_mlir.frontend.scope import Scope
-from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError
+from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, quote
 
 _CONSTANT_KINDS = ("bool", "integer", "floating", "complex")
 
@@ -150,7 +150,7 @@ class Builder:
         """Return the error that an operand has another type than expected."""
         assert isinstance(node, ast.Identifier)
         return TextError(
-            f"expected '%{node.name}' to have type {expected.text}, got {found.text}",
+            f"expected {quote('%' + node.name)} to have type {expected.text}, got {found.text}",
             node.span,
             *self.values.note(node.name),
         )

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 from collections.abc import Callable, Collection, Iterable
 from typing import TypeVar
 
 from tinytc_mlir.frontend import ast
-from tinytc_mlir.frontend.lexer import END_KIND, Token
+from tinytc_mlir.frontend.lexer import END_KIND, Token, TokenReader
 from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, alternatives, quote
 
 MAX_DEPTH = 100
 """Number of regions or attributes that may be nested in each other."""
+
+MAX_ITEMS = 10_000
+"""Number of items that a list may hold: operands, parameters, modes of a memref."""
 
 LOCAL = "local identifier"
 GLOBAL = "global identifier"
@@ -26,6 +30,7 @@ CALCULATOR = "calculator"
 
 _MAX_MISSPELT = 40
 _MIN_RATIO = 0.65
+_MAX_CANDIDATES = 500
 _EXPECTED = {
     LOCAL: "a local identifier",
     GLOBAL: "a global identifier",
@@ -44,32 +49,47 @@ class Cursor:
 
     Attributes:
         token: the token that is looked at.
+        previous_end: offset behind the token before it.
         reporter: where errors go.
     """
 
-    def __init__(self, reporter: Reporter, tokens: list[Token]) -> None:
+    def __init__(self, reporter: Reporter) -> None:
         self.reporter = reporter
-        self.token = tokens[0]
-        self._tokens = tokens
-        self._index = 0
+        self._reader = TokenReader(reporter)
+        self._buffer = self._reader.read()
+        self._position = 0
         self._depth = 0
-
-    @property
-    def index(self) -> int:
-        """Number of the current token."""
-        return self._index
+        self.token = self._buffer[0]
+        self.previous_end = 0
 
     def advance(self) -> Token:
         """Return the current token and go to the next one."""
         token = self.token
-        if self._index < len(self._tokens) - 1:
-            self._index += 1
-            self.token = self._tokens[self._index]
+        if token.kind == END_KIND:
+            return token
+        self.previous_end = token.start + len(token.text)
+        self._position += 1
+        if self._position == len(self._buffer):
+            self._buffer = self._reader.read()
+            self._position = 0
+        self.token = self._buffer[self._position]
         return token
 
-    def peek(self, distance: int = 1) -> Token:
-        """Return a token further on."""
-        return self._tokens[min(self._index + distance, len(self._tokens) - 1)]
+    def jump(self, offset: int) -> None:
+        """Go to the first token at or behind an offset."""
+        self._reader.go_to(offset)
+        self._buffer = self._reader.read()
+        self._position = 0
+        self.token = self._buffer[0]
+        self.previous_end = offset
+
+    def peek(self) -> Token:
+        """Return the token behind the current one."""
+        if self.token.kind == END_KIND:
+            return self.token
+        if self._position + 1 == len(self._buffer):
+            self._buffer += self._reader.read()
+        return self._buffer[self._position + 1]
 
     def accept(self, kind: str) -> bool:
         """Go on if the current token is of this kind, and return whether it was."""
@@ -105,22 +125,19 @@ class Cursor:
             raise self.error(expected, *self.misspelling(words))
         return self.advance()
 
-    def previous_end(self) -> int:
-        """Return the offset behind the token before the current one."""
-        return self._tokens[self._index - 1].end if self._index else 0
-
     def starts_line(self) -> bool:
         """Return whether the current token is the first one of its line."""
         text = self.reporter.source.text
-        return self._index == 0 or text.find("\n", self.previous_end(), self.token.start) >= 0
+        end = self.previous_end
+        return end == 0 or text.find("\n", end, self.token.start) >= 0
 
     def error(self, expected: str, *notes: Note) -> TextError:
         """Return the error that something else was expected here.
 
         What is missing at the end of a line is reported there, not at the next line.
         """
-        if self._index and self.token.kind != END_KIND and self.starts_line():
-            end = self.previous_end()
+        end = self.previous_end
+        if end > 0 and self.token.kind != END_KIND and self.starts_line():
             return TextError(
                 f"expected {expected}, got the end of the line", Span(end, end), *notes
             )
@@ -142,8 +159,16 @@ class Cursor:
         """Return the items of a list with at least one item."""
         items = [item()]
         while self.accept(separator):
+            self.check_count(len(items))
             items.append(item())
         return items
+
+    def check_count(self, count: int) -> None:
+        """Raise an error if a list is longer than any that makes sense."""
+        if count >= MAX_ITEMS:
+            raise FatalTextError(
+                f"expected at most {MAX_ITEMS} items in a list, got more", self.token.span
+            )
 
     def list_until(self, end: str, item: Callable[[], _Item]) -> list[_Item]:
         """Return the items of a list that may be empty, and go behind its end."""
@@ -195,7 +220,7 @@ def closest(text: str, words: Iterable[str]) -> str | None:
     """
     if not 1 < len(text) <= _MAX_MISSPELT:
         return None
-    words = list(words)
+    words = list(itertools.islice(words, _MAX_CANDIDATES))
     if text.lower() in words:
         return text.lower()
     matcher = difflib.SequenceMatcher(b=text)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from tinytc_mlir.errors import Diagnostic, ParseError
 from tinytc_mlir.frontend import ast
-from tinytc_mlir.frontend.lexer import END_KIND, tokenize
+from tinytc_mlir.frontend.lexer import END_KIND
 from tinytc_mlir.frontend.parser import Parser
 from tinytc_mlir.frontend.preprocessor import Preprocessor, Value
 from tinytc_mlir.frontend.source import Reporter, Source, TextError, TooManyErrors
@@ -49,7 +49,7 @@ def _value(text: str, filename: str, earlier: Mapping[str, Value]) -> Value:
     """Return the value that a text stands for; it may use the names before it."""
     reporter = Reporter(Source(text, filename))
     try:
-        node = _read(Parser(reporter, tokenize(reporter)))
+        node = _read(Parser(reporter))
         if not reporter:
             return Preprocessor(earlier).value(node)
     except TextError as error:

@@ -18,7 +18,6 @@ from tinytc_mlir.frontend.instructions import (
     Syntax,
     Typing,
 )
-from tinytc_mlir.frontend.lexer import Token
 from tinytc_mlir.frontend.source import (
     Note,
     Reporter,
@@ -36,8 +35,8 @@ _Node = TypeVar("_Node", bound=ast.Instruction)
 class InstructionParser(TypeParser):
     """The part of the parser that reads instructions, without their regions."""
 
-    def __init__(self, reporter: Reporter, tokens: list[Token]) -> None:
-        super().__init__(reporter, tokens)
+    def __init__(self, reporter: Reporter) -> None:
+        super().__init__(reporter)
         self._rules: dict[Syntax, Callable[[_Head], ast.Instruction]] = {
             Syntax.OPERANDS: self.operand_instruction,
             Syntax.INDEXED: self.indexed_instruction,
@@ -167,6 +166,7 @@ class InstructionParser(TypeParser):
         if self.token.kind != "x":
             raise self.error("'x' and a second size", *self._glued_x(shape[0]))
         while self.accept("x"):
+            self.check_count(len(shape))
             shape.append(self.operand())
         return shape
 
@@ -194,7 +194,7 @@ class InstructionParser(TypeParser):
             return ast.Slice(Span(start, start + 1), None, None)
         offset = self.operand()
         size = self.operand() if self.accept(":") else ast.Integer(offset.span, 0)
-        return ast.Slice(Span(start, self.previous_end()), offset, size)
+        return ast.Slice(Span(start, self.previous_end), offset, size)
 
     def yield_instruction(self, head: _Head) -> ast.Instruction:
         """yield = "(" [operand {"," operand}] ")"."""
@@ -303,7 +303,7 @@ class InstructionParser(TypeParser):
             raise TextError(
                 f"expected {counted(len(node.variables), which + ' bound')} like loop variables, "
                 f"got {len(bounds)}",
-                Span(start, self.previous_end()),
+                Span(start, self.previous_end),
             )
         return bounds
 
@@ -316,13 +316,13 @@ class InstructionParser(TypeParser):
 
     def _close(self, node: ast.Instruction) -> ast.Instruction:
         """Let the instruction end behind what was read so far."""
-        node.span = Span(node.span.start, self.previous_end())
+        node.span = Span(node.span.start, self.previous_end)
         return node
 
     def _check_results(self, head: _Head) -> None:
         """Check that a result is named exactly where the instruction has one."""
         spec, results = head.spec, head.results
-        span = Span(head.start, self.previous_end())
+        span = Span(head.start, self.previous_end)
         if spec.syntax in (Syntax.FOR, Syntax.IF):
             return
         if spec.typing is Typing.NONE and results:
@@ -335,7 +335,7 @@ class InstructionParser(TypeParser):
         if len(node.results) == len(types):
             return
         first = node.results[0].span.start if node.results else node.span.start
-        end = node.results[-1].span.end if node.results else self.previous_end()
+        end = node.results[-1].span.end if node.results else self.previous_end
         raise TextError(
             f"expected {counted(len(types), 'result')} like return types, got {len(node.results)}",
             Span(first, end),

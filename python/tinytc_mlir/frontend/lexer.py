@@ -34,6 +34,7 @@ class Token(NamedTuple):
 
 END_KIND = "end of the text"
 
+_MAX_CHUNK = 128
 _TRIVIA = ("space", "comment")
 _KINDS = {f"t{i}": rule.kind for i, rule in enumerate(RULES) if rule.kind not in _TRIVIA}
 _MEANT = {
@@ -45,28 +46,57 @@ _MEANT = {
 _COMMENT_GROUP = next(f"t{i}" for i, rule in enumerate(RULES) if rule.kind == "comment")
 
 
-def tokenize(reporter: Reporter) -> list[Token]:
-    """Return the tokens without white space and comments; the last one is the end.
+class TokenReader:
+    """Reads the tokens of a text piece by piece, so that an early stop costs little.
 
-    Characters that begin no token are reported and left out, or taken for what they
-    were meant to be.
+    Characters that begin no token are reported and left out, or taken for what they were
+    meant to be. The last token is the end.
     """
-    tokens: list[Token] = []
-    append, kinds, make = tokens.append, _KINDS, Token._make
-    for match in MASTER.finditer(reporter.source.text):
-        group = match.lastgroup
-        kind = kinds.get(group)  # type: ignore[arg-type]
-        if kind is not None:
-            text = match.group()
-            append(make((text if kind == "punctuation" else kind, text, match.start())))
-        elif group == "bad":
-            text = match.group()
-            reporter.add_unreadable(_bad_text(text, match.start()))
-            kind = _MEANT.get(text[0])
+
+    def __init__(self, reporter: Reporter) -> None:
+        self._reporter = reporter
+        self.go_to(0)
+
+    def go_to(self, offset: int) -> None:
+        """Let the next token be the first one at or behind an offset."""
+        self._matches = MASTER.finditer(self._reporter.source.text, offset)
+        self._chunk = 1
+
+    def read(self) -> list[Token]:
+        """Return at least one of the next tokens; more of them the longer it goes on."""
+        self._chunk = min(2 * self._chunk, _MAX_CHUNK)
+        return self._read(self._chunk)
+
+    def read_all(self) -> list[Token]:
+        """Return all tokens that follow."""
+        return self._read(len(self._reporter.source.text) + 1)
+
+    def _read(self, count: int) -> list[Token]:
+        tokens: list[Token] = []
+        append, kinds, make = tokens.append, _KINDS, Token._make
+        for match in self._matches:
+            group = match.lastgroup
+            kind = kinds.get(group)  # type: ignore[arg-type]
             if kind is not None:
-                append(Token(kind, text, match.start()))
-    append(Token(END_KIND, "", len(reporter.source.text)))
-    return tokens
+                text = match.group()
+                append(make((text if kind == "punctuation" else kind, text, match.start())))
+                if len(tokens) == count:
+                    return tokens
+            elif group == "bad":
+                tokens += self._bad_token(match.group(), match.start())
+        append(Token(END_KIND, "", len(self._reporter.source.text)))
+        return tokens
+
+    def _bad_token(self, text: str, start: int) -> list[Token]:
+        if not self._reporter.is_unreadable(start):
+            self._reporter.add_unreadable(_bad_text(text, start))
+        kind = _MEANT.get(text[0])
+        return [] if kind is None else [Token(kind, text, start)]
+
+
+def tokenize(reporter: Reporter) -> list[Token]:
+    """Return all tokens of a text without white space and comments; the last is the end."""
+    return TokenReader(reporter).read_all()
 
 
 def comments(text: str) -> list[Token]:

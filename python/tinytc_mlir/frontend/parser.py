@@ -21,11 +21,10 @@ from tinytc_mlir.frontend.cursor import (
     FatalTextError,
     identifier_name,
 )
-from tinytc_mlir.frontend.instruction_parser import InstructionParser
-from tinytc_mlir.frontend.lexer import END_KIND, tokenize
+from tinytc_mlir.frontend.lexer import END_KIND
+from tinytc_mlir.frontend.recovery import Recovery
 from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, TooManyErrors
 from tinytc_mlir.frontend.tokens import (
-    ATTRIBUTE_NAMES,
     CALCULATOR_WORDS,
     MNEMONICS,
     TYPE_NAMES,
@@ -40,7 +39,7 @@ class _UnclosedRegion(TextError):
     """A region without its closing brace; only the next function can be read."""
 
 
-class Parser(InstructionParser):
+class Parser(Recovery):
     """Reads a whole program from the tokens."""
 
     def program(self) -> ast.Program:
@@ -59,7 +58,7 @@ class Parser(InstructionParser):
                 raise
             except TextError as error:
                 self.reporter.add(error)
-                self._skip_to_function()
+                self.skip_to_function()
         return ast.Program(Span(0, self.token.end), items, self.definitions)
 
     def function(self) -> ast.Function:
@@ -72,7 +71,7 @@ class Parser(InstructionParser):
         except TextError as error:
             self.reporter.add(error)
             function = ast.Function(self.token.span, "", [], None, ast.Region(self.token.span, []))
-            if not self._skip_to_region():
+            if not self.skip_to_region():
                 return function
         function.body = self.region()
         return function
@@ -114,7 +113,7 @@ class Parser(InstructionParser):
             self._statement_into(statements)
         self.advance()
         self.leave()
-        return ast.Region(Span(opening.start, self.previous_end()), statements)
+        return ast.Region(Span(opening.start, self.previous_end), statements)
 
     def definition(self) -> ast.Definition:
         """definition = compile-time-variable "=" definition-value."""
@@ -143,9 +142,10 @@ class Parser(InstructionParser):
         self.expect("(")
         items: list[ast.Integer | ast.Variable | ast.Operator] = []
         while self.token.kind != ")":
+            self.check_count(len(items))
             items.append(self.calculation_item())
         self.advance()
-        return ast.Calculation(Span(start, self.previous_end()), items)
+        return ast.Calculation(Span(start, self.previous_end), items)
 
     def calculation_item(self) -> ast.Integer | ast.Variable | ast.Operator:
         """calculation-item = integer-constant | "^" | "-" | "+" | "*" | "/" | "%" | "min" ..."""
@@ -163,7 +163,7 @@ class Parser(InstructionParser):
 
     def _statement_into(self, statements: list[ast.Statement]) -> None:
         """Read one statement, or report why not and go to the next one."""
-        before = self.index
+        before = self.token.start
         try:
             if self.token.kind == VARIABLE:
                 statements.append(self.definition())
@@ -173,86 +173,7 @@ class Parser(InstructionParser):
             raise
         except TextError as error:
             self.reporter.add(error)
-            depth = self._open_braces(before)
-            if self.index == before:
-                self.advance()
-            self._skip_to_statement(depth)
-
-    def _open_braces(self, first: int) -> int:
-        """Return how many braces are open between a token and the current one."""
-        kinds = [token.kind for token in self._tokens[first : self.index]]
-        return kinds.count("{") - kinds.count("}")
-
-    def _skip_to_statement(self, depth: int) -> None:
-        """Go to what may be the next instruction; read regions on the way for their errors.
-
-        Args:
-            depth: number of braces of dictionaries that are open; each is closed on its line.
-        """
-        while self.token.kind != END_KIND and not self.at_word("func"):
-            if self.token.kind == "}":
-                depth = 0 if self.starts_line() else depth
-                if depth == 0:
-                    return
-                depth -= 1
-                self.advance()
-            elif self.token.kind == "{":
-                self._skip_braces()
-            elif self.starts_line() and self._starts_statement():
-                return
-            else:
-                self.advance()
-
-    def _starts_statement(self) -> bool:
-        token = self.token
-        if token.kind == WORD:
-            return token.text in MNEMONICS
-        if token.kind == VARIABLE:
-            return self.peek().kind == "="
-        distance = 0
-        while self.peek(distance).kind == LOCAL and distance < 2 * _MAX_RESULTS_AHEAD:
-            following = self.peek(distance + 1).kind
-            if following == "=":
-                return True
-            if following != ",":
-                return False
-            distance += 2
-        return False
-
-    def _opens_region(self) -> bool:
-        """Return whether the current brace looks like that of a region, not a dictionary."""
-        inner = self.peek()
-        is_name = inner.kind == WORD and inner.text in ATTRIBUTE_NAMES
-        return not (is_name or inner.kind == STRING)
-
-    def _skip_braces(self) -> None:
-        if self._opens_region():
-            self.region()
-            return
-        depth = 0
-        while self.token.kind != END_KIND:
-            depth += {"{": 1, "}": -1}.get(self.token.kind, 0)
-            self.advance()
-            if depth == 0:
-                return
-
-    def _skip_to_region(self) -> bool:
-        """Go to the body of a function with a broken head, and return whether it has one."""
-        while self.token.kind != END_KIND and not self.at_word("func"):
-            if self.token.kind == "{":
-                if self._opens_region():
-                    return True
-                self._skip_braces()
-            else:
-                self.advance()
-        return False
-
-    def _skip_to_function(self) -> None:
-        if not self.at_word("func"):
-            self.advance()
-        while self.token.kind != END_KIND and not self.at_word("func"):
-            self.advance()
-        self._depth = 0
+            self.skip_to_statement(before)
 
     def _function_hints(self) -> list[Note]:
         token = self.token
@@ -268,7 +189,7 @@ def parse_program(reporter: Reporter) -> ast.Program | None:
     program = None
     with contextlib.suppress(TooManyErrors):
         try:
-            program = Parser(reporter, tokenize(reporter)).program()
+            program = Parser(reporter).program()
         except FatalTextError as error:
             reporter.add(error)
     return None if reporter else program

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Generic, NamedTuple, TypeVar
 
 from tinytc_mlir.frontend.cursor import closest
-from tinytc_mlir.frontend.source import Note, Span, TextError
+from tinytc_mlir.frontend.source import Note, Span, TextError, quote
 
 _Value = TypeVar("_Value")
 
@@ -53,7 +53,9 @@ class Scope(Generic[_Value]):
         if first is not None:
             assert span is not None
             raise TextError(
-                f"expected a new name, got '{self._prefix}{name}' again", span, *self.note(name)
+                f"expected a new name, got {quote(self._prefix + name)} again",
+                span,
+                *self.note(name),
             )
         self._visible[name] = Bound(value, span)
         self._regions[-1].append(name)
@@ -62,7 +64,7 @@ class Scope(Generic[_Value]):
         """Return what a name stands for."""
         bound = self._visible.get(name)
         if bound is None:
-            message = f"expected a defined {self._what}, got '{self._prefix}{name}'"
+            message = f"expected a defined {self._what}, got {quote(self._prefix + name)}"
             raise TextError(message, span, *self._hints(name))
         return bound.value
 
@@ -71,14 +73,14 @@ class Scope(Generic[_Value]):
         bound = self._visible.get(name)
         if bound is None or bound.span is None:
             return []
-        return [Note(f"'{self._prefix}{name}' is defined here", bound.span)]
+        return [Note(f"{quote(self._prefix + name)} is defined here", bound.span)]
 
     def _hints(self, name: str) -> list[Note]:
         if name in self._ended:
-            message = f"'{self._prefix}{name}' is defined here, in a region that has ended"
+            message = f"{quote(self._prefix + name)} is defined here, in a region that has ended"
             return [Note(message, self._ended[name])]
         head = name.split("x", maxsplit=1)[0]
         if head != name and head in self._visible and name[len(head) + 1 :].isdigit():
             return [Note(f"did you mean '{self._prefix}{head} {name[len(head) :]}'?")]
-        hint = closest(name, self._visible)
+        hint = closest(name, reversed(self._visible))
         return [Note(f"did you mean '{self._prefix}{hint}'?")] if hint else []

@@ -14,6 +14,7 @@ MAX_ERRORS = 20
 
 _MAX_EXCERPT = 160
 _MAX_QUOTED = 40
+_MAX_MESSAGE = 400
 _NEWLINE = re.compile("\n")
 
 
@@ -75,8 +76,9 @@ class Source:
 
     def _note(self, note: Note) -> Diagnostic:
         if note.span is None:
-            return Diagnostic("note", note.message)
-        return self.diagnostic(note.message, note.span, severity="note")
+            return Diagnostic("note", shortened(note.message, _MAX_MESSAGE))
+        message = shortened(note.message, _MAX_MESSAGE)
+        return self.diagnostic(message, note.span, severity="note")
 
     def _excerpt(self, line: int, column: int) -> tuple[str, int]:
         """Return the text of a line, cut around the column if it is very long."""
@@ -108,6 +110,7 @@ class Reporter:
         self.source = source
         self._errors: dict[tuple[int, str], Diagnostic] = {}
         self._unreadable_lines: set[int] = set()
+        self._unreadable_end = 0
 
     def __bool__(self) -> bool:
         """Return whether there is an error."""
@@ -119,6 +122,12 @@ class Reporter:
         if line not in self._unreadable_lines:
             self.add(error)
             self._unreadable_lines.add(line)
+        end = self.source.text.find("\n", error.span.start)
+        self._unreadable_end = end if end >= 0 else len(self.source.text)
+
+    def is_unreadable(self, offset: int) -> bool:
+        """Return whether an offset lies in the line of the last characters that are no token."""
+        return offset < self._unreadable_end
 
     def add(self, error: TextError) -> None:
         """Record an error; the same message at the same place counts once."""
@@ -126,7 +135,8 @@ class Reporter:
         key = (error.span.start, error.message)
         if key in self._errors or line in self._unreadable_lines:
             return
-        self._errors[key] = self.source.diagnostic(error.message, error.span, error.notes)
+        message = shortened(error.message, _MAX_MESSAGE)
+        self._errors[key] = self.source.diagnostic(message, error.span, error.notes)
         if len(self._errors) >= MAX_ERRORS:
             raise TooManyErrors
 
@@ -157,9 +167,17 @@ def decode(data: bytes, filename: str) -> str:
 
 def quote(text: str) -> str:
     """Return a piece of the text in quotes, shortened, with odd characters escaped."""
-    if len(text) > _MAX_QUOTED:
-        text = text[: _MAX_QUOTED - 3] + "..."
+    text = shortened(text, _MAX_QUOTED)
     return "'" + "".join(c if " " <= c <= "~" else _escape(c) for c in text) + "'"
+
+
+def shortened(text: str, length: int) -> str:
+    """Return a text, cut if it is longer than allowed.
+
+    >>> shortened("abcdefgh", 6)
+    'abc...'
+    """
+    return text if len(text) <= length else text[: length - 3] + "..."
 
 
 def alternatives(words: Iterable[str]) -> str:

@@ -89,7 +89,10 @@ WORD_SCOPES = (
 )
 """Words that editors distinguish, and their TextMate scopes."""
 
-BAD_TEXT = r'"[^\n"]*"?|[%@$!][A-Za-z0-9_]*|#[^\n]*|[^\x00-\x7f]+|[\x00-\x1f\x7f]+|.'
+BAD_TEXT = (
+    r'"[^\n"]*"?|(?:[%@$!.](?![A-Za-z0-9_]))+|[%@$!][A-Za-z0-9_]*'
+    r"|#[^\n]*|[^\x00-\x7f]+|[\x00-\x1f\x7f]+|."
+)
 """What no rule matches, cut into pieces that are worth one message each."""
 
 MASTER = re.compile(

@@ -74,12 +74,13 @@ class TypeParser(AttributeParser):
             else:
                 space = self.expect_word(("strided", *ADDRESS_SPACES)).text
         self._close_type("'x', ',' or '>'" if stride is None and space is None else "'>'")
-        return ast.MemrefType(Span(start, self.previous_end()), element, shape, stride, space)
+        return ast.MemrefType(Span(start, self.previous_end), element, shape, stride, space)
 
     def tensor_shape(self) -> list[ast.Size]:
         """tensor-shape = {"x" constant-or-dynamic}."""
-        shape = []
+        shape: list[ast.Size] = []
         while self.accept("x"):
+            self.check_count(len(shape))
             shape.append(self.constant_or_dynamic())
         return shape
 
@@ -114,7 +115,7 @@ class TypeParser(AttributeParser):
             self.expect(":")
             offset = self.constant_or_dynamic()
         self._close_type("',' or '>'" if offset is None else "'>'")
-        return ast.GroupType(Span(start, self.previous_end()), memref, size, offset)
+        return ast.GroupType(Span(start, self.previous_end), memref, size, offset)
 
     def coopmatrix_type(self) -> ast.CoopMatrixType:
         """coopmatrix-type = "coopmatrix<" scalar-type "x" rows "x" columns "," use ">"."""
@@ -128,7 +129,7 @@ class TypeParser(AttributeParser):
         self.expect(",", "',' and the use of the matrix")
         use = self.expect_word(MATRIX_USES).text
         self._close_type("'>'")
-        span = Span(start, self.previous_end())
+        span = Span(start, self.previous_end)
         return ast.CoopMatrixType(span, component, rows, columns, use)
 
     def return_types(self) -> list[ast.Type]:

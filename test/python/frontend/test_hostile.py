@@ -1,0 +1,140 @@
+"""Hostile input ends in an error soon, without a crash and without much memory."""
+
+import contextlib
+import random
+import sys
+import time
+import tracemalloc
+
+import pytest
+
+from tinytc_mlir import frontend
+from tinytc_mlir.errors import CompileError
+
+SIZE = 1_000_000
+CPU_LIMIT_S = 2.5 if sys.gettrace() is None else 60
+HEAD = "func @f(%a: f32, %c: bool, %i: index, %A: memref<f32x8x8>) {\n"
+
+
+def random_text(alphabet: int) -> str:
+    rng = random.Random(7)
+    return "".join(chr(rng.randrange(alphabet)) for _ in range(SIZE))
+
+
+def repeated(unit: str, head: str = "", tail: str = "") -> str:
+    return head + unit * (SIZE // len(unit)) + tail
+
+
+GARBAGE = {
+    "parentheses": repeated("("),
+    "braces": repeated("{"),
+    "braces_in_body": repeated("{", HEAD),
+    "closing_braces": repeated("}", HEAD),
+    "mixed_braces": repeated("( { } ", HEAD),
+    "percents": repeated("%"),
+    "dollars": repeated("$"),
+    "bangs": repeated("!"),
+    "dots": repeated(".", HEAD),
+    "quotes": repeated('"'),
+    "quotes_in_body": repeated('"', HEAD),
+    "hashes": repeated("#"),
+    "minus_signs": repeated("-", HEAD + "%x = constant "),
+    "x": repeated("x"),
+    "digits": repeated("1"),
+    "lines": repeated("(((\n", HEAD),
+    "unknown_instructions": repeated("%x = frobnicate %a\n", HEAD),
+    "undefined_names": repeated("%x = arith.add %q, %r : f32\n", HEAD, "}"),
+    "functions": repeated("func "),
+    "open_functions": repeated("func @f() {\n"),
+    "random_ascii": random_text(128),
+    "random_ascii_in_body": HEAD + random_text(128),
+    "random_unicode": random_text(0xD000),
+    "nul_characters": repeated("\0"),
+    "accents": repeated("é"),
+    "emoji": repeated("\U0001f600 "),
+    "nested_memrefs": repeated("memref<", "func @f(%a: "),
+    "nested_groups": repeated("group<", "func @f(%a: "),
+    "nested_arrays": repeated("[", "$a = "),
+    "nested_dictionaries": repeated('{"a"=', "$a = "),
+    "open_ifs": repeated("if %c {\n", HEAD),
+    "open_fors": repeated("for %k = 0, 1 {", HEAD),
+    "open_parallels": repeated("parallel{", HEAD),
+    "elses": repeated("if %c { } else { ", HEAD),
+    "open_dictionaries": repeated("%x = alloca {", HEAD),
+    "huge_integer": repeated("9", HEAD + "%x = constant ", " : i64 }"),
+    "huge_floating": repeated("9", HEAD + "%x = constant ", ".0 : f64 }"),
+    "huge_hexadecimal": repeated("f", HEAD + "%x = constant 0x", ".0 : f64 }"),
+    "huge_exponent": repeated("9", HEAD + "%x = constant 1e", " : f64 }"),
+    "huge_name": repeated("a", HEAD + "%x = arith.neg %", " : f32 }"),
+    "huge_word": repeated("a", HEAD),
+    "unterminated_string": repeated("a", '$a = "'),
+    "results": repeated("%a, ", HEAD),
+    "result_lines": repeated("%a,\n", HEAD),
+    "indices": repeated("%i, ", HEAD + "%x = load %A[", "%i] : f32 }"),
+    "parameters": repeated("%a: f32, ", "func @f(", ") {}"),
+    "modes": repeated("x1", "func @f(%a: memref<f32", ">) {}"),
+    "strides": repeated(",1", "func @f(%a: memref<f32x1,strided<1", ">>) {}"),
+    "slices": repeated(":,", HEAD + "%x = subview %A[", "] : memref<f32> }"),
+    "calculation": repeated("1 ", "$a = !calc(", ")"),
+    "keys": repeated('"a"=1,', "$a = {", "}"),
+    "modifiers": repeated(".n", HEAD + "gemm"),
+    "surrogate": "func @f\ud800() {}",
+}
+
+
+@pytest.mark.parametrize("name", GARBAGE)
+def test_garbage_is_refused_in_time(name: str) -> None:
+    start = time.process_time()
+    with pytest.raises(CompileError) as error:
+        frontend.parse(GARBAGE[name], "garbage.ir")
+    assert time.process_time() - start < CPU_LIMIT_S
+    assert len(error.value.diagnostics) <= 21
+    assert len(str(error.value)) < 50_000
+    with contextlib.suppress(CompileError):
+        frontend.format_source(GARBAGE[name], "garbage.ir")
+
+
+@pytest.mark.parametrize("name", ["parentheses", "lines", "random_ascii", "open_ifs", "huge_name"])
+def test_memory_is_a_small_multiple_of_the_input(name: str) -> None:
+    text = GARBAGE[name][:100_000]
+    tracemalloc.start()
+    with pytest.raises(CompileError):
+        frontend.parse(text, "garbage.ir")
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak_bytes < 20 * len(text)
+
+
+@pytest.mark.parametrize("depth", [99, 100, 5000])
+def test_nesting_is_bounded(depth: int) -> None:
+    text = HEAD + "if %c {\n" * (depth - 1) + "}" * depth
+    if depth <= 100:
+        frontend.parse(text)
+        return
+    with pytest.raises(CompileError, match="at most 100 regions nested in each other, got more"):
+        frontend.parse(text)
+
+
+def test_bytes_that_are_not_utf8() -> None:
+    with pytest.raises(CompileError) as error:
+        frontend.parse(b"; \xc3\xa4\n; \xff", "latin.ir")
+    (diagnostic,) = error.value.diagnostics
+    assert diagnostic.message == "expected UTF-8 text, got byte 0xff"
+    assert (diagnostic.line, diagnostic.column) == (2, 3)
+
+
+def test_bytes_with_byte_order_mark() -> None:
+    frontend.parse(b"\xef\xbb\xbffunc @f() {}\r\n")
+
+
+def test_odd_file_name() -> None:
+    module = frontend.parse("func @f() {}", "a\udcff\n.ir")
+    assert module.operation.verify()
+
+
+def test_number_of_errors_is_bounded() -> None:
+    with pytest.raises(CompileError) as error:
+        frontend.parse(HEAD + "gemm\n" * 50 + "}")
+    *errors, note = error.value.diagnostics
+    assert len(errors) == 20
+    assert (note.severity, note.message) == ("note", "stopped after 20 errors")
