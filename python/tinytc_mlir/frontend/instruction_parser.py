@@ -161,7 +161,7 @@ class InstructionParser(TypeParser):
         return self._typed(node)
 
     def expand_shape(self) -> list[ast.Operand]:
-        """expand-shape = index "x" index {"x" index}."""
+        """expand-shape = operand "x" operand {"x" operand}."""
         shape = [self.operand()]
         if self.token.kind != "x":
             raise self.error("'x' and a second size", *self._glued_x(shape[0]))
@@ -188,7 +188,7 @@ class InstructionParser(TypeParser):
         return self._typed(node)
 
     def slice(self) -> ast.Slice:
-        """slice = index [":" index] | ":"."""
+        """slice = operand [":" operand] | ":"."""
         start = self.token.start
         if self.accept(":"):
             return ast.Slice(Span(start, start + 1), None, None)
@@ -197,14 +197,14 @@ class InstructionParser(TypeParser):
         return ast.Slice(Span(start, self.previous_end), offset, size)
 
     def yield_instruction(self, head: _Head) -> ast.Instruction:
-        """yield = "(" [operand {"," operand}] ")"."""
+        """yield-instruction = "(" [operand {"," operand}] ")"."""
         node = head.node(ast.Instruction)
         self.expect("(")
         node.operands = self.list_until(")", self.operand)
         return self._close(node)
 
     def for_instruction(self, head: _Head) -> ast.Instruction:
-        """for = variable [":" type] "=" from "," to ["," step] [init] region [attributes]."""
+        """for-instruction = variable [":" type] "=" range [init-values] region [for-attributes]."""
         node = head.node(ast.For)
         node.variable = self.local_identifier()
         if self.accept(":"):
@@ -224,7 +224,7 @@ class InstructionParser(TypeParser):
         return node
 
     def init_values(self, node: ast.For) -> None:
-        """init = "init" "(" init-value {"," init-value} ")" return-types."""
+        """init-values = "init" "(" init-value {"," init-value} ")" return-types."""
         self.expect("(")
         for carried, init in self.list_of(self.init_value):
             node.carried.append(carried)
@@ -252,7 +252,7 @@ class InstructionParser(TypeParser):
         return self.attributes() if is_use or self.token.kind == "{" else None
 
     def foreach(self, head: _Head) -> ast.Instruction:
-        """foreach = identifiers [":" type] "=" operands "," operands region."""
+        """foreach = "(" variables ")" [":" type] "=" bounds "," bounds region."""
         node = head.node(ast.Foreach)
         self.expect("(")
         node.variables = self.list_of(self.local_identifier)
@@ -268,7 +268,7 @@ class InstructionParser(TypeParser):
         return node
 
     def if_instruction(self, head: _Head) -> ast.Instruction:
-        """if = operand [return-types] region ["else" region]."""
+        """if-instruction = operand [return-types] region ["else" region]."""
         node = head.node(ast.If)
         node.operands.append(self.operand())
         if self.token.kind == "->":

@@ -9,7 +9,6 @@ import re
 import time
 
 from programs import generate
-
 from tinytc_mlir import frontend
 from tinytc_mlir.errors import CompileError
 from tinytc_mlir.frontend.instructions import ALIASES, INSTRUCTIONS
@@ -18,14 +17,13 @@ from tinytc_mlir.printer import to_text
 SECONDS = float(os.environ.get("TINYTC_FUZZ_SECONDS", "30"))
 SEED = int(os.environ.get("TINYTC_FUZZ_SEED", "0"))
 PIECE = re.compile(r"\s+|[%@$.!]?\w+|.")
-EXTRA = [
-    *INSTRUCTIONS,
-    *ALIASES,
-    *'( ) [ ] { } < > , : = ? x -> - + * ; " % @ $ . ! \n \0 é func else init yield'.split(" "),
-    *"memref<f32> group< coopmatrix<f32x8x8,matrix_a> strided< local index bool void".split(" "),
-    *"0 -1 9223372036854775807 9223372036854775808 1.0 1e400 0x1p-1 nan inf true".split(" "),
-    *"$n $n=8 !calc(1 !calc(8 2 /) {alignment=4} attributes{unroll=true} // ; comment\n".split(" "),
-]
+EXTRA_WORDS = r"""
+( ) [ ] { } < > , : = ? x -> - + * ; " % @ $ . ! \ é func else init yield true nan inf
+memref<f32> group< coopmatrix<f32x8x8,matrix_a> strided< local index bool void
+0 -1 9223372036854775807 9223372036854775808 1.0 1e400 0x1p-1 300
+$n $n=8 !calc(1 !calc {alignment=4} attributes{unroll=true} // #
+"""
+EXTRA = [*INSTRUCTIONS, *ALIASES, *EXTRA_WORDS.split(), "\n", "\0", "; comment\n", "!calc(8 2 /)"]
 
 
 def damaged(rng: random.Random, text: str) -> str:
