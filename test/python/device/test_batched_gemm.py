@@ -1,6 +1,8 @@
 """Batched products: dynamic batch, all transpositions, f32 and f64, sizes of any kind."""
 
 import pathlib
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -18,11 +20,11 @@ def context():
     return tt.Context()
 
 
-def compiled(context, type_name, sizes):
+def compiled(context, type_name, sizes, target="cpu"):
     """Return the program with the four kernels of the example."""
     rows, columns, inner = sizes
     defines = {"T": type_name, "M": rows, "N": columns, "K": inner}
-    return context.parse_file(SOURCE, defines=defines).compile("cpu")
+    return context.parse_file(SOURCE, defines=defines).compile(target)
 
 
 def batch_of(random, shape, batch, dtype):
@@ -84,3 +86,14 @@ def test_one_kernel_for_every_batch_shares_its_inputs(context):
     kernel(1.0, tt.asarray(a), tt.asarray(b), 0.0, second, groups=5)
     assert (first == second).all()
     check(first, product, SIZES[0][2])
+
+
+@pytest.mark.skipif(not shutil.which("spirv-val"), reason="spirv-val is not installed")
+@pytest.mark.parametrize("target", ["cpu", "intel-gpu:pvc", "intel-gpu:dg2"])
+@pytest.mark.parametrize("sizes", SIZES[:3], ids=lambda sizes: "x".join(map(str, sizes)))
+def test_binaries_are_valid(context, tmp_path, sizes, target):
+    path = tmp_path / "gemm.spv"
+    path.write_bytes(compiled(context, "f32", sizes, target).spirv)
+    command = ["spirv-val", "--target-env", "spv1.4", str(path)]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
