@@ -4,6 +4,7 @@ import random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from mlir import ir
 
 from programs import INSTRUCTION_NAMES, generate, programs
 from tinytc_mlir import frontend
@@ -19,6 +20,15 @@ def check_round_trip(text: str) -> None:
     second = frontend.parse(canonical, "second.ir")
     assert str(second) == str(first)
     assert to_text(second) == canonical
+
+
+def check_assembly(text: str) -> None:
+    module = frontend.parse(text)
+    for options in ({}, {"print_generic_op_form": True}, {"enable_debug_info": True}):
+        assembly = module.operation.get_asm(**options)
+        again = ir.Module.parse(assembly, module.context)
+        assert str(again) == str(module)
+    assert to_text(again) == to_text(module)  # names come back with the locations
 
 
 def check_formatter(text: str) -> None:
@@ -49,3 +59,4 @@ def test_each_instruction(name: str) -> None:
         text = generate(random.Random(f"{name} {seed}"), count=2, must_use=name)
         check_round_trip(text)
         check_formatter(text)
+        check_assembly(text)
