@@ -24,9 +24,13 @@ def check_round_trip(text: str) -> None:
 
 def check_assembly(text: str) -> None:
     module = frontend.parse(text)
-    for options in ({}, {"print_generic_op_form": True}, {"enable_debug_info": True}):
-        assembly = module.operation.get_asm(**options)
-        again = ir.Module.parse(assembly, module.context)
+    all_options: list[dict[str, bool]] = [
+        {},
+        {"enable_debug_info": True},
+        {"enable_debug_info": True, "print_generic_op_form": True},
+    ]
+    for options in all_options:
+        again = ir.Module.parse(module.operation.get_asm(**options), module.context)
         assert str(again) == str(module)
     assert to_text(again) == to_text(module)  # names come back with the locations
 
