@@ -9,13 +9,14 @@ from mlir import ir
 
 from tinytc_mlir import spelling
 from tinytc_mlir.frontend import ast
-from tinytc_mlir.frontend.source import Note, Reporter, Source, Span, TextError
+from tinytc_mlir.frontend.source import Note, Reporter, Source, Span, TextError, quote
 
 _OP_PREFIX = re.compile(r"^'tinytc\.([\w.]+)' op (?:error: )?")
 _OP_NAME = re.compile(r"'tinytc\.([\w.]+)'")
 _OPERAND = re.compile(r"^operand #(\d+) must be (.*), but got '?(.*?)'?$")
 _RESULT = re.compile(r"^result #\d+ must be (.*), but got '?(.*?)'?$")
-_NAMED = re.compile(r"^expected '(\w+)' ")
+_QUOTED = re.compile(r"'(\w+)'")
+_PARAMETER = re.compile(r"\bparameter (\d+)\b")
 _CURRENT_OPERATION = "see current operation"
 
 
@@ -24,12 +25,13 @@ def verify(module: ir.Module, reporter: Reporter, program: ast.Program) -> None:
     errors = _errors(module.operation)
     if not errors:
         return
+    nodes = _nodes(program)
     # The verifier stops at the first wrong op of a function: ask the others one by one.
     for op in _leaves(module.operation):
-        errors += _errors(op)
-    instructions = {node.span.start: node for node in _instructions(program)}
+        for error in _errors(op):
+            reporter.add(_text_error(error, reporter.source, nodes, list(op.operands)))
     for error in errors:
-        reporter.add(_text_error(error, reporter.source, instructions))
+        reporter.add(_text_error(error, reporter.source, nodes, []))
 
 
 def _errors(op: ir.Operation) -> list[ir.DiagnosticInfo]:
@@ -52,63 +54,103 @@ def _leaves(op: ir.Operation) -> Iterator[ir.Operation]:
                 pending += [inner.operation for inner in block.operations]
 
 
-def _instructions(program: ast.Program) -> Iterator[ast.Instruction]:
-    """Yield all instructions of a program."""
+def _nodes(program: ast.Program) -> dict[int, ast.Instruction | ast.Function]:
+    """Return all functions and instructions by the offset of their locations."""
+    nodes: dict[int, ast.Instruction | ast.Function] = {}
     pending: list[ast.Statement] = []
     for item in program.items:
         if isinstance(item, ast.Function):
+            nodes[item.span.start] = item
             pending += item.body.statements
     while pending:
-        node = pending.pop()
-        if isinstance(node, ast.Instruction):
-            yield node
-            for region in node.regions():
+        statement = pending.pop()
+        if isinstance(statement, ast.Instruction):
+            nodes[statement.span.start] = statement
+            for region in statement.regions():
                 pending += region.statements
+    return nodes
 
 
 def _text_error(
-    info: ir.DiagnosticInfo, source: Source, instructions: dict[int, ast.Instruction]
+    info: ir.DiagnosticInfo,
+    source: Source,
+    nodes: dict[int, ast.Instruction | ast.Function],
+    operands: list[ir.Value],
 ) -> TextError:
+    """Return an error of the verifier as one of the text.
+
+    Args:
+        info: what the verifier says.
+        source: text that the locations refer to.
+        nodes: functions and instructions by the offset of their locations.
+        operands: operands of the op, as far as they are known.
+    """
     notes = [
         Note(_message(note.message), location_span(note.location, source))
         for note in info.notes
         if not note.message.startswith(_CURRENT_OPERATION)
     ]
     span = location_span(info.location, source) or Span(0, 0)
+    node = nodes.get(span.start)
+    if isinstance(node, ast.Function):
+        return _function_error(info, node, span, notes)
+    if node is None:
+        return TextError(_message(info.message), span, *notes)
     text = spelling.rewrite_types(_OP_PREFIX.sub("", info.message))
-    node = instructions.get(span.start)
-    if node is not None:
-        names = _operand_names(node)
-        if (match := _OPERAND.match(text)) and int(match[1]) < len(names):
-            name = names[int(match[1])]
-            place = _operand_span(node, name)
-            shown = source.text[place.start : place.end] if place else name
-            message = f"expected '{shown}' to be {match[2]}, got {match[3]}"
-            return TextError(message, place or span, *notes)
-        if (match := _RESULT.match(text)) and node.type is not None:
-            message = f"expected the result to be {match[1]}, got {match[2]}"
-            return TextError(message, node.type.span, *notes)
-        if match := _NAMED.match(text):
-            span = _operand_span(node, match[1]) or span
+    if match := _RESULT.match(text):
+        message = f"expected the result to be {match[1]}, got {match[2]}"
+        return TextError(message, node.type.span if node.type else span, *notes)
+    places = _places(node)
+    names = [name for name in places if name[0] != "#"]
+    if (match := _OPERAND.match(text)) and int(match[1]) < len(names):
+        place = places[names[int(match[1])]]
+        shown = source.text[place.start : place.end]
+        return TextError(f"expected '{shown}' to be {match[2]}, got {match[3]}", place, *notes)
+    mentioned = [name for name in _QUOTED.findall(text) if name in names]
+    for name in dict.fromkeys(mentioned):
+        shown = source.text[places[name].start : places[name].end]
+        type_ = _type_of(operands, names.index(name))
+        notes.append(Note(f"'{name}' is {quote(shown)}{type_}", places[name]))
+    if mentioned:
+        span = places[mentioned[0]]
+    elif "'result'" in text and node.type is not None:
+        span = node.type.span
+    elif text.startswith("expected the mode ") and "#mode" in places:
+        span = places["#mode"]
     return TextError(_message(info.message), span, *notes)
 
 
-def _operand_names(node: ast.Instruction) -> list[str]:
-    """Return the names of an op's operands as far as the table of instructions has them."""
-    names = [*node.spec.operands, *node.spec.indices]
-    return [name for name in names if name[0] not in "#*"]
+def _function_error(
+    info: ir.DiagnosticInfo, node: ast.Function, span: Span, notes: list[Note]
+) -> TextError:
+    """Return an error of a function, at the parameter that it speaks of."""
+    message = _message(info.message)
+    match = _PARAMETER.search(message)
+    if match and int(match[1]) < len(node.parameters):
+        parameter = node.parameters[int(match[1])]
+        message = _PARAMETER.sub(f"'%{parameter.name}'", message)
+        span = parameter.span
+    return TextError(message, span, *notes)
 
 
-def _operand_span(node: ast.Instruction, name: str) -> Span | None:
-    """Return the place of the operand, the index or the constant with this name."""
-    for names, nodes in (
+def _places(node: ast.Instruction) -> dict[str, Span]:
+    """Return the place of each operand, index and constant that has a name in the table."""
+    places: dict[str, Span] = {}
+    for names, operands in (
         (node.spec.operands, node.operands),
         (node.spec.indices, node.indices),
     ):
-        for candidate, operand in zip(names, nodes, strict=False):
-            if candidate.lstrip("#") == name:
-                return operand.span
-    return node.type.span if name == "result" and node.type is not None else None
+        for name, operand in zip(names, operands, strict=False):
+            if name[0] != "*":
+                places[name] = operand.span
+    return places
+
+
+def _type_of(operands: list[ir.Value], position: int) -> str:
+    """Return the type of an operand for a note, nothing if it is not known."""
+    if position >= len(operands):
+        return ""
+    return f" of type {spelling.type_text(operands[position].type)}"
 
 
 def _message(message: str) -> str:
