@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import pathlib
 import sys
@@ -132,18 +133,28 @@ def _write(path: str, data: str | bytes) -> None:
 def _add_check(commands: Any) -> None:
     parser = _command(commands, "check", _check, "parse and verify programs")
     parser.add_argument("files", nargs="+", metavar="file", help="program or MLIR, - for stdin")
+    parser.add_argument(
+        "--diagnostics",
+        choices=("text", "json"),
+        default="text",
+        help="form of the errors: text on stderr, or one JSON array on stdout",
+    )
     _add_defines(parser)
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    status = EXIT_OK
+    errors: list[CompileError] = []
     for file in arguments.files:
         try:
             read_module(argparse.Namespace(file=file, defines=arguments.defines))
         except CompileError as error:
-            print(error.format(colour=_wants_colour(sys.stderr)), file=sys.stderr)
-            status = EXIT_ERROR
-    return status
+            errors.append(error)
+            if arguments.diagnostics == "text":
+                print(error.format(colour=_wants_colour(sys.stderr)), file=sys.stderr)
+    if arguments.diagnostics == "json":
+        found = [diagnostic.to_dict() for error in errors for diagnostic in error.diagnostics]
+        print(json.dumps(found, indent=2))
+    return EXIT_ERROR if errors else EXIT_OK
 
 
 def _add_fmt(commands: Any) -> None:

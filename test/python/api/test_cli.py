@@ -1,6 +1,7 @@
 """The command line: what it prints, and its exit status."""
 
 import io
+import json
 import pathlib
 import sys
 
@@ -29,6 +30,17 @@ def test_check_names_the_place(tinytc, broken):
     assert (status, out) == (1, "")
     assert err.startswith(f"{broken}:2:22: error: ")
     assert "  %b = arith.add %a, %c : f32\n                     ^" in err
+
+
+def test_check_prints_diagnostics_as_json(tinytc, broken):
+    status, output, error = tinytc("check", "--diagnostics=json", str(broken), SAMPLE)
+    (diagnostic,) = json.loads(output)
+    assert (status, error) == (1, "")
+    assert diagnostic["severity"] == "error"
+    assert diagnostic["filename"] == str(broken)
+    assert diagnostic["line"] >= 1
+    status, output, error = tinytc("check", "--diagnostics=json", SAMPLE)
+    assert (status, json.loads(output), error) == (0, [], "")
 
 
 def test_check_of_mlir(tinytc, tmp_path):
