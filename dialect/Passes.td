@@ -32,14 +32,24 @@ def ChooseWorkGroupSizePass
   }];
 }
 
+def AllocateLocalMemoryPass
+    : Pass<"tinytc-allocate-local-memory", "::mlir::tinytc::FuncOp"> {
+  let summary = "choose the places of allocas in local memory";
+  let description = [{
+    Sets the attribute `tinytc.local_offset` of each alloca, in bytes. Allocas that do
+    not live at the same time share memory: one lives up to its `lifetime_stop`, or to
+    the end of its block. Fails if the target has less local memory.
+  }];
+}
+
 def InsertBarriersPass : Pass<"tinytc-insert-barriers", "::mlir::tinytc::FuncOp"> {
   let summary = "insert barriers between dependent collective instructions";
   let description = [{
     Inserts a `tinytc.barrier` in collective regions before an instruction that may
     touch what an earlier one wrote, or write what an earlier one read, in another
     work-item. Whole SPMD regions count as one instruction. Two memref parameters or
-    two loads from groups may alias; an alloca aliases only its own views. Only the
-    fences of the address spaces at stake are set.
+    two loads from groups may alias; an alloca aliases its own views, and allocas that
+    `tinytc-allocate-local-memory` has put in the same place. Only the fences of the address spaces at stake are set.
   }];
 }
 

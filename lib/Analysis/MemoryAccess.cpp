@@ -1,6 +1,7 @@
 //===- MemoryAccess.cpp - What instructions read and write ----------------===//
 
 #include "lib/Analysis/MemoryAccess.h"
+#include "lib/Analysis/LocalMemory.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -23,9 +24,14 @@ bool tinytc::mayAlias(Value rootA, Value rootB) {
     return false;
   // Two allocas are two pieces of memory; local memory comes from nowhere else, unless
   // a caller passes it as a parameter.
-  bool isAllocaA = rootA.getDefiningOp<AllocaOp>() != nullptr;
-  bool isAllocaB = rootB.getDefiningOp<AllocaOp>() != nullptr;
-  return !isAllocaA && !isAllocaB;
+  auto allocaA = rootA.getDefiningOp<AllocaOp>();
+  auto allocaB = rootB.getDefiningOp<AllocaOp>();
+  if (!allocaA || !allocaB)
+    return !allocaA && !allocaB;
+  // ... unless they lie in the same place one after the other.
+  std::optional<LocalRange> rangeA = getLocalRange(allocaA);
+  std::optional<LocalRange> rangeB = getLocalRange(allocaB);
+  return rangeA && rangeB && rangeA->overlaps(*rangeB);
 }
 
 AccessSet AccessSet::of(Operation &op) {

@@ -44,7 +44,7 @@ private:
 };
 
 /// Whether two roots may be the same memory: all global memory may, local memory only
-/// if it is the same alloca.
+/// if it is the same alloca or lies in the same place.
 bool mayAlias(Value rootA, Value rootB);
 
 } // namespace mlir::tinytc

@@ -22,7 +22,9 @@ static void addCleanup(OpPassManager &pipeline) {
 void tinytc::buildPrepare(OpPassManager &pipeline, StringRef target) {
   pipeline.addPass(createAttachTargetPass({target.str()}));
   pipeline.addPass(createChooseWorkGroupSizePass());
-  pipeline.addNestedPass<FuncOp>(createInsertBarriersPass());
+  OpPassManager &kernel = pipeline.nest<FuncOp>();
+  kernel.addPass(createAllocateLocalMemoryPass());
+  kernel.addPass(createInsertBarriersPass());
 }
 
 static void addPreparedToLinalg(OpPassManager &pipeline) {

@@ -10,7 +10,7 @@ namespace mlir::tinytc {
 /// Conversions of pointers to pointers and of bf16 values.
 void populateTypeConversions(SPIRVTypeConverter &converter);
 
-/// Pointers to pointers, casts of local memory, bitcasts.
+/// Pointers to pointers, local memory, bitcasts.
 void populatePointerPatterns(const SPIRVTypeConverter &converter,
                              RewritePatternSet &patterns);
 /// memref.atomic_rmw and memref.generic_atomic_rmw.

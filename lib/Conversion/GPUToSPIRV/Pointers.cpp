@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -12,8 +13,23 @@ using namespace mlir::tinytc;
 /// Bytes of a pointer in the Physical64 addressing model.
 static constexpr int32_t kPointerBytes = 8;
 
+/// The type of the variable for a buffer of local memory, null if `type` is none. Made
+/// of 16 byte vectors, the buffer is aligned to 16 bytes.
+static spirv::PointerType getLocalBufferType(MemRefType type) {
+  auto storage = dyn_cast_or_null<spirv::StorageClassAttr>(type.getMemorySpace());
+  if (!storage || storage.getValue() != spirv::StorageClass::Workgroup ||
+      !type.hasStaticShape() || !type.getElementType().isInteger(8))
+    return {};
+  auto vector = VectorType::get(4, IntegerType::get(type.getContext(), 32));
+  int64_t count = llvm::divideCeil(type.getNumElements(), 16);
+  return spirv::PointerType::get(spirv::ArrayType::get(vector, count),
+                                 spirv::StorageClass::Workgroup);
+}
+
 void tinytc::populateTypeConversions(SPIRVTypeConverter &converter) {
   converter.addConversion([&converter](MemRefType type) -> std::optional<Type> {
+    if (spirv::PointerType buffer = getLocalBufferType(type))
+      return buffer;
     if (!isa<MemRefType>(type.getElementType()))
       return std::nullopt;
     Type element = converter.convertType(type.getElementType());
@@ -50,26 +66,57 @@ struct LoadPointerPattern final : OpConversionPattern<memref::LoadOp> {
   }
 };
 
-/// The address of the first element of an array in local memory.
-struct CastPattern final : OpConversionPattern<memref::CastOp> {
+/// The buffer of local memory: a variable of the module.
+struct AllocPattern final : OpConversionPattern<memref::AllocOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(memref::CastOp op, OpAdaptor adaptor,
+  matchAndRewrite(memref::AllocOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    auto from = dyn_cast<spirv::PointerType>(adaptor.getSource().getType());
-    Type to = getTypeConverter()->convertType(op.getType());
-    if (!from || !isa_and_present<spirv::PointerType>(to))
-      return rewriter.notifyMatchFailure(op, "expected pointers");
-    if (from == to) {
-      rewriter.replaceOp(op, adaptor.getSource());
-      return success();
+    spirv::PointerType type = getLocalBufferType(op.getType());
+    if (!type)
+      return rewriter.notifyMatchFailure(op, "expected bytes of local memory");
+    Operation *scope = SymbolTable::getNearestSymbolTable(op->getParentOp());
+    auto kernel = op->getParentOfType<FunctionOpInterface>();
+    std::string name = (kernel.getName() + "_local_memory").str();
+    spirv::GlobalVariableOp variable;
+    {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(&scope->getRegion(0).front());
+      variable = spirv::GlobalVariableOp::create(rewriter, op.getLoc(), type, name,
+                                                 FlatSymbolRefAttr());
     }
-    if (!isa<spirv::ArrayType>(from.getPointeeType()))
-      return rewriter.notifyMatchFailure(op, "expected a pointer to an array");
+    rewriter.replaceOpWithNewOp<spirv::AddressOfOp>(op, variable);
+    return success();
+  }
+};
+
+/// A piece of that buffer.
+struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(memref::ViewOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto to = dyn_cast_or_null<spirv::PointerType>(
+        getTypeConverter()->convertType(op.getType()));
+    Type element = op.getType().getElementType();
+    auto shift = op.getByteShift().getDefiningOp<arith::ConstantIndexOp>();
+    if (!to || !shift || !element.isIntOrFloat())
+      return rewriter.notifyMatchFailure(op, "expected scalars at a constant place");
+    auto scalar = spirv::PointerType::get(element, to.getStorageClass());
+    Value base = spirv::BitcastOp::create(rewriter, loc, scalar, adaptor.getSource());
+    int64_t bytes = element.getIntOrFloatBitWidth() / 8;
     Type index = getTypeConverter<SPIRVTypeConverter>()->getIndexType();
-    Value zero = spirv::ConstantOp::getZero(index, op.getLoc(), rewriter);
-    rewriter.replaceOpWithNewOp<spirv::AccessChainOp>(op, to, adaptor.getSource(), zero);
+    Value offset = spirv::ConstantOp::create(
+        rewriter, loc, index, IntegerAttr::get(index, shift.value() / bytes));
+    Value piece =
+        spirv::PtrAccessChainOp::create(rewriter, loc, base, offset, ValueRange());
+    // A view whose size is known points to an array.
+    if (scalar != to)
+      piece = spirv::BitcastOp::create(rewriter, loc, to, piece);
+    rewriter.replaceOp(op, piece);
     return success();
   }
 };
@@ -92,6 +139,6 @@ struct BitcastPattern final : OpConversionPattern<arith::BitcastOp> {
 
 void tinytc::populatePointerPatterns(const SPIRVTypeConverter &converter,
                                      RewritePatternSet &patterns) {
-  patterns.add<LoadPointerPattern, CastPattern, BitcastPattern>(
+  patterns.add<LoadPointerPattern, AllocPattern, ViewPattern, BitcastPattern>(
       converter, patterns.getContext(), /*benefit=*/2);
 }

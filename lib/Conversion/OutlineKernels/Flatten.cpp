@@ -275,28 +275,23 @@ private:
   }
 };
 
-/// Local memory: one flat piece for each alloc.
-struct AllocPattern final : OpConversionPattern<memref::AllocOp> {
+/// A piece of the buffer of local memory, in elements as memory has them.
+struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(memref::AllocOp op, OpAdaptor,
+  matchAndRewrite(memref::ViewOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     MemRefType type = op.getType();
-    auto [strides, offset] = type.getStridesAndOffset();
-    if (!type.hasStaticShape() || llvm::any_of(strides, ShapedType::isDynamic))
-      return rewriter.notifyMatchFailure(op, "expected static sizes and strides");
-    int64_t extent = 1;
-    for (auto [size, stride] : llvm::zip(type.getShape(), strides))
-      extent += (size - 1) * stride;
+    if (!type.hasStaticShape() || !type.getLayout().isIdentity())
+      return rewriter.notifyMatchFailure(op, "expected a static packed view");
+    int64_t elements = type.getNumElements();
     if (isa<ComplexType>(type.getElementType()))
-      extent *= 2;
-    MemRefType pointer = getPointerType(type);
-    auto flat = MemRefType::get(std::max<int64_t>(extent, 1), pointer.getElementType(),
-                                MemRefLayoutAttrInterface(), type.getMemorySpace());
-    Value memory =
-        memref::AllocOp::create(rewriter, op.getLoc(), flat, op.getAlignmentAttr());
-    rewriter.replaceOpWithNewOp<memref::CastOp>(op, pointer, memory);
+      elements *= 2;
+    Value size = arith::ConstantIndexOp::create(rewriter, op.getLoc(), elements);
+    // The buffer stays as it is: it has no descriptor.
+    rewriter.replaceOpWithNewOp<memref::ViewOp>(op, getPointerType(type),
+                                                op.getSource(), op.getByteShift(), size);
     return success();
   }
 };
@@ -307,5 +302,5 @@ void tinytc::populateFlattenPatterns(const TypeConverter &converter,
                                      RewritePatternSet &patterns) {
   patterns.add<LoadPattern, StorePattern, AtomicRMWPattern, GenericAtomicRMWPattern,
                CastPattern, ReinterpretCastPattern, MetadataPattern, DimPattern,
-               AllocPattern>(converter, patterns.getContext());
+               ViewPattern>(converter, patterns.getContext());
 }

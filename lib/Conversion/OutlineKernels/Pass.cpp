@@ -141,17 +141,11 @@ private:
 
   /// Whether a memref op goes through pointers alone.
   static bool isFlat(Operation *op) {
-    if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
-      MemRefType type = alloc.getType();
-      return type.getRank() == 1 &&
-             type == MemRefType::get(type.getShape(), type.getElementType(),
-                                     MemRefLayoutAttrInterface(),
-                                     type.getMemorySpace());
-    }
-    if (auto cast = dyn_cast<memref::CastOp>(op)) {
-      auto type = dyn_cast<MemRefType>(cast.getType());
-      return type && isPointerType(type);
-    }
+    // The buffer of local memory and its pieces.
+    if (isa<memref::AllocOp>(op))
+      return true;
+    if (auto view = dyn_cast<memref::ViewOp>(op))
+      return isPointerType(view.getType());
     return llvm::all_of(op->getOperands(), [](Value operand) {
       auto type = dyn_cast<MemRefType>(operand.getType());
       return !type || isPointerType(type);

@@ -1,9 +1,11 @@
 //===- ControlFlow.cpp - Kernels, loops and conditionals -> func, scf -----===//
 
+#include "lib/Analysis/LocalMemory.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 #include "lib/Conversion/TinyTCToLinalg/ScalarBuilder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -56,6 +58,7 @@ struct FuncPattern final : OpConversionPattern<FuncOp> {
     SmallVector<SmallVector<Value>> arguments;
     for (auto [argument, old] : llvm::zip(entry->getArguments(), body.getArguments()))
       arguments.push_back({castParameter(rewriter, argument, old.getType())});
+    createLocalBuffer(rewriter, op);
     rewriter.eraseOp(body.getTerminator());
     moveBody(rewriter, &body, entry, arguments);
     rewriter.setInsertionPointToEnd(entry);
@@ -65,6 +68,23 @@ struct FuncPattern final : OpConversionPattern<FuncOp> {
   }
 
 private:
+  /// The local memory of the work-group, which allocas are views of.
+  static void createLocalBuffer(OpBuilder &builder, FuncOp func) {
+    int64_t bytes = 0;
+    func.walk([&](AllocaOp op) {
+      if (std::optional<LocalRange> range = getLocalRange(op))
+        bytes = std::max(bytes, range->offset + range->bytes);
+    });
+    if (bytes == 0)
+      return;
+    auto space =
+        gpu::AddressSpaceAttr::get(func.getContext(), gpu::AddressSpace::Workgroup);
+    auto type = MemRefType::get(bytes, builder.getI8Type(), MemRefLayoutAttrInterface(),
+                                space);
+    memref::AllocOp::create(builder, func.getLoc(), type,
+                            builder.getI64IntegerAttr(kLocalAlignment));
+  }
+
   /// Inside of the kernel, a memref parameter is a view as any other.
   static Value castParameter(OpBuilder &builder, BlockArgument argument, Type type) {
     auto memref = dyn_cast<MemrefType>(type);

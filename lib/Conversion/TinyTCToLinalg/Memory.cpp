@@ -1,8 +1,10 @@
 //===- Memory.cpp - alloca, load, store -> memref -------------------------===//
 
+#include "lib/Analysis/LocalMemory.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 #include "lib/Conversion/TinyTCToLinalg/ScalarBuilder.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -34,18 +36,43 @@ void tinytc::createStore(OpBuilder &builder, Location loc, StoreFlag flag, Value
 
 namespace {
 
+/// An alloca is a view of the one buffer of local memory, at the place chosen for it.
 struct AllocaPattern final : OpConversionPattern<AllocaOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
   matchAndRewrite(AllocaOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    auto type = cast<MemRefType>(LinalgTypeConverter::getParameterType(op.getType()));
+    std::optional<LocalRange> range = getLocalRange(op);
+    memref::AllocOp buffer = findLocalBuffer(op);
+    if (!range || !buffer)
+      return rewriter.notifyMatchFailure(op, "expected a place in local memory, run "
+                                             "tinytc-allocate-local-memory first");
+    Location loc = op.getLoc();
+    Type element = op.getType().getElementType();
+    auto flat = MemRefType::get(range->bytes / getSizeBytes(element), element,
+                                MemRefLayoutAttrInterface(),
+                                buffer.getType().getMemorySpace());
+    Value offset = arith::ConstantIndexOp::create(rewriter, loc, range->offset);
     Value memory =
-        memref::AllocOp::create(rewriter, op.getLoc(), type, op.getAlignmentAttr());
+        memref::ViewOp::create(rewriter, loc, flat, buffer, offset, ValueRange());
+    auto type = cast<MemRefType>(LinalgTypeConverter::getParameterType(op.getType()));
+    Value view = memref::ReinterpretCastOp::create(
+        rewriter, loc, type, memory, /*offset=*/int64_t(0), op.getType().getShape(),
+        op.getType().getStride());
     rewriter.replaceOpWithNewOp<memref::CastOp>(
-        op, LinalgTypeConverter::getViewType(op.getType()), memory);
+        op, LinalgTypeConverter::getViewType(op.getType()), view);
     return success();
+  }
+
+private:
+  /// The buffer that FuncPattern put at the start of the kernel.
+  static memref::AllocOp findLocalBuffer(Operation *op) {
+    auto func = op->getParentOfType<func::FuncOp>();
+    if (!func)
+      return {};
+    auto buffers = func.getBody().front().getOps<memref::AllocOp>();
+    return buffers.empty() ? memref::AllocOp() : *buffers.begin();
   }
 };
 

@@ -1,0 +1,34 @@
+//===- LocalMemory.h - Places of allocas in local memory --------*- C++ -*-===//
+
+#ifndef TINYTC_LIB_ANALYSIS_LOCALMEMORY_H
+#define TINYTC_LIB_ANALYSIS_LOCALMEMORY_H
+
+#include "dialect/TinyTC.h"
+
+#include <optional>
+
+namespace mlir::tinytc {
+
+/// Attribute of an alloca: its place in the local memory of the work-group, in bytes.
+inline constexpr StringLiteral kLocalOffsetAttrName = "tinytc.local_offset";
+
+/// Alignment of each alloca in bytes: a vector register of the widest target.
+inline constexpr int64_t kLocalAlignment = 64;
+
+/// Bytes [offset, offset + bytes) of local memory.
+struct LocalRange {
+  int64_t offset, bytes;
+  bool overlaps(LocalRange other) const {
+    return offset < other.offset + other.bytes && other.offset < offset + bytes;
+  }
+};
+
+/// Bytes from the first to the last element of an alloca.
+int64_t getLocalBytes(AllocaOp op);
+
+/// The place of an alloca, once tinytc-allocate-local-memory has chosen it.
+std::optional<LocalRange> getLocalRange(AllocaOp op);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_ANALYSIS_LOCALMEMORY_H

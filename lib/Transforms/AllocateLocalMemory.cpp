@@ -1,0 +1,91 @@
+//===- AllocateLocalMemory.cpp - Places of allocas in local memory --------===//
+//
+// An alloca lives from its op to its lifetime_stop, or to the end of its block. Two that
+// never live at the same time may lie in the same place.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialect/Passes.h"
+#include "lib/Analysis/LocalMemory.h"
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_ALLOCATELOCALMEMORYPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+namespace {
+
+/// An alloca with the positions in program order between which it lives.
+struct Interval {
+  AllocaOp op;
+  int64_t begin, end;
+};
+
+/// Numbers the ops of a kernel in program order and finds the lives of its allocas.
+SmallVector<Interval> findIntervals(FuncOp func) {
+  llvm::DenseMap<Operation *, int64_t> positions;
+  SmallVector<Interval> intervals;
+  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    positions[op] = positions.size();
+    if (auto alloca = dyn_cast<AllocaOp>(op))
+      intervals.push_back({alloca, 0, 0});
+  });
+  for (Interval &interval : intervals) {
+    interval.begin = positions[interval.op];
+    Block *block = interval.op->getBlock();
+    interval.end = positions[block->getTerminator()];
+    // A stop in an inner block may not be reached: the life ends with the block then.
+    for (Operation *user : interval.op->getUsers())
+      if (isa<LifetimeStopOp>(user) && user->getBlock() == block)
+        interval.end = positions[user];
+  }
+  return intervals;
+}
+
+/// Places the intervals, which come in the order of their begins, one after the other
+/// at the lowest free offset; returns the bytes that all of them take.
+int64_t placeIntervals(ArrayRef<Interval> intervals) {
+  int64_t total = 0;
+  SmallVector<std::pair<LocalRange, int64_t>> placed;
+  for (const Interval &interval : intervals) {
+    AllocaOp op = interval.op;
+    LocalRange range{0, getLocalBytes(op)};
+    bool moved = true;
+    while (moved) {
+      moved = false;
+      for (auto [other, end] : placed)
+        if (end > interval.begin && range.overlaps(other)) {
+          range.offset = llvm::alignTo(other.offset + other.bytes, kLocalAlignment);
+          moved = true;
+        }
+    }
+    op->setAttr(kLocalOffsetAttrName,
+                IntegerAttr::get(IntegerType::get(op.getContext(), 64), range.offset));
+    placed.push_back({range, interval.end});
+    total = std::max(total, range.offset + range.bytes);
+  }
+  return total;
+}
+
+struct AllocateLocalMemory final
+    : tinytc::impl::AllocateLocalMemoryPassBase<AllocateLocalMemory> {
+  using AllocateLocalMemoryPassBase::AllocateLocalMemoryPassBase;
+
+  void runOnOperation() override {
+    FuncOp func = getOperation();
+    auto target = func->getParentOfType<ModuleOp>()->getAttrOfType<TargetAttr>(
+        kTargetAttrName);
+    int64_t bytes = placeIntervals(findIntervals(func));
+    if (target && bytes > target.getLocalMemoryBytes()) {
+      func.emitError("expected at most ")
+          << target.getLocalMemoryBytes() << " bytes of local memory on target '"
+          << target.getName() << "', got " << bytes;
+      signalPassFailure();
+    }
+  }
+};
+
+} // namespace
