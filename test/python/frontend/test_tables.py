@@ -1,0 +1,74 @@
+"""The front-end's tables agree with the dialect and with each other."""
+
+import pytest
+
+from tinytc_mlir.dialects import tinytc
+from tinytc_mlir.frontend.instructions import ALIASES, INSTRUCTIONS, LATER_SPELLINGS
+from tinytc_mlir.frontend.lexer import tokenize
+from tinytc_mlir.frontend.source import Reporter, Source
+from tinytc_mlir.frontend.tokens import SIMPLE_TYPES
+
+OPS = {
+    op.OPERATION_NAME: op
+    for op in vars(tinytc).values()
+    if isinstance(op, type) and hasattr(op, "OPERATION_NAME")
+}
+
+
+def test_each_op_is_an_instruction() -> None:
+    names = {spec.op_name for spec in INSTRUCTIONS.values()}
+    assert names | {"tinytc.func"} == set(OPS)
+
+
+@pytest.mark.parametrize("name", INSTRUCTIONS)
+def test_operands_and_modifiers_are_those_of_the_op(name: str) -> None:
+    spec = INSTRUCTIONS[name]
+    op = OPS[spec.op_name]
+    names = [*spec.operands, *spec.indices, *(m.attribute for m in spec.modifiers)]
+    for attribute in (n.lstrip("#*") for n in names):
+        # The generated classes put an underscore behind Python's own words.
+        assert hasattr(op, attribute) or hasattr(op, attribute + "_"), attribute
+
+
+def test_other_spellings_lead_to_instructions() -> None:
+    assert set(ALIASES.values()) <= set(INSTRUCTIONS)
+    for spelling in LATER_SPELLINGS.values():
+        assert spelling in INSTRUCTIONS or spelling.split(".")[0] in INSTRUCTIONS
+    assert not set(ALIASES) & set(INSTRUCTIONS)
+    assert not set(LATER_SPELLINGS) & (set(INSTRUCTIONS) | set(ALIASES))
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("f32x16x8", ["scalar type", "x", "integer constant", "x", "integer constant"]),
+        ("indexx4", ["scalar type", "x", "integer constant"]),
+        ("i8x?", ["scalar type", "x", "?"]),
+        ("i80", ["word"]),
+        ("f32y", ["word"]),
+        ("%1x2", ["local identifier", "x", "integer constant"]),
+        ("%ax2", ["local identifier"]),
+        ("$T x$N", ["compile-time variable", "x", "compile-time variable"]),
+        ("0x8", ["integer constant", "x", "integer constant"]),
+        ("0x8.", ["floating constant"]),
+        ("1->2", ["integer constant", "->", "integer constant"]),
+        ("1-2", ["integer constant", "integer constant"]),
+        ("7 % 2", ["integer constant", "%", "integer constant"]),
+        ("-inf infx", ["floating constant", "word"]),
+        (".5.n", ["floating constant", "modifier"]),
+        ('"; no comment" ; one', ["string"]),
+        ("a;b\nc", ["word", "word"]),
+        ("!calc", ["calculator"]),
+        ("@0 @f_1", ["global identifier", "global identifier"]),
+    ],
+)
+def test_tokens(text: str, kinds: list[str]) -> None:
+    reporter = Reporter(Source(text, "t.ir"))
+    assert [token.kind for token in tokenize(reporter)[:-1]] == kinds
+    assert not reporter
+
+
+@pytest.mark.parametrize("name", SIMPLE_TYPES)
+def test_simple_types_are_one_token(name: str) -> None:
+    (token, _) = tokenize(Reporter(Source(name, "t.ir")))
+    assert token.text == name
