@@ -159,7 +159,9 @@ class Module:
         return self._stage
 
     def __str__(self) -> str:
-        return str(self._operation)
+        # Later stages are printed as tinytc-opt does, which knows no names.
+        has_names = self._stage == "tinytc"
+        return str(self._operation.get_asm(use_name_loc_as_prefix=has_names))
 
     def to_text(self) -> str:
         """Return the program in the canonical spelling of the language; it parses back.

@@ -4,6 +4,7 @@ import pathlib
 
 import pytest
 
+import tinytc_mlir as tt
 from tinytc_mlir import frontend
 from tinytc_mlir.errors import ParseError
 
@@ -35,6 +36,12 @@ def test_locations_hold_range_and_name() -> None:
     place = location.child_loc
     assert (place.filename, place.start_line, place.start_col) == ("sample.ir", 9, 11)
     assert (place.end_line, place.end_col) == (9, 35)
+
+
+def test_printed_module_has_the_names_of_the_text() -> None:
+    printed = str(tt.Context().parse(SAMPLE, "sample.ir"))
+    assert "%tmp0 = tinytc.alloca" in printed
+    assert "%alpha: f32" in printed
 
 
 def test_misspelt_instruction_is_found() -> None:
