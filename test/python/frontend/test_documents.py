@@ -56,7 +56,6 @@ def test_one_liner(instruction: str, type_: str) -> None:
         assert str(frontend.parse(to_text(module))) == str(module)
 
 
-@pytest.mark.xfail(reason="the dialect does not verify fuse yet")
 def test_illegal_fuse() -> None:
     (type_,) = (type_ for instruction, type_ in one_liners() if instruction == ILLEGAL)
     with pytest.raises(VerificationError):

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Sets up all that the tests need on a Debian-like machine with Python and a C++ compiler,
+# installs the project into a virtual environment, and runs every test. The closing line is
+# that of pytest.
+#
+#   TINYTC_VENV  the virtual environment to make or use (default: .venv)
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# Debian packages: tools that check emitted binaries, and what building Python modules takes.
+missing=()
+command -v spirv-val > /dev/null || missing+=(spirv-tools)
+command -v ocloc > /dev/null || missing+=(intel-opencl-icd)
+command -v c++ > /dev/null || missing+=(g++)
+python3 -c 'import ensurepip' 2> /dev/null || missing+=(python3-venv)
+python3 -c 'import pathlib, sysconfig as s
+exit(not pathlib.Path(s.get_path("include"), "Python.h").exists())' || missing+=(python3-dev)
+if ((${#missing[@]})); then
+  as_root=()
+  ((EUID == 0)) || as_root=(sudo)
+  "${as_root[@]}" apt-get update -q
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -q -y --no-install-recommends "${missing[@]}"
+fi
+
+venv=${TINYTC_VENV:-.venv}
+[[ -x $venv/bin/python ]] || python3 -m venv "$venv"
+# shellcheck disable=SC1091
+. "$venv/bin/activate"
+python -m pip install --quiet --disable-pip-version-check '.[test]'
+python -m pytest
