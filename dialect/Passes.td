@@ -19,6 +19,7 @@ def AttachTargetPass : Pass<"tinytc-attach-target", "::mlir::ModuleOp"> {
     Option<"target", "target", "std::string", "\"cpu\"",
            "name of the target: cpu, intel-gpu:pvc, intel-gpu:dg2">
   ];
+  let dependentDialects = ["::mlir::tinytc::TinyTCDialect"];
 }
 
 def ChooseWorkGroupSizePass
@@ -109,8 +110,8 @@ def OutlineKernelsPass : Pass<"tinytc-outline-kernels", "::mlir::ModuleOp"> {
     one-dimensional memref at a linear index.
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::memref::MemRefDialect"
+    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"
   ];
 }
 
@@ -127,7 +128,10 @@ def ConvertGPUToSPIRVPass
 
     Precondition: the module has a target.
   }];
-  let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::scf::SCFDialect", "::mlir::spirv::SPIRVDialect"
+  ];
 }
 
 def FinalizeSPIRVPass : Pass<"tinytc-finalize-spirv", "::mlir::ModuleOp"> {
