@@ -11,6 +11,7 @@
 #include "mlir/Conversion/SCFToSPIRV/SCFToSPIRV.h"
 #include "mlir/Conversion/UBToSPIRV/UBToSPIRV.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
 #include "mlir/Pass/PassManager.h"
@@ -156,6 +157,9 @@ private:
     populateAtomicPatterns(converter, patterns);
     populateExecutionPatterns(converter, patterns);
     std::unique_ptr<ConversionTarget> target = SPIRVConversionTarget::get(env);
+    // Patterns emit scf.while, which is converted along with its terminators.
+    target->addDynamicallyLegalOp<scf::ConditionOp, scf::YieldOp>(
+        [](Operation *op) { return isa<scf::WhileOp>(op->getParentOp()); });
     return applyFullConversion(kernels, *target, std::move(patterns));
   }
 };
