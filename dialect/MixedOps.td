@@ -452,7 +452,6 @@ def TinyTC_ForOp : TinyTC_MixedOp<"for", [
   let hasCustomAssemblyFormat = 1;
   let hasCanonicalizer = 1;
   let hasVerifier = 1;
-  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::Value getInductionVar() { return getBody().getArgument(0); }
   }];
@@ -496,7 +495,7 @@ def TinyTC_IfOp : TinyTC_MixedOp<"if", [
   let regions = (region SizedRegion<1>:$then_region, MaxSizedRegion<1>:$else_region);
   let hasCustomAssemblyFormat = 1;
   let hasCanonicalizer = 1;
-  let hasRegionVerifier = 1;
+  let hasVerifier = 1;
 }
 
 def TinyTC_YieldOp : TinyTC_MixedOp<"yield", [

@@ -95,10 +95,6 @@ LogicalResult ForOp::verify() {
   if (getInits().getTypes() != getResultTypes())
     return emitOpError("expected one result for each initial value, of types (")
            << getInits().getTypes() << "), got (" << getResultTypes() << ")";
-  return success();
-}
-
-LogicalResult ForOp::verifyRegions() {
   TypeRange arguments = getBody().getArgumentTypes();
   // for_c4
   if (arguments.empty() || arguments.front() != getFrom().getType())
@@ -189,7 +185,7 @@ void IfOp::print(OpAsmPrinter &printer) {
   printer.printOptionalAttrDict((*this)->getAttrs());
 }
 
-LogicalResult IfOp::verifyRegions() {
+LogicalResult IfOp::verify() {
   // if_c1
   if (getNumResults() != 0 && getElseRegion().empty())
     return emitOpError("expected an else region because there are results, got none");

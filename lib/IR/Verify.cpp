@@ -144,6 +144,15 @@ LogicalResult tinytc::verifyIndexCount(Operation *op, ValueRange indices,
          << indices.size();
 }
 
+bool tinytc::isSliceWithin(int64_t offset, int64_t size, int64_t modeSize) {
+  if (ShapedType::isDynamic(modeSize))
+    return true;
+  int64_t first = ShapedType::isDynamic(offset) ? 0 : offset;
+  // A dynamic size is at least 1.
+  int64_t count = ShapedType::isDynamic(size) || size == 0 ? 1 : size;
+  return first <= modeSize && count <= modeSize - first;
+}
+
 LogicalResult tinytc::verifyMode(Operation *op, int64_t mode, int64_t order) {
   if (0 <= mode && mode < order)
     return success();

@@ -51,6 +51,10 @@ LogicalResult verifyAtomicBeta(Operation *op, bool atomic, Value beta);
 /// Checks that there are `expected` indices.
 LogicalResult verifyIndexCount(Operation *op, ValueRange indices, int64_t expected);
 
+/// Whether a slice can stay within a mode, as far as offset and sizes are static. A
+/// slice of size 0 stands for the one element at its offset.
+bool isSliceWithin(int64_t offset, int64_t size, int64_t modeSize);
+
 /// Checks that `mode` is one of the first `order` modes.
 LogicalResult verifyMode(Operation *op, int64_t mode, int64_t order);
 

@@ -172,12 +172,7 @@ static LogicalResult verifySlice(SubviewOp op, int64_t mode, int64_t offset,
     return op.emitOpError("expected the size of mode ")
            << mode << " to be non-negative, got " << size;
   // subview_c4
-  if (ShapedType::isDynamic(modeSize))
-    return success();
-  int64_t first = ShapedType::isDynamic(offset) ? 0 : offset;
-  // A single index and a dynamic size take at least one element.
-  int64_t count = ShapedType::isDynamic(size) || size == 0 ? 1 : size;
-  if (first <= modeSize && count <= modeSize - first)
+  if (isSliceWithin(offset, size, modeSize))
     return success();
   return op.emitOpError("expected the slice of mode ")
          << mode << " to end within its size " << modeSize << ", got offset "
@@ -225,7 +220,3 @@ LogicalResult SizeOp::verify() {
   auto memref = dyn_cast<MemrefType>(getSource().getType());
   return verifyMode(*this, getMode(), memref ? memref.getOrder() : 1);
 }
-
-OpFoldResult SubviewOp::fold(FoldAdaptor) { return {}; }
-void SubviewOp::getCanonicalizationPatterns(RewritePatternSet &, MLIRContext *) {}
-OpFoldResult SizeOp::fold(FoldAdaptor) { return {}; }

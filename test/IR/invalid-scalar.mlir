@@ -1,0 +1,178 @@
+// RUN: tinytc-opt %s --split-input-file --verify-diagnostics
+
+tinytc.func @arith_binary_c1(%a: i32, %b: i64) {
+  // expected-error @+1 {{requires the same type for all operands and results}}
+  %0 = "tinytc.arith.add"(%a, %b) : (i32, i64) -> i32
+}
+
+// -----
+
+tinytc.func @arith_binary_c2(%a: i1) {
+  // expected-error @+1 {{operand #0 must be scalar or coopmatrix type, but got 'i1'}}
+  %0 = tinytc.arith.add %a, %a : i1
+}
+
+// -----
+
+tinytc.func @arith_binary_c2_rem(%a: complex<f32>) {
+  // expected-error @+1 {{operand #0 must be real scalar type, but got 'complex<f32>'}}
+  %0 = tinytc.arith.rem %a, %a : complex<f32>
+}
+
+// -----
+
+tinytc.func @arith_binary_c2_min() {
+  %c = tinytc.constant 1.0 : f32 -> !tinytc.coopmatrix<8x8xf32, matrix_acc>
+  // expected-error @+1 {{operand #0 must be real scalar type, but got '!tinytc.coopmatrix<8x8xf32, matrix_acc>'}}
+  %0 = tinytc.arith.min %c, %c : !tinytc.coopmatrix<8x8xf32, matrix_acc>
+}
+
+// -----
+
+tinytc.func @arith_binary_c2_shl(%a: f32) {
+  // expected-error @+1 {{operand #0 must be integer type (i8, i16, i32, i64, index), but got 'f32'}}
+  %0 = tinytc.arith.shl %a, %a : f32
+}
+
+// -----
+
+tinytc.func @arith_binary_c2_and(%a: f32) {
+  // expected-error @+1 {{operand #0 must be boolean or integer type, but got 'f32'}}
+  %0 = tinytc.arith.and %a, %a : f32
+}
+
+// -----
+
+tinytc.func @arith_unary_c1(%a: complex<f64>) {
+  // expected-error @+1 {{failed to verify that result has the component type of a complex operand}}
+  %0 = "tinytc.arith.abs"(%a) : (complex<f64>) -> f32
+}
+
+// -----
+
+tinytc.func @arith_unary_c1_neg(%a: f64) {
+  // expected-error @+1 {{requires the same type for all operands and results}}
+  %0 = "tinytc.arith.neg"(%a) : (f64) -> f32
+}
+
+// -----
+
+tinytc.func @arith_unary_c2(%a: f32) {
+  // expected-error @+1 {{operand #0 must be complex type (c32, c64), but got 'f32'}}
+  %0 = tinytc.arith.conj %a : f32
+}
+
+// -----
+
+tinytc.func @arith_unary_c2_abs() {
+  %c = tinytc.constant 1.0 : f32 -> !tinytc.coopmatrix<8x8xf32, matrix_acc>
+  // expected-error @+1 {{'a' must be scalar type, but got '!tinytc.coopmatrix<8x8xf32, matrix_acc>'}}
+  %0 = tinytc.arith.abs %c : !tinytc.coopmatrix<8x8xf32, matrix_acc>
+}
+
+// -----
+
+tinytc.func @arith_unary_c2_not(%a: f32) {
+  // expected-error @+1 {{operand #0 must be boolean or integer type, but got 'f32'}}
+  %0 = tinytc.arith.not %a : f32
+}
+
+// -----
+
+tinytc.func @math_c1(%a: f32) {
+  // expected-error @+1 {{requires the same type for all operands and results}}
+  %0 = "tinytc.math.exp"(%a) : (f32) -> f64
+}
+
+// -----
+
+tinytc.func @math_c2(%a: i32) {
+  // expected-error @+1 {{operand #0 must be floating or complex type, but got 'i32'}}
+  %0 = tinytc.math.exp %a : i32
+}
+
+// -----
+
+tinytc.func @cmp_c1(%a: i32, %b: i64) {
+  // expected-error @+1 {{failed to verify that all of {a, b} have same type}}
+  %0 = "tinytc.cmp.eq"(%a, %b) : (i32, i64) -> i1
+}
+
+// -----
+
+tinytc.func @cmp_c2(%a: complex<f32>) {
+  // expected-error @+1 {{operand #0 must be real scalar type, but got 'complex<f32>'}}
+  %0 = tinytc.cmp.lt %a, %a : complex<f32>
+}
+
+// -----
+
+tinytc.func @cmp_c2_bool(%a: i1) {
+  // expected-error @+1 {{operand #0 must be scalar type, but got 'i1'}}
+  %0 = tinytc.cmp.eq %a, %a : i1
+}
+
+// -----
+
+tinytc.func @cast_c1(%a: f32) {
+  // expected-error @+1 {{expected a cast between two scalars or two coopmatrices, got 'f32' and '!tinytc.coopmatrix<8x8xf32, matrix_acc>'}}
+  %0 = tinytc.cast %a : f32 -> !tinytc.coopmatrix<8x8xf32, matrix_acc>
+}
+
+// -----
+
+tinytc.func @cast_c2() {
+  %c = tinytc.constant 1.0 : f32 -> !tinytc.coopmatrix<8x8xf32, matrix_acc>
+  // expected-error @+1 {{expected 'result' to have the shape and the use of 'a', got '!tinytc.coopmatrix<8x8xf32, matrix_acc>' and '!tinytc.coopmatrix<8x8xf32, matrix_a>'}}
+  %0 = tinytc.cast %c : !tinytc.coopmatrix<8x8xf32, matrix_acc>
+    -> !tinytc.coopmatrix<8x8xf32, matrix_a>
+}
+
+// -----
+
+tinytc.func @cast_c3(%a: complex<f32>) {
+  // expected-error @+1 {{expected a complex result of a complex operand, got 'complex<f32>' and 'f32'}}
+  %0 = tinytc.cast %a : complex<f32> -> f32
+}
+
+// -----
+
+tinytc.func @constant_c1() {
+  // expected-error @+1 {{expected a constant of type 'f32', got 1 : i32}}
+  %0 = tinytc.constant 1 : i32 -> f32
+}
+
+// -----
+
+tinytc.func @constant_c1_complex() {
+  // expected-error @+1 {{expected a constant of type 'complex<f32>', got [1.000000e+00, 0.000000e+00]}}
+  %0 = tinytc.constant [1.0 : f64, 0.0 : f64] -> complex<f32>
+}
+
+// -----
+
+tinytc.func @constant_c1_matrix() {
+  // expected-error @+1 {{expected a constant of type 'f32', got 1.000000e+00 : f16}}
+  %0 = tinytc.constant 1.0 : f16 -> !tinytc.coopmatrix<8x8xf32, matrix_acc>
+}
+
+// -----
+
+tinytc.func @constant_c2() {
+  // expected-error @+1 {{expected an integer constant of at least -2^63 + 1, got -9223372036854775808 : i64}}
+  %0 = tinytc.constant -9223372036854775808 : i64
+}
+
+// -----
+
+tinytc.func @constant_syntax() {
+  // expected-error @+1 {{expected `-> type` behind a constant without type}}
+  %0 = tinytc.constant [1.0 : f32, 0.0 : f32]
+}
+
+// -----
+
+tinytc.func @builtin_c1() {
+  // expected-error @+1 {{result #0 must be index, but got 'i32'}}
+  %0 = "tinytc.builtin.group_id"() : () -> i32
+}
