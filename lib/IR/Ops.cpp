@@ -66,7 +66,8 @@ static ParseResult parseConstantValue(OpAsmParser &parser, Attribute &value,
     return parser.parseType(type);
   auto typed = dyn_cast<TypedAttr>(value);
   if (!typed)
-    return parser.emitError(loc, "expected `-> type` behind a constant without type");
+    return parser.emitError(
+        loc, "expected `-> type` behind a constant without type, got none");
   type = typed.getType();
   return success();
 }
