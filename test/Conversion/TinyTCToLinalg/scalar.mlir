@@ -119,12 +119,12 @@ tinytc.func @boolean(%a: i1, %b: i1) {
 //       CHECK:   arith.cmpf oge
 //       CHECK:   complex.eq
 //       CHECK:   complex.neq
-tinytc.func @compare(%i: i32, %x: f32, %z: complex<f32>) {
-  %0 = tinytc.cmp.eq %i, %i : i32
+tinytc.func @compare(%i: i32, %j: i32, %x: f32, %z: complex<f32>) {
+  %0 = tinytc.cmp.eq %i, %j : i32
   %1 = tinytc.cmp.ne %x, %x : f32
-  %2 = tinytc.cmp.lt %i, %i : i32
+  %2 = tinytc.cmp.lt %i, %j : i32
   %3 = tinytc.cmp.le %x, %x : f32
-  %4 = tinytc.cmp.gt %i, %i : i32
+  %4 = tinytc.cmp.gt %i, %j : i32
   %5 = tinytc.cmp.ge %x, %x : f32
   %6 = tinytc.cmp.eq %z, %z : complex<f32>
   %7 = tinytc.cmp.ne %z, %z : complex<f32>
