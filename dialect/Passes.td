@@ -13,7 +13,8 @@ def AttachTargetPass : Pass<"tinytc-attach-target", "::mlir::ModuleOp"> {
   let summary = "attach the facts of a target to the module";
   let description = [{
     Sets the module attribute `tinytc.target`. A target that is attached already is
-    kept. Fails if the table of targets has no such name.
+    kept. Fails if the table of targets has no such name, or if a kernel uses f64 and
+    the target does not have it.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"cpu\"",

@@ -13,20 +13,41 @@ namespace mlir::tinytc {
 using namespace mlir;
 using namespace mlir::tinytc;
 
+/// Checks that no value of the kernels is made of f64.
+static LogicalResult verifyNoF64(ModuleOp module, TargetAttr target) {
+  WalkResult result = module.walk([&](Operation *op) {
+    SmallVector<Type> types(op->getResultTypes());
+    llvm::append_range(types, op->getOperandTypes());
+    if (auto func = dyn_cast<FuncOp>(op))
+      llvm::append_range(types, func.getArgumentTypes());
+    for (Type type : types)
+      if (type.walk([](Float64Type) { return WalkResult::interrupt(); })
+              .wasInterrupted()) {
+        op->emitError("expected no f64 on target '")
+            << target.getName() << "', which has no such type, got " << type;
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 namespace {
 struct AttachTarget final : tinytc::impl::AttachTargetPassBase<AttachTarget> {
   using AttachTargetPassBase::AttachTargetPassBase;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (module->hasAttrOfType<TargetAttr>(kTargetAttrName))
-      return markAllAnalysesPreserved();
-    TargetAttr attr = lookupTarget(&getContext(), target);
+    auto attr = module->getAttrOfType<TargetAttr>(kTargetAttrName);
+    if (!attr)
+      attr = lookupTarget(&getContext(), target);
     if (!attr) {
       module.emitError("expected the target to be one of ")
           << llvm::join(getTargetNames(), ", ") << ", got '" << target << "'";
       return signalPassFailure();
     }
+    if (!attr.getF64() && failed(verifyNoF64(module, attr)))
+      return signalPassFailure();
     module->setAttr(kTargetAttrName, attr);
   }
 };

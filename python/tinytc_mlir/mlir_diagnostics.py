@@ -33,7 +33,7 @@ def _diagnostic(info: Any, sources: Mapping[str, str], names: Mapping[str, str])
     severity = info.severity.name.lower()
     if severity == "note":
         message = _shortened(message)
-    notes = tuple(_diagnostic(note, {}, names) for note in info.notes)
+    notes = tuple(_diagnostic(note, {}, names) for note in info.notes if not _is_dump(note))
     if place is None:
         return Diagnostic(severity, message, notes=notes)
     diagnostic = Diagnostic(
@@ -41,6 +41,11 @@ def _diagnostic(info: Any, sources: Mapping[str, str], names: Mapping[str, str])
     )
     diagnostic = with_excerpt(diagnostic, sources)
     return dataclasses.replace(diagnostic, filename=names.get(place.filename, place.filename))
+
+
+def _is_dump(note: Any) -> bool:
+    """Whether a note is MLIR's print of the operation, which the excerpt shows already."""
+    return str(note.message).startswith("see current operation")
 
 
 def _shortened(message: str) -> str:
