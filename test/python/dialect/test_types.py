@@ -140,7 +140,7 @@ def test_ops_are_built_and_verified(f32):
     module = ir.Module.create()
     with ir.InsertionPoint(module.body):
         one = tinytc.ConstantOp(f32, ir.FloatAttr.get(f32, 1.0))
-        total = tinytc.ArithAddOp(one, one)
+        total = tinytc.ArithAddOp(one.result, one.result)
     assert module.operation.verify()
     assert total.result.type == f32
     assert "tinytc.arith.add" in str(module)
