@@ -144,4 +144,14 @@ def FinalizeSPIRVPass : Pass<"tinytc-finalize-spirv", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
 }
 
+def SimplifyCollectivePass : Pass<"tinytc-simplify-collective"> {
+  let summary = "canonicalize, but keep the loops that are to be distributed";
+  let description = [{
+    Upstream's canonicalizer inlines an `scf.parallel` of a single iteration. Outside of
+    such a loop, code is run by each work-item: the body would no longer run once. It
+    also gives a `memref.view` of local memory a static size, which pointers do not have.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
+}
+
 #endif // TINYTC_PASSES_TD

@@ -4,7 +4,9 @@
 #include "dialect/Passes.h"
 
 #include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -15,7 +17,7 @@ using namespace mlir::tinytc;
 
 /// What every stage ends with: constants folded, equal values shared.
 static void addCleanup(OpPassManager &pipeline) {
-  pipeline.addPass(createCanonicalizerPass());
+  pipeline.addPass(createSimplifyCollectivePass());
   pipeline.addPass(createCSEPass());
 }
 
@@ -44,6 +46,9 @@ static void addLinalgToGPU(OpPassManager &pipeline) {
 }
 
 static void addGPUToSPIRV(OpPassManager &pipeline) {
+  // Upstream's conversion of scf.for loses the initial values of a loop that never runs.
+  pipeline.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>().addPass(
+      createForToWhileLoopPass());
   pipeline.addPass(createConvertGPUToSPIRVPass());
   OpPassManager &module = pipeline.nest<spirv::ModuleOp>();
   module.addPass(spirv::createSPIRVLowerABIAttributesPass());

@@ -61,21 +61,20 @@ public:
         builder, loc, word, wordPointer,
         spirv::MemoryAccessAttr::get(builder.getContext(), aligned),
         builder.getI32IntegerAttr(word.getIntOrFloatBitWidth() / 8));
-    scf::WhileOp::create(
-        builder, loc, word, first,
-        [&](OpBuilder &b, Location l, ValueRange arguments) {
-          Value expected = arguments.front();
-          Value next = replace(b, expected, update(b, extract(b, expected)));
-          Value seen = spirv::AtomicCompareExchangeOp::create(
-              b, l, word, wordPointer, getScope(wordPointer), kRelaxed, kRelaxed, next,
-              expected);
-          Value isChanged =
-              arith::CmpIOp::create(b, l, arith::CmpIPredicate::ne, seen, expected);
-          scf::ConditionOp::create(b, l, isChanged, seen);
-        },
-        [&](OpBuilder &b, Location l, ValueRange arguments) {
-          scf::YieldOp::create(b, l, arguments);
-        });
+    // The loop before its body: the conversion reaches ops in the order of creation.
+    auto loop = scf::WhileOp::create(builder, loc, TypeRange(word), ValueRange(first));
+    OpBuilder::InsertionGuard guard(builder);
+    Block *before = builder.createBlock(&loop.getBefore(), {}, word, loc);
+    Value expected = before->getArgument(0);
+    Value next = replace(builder, expected, update(builder, extract(builder, expected)));
+    Value seen = spirv::AtomicCompareExchangeOp::create(
+        builder, loc, word, wordPointer, getScope(wordPointer), kRelaxed, kRelaxed, next,
+        expected);
+    Value isChanged =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, seen, expected);
+    scf::ConditionOp::create(builder, loc, isChanged, seen);
+    Block *after = builder.createBlock(&loop.getAfter(), {}, word, loc);
+    scf::YieldOp::create(builder, loc, after->getArguments());
   }
 
 private:

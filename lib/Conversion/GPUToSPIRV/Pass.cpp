@@ -154,6 +154,7 @@ private:
     populateBuiltinFuncToSPIRVPatterns(converter, patterns);
     ub::populateUBToSPIRVConversionPatterns(converter, patterns);
     populatePointerPatterns(converter, patterns);
+    populateArithmeticPatterns(converter, patterns);
     populateAtomicPatterns(converter, patterns);
     populateExecutionPatterns(converter, patterns);
     std::unique_ptr<ConversionTarget> target = SPIRVConversionTarget::get(env);

@@ -16,6 +16,9 @@ void populatePointerPatterns(const SPIRVTypeConverter &converter,
 /// memref.atomic_rmw and memref.generic_atomic_rmw.
 void populateAtomicPatterns(const SPIRVTypeConverter &converter,
                             RewritePatternSet &patterns);
+/// Remainders, constants of bf16.
+void populateArithmeticPatterns(const SPIRVTypeConverter &converter,
+                                RewritePatternSet &patterns);
 /// gpu.barrier with fences, gpu.shuffle, native math functions.
 void populateExecutionPatterns(const SPIRVTypeConverter &converter,
                                RewritePatternSet &patterns);

@@ -46,13 +46,14 @@ public:
   ReductionEmitter(const Reduction &reduction, OpFoldResult length)
       : reduction(reduction), length(length) {}
 
-  /// Sums up the tile rows x columns and writes it.
+  /// Sums up the tile rows x columns and writes it; indices beyond the rank of the
+  /// destination are left out.
   void emitTile(OpBuilder &builder, Location loc, ArrayRef<Value> rows,
-                ArrayRef<Value> columns) {
+                ArrayRef<Value> columns, int64_t rank) {
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     Value one = arith::ConstantIndexOp::create(builder, loc, 1);
     Value end = getValueOrCreateConstantIndexOp(builder, loc, length);
-    SmallVector<SmallVector<Value>> tile = getTile(rows, columns);
+    SmallVector<SmallVector<Value>> tile = getTile(rows, columns, rank);
     SmallVector<Value> initial(tile.size(), reduction.fill.getInputs().front());
     auto loop = scf::ForOp::create(builder, loc, zero, end, one, initial);
     {
@@ -95,14 +96,13 @@ public:
 
 private:
   static SmallVector<SmallVector<Value>> getTile(ArrayRef<Value> rows,
-                                                 ArrayRef<Value> columns) {
+                                                 ArrayRef<Value> columns,
+                                                 int64_t rank) {
     SmallVector<SmallVector<Value>> tile;
-    for (Value row : rows) {
-      if (columns.empty())
-        tile.push_back({row});
+    for (Value row : rows)
       for (Value column : columns)
-        tile.push_back({row, column});
-    }
+        tile.push_back(llvm::to_vector(
+            ArrayRef<Value>({row, column}).take_front(rank)));
     return tile;
   }
 
@@ -160,8 +160,7 @@ LogicalResult tinytc::distributeReduction(OpBuilder &builder, const WorkGroup &g
         group.distributeStrided(
             b, l, 0, height, schedule.rowsPerItem,
             [&](OpBuilder &b, Location l, ArrayRef<Value> rowIndices) {
-              emitter.emitTile(b, l, rowIndices,
-                               type.getRank() > 1 ? columnIndices : ArrayRef<Value>());
+              emitter.emitTile(b, l, rowIndices, columnIndices, type.getRank());
             });
       });
   return emitter.result;

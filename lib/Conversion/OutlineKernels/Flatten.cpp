@@ -2,6 +2,7 @@
 
 #include "lib/Conversion/OutlineKernels/Flatten.h"
 #include "lib/Conversion/OutlineKernels/Descriptor.h"
+#include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -118,9 +119,15 @@ struct StorePattern final : OpConversionPattern<memref::StoreOp> {
     Location loc = op.getLoc();
     Element element(rewriter, loc, op.getMemRefType(), adaptor.getMemref(),
                     op.getIndices());
+    // An atomic store of a complex number is one for each part.
+    auto kind = op->getAttrOfType<arith::AtomicRMWKindAttr>(kAtomicKindAttrName);
     for (auto [part, position] :
          llvm::zip(element.split(rewriter, loc, op.getValue()), element.positions))
-      memref::StoreOp::create(rewriter, loc, part, element.pointer, position);
+      if (kind)
+        memref::AtomicRMWOp::create(rewriter, loc, part.getType(), kind.getValue(), part,
+                                    element.pointer, position);
+      else
+        memref::StoreOp::create(rewriter, loc, part, element.pointer, position);
     rewriter.eraseOp(op);
     return success();
   }
@@ -154,42 +161,6 @@ struct AtomicRMWPattern final : OpConversionPattern<memref::AtomicRMWOp> {
                                   element.split(rewriter, loc, sum).front());
     rewriter.setInsertionPointAfter(generic);
     rewriter.replaceOp(op, element.join(rewriter, loc, generic.getResult()));
-    return success();
-  }
-};
-
-/// Atomic updates of complex numbers and indices, which memref.atomic_rmw does not
-/// take: part by part, if the update is a sum or does not look at the old value.
-struct GenericAtomicRMWPattern final : OpConversionPattern<memref::GenericAtomicRMWOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(memref::GenericAtomicRMWOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    if (!op.use_empty())
-      return rewriter.notifyMatchFailure(op, "expected the old value to be unused");
-    Location loc = op.getLoc();
-    Value old = op.getCurrentValue();
-    Value value = op.getBody()->getTerminator()->getOperand(0);
-    auto kind = arith::AtomicRMWKind::assign;
-    if (!old.use_empty()) {
-      Operation *sum = value.getDefiningOp();
-      if (!isa_and_present<arith::AddIOp, arith::AddFOp, complex::AddOp>(sum) ||
-          !old.hasOneUse() || *old.user_begin() != sum)
-        return rewriter.notifyMatchFailure(op, "expected a sum with the old value");
-      value = sum->getOperand(sum->getOperand(0) == old ? 1 : 0);
-      kind = isa<arith::AddIOp>(sum) ? arith::AtomicRMWKind::addi
-                                     : arith::AtomicRMWKind::addf;
-    }
-    if (value.getParentRegion() == &op.getRegion())
-      return rewriter.notifyMatchFailure(op, "expected a value from outside");
-    auto type = cast<MemRefType>(op.getMemref().getType());
-    Element element(rewriter, loc, type, adaptor.getMemref(), op.getIndices());
-    for (auto [part, position] :
-         llvm::zip(element.split(rewriter, loc, value), element.positions))
-      memref::AtomicRMWOp::create(rewriter, loc, part.getType(), kind, part,
-                                  element.pointer, position);
-    rewriter.eraseOp(op);
     return success();
   }
 };
@@ -300,7 +271,7 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
 
 void tinytc::populateFlattenPatterns(const TypeConverter &converter,
                                      RewritePatternSet &patterns) {
-  patterns.add<LoadPattern, StorePattern, AtomicRMWPattern, GenericAtomicRMWPattern,
-               CastPattern, ReinterpretCastPattern, MetadataPattern, DimPattern,
-               ViewPattern>(converter, patterns.getContext());
+  patterns.add<LoadPattern, StorePattern, AtomicRMWPattern, CastPattern,
+               ReinterpretCastPattern, MetadataPattern, DimPattern, ViewPattern>(
+      converter, patterns.getContext());
 }

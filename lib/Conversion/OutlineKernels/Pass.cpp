@@ -27,6 +27,17 @@ public:
         getDescriptorTypes(type, types);
       return success();
     });
+    // A piece that is the whole buffer of local memory: that view is folded away.
+    addTargetMaterialization([](OpBuilder &builder, MemRefType type, ValueRange values,
+                                Location loc) -> Value {
+      auto buffer = values.front().getDefiningOp<memref::AllocOp>();
+      if (!buffer)
+        return {};
+      Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+      Value size = arith::ConstantIndexOp::create(builder, loc,
+                                                  buffer.getType().getNumElements());
+      return memref::ViewOp::create(builder, loc, type, buffer, zero, size);
+    });
   }
 };
 

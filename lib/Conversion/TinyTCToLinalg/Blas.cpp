@@ -310,7 +310,7 @@ struct CumsumPattern final : OpConversionPattern<CumsumOp> {
     rewriter.setInsertionPointToStart(loop.getBody());
     SmallVector<Value> indices;
     if (!isVector)
-      indices.assign(lines.getInductionVars().begin(), lines.getInductionVars().end());
+      indices = llvm::to_vector_of<Value>(lines.getInductionVars());
     indices.insert(indices.begin() + mode, loop.getInductionVar());
     Value element = memref::LoadOp::create(rewriter, loc, adaptor.getA(), indices);
     Value sum = scalars.add(loop.getRegionIterArg(0),

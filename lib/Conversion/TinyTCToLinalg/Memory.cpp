@@ -17,21 +17,18 @@ void tinytc::createStore(OpBuilder &builder, Location loc, StoreFlag flag, Value
     return;
   }
   Type type = value.getType();
+  auto kind = arith::AtomicRMWKind::assign;
+  if (flag == StoreFlag::AtomicAdd)
+    kind = isa<FloatType, ComplexType>(type) ? arith::AtomicRMWKind::addf
+                                             : arith::AtomicRMWKind::addi;
   if (!isa<ComplexType, IndexType>(type)) {
-    arith::AtomicRMWKind kind = arith::AtomicRMWKind::assign;
-    if (flag == StoreFlag::AtomicAdd)
-      kind = isa<FloatType>(type) ? arith::AtomicRMWKind::addf
-                                  : arith::AtomicRMWKind::addi;
     memref::AtomicRMWOp::create(builder, loc, type, kind, value, memref, indices);
     return;
   }
   // memref.atomic_rmw takes neither complex values nor indices.
-  auto op = memref::GenericAtomicRMWOp::create(builder, loc, memref, indices);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(op.getBody());
-  if (flag == StoreFlag::AtomicAdd)
-    value = ScalarBuilder(builder, loc).add(op.getCurrentValue(), value);
-  memref::AtomicYieldOp::create(builder, loc, value);
+  auto store = memref::StoreOp::create(builder, loc, value, memref, indices);
+  store->setAttr(kAtomicKindAttrName,
+                 arith::AtomicRMWKindAttr::get(builder.getContext(), kind));
 }
 
 namespace {

@@ -33,6 +33,9 @@ void populateTinyTCToGPUPatterns(const LinalgTypeConverter &converter,
 void populateCoopMatrixPatterns(const LinalgTypeConverter &converter,
                                 RewritePatternSet &patterns);
 
+/// Attribute of a memref.store that is atomic: the arith::AtomicRMWKind.
+inline constexpr StringLiteral kAtomicKindAttrName = "tinytc.atomic";
+
 /// Writes `value` to an element as `flag` says.
 void createStore(OpBuilder &builder, Location loc, StoreFlag flag, Value value,
                  Value memref, ValueRange indices);

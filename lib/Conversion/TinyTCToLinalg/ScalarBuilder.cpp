@@ -89,6 +89,8 @@ Value ScalarBuilder::neg(Value a) {
 Value ScalarBuilder::abs(Value a) {
   if (isa<ComplexType>(a.getType()))
     return complex::AbsOp::create(builder, loc, a);
+  if (a.getType().isBF16())
+    return castToReal(abs(castToReal(a, builder.getF32Type())), a.getType());
   if (isa<FloatType>(a.getType()))
     return math::AbsFOp::create(builder, loc, a);
   // |x| = max(x, -x) also covers index, for which math has no operation.
@@ -96,6 +98,8 @@ Value ScalarBuilder::abs(Value a) {
 }
 
 Value ScalarBuilder::exp(Value a, bool native) {
+  if (a.getType().isBF16())
+    return castToReal(exp(castToReal(a, builder.getF32Type()), native), a.getType());
   auto precision = native ? arith::FastMathFlags::afn : arith::FastMathFlags::none;
   if (isa<ComplexType>(a.getType()))
     return complex::ExpOp::create(builder, loc, a, precision);
@@ -110,6 +114,21 @@ Value ScalarBuilder::notEqual(Value a, Value b) {
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, a, b);
 }
 
+Value ScalarBuilder::roundToOdd(Value value) {
+  Type i32 = builder.getI32Type();
+  Value nearest = arith::TruncFOp::create(builder, loc, builder.getF32Type(), value);
+  Value back = arith::ExtFOp::create(builder, loc, value.getType(), nearest);
+  Value isInexact =
+      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ONE, back, value);
+  Value isTooLarge = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT,
+                                           abs(back), abs(value));
+  Value bits = arith::BitcastOp::create(builder, loc, i32, nearest);
+  bits = sub(bits, arith::ExtUIOp::create(builder, loc, i32, isTooLarge));
+  bits = arith::OrIOp::create(builder, loc, bits,
+                              arith::ExtUIOp::create(builder, loc, i32, isInexact));
+  return arith::BitcastOp::create(builder, loc, builder.getF32Type(), bits);
+}
+
 Value ScalarBuilder::castToReal(Value value, Type type) {
   Type from = value.getType();
   Type i64 = builder.getI64Type();
@@ -120,9 +139,13 @@ Value ScalarBuilder::castToReal(Value value, Type type) {
   if (from == type)
     return value;
   if (isa<FloatType>(from) && isa<FloatType>(type)) {
-    // Between bf16 and f16 there is no direct conversion.
-    if (from.getIntOrFloatBitWidth() == type.getIntOrFloatBitWidth())
-      return castToReal(castToReal(value, builder.getF32Type()), type);
+    // bf16 converts from and to f32 alone.
+    bool isBF16 = from.isBF16() || type.isBF16();
+    if (isBF16 && !from.isF32() && !type.isF32()) {
+      Value single = from.isF64() ? roundToOdd(value)
+                                  : castToReal(value, builder.getF32Type());
+      return castToReal(single, type);
+    }
     if (from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
       return arith::ExtFOp::create(builder, loc, type, value);
     return arith::TruncFOp::create(builder, loc, type, value);

@@ -40,6 +40,8 @@ public:
 
 private:
   Value castToReal(Value value, Type type);
+  /// The f64 `value` as f32, odd where inexact: a second rounding is then harmless.
+  Value roundToOdd(Value value);
 
   OpBuilder &builder;
   Location loc;

@@ -1,0 +1,48 @@
+//===- Arithmetic.cpp - Scalar operations that upstream gets wrong --------===//
+
+#include "lib/Conversion/GPUToSPIRV/Patterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+namespace {
+
+/// Upstream emulates the remainder with s_abs, which is wrong for the smallest integer.
+struct RemainderPattern final : OpConversionPattern<arith::RemSIOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(arith::RemSIOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<spirv::SRemOp>(op, adaptor.getLhs(), adaptor.getRhs());
+    return success();
+  }
+};
+
+/// A constant of bf16 is a constant of its bits.
+struct BFloat16ConstantPattern final : OpConversionPattern<arith::ConstantOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(arith::ConstantOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!op.getType().isBF16())
+      return rewriter.notifyMatchFailure(op, "expected a constant of bf16");
+    Type bits = getTypeConverter()->convertType(op.getType());
+    APInt value = cast<FloatAttr>(op.getValue()).getValue().bitcastToAPInt();
+    rewriter.replaceOpWithNewOp<spirv::ConstantOp>(op, bits,
+                                                   IntegerAttr::get(bits, value));
+    return success();
+  }
+};
+
+} // namespace
+
+void tinytc::populateArithmeticPatterns(const SPIRVTypeConverter &converter,
+                                        RewritePatternSet &patterns) {
+  patterns.add<RemainderPattern, BFloat16ConstantPattern>(
+      converter, patterns.getContext(), /*benefit=*/2);
+}
