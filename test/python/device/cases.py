@@ -1,0 +1,208 @@
+"""Kernels as data, and their comparison with the reference interpreter.
+
+The numbers in the arrays are small integers, so that sums and products are exact in every
+type and the device must agree with the reference bit for bit, in whatever order it adds.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import random
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+import tinytc_mlir as tt
+from interpreting import COMPLEX, DTYPES, INTEGERS
+from tinytc_mlir.reference import interpret
+from tinytc_mlir.scalars import bfloat16_bits, bfloat16_values
+
+GUARD = 24
+"""Elements before and behind every array that must keep their value."""
+
+SIZES = (1, 2, 3, 5, 7, 13, 16, 17, 31, 32, 64, 67)
+SHAPES = (
+    "",
+    "subgroup_size=16, work_group_size=[16,1]",
+    "subgroup_size=16, work_group_size=[32,2]",
+    "subgroup_size=32, work_group_size=[64,4]",
+    "subgroup_size=4, work_group_size=[4,1]",
+    "subgroup_size=8, work_group_size=[8,3]",
+    "subgroup_size=64, work_group_size=[64,1]",
+    "work_group_size=[48,1]",
+)
+"""Attributes of a function: work-group shapes from one subgroup to several."""
+
+counted: list[str] = []
+"""Names of the cases that ran."""
+
+
+@dataclasses.dataclass
+class Buffer:
+    """An array between two guard zones; a view of it is an argument of a kernel."""
+
+    type_: str
+    data: np.ndarray[Any, Any]
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+
+    def view(self, data: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """Return the array that the kernel sees of the elements `data`."""
+        size_bytes = data.itemsize
+        strides = tuple(size_bytes * step for step in self.stride)
+        return np.ndarray(self.shape, data.dtype, data, GUARD * size_bytes, strides)
+
+
+@dataclasses.dataclass
+class Case:
+    """One kernel, its arguments, and the groups to launch.
+
+    Args:
+        name: what is printed when device and reference disagree.
+        body: text between the braces of the function.
+        parameters: by name, type and value: a scalar, a Buffer, or a list of Buffers with the
+            offset of the group.
+    """
+
+    name: str
+    body: str
+    parameters: dict[str, tuple[str, Any]]
+    groups: int = 1
+    attributes: str = ""
+    tolerance: float = 0.0
+
+    def text(self, kernel: str) -> str:
+        """Return the text of the function."""
+        parameters = ", ".join(f"%{name}: {type_}" for name, (type_, _) in self.parameters.items())
+        attributes = f" attributes {{{self.attributes}}}" if self.attributes else ""
+        return f"func @{kernel}({parameters}){attributes} {{\n{self.body}\n}}\n"
+
+
+def stored(values: Any, type_: str) -> Any:
+    """Return numbers as a type has them in memory."""
+    if type_ == "bf16":
+        return bfloat16_bits(np.asarray(values, np.float32))
+    return np.asarray(values).astype(DTYPES[type_])
+
+
+def numbers(rng: random.Random, type_: str, count: int) -> Any:
+    """Return small whole numbers of a type, none of them 0."""
+    real = np.array(rng.choices((-3, -2, -1, 1, 2, 3), k=count))
+    if type_ in COMPLEX:
+        return stored(real + 1j * np.array(rng.choices((-2, -1, 1, 2), k=count)), type_)
+    return stored(real, type_)
+
+
+def buffer(
+    rng: random.Random,
+    type_: str,
+    shape: Sequence[int],
+    stride: Sequence[int] | None = None,
+    *,
+    fill: Any = None,
+) -> Buffer:
+    """Return an array with random elements, in the packed layout if no stride is given."""
+    shape = tuple(shape)
+    if stride is None:
+        stride = tuple(itertools.accumulate((1, *shape[:-1]), lambda a, b: a * b))[: len(shape)]
+    extent = 1 + sum((size - 1) * step for size, step in zip(shape, stride, strict=True))
+    data = numbers(rng, type_, extent + 2 * GUARD)
+    result = Buffer(type_, data, shape, tuple(stride))
+    if fill is not None:
+        result.view(data)[...] = stored(fill, type_)
+    return result
+
+
+def literal(type_: str, value: Any) -> str:
+    """Return a constant of a type."""
+    if type_ in COMPLEX:
+        return f"[{value.real:.1f}, {value.imag:.1f}]"
+    return str(value) if type_ in INTEGERS else f"{value:.1f}"
+
+
+def run_cases(cases: Iterable[Case], *, batch: int = 40) -> None:
+    """Compare device and reference for every case, many kernels in one module."""
+    failures: list[str] = []
+    pending = list(cases)
+    for first in range(0, len(pending), batch):
+        failures += _run_batch(pending[first : first + batch])
+    assert not failures, f"{len(failures)} of {len(pending)} cases\n" + "\n".join(failures[:8])
+
+
+def _run_batch(cases: Sequence[Case]) -> list[str]:
+    text = "".join(case.text(f"k{i}") for i, case in enumerate(cases))
+    try:
+        module = tt.Context().parse(text, "cases.ir")
+        program = module.compile()
+        program["k0"]  # builds it
+    except tt.TinyTCError as error:
+        if len(cases) == 1:
+            return [f"{cases[0].name}: {error}\n{cases[0].text('f')}"]
+        half = len(cases) // 2
+        return _run_batch(cases[:half]) + _run_batch(cases[half:])
+    failures = []
+    for i, case in enumerate(cases):
+        counted.append(case.name)
+        message = _compare(case, module, program, f"k{i}")
+        if message:
+            failures.append(f"{case.name}: {message}\n{case.text('f')}")
+    return failures
+
+
+def _compare(case: Case, module: Any, program: Any, kernel: str) -> str:
+    expected = _Memory(case, np.copy)
+    actual = _Memory(case, tt.asarray)
+    interpret(module, kernel, expected.arguments, case.groups)
+    program[kernel](**actual.arguments, groups=case.groups)
+    for name, (_, value) in case.parameters.items():
+        for source, left, right in zip(
+            _buffers(value), actual.data[name], expected.data[name], strict=True
+        ):
+            message = _difference(source, left, right, case.tolerance)
+            if message:
+                return f"%{name}: {message}"
+    return ""
+
+
+def _buffers(value: Any) -> list[Buffer]:
+    if isinstance(value, Buffer):
+        return [value]
+    return value[0] if isinstance(value, tuple) else []
+
+
+class _Memory:
+    """The arguments of one run, on copies of the buffers."""
+
+    def __init__(self, case: Case, copy: Callable[[Any], Any]) -> None:
+        self.arguments: dict[str, Any] = {}
+        self.data: dict[str, list[Any]] = {}
+        for name, (_, value) in case.parameters.items():
+            buffers = _buffers(value)
+            self.data[name] = [copy(member.data.copy()) for member in buffers]
+            views = [b.view(data) for b, data in zip(buffers, self.data[name], strict=True)]
+            self.arguments[name] = value
+            if isinstance(value, Buffer):
+                (self.arguments[name],) = views
+            elif buffers:
+                self.arguments[name] = tt.Group(views, value[1], value[2])
+
+
+def _difference(source: Buffer, actual: Any, expected: Any, tolerance: float) -> str:
+    """Return where two arrays differ, guard zones included; empty if they are equal."""
+    if source.type_ == "bf16":
+        actual, expected = bfloat16_values(actual), bfloat16_values(expected)
+    with np.errstate(all="ignore"):
+        same = (actual == expected) | (np.isnan(actual) & np.isnan(expected))
+        if tolerance and not same.all():
+            scale = np.maximum(np.abs(expected), np.finfo(expected.dtype).tiny)
+            same |= np.abs(actual - expected) <= tolerance * scale
+    if same.all():
+        return ""
+    index = int(np.argmin(same))
+    zone = " (guard zone)" if index < GUARD or index >= actual.size - GUARD else ""
+    return (
+        f"{int((~same).sum())} elements differ, the first at {index - GUARD}{zone}: "
+        f"got {actual[index]}, expected {expected[index]}"
+    )

@@ -1,0 +1,232 @@
+"""Scalar instructions on all types, for many operands of each."""
+
+import itertools
+import math
+import random
+
+import numpy as np
+import pytest
+from cases import Case, buffer, run_cases, stored
+
+from interpreting import COMPLEX, DTYPES, INTEGERS
+from program_types import FLOATS, REALS, SCALARS
+
+INF, NAN = math.inf, math.nan
+EXACT = 0.0
+ULPS = {"f16": 2.0**-10, "f32": 2.0**-23, "f64": 2.0**-52, "c32": 2.0**-23, "c64": 2.0**-52}
+FINITE = (0.0, -0.0, 1.0, -1.5, 2.0, 3.25, -7.0, 0.1, 100.0, -31.7)
+BINARY = {
+    "add": SCALARS,
+    "sub": SCALARS,
+    "mul": SCALARS,
+    "div": SCALARS,
+    "rem": REALS,
+    "min": REALS,
+    "max": REALS,
+    "shl": INTEGERS,
+    "shr": INTEGERS,
+    "and": (*INTEGERS, "bool"),
+    "or": (*INTEGERS, "bool"),
+    "xor": (*INTEGERS, "bool"),
+}
+UNARY = {
+    "arith.abs": SCALARS,
+    "arith.neg": SCALARS,
+    "arith.not": (*INTEGERS, "bool"),
+    "arith.conj": COMPLEX,
+    "arith.re": COMPLEX,
+    "arith.im": COMPLEX,
+    "math.exp": (*FLOATS, *COMPLEX),
+    "math.native_exp": (*FLOATS, *COMPLEX),
+}
+
+
+def bits(type_):
+    return 64 if type_ in ("index", "bool") else int(type_.strip("bcfi"))
+
+
+def operands(type_, word=""):
+    """Return numbers of a type that are worth a try."""
+    if type_ == "bool":
+        return [0, 1]
+    if type_ in INTEGERS:
+        limit = 2 ** (bits(type_) - 1)
+        if word in ("shl", "shr"):
+            return [0, 1, 2, bits(type_) - 1]
+        return [0, 1, -1, 2, 3, -7, 100, limit - 1, -limit]
+    if type_ in COMPLEX:
+        part = (0.0, 1.0, -2.5, 3.0)
+        return [complex(*pair) for pair in itertools.product(part, part)]
+    return [*FINITE, INF, -INF, NAN]
+
+
+def pairs(word, type_):
+    left = operands(type_)
+    for a, b in itertools.product(left, operands(type_, word)):
+        # Division by zero and overflow are undefined.
+        is_undefined = b == 0 or (b == -1 and a == -(2 ** (bits(type_) - 1)))
+        if type_ in INTEGERS and word in ("div", "rem") and is_undefined:
+            continue
+        if type_ in COMPLEX and word == "div" and b == 0:
+            continue
+        if word == "shl" and a < 0:
+            continue
+        yield a, b
+
+
+def whole(type_, values):
+    """Return a buffer with these elements; a boolean is held as i8."""
+    return buffer(random.Random(0), type_, (len(values),), fill=stored(values, type_))
+
+
+def elementwise(name, instruction, types, result, lists, tolerance=EXACT):
+    """Return a kernel that applies an instruction to the elements of lists."""
+    count = len(lists[0])
+    names = "ab"[: len(lists)]
+    held = {type_: "i8" if type_ == "bool" else type_ for type_ in (*types, result)}
+    lines, parameters = [], {}
+    for operand, type_, values in zip(names, types, lists, strict=True):
+        memory = np.asarray(values) if type_ != "bf16" else values
+        data = buffer(random.Random(0), held[type_], (count,))
+        data.view(data.data)[...] = stored(memory, held[type_])
+        parameters[operand.upper()] = (f"memref<{held[type_]}x{count}>", data)
+        lines.append(f"%{operand}_ = load %{operand.upper()}[%i] : {held[type_]}")
+        if type_ == "bool":
+            lines.append(f"%{operand} = cmp.ne %{operand}_, 0 : bool")
+        else:
+            lines[-1] = lines[-1].replace(f"%{operand}_", f"%{operand}")
+    parameters["C"] = (
+        f"memref<{held[result]}x{count}>",
+        buffer(random.Random(1), held[result], (count,)),
+    )
+    lines.append(f"%c = {instruction}")
+    value = "%c"
+    if result == "bool":
+        lines += [
+            "%one = constant 1 : i8",
+            "%zero = constant 0 : i8",
+            "%d = if %c -> (i8) { yield (%one) } else { yield (%zero) }",
+        ]
+        value = "%d"
+    lines.append(f"store {value}, %C[%i]")
+    body = "\n".join(
+        [
+            "%from = constant 0 : index",
+            f"%to = constant {count} : index",
+            "foreach (%i) = (%from), (%to) {",
+            *lines,
+            "}",
+        ]
+    )
+    return Case(name, body, parameters, tolerance=tolerance)
+
+
+def binary_cases():
+    for word, types in BINARY.items():
+        for type_ in types:
+            if type_ == "bool":
+                values = list(itertools.product((0, 1), (0, 1)))
+            else:
+                values = list(pairs(word, type_))
+            # Complex multiplication and division round more than once.
+            tolerance = 8 * ULPS[type_] if type_ in COMPLEX and word in ("mul", "div") else EXACT
+            instruction = f"arith.{word} %a, %b : {type_}"
+            yield elementwise(
+                f"arith.{word} {type_}",
+                instruction,
+                (type_, type_),
+                type_,
+                list(zip(*values, strict=True)),
+                tolerance,
+            )
+
+
+def unary_cases():
+    for name, types in UNARY.items():
+        for type_ in types:
+            is_part = name in ("arith.abs", "arith.re", "arith.im") and type_ in COMPLEX
+            result = f"f{type_[1:]}" if is_part else type_
+            values = operands(type_)
+            if name == "arith.abs" and type_ in INTEGERS:
+                values = values[:-1]  # the smallest integer has no absolute value
+            tolerance = EXACT
+            if name.startswith("math"):
+                # Four units in the last place are what OpenCL allows, native more.
+                values = [v for v in values if not abs(v) > 32]
+                tolerance = 2.0**-6 if type_ == "bf16" else 8 * ULPS[type_]
+                if "native" in name and type_ != "bf16":
+                    tolerance = max(tolerance, 2.0**-12)
+            elif name == "arith.abs" and type_ in COMPLEX:
+                tolerance = 4 * ULPS[type_]
+            yield elementwise(
+                f"{name} {type_}", f"{name} %a : {result}", (type_,), result, [values], tolerance
+            )
+
+
+def comparison_cases():
+    for word in ("eq", "ne", "gt", "ge", "lt", "le"):
+        for type_ in SCALARS if word in ("eq", "ne") else REALS:
+            values = list(itertools.product(operands(type_), operands(type_)))
+            yield elementwise(
+                f"cmp.{word} {type_}",
+                f"cmp.{word} %a, %b : bool",
+                (type_, type_),
+                "bool",
+                list(zip(*values, strict=True)),
+            )
+
+
+def fits(value, source, result):
+    """Return whether a cast is defined."""
+    if result not in INTEGERS or source in INTEGERS:
+        return True
+    if not math.isfinite(value):
+        return False
+    value = float(np.float32(value)) if source == "bf16" else float(DTYPES[source](value))
+    return -(2.0 ** (bits(result) - 1)) < value < 2.0 ** (bits(result) - 1)
+
+
+def cast_cases():
+    for source, result in itertools.product(SCALARS, SCALARS):
+        if source in COMPLEX and result not in COMPLEX:
+            continue
+        values = [v for v in operands(source) if fits(v, source, result)]
+        name = f"cast {source} {result}"
+        yield elementwise(name, f"cast %a : {result}", (source,), result, [values])
+
+
+@pytest.mark.parametrize(
+    "make", [binary_cases, unary_cases, comparison_cases, cast_cases], ids=lambda f: f.__name__
+)
+def test_instruction_of_every_type(make):
+    run_cases(make(), batch=24)
+
+
+@pytest.mark.parametrize("type_", ["c32", "c64"])
+def test_complex_neither_overflows_nor_underflows(type_):
+    large = 2.0 ** (100 if type_ == "c32" else 900)
+    values = [
+        (complex(a * large, b * large), complex(c * large, d * large))
+        for a, b, c, d in itertools.product((1, -3), (0, 2), (1, 0), (2, 1))
+    ]
+    small = [(a / large / large, b / large / large) for a, b in values]
+    run_cases(
+        [
+            elementwise(
+                f"div {type_}",
+                f"arith.div %a, %b : {type_}",
+                (type_, type_),
+                type_,
+                list(zip(*(values + small), strict=True)),
+                8 * ULPS[type_],
+            ),
+            elementwise(
+                f"abs {type_}",
+                f"arith.abs %a : f{type_[1:]}",
+                (type_,),
+                f"f{type_[1:]}",
+                [[pair[0] for pair in values + small]],
+                4 * ULPS[type_],
+            ),
+        ]
+    )

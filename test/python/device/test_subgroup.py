@@ -1,0 +1,52 @@
+"""Subgroup operations in their three modes, on every type and subgroup size."""
+
+import random
+
+import pytest
+from cases import Case, buffer, run_cases
+
+from program_types import REALS, SCALARS
+
+SIZES = (4, 8, 16, 32, 64)
+MODES = ("exclusive_scan", "inclusive_scan", "reduce")
+
+
+def case(rng, instruction, type_, size):
+    total = 2 * size
+    body = f"""
+    parallel {{
+        %sg = builtin.subgroup_id : i32
+        %lane = builtin.subgroup_local_id : i32
+        %width = builtin.subgroup_size : i32
+        %base = arith.mul %sg, %width : i32
+        %item = arith.add %base, %lane : i32
+        %i = cast %item : index
+        %a = load %A[%i] : {type_}
+        %b = {instruction} : {type_}
+        store %b, %B[%i]
+    }}"""
+    memref = f"memref<{type_}x{total}>"
+    parameters = {
+        "A": (memref, buffer(rng, type_, (total,))),
+        "B": (memref, buffer(rng, type_, (total,))),
+        "source": ("i32", rng.randrange(size)),
+    }
+    attributes = f"subgroup_size={size}, work_group_size=[{total},1]"
+    return Case(f"{instruction} {type_} {size}", body, parameters, 1, attributes)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("word", ["add", "min", "max"])
+def test_subgroup_operation(word, size):
+    rng = random.Random(f"{word} {size}")
+    run_cases(
+        case(rng, f"subgroup_{word}.{mode} %a", type_, size)
+        for type_ in (SCALARS if word == "add" else REALS)
+        for mode in MODES
+    )
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_broadcast(size):
+    rng = random.Random(f"broadcast {size}")
+    run_cases(case(rng, "subgroup_broadcast %a, %source", type_, size) for type_ in SCALARS)

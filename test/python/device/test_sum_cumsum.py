@@ -1,0 +1,60 @@
+"""sum and cumsum in all orders and modes."""
+
+import random
+
+import pytest
+from cases import SIZES, run_cases
+from operands import LAYOUTS, TYPES, Writer, collective_case, scales
+
+from program_types import promotable
+
+
+def total(rng, types, transpose, order, number):
+    a_type, b_type = types
+    shape = tuple(rng.choice(SIZES) for _ in range(order))
+    layouts = [rng.choice(LAYOUTS) for _ in range(2)]
+    (alpha, beta), fill, text = scales(rng, a_type, b_type, number)
+    writer = Writer(rng)
+    a = writer.operand("A", layouts[0], a_type, shape)
+    rows = (shape[::-1] if transpose == "t" else shape)[: order - 1]
+    b = writer.operand("B", layouts[1], b_type, rows, fill)
+    name = f"sum.{transpose} {types} {shape} {layouts} {text}"
+    return collective_case(rng, name, f"sum.{transpose} %alpha, %A, %beta, %B", [alpha, beta, a, b])
+
+
+def running(rng, types, order, mode, number):
+    a_type, b_type = types
+    shape = tuple(rng.choice(SIZES[:7]) for _ in range(order))
+    layouts = [rng.choice(LAYOUTS) for _ in range(2)]
+    if order > 2:  # local copies are made by axpby, which takes no more modes
+        layouts = [layout if layout != "local" else "packed" for layout in layouts]
+    (alpha, beta), fill, text = scales(rng, a_type, b_type, number)
+    writer = Writer(rng)
+    a = writer.operand("A", layouts[0], a_type, shape)
+    b = writer.operand("B", layouts[1], b_type, shape, fill)
+    name = f"cumsum {types} {shape} mode {mode} {layouts} {text}"
+    return collective_case(rng, name, f"cumsum %alpha, %A, {mode}, %beta, %B", [alpha, beta, a, b])
+
+
+@pytest.mark.parametrize("result", TYPES)
+def test_sum(result):
+    rng = random.Random(f"sum {result}")
+    run_cases(
+        total(rng, (type_, result), transpose, order, rng.randrange(8))
+        for type_ in TYPES
+        if promotable(type_, result)
+        for transpose in "nt"
+        for order in (1, 2)
+    )
+
+
+@pytest.mark.parametrize("result", TYPES)
+def test_cumsum(result):
+    rng = random.Random(f"cumsum {result}")
+    run_cases(
+        running(rng, (type_, result), order, mode, rng.randrange(8))
+        for type_ in TYPES
+        if promotable(type_, result)
+        for order in (1, 2, 3, 4)
+        for mode in range(order)
+    )
