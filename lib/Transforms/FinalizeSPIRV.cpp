@@ -28,6 +28,18 @@ static void hoistVariables(spirv::FuncOp func) {
     op->moveBefore(&entry, entry.begin());
 }
 
+/// Upstream does not ask for the capability of exchanges of 64 bits.
+static void addAtomicCapability(spirv::ModuleOp module,
+                                SmallVectorImpl<spirv::Capability> &capabilities) {
+  bool isUsed = false;
+  module.walk([&](Operation *op) {
+    isUsed |= isa<spirv::AtomicExchangeOp, spirv::AtomicCompareExchangeOp>(op) &&
+              op->getResult(0).getType().isInteger(64);
+  });
+  if (isUsed && !llvm::is_contained(capabilities, spirv::Capability::Int64Atomics))
+    capabilities.push_back(spirv::Capability::Int64Atomics);
+}
+
 namespace {
 struct FinalizeSPIRV final : tinytc::impl::FinalizeSPIRVPassBase<FinalizeSPIRV> {
   using FinalizeSPIRVPassBase::FinalizeSPIRVPassBase;
@@ -40,10 +52,14 @@ struct FinalizeSPIRV final : tinytc::impl::FinalizeSPIRVPassBase<FinalizeSPIRV> 
         for (StringRef leftover : {"known_block_size", "workgroup_attributions"})
           func->removeAttr(leftover);
       }
-      if (std::optional<spirv::VerCapExtAttr> triple = module.getVceTriple())
-        module.setVceTripleAttr(spirv::VerCapExtAttr::get(
-            spirv::Version::V_1_4, llvm::to_vector(triple->getCapabilities()),
-            llvm::to_vector(triple->getExtensions()), &getContext()));
+      std::optional<spirv::VerCapExtAttr> triple = module.getVceTriple();
+      if (!triple)
+        continue;
+      auto capabilities = llvm::to_vector(triple->getCapabilities());
+      addAtomicCapability(module, capabilities);
+      module.setVceTripleAttr(spirv::VerCapExtAttr::get(
+          spirv::Version::V_1_4, capabilities, llvm::to_vector(triple->getExtensions()),
+          &getContext()));
     }
   }
 };
