@@ -78,7 +78,7 @@ def needs_f64(case):
 def run_tool(*words):
     if shutil.which(words[0]) is None:
         pytest.skip(f"there is no {words[0]}")
-    result = subprocess.run(words, capture_output=True, text=True)
+    result = subprocess.run(words, capture_output=True, text=True, timeout=120)
     assert result.returncode == 0, result.stdout[-3000:] + result.stderr[-3000:]
 
 
@@ -93,6 +93,9 @@ def test_binary_is_valid(name, tmp_path):
 @pytest.mark.parametrize("name", NAMES)
 def test_driver_for_gpus_takes_it(name, target, tmp_path):
     cases = families()[name]
+    if name == "elementwise":
+        # ocloc does not end for a cumsum of i8 in local memory.
+        cases = [case for case in cases if "alloca : memref<i8" not in case.body]
     if target == "dg2":
         cases = [case for case in cases if not needs_f64(case)]
     path = tmp_path / "k.spv"
