@@ -1,0 +1,193 @@
+"""One tiny kernel for each instruction and type, for the table in docs/instructions.md.
+
+Run as a program, it brings the cells of the table up to date.
+"""
+
+import pathlib
+
+import tinytc_mlir as tt
+
+TYPES = ("bool", "i8", "i16", "i32", "i64", "index", "bf16", "f16", "f32", "f64", "c32", "c64")
+
+_HEADER = """func @kernel(%x: {T}, %y: {T}, %c: bool, %n: index, %k: index, %lane: i32, %f: f32,
+  %o: memref<f32>, %s: memref<{M}>, %real: memref<{R}>, %z: memref<c64>,
+  %a: memref<{M}x4>, %b: memref<{M}x4>, %A: memref<{M}x4x4>, %B: memref<{M}x4x4>,
+  %G: group<memref<{M}x4>x?>, %W: memref<{M}x64x64>) {{
+"""
+
+_BLAS = {
+    "axpby": "axpby.n %x, %a, %y, %b",
+    "cumsum": "cumsum %x, %A, 0, %y, %B",
+    "gemm": "gemm.n.t %x, %A, %B, %y, %A",
+    "gemv": "gemv.t %x, %A, %a, %y, %b",
+    "ger": "ger %x, %a, %b, %y, %A",
+    "hadamard_product": "hadamard_product %x, %a, %a, %y, %b",
+    "sum": "sum.n %x, %a, %y, %s",
+}
+_ALLOCA = (
+    "%l = alloca : memref<{T}x4,local>\nstore %x, %l[%n]\n%r = load %l[%k] : {T}\nstore %r, %s[]"
+)
+_LOAD = "%m = cooperative_matrix_load.n.both_checked %W[%n,%n] : coopmatrix<{T}x16x8,matrix_acc>"
+_WRITE = "cooperative_matrix_store %r, %W[%n,%n]"
+_TEMPLATES = {
+    "alloca": _ALLOCA,
+    "foreach": "foreach (%i):{T} = (%x),(%y) {{ store %f, %o[] }}",
+    "parallel": "parallel {{ store %f, %o[] }}",
+    "barrier": "barrier.global.local",
+    "builtin.group_id": "%r = builtin.group_id : {T}\nstore %r, %s[]",
+    "builtin.group_size": "%r = builtin.group_size : {T}\nstore %r, %s[]",
+    "builtin.num_subgroups": "%r = builtin.num_subgroups : {T}\nstore %r, %s[]",
+    "builtin.subgroup_size": "%r = builtin.subgroup_size : {T}\nstore %r, %s[]",
+    "builtin.subgroup_id": "parallel {{ %r = builtin.subgroup_id : {T}\nstore %r, %s[] }}",
+    "builtin.subgroup_local_id": (
+        "parallel {{ %r = builtin.subgroup_local_id : {T}\nstore %r, %s[] }}"
+    ),
+    "cast to": "%r = cast %lane : {T}\nstore %r, %s[]",
+    "cast from": "%r = cast %x : c64\nstore %r, %z[]",
+    "constant": "%r = constant {ONE} : {T}\n{SINK}",
+    "expand": "%v = expand %a[0->2 x 2] : memref<{T}x2x2>\nstore %x, %v[%n,%n]",
+    "fuse": "%v = fuse %A[0,1] : memref<{T}x16>\nstore %x, %v[%n]",
+    "subview": "%v = subview %A[1:2,%n] : memref<{T}x2>\nstore %x, %v[%n]",
+    "size": "%r = size %G[0] : index\nstore %x, %a[%r]",
+    "for": "for %i:{T} = %x,%y {{ store %f, %o[] }}",
+    "for, carried": "%r = for %i = %n,%k init(%v=%x) -> ({T}) {{ yield (%y) }}\n{SINK}",
+    "if": "%r = if %c -> ({T}) {{ yield (%x) }} else {{ yield (%y) }}\n{SINK}",
+    "lifetime_stop": _ALLOCA + "\nlifetime_stop %l",
+    "load": "%r = load %a[%n] : {T}\nstore %r, %s[]",
+    "load from a group": "%r = load %G[%n] : memref<{T}x4>\nstore %x, %r[%n]",
+    "store": "store %x, %s[]",
+    "store.atomic": "store.atomic %x, %s[]",
+    "store.atomic_add": "store.atomic_add %x, %s[]",
+    "subgroup_broadcast": (
+        "parallel {{ %r = subgroup_broadcast %x, %lane : {T}\nstore %r, %s[] }}"
+    ),
+    "cooperative_matrix_load": "parallel {{ "
+    + _LOAD
+    + "\ncooperative_matrix_store %m, %W[%n,%n] }}",
+    "cooperative_matrix_store": (
+        "parallel {{ %m = constant {ONE} : coopmatrix<{T}x16x8,matrix_acc>\n"
+        "cooperative_matrix_store.rows_checked %m, %W[%n,%n] }}"
+    ),
+    "cooperative_matrix_store.atomic_add": (
+        "parallel {{ " + _LOAD + "\ncooperative_matrix_store.atomic_add %m, %W[%n,%n] }}"
+    ),
+    "cooperative_matrix_scale": (
+        "parallel {{ " + _LOAD + "\n%r = cooperative_matrix_scale %x, %m : "
+        "coopmatrix<{T}x16x8,matrix_acc>\n" + _WRITE + " }}"
+    ),
+    "cooperative_matrix_mul_add": (
+        "parallel {{ " + _LOAD + "\n"
+        "%p = cooperative_matrix_load.n %W[%n,%n] : coopmatrix<{T}x16x4,matrix_a>\n"
+        "%q = cooperative_matrix_load.n %W[%n,%n] : coopmatrix<{T}x4x8,matrix_b>\n"
+        "%r = cooperative_matrix_mul_add %p, %q, %m : coopmatrix<{T}x16x8,matrix_acc>\n"
+        + _WRITE
+        + " }}"
+    ),
+    "arith.add of coopmatrix": (
+        "parallel {{ "
+        + _LOAD
+        + "\n%r = arith.add %m, %m : coopmatrix<{T}x16x8,matrix_acc>\n"
+        + _WRITE
+        + " }}"
+    ),
+}
+_TEMPLATES.update(_BLAS)
+_TEMPLATES.update(
+    {
+        f"{name}, atomic": f"%one = constant {{ONE}} : {{T}}\n{name}.atomic"
+        f"{text.removeprefix(name).replace('%y', '%one')}".replace(".atomic.n.t", ".n.t.atomic")
+        .replace(".atomic.n", ".n.atomic")
+        .replace(".atomic.t", ".t.atomic")
+        for name, text in _BLAS.items()
+    }
+)
+for _word in ["add", "sub", "mul", "div", "rem", "min", "max", "shl", "shr", "and", "or", "xor"]:
+    _TEMPLATES[f"arith.{_word}"] = f"%r = arith.{_word} %x, %y : {{T}}\n{{SINK}}"
+for _word in ("neg", "not", "conj"):
+    _TEMPLATES[f"arith.{_word}"] = f"%r = arith.{_word} %x : {{T}}\n{{SINK}}"
+for _word in ("abs", "im", "re"):
+    _TEMPLATES[f"arith.{_word}"] = f"%r = arith.{_word} %x : {{R}}\nstore %r, %real[]"
+for _word in ("exp", "native_exp"):
+    _TEMPLATES[f"math.{_word}"] = f"%r = math.{_word} %x : {{T}}\n{{SINK}}"
+for _word in ("eq", "ne", "gt", "ge", "lt", "le"):
+    _TEMPLATES[f"cmp.{_word}"] = f"%r = cmp.{_word} %x, %y : bool\nif %r {{{{ store %f, %o[] }}}}"
+for _word in ("add", "max", "min"):
+    for _mode in ("exclusive_scan", "inclusive_scan", "reduce"):
+        _TEMPLATES[f"subgroup_{_word}.{_mode}"] = (
+            f"parallel {{{{ %r = subgroup_{_word}.{_mode} %x : {{T}}\nstore %r, %s[] }}}}"
+        )
+
+INSTRUCTIONS = tuple(_TEMPLATES)
+
+
+def _one(type_):
+    if type_.startswith("c"):
+        return "[1.0,0.0]"
+    if type_ == "bool":
+        return "true"
+    return "1.0" if "f" in type_ else "1"
+
+
+def kernel(instruction, type_):
+    """Return the text of a program that uses the instruction on the type."""
+    words = {
+        "T": type_,
+        "M": "f32" if type_ == "bool" else type_,
+        "R": {"c32": "f32", "c64": "f64", "bool": "f32"}.get(type_, type_),
+        "ONE": _one(type_),
+        "SINK": "if %r { store %f, %o[] }" if type_ == "bool" else "store %r, %s[]",
+    }
+    return (_HEADER + _TEMPLATES[instruction] + "\n}}\n").format(**words)
+
+
+PAGE = pathlib.Path(__file__).parents[2] / "docs" / "instructions.md"
+_STAGES = 3
+
+
+def read_rows():
+    """Return the rows of the table: instruction -> one op for each stage, then the cells."""
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    rows = [[cell.strip() for cell in line[2:-1].split("|")] for line in lines if _is_row(line)]
+    return {row[0].strip("`"): row[1:] for row in rows}
+
+
+def parse(instruction, type_):
+    """Return the module of the tiny kernel, None if the language does not allow the type."""
+    try:
+        return tt.Context().parse(kernel(instruction, type_))
+    except tt.CompileError:
+        return None
+
+
+def compile_cells(modules):
+    """Return the cells of a row, from its modules in the order of TYPES."""
+    return [_compile_cell(module) for module in modules]
+
+
+def _compile_cell(module):
+    if module is None:
+        return ""
+    try:
+        module.lower("spirv")
+    except tt.CompileError:
+        return "✗"
+    return "•"
+
+
+def _is_row(line):
+    return line.startswith("| `")
+
+
+def _update():
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    for i, line in enumerate(lines):
+        if _is_row(line):
+            name, *cells = (cell.strip() for cell in line[2:-1].split("|"))
+            modules = [parse(name.strip("`"), type_) for type_ in TYPES]
+            row = [name, *cells[:_STAGES], *compile_cells(modules)]
+            lines[i] = f"| {' | '.join(row)} |"
+    PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    _update()
