@@ -183,29 +183,6 @@ def test_read_of_uninitialised_memory_by_an_atomic_add():
     expect(text, "to be initialised before it is read")
 
 
-def test_use_after_the_end_of_life():
-    text = """
-    func @f(%x: memref<f32x4>) {
-        %one = constant 1.0 : f32
-        %tmp = alloca : memref<f32x4>
-        %view = subview %tmp[0:4] : memref<f32x4,local>
-        %zero = constant 0.0 : f32
-        axpby.n %one, %x, %zero, %tmp
-        if %c {
-            lifetime_stop %tmp
-        }
-        @@ axpby.n %one, %view, %zero, %x
-    }""".replace("(%x:", "(%c: bool, %x:")
-    diagnostic = expect(
-        text, "expected the local memory to be alive", True, np.zeros(4, np.float32)
-    )
-    assert [note.message for note in diagnostic.notes] == [
-        "its life ends here",
-        "the local memory is allocated here",
-    ]
-    run(text.replace("@@ ", ""), False, np.zeros(4, np.float32))
-
-
 def test_write_to_a_read_only_array():
     text = """
     func @f(%A: memref<f32x2>) {

@@ -177,13 +177,3 @@ def test_fuse_of_modes_with_a_gap():
         0,
     )
     assert "modes 0 and 1 to be fusable (stride 1 = 4), got 5" in message
-
-
-def test_a_static_stride_that_does_not_hold():
-    message = use(
-        "subview %A[0:2,0:2] : memref<f32x2x2,strided<1,7>>",
-        "memref<f32x4x?,strided<1,?>>",
-        np.zeros((4, 3), np.float32, order="F"),
-        0,
-    )
-    assert "stride 1 of the result to be 7, got 4" in message
