@@ -87,4 +87,37 @@ def TinyTC_TargetAttr : AttrDef<TinyTC_Dialect, "Target"> {
   }];
 }
 
+//===----------------------------------------------------------------------===//
+// Schedule
+//===----------------------------------------------------------------------===//
+
+def TinyTC_ScheduleAttr : AttrDef<TinyTC_Dialect, "Schedule"> {
+  let mnemonic = "schedule";
+  let summary = "tiling of a kernel that overrules the choice of the compiler";
+  let description = [{
+    The attribute `schedule` of a `tinytc.func`. Entries that are left out, or 0, are
+    chosen by the compiler; the others are upper bounds, cut down to the sizes of an
+    instruction.
+
+    - `rows`: rows of the destination that a work-item keeps in registers, one work-group
+      width apart from each other;
+    - `columns`: adjacent columns that it keeps in registers;
+    - `unroll`: steps of the summed mode in one iteration;
+    - `groups`: groups that one work-group runs one after the other.
+
+    ```mlir
+    tinytc.func @gemm() attributes {schedule = #tinytc.schedule<rows = 2, columns = 8>} {
+    }
+    ```
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"int64_t", "0">:$rows,
+    DefaultValuedParameter<"int64_t", "0">:$columns,
+    DefaultValuedParameter<"int64_t", "0">:$unroll,
+    DefaultValuedParameter<"int64_t", "0">:$groups
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 #endif // TINYTC_ATTRS_TD

@@ -30,7 +30,8 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
 
     A parameter of memref or group type takes the attributes `tinytc.alignment` (in
     bytes), `tinytc.shape_gcd` and `tinytc.stride_gcd` (divisors of the first sizes and
-    strides), which assert properties of what the kernel is launched with.
+    strides), which assert properties of what the kernel is launched with. `schedule`
+    overrules the tiling that the compiler would choose; it is no part of the language.
 
     Constraints:
     * `func_c1`: a parameter has boolean, scalar, memref or group type
@@ -67,7 +68,8 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
     OptionalAttr<DictArrayAttr>:$arg_attrs,
     OptionalAttr<DictArrayAttr>:$res_attrs,
     OptionalAttr<I32Attr>:$subgroup_size,
-    OptionalAttr<DenseI32ArrayAttr>:$work_group_size
+    OptionalAttr<DenseI32ArrayAttr>:$work_group_size,
+    OptionalAttr<TinyTC_ScheduleAttr>:$schedule
   );
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;

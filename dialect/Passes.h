@@ -22,6 +22,9 @@ namespace mlir::tinytc {
 /// Name of the module attribute that holds the target.
 inline constexpr StringLiteral kTargetAttrName = "tinytc.target";
 
+/// Boolean attribute of a loop of scf: the request to unroll it, or not to.
+inline constexpr StringLiteral kUnrollAttrName = "tinytc.unroll";
+
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "dialect/Passes.h.inc"

@@ -28,7 +28,26 @@ def ChooseWorkGroupSizePass
   let summary = "choose and check subgroup and work-group sizes of kernels";
   let description = [{
     Sets `subgroup_size` and `work_group_size` where a kernel leaves them open, and
-    checks those that it gives against the target.
+    checks those that it gives against the target. With `pack-groups`, the entry
+    `groups` of the schedule is set for kernels that are too small for a work-group of
+    their own; without, it is removed: a work-group runs one group.
+
+    Precondition: the module has a target.
+  }];
+  let options = [
+    Option<"packGroups", "pack-groups", "bool", "false",
+           "let a work-group run several groups where they are small">
+  ];
+}
+
+def PackTransposedPass
+    : Pass<"tinytc-pack-transposed", "::mlir::tinytc::FuncOp"> {
+  let summary = "transpose A of A^T B into local memory first";
+  let description = [{
+    The work-items of a matrix product lie along the rows of op(A), whose elements are
+    far apart where A is transposed. If the product has enough columns that read them
+    anew, and half of the local memory suffices, A is transposed into local memory and
+    `gemm.t.n` becomes `gemm.n.n`. Sizes of A must be static.
 
     Precondition: the module has a target.
   }];
@@ -40,7 +59,9 @@ def AllocateLocalMemoryPass
   let description = [{
     Sets the attribute `tinytc.local_offset` of each alloca, in bytes. Allocas that do
     not live at the same time share memory: one lives up to its `lifetime_stop`, or to
-    the end of its block. Fails if the target has less local memory.
+    the end of its block. Each is aligned to 64 bytes, or to 128 if it asks for that.
+    Fails if it asks for an alignment that does not divide 128, or if the target has less
+    local memory.
   }];
 }
 
@@ -50,8 +71,24 @@ def InsertBarriersPass : Pass<"tinytc-insert-barriers", "::mlir::tinytc::FuncOp"
     Inserts a `tinytc.barrier` in collective regions before an instruction that may
     touch what an earlier one wrote, or write what an earlier one read, in another
     work-item. Whole SPMD regions count as one instruction. Two memref parameters or
-    two loads from groups may alias; an alloca aliases its own views, and allocas that
-    `tinytc-allocate-local-memory` has put in the same place. Only the fences of the address spaces at stake are set.
+    two loads from groups may alias; an alloca aliases allocas that
+    `tinytc-allocate-local-memory` has put in the same place, and its own views. Views
+    and elements of one alloca or parameter are told apart where constant offsets and
+    sizes show that they lie behind one another. Only the fences of the address spaces
+    at stake are set.
+  }];
+}
+
+def LoopOverGroupsPass
+    : Pass<"tinytc-loop-over-groups", "::mlir::tinytc::FuncOp"> {
+  let summary = "run several groups in one work-group";
+  let description = [{
+    Puts the body of a kernel whose schedule has more than one group in a loop over the
+    groups of its work-group, in which `group_id` and `group_size` keep their meaning.
+    The number of groups becomes the last parameter.
+
+    Runs behind `tinytc-insert-barriers`: groups have nothing to do with each other, so
+    that only the local memory that they share needs a barrier.
   }];
 }
 
@@ -116,6 +153,23 @@ def OutlineKernelsPass : Pass<"tinytc-outline-kernels", "::mlir::ModuleOp"> {
   ];
 }
 
+def UnrollLoopsPass
+    : InterfacePass<"tinytc-unroll-loops", "::mlir::FunctionOpInterface"> {
+  let summary = "unroll the loops that ask for it";
+  let description = [{
+    Unrolls each `scf.for` with `tinytc.unroll = true` and a known number of iterations.
+    A kernel does not grow beyond `max-ops`, since the time a driver needs to compile it
+    grows faster than its size: a loop that would be too large is unrolled by the largest
+    factor within the limit, and then asks not to be unrolled again. Other requests,
+    and `tinytc.unroll = false`, become the loop control of SPIR-V.
+  }];
+  let options = [
+    Option<"maxOps", "max-ops", "int64_t", "1024",
+           "ops of a kernel, beyond constants and indices, that unrolling may lead to">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // gpu -> spirv
 //===----------------------------------------------------------------------===//
@@ -150,8 +204,13 @@ def SimplifyCollectivePass : Pass<"tinytc-simplify-collective"> {
     Upstream's canonicalizer inlines an `scf.parallel` of a single iteration. Outside of
     such a loop, code is run by each work-item: the body would no longer run once. It
     also gives a `memref.view` of local memory a static size, which pointers do not have.
+
+    With `uplift-to-fma` it also does what `math-uplift-to-fma` does, without another
+    traversal: products and sums that allow contraction become `math.fma`.
   }];
-  let dependentDialects = ["::mlir::scf::SCFDialect"];
+  let options = [Option<"upliftToFMA", "uplift-to-fma", "bool", "false",
+                        "contract products and sums that allow it">];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::math::MathDialect"];
 }
 
 #endif // TINYTC_PASSES_TD

@@ -12,8 +12,12 @@ namespace mlir::tinytc {
 /// Attribute of an alloca: its place in the local memory of the work-group, in bytes.
 inline constexpr StringLiteral kLocalOffsetAttrName = "tinytc.local_offset";
 
-/// Alignment of each alloca in bytes: a vector register of the widest target.
-inline constexpr int64_t kLocalAlignment = 64;
+/// Alignment in bytes of an alloca that asks for less: a vector register of the widest
+/// target.
+inline constexpr int64_t kAllocaAlignment = 64;
+
+/// Alignment in bytes of the local memory of a kernel, which no alloca can exceed.
+inline constexpr int64_t kLocalMemoryAlignment = 128;
 
 /// Bytes [offset, offset + bytes) of local memory.
 struct LocalRange {

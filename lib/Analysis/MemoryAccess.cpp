@@ -3,6 +3,10 @@
 #include "lib/Analysis/MemoryAccess.h"
 #include "lib/Analysis/LocalMemory.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace mlir::tinytc;
 
@@ -15,6 +19,74 @@ Value tinytc::getRoot(Value memref) {
 static bool isLocal(Value root) {
   auto type = dyn_cast<MemrefType>(root.getType());
   return type && type.isLocal();
+}
+
+/// Adds `factor` times `step` to `sum`; fails if one is unknown or the sum overflows.
+static bool addProduct(int64_t &sum, std::optional<int64_t> factor, int64_t step) {
+  if (factor == 0)
+    return true;
+  int64_t product;
+  return factor && !ShapedType::isDynamic(*factor) && !ShapedType::isDynamic(step) &&
+         !llvm::MulOverflow(*factor, step, product) &&
+         !llvm::AddOverflow(sum, product, sum);
+}
+
+/// Where the element of `memref` at `offsets` lies, if it begins at `begin`.
+static std::optional<int64_t> getPosition(std::optional<int64_t> begin, Value memref,
+                                          ArrayRef<OpFoldResult> offsets) {
+  ArrayRef<int64_t> strides = cast<MemrefType>(memref.getType()).getStride();
+  for (auto [offset, stride] : llvm::zip_equal(offsets, strides))
+    if (!begin || !addProduct(*begin, getConstantIntValue(offset), stride))
+      return std::nullopt;
+  return begin;
+}
+
+/// Where `memref` begins behind its root, if known.
+static std::optional<int64_t> getBegin(Value memref) {
+  auto view = memref.getDefiningOp<ViewLikeOpInterface>();
+  if (!view) {
+    // A load from a group gives another memref in each iteration of a loop.
+    bool isMember = memref.getDefiningOp<LoadOp>() != nullptr;
+    return isMember ? std::nullopt : std::optional<int64_t>(0);
+  }
+  std::optional<int64_t> begin = getBegin(view.getViewSource());
+  auto subview = dyn_cast<SubviewOp>(*view);
+  if (!subview)
+    return begin;
+  return getPosition(begin, subview.getSource(),
+                     getMixedValues(subview.getStaticOffsets(), subview.getOffsets(),
+                                    subview.getContext()));
+}
+
+/// The elements of its root that an access of `op` to `memref` may touch.
+static ElementRange getElements(Operation &op, Value memref) {
+  std::optional<int64_t> begin = getBegin(memref), last;
+  auto setElement = [&](ValueRange indices) {
+    begin = last = getPosition(begin, memref, getAsOpFoldResult(indices));
+  };
+  if (auto load = dyn_cast<LoadOp>(op)) {
+    setElement(load.getIndices());
+  } else if (auto store = dyn_cast<StoreOp>(op)) {
+    setElement(store.getIndices());
+  } else {
+    auto type = cast<MemrefType>(memref.getType());
+    last = begin;
+    for (auto [size, stride] : llvm::zip_equal(type.getShape(), type.getStride()))
+      if (!last || size < 1 || !addProduct(*last, size - 1, stride))
+        return {};
+  }
+  if (!begin || !last || *last == std::numeric_limits<int64_t>::max())
+    return {};
+  return {*begin, *last + 1};
+}
+
+/// Widens the range of a root to one more.
+static void insert(AccessSet::Accesses &accesses, Value root, ElementRange range) {
+  auto [entry, isNew] = accesses.insert({root, range});
+  if (isNew)
+    return;
+  entry->second.begin = std::min(entry->second.begin, range.begin);
+  entry->second.end = std::max(entry->second.end, range.end);
 }
 
 bool tinytc::mayAlias(Value rootA, Value rootB) {
@@ -51,19 +123,18 @@ void AccessSet::add(Operation &op) {
     if (!value || !isa<MemrefType>(value.getType()))
       continue;
     if (isa<MemoryEffects::Read>(effect.getEffect()))
-      reads.insert(getRoot(value));
+      insert(reads, getRoot(value), getElements(op, value));
     else if (isa<MemoryEffects::Write>(effect.getEffect()))
-      writes.insert(getRoot(value));
+      insert(writes, getRoot(value), getElements(op, value));
   }
 }
 
 Fences AccessSet::getConflicts(const AccessSet &later) const {
   Fences fences;
-  auto check = [&](const llvm::SetVector<Value> &first,
-                   const llvm::SetVector<Value> &second) {
-    for (Value a : first)
-      for (Value b : second)
-        if (mayAlias(a, b))
+  auto check = [&](const Accesses &first, const Accesses &second) {
+    for (auto [a, elementsOfA] : first)
+      for (auto [b, elementsOfB] : second)
+        if (a == b ? elementsOfA.overlaps(elementsOfB) : mayAlias(a, b))
           (isLocal(a) ? fences.local : fences.global) = true;
   };
   check(writes, later.reads);
@@ -73,12 +144,16 @@ Fences AccessSet::getConflicts(const AccessSet &later) const {
 }
 
 void AccessSet::merge(const AccessSet &other) {
-  reads.insert_range(other.reads);
-  writes.insert_range(other.writes);
+  for (auto [root, range] : other.reads)
+    insert(reads, root, range);
+  for (auto [root, range] : other.writes)
+    insert(writes, root, range);
 }
 
 void AccessSet::clear(bool global, bool local) {
-  auto isFenced = [&](Value root) { return isLocal(root) ? local : global; };
+  auto isFenced = [&](const std::pair<Value, ElementRange> &access) {
+    return isLocal(access.first) ? local : global;
+  };
   reads.remove_if(isFenced);
   writes.remove_if(isFenced);
 }

@@ -5,7 +5,9 @@
 
 #include "dialect/TinyTC.h"
 
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <limits>
 
 namespace mlir::tinytc {
 
@@ -20,14 +22,27 @@ struct Fences {
   bool any() const { return global || local; }
 };
 
+/// Elements [begin, end) behind the first one of a root; all of them if nothing is
+/// known.
+struct ElementRange {
+  int64_t begin = 0;
+  int64_t end = std::numeric_limits<int64_t>::max();
+  bool overlaps(ElementRange other) const {
+    return begin < other.end && other.begin < end;
+  }
+};
+
 /// The roots that some instructions read and write.
 class AccessSet {
 public:
+  /// Roots with a range around all elements that are accessed.
+  using Accesses = llvm::MapVector<Value, ElementRange>;
+
   /// What `op` and all ops of its regions access.
   static AccessSet of(Operation &op);
 
-  const llvm::SetVector<Value> &getReads() const { return reads; }
-  const llvm::SetVector<Value> &getWrites() const { return writes; }
+  const Accesses &getReads() const { return reads; }
+  const Accesses &getWrites() const { return writes; }
 
   /// Address spaces in which `later` may touch what this set wrote, or write what this
   /// set read.
@@ -40,7 +55,7 @@ public:
 private:
   void add(Operation &op);
 
-  llvm::SetVector<Value> reads, writes;
+  Accesses reads, writes;
 };
 
 /// Whether two roots may be the same memory: all global memory may, local memory only

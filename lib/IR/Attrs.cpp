@@ -26,6 +26,16 @@ static void printI32List(AsmPrinter &printer, ArrayRef<int32_t> values) {
 #define GET_ATTRDEF_CLASSES
 #include "dialect/TinyTCAttrs.cpp.inc"
 
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   int64_t rows, int64_t columns, int64_t unroll,
+                                   int64_t groups) {
+  for (int64_t entry : {rows, columns, unroll, groups})
+    if (entry < 0)
+      return emitError() << "expected the entries of a schedule not to be negative, got "
+                         << entry;
+  return success();
+}
+
 void TinyTCDialect::registerAttributes() {
   addAttributes<
 #define GET_ATTRDEF_LIST

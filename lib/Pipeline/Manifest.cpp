@@ -46,7 +46,9 @@ static Value getParameter(Value root) {
 }
 
 static StringRef getAccess(const AccessSet &accesses, BlockArgument argument) {
-  auto isParameter = [&](Value root) { return getParameter(root) == argument; };
+  auto isParameter = [&](const auto &access) {
+    return getParameter(access.first) == argument;
+  };
   bool isRead = llvm::any_of(accesses.getReads(), isParameter);
   bool isWritten = llvm::any_of(accesses.getWrites(), isParameter);
   if (isRead)
@@ -121,13 +123,16 @@ static json::Array getRequirements(FuncOp func) {
 json::Object tinytc::describeKernel(FuncOp func) {
   AccessSet accesses = AccessSet::of(*func);
   json::Array arguments;
-  for (BlockArgument argument : func.getArguments())
+  // A kernel that runs several groups has their number as its last parameter.
+  ScheduleAttr schedule = func.getScheduleAttr();
+  int64_t groups = schedule ? std::max<int64_t>(schedule.getGroups(), 1) : 1;
+  for (BlockArgument argument : func.getArguments().drop_back(groups > 1))
     arguments.push_back(describeArgument(func, accesses, argument));
   ArrayRef<int32_t> size = *func.getWorkGroupSize();
   return json::Object{{"name", func.getSymName()},
                       {"local_size", json::Array{size[0], size[1], 1}},
                       {"subgroup_size", int64_t(*func.getSubgroupSize())},
-                      {"groups_per_work_group", 1},
+                      {"groups_per_work_group", groups},
                       {"requires", getRequirements(func)},
                       {"arguments", std::move(arguments)}};
 }

@@ -5,7 +5,6 @@
 
 #include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/Transforms/Passes.h"
@@ -16,22 +15,28 @@ using namespace mlir;
 using namespace mlir::tinytc;
 
 /// What every stage ends with: constants folded, equal values shared.
-static void addCleanup(OpPassManager &pipeline) {
-  pipeline.addPass(createSimplifyCollectivePass());
+static void addCleanup(OpPassManager &pipeline, bool upliftToFMA = false) {
+  pipeline.addPass(createSimplifyCollectivePass({upliftToFMA}));
   pipeline.addPass(createCSEPass());
 }
 
-void tinytc::buildPrepare(OpPassManager &pipeline, StringRef target) {
-  pipeline.addPass(createAttachTargetPass({target.str()}));
-  pipeline.addPass(createChooseWorkGroupSizePass());
+void tinytc::buildPrepare(OpPassManager &pipeline, const PipelineOptions &options) {
+  pipeline.addPass(createAttachTargetPass({options.target}));
+  pipeline.addPass(createChooseWorkGroupSizePass({options.abi == Abi::Packed}));
   OpPassManager &kernel = pipeline.nest<FuncOp>();
+  kernel.addPass(createPackTransposedPass());
   kernel.addPass(createAllocateLocalMemoryPass());
   kernel.addPass(createInsertBarriersPass());
+  kernel.addPass(createLoopOverGroupsPass());
 }
 
 static void addPreparedToLinalg(OpPassManager &pipeline) {
   pipeline.addPass(createConvertTinyTCToLinalgPass());
   addCleanup(pipeline);
+}
+
+static void addKernelPass(OpPassManager &pipeline, std::unique_ptr<Pass> pass) {
+  pipeline.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>().addPass(std::move(pass));
 }
 
 static void addLinalgToGPU(OpPassManager &pipeline) {
@@ -41,14 +46,13 @@ static void addLinalgToGPU(OpPassManager &pipeline) {
   // Division that overflows only where the quotient does.
   complexOptions.complexRange = complex::ComplexRangeFlags::improved;
   pipeline.addPass(createConvertComplexToStandardPass(complexOptions));
-  addCleanup(pipeline);
-  pipeline.addPass(math::createMathUpliftToFMA());
+  addKernelPass(pipeline, createUnrollLoopsPass());
+  addCleanup(pipeline, /*upliftToFMA=*/true);
 }
 
 static void addGPUToSPIRV(OpPassManager &pipeline) {
   // Upstream's conversion of scf.for loses the initial values of a loop that never runs.
-  pipeline.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>().addPass(
-      createForToWhileLoopPass());
+  addKernelPass(pipeline, createForToWhileLoopPass());
   pipeline.addPass(createConvertGPUToSPIRVPass());
   OpPassManager &module = pipeline.nest<spirv::ModuleOp>();
   module.addPass(spirv::createSPIRVLowerABIAttributesPass());
@@ -56,30 +60,37 @@ static void addGPUToSPIRV(OpPassManager &pipeline) {
   pipeline.addPass(createFinalizeSPIRVPass());
 }
 
-void tinytc::buildLowerToLinalg(OpPassManager &pipeline, StringRef target) {
-  buildPrepare(pipeline, target);
+void tinytc::buildPreparedToSPIRV(OpPassManager &pipeline) {
   addPreparedToLinalg(pipeline);
-}
-
-void tinytc::buildLowerToGPU(OpPassManager &pipeline, StringRef target) {
-  buildLowerToLinalg(pipeline, target);
   addLinalgToGPU(pipeline);
-}
-
-void tinytc::buildLowerToSPIRV(OpPassManager &pipeline, StringRef target) {
-  buildLowerToGPU(pipeline, target);
   addGPUToSPIRV(pipeline);
 }
 
-template <void (*build)(OpPassManager &, StringRef)>
+void tinytc::buildLowerToLinalg(OpPassManager &pipeline, const PipelineOptions &options) {
+  buildPrepare(pipeline, options);
+  addPreparedToLinalg(pipeline);
+}
+
+void tinytc::buildLowerToGPU(OpPassManager &pipeline, const PipelineOptions &options) {
+  buildLowerToLinalg(pipeline, options);
+  addLinalgToGPU(pipeline);
+}
+
+void tinytc::buildLowerToSPIRV(OpPassManager &pipeline, const PipelineOptions &options) {
+  buildLowerToGPU(pipeline, options);
+  addGPUToSPIRV(pipeline);
+}
+
+template <void (*build)(OpPassManager &, const PipelineOptions &)>
 static void registerPipeline(StringRef name, StringRef description) {
   static PassPipelineRegistration<PipelineOptions> registration(
-      name, description, [](OpPassManager &pipeline, const PipelineOptions &options) {
-        build(pipeline, options.target);
-      });
+      name, description, build);
 }
 
 void tinytc::registerPipelines() {
+  static PassPipelineRegistration<> preparedToSPIRV(
+      "prepared-to-spirv", "Lower what --prepare has made to SPIR-V",
+      buildPreparedToSPIRV);
   registerPipeline<buildPrepare>(
       "prepare", "Attach the target, choose work-group sizes, insert barriers");
   registerPipeline<buildLowerToLinalg>("lower-to-linalg",

@@ -12,20 +12,35 @@
 
 namespace mlir::tinytc {
 
+/// How a launch passes the number of groups.
+enum class Abi { Plain, Packed };
+
 struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
   Option<std::string> target{
       *this, "target",
       llvm::cl::desc("Device to lower for: cpu, intel-gpu:pvc, intel-gpu:dg2"),
       llvm::cl::init("cpu")};
+  Option<Abi> abi{
+      *this, "abi", llvm::cl::desc("Parameters of a kernel"),
+      llvm::cl::init(Abi::Plain),
+      llvm::cl::values(
+          clEnumValN(Abi::Plain, "plain", "one work-group runs one group"),
+          clEnumValN(Abi::Packed, "packed",
+                     "small groups share a work-group; one more parameter tells their "
+                     "number"))};
 };
 
 /// Each adds the passes from the tinytc dialect to the end of a stage.
-void buildPrepare(OpPassManager &pipeline, StringRef target);
-void buildLowerToLinalg(OpPassManager &pipeline, StringRef target);
-void buildLowerToGPU(OpPassManager &pipeline, StringRef target);
-void buildLowerToSPIRV(OpPassManager &pipeline, StringRef target);
+void buildPrepare(OpPassManager &pipeline, const PipelineOptions &options);
+void buildLowerToLinalg(OpPassManager &pipeline, const PipelineOptions &options);
+void buildLowerToGPU(OpPassManager &pipeline, const PipelineOptions &options);
+void buildLowerToSPIRV(OpPassManager &pipeline, const PipelineOptions &options);
 
-/// Registers --prepare, --lower-to-linalg, --lower-to-gpu and --lower-to-spirv.
+/// Adds the passes from a prepared module to the end.
+void buildPreparedToSPIRV(OpPassManager &pipeline);
+
+/// Registers --prepare, --lower-to-linalg, --lower-to-gpu, --lower-to-spirv and
+/// --prepared-to-spirv.
 void registerPipelines();
 
 } // namespace mlir::tinytc

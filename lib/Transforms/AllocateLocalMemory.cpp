@@ -53,12 +53,14 @@ int64_t placeIntervals(ArrayRef<Interval> intervals) {
   for (const Interval &interval : intervals) {
     AllocaOp op = interval.op;
     LocalRange range{0, getLocalBytes(op)};
+    int64_t alignment =
+        std::max<int64_t>(op.getAlignment().value_or(1), kAllocaAlignment);
     bool moved = true;
     while (moved) {
       moved = false;
       for (auto [other, end] : placed)
         if (end > interval.begin && range.overlaps(other)) {
-          range.offset = llvm::alignTo(other.offset + other.bytes, kLocalAlignment);
+          range.offset = llvm::alignTo(other.offset + other.bytes, alignment);
           moved = true;
         }
     }
@@ -70,6 +72,13 @@ int64_t placeIntervals(ArrayRef<Interval> intervals) {
   return total;
 }
 
+LogicalResult verifyAlignment(AllocaOp op) {
+  if (kLocalMemoryAlignment % op.getAlignment().value_or(1) == 0)
+    return success();
+  return op->emitError("expected 'alignment' to divide that of local memory, ")
+         << kLocalMemoryAlignment << ", got " << *op.getAlignment();
+}
+
 struct AllocateLocalMemory final
     : tinytc::impl::AllocateLocalMemoryPassBase<AllocateLocalMemory> {
   using AllocateLocalMemoryPassBase::AllocateLocalMemoryPassBase;
@@ -78,7 +87,11 @@ struct AllocateLocalMemory final
     FuncOp func = getOperation();
     auto target = func->getParentOfType<ModuleOp>()->getAttrOfType<TargetAttr>(
         kTargetAttrName);
-    int64_t bytes = placeIntervals(findIntervals(func));
+    SmallVector<Interval> intervals = findIntervals(func);
+    for (const Interval &interval : intervals)
+      if (failed(verifyAlignment(interval.op)))
+        return signalPassFailure();
+    int64_t bytes = placeIntervals(intervals);
     if (target && bytes > target.getLocalMemoryBytes()) {
       func.emitError("expected at most ")
           << target.getLocalMemoryBytes() << " bytes of local memory on target '"

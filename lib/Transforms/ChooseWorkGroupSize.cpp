@@ -1,6 +1,7 @@
 //===- ChooseWorkGroupSize.cpp - Sizes of work-group and subgroup ---------===//
 
 #include "dialect/Passes.h"
+#include "lib/Analysis/Schedule.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -16,14 +17,22 @@ using namespace mlir::tinytc;
 /// our targets 16 lanes of f32 fill a vector register.
 static constexpr int32_t kPreferredSubgroupSize = 16;
 
+/// Whether the program says itself what a subgroup or a work-item does.
+static bool hasSpmdRegion(FuncOp func) {
+  auto visit = [](Operation *op) {
+    return isa<ParallelOp, ForeachOp>(op) ? WalkResult::interrupt()
+                                          : WalkResult::advance();
+  };
+  return func.walk(visit).wasInterrupted();
+}
+
 /// Rows that the largest collective instruction of the kernel writes.
 static int64_t getMaxRows(FuncOp func) {
   int64_t rows = 1;
   func.walk([&](Operation *op) {
     if (!op->hasTrait<Collective>() || op->getNumOperands() == 0)
       return;
-    auto type =
-        dyn_cast<MemrefType>(op->getOperands().back().getType());
+    auto type = dyn_cast<MemrefType>(op->getOperands().back().getType());
     if (type && type.getOrder() > 0 && !type.isDynamicSize(0))
       rows = std::max(rows, type.getShape()[0]);
   });
@@ -38,6 +47,25 @@ static int32_t chooseNumSubgroups(FuncOp func, TargetAttr target,
     return 1;
   int64_t needed = llvm::divideCeil(getMaxRows(func), int64_t(subgroupSize));
   return std::clamp<int64_t>(needed, 1, 8);
+}
+
+/// The cheapest subgroup size up to the preferred one: fewer lanes suit few rows. On a
+/// GPU lanes that do nothing cost nothing.
+static int32_t chooseCheapest(FuncOp func, TargetAttr target) {
+  int32_t best = kPreferredSubgroupSize;
+  if (target.getName() != "cpu" || hasSpmdRegion(func))
+    return best;
+  double cost = estimateCost(target, func, best);
+  for (int32_t size : llvm::reverse(target.getSubgroupSizes())) {
+    if (size >= kPreferredSubgroupSize)
+      continue;
+    double candidate = estimateCost(target, func, size);
+    if (candidate < cost) {
+      best = size;
+      cost = candidate;
+    }
+  }
+  return best;
 }
 
 /// The subgroup size: the kernel's own, else one that divides its work-group size.
@@ -55,7 +83,9 @@ static FailureOr<int32_t> chooseSubgroupSize(FuncOp func, TargetAttr target) {
            << list() << " on target '" << target.getName() << "', got " << *size;
   }
   std::optional<ArrayRef<int32_t>> group = func.getWorkGroupSize();
-  auto fits = [&](int32_t size) { return !group || (*group)[0] % size == 0; };
+  if (!group)
+    return chooseCheapest(func, target);
+  auto fits = [&](int32_t size) { return (*group)[0] % size == 0; };
   if (llvm::is_contained(supported, kPreferredSubgroupSize) &&
       fits(kPreferredSubgroupSize))
     return kPreferredSubgroupSize;
@@ -67,7 +97,19 @@ static FailureOr<int32_t> chooseSubgroupSize(FuncOp func, TargetAttr target) {
          << list() << " of target '" << target.getName() << "', got " << (*group)[0];
 }
 
-static LogicalResult chooseSizes(FuncOp func, TargetAttr target) {
+/// Sets or removes the number of groups in the schedule of a kernel.
+static void setGroups(FuncOp func, int64_t groups) {
+  ScheduleAttr given = func.getScheduleAttr();
+  if (!given && groups <= 1)
+    return;
+  if (!given)
+    given = ScheduleAttr::get(func.getContext(), 0, 0, 0, 0);
+  func.setScheduleAttr(ScheduleAttr::get(func.getContext(), given.getRows(),
+                                         given.getColumns(), given.getUnroll(),
+                                         groups));
+}
+
+static LogicalResult chooseSizes(FuncOp func, TargetAttr target, bool packGroups) {
   FailureOr<int32_t> subgroupSize = chooseSubgroupSize(func, target);
   if (failed(subgroupSize))
     return failure();
@@ -84,6 +126,11 @@ static LogicalResult chooseSizes(FuncOp func, TargetAttr target) {
            << "', got " << group[0] << " * " << group[1] << " = " << product;
   func.setSubgroupSize(*subgroupSize);
   func.setWorkGroupSize(ArrayRef<int32_t>(group));
+  ScheduleAttr schedule = func.getScheduleAttr();
+  if (!packGroups)
+    setGroups(func, 0);
+  else if (!schedule || schedule.getGroups() == 0)
+    setGroups(func, chooseGroups(target, func));
   return success();
 }
 
@@ -100,7 +147,7 @@ struct ChooseWorkGroupSize final
       return signalPassFailure();
     }
     for (FuncOp func : getOperation().getOps<FuncOp>())
-      if (failed(chooseSizes(func, target)))
+      if (failed(chooseSizes(func, target, packGroups)))
         return signalPassFailure();
   }
 };

@@ -28,16 +28,22 @@ static void hoistVariables(spirv::FuncOp func) {
     op->moveBefore(&entry, entry.begin());
 }
 
-/// Upstream does not ask for the capability of exchanges of 64 bits.
-static void addAtomicCapability(spirv::ModuleOp module,
-                                SmallVectorImpl<spirv::Capability> &capabilities) {
-  bool isUsed = false;
+/// Upstream asks neither for the capability of integer atomics of 64 bits nor for that of
+/// imported functions.
+static void addMissingCapabilities(spirv::ModuleOp module,
+                                   SmallVectorImpl<spirv::Capability> &capabilities) {
+  auto add = [&](spirv::Capability capability) {
+    if (!llvm::is_contained(capabilities, capability))
+      capabilities.push_back(capability);
+  };
   module.walk([&](Operation *op) {
-    isUsed |= isa<spirv::AtomicExchangeOp, spirv::AtomicCompareExchangeOp>(op) &&
-              op->getResult(0).getType().isInteger(64);
+    if (isa<spirv::AtomicExchangeOp, spirv::AtomicCompareExchangeOp, spirv::AtomicIAddOp>(
+            op) &&
+        op->getResult(0).getType().isInteger(64))
+      add(spirv::Capability::Int64Atomics);
+    if (auto func = dyn_cast<spirv::FuncOp>(op); func && func.getLinkageAttributes())
+      add(spirv::Capability::Linkage);
   });
-  if (isUsed && !llvm::is_contained(capabilities, spirv::Capability::Int64Atomics))
-    capabilities.push_back(spirv::Capability::Int64Atomics);
 }
 
 namespace {
@@ -56,7 +62,7 @@ struct FinalizeSPIRV final : tinytc::impl::FinalizeSPIRVPassBase<FinalizeSPIRV> 
       if (!triple)
         continue;
       auto capabilities = llvm::to_vector(triple->getCapabilities());
-      addAtomicCapability(module, capabilities);
+      addMissingCapabilities(module, capabilities);
       module.setVceTripleAttr(spirv::VerCapExtAttr::get(
           spirv::Version::V_1_4, capabilities, llvm::to_vector(triple->getExtensions()),
           &getContext()));

@@ -2,6 +2,8 @@
 
 #include "dialect/Passes.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -27,13 +29,18 @@ struct SimplifyCollective final
     for (RegisteredOperationName name : context->getRegisteredOperations())
       if (!llvm::is_contained(kept, name.getStringRef()))
         name.getCanonicalizationPatterns(set, context);
+    if (upliftToFMA)
+      populateUpliftToFMAPatterns(set);
     patterns = std::move(set);
     return success();
   }
 
   void runOnOperation() override {
     // Like the canonicalizer, it stops after a while without an error.
-    (void)applyPatternsGreedily(getOperation(), patterns);
+    GreedyRewriteConfig config;
+    // Kernels have no unreachable blocks, and CSE follows.
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    (void)applyPatternsGreedily(getOperation(), patterns, config);
   }
 
   FrozenRewritePatternSet patterns;

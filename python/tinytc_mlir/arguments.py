@@ -132,7 +132,7 @@ class Signature:
         local = list(self.info.local_size)
         packed = self.info.groups_per_work_group
         extra: list[Part] = [] if packed == 1 else [ctypes.c_longlong(counts[0])]
-        work_groups = (-(-counts[0] // packed), counts[1], counts[2])
+        work_groups = (-(-counts[0] // packed), *counts[1:])
         return [n * size for n, size in zip(work_groups, local, strict=True)], local, extra
 
     def _group_counts(self, groups: Any) -> tuple[int, int, int]:

@@ -1,22 +1,52 @@
-"""What the OpenCL driver says when it refuses a SPIR-V binary; dpctl does not tell.
+"""Builds a SPIR-V binary with the OpenCL driver itself; dpctl does not tell what it says.
 
-Talks to the OpenCL loader directly, and only after dpctl has failed to build the binary.
+Used after dpctl has failed to build a binary, and to measure builds: unlike those of dpctl, these
+programs are freed.
 """
 
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import importlib.metadata
+import time
 from collections.abc import Iterator
 from typing import Any
 
 _DEVICE_TYPE_ALL = 0xFFFFFFFF
 _DEVICE_NAME = 0x102B
 _PROGRAM_BUILD_LOG = 0x1183
+_PROGRAM_BINARY_SIZES = 0x1165
+
+
+@dataclasses.dataclass(frozen=True)
+class Build:
+    """What came of building a binary.
+
+    Args:
+        log: what the driver said.
+        time_ns: time that the driver took.
+        code_bytes: size of the device's program, None if it refused.
+    """
+
+    log: str
+    time_ns: int = 0
+    code_bytes: int | None = None
 
 
 def build_log(spirv: bytes, device_name: str) -> str | None:
     """Return the log of building a binary, None if it cannot be had.
+
+    Args:
+        spirv: the binary.
+        device_name: name of the device as the driver gives it.
+    """
+    found = build(spirv, device_name)
+    return None if found is None else found.log
+
+
+def build(spirv: bytes, device_name: str) -> Build | None:
+    """Build a binary, forget the program and return how it went; None without such a device.
 
     Args:
         spirv: the binary.
@@ -27,7 +57,7 @@ def build_log(spirv: bytes, device_name: str) -> str | None:
         return None
     for device in _devices(library):
         if _device_name(library, device) == device_name:
-            return _log_of(library, device, spirv)
+            return _build_for(library, device, spirv)
     return None
 
 
@@ -74,7 +104,7 @@ def _device_name(library: Any, device: ctypes.c_void_p) -> str:
     return buffer.value.decode(errors="replace").strip()
 
 
-def _log_of(library: Any, device: ctypes.c_void_p, spirv: bytes) -> str | None:
+def _build_for(library: Any, device: ctypes.c_void_p, spirv: bytes) -> Build | None:
     status = ctypes.c_int(0)
     context = ctypes.c_void_p(
         library.clCreateContext(None, 1, ctypes.byref(device), None, None, ctypes.byref(status))
@@ -82,28 +112,35 @@ def _log_of(library: Any, device: ctypes.c_void_p, spirv: bytes) -> str | None:
     if status.value:
         return None
     try:
-        return _log_in_context(library, context, device, spirv)
+        return _build_in_context(library, context, device, spirv)
     finally:
         library.clReleaseContext(context)
 
 
-def _log_in_context(
+def _build_in_context(
     library: Any, context: ctypes.c_void_p, device: ctypes.c_void_p, spirv: bytes
-) -> str | None:
+) -> Build:
     status = ctypes.c_int(0)
     size = ctypes.c_size_t(len(spirv))
+    begin = time.perf_counter_ns()
     program = ctypes.c_void_p(
         library.clCreateProgramWithIL(context, spirv, size, ctypes.byref(status))
     )
     if status.value:
-        return f"clCreateProgramWithIL failed with code {status.value}"
+        return Build(f"clCreateProgramWithIL failed with code {status.value}")
     try:
         code = library.clBuildProgram(program, 1, ctypes.byref(device), b"", None, None)
+        time_ns = time.perf_counter_ns() - begin
         arguments = (program, device, _PROGRAM_BUILD_LOG)
         library.clGetProgramBuildInfo(*arguments, ctypes.c_size_t(0), None, ctypes.byref(size))
         buffer = ctypes.create_string_buffer(max(size.value, 1))
         library.clGetProgramBuildInfo(*arguments, size, buffer, None)
         text = buffer.value.decode(errors="replace").strip()
-        return text or f"clBuildProgram returned {code} and an empty log"
+        text = text or f"clBuildProgram returned {code} and an empty log"
+        if code:
+            return Build(text, time_ns)
+        room = (ctypes.c_size_t(ctypes.sizeof(size)), ctypes.byref(size), None)
+        library.clGetProgramInfo(program, _PROGRAM_BINARY_SIZES, *room)
+        return Build(text, time_ns, size.value)
     finally:
         library.clReleaseProgram(program)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 import pathlib
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from mlir import ir
 from mlir.passmanager import PassManager
@@ -20,6 +20,10 @@ from .errors import DeviceError, LoweringError, VerificationError
 from .manifest import Manifest
 from .mlir_diagnostics import diagnostics_of
 from .program import Program
+from .sample_data import SampleOptions, check_names
+
+if TYPE_CHECKING:
+    from .tuning import Tuning
 
 # The stages that a program passes through, and the pipeline that leads to each.
 STAGES: Mapping[str, str | None] = {
@@ -28,7 +32,10 @@ STAGES: Mapping[str, str | None] = {
     "gpu": "lower-to-gpu",
     "spirv": "lower-to-spirv",
 }
+ABIS = ("packed", "plain")
 TARGETS = ("cpu", "intel-gpu:pvc", "intel-gpu:dg2")
+# Verify after each pass of compile(), not only before the first and after the last.
+_VERIFY_EACH = bool(os.environ.get("TINYTC_VERIFY_EACH"))
 _MLIR_SUFFIXES = (".mlir", ".mlirbc")
 _MLIR_STDIN = "-"  # what MLIR calls a text without a file
 
@@ -45,11 +52,43 @@ class Context:
     def __init__(self) -> None:
         self._mlir_context = ir.Context()
         register_dialect(self._mlir_context)
+        # Few passes work on kernels one by one: threads cost more than they bring.
+        self._mlir_context.enable_multithreading(False)
+        self._idle_pipelines: dict[tuple[str, bool], PassManager] = {}
 
     @property
     def mlir_context(self) -> ir.Context:
         """The context of the `mlir` package."""
         return self._mlir_context
+
+    def run_pipeline(
+        self, pipeline: str, operation: ir.Operation, *, verify_each: bool = True
+    ) -> None:
+        """Run passes on a `builtin.module`.
+
+        Passes collect their patterns once, so the pass manager is kept for the next module.
+
+        Args:
+            pipeline: the passes in MLIR's syntax.
+            operation: the module; it is changed in place.
+            verify_each: verify the module after each pass, not only after the last.
+
+        Raises:
+            mlir.ir.MLIRError: a pass fails, or the verifier.
+        """
+        key = (pipeline, verify_each)
+        # A pass manager runs once at a time: another thread would not find this one.
+        manager = self._idle_pipelines.pop(key, None)
+        with self._mlir_context:
+            if manager is None:
+                manager = PassManager.parse(f"builtin.module({pipeline})")
+                manager.enable_verifier(verify_each)
+            try:
+                manager.run(operation)
+                if not verify_each:
+                    operation.verify()
+            finally:
+                self._idle_pipelines[key] = manager
 
     def parse(
         self,
@@ -200,18 +239,22 @@ class Module:
             self._run(f"{pipeline}{{target={target_name(target)}}}", operation)
         return Module(self._context, operation, self._sources, stage)
 
-    def _run(self, pipeline: str, operation: ir.Operation) -> None:
+    def _run(self, pipeline: str, operation: ir.Operation, verify_each: bool = True) -> None:
         try:
-            with self._context.mlir_context:
-                PassManager.parse(f"builtin.module({pipeline})").run(operation)
+            self._context.run_pipeline(pipeline, operation, verify_each=verify_each)
         except ir.MLIRError as error:
             raise LoweringError(diagnostics_of(error, self._sources)) from None
 
-    def compile(self, target: Any = None) -> Program:
+    def compile(self, target: Any = None, *, abi: str = "packed", tuned: bool = False) -> Program:
         """Return the program for a target.
 
         Args:
             target: name of a target, a dpctl device or queue, or None for the default device.
+            abi: "packed" lets one work-group run several groups of a small kernel, which then has
+                the number of groups as one more parameter (the manifest says so, and launches
+                from Python see to it); "plain" has the parameters of the Tiny Tensor Compiler,
+                for launches by other hosts.
+            tuned: use the schedules that `tune` has stored for the device, where it has.
 
         Raises:
             LoweringError: a stage cannot lower the program.
@@ -221,16 +264,67 @@ class Module:
 
         self._check_stage()
         name = target_name(target)
+        if abi not in ABIS:
+            raise LoweringError(f"expected an abi of {', '.join(ABIS)}, got {abi!r}")
         prepared = self._operation.clone().operation
-        self._run(f"prepare{{target={name}}}", prepared)
+        if tuned:
+            from . import runtime
+            from .tuning import store
+
+            device = store.describe(runtime.device_of(target, name))
+            store.apply_winners(prepared, name, device)
+        self._run(f"prepare{{target={name} abi={abi}}}", prepared)
         lowered = prepared.clone().operation
-        self._run("lower-to-spirv", lowered)
+        self._run("prepared-to-spirv", lowered, _VERIFY_EACH)
         try:
             spirv, manifest = emit(prepared, lowered)
         except ValueError as error:
             raise LoweringError(str(error)) from None
         queue = None if target is None or isinstance(target, str) else target
         return Program(spirv, Manifest.from_json(manifest), queue=queue)
+
+    def tune(
+        self,
+        kernel: str | None = None,
+        *,
+        target: Any = None,
+        options: SampleOptions | None = None,
+        store: bool = True,
+        progress: Callable[[str], None] = lambda text: None,
+    ) -> Tuning:
+        """Search the schedule with which a kernel is fastest, and remember it for the device.
+
+        Schedules are compiled, checked against the compiler's own choice and timed beside it on
+        random data, in processes of their own. `compile(tuned=True)` uses what was stored.
+
+        Args:
+            kernel: name of the kernel; None if there is only one.
+            target: name of a target, a dpctl device or queue, or None for the default device.
+            options: number of groups, sizes and values that the kernel is launched with.
+            store: write the winner to the user's cache directory.
+            progress: told what is tried next.
+
+        Raises:
+            LoweringError: a stage cannot lower the program.
+            LaunchError: there are several kernels, or none of that name.
+            DeviceError: there is no device, or the kernel does not run.
+            ArgumentError: an option names what the kernel does not have.
+        """
+        from . import tuning
+
+        options = options or SampleOptions()
+        kernels = self.compile(target).kernels  # errors are told here, not by other processes
+        name = tuning.chosen(list(kernels), kernel)
+        check_names(kernels[name], options)
+        return tuning.tune(
+            self._operation,
+            name,
+            target_name(target),
+            options,
+            device=target,
+            store=store,
+            progress=progress,
+        )
 
 
 def target_name(target: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import importlib.metadata
+import importlib.util
 import os
 import pathlib
 import shutil
@@ -73,8 +74,14 @@ def _compiler() -> Iterator[Finding]:
 
 
 def opt_path() -> pathlib.Path:
-    """Return where the package keeps the binary of `tinytc-opt`."""
-    return pathlib.Path(__file__).parent / "bin" / "tinytc-opt"
+    """Return where the package keeps the binary of `tinytc-opt`.
+
+    That is beside the extension: an editable install leaves what is built in another folder than
+    the sources.
+    """
+    extension = importlib.util.find_spec("tinytc_mlir._tinytc")
+    built = __file__ if extension is None or extension.origin is None else extension.origin
+    return pathlib.Path(built).parent / "bin" / "tinytc-opt"
 
 
 def _tools() -> Iterator[Finding]:

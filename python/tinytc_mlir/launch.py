@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import collections
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,8 @@ class Event:
         sycl_event: the event of dpctl.
         arguments: what must stay alive until the kernel has finished.
     """
+
+    __slots__ = ("__weakref__", "_arguments", "_sycl_event")
 
     def __init__(self, sycl_event: Any, arguments: Any) -> None:
         self._sycl_event = sycl_event
@@ -82,8 +85,9 @@ class Launch:
         self._name = name
         self._submit = queue.submit_async
         # SYCL counts the modes from the other end.
-        self._fixed = (kernel, arguments, ranges[0][::-1], ranges[1][::-1])
+        self.submit_arguments = (kernel, arguments, ranges[0][::-1], ranges[1][::-1])
         self._keep = (keep, arguments)
+        self._launches = itertools.count()
         self._error = dpctl_names().SubmitError
 
     def run(self) -> None:
@@ -92,28 +96,32 @@ class Launch:
 
     def submit(self, depends: Iterable[Any]) -> Event:
         """Launch the kernel and return its event at once."""
-        event = self._start([_sycl_event(event) for event in depends] or None)
-        _keep_until_complete(event, self._keep)
-        return Event(event, self._keep)
+        keep = self._keep
+        event = self._start([_sycl_event(e) for e in depends] or None if depends else None)
+        _running.append((event, keep))
+        # Repeated launches keep the same arguments, so that forgetting may wait.
+        if next(self._launches) % _LAUNCHES_PER_CLEANUP == 0:
+            _forget_complete()
+        return Event(event, keep)
 
     def _start(self, depends: list[Any] | None) -> Any:
         try:
             if depends is None:
-                return self._submit(*self._fixed)
-            return self._submit(*self._fixed, depends)
+                return self._submit(*self.submit_arguments)
+            return self._submit(*self.submit_arguments, depends)
         except self._error as error:
             raise LaunchError(f"{self._name}: the driver refused the launch: {error}") from error
 
 
 # Launches whose memory must stay although the caller may have dropped the event.
 _running: collections.deque[tuple[Any, Any]] = collections.deque()
+_LAUNCHES_PER_CLEANUP = 8
 
 
-def _keep_until_complete(event: Any, arguments: Any) -> None:
-    """Keep arguments alive until an event is complete; forget those of earlier, complete ones."""
+def _forget_complete() -> None:
+    """Let go of the arguments of launches that are over, from the oldest on."""
     complete = dpctl_names().complete
-    _running.append((event, arguments))
-    for _ in range(2):  # more than one per launch, so that the queue does not grow
+    for _ in range(2 * _LAUNCHES_PER_CLEANUP):  # more than come, so that the queue does not grow
         try:
             oldest = _running.popleft()
         except IndexError:

@@ -262,5 +262,11 @@ class BoundKernel:
         event: Event = self._launch.submit(depends)
         return event
 
+    @property
+    def dpctl_arguments(self) -> tuple[Any, ...]:
+        """What `dpctl.SyclQueue.submit_async` takes for the same launch."""
+        arguments: tuple[Any, ...] = self._launch.submit_arguments
+        return arguments
+
     def __repr__(self) -> str:
         return f"<BoundKernel {self.info.signature}>"

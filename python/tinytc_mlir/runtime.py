@@ -110,6 +110,20 @@ def default_device(target: str | None = None) -> Any:
     )
 
 
+def device_of(target: Any, name: str) -> Any:
+    """Return the dpctl device that a compilation is for.
+
+    Args:
+        target: dpctl device or queue, or anything else for the default device.
+        name: name of the target.
+
+    Raises:
+        DeviceError: there is no such device.
+    """
+    device = getattr(target, "sycl_device", target)
+    return device if hasattr(device, "sub_group_sizes") else default_device(name)
+
+
 def _advice() -> str:
     """Return what may have hidden a device."""
     selector = os.environ.get("ONEAPI_DEVICE_SELECTOR")

@@ -29,3 +29,22 @@ tinytc.func @double(%x: f64, %a: !tinytc.memref<f64>) {
 tinytc.func @atomic(%x: f32, %a: !tinytc.memref<f32>) {
   tinytc.store atomic_add %x, %a[] : f32, !tinytc.memref<f32>
 }
+
+// -----
+
+// CHECK-LABEL: spirv.module
+//  CHECK-SAME:   Int64Atomics
+//       CHECK:   spirv.func @atomic_i64
+tinytc.func @atomic_i64(%x: i64, %a: !tinytc.memref<i64>) {
+  tinytc.store atomic_add %x, %a[] : i64, !tinytc.memref<i64>
+}
+
+// -----
+
+// CHECK-LABEL: spirv.module
+//  CHECK-SAME:   Linkage
+//       CHECK:   spirv.func @native_exp
+tinytc.func @native_exp(%x: f32, %a: !tinytc.memref<f32>) {
+  %0 = tinytc.math.native_exp %x : f32
+  tinytc.store %0, %a[] : f32, !tinytc.memref<f32>
+}

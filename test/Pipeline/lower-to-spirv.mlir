@@ -25,7 +25,7 @@
 //   CHECK-NOT: tinytc.
 //   CHECK-NOT: gpu.
 //   CHECK-NOT: memref
-//       CHECK: spirv.ControlBarrier <Workgroup>, <Workgroup>, <SequentiallyConsistent|WorkgroupMemory|CrossWorkgroupMemory>
+//       CHECK: spirv.ControlBarrier <Subgroup>, <Subgroup>, <SequentiallyConsistent|WorkgroupMemory|CrossWorkgroupMemory>
 //       CHECK: spirv.EntryPoint "Kernel" @fused_kernel
 //       CHECK: spirv.ExecutionMode @fused_kernel "LocalSize", 16, 1, 1
 //   CHECK-NOT: tinytc.

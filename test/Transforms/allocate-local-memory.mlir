@@ -74,3 +74,13 @@ tinytc.func @bytes() {
   %b = tinytc.alloca : !tinytc.memref<8xcomplex<f64>, local>
   %c = tinytc.alloca : !small
 }
+
+// CHECK-LABEL: @alignment
+//       CHECK:   tinytc.alloca {tinytc.local_offset = 0 : i64}
+//  CHECK-NEXT:   tinytc.alloca {alignment = 128 : i64, tinytc.local_offset = 128 : i64}
+//  CHECK-NEXT:   tinytc.alloca {alignment = 4 : i64, tinytc.local_offset = 64 : i64}
+tinytc.func @alignment() {
+  %a = tinytc.alloca : !tinytc.memref<4xf32, local>
+  %b = tinytc.alloca {alignment = 128 : i64} : !tinytc.memref<4xf32, local>
+  %c = tinytc.alloca {alignment = 4 : i64} : !tinytc.memref<4xf32, local>
+}

@@ -98,7 +98,6 @@ tinytc.func @keeps_what_is_not_fenced(%alpha: f32, %a: !global) {
 !global = !tinytc.memref<16xf32>
 !view = !tinytc.memref<8xf32>
 
-// Which part a view shows is not looked at.
 // CHECK-LABEL: @views_of_one_memref
 //       CHECK:   tinytc.axpby
 //  CHECK-NEXT:   tinytc.barrier global{{$}}

@@ -1,4 +1,5 @@
-// RUN: tinytc-opt %s --tinytc-simplify-collective | FileCheck %s
+// RUN: tinytc-opt %s --tinytc-simplify-collective | FileCheck %s --check-prefixes=CHECK,APART
+// RUN: tinytc-opt %s --tinytc-simplify-collective=uplift-to-fma | FileCheck %s --check-prefixes=CHECK,FMA
 
 // CHECK-LABEL: @negative_single_iteration
 //       CHECK:   scf.parallel
@@ -20,4 +21,24 @@ func.func @folds_arithmetic() -> index {
   %three = arith.constant 3 : index
   %sum = arith.addi %two, %three : index
   return %sum : index
+}
+
+// CHECK-LABEL: @contracts_where_allowed
+//       FMA:     math.fma
+//       APART:   arith.mulf
+//  APART-NEXT:   arith.addf
+//       CHECK:   return
+func.func @contracts_where_allowed(%x: f32, %y: f32, %z: f32) -> f32 {
+  %product = arith.mulf %x, %y fastmath<contract> : f32
+  %sum = arith.addf %product, %z fastmath<contract> : f32
+  return %sum : f32
+}
+
+// CHECK-LABEL: @negative_contracts
+//       CHECK:   arith.mulf
+//  CHECK-NEXT:   arith.addf
+func.func @negative_contracts(%x: f32, %y: f32, %z: f32) -> f32 {
+  %product = arith.mulf %x, %y : f32
+  %sum = arith.addf %product, %z : f32
+  return %sum : f32
 }

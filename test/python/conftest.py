@@ -9,6 +9,9 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
+# Tests verify after each pass what users verify before the first and after the last.
+os.environ.setdefault("TINYTC_VERIFY_EACH", "1")
+
 #: What some tests need beyond Python packages, and the Debian package that has it.
 TOOLS = {"spirv-val": "spirv-tools", "ocloc": "intel-opencl-icd"}
 

@@ -12,7 +12,8 @@ TYPES = ("bool", "i8", "i16", "i32", "i64", "index", "bf16", "f16", "f32", "f64"
 _HEADER = """func @kernel(%x: {T}, %y: {T}, %c: bool, %n: index, %k: index, %lane: i32, %f: f32,
   %o: memref<f32>, %s: memref<{M}>, %real: memref<{R}>, %z: memref<c64>,
   %a: memref<{M}x4>, %b: memref<{M}x4>, %A: memref<{M}x4x4>, %B: memref<{M}x4x4>,
-  %G: group<memref<{M}x4>x?>, %W: memref<{M}x64x64>) {{
+  %G: group<memref<{M}x4>x?>, %W: memref<{M}x64x64>)
+  attributes{{subgroup_size=16, work_group_size=[32,1]}} {{
 """
 
 _BLAS = {

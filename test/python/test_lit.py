@@ -6,13 +6,12 @@ import sys
 
 import pytest
 
-import tinytc_mlir
+from tinytc_mlir.doctor import opt_path
 
 TESTS = pathlib.Path(__file__).parents[1]
-INSTALLED = pathlib.Path(tinytc_mlir.__file__).parent / "bin" / "tinytc-opt"
 
 
-@pytest.mark.skipif(not INSTALLED.exists(), reason="a build tree: run `lit build/test`")
+@pytest.mark.skipif(not opt_path().exists(), reason="a build tree: run `lit build/test`")
 def test_lit_suite():
     result = subprocess.run(
         [sys.executable, "-m", "lit.main", "--quiet", str(TESTS)],

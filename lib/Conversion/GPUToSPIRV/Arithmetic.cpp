@@ -23,6 +23,23 @@ struct RemainderPattern final : OpConversionPattern<arith::RemSIOp> {
 };
 
 /// A constant of bf16 is a constant of its bits.
+/// Integer minimum and maximum as a selection: to the CPU driver, the result of the
+/// OpenCL function differs from work-item to work-item, and with it all that depends on
+/// it, loop bounds for example.
+template <typename Op, arith::CmpIPredicate predicate>
+struct MinMaxPattern final : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(Op op, typename Op::Adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Value isLeft = arith::CmpIOp::create(rewriter, op.getLoc(), predicate, op.getLhs(),
+                                         op.getRhs());
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isLeft, op.getLhs(), op.getRhs());
+    return success();
+  }
+};
+
 struct BFloat16ConstantPattern final : OpConversionPattern<arith::ConstantOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -43,6 +60,8 @@ struct BFloat16ConstantPattern final : OpConversionPattern<arith::ConstantOp> {
 
 void tinytc::populateArithmeticPatterns(const SPIRVTypeConverter &converter,
                                         RewritePatternSet &patterns) {
-  patterns.add<RemainderPattern, BFloat16ConstantPattern>(
+  patterns.add<RemainderPattern, BFloat16ConstantPattern,
+               MinMaxPattern<arith::MinSIOp, arith::CmpIPredicate::slt>,
+               MinMaxPattern<arith::MaxSIOp, arith::CmpIPredicate::sgt>>(
       converter, patterns.getContext(), /*benefit=*/2);
 }

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -28,14 +29,28 @@ spirv::MemorySemantics getFences(gpu::BarrierOp op) {
   return semantics;
 }
 
+/// The work-items that have to wait: those of a subgroup, if it is alone. That costs the
+/// CPU driver nothing, where a barrier of the work-group splits the kernel in two.
+spirv::Scope getScope(Operation *op) {
+  spirv::EntryPointABIAttr abi = spirv::lookupEntryPointABI(op);
+  if (!abi || !abi.getWorkgroupSize() || !abi.getSubgroupSize())
+    return spirv::Scope::Workgroup;
+  int64_t workItems = 1;
+  for (int32_t size : abi.getWorkgroupSize().asArrayRef())
+    workItems *= size;
+  return workItems == *abi.getSubgroupSize() ? spirv::Scope::Subgroup
+                                             : spirv::Scope::Workgroup;
+}
+
 struct BarrierPattern final : OpConversionPattern<gpu::BarrierOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
   matchAndRewrite(gpu::BarrierOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<spirv::ControlBarrierOp>(
-        op, spirv::Scope::Workgroup, spirv::Scope::Workgroup, getFences(op));
+    spirv::Scope scope = getScope(op);
+    rewriter.replaceOpWithNewOp<spirv::ControlBarrierOp>(op, scope, scope,
+                                                         getFences(op));
     return success();
   }
 };

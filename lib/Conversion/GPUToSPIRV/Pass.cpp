@@ -27,22 +27,22 @@ using namespace mlir::tinytc;
 /// All that a module for `target` may use; what it does use is found out later.
 static spirv::TargetEnvAttr getTargetEnv(TargetAttr target) {
   using spirv::Capability;
-  SmallVector<Capability> capabilities = {
-      Capability::Kernel,
-      Capability::Addresses,
-      Capability::Linkage,
-      Capability::Int8,
-      Capability::Int16,
-      Capability::Int64,
-      Capability::Float16,
-      Capability::Float16Buffer,
-      Capability::Groups,
-      Capability::GroupNonUniform,
-      Capability::GroupNonUniformArithmetic,
-      Capability::GroupNonUniformShuffle,
-      Capability::SubgroupDispatch,
-      Capability::Int64Atomics,
-      Capability::AtomicFloat32AddEXT};
+  SmallVector<Capability> capabilities = {Capability::Kernel,
+                                          Capability::Addresses,
+                                          Capability::Linkage,
+                                          Capability::Int8,
+                                          Capability::Int16,
+                                          Capability::Int64,
+                                          Capability::Float16,
+                                          Capability::Float16Buffer,
+                                          Capability::Vector16,
+                                          Capability::Groups,
+                                          Capability::GroupNonUniform,
+                                          Capability::GroupNonUniformArithmetic,
+                                          Capability::GroupNonUniformShuffle,
+                                          Capability::SubgroupDispatch,
+                                          Capability::Int64Atomics,
+                                          Capability::AtomicFloat32AddEXT};
   if (target.getF64())
     llvm::append_values(capabilities, Capability::Float64,
                         Capability::AtomicFloat64AddEXT);
@@ -97,6 +97,43 @@ static void setEntryPoint(gpu::GPUFuncOp kernel) {
   kernel->removeAttr("tinytc.subgroup_size");
 }
 
+/// Whether a loop is to be unrolled, if that is known. Loops around loops are better left
+/// alone: the CPU runtime of 2026.22 unrolls one that copies columns of 35 elements, 32
+/// of them in a loop of 16 at a time, to code that writes to the wrong places.
+static std::optional<spirv::LoopControl> getLoopControl(scf::WhileOp loop) {
+  if (auto unroll = loop->getAttrOfType<BoolAttr>(kUnrollAttrName))
+    return unroll.getValue() ? spirv::LoopControl::Unroll
+                             : spirv::LoopControl::DontUnroll;
+  bool isNested = false;
+  loop.getAfter().walk([&](scf::WhileOp) { isNested = true; });
+  return isNested ? std::optional(spirv::LoopControl::DontUnroll) : std::nullopt;
+}
+
+/// Upstream's conversion of loops drops attributes but keeps locations: the control of
+/// a loop travels as metadata of its location.
+static void attachLoopControl(gpu::GPUModuleOp kernels) {
+  kernels.walk([](scf::WhileOp loop) {
+    std::optional<spirv::LoopControl> control = getLoopControl(loop);
+    if (!control)
+      return;
+    MLIRContext *context = loop.getContext();
+    loop->setLoc(FusedLoc::get(context, {loop.getLoc()},
+                               spirv::LoopControlAttr::get(context, *control)));
+  });
+}
+
+/// Reads that metadata, and removes it again.
+static void detachLoopControl(Operation *module) {
+  module->walk([](Operation *op) {
+    auto loc = dyn_cast<FusedLocWith<spirv::LoopControlAttr>>(op->getLoc());
+    if (!loc)
+      return;
+    op->setLoc(loc.getLocations().front());
+    if (auto loop = dyn_cast<spirv::LoopOp>(op))
+      loop.setLoopControl(loc.getMetadata().getValue());
+  });
+}
+
 namespace {
 struct ConvertGPUToSPIRV final
     : tinytc::impl::ConvertGPUToSPIRVPassBase<ConvertGPUToSPIRV> {
@@ -116,9 +153,11 @@ struct ConvertGPUToSPIRV final
          llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>())) {
       spirv::convertMemRefTypesAndAttrs(kernels, spaces);
       kernels.walk([](gpu::GPUFuncOp kernel) { setEntryPoint(kernel); });
+      attachLoopControl(kernels);
       if (failed(convert(kernels, getTargetEnv(target))))
         return signalPassFailure();
     }
+    detachLoopControl(getOperation());
     // The target has done its work: what is left is SPIR-V.
     getOperation()->removeAttr(kTargetAttrName);
   }

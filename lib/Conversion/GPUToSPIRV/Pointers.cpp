@@ -1,5 +1,6 @@
 //===- Pointers.cpp - Pointers to pointers, local memory, bf16 ------------===//
 
+#include "lib/Analysis/LocalMemory.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -13,15 +14,16 @@ using namespace mlir::tinytc;
 /// Bytes of a pointer in the Physical64 addressing model.
 static constexpr int32_t kPointerBytes = 8;
 
-/// The type of the variable for a buffer of local memory, null if `type` is none. Made
-/// of 16 byte vectors, the buffer is aligned to 16 bytes.
+/// The type of the variable for a buffer of local memory, null if `type` is none. There
+/// is no other way to align a variable than to make it of vectors of that size.
 static spirv::PointerType getLocalBufferType(MemRefType type) {
   auto storage = dyn_cast_or_null<spirv::StorageClassAttr>(type.getMemorySpace());
   if (!storage || storage.getValue() != spirv::StorageClass::Workgroup ||
       !type.hasStaticShape() || !type.getElementType().isInteger(8))
     return {};
-  auto vector = VectorType::get(4, IntegerType::get(type.getContext(), 32));
-  int64_t count = llvm::divideCeil(type.getNumElements(), 16);
+  auto vector = VectorType::get(kLocalMemoryAlignment / 8,
+                                IntegerType::get(type.getContext(), 64));
+  int64_t count = llvm::divideCeil(type.getNumElements(), kLocalMemoryAlignment);
   return spirv::PointerType::get(spirv::ArrayType::get(vector, count),
                                  spirv::StorageClass::Workgroup);
 }

@@ -106,57 +106,196 @@ LogicalResult tinytc::emitElement(OpBuilder &builder, linalg::GenericOp op,
   return success();
 }
 
-/// Distributes the dimensions [0, count) of a loop nest, the first one innermost and
-/// along the first dimension of the work-group.
-static void distributeDims(OpBuilder &builder, Location loc, const WorkGroup &group,
-                           ArrayRef<OpFoldResult> lower, ArrayRef<OpFoldResult> upper,
-                           unsigned count, SmallVectorImpl<Value> &indices,
-                           function_ref<void(OpBuilder &)> emit) {
-  if (count == 0)
-    return emit(builder);
-  unsigned dim = count - 1;
-  auto emitInner = [&](OpBuilder &b, Location l, Value index) {
-    indices[dim] = index;
-    distributeDims(b, l, group, lower, upper, dim, indices, emit);
-  };
-  if (dim < 2)
-    return group.distribute(builder, loc, dim, lower[dim], upper[dim], emitInner);
-  // Dimensions beyond the second are walked through by every work-item.
-  auto loop = scf::ForOp::create(
-      builder, loc, getValueOrCreateConstantIndexOp(builder, loc, lower[dim]),
-      getValueOrCreateConstantIndexOp(builder, loc, upper[dim]),
-      arith::ConstantIndexOp::create(builder, loc, 1));
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  emitInner(builder, loc, loop.getInductionVar());
+namespace {
+
+/// A loop nest of any rank, the first two dimensions of which are distributed along
+/// those of the work-group.
+class Nest {
+public:
+  using EmitNest = function_ref<void(OpBuilder &, ValueRange)>;
+
+  /// The first dimension is innermost, or with `isFirstOutside` outside of the second.
+  Nest(const WorkGroup &group, ArrayRef<OpFoldResult> lower,
+       ArrayRef<OpFoldResult> upper, EmitNest emitBody, bool isFirstOutside = false)
+      : group(group), rank(lower.size()), lower(lower), upper(upper),
+        emitBody(emitBody), isFirstOutside(isFirstOutside) {}
+
+  void emit(OpBuilder &builder, Location loc) {
+    // Fewer than two dimensions are work for one row or one item of the work-group.
+    lower.resize(std::max<size_t>(rank, 2), builder.getIndexAttr(0));
+    upper.resize(std::max<size_t>(rank, 2), builder.getIndexAttr(1));
+    indices.resize(lower.size());
+    for (const WorkGroup::Part &part1 :
+         group.getParts(builder, loc, 1, lower[1], upper[1]))
+      for (const WorkGroup::Part &part0 :
+           group.getParts(builder, loc, 0, lower[0], upper[0])) {
+        parts = {part0, part1};
+        emitLoop(builder, loc, getOrder());
+      }
+  }
+
+private:
+  /// Dimensions from the outermost to the innermost.
+  SmallVector<unsigned> getOrder() const {
+    SmallVector<unsigned> order;
+    for (unsigned dim = lower.size(); dim-- > 2;)
+      order.push_back(dim);
+    order.append({1, 0});
+    if (isFirstOutside)
+      std::swap(order[order.size() - 2], order.back());
+    return order;
+  }
+
+  void emitLoop(OpBuilder &builder, Location loc, ArrayRef<unsigned> order) {
+    if (order.empty())
+      return emitInside(builder, loc, {0, 1});
+    unsigned dim = order.front();
+    if (dim < 2 && parts[dim].isTail) {
+      indices[dim] = group.getTailIndex(builder, loc, dim, parts[dim]);
+      return emitLoop(builder, loc, order.drop_front());
+    }
+    auto emitInner = [&](OpBuilder &b, Location l, Value index) {
+      indices[dim] = index;
+      emitLoop(b, l, order.drop_front());
+    };
+    if (dim < 2)
+      return group.distribute(builder, loc, dim, parts[dim], emitInner);
+    // Dimensions beyond the second are walked through by every work-item.
+    auto loop = scf::ForOp::create(
+        builder, loc, getValueOrCreateConstantIndexOp(builder, loc, lower[dim]),
+        getValueOrCreateConstantIndexOp(builder, loc, upper[dim]),
+        arith::ConstantIndexOp::create(builder, loc, 1));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    emitInner(builder, loc, loop.getInductionVar());
+  }
+
+  /// The body, under the conditions of tails.
+  void emitInside(OpBuilder &builder, Location loc, ArrayRef<unsigned> dims) {
+    if (dims.empty())
+      return emitBody(builder, ArrayRef(indices).take_front(rank));
+    unsigned dim = dims.front();
+    OpBuilder::InsertionGuard guard(builder);
+    if (parts[dim].isTail) {
+      Value isInside =
+          group.createIsInside(builder, loc, indices[dim], parts[dim].upper);
+      auto branch = scf::IfOp::create(builder, loc, isInside);
+      builder.setInsertionPointToStart(branch.thenBlock());
+    }
+    emitInside(builder, loc, dims.drop_front());
+  }
+
+  const WorkGroup &group;
+  size_t rank;
+  SmallVector<OpFoldResult> lower, upper;
+  EmitNest emitBody;
+  bool isFirstOutside;
+  SmallVector<WorkGroup::Part, 2> parts;
+  SmallVector<Value> indices;
+};
+
+} // namespace
+
+/// Whether the elements of a memref lie one behind the other; the last size may be
+/// dynamic.
+static bool isContiguous(MemRefType type) {
+  auto [strides, offset] = type.getStridesAndOffset();
+  int64_t expected = 1;
+  for (auto [size, stride] : llvm::zip(type.getShape(), strides)) {
+    if (ShapedType::isDynamic(expected) || stride != expected)
+      return false;
+    expected = ShapedType::isDynamic(size) ? size : expected * size;
+  }
+  return true;
 }
 
-/// Distributes a loop nest of any rank; `emit` gets the indices.
-static void distributeNest(OpBuilder &builder, Location loc, const WorkGroup &group,
-                           SmallVector<OpFoldResult> lower,
-                           SmallVector<OpFoldResult> upper,
-                           function_ref<void(OpBuilder &, ValueRange)> emit) {
-  size_t rank = lower.size();
-  // Fewer than two dimensions are work for one row or one item of the work-group.
-  lower.resize(std::max<size_t>(rank, 2), builder.getIndexAttr(0));
-  upper.resize(std::max<size_t>(rank, 2), builder.getIndexAttr(1));
-  SmallVector<Value> indices(lower.size());
-  distributeDims(builder, loc, group, lower, upper, lower.size(), indices,
-                 [&](OpBuilder &b) { emit(b, ArrayRef(indices).take_front(rank)); });
+/// The vector of all elements of a contiguous memref.
+static Value createVector(OpBuilder &builder, Location loc, Value memref,
+                          OpFoldResult size) {
+  auto type = cast<MemRefType>(memref.getType());
+  int64_t known = getConstantIntValue(size).value_or(ShapedType::kDynamic);
+  auto layout = StridedLayoutAttr::get(builder.getContext(), ShapedType::kDynamic, 1);
+  auto vectorType =
+      MemRefType::get(known, type.getElementType(), layout, type.getMemorySpace());
+  auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc, memref);
+  OpFoldResult offset = metadata.getOffset();
+  OpFoldResult one = builder.getIndexAttr(1);
+  return memref::ReinterpretCastOp::create(builder, loc, vectorType,
+                                           metadata.getBaseBuffer(), offset, size, one);
 }
 
-LogicalResult tinytc::distributeElementwise(OpBuilder &builder, const WorkGroup &group,
-                                            linalg::GenericOp op) {
+/// The same op on the vectors of all elements, if its operands are walked through in
+/// the order of memory; else null.
+static linalg::GenericOp createVectorOp(OpBuilder &builder, linalg::GenericOp op) {
+  bool isInOrder =
+      op.getNumLoops() > 1 &&
+      llvm::all_of(op.getIndexingMapsArray(),
+                   [](AffineMap map) { return map.isIdentity(); }) &&
+      llvm::all_of(op->getOperands(), [](Value operand) {
+        return isContiguous(cast<MemRefType>(operand.getType()));
+      });
+  if (!isInOrder)
+    return {};
+  Location loc = op.getLoc();
+  OpFoldResult size = builder.getIndexAttr(1);
+  for (OpFoldResult entry :
+       memref::getMixedSizes(builder, loc, op.getDpsInits().front())) {
+    std::optional<int64_t> a = getConstantIntValue(size), b = getConstantIntValue(entry);
+    if (a && b)
+      size = builder.getIndexAttr(*a * *b);
+    else
+      size =
+          arith::MulIOp::create(builder, loc,
+                                getValueOrCreateConstantIndexOp(builder, loc, size),
+                                getValueOrCreateConstantIndexOp(builder, loc, entry))
+              .getResult();
+  }
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    mapping.map(operand, createVector(builder, loc, operand, size));
+  auto vectorOp = cast<linalg::GenericOp>(builder.clone(*op, mapping));
+  AffineMap map = builder.getMultiDimIdentityMap(1);
+  vectorOp.setIndexingMapsAttr(builder.getAffineMapArrayAttr(
+      SmallVector<AffineMap>(op->getNumOperands(), map)));
+  vectorOp.setIteratorTypesAttr(
+      builder.getArrayAttr(op.getIteratorTypes().getValue().take_front(1)));
+  return vectorOp;
+}
+
+static LogicalResult distributeLoops(OpBuilder &builder, const WorkGroup &group,
+                                     linalg::GenericOp op) {
   Location loc = op.getLoc();
   Value dest = op.getDpsInits().front();
   SmallVector<OpFoldResult> upper = memref::getMixedSizes(builder, loc, dest);
   SmallVector<OpFoldResult> lower(upper.size(), builder.getIndexAttr(0));
   LogicalResult result = success();
   SmallVector<Value> toLoad(op.getNumDpsInputs());
-  distributeNest(builder, loc, group, lower, upper, [&](OpBuilder &b, ValueRange indices) {
-    if (failed(emitElement(b, op, indices, toLoad)))
-      result = failure();
+  // What is read across lines is read line by line: the rest of a cache line is not lost.
+  bool isTransposed = llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
+    return map.getNumResults() > 1 && map.isFunctionOfDim(0) &&
+           cast<AffineDimExpr>(map.getResult(0)).getPosition() != 0;
   });
+  Nest nest(
+      group, lower, upper,
+      [&](OpBuilder &b, ValueRange indices) {
+        if (failed(emitElement(b, op, indices, toLoad)))
+          result = failure();
+      },
+      isTransposed);
+  nest.emit(builder, loc);
+  return result;
+}
+
+LogicalResult tinytc::distributeElementwise(OpBuilder &builder, const WorkGroup &group,
+                                            linalg::GenericOp op) {
+  // One long row is no work for a second row of work-items.
+  linalg::GenericOp vectorOp =
+      group.getSize(1) == 1 ? createVectorOp(builder, op) : linalg::GenericOp();
+  if (!vectorOp)
+    return distributeLoops(builder, group, op);
+  builder.setInsertionPoint(vectorOp);
+  LogicalResult result = distributeLoops(builder, group, vectorOp);
+  vectorOp.erase();
   return result;
 }
 
@@ -169,13 +308,14 @@ LogicalResult tinytc::distributeParallel(OpBuilder &builder, const WorkGroup &gr
         return getConstantIntValue(step) == 1;
       }))
     return op.emitError("expected a parallel loop with steps of 1");
-  distributeNest(builder, op.getLoc(), group, getAsOpFoldResult(op.getLowerBound()),
-                 getAsOpFoldResult(op.getUpperBound()),
-                 [&](OpBuilder &b, ValueRange indices) {
-                   IRMapping mapping;
-                   mapping.map(op.getInductionVars(), indices);
-                   for (Operation &nested : op.getBody()->without_terminator())
-                     b.clone(nested, mapping);
-                 });
+  Nest nest(group, getAsOpFoldResult(op.getLowerBound()),
+            getAsOpFoldResult(op.getUpperBound()),
+            [&](OpBuilder &b, ValueRange indices) {
+              IRMapping mapping;
+              mapping.map(op.getInductionVars(), indices);
+              for (Operation &nested : op.getBody()->without_terminator())
+                b.clone(nested, mapping);
+            });
+  nest.emit(builder, op.getLoc());
   return success();
 }

@@ -25,9 +25,20 @@ struct Reduction {
 LogicalResult distributeElementwise(OpBuilder &builder, const WorkGroup &group,
                                     linalg::GenericOp op);
 LogicalResult distributeReduction(OpBuilder &builder, const WorkGroup &group,
-                                  Reduction reduction, TargetAttr target);
+                                  Reduction reduction, TargetAttr target,
+                                  ScheduleAttr schedule);
+LogicalResult distributeLineReduction(OpBuilder &builder, const WorkGroup &group,
+                                      Reduction reduction, OpFoldResult length);
 LogicalResult distributeParallel(OpBuilder &builder, const WorkGroup &group,
                                  scf::ParallelOp op);
+
+/// Whether the elements of a vector or a scalar are sums along lines that are
+/// contiguous in all inputs.
+bool isLineReduction(linalg::GenericOp op);
+
+/// Writes one element of the destination of a reduction whose sum is known.
+LogicalResult emitUpdate(OpBuilder &builder, const Reduction &reduction,
+                         ValueRange indices, Value sum);
 
 /// Clones the body of `op`, which has `indices` as iteration, for the elements that
 /// `elements` gives (null: to be loaded); returns the yielded value.

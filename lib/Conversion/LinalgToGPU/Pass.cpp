@@ -21,7 +21,7 @@ static bool isUpdateOfReduction(linalg::GenericOp op) {
 }
 
 static LogicalResult distributeOp(Operation *op, const WorkGroup &group,
-                                  TargetAttr target) {
+                                  TargetAttr target, ScheduleAttr schedule) {
   IRRewriter rewriter(op);
   if (auto loop = dyn_cast<scf::ParallelOp>(op)) {
     if (failed(distributeParallel(rewriter, group, loop)))
@@ -43,13 +43,31 @@ static LogicalResult distributeOp(Operation *op, const WorkGroup &group,
   if (failed(reduction))
     return failure();
   rewriter.setInsertionPoint(reduction->update);
-  if (failed(distributeReduction(rewriter, group, *reduction, target)))
+  if (failed(distributeReduction(rewriter, group, *reduction, target, schedule)))
     return failure();
   Operation *accumulator = generic.getDpsInits().front().getDefiningOp();
   for (Operation *done : {reduction->update.getOperation(), op,
                           reduction->fill.getOperation(), accumulator})
     rewriter.eraseOp(done);
   return success();
+}
+
+/// Replaces what the sizes of the kernel determine: the number of subgroups and, if there
+/// is one, its index.
+static void foldSubgroups(func::FuncOp func, const WorkGroup &group) {
+  auto replace = [](Operation *op, int64_t value) {
+    OpBuilder builder(op);
+    Value constant = arith::ConstantIndexOp::create(builder, op->getLoc(), value);
+    op->getResult(0).replaceAllUsesWith(constant);
+    op->erase();
+  };
+  int64_t count = group.getNumSubgroups();
+  func.walk([&](Operation *op) {
+    if (isa<gpu::NumSubgroupsOp>(op))
+      replace(op, count);
+    else if (isa<gpu::SubgroupIdOp>(op) && count == 1)
+      replace(op, 0);
+  });
 }
 
 static LogicalResult distributeKernel(func::FuncOp func, TargetAttr target) {
@@ -70,9 +88,11 @@ static LogicalResult distributeKernel(func::FuncOp func, TargetAttr target) {
       ops.push_back(op);
     }
   });
+  auto schedule = func->getAttrOfType<ScheduleAttr>("tinytc.schedule");
   for (Operation *op : ops)
-    if (failed(distributeOp(op, group, target)))
+    if (failed(distributeOp(op, group, target, schedule)))
       return failure();
+  foldSubgroups(func, group);
   return success();
 }
 

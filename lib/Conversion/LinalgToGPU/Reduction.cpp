@@ -3,16 +3,20 @@
 // A work-item owns a tile of the destination: rows that lie a work-group width apart,
 // so that neighbouring work-items read neighbouring elements, and adjacent columns.
 // Its accumulators are scalars carried through the whole loop over the summed mode.
+// "Rows" are the mode of the destination along which the work-items lie, the first one
+// or, where that makes the inputs contiguous, the second.
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Analysis/Schedule.h"
 #include "lib/Conversion/LinalgToGPU/LinalgToGPU.h"
-#include "lib/Conversion/LinalgToGPU/Schedule.h"
+
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -38,47 +42,95 @@ FailureOr<Reduction> Reduction::match(linalg::GenericOp op) {
   return reduction;
 }
 
+LogicalResult tinytc::emitUpdate(OpBuilder &builder, const Reduction &reduction,
+                                 ValueRange indices, Value sum) {
+  linalg::GenericOp update = reduction.update;
+  linalg::GenericOp op = reduction.sum;
+  SmallVector<Value> inputs(update.getNumDpsInputs());
+  for (auto [i, input] : llvm::enumerate(update.getDpsInputs()))
+    if (input == op.getDpsInits().front())
+      inputs[i] = sum;
+  return emitElement(builder, update, indices, inputs);
+}
+
 namespace {
 
 /// Emits the code of one reduction.
 class ReductionEmitter {
 public:
-  ReductionEmitter(const Reduction &reduction, OpFoldResult length)
-      : reduction(reduction), length(length) {}
+  ReductionEmitter(const Reduction &reduction, const WorkGroup &group,
+                   OpFoldResult length, unsigned rowDim, int64_t unroll)
+      : reduction(reduction), group(group), length(length), rowDim(rowDim),
+        unroll(unroll) {}
 
-  /// Sums up the tile rows x columns and writes it; indices beyond the rank of the
-  /// destination are left out.
-  void emitTile(OpBuilder &builder, Location loc, ArrayRef<Value> rows,
-                ArrayRef<Value> columns, int64_t rank) {
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-    Value end = getValueOrCreateConstantIndexOp(builder, loc, length);
-    SmallVector<SmallVector<Value>> tile = getTile(rows, columns, rank);
-    SmallVector<Value> initial(tile.size(), reduction.fill.getInputs().front());
-    auto loop = scf::ForOp::create(builder, loc, zero, end, one, initial);
-    {
+  /// Sums up the tile rows x columns and writes it.
+  void emitTile(OpBuilder &builder, Location loc, ArrayRef<TileRow> rows,
+                ArrayRef<Value> columns) {
+    // One column after the other: an element of B is done with when the next is loaded.
+    SmallVector<SmallVector<Value>> tile;
+    for (Value column : columns)
+      for (const TileRow &row : rows)
+        tile.push_back(getIndices(row.index, column));
+    partialRows.clear();
+    for (const TileRow &row : rows)
+      if (row.end)
+        partialRows[row.index] = row;
+    emitSums(builder, loc, tile);
+    for (auto [i, row] : llvm::enumerate(rows)) {
       OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(loop.getBody());
-      emitStep(builder, loc, tile, loop.getInductionVar(), loop.getRegionIterArgs());
+      if (Value isOwn = group.createIsOwn(builder, loc, row)) {
+        auto branch = scf::IfOp::create(builder, loc, isOwn);
+        builder.setInsertionPointToStart(branch.thenBlock());
+      }
+      for (size_t j = i; j < tile.size(); j += rows.size())
+        if (failed(emitUpdate(builder, reduction, tile[j], sums[j])))
+          result = failure();
     }
-    for (auto [indices, sum] : llvm::zip(tile, loop.getResults()))
-      emitUpdate(builder, indices, sum);
   }
 
-  /// Writes one element of the destination whose sum is known.
-  void emitUpdate(OpBuilder &builder, ValueRange indices, Value sum) {
-    SmallVector<Value> inputs(reduction.update.getNumDpsInputs());
-    for (auto [i, input] : llvm::enumerate(reduction.update.getDpsInputs()))
-      if (input == reduction.sum.getDpsInits().front())
-        inputs[i] = sum;
-    if (failed(emitElement(builder, reduction.update, indices, inputs)))
-      result = failure();
+  LogicalResult result = success();
+
+private:
+  /// Indices of an element; those beyond the rank of the destination are left out.
+  SmallVector<Value> getIndices(Value row, Value column) {
+    SmallVector<Value> indices{row, column};
+    if (rowDim == 1)
+      std::swap(indices[0], indices[1]);
+    indices.resize(reduction.sum.getNumParallelLoops());
+    return indices;
+  }
+
+  /// The loop over the summed mode, `unroll` steps at a time, and what is left over.
+  void emitSums(OpBuilder &builder, Location loc, ArrayRef<SmallVector<Value>> tile) {
+    sums.assign(tile.size(), reduction.fill.getInputs().front());
+    auto emitLoop = [&](OpFoldResult lower, OpFoldResult upper, int64_t step) {
+      auto loop =
+          scf::ForOp::create(builder, loc, toValue(builder, loc, lower),
+                             toValue(builder, loc, upper),
+                             arith::ConstantIndexOp::create(builder, loc, step), sums);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(loop.getBody());
+      sums = llvm::to_vector_of<Value>(loop.getRegionIterArgs());
+      for (int64_t i = 0; i < step; ++i)
+        emitStep(builder, tile,
+                 createIndexAdd(builder, loc, loop.getInductionVar(),
+                                builder.getIndexAttr(i)));
+      scf::YieldOp::create(builder, loc, sums);
+      sums = llvm::to_vector_of<Value>(loop.getResults());
+    };
+    OpFoldResult zero = builder.getIndexAttr(0);
+    std::optional<int64_t> known = getConstantIntValue(length);
+    if (!known)
+      return emitLoop(zero, length, 1);
+    int64_t looped = *known > unroll ? *known / unroll * unroll : 0;
+    if (looped > 0)
+      emitLoop(zero, builder.getIndexAttr(looped), unroll);
+    for (int64_t k = looped; k < *known; ++k)
+      emitStep(builder, tile, arith::ConstantIndexOp::create(builder, loc, k));
   }
 
   /// One step of the sum at `k` for all elements of the tile.
-  void emitStep(OpBuilder &builder, Location loc, ArrayRef<SmallVector<Value>> tile,
-                Value k, ValueRange sums) {
-    SmallVector<Value> next;
+  void emitStep(OpBuilder &builder, ArrayRef<SmallVector<Value>> tile, Value k) {
     for (auto [indices, sum] : llvm::zip(tile, sums)) {
       SmallVector<Value> iteration(indices);
       iteration.push_back(k);
@@ -86,24 +138,9 @@ public:
       for (unsigned i = 0; i < reduction.sum.getNumDpsInputs(); ++i)
         elements.push_back(loadOnce(builder, i, iteration));
       elements.push_back(sum);
-      next.push_back(cloneBody(builder, reduction.sum, elements));
+      sum = cloneBody(builder, reduction.sum, elements);
     }
     loaded.clear();
-    scf::YieldOp::create(builder, loc, next);
-  }
-
-  LogicalResult result = success();
-
-private:
-  static SmallVector<SmallVector<Value>> getTile(ArrayRef<Value> rows,
-                                                 ArrayRef<Value> columns,
-                                                 int64_t rank) {
-    SmallVector<SmallVector<Value>> tile;
-    for (Value row : rows)
-      for (Value column : columns)
-        tile.push_back(llvm::to_vector(
-            ArrayRef<Value>({row, column}).take_front(rank)));
-    return tile;
   }
 
   /// Elements of A are shared by the columns of a tile, elements of B by its rows.
@@ -115,13 +152,57 @@ private:
           iteration[cast<AffineDimExpr>(expr).getPosition()].getAsOpaquePointer());
     Value &value = loaded[key];
     if (!value)
-      value = loadElement(builder, reduction.sum, input, iteration);
+      value = loadInside(builder, input, iteration);
     return value;
   }
 
+  /// An element, or 0 where its row does not exist.
+  Value loadInside(OpBuilder &builder, unsigned input, ValueRange iteration) {
+    TileRow row;
+    for (AffineExpr expr : reduction.sum.getIndexingMapsArray()[input].getResults()) {
+      auto found =
+          partialRows.find(iteration[cast<AffineDimExpr>(expr).getPosition()]);
+      if (found != partialRows.end())
+        row = found->second;
+    }
+    if (!row.index)
+      return loadElement(builder, reduction.sum, input, iteration);
+    Location loc = reduction.sum.getLoc();
+    Value condition = group.createIsInside(builder, loc, row);
+    Type type = getElementTypeOrSelf(reduction.sum.getDpsInputs()[input].getType());
+    auto branch = scf::IfOp::create(builder, loc, type, condition, /*withElse=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    Value element = loadElement(builder, reduction.sum, input, iteration);
+    scf::YieldOp::create(builder, loc, element);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, loc, createZero(builder, loc, type));
+    return branch.getResult(0);
+  }
+
+  static Value createZero(OpBuilder &builder, Location loc, Type type) {
+    auto complexType = dyn_cast<ComplexType>(type);
+    if (!complexType)
+      return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+    Attribute zero = builder.getZeroAttr(complexType.getElementType());
+    return complex::ConstantOp::create(builder, loc, type,
+                                       builder.getArrayAttr({zero, zero}));
+  }
+
+  static Value toValue(OpBuilder &builder, Location loc, OpFoldResult index) {
+    return getValueOrCreateConstantIndexOp(builder, loc, index);
+  }
+
   Reduction reduction;
+  const WorkGroup &group;
   OpFoldResult length;
+  unsigned rowDim;
+  int64_t unroll;
+  /// The sums of the tile's elements so far.
+  SmallVector<Value> sums;
   std::map<SmallVector<void *>, Value> loaded;
+  /// Rows that may not exist, by index.
+  llvm::DenseMap<Value, TileRow> partialRows;
 };
 
 } // namespace
@@ -136,32 +217,52 @@ static OpFoldResult getLength(OpBuilder &builder, linalg::GenericOp op) {
   llvm_unreachable("the verifier of linalg.generic covers every loop");
 }
 
+/// The mode of the destination along which the work-items lie: the second one if an
+/// input is contiguous along it and none along the first.
+static unsigned chooseRowDim(linalg::GenericOp op) {
+  auto isContiguousAlong = [&](unsigned dim) {
+    return llvm::any_of(llvm::seq<unsigned>(0, op.getNumDpsInputs()), [&](unsigned i) {
+      AffineMap map = op.getIndexingMapsArray()[i];
+      return map.getNumResults() > 0 &&
+             cast<AffineDimExpr>(map.getResult(0)).getPosition() == dim;
+    });
+  };
+  bool isMatrix = op.getNumParallelLoops() == 2;
+  return isMatrix && isContiguousAlong(1) && !isContiguousAlong(0) ? 1 : 0;
+}
+
 LogicalResult tinytc::distributeReduction(OpBuilder &builder, const WorkGroup &group,
-                                          Reduction reduction, TargetAttr target) {
+                                          Reduction reduction, TargetAttr target,
+                                          ScheduleAttr schedule) {
   Location loc = reduction.sum.getLoc();
+  OpFoldResult length = getLength(builder, reduction.sum);
+  if (isLineReduction(reduction.sum))
+    return distributeLineReduction(builder, group, reduction, length);
   Value dest = reduction.update.getDpsInits().front();
   auto type = cast<MemRefType>(dest.getType());
+  unsigned rowDim = chooseRowDim(reduction.sum);
+  unsigned columnDim = 1 - rowDim;
   SmallVector<OpFoldResult> sizes = memref::getMixedSizes(builder, loc, dest);
-  ReductionEmitter emitter(reduction, getLength(builder, reduction.sum));
+  // Without a second mode, one row of the work-group does the work.
+  sizes.resize(2, builder.getIndexAttr(1));
+  SmallVector<int64_t> shape(type.getShape());
+  shape.resize(2, 1);
   Type accumulatorType =
       cast<MemRefType>(reduction.sum.getDpsInits().front().getType()).getElementType();
-  int64_t rows = type.getRank() > 0 ? type.getShape()[0] : 1;
-  int64_t columns = type.getRank() > 1 ? type.getShape()[1] : 1;
-  ReductionSchedule schedule = chooseReductionSchedule(
-      target, rows, columns, group.getSize(0), accumulatorType);
+  TileSchedule tile = chooseTile(
+      target,
+      {shape[rowDim], shape[columnDim],
+       getConstantIntValue(length).value_or(ShapedType::kDynamic), accumulatorType},
+      group.getSize(0), schedule);
 
-  // Without a second mode, one row of the work-group does the work.
-  OpFoldResult one = builder.getIndexAttr(1);
-  OpFoldResult height = type.getRank() > 0 ? sizes[0] : one;
-  OpFoldResult width = type.getRank() > 1 ? sizes[1] : one;
-  group.distributeAdjacent(
-      builder, loc, 1, width, schedule.columnsPerItem,
-      [&](OpBuilder &b, Location l, ArrayRef<Value> columnIndices) {
-        group.distributeStrided(
-            b, l, 0, height, schedule.rowsPerItem,
-            [&](OpBuilder &b, Location l, ArrayRef<Value> rowIndices) {
-              emitter.emitTile(b, l, rowIndices, columnIndices, type.getRank());
-            });
+  ReductionEmitter emitter(reduction, group, length, rowDim, tile.unroll);
+  group.distributeRows(
+      builder, loc, sizes[rowDim], tile.rows,
+      [&](OpBuilder &b, Location l, ArrayRef<TileRow> rows) {
+        group.distributeColumns(b, l, sizes[columnDim], tile.columns,
+                                [&](OpBuilder &b, Location l, ArrayRef<Value> columns) {
+                                  emitter.emitTile(b, l, rows, columns);
+                                });
       });
   return emitter.result;
 }

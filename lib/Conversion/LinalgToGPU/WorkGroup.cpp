@@ -1,11 +1,7 @@
 //===- WorkGroup.cpp - Work-items of a work-group in loops ----------------===//
-//
-// Loops whose bounds are the same for all work-items stay free of conditions where
-// sizes are static: full blocks first, then the rest behind one condition.
-//
-//===----------------------------------------------------------------------===//
 
 #include "lib/Conversion/LinalgToGPU/WorkGroup.h"
+#include "lib/Conversion/TinyTCToGPU/SubgroupBuilder.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -19,12 +15,16 @@ static Value toValue(OpBuilder &builder, Location loc, OpFoldResult index) {
   return getValueOrCreateConstantIndexOp(builder, loc, index);
 }
 
+static Value createIndex(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
 Value tinytc::createIndexAdd(OpBuilder &builder, Location loc, OpFoldResult a,
                              OpFoldResult b) {
   std::optional<int64_t> x = getConstantIntValue(a);
   std::optional<int64_t> y = getConstantIntValue(b);
   if (x && y)
-    return arith::ConstantIndexOp::create(builder, loc, *x + *y);
+    return createIndex(builder, loc, *x + *y);
   if (x == 0)
     return toValue(builder, loc, b);
   if (y == 0)
@@ -33,167 +33,290 @@ Value tinytc::createIndexAdd(OpBuilder &builder, Location loc, OpFoldResult a,
                                toValue(builder, loc, b));
 }
 
+OpFoldResult tinytc::roundDown(OpBuilder &builder, Location loc, OpFoldResult extent,
+                               int64_t step) {
+  if (step == 1)
+    return extent;
+  if (std::optional<int64_t> known = getConstantIntValue(extent))
+    return builder.getIndexAttr(*known / step * step);
+  Value size = createIndex(builder, loc, step);
+  Value count =
+      arith::DivSIOp::create(builder, loc, toValue(builder, loc, extent), size);
+  return arith::MulIOp::create(builder, loc, count, size).getResult();
+}
+
+/// The local id in the first dimension, from subgroup and lane. To the CPU driver a
+/// condition on the local id itself says how many work-items to run: it then runs them
+/// one by one, or some too many.
+static Value createFirstId(OpBuilder &builder, Location loc, ArrayRef<int64_t> size,
+                           int32_t subgroupSize, Value secondId) {
+  Value lane = gpu::LaneIdOp::create(builder, loc, /*upper_bound=*/nullptr);
+  int64_t perRow = size[0] / subgroupSize;
+  if (perRow <= 1)
+    return lane;
+  Value subgroup = gpu::SubgroupIdOp::create(builder, loc, /*upper_bound=*/nullptr);
+  if (size[1] > 1) {
+    Value before = arith::MulIOp::create(builder, loc, secondId,
+                                         createIndex(builder, loc, perRow));
+    subgroup = arith::SubIOp::create(builder, loc, subgroup, before);
+  }
+  Value first = arith::MulIOp::create(builder, loc, subgroup,
+                                      createIndex(builder, loc, subgroupSize));
+  return arith::AddIOp::create(builder, loc, first, lane);
+}
+
 WorkGroup::WorkGroup(OpBuilder &builder, Location loc, ArrayRef<int32_t> groupSize,
                      int32_t subgroupSize)
     : size(groupSize.begin(), groupSize.end()), subgroupSize(subgroupSize) {
-  const gpu::Dimension dims[] = {gpu::Dimension::x, gpu::Dimension::y};
-  for (auto [extent, dim] : llvm::zip(size, dims))
-    if (extent == 1)
-      ids.push_back(arith::ConstantIndexOp::create(builder, loc, 0));
-    else
-      ids.push_back(gpu::ThreadIdOp::create(builder, loc, dim));
+  auto zero = [&]() -> Value { return createIndex(builder, loc, 0); };
+  Value second = size[1] == 1
+                     ? zero()
+                     : gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::y);
+  Value first = size[0] == 1
+                    ? zero()
+                    : createFirstId(builder, loc, size, subgroupSize, second);
+  ids = {first, second};
 }
 
 /// Emits `emit` for the base of each block of `step` indices in [lower, upper); upper
 /// is a multiple of step away from lower.
-static void emitBlocks(OpBuilder &builder, Location loc, int64_t lower, int64_t upper,
-                       int64_t step, EmitBody emit) {
-  if (upper - lower == step)
-    return emit(builder, loc, arith::ConstantIndexOp::create(builder, loc, lower));
-  if (upper <= lower)
+static void emitBlocks(OpBuilder &builder, Location loc, OpFoldResult lower,
+                       OpFoldResult upper, int64_t step, EmitBody emit) {
+  std::optional<int64_t> begin = getConstantIntValue(lower);
+  std::optional<int64_t> end = getConstantIntValue(upper);
+  if (begin && end && *end <= *begin)
     return;
-  auto constant = [&](int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
-  auto loop = scf::ForOp::create(builder, loc, constant(lower), constant(upper),
-                                 constant(step));
+  if (begin && end && *end - *begin == step)
+    return emit(builder, loc, toValue(builder, loc, lower));
+  auto loop = scf::ForOp::create(builder, loc, toValue(builder, loc, lower),
+                                 toValue(builder, loc, upper),
+                                 createIndex(builder, loc, step));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   emit(builder, loc, loop.getInductionVar());
 }
 
-/// Emits `emit` where `index` < `upper`.
-static void emitIfBelow(OpBuilder &builder, Location loc, Value index,
-                        OpFoldResult upper, function_ref<void()> emit) {
-  Value condition =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, index,
-                            toValue(builder, loc, upper));
+/// Emits `emit` where `condition` holds.
+static void emitIf(OpBuilder &builder, Location loc, Value condition,
+                   function_ref<void()> emit) {
   auto branch = scf::IfOp::create(builder, loc, condition);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   emit();
 }
 
-void WorkGroup::distribute(OpBuilder &builder, Location loc, unsigned dim,
-                           OpFoldResult lower, OpFoldResult upper, EmitBody emit) const {
+static Value createIsBelow(OpBuilder &builder, Location loc, Value index,
+                           OpFoldResult upper) {
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, index,
+                               toValue(builder, loc, upper));
+}
+
+SmallVector<WorkGroup::Part, 2> WorkGroup::getParts(OpBuilder &builder, Location loc,
+                                                    unsigned dim, OpFoldResult lower,
+                                                    OpFoldResult upper) const {
   int64_t width = size[dim];
+  if (width == 1)
+    return {{lower, upper, false}};
   std::optional<int64_t> begin = getConstantIntValue(lower);
   std::optional<int64_t> end = getConstantIntValue(upper);
   if (begin && end) {
     int64_t extent = std::max<int64_t>(*end - *begin, 0);
-    int64_t rest = *begin + extent / width * width;
-    emitBlocks(builder, loc, *begin, rest, width,
-               [&](OpBuilder &b, Location l, Value base) {
-                 emit(b, l, createIndexAdd(b, l, base, ids[dim]));
-               });
-    if (extent % width == 0)
-      return;
-    Value index = createIndexAdd(builder, loc, builder.getIndexAttr(rest), ids[dim]);
-    return emitIfBelow(builder, loc, index, upper, [&] { emit(builder, loc, index); });
+    OpFoldResult middle = builder.getIndexAttr(*begin + extent / width * width);
+    SmallVector<Part, 2> parts;
+    if (extent >= width)
+      parts.push_back({lower, middle, false});
+    if (extent % width != 0)
+      parts.push_back({middle, upper, true});
+    return parts;
   }
-  auto loop = scf::ForOp::create(builder, loc, toValue(builder, loc, lower),
-                                 toValue(builder, loc, upper),
-                                 arith::ConstantIndexOp::create(builder, loc, width));
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  if (width == 1)
-    return emit(builder, loc, loop.getInductionVar());
-  Value index = createIndexAdd(builder, loc, loop.getInductionVar(), ids[dim]);
-  emitIfBelow(builder, loc, index, upper, [&] { emit(builder, loc, index); });
+  OpFoldResult extent = upper;
+  if (begin != 0)
+    extent = arith::SubIOp::create(builder, loc, toValue(builder, loc, upper),
+                                   toValue(builder, loc, lower))
+                 .getResult();
+  OpFoldResult middle =
+      createIndexAdd(builder, loc, lower, roundDown(builder, loc, extent, width));
+  return {{lower, middle, false}, {middle, upper, true}};
 }
 
-/// The indices first, first + distance, ..., `count` of them.
-static SmallVector<Value> getIndices(OpBuilder &builder, Location loc, Value first,
-                                     int64_t count, int64_t distance) {
-  SmallVector<Value> indices;
-  for (int64_t i = 0; i < count; ++i)
-    indices.push_back(
-        createIndexAdd(builder, loc, first, builder.getIndexAttr(i * distance)));
-  return indices;
+Value WorkGroup::getTailIndex(OpBuilder &builder, Location loc, unsigned dim,
+                              const Part &part) const {
+  return createIndexAdd(builder, loc, part.lower, ids[dim]);
 }
 
-void WorkGroup::distributeStrided(OpBuilder &builder, Location loc, unsigned dim,
-                                  OpFoldResult upper, int64_t count,
-                                  EmitTile emit) const {
-  int64_t width = size[dim];
+void WorkGroup::distribute(OpBuilder &builder, Location loc, unsigned dim,
+                           const Part &part, EmitBody emit) const {
+  if (!part.isTail)
+    return emitBlocks(builder, loc, part.lower, part.upper, size[dim],
+                      [&](OpBuilder &b, Location l, Value base) {
+                        emit(b, l, createIndexAdd(b, l, base, ids[dim]));
+                      });
+  Value index = getTailIndex(builder, loc, dim, part);
+  emitIf(builder, loc, createIsInside(builder, loc, index, part.upper),
+         [&] { emit(builder, loc, index); });
+}
+
+void WorkGroup::distributeAll(OpBuilder &builder, Location loc, unsigned dim,
+                              OpFoldResult lower, OpFoldResult upper,
+                              EmitBody emit) const {
+  for (const Part &part : getParts(builder, loc, dim, lower, upper))
+    distribute(builder, loc, dim, part, emit);
+}
+
+void WorkGroup::distributeRows(OpBuilder &builder, Location loc, OpFoldResult extent,
+                               int64_t count, EmitRows emit) const {
+  int64_t width = size[0];
   auto emitTile = [&](OpBuilder &b, Location l, Value base, int64_t rows) {
-    Value first = createIndexAdd(b, l, base, ids[dim]);
-    emit(b, l, getIndices(b, l, first, rows, width));
+    Value first = createIndexAdd(b, l, base, ids[0]);
+    SmallVector<TileRow> tile;
+    for (int64_t i = 0; i < rows; ++i)
+      tile.push_back({createIndexAdd(b, l, first, b.getIndexAttr(i * width)), {}, {}});
+    emit(b, l, tile);
   };
-  std::optional<int64_t> extent = getConstantIntValue(upper);
-  if (!extent) {
-    // All of the tile, where it is inside for the last work-item, else one by one.
+  // The condition holds for loads and stores alone: the loop between them is the same
+  // for all work-items.
+  auto emitTail = [&](OpFoldResult base) {
+    Value index = createIndexAdd(builder, loc, base, ids[0]);
+    emit(builder, loc, TileRow{index, {}, toValue(builder, loc, extent)});
+  };
+  auto emitTiles = [&](OpFoldResult lower, OpFoldResult upper, int64_t rows) {
+    emitBlocks(builder, loc, lower, upper, rows * width,
+               [&](OpBuilder &b, Location l, Value base) { emitTile(b, l, base, rows); });
+  };
+  OpFoldResult zero = builder.getIndexAttr(0);
+  std::optional<int64_t> known = getConstantIntValue(extent);
+  if (known && *known >= width) {
+    // Full tiles, then one of all that is left. Its last row lies at the very end: it
+    // sums up rows twice, rather than to leave work-items idle in the loop.
+    int64_t full = *known / width, tail = *known % width;
+    int64_t tiled = full / count * count;
+    emitTiles(zero, builder.getIndexAttr(tiled * width), count);
+    if (tail == 0 && full == tiled)
+      return;
+    Value base = createIndex(builder, loc, tiled * width);
+    if (tail == 0)
+      return emitTile(builder, loc, base, full - tiled);
+    Value first = createIndexAdd(builder, loc, base, ids[0]);
+    SmallVector<TileRow> tile;
+    for (int64_t i = 0; i < full - tiled; ++i)
+      tile.push_back(
+          {createIndexAdd(builder, loc, first, builder.getIndexAttr(i * width)), {}, {}});
+    Value last =
+        createIndexAdd(builder, loc, builder.getIndexAttr(*known - width), ids[0]);
+    tile.push_back({last, createIndex(builder, loc, full * width), {}});
+    return emit(builder, loc, tile);
+  }
+  if (known) {
+    if (*known > 0)
+      emitTail(zero);
+    return;
+  }
+  OpFoldResult full = roundDown(builder, loc, extent, width);
+  OpFoldResult tiled = roundDown(builder, loc, extent, width * count);
+  emitTiles(zero, tiled, count);
+  if (count > 1)
+    emitTiles(tiled, full, 1);
+  if (width == 1)
+    return;
+  Value isThere = createIsBelow(builder, loc, toValue(builder, loc, full), extent);
+  emitIf(builder, loc, isThere, [&] { emitTail(full); });
+}
+
+Value WorkGroup::createIsOwn(OpBuilder &builder, Location loc,
+                             const TileRow &row) const {
+  if (!row.first)
+    return createIsInside(builder, loc, row);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, row.index,
+                               createOpaqueIndex(builder, loc, row.first, subgroupSize));
+}
+
+Value WorkGroup::createIsInside(OpBuilder &builder, Location loc, Value index,
+                                OpFoldResult end) const {
+  Value opaque =
+      createOpaqueIndex(builder, loc, toValue(builder, loc, end), subgroupSize);
+  return createIsBelow(builder, loc, index, opaque);
+}
+
+Value WorkGroup::createIsInside(OpBuilder &builder, Location loc,
+                                const TileRow &row) const {
+  if (!row.end)
+    return {};
+  return createIsInside(builder, loc, row.index, row.end);
+}
+
+void WorkGroup::distributeColumns(OpBuilder &builder, Location loc, OpFoldResult extent,
+                                  int64_t count, EmitColumns emit) const {
+  auto emitTile = [&](OpBuilder &b, Location l, Value first, int64_t columns) {
+    SmallVector<Value> indices;
+    for (int64_t i = 0; i < columns; ++i)
+      indices.push_back(createIndexAdd(b, l, first, b.getIndexAttr(i)));
+    emit(b, l, indices);
+  };
+  // Tiles are dealt out to the work-items of the second dimension one after the other.
+  auto emitTiles = [&](OpFoldResult tiles) {
+    distributeAll(builder, loc, 1, builder.getIndexAttr(0), tiles,
+                  [&](OpBuilder &b, Location l, Value tile) {
+                    if (count > 1)
+                      tile = arith::MulIOp::create(b, l, tile, createIndex(b, l, count));
+                    emitTile(b, l, tile, count);
+                  });
+  };
+  /// A tile by itself is work for the first row of work-items.
+  auto emitLast = [&](OpFoldResult first, int64_t columns) {
+    distributeAll(builder, loc, 1, builder.getIndexAttr(0), builder.getIndexAttr(1),
+                  [&](OpBuilder &b, Location l, Value) {
+                    emitTile(b, l, toValue(b, l, first), columns);
+                  });
+  };
+  if (std::optional<int64_t> known = getConstantIntValue(extent)) {
+    emitTiles(builder.getIndexAttr(*known / count));
+    if (int64_t rest = *known % count)
+      emitLast(builder.getIndexAttr(*known - rest), rest);
+    return;
+  }
+  Value end = toValue(builder, loc, extent);
+  emitTiles(arith::DivUIOp::create(builder, loc, end, createIndex(builder, loc, count))
+                .getResult());
+  // The rest in tiles of decreasing powers of two, each of them there or not.
+  Value rest = arith::RemUIOp::create(builder, loc, end, createIndex(builder, loc, count));
+  Value next = arith::SubIOp::create(builder, loc, end, rest);
+  for (int64_t columns = llvm::bit_floor<uint64_t>(std::max<int64_t>(count - 1, 0));
+       columns > 0; columns /= 2) {
+    Value step = createIndex(builder, loc, columns);
+    Value bit = arith::AndIOp::create(builder, loc, rest, step);
+    Value isThere = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, bit,
+                                          createIndex(builder, loc, 0));
+    emitIf(builder, loc, isThere, [&] { emitLast(next, columns); });
+    next = arith::AddIOp::create(builder, loc, next, bit);
+  }
+}
+
+void WorkGroup::distributeSubgroups(OpBuilder &builder, Location loc,
+                                    OpFoldResult extent, int64_t count,
+                                    EmitColumns emit) const {
+  int64_t numSubgroups = getNumSubgroups();
+  Value id = gpu::SubgroupIdOp::create(builder, loc, /*upper_bound=*/nullptr);
+  auto emitTiles = [&](OpFoldResult lower, OpFoldResult upper, int64_t columns) {
+    std::optional<int64_t> begin = getConstantIntValue(lower);
+    std::optional<int64_t> end = getConstantIntValue(upper);
+    if (begin && end && *begin >= *end)
+      return;
+    Value first = id;
+    if (columns > 1 && numSubgroups > 1)
+      first = arith::MulIOp::create(builder, loc, id, createIndex(builder, loc, columns));
     auto loop = scf::ForOp::create(
-        builder, loc, arith::ConstantIndexOp::create(builder, loc, 0),
-        toValue(builder, loc, upper),
-        arith::ConstantIndexOp::create(builder, loc, width * count));
+        builder, loc, createIndexAdd(builder, loc, lower, first),
+        toValue(builder, loc, upper), createIndex(builder, loc, numSubgroups * columns));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    Value base = loop.getInductionVar();
-    Value end = createIndexAdd(builder, loc, base, builder.getIndexAttr(width * count));
-    Value isFull = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, end,
-                                         toValue(builder, loc, upper));
-    auto branch = scf::IfOp::create(builder, loc, isFull, /*withElseRegion=*/true);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    emitTile(builder, loc, base, count);
-    builder.setInsertionPointToStart(branch.elseBlock());
-    return distribute(builder, loc, dim, base, upper,
-                      [&](OpBuilder &b, Location l, Value index) { emit(b, l, index); });
-  }
-  int64_t blocks = *extent / width;
-  int64_t tiled = blocks / count * count;
-  emitBlocks(
-      builder, loc, 0, tiled * width, width * count,
-      [&](OpBuilder &b, Location l, Value base) { emitTile(b, l, base, count); });
-  if (blocks > tiled)
-    emitTile(builder, loc, arith::ConstantIndexOp::create(builder, loc, tiled * width),
-             blocks - tiled);
-  if (*extent % width == 0)
-    return;
-  Value index =
-      createIndexAdd(builder, loc, builder.getIndexAttr(blocks * width), ids[dim]);
-  emitIfBelow(builder, loc, index, upper, [&] { emit(builder, loc, index); });
-}
-
-void WorkGroup::distributeAdjacent(OpBuilder &builder, Location loc, unsigned dim,
-                                   OpFoldResult upper, int64_t count,
-                                   EmitTile emit) const {
-  // Tiles of `count` indices are dealt out to the work-items one after the other; the
-  // rest is one smaller tile if its size is known, else single indices.
-  auto emitTile = [&](OpBuilder &b, Location l, Value first, int64_t columns) {
-    emit(b, l, getIndices(b, l, first, columns, 1));
+    SmallVector<Value> indices;
+    for (int64_t i = 0; i < columns; ++i)
+      indices.push_back(createIndexAdd(builder, loc, loop.getInductionVar(),
+                                       builder.getIndexAttr(i)));
+    emit(builder, loc, indices);
   };
-  auto scaled = [&](OpBuilder &b, Location l, Value tile) -> Value {
-    if (count == 1)
-      return tile;
-    return arith::MulIOp::create(b, l, tile,
-                                 arith::ConstantIndexOp::create(b, l, count));
-  };
-  if (std::optional<int64_t> extent = getConstantIntValue(upper)) {
-    int64_t tiles = *extent / count;
-    distribute(builder, loc, dim, builder.getIndexAttr(0), builder.getIndexAttr(tiles),
-               [&](OpBuilder &b, Location l, Value tile) {
-                 emitTile(b, l, scaled(b, l, tile), count);
-               });
-    int64_t rest = *extent % count;
-    if (rest == 0)
-      return;
-    distribute(builder, loc, dim, builder.getIndexAttr(0), builder.getIndexAttr(1),
-               [&](OpBuilder &b, Location l, Value) {
-                 emitTile(b, l, arith::ConstantIndexOp::create(b, l, tiles * count),
-                          rest);
-               });
-    return;
-  }
-  Value end = toValue(builder, loc, upper);
-  Value size = arith::ConstantIndexOp::create(builder, loc, count);
-  Value tiles = arith::DivUIOp::create(builder, loc, end, size);
-  distribute(builder, loc, dim, builder.getIndexAttr(0), tiles,
-             [&](OpBuilder &b, Location l, Value tile) {
-               emitTile(b, l, scaled(b, l, tile), count);
-             });
-  if (count == 1)
-    return;
-  distribute(builder, loc, dim, scaled(builder, loc, tiles), end,
-             [&](OpBuilder &b, Location l, Value index) { emit(b, l, index); });
+  OpFoldResult tiled = roundDown(builder, loc, extent, count);
+  emitTiles(builder.getIndexAttr(0), tiled, count);
+  if (count > 1)
+    emitTiles(tiled, extent, 1);
 }

@@ -1,4 +1,9 @@
 //===- WorkGroup.h - Work-items of a work-group in loops --------*- C++ -*-===//
+//
+// A mode is cut into parts: full blocks, which all work-items of a dimension take part
+// in, and the tail behind them.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TINYTC_LIB_CONVERSION_LINALGTOGPU_WORKGROUP_H
 #define TINYTC_LIB_CONVERSION_LINALGTOGPU_WORKGROUP_H
@@ -9,15 +14,33 @@
 
 namespace mlir::tinytc {
 
+/// A row of a tile, one for each work-item. At the end of the rows there are fewer than
+/// work-items: the tile then reaches back over rows that another tile writes or, if
+/// there are not enough for that, beyond the end.
+struct TileRow {
+  Value index;
+  /// Rows before this one are another tile's to write; null: none are.
+  Value first;
+  /// Rows from this one on do not exist; null: all do.
+  Value end;
+};
+
 /// Emits the body of a distributed loop for one index.
 using EmitBody = function_ref<void(OpBuilder &, Location, Value)>;
-/// Emits the body for several indices that one work-item treats at once.
-using EmitTile = function_ref<void(OpBuilder &, Location, ArrayRef<Value>)>;
+/// Emits the body for adjacent indices that one work-item treats at once.
+using EmitColumns = function_ref<void(OpBuilder &, Location, ArrayRef<Value>)>;
+using EmitRows = function_ref<void(OpBuilder &, Location, ArrayRef<TileRow>)>;
 
 /// The two-dimensional work-group that a kernel runs in: the first dimension goes along
 /// the rows of a destination, the second one along its columns.
 class WorkGroup {
 public:
+  /// Part of a mode that is distributed along a dimension.
+  struct Part {
+    OpFoldResult lower, upper;
+    bool isTail;
+  };
+
   /// Creates the local ids where the builder stands.
   WorkGroup(OpBuilder &builder, Location loc, ArrayRef<int32_t> size,
             int32_t subgroupSize);
@@ -25,25 +48,55 @@ public:
   int64_t getSize(unsigned dim) const { return size[dim]; }
   Value getId(unsigned dim) const { return ids[dim]; }
   int32_t getSubgroupSize() const { return subgroupSize; }
+  int64_t getNumSubgroups() const { return size[0] / subgroupSize * size[1]; }
 
-  /// Loops over [lower, upper) with the work-items of dimension `dim`.
-  void distribute(OpBuilder &builder, Location loc, unsigned dim, OpFoldResult lower,
-                  OpFoldResult upper, EmitBody emit) const;
+  /// Cuts [lower, upper) into parts.
+  SmallVector<Part, 2> getParts(OpBuilder &builder, Location loc, unsigned dim,
+                                OpFoldResult lower, OpFoldResult upper) const;
 
-  /// Loops over [0, upper); each work-item takes up to `count` indices at a time that
-  /// lie `getSize(dim)` apart.
-  void distributeStrided(OpBuilder &builder, Location loc, unsigned dim,
-                         OpFoldResult upper, int64_t count, EmitTile emit) const;
+  /// The index of the work-item in a tail; it may lie behind the end.
+  Value getTailIndex(OpBuilder &builder, Location loc, unsigned dim,
+                     const Part &part) const;
 
-  /// Loops over [0, upper); each work-item takes up to `count` adjacent indices.
-  void distributeAdjacent(OpBuilder &builder, Location loc, unsigned dim,
-                          OpFoldResult upper, int64_t count, EmitTile emit) const;
+  /// Emits `emit` for the indices of a part that fall to the work-item.
+  void distribute(OpBuilder &builder, Location loc, unsigned dim, const Part &part,
+                  EmitBody emit) const;
+
+  /// Loops over the rows [0, extent) in tiles of up to `count` rows per work-item, which
+  /// lie `getSize(0)` apart.
+  void distributeRows(OpBuilder &builder, Location loc, OpFoldResult extent,
+                      int64_t count, EmitRows emit) const;
+
+  /// Whether a row is its tile's to write, respectively exists; null: always. To be asked
+  /// for anew wherever it is needed.
+  Value createIsOwn(OpBuilder &builder, Location loc, const TileRow &row) const;
+  Value createIsInside(OpBuilder &builder, Location loc, const TileRow &row) const;
+  /// Whether an index that differs between work-items is below `end`.
+  Value createIsInside(OpBuilder &builder, Location loc, Value index,
+                       OpFoldResult end) const;
+
+  /// Loops over the columns [0, extent) in tiles of up to `count` adjacent ones, dealt
+  /// out along the second dimension.
+  void distributeColumns(OpBuilder &builder, Location loc, OpFoldResult extent,
+                         int64_t count, EmitColumns emit) const;
+
+  /// Loops over [0, extent) in tiles of up to `count` adjacent indices, dealt out to the
+  /// subgroups. All work-items of a subgroup run the same tiles.
+  void distributeSubgroups(OpBuilder &builder, Location loc, OpFoldResult extent,
+                           int64_t count, EmitColumns emit) const;
 
 private:
+  void distributeAll(OpBuilder &builder, Location loc, unsigned dim, OpFoldResult lower,
+                     OpFoldResult upper, EmitBody emit) const;
+
   SmallVector<int64_t, 2> size;
   SmallVector<Value, 2> ids;
   int32_t subgroupSize;
 };
+
+/// The largest multiple of `step` that is not above `extent`.
+OpFoldResult roundDown(OpBuilder &builder, Location loc, OpFoldResult extent,
+                       int64_t step);
 
 /// `a + b` on indices, folded where both are constant.
 Value createIndexAdd(OpBuilder &builder, Location loc, OpFoldResult a, OpFoldResult b);

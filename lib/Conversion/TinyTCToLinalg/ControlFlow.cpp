@@ -1,5 +1,6 @@
 //===- ControlFlow.cpp - Kernels, loops and conditionals -> func, scf -----===//
 
+#include "dialect/Passes.h"
 #include "lib/Analysis/LocalMemory.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 #include "lib/Conversion/TinyTCToLinalg/ScalarBuilder.h"
@@ -47,6 +48,8 @@ struct FuncPattern final : OpConversionPattern<FuncOp> {
     func->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     func->setAttr("tinytc.subgroup_size", op.getSubgroupSizeAttr());
     func->setAttr("tinytc.work_group_size", op.getWorkGroupSizeAttr());
+    if (ScheduleAttr schedule = op.getScheduleAttr())
+      func->setAttr("tinytc.schedule", schedule);
     if (ArrayAttr attrs = op.getArgAttrsAttr())
       func.setArgAttrsAttr(attrs);
 
@@ -82,7 +85,7 @@ private:
     auto type = MemRefType::get(bytes, builder.getI8Type(), MemRefLayoutAttrInterface(),
                                 space);
     memref::AllocOp::create(builder, func.getLoc(), type,
-                            builder.getI64IntegerAttr(kLocalAlignment));
+                            builder.getI64IntegerAttr(kLocalMemoryAlignment));
   }
 
   /// Inside of the kernel, a memref parameter is a view as any other.
@@ -119,7 +122,7 @@ struct ForPattern final : OpConversionPattern<ForOp> {
     SmallVector<Value> inits = flatten(adaptor.getInits());
     auto loop = scf::ForOp::create(rewriter, loc, lower, upper, one, inits);
     if (op.getUnrollAttr())
-      loop->setAttr("tinytc.unroll", op.getUnrollAttr());
+      loop->setAttr(kUnrollAttrName, op.getUnrollAttr());
     Block *body = loop.getBody();
     if (!body->empty())
       rewriter.eraseOp(body->getTerminator());

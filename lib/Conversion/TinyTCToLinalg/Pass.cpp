@@ -31,6 +31,7 @@ static LogicalResult convertKernel(FuncOp func) {
   populateMemoryPatterns(converter, patterns);
   populateViewPatterns(converter, patterns);
   populateBlasPatterns(converter, patterns);
+  populateCumsumPatterns(converter, patterns);
   populateTinyTCToGPUPatterns(converter, patterns);
   populateCoopMatrixPatterns(converter, patterns);
 

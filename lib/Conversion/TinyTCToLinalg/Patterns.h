@@ -23,9 +23,11 @@ void populateMemoryPatterns(const LinalgTypeConverter &converter,
 /// subview, expand, fuse and size.
 void populateViewPatterns(const LinalgTypeConverter &converter,
                           RewritePatternSet &patterns);
-/// axpby, ger, hadamard_product, gemm, gemv, sum and cumsum.
+/// axpby, ger, hadamard_product, gemm, gemv and sum.
 void populateBlasPatterns(const LinalgTypeConverter &converter,
                           RewritePatternSet &patterns);
+void populateCumsumPatterns(const LinalgTypeConverter &converter,
+                            RewritePatternSet &patterns);
 /// Builtins, barrier, subgroup operations: what becomes ops of the gpu dialect.
 void populateTinyTCToGPUPatterns(const LinalgTypeConverter &converter,
                                  RewritePatternSet &patterns);

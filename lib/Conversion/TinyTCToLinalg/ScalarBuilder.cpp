@@ -129,6 +129,33 @@ Value ScalarBuilder::roundToOdd(Value value) {
   return arith::BitcastOp::create(builder, loc, builder.getF32Type(), bits);
 }
 
+Value ScalarBuilder::keepFewBits(Value value) {
+  struct Range {
+    int64_t from; // smallest magnitude, as a power of two
+    int64_t bit;  // what is below it becomes this one bit
+  };
+  // The bit is below half a unit of the 8 bits of bf16, and at most 24 bits are left.
+  static constexpr Range ranges[] = {{24, 10}, {33, 24}, {48, 39}};
+  Type type = value.getType();
+  int64_t width = type.getIntOrFloatBitWidth();
+  Value magnitude = abs(value), result = value;
+  for (Range range : ranges) {
+    if (range.from >= width)
+      break;
+    int64_t mask = (int64_t(1) << range.bit) - 1;
+    Value low = constant(type, mask), high = constant(type, ~mask);
+    Value rest = arith::AndIOp::create(builder, loc, value, low);
+    Value bit = arith::AndIOp::create(builder, loc, add(rest, low), high);
+    Value kept = arith::AndIOp::create(builder, loc, value, high);
+    kept = arith::OrIOp::create(builder, loc, kept, bit);
+    Value isInRange =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, magnitude,
+                              constant(type, int64_t(1) << range.from));
+    result = arith::SelectOp::create(builder, loc, isInRange, kept, result);
+  }
+  return result;
+}
+
 Value ScalarBuilder::castToReal(Value value, Type type) {
   Type from = value.getType();
   Type i64 = builder.getI64Type();
@@ -152,8 +179,11 @@ Value ScalarBuilder::castToReal(Value value, Type type) {
   }
   if (isa<FloatType>(from))
     return arith::FPToSIOp::create(builder, loc, type, value);
-  if (isa<FloatType>(type))
+  if (isa<FloatType>(type)) {
+    if (type.isBF16())
+      return castToReal(castToReal(keepFewBits(value), builder.getF32Type()), type);
     return arith::SIToFPOp::create(builder, loc, type, value);
+  }
   if (from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
     return arith::ExtSIOp::create(builder, loc, type, value);
   return arith::TruncIOp::create(builder, loc, type, value);

@@ -42,6 +42,8 @@ private:
   Value castToReal(Value value, Type type);
   /// The f64 `value` as f32, odd where inexact: a second rounding is then harmless.
   Value roundToOdd(Value value);
+  /// An integer that f32 can hold and bf16 rounds as it would `value`.
+  Value keepFewBits(Value value);
 
   OpBuilder &builder;
   Location loc;

@@ -27,6 +27,23 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // A subgroup that is a work-group waits for nobody else.
+  // CHECK-LABEL: @barrier_of_one_subgroup
+  //       CHECK:   spirv.ControlBarrier <Subgroup>, <Subgroup>, <SequentiallyConsistent|WorkgroupMemory>
+  gpu.func @barrier_of_one_subgroup() kernel
+      attributes {known_block_size = array<i32: 16, 1, 1>, tinytc.subgroup_size = 16 : i32} {
+    gpu.barrier {tinytc.fences = [#gpu.address_space<workgroup>]}
+    gpu.return
+  }
+
+  // CHECK-LABEL: @barrier_of_two_subgroups
+  //       CHECK:   spirv.ControlBarrier <Workgroup>, <Workgroup>, <SequentiallyConsistent|WorkgroupMemory>
+  gpu.func @barrier_of_two_subgroups() kernel
+      attributes {known_block_size = array<i32: 16, 2, 1>, tinytc.subgroup_size = 16 : i32} {
+    gpu.barrier {tinytc.fences = [#gpu.address_space<workgroup>]}
+    gpu.return
+  }
+
   // A shuffle upwards is one by index; the first work-items keep their own value.
   // CHECK-LABEL: @shuffles
   //  CHECK-SAME:   (%[[X:[^:]*]]: f32, %[[N:[^:]*]]: i32,

@@ -1,12 +1,30 @@
 // RUN: tinytc-opt %s --tinytc-convert-gpu-to-spirv --canonicalize \
 // RUN:   | FileCheck %s
 
-// Pointers to pointers, bf16, index.
+// Pointers to pointers, bf16, index, local memory.
 
 module attributes {tinytc.target = #tinytc.target<name = "cpu",
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
+// Vectors of 128 bytes align the variable.
+// CHECK: spirv.GlobalVariable @local_memory_local_memory : !spirv.ptr<!spirv.array<2 x vector<16xi64>>, Workgroup>
 gpu.module @kernels {
+
+  // CHECK-LABEL: spirv.func @local_memory
+  //       CHECK:   %[[BUFFER:.*]] = spirv.mlir.addressof @local_memory_local_memory
+  //       CHECK:   %[[BASE:.*]] = spirv.Bitcast %[[BUFFER]] : {{.*}} to !spirv.ptr<f32, Workgroup>
+  //       CHECK:   spirv.PtrAccessChain %[[BASE]][%cst16_i64]
+  gpu.func @local_memory(%x: f32, %i: index) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %place = arith.constant 64 : index
+    %size = arith.constant 17 : index
+    %buffer = memref.alloc() : memref<132xi8, #gpu.address_space<workgroup>>
+    %a = memref.view %buffer[%place][%size]
+      : memref<132xi8, #gpu.address_space<workgroup>>
+        to memref<?xf32, #gpu.address_space<workgroup>>
+    memref.store %x, %a[%i] : memref<?xf32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
 
   // CHECK-LABEL: @pointer_to_pointer
   //  CHECK-SAME:   (%[[GROUP:[^:]*]]: !spirv.ptr<!spirv.ptr<f32, CrossWorkgroup>, CrossWorkgroup>, %[[I:[^:]*]]: i64)

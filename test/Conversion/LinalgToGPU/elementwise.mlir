@@ -9,19 +9,23 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu",
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
 
-// Full blocks, then the rest behind one condition.
+// Full blocks, then the rest behind one condition, on an index that drivers do not see
+// through.
 // CHECK-LABEL: @elementwise
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<20xf32>, %[[B:[^:]*]]: memref<20xf32>)
-//       CHECK:   %[[LANE:.*]] = gpu.thread_id {{ *}}x
+//       CHECK:   %[[LANE:.*]] = gpu.lane_id
 //   CHECK-NOT:   scf
 //       CHECK:   %[[X:.*]] = memref.load %[[A]][%[[LANE]]]
 //  CHECK-NEXT:   %[[OLD:.*]] = memref.load %[[B]][%[[LANE]]]
 //  CHECK-NEXT:   %[[SUM:.*]] = arith.addf %[[X]], %[[OLD]]
 //  CHECK-NEXT:   memref.store %[[SUM]], %[[B]][%[[LANE]]]
 //       CHECK:   %[[REST:.*]] = arith.addi %c16{{.*}}, %[[LANE]]
-//       CHECK:   %[[INSIDE:.*]] = arith.cmpi slt, %[[REST]], %c20
+//       CHECK:   %[[END:.*]] = arith.index_cast %c20{{.*}} to i64
+//       CHECK:   %[[OPAQUE:.*]], %{{.*}} = gpu.shuffle idx %[[END]]
+//       CHECK:   %[[INDEX:.*]] = arith.index_cast %[[OPAQUE]]
+//       CHECK:   %[[INSIDE:.*]] = arith.cmpi slt, %[[REST]], %[[INDEX]]
 //       CHECK:   scf.if %[[INSIDE]] {
-//  CHECK-NEXT:   memref.load %[[A]][%[[REST]]]
+//       CHECK:   memref.load %[[A]][%[[REST]]]
 func.func @elementwise(%a: memref<20xf32>, %b: memref<20xf32>)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
@@ -35,13 +39,18 @@ func.func @elementwise(%a: memref<20xf32>, %b: memref<20xf32>)
 }
 
 // CHECK-LABEL: @elementwise_dynamic
-//       CHECK:   %[[LANE:.*]] = gpu.thread_id {{ *}}x
+//       CHECK:   %[[LANE:.*]] = gpu.lane_id
 //       CHECK:   %[[SIZE:.*]] = memref.dim
-//       CHECK:   scf.for %[[BASE:.*]] = %c0{{.*}} to %[[SIZE]] step %c16
+//       CHECK:   %[[BLOCKS:.*]] = arith.divsi %[[SIZE]], %c16
+//       CHECK:   %[[FULL:.*]] = arith.muli %[[BLOCKS]], %c16
+//       CHECK:   scf.for %[[BASE:.*]] = %c0{{.*}} to %[[FULL]] step %c16
 //  CHECK-NEXT:   %[[I:.*]] = arith.addi %[[BASE]], %[[LANE]]
-//  CHECK-NEXT:   %[[INSIDE:.*]] = arith.cmpi slt, %[[I]], %[[SIZE]]
-//  CHECK-NEXT:   scf.if %[[INSIDE]] {
 //  CHECK-NEXT:   memref.load %{{.*}}[%[[I]]]
+//       CHECK:   %[[REST:.*]] = arith.addi %[[FULL]], %[[LANE]]
+//       CHECK:   arith.index_cast %[[SIZE]]
+//       CHECK:   %[[INSIDE:.*]] = arith.cmpi slt, %[[REST]], %
+//       CHECK:   scf.if %[[INSIDE]] {
+//       CHECK:   memref.load %{{.*}}[%[[REST]]]
 func.func @elementwise_dynamic(%a: memref<?xf32>, %b: memref<?xf32>)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
@@ -54,8 +63,8 @@ func.func @elementwise_dynamic(%a: memref<?xf32>, %b: memref<?xf32>)
 }
 
 // CHECK-LABEL: @two_modes
-//       CHECK:   %[[X:.*]] = gpu.thread_id {{ *}}x
 //       CHECK:   %[[Y:.*]] = gpu.thread_id {{ *}}y
+//       CHECK:   %[[X:.*]] = gpu.lane_id
 //       CHECK:   scf.for %[[BASE:.*]] = %c0{{.*}} to %c8{{.*}} step %c4
 //       CHECK:   %[[COLUMN:.*]] = arith.addi %[[BASE]], %[[Y]]
 //       CHECK:   memref.load %{{.*}}[%[[X]], %[[COLUMN]]]
@@ -64,6 +73,69 @@ func.func @two_modes(%a: memref<16x8xf32>, %b: memref<16x8xf32>)
                 tinytc.work_group_size = array<i32: 16, 4>} {
   linalg.generic {indexing_maps = [#id2, #id2], iterator_types = ["parallel", "parallel"]}
       ins(%a : memref<16x8xf32>) outs(%b : memref<16x8xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    linalg.yield %x : f32
+  }
+  return
+}
+
+// Elements that lie one behind the other are one long row.
+// CHECK-LABEL: @contiguous
+//       CHECK:   %[[LANE:.*]] = gpu.lane_id
+//       CHECK:   %[[A:.*]] = memref.reinterpret_cast %{{.*}} sizes: [40], strides: [1]
+//       CHECK:   scf.for %[[BASE:.*]] = %c0{{.*}} to %c32{{.*}} step %c16
+//  CHECK-NEXT:   %[[I:.*]] = arith.addi %[[BASE]], %[[LANE]]
+//       CHECK:   memref.load %[[A]][%[[I]]]
+//       CHECK:   scf.if
+func.func @contiguous(%a: memref<5x8xf32, strided<[1, 5]>>,
+                      %b: memref<5x8xf32, strided<[1, 5]>>)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  linalg.generic {indexing_maps = [#id2, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<5x8xf32, strided<[1, 5]>>)
+      outs(%b : memref<5x8xf32, strided<[1, 5]>>) {
+  ^bb0(%x: f32, %old: f32):
+    linalg.yield %x : f32
+  }
+  return
+}
+
+// The tail has a loop over the columns of its own, with the condition inside.
+// CHECK-LABEL: @padded
+//       CHECK:   scf.for %{{.*}} = %c0{{.*}} to %c8
+//   CHECK-NOT:   scf.if
+//       CHECK:   scf.for %{{.*}} = %c0{{.*}} to %c8
+//       CHECK:   gpu.shuffle idx
+//       CHECK:   scf.if
+//  CHECK-NEXT:   memref.load
+func.func @padded(%a: memref<20x8xf32, strided<[1, 24]>>,
+                  %b: memref<20x8xf32, strided<[1, 24]>>)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  linalg.generic {indexing_maps = [#id2, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<20x8xf32, strided<[1, 24]>>)
+      outs(%b : memref<20x8xf32, strided<[1, 24]>>) {
+  ^bb0(%x: f32, %old: f32):
+    linalg.yield %x : f32
+  }
+  return
+}
+
+// What is read across lines is read line by line: the rows are the outer loop.
+// CHECK-LABEL: @transposed
+//  CHECK-SAME:   (%[[A:[^:]*]]: memref<8x32xf32, strided<[1, 8]>>
+//       CHECK:   scf.for %[[BASE:.*]] = %c0{{.*}} to %c32{{.*}} step %c16
+//       CHECK:   %[[I:.*]] = arith.addi %[[BASE]], %
+//       CHECK:   scf.for %[[J:.*]] = %c0{{.*}} to %c8{{.*}} step %c1
+//       CHECK:   memref.load %[[A]][%[[J]], %[[I]]]
+func.func @transposed(%a: memref<8x32xf32, strided<[1, 8]>>,
+                      %b: memref<32x8xf32, strided<[1, 32]>>)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>, #id2],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<8x32xf32, strided<[1, 8]>>)
+      outs(%b : memref<32x8xf32, strided<[1, 32]>>) {
   ^bb0(%x: f32, %old: f32):
     linalg.yield %x : f32
   }
@@ -118,13 +190,17 @@ func.func @atomic_add(%a: memref<16xf32>, %b: memref<16xf32>)
 
 // The first mode is innermost and along the work-group, others are loops.
 // CHECK-LABEL: @parallel
-//       CHECK:   %[[LANE:.*]] = gpu.thread_id {{ *}}x
+//       CHECK:   %[[LANE:.*]] = gpu.lane_id
 //   CHECK-NOT:   scf.parallel
 //       CHECK:   scf.for %[[K:.*]] = %{{.*}} step %c1
 //       CHECK:   scf.for %[[J:.*]] = %{{.*}} step %c1
 //       CHECK:   scf.for %[[BASE:.*]] = %{{.*}} step %c16
 //  CHECK-NEXT:   %[[I:.*]] = arith.addi %[[BASE]], %[[LANE]]
 //       CHECK:   memref.store %{{.*}}[%[[I]], %[[J]], %[[K]]]
+//       CHECK:   scf.for
+//       CHECK:   scf.for
+//       CHECK:   scf.if
+//       CHECK:   memref.store
 func.func @parallel(%from: index, %to: index, %x: f32, %a: memref<8x8x8xf32>)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {

@@ -29,6 +29,15 @@ tinytc.func @axpby(%alpha: f32, %a: !vector, %beta: f32, %b: !vector) {
   tinytc.axpby n %alpha, %a, %beta, %b : f32, !vector, f32, !vector
 }
 
+// Integers have no NaN to hold back.
+// CHECK-LABEL: @axpby_integers
+//   CHECK-NOT:   scf.if
+tinytc.func @axpby_integers(%alpha: i8, %a: !tinytc.memref<5xi8>, %beta: i8,
+                            %b: !tinytc.memref<5xi8>) {
+  tinytc.axpby n %alpha, %a, %beta, %b
+    : i8, !tinytc.memref<5xi8>, i8, !tinytc.memref<5xi8>
+}
+
 // CHECK-LABEL: @axpby_transposed
 //       CHECK:   linalg.generic {indexing_maps = [#[[$SWAP]], #[[$ID2]]]
 tinytc.func @axpby_transposed(%alpha: f32, %a: !tinytc.memref<3x5xf32>, %beta: f32,

@@ -1,8 +1,6 @@
 // RUN: tinytc-opt %s --split-input-file --tinytc-attach-target \
 // RUN:   --tinytc-choose-work-group-size --convert-tinytc-to-linalg | FileCheck %s
 
-// The lines along the mode are distributed, each is summed up by one work-item.
-
 // The sum along mode 1 is one work-item's for each of the other indices.
 // CHECK-LABEL: @cumsum
 //       CHECK:   %[[M:.*]] = memref.dim %{{.*}}, %c0
@@ -21,11 +19,23 @@ tinytc.func @cumsum(%a: !tinytc.memref<5x7x3xf32>, %b: !tinytc.memref<5x7x3xf32>
     : f32, !tinytc.memref<5x7x3xf32>, f32, !tinytc.memref<5x7x3xf32>
 }
 
+// The sum along mode 0 is a subgroup's: a scan of each block, then one of the rest.
 // CHECK-LABEL: @cumsum_of_a_vector
-//       CHECK:   scf.parallel (%{{.*}}) = {{.*}} to (%c1
-//       CHECK:   scf.for %[[L:.*]] = %c0
+//       CHECK:   %[[LANE:.*]] = gpu.lane_id
+//       CHECK:   %[[SUBGROUP:.*]] = gpu.subgroup_id
+//       CHECK:   %[[COUNT:.*]] = gpu.num_subgroups
+//       CHECK:   scf.for %{{.*}} = %[[SUBGROUP]] to %c1{{.*}} step %[[COUNT]]
+//       CHECK:   %[[CARRY:.*]] = scf.for %[[BASE:.*]] = %c0{{.*}} step %c16{{.*}} iter_args(%[[OLD:.*]] = %cst
+//       CHECK:   %[[L:.*]] = arith.addi %[[BASE]], %[[LANE]]
 //       CHECK:   memref.load %{{.*}}[%[[L]]]
+//       CHECK:   gpu.shuffle up
 //       CHECK:   memref.store %{{.*}}[%[[L]]]
+//       CHECK:   %[[LAST:.*]], %{{.*}} = gpu.shuffle idx
+//       CHECK:   scf.yield %[[LAST]]
+//       CHECK:   scf.if
+//       CHECK:   gpu.shuffle up
+//       CHECK:   scf.if
+//       CHECK:   memref.store
 tinytc.func @cumsum_of_a_vector(%alpha: f32, %a: !tinytc.memref<5xf32>, %beta: f32,
                                 %b: !tinytc.memref<5xf32>) {
   tinytc.cumsum %alpha, %a, 0, %beta, %b

@@ -162,6 +162,20 @@ tinytc.func @cast(%i: i32, %x: f32, %n: index, %h: f16, %b: bf16, %z: complex<f3
   %9 = tinytc.cast %z : complex<f32> -> complex<f64>
 }
 
+// Through f32, which holds 24 bits: bits that bf16 has no room for become one first. What
+// is narrower needs none of it.
+// CHECK-LABEL: @cast_to_bf16
+//  CHECK-SAME:   (%[[I:.*]]: i32, %[[B:.*]]: i8)
+//       CHECK:   %[[FEW:.*]] = arith.select %{{.*}}, %{{.*}}, %[[I]] : i32
+//  CHECK-NEXT:   %[[SINGLE:.*]] = arith.sitofp %[[FEW]] : i32 to f32
+//  CHECK-NEXT:   arith.truncf %[[SINGLE]] : f32 to bf16
+//   CHECK-NOT:   arith.select
+//       CHECK:   arith.sitofp %[[B]] : i8 to f32
+tinytc.func @cast_to_bf16(%i: i32, %b: i8) {
+  %0 = tinytc.cast %i : i32 -> bf16
+  %1 = tinytc.cast %b : i8 -> bf16
+}
+
 // CHECK-LABEL: @constant
 //       CHECK:   arith.constant 42 : i8
 //       CHECK:   arith.constant 42 : index

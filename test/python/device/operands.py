@@ -22,6 +22,8 @@ LAYOUTS = (
     "dynamic_subview",
     "expand",
     "fuse",
+    "dynamic_expand",
+    "dynamic_fuse",
     "chain",
     "batch",
     "group",
@@ -135,6 +137,37 @@ class Writer:
         whole = (*shape[:-1], factor, shape[-1] // factor)
         view = f"fuse {{source}}[{len(shape) - 1},{len(shape)}]"
         return self._view(name, type_, whole, fill, view, memref_text(type_, shape))
+
+    def _dynamic_expand(self, name, type_, shape, fill) -> Operand:
+        """A mode of unknown size is split into modes whose sizes are parameters."""
+        if len(shape) < 2:
+            return self._dynamic(name, type_, shape, fill)
+        whole = (shape[0] * shape[1], *shape[2:])
+        operand = self._plain(
+            f"{name}0", type_, whole, fill, None, memref_text(type_, (None,) * len(whole))
+        )
+        for word, size in zip(("rows", "columns"), shape, strict=False):
+            operand.parameters[f"{name}_{word}"] = ("index", size)
+        operand.before = (
+            f"%{name} = expand %{name}0[0 -> %{name}_rows x %{name}_columns] : "
+            f"{memref_text(type_, (None,) * len(shape))}\n"
+        )
+        operand.name = name
+        return operand
+
+    def _dynamic_fuse(self, name, type_, shape, fill) -> Operand:
+        """Two modes of unknown size become one."""
+        factor = next(d for d in (3, 2, 5, 1) if shape[-1] % d == 0)
+        whole = (*shape[:-1], factor, shape[-1] // factor)
+        operand = self._plain(
+            f"{name}0", type_, whole, fill, None, memref_text(type_, (None,) * len(whole))
+        )
+        operand.before = (
+            f"%{name} = fuse %{name}0[{len(shape) - 1},{len(shape)}] : "
+            f"{memref_text(type_, (None,) * len(shape))}\n"
+        )
+        operand.name = name
+        return operand
 
     def _chain(self, name, type_, shape, fill) -> Operand:
         """A mode is expanded, fused again, and cut out of a larger memref."""

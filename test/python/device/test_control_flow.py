@@ -227,8 +227,9 @@ def test_builtins():
 
 
 def barrier_case(fences, attributes, local):
-    """Work-items read what their neighbours have written."""
+    """Work-items read what others have written, or they themselves if nothing is fenced."""
     total = 64
+    read = "arith.sub %last, %i" if fences else "arith.add %i, 0"
     memory = "%A" if not local else "%L"
     body = f"""
     {"%L = alloca : memref<i32x64,local>" if local else ""}
@@ -242,7 +243,7 @@ def barrier_case(fences, attributes, local):
         store %item, {memory}[%i]
         barrier{fences}
         %last = constant 63 : index
-        %j = arith.sub %last, %i : index
+        %j = {read} : index
         %x = load {memory}[%j] : i32
         store %x, %out[%i]
     }}"""
@@ -255,7 +256,7 @@ def barrier_case(fences, attributes, local):
 
 def test_barriers():
     shapes = [s for s in SHAPES if "[64,1]" in s or "[32,2]" in s]
-    pairs = [(".local", True), (".global", False), (".global.local", True)]
+    pairs = [("", False), ("", True), (".local", True), (".global", False), (".global.local", True)]
     run_cases(
         barrier_case(f, shape, local) for shape, (f, local) in itertools.product(shapes, pairs)
     )

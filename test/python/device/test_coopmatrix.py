@@ -5,7 +5,7 @@ import random
 
 import pytest
 from cases import Case, buffer, run_cases
-from operands import TYPES, literal_of, scalar
+from operands import LAYOUTS, TYPES, Writer, collective_case, literal_of, scalar
 
 from program_types import promotable, promote
 
@@ -145,3 +145,35 @@ def arithmetic_case(rng, type_, shape):
 def test_arithmetic(type_):
     rng = random.Random(f"coopmatrix arithmetic {type_}")
     run_cases(arithmetic_case(rng, type_, shape) for shape in SHAPES)
+
+
+def layout_case(rng, type_, layouts, attributes):
+    """Every subgroup moves its own columns, from one layout to another."""
+    writer = Writer(rng)
+    a = writer.operand("A", layouts[0], type_, (7, 24))
+    b = writer.operand("B", layouts[1], type_, (7, 24))
+    kind = f"coopmatrix<{type_}x7x3,matrix_b>"
+    instruction = f"""
+    %zero = constant 0 : index
+    parallel {{
+        %sg = builtin.subgroup_id : i32
+        %first = arith.mul %sg, 3 : i32
+        %column = cast %first : index
+        %m = cooperative_matrix_load.n %A[%zero, %column] : {kind}
+        cooperative_matrix_store %m, %B[%zero, %column]
+    }}"""
+    case = collective_case(rng, f"{type_} {layouts} {attributes}", instruction, [a, b])
+    case.attributes = attributes
+    return case
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layouts_and_several_subgroups(layout):
+    rng = random.Random(f"coopmatrix {layout}")
+    shapes = ("[16,1]", "[32,2]", "[128,1]")
+    run_cases(
+        layout_case(rng, type_, pair, f"subgroup_size=16, work_group_size={shape}")
+        for type_ in ("i8", "bf16", "f32", "c64")
+        for pair in ((layout, "packed"), ("strided", layout))
+        for shape in shapes
+    )

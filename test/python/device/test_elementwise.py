@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from cases import SIZES, run_cases
+from cases import SIZES, Case, buffer, run_cases
 from operands import LAYOUTS, TYPES, Writer, collective_case, combinations, scales
 
 from program_types import promotable, promote
@@ -70,3 +70,24 @@ def test_ger_and_hadamard_product(result):
         for a, b in combinations(result)
         for order in (0, 1, 2)
     )
+
+
+@pytest.mark.parametrize("layout", ["", ",strided<1,72>"])
+def test_copies_of_different_width_into_local_memory(layout):
+    # With conditions for the last rows inside of the loops over the columns, the CPU driver lost
+    # elements of the second copy.
+    rng = random.Random(0)
+    cases = []
+    for rows, wide, narrow in ((33, 67, 5), (51, 67, 7), (67, 67, 7), (70, 33, 2)):
+        parameters, body = {}, "%one = constant 1 : i32\n%zero = constant 0 : i32\n"
+        for name, columns in (("A", wide), ("B", narrow)):
+            shape = (rows, columns)
+            type_ = f"memref<i32x{rows}x{columns}"
+            for role in "io":
+                parameters[name + role] = (f"{type_}>", buffer(rng, "i32", shape))
+            body += f"%{name} = alloca : {type_}{layout},local>\n"
+            body += f"axpby.n %one, %{name}i, %zero, %{name}\n"
+        for name in "BA":
+            body += f"axpby.n %one, %{name}, %zero, %{name}o\n"
+        cases.append(Case(f"copies {rows} {wide} {narrow}", body, parameters))
+    run_cases(cases)

@@ -5,9 +5,11 @@ Numbers are i32, which wrap around: results are exact whatever the program compu
 
 import random
 
+import pytest
 from cases import SHAPES, Case, buffer, run_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from unoptimized import compile_unoptimized
 
 _DEPTH = 2
 
@@ -132,3 +134,12 @@ CONSTANTS = {"one": 1, "two": 2, "none": 0}
 @given(st.integers(0, 2**32))
 def test_device_agrees_with_reference(seed):
     run_cases(Program(random.Random(seed + i)).case(f"seed {seed + i}") for i in range(20))
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_device_agrees_with_reference_without_optimization(seed):
+    # Ours only: without its own optimization the CPU driver ignores the subgroup size.
+    run_cases(
+        (Program(random.Random(1000 * seed + i)).case(f"seed {seed} {i}") for i in range(20)),
+        compile_=compile_unoptimized,
+    )

@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 from cases import Case, buffer, run_cases, stored
 
+import tinytc_mlir as tt
+from casting import doubles_near_ties, integers_near_ties
 from interpreting import COMPLEX, DTYPES, INTEGERS
 from program_types import FLOATS, REALS, SCALARS
+from tinytc_mlir.scalars import bfloat16_values
 
 INF, NAN = math.inf, math.nan
 EXACT = 0.0
@@ -151,11 +154,13 @@ def unary_cases():
                 values = values[:-1]  # the smallest integer has no absolute value
             tolerance = EXACT
             if name.startswith("math"):
-                # Four units in the last place are what OpenCL allows, native more.
+                # OpenCL allows exp four units in the last place.
                 values = [v for v in values if not abs(v) > 32]
                 tolerance = 2.0**-6 if type_ == "bf16" else 8 * ULPS[type_]
-                if "native" in name and type_ != "bf16":
-                    tolerance = max(tolerance, 2.0**-12)
+                if "native" in name and type_ in ("f32", "c32"):
+                    # OpenCL leaves the error of its native_exp, which has f32 alone, to the
+                    # implementation: 2^-12.07 at most on the CPU, of 2^20 numbers up to 80.
+                    tolerance = 2.0**-12
             elif name == "arith.abs" and type_ in COMPLEX:
                 tolerance = 4 * ULPS[type_]
             yield elementwise(
@@ -202,6 +207,32 @@ def test_instruction_of_every_type(make):
     run_cases(make(), batch=24)
 
 
+@pytest.mark.parametrize("result", ["bf16", "f16"])
+@pytest.mark.parametrize("source", ["i16", "i32", "i64", "index", "f64"])
+def test_casts_round_once(source, result):
+    if source == "f64":
+        values, nearest = doubles_near_ties(result)
+    else:
+        values, nearest = integers_near_ties(bits(source), result)
+    text = f"""
+    func @f(%A: memref<{source}x?>, %B: memref<{result}x?>) {{
+        %zero = constant 0 : index
+        %n = size %A[0] : index
+        foreach (%i) = (%zero), (%n) {{
+            %a = load %A[%i] : {source}
+            %b = cast %a : {result}
+            store %b, %B[%i]
+        }}
+    }}"""
+    rounded = np.zeros(len(values), DTYPES[result])
+    source_values = values.astype(DTYPES[source])
+    tt.Context().parse(text).compile()["f"](source_values, rounded, groups=1)
+    if result == "bf16":
+        rounded = bfloat16_values(rounded)
+    wrong = np.flatnonzero(rounded != nearest)
+    assert not wrong.size, (wrong.size, values[wrong[0]], rounded[wrong[0]], nearest[wrong[0]])
+
+
 @pytest.mark.parametrize("type_", ["c32", "c64"])
 def test_complex_neither_overflows_nor_underflows(type_):
     large = 2.0 ** (100 if type_ == "c32" else 900)
@@ -210,8 +241,17 @@ def test_complex_neither_overflows_nor_underflows(type_):
         for a, b, c, d in itertools.product((1, -3), (0, 2), (1, 0), (2, 1))
     ]
     small = [(a / large / large, b / large / large) for a, b in values]
+    opposite = [(a, b / large / large) for a, b in values]
     run_cases(
         [
+            elementwise(
+                f"mul {type_}",
+                f"arith.mul %a, %b : {type_}",
+                (type_, type_),
+                type_,
+                list(zip(*opposite, strict=True)),
+                8 * ULPS[type_],
+            ),
             elementwise(
                 f"div {type_}",
                 f"arith.div %a, %b : {type_}",

@@ -3,10 +3,11 @@
 import random
 
 import pytest
-from cases import SIZES, run_cases
+from cases import SIZES, Case, buffer, run_cases
 from operands import LAYOUTS, TYPES, Writer, collective_case, scales
 
 from program_types import promotable
+from tinytc_mlir.reference.scalar_types import SCALAR_TYPES
 
 
 def total(rng, types, transpose, order, number):
@@ -58,3 +59,27 @@ def test_cumsum(result):
         for order in (1, 2, 3, 4)
         for mode in range(order)
     )
+
+
+@pytest.mark.parametrize(("type_", "count"), [("bf16", 1000), ("f16", 2500)])
+def test_narrow_types_accumulate_in_f32(type_, count):
+    """In the type itself, a sum of ones would not go beyond 256 or 2048."""
+    rng = random.Random(type_)
+    matrix = f"memref<{type_}x1x{count}>"
+    kernels = {
+        "sum.n %one, %A, %one, %B": (f"memref<{type_}x1>", (1,)),
+        "gemv.n %one, %A, %V, %one, %B": (f"memref<{type_}x1>", (1,)),
+        "gemm.n.t %one, %A, %A, %one, %B": (f"memref<{type_}x1x1>", (1, 1)),
+        "cumsum %one, %A, 1, %one, %B": (matrix, (1, count)),
+    }
+    cases = []
+    for instruction, (result, shape) in kernels.items():
+        parameters = {
+            "A": (matrix, buffer(rng, type_, (1, count), fill=1)),
+            "V": (f"memref<{type_}x{count}>", buffer(rng, type_, (count,), fill=1)),
+            "B": (result, buffer(rng, type_, shape, fill=0)),
+        }
+        body = f"%one = constant 1.0 : {type_}\n{instruction}"
+        cases.append(Case(instruction, body, parameters))
+    run_cases(cases)
+    assert SCALAR_TYPES[type_].round(float(count)) == count  # is what the reference has

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
+from casting import doubles_near_ties, integers_near_ties
 from interpreting import COMPLEX, FLOATS, INTEGERS, scalar
+from tinytc_mlir.reference import arithmetic
 from tinytc_mlir.reference.scalar_types import SCALAR_TYPES, scalar_type_named
 
 
@@ -48,6 +50,19 @@ def test_casts_round_to_nearest_even():
     assert cast("f64", "f16", 2049.0) == 2048
     assert np.isinf(cast("f64", "f32", 1e39))
     assert np.isinf(cast("f32", "f16", 65520.0))
+
+
+@pytest.mark.parametrize("result", ["bf16", "f16"])
+@pytest.mark.parametrize("source", ["i16", "i32", "i64", "f64"])
+def test_casts_round_once(source, result):
+    from_, to = SCALAR_TYPES[source], SCALAR_TYPES[result]
+    if source == "f64":
+        values, nearest = doubles_near_ties(result)
+    else:
+        values, nearest = integers_near_ties(from_.bits, result)
+    with np.errstate(over="ignore"):
+        rounded = arithmetic.cast(from_, to)(values.astype(from_.dtype))
+    np.testing.assert_array_equal(rounded, nearest)
 
 
 def test_casts_between_complex_types():

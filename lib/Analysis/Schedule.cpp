@@ -1,0 +1,211 @@
+//===- Schedule.cpp - How work is tiled over work-items -------------------===//
+
+#include "lib/Analysis/Schedule.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+namespace {
+
+/// What the cost model knows of a target. Costs are in cycles.
+struct Machine {
+  StringLiteral target;
+  /// Bytes of a vector register, and how many of them a work-group's lanes share.
+  int64_t registerBytes, registers;
+  int64_t maxRows, maxColumns;
+  /// One fused multiply-add of a full register, one load, and the cycles until the sum
+  /// of the step before is there.
+  double fma, load, latency;
+  /// Streaming one full register through memory.
+  double stream;
+  /// What starting and finishing a tile costs beside its loop.
+  double overhead;
+  /// The least work of a work-group that is worth to be started; 0: any.
+  double workGroupCost;
+};
+
+} // namespace
+
+// CPU: the 32 registers of AVX-512, of which some hold rows and broadcast elements.
+// GPU: registers per work-item, so that one register is 4 bytes of each lane.
+static const Machine kMachines[] = {
+    {"cpu", 64, 32, 16, 16, 0.5, 0.5, 4, 8, 12, 40000},
+    {"intel-gpu:pvc", 64, 80, 2, 16, 1, 1, 8, 16, 40, 0},
+    {"intel-gpu:dg2", 64, 44, 2, 8, 1, 1, 8, 16, 40, 0},
+};
+
+/// A size for the estimate where the program leaves it open.
+static constexpr int64_t kTypicalSize = 32;
+
+static int64_t orTypical(int64_t size) {
+  return ShapedType::isDynamic(size) ? kTypicalSize : size;
+}
+
+static const Machine &getMachine(TargetAttr target) {
+  const auto *machine = llvm::find_if(
+      kMachines, [&](const Machine &m) { return m.target == target.getName(); });
+  return machine == std::end(kMachines) ? kMachines[0] : *machine;
+}
+
+namespace {
+
+/// Estimates the cost of tiles of one reduction.
+class CostModel {
+public:
+  CostModel(const Machine &machine, const ReductionShape &shape, int64_t width)
+      : machine(machine), rows(orTypical(shape.rows)),
+        columns(orTypical(shape.columns)), length(orTypical(shape.length)),
+        blocks(std::max<int64_t>(llvm::divideCeil(rows, width), 1)) {
+    int64_t bytes = std::max<int64_t>(getSizeBytes(shape.type), 4) * width;
+    registersPerValue = llvm::divideCeil(bytes, machine.registerBytes);
+    // Half of a register costs more than half: loads, loops and addresses stay.
+    costPerValue = double(registersPerValue);
+    if (2 * bytes <= machine.registerBytes)
+      costPerValue *= 0.6;
+  }
+
+  bool fits(int64_t tileRows, int64_t tileColumns) const {
+    int64_t values = tileRows * tileColumns + tileRows + 1;
+    return values * registersPerValue <= machine.registers;
+  }
+
+  int64_t getBlocks() const { return blocks; }
+  int64_t getColumns() const { return columns; }
+
+  /// Cost of the reduction in tiles of this size and what is left over.
+  double getCost(int64_t tileRows, int64_t tileColumns) const {
+    double cost = 0;
+    auto addColumns = [&](int64_t height, int64_t count) {
+      cost += count * (columns / tileColumns) * getTileCost(height, tileColumns);
+      if (int64_t rest = columns % tileColumns)
+        cost += count * getTileCost(height, rest);
+    };
+    addColumns(tileRows, blocks / tileRows);
+    if (int64_t rest = blocks % tileRows)
+      addColumns(rest, 1);
+    return cost;
+  }
+
+private:
+  double getTileCost(int64_t tileRows, int64_t tileColumns) const {
+    double values = tileRows * tileColumns * costPerValue;
+    double step = std::max({values * machine.fma,
+                            (tileRows * costPerValue + tileColumns) * machine.load,
+                            machine.latency});
+    return step * length + values + machine.overhead;
+  }
+
+  const Machine &machine;
+  int64_t rows, columns, length, blocks;
+  int64_t registersPerValue;
+  double costPerValue;
+};
+
+} // namespace
+
+/// Finds the cheapest tile; `cost` is that of the whole reduction.
+static TileSchedule findTile(const Machine &machine, const ReductionShape &shape,
+                             int64_t width, double &cost) {
+  CostModel model(machine, shape, width);
+  TileSchedule best{1, 1, 1};
+  cost = model.getCost(1, 1);
+  int64_t maxRows = std::min(machine.maxRows, model.getBlocks());
+  int64_t maxColumns = std::min(machine.maxColumns, model.getColumns());
+  for (int64_t rows = 1; rows <= maxRows; ++rows)
+    for (int64_t columns = 1; columns <= maxColumns; ++columns) {
+      if (!model.fits(rows, columns))
+        continue;
+      double candidate = model.getCost(rows, columns);
+      if (candidate < cost) {
+        cost = candidate;
+        best = {rows, columns, 1};
+      }
+    }
+  return best;
+}
+
+TileSchedule tinytc::chooseTile(TargetAttr target, const ReductionShape &shape,
+                                int64_t width, ScheduleAttr given) {
+  double cost;
+  TileSchedule tile = findTile(getMachine(target), shape, width, cost);
+  if (given) {
+    auto override = [](int64_t &entry, int64_t value) { entry = value ? value : entry; };
+    override(tile.rows, given.getRows());
+    override(tile.columns, given.getColumns());
+    override(tile.unroll, given.getUnroll());
+  }
+  return tile;
+}
+
+/// What an instruction sums up, if it is a reduction.
+static std::optional<ReductionShape> getReductionShape(Operation *op) {
+  auto getShape = [](Value memref) {
+    SmallVector<int64_t> shape(cast<MemrefType>(memref.getType()).getShape());
+    shape.resize(std::max<size_t>(shape.size(), 2), 1);
+    return shape;
+  };
+  if (auto gemm = dyn_cast<GemmOp>(op)) {
+    auto c = getShape(gemm.getC()), a = getShape(gemm.getA());
+    bool isTransposed = gemm.getTransposeA() == Transpose::T;
+    if (isTransposed && gemm.getTransposeB() == Transpose::T)
+      std::swap(c[0], c[1]);
+    return ReductionShape{c[0], c[1], a[isTransposed ? 0 : 1],
+                          getScalarType(gemm.getC().getType())};
+  }
+  if (auto gemv = dyn_cast<GemvOp>(op))
+    return ReductionShape{getShape(gemv.getC())[0], 1, getShape(gemv.getB())[0],
+                          getScalarType(gemv.getC().getType())};
+  return std::nullopt;
+}
+
+/// Cycles of one collective instruction.
+static double estimateOp(const Machine &machine, Operation *op, int64_t width) {
+  if (std::optional<ReductionShape> shape = getReductionShape(op)) {
+    double cost;
+    findTile(machine, *shape, width, cost);
+    return cost;
+  }
+  // Element-wise, or a sum over all elements: the cost of loads and stores.
+  double blocks = 1;
+  int64_t bytes = 4;
+  for (Value operand : op->getOperands())
+    if (auto type = dyn_cast<MemrefType>(operand.getType())) {
+      double elements = 1;
+      for (auto [mode, size] : llvm::enumerate(type.getShape()))
+        elements *= mode == 0 ? llvm::divideCeil(orTypical(size), width)
+                              : orTypical(size);
+      blocks = std::max(blocks, elements);
+      bytes = std::max(bytes, getSizeBytes(type.getElementType()));
+    }
+  double registers = std::max<double>(1, double(bytes) * width / machine.registerBytes);
+  return machine.overhead + machine.stream * registers * blocks;
+}
+
+/// What an SPMD region or an instruction outside of the estimate may cost.
+static constexpr double kTypicalCost = 100;
+
+double tinytc::estimateCost(TargetAttr target, FuncOp func, int64_t width) {
+  const Machine &machine = getMachine(target);
+  double cost = 0;
+  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<ParallelOp, ForeachOp>(op)) {
+      cost += kTypicalCost;
+      return WalkResult::skip();
+    }
+    if (!op->hasTrait<Collective>() || isa<AllocaOp>(op))
+      return WalkResult::advance();
+    double factor = 1;
+    for (auto loop = op->getParentOfType<ForOp>(); loop;
+         loop = loop->getParentOfType<ForOp>())
+      factor *= kTypicalSize;
+    cost += factor * estimateOp(machine, op, width);
+    return WalkResult::advance();
+  });
+  return cost;
+}
+
+int64_t tinytc::chooseGroups(TargetAttr target, FuncOp func) {
+  ArrayRef<int32_t> size = *func.getWorkGroupSize();
+  double cost = std::max(estimateCost(target, func, size[0]), 1.0);
+  return std::clamp<int64_t>(getMachine(target).workGroupCost / cost, 1, 256);
+}

@@ -1,0 +1,47 @@
+//===- Schedule.h - How work is tiled over work-items -----------*- C++ -*-===//
+//
+// The schedule as data: one table of machines, and a cost model that chooses from it.
+// Passes apply what is chosen here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYTC_LIB_ANALYSIS_SCHEDULE_H
+#define TINYTC_LIB_ANALYSIS_SCHEDULE_H
+
+#include "dialect/TinyTC.h"
+
+namespace mlir::tinytc {
+
+/// A sum over `length` steps for every element of a rows x columns destination, whose
+/// rows lie along the work-items. Sizes may be dynamic; vectors have one column.
+struct ReductionShape {
+  int64_t rows, columns, length;
+  /// Type of the accumulators.
+  Type type;
+};
+
+/// The tile of the destination that one work-item keeps in registers.
+struct TileSchedule {
+  /// Rows, one work-group width apart from each other.
+  int64_t rows;
+  /// Adjacent columns.
+  int64_t columns;
+  /// Steps of the sum in one iteration of its loop.
+  int64_t unroll;
+};
+
+/// Chooses the tile for work-groups that are `width` work-items wide. Entries of
+/// `given` that are not 0 stand.
+TileSchedule chooseTile(TargetAttr target, const ReductionShape &shape, int64_t width,
+                        ScheduleAttr given);
+
+/// The estimated cycles of a kernel on work-groups that are `width` work-items wide.
+double estimateCost(TargetAttr target, FuncOp func, int64_t width);
+
+/// The number of groups that a work-group runs one after the other, so that starting a
+/// work-group costs little beside its work; 1 where that is so anyway, or of no use.
+int64_t chooseGroups(TargetAttr target, FuncOp func);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_ANALYSIS_SCHEDULE_H

@@ -1,0 +1,185 @@
+//===- LineReduction.cpp - Sums along contiguous lines --------------------===//
+//
+// Where all inputs are contiguous along the summed mode, the work-items of a subgroup
+// lie along that mode: each adds up every so-many-th element, and the subgroup adds up
+// their sums. The elements of the destination are dealt out to the subgroups.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Conversion/LinalgToGPU/LinalgToGPU.h"
+#include "lib/Conversion/TinyTCToGPU/SubgroupBuilder.h"
+#include "lib/Conversion/TinyTCToLinalg/ScalarBuilder.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+/// Elements of the destination that a subgroup sums up at once, and sums that a
+/// work-item has for each: together they cover the latency of an addition.
+static constexpr int64_t kLinesAtOnce = 4;
+static constexpr int64_t kSumsPerLine = 2;
+static constexpr int64_t kSumsOfSingleLine = 8;
+
+bool tinytc::isLineReduction(linalg::GenericOp op) {
+  unsigned last = op.getNumLoops() - 1;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  return op.getNumParallelLoops() <= 1 &&
+         llvm::all_of(ArrayRef(maps).take_front(op.getNumDpsInputs()), [&](AffineMap map) {
+           return map.getNumResults() > 0 &&
+                  cast<AffineDimExpr>(map.getResult(0)).getPosition() == last;
+         });
+}
+
+namespace {
+
+class LineReductionEmitter {
+public:
+  LineReductionEmitter(const Reduction &reduction, const WorkGroup &group,
+                       OpFoldResult length, Value lane)
+      : reduction(reduction), group(group), length(length), lane(lane) {}
+
+  /// Sums up the elements `lines` of the destination (none: the only one) and writes
+  /// them.
+  LogicalResult emit(OpBuilder &builder, Location loc, ArrayRef<Value> lines) {
+    int64_t count = std::max<int64_t>(lines.size(), 1);
+    int64_t perLine = count == 1 ? kSumsOfSingleLine : kSumsPerLine;
+    SmallVector<Value> sums(count * perLine, reduction.fill.getInputs().front());
+    int64_t width = group.getSubgroupSize();
+    OpFoldResult zero = builder.getIndexAttr(0);
+    OpFoldResult blocks = roundDown(builder, loc, length, width * perLine);
+    emitLoop(builder, loc, zero, blocks, width * perLine, lines, sums);
+    // What is left, on the first sum of each line.
+    SmallVector<Value> first;
+    for (int64_t i = 0; i < count; ++i)
+      first.push_back(addUp(builder, ArrayRef(sums).slice(i * perLine, perLine)));
+    OpFoldResult full = roundDown(builder, loc, length, width);
+    emitLoop(builder, loc, blocks, full, width, lines, first);
+    emitTail(builder, loc, full, lines, first);
+    return emitUpdates(builder, loc, lines, first);
+  }
+
+private:
+  static Value toValue(OpBuilder &builder, Location loc, OpFoldResult index) {
+    return getValueOrCreateConstantIndexOp(builder, loc, index);
+  }
+
+  /// Adds elements [lower, upper), `step` of which are taken at a time, to the sums.
+  void emitLoop(OpBuilder &builder, Location loc, OpFoldResult lower,
+                OpFoldResult upper, int64_t step, ArrayRef<Value> lines,
+                SmallVectorImpl<Value> &sums) {
+    std::optional<int64_t> begin = getConstantIntValue(lower);
+    std::optional<int64_t> end = getConstantIntValue(upper);
+    if (begin && end && *begin >= *end)
+      return;
+    auto loop = scf::ForOp::create(builder, loc, toValue(builder, loc, lower),
+                                   toValue(builder, loc, upper),
+                                   arith::ConstantIndexOp::create(builder, loc, step),
+                                   ValueRange(sums));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value k = createIndexAdd(builder, loc, loop.getInductionVar(), lane);
+    SmallVector<Value> next = addElements(builder, loc, k, lines,
+                                          ValueRange(loop.getRegionIterArgs()));
+    scf::YieldOp::create(builder, loc, next);
+    sums.assign(loop.getResults().begin(), loop.getResults().end());
+  }
+
+  /// Adds the elements behind the last full block.
+  void emitTail(OpBuilder &builder, Location loc, OpFoldResult full,
+                ArrayRef<Value> lines, SmallVectorImpl<Value> &sums) {
+    if (getConstantIntValue(full) && full == length)
+      return;
+    Value k = createIndexAdd(builder, loc, full, lane);
+    Value isInside = group.createIsInside(builder, loc, k, length);
+    auto branch = scf::IfOp::create(builder, loc, ValueRange(sums).getTypes(), isInside,
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, loc, sums);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(builder, loc, addElements(builder, loc, k, lines, sums));
+    sums.assign(branch.getResults().begin(), branch.getResults().end());
+  }
+
+  /// Adds to the sums of each line the elements at k, and at distances of a subgroup.
+  SmallVector<Value> addElements(OpBuilder &builder, Location loc, Value k,
+                                 ArrayRef<Value> lines, ValueRange sums) {
+    int64_t count = std::max<int64_t>(lines.size(), 1);
+    int64_t perLine = sums.size() / count;
+    SmallVector<Value> next;
+    for (int64_t i = 0; i < count; ++i)
+      for (int64_t j = 0; j < perLine; ++j) {
+        SmallVector<Value> iteration;
+        if (!lines.empty())
+          iteration.push_back(lines[i]);
+        iteration.push_back(createIndexAdd(
+            builder, loc, k, builder.getIndexAttr(j * group.getSubgroupSize())));
+        SmallVector<Value> elements;
+        for (unsigned input = 0; input < reduction.sum.getNumDpsInputs(); ++input)
+          elements.push_back(loadElement(builder, reduction.sum, input, iteration));
+        elements.push_back(sums[i * perLine + j]);
+        next.push_back(cloneBody(builder, reduction.sum, elements));
+      }
+    return next;
+  }
+
+  /// The sum of all sums of one line.
+  Value addUp(OpBuilder &builder, ArrayRef<Value> sums) {
+    Value total = sums.front();
+    ScalarBuilder scalars(builder, reduction.sum.getLoc());
+    for (Value sum : sums.drop_front())
+      total = scalars.add(total, sum);
+    return total;
+  }
+
+  LogicalResult emitUpdates(OpBuilder &builder, Location loc, ArrayRef<Value> lines,
+                            ArrayRef<Value> sums) {
+    SubgroupBuilder subgroup(builder, loc, GroupReduction::Add, group.getSubgroupSize());
+    SmallVector<Value> totals = llvm::map_to_vector(
+        sums, [&](Value sum) { return subgroup.emit(GroupOperation::Reduce, sum); });
+    Value isFirst = group.createIsInside(builder, loc, lane, builder.getIndexAttr(1));
+    auto branch = scf::IfOp::create(builder, loc, isFirst);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    for (auto [i, total] : llvm::enumerate(totals)) {
+      ArrayRef<Value> position = lines.empty() ? lines : lines.slice(i, 1);
+      if (failed(emitUpdate(builder, reduction, position, total)))
+        return failure();
+    }
+    return success();
+  }
+
+  Reduction reduction;
+  const WorkGroup &group;
+  OpFoldResult length;
+  Value lane;
+};
+
+} // namespace
+
+LogicalResult tinytc::distributeLineReduction(OpBuilder &builder, const WorkGroup &group,
+                                              Reduction reduction, OpFoldResult length) {
+  Location loc = reduction.sum.getLoc();
+  Value lane = gpu::LaneIdOp::create(builder, loc, /*upper_bound=*/nullptr);
+  LineReductionEmitter emitter(reduction, group, length, lane);
+  SmallVector<OpFoldResult> sizes =
+      memref::getMixedSizes(builder, loc, reduction.update.getDpsInits().front());
+  LogicalResult result = success();
+  auto emit = [&](OpBuilder &b, Location l, ArrayRef<Value> lines) {
+    if (failed(emitter.emit(b, l, lines)))
+      result = failure();
+  };
+  if (sizes.empty()) {
+    // One sum is work for one subgroup.
+    group.distributeSubgroups(
+        builder, loc, builder.getIndexAttr(1), 1,
+        [&](OpBuilder &b, Location l, ArrayRef<Value>) { emit(b, l, {}); });
+    return result;
+  }
+  group.distributeSubgroups(builder, loc, sizes.front(), kLinesAtOnce, emit);
+  return result;
+}

@@ -1,0 +1,44 @@
+//===- Update.h - alpha ... + beta C of BLAS-like instructions --*- C++ -*-===//
+
+#ifndef TINYTC_LIB_CONVERSION_TINYTCTOLINALG_UPDATE_H
+#define TINYTC_LIB_CONVERSION_TINYTCTOLINALG_UPDATE_H
+
+#include "lib/Conversion/TinyTCToLinalg/ScalarBuilder.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace mlir::tinytc {
+
+/// Whether `value` is the constant `number` (0 or 1) of any scalar type.
+bool isConstant(Value value, int64_t number);
+
+/// The part alpha ... + beta C of an instruction, with what is known of it statically.
+struct Update {
+  /// `alpha` and `beta` are the converted operands, the op holds the original ones.
+  template <typename Op, typename Adaptor>
+  Update(Op op, Adaptor adaptor, Value dest)
+      : alpha(adaptor.getAlpha()), beta(adaptor.getBeta()), dest(dest),
+        isAlphaOne(isConstant(op.getAlpha(), 1)),
+        isBetaZero(isConstant(op.getBeta(), 0)),
+        isBetaOne(isConstant(op.getBeta(), 1)), atomic(op.getAtomic()) {}
+
+  MemRefType getType() const { return cast<MemRefType>(dest.getType()); }
+  Type getComputeType() const {
+    return tinytc::getComputeType(getType().getElementType());
+  }
+
+  /// alpha * value + beta * old, in the element type of the destination.
+  Value emit(OpBuilder &builder, Location loc, Value value, Value old) const;
+
+  Value alpha, beta, dest;
+  bool isAlphaOne, isBetaZero, isBetaOne, atomic;
+
+private:
+  /// beta * old; NaN in old must not spread if beta is 0, also when that is only known
+  /// at run time.
+  Value emitScaledOld(OpBuilder &builder, Location loc, Value old, Type type) const;
+};
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_CONVERSION_TINYTCTOLINALG_UPDATE_H

@@ -1,0 +1,87 @@
+//===- LoopOverGroups.cpp - Several groups in one work-group --------------===//
+//
+// Starting a work-group costs as much as a tiny kernel. A work-group then runs as many
+// groups as the schedule says, one after the other; the number of groups is one more
+// parameter, for the last work-group may have fewer.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialect/Passes.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_LOOPOVERGROUPSPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+namespace {
+
+/// The groups [from, to) that a work-group runs.
+struct Range {
+  Value from, to;
+};
+
+Range createRange(OpBuilder &builder, Location loc, int64_t share, Value numGroups) {
+  Type index = builder.getIndexType();
+  Value size = ConstantOp::create(builder, loc, index, builder.getIndexAttr(share));
+  Value id = GroupIdOp::create(builder, loc, index);
+  Value from = ArithMulOp::create(builder, loc, id, size);
+  Value to = ArithAddOp::create(builder, loc, from, size);
+  return {from, ArithMinOp::create(builder, loc, to, numGroups)};
+}
+
+/// Whether memory of one group is in the way of the next one.
+bool usesLocalMemory(FuncOp func) {
+  return func.walk([](AllocaOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+struct LoopOverGroups final : tinytc::impl::LoopOverGroupsPassBase<LoopOverGroups> {
+  using LoopOverGroupsPassBase::LoopOverGroupsPassBase;
+
+  void runOnOperation() override {
+    FuncOp func = getOperation();
+    ScheduleAttr schedule = func.getScheduleAttr();
+    if (!schedule || schedule.getGroups() <= 1)
+      return markAllAnalysesPreserved();
+    Location loc = func.getLoc();
+    OpBuilder builder(&getContext());
+    unsigned count = func.getNumArguments();
+    if (failed(func.insertArgument(count, builder.getIndexType(),
+                                   builder.getDictionaryAttr({}), loc)))
+      return signalPassFailure();
+    Value numGroups = func.getArgument(count);
+
+    Block &body = func.getBody().front();
+    SmallVector<Operation *> ops = llvm::map_to_vector(
+        body.without_terminator(), [](Operation &op) { return &op; });
+    builder.setInsertionPoint(body.getTerminator());
+    Range range = createRange(builder, loc, schedule.getGroups(), numGroups);
+    auto loop = ForOp::create(builder, loc, TypeRange(), range.from, range.to,
+                              /*step=*/Value(), /*inits=*/ValueRange(),
+                              /*unroll=*/BoolAttr());
+    Block *inner = builder.createBlock(&loop.getBody(), {}, builder.getIndexType(), loc);
+    for (Operation *op : ops)
+      op->moveBefore(inner, inner->end());
+    func.walk([&](Operation *op) { replaceBuiltin(op, *inner, numGroups); });
+    builder.setInsertionPointToEnd(inner);
+    if (usesLocalMemory(func))
+      BarrierOp::create(builder, loc, /*fenceGlobal=*/false, /*fenceLocal=*/true);
+    YieldOp::create(builder, loc, ValueRange());
+  }
+
+private:
+  /// Inside of the loop, group_id and group_size mean the groups of the launch.
+  static void replaceBuiltin(Operation *op, Block &inner, Value numGroups) {
+    if (!inner.findAncestorOpInBlock(*op) || !isa<GroupIdOp, GroupSizeOp>(op))
+      return;
+    op->getResult(0).replaceAllUsesWith(isa<GroupIdOp>(op) ? inner.getArgument(0)
+                                                           : numGroups);
+    op->erase();
+  }
+};
+
+} // namespace

@@ -1,0 +1,85 @@
+//===- UnrollLoops.cpp - Unroll the loops that ask for it -----------------===//
+
+#include "dialect/Passes.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_UNROLLLOOPSPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+/// How often drivers repeat the body of a loop whose count only they may learn.
+static constexpr int64_t kDriverFactor = 8;
+
+static bool isRequested(scf::ForOp loop) {
+  auto unroll = loop->getAttrOfType<BoolAttr>(kUnrollAttrName);
+  return unroll && unroll.getValue();
+}
+
+/// Ops in the regions of `root` that are left when indices have been folded.
+static int64_t countOps(Operation *root) {
+  int64_t count = 0;
+  for (Region &region : root->getRegions())
+    for (Operation &op : region.getOps()) {
+      bool isIndex =
+          op.getNumResults() > 0 && op.getNumRegions() == 0 &&
+          llvm::all_of(op.getResultTypes(), [](Type type) { return type.isIndex(); });
+      if (!isIndex && !op.hasTrait<OpTrait::ConstantLike>() &&
+          !op.hasTrait<OpTrait::IsTerminator>())
+        count += 1 + countOps(&op);
+    }
+  auto loop = dyn_cast<scf::ForOp>(root);
+  bool isLeftToDriver = loop && isRequested(loop) && !loop.getStaticTripCount();
+  return isLeftToDriver ? kDriverFactor * count : count;
+}
+
+namespace {
+struct UnrollLoops final : tinytc::impl::UnrollLoopsPassBase<UnrollLoops> {
+  using UnrollLoopsPassBase::UnrollLoopsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    // Inner loops come first: an outer one then counts what they have become.
+    getOperation()->walk([&](scf::ForOp loop) {
+      if (isRequested(loop))
+        loops.push_back(loop);
+    });
+    for (scf::ForOp loop : loops)
+      if (failed(unroll(loop)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult unroll(scf::ForOp loop) {
+    std::optional<APInt> count = loop.getStaticTripCount();
+    // The driver gets to know the request for what is not known here.
+    if (!count || count->isZero())
+      return success();
+    uint64_t trips = count->getLimitedValue();
+    uint64_t factor = chooseFactor(loop, trips);
+    if (factor == trips)
+      return loopUnrollFull(loop);
+    // The driver must not go on where the limit stops.
+    loop->setAttr(kUnrollAttrName, BoolAttr::get(&getContext(), false));
+    return factor > 1 ? LogicalResult(loopUnrollByFactor(loop, factor)) : success();
+  }
+
+  /// The largest factor for which the kernel stays within the limit. What is left of
+  /// the iterations is one more copy of the body.
+  uint64_t chooseFactor(scf::ForOp loop, uint64_t trips) {
+    int64_t body = std::max<int64_t>(countOps(loop), 1);
+    int64_t rest = countOps(getOperation()) - body;
+    int64_t copies = std::max<int64_t>((maxOps - rest) / body, 1);
+    if (trips <= uint64_t(copies))
+      return trips;
+    if (copies > 1 && trips % copies != 0)
+      --copies;
+    return copies;
+  }
+};
+} // namespace

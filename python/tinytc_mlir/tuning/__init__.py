@@ -1,0 +1,85 @@
+"""Searches the schedule of a kernel that is fastest on a device, and remembers it.
+
+`schedule` is the space of choices, `search` goes through it, `worker` compiles and times some of
+the choices in a process of its own, `store` keeps the winners in the user's cache directory.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from mlir import ir
+
+from .. import runtime
+from ..arguments import hint
+from ..errors import LaunchError
+from ..sample_data import SampleOptions
+from . import store as winners
+from .schedule import Schedule, functions_of, set_schedule
+from .search import Progress, Task, Trial, Tuning, worth
+from .search import search as find_fastest
+
+__all__ = ["Schedule", "Trial", "Tuning", "chosen", "tune"]
+
+
+def tune(
+    module_operation: ir.Operation,
+    name: str,
+    target: str,
+    options: SampleOptions,
+    *,
+    device: Any = None,
+    store: bool,
+    progress: Progress,
+) -> Tuning:
+    """Return what a search for a kernel's schedule has found.
+
+    Args:
+        module_operation: the `builtin.module` at the stage of the dialect.
+        name: name of the kernel.
+        target: name of the target.
+        options: what the kernel is launched with.
+        device: dpctl device or queue; anything else for the default device.
+        store: whether to remember the winner.
+        progress: told what is tried next.
+
+    Raises:
+        DeviceError: there is no device, or the kernel does not run.
+    """
+    operation = module_operation.clone().operation
+    function = dict(functions_of(operation))[name]
+    set_schedule(function, Schedule())
+    description = winners.describe(runtime.device_of(device, target))
+    path = winners.path_of(function, target, description)
+    trials = find_fastest(Task(str(operation), name, target, options), progress)
+    best, speedup = worth(trials)
+    tuning = Tuning(name, description, best, speedup, trials)
+    if not store:
+        return tuning
+    notes = {"kernel": name, "target": target, "device": description, "speedup": speedup}
+    winners.save(path, best, notes)
+    return dataclasses.replace(tuning, path=str(path))
+
+
+def chosen(names: list[str], kernel: str | None) -> str:
+    """Return the name of the kernel to tune.
+
+    Args:
+        names: names of all kernels.
+        kernel: name of the kernel; None if there is only one.
+
+    Raises:
+        LaunchError: there are several kernels, or none of that name.
+    """
+    if kernel is None and len(names) == 1:
+        return names[0]
+    if kernel is None:
+        raise LaunchError(
+            f"expected the name of one of the kernels {', '.join(names) or 'none'}, got nothing"
+        )
+    if kernel not in names:
+        raise LaunchError(
+            f"expected one of the kernels {', '.join(names)}, got {kernel!r}" + hint(kernel, names)
+        )
+    return kernel

@@ -1,0 +1,93 @@
+"""Winners of searches in the user's cache directory, one small file for each kernel and device."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import pathlib
+from typing import Any
+
+import platformdirs
+from mlir import ir
+
+from .schedule import Schedule, functions_of, has_schedule, set_schedule
+
+VERSION = 1
+
+
+def folder() -> pathlib.Path:
+    """Return the directory that winners are stored in."""
+    return pathlib.Path(platformdirs.user_cache_dir("tinytc")) / "schedules"
+
+
+def describe(device: Any) -> str:
+    """Return what a winner depends on, of a dpctl device."""
+    return f"{device.name.strip()}, driver {device.driver_version}"
+
+
+def path_of(function: ir.Operation, target: str, device: str) -> pathlib.Path:
+    """Return the file of a kernel's winner.
+
+    What counts is what the kernel does, not its places in the source.
+
+    Args:
+        function: the kernel's `tinytc.func`, without a schedule.
+        target: name of the target.
+        device: what `describe` says.
+    """
+    text = function.get_asm(enable_debug_info=False)
+    key = json.dumps([VERSION, text, target, device])
+    return folder() / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
+
+
+def save(path: pathlib.Path, schedule: Schedule, notes: dict[str, Any]) -> None:
+    """Write a winner; the file appears whole or not at all.
+
+    Args:
+        path: what `path_of` says.
+        schedule: the winner; that of all zeros if the compiler's choice is best.
+        notes: what a reader may want to know of the search.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(f".{os.getpid()}.tmp")
+    try:
+        temporary.write_text(json.dumps({"schedule": schedule.to_dict(), **notes}) + "\n")
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def load(path: pathlib.Path) -> Schedule | None:
+    """Return the winner in a file, None if there is none or the file is damaged."""
+    try:
+        return Schedule.from_dict(json.loads(path.read_bytes())["schedule"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def apply_winners(module_operation: ir.Operation, target: str, device: str) -> dict[str, Schedule]:
+    """Give the kernels of a module the schedules that searches found for them.
+
+    Kernels that say how they are to be tiled keep that.
+
+    Args:
+        module_operation: the `builtin.module` at the stage of the dialect; changed in place.
+        target: name of the target.
+        device: what `describe` says.
+
+    Returns:
+        The schedules that were set, by kernel.
+    """
+    found = {}
+    for name, function in functions_of(module_operation):
+        if has_schedule(function):
+            continue
+        schedule = load(path_of(function, target, device))
+        if schedule is not None:
+            set_schedule(function, schedule)
+            found[name] = schedule
+    return found

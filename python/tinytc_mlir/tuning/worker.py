@@ -1,0 +1,134 @@
+"""Compiles and times some schedules of a kernel in a process of its own.
+
+A driver never frees a program, and may die of one: so `search` starts a new process for every few
+schedules. The request comes on stdin, answers are lines of JSON on stdout:
+`{"begin": i}` before a schedule is touched, `{"problem": ..., "of": i}` if it is of no use,
+`{"same": j, "of": i}` if it gives the code of an earlier one, `{"times": {i: [ns]}}` at the end.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+import numpy as np
+
+from ..arguments import Group
+from ..comparison import copied, relative_error
+from ..compiler import Context, Module
+from ..errors import TinyTCError
+from ..manifest import MemrefArgument
+from ..program import Program
+from ..runtime import empty, queue_of
+from ..sample_data import SampleOptions, sample_arguments
+from ..scalars import SCALAR_TYPES, bfloat16_values
+from ..timing import Candidate, Settings, interleave
+from .schedule import Schedule, functions_of, set_schedule
+
+# The order of a sum depends on the schedule; what a wrong tiling does is far larger.
+_EPSILONS = 1024.0
+_EPSILON_BFLOAT16 = 2.0**-7
+
+
+class _Trials:
+    """The kernel, its arguments and what the compiler's own schedule computes."""
+
+    def __init__(self, request: dict[str, Any]) -> None:
+        self._request = request
+        self._queue = queue_of(request["target"])
+        self._groups: int = request["groups"]
+        sizes = {(name, mode): size for name, mode, size in request["sizes"]}
+        options = SampleOptions(self._groups, request["seed"], sizes, request["scalars"])
+        program = self._compile(Schedule())
+        self._info = program[request["kernel"]].info
+        self._values = sample_arguments(
+            self._info, options, lambda shape, dtype: empty(shape, dtype, queue=self._queue)
+        )
+        self._written = [
+            argument.name
+            for argument in self._info.arguments
+            if isinstance(argument, MemrefArgument) and argument.is_written
+        ]
+        self._initial = {name: copied(self._values[name]) for name in self._written}
+        self._bind(program)()
+        self._expected = {name: copied(self._values[name]) for name in self._written}
+        self.codes: dict[bytes, int] = {}
+
+    def _compile(self, schedule: Schedule) -> Program:
+        module: Module = Context().parse_mlir(self._request["module"])
+        functions = dict(functions_of(module.operation))
+        set_schedule(functions[self._request["kernel"]], schedule)
+        return module.compile(self._request["target"])
+
+    def _bind(self, program: Program) -> Any:
+        kernel = program[self._request["kernel"]]
+        return kernel.bind(**self._values, groups=self._groups, queue=self._queue)
+
+    def candidate(self, number: int, schedule: Schedule) -> Candidate | dict[str, Any]:
+        """Return the launches of a schedule, or the answer that says why there are none."""
+        try:
+            program = self._compile(schedule)
+            same = self.codes.setdefault(program.spirv, number)
+            if same != number:
+                return {"same": same, "of": number}
+            bound = self._bind(program)
+            self.reset()
+            bound()
+        except TinyTCError as error:
+            return {"problem": f"{type(error).__name__}: {error}", "of": number}
+        error_size = max(map(self._error, self._written), default=0.0)
+        if not error_size <= _EPSILONS:
+            return {"problem": f"wrong result, by {error_size:.0f} epsilon", "of": number}
+        return Candidate(bound.submit, self._queue.wait, self.reset)
+
+    def reset(self) -> None:
+        """Give the arrays that the kernel writes their first values."""
+        for name, initial in self._initial.items():
+            for target, source in zip(_members(self._values[name]), _members(initial), strict=True):
+                target[...] = source
+
+    def _error(self, name: str) -> float:
+        """Return the difference of an array from what is expected, in epsilons."""
+        argument = next(a for a in self._info.arguments if a.name == name)
+        assert isinstance(argument, MemrefArgument)
+        element = SCALAR_TYPES[argument.element_type]
+        members = _members(self._values[name]), _members(self._expected[name])
+        pairs = list(zip(*members, strict=True))
+        if element.name == "bf16":
+            pairs = [(bfloat16_values(a), bfloat16_values(e)) for a, e in pairs]
+        error = max((relative_error(actual, expected) for actual, expected in pairs), default=0.0)
+        if element.kind in ("integer", "bool"):
+            return error * float("inf") if error else 0.0
+        is_short = element.name == "bf16"
+        return error / (_EPSILON_BFLOAT16 if is_short else float(np.finfo(element.dtype).eps))
+
+
+def _members(value: Any) -> list[Any]:
+    return list(value.members) if isinstance(value, Group) else [value]
+
+
+def main() -> None:
+    """Answer the request on stdin."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+
+    def answer(what: dict[str, Any]) -> None:
+        print(json.dumps(what), file=answers, flush=True)
+
+    request = json.load(sys.stdin)
+    trials = _Trials(request)
+    candidates: dict[str, Candidate] = {}
+    for number, entries in request["schedules"]:
+        answer({"begin": number})
+        found = trials.candidate(number, Schedule.from_dict(entries))
+        if isinstance(found, Candidate):
+            candidates[str(number)] = found
+        else:
+            answer(found)
+    answer({"times": interleave(candidates, Settings(**request["settings"]))})
+
+
+if __name__ == "__main__":
+    main()

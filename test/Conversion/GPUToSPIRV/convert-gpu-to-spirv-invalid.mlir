@@ -1,0 +1,52 @@
+// RUN: tinytc-opt %s --split-input-file --tinytc-convert-gpu-to-spirv --verify-diagnostics
+
+// What has no pattern is an error where it stands.
+
+module attributes {tinytc.target = #tinytc.target<name = "cpu",
+    subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
+    f64 = true>} {
+gpu.module @kernels {
+  gpu.func @shuffle(%x: f32, %width: i32) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    // expected-error @below {{failed to legalize operation 'gpu.shuffle'}}
+    %0, %1 = gpu.shuffle xor %x, %width, %width : f32
+    gpu.return
+  }
+}
+}
+
+// -----
+
+module attributes {tinytc.target = #tinytc.target<name = "cpu",
+    subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
+    f64 = true>} {
+gpu.module @kernels {
+  gpu.func @result_of_atomic(%x: f32, %a: memref<?xf32>, %i: index) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    // expected-error @below {{failed to legalize operation 'memref.atomic_rmw'}}
+    %0 = memref.atomic_rmw addf %x, %a[%i] : (f32, memref<?xf32>) -> f32
+    memref.store %0, %a[%i] : memref<?xf32>
+    gpu.return
+  }
+}
+}
+
+// -----
+
+module attributes {tinytc.target = #tinytc.target<name = "cpu",
+    subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
+    f64 = true>} {
+gpu.module @kernels {
+  gpu.func @view_at_a_dynamic_place(%x: f32, %i: index) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %size = arith.constant 4 : index
+    %buffer = memref.alloc() : memref<64xi8, #gpu.address_space<workgroup>>
+    // expected-error @below {{failed to legalize operation 'memref.view'}}
+    %a = memref.view %buffer[%i][%size]
+      : memref<64xi8, #gpu.address_space<workgroup>>
+        to memref<?xf32, #gpu.address_space<workgroup>>
+    memref.store %x, %a[%i] : memref<?xf32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+}

@@ -1,0 +1,57 @@
+// RUN: tinytc-opt %s --lower-to-gpu | FileCheck %s
+
+// What the cost model chooses for matrix products on the CPU, by the accumulators of
+// their loops: two blocks of 16 rows and eleven columns for 32 x 32, and so on. A change of
+// the model that changes a choice shows here; docs/performance.md has the measurements.
+
+// Two blocks of rows; 11 and 10 columns.
+// CHECK-LABEL: gpu.func @cube32
+//  CHECK-SAME:   tinytc.subgroup_size = 16
+//       CHECK:   :22 = scf.for %{{.*}} = %c0 to %c32 step %c1
+//       CHECK:   :20 = scf.for %{{.*}} = %c0 to %c32 step %c1
+tinytc.func @cube32(%a: !tinytc.memref<32x32xf32>, %b: !tinytc.memref<32x32xf32>,
+                    %c: !tinytc.memref<32x32xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  %zero = tinytc.constant 0.0 : f32
+  tinytc.gemm n n %one, %a, %b, %zero, %c
+    : f32, !tinytc.memref<32x32xf32>, !tinytc.memref<32x32xf32>, f32,
+      !tinytc.memref<32x32xf32>
+}
+
+// Eight rows: half of a vector register is enough.
+// CHECK-LABEL: gpu.func @cube8
+//  CHECK-SAME:   tinytc.subgroup_size = 8
+//       CHECK:   :8 = scf.for %{{.*}} = %c0 to %c8 step %c1
+tinytc.func @cube8(%a: !tinytc.memref<8x8xf32>, %b: !tinytc.memref<8x8xf32>,
+                   %c: !tinytc.memref<8x8xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  %zero = tinytc.constant 0.0 : f32
+  tinytc.gemm n n %one, %a, %b, %zero, %c
+    : f32, !tinytc.memref<8x8xf32>, !tinytc.memref<8x8xf32>, f32, !tinytc.memref<8x8xf32>
+}
+
+// All nine columns at once, three blocks of rows, the last of which reaches back.
+// CHECK-LABEL: gpu.func @wave35
+//  CHECK-SAME:   tinytc.subgroup_size = 16
+//       CHECK:   :27 = scf.for %{{.*}} = %c0 to %c35 step %c1
+tinytc.func @wave35(%a: !tinytc.memref<35x35xf32>, %b: !tinytc.memref<35x9xf32>,
+                    %c: !tinytc.memref<35x9xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  %zero = tinytc.constant 0.0 : f32
+  tinytc.gemm n n %one, %a, %b, %zero, %c
+    : f32, !tinytc.memref<35x35xf32>, !tinytc.memref<35x9xf32>, f32,
+      !tinytc.memref<35x9xf32>
+}
+
+// The schedule of the kernel overrules the model.
+// CHECK-LABEL: gpu.func @given
+//       CHECK:   :8 = scf.for %{{.*}} = %c0 to %c32 step %c2
+tinytc.func @given(%a: !tinytc.memref<32x32xf32>, %b: !tinytc.memref<32x32xf32>,
+                   %c: !tinytc.memref<32x32xf32>)
+    attributes {schedule = #tinytc.schedule<rows = 2, columns = 4, unroll = 2>} {
+  %one = tinytc.constant 1.0 : f32
+  %zero = tinytc.constant 0.0 : f32
+  tinytc.gemm n n %one, %a, %b, %zero, %c
+    : f32, !tinytc.memref<32x32xf32>, !tinytc.memref<32x32xf32>, f32,
+      !tinytc.memref<32x32xf32>
+}

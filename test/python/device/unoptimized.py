@@ -1,0 +1,25 @@
+"""Programs without our optimisation."""
+
+from mlir.passmanager import PassManager
+
+from tinytc_mlir import Program
+from tinytc_mlir._tinytc import emit
+from tinytc_mlir.manifest import Manifest
+
+#: The conversions of the pipeline, and what they cannot do without.
+LOWERING = """
+    convert-tinytc-to-linalg, tinytc-distribute-linalg, tinytc-outline-kernels,
+    convert-complex-to-standard{complex-range=improved},
+    gpu.module(gpu.func(scf-for-to-while)), tinytc-convert-gpu-to-spirv,
+    spirv.module(spirv-lower-abi-attrs, spirv-update-vce), tinytc-finalize-spirv"""
+
+
+def compile_unoptimized(module):
+    """Return the program of a module for the CPU."""
+    prepared = module.operation.clone().operation
+    with prepared.context:
+        PassManager.parse("builtin.module(prepare)").run(prepared)
+        lowered = prepared.clone().operation
+        PassManager.parse(f"builtin.module({LOWERING})").run(lowered)
+        spirv, manifest = emit(prepared, lowered)
+    return Program(spirv, Manifest.from_json(manifest))
