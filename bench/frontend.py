@@ -19,6 +19,7 @@ from collections.abc import Callable
 from mlir import ir
 
 from tinytc_mlir import frontend
+from tinytc_mlir.bench.compilation import long_program
 from tinytc_mlir.dialects.tinytc import register_dialect
 from tinytc_mlir.frontend.lexer import tokenize
 from tinytc_mlir.frontend.parser import parse_program
@@ -26,20 +27,6 @@ from tinytc_mlir.frontend.source import Reporter, Source
 from tinytc_mlir.printer import to_text
 
 SAMPLE = pathlib.Path(__file__).parents[1] / "test/python/frontend/data/sample.ir"
-BLOCK = """\
-  %l{0} = load %A[%i, {1}] : f32
-  %s{0} = arith.add %l{0}, %x : f32
-  %v{0} = subview %A[0:8, {1}] : memref<f32x8>
-  %c{0} = cmp.lt %s{0}, %x : bool
-  axpby.n %x, %v{0}, %x, %v{0}
-"""
-
-
-def long_program(count: int) -> str:
-    """Return a program with so many instructions."""
-    head = "func @long(%A: memref<f32x8x64>, %x: f32, %i: index) {\n"
-    blocks = (BLOCK.format(number, number % 64) for number in range(count // 5))
-    return head + "".join(blocks) + "}\n"
 
 
 def median_ms(run: Callable[[], object], repeats: int) -> float:

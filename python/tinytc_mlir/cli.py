@@ -67,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="tinytc", description="Compile and run programs of the Tiny Tensor language."
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for add in (_add_check, _add_fmt, _add_lower, _add_compile, _add_run, _add_devices):
+    for add in _COMMANDS:
         add(commands)
     return parser
 
@@ -211,13 +211,16 @@ def _add_compile(commands: Any) -> None:
         default="tinytc",
         help="a file that `tinytc run` and tinytc_mlir.load read, or one of its parts",
     )
+    parser.add_argument(
+        "--tuned", action="store_true", help="use the schedules that `tinytc tune` has found"
+    )
     parser.add_argument("-o", "--output", help="file to write, - for stdout")
 
 
 def _compile(arguments: argparse.Namespace) -> int:
     from . import container
 
-    program = read_module(arguments).compile(arguments.target)
+    program = read_module(arguments).compile(arguments.target, tuned=arguments.tuned)
     if arguments.emit == "spirv":
         suffix, data = ".spv", program.spirv
     elif arguments.emit == "manifest":
@@ -236,6 +239,23 @@ def _add_run(commands: Any) -> None:
     _add_file(parser)
     _add_target(parser, None, "what to compile for; by default the first device")
     cli_run.add_options(parser)
+
+
+def _add_tune(commands: Any) -> None:
+    from . import cli_tune
+
+    help_ = "search the fastest schedule of a kernel for a device"
+    parser = _command(commands, "tune", cli_tune.run, help_)
+    _add_file(parser)
+    _add_target(parser, None, "what to compile for; by default the first device")
+    cli_tune.add_options(parser)
+
+
+def _add_bench(commands: Any) -> None:
+    from . import cli_bench
+
+    help_ = "time our kernels beside those of libraries"
+    cli_bench.add_options(_command(commands, "bench", cli_bench.run, help_))
 
 
 def _add_devices(commands: Any) -> None:
@@ -261,6 +281,18 @@ def _doctor(_: argparse.Namespace) -> int:
     for finding in findings:
         print(finding)
     return EXIT_ERROR if any(f.status == FAILURE for f in findings) else EXIT_OK
+
+
+_COMMANDS = (
+    _add_check,
+    _add_fmt,
+    _add_lower,
+    _add_compile,
+    _add_run,
+    _add_tune,
+    _add_bench,
+    _add_devices,
+)
 
 
 if __name__ == "__main__":

@@ -13,12 +13,24 @@ if TYPE_CHECKING:
 
     from .compiler import Module
     from .program import Kernel, Program
+    from .sample_data import SampleOptions
 
 _FEW_SECONDS = 0.5
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command that speak of data and launches."""
+    add_data_options(parser)
+    parser.add_argument(
+        "--no-check", action="store_true", help="do not compare with the NumPy reference"
+    )
+    parser.add_argument(
+        "--tuned", action="store_true", help="use the schedules that `tinytc tune` has found"
+    )
+
+
+def add_data_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that choose a kernel and what it is launched with."""
     parser.add_argument("--kernel", help="name of the kernel; needed if there are several")
     parser.add_argument("--groups", type=_positive, default=1000, help="number of groups")
     parser.add_argument("--seed", type=int, default=0, help="seed of the random data")
@@ -40,9 +52,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=_scalar,
         help="value of a scalar parameter",
     )
-    parser.add_argument(
-        "--no-check", action="store_true", help="do not compare with the NumPy reference"
-    )
+
+
+def sample_options(arguments: argparse.Namespace) -> SampleOptions:
+    """Return what the options of `add_data_options` ask for."""
+    from .sample_data import SampleOptions
+
+    sizes, scalars = dict(arguments.sizes), dict(arguments.scalars)
+    return SampleOptions(arguments.groups, arguments.seed, sizes, scalars)
 
 
 def _positive(text: str) -> int:
@@ -89,14 +106,12 @@ class Timing:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from . import runtime
-    from .sample_data import SampleOptions, sample_arguments
+    from .sample_data import sample_arguments
 
     module, program = _compiled(arguments)
     kernel = _kernel(program, arguments.kernel)
     queue = runtime.queue_of(program.target)
-    options = SampleOptions(
-        arguments.groups, arguments.seed, dict(arguments.sizes), dict(arguments.scalars)
-    )
+    options = sample_options(arguments)
 
     def allocate(shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
         return runtime.empty(shape, dtype, queue=queue)
@@ -122,7 +137,7 @@ def _compiled(arguments: argparse.Namespace) -> tuple[Module | None, Program]:
     from .cli import read_module
 
     module = read_module(arguments)
-    return module, module.compile(arguments.target)
+    return module, module.compile(arguments.target, tuned=arguments.tuned)
 
 
 def _kernel(program: Program, name: str | None) -> Kernel:

@@ -55,7 +55,7 @@ def sample_arguments(
     >>> sample_arguments(info, SampleOptions(groups=5))["A"].shape
     (3, 5)
     """
-    _check_names(info, options)
+    check_names(info, options)
     sampler = _Sampler(options, allocate or _allocate_on_host)
     return {argument.name: sampler.sample(argument) for argument in info.arguments}
 
@@ -64,7 +64,16 @@ def _allocate_on_host(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarra
     return np.empty(shape, dtype, order="F")
 
 
-def _check_names(info: KernelInfo, options: SampleOptions) -> None:
+def check_names(info: KernelInfo, options: SampleOptions) -> None:
+    """Check that a kernel has what options name.
+
+    Args:
+        info: description of the kernel.
+        options: sizes and values.
+
+    Raises:
+        ArgumentError: an option names what the kernel does not have.
+    """
     arguments = {argument.name: argument for argument in info.arguments}
     for name in [*options.scalars, *(name for name, _ in options.sizes)]:
         if name not in arguments:

@@ -1,0 +1,127 @@
+"""What a benchmark case is: a computation, its arrays, its programs and its ceilings."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..scalars import SCALAR_TYPES
+
+Arrays = Mapping[str, "np.ndarray[Any, Any]"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Array:
+    """An array that a case's kernels take.
+
+    Args:
+        name: name of the parameters that it is given for.
+        type: scalar type of the elements in the language.
+        shape: size of every mode for one group.
+        role: "in", "out" (never read), "inout" or "scratch" (of separate kernels only).
+        is_shared: all groups use the same array, else every group has its own.
+        leading: distance of columns in elements, None for the rows of the shape.
+    """
+
+    name: str
+    type: str
+    shape: tuple[int, ...]
+    role: str = "in"
+    is_shared: bool = False
+    leading: int | None = None
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of the elements of one group."""
+        return int(np.prod(self.shape, dtype=np.int64)) * SCALAR_TYPES[self.type].size_bytes
+
+    @property
+    def traffic_bytes(self) -> int:
+        """Bytes of one group that must cross the memory bus at least."""
+        if self.is_shared or self.role == "scratch":
+            return 0
+        return self.size_bytes * (2 if self.role == "inout" else 1)
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """A program and the kernels of it that are launched one after the other.
+
+    Args:
+        text: program in the language.
+        kernels: names of the kernels in the order of their launches.
+    """
+
+    text: str
+    kernels: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Gemm:
+    """C := op(A) op(B) for a batch of matrices; what the GEMM libraries are asked for.
+
+    Args:
+        type: scalar type of A and B.
+        shape: M, N and K.
+        transposes: "n" or "t" for A and for B.
+        leading: distances of the columns of A, B and C in elements.
+    """
+
+    type: str
+    shape: tuple[int, int, int]
+    transposes: str
+    leading: tuple[int, int, int]
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """One computation of the benchmark.
+
+    Args:
+        name: words joined by dots, from the instruction to the variant.
+        family: "gemm", "variant" (of a GEMM), "fused" or "bandwidth".
+        type: scalar type that the result is computed in.
+        arrays: all arrays.
+        ours: the program under test.
+        flops: floating-point operations of one group.
+        expected: gives the arrays that are written, from initial arrays of some groups.
+        terms: how many products add up to one element of the result; scales the tolerance.
+        baseline: a name and a case of our own to compare with: "plain" for the GEMM without the
+            variant, "separate" for one kernel per instruction.
+        scalars: values of scalar parameters by name.
+        gemm: the computation in the words of GEMM libraries, if it is one.
+    """
+
+    name: str
+    family: str
+    type: str
+    arrays: tuple[Array, ...]
+    ours: Source
+    flops: int
+    expected: Callable[[Arrays], dict[str, Any]]
+    terms: int
+    baseline: tuple[str, Case] | None = None
+    scalars: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    gemm: Gemm | None = None
+
+    @property
+    def traffic_bytes(self) -> int:
+        """Bytes that one group must read and write at least."""
+        return sum(array.traffic_bytes for array in self.arrays)
+
+    @property
+    def footprint_bytes(self) -> int:
+        """Bytes of all arrays of one group."""
+        return sum(
+            array.size_bytes
+            for array in self.arrays
+            if not array.is_shared and array.role != "scratch"
+        )
+
+    def groups(self, footprint_bytes: int) -> int:
+        """Return the number of groups that fill so many bytes, at least one for every core."""
+        return max(footprint_bytes // self.footprint_bytes, len(os.sched_getaffinity(0)))

@@ -1,0 +1,140 @@
+"""Times of compilation, stage by stage, sizes of code, start of a process and its memory."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from .. import runtime
+from ..build_log import build
+from ..compiler import STAGES, Context
+from .cases import all_cases
+from .fused_cases import SAMPLE
+
+_BLOCK = """\
+  %l{0} = load %A[%i, {1}] : f32
+  %s{0} = arith.add %l{0}, %x : f32
+  %v{0} = subview %A[0:8, {1}] : memref<f32x8>
+  %c{0} = cmp.lt %s{0}, %x : bool
+  axpby.n %x, %v{0}, %x, %v{0}
+"""
+# Processes whose time and memory are measured, by name.
+_PROCESSES = {
+    "python": "pass",
+    "import tinytc_mlir": "import tinytc_mlir",
+    "import compiler": "import tinytc_mlir.compiler",
+    "compile sample": "from tinytc_mlir.bench.compilation import *; compile_once(SAMPLE)",
+    "compile 1000": "from tinytc_mlir.bench.compilation import *; compile_once(long_program(1000))",
+}
+_MEMORY = "; print(next(line.split()[1] for line in open('/proc/self/status') if 'VmHWM' in line))"
+
+
+def long_program(count: int) -> str:
+    """Return a program with so many instructions."""
+    head = "func @long(%A: memref<f32x8x64>, %x: f32, %i: index) {\n"
+    blocks = (_BLOCK.format(number, number % 64) for number in range(count // 5))
+    return head + "".join(blocks) + "}\n"
+
+
+def compile_once(text: str) -> bytes:
+    """Return the SPIR-V of a program for the CPU."""
+    return Context().parse(text).compile("cpu").spirv
+
+
+def measure_stages(text: str, repeats: int) -> dict[str, Any]:
+    """Return the times from a program to each stage, in nanoseconds, and the size of its SPIR-V.
+
+    A time includes all stages before; "binary" is all that `Module.compile` does, and the text.
+    It is the time of the processor, as one thread does all and waits for nothing.
+
+    Args:
+        text: the program.
+        repeats: how often it is compiled after the first time, which does not count.
+    """
+    context = Context()
+    times: dict[str, list[int]] = {}
+    spirv = b""
+    for repeat in range(repeats + 1):
+        begin = time.process_time_ns()
+        module = context.parse(text, "<bench>")
+        front_ns = time.process_time_ns() - begin
+        found = {"text": front_ns, "prepared": front_ns + _run(context, module, "prepare")}
+        for stage, pipeline in STAGES.items():
+            if pipeline is not None:
+                found[stage] = front_ns + _run(context, module, pipeline)
+        begin = time.process_time_ns()
+        spirv = module.compile("cpu").spirv
+        found["binary"] = front_ns + time.process_time_ns() - begin
+        if repeat:
+            for stage, time_ns in found.items():
+                times.setdefault(stage, []).append(time_ns)
+    return {"times_ns": times, "spirv_bytes": len(spirv)}
+
+
+def _run(context: Context, module: Any, pipeline: str) -> int:
+    begin = time.process_time_ns()
+    operation = module.operation.clone().operation
+    context.run_pipeline(f"{pipeline}{{target=cpu abi=packed}}", operation, verify_each=False)
+    return time.process_time_ns() - begin
+
+
+def measure_device_programs(names: Iterable[str], repeats: int) -> dict[str, dict[str, Any]]:
+    """Return the time of the driver and the sizes of code for the programs of cases.
+
+    Args:
+        names: names of the cases.
+        repeats: how often a program is built.
+    """
+    context, device = Context(), runtime.default_device("cpu").name.strip()
+    build(compile_once("func @nothing() { }"), device)  # the first build in a process takes longer
+    results = {}
+    for name in names:
+        spirv = context.parse(all_cases()[name].ours.text).compile("cpu").spirv
+        builds = [build(spirv, device) for _ in range(repeats)]
+        results[name] = {
+            "times_ns": [found.time_ns for found in builds if found is not None],
+            "spirv_bytes": len(spirv),
+            "code_bytes": builds[0].code_bytes if builds[0] is not None else None,
+        }
+    return results
+
+
+def measure_processes(repeats: int) -> dict[str, dict[str, Any]]:
+    """Return the wall time and peak memory of fresh processes.
+
+    Args:
+        repeats: how often each is started.
+    """
+    return {name: _process(code, repeats) for name, code in _PROCESSES.items()}
+
+
+def _process(code: str, repeats: int) -> dict[str, Any]:
+    times, memory_bytes = [], 0
+    for _ in range(repeats):
+        begin = time.perf_counter_ns()
+        command = [sys.executable, "-c", code + _MEMORY]
+        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        times.append(time.perf_counter_ns() - begin)
+        memory_bytes = max(memory_bytes, 1024 * int(output))
+    return {"times_ns": times, "memory_bytes": memory_bytes}
+
+
+def measure_compilation(
+    names: Iterable[str], lengths: Iterable[int], repeats: int
+) -> dict[str, Any]:
+    """Return all measurements of this module.
+
+    Args:
+        names: cases whose programs are built for the device.
+        lengths: numbers of instructions of long programs.
+        repeats: how often each is measured; the sample ten times as often.
+    """
+    stages = {}
+    texts = {"sample": SAMPLE} | {str(count): long_program(count) for count in lengths}
+    for name, text in texts.items():
+        stages[name] = measure_stages(text, repeats * 10 if name == "sample" else repeats)
+    programs = measure_device_programs(names, repeats)
+    return {"stages": stages, "programs": programs, "processes": measure_processes(repeats)}

@@ -1,0 +1,103 @@
+"""Arrays of a case, and the check of what a candidate computed."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from ..runtime import empty
+from ..scalars import SCALAR_TYPES, bfloat16_bits
+from .case import Array, Case
+
+_PERIOD = 251  # groups that differ; a prime, so that no tiling hides a wrong group
+_EPSILONS = 8.0
+
+
+class Data:
+    """The arrays of a case for a number of groups.
+
+    The values repeat after some groups, which keeps setting up and checking cheap.
+
+    Args:
+        case: the case.
+        groups: number of groups.
+        seed: seed of the random values.
+    """
+
+    def __init__(self, case: Case, groups: int, seed: int = 0) -> None:
+        self.case = case
+        self.groups = groups
+        self._period = min(groups, _PERIOD)
+        random = np.random.default_rng(seed)
+        self._blocks = {array.name: _random(random, array, self._period) for array in case.arrays}
+        self.arrays = {array.name: self._allocate(array) for array in case.arrays}
+        for array in case.arrays:
+            self._fill(array)
+        self._expected = case.expected(self._blocks)
+
+    def values(self, names: Any) -> dict[str, Any]:
+        """Return arguments for parameters by their names."""
+        known: dict[str, Any] = {**self.case.scalars, **self.arrays}
+        return {name: known[name] for name in names}
+
+    def reset(self) -> None:
+        """Give the arrays that kernels write their first values; results become NaN."""
+        for array in self.case.arrays:
+            if array.role != "in":
+                self._fill(array)
+
+    def error(self) -> float:
+        """Return the largest error of the results as part of what rounding explains."""
+        worst = 0.0
+        for array in self.case.arrays:
+            if array.role not in ("in", "scratch"):
+                worst = max(worst, self._error_of(array))
+        return worst
+
+    def _error_of(self, array: Array) -> float:
+        expected = np.asarray(self._expected[array.name])
+        scale = float(np.abs(expected).max()) or 1.0
+        epsilon = float(np.finfo(SCALAR_TYPES[self.case.type].dtype).eps)
+        # Rounding errors of a sum grow with the root of its length if they are independent.
+        allowed = _EPSILONS * epsilon * scale * max(self.case.terms, 1) ** 0.5
+        actual, worst = self.arrays[array.name], 0.0
+        for begin in range(0, self.groups, self._period):
+            part = actual[..., begin : begin + self._period]
+            difference = np.abs(part - expected[..., : part.shape[-1]]).max()
+            if not np.isfinite(difference):
+                return sys.float_info.max  # JSON has no infinity
+            worst = max(worst, float(difference))
+        return float(worst / allowed)
+
+    def _allocate(self, array: Array) -> np.ndarray[Any, Any]:
+        if array.is_shared:
+            return empty(array.shape, self._blocks[array.name].dtype)
+        rows = (array.leading,) if array.leading else array.shape[:1]
+        shape = (*rows, *array.shape[1:], self.groups)
+        memory = empty(shape, self._blocks[array.name].dtype)
+        return memory[: array.shape[0]] if array.leading else memory
+
+    def _fill(self, array: Array) -> None:
+        target, block = self.arrays[array.name], self._blocks[array.name]
+        if array.role in ("out", "scratch"):
+            target[...] = np.nan
+        elif array.is_shared:
+            target[...] = block
+        else:
+            for begin in range(0, self.groups, self._period):
+                part = target[..., begin : begin + self._period]
+                part[...] = block[..., : part.shape[-1]]
+
+
+def _random(random: np.random.Generator, array: Array, groups: int) -> np.ndarray[Any, Any]:
+    """Return normally distributed values for some groups, in column-major order."""
+    shape = array.shape if array.is_shared else (*array.shape, groups)
+    values = random.standard_normal(shape[::-1], np.float32).T
+    if array.type == "bf16":
+        return np.asarray(bfloat16_bits(values))
+    dtype = SCALAR_TYPES[array.type].dtype
+    if dtype.kind == "c":
+        return (values + 1j * random.standard_normal(shape[::-1], np.float32).T).astype(dtype)
+    return values.astype(dtype)

@@ -1,0 +1,238 @@
+"""What the times of a run say: rates, ceilings, ratios, and which targets are met."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ..timing import Summary, geometric_mean, ratio, summarize
+
+OURS = "ours"
+CEILINGS = ("fma", "copy", "copy_plain")
+_COPIES = ("copy", "copy_plain")
+
+
+class Result:
+    """One case and batch of a report, read.
+
+    Args:
+        data: an element of the report's `results`.
+    """
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.case: str = data["case"]
+        self.family: str = data["family"]
+        self.type: str = data["type"]
+        self.batch: str = data["batch"]
+        self.groups: int = data.get("groups", 0)
+        self.problems: dict[str, str] = data["problems"]
+        self._times: dict[str, list[float]] = data["times_ns"]
+        self._flops: float = data.get("flops", 0)
+        self._bytes: float = data.get("traffic_bytes", 0)
+        self._amounts: dict[str, float] = data.get("amounts", {})
+
+    def has(self, *names: str) -> bool:
+        """Return whether all of these candidates were timed."""
+        return all(name in self._times for name in names)
+
+    def time_ns(self, name: str) -> Summary:
+        """Return the times of a launch of a candidate."""
+        return summarize(self._times[name])
+
+    @property
+    def peers(self) -> list[str]:
+        """Candidates besides ours that are no ceilings."""
+        return [name for name in self._times if name != OURS and name not in CEILINGS]
+
+    def gflops(self, name: str = OURS) -> float:
+        """Return operations per nanosecond of a candidate."""
+        return self._flops / self.time_ns(name).median
+
+    def gbytes_per_s(self, name: str = OURS) -> float:
+        """Return the necessary traffic per nanosecond of a candidate."""
+        return self._bytes / self.time_ns(name).median
+
+    def speedup(self, peer: str) -> float:
+        """Return how many times as fast as a peer we are."""
+        return ratio(self._times[peer], self._times[OURS])
+
+    def ceilings_ns(self) -> dict[str, list[float]]:
+        """Return, for every round, the times that the FMA rate and the bandwidth allow."""
+        fma = [time * self._flops / self._amounts["fma"] for time in self._times["fma"]]
+        copies = (
+            [time * self._bytes / self._amounts[name] for time in self._times[name]]
+            for name in _COPIES
+        )
+        return {"fma": fma, "copy": [min(pair) for pair in zip(*copies, strict=True)]}
+
+    @property
+    def intensity(self) -> float:
+        """Operations per byte of necessary traffic."""
+        return self._flops / self._bytes
+
+    @property
+    def peak_gflops(self) -> float:
+        """The measured peak of fused multiply-adds."""
+        return self._amounts["fma"] / self.time_ns("fma").median
+
+    @property
+    def copy_gbytes_per_s(self) -> float:
+        """The measured bandwidth of the faster copy, reads and writes counted."""
+        return max(self._amounts[name] / self.time_ns(name).median for name in _COPIES)
+
+    @property
+    def bound(self) -> str:
+        """The lower ceiling: "fma" or "copy"."""
+        medians = {name: summarize(times).median for name, times in self.ceilings_ns().items()}
+        return max(medians, key=lambda name: medians[name])
+
+    def part_of(self, ceiling: str) -> float:
+        """Return our rate as part of what a ceiling allows."""
+        return ratio(self.ceilings_ns()[ceiling], self._times[OURS])
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    """One goal of the project and what was measured.
+
+    Args:
+        name: what is compared.
+        goal: the value to reach.
+        measured: the value that was measured, None if nothing of it was.
+        worst: where the smallest value, or the largest of times, was found.
+        is_limit: the value must not exceed the goal.
+        unit: unit of the values, empty for ratios.
+    """
+
+    name: str
+    goal: float
+    measured: float | None
+    worst: str = ""
+    is_limit: bool = False
+    unit: str = ""
+
+    @property
+    def is_met(self) -> bool | None:
+        """Whether the goal is reached; None if nothing was measured."""
+        if self.measured is None:
+            return None
+        return self.measured <= self.goal if self.is_limit else self.measured >= self.goal
+
+
+def compile_targets(compiled: dict[str, Any]) -> list[Target]:
+    """Return the goals for the compiler."""
+    stages = compiled.get("stages", {})
+    binary_ms = {
+        name: summarize(found["times_ns"]["binary"]).median / 1e6 for name, found in stages.items()
+    }
+    programs = [
+        (name, min(found["times_ns"]) / 1e6)  # others can only make the driver slower
+        for name, found in compiled.get("programs", {}).items()
+        if found["times_ns"]
+    ]
+    growth = None
+    if {"1000", "4000"} <= binary_ms.keys():
+        growth = binary_ms["4000"] / (4 * binary_ms["1000"])
+    name, slowest_ms = max(programs, key=lambda pair: pair[1], default=("", None))
+    if programs:
+        name = f"{name}; {sum(ms <= 60 for _, ms in programs)} of {len(programs)} reach it"
+
+    def limit(what: str, goal: float, value: float | None, unit: str, worst: str = "") -> Target:
+        return Target(what, goal, value, worst, is_limit=True, unit=unit)
+
+    return [
+        limit("text to SPIR-V, sample", 5, binary_ms.get("sample"), "ms"),
+        limit("text to SPIR-V, 1,000 instructions", 150, binary_ms.get("1000"), "ms"),
+        limit("4,000 instructions over 4 times 1,000", 1.2, growth, ""),
+        limit("device program of any kernel", 60, slowest_ms, "ms", name),
+    ]
+
+
+def launch_targets(launches: dict[str, Any]) -> list[Target]:
+    """Return the goals for launches."""
+    surplus = [
+        (kernel, summarize([a - b for a, b in _pairs(times)]).median / 1e3)
+        for kernel, times in launches.get("kernels", {}).items()
+    ]
+    name, value = max(surplus, key=lambda pair: pair[1], default=("", None))
+    return [Target("bound launch beyond dpctl's submit", 3, value, name, is_limit=True, unit="us")]
+
+
+def _pairs(times: dict[str, list[float]]) -> Iterable[tuple[float, float]]:
+    return zip(times["submit"], times["dpctl_submit"], strict=True)
+
+
+Named = list[tuple[str, float]]
+
+
+def kernel_targets(results: Sequence[Result]) -> list[Target]:
+    """Return the goals for kernels."""
+    timed = [result for result in results if result.has(OURS)]
+    suite = [result for result in timed if result.family == "gemm"]
+    targets = []
+    for peer, goal in (("libxsmm", 1.2), ("mkl", 3.0), ("numpy", 6.0)):
+        ratios = _speedups(suite, peer)
+        targets.append(_mean(f"GEMM suite, geometric mean over {peer}", goal, ratios))
+    best = _values(suite, lambda r: min(map(r.speedup, r.peers)) if r.peers else None)
+    targets.append(_least("GEMM suite, every shape over its best peer", 0.9, best))
+    for size, goal in ((32, 0.65), (64, 0.7)):
+        cubes = [r for r in suite if r.case == f"gemm.f32.{size}" and r.batch == "cache"]
+        parts = _values(cubes, lambda r: r.part_of("fma"), *CEILINGS)
+        targets.append(_least(f"f32 {size} cubed, part of the FMA peak", goal, parts))
+    outside = [r for r in timed if r.batch == "memory"]
+    for family, name in (("gemm", "GEMM outside the caches"), ("bandwidth", "bandwidth bound")):
+        bound = [
+            r for r in outside if r.family == family and r.has(*CEILINGS) and r.bound == "copy"
+        ]
+        parts = _values(bound, lambda r: r.part_of("copy"), *CEILINGS)
+        targets.append(_least(f"{name}, part of the copy bandwidth", 0.85, parts))
+    return targets + _variant_targets(timed)
+
+
+def _variant_targets(timed: Sequence[Result]) -> list[Target]:
+    kinds = {
+        "transposed operands over plain": (0.8, "plain", ("tn", "nt", "tt")),
+        "padded leading dimensions over plain": (0.8, "plain", ("padded",)),
+        "dynamic shapes over static": (0.8, "plain", ("dynamic",)),
+    }
+    targets = []
+    for name, (goal, baseline, variants) in kinds.items():
+        chosen = [r for r in timed if r.case.rpartition(".")[2] in variants]
+        ratios = _speedups(chosen, baseline)
+        targets.append(_least(name, goal, ratios))
+    fused = [r for r in timed if r.family == "fused"]
+    ratios = _speedups(fused, "separate")
+    targets.append(_least("fused kernels over separate ones", 1.5, ratios))
+    return targets
+
+
+def _values(
+    results: Iterable[Result], value: Callable[[Result], float | None], *needed: str
+) -> Named:
+    found = []
+    for result in results:
+        number = value(result) if result.has(*needed) else None
+        if number is not None:
+            found.append((f"{result.case} {result.batch}", number))
+    return found
+
+
+def _speedups(results: Iterable[Result], peer: str) -> Named:
+    return _values(results, lambda result: result.speedup(peer), peer)
+
+
+def _mean(name: str, goal: float, values: Named) -> Target:
+    measured = geometric_mean([value for _, value in values]) if values else None
+    return Target(name, goal, measured, _worst(values))
+
+
+def _least(name: str, goal: float, values: Named) -> Target:
+    measured = min((value for _, value in values), default=None)
+    count = sum(value >= goal for _, value in values)
+    worst = f"{_worst(values)}; {count} of {len(values)} reach it" if values else ""
+    return Target(name, goal, measured, worst)
+
+
+def _worst(values: Named) -> str:
+    return min(values, key=lambda pair: pair[1])[0] if values else ""

@@ -1,0 +1,86 @@
+"""What a launch costs beyond what dpctl's own submit of the same arguments costs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..compiler import Context
+from ..manifest import Argument, GroupArgument, ScalarArgument
+from ..program import BoundKernel
+from ..runtime import asarray, queue_of
+
+# Kernels that do nothing, so that only the launch takes time.
+_TEXT = """
+func @none() { }
+
+func @gemm(%alpha: f32, %A: memref<f32x16x8x?>, %B: memref<f32x8x8x?>, %beta: f32,
+           %C: memref<f32x16x8x?>) { }
+
+func @sample(%alpha: f32, %A: group<memref<f32x16x8>x?>, %B: memref<f32x8x8>,
+             %C: memref<f32x8x16>, %D: memref<f32x16x16x?>) { }
+"""
+_GROUPS = 4
+_BLOCK, _ROUNDS = 30, 200
+
+
+def measure_launches(rounds: int = _ROUNDS) -> dict[str, Any]:
+    """Return `kernels`: times of launches in nanoseconds, by kernel and way to launch.
+
+    The ways are `submit`, a bound kernel's asynchronous launch, beside `dpctl_submit`, and
+    `call`, which waits, beside `dpctl_call`. A time is the mean of a block of launches; blocks
+    of the four ways alternate.
+
+    Args:
+        rounds: blocks of every way.
+    """
+    program, queue = Context().parse(_TEXT, "<bench>").compile("cpu"), queue_of("cpu")
+    results = {}
+    for name in program:
+        kernel = program[name]
+        values = {argument.name: _value(argument) for argument in kernel.info.arguments}
+        ways = _ways(kernel.bind(**values, groups=_GROUPS, queue=queue), queue)
+        times: dict[str, list[float]] = {way: [] for way in ways}
+        for _ in range(rounds):
+            for way, launch in ways.items():
+                times[way].append(_block(launch, queue))
+        results[name] = times
+    return {"kernels": results}
+
+
+def _value(argument: Argument) -> Any:
+    if isinstance(argument, ScalarArgument):
+        return 1.0
+    shape = [_GROUPS if size is None else size for size in argument.shape]
+    if isinstance(argument, GroupArgument):
+        shape.append(_GROUPS)
+    return asarray(np.zeros(shape, np.float32, order="F"))
+
+
+def _ways(bound: BoundKernel, queue: Any) -> dict[str, Callable[[], Any]]:
+    submit, fixed = queue.submit_async, bound.dpctl_arguments
+
+    def dpctl_submit() -> None:
+        submit(*fixed)
+
+    def dpctl_call() -> None:
+        submit(*fixed).wait()
+
+    return {
+        "submit": bound.submit,
+        "dpctl_submit": dpctl_submit,
+        "call": bound,
+        "dpctl_call": dpctl_call,
+    }
+
+
+def _block(launch: Callable[[], Any], queue: Any) -> float:
+    begin = time.perf_counter_ns()
+    for _ in range(_BLOCK):
+        launch()
+    mean_ns = (time.perf_counter_ns() - begin) / _BLOCK
+    queue.wait()
+    return mean_ns

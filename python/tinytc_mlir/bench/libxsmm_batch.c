@@ -1,0 +1,27 @@
+/* Runs the kernel that libxsmm makes for one GEMM over a batch, in pieces that threads take when
+ * they are free, so that it suffers no more than others where a core is shared. */
+
+#include <libxsmm.h>
+#include <omp.h>
+
+#define PIECES_PER_THREAD 16
+
+#define BATCH(TYPE, FUNCTION, DISPATCH, NAME, FIND)                                                \
+    /* Returns the kernel for C := op(A) op(B), null if libxsmm has none. */                       \
+    void *FIND(int m, int n, int k, int lda, int ldb, int ldc, int is_a_t, int is_b_t) {           \
+        const TYPE alpha = 1, beta = 0;                                                            \
+        const int flags = (is_a_t ? LIBXSMM_GEMM_FLAG_TRANS_A : 0) |                               \
+                          (is_b_t ? LIBXSMM_GEMM_FLAG_TRANS_B : 0);                                \
+        const int prefetch = LIBXSMM_GEMM_PREFETCH_NONE;                                           \
+        return (void *)DISPATCH(m, n, k, &lda, &ldb, &ldc, &alpha, &beta, &flags, &prefetch);      \
+    }                                                                                              \
+    void NAME(void *kernel, const TYPE *a, const TYPE *b, TYPE *c, long stride_a, long stride_b,   \
+              long stride_c, long groups) {                                                        \
+        const FUNCTION product = (FUNCTION)kernel;                                                 \
+        const long piece = groups / (PIECES_PER_THREAD * omp_get_max_threads()) + 1;               \
+        _Pragma("omp parallel for schedule(dynamic, piece)") for (long g = 0; g < groups; ++g)     \
+            product(a + g * stride_a, b + g * stride_b, c + g * stride_c);                         \
+    }
+
+BATCH(float, libxsmm_smmfunction, libxsmm_smmdispatch, gemm_f32, find_f32)
+BATCH(double, libxsmm_dmmfunction, libxsmm_dmmdispatch, gemm_f64, find_f64)

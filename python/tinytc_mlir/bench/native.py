@@ -1,0 +1,74 @@
+"""The few lines of C of the benchmark, compiled for this machine when they are needed."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import os
+import pathlib
+import shlex
+import subprocess
+import tempfile
+
+import platformdirs
+
+_FLAGS = ("-O3", "-march=native", "-fopenmp", "-shared", "-fPIC")
+_LIBRARIES = {
+    "ceilings": (),
+    "libxsmm_batch": ("-lxsmm", "-lxsmmnoblas", "-ldl", "-lpthread", "-lm"),
+}
+
+
+class NativeError(Exception):
+    """A C source of the benchmark could not be compiled or loaded; the text says why."""
+
+
+@functools.cache
+def library(name: str) -> ctypes.CDLL:
+    """Return the library made of a C source beside this module.
+
+    Args:
+        name: name of the source without its suffix.
+
+    Raises:
+        NativeError: there is no C compiler, or a header or library is missing.
+    """
+    source = pathlib.Path(__file__).with_name(f"{name}.c")
+    compiler = shlex.split(os.environ.get("CC", "cc"))
+    command = [*compiler, *_FLAGS, str(source)]
+    libraries = _LIBRARIES[name]
+    key = hashlib.sha256(repr((command, libraries, _machine())).encode() + source.read_bytes())
+    folder = pathlib.Path(platformdirs.user_cache_dir("tinytc")) / "bench"
+    path = folder / f"{name}-{key.hexdigest()[:16]}.so"
+    try:
+        if not path.exists():
+            _compile(command, libraries, path)
+        return ctypes.CDLL(str(path))
+    except (OSError, subprocess.SubprocessError) as error:
+        raise NativeError(_reason(name, error)) from None
+
+
+def _machine() -> str:
+    """Return what decides the instructions that the C compiler may use."""
+    try:
+        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return ""
+    return next((line for line in lines if line.startswith("flags")), "")
+
+
+def _compile(command: list[str], libraries: tuple[str, ...], path: pathlib.Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        output = pathlib.Path(folder) / path.name
+        words = [*command, "-o", str(output), *libraries]
+        subprocess.run(words, check=True, capture_output=True, text=True)
+        output.replace(path)
+
+
+def _reason(name: str, error: Exception) -> str:
+    if isinstance(error, subprocess.CalledProcessError):
+        lines = [line for line in error.stderr.splitlines() if "error" in line or "cannot" in line]
+        return f"{name}.c does not compile: {(lines or [error.stderr.strip()])[0]}"
+    return f"{name}.c: {error}"

@@ -1,0 +1,176 @@
+"""A report as text: one line per case and batch, then what is missing, then the targets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..timing import summarize
+from .findings import CEILINGS, OURS, Result, Target
+
+_MOST_PROGRAMS = 5
+_COLUMNS = ("case", "batch", "groups", "us", "+-%", "GFLOP/s", "GB/s", "ceiling", "%")
+
+
+def table(results: Sequence[Result], peers: Sequence[str], style: str = "plain") -> str:
+    """Return the times, rates and ratios of all results as a table.
+
+    A ratio says how many times as fast as the peer we are. The ceiling is the lower one of FMA
+    peak and copy bandwidth, the number after it our part of that ceiling.
+
+    Args:
+        results: the results.
+        peers: names of the peers that have columns.
+        style: "plain", or "markdown".
+    """
+    columns = [*_COLUMNS, *(f"x {name}" for name in (*peers, "own"))]
+    rows = [_row(result, peers) for result in results]
+    return _table(columns, rows, style)
+
+
+def _row(result: Result, peers: Sequence[str]) -> list[str]:
+    head = [result.case, result.batch, str(result.groups or "")]
+    if not result.has(OURS):
+        return [*head, result.problems.get(OURS, "not measured")]
+    time = result.time_ns(OURS)
+    row = [
+        *head,
+        f"{time.median / 1e3:.1f}",
+        f"{100 * time.spread:.0f}",
+        f"{result.gflops():.1f}",
+        f"{result.gbytes_per_s():.1f}",
+    ]
+    if result.has(*CEILINGS):
+        row += [result.bound, f"{100 * result.part_of(result.bound):.0f}"]
+    else:
+        row += ["", ""]
+    row += [f"{result.speedup(peer):.2f}" if result.has(peer) else "-" for peer in peers]
+    own = [name for name in ("plain", "separate") if result.has(name)]
+    row.append(f"{result.speedup(own[0]):.2f} {own[0]}" if own else "")
+    return row
+
+
+def compile_table(compiled: dict[str, Any], style: str = "plain") -> str:
+    """Return the times of the stages, of processes, and of the slowest device programs.
+
+    The time of a stage is what it adds to the stage before.
+    """
+    tables = [
+        _stage_table(compiled.get("stages", {}), style),
+        _process_table(compiled.get("processes", {}), style),
+        _program_table(compiled.get("programs", {}), style),
+    ]
+    return "\n\n".join(filter(None, tables))
+
+
+def _stage_table(stages: dict[str, Any], style: str) -> str:
+    rows, columns = [], []
+    for name, found in stages.items():
+        medians = {stage: _median_ms(times) for stage, times in found["times_ns"].items()}
+        *ends, total = medians.values()
+        steps = [end - start for start, end in zip([0.0, *ends], ends, strict=False)]
+        numbers = [f"{ms:.2f}" for ms in (*steps, total)]
+        rows.append([name, *numbers, str(found["spirv_bytes"])])
+        columns = ["instructions", *(f"{stage} ms" for stage in medians), "bytes"]
+    return _table(columns, rows, style) if rows else ""
+
+
+def _process_table(processes: dict[str, Any], style: str) -> str:
+    rows = [
+        [name, f"{_median_ms(found['times_ns']):.0f}", f"{found['memory_bytes'] / 2**20:.0f}"]
+        for name, found in processes.items()
+    ]
+    return _table(["process", "ms", "peak MiB"], rows, style) if rows else ""
+
+
+def _program_table(programs: dict[str, Any], style: str) -> str:
+    rows = [
+        [name, f"{min(found['times_ns']) / 1e6:.1f}", found["spirv_bytes"], found["code_bytes"]]
+        for name, found in programs.items()
+        if found["times_ns"]
+    ]
+    rows.sort(key=lambda row: -float(row[1]))
+    texts = [[str(cell) for cell in row] for row in rows[:_MOST_PROGRAMS]]
+    columns = [f"slowest of {len(rows)} programs", "driver ms", "SPIR-V bytes", "code bytes"]
+    return _table(columns, texts, style) if rows else ""
+
+
+def _median_ms(times_ns: Sequence[float]) -> float:
+    return summarize(times_ns).median / 1e6
+
+
+def launch_table(launches: dict[str, Any], style: str = "plain") -> str:
+    """Return the times of launches, and what they take beyond those of dpctl."""
+    rows = []
+    for kernel, times in launches.get("kernels", {}).items():
+        row = [kernel, *(f"{summarize(values).median / 1e3:.2f}" for values in times.values())]
+        for way in ("submit", "call"):
+            pairs = zip(times[way], times[f"dpctl_{way}"], strict=True)
+            row.append(f"{summarize([a - b for a, b in pairs]).median / 1e3:+.2f}")
+        rows.append(row)
+    columns = ["kernel", "submit us", "dpctl", "call us", "dpctl", "submit +us", "call +us"]
+    return _table(columns, rows, style)
+
+
+def target_table(targets: Iterable[Target], style: str = "plain") -> str:
+    """Return what the goals are, what was measured and whether they are met."""
+    words = {True: "met", False: "not met", None: "not measured"}
+    rows = [
+        [
+            target.name,
+            f"{'<=' if target.is_limit else '>='} {target.goal:g} {target.unit}".rstrip(),
+            "-" if target.measured is None else f"{target.measured:.3g}",
+            words[target.is_met],
+            target.worst,
+        ]
+        for target in targets
+    ]
+    columns = ["target", "goal", "measured", "", "worst"]
+    return _table(columns, rows, style)
+
+
+def problems(results: Sequence[Result]) -> list[str]:
+    """Return what could not be measured, missing peers once and wrong results each time."""
+    lines: dict[str, None] = {}
+    for result in results:
+        for name, reason in result.problems.items():
+            if reason.startswith("missing: "):
+                lines[f"{name} {reason}"] = None
+            elif name == OURS or reason.startswith("wrong result"):
+                lines[f"{result.case} {result.batch}: {name}: {reason}"] = None
+    return list(lines)
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], style: str) -> str:
+    return _markdown(columns, rows) if style == "markdown" else _aligned(columns, rows)
+
+
+def _aligned(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    whole = [row for row in rows if len(row) == len(columns)]
+    widths = [max(map(len, cells)) for cells in zip(columns, *whole, strict=True)]
+    lines = []
+    for row in (columns, *rows):
+        cells = [
+            cell.rjust(width) if _is_number(cell) else cell.ljust(width)
+            for cell, width in zip(row, widths, strict=False)
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def _is_number(text: str) -> bool:
+    return text.lstrip("+-").replace(".", "", 1).isdigit()
+
+
+def machine_line(report: dict[str, Any]) -> str:
+    """Return what the machine is on one line."""
+    machine = report["machine"]
+    return (
+        f"{machine['cpu']}, {machine['cores']} cores, last cache "
+        f"{machine['last_cache_bytes'] // 2**20} MiB, {report['time']}"
+    )

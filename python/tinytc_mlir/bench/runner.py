@@ -1,0 +1,201 @@
+"""Drives the process that measures, and puts a run together."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import pathlib
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..timing import Settings
+from .case import Case
+
+VERSION = 1
+PROGRAM_LENGTHS = (500, 1000, 2000, 4000)  # instructions of programs to compile
+BATCHES = ("cache", "memory")
+# Threads of a library that waits actively would take cores from the next candidate.
+_ENVIRONMENT = {
+    "OMP_WAIT_POLICY": "passive",
+    "KMP_BLOCKTIME": "0",
+    "OPENBLAS_NUM_THREADS": "1",  # more only wait for each other, from 128 cubed on
+    "MKL_THREADING_LAYER": "INTEL",
+    "MKL_INTERFACE_LAYER": "LP64",
+}
+_CACHE_PART, _MEMORY_FACTOR = 0.5, 8
+_DEFAULT_CACHE_BYTES = 32 * 2**20
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What to measure.
+
+    Args:
+        parts: some of `PARTS`: kernels beside peers, stages of the compiler, launches.
+        cases: the cases.
+        batches: names of the sizes: "cache" stays inside the last cache, "memory" far outside.
+        peers: names of the peers.
+        settings: how long to measure.
+    """
+
+    parts: Sequence[str]
+    cases: Sequence[Case]
+    batches: Sequence[str]
+    peers: Sequence[str]
+    settings: Settings
+
+
+def run(plan: Plan, progress: Callable[[str], None] = lambda text: None) -> dict[str, Any]:
+    """Return a report: machine, settings, one result for every case and batch, other parts.
+
+    Args:
+        plan: what to measure.
+        progress: told what is measured next.
+    """
+    started = time.time()
+    worker = _Worker()
+    measured: dict[str, Any] = {}
+    try:
+        for part in plan.parts:
+            measured |= _PARTS[part](plan, worker, progress)
+    finally:
+        worker.stop()
+    return {
+        "version": VERSION,
+        "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
+        "duration_s": round(time.time() - started, 1),
+        "machine": machine(),
+        "settings": dataclasses.asdict(plan.settings),
+        **measured,
+    }
+
+
+Progress = Callable[[str], None]
+
+
+def _kernels(plan: Plan, worker: _Worker, progress: Progress) -> dict[str, Any]:
+    """Return the results of all cases."""
+    turns = [(case, batch) for case in plan.cases for batch in plan.batches]
+    results = []
+    for number, (case, batch) in enumerate(turns, 1):
+        progress(f"[{number}/{len(turns)}] {case.name} {batch}")
+        what = {"case": case.name, "family": case.family, "type": case.type, "batch": batch}
+        request = {
+            "do": "case",
+            "case": case.name,
+            "footprint_bytes": footprint_bytes(batch),
+            "peers": list(plan.peers),
+            "settings": dataclasses.asdict(plan.settings),
+        }
+        results.append(what | worker.ask(request, {"times_ns": {}}))
+    return {"results": results}
+
+
+def _compile(plan: Plan, worker: _Worker, progress: Progress) -> dict[str, Any]:
+    """Return times and sizes of the compiler's side."""
+    progress("compilation")
+    names = [case.name for case in plan.cases]
+    request = {
+        "do": "compile",
+        "cases": names,
+        "lengths": PROGRAM_LENGTHS,
+        "repeats": plan.settings.rounds,
+    }
+    return {"compile": worker.ask(request, {})}
+
+
+def _launch(plan: Plan, worker: _Worker, progress: Progress) -> dict[str, Any]:
+    """Return times of launches."""
+    progress("launches")
+    request = {"do": "launch", "rounds": _LAUNCH_FACTOR * plan.settings.rounds}
+    return {"launch": worker.ask(request, {})}
+
+
+_LAUNCH_FACTOR = 50
+_PARTS = {"kernels": _kernels, "compile": _compile, "launch": _launch}
+PARTS = tuple(_PARTS)
+
+
+class _Worker:
+    """The process that measures; a new one is started when it dies."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+
+    def ask(self, request: dict[str, Any], lost: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer of the process, or `lost` with the problem if it died of it."""
+        if self._process is None:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", f"{__package__}.worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env={**os.environ, **_ENVIRONMENT},
+                text=True,
+            )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            print(json.dumps(request), file=self._process.stdin, flush=True)
+            line = self._process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if line:
+            answer: dict[str, Any] = json.loads(line)
+            return answer
+        status = self.stop()
+        return lost | {"problems": {"ours": f"the process ended with status {status}"}}
+
+    def stop(self) -> int:
+        """End the process, if it has not ended by itself, and return its status."""
+        if self._process is None:
+            return 0
+        with self._process as process:
+            assert process.stdin is not None
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.close()
+        self._process = None
+        return process.returncode
+
+
+def footprint_bytes(batch: str) -> int:
+    """Return how large all arrays together are for a batch of that name."""
+    cache = last_cache_bytes()
+    return int(cache * _CACHE_PART) if batch == "cache" else cache * _MEMORY_FACTOR
+
+
+def last_cache_bytes() -> int:
+    """Return the size of the last cache, or what is usual."""
+    folder = pathlib.Path("/sys/devices/system/cpu/cpu0/cache")
+    units = {"K": 2**10, "M": 2**20}
+    sizes = []
+    for file in folder.glob("index*/size"):
+        text = file.read_text().strip()
+        if text[-1:] in units and text[:-1].isdecimal():
+            sizes.append(int(text[:-1]) * units[text[-1]])
+    return max(sizes, default=_DEFAULT_CACHE_BYTES)
+
+
+def machine() -> dict[str, Any]:
+    """Return what the numbers depend on."""
+    return {
+        "cpu": _cpu_name(),
+        "cores": len(os.sched_getaffinity(0)),
+        "last_cache_bytes": last_cache_bytes(),
+        "python": platform.python_version(),
+        "system": platform.system(),
+    }
+
+
+def _cpu_name() -> str:
+    try:
+        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()

@@ -1,0 +1,167 @@
+"""Measures cases in a process of its own: one request per line of stdin, one answer per line.
+
+`runner` starts it with the environment that OpenMP libraries read when they are loaded.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from ..compiler import Context
+from ..errors import TinyTCError
+from ..program import Program
+from ..runtime import queue_of
+from ..timing import Candidate, Settings, interleave
+from . import ceilings
+from .case import Case
+from .cases import all_cases
+from .compilation import measure_compilation
+from .data import Data
+from .launches import measure_launches
+from .native import NativeError
+from .peers import PEERS
+
+OURS = "ours"
+Maker: TypeAlias = Callable[[Data], Candidate | str]
+
+
+def measure(
+    case: Case, footprint_bytes: int, peers: list[str], settings: Settings
+) -> dict[str, Any]:
+    """Return the times of our kernels, the peers and the ceilings for one case.
+
+    Args:
+        case: the case.
+        footprint_bytes: size of all arrays together.
+        peers: names of the peers to ask.
+        settings: how long to measure.
+    """
+    groups = case.groups(footprint_bytes)
+    data = Data(case, groups)
+    makers: dict[str, tuple[Data, Maker]] = {OURS: (data, own)}
+    if case.baseline is not None:
+        name, baseline = case.baseline
+        makers[name] = (Data(baseline, groups), own)
+    for name in peers:
+        makers[name] = (data, functools.partial(peer_candidate, name))
+    candidates: dict[str, Candidate] = {}
+    errors: dict[str, float] = {}
+    problems: dict[str, str] = {}
+    for name, (its_data, make) in makers.items():
+        candidate = _checked(name, its_data, make, errors)
+        if isinstance(candidate, str):
+            problems[name] = candidate
+        else:
+            candidates[name] = candidate
+    data.reset()
+    amounts = _add_ceilings(candidates, case, groups, problems)
+    return {
+        "groups": groups,
+        "flops": case.flops * groups,
+        "traffic_bytes": case.traffic_bytes * groups,
+        "times_ns": interleave(candidates, settings) if candidates else {},
+        "amounts": amounts,
+        "errors": errors,
+        "problems": problems,
+    }
+
+
+def _add_ceilings(
+    candidates: dict[str, Candidate], case: Case, groups: int, problems: dict[str, str]
+) -> dict[str, float]:
+    """Add the ceilings to the candidates and return what each of them does in a run."""
+    amounts: dict[str, float] = {}
+    try:
+        found = {"fma": ceilings.fma(case.type), **ceilings.copies(case.footprint_bytes * groups)}
+    except NativeError as error:
+        problems["ceilings"] = f"missing: {error}"
+        return amounts
+    for name, ceiling in found.items():
+        candidates[name] = Candidate(ceiling.run)
+        amounts[name] = ceiling.amount
+    return amounts
+
+
+@functools.cache
+def _program(text: str) -> Program:
+    return Context().parse(text, "<bench>").compile("cpu")
+
+
+def _checked(name: str, data: Data, make: Maker, errors: dict[str, float]) -> Candidate | str:
+    """Return a candidate whose result is right, or what is wrong; note its error."""
+    try:
+        candidate = make(data)
+    except TinyTCError as error:
+        return f"{type(error).__name__}: {error}"
+    if isinstance(candidate, str):
+        return candidate
+    errors[name] = measured_result(candidate, data)
+    if errors[name] > 1:
+        return f"wrong result: {errors[name]:.1f} times the tolerance"
+    return candidate
+
+
+def measured_result(candidate: Candidate, data: Data) -> float:
+    """Return the error of what a candidate computes, as part of the tolerance."""
+    data.reset()
+    candidate.block(1)
+    return data.error()
+
+
+def own(data: Data) -> Candidate:
+    """Return launches of our kernels, one after the other on an in-order queue."""
+    source = data.case.ours
+    program, queue = _program(source.text), queue_of("cpu")
+    starts = []
+    for name in source.kernels:
+        kernel = program[name]
+        values = data.values(argument.name for argument in kernel.info.arguments)
+        starts.append(kernel.bind(**values, groups=data.groups, queue=queue).submit)
+
+    def start() -> None:
+        for submit in starts:
+            submit()
+
+    return Candidate(start, queue.wait)
+
+
+def peer_candidate(name: str, data: Data) -> Candidate | str:
+    """Return the launches of a peer, or why there are none."""
+    answer = PEERS[name](data.case, data.arrays, data.groups)
+    return answer if isinstance(answer, str) else Candidate(answer)
+
+
+def _answer_case(request: dict[str, Any]) -> dict[str, Any]:
+    case = all_cases()[request["case"]]
+    settings = Settings(**request["settings"])
+    return measure(case, request["footprint_bytes"], request["peers"], settings)
+
+
+def _answer_compile(request: dict[str, Any]) -> dict[str, Any]:
+    return measure_compilation(request["cases"], request["lengths"], request["repeats"])
+
+
+def _answer_launch(request: dict[str, Any]) -> dict[str, Any]:
+    return measure_launches(request["rounds"])
+
+
+_ANSWERS = {"case": _answer_case, "compile": _answer_compile, "launch": _answer_launch}
+
+
+def main() -> None:
+    """Answer requests until stdin ends; whatever else is printed goes to stderr."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    for line in sys.stdin:
+        request = json.loads(line)
+        result = _ANSWERS[request["do"]](request)
+        print(json.dumps(result), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()

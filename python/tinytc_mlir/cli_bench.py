@@ -1,0 +1,172 @@
+"""`tinytc bench`: our kernels beside those of libraries, the compiler, and launches."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+import sys
+from typing import TYPE_CHECKING, Any
+
+from .errors import TinyTCError
+
+if TYPE_CHECKING:
+    from .timing import Settings
+
+_BATCHES = ("cache", "memory")
+_PARTS = ("kernels", "compile", "launch")
+_PEERS = ("numpy", "mkl", "libxsmm")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument(
+        "parts",
+        nargs="*",
+        metavar="PART",
+        help=f"what to measure, of {', '.join(_PARTS)}; by default all, with --only the kernels",
+    )
+    parser.add_argument(
+        "--only",
+        metavar="CASE",
+        action="append",
+        default=[],
+        help="name of a case, its beginning up to a dot (gemm.f32.32), or a wildcard",
+    )
+    parser.add_argument(
+        "--batch",
+        choices=_BATCHES,
+        action="append",
+        help="size of the batches: inside the last cache, or far outside; by default both",
+    )
+    parser.add_argument(
+        "--peers",
+        type=_peers,
+        default=_PEERS,
+        metavar="NAME,...",
+        help=f"whom to compare with, of {','.join(_PEERS)}, or none; by default all",
+    )
+    parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
+    parser.add_argument("--rounds", type=_count, help="how often every candidate has its turn")
+    parser.add_argument("--list", action="store_true", help="only name the cases")
+    parser.add_argument("--json", metavar="FILE", help="write everything measured, - for stdout")
+    parser.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown")
+    parser.add_argument(
+        "--from",
+        dest="source",
+        metavar="FILE",
+        help="measure nothing, show what --json has written before",
+    )
+    parser.add_argument("--plot", metavar="FILE", help="write a roofline plot (.png, .svg, .pdf)")
+
+
+def _peers(text: str) -> tuple[str, ...]:
+    names = () if text == "none" else tuple(text.split(","))
+    for name in names:
+        if name not in _PEERS:
+            raise argparse.ArgumentTypeError(f"expected some of {', '.join(_PEERS)}, got {name!r}")
+    return names
+
+
+def _count(text: str) -> int:
+    value = int(text) if text.isdecimal() else 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"expected a positive integer, got {text!r}")
+    return value
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    from .bench import cases
+
+    if arguments.list:
+        print("\n".join(case.name for case in cases.select(arguments.only)))
+        return 0
+    report = _read(arguments.source) if arguments.source else _measure(arguments)
+    _write(report, arguments)
+    return 1 if _failures(report) else 0
+
+
+def _read(path: str) -> dict[str, Any]:
+    """Return a report that was written before."""
+    from .bench.runner import VERSION
+
+    try:
+        report = json.loads(pathlib.Path(path).read_bytes())
+    except ValueError as error:
+        raise TinyTCError(f"{path}: expected JSON, got an error: {error}") from None
+    version = report.get("version") if isinstance(report, dict) else None
+    if version != VERSION:
+        raise TinyTCError(f"{path}: expected a report of version {VERSION}, got {version!r}")
+    return dict(report)
+
+
+def _measure(arguments: argparse.Namespace) -> dict[str, Any]:
+    from .bench import cases, runner
+
+    batches = tuple(dict.fromkeys(arguments.batch or _BATCHES))
+    parts = arguments.parts or (_PARTS[:1] if arguments.only else _PARTS)
+    for part in parts:
+        if part not in _PARTS:
+            raise TinyTCError(f"expected parts of {', '.join(_PARTS)}, got {part!r}")
+    chosen = cases.select(arguments.only)
+    plan = runner.Plan(parts, chosen, batches, arguments.peers, _settings(arguments))
+    report = runner.run(plan, _progress)
+    _progress("")
+    return report
+
+
+def _write(report: dict[str, Any], arguments: argparse.Namespace) -> None:
+    """Write a report in the forms that were asked for."""
+    if arguments.json == "-":
+        print(json.dumps(report))
+    else:
+        print(_summary(report, arguments.peers))
+        if arguments.json:
+            pathlib.Path(arguments.json).write_text(json.dumps(report) + "\n")
+    if arguments.markdown:
+        text = _summary(report, arguments.peers, "markdown")
+        pathlib.Path(arguments.markdown).write_text(text + "\n")
+    if arguments.plot:
+        from .bench.plot import draw
+
+        draw(report, arguments.plot)
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    from .timing import Settings
+
+    settings = Settings(3, 0.01) if arguments.quick else Settings()
+    return Settings(arguments.rounds or settings.rounds, settings.block_s)
+
+
+def _progress(text: str) -> None:
+    """Overwrite one line of a terminal."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def _failures(report: dict[str, Any]) -> list[str]:
+    """Return what went wrong with our own kernels."""
+    measured = [*report.get("results", []), report.get("compile", {}), report.get("launch", {})]
+    return [part["problems"]["ours"] for part in measured if "ours" in part.get("problems", {})]
+
+
+def _summary(report: dict[str, Any], peers: tuple[str, ...], style: str = "plain") -> str:
+    """Return the tables for the terminal."""
+    from .bench import findings
+    from .bench import report as text
+
+    parts, targets = [text.machine_line(report)], []
+    if "results" in report:
+        results = [findings.Result(data) for data in report["results"]]
+        parts += [text.table(results, peers, style), "\n".join(text.problems(results))]
+        targets += findings.kernel_targets(results)
+    if "compile" in report:
+        parts.append(text.compile_table(report["compile"], style))
+        targets += findings.compile_targets(report["compile"])
+    if "launch" in report:
+        parts.append(text.launch_table(report["launch"], style))
+        targets += findings.launch_targets(report["launch"])
+    parts.append(text.target_table(targets, style))
+    return "\n\n".join(filter(None, parts))

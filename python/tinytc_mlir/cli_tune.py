@@ -1,0 +1,49 @@
+"""`tinytc tune`: searches the schedule of a kernel and stores it for this device."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from . import cli_run
+
+_SHOWN = 10
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    cli_run.add_data_options(parser)
+    parser.add_argument(
+        "--no-store", action="store_true", help="show the winner, but do not remember it"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    from .cli import read_module
+
+    tuning = read_module(arguments).tune(
+        arguments.kernel,
+        target=arguments.target,
+        options=cli_run.sample_options(arguments),
+        store=not arguments.no_store,
+        progress=_progress,
+    )
+    _progress("")
+    print(f"kernel   {tuning.kernel}")
+    print(f"device   {tuning.device}")
+    timed = [trial for trial in tuning.trials if trial.speedup is not None]
+    failed = sum("same code" not in trial.problem for trial in tuning.trials) - len(timed)
+    print(f"tried    {len(tuning.trials)} schedules, {len(timed)} timed, {failed} failed")
+    for trial in timed[:_SHOWN]:
+        print(f"  {trial.speedup:6.2f} x  {trial.schedule}")
+    print(f"winner   {tuning.best}, {tuning.speedup:.2f} x the compiler's own")
+    if tuning.path is not None:
+        print(f"stored   {tuning.path}; `tinytc run --tuned` and compile(tuned=True) use it")
+    return 0
+
+
+def _progress(text: str) -> None:
+    """Overwrite one line of a terminal."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)

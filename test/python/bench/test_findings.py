@@ -1,0 +1,154 @@
+"""Statistics, ceilings, targets and tables, from times made up for the purpose."""
+
+import json
+
+import pytest
+
+from tinytc_mlir.bench.findings import (
+    Result,
+    Target,
+    compile_targets,
+    kernel_targets,
+    launch_targets,
+)
+from tinytc_mlir.bench.plot import draw
+from tinytc_mlir.bench.report import compile_table, launch_table, problems, table, target_table
+from tinytc_mlir.timing import Candidate, Settings, interleave, ratio, summarize
+
+TIMES = {
+    "ours": [100.0, 200.0, 120.0],
+    "libxsmm": [150.0, 300.0, 180.0],
+    "mkl": [50.0, 100.0, 60.0],
+    "fma": [10.0, 20.0, 12.0],
+    "copy": [8.0, 16.0, 9.6],
+    "copy_plain": [16.0, 32.0, 19.2],
+}
+
+
+def result(**changes):
+    data = {
+        "case": "gemm.f32.32",
+        "family": "gemm",
+        "type": "f32",
+        "batch": "cache",
+        "groups": 10,
+        "flops": 4000,
+        "traffic_bytes": 400,
+        "times_ns": TIMES,
+        "amounts": {"fma": 1000, "copy": 100, "copy_plain": 100},
+        "errors": {"ours": 0.1},
+        "problems": {"numpy": "missing: no NumPy"},
+    }
+    return Result(data | changes)
+
+
+def test_median_and_quartiles():
+    assert summarize([5.0]).spread == 0
+    summary = summarize([4.0, 1.0, 2.0, 3.0, 100.0])
+    assert (summary.median, summary.low, summary.high) == (3.0, 2.0, 4.0)
+    assert summary.spread == pytest.approx(2 / 3)
+
+
+def test_ratios_are_taken_within_rounds():
+    assert ratio([1.0, 10.0, 100.0], [2.0, 20.0, 50.0]) == 0.5
+
+
+def test_rates_and_ceilings():
+    found = result()
+    assert found.gflops() == pytest.approx(4000 / 120)
+    assert found.gbytes_per_s("mkl") == pytest.approx(400 / 60)
+    assert found.speedup("libxsmm") == pytest.approx(1.5)
+    assert found.peers == ["libxsmm", "mkl"]
+    # FMAs take 4 times the 10 ns of round 1, the faster copy 4 times its 8 ns.
+    assert found.ceilings_ns()["fma"][0] == 40
+    assert found.ceilings_ns()["copy"][0] == 32
+    assert found.bound == "fma"
+    assert found.part_of("fma") == pytest.approx(0.4)
+
+
+def test_targets():
+    slow = result(batch="memory", times_ns=TIMES | {"copy": [90.0] * 3, "copy_plain": [90.0] * 3})
+    targets = {target.name: target for target in kernel_targets([result(), slow])}
+    libxsmm = targets["GEMM suite, geometric mean over libxsmm"]
+    assert libxsmm.measured == pytest.approx(1.5)
+    assert libxsmm.is_met
+    assert targets["GEMM suite, geometric mean over numpy"].is_met is None
+    assert not targets["GEMM suite, every shape over its best peer"].is_met
+    peak = targets["f32 32 cubed, part of the FMA peak"]
+    assert (peak.measured, peak.is_met) == (pytest.approx(0.4), False)
+    copies = targets["GEMM outside the caches, part of the copy bandwidth"]
+    assert copies.worst == "gemm.f32.32 memory; 1 of 1 reach it"
+    assert targets["fused kernels over separate ones"].measured is None
+
+
+def test_compile_targets():
+    def stages(ms):
+        return {"times_ns": {"text": [1e5], "binary": [1e6 * ms]}, "spirv_bytes": 10}
+
+    compiled = {
+        "stages": {"sample": stages(4), "1000": stages(100), "4000": stages(500)},
+        "programs": {
+            "a": {"times_ns": [5e7, 9e7], "spirv_bytes": 1, "code_bytes": None},
+            "b": {"times_ns": [7e7], "spirv_bytes": 1, "code_bytes": 2},
+        },
+        "processes": {"python": {"times_ns": [1e7], "memory_bytes": 2**23}},
+    }
+    sample, thousand, growth, program = compile_targets(compiled)
+    assert (sample.measured, thousand.measured) == (4, 100)
+    assert (growth.measured, growth.is_met) == (1.25, False)
+    assert (program.measured, program.worst) == (70, "b; 1 of 2 reach it")
+    assert [target.is_met for target in compile_targets({})] == [None] * 4
+    assert compile_table(compiled).splitlines()[1].split() == ["sample", "0.10", "4.00", "10"]
+    assert compile_table({}) == ""
+
+
+def test_launch_targets():
+    ways = {"submit": [5e3, 9e3], "dpctl_submit": [3e3, 7e3]}
+    ways |= {"call": [6e3, 6e3], "dpctl_call": [5e3, 5e3]}
+    (target,) = launch_targets({"kernels": {"none": ways}})
+    assert (target.measured, target.is_met) == (2, True)
+    assert launch_targets({})[0].is_met is None
+    assert launch_table({"kernels": {"none": ways}}).split()[-2:] == ["+2.00", "+1.00"]
+
+
+def test_a_limit():
+    assert Target("time", 5, 4, is_limit=True, unit="ms").is_met
+    assert not Target("time", 5, 6, is_limit=True, unit="ms").is_met
+    lines = target_table([Target("time", 5, 6, is_limit=True, unit="ms")]).splitlines()
+    assert lines[1].split() == ["time", "<=", "5", "ms", "6", "not", "met"]
+
+
+@pytest.mark.parametrize("style", ["plain", "markdown"])
+def test_table(style):
+    died = result(times_ns={}, problems={"ours": "the process ended with status -11"})
+    lines = table([result(), died], ["libxsmm", "numpy"], style).splitlines()
+    assert "33.3" in lines[-2]
+    assert " 1.50 " in lines[-2]
+    assert "the process ended with status -11" in lines[-1]
+
+
+def test_problems_name_a_missing_peer_once():
+    wrong = result(problems={"mkl": "wrong result: 9.0 times the tolerance", "numpy": "not in it"})
+    assert problems([result(), result(), wrong]) == [
+        "numpy missing: no NumPy",
+        "gemm.f32.32 cache: mkl: wrong result: 9.0 times the tolerance",
+    ]
+
+
+def test_plot(tmp_path):
+    pytest.importorskip("matplotlib")
+    data = json.loads(json.dumps({k: v for k, v in vars(result()).items() if k[0] != "_"}))
+    data |= {"flops": 4000, "traffic_bytes": 400, "times_ns": TIMES}
+    data |= {"amounts": {"fma": 1000, "copy": 100, "copy_plain": 100}}
+    report = {"machine": {"cpu": "a CPU"}, "time": "now", "results": [data]}
+    draw(report, str(tmp_path / "plot.svg"))
+    assert (tmp_path / "plot.svg").read_text().startswith("<?xml")
+
+
+def test_turns_are_interleaved():
+    order = []
+    candidates = {name: Candidate(lambda name=name: order.append(name)) for name in "abc"}
+    times = interleave(candidates, Settings(rounds=2, block_s=1e-9))
+    assert [len(values) for values in times.values()] == [2, 2, 2]
+    turns = [name for i, name in enumerate(order) if i == 0 or order[i - 1] != name]
+    assert "".join(turns[-5:]) == "cabca"[-5:] or "".join(turns).endswith("bca")

@@ -1,0 +1,142 @@
+"""`tinytc bench` from end to end on a tiny case, its JSON, and its errors."""
+
+import json
+
+import pytest
+
+from tinytc_mlir.bench import native, runner
+from tinytc_mlir.bench.cases import select
+from tinytc_mlir.timing import Settings
+
+QUICK = ["--quick", "--rounds", "1"]
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch):
+    """Keep batches small and no times that anybody would read."""
+    monkeypatch.setattr(runner, "last_cache_bytes", lambda: 4096)
+
+
+def test_end_to_end(tinytc, tmp_path):
+    path = tmp_path / "bench.json"
+    words = ["--only", "gemm.f32.8", "--batch", "cache", "--json", path]
+    status, out, err = tinytc("bench", *QUICK, *words)
+    assert (status, err) == (0, "")
+    assert "gemm.f32.8" in out
+    assert "GEMM suite, geometric mean over libxsmm" in out
+    report = json.loads(path.read_text())
+    assert report["version"] == runner.VERSION
+    assert set(report) == {"version", "time", "duration_s", "machine", "settings", "results"}
+    (result,) = report["results"]
+    assert result["errors"]["ours"] <= 1
+    assert result["groups"] == 2
+    assert result["flops"] == 2 * 2 * 8**3
+    assert result["traffic_bytes"] == 2 * 3 * 8 * 8 * 4
+    assert all(len(times) == 1 and times[0] > 0 for times in result["times_ns"].values())
+    assert {"ours", "numpy"} <= set(result["times_ns"])
+
+
+def test_json_to_stdout(tinytc):
+    words = ["--only", "fused.f32.sample", "--batch", "cache", "--peers", "none", "--json", "-"]
+    status, out, _ = tinytc("bench", *QUICK, *words)
+    assert status == 0
+    (result,) = json.loads(out)["results"]
+    assert "separate" in result["times_ns"]
+
+
+def test_compile_and_launch(tinytc, tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "PROGRAM_LENGTHS", (10, 20))
+    path = tmp_path / "bench.json"
+    words = ["compile", "launch", "--only", "gemm.f32.4", "--json", path]
+    status, out, err = tinytc("bench", *QUICK, *words)
+    assert (status, err) == (0, "")
+    report = json.loads(path.read_text())
+    assert "results" not in report
+    assert list(report["compile"]["stages"]) == ["sample", "10", "20"]
+    stages = report["compile"]["stages"]["sample"]
+    assert list(stages["times_ns"]) == ["text", "prepared", "linalg", "gpu", "spirv", "binary"]
+    assert stages["spirv_bytes"] > 0
+    assert report["compile"]["programs"]["gemm.f32.4"]["code_bytes"] > 0
+    assert report["compile"]["processes"]["python"]["memory_bytes"] > 2**20
+    times = report["launch"]["kernels"]["sample"]
+    assert list(times) == ["submit", "dpctl_submit", "call", "dpctl_call"]
+    for words in ("slowest of 1 programs", "compile sample", "bound launch beyond dpctl's submit"):
+        assert words in out
+
+
+def test_a_report_is_shown_again(tinytc, tmp_path):
+    path, tables = tmp_path / "bench.json", tmp_path / "tables.md"
+    words = ["--only", "gemm.f32.4", "--batch", "cache", "--peers", "none", "--json", path]
+    _, first, _ = tinytc("bench", *QUICK, *words)
+    status, again, _ = tinytc("bench", "--from", path, "--peers", "none", "--markdown", tables)
+    assert (status, again) == (0, first)
+    assert "| gemm.f32.4 | cache |" in tables.read_text()
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("{", "expected JSON, got an error"),
+        ("[]", "expected a report of version 1, got None"),
+        ('{"version": 9}', "expected a report of version 1, got 9"),
+    ],
+)
+def test_no_report(tinytc, tmp_path, text, message):
+    path = tmp_path / "bench.json"
+    path.write_text(text)
+    status, _, err = tinytc("bench", "--from", path)
+    assert status == 1
+    assert message in err
+
+
+def test_list(tinytc):
+    status, out, _ = tinytc("bench", "--list", "--only", "sum.f32")
+    assert (status, out.split()) == (0, ["sum.f32.256x256", "sum.f32.1M"])
+
+
+def test_an_unknown_case(tinytc):
+    status, _, err = tinytc("bench", "--only", "gem.f32.8")
+    assert status == 1
+    assert "expected the name of a case or the beginning of one, got 'gem.f32.8'" in err
+
+
+def test_an_unknown_part(tinytc):
+    status, _, err = tinytc("bench", "kernel")
+    assert status == 1
+    assert "expected parts of kernels, compile, launch, got 'kernel'" in err
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["--peers", "numpy,blis"], "expected some of numpy, mkl, libxsmm, got 'blis'"),
+        (["--rounds", "0"], "expected a positive integer, got '0'"),
+        (["--batch", "disk"], "invalid choice: 'disk'"),
+    ],
+)
+def test_wrong_usage(tinytc, capsys, words, message):
+    with pytest.raises(SystemExit, match="2"):
+        tinytc("bench", *words)
+    assert message in capsys.readouterr().err
+
+
+def test_a_crash_is_reported_and_the_next_case_measured(monkeypatch):
+    cases = select(["gemm.f32.4", "gemm.f32.8"])
+    plan = runner.Plan(["kernels"], cases, ["cache"], [], Settings(1, 1e-4))
+    first, second = plan.cases
+    object.__setattr__(first, "name", "no such case")
+    try:
+        results = runner.run(plan)["results"]
+    finally:
+        object.__setattr__(first, "name", "gemm.f32.4")
+    assert "the process ended with status" in results[0]["problems"]["ours"]
+    assert second.name == results[1]["case"]
+    assert results[1]["times_ns"]["ours"]
+
+
+def test_a_missing_compiler(monkeypatch, tmp_path):
+    monkeypatch.setenv("CC", "no-such-compiler")
+    native.library.cache_clear()
+    with pytest.raises(native.NativeError, match="no-such-compiler"):
+        native.library("ceilings")
+    native.library.cache_clear()
