@@ -1,4 +1,4 @@
-"""`tinytc bench`: our kernels beside those of libraries, the compiler, and launches."""
+"""`tinytc bench`: our kernels beside those of libraries, the compiler, launches, GPU code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .timing import Settings
 
 _BATCHES = ("cache", "memory")
-_PARTS = ("kernels", "compile", "launch")
+_PARTS = ("kernels", "compile", "launch", "gpu")
 _PEERS = ("numpy", "mkl", "libxsmm")
 
 
@@ -24,7 +24,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "parts",
         nargs="*",
         metavar="PART",
-        help=f"what to measure, of {', '.join(_PARTS)}; by default all, with --only the kernels",
+        help=f"what to measure, of {', '.join(_PARTS)} (ocloc's code for GPUs, as no time); "
+        "by default all, with --only the kernels",
     )
     parser.add_argument(
         "--only",
@@ -149,6 +150,7 @@ def _progress(text: str) -> None:
 def _failures(report: dict[str, Any]) -> list[str]:
     """Return what went wrong with our own kernels."""
     measured = [*report.get("results", []), report.get("compile", {}), report.get("launch", {})]
+    measured += report.get("gpu", [])
     return [part["problems"]["ours"] for part in measured if "ours" in part.get("problems", {})]
 
 
@@ -168,5 +170,9 @@ def _summary(report: dict[str, Any], peers: tuple[str, ...], style: str = "plain
     if "launch" in report:
         parts.append(text.launch_table(report["launch"], style))
         targets += findings.launch_targets(report["launch"])
+    if "gpu" in report:
+        found = report["gpu"]
+        parts += [text.gpu_table(found, style), "\n".join(text.gpu_problems(found))]
+        targets += findings.gpu_targets(found)
     parts.append(text.target_table(targets, style))
     return "\n\n".join(filter(None, parts))

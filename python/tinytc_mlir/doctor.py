@@ -85,12 +85,15 @@ def opt_path() -> pathlib.Path:
 
 
 def _tools() -> Iterator[Finding]:
-    for tool, package in (("spirv-val", "spirv-tools"), ("ocloc", "intel-opencl-icd")):
+    for tool, package, users in (
+        ("spirv-val", "spirv-tools", "tests"),
+        ("ocloc", "intel-opencl-icd", "tests and `tinytc bench gpu`"),
+    ):
         path = shutil.which(tool)
         if path:
             yield Finding(OK, tool, path)
         else:
-            yield Finding(WARNING, tool, f"only tests need it; apt install {package}")
+            yield Finding(WARNING, tool, f"only {users} need it; apt install {package}")
 
 
 def _environment() -> Iterator[Finding]:

@@ -159,6 +159,22 @@ def launch_targets(launches: dict[str, Any]) -> list[Target]:
     return [Target("bound launch beyond dpctl's submit", 3, value, name, is_limit=True, unit="us")]
 
 
+def gpu_targets(results: Sequence[dict[str, Any]]) -> list[Target]:
+    """Return the goals for code for GPUs."""
+    spilled = [
+        (f"{result['case']} {kernel['gpu']}", kernel["spilled_bytes"])
+        for result in results
+        for kernel in result["kernels"]
+    ]
+    name, worst_bytes = max(spilled, key=lambda pair: pair[1], default=("", None))
+    if worst_bytes:
+        name = f"{name}; {sum(not size for _, size in spilled)} of {len(spilled)} reach it"
+    else:
+        name = ""
+    what = "spilled bytes of any kernel for GPUs"
+    return [Target(what, 0, worst_bytes, name, is_limit=True, unit="bytes")]
+
+
 def _pairs(times: dict[str, list[float]]) -> Iterable[tuple[float, float]]:
     return zip(times["submit"], times["dpctl_submit"], strict=True)
 

@@ -112,6 +112,23 @@ def launch_table(launches: dict[str, Any], style: str = "plain") -> str:
     return _table(columns, rows, style)
 
 
+def gpu_table(results: Sequence[dict[str, Any]], style: str = "plain") -> str:
+    """Return what the kernels for GPUs consist of: numbers of instructions, bytes of spills.
+
+    Args:
+        results: elements of the report's `gpu`.
+        style: "plain", or "markdown".
+    """
+    names = ("instructions", "messages", "multiply_adds", "dot_products", "spilled_bytes")
+    rows = [
+        [result["case"], kernel["kernel"], kernel["gpu"], *(str(kernel[name]) for name in names)]
+        for result in results
+        for kernel in result["kernels"]
+    ]
+    columns = ["case", "kernel", "GPU", "instructions", "sends", "FMAs", "dpas", "spilled bytes"]
+    return _table(columns, rows, style) if rows else ""
+
+
 def target_table(targets: Iterable[Target], style: str = "plain") -> str:
     """Return what the goals are, what was measured and whether they are met."""
     words = {True: "met", False: "not met", None: "not measured"}
@@ -131,13 +148,22 @@ def target_table(targets: Iterable[Target], style: str = "plain") -> str:
 
 def problems(results: Sequence[Result]) -> list[str]:
     """Return what could not be measured, missing peers once and wrong results each time."""
+    return _problems((f"{result.case} {result.batch}", result.problems) for result in results)
+
+
+def gpu_problems(results: Iterable[dict[str, Any]]) -> list[str]:
+    """Return what could not be compiled for GPUs, and that ocloc is missing."""
+    return _problems((result["case"], result["problems"]) for result in results)
+
+
+def _problems(found: Iterable[tuple[str, dict[str, str]]]) -> list[str]:
     lines: dict[str, None] = {}
-    for result in results:
-        for name, reason in result.problems.items():
+    for where, reasons in found:
+        for name, reason in reasons.items():
             if reason.startswith("missing: "):
                 lines[f"{name} {reason}"] = None
             elif name == OURS or reason.startswith("wrong result"):
-                lines[f"{result.case} {result.batch}: {name}: {reason}"] = None
+                lines[f"{where}: {name}: {reason}"] = None
     return list(lines)
 
 

@@ -37,7 +37,8 @@ class Plan:
     """What to measure.
 
     Args:
-        parts: some of `PARTS`: kernels beside peers, stages of the compiler, launches.
+        parts: some of `PARTS`: kernels beside peers, stages of the compiler, launches, code for
+            GPUs.
         cases: the cases.
         batches: names of the sizes: "cache" stays inside the last cache, "memory" far outside.
         peers: names of the peers.
@@ -117,8 +118,18 @@ def _launch(plan: Plan, worker: _Worker, progress: Progress) -> dict[str, Any]:
     return {"launch": worker.ask(request, {})}
 
 
+def _gpu(plan: Plan, worker: _Worker, progress: Progress) -> dict[str, Any]:
+    """Return what the code of all cases for GPUs consists of."""
+    results = []
+    for number, case in enumerate(plan.cases, 1):
+        progress(f"[{number}/{len(plan.cases)}] {case.name} for GPUs")
+        answer = worker.ask({"do": "gpu", "case": case.name}, {"kernels": []})
+        results.append({"case": case.name, **answer})
+    return {"gpu": results}
+
+
 _LAUNCH_FACTOR = 50
-_PARTS = {"kernels": _kernels, "compile": _compile, "launch": _launch}
+_PARTS = {"kernels": _kernels, "compile": _compile, "launch": _launch, "gpu": _gpu}
 PARTS = tuple(_PARTS)
 
 

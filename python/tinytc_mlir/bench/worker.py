@@ -17,7 +17,7 @@ from ..errors import TinyTCError
 from ..program import Program
 from ..runtime import queue_of
 from ..timing import Candidate, Settings, interleave
-from . import ceilings
+from . import ceilings, ocloc
 from .case import Case
 from .cases import all_cases
 from .compilation import measure_compilation
@@ -136,6 +136,28 @@ def peer_candidate(name: str, data: Data) -> Candidate | str:
     return answer if isinstance(answer, str) else Candidate(answer)
 
 
+def gpu_code(text: str) -> dict[str, Any]:
+    """Return `kernels`, what their code for each GPU consists of, and `problems`.
+
+    Args:
+        text: program in the language.
+    """
+    kernels: list[dict[str, Any]] = []
+    problems: dict[str, str] = {}
+    if not ocloc.is_installed():
+        problems["ocloc"] = "missing: ocloc, of the package intel-opencl-icd"
+        return {"kernels": kernels, "problems": problems}
+    for gpu in ocloc.gpus_for(text):
+        try:
+            spirv = Context().parse(text, "<bench>").compile(f"intel-gpu:{gpu}").spirv
+            measured = ocloc.measure(spirv, gpu)
+        except TinyTCError as error:
+            problems[OURS] = f"{gpu}: {type(error).__name__}: {error}"
+            continue
+        kernels += [{"gpu": gpu, "kernel": name, **found} for name, found in measured.items()]
+    return {"kernels": kernels, "problems": problems}
+
+
 def _answer_case(request: dict[str, Any]) -> dict[str, Any]:
     case = all_cases()[request["case"]]
     settings = Settings(**request["settings"])
@@ -150,7 +172,16 @@ def _answer_launch(request: dict[str, Any]) -> dict[str, Any]:
     return measure_launches(request["rounds"])
 
 
-_ANSWERS = {"case": _answer_case, "compile": _answer_compile, "launch": _answer_launch}
+def _answer_gpu(request: dict[str, Any]) -> dict[str, Any]:
+    return gpu_code(all_cases()[request["case"]].ours.text)
+
+
+_ANSWERS = {
+    "case": _answer_case,
+    "compile": _answer_compile,
+    "launch": _answer_launch,
+    "gpu": _answer_gpu,
+}
 
 
 def main() -> None:

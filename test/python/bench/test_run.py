@@ -103,7 +103,7 @@ def test_an_unknown_case(tinytc):
 def test_an_unknown_part(tinytc):
     status, _, err = tinytc("bench", "kernel")
     assert status == 1
-    assert "expected parts of kernels, compile, launch, got 'kernel'" in err
+    assert "expected parts of kernels, compile, launch, gpu, got 'kernel'" in err
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,218 @@
+"""Intel's offline compiler for GPUs, and what it says of the kernels that it has compiled.
+
+The instructions are counted in the assembly that it dumps, the memory of spilled registers is
+read from the binary; no GPU is needed. The counts do not depend on the machine.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import tempfile
+
+from ..errors import TinyTCError
+
+DEVICES = {"pvc": "pvc", "dg2": "dg2-g10"}
+"""By what our targets call a GPU (`intel-gpu:pvc`), what ocloc calls it."""
+
+_DOUBLE = re.compile(r"\b[fc]64")
+_TIMEOUT_S = 120.0
+_MOST_OUTPUT = 3000  # characters
+_MULTIPLY_ADDS = ("mad", "mac")
+_DOT_PRODUCTS = ("dpas", "dpasw")
+_FLOATS = ("f", "df", "hf", "bf")
+_MESSAGES = ("load", "store", "atomic", "send", "fence")
+_NO_MEMORY = ("gtwy", "ts")  # the gateway, of barriers and ends of threads; the thread spawner
+# Predicate, mnemonic, the rest of the line; labels begin in the first column.
+_INSTRUCTION = re.compile(r"(?:\([^)]*\))?\s+([a-z][\w.]*)\s*(.*)")
+_TYPE = re.compile(r":(\w+)")
+
+
+class OclocError(TinyTCError):
+    """There is no ocloc, it refused a module or did not end; the text says which."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Assembly:
+    """How many instructions of some kinds the code of a kernel has.
+
+    Args:
+        kernel: name of the kernel.
+        instructions: all instructions.
+        messages: loads, stores, atomics and fences, also those of spilled registers.
+        multiply_adds: multiply-adds of floating-point numbers.
+        dot_products: instructions of the matrix unit (dpas).
+    """
+
+    kernel: str
+    instructions: int
+    messages: int
+    multiply_adds: int
+    dot_products: int
+
+
+def is_installed() -> bool:
+    """Return whether there is a command `ocloc`."""
+    return shutil.which("ocloc") is not None
+
+
+def gpus_for(text: str) -> list[str]:
+    """Return the names, of `DEVICES`, of the GPUs that have all types of a program.
+
+    Args:
+        text: program in the language.
+
+    >>> gpus_for("func @f(%x: f32) { }"), gpus_for("func @f(%A: memref<c64x4>) { }")
+    (['pvc', 'dg2'], ['pvc'])
+    """
+    return [name for name in DEVICES if name != "dg2" or not _DOUBLE.search(text)]
+
+
+def compile_binary(
+    spirv: bytes,
+    gpu: str,
+    *,
+    timeout_s: float = _TIMEOUT_S,
+    dump: pathlib.Path | None = None,
+) -> bytes:
+    """Return the binary, an ELF file, that ocloc makes of a module.
+
+    Args:
+        spirv: the module.
+        gpu: a name of `DEVICES`.
+        timeout_s: when to give up, in seconds.
+        dump: an empty folder for everything that ocloc can write about a compilation.
+
+    Raises:
+        OclocError: there is no ocloc, it refuses the module, or it does not end in time.
+    """
+    if not is_installed():
+        raise OclocError("expected a command 'ocloc', got none; apt install intel-opencl-icd")
+    environment = dict(os.environ)
+    if dump is not None:
+        environment |= {"IGC_ShaderDumpEnable": "1", "IGC_DumpToCustomDir": str(dump)}
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        source = folder / "kernels.spv"
+        source.write_bytes(spirv)
+        words = ["ocloc", "compile", "-file", str(source), "-spirv_input"]
+        words += ["-device", DEVICES[gpu], "-out_dir", name, "-output", "kernels"]
+        words += ["--format", "zebin"]
+        try:
+            subprocess.run(
+                words,
+                check=True,
+                capture_output=True,
+                text=True,
+                env=environment,
+                timeout=timeout_s,
+            )
+        except subprocess.TimeoutExpired:
+            raise OclocError(f"ocloc for {gpu}: expected an end within {timeout_s:g} s") from None
+        except subprocess.CalledProcessError as error:
+            output = (error.stdout + error.stderr).strip()[-_MOST_OUTPUT:]
+            message = f"ocloc for {gpu}: expected status 0, got {error.returncode}\n{output}"
+            raise OclocError(message) from None
+        (binary,) = folder.glob("kernels_*.bin")
+        return binary.read_bytes()
+
+
+def measure(spirv: bytes, gpu: str, *, timeout_s: float = _TIMEOUT_S) -> dict[str, dict[str, int]]:
+    """Return, by kernel, the numbers of `Assembly` and `spilled_bytes`.
+
+    Args:
+        spirv: the module.
+        gpu: a name of `DEVICES`.
+        timeout_s: when to give up, in seconds.
+
+    Raises:
+        OclocError: there is no ocloc, it refuses the module, or it does not end in time.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        binary = compile_binary(spirv, gpu, timeout_s=timeout_s, dump=folder)
+        # A kernel that spills is compiled again with other options: the last one counts.
+        paths = sorted(folder.glob("*.asm"), key=lambda path: path.stat().st_mtime_ns)
+        codes = {code.kernel: code for code in (count(path.read_text()) for path in paths)}
+    measured = {}
+    for kernel, size_bytes in spilled_bytes(binary).items():
+        numbers = dataclasses.asdict(codes[kernel]) | {"spilled_bytes": size_bytes}
+        del numbers["kernel"]
+        measured[kernel] = numbers
+    return measured
+
+
+def count(assembly: str) -> Assembly:
+    """Return what the assembly of a kernel consists of.
+
+    Args:
+        assembly: text of a file that ocloc has dumped.
+
+    Raises:
+        OclocError: there is no name of a kernel in it.
+
+    >>> count('''//.kernel f
+    ... (W)     load.ugm.d32x8t.a64 (1|M0)  r53:1  [r20:1]  {I@4,$3} // desc:0x210C580
+    ...         mad (16|M0)  r7.0<1>:f  r8.0<1;0>:f  r9.0<1;0>:f  r53.0<0>:f  {$3.dst}
+    ... (W)     send.gtwy (1|M0)  null  r127  null:0  0x0  0x02000010  {EOT} // end of thread
+    ... ''')
+    Assembly(kernel='f', instructions=3, messages=1, multiply_adds=1, dot_products=0)
+    """
+    name = re.search(r"^//\.kernel +(\S+)", assembly, re.M)
+    if name is None:
+        raise OclocError("expected the assembly of ocloc, got no line of '//.kernel'")
+    lines = (line for line in assembly.splitlines() if not line.startswith("//"))
+    matches = filter(None, map(_INSTRUCTION.match, lines))
+    kinds = collections.Counter(_kind(*match.groups()) for match in matches)
+    return Assembly(
+        kernel=name[1],
+        instructions=kinds.total(),
+        messages=kinds["message"],
+        multiply_adds=kinds["multiply_add"],
+        dot_products=kinds["dot_product"],
+    )
+
+
+def _kind(mnemonic: str, operands: str) -> str:
+    word, *modifiers = mnemonic.split(".")
+    if word.startswith(_MESSAGES):
+        return "other" if modifiers and modifiers[0] in _NO_MEMORY else "message"
+    if word in _DOT_PRODUCTS:
+        return "dot_product"
+    type_ = _TYPE.search(operands)  # that of the result
+    if word in _MULTIPLY_ADDS and type_ and type_[1] in _FLOATS:
+        return "multiply_add"
+    return "other"
+
+
+def spilled_bytes(binary: bytes) -> dict[str, int]:
+    """Return, by kernel, the bytes of memory for what does not fit into the registers.
+
+    Args:
+        binary: what `compile_binary` returns.
+
+    Raises:
+        OclocError: the binary has no description of kernels.
+    """
+    info = _section(binary, ".ze_info").decode().split("kernels_misc_info:")[0]
+    kernels = re.split(r"^  - name: *", info, flags=re.M)[1:]
+    buffer = re.compile(r"- type: *scratch.*?size: *(\d+)", re.S)
+    return {text.split()[0]: sum(map(int, buffer.findall(text))) for text in kernels}
+
+
+def _section(binary: bytes, name: str) -> bytes:
+    """Return a section of a 64-bit ELF file."""
+    (start,) = struct.unpack_from("<Q", binary, 0x28)
+    size, number, names = struct.unpack_from("<3H", binary, 0x3A)
+    sections = [struct.unpack_from("<2I4Q", binary, start + size * i) for i in range(number)]
+    for section in sections:
+        first = sections[names][4] + section[0]
+        if binary[first : binary.index(0, first)] == name.encode():
+            return binary[section[4] : section[4] + section[5]]
+    raise OclocError(f"expected a binary with a section {name!r}, got none")

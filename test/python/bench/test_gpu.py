@@ -1,0 +1,150 @@
+"""Code for GPUs: how instructions are counted, what ocloc may refuse, and the whole suite."""
+
+import json
+
+import pytest
+
+import tinytc_mlir as tt
+from binaries import needs_ocloc
+from tinytc_mlir.bench import ocloc
+from tinytc_mlir.bench.cases import all_cases
+from tinytc_mlir.bench.findings import gpu_targets
+from tinytc_mlir.bench.report import gpu_problems, gpu_table
+
+TEXT = """
+func @double(%A: memref<f32x64>) {
+  %one = constant 1.0 : f32
+  axpby.n %one, %A, %one, %A
+}
+"""
+ASSEMBLY = """\
+//.kernel many_kinds
+//.platform PVCXT
+//.instCount 13
+
+cross_thread_prolog:
+(W)     and (1|M0)               r127.0<1>:ud  r0.0<0;1,0>:ud    0xFFFFFFC0:ud          //
+        load.ugm.d32x16t.a32.ca.ca (1|M0)  r1:1 bti[255][r127:1]   {A@1,$0} // desc:0x6218D500
+// B002: Preds:{B001},  Succs:{B003}
+_main:
+(W)     mad (1|M0)               r5.0<1>:d     r4.0<0;0>:d       r4.1<0;0>:d       8:w  {I@1}
+(f1.0)  mad (16|M0)              r7.0<1>:f     r8.0<1;0>:f       r9.0<1;0>:f       r3.0<0>:f
+        mad (16|M0)   (ge)f0.0   r7.0<1>:hf    r8.0<1;0>:hf      r9.0<1;0>:hf      r3.0<0>:hf
+        mac (16|M0)              r7.0<1>:df    r8.0<1;1,0>:df    r9.0<1;1,0>:df    // $7
+        dpas.8x8 (16|M0)         r12:f         r20:f             r30:bf            r40.0:bf
+        atomic_fadd.ugm.d32.a64.uc.uc (16|M0)  null  [r4:2]  r9:1    {$2} // desc:0x0
+(W)     send.dc0 (16|M0)         null     r126    r11:2  0x0  0x020F1050  {$3} // scratch write
+        fence.slm.none.group (1|M0)  r11:1  r0:1    {$4}
+(W&f0.1) jmpi                    _main                                                //
+(W)     store.slm.d32x8t.a32 (1|M0)  [r2:1]  r4:1    {$5}
+(W)     send.gtwy (1|M0)         null     r112    null:0  0x0  0x02000010  {EOT} // end of thread
+"""
+
+
+def test_instructions_are_counted():
+    assert ocloc.count(ASSEMBLY) == ocloc.Assembly(
+        kernel="many_kinds", instructions=13, messages=5, multiply_adds=3, dot_products=1
+    )
+
+
+def test_assembly_without_a_kernel():
+    with pytest.raises(ocloc.OclocError, match=r"got no line of '//\.kernel'"):
+        ocloc.count("(W)     and (1|M0)   r127.0<1>:ud  r0.0<0;1,0>:ud    0xFFFFFFC0:ud\n")
+
+
+def compiled(text, gpu="pvc"):
+    return tt.Context().parse(text).compile(f"intel-gpu:{gpu}").spirv
+
+
+@needs_ocloc
+@pytest.mark.parametrize("gpu", ocloc.DEVICES)
+def test_kernels_of_a_module_are_measured(gpu):
+    found = ocloc.measure(compiled(TEXT + TEXT.replace("double", "once_more"), gpu), gpu)
+    assert list(found) == ["double", "once_more"]
+    assert found["double"] == found["once_more"]
+    assert found["double"]["spilled_bytes"] == found["double"]["dot_products"] == 0
+    assert 2 < found["double"]["messages"] < found["double"]["instructions"] < 200
+
+
+@needs_ocloc
+def test_what_ocloc_refuses():
+    double = compiled(TEXT.replace("f32", "f64"))
+    expected = r"ocloc for dg2: expected status 0, got \d+\n(.|\n)*Double type is not supported"
+    with pytest.raises(ocloc.OclocError, match=expected):
+        ocloc.compile_binary(double, "dg2")
+    with pytest.raises(ocloc.OclocError, match=r"ocloc for pvc: expected an end within 0\.001 s"):
+        ocloc.compile_binary(compiled(TEXT), "pvc", timeout_s=0.001)
+    binary = ocloc.compile_binary(compiled(TEXT), "pvc").replace(b".ze_info", b".xe_info")
+    with pytest.raises(ocloc.OclocError, match=r"a section '\.ze_info', got none"):
+        ocloc.spilled_bytes(binary)
+
+
+def test_no_ocloc(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ocloc.OclocError, match="expected a command 'ocloc', got none"):
+        ocloc.compile_binary(compiled(TEXT), "pvc")
+
+
+PAIRS = [
+    (name, gpu) for name, case in all_cases().items() for gpu in ocloc.gpus_for(case.ours.text)
+]
+#: Running sums of many lines keep more than the registers; only these may.
+SPILLING = {("cumsum.f32.256x256", "dg2"), ("cumsum.f64.256x256", "pvc")}
+
+
+@needs_ocloc
+@pytest.mark.parametrize("name, gpu", PAIRS)
+def test_suite_fits_into_registers(name, gpu):
+    source = all_cases()[name].ours
+    spilled = ocloc.spilled_bytes(ocloc.compile_binary(compiled(source.text, gpu), gpu))
+    assert set(spilled) == set(source.kernels)
+    assert (sum(spilled.values()) > 0) == ((name, gpu) in SPILLING), spilled
+
+
+def test_doubles_are_left_to_gpus_that_have_them():
+    pairs = set(PAIRS)
+    assert {("gemm.f32.32", "pvc"), ("gemm.f32.32", "dg2"), ("gemm.f64.32", "pvc")} <= pairs
+    assert ("gemm.f64.32", "dg2") not in pairs
+
+
+@needs_ocloc
+def test_command(tinytc, tmp_path):
+    path = tmp_path / "gpu.json"
+    status, out, err = tinytc("bench", "gpu", "--only", "gemm.f32.4", "--json", path)
+    assert (status, err) == (0, "")
+    (result,) = json.loads(path.read_text())["gpu"]
+    assert (result["case"], result["problems"]) == ("gemm.f32.4", {})
+    assert [(found["gpu"], found["kernel"]) for found in result["kernels"]] == [
+        ("pvc", "gemm"),
+        ("dg2", "gemm"),
+    ]
+    assert all(found["multiply_adds"] >= 4 for found in result["kernels"])
+    assert "spilled bytes of any kernel for GPUs  <= 0 bytes         0  met" in out
+    assert tinytc("bench", "--from", path)[1] == out
+
+
+def test_command_without_ocloc(tinytc, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    status, out, err = tinytc("bench", "gpu", "--only", "gemm.f32.8")
+    assert (status, err) == (0, "")
+    assert "ocloc missing: ocloc, of the package intel-opencl-icd" in out
+    assert "not measured" in out
+
+
+def result(case, spilled_bytes, **problems):
+    counts = {"instructions": 90, "messages": 12, "multiply_adds": 34, "dot_products": 5}
+    kernel = {"gpu": "pvc", "kernel": "gemm", **counts, "spilled_bytes": spilled_bytes}
+    return {"case": case, "kernels": [kernel], "problems": problems}
+
+
+def test_table_targets_and_problems():
+    results = [result("a", 0), result("b", 64), result("c", 0, ours="dg2: LoweringError: no")]
+    row = gpu_table(results).splitlines()[2].split()
+    assert row == ["b", "gemm", "pvc", "90", "12", "34", "5", "64"]
+    (target,) = gpu_targets(results)
+    assert (target.measured, target.is_met) == (64, False)
+    assert target.worst == "b pvc; 2 of 3 reach it"
+    assert gpu_targets(results[:1])[0].is_met
+    assert gpu_targets([])[0].is_met is None
+    assert gpu_table([]) == ""
+    assert gpu_problems(results) == ["c: ours: dg2: LoweringError: no"]

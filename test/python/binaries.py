@@ -1,0 +1,27 @@
+"""The tool that checks SPIR-V, and marks for tests that need it or ocloc."""
+
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+import pytest
+
+import tinytc_mlir as tt
+from tinytc_mlir.bench import ocloc
+
+CAN_VALIDATE = shutil.which("spirv-val") is not None
+
+needs_spirv_val = pytest.mark.skipif(not CAN_VALIDATE, reason="spirv-val is not installed")
+needs_ocloc = pytest.mark.skipif(not ocloc.is_installed(), reason="ocloc is not installed")
+
+
+def validate(spirv):
+    """Raise a TinyTCError with what spirv-val says of a wrong module."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "kernels.spv")
+        path.write_bytes(spirv)
+        command = ["spirv-val", "--target-env", "spv1.4", str(path)]
+        result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode:
+        raise tt.TinyTCError(f"spirv-val: {result.stdout}{result.stderr}")
