@@ -79,11 +79,13 @@ def TinyTC_TargetAttr : AttrDef<TinyTC_Dialect, "Target"> {
     ArrayRefParameter<"int32_t", "in ascending order">:$subgroup_sizes,
     "int32_t":$max_work_group_size,
     "int64_t":$local_memory_bytes,
-    "bool":$f64
+    "bool":$f64,
+    DefaultValuedParameter<"int64_t", "0",
+        "bytes of a vector register; 0: what is typical of the target">:$vector_bytes
   );
   let assemblyFormat = [{
     `<` struct($name, custom<I32List>($subgroup_sizes), $max_work_group_size,
-               $local_memory_bytes, $f64) `>`
+               $local_memory_bytes, $f64, $vector_bytes) `>`
   }];
 }
 

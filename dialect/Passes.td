@@ -14,11 +14,15 @@ def AttachTargetPass : Pass<"tinytc-attach-target", "::mlir::ModuleOp"> {
   let description = [{
     Sets the module attribute `tinytc.target`. A target that is attached already is
     kept. Fails if the table of targets has no such name, or if a kernel uses f64 and
-    the target does not have it.
+    the target does not have it. With `native`, schedules for the target `cpu` suit the
+    vector registers of the processor that the compiler runs on, as with `-march=native`;
+    without, the result is the same on every machine.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"cpu\"",
-           "name of the target: cpu, intel-gpu:pvc, intel-gpu:dg2">
+           "name of the target: cpu, intel-gpu:pvc, intel-gpu:dg2">,
+    Option<"native", "native", "bool", "false",
+           "suit the vector registers of this machine's processor">
   ];
   let dependentDialects = ["::mlir::tinytc::TinyTCDialect"];
 }

@@ -26,10 +26,13 @@ struct Machine {
 
 } // namespace
 
-// CPU: the 32 registers of AVX-512, of which some hold rows and broadcast elements.
-// GPU: registers per work-item, so that one register is 4 bytes of each lane.
+// CPU: the registers of AVX-512, AVX2 and SSE, of which some hold rows and broadcast
+// elements. GPU: registers per work-item, so that one register is 4 bytes of each lane.
+// Of several entries for a target, the first one is typical.
 static const Machine kMachines[] = {
     {"cpu", 64, 32, 16, 16, 0.5, 0.5, 4, 8, 12, 40000},
+    {"cpu", 32, 16, 16, 16, 0.5, 0.5, 4, 4, 12, 40000},
+    {"cpu", 16, 16, 16, 16, 0.5, 0.5, 4, 4, 12, 40000},
     {"intel-gpu:pvc", 64, 80, 2, 16, 1, 1, 8, 16, 40, 0},
     {"intel-gpu:dg2", 64, 44, 2, 8, 1, 1, 8, 16, 40, 0},
 };
@@ -42,8 +45,15 @@ static int64_t orTypical(int64_t size) {
 }
 
 static const Machine &getMachine(TargetAttr target) {
-  const auto *machine = llvm::find_if(
-      kMachines, [&](const Machine &m) { return m.target == target.getName(); });
+  auto find = [&](auto isWanted) {
+    return llvm::find_if(kMachines, [&](const Machine &m) {
+      return m.target == target.getName() && isWanted(m);
+    });
+  };
+  const auto *machine = find(
+      [&](const Machine &m) { return m.registerBytes == target.getVectorBytes(); });
+  if (machine == std::end(kMachines))
+    machine = find([](const Machine &) { return true; });
   return machine == std::end(kMachines) ? kMachines[0] : *machine;
 }
 

@@ -21,7 +21,7 @@ static void addCleanup(OpPassManager &pipeline, bool upliftToFMA = false) {
 }
 
 void tinytc::buildPrepare(OpPassManager &pipeline, const PipelineOptions &options) {
-  pipeline.addPass(createAttachTargetPass({options.target}));
+  pipeline.addPass(createAttachTargetPass({options.target, options.native}));
   pipeline.addPass(createChooseWorkGroupSizePass({options.abi == Abi::Packed}));
   OpPassManager &kernel = pipeline.nest<FuncOp>();
   kernel.addPass(createPackTransposedPass());

@@ -20,6 +20,10 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
       *this, "target",
       llvm::cl::desc("Device to lower for: cpu, intel-gpu:pvc, intel-gpu:dg2"),
       llvm::cl::init("cpu")};
+  Option<bool> native{
+      *this, "native",
+      llvm::cl::desc("Suit the vector registers of this machine's processor"),
+      llvm::cl::init(false)};
   Option<Abi> abi{
       *this, "abi", llvm::cl::desc("Parameters of a kernel"),
       llvm::cl::init(Abi::Plain),

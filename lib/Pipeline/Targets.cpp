@@ -2,6 +2,8 @@
 
 #include "lib/Pipeline/Targets.h"
 
+#include "llvm/TargetParser/Host.h"
+
 using namespace mlir;
 using namespace mlir::tinytc;
 
@@ -27,7 +29,18 @@ TargetAttr tinytc::lookupTarget(MLIRContext *context, StringRef name) {
   if (facts == std::end(kTargets))
     return {};
   return TargetAttr::get(context, facts->name, ArrayRef<int32_t>(facts->subgroupSizes),
-                         facts->maxWorkGroupSize, facts->localMemoryBytes, facts->f64);
+                         facts->maxWorkGroupSize, facts->localMemoryBytes, facts->f64,
+                         /*vector_bytes=*/0);
+}
+
+TargetAttr tinytc::getNative(TargetAttr target) {
+  if (target.getName() != "cpu")
+    return target;
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  int64_t vectorBytes = features.lookup("avx512f") ? 64 : features.lookup("avx") ? 32 : 16;
+  return TargetAttr::get(target.getContext(), target.getName(), target.getSubgroupSizes(),
+                         target.getMaxWorkGroupSize(), target.getLocalMemoryBytes(),
+                         target.getF64(), vectorBytes);
 }
 
 SmallVector<StringRef> tinytc::getTargetNames() {

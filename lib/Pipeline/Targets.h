@@ -10,6 +10,10 @@ namespace mlir::tinytc {
 /// Facts of the target called `name`, or null if there is none.
 TargetAttr lookupTarget(MLIRContext *context, StringRef name);
 
+/// The same target with the vector registers of the processor that this runs on, if the
+/// target is a processor.
+TargetAttr getNative(TargetAttr target);
+
 /// Names of all targets, the default first.
 SmallVector<StringRef> getTargetNames();
 

@@ -46,6 +46,8 @@ struct AttachTarget final : tinytc::impl::AttachTargetPassBase<AttachTarget> {
           << llvm::join(getTargetNames(), ", ") << ", got '" << target << "'";
       return signalPassFailure();
     }
+    if (native && attr.getVectorBytes() == 0)
+      attr = getNative(attr);
     if (!attr.getF64() && failed(verifyNoF64(module, attr)))
       return signalPassFailure();
     module->setAttr(kTargetAttrName, attr);

@@ -236,7 +236,7 @@ class Module:
         operation = self._operation.clone().operation
         pipeline = STAGES[stage]
         if pipeline is not None:
-            self._run(f"{pipeline}{{target={target_name(target)}}}", operation)
+            self._run(f"{pipeline}{{target={target_name(target)} native}}", operation)
         return Module(self._context, operation, self._sources, stage)
 
     def _run(self, pipeline: str, operation: ir.Operation, verify_each: bool = True) -> None:
@@ -273,7 +273,7 @@ class Module:
 
             device = store.describe(runtime.device_of(target, name))
             store.apply_winners(prepared, name, device)
-        self._run(f"prepare{{target={name} abi={abi}}}", prepared)
+        self._run(f"prepare{{target={name} native abi={abi}}}", prepared)
         lowered = prepared.clone().operation
         self._run("prepared-to-spirv", lowered, _VERIFY_EACH)
         try:

@@ -1,0 +1,35 @@
+// RUN: tinytc-opt %s --lower-to-gpu | FileCheck %s
+
+// On 16 registers of 32 bytes tiles are smaller than on those of AVX-512.
+
+module attributes {tinytc.target = #tinytc.target<
+    name = "cpu", subgroup_sizes = [4, 8, 16, 32, 64], max_work_group_size = 8192,
+    local_memory_bytes = 262144, f64 = true, vector_bytes = 32>} {
+
+// Sixteen rows are two registers: four columns.
+// CHECK-LABEL: gpu.func @cube32
+//  CHECK-SAME:   tinytc.subgroup_size = 16
+//       CHECK:   :4 = scf.for %{{.*}} = %c0 to %c32 step %c1
+tinytc.func @cube32(%a: !tinytc.memref<32x32xf32>, %b: !tinytc.memref<32x32xf32>,
+                    %c: !tinytc.memref<32x32xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  %zero = tinytc.constant 0.0 : f32
+  tinytc.gemm n n %one, %a, %b, %zero, %c
+    : f32, !tinytc.memref<32x32xf32>, !tinytc.memref<32x32xf32>, f32,
+      !tinytc.memref<32x32xf32>
+}
+
+// Four rows of f64 are one register: three blocks of them and four columns, then two.
+// CHECK-LABEL: gpu.func @cube32_f64
+//  CHECK-SAME:   tinytc.subgroup_size = 4
+//       CHECK:   :12 = scf.for %{{.*}} = %c0 to %c32 step %c1
+//       CHECK:   :8 = scf.for %{{.*}} = %c0 to %c32 step %c1
+tinytc.func @cube32_f64(%a: !tinytc.memref<32x32xf64>, %b: !tinytc.memref<32x32xf64>,
+                        %c: !tinytc.memref<32x32xf64>) {
+  %one = tinytc.constant 1.0 : f64
+  %zero = tinytc.constant 0.0 : f64
+  tinytc.gemm n n %one, %a, %b, %zero, %c
+    : f64, !tinytc.memref<32x32xf64>, !tinytc.memref<32x32xf64>, f64,
+      !tinytc.memref<32x32xf64>
+}
+}
