@@ -77,7 +77,8 @@ def measure_stages(text: str, repeats: int) -> dict[str, Any]:
 def _run(context: Context, module: Any, pipeline: str) -> int:
     begin = time.process_time_ns()
     operation = module.operation.clone().operation
-    context.run_pipeline(f"{pipeline}{{target=cpu native abi=packed}}", operation, verify_each=False)
+    options = "{target=cpu native abi=packed}"
+    context.run_pipeline(pipeline + options, operation, verify_each=False)
     return time.process_time_ns() - begin
 
 
