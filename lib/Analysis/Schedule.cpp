@@ -113,31 +113,35 @@ private:
 
 } // namespace
 
-/// Finds the cheapest tile; `cost` is that of the whole reduction.
-static TileSchedule findTile(const Machine &machine, const ReductionShape &shape,
-                             int64_t width, double &cost) {
+namespace {
+struct CostedTile {
+  TileSchedule tile;
+  /// Of the whole reduction.
+  double cost;
+};
+} // namespace
+
+/// Finds the cheapest tile.
+static CostedTile findTile(const Machine &machine, const ReductionShape &shape,
+                           int64_t width) {
   CostModel model(machine, shape, width);
-  TileSchedule best{1, 1, 1};
-  cost = model.getCost(1, 1);
+  CostedTile best{{1, 1, 1}, model.getCost(1, 1)};
   int64_t maxRows = std::min(machine.maxRows, model.getBlocks());
   int64_t maxColumns = std::min(machine.maxColumns, model.getColumns());
   for (int64_t rows = 1; rows <= maxRows; ++rows)
     for (int64_t columns = 1; columns <= maxColumns; ++columns) {
       if (!model.fits(rows, columns))
         continue;
-      double candidate = model.getCost(rows, columns);
-      if (candidate < cost) {
-        cost = candidate;
-        best = {rows, columns, 1};
-      }
+      double cost = model.getCost(rows, columns);
+      if (cost < best.cost)
+        best = {{rows, columns, 1}, cost};
     }
   return best;
 }
 
 TileSchedule tinytc::chooseTile(TargetAttr target, const ReductionShape &shape,
                                 int64_t width, ScheduleAttr given) {
-  double cost;
-  TileSchedule tile = findTile(getMachine(target), shape, width, cost);
+  TileSchedule tile = findTile(getMachine(target), shape, width).tile;
   if (given) {
     auto override = [](int64_t &entry, int64_t value) { entry = value ? value : entry; };
     override(tile.rows, given.getRows());
@@ -170,11 +174,8 @@ static std::optional<ReductionShape> getReductionShape(Operation *op) {
 
 /// Cycles of one collective instruction.
 static double estimateOp(const Machine &machine, Operation *op, int64_t width) {
-  if (std::optional<ReductionShape> shape = getReductionShape(op)) {
-    double cost;
-    findTile(machine, *shape, width, cost);
-    return cost;
-  }
+  if (std::optional<ReductionShape> shape = getReductionShape(op))
+    return findTile(machine, *shape, width).cost;
   // Element-wise, or a sum over all elements: the cost of loads and stores.
   double blocks = 1;
   int64_t bytes = 4;

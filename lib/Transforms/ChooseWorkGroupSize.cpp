@@ -140,14 +140,11 @@ struct ChooseWorkGroupSize final
   using ChooseWorkGroupSizePassBase::ChooseWorkGroupSizePassBase;
 
   void runOnOperation() override {
-    auto target = getOperation()->getAttrOfType<TargetAttr>(kTargetAttrName);
-    if (!target) {
-      getOperation().emitError("expected the module to have a target, run "
-                               "tinytc-attach-target first");
+    FailureOr<TargetAttr> target = getTarget(getOperation());
+    if (failed(target))
       return signalPassFailure();
-    }
     for (FuncOp func : getOperation().getOps<FuncOp>())
-      if (failed(chooseSizes(func, target, packGroups)))
+      if (failed(chooseSizes(func, *target, packGroups)))
         return signalPassFailure();
   }
 };

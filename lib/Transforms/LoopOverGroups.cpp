@@ -66,7 +66,7 @@ struct LoopOverGroups final : tinytc::impl::LoopOverGroupsPassBase<LoopOverGroup
     Block *inner = builder.createBlock(&loop.getBody(), {}, builder.getIndexType(), loc);
     for (Operation *op : ops)
       op->moveBefore(inner, inner->end());
-    func.walk([&](Operation *op) { replaceBuiltin(op, *inner, numGroups); });
+    inner->walk([&](Operation *op) { replaceBuiltin(op, *inner, numGroups); });
     builder.setInsertionPointToEnd(inner);
     if (usesLocalMemory(func))
       BarrierOp::create(builder, loc, /*fenceGlobal=*/false, /*fenceLocal=*/true);
@@ -76,7 +76,7 @@ struct LoopOverGroups final : tinytc::impl::LoopOverGroupsPassBase<LoopOverGroup
 private:
   /// Inside of the loop, group_id and group_size mean the groups of the launch.
   static void replaceBuiltin(Operation *op, Block &inner, Value numGroups) {
-    if (!inner.findAncestorOpInBlock(*op) || !isa<GroupIdOp, GroupSizeOp>(op))
+    if (!isa<GroupIdOp, GroupSizeOp>(op))
       return;
     op->getResult(0).replaceAllUsesWith(isa<GroupIdOp>(op) ? inner.getArgument(0)
                                                            : numGroups);

@@ -28,15 +28,11 @@ struct PackTransposed final : tinytc::impl::PackTransposedPassBase<PackTranspose
 
   void runOnOperation() override {
     FuncOp func = getOperation();
-    auto target =
-        func->getParentOfType<ModuleOp>()->getAttrOfType<TargetAttr>(kTargetAttrName);
-    if (!target) {
-      func.emitError("expected the module to have a target, run tinytc-attach-target "
-                     "first");
+    FailureOr<TargetAttr> target = getTarget(func);
+    if (failed(target))
       return signalPassFailure();
-    }
     // As if nothing could share memory, and half of it only: more work-groups fit.
-    int64_t free = target.getLocalMemoryBytes() / 2;
+    int64_t free = target->getLocalMemoryBytes() / 2;
     func.walk([&](AllocaOp op) { free -= getLocalBytes(op); });
     func.walk([&](GemmOp op) {
       MemrefType type = getPackedType(op);

@@ -22,7 +22,6 @@ struct RemainderPattern final : OpConversionPattern<arith::RemSIOp> {
   }
 };
 
-/// A constant of bf16 is a constant of its bits.
 /// Integer minimum and maximum as a selection: to the CPU driver, the result of the
 /// OpenCL function differs from work-item to work-item, and with it all that depends on
 /// it, loop bounds for example.
@@ -40,6 +39,7 @@ struct MinMaxPattern final : OpConversionPattern<Op> {
   }
 };
 
+/// A constant of bf16 is a constant of its bits.
 struct BFloat16ConstantPattern final : OpConversionPattern<arith::ConstantOp> {
   using OpConversionPattern::OpConversionPattern;
 

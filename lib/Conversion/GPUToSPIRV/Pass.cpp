@@ -140,12 +140,9 @@ struct ConvertGPUToSPIRV final
   using ConvertGPUToSPIRVPassBase::ConvertGPUToSPIRVPassBase;
 
   void runOnOperation() override {
-    auto target = getOperation()->getAttrOfType<TargetAttr>(kTargetAttrName);
-    if (!target) {
-      getOperation().emitError("expected the module to have a target, run "
-                               "tinytc-attach-target first");
+    FailureOr<TargetAttr> target = getTarget(getOperation());
+    if (failed(target))
       return signalPassFailure();
-    }
     if (usesBF16(getOperation()) && failed(expandBF16()))
       return signalPassFailure();
     spirv::MemorySpaceToStorageClassConverter spaces(mapMemorySpace);
@@ -154,7 +151,7 @@ struct ConvertGPUToSPIRV final
       spirv::convertMemRefTypesAndAttrs(kernels, spaces);
       kernels.walk([](gpu::GPUFuncOp kernel) { setEntryPoint(kernel); });
       attachLoopControl(kernels);
-      if (failed(convert(kernels, getTargetEnv(target))))
+      if (failed(convert(kernels, getTargetEnv(*target))))
         return signalPassFailure();
     }
     detachLoopControl(getOperation());

@@ -102,14 +102,11 @@ struct DistributeLinalg final
   using DistributeLinalgPassBase::DistributeLinalgPassBase;
 
   void runOnOperation() override {
-    auto target = getOperation()->getAttrOfType<TargetAttr>(kTargetAttrName);
-    if (!target) {
-      getOperation().emitError("expected the module to have a target, run "
-                               "tinytc-attach-target first");
+    FailureOr<TargetAttr> target = getTarget(getOperation());
+    if (failed(target))
       return signalPassFailure();
-    }
     for (func::FuncOp func : getOperation().getOps<func::FuncOp>())
-      if (!func.isDeclaration() && failed(distributeKernel(func, target)))
+      if (!func.isDeclaration() && failed(distributeKernel(func, *target)))
         return signalPassFailure();
   }
 };

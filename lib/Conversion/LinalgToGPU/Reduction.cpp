@@ -11,7 +11,6 @@
 #include "lib/Analysis/Schedule.h"
 #include "lib/Conversion/LinalgToGPU/LinalgToGPU.h"
 
-
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

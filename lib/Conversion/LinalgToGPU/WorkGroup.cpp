@@ -166,12 +166,12 @@ void WorkGroup::distributeAll(OpBuilder &builder, Location loc, unsigned dim,
 void WorkGroup::distributeRows(OpBuilder &builder, Location loc, OpFoldResult extent,
                                int64_t count, EmitRows emit) const {
   int64_t width = size[0];
-  auto emitTile = [&](OpBuilder &b, Location l, Value base, int64_t rows) {
+  auto createTile = [&](OpBuilder &b, Location l, Value base, int64_t rows) {
     Value first = createIndexAdd(b, l, base, ids[0]);
     SmallVector<TileRow> tile;
     for (int64_t i = 0; i < rows; ++i)
       tile.push_back({createIndexAdd(b, l, first, b.getIndexAttr(i * width)), {}, {}});
-    emit(b, l, tile);
+    return tile;
   };
   // The condition holds for loads and stores alone: the loop between them is the same
   // for all work-items.
@@ -181,7 +181,9 @@ void WorkGroup::distributeRows(OpBuilder &builder, Location loc, OpFoldResult ex
   };
   auto emitTiles = [&](OpFoldResult lower, OpFoldResult upper, int64_t rows) {
     emitBlocks(builder, loc, lower, upper, rows * width,
-               [&](OpBuilder &b, Location l, Value base) { emitTile(b, l, base, rows); });
+               [&](OpBuilder &b, Location l, Value base) {
+                 emit(b, l, createTile(b, l, base, rows));
+               });
   };
   OpFoldResult zero = builder.getIndexAttr(0);
   std::optional<int64_t> known = getConstantIntValue(extent);
@@ -194,16 +196,12 @@ void WorkGroup::distributeRows(OpBuilder &builder, Location loc, OpFoldResult ex
     if (tail == 0 && full == tiled)
       return;
     Value base = createIndex(builder, loc, tiled * width);
-    if (tail == 0)
-      return emitTile(builder, loc, base, full - tiled);
-    Value first = createIndexAdd(builder, loc, base, ids[0]);
-    SmallVector<TileRow> tile;
-    for (int64_t i = 0; i < full - tiled; ++i)
-      tile.push_back(
-          {createIndexAdd(builder, loc, first, builder.getIndexAttr(i * width)), {}, {}});
-    Value last =
-        createIndexAdd(builder, loc, builder.getIndexAttr(*known - width), ids[0]);
-    tile.push_back({last, createIndex(builder, loc, full * width), {}});
+    SmallVector<TileRow> tile = createTile(builder, loc, base, full - tiled);
+    if (tail > 0) {
+      Value last =
+          createIndexAdd(builder, loc, builder.getIndexAttr(*known - width), ids[0]);
+      tile.push_back({last, createIndex(builder, loc, full * width), {}});
+    }
     return emit(builder, loc, tile);
   }
   if (known) {
@@ -244,13 +242,19 @@ Value WorkGroup::createIsInside(OpBuilder &builder, Location loc,
   return createIsInside(builder, loc, row.index, row.end);
 }
 
+/// `count` indices from `first` on.
+static SmallVector<Value> createAdjacent(OpBuilder &builder, Location loc, Value first,
+                                         int64_t count) {
+  SmallVector<Value> indices;
+  for (int64_t i = 0; i < count; ++i)
+    indices.push_back(createIndexAdd(builder, loc, first, builder.getIndexAttr(i)));
+  return indices;
+}
+
 void WorkGroup::distributeColumns(OpBuilder &builder, Location loc, OpFoldResult extent,
                                   int64_t count, EmitColumns emit) const {
   auto emitTile = [&](OpBuilder &b, Location l, Value first, int64_t columns) {
-    SmallVector<Value> indices;
-    for (int64_t i = 0; i < columns; ++i)
-      indices.push_back(createIndexAdd(b, l, first, b.getIndexAttr(i)));
-    emit(b, l, indices);
+    emit(b, l, createAdjacent(b, l, first, columns));
   };
   // Tiles are dealt out to the work-items of the second dimension one after the other.
   auto emitTiles = [&](OpFoldResult tiles) {
@@ -309,11 +313,7 @@ void WorkGroup::distributeSubgroups(OpBuilder &builder, Location loc,
         toValue(builder, loc, upper), createIndex(builder, loc, numSubgroups * columns));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    SmallVector<Value> indices;
-    for (int64_t i = 0; i < columns; ++i)
-      indices.push_back(createIndexAdd(builder, loc, loop.getInductionVar(),
-                                       builder.getIndexAttr(i)));
-    emit(builder, loc, indices);
+    emit(builder, loc, createAdjacent(builder, loc, loop.getInductionVar(), columns));
   };
   OpFoldResult tiled = roundDown(builder, loc, extent, count);
   emitTiles(builder.getIndexAttr(0), tiled, count);

@@ -46,7 +46,6 @@ public:
             int32_t subgroupSize);
 
   int64_t getSize(unsigned dim) const { return size[dim]; }
-  Value getId(unsigned dim) const { return ids[dim]; }
   int32_t getSubgroupSize() const { return subgroupSize; }
   int64_t getNumSubgroups() const { return size[0] / subgroupSize * size[1]; }
 
