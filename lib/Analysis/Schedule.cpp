@@ -37,6 +37,9 @@ static const Machine kMachines[] = {
     {"intel-gpu:dg2", 64, 44, 2, 8, 1, 1, 8, 16, 40, 0},
 };
 
+/// Cycles of an element that is read across lines.
+static constexpr double kGather = 1.5;
+
 /// A size for the estimate where the program leaves it open.
 static constexpr int64_t kTypicalSize = 32;
 
@@ -55,6 +58,10 @@ static const Machine &getMachine(TargetAttr target) {
   if (machine == std::end(kMachines))
     machine = find([](const Machine &) { return true; });
   return machine == std::end(kMachines) ? kMachines[0] : *machine;
+}
+
+int64_t tinytc::getVectorBytes(TargetAttr target) {
+  return getMachine(target).registerBytes;
 }
 
 namespace {
@@ -143,7 +150,9 @@ TileSchedule tinytc::chooseTile(TargetAttr target, const ReductionShape &shape,
                                 int64_t width, ScheduleAttr given) {
   TileSchedule tile = findTile(getMachine(target), shape, width).tile;
   if (given) {
-    auto override = [](int64_t &entry, int64_t value) { entry = value ? value : entry; };
+    auto override = [](int64_t &entry, int64_t value) {
+      entry = value ? value : entry;
+    };
     override(tile.rows, given.getRows());
     override(tile.columns, given.getColumns());
     override(tile.unroll, given.getUnroll());
@@ -172,10 +181,26 @@ static std::optional<ReductionShape> getReductionShape(Operation *op) {
   return std::nullopt;
 }
 
+/// Cycles of the transposition of a matrix: by lines that lanes exchange if one vector
+/// holds an element of each, else by elements.
+static double estimateTransposition(const Machine &machine, MemrefType type,
+                                    int64_t width) {
+  double elements = 1;
+  for (int64_t size : type.getShape())
+    elements *= orTypical(size);
+  bool isByLines = width * getSizeBytes(type.getElementType()) <= machine.registerBytes;
+  return elements * (isByLines ? 3.0 / double(width) : kGather);
+}
+
 /// Cycles of one collective instruction.
 static double estimateOp(const Machine &machine, Operation *op, int64_t width) {
-  if (std::optional<ReductionShape> shape = getReductionShape(op))
-    return findTile(machine, *shape, width).cost;
+  if (std::optional<ReductionShape> shape = getReductionShape(op)) {
+    double cost = findTile(machine, *shape, width).cost;
+    if (auto gemm = dyn_cast<GemmOp>(op); gemm && gemm.getTransposeA() == Transpose::T)
+      cost += estimateTransposition(machine, cast<MemrefType>(gemm.getA().getType()),
+                                    width);
+    return cost;
+  }
   // Element-wise, or a sum over all elements: the cost of loads and stores.
   double blocks = 1;
   int64_t bytes = 4;
@@ -183,8 +208,8 @@ static double estimateOp(const Machine &machine, Operation *op, int64_t width) {
     if (auto type = dyn_cast<MemrefType>(operand.getType())) {
       double elements = 1;
       for (auto [mode, size] : llvm::enumerate(type.getShape()))
-        elements *= mode == 0 ? llvm::divideCeil(orTypical(size), width)
-                              : orTypical(size);
+        elements *=
+            mode == 0 ? llvm::divideCeil(orTypical(size), width) : orTypical(size);
       blocks = std::max(blocks, elements);
       bytes = std::max(bytes, getSizeBytes(type.getElementType()));
     }

@@ -35,6 +35,9 @@ struct TileSchedule {
 TileSchedule chooseTile(TargetAttr target, const ReductionShape &shape, int64_t width,
                         ScheduleAttr given);
 
+/// Bytes of a vector register.
+int64_t getVectorBytes(TargetAttr target);
+
 /// The estimated cycles of a kernel on work-groups that are `width` work-items wide.
 double estimateCost(TargetAttr target, FuncOp func, int64_t width);
 

@@ -55,8 +55,9 @@ struct BarrierPattern final : OpConversionPattern<gpu::BarrierOp> {
   }
 };
 
-/// gpu.shuffle by index and by a distance upwards; the lane is computed here, which
-/// needs no other capability than the shuffle by index.
+/// gpu.shuffle by index, by a distance upwards and between lanes whose numbers differ in
+/// some bits; the lane is computed here, which needs no other capability than the
+/// shuffle by index.
 struct ShufflePattern final : OpConversionPattern<gpu::ShuffleOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -65,8 +66,8 @@ struct ShufflePattern final : OpConversionPattern<gpu::ShuffleOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Type type = adaptor.getValue().getType();
+    Value valid = spirv::ConstantOp::getOne(rewriter.getI1Type(), loc, rewriter);
     if (op.getMode() == gpu::ShuffleMode::IDX) {
-      Value valid = spirv::ConstantOp::getOne(rewriter.getI1Type(), loc, rewriter);
       // The lane is the same for the whole subgroup, which a broadcast may use.
       Value result = spirv::GroupBroadcastOp::create(
           rewriter, loc, type, spirv::Scope::Subgroup, adaptor.getValue(),
@@ -74,16 +75,23 @@ struct ShufflePattern final : OpConversionPattern<gpu::ShuffleOp> {
       rewriter.replaceOp(op, {result, valid});
       return success();
     }
-    if (op.getMode() != gpu::ShuffleMode::UP)
-      return rewriter.notifyMatchFailure(op, "expected a shuffle by index or upwards");
     Type i32 = rewriter.getI32Type();
     Value lane = gpu::LaneIdOp::create(rewriter, loc, /*upper_bound=*/nullptr);
     lane = arith::IndexCastOp::create(rewriter, loc, i32, lane);
-    Value source = arith::SubIOp::create(rewriter, loc, lane, op.getOffset());
-    Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(0));
-    Value valid =
-        arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::sge, source, zero);
-    source = arith::SelectOp::create(rewriter, loc, valid, source, lane);
+    Value source;
+    if (op.getMode() == gpu::ShuffleMode::XOR) {
+      source = arith::XOrIOp::create(rewriter, loc, lane, op.getOffset());
+    } else if (op.getMode() == gpu::ShuffleMode::UP) {
+      source = arith::SubIOp::create(rewriter, loc, lane, op.getOffset());
+      Value zero =
+          arith::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(0));
+      valid =
+          arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::sge, source, zero);
+      source = arith::SelectOp::create(rewriter, loc, valid, source, lane);
+    } else {
+      return rewriter.notifyMatchFailure(
+          op, "expected a shuffle by index, upwards or by the bits of the lane");
+    }
     Value result = spirv::GroupNonUniformShuffleOp::create(
         rewriter, loc, type, spirv::Scope::Subgroup, adaptor.getValue(), source);
     rewriter.replaceOp(op, {result, valid});

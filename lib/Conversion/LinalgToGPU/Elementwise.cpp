@@ -262,12 +262,10 @@ static linalg::GenericOp createVectorOp(OpBuilder &builder, linalg::GenericOp op
   return vectorOp;
 }
 
-static LogicalResult distributeLoops(OpBuilder &builder, const WorkGroup &group,
-                                     linalg::GenericOp op) {
-  Location loc = op.getLoc();
-  Value dest = op.getDpsInits().front();
-  SmallVector<OpFoldResult> upper = memref::getMixedSizes(builder, loc, dest);
-  SmallVector<OpFoldResult> lower(upper.size(), builder.getIndexAttr(0));
+/// Distributes the iterations [lower, upper) of `op` by elements.
+static LogicalResult distributeRange(OpBuilder &builder, const WorkGroup &group,
+                                     linalg::GenericOp op, ArrayRef<OpFoldResult> lower,
+                                     ArrayRef<OpFoldResult> upper) {
   LogicalResult result = success();
   SmallVector<Value> toLoad(op.getNumDpsInputs());
   // What is read across lines is read line by line: the rest of a cache line is not lost.
@@ -282,19 +280,41 @@ static LogicalResult distributeLoops(OpBuilder &builder, const WorkGroup &group,
           result = failure();
       },
       isTransposed);
-  nest.emit(builder, loc);
+  nest.emit(builder, op.getLoc());
   return result;
 }
 
+static LogicalResult distributeLoops(OpBuilder &builder, const WorkGroup &group,
+                                     linalg::GenericOp op, TargetAttr target) {
+  Location loc = op.getLoc();
+  SmallVector<OpFoldResult> upper =
+      memref::getMixedSizes(builder, loc, op.getDpsInits().front());
+  OpFoldResult zero = builder.getIndexAttr(0);
+  SmallVector<OpFoldResult> lower(upper.size(), zero);
+  std::optional<unsigned> input = findTransposedInput(op, group, target);
+  if (!input)
+    return distributeRange(builder, group, op, lower, upper);
+  // Whole blocks; rows below of them; columns behind.
+  int64_t size = group.getSubgroupSize();
+  OpFoldResult rows = roundDown(builder, loc, upper[0], size);
+  OpFoldResult columns = roundDown(builder, loc, upper[1], size);
+  if (getConstantIntValue(rows) == 0 || getConstantIntValue(columns) == 0)
+    return distributeRange(builder, group, op, lower, upper);
+  if (failed(distributeTransposed(builder, group, op, *input, {rows, columns})) ||
+      failed(distributeRange(builder, group, op, {rows, zero}, {upper[0], columns})))
+    return failure();
+  return distributeRange(builder, group, op, {zero, columns}, upper);
+}
+
 LogicalResult tinytc::distributeElementwise(OpBuilder &builder, const WorkGroup &group,
-                                            linalg::GenericOp op) {
+                                            linalg::GenericOp op, TargetAttr target) {
   // One long row is no work for a second row of work-items.
   linalg::GenericOp vectorOp =
       group.getSize(1) == 1 ? createVectorOp(builder, op) : linalg::GenericOp();
   if (!vectorOp)
-    return distributeLoops(builder, group, op);
+    return distributeLoops(builder, group, op, target);
   builder.setInsertionPoint(vectorOp);
-  LogicalResult result = distributeLoops(builder, group, vectorOp);
+  LogicalResult result = distributeLoops(builder, group, vectorOp, target);
   vectorOp.erase();
   return result;
 }

@@ -23,7 +23,7 @@ struct Reduction {
 
 /// Each rewrites one op for the work-items of `group`, where the builder stands.
 LogicalResult distributeElementwise(OpBuilder &builder, const WorkGroup &group,
-                                    linalg::GenericOp op);
+                                    linalg::GenericOp op, TargetAttr target);
 LogicalResult distributeReduction(OpBuilder &builder, const WorkGroup &group,
                                   Reduction reduction, TargetAttr target,
                                   ScheduleAttr schedule);
@@ -31,6 +31,17 @@ LogicalResult distributeLineReduction(OpBuilder &builder, const WorkGroup &group
                                       Reduction reduction, OpFoldResult length);
 LogicalResult distributeParallel(OpBuilder &builder, const WorkGroup &group,
                                  scf::ParallelOp op);
+
+/// The input that lanes can read by lines of its own, where the destination goes by
+/// lines of the other mode, if there is one.
+std::optional<unsigned> findTransposedInput(linalg::GenericOp op, const WorkGroup &group,
+                                            TargetAttr target);
+
+/// Distributes the iterations [0, upper) of `op`, `upper` being multiples of the
+/// subgroup size, by blocks of that input.
+LogicalResult distributeTransposed(OpBuilder &builder, const WorkGroup &group,
+                                   linalg::GenericOp op, unsigned input,
+                                   ArrayRef<OpFoldResult> upper);
 
 /// Whether the elements of a vector or a scalar are sums along lines that are
 /// contiguous in all inputs.

@@ -34,7 +34,7 @@ static LogicalResult distributeOp(Operation *op, const WorkGroup &group,
     return op->emitError("expected a linalg.generic with one destination, got '")
            << op->getName() << "'";
   if (generic.getNumReductionLoops() == 0) {
-    if (failed(distributeElementwise(rewriter, group, generic)))
+    if (failed(distributeElementwise(rewriter, group, generic, target)))
       return failure();
     rewriter.eraseOp(op);
     return success();

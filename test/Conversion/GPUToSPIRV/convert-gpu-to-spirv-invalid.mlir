@@ -9,7 +9,7 @@ gpu.module @kernels {
   gpu.func @shuffle(%x: f32, %width: i32) kernel
       attributes {tinytc.subgroup_size = 16 : i32} {
     // expected-error @below {{failed to legalize operation 'gpu.shuffle'}}
-    %0, %1 = gpu.shuffle xor %x, %width, %width : f32
+    %0, %1 = gpu.shuffle down %x, %width, %width : f32
     gpu.return
   }
 }

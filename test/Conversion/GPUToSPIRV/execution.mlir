@@ -64,6 +64,19 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // CHECK-LABEL: @shuffle_by_bits
+  //  CHECK-SAME:   (%[[X:[^:]*]]: f32, %[[BITS:[^:]*]]: i32,
+  //       CHECK:   %[[SOURCE:.*]] = spirv.BitwiseXor %{{.*}}, %[[BITS]] : i32
+  //       CHECK:   spirv.GroupNonUniformShuffle <Subgroup> %[[X]], %[[SOURCE]]
+  gpu.func @shuffle_by_bits(%x: f32, %bits: i32, %a: memref<?xf32>) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %zero = arith.constant 0 : index
+    %width = arith.constant 16 : i32
+    %0, %v0 = gpu.shuffle xor %x, %bits, %width : f32
+    memref.store %0, %a[%zero] : memref<?xf32>
+    gpu.return
+  }
+
   // CHECK-LABEL: @reduce
   //       CHECK:   spirv.GroupNonUniformFAdd <Subgroup> <Reduce> %{{.*}} : f32
   //       CHECK:   spirv.GroupNonUniformSMax <Subgroup> <Reduce> %{{.*}} : i32

@@ -1,0 +1,109 @@
+//===- Transpose.cpp - Distribution of transposed copies ------------------===//
+//
+// A source that is contiguous along the columns of the destination is read in square
+// blocks, a line per register and an element per lane. The lanes then exchange elements
+// with the partner whose number differs in one bit, for one bit after the other, and
+// have lines of the destination. What is left behind the last block goes by elements.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Analysis/Schedule.h"
+#include "lib/Conversion/LinalgToGPU/LinalgToGPU.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+std::optional<unsigned> tinytc::findTransposedInput(linalg::GenericOp op,
+                                                    const WorkGroup &group,
+                                                    TargetAttr target) {
+  // A lane of a GPU has no registers for a line.
+  bool isOneVector = target.getName() == "cpu" && group.getNumSubgroups() == 1 &&
+                     llvm::isPowerOf2_32(group.getSubgroupSize());
+  if (!isOneVector || op.getNumLoops() != 2)
+    return std::nullopt;
+  for (unsigned i = 0; i < op.getNumDpsInputs(); ++i) {
+    auto type = dyn_cast<MemRefType>(op->getOperand(i).getType());
+    AffineMap map = op.getIndexingMapsArray()[i];
+    if (!type || !map.isPermutation() || map.isIdentity())
+      continue;
+    Type element = type.getElementType();
+    if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 32)
+      continue;
+    int64_t bytes = group.getSubgroupSize() * getSizeBytes(element);
+    if (bytes <= getVectorBytes(target))
+      return i;
+  }
+  return std::nullopt;
+}
+
+/// Transposes a square of elements: of `lines`, lane i has the i-th element each; of
+/// the result, lane i has the i-th line.
+static SmallVector<Value> exchange(OpBuilder &builder, Location loc,
+                                   SmallVector<Value> lines, Value lane) {
+  Type i32 = builder.getI32Type();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
+  };
+  int64_t count = lines.size();
+  Value number = arith::IndexCastOp::create(builder, loc, i32, lane);
+  for (int64_t bit = 1; bit < count; bit *= 2) {
+    Value mask = constant(bit);
+    Value isSet = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ne,
+        arith::AndIOp::create(builder, loc, number, mask), constant(0));
+    for (int64_t i = 0; i < count; ++i) {
+      if (i & bit)
+        continue;
+      Value &low = lines[i], &high = lines[i + bit];
+      Value given = arith::SelectOp::create(builder, loc, isSet, low, high);
+      Value taken = gpu::ShuffleOp::create(builder, loc, given, mask, constant(count),
+                                           gpu::ShuffleMode::XOR)
+                        .getShuffleResult();
+      low = arith::SelectOp::create(builder, loc, isSet, taken, low);
+      high = arith::SelectOp::create(builder, loc, isSet, high, taken);
+    }
+  }
+  return lines;
+}
+
+LogicalResult tinytc::distributeTransposed(OpBuilder &builder, const WorkGroup &group,
+                                           linalg::GenericOp op, unsigned input,
+                                           ArrayRef<OpFoldResult> upper) {
+  Location loc = op.getLoc();
+  int64_t size = group.getSubgroupSize();
+  Value lane = gpu::LaneIdOp::create(builder, loc, /*upper_bound=*/nullptr);
+  OpBuilder::InsertionGuard guard(builder);
+  auto emitLoop = [&](OpFoldResult end) -> Value {
+    auto toValue = [&](OpFoldResult value) {
+      return getValueOrCreateConstantIndexOp(builder, loc, value);
+    };
+    auto loop = scf::ForOp::create(builder, loc, toValue(builder.getIndexAttr(0)),
+                                   toValue(end), toValue(builder.getIndexAttr(size)));
+    builder.setInsertionPointToStart(loop.getBody());
+    return loop.getInductionVar();
+  };
+  // Line by line of the source: the rest of a cache line is not lost.
+  Value row = emitLoop(upper[0]);
+  Value column = emitLoop(upper[1]);
+  auto at = [&](Value base, int64_t i) {
+    return createIndexAdd(builder, loc, base, builder.getIndexAttr(i));
+  };
+  Value laneColumn = createIndexAdd(builder, loc, column, lane);
+  SmallVector<Value> lines;
+  for (int64_t i = 0; i < size; ++i)
+    lines.push_back(loadElement(builder, op, input, {at(row, i), laneColumn}));
+  lines = exchange(builder, loc, lines, lane);
+  Value laneRow = createIndexAdd(builder, loc, row, lane);
+  SmallVector<Value> elements(op.getNumDpsInputs());
+  for (int64_t i = 0; i < size; ++i) {
+    elements[input] = lines[i];
+    if (failed(emitElement(builder, op, {laneRow, at(column, i)}, elements)))
+      return failure();
+  }
+  return success();
+}
