@@ -28,4 +28,4 @@ venv=${TINYTC_VENV:-.venv}
 # shellcheck disable=SC1091
 . "$venv/bin/activate"
 python -m pip install --quiet --disable-pip-version-check '.[test]'
-python -m pytest
+python -m pytest -n auto --dist worksteal

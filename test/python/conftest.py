@@ -1,9 +1,10 @@
-"""What all Python tests share: the helpers of this folder can be imported by name."""
+"""What all Python tests share: helpers to import by name, and counts of what was compared."""
 
 import os
 import pathlib
 import shutil
 import sys
+from collections import Counter
 
 import pytest
 
@@ -22,6 +23,38 @@ def pytest_configure():
     if missing and os.environ.get("CI"):
         packages = " ".join(TOOLS[tool] for tool in missing)
         raise pytest.UsageError(f"{', '.join(missing)} not found: apt-get install {packages}")
+
+
+#: What the tests of all processes have counted.
+counted = Counter()
+
+
+def pytest_sessionfinish(session):
+    """Collect what was counted here; a process of pytest-xdist hands it to the one that prints."""
+    cases = sys.modules.get("cases")
+    found = dict(cases.counted) if cases else {}
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["counted"] = found
+    else:
+        counted.update(found)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    """Add what another process has counted."""
+    counted.update(getattr(node, "workeroutput", {}).get("counted", {}))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Print what was counted."""
+    if counted["cases"]:
+        terminalreporter.write_line(f"{counted['cases']} cases compared with the reference")
+    for key in sorted(key for key in counted if key.endswith(" modules")):
+        gpu = key.removesuffix(" modules")
+        kernels = counted[f"{gpu} kernels"]
+        terminalreporter.write_line(
+            f"{kernels} kernels in {counted[key]} modules compiled for {gpu} by ocloc"
+        )
 
 
 @pytest.fixture

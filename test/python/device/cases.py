@@ -9,19 +9,19 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-import pathlib
 import random
-import shutil
-import subprocess
-import tempfile
+import re
 import zlib
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
+import binaries
 import tinytc_mlir as tt
 from interpreting import COMPLEX, DTYPES, INTEGERS
+from tinytc_mlir.bench import ocloc
 from tinytc_mlir.compiler import ABIS
 from tinytc_mlir.reference import interpret
 from tinytc_mlir.scalars import bfloat16_bits, bfloat16_values
@@ -42,8 +42,11 @@ SHAPES = (
 )
 """Attributes of a function: work-group shapes from one subgroup to several."""
 
-counted: list[str] = []
-"""Names of the cases that ran."""
+SUBGROUP_SIZES = {"pvc": (16, 32), "dg2": (8, 16, 32)}
+"""Sizes that GPUs have."""
+
+counted: Counter[str] = Counter()
+"""How many cases ran, and how many modules and kernels were compiled for each GPU."""
 
 
 @dataclasses.dataclass
@@ -133,52 +136,99 @@ def run_cases(
     cases: Iterable[Case],
     *,
     batch: int = 40,
-    compile_: Callable[[tt.Module], tt.Program] | None = None,
+    compile_: Callable[..., tt.Program] | None = None,
 ) -> None:
-    """Compare device and reference for every case, many kernels in one module."""
+    """Compare device and reference for every case, many kernels in one module.
+
+    Cases of our own pipeline also pass spirv-val and ocloc, where there are these tools.
+    """
     failures: list[str] = []
     pending = list(cases)
+    gpus = list(ocloc.DEVICES) if compile_ is None and ocloc.is_installed() else []
     if compile_ is None:
         # Both kinds of parameters, in turns that do not change from run to run.
         abi = ABIS[zlib.crc32(pending[0].name.encode()) % len(ABIS)]
         compile_ = functools.partial(tt.Module.compile, abi=abi)
     for first in range(0, len(pending), batch):
-        failures += _run_batch(pending[first : first + batch], compile_)
+        some = pending[first : first + batch]
+        failures += _run_batch(some, compile_)
+        for gpu in gpus:
+            failures += _compile_batch(some, compile_, gpu)
     assert not failures, f"{len(failures)} of {len(pending)} cases\n" + "\n".join(failures[:8])
 
 
-def _validate(spirv: bytes) -> None:
-    """Check a binary, where there is a tool for it."""
-    if shutil.which("spirv-val") is None:
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder, "k.spv")
-        path.write_bytes(spirv)
-        command = ["spirv-val", "--target-env", "spv1.4", str(path)]
-        result = subprocess.run(command, capture_output=True, text=True)
-    if result.returncode:
-        raise tt.TinyTCError(result.stderr)
+_T = TypeVar("_T")
 
 
-def _run_batch(cases: Sequence[Case], compile_: Callable[[tt.Module], tt.Program]) -> list[str]:
-    text = "".join(case.text(f"k{i}") for i, case in enumerate(cases))
+def _halves(
+    cases: Sequence[Case], build: Callable[[Sequence[Case]], _T], failures: list[str]
+) -> Iterator[tuple[Sequence[Case], _T]]:
+    """Yield cases and what `build` makes of them; half of them at a time where it fails."""
     try:
-        module = tt.Context().parse(text, "cases.ir")
-        program = compile_(module)
-        _validate(program.spirv)
-        program["k0"]  # builds it
+        built = build(cases)
     except tt.TinyTCError as error:
         if len(cases) == 1:
-            return [f"{cases[0].name}: {error}\n{cases[0].text('f')}"]
+            failures.append(f"{cases[0].name}: {error}\n{cases[0].text('f')}")
+            return
         half = len(cases) // 2
-        return _run_batch(cases[:half], compile_) + _run_batch(cases[half:], compile_)
-    failures = []
-    for i, case in enumerate(cases):
-        counted.append(case.name)
-        message = _compare(case, module, program, f"k{i}")
-        if message:
-            failures.append(f"{case.name}: {message}\n{case.text('f')}")
+        yield from _halves(cases[:half], build, failures)
+        yield from _halves(cases[half:], build, failures)
+    else:
+        yield cases, built
+
+
+def _module(cases: Sequence[Case]) -> tt.Module:
+    text = "".join(case.text(f"k{i}") for i, case in enumerate(cases))
+    return tt.Context().parse(text, "cases.ir")
+
+
+def _run_batch(cases: Sequence[Case], compile_: Callable[..., tt.Program]) -> list[str]:
+    """Return what is wrong with cases on the device."""
+
+    def build(cases: Sequence[Case]) -> tuple[tt.Module, tt.Program]:
+        module = _module(cases)
+        program = compile_(module)
+        if binaries.CAN_VALIDATE:
+            binaries.validate(program.spirv)
+        program["k0"]  # builds it
+        return module, program
+
+    failures: list[str] = []
+    for some, (module, program) in _halves(cases, build, failures):
+        for i, case in enumerate(some):
+            counted["cases"] += 1
+            message = _compare(case, module, program, f"k{i}")
+            if message:
+                failures.append(f"{case.name}: {message}\n{case.text('f')}")
     return failures
+
+
+def _compile_batch(
+    cases: Sequence[Case], compile_: Callable[..., tt.Program], gpu: str
+) -> list[str]:
+    """Return what is wrong with the binaries of cases for a GPU."""
+
+    def build(cases: Sequence[Case]) -> None:
+        spirv = compile_(_module(cases), f"intel-gpu:{gpu}").spirv
+        if binaries.CAN_VALIDATE:
+            binaries.validate(spirv)
+        ocloc.compile_binary(spirv, gpu)
+
+    failures: list[str] = []
+    fitting = [_for_gpu(case, gpu) for case in cases if gpu in ocloc.gpus_for(case.text("f"))]
+    for some, _ in _halves(fitting, build, failures) if fitting else ():
+        counted[f"{gpu} modules"] += 1
+        counted[f"{gpu} kernels"] += len(some)
+    return failures
+
+
+def _for_gpu(case: Case, gpu: str) -> Case:
+    """Return a case with a work-group of our choice, unless the body knows its subgroups."""
+    size = re.search(r"subgroup_size=(\d+)", case.attributes)
+    has_size = size is not None and int(size[1]) in SUBGROUP_SIZES[gpu]
+    if has_size and "subgroup" in case.body:
+        return case
+    return dataclasses.replace(case, attributes="")
 
 
 def _compare(case: Case, module: Any, program: Any, kernel: str) -> str:

@@ -2,13 +2,13 @@
 
 import pathlib
 import re
-import shutil
-import subprocess
 
 import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from binaries import needs_ocloc, needs_spirv_val, validate
+from tinytc_mlir.bench import ocloc
 
 SAMPLE = pathlib.Path(__file__).parents[3] / "examples" / "fused_kernel.ir"
 GROUPS = 1000
@@ -207,21 +207,13 @@ def test_unknown_stage_and_target(module):
         module.compile(3)
 
 
-@pytest.mark.skipif(not shutil.which("spirv-val"), reason="spirv-val is not installed")
+@needs_spirv_val
 @pytest.mark.parametrize("target", ["cpu", "intel-gpu:pvc", "intel-gpu:dg2"])
-def test_binary_is_valid(module, tmp_path, target):
-    path = tmp_path / "sample.spv"
-    path.write_bytes(module.compile(target).spirv)
-    command = ["spirv-val", "--target-env", "spv1.4", str(path)]
-    result = subprocess.run(command, capture_output=True, text=True)
-    assert result.returncode == 0, result.stdout + result.stderr
+def test_binary_is_valid(module, target):
+    validate(module.compile(target).spirv)
 
 
-@pytest.mark.skipif(not shutil.which("ocloc"), reason="ocloc is not installed")
-@pytest.mark.parametrize(("target", "device"), [("pvc", "pvc"), ("dg2", "dg2-g10")])
-def test_binary_compiles_for_gpus(module, tmp_path, target, device):
-    path = tmp_path / "sample.spv"
-    path.write_bytes(module.compile(f"intel-gpu:{target}").spirv)
-    command = ["ocloc", "compile", "-spirv_input", "-file", str(path), "-device", device]
-    result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-    assert result.returncode == 0, result.stdout + result.stderr
+@needs_ocloc
+@pytest.mark.parametrize("gpu", ocloc.DEVICES)
+def test_binary_compiles_for_gpus(module, gpu):
+    ocloc.compile_binary(module.compile(f"intel-gpu:{gpu}").spirv, gpu)

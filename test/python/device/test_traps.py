@@ -2,8 +2,6 @@
 
 import itertools
 import random
-import shutil
-import subprocess
 
 import numpy as np
 import pytest
@@ -11,6 +9,7 @@ from cases import SHAPES, Case, buffer, run_cases
 from operands import Writer, collective_case, scalar
 
 import tinytc_mlir as tt
+from binaries import needs_spirv_val, validate
 
 MANY = "subgroup_size=16, work_group_size=[64,2]"
 
@@ -123,10 +122,9 @@ def test_casts_between_i64_and_index():
     check("index", body, {"x": ("i64", -(2**40) + 3), "out": ("memref<i64x2>", out)})
 
 
+@needs_spirv_val
 @pytest.mark.parametrize("word", ["min", "max", "add"])
-def test_subgroup_operations_declare_what_they_need(word, tmp_path):
-    if shutil.which("spirv-val") is None:
-        pytest.skip("there is no spirv-val")
+def test_subgroup_operations_declare_what_they_need(word):
     lines = [
         f"%{t}{m} = subgroup_{word}.{m} %x{t} : {t}\nstore %{t}{m}, %out{t}[0]"
         for t in ("i32", "f64", "i8", "f16")
@@ -136,12 +134,7 @@ def test_subgroup_operations_declare_what_they_need(word, tmp_path):
         f"%x{t}: {t}, %out{t}: memref<{t}x1>" for t in ("i32", "f64", "i8", "f16")
     )
     text = f"func @f({parameters}) {{ parallel {{\n" + "\n".join(lines) + "\n} }"
-    path = tmp_path / "f.spv"
-    path.write_bytes(tt.Context().parse(text).compile("cpu").spirv)
-    result = subprocess.run(
-        ["spirv-val", "--target-env", "spv1.4", path], capture_output=True, text=True
-    )
-    assert result.returncode == 0, result.stderr
+    validate(tt.Context().parse(text).compile("cpu").spirv)
 
 
 def test_coopmatrix_of_15_columns_writes_15():
