@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/Passes.h"
 #include "lib/Conversion/TinyTCToGPU/SubgroupBuilder.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 #include "lib/Conversion/TinyTCToLinalg/Update.h"
@@ -76,6 +77,8 @@ public:
     Value full = arith::SubIOp::create(builder, loc, sizes[0], rest);
     Value initial = scalars.constant(update.getComputeType(), 0);
     auto loop = scf::ForOp::create(builder, loc, zero, full, width, initial);
+    // Each block waits for the one before: unrolling costs registers and gains nothing.
+    loop->setAttr(kUnrollAttrName, builder.getBoolAttr(false));
     {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(loop.getBody());

@@ -32,6 +32,7 @@ tinytc.func @cumsum(%a: !tinytc.memref<5x7x3xf32>, %b: !tinytc.memref<5x7x3xf32>
 //       CHECK:   memref.store %{{.*}}[%[[L]]]
 //       CHECK:   %[[LAST:.*]], %{{.*}} = gpu.shuffle idx
 //       CHECK:   scf.yield %[[LAST]]
+//  CHECK-NEXT:   } {tinytc.unroll = false}
 //       CHECK:   scf.if
 //       CHECK:   gpu.shuffle up
 //       CHECK:   scf.if
