@@ -33,7 +33,7 @@ def _diagnostic(info: Any, sources: Mapping[str, str], names: Mapping[str, str])
     severity = info.severity.name.lower()
     if severity == "note":
         message = _shortened(message)
-    notes = tuple(_diagnostic(note, {}, names) for note in info.notes if not _is_dump(note))
+    notes = tuple(_diagnostic(note, {}, names) for note in info.notes if not is_dump(note))
     if place is None:
         return Diagnostic(severity, message, notes=notes)
     diagnostic = Diagnostic(
@@ -43,7 +43,7 @@ def _diagnostic(info: Any, sources: Mapping[str, str], names: Mapping[str, str])
     return dataclasses.replace(diagnostic, filename=names.get(place.filename, place.filename))
 
 
-def _is_dump(note: Any) -> bool:
+def is_dump(note: Any) -> bool:
     """Whether a note is MLIR's print of the operation, which the excerpt shows already."""
     return str(note.message).startswith("see current operation")
 

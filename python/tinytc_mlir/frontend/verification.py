@@ -10,6 +10,7 @@ from mlir import ir
 from tinytc_mlir import spelling
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.source import Note, Reporter, Source, Span, TextError, quote
+from tinytc_mlir.mlir_diagnostics import is_dump
 
 _OP_PREFIX = re.compile(r"^'tinytc\.([\w.]+)' op (?:error: )?")
 _OP_NAME = re.compile(r"'tinytc\.([\w.]+)'")
@@ -17,7 +18,6 @@ _OPERAND = re.compile(r"^operand #(\d+) must be (.*), but got '?(.*?)'?$")
 _RESULT = re.compile(r"^result #\d+ must be (.*), but got '?(.*?)'?$")
 _QUOTED = re.compile(r"'(\w+)'")
 _PARAMETER = re.compile(r"\bparameter (\d+)\b")
-_CURRENT_OPERATION = "see current operation"
 
 
 def verify(module: ir.Module, reporter: Reporter, program: ast.Program) -> None:
@@ -88,7 +88,7 @@ def _text_error(
     notes = [
         Note(_message(note.message), location_span(note.location, source))
         for note in info.notes
-        if not note.message.startswith(_CURRENT_OPERATION)
+        if not is_dump(note)
     ]
     span = location_span(info.location, source) or Span(0, 0)
     node = nodes.get(span.start)

@@ -42,6 +42,15 @@ SHAPES = (
 )
 """Attributes of a function: work-group shapes from one subgroup to several."""
 
+WORK_ITEM = """\
+%sg = builtin.subgroup_id : i32
+%lane = builtin.subgroup_local_id : i32
+%width = builtin.subgroup_size : i32
+%base = arith.mul %sg, %width : i32
+%item = arith.add %base, %lane : i32
+%i = cast %item : index"""
+"""The number of a work-item in a work-group of one row: %item as i32, %i as index."""
+
 SUBGROUP_SIZES = {"pvc": (16, 32), "dg2": (8, 16, 32)}
 """Sizes that GPUs have."""
 

@@ -4,7 +4,7 @@ import itertools
 import random
 
 import pytest
-from cases import SHAPES, Case, buffer, literal, run_cases
+from cases import SHAPES, WORK_ITEM, Case, buffer, literal, run_cases
 
 from interpreting import COMPLEX, INTEGERS
 from program_types import SCALARS
@@ -234,12 +234,7 @@ def barrier_case(fences, attributes, local):
     body = f"""
     {"%L = alloca : memref<i32x64,local>" if local else ""}
     parallel {{
-        %sg = builtin.subgroup_id : i32
-        %lane = builtin.subgroup_local_id : i32
-        %width = builtin.subgroup_size : i32
-        %base = arith.mul %sg, %width : i32
-        %item = arith.add %base, %lane : i32
-        %i = cast %item : index
+        {WORK_ITEM}
         store %item, {memory}[%i]
         barrier{fences}
         %last = constant 63 : index

@@ -7,8 +7,6 @@ import random
 
 import pytest
 from cases import SHAPES, Case, buffer, run_cases
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from unoptimized import compile_unoptimized
 
 _DEPTH = 2
@@ -130,10 +128,9 @@ class Program:
 CONSTANTS = {"one": 1, "two": 2, "none": 0}
 
 
-@settings(max_examples=6, deadline=None, derandomize=True)
-@given(st.integers(0, 2**32))
-def test_device_agrees_with_reference(seed):
-    run_cases(Program(random.Random(seed + i)).case(f"seed {seed + i}") for i in range(20))
+@pytest.mark.parametrize("first", range(0, 120, 10))
+def test_device_agrees_with_reference(first):
+    run_cases(Program(random.Random(i)).case(f"seed {i}") for i in range(first, first + 10))
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from cases import Case, buffer, run_cases
+from cases import WORK_ITEM, Case, buffer, run_cases
 
 from program_types import REALS, SCALARS
 
@@ -15,12 +15,7 @@ def case(rng, instruction, type_, size):
     total = 2 * size
     body = f"""
     parallel {{
-        %sg = builtin.subgroup_id : i32
-        %lane = builtin.subgroup_local_id : i32
-        %width = builtin.subgroup_size : i32
-        %base = arith.mul %sg, %width : i32
-        %item = arith.add %base, %lane : i32
-        %i = cast %item : index
+        {WORK_ITEM}
         %a = load %A[%i] : {type_}
         %b = {instruction} : {type_}
         store %b, %B[%i]

@@ -41,7 +41,7 @@ def kernel(text=TEXT, filename="a.ir"):
 
 
 def test_the_attribute():
-    module, function = kernel()
+    _module, function = kernel()
     set_schedule(function, Schedule(rows=2, columns=8))
     assert "schedule = #tinytc.schedule<rows = 2, columns = 8" in str(module)
     assert has_schedule(function)
@@ -67,7 +67,7 @@ def test_the_space():
 
 
 def test_a_winner_is_found_again(cache):
-    _, function = kernel()
+    _module, function = kernel()
     path = store.path_of(function, "cpu", DEVICE)
     assert store.load(path) is None
     store.save(path, Schedule(columns=4), {"kernel": "gemm"})
@@ -76,16 +76,21 @@ def test_a_winner_is_found_again(cache):
     assert [file.name for file in cache.iterdir()] == [path.name]
 
 
+def path(text, target, device, filename="a.ir"):
+    _module, function = kernel(text, filename)  # the function lives as long as the module
+    return store.path_of(function, target, device)
+
+
 def test_what_a_winner_depends_on():
     paths = {
-        store.path_of(kernel(text)[1], target, device)
+        path(text, target, device)
         for text in (TEXT, TEXT.replace("x32x32", "x16x16"))
         for target in ("cpu", "intel-gpu:pvc")
         for device in (DEVICE, "a device, driver 2")
     }
     assert len(paths) == 8
-    same = store.path_of(kernel("\n\n" + TEXT.replace("%g", "%group"), "b.ir")[1], "cpu", DEVICE)
-    assert same in paths
+    same = "\n\n" + TEXT.replace("%g", "%group")
+    assert path(same, "cpu", DEVICE, "b.ir") in paths
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"schedule": {"rows": "a"}}'])
@@ -96,7 +101,7 @@ def test_a_damaged_file_is_no_winner(tmp_path, text):
 
 
 def test_compile_uses_winners_when_asked(monkeypatch):
-    module, function = kernel()
+    _module, function = kernel()
     monkeypatch.setattr(store, "describe", lambda device: DEVICE)
     plain = module.compile("cpu").spirv
     store.save(store.path_of(function, "cpu", DEVICE), Schedule(rows=1, columns=2), {})
