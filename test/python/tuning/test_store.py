@@ -41,7 +41,7 @@ def kernel(text=TEXT, filename="a.ir"):
 
 
 def test_the_attribute():
-    _module, function = kernel()
+    module, function = kernel()
     set_schedule(function, Schedule(rows=2, columns=8))
     assert "schedule = #tinytc.schedule<rows = 2, columns = 8" in str(module)
     assert has_schedule(function)
@@ -101,7 +101,7 @@ def test_a_damaged_file_is_no_winner(tmp_path, text):
 
 
 def test_compile_uses_winners_when_asked(monkeypatch):
-    _module, function = kernel()
+    module, function = kernel()
     monkeypatch.setattr(store, "describe", lambda device: DEVICE)
     plain = module.compile("cpu").spirv
     store.save(store.path_of(function, "cpu", DEVICE), Schedule(rows=1, columns=2), {})
