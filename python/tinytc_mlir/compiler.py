@@ -218,7 +218,7 @@ class Module:
             raise LoweringError(f"expected a module of stage 'tinytc', got {self._stage!r}")
 
     def lower(self, stage: str, *, target: Any = "cpu") -> Module:
-        """Return a copy of the module at a later stage.
+        """Return a copy of the module at a later stage, the same on every machine.
 
         Args:
             stage: "linalg", "gpu" or "spirv"; "tinytc" returns a plain copy.
@@ -236,7 +236,7 @@ class Module:
         operation = self._operation.clone().operation
         pipeline = STAGES[stage]
         if pipeline is not None:
-            self._run(f"{pipeline}{{target={target_name(target)} native}}", operation)
+            self._run(f"{pipeline}{{target={target_name(target)}}}", operation)
         return Module(self._context, operation, self._sources, stage)
 
     def _run(self, pipeline: str, operation: ir.Operation, verify_each: bool = True) -> None:
@@ -246,7 +246,7 @@ class Module:
             raise LoweringError(diagnostics_of(error, self._sources)) from None
 
     def compile(self, target: Any = None, *, abi: str = "packed", tuned: bool = False) -> Program:
-        """Return the program for a target.
+        """Return the program for a target; for a CPU, it suits the vector registers of this one.
 
         Args:
             target: name of a target, a dpctl device or queue, or None for the default device.
