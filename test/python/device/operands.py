@@ -143,9 +143,7 @@ class Writer:
         if len(shape) < 2:
             return self._dynamic(name, type_, shape, fill)
         whole = (shape[0] * shape[1], *shape[2:])
-        operand = self._plain(
-            f"{name}0", type_, whole, fill, None, memref_text(type_, (None,) * len(whole))
-        )
+        operand = self._unknown(f"{name}0", type_, whole, fill)
         for word, size in zip(("rows", "columns"), shape, strict=False):
             operand.parameters[f"{name}_{word}"] = ("index", size)
         operand.before = (
@@ -155,13 +153,16 @@ class Writer:
         operand.name = name
         return operand
 
+    def _unknown(self, name, type_, shape, fill) -> Operand:
+        """All sizes are unknown to the program."""
+        text = memref_text(type_, (None,) * len(shape))
+        return self._plain(name, type_, shape, fill, None, text)
+
     def _dynamic_fuse(self, name, type_, shape, fill) -> Operand:
         """Two modes of unknown size become one."""
         factor = next(d for d in (3, 2, 5, 1) if shape[-1] % d == 0)
         whole = (*shape[:-1], factor, shape[-1] // factor)
-        operand = self._plain(
-            f"{name}0", type_, whole, fill, None, memref_text(type_, (None,) * len(whole))
-        )
+        operand = self._unknown(f"{name}0", type_, whole, fill)
         operand.before = (
             f"%{name} = fuse %{name}0[{len(shape) - 1},{len(shape)}] : "
             f"{memref_text(type_, (None,) * len(shape))}\n"
