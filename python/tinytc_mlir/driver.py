@@ -1,4 +1,4 @@
-"""Makes the OpenCL loader find the CPU driver that pip installed.
+"""Makes the OpenCL loader find the CPU driver that pip installed, with options of ours.
 
 The driver's package registers itself nowhere, and the loader looks for drivers once, at the
 first device query of the process. So this runs when the package is imported.
@@ -13,6 +13,12 @@ PACKAGE = "intel-opencl-rt"
 _LIBRARY = "libintelocl.so"
 _VARIABLE = "OCL_ICD_FILENAMES"
 
+# A pass of the driver that computes values again behind barriers keeps references into a table
+# that grows: kernels with dozens of barriers and branches may end the process. Kernels are as
+# fast without it.
+_OPTIONS_VARIABLE = "CL_CONFIG_LLVM_OPTIONS"
+_OPTIONS = "-opt-disable=sycl-kernel-reduce-cross-barrier-values -opt-bisect-verbose=false"
+
 
 def driver_path() -> str | None:
     """Return the path of the OpenCL CPU driver that pip installed, None without one."""
@@ -25,10 +31,14 @@ def driver_path() -> str | None:
 
 
 def name_driver() -> None:
-    """Tell the OpenCL loader of the CPU driver, unless the environment names one already."""
+    """Tell the OpenCL loader of the CPU driver, unless the environment names one already.
+
+    Options for the driver's LLVM are set too, unless the environment has some.
+    """
     listed = [name for name in os.environ.get(_VARIABLE, "").split(os.pathsep) if name]
     if any(os.path.basename(name) == _LIBRARY for name in listed):
         return
     path = driver_path()
     if path:
         os.environ[_VARIABLE] = os.pathsep.join([*listed, path])
+        os.environ.setdefault(_OPTIONS_VARIABLE, _OPTIONS)

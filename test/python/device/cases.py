@@ -153,6 +153,7 @@ def run_cases(
     """
     failures: list[str] = []
     pending = list(cases)
+    assert pending, "no cases"
     gpus = list(ocloc.DEVICES) if compile_ is None and ocloc.is_installed() else []
     if compile_ is None:
         # Both kinds of parameters, in turns that do not change from run to run.

@@ -9,9 +9,11 @@ DEVICES = "print([d.filter_string for d in dpctl.get_devices() if d.has_aspect_c
 
 
 def run(code, **variables):
-    environment = {name: value for name, value in os.environ.items() if name != "OCL_ICD_FILENAMES"}
+    """Run code with some variables of the environment; None removes one."""
+    changed = os.environ | {"OCL_ICD_FILENAMES": None} | variables
+    environment = {name: value for name, value in changed.items() if value is not None}
     return subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=environment | variables
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment
     )
 
 
@@ -24,6 +26,24 @@ def test_driver_is_named_once():
     assert run(DRIVER, OCL_ICD_FILENAMES=path).stdout.strip() == path
     other = run(DRIVER, OCL_ICD_FILENAMES="/opt/other.so").stdout.strip()
     assert other == f"/opt/other.so:{path}"
+
+
+def test_driver_gets_options_unless_it_has_some():
+    code = "import os, tinytc_mlir; print(os.environ.get('CL_CONFIG_LLVM_OPTIONS'))"
+    assert "cross-barrier" in run(code, CL_CONFIG_LLVM_OPTIONS=None).stdout
+    assert run(code, CL_CONFIG_LLVM_OPTIONS="-mine").stdout.strip() == "-mine"
+    named = run(code, CL_CONFIG_LLVM_OPTIONS=None, OCL_ICD_FILENAMES="/opt/libintelocl.so")
+    assert named.stdout.strip() == "None"
+
+
+def test_driver_prints_nothing():
+    code = """
+import tinytc_mlir as tt
+program = tt.Context().parse("func @nothing() {}").compile()
+program["nothing"](groups=1)
+"""
+    result = run(code, CL_CONFIG_LLVM_OPTIONS=None)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 
 def test_device_appears_whatever_is_imported_first():
