@@ -44,14 +44,18 @@ def ChooseWorkGroupSizePass
   ];
 }
 
-def PackTransposedPass
-    : Pass<"tinytc-pack-transposed", "::mlir::tinytc::FuncOp"> {
-  let summary = "transpose A of A^T B into local memory first";
+def PackOperandsPass : Pass<"tinytc-pack-operands", "::mlir::tinytc::FuncOp"> {
+  let summary = "copy A of a matrix product into local memory where that pays";
   let description = [{
-    The work-items of a matrix product lie along the rows of op(A), whose elements are
-    far apart where A is transposed. If the product has enough columns that read them
-    anew, and half of the local memory suffices, A is transposed into local memory and
-    `gemm.t.n` becomes `gemm.n.n`. Sizes of A must be static.
+    The work-items of a matrix product lie along the rows of op(A), and every tile of
+    columns reads A anew. If there are enough of these, and the local memory suffices
+    (on a GPU half of it), A is copied into local memory first
+
+    - where A is transposed, as its rows are then far apart; `gemm.t` becomes `gemm.n`;
+    - where the columns of A fall on so few sets of the cache that they push each other
+      out: 128 of them, 512 bytes apart, say. In local memory they lie further apart.
+
+    Sizes of A must be static.
 
     Precondition: the module has a target.
   }];

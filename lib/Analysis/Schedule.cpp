@@ -2,6 +2,8 @@
 
 #include "lib/Analysis/Schedule.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::tinytc;
 
@@ -12,6 +14,8 @@ struct Machine {
   StringLiteral target;
   /// Bytes of a vector register, and how many of them a work-group's lanes share.
   int64_t registerBytes, registers;
+  /// Registers that addresses take where sizes are dynamic; scalar ones do not count.
+  int64_t addressRegisters;
   int64_t maxRows, maxColumns;
   /// One fused multiply-add of a full register, one load, and the cycles until the sum
   /// of the step before is there.
@@ -22,6 +26,8 @@ struct Machine {
   double overhead;
   /// The least work of a work-group that is worth to be started; 0: any.
   double workGroupCost;
+  /// Sets of the first cache, a power of two, and lines in each; 0: not of concern.
+  int64_t cacheSets, cacheWays;
 };
 
 } // namespace
@@ -30,15 +36,19 @@ struct Machine {
 // elements. GPU: registers per work-item, so that one register is 4 bytes of each lane.
 // Of several entries for a target, the first one is typical.
 static const Machine kMachines[] = {
-    {"cpu", 64, 32, 16, 16, 0.5, 0.5, 4, 8, 12, 40000},
-    {"cpu", 32, 16, 16, 16, 0.5, 0.5, 4, 4, 12, 40000},
-    {"cpu", 16, 16, 16, 16, 0.5, 0.5, 4, 4, 12, 40000},
-    {"intel-gpu:pvc", 64, 80, 2, 16, 1, 1, 8, 16, 40, 0},
-    {"intel-gpu:dg2", 64, 44, 2, 8, 1, 1, 8, 16, 40, 0},
+    {"cpu", 64, 32, 0, 16, 16, 0.5, 0.5, 4, 8, 12, 40000, 64, 8},
+    {"cpu", 32, 16, 0, 16, 16, 0.5, 0.5, 4, 4, 12, 40000, 64, 8},
+    {"cpu", 16, 16, 0, 16, 16, 0.5, 0.5, 4, 4, 12, 40000, 64, 8},
+    {"intel-gpu:pvc", 64, 80, 12, 2, 16, 1, 1, 8, 16, 40, 0, 0, 0},
+    {"intel-gpu:dg2", 64, 44, 12, 2, 8, 1, 1, 8, 16, 40, 0, 0, 0},
 };
 
 /// Cycles of an element that is read across lines.
 static constexpr double kGather = 1.5;
+
+/// Cycles of a second loop over columns, for tiles of another width: branches that are
+/// not foreseen.
+static constexpr double kSecondLoop = 40;
 
 /// A size for the estimate where the program leaves it open.
 static constexpr int64_t kTypicalSize = 32;
@@ -64,6 +74,14 @@ int64_t tinytc::getVectorBytes(TargetAttr target) {
   return getMachine(target).registerBytes;
 }
 
+bool tinytc::collidesInCache(TargetAttr target, int64_t count, int64_t strideBytes) {
+  const Machine &machine = getMachine(target);
+  if (machine.cacheSets == 0 || strideBytes % kCacheLineBytes != 0)
+    return false;
+  int64_t step = std::gcd(machine.cacheSets, strideBytes / kCacheLineBytes);
+  return count > machine.cacheSets / step * machine.cacheWays;
+}
+
 namespace {
 
 /// Estimates the cost of tiles of one reduction.
@@ -72,7 +90,11 @@ public:
   CostModel(const Machine &machine, const ReductionShape &shape, int64_t width)
       : machine(machine), rows(orTypical(shape.rows)),
         columns(orTypical(shape.columns)), length(orTypical(shape.length)),
-        blocks(std::max<int64_t>(llvm::divideCeil(rows, width), 1)) {
+        blocks(std::max<int64_t>(llvm::divideCeil(rows, width), 1)),
+        registers(machine.registers) {
+    if (llvm::is_contained({shape.rows, shape.columns, shape.length},
+                           ShapedType::kDynamic))
+      registers -= machine.addressRegisters;
     int64_t bytes = std::max<int64_t>(getSizeBytes(shape.type), 4) * width;
     registersPerValue = llvm::divideCeil(bytes, machine.registerBytes);
     // Half of a register costs more than half: loads, loops and addresses stay.
@@ -83,19 +105,20 @@ public:
 
   bool fits(int64_t tileRows, int64_t tileColumns) const {
     int64_t values = tileRows * tileColumns + tileRows + 1;
-    return values * registersPerValue <= machine.registers;
+    return values * registersPerValue <= registers;
   }
 
   int64_t getBlocks() const { return blocks; }
   int64_t getColumns() const { return columns; }
 
-  /// Cost of the reduction in tiles of this size and what is left over.
+  /// Cost of the reduction in tiles of up to this size.
   double getCost(int64_t tileRows, int64_t tileColumns) const {
     double cost = 0;
+    EvenTiles tiles(columns, tileColumns);
     auto addColumns = [&](int64_t height, int64_t count) {
-      cost += count * (columns / tileColumns) * getTileCost(height, tileColumns);
-      if (int64_t rest = columns % tileColumns)
-        cost += count * getTileCost(height, rest);
+      double narrow = tiles.numNarrow * getTileCost(height, tiles.narrow);
+      double wide = tiles.numWide * getTileCost(height, tiles.narrow + 1);
+      cost += count * (narrow + wide + (tiles.numWide > 0 ? kSecondLoop : 0));
     };
     addColumns(tileRows, blocks / tileRows);
     if (int64_t rest = blocks % tileRows)
@@ -113,19 +136,17 @@ private:
   }
 
   const Machine &machine;
-  int64_t rows, columns, length, blocks;
+  int64_t rows, columns, length, blocks, registers;
   int64_t registersPerValue;
   double costPerValue;
 };
 
-} // namespace
-
-namespace {
 struct CostedTile {
   TileSchedule tile;
   /// Of the whole reduction.
   double cost;
 };
+
 } // namespace
 
 /// Finds the cheapest tile.

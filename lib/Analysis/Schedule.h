@@ -20,6 +20,18 @@ struct ReductionShape {
   Type type;
 };
 
+/// An extent in as few tiles of up to `size` as it takes: wide ones, of `narrow` + 1, and
+/// behind them narrow ones.
+struct EvenTiles {
+  EvenTiles(int64_t extent, int64_t size) {
+    int64_t count = std::max<int64_t>(llvm::divideCeil(extent, size), 1);
+    narrow = extent / count;
+    numWide = extent % count;
+    numNarrow = count - numWide;
+  }
+  int64_t narrow, numWide, numNarrow;
+};
+
 /// The tile of the destination that one work-item keeps in registers.
 struct TileSchedule {
   /// Rows, one work-group width apart from each other.
@@ -37,6 +49,12 @@ TileSchedule chooseTile(TargetAttr target, const ReductionShape &shape, int64_t 
 
 /// Bytes of a vector register.
 int64_t getVectorBytes(TargetAttr target);
+
+constexpr int64_t kCacheLineBytes = 64;
+
+/// Whether `count` lines of memory that lie `strideBytes` apart push each other out of
+/// the first cache, because they fall on few of its sets.
+bool collidesInCache(TargetAttr target, int64_t count, int64_t strideBytes);
 
 /// The estimated cycles of a kernel on work-groups that are `width` work-items wide.
 double estimateCost(TargetAttr target, FuncOp func, int64_t width);

@@ -24,7 +24,7 @@ void tinytc::buildPrepare(OpPassManager &pipeline, const PipelineOptions &option
   pipeline.addPass(createAttachTargetPass({options.target, options.native}));
   pipeline.addPass(createChooseWorkGroupSizePass({options.abi == Abi::Packed}));
   OpPassManager &kernel = pipeline.nest<FuncOp>();
-  kernel.addPass(createPackTransposedPass());
+  kernel.addPass(createPackOperandsPass());
   kernel.addPass(createAllocateLocalMemoryPass());
   kernel.addPass(createInsertBarriersPass());
   kernel.addPass(createLoopOverGroupsPass());

@@ -19,7 +19,7 @@ tinytc.func @cube32(%a: !tinytc.memref<32x32xf32>, %b: !tinytc.memref<32x32xf32>
       !tinytc.memref<32x32xf32>
 }
 
-// Four rows of f64 are one register: three blocks of them and four columns, then two.
+// Four rows of f64 are one register: three blocks of them and four columns, then two blocks.
 // CHECK-LABEL: gpu.func @cube32_f64
 //  CHECK-SAME:   tinytc.subgroup_size = 4
 //       CHECK:   :12 = scf.for %{{.*}} = %c0 to %c32 step %c1

@@ -1,6 +1,7 @@
 //===- WorkGroup.cpp - Work-items of a work-group in loops ----------------===//
 
 #include "lib/Conversion/LinalgToGPU/WorkGroup.h"
+#include "lib/Analysis/Schedule.h"
 #include "lib/Conversion/TinyTCToGPU/SubgroupBuilder.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -209,15 +210,29 @@ void WorkGroup::distributeRows(OpBuilder &builder, Location loc, OpFoldResult ex
       emitTail(zero);
     return;
   }
-  OpFoldResult full = roundDown(builder, loc, extent, width);
   OpFoldResult tiled = roundDown(builder, loc, extent, width * count);
   emitTiles(zero, tiled, count);
-  if (count > 1)
-    emitTiles(tiled, full, 1);
   if (width == 1)
-    return;
-  Value isThere = createIsBelow(builder, loc, toValue(builder, loc, full), extent);
-  emitIf(builder, loc, isThere, [&] { emitTail(full); });
+    return count > 1 ? emitTiles(tiled, extent, 1) : void();
+  // What is left over, row by row: the last one reaches back here too, unless the rows
+  // are too few for that.
+  Value end = toValue(builder, loc, extent);
+  Value isWide = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, end,
+                                       createIndex(builder, loc, width));
+  auto branch = scf::IfOp::create(builder, loc, isWide, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Value last = arith::SubIOp::create(builder, loc, end, createIndex(builder, loc, width));
+  auto loop = scf::ForOp::create(builder, loc, toValue(builder, loc, tiled), end,
+                                 createIndex(builder, loc, width));
+  builder.setInsertionPointToStart(loop.getBody());
+  Value first = loop.getInductionVar();
+  // The OpenCL function for the minimum would differ between work-items to the CPU driver.
+  Value base = arith::SelectOp::create(
+      builder, loc, createIsBelow(builder, loc, first, last), first, last);
+  emit(builder, loc, TileRow{createIndexAdd(builder, loc, base, ids[0]), first, {}});
+  builder.setInsertionPointToStart(branch.elseBlock());
+  emitTail(zero);
 }
 
 Value WorkGroup::createIsOwn(OpBuilder &builder, Location loc,
@@ -257,15 +272,17 @@ void WorkGroup::distributeColumns(OpBuilder &builder, Location loc, OpFoldResult
     emit(b, l, createAdjacent(b, l, first, columns));
   };
   // Tiles are dealt out to the work-items of the second dimension one after the other.
-  auto emitTiles = [&](OpFoldResult tiles) {
+  auto emitTiles = [&](int64_t first, OpFoldResult tiles, int64_t columns) {
     distributeAll(builder, loc, 1, builder.getIndexAttr(0), tiles,
                   [&](OpBuilder &b, Location l, Value tile) {
-                    if (count > 1)
-                      tile = arith::MulIOp::create(b, l, tile, createIndex(b, l, count));
-                    emitTile(b, l, tile, count);
+                    if (columns > 1)
+                      tile =
+                          arith::MulIOp::create(b, l, tile, createIndex(b, l, columns));
+                    tile = createIndexAdd(b, l, b.getIndexAttr(first), tile);
+                    emitTile(b, l, tile, columns);
                   });
   };
-  /// A tile by itself is work for the first row of work-items.
+  // A tile by itself is work for the first row of work-items.
   auto emitLast = [&](OpFoldResult first, int64_t columns) {
     distributeAll(builder, loc, 1, builder.getIndexAttr(0), builder.getIndexAttr(1),
                   [&](OpBuilder &b, Location l, Value) {
@@ -273,14 +290,19 @@ void WorkGroup::distributeColumns(OpBuilder &builder, Location loc, OpFoldResult
                   });
   };
   if (std::optional<int64_t> known = getConstantIntValue(extent)) {
-    emitTiles(builder.getIndexAttr(*known / count));
-    if (int64_t rest = *known % count)
-      emitLast(builder.getIndexAttr(*known - rest), rest);
+    if (*known == 0)
+      return;
+    EvenTiles tiles(*known, count);
+    int64_t wide = tiles.narrow + 1;
+    emitTiles(0, builder.getIndexAttr(tiles.numWide), wide);
+    emitTiles(tiles.numWide * wide, builder.getIndexAttr(tiles.numNarrow), tiles.narrow);
     return;
   }
   Value end = toValue(builder, loc, extent);
-  emitTiles(arith::DivUIOp::create(builder, loc, end, createIndex(builder, loc, count))
-                .getResult());
+  emitTiles(0,
+            arith::DivUIOp::create(builder, loc, end, createIndex(builder, loc, count))
+                .getResult(),
+            count);
   // The rest in tiles of decreasing powers of two, each of them there or not.
   Value rest = arith::RemUIOp::create(builder, loc, end, createIndex(builder, loc, count));
   Value next = arith::SubIOp::create(builder, loc, end, rest);

@@ -8,6 +8,7 @@
 #mn = affine_map<(d0, d1, d2) -> (d0, d1)>
 !private = memref<20x3xf32, #gpu.address_space<private>>
 !few = memref<10x3xf32, #gpu.address_space<private>>
+!some = memref<?x3xf32, #gpu.address_space<private>>
 
 module attributes {tinytc.target = #tinytc.target<name = "cpu",
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
@@ -95,6 +96,55 @@ func.func @few_rows(%a: memref<10x2xf32>, %b: memref<2x3xf32>, %c: memref<10x3xf
   linalg.generic {indexing_maps = [#id2, #id2],
                   iterator_types = ["parallel", "parallel"]}
       ins(%sum : !few) outs(%c : memref<10x3xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    linalg.yield %x : f32
+  }
+  return
+}
+
+// An unknown number of rows: full tiles of two, then single rows, the last of which
+// reaches back; where all are fewer than work-items, under conditions.
+// CHECK-LABEL: @unknown_rows
+//  CHECK-SAME:   (%{{[^:]*}}: memref<?x2xf32>, %{{[^:]*}}: memref<2x3xf32>, %[[C:[^:]*]]: memref<?x3xf32>, %[[M:[^:]*]]: index)
+//       CHECK:   %[[LANE:.*]] = gpu.lane_id
+//       CHECK:   %[[TILED:.*]] = arith.muli
+//       CHECK:   scf.for %{{.*}} = %c0{{.*}} to %[[TILED]] step %c32
+//       CHECK:     :6 = scf.for
+//       CHECK:   %[[WIDE:.*]] = arith.cmpi sge, %[[END:.*]], %c16
+//       CHECK:   scf.if %[[WIDE]] {
+//       CHECK:     %[[LAST:.*]] = arith.subi %[[END]], %c16
+//       CHECK:     scf.for %[[FIRST:.*]] = %[[TILED]] to %[[END]] step %c16
+//       CHECK:       %[[FITS:.*]] = arith.cmpi slt, %[[FIRST]], %[[LAST]]
+//       CHECK:       %[[BASE:.*]] = arith.select %[[FITS]], %[[FIRST]], %[[LAST]]
+//       CHECK:       %[[ROW:.*]] = arith.addi %[[BASE]], %[[LANE]]
+//       CHECK:       :3 = scf.for
+//   CHECK-NOT:         scf.if
+//       CHECK:         scf.yield
+//       CHECK:       arith.index_cast %[[FIRST]] : index to i64
+//       CHECK:       %[[OWN:.*]] = arith.cmpi sge, %[[ROW]],
+//       CHECK:       scf.if %[[OWN]] {
+//  CHECK-NEXT:       memref.store %{{.*}}, %[[C]][%[[ROW]],
+//       CHECK:   } else {
+//       CHECK:     scf.for
+//       CHECK:       scf.if %{{.*}} -> (f32)
+func.func @unknown_rows(%a: memref<?x2xf32>, %b: memref<2x3xf32>, %c: memref<?x3xf32>,
+                        %m: index)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloca(%m) : !some
+  linalg.fill ins(%zero : f32) outs(%sum : !some)
+  linalg.generic {indexing_maps = [#mk, #kn, #mn],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<?x2xf32>, memref<2x3xf32>) outs(%sum : !some) {
+  ^bb0(%x: f32, %y: f32, %old: f32):
+    %product = arith.mulf %x, %y fastmath<contract> : f32
+    %next = arith.addf %old, %product fastmath<contract> : f32
+    linalg.yield %next : f32
+  }
+  linalg.generic {indexing_maps = [#id2, #id2],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%sum : !some) outs(%c : memref<?x3xf32>) {
   ^bb0(%x: f32, %old: f32):
     linalg.yield %x : f32
   }

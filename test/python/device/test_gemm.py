@@ -74,6 +74,16 @@ def test_gemm_sizes(rows):
     )
 
 
+@pytest.mark.parametrize("type_", ["f32", "f64"])
+def test_gemm_packs_colliding_columns(type_):
+    rng = random.Random(f"packed {type_}")
+    packed = ("packed",) * 3
+    run_cases(
+        gemm(rng, (type_,) * 3, transposes, number, packed, (128, 35, 128))
+        for number, transposes in enumerate(("n.n", "t.n"))
+    )
+
+
 @pytest.mark.parametrize("result", TYPES)
 def test_gemv(result):
     rng = random.Random(f"gemv {result}")

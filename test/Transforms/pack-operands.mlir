@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --pass-pipeline='builtin.module(tinytc-attach-target,tinytc.func(tinytc-pack-transposed))' | FileCheck %s
+// RUN: tinytc-opt %s --pass-pipeline='builtin.module(tinytc-attach-target,tinytc.func(tinytc-pack-operands))' | FileCheck %s
 
 // A is transposed once, instead of being read across its lines for every column.
 // CHECK-LABEL: @product
@@ -29,7 +29,36 @@ tinytc.func @complex(%a: !tinytc.memref<8x20xcomplex<f32>>,
       !tinytc.memref<20x16xcomplex<f32>>
 }
 
-// Few columns read A once, and half of the local memory is not enough for a large A.
+// 128 columns that lie 512 bytes apart fall on eight sets of the cache, which hold 64
+// lines. In local memory they are nine lines apart and visit all sets.
+// CHECK-LABEL: @collision
+//       CHECK:   %[[PACKED:.*]] = tinytc.alloca : !tinytc.memref<128x128xf32, strided<1,144>, local>
+//       CHECK:   tinytc.axpby n %{{.*}}, %{{.*}}, %{{.*}}, %[[PACKED]]
+//       CHECK:   tinytc.gemm n n %{{.*}}, %[[PACKED]],
+tinytc.func @collision(%a: !tinytc.memref<128x128xf32>, %b: !tinytc.memref<128x32xf32>,
+                       %c: !tinytc.memref<128x32xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  tinytc.gemm n n %one, %a, %b, %one, %c
+    : f32, !tinytc.memref<128x128xf32>, !tinytc.memref<128x32xf32>, f32,
+      !tinytc.memref<128x32xf32>
+}
+
+// Lines that are not a power of two apart, and few enough of them, stay where they are.
+// CHECK-LABEL: @no_collision
+//   CHECK-NOT:   alloca
+tinytc.func @no_collision(%a: !tinytc.memref<120x128xf32>, %b: !tinytc.memref<128x32xf32>,
+                          %c: !tinytc.memref<120x32xf32>, %d: !tinytc.memref<128x64xf32>,
+                          %e: !tinytc.memref<64x32xf32>, %f: !tinytc.memref<128x32xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  tinytc.gemm n n %one, %a, %b, %one, %c
+    : f32, !tinytc.memref<120x128xf32>, !tinytc.memref<128x32xf32>, f32,
+      !tinytc.memref<120x32xf32>
+  tinytc.gemm n n %one, %d, %e, %one, %f
+    : f32, !tinytc.memref<128x64xf32>, !tinytc.memref<64x32xf32>, f32,
+      !tinytc.memref<128x32xf32>
+}
+
+// Few columns read A once, and the local memory is not enough for a large A.
 // CHECK-LABEL: @few_columns
 //   CHECK-NOT:   alloca
 //       CHECK:   tinytc.gemm t n

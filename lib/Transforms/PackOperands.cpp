@@ -1,0 +1,123 @@
+//===- PackOperands.cpp - Operands of products into local memory ----------===//
+//
+// The work-items of a matrix product lie along the rows of op(A), and every tile of
+// columns reads all of A anew. A is first copied into local memory
+// - if it is transposed: its rows are then far apart;
+// - if its columns fall on so few sets of the cache that they push each other out.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialect/Passes.h"
+#include "lib/Analysis/LocalMemory.h"
+#include "lib/Analysis/Schedule.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_PACKOPERANDSPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+/// Fewer columns read A hardly more than once: a tile of the product has as many. The
+/// second number is for an A that is not transposed, which is read more cheaply.
+static constexpr int64_t kMinColumns = 12, kMinColumnsPlain = 32;
+
+namespace {
+struct PackOperands final : tinytc::impl::PackOperandsPassBase<PackOperands> {
+  using PackOperandsPassBase::PackOperandsPassBase;
+
+  void runOnOperation() override {
+    FuncOp func = getOperation();
+    FailureOr<TargetAttr> target = getTarget(func);
+    if (failed(target))
+      return signalPassFailure();
+    // As if nothing could share memory. A core of a GPU runs several work-groups, which
+    // share its memory.
+    int64_t free = target->getLocalMemoryBytes();
+    if (target->getName() != "cpu")
+      free /= 2;
+    func.walk([&](AllocaOp op) { free -= getLocalBytes(op); });
+    func.walk([&](GemmOp op) {
+      if (!isWorthwhile(op, *target))
+        return;
+      AllocaOp packed = createPacked(op, *target);
+      if (getLocalBytes(packed) > free)
+        return packed.erase();
+      free -= getLocalBytes(packed);
+      pack(op, packed);
+    });
+  }
+
+private:
+  static bool isWorthwhile(GemmOp op, TargetAttr target) {
+    auto a = cast<MemrefType>(op.getA().getType());
+    auto c = cast<MemrefType>(op.getC().getType());
+    if (!a.hasStaticShape() || c.isDynamicSize(1))
+      return false;
+    int64_t columns = c.getShape()[1];
+    if (op.getTransposeA() == Transpose::T)
+      return columns >= kMinColumns;
+    return columns >= kMinColumnsPlain && collidesInCache(target, a);
+  }
+
+  /// Whether the columns of a matrix push each other out of the cache.
+  static bool collidesInCache(TargetAttr target, MemrefType type) {
+    int64_t stride = type.getStride()[1];
+    return !ShapedType::isDynamic(stride) &&
+           tinytc::collidesInCache(target, type.getShape()[1],
+                                   stride * getSizeBytes(type.getElementType()));
+  }
+
+  /// op(A) in local memory, with space between its columns where that keeps them in the
+  /// cache.
+  static AllocaOp createPacked(GemmOp op, TargetAttr target) {
+    auto a = cast<MemrefType>(op.getA().getType());
+    SmallVector<int64_t> shape(a.getShape());
+    if (op.getTransposeA() == Transpose::T)
+      std::swap(shape[0], shape[1]);
+    Type element = a.getElementType();
+    auto type = MemrefType::get(shape, element, AddressSpace::Local);
+    if (collidesInCache(target, type)) {
+      int64_t perLine = kCacheLineBytes / getSizeBytes(element);
+      // An odd number of lines: the columns then visit all sets.
+      int64_t lines = llvm::divideCeil(shape[0], perLine) | 1;
+      type = MemrefType::get(shape, element, {1, lines * perLine}, AddressSpace::Local);
+    }
+    OpBuilder builder(op);
+    return AllocaOp::create(builder, op.getLoc(), type, /*alignment=*/IntegerAttr());
+  }
+
+  static void pack(GemmOp op, Value packed) {
+    OpBuilder builder(op);
+    Location loc = op.getLoc();
+    Type element = cast<MemrefType>(packed.getType()).getElementType();
+    Value one = createConstant(builder, loc, element, 1);
+    Value zero = createConstant(builder, loc, element, 0);
+    AxpbyOp::create(builder, loc, op.getTransposeA(), /*atomic=*/false, one, op.getA(),
+                    zero, packed);
+    op.getAMutable().assign(packed);
+    op.setTransposeA(Transpose::N);
+    builder.setInsertionPointAfter(op);
+    LifetimeStopOp::create(builder, loc, packed);
+  }
+
+  static Value createConstant(OpBuilder &builder, Location loc, Type type,
+                              int64_t value) {
+    auto get = [&](Type part, int64_t number) -> Attribute {
+      if (isa<FloatType>(part))
+        return builder.getFloatAttr(part, number);
+      return builder.getIntegerAttr(part, number);
+    };
+    Attribute attr;
+    if (auto complexType = dyn_cast<ComplexType>(type))
+      attr = builder.getArrayAttr({get(complexType.getElementType(), value),
+                                   get(complexType.getElementType(), 0)});
+    else
+      attr = get(type, value);
+    return ConstantOp::create(builder, loc, type, attr);
+  }
+};
+} // namespace
