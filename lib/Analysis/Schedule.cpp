@@ -17,9 +17,9 @@ struct Machine {
   /// Registers that addresses take where sizes are dynamic; scalar ones do not count.
   int64_t addressRegisters;
   int64_t maxRows, maxColumns;
-  /// One fused multiply-add of a full register, one load, and the cycles until the sum
-  /// of the step before is there.
-  double fma, load, latency;
+  /// One fused multiply-add of a full register, one load, one load of an element for all
+  /// lanes, and the cycles until the sum of the step before is there.
+  double fma, load, broadcast, latency;
   /// Streaming one full register through memory.
   double stream;
   /// What starting and finishing a tile costs beside its loop.
@@ -36,11 +36,11 @@ struct Machine {
 // elements. GPU: registers per work-item, so that one register is 4 bytes of each lane.
 // Of several entries for a target, the first one is typical.
 static const Machine kMachines[] = {
-    {"cpu", 64, 32, 0, 16, 16, 0.5, 0.5, 4, 8, 12, 40000, 64, 8},
-    {"cpu", 32, 16, 0, 16, 16, 0.5, 0.5, 4, 4, 12, 40000, 64, 8},
-    {"cpu", 16, 16, 0, 16, 16, 0.5, 0.5, 4, 4, 12, 40000, 64, 8},
-    {"intel-gpu:pvc", 64, 80, 12, 2, 16, 1, 1, 8, 16, 40, 0, 0, 0},
-    {"intel-gpu:dg2", 64, 44, 12, 2, 8, 1, 1, 8, 16, 40, 0, 0, 0},
+    {"cpu", 64, 32, 0, 16, 16, 0.5, 0.5, 0.5, 4, 8, 12, 40000, 64, 8},
+    {"cpu", 32, 16, 0, 16, 16, 0.5, 0.5, 0.8, 4, 4, 12, 40000, 64, 8},
+    {"cpu", 16, 16, 0, 16, 16, 0.5, 0.5, 0.5, 4, 4, 12, 40000, 64, 8},
+    {"intel-gpu:pvc", 64, 80, 12, 2, 16, 1, 1, 1, 8, 16, 40, 0, 0, 0},
+    {"intel-gpu:dg2", 64, 44, 12, 2, 8, 1, 1, 1, 8, 16, 40, 0, 0, 0},
 };
 
 /// Cycles of an element that is read across lines.
@@ -130,7 +130,8 @@ private:
   double getTileCost(int64_t tileRows, int64_t tileColumns) const {
     double values = tileRows * tileColumns * costPerValue;
     double step = std::max({values * machine.fma,
-                            (tileRows * costPerValue + tileColumns) * machine.load,
+                            tileRows * costPerValue * machine.load +
+                                tileColumns * machine.broadcast,
                             machine.latency});
     return step * length + values + machine.overhead;
   }

@@ -6,7 +6,7 @@ module attributes {tinytc.target = #tinytc.target<
     name = "cpu", subgroup_sizes = [4, 8, 16, 32, 64], max_work_group_size = 8192,
     local_memory_bytes = 262144, f64 = true, vector_bytes = 32>} {
 
-// Sixteen rows are two registers: four columns.
+// Sixteen rows are two registers: two blocks of them and two columns.
 // CHECK-LABEL: gpu.func @cube32
 //  CHECK-SAME:   tinytc.subgroup_size = 16
 //       CHECK:   :4 = scf.for %{{.*}} = %c0 to %c32 step %c1
