@@ -182,6 +182,14 @@ TileSchedule tinytc::chooseTile(TargetAttr target, const ReductionShape &shape,
   return tile;
 }
 
+ReductionShape tinytc::getRealShape(const ReductionShape &shape) {
+  auto twice = [](int64_t size) {
+    return ShapedType::isDynamic(size) ? size : 2 * size;
+  };
+  return {twice(shape.rows), twice(shape.columns), shape.length,
+          cast<ComplexType>(shape.type).getElementType()};
+}
+
 /// What an instruction sums up, if it is a reduction.
 static std::optional<ReductionShape> getReductionShape(Operation *op) {
   auto getShape = [](Value memref) {
@@ -217,6 +225,8 @@ static double estimateTransposition(const Machine &machine, MemrefType type,
 /// Cycles of one collective instruction.
 static double estimateOp(const Machine &machine, Operation *op, int64_t width) {
   if (std::optional<ReductionShape> shape = getReductionShape(op)) {
+    if (machine.target == "cpu" && isa<ComplexType>(shape->type))
+      shape = getRealShape(*shape);
     double cost = findTile(machine, *shape, width).cost;
     if (auto gemm = dyn_cast<GemmOp>(op); gemm && gemm.getTransposeA() == Transpose::T)
       cost += estimateTransposition(machine, cast<MemrefType>(gemm.getA().getType()),

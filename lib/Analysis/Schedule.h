@@ -20,6 +20,10 @@ struct ReductionShape {
   Type type;
 };
 
+/// A complex reduction as the real one it is made of: the parts of one input are rows,
+/// those of the other columns.
+ReductionShape getRealShape(const ReductionShape &shape);
+
 /// An extent in as few tiles of up to `size` as it takes: wide ones, of `narrow` + 1, and
 /// behind them narrow ones.
 struct EvenTiles {

@@ -29,6 +29,9 @@ LogicalResult distributeReduction(OpBuilder &builder, const WorkGroup &group,
                                   ScheduleAttr schedule);
 LogicalResult distributeLineReduction(OpBuilder &builder, const WorkGroup &group,
                                       Reduction reduction, OpFoldResult length);
+LogicalResult distributeComplexProduct(OpBuilder &builder, const WorkGroup &group,
+                                       Reduction reduction, OpFoldResult length,
+                                       TargetAttr target, ScheduleAttr schedule);
 LogicalResult distributeParallel(OpBuilder &builder, const WorkGroup &group,
                                  scf::ParallelOp op);
 
@@ -46,6 +49,15 @@ LogicalResult distributeTransposed(OpBuilder &builder, const WorkGroup &group,
 /// Whether the elements of a vector or a scalar are sums along lines that are
 /// contiguous in all inputs.
 bool isLineReduction(linalg::GenericOp op);
+
+/// Whether lanes can hold the parts of complex numbers of a reduction.
+bool isComplexProduct(Reduction reduction, const WorkGroup &group, TargetAttr target);
+
+/// Carries `sums` through a loop over [0, length), `unroll` steps in an iteration, and
+/// through what is left over. `emitStep` updates them.
+void emitSumLoop(OpBuilder &builder, Location loc, OpFoldResult length, int64_t unroll,
+                 SmallVectorImpl<Value> &sums,
+                 function_ref<void(OpBuilder &, Value)> emitStep);
 
 /// Writes one element of the destination of a reduction whose sum is known.
 LogicalResult emitUpdate(OpBuilder &builder, const Reduction &reduction,

@@ -52,6 +52,35 @@ LogicalResult tinytc::emitUpdate(OpBuilder &builder, const Reduction &reduction,
   return emitElement(builder, update, indices, inputs);
 }
 
+void tinytc::emitSumLoop(OpBuilder &builder, Location loc, OpFoldResult length,
+                         int64_t unroll, SmallVectorImpl<Value> &sums,
+                         function_ref<void(OpBuilder &, Value)> emitStep) {
+  auto toValue = [&](OpFoldResult index) {
+    return getValueOrCreateConstantIndexOp(builder, loc, index);
+  };
+  auto emitLoop = [&](OpFoldResult lower, OpFoldResult upper, int64_t step) {
+    auto loop = scf::ForOp::create(builder, loc, toValue(lower), toValue(upper),
+                                   toValue(builder.getIndexAttr(step)), sums);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    llvm::copy(loop.getRegionIterArgs(), sums.begin());
+    for (int64_t i = 0; i < step; ++i)
+      emitStep(builder, createIndexAdd(builder, loc, loop.getInductionVar(),
+                                       builder.getIndexAttr(i)));
+    scf::YieldOp::create(builder, loc, sums);
+    llvm::copy(loop.getResults(), sums.begin());
+  };
+  OpFoldResult zero = builder.getIndexAttr(0);
+  std::optional<int64_t> known = getConstantIntValue(length);
+  if (!known)
+    return emitLoop(zero, length, 1);
+  int64_t looped = *known > unroll ? *known / unroll * unroll : 0;
+  if (looped > 0)
+    emitLoop(zero, builder.getIndexAttr(looped), unroll);
+  for (int64_t k = looped; k < *known; ++k)
+    emitStep(builder, arith::ConstantIndexOp::create(builder, loc, k));
+}
+
 namespace {
 
 /// Emits the code of one reduction.
@@ -74,7 +103,9 @@ public:
     for (const TileRow &row : rows)
       if (row.end)
         partialRows[row.index] = row;
-    emitSums(builder, loc, tile);
+    sums.assign(tile.size(), reduction.fill.getInputs().front());
+    emitSumLoop(builder, loc, length, unroll, sums,
+                [&](OpBuilder &b, Value k) { emitStep(b, tile, k); });
     for (auto [i, row] : llvm::enumerate(rows)) {
       OpBuilder::InsertionGuard guard(builder);
       if (Value isOwn = group.createIsOwn(builder, loc, row)) {
@@ -97,35 +128,6 @@ private:
       std::swap(indices[0], indices[1]);
     indices.resize(reduction.sum.getNumParallelLoops());
     return indices;
-  }
-
-  /// The loop over the summed mode, `unroll` steps at a time, and what is left over.
-  void emitSums(OpBuilder &builder, Location loc, ArrayRef<SmallVector<Value>> tile) {
-    sums.assign(tile.size(), reduction.fill.getInputs().front());
-    auto emitLoop = [&](OpFoldResult lower, OpFoldResult upper, int64_t step) {
-      auto loop =
-          scf::ForOp::create(builder, loc, toValue(builder, loc, lower),
-                             toValue(builder, loc, upper),
-                             arith::ConstantIndexOp::create(builder, loc, step), sums);
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(loop.getBody());
-      sums = llvm::to_vector_of<Value>(loop.getRegionIterArgs());
-      for (int64_t i = 0; i < step; ++i)
-        emitStep(builder, tile,
-                 createIndexAdd(builder, loc, loop.getInductionVar(),
-                                builder.getIndexAttr(i)));
-      scf::YieldOp::create(builder, loc, sums);
-      sums = llvm::to_vector_of<Value>(loop.getResults());
-    };
-    OpFoldResult zero = builder.getIndexAttr(0);
-    std::optional<int64_t> known = getConstantIntValue(length);
-    if (!known)
-      return emitLoop(zero, length, 1);
-    int64_t looped = *known > unroll ? *known / unroll * unroll : 0;
-    if (looped > 0)
-      emitLoop(zero, builder.getIndexAttr(looped), unroll);
-    for (int64_t k = looped; k < *known; ++k)
-      emitStep(builder, tile, arith::ConstantIndexOp::create(builder, loc, k));
   }
 
   /// One step of the sum at `k` for all elements of the tile.
@@ -188,10 +190,6 @@ private:
                                        builder.getArrayAttr({zero, zero}));
   }
 
-  static Value toValue(OpBuilder &builder, Location loc, OpFoldResult index) {
-    return getValueOrCreateConstantIndexOp(builder, loc, index);
-  }
-
   Reduction reduction;
   const WorkGroup &group;
   OpFoldResult length;
@@ -237,6 +235,9 @@ LogicalResult tinytc::distributeReduction(OpBuilder &builder, const WorkGroup &g
   OpFoldResult length = getLength(builder, reduction.sum);
   if (isLineReduction(reduction.sum))
     return distributeLineReduction(builder, group, reduction, length);
+  if (isComplexProduct(reduction, group, target))
+    return distributeComplexProduct(builder, group, reduction, length, target,
+                                    schedule);
   Value dest = reduction.update.getDpsInits().front();
   auto type = cast<MemRefType>(dest.getType());
   unsigned rowDim = chooseRowDim(reduction.sum);

@@ -34,16 +34,24 @@ Value tinytc::createIndexAdd(OpBuilder &builder, Location loc, OpFoldResult a,
                                toValue(builder, loc, b));
 }
 
+OpFoldResult tinytc::createIndexMul(OpBuilder &builder, Location loc, OpFoldResult a,
+                                    int64_t b) {
+  if (std::optional<int64_t> known = getConstantIntValue(a))
+    return builder.getIndexAttr(*known * b);
+  return arith::MulIOp::create(builder, loc, toValue(builder, loc, a),
+                               createIndex(builder, loc, b))
+      .getResult();
+}
+
 OpFoldResult tinytc::roundDown(OpBuilder &builder, Location loc, OpFoldResult extent,
                                int64_t step) {
   if (step == 1)
     return extent;
   if (std::optional<int64_t> known = getConstantIntValue(extent))
     return builder.getIndexAttr(*known / step * step);
-  Value size = createIndex(builder, loc, step);
-  Value count =
-      arith::DivSIOp::create(builder, loc, toValue(builder, loc, extent), size);
-  return arith::MulIOp::create(builder, loc, count, size).getResult();
+  Value count = arith::DivSIOp::create(builder, loc, toValue(builder, loc, extent),
+                                       createIndex(builder, loc, step));
+  return createIndexMul(builder, loc, count, step);
 }
 
 /// The local id in the first dimension, from subgroup and lane. To the CPU driver a

@@ -97,6 +97,9 @@ private:
 OpFoldResult roundDown(OpBuilder &builder, Location loc, OpFoldResult extent,
                        int64_t step);
 
+/// `a * b` on indices, folded where `a` is constant.
+OpFoldResult createIndexMul(OpBuilder &builder, Location loc, OpFoldResult a, int64_t b);
+
 /// `a + b` on indices, folded where both are constant.
 Value createIndexAdd(OpBuilder &builder, Location loc, OpFoldResult a, OpFoldResult b);
 

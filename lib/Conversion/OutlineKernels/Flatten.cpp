@@ -197,6 +197,35 @@ struct ReinterpretCastPattern final : OpConversionPattern<memref::ReinterpretCas
   }
 };
 
+/// Complex numbers as their parts, twice as many in the first mode.
+struct PartsViewPattern final : OpConversionPattern<UnrealizedConversionCastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(UnrealizedConversionCastOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isPartsView(op))
+      return rewriter.notifyMatchFailure(op, "expected a view of complex numbers");
+    Location loc = op.getLoc();
+    Descriptor source(cast<MemRefType>(op.getOperand(0).getType()),
+                      adaptor.getInputs().front());
+    auto twice = [&](OpFoldResult entry) -> OpFoldResult {
+      if (std::optional<int64_t> known = getConstantIntValue(entry))
+        return rewriter.getIndexAttr(2 * *known);
+      Value two = arith::ConstantIndexOp::create(rewriter, loc, 2);
+      return arith::MulIOp::create(rewriter, loc, cast<Value>(entry), two).getResult();
+    };
+    source.sizes.front() = twice(source.sizes.front());
+    for (OpFoldResult &stride : MutableArrayRef(source.strides).drop_front())
+      stride = twice(stride);
+    auto type = cast<MemRefType>(op.getResult(0).getType());
+    rewriter.replaceOpWithMultiple(
+        op, {Descriptor::pack(rewriter, loc, type, source.getPointer(), source.sizes,
+                              source.strides, twice(source.getOffset()))});
+    return success();
+  }
+};
+
 struct MetadataPattern final : OpConversionPattern<memref::ExtractStridedMetadataOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -269,9 +298,16 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
 
 } // namespace
 
+bool tinytc::isPartsView(UnrealizedConversionCastOp op) {
+  auto from = dyn_cast_if_present<MemRefType>(
+      op.getNumOperands() == 1 ? op.getOperand(0).getType() : Type());
+  return from && isa<ComplexType>(from.getElementType()) && op.getNumResults() == 1 &&
+         isa<MemRefType>(op.getResult(0).getType());
+}
+
 void tinytc::populateFlattenPatterns(const TypeConverter &converter,
                                      RewritePatternSet &patterns) {
   patterns.add<LoadPattern, StorePattern, AtomicRMWPattern, CastPattern,
-               ReinterpretCastPattern, MetadataPattern, DimPattern, ViewPattern>(
+               ReinterpretCastPattern, PartsViewPattern, MetadataPattern, DimPattern, ViewPattern>(
       converter, patterns.getContext());
 }

@@ -146,6 +146,8 @@ private:
     target.addIllegalDialect<func::FuncDialect, linalg::LinalgDialect>();
     target.addDynamicallyLegalDialect<memref::MemRefDialect>(
         [](Operation *op) { return isFlat(op); });
+    target.addDynamicallyLegalOp<UnrealizedConversionCastOp>(
+        [](UnrealizedConversionCastOp op) { return !isPartsView(op); });
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     return applyPartialConversion(kernels, target, std::move(patterns));
   }

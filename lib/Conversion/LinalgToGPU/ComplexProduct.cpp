@@ -1,0 +1,284 @@
+//===- ComplexProduct.cpp - Products of complex matrices on vectors -------===//
+//
+// In memory the parts of a complex number are neighbours. Lanes that hold rows would
+// gather real and imaginary parts one by one, so a lane holds one part of a row: two
+// neighbouring lanes share it. Of each element there are two real sums, one with the
+// real and one with the imaginary parts of B,
+//
+//   lane of re(a):   re(a) re(b),  re(a) im(b)
+//   lane of im(a):   im(a) re(b),  im(a) im(b)
+//
+// which the two lanes put together behind the loop.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Analysis/Schedule.h"
+#include "lib/Conversion/LinalgToGPU/LinalgToGPU.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+/// Whether neighbours along the first mode of `memref`, complex numbers of `type`, are
+/// neighbours in memory.
+static bool isContiguous(Value memref, ComplexType type) {
+  auto memrefType = dyn_cast<MemRefType>(memref.getType());
+  if (!memrefType || memrefType.getElementType() != type)
+    return false;
+  auto [strides, offset] = memrefType.getStridesAndOffset();
+  return !strides.empty() && strides.front() == 1;
+}
+
+static unsigned getPosition(AffineMap map, unsigned result) {
+  return cast<AffineDimExpr>(map.getResult(result)).getPosition();
+}
+
+/// The input, contiguous along the rows of the destination, that lanes can read by
+/// parts; the other one is the same for all of them.
+static std::optional<unsigned> findLaneInput(linalg::GenericOp op, ComplexType type) {
+  unsigned last = op.getNumLoops() - 1;
+  for (unsigned i = 0; i < 2; ++i) {
+    AffineMap map = op.getIndexingMapsArray()[i];
+    AffineMap other = op.getIndexingMapsArray()[1 - i];
+    bool isRow = map.getNumResults() == 2 && getPosition(map, 0) == 0 &&
+                 getPosition(map, 1) == last && !other.isFunctionOfDim(0);
+    if (isRow && isContiguous(op.getDpsInputs()[i], type) &&
+        getElementTypeOrSelf(op.getDpsInputs()[1 - i].getType()) == type)
+      return i;
+  }
+  return std::nullopt;
+}
+
+/// Whether the body is old + x * y.
+static bool isProduct(linalg::GenericOp op) {
+  Block *body = op.getBody();
+  auto sum = body->getTerminator()->getOperand(0).getDefiningOp<complex::AddOp>();
+  if (!sum || sum.getLhs() != body->getArgument(2))
+    return false;
+  auto product = sum.getRhs().getDefiningOp<complex::MulOp>();
+  return product && product.getLhs() == body->getArgument(0) &&
+         product.getRhs() == body->getArgument(1);
+}
+
+bool tinytc::isComplexProduct(Reduction reduction, const WorkGroup &group,
+                              TargetAttr target) {
+  linalg::GenericOp op = reduction.sum;
+  Type accumulator = getElementTypeOrSelf(op.getDpsInits().front().getType());
+  auto type = dyn_cast<ComplexType>(accumulator);
+  // On a GPU a lane has the registers for both parts, and memory gives them at once.
+  bool isOneVector = target.getName() == "cpu" && group.getNumSubgroups() == 1 &&
+                     group.getSize(0) == group.getSubgroupSize() &&
+                     group.getSize(0) % 2 == 0;
+  return type && isOneVector && op.getNumDpsInputs() == 2 && isProduct(op) &&
+         findLaneInput(op, type) && !reduction.update->hasAttr("tinytc.atomic") &&
+         reduction.update.getNumDpsInputs() == 1 &&
+         isContiguous(reduction.update.getDpsInits().front(), type);
+}
+
+/// The parts of complex numbers, twice as many in the first mode.
+static Value createPartsView(OpBuilder &builder, Location loc, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  auto twice = [](int64_t value) {
+    return ShapedType::isDynamic(value) ? value : 2 * value;
+  };
+  auto [strides, offset] = type.getStridesAndOffset();
+  SmallVector<int64_t> shape(type.getShape());
+  shape[0] = twice(shape[0]);
+  for (int64_t &stride : MutableArrayRef(strides).drop_front())
+    stride = twice(stride);
+  auto layout =
+      StridedLayoutAttr::get(builder.getContext(), twice(offset), strides);
+  auto parts =
+      MemRefType::get(shape, cast<ComplexType>(type.getElementType()).getElementType(),
+                      layout, type.getMemorySpace());
+  return UnrealizedConversionCastOp::create(builder, loc, parts, memref).getResult(0);
+}
+
+namespace {
+
+class ComplexProductEmitter {
+public:
+  ComplexProductEmitter(OpBuilder &builder, Reduction reductionOps,
+                        const WorkGroup &group, OpFoldResult length, int64_t unroll)
+      : reduction(reductionOps), group(group), length(length), unroll(unroll),
+        loc(reduction.sum.getLoc()) {
+    linalg::GenericOp op = reduction.sum;
+    auto type = cast<ComplexType>(getElementTypeOrSelf(op.getDpsInits()[0].getType()));
+    real = type.getElementType();
+    laneInput = *findLaneInput(op, type);
+    a = createPartsView(builder, loc, op.getDpsInputs()[laneInput]);
+    dest = createPartsView(builder, loc, reduction.update.getDpsInits().front());
+    Type i32 = builder.getI32Type();
+    auto constant = [&](int32_t value) -> Value {
+      return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
+    };
+    one = constant(1);
+    width = constant(group.getSubgroupSize());
+    Value lane = gpu::LaneIdOp::create(builder, loc, /*upper_bound=*/nullptr);
+    lane = arith::IndexCastOp::create(builder, loc, i32, lane);
+    isImaginary = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ne,
+        arith::AndIOp::create(builder, loc, lane, one), constant(0));
+  }
+
+  /// Sums up the tile rows x columns, of rows of parts, and writes it.
+  void emitTile(OpBuilder &builder, ArrayRef<TileRow> rows, ArrayRef<Value> columns) {
+    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(real));
+    SmallVector<Value> sums(2 * rows.size() * columns.size(), zero);
+    emitSumLoop(builder, loc, length, unroll, sums, [&](OpBuilder &b, Value k) {
+      emitStep(b, rows, columns, k, sums);
+    });
+    auto sum = sums.begin();
+    for (Value column : columns)
+      for (const TileRow &row : rows) {
+        Value product = combine(builder, sum[0], sum[1]);
+        sum += 2;
+        emitUpdate(builder, row, column, product);
+      }
+  }
+
+private:
+  void emitStep(OpBuilder &builder, ArrayRef<TileRow> rows, ArrayRef<Value> columns,
+                Value k, SmallVectorImpl<Value> &sums) {
+    SmallVector<Value> parts;
+    for (const TileRow &row : rows)
+      parts.push_back(loadPart(builder, a, {row.index, k},
+                               group.createIsInside(builder, loc, row)));
+    auto *sum = sums.begin();
+    for (Value column : columns) {
+      // The other input does not depend on the row.
+      SmallVector<Value> iteration{rows.front().index, column};
+      iteration.resize(reduction.sum.getNumParallelLoops());
+      iteration.push_back(k);
+      Value b = loadElement(builder, reduction.sum, 1 - laneInput, iteration);
+      Value re = complex::ReOp::create(builder, loc, b);
+      Value im = complex::ImOp::create(builder, loc, b);
+      for (Value part : parts) {
+        *sum = createSum(builder, *sum, createProduct(builder, part, re));
+        ++sum;
+        *sum = createSum(builder, *sum, createProduct(builder, part, im));
+        ++sum;
+      }
+    }
+  }
+
+  static constexpr auto kContract = arith::FastMathFlags::contract;
+
+  Value createProduct(OpBuilder &builder, Value x, Value y) {
+    return arith::MulFOp::create(builder, loc, x, y, kContract);
+  }
+
+  Value createSum(OpBuilder &builder, Value x, Value y) {
+    return arith::AddFOp::create(builder, loc, x, y, kContract);
+  }
+
+  /// What the other lane of the pair has.
+  Value exchange(OpBuilder &builder, Value value) {
+    return gpu::ShuffleOp::create(builder, loc, value, one, width,
+                                  gpu::ShuffleMode::XOR)
+        .getShuffleResult();
+  }
+
+  Value select(OpBuilder &builder, Value imaginary, Value otherwise) {
+    return arith::SelectOp::create(builder, loc, isImaginary, imaginary, otherwise);
+  }
+
+  /// The complex number whose parts the pair of lanes has.
+  Value join(OpBuilder &builder, Value part) {
+    Value other = exchange(builder, part);
+    return complex::CreateOp::create(builder, loc, ComplexType::get(real),
+                                     select(builder, other, part),
+                                     select(builder, part, other));
+  }
+
+  /// re re - im im and im re + re im.
+  Value combine(OpBuilder &builder, Value withReal, Value withImaginary) {
+    Value other = exchange(builder, withImaginary);
+    Value difference = arith::SubFOp::create(builder, loc, withReal, other);
+    Value sum = arith::AddFOp::create(builder, loc, withReal, other);
+    return join(builder, select(builder, sum, difference));
+  }
+
+  /// Loads a part where `condition` holds (null: always); 0 elsewhere.
+  Value loadPart(OpBuilder &builder, Value parts, ValueRange indices, Value condition) {
+    if (!condition)
+      return memref::LoadOp::create(builder, loc, parts, indices);
+    auto branch = scf::IfOp::create(builder, loc, real, condition, /*withElse=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    Value part = memref::LoadOp::create(builder, loc, parts, indices);
+    scf::YieldOp::create(builder, loc, part);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(real));
+    scf::YieldOp::create(builder, loc, zero);
+    return branch.getResult(0);
+  }
+
+  /// Writes the lane's part of an element. The old one is read by parts too: another
+  /// lane may write its part meanwhile.
+  void emitUpdate(OpBuilder &builder, const TileRow &row, Value column, Value product) {
+    linalg::GenericOp update = reduction.update;
+    SmallVector<Value> indices{row.index, column};
+    indices.resize(cast<MemRefType>(dest.getType()).getRank());
+    SmallVector<Value> elements{product};
+    if (!update.getBody()->getArguments().back().use_empty())
+      elements.push_back(
+          join(builder, loadPart(builder, dest, indices,
+                                 group.createIsOwn(builder, loc, row))));
+    Value element = cloneBody(builder, update, elements);
+    Value part = select(builder, complex::ImOp::create(builder, loc, element),
+                        complex::ReOp::create(builder, loc, element));
+    OpBuilder::InsertionGuard guard(builder);
+    if (Value isOwn = group.createIsOwn(builder, loc, row)) {
+      auto branch = scf::IfOp::create(builder, loc, isOwn);
+      builder.setInsertionPointToStart(branch.thenBlock());
+    }
+    memref::StoreOp::create(builder, loc, part, dest, indices);
+  }
+
+  Reduction reduction;
+  const WorkGroup &group;
+  OpFoldResult length;
+  int64_t unroll;
+  Location loc;
+  Type real;
+  unsigned laneInput;
+  /// The lanes' input and the destination, by parts.
+  Value a, dest;
+  Value one, width, isImaginary;
+};
+
+} // namespace
+
+LogicalResult tinytc::distributeComplexProduct(OpBuilder &builder,
+                                               const WorkGroup &group,
+                                               Reduction reduction, OpFoldResult length,
+                                               TargetAttr target, ScheduleAttr schedule) {
+  Location loc = reduction.sum.getLoc();
+  Value dest = reduction.update.getDpsInits().front();
+  auto type = cast<MemRefType>(dest.getType());
+  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(builder, loc, dest);
+  sizes.resize(2, builder.getIndexAttr(1));
+  OpFoldResult rows = createIndexMul(builder, loc, sizes[0], 2);
+  ReductionShape shape{type.getShape()[0], type.getRank() == 2 ? type.getShape()[1] : 1,
+                       getConstantIntValue(length).value_or(ShapedType::kDynamic),
+                       type.getElementType()};
+  TileSchedule tile =
+      chooseTile(target, getRealShape(shape), group.getSize(0), schedule);
+  ComplexProductEmitter emitter(builder, reduction, group, length, tile.unroll);
+  group.distributeRows(
+      builder, loc, rows, tile.rows,
+      [&](OpBuilder &b, Location l, ArrayRef<TileRow> tileRows) {
+        group.distributeColumns(b, l, sizes[1], std::max<int64_t>(tile.columns / 2, 1),
+                                [&](OpBuilder &b, Location, ArrayRef<Value> columns) {
+                                  emitter.emitTile(b, tileRows, columns);
+                                });
+      });
+  return success();
+}
