@@ -5,8 +5,7 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-int64_t tinytc::getLocalBytes(AllocaOp op) {
-  MemrefType type = op.getType();
+int64_t tinytc::getLocalBytes(MemrefType type) {
   int64_t elements = 1;
   for (auto [size, stride] : llvm::zip(type.getShape(), type.getStride()))
     elements += (size - 1) * stride;
@@ -17,5 +16,5 @@ std::optional<LocalRange> tinytc::getLocalRange(AllocaOp op) {
   auto offset = op->getAttrOfType<IntegerAttr>(kLocalOffsetAttrName);
   if (!offset)
     return std::nullopt;
-  return LocalRange{offset.getInt(), getLocalBytes(op)};
+  return LocalRange{offset.getInt(), getLocalBytes(op.getType())};
 }

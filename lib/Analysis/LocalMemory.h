@@ -27,8 +27,8 @@ struct LocalRange {
   }
 };
 
-/// Bytes from the first to the last element of an alloca.
-int64_t getLocalBytes(AllocaOp op);
+/// Bytes from the first to the last element of a memref of static size.
+int64_t getLocalBytes(MemrefType type);
 
 /// The place of an alloca, once tinytc-allocate-local-memory has chosen it.
 std::optional<LocalRange> getLocalRange(AllocaOp op);

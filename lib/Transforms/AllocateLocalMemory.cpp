@@ -52,7 +52,7 @@ int64_t placeIntervals(ArrayRef<Interval> intervals) {
   SmallVector<std::pair<LocalRange, int64_t>> placed;
   for (const Interval &interval : intervals) {
     AllocaOp op = interval.op;
-    LocalRange range{0, getLocalBytes(op)};
+    LocalRange range{0, getLocalBytes(op.getType())};
     int64_t alignment =
         std::max<int64_t>(op.getAlignment().value_or(1), kAllocaAlignment);
     bool moved = true;

@@ -39,15 +39,15 @@ struct PackOperands final : tinytc::impl::PackOperandsPassBase<PackOperands> {
     int64_t free = target->getLocalMemoryBytes();
     if (target->getName() != "cpu")
       free /= 2;
-    func.walk([&](AllocaOp op) { free -= getLocalBytes(op); });
+    func.walk([&](AllocaOp op) { free -= getLocalBytes(op.getType()); });
     func.walk([&](GemmOp op) {
       if (!isWorthwhile(op, *target))
         return;
-      AllocaOp packed = createPacked(op, *target);
-      if (getLocalBytes(packed) > free)
-        return packed.erase();
-      free -= getLocalBytes(packed);
-      pack(op, packed);
+      MemrefType type = getPackedType(op, *target);
+      if (getLocalBytes(type) > free)
+        return;
+      free -= getLocalBytes(type);
+      pack(op, type);
     });
   }
 
@@ -71,9 +71,9 @@ private:
                                    stride * getSizeBytes(type.getElementType()));
   }
 
-  /// op(A) in local memory, with space between its columns where that keeps them in the
+  /// The type of op(A) in local memory, with space between its columns where that keeps them in the
   /// cache.
-  static AllocaOp createPacked(GemmOp op, TargetAttr target) {
+  static MemrefType getPackedType(GemmOp op, TargetAttr target) {
     auto a = cast<MemrefType>(op.getA().getType());
     SmallVector<int64_t> shape(a.getShape());
     if (op.getTransposeA() == Transpose::T)
@@ -86,14 +86,14 @@ private:
       int64_t lines = llvm::divideCeil(shape[0], perLine) | 1;
       type = MemrefType::get(shape, element, {1, lines * perLine}, AddressSpace::Local);
     }
-    OpBuilder builder(op);
-    return AllocaOp::create(builder, op.getLoc(), type, /*alignment=*/IntegerAttr());
+    return type;
   }
 
-  static void pack(GemmOp op, Value packed) {
+  static void pack(GemmOp op, MemrefType type) {
     OpBuilder builder(op);
     Location loc = op.getLoc();
-    Type element = cast<MemrefType>(packed.getType()).getElementType();
+    Type element = type.getElementType();
+    Value packed = AllocaOp::create(builder, loc, type, /*alignment=*/IntegerAttr());
     Value one = createConstant(builder, loc, element, 1);
     Value zero = createConstant(builder, loc, element, 0);
     AxpbyOp::create(builder, loc, op.getTransposeA(), /*atomic=*/false, one, op.getA(),

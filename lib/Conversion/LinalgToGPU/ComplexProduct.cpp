@@ -16,7 +16,6 @@
 #include "lib/Conversion/LinalgToGPU/LinalgToGPU.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -207,17 +206,9 @@ private:
 
   /// Loads a part where `condition` holds (null: always); 0 elsewhere.
   Value loadPart(OpBuilder &builder, Value parts, ValueRange indices, Value condition) {
-    if (!condition)
+    return emitLoadIf(builder, loc, condition, real, [&]() -> Value {
       return memref::LoadOp::create(builder, loc, parts, indices);
-    auto branch = scf::IfOp::create(builder, loc, real, condition, /*withElse=*/true);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    Value part = memref::LoadOp::create(builder, loc, parts, indices);
-    scf::YieldOp::create(builder, loc, part);
-    builder.setInsertionPointToStart(branch.elseBlock());
-    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(real));
-    scf::YieldOp::create(builder, loc, zero);
-    return branch.getResult(0);
+    });
   }
 
   /// Writes the lane's part of an element. The old one is read by parts too: another

@@ -59,6 +59,10 @@ void emitSumLoop(OpBuilder &builder, Location loc, OpFoldResult length, int64_t 
                  SmallVectorImpl<Value> &sums,
                  function_ref<void(OpBuilder &, Value)> emitStep);
 
+/// What `load` emits where `condition` holds, 0 elsewhere; null: it always holds.
+Value emitLoadIf(OpBuilder &builder, Location loc, Value condition, Type type,
+                 function_ref<Value()> load);
+
 /// Writes one element of the destination of a reduction whose sum is known.
 LogicalResult emitUpdate(OpBuilder &builder, const Reduction &reduction,
                          ValueRange indices, Value sum);

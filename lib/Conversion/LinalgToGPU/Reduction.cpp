@@ -52,6 +52,28 @@ LogicalResult tinytc::emitUpdate(OpBuilder &builder, const Reduction &reduction,
   return emitElement(builder, update, indices, inputs);
 }
 
+static Value createZero(OpBuilder &builder, Location loc, Type type) {
+  auto complexType = dyn_cast<ComplexType>(type);
+  if (!complexType)
+    return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Attribute zero = builder.getZeroAttr(complexType.getElementType());
+  return complex::ConstantOp::create(builder, loc, type,
+                                     builder.getArrayAttr({zero, zero}));
+}
+
+Value tinytc::emitLoadIf(OpBuilder &builder, Location loc, Value condition, Type type,
+                         function_ref<Value()> load) {
+  if (!condition)
+    return load();
+  auto branch = scf::IfOp::create(builder, loc, type, condition, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(builder, loc, load());
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, loc, createZero(builder, loc, type));
+  return branch.getResult(0);
+}
+
 void tinytc::emitSumLoop(OpBuilder &builder, Location loc, OpFoldResult length,
                          int64_t unroll, SmallVectorImpl<Value> &sums,
                          function_ref<void(OpBuilder &, Value)> emitStep) {
@@ -171,23 +193,9 @@ private:
     Location loc = reduction.sum.getLoc();
     Value condition = group.createIsInside(builder, loc, row);
     Type type = getElementTypeOrSelf(reduction.sum.getDpsInputs()[input].getType());
-    auto branch = scf::IfOp::create(builder, loc, type, condition, /*withElse=*/true);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    Value element = loadElement(builder, reduction.sum, input, iteration);
-    scf::YieldOp::create(builder, loc, element);
-    builder.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(builder, loc, createZero(builder, loc, type));
-    return branch.getResult(0);
-  }
-
-  static Value createZero(OpBuilder &builder, Location loc, Type type) {
-    auto complexType = dyn_cast<ComplexType>(type);
-    if (!complexType)
-      return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-    Attribute zero = builder.getZeroAttr(complexType.getElementType());
-    return complex::ConstantOp::create(builder, loc, type,
-                                       builder.getArrayAttr({zero, zero}));
+    return emitLoadIf(builder, loc, condition, type, [&] {
+      return loadElement(builder, reduction.sum, input, iteration);
+    });
   }
 
   Reduction reduction;

@@ -308,6 +308,6 @@ bool tinytc::isPartsView(UnrealizedConversionCastOp op) {
 void tinytc::populateFlattenPatterns(const TypeConverter &converter,
                                      RewritePatternSet &patterns) {
   patterns.add<LoadPattern, StorePattern, AtomicRMWPattern, CastPattern,
-               ReinterpretCastPattern, PartsViewPattern, MetadataPattern, DimPattern, ViewPattern>(
-      converter, patterns.getContext());
+               ReinterpretCastPattern, PartsViewPattern, MetadataPattern, DimPattern,
+               ViewPattern>(converter, patterns.getContext());
 }
