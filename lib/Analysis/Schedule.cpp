@@ -20,6 +20,9 @@ struct Machine {
   /// One fused multiply-add of a full register, one load, one load of an element for all
   /// lanes, and the cycles until the sum of the step before is there.
   double fma, load, broadcast, latency;
+  /// Steps of a sum in one iteration of its loop, and the number of steps up to which
+  /// there is none.
+  int64_t unroll, unrollAll;
   /// Streaming one full register through memory.
   double stream;
   /// What starting and finishing a tile costs beside its loop.
@@ -36,11 +39,11 @@ struct Machine {
 // elements. GPU: registers per work-item, so that one register is 4 bytes of each lane.
 // Of several entries for a target, the first one is typical.
 static const Machine kMachines[] = {
-    {"cpu", 64, 32, 0, 16, 16, 0.5, 0.5, 0.5, 4, 8, 12, 40000, 64, 8},
-    {"cpu", 32, 16, 0, 16, 16, 0.5, 0.5, 0.8, 4, 4, 12, 40000, 64, 8},
-    {"cpu", 16, 16, 0, 16, 16, 0.5, 0.5, 0.5, 4, 4, 12, 40000, 64, 8},
-    {"intel-gpu:pvc", 64, 80, 12, 2, 16, 1, 1, 1, 8, 16, 40, 0, 0, 0},
-    {"intel-gpu:dg2", 64, 44, 12, 2, 8, 1, 1, 1, 8, 16, 40, 0, 0, 0},
+    {"cpu", 64, 32, 0, 16, 16, 0.5, 0.5, 0.5, 4, 1, 0, 8, 12, 40000, 64, 8},
+    {"cpu", 32, 16, 0, 16, 16, 0.5, 0.5, 0.8, 4, 4, 12, 4, 12, 40000, 64, 8},
+    {"cpu", 16, 16, 0, 16, 16, 0.5, 0.5, 0.5, 4, 4, 12, 4, 12, 40000, 64, 8},
+    {"intel-gpu:pvc", 64, 80, 12, 2, 16, 1, 1, 1, 8, 1, 0, 16, 40, 0, 0, 0},
+    {"intel-gpu:dg2", 64, 44, 12, 2, 8, 1, 1, 1, 8, 1, 0, 16, 40, 0, 0, 0},
 };
 
 /// Cycles of an element that is read across lines.
@@ -113,17 +116,14 @@ public:
 
   /// Cost of the reduction in tiles of up to this size.
   double getCost(int64_t tileRows, int64_t tileColumns) const {
-    double cost = 0;
-    EvenTiles tiles(columns, tileColumns);
-    auto addColumns = [&](int64_t height, int64_t count) {
-      double narrow = tiles.numNarrow * getTileCost(height, tiles.narrow);
-      double wide = tiles.numWide * getTileCost(height, tiles.narrow + 1);
-      cost += count * (narrow + wide + (tiles.numWide > 0 ? kSecondLoop : 0));
+    EvenTiles rowTiles(blocks, tileRows), columnTiles(columns, tileColumns);
+    auto getRowCost = [&](int64_t height) {
+      double narrow = columnTiles.numNarrow * getTileCost(height, columnTiles.narrow);
+      double wide = columnTiles.numWide * getTileCost(height, columnTiles.narrow + 1);
+      return narrow + wide + (columnTiles.numWide > 0 ? kSecondLoop : 0);
     };
-    addColumns(tileRows, blocks / tileRows);
-    if (int64_t rest = blocks % tileRows)
-      addColumns(rest, 1);
-    return cost;
+    return rowTiles.numNarrow * getRowCost(rowTiles.narrow) +
+           rowTiles.numWide * getRowCost(rowTiles.narrow + 1);
   }
 
 private:
@@ -168,9 +168,20 @@ static CostedTile findTile(const Machine &machine, const ReductionShape &shape,
   return best;
 }
 
+/// Conversions make steps long enough without unrolling.
+static int64_t chooseUnroll(const Machine &machine, const ReductionShape &shape) {
+  if (shape.converts)
+    return 1;
+  bool isShort =
+      !ShapedType::isDynamic(shape.length) && shape.length <= machine.unrollAll;
+  return isShort ? std::max<int64_t>(shape.length, 1) : machine.unroll;
+}
+
 TileSchedule tinytc::chooseTile(TargetAttr target, const ReductionShape &shape,
                                 int64_t width, ScheduleAttr given) {
-  TileSchedule tile = findTile(getMachine(target), shape, width).tile;
+  const Machine &machine = getMachine(target);
+  TileSchedule tile = findTile(machine, shape, width).tile;
+  tile.unroll = chooseUnroll(machine, shape);
   if (given) {
     auto override = [](int64_t &entry, int64_t value) {
       entry = value ? value : entry;
@@ -187,7 +198,7 @@ ReductionShape tinytc::getRealShape(const ReductionShape &shape) {
     return ShapedType::isDynamic(size) ? size : 2 * size;
   };
   return {twice(shape.rows), twice(shape.columns), shape.length,
-          cast<ComplexType>(shape.type).getElementType()};
+          cast<ComplexType>(shape.type).getElementType(), shape.converts};
 }
 
 /// What an instruction sums up, if it is a reduction.

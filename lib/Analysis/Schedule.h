@@ -18,6 +18,8 @@ struct ReductionShape {
   int64_t rows, columns, length;
   /// Type of the accumulators.
   Type type;
+  /// Whether elements are converted to it.
+  bool converts = false;
 };
 
 /// A complex reduction as the real one it is made of: the parts of one input are rows,

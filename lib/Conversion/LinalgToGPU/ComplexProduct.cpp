@@ -75,7 +75,7 @@ bool tinytc::isComplexProduct(Reduction reduction, const WorkGroup &group,
                      group.getSize(0) == group.getSubgroupSize() &&
                      group.getSize(0) % 2 == 0;
   return type && isOneVector && op.getNumDpsInputs() == 2 && isProduct(op) &&
-         findLaneInput(op, type) && !reduction.update->hasAttr("tinytc.atomic") &&
+         findLaneInput(op, type) && !isAtomic(reduction.update) &&
          reduction.update.getNumDpsInputs() == 1 &&
          isContiguous(reduction.update.getDpsInits().front(), type);
 }
@@ -133,13 +133,7 @@ public:
     emitSumLoop(builder, loc, length, unroll, sums, [&](OpBuilder &b, Value k) {
       emitStep(b, rows, columns, k, sums);
     });
-    auto sum = sums.begin();
-    for (Value column : columns)
-      for (const TileRow &row : rows) {
-        Value product = combine(builder, sum[0], sum[1]);
-        sum += 2;
-        emitUpdate(builder, row, column, product);
-      }
+    writeTile(builder, rows, columns, sums);
   }
 
 private:
@@ -211,26 +205,57 @@ private:
     });
   }
 
-  /// Writes the lane's part of an element. The old one is read by parts too: another
-  /// lane may write its part meanwhile.
-  void emitUpdate(OpBuilder &builder, const TileRow &row, Value column, Value product) {
-    linalg::GenericOp update = reduction.update;
-    SmallVector<Value> indices{row.index, column};
-    indices.resize(cast<MemRefType>(dest.getType()).getRank());
-    SmallVector<Value> elements{product};
-    if (!update.getBody()->getArguments().back().use_empty())
-      elements.push_back(
-          join(builder, loadPart(builder, dest, indices,
-                                 group.createIsOwn(builder, loc, row))));
-    Value element = cloneBody(builder, update, elements);
-    Value part = select(builder, complex::ImOp::create(builder, loc, element),
-                        complex::ReOp::create(builder, loc, element));
-    OpBuilder::InsertionGuard guard(builder);
-    if (Value isOwn = group.createIsOwn(builder, loc, row)) {
-      auto branch = scf::IfOp::create(builder, loc, isOwn);
-      builder.setInsertionPointToStart(branch.thenBlock());
+  void writeTile(OpBuilder &builder, ArrayRef<TileRow> rows, ArrayRef<Value> columns,
+                 ArrayRef<Value> sums) {
+    bool writesTwice = canWriteTwice(reduction, group, rows);
+    auto createCondition = [&](const TileRow &row) {
+      return writesTwice && row.first ? Value() : group.createIsOwn(builder, loc, row);
+    };
+    auto getIndices = [&](size_t i, size_t j) {
+      SmallVector<Value> indices{rows[i].index, columns[j]};
+      indices.resize(cast<MemRefType>(dest.getType()).getRank());
+      return indices;
+    };
+    auto emitRow = [&](size_t i) {
+      SmallVector<Value> elements;
+      for (size_t j = 0; j < columns.size(); ++j) {
+        const Value *sum = &sums[2 * (j * rows.size() + i)];
+        elements.push_back(emitNewPart(builder, getIndices(i, j),
+                                       createCondition(rows[i]),
+                                       combine(builder, sum[0], sum[1])));
+      }
+      return elements;
+    };
+    size_t last = rows.size() - 1;
+    SmallVector<Value> lastRow;
+    if (writesTwice && !reduction.overwrites()) {
+      lastRow = emitRow(last);
+      gpu::BarrierOp::create(builder, loc);
     }
-    memref::StoreOp::create(builder, loc, part, dest, indices);
+    for (auto [i, row] : llvm::enumerate(rows)) {
+      SmallVector<Value> elements =
+          i == last && !lastRow.empty() ? lastRow : emitRow(i);
+      OpBuilder::InsertionGuard guard(builder);
+      if (Value condition = createCondition(row)) {
+        auto branch = scf::IfOp::create(builder, loc, condition);
+        builder.setInsertionPointToStart(branch.thenBlock());
+      }
+      for (auto [j, element] : llvm::enumerate(elements))
+        memref::StoreOp::create(builder, loc, element, dest, getIndices(i, j));
+    }
+  }
+
+  /// The lane's part of a new element. The old one is read by parts too: another lane
+  /// may write its part meanwhile.
+  Value emitNewPart(OpBuilder &builder, ValueRange indices, Value condition,
+                    Value product) {
+    linalg::GenericOp update = reduction.update;
+    SmallVector<Value> elements{product};
+    if (!reduction.overwrites())
+      elements.push_back(join(builder, loadPart(builder, dest, indices, condition)));
+    Value element = cloneBody(builder, update, elements);
+    return select(builder, complex::ImOp::create(builder, loc, element),
+                  complex::ReOp::create(builder, loc, element));
   }
 
   Reduction reduction;

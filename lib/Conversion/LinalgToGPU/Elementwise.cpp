@@ -32,14 +32,15 @@ Value tinytc::cloneBody(OpBuilder &builder, linalg::GenericOp op, ValueRange ele
   return mapping.lookupOrDefault(body->getTerminator()->getOperand(0));
 }
 
-/// Where the old value of the destination is loaded: in front of its first use, inside
-/// of the branch that alone uses it.
-static void loadOldValue(OpBuilder &builder, linalg::GenericOp op, Operation *first,
-                         Operation *last, ValueRange indices) {
+/// Replaces the old value of the destination in [first, last), where it is loaded in
+/// front of its first use, inside of the branch that alone uses it.
+static void loadOldValue(OpBuilder &builder, linalg::GenericOp op,
+                         Block::iterator first, Block::iterator last,
+                         ValueRange indices) {
   BlockArgument old = op.getBody()->getArguments().back();
   SmallVector<OpOperand *> uses;
-  for (Operation *top = first; top != last->getNextNode(); top = top->getNextNode())
-    top->walk([&](Operation *nested) {
+  for (Operation &top : llvm::make_range(first, last))
+    top.walk([&](Operation *nested) {
       for (OpOperand &operand : nested->getOpOperands())
         if (operand.get() == old)
           uses.push_back(&operand);
@@ -50,7 +51,7 @@ static void loadOldValue(OpBuilder &builder, linalg::GenericOp op, Operation *fi
   bool isOneBlock = llvm::all_of(
       uses, [&](OpOperand *use) { return use->getOwner()->getBlock() == block; });
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(isOneBlock ? uses.front()->getOwner() : first);
+  builder.setInsertionPoint(isOneBlock ? uses.front()->getOwner() : &*first);
   Value value = loadElement(builder, op, op.getNumDpsInputs(), indices);
   for (OpOperand *use : uses)
     use->set(value);
@@ -71,38 +72,57 @@ static FailureOr<Value> matchAtomicSummand(linalg::GenericOp op) {
   return sum->getOperand(0) == old ? sum->getOperand(1) : sum->getOperand(0);
 }
 
-LogicalResult tinytc::emitElement(OpBuilder &builder, linalg::GenericOp op,
-                                  ValueRange indices, ArrayRef<Value> elements) {
-  Location loc = op.getLoc();
+bool tinytc::isAtomic(linalg::GenericOp op) { return op->hasAttr("tinytc.atomic"); }
+
+/// The inputs of an op at `indices`; entries of `elements` are at hand already.
+static SmallVector<Value> loadInputs(OpBuilder &builder, linalg::GenericOp op,
+                                     ValueRange indices, ArrayRef<Value> elements) {
   SmallVector<Value> inputs(elements);
   for (unsigned i = 0; i < op.getNumDpsInputs(); ++i)
     if (!inputs[i])
       inputs[i] = loadElement(builder, op, i, indices);
-  Value dest = op.getDpsInits().front();
-  if (op->hasAttr("tinytc.atomic")) {
-    FailureOr<Value> summand = matchAtomicSummand(op);
-    if (failed(summand))
-      return failure();
-    IRMapping mapping;
-    mapping.map(op.getBody()->getArguments().drop_back(), inputs);
-    Value result = *summand ? *summand : op.getBody()->getTerminator()->getOperand(0);
-    for (Operation &nested : op.getBody()->without_terminator())
-      if (!*summand || !llvm::is_contained(nested.getOperands(),
-                                           op.getBody()->getArguments().back()))
-        builder.clone(nested, mapping);
-    createStore(builder, loc, *summand ? StoreFlag::AtomicAdd : StoreFlag::Atomic,
-                mapping.lookupOrDefault(result), dest, indices);
-    return success();
-  }
+  return inputs;
+}
+
+Value tinytc::emitValue(OpBuilder &builder, linalg::GenericOp op, ValueRange indices,
+                        ArrayRef<Value> elements) {
+  SmallVector<Value> inputs = loadInputs(builder, op, indices, elements);
+  if (op.getBody()->getTerminator()->getOperand(0) ==
+      op.getBody()->getArguments().back())
+    return loadElement(builder, op, op.getNumDpsInputs(), indices);
   // The old value stays open until it is known where it is needed.
   inputs.push_back(Value());
   Block *block = builder.getBlock();
-  bool isAtStart = builder.getInsertionPoint() == block->begin();
-  Operation *before = isAtStart ? nullptr : &*std::prev(builder.getInsertionPoint());
+  Block::iterator end = builder.getInsertionPoint();
+  Operation *before = end == block->begin() ? nullptr : &*std::prev(end);
   Value value = cloneBody(builder, op, inputs);
-  Operation *store = memref::StoreOp::create(builder, loc, value, dest, indices);
-  Operation *first = before ? before->getNextNode() : &block->front();
-  loadOldValue(builder, op, first, store, indices);
+  loadOldValue(builder, op, before ? std::next(before->getIterator()) : block->begin(),
+               end, indices);
+  return value;
+}
+
+LogicalResult tinytc::emitElement(OpBuilder &builder, linalg::GenericOp op,
+                                  ValueRange indices, ArrayRef<Value> elements) {
+  Location loc = op.getLoc();
+  Value dest = op.getDpsInits().front();
+  if (!isAtomic(op)) {
+    Value value = emitValue(builder, op, indices, elements);
+    memref::StoreOp::create(builder, loc, value, dest, indices);
+    return success();
+  }
+  FailureOr<Value> summand = matchAtomicSummand(op);
+  if (failed(summand))
+    return failure();
+  IRMapping mapping;
+  mapping.map(op.getBody()->getArguments().drop_back(),
+              loadInputs(builder, op, indices, elements));
+  Value result = *summand ? *summand : op.getBody()->getTerminator()->getOperand(0);
+  for (Operation &nested : op.getBody()->without_terminator())
+    if (!*summand ||
+        !llvm::is_contained(nested.getOperands(), op.getBody()->getArguments().back()))
+      builder.clone(nested, mapping);
+  createStore(builder, loc, *summand ? StoreFlag::AtomicAdd : StoreFlag::Atomic,
+              mapping.lookupOrDefault(result), dest, indices);
   return success();
 }
 

@@ -19,6 +19,9 @@ struct Reduction {
   /// The reduction whose sum is `op`; failure with a diagnostic if the ops around it do
   /// not have the expected form.
   static FailureOr<Reduction> match(linalg::GenericOp op);
+
+  /// Whether new elements do not depend on old ones.
+  bool overwrites() const;
 };
 
 /// Each rewrites one op for the work-items of `group`, where the builder stands.
@@ -67,6 +70,12 @@ Value emitLoadIf(OpBuilder &builder, Location loc, Value condition, Type type,
 LogicalResult emitUpdate(OpBuilder &builder, const Reduction &reduction,
                          ValueRange indices, Value sum);
 
+/// Whether lanes write elements of the tile's last row that are not theirs: what they
+/// find is what the others find. A masked store takes some processors longer than the
+/// sums of a row. Where old elements count, all have to be read before any is written.
+bool canWriteTwice(const Reduction &reduction, const WorkGroup &group,
+                   ArrayRef<TileRow> rows);
+
 /// Clones the body of `op`, which has `indices` as iteration, for the elements that
 /// `elements` gives (null: to be loaded); returns the yielded value.
 Value cloneBody(OpBuilder &builder, linalg::GenericOp op, ValueRange elements);
@@ -75,10 +84,17 @@ Value cloneBody(OpBuilder &builder, linalg::GenericOp op, ValueRange elements);
 Value loadElement(OpBuilder &builder, linalg::GenericOp op, unsigned i,
                   ValueRange indices);
 
-/// Emits the body of the element-wise `op` at `indices` and writes its result. Entries
+/// Emits the body of the element-wise `op` at `indices` and returns its result. Entries
 /// of `elements` are inputs that are at hand already (null: to be loaded).
+Value emitValue(OpBuilder &builder, linalg::GenericOp op, ValueRange indices,
+                ArrayRef<Value> elements);
+
+/// The same, and writes the result.
 LogicalResult emitElement(OpBuilder &builder, linalg::GenericOp op, ValueRange indices,
                           ArrayRef<Value> elements);
+
+/// Whether an op updates its destination atomically.
+bool isAtomic(linalg::GenericOp op);
 
 } // namespace mlir::tinytc
 

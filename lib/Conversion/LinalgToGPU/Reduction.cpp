@@ -41,15 +41,33 @@ FailureOr<Reduction> Reduction::match(linalg::GenericOp op) {
   return reduction;
 }
 
-LogicalResult tinytc::emitUpdate(OpBuilder &builder, const Reduction &reduction,
-                                 ValueRange indices, Value sum) {
+bool Reduction::overwrites() const {
+  linalg::GenericOp op = update;
+  return op.getBody()->getArguments().back().use_empty() && !isAtomic(op);
+}
+
+bool tinytc::canWriteTwice(const Reduction &reduction, const WorkGroup &group,
+                           ArrayRef<TileRow> rows) {
+  if (!rows.back().first || isAtomic(reduction.update))
+    return false;
+  return reduction.overwrites() || (rows.size() > 1 && group.getNumSubgroups() == 1);
+}
+
+/// The inputs of the write-back that are at hand.
+static SmallVector<Value> getUpdateInputs(const Reduction &reduction, Value sum) {
   linalg::GenericOp update = reduction.update;
   linalg::GenericOp op = reduction.sum;
   SmallVector<Value> inputs(update.getNumDpsInputs());
   for (auto [i, input] : llvm::enumerate(update.getDpsInputs()))
     if (input == op.getDpsInits().front())
       inputs[i] = sum;
-  return emitElement(builder, update, indices, inputs);
+  return inputs;
+}
+
+LogicalResult tinytc::emitUpdate(OpBuilder &builder, const Reduction &reduction,
+                                 ValueRange indices, Value sum) {
+  return emitElement(builder, reduction.update, indices,
+                     getUpdateInputs(reduction, sum));
 }
 
 static Value createZero(OpBuilder &builder, Location loc, Type type) {
@@ -128,21 +146,38 @@ public:
     sums.assign(tile.size(), reduction.fill.getInputs().front());
     emitSumLoop(builder, loc, length, unroll, sums,
                 [&](OpBuilder &b, Value k) { emitStep(b, tile, k); });
-    for (auto [i, row] : llvm::enumerate(rows)) {
-      OpBuilder::InsertionGuard guard(builder);
-      if (Value isOwn = group.createIsOwn(builder, loc, row)) {
-        auto branch = scf::IfOp::create(builder, loc, isOwn);
-        builder.setInsertionPointToStart(branch.thenBlock());
-      }
-      for (size_t j = i; j < tile.size(); j += rows.size())
-        if (failed(emitUpdate(builder, reduction, tile[j], sums[j])))
-          result = failure();
-    }
+    writeTile(builder, loc, rows, tile);
   }
 
   LogicalResult result = success();
 
 private:
+  void writeTile(OpBuilder &builder, Location loc, ArrayRef<TileRow> rows,
+                 ArrayRef<SmallVector<Value>> tile) {
+    bool writesTwice = canWriteTwice(reduction, group, rows);
+    SmallVector<Value> elements(tile.size());
+    if (writesTwice && !reduction.overwrites()) {
+      for (size_t i = rows.size() - 1; i < tile.size(); i += rows.size())
+        elements[i] = emitValue(builder, reduction.update, tile[i],
+                                getUpdateInputs(reduction, sums[i]));
+      gpu::BarrierOp::create(builder, loc);
+    }
+    for (auto [i, row] : llvm::enumerate(rows)) {
+      OpBuilder::InsertionGuard guard(builder);
+      bool isForAll = writesTwice && row.first;
+      if (Value isOwn = isForAll ? Value() : group.createIsOwn(builder, loc, row)) {
+        auto branch = scf::IfOp::create(builder, loc, isOwn);
+        builder.setInsertionPointToStart(branch.thenBlock());
+      }
+      for (size_t j = i; j < tile.size(); j += rows.size())
+        if (elements[j])
+          memref::StoreOp::create(builder, loc, elements[j],
+                                  reduction.update.getDpsInits().front(), tile[j]);
+        else if (failed(emitUpdate(builder, reduction, tile[j], sums[j])))
+          result = failure();
+    }
+  }
+
   /// Indices of an element; those beyond the rank of the destination are left out.
   SmallVector<Value> getIndices(Value row, Value column) {
     SmallVector<Value> indices{row, column};
@@ -257,11 +292,15 @@ LogicalResult tinytc::distributeReduction(OpBuilder &builder, const WorkGroup &g
   shape.resize(2, 1);
   Type accumulatorType =
       cast<MemRefType>(reduction.sum.getDpsInits().front().getType()).getElementType();
-  TileSchedule tile = chooseTile(
-      target,
-      {shape[rowDim], shape[columnDim],
-       getConstantIntValue(length).value_or(ShapedType::kDynamic), accumulatorType},
-      group.getSize(0), schedule);
+  bool converts = llvm::any_of(reduction.sum.getDpsInputs(), [&](Value input) {
+    return getElementTypeOrSelf(input.getType()) != accumulatorType;
+  });
+  TileSchedule tile =
+      chooseTile(target,
+                 {shape[rowDim], shape[columnDim],
+                  getConstantIntValue(length).value_or(ShapedType::kDynamic),
+                  accumulatorType, converts},
+                 group.getSize(0), schedule);
 
   ReductionEmitter emitter(reduction, group, length, rowDim, tile.unroll);
   group.distributeRows(

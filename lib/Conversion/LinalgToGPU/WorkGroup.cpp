@@ -172,16 +172,59 @@ void WorkGroup::distributeAll(OpBuilder &builder, Location loc, unsigned dim,
     distribute(builder, loc, dim, part, emit);
 }
 
+SmallVector<TileRow> WorkGroup::createTile(OpBuilder &builder, Location loc, Value base,
+                                           int64_t rows) const {
+  Value first = createIndexAdd(builder, loc, base, ids[0]);
+  SmallVector<TileRow> tile;
+  for (int64_t i = 0; i < rows; ++i)
+    tile.push_back(
+        {createIndexAdd(builder, loc, first, builder.getIndexAttr(i * size[0])),
+         {},
+         {}});
+  return tile;
+}
+
+TileRow WorkGroup::createLastRow(OpBuilder &builder, Location loc, Value first,
+                                 Value last) const {
+  if (getConstantIntValue(first) && getConstantIntValue(last)) {
+    Value base =
+        *getConstantIntValue(first) < *getConstantIntValue(last) ? first : last;
+    return {createIndexAdd(builder, loc, base, ids[0]), first, {}};
+  }
+  // The OpenCL function for the minimum would differ between work-items to the CPU
+  // driver.
+  Value base = arith::SelectOp::create(
+      builder, loc, createIsBelow(builder, loc, first, last), first, last);
+  return {createIndexAdd(builder, loc, base, ids[0]), first, {}};
+}
+
+void WorkGroup::distributeKnownRows(OpBuilder &builder, Location loc, int64_t extent,
+                                    int64_t count, EmitRows emit) const {
+  int64_t width = size[0];
+  EvenTiles tiles(llvm::divideCeil(extent, width), count);
+  auto emitTiles = [&](int64_t lower, int64_t numTiles, int64_t rows) {
+    OpFoldResult upper = builder.getIndexAttr((lower + numTiles * rows) * width);
+    emitBlocks(builder, loc, builder.getIndexAttr(lower * width), upper, rows * width,
+               [&](OpBuilder &b, Location l, Value base) {
+                 SmallVector<TileRow> tile = createTile(b, l, base, rows);
+                 // The last row lies at the very end: it sums up rows twice, rather
+                 // than to leave work-items idle in the loop.
+                 if (*getConstantIntValue(upper) > extent)
+                   tile.back() = createLastRow(
+                       b, l,
+                       createIndexAdd(b, l, base, b.getIndexAttr((rows - 1) * width)),
+                       createIndex(b, l, extent - width));
+                 emit(b, l, tile);
+               });
+  };
+  // The last tile is a wide one, in which more than the last row may be.
+  emitTiles(0, tiles.numNarrow, tiles.narrow);
+  emitTiles(tiles.numNarrow * tiles.narrow, tiles.numWide, tiles.narrow + 1);
+}
+
 void WorkGroup::distributeRows(OpBuilder &builder, Location loc, OpFoldResult extent,
                                int64_t count, EmitRows emit) const {
   int64_t width = size[0];
-  auto createTile = [&](OpBuilder &b, Location l, Value base, int64_t rows) {
-    Value first = createIndexAdd(b, l, base, ids[0]);
-    SmallVector<TileRow> tile;
-    for (int64_t i = 0; i < rows; ++i)
-      tile.push_back({createIndexAdd(b, l, first, b.getIndexAttr(i * width)), {}, {}});
-    return tile;
-  };
   // The condition holds for loads and stores alone: the loop between them is the same
   // for all work-items.
   auto emitTail = [&](OpFoldResult base) {
@@ -196,23 +239,8 @@ void WorkGroup::distributeRows(OpBuilder &builder, Location loc, OpFoldResult ex
   };
   OpFoldResult zero = builder.getIndexAttr(0);
   std::optional<int64_t> known = getConstantIntValue(extent);
-  if (known && *known >= width) {
-    // Full tiles, then one of all that is left. Its last row lies at the very end: it
-    // sums up rows twice, rather than to leave work-items idle in the loop.
-    int64_t full = *known / width, tail = *known % width;
-    int64_t tiled = full / count * count;
-    emitTiles(zero, builder.getIndexAttr(tiled * width), count);
-    if (tail == 0 && full == tiled)
-      return;
-    Value base = createIndex(builder, loc, tiled * width);
-    SmallVector<TileRow> tile = createTile(builder, loc, base, full - tiled);
-    if (tail > 0) {
-      Value last =
-          createIndexAdd(builder, loc, builder.getIndexAttr(*known - width), ids[0]);
-      tile.push_back({last, createIndex(builder, loc, full * width), {}});
-    }
-    return emit(builder, loc, tile);
-  }
+  if (known && *known >= width)
+    return distributeKnownRows(builder, loc, *known, count, emit);
   if (known) {
     if (*known > 0)
       emitTail(zero);
@@ -234,11 +262,7 @@ void WorkGroup::distributeRows(OpBuilder &builder, Location loc, OpFoldResult ex
   auto loop = scf::ForOp::create(builder, loc, toValue(builder, loc, tiled), end,
                                  createIndex(builder, loc, width));
   builder.setInsertionPointToStart(loop.getBody());
-  Value first = loop.getInductionVar();
-  // The OpenCL function for the minimum would differ between work-items to the CPU driver.
-  Value base = arith::SelectOp::create(
-      builder, loc, createIsBelow(builder, loc, first, last), first, last);
-  emit(builder, loc, TileRow{createIndexAdd(builder, loc, base, ids[0]), first, {}});
+  emit(builder, loc, createLastRow(builder, loc, loop.getInductionVar(), last));
   builder.setInsertionPointToStart(branch.elseBlock());
   emitTail(zero);
 }

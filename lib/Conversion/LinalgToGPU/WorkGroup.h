@@ -85,6 +85,15 @@ public:
                            int64_t count, EmitColumns emit) const;
 
 private:
+  /// `rows` rows from `base` on, a work-group width apart.
+  SmallVector<TileRow> createTile(OpBuilder &builder, Location loc, Value base,
+                                  int64_t rows) const;
+  /// The row that starts at `first` but, at the end, reaches back to `last`.
+  TileRow createLastRow(OpBuilder &builder, Location loc, Value first,
+                        Value last) const;
+  /// Loops over `extent` rows, at least as many as the work-group is wide.
+  void distributeKnownRows(OpBuilder &builder, Location loc, int64_t extent,
+                           int64_t count, EmitRows emit) const;
   void distributeAll(OpBuilder &builder, Location loc, unsigned dim, OpFoldResult lower,
                      OpFoldResult upper, EmitBody emit) const;
 
