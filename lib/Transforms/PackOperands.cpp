@@ -43,11 +43,13 @@ struct PackOperands final : tinytc::impl::PackOperandsPassBase<PackOperands> {
     func.walk([&](GemmOp op) {
       if (!isWorthwhile(op, *target))
         return;
-      MemrefType type = getPackedType(op, *target);
+      bool isSwapped = canSwap(op);
+      MemrefType type =
+          isSwapped ? getProductType(op, *target) : getPackedType(op, *target);
       if (getLocalBytes(type) > free)
         return;
       free -= getLocalBytes(type);
-      pack(op, type);
+      isSwapped ? swap(op, type) : pack(op, type);
     });
   }
 
@@ -71,22 +73,46 @@ private:
                                    stride * getSizeBytes(type.getElementType()));
   }
 
-  /// The type of op(A) in local memory, with space between its columns where that keeps them in the
-  /// cache.
+  /// Whether A^T B^T can be computed as (B A)^T: B A has to have a type that holds the
+  /// sums as they are, and not many more elements than A.
+  static bool canSwap(GemmOp op) {
+    auto a = cast<MemrefType>(op.getA().getType());
+    auto c = cast<MemrefType>(op.getC().getType());
+    Type type = c.getElementType();
+    bool isOneType = a.getElementType() == type &&
+                     getScalarType(op.getB().getType()) == type &&
+                     op.getAlpha().getType() == type;
+    return op.getTransposeA() == Transpose::T && op.getTransposeB() == Transpose::T &&
+           isOneType && (type.isF32() || type.isF64()) && c.hasStaticShape() &&
+           c.getShape()[1] <= 2 * a.getShape()[0];
+  }
+
+  /// The type of op(A) in local memory.
   static MemrefType getPackedType(GemmOp op, TargetAttr target) {
     auto a = cast<MemrefType>(op.getA().getType());
     SmallVector<int64_t> shape(a.getShape());
     if (op.getTransposeA() == Transpose::T)
       std::swap(shape[0], shape[1]);
-    Type element = a.getElementType();
+    return getLocalType(shape, a.getElementType(), target);
+  }
+
+  /// The type of B A in local memory.
+  static MemrefType getProductType(GemmOp op, TargetAttr target) {
+    auto c = cast<MemrefType>(op.getC().getType());
+    return getLocalType({c.getShape()[1], c.getShape()[0]}, c.getElementType(), target);
+  }
+
+  /// A matrix in local memory, with space between its columns where that keeps them in
+  /// the cache.
+  static MemrefType getLocalType(ArrayRef<int64_t> shape, Type element,
+                                 TargetAttr target) {
     auto type = MemrefType::get(shape, element, AddressSpace::Local);
-    if (collidesInCache(target, type)) {
-      int64_t perLine = kCacheLineBytes / getSizeBytes(element);
-      // An odd number of lines: the columns then visit all sets.
-      int64_t lines = llvm::divideCeil(shape[0], perLine) | 1;
-      type = MemrefType::get(shape, element, {1, lines * perLine}, AddressSpace::Local);
-    }
-    return type;
+    if (!collidesInCache(target, type))
+      return type;
+    int64_t perLine = kCacheLineBytes / getSizeBytes(element);
+    // An odd number of lines: the columns then visit all sets.
+    int64_t lines = llvm::divideCeil(shape[0], perLine) | 1;
+    return MemrefType::get(shape, element, {1, lines * perLine}, AddressSpace::Local);
   }
 
   static void pack(GemmOp op, MemrefType type) {
@@ -102,6 +128,22 @@ private:
     op.setTransposeA(Transpose::N);
     builder.setInsertionPointAfter(op);
     LifetimeStopOp::create(builder, loc, packed);
+  }
+
+  /// Computes B A and adds it, transposed, to C.
+  static void swap(GemmOp op, MemrefType type) {
+    OpBuilder builder(op);
+    Location loc = op.getLoc();
+    Type element = type.getElementType();
+    Value product = AllocaOp::create(builder, loc, type, /*alignment=*/IntegerAttr());
+    Value one = createConstant(builder, loc, element, 1);
+    Value zero = createConstant(builder, loc, element, 0);
+    GemmOp::create(builder, loc, Transpose::N, Transpose::N, /*atomic=*/false, one,
+                   op.getB(), op.getA(), zero, product);
+    AxpbyOp::create(builder, loc, Transpose::T, op.getAtomic(), op.getAlpha(), product,
+                    op.getBeta(), op.getC());
+    LifetimeStopOp::create(builder, loc, product);
+    op.erase();
   }
 
   static Value createConstant(OpBuilder &builder, Location loc, Type type,

@@ -228,7 +228,7 @@ private:
     };
     size_t last = rows.size() - 1;
     SmallVector<Value> lastRow;
-    if (writesTwice && !reduction.overwrites()) {
+    if (writesTwice && !overwrites(reduction.update)) {
       lastRow = emitRow(last);
       gpu::BarrierOp::create(builder, loc);
     }
@@ -251,7 +251,7 @@ private:
                     Value product) {
     linalg::GenericOp update = reduction.update;
     SmallVector<Value> elements{product};
-    if (!reduction.overwrites())
+    if (!overwrites(reduction.update))
       elements.push_back(join(builder, loadPart(builder, dest, indices, condition)));
     Value element = cloneBody(builder, update, elements);
     return select(builder, complex::ImOp::create(builder, loc, element),

@@ -74,6 +74,10 @@ static FailureOr<Value> matchAtomicSummand(linalg::GenericOp op) {
 
 bool tinytc::isAtomic(linalg::GenericOp op) { return op->hasAttr("tinytc.atomic"); }
 
+bool tinytc::overwrites(linalg::GenericOp op) {
+  return op.getBody()->getArguments().back().use_empty() && !isAtomic(op);
+}
+
 /// The inputs of an op at `indices`; entries of `elements` are at hand already.
 static SmallVector<Value> loadInputs(OpBuilder &builder, linalg::GenericOp op,
                                      ValueRange indices, ArrayRef<Value> elements) {
@@ -314,8 +318,13 @@ static LogicalResult distributeLoops(OpBuilder &builder, const WorkGroup &group,
   std::optional<unsigned> input = findTransposedInput(op, group, target);
   if (!input)
     return distributeRange(builder, group, op, lower, upper);
-  // Whole blocks; rows below of them; columns behind.
   int64_t size = group.getSubgroupSize();
+  bool areBlocks = llvm::all_of(upper, [&](OpFoldResult extent) {
+    return getConstantIntValue(extent).value_or(0) >= size;
+  });
+  if (areBlocks && overwrites(op))
+    return distributeTransposed(builder, group, op, *input, upper);
+  // Whole blocks; rows below of them; columns behind.
   OpFoldResult rows = roundDown(builder, loc, upper[0], size);
   OpFoldResult columns = roundDown(builder, loc, upper[1], size);
   if (getConstantIntValue(rows) == 0 || getConstantIntValue(columns) == 0)

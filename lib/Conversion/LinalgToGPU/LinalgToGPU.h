@@ -19,9 +19,6 @@ struct Reduction {
   /// The reduction whose sum is `op`; failure with a diagnostic if the ops around it do
   /// not have the expected form.
   static FailureOr<Reduction> match(linalg::GenericOp op);
-
-  /// Whether new elements do not depend on old ones.
-  bool overwrites() const;
 };
 
 /// Each rewrites one op for the work-items of `group`, where the builder stands.
@@ -43,8 +40,9 @@ LogicalResult distributeParallel(OpBuilder &builder, const WorkGroup &group,
 std::optional<unsigned> findTransposedInput(linalg::GenericOp op, const WorkGroup &group,
                                             TargetAttr target);
 
-/// Distributes the iterations [0, upper) of `op`, `upper` being multiples of the
-/// subgroup size, by blocks of that input.
+/// Distributes the iterations [0, upper) of `op` by blocks of that input. The entries
+/// of `upper` are multiples of the subgroup size or, if the op overwrites, constants
+/// that are not below it: blocks at the end then reach back.
 LogicalResult distributeTransposed(OpBuilder &builder, const WorkGroup &group,
                                    linalg::GenericOp op, unsigned input,
                                    ArrayRef<OpFoldResult> upper);
@@ -95,6 +93,9 @@ LogicalResult emitElement(OpBuilder &builder, linalg::GenericOp op, ValueRange i
 
 /// Whether an op updates its destination atomically.
 bool isAtomic(linalg::GenericOp op);
+
+/// Whether new elements of the destination do not depend on old ones.
+bool overwrites(linalg::GenericOp op);
 
 } // namespace mlir::tinytc
 

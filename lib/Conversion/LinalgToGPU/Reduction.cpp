@@ -41,16 +41,12 @@ FailureOr<Reduction> Reduction::match(linalg::GenericOp op) {
   return reduction;
 }
 
-bool Reduction::overwrites() const {
-  linalg::GenericOp op = update;
-  return op.getBody()->getArguments().back().use_empty() && !isAtomic(op);
-}
-
 bool tinytc::canWriteTwice(const Reduction &reduction, const WorkGroup &group,
                            ArrayRef<TileRow> rows) {
   if (!rows.back().first || isAtomic(reduction.update))
     return false;
-  return reduction.overwrites() || (rows.size() > 1 && group.getNumSubgroups() == 1);
+  return overwrites(reduction.update) ||
+         (rows.size() > 1 && group.getNumSubgroups() == 1);
 }
 
 /// The inputs of the write-back that are at hand.
@@ -156,7 +152,7 @@ private:
                  ArrayRef<SmallVector<Value>> tile) {
     bool writesTwice = canWriteTwice(reduction, group, rows);
     SmallVector<Value> elements(tile.size());
-    if (writesTwice && !reduction.overwrites()) {
+    if (writesTwice && !overwrites(reduction.update)) {
       for (size_t i = rows.size() - 1; i < tile.size(); i += rows.size())
         elements[i] = emitValue(builder, reduction.update, tile[i],
                                 getUpdateInputs(reduction, sums[i]));

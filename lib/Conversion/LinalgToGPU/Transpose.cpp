@@ -3,7 +3,8 @@
 // A source that is contiguous along the columns of the destination is read in square
 // blocks, a line per register and an element per lane. The lanes then exchange elements
 // with the partner whose number differs in one bit, for one bit after the other, and
-// have lines of the destination. What is left behind the last block goes by elements.
+// have lines of the destination. What is left behind the last block goes by elements
+// or, if it can be written twice, with a block that reaches back.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -85,7 +87,11 @@ LogicalResult tinytc::distributeTransposed(OpBuilder &builder, const WorkGroup &
     auto loop = scf::ForOp::create(builder, loc, toValue(builder.getIndexAttr(0)),
                                    toValue(end), toValue(builder.getIndexAttr(size)));
     builder.setInsertionPointToStart(loop.getBody());
-    return loop.getInductionVar();
+    std::optional<int64_t> known = getConstantIntValue(end);
+    if (!known || *known % size == 0)
+      return loop.getInductionVar();
+    return createIndexMin(builder, loc, loop.getInductionVar(),
+                          toValue(builder.getIndexAttr(*known - size)));
   };
   // Line by line of the source: the rest of a cache line is not lost.
   Value row = emitLoop(upper[0]);

@@ -20,6 +20,12 @@ static Value createIndex(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
 
+static Value createIsBelow(OpBuilder &builder, Location loc, Value index,
+                           OpFoldResult upper) {
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, index,
+                               toValue(builder, loc, upper));
+}
+
 Value tinytc::createIndexAdd(OpBuilder &builder, Location loc, OpFoldResult a,
                              OpFoldResult b) {
   std::optional<int64_t> x = getConstantIntValue(a);
@@ -32,6 +38,16 @@ Value tinytc::createIndexAdd(OpBuilder &builder, Location loc, OpFoldResult a,
     return toValue(builder, loc, a);
   return arith::AddIOp::create(builder, loc, toValue(builder, loc, a),
                                toValue(builder, loc, b));
+}
+
+Value tinytc::createIndexMin(OpBuilder &builder, Location loc, Value a, Value b) {
+  std::optional<int64_t> x = getConstantIntValue(a);
+  std::optional<int64_t> y = getConstantIntValue(b);
+  if (x && y)
+    return *x < *y ? a : b;
+  // The OpenCL function for the minimum would differ between work-items to the CPU
+  // driver.
+  return arith::SelectOp::create(builder, loc, createIsBelow(builder, loc, a, b), a, b);
 }
 
 OpFoldResult tinytc::createIndexMul(OpBuilder &builder, Location loc, OpFoldResult a,
@@ -114,12 +130,6 @@ static void emitIf(OpBuilder &builder, Location loc, Value condition,
   emit();
 }
 
-static Value createIsBelow(OpBuilder &builder, Location loc, Value index,
-                           OpFoldResult upper) {
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, index,
-                               toValue(builder, loc, upper));
-}
-
 SmallVector<WorkGroup::Part, 2> WorkGroup::getParts(OpBuilder &builder, Location loc,
                                                     unsigned dim, OpFoldResult lower,
                                                     OpFoldResult upper) const {
@@ -186,15 +196,7 @@ SmallVector<TileRow> WorkGroup::createTile(OpBuilder &builder, Location loc, Val
 
 TileRow WorkGroup::createLastRow(OpBuilder &builder, Location loc, Value first,
                                  Value last) const {
-  if (getConstantIntValue(first) && getConstantIntValue(last)) {
-    Value base =
-        *getConstantIntValue(first) < *getConstantIntValue(last) ? first : last;
-    return {createIndexAdd(builder, loc, base, ids[0]), first, {}};
-  }
-  // The OpenCL function for the minimum would differ between work-items to the CPU
-  // driver.
-  Value base = arith::SelectOp::create(
-      builder, loc, createIsBelow(builder, loc, first, last), first, last);
+  Value base = createIndexMin(builder, loc, first, last);
   return {createIndexAdd(builder, loc, base, ids[0]), first, {}};
 }
 

@@ -109,6 +109,9 @@ OpFoldResult roundDown(OpBuilder &builder, Location loc, OpFoldResult extent,
 /// `a * b` on indices, folded where `a` is constant.
 OpFoldResult createIndexMul(OpBuilder &builder, Location loc, OpFoldResult a, int64_t b);
 
+/// The smaller one of two indices, folded where both are constant.
+Value createIndexMin(OpBuilder &builder, Location loc, Value a, Value b);
+
 /// `a + b` on indices, folded where both are constant.
 Value createIndexAdd(OpBuilder &builder, Location loc, OpFoldResult a, OpFoldResult b);
 
