@@ -53,8 +53,9 @@ static constexpr double kGather = 1.5;
 /// not foreseen.
 static constexpr double kSecondLoop = 40;
 
-/// A size for the estimate where the program leaves it open.
-static constexpr int64_t kTypicalSize = 32;
+/// A size for the estimate where the program leaves it open: no multiple of what lanes
+/// and tiles are.
+static constexpr int64_t kTypicalSize = 35;
 
 static int64_t orTypical(int64_t size) {
   return ShapedType::isDynamic(size) ? kTypicalSize : size;
@@ -91,8 +92,10 @@ namespace {
 class CostModel {
 public:
   CostModel(const Machine &machine, const ReductionShape &shape, int64_t width)
-      : machine(machine), rows(orTypical(shape.rows)),
-        columns(orTypical(shape.columns)), length(orTypical(shape.length)),
+      : machine(machine), hasDynamicRows(ShapedType::isDynamic(shape.rows)),
+        hasDynamicColumns(ShapedType::isDynamic(shape.columns)),
+        rows(orTypical(shape.rows)), columns(orTypical(shape.columns)),
+        length(orTypical(shape.length)), width(width),
         blocks(std::max<int64_t>(llvm::divideCeil(rows, width), 1)),
         registers(machine.registers) {
     if (llvm::is_contained({shape.rows, shape.columns, shape.length},
@@ -116,14 +119,23 @@ public:
 
   /// Cost of the reduction in tiles of up to this size.
   double getCost(int64_t tileRows, int64_t tileColumns) const {
-    EvenTiles rowTiles(blocks, tileRows), columnTiles(columns, tileColumns);
     auto getRowCost = [&](int64_t height) {
-      double narrow = columnTiles.numNarrow * getTileCost(height, columnTiles.narrow);
-      double wide = columnTiles.numWide * getTileCost(height, columnTiles.narrow + 1);
-      return narrow + wide + (columnTiles.numWide > 0 ? kSecondLoop : 0);
+      if (hasDynamicColumns)
+        return double(llvm::divideCeil(columns, tileColumns)) *
+               getTileCost(height, tileColumns);
+      EvenTiles tiles(columns, tileColumns);
+      double narrow = tiles.numNarrow * getTileCost(height, tiles.narrow);
+      double wide = tiles.numWide * getTileCost(height, tiles.narrow + 1);
+      return narrow + wide + (tiles.numWide > 0 ? kSecondLoop : 0);
     };
-    return rowTiles.numNarrow * getRowCost(rowTiles.narrow) +
-           rowTiles.numWide * getRowCost(rowTiles.narrow + 1);
+    if (hasDynamicRows) {
+      int64_t numTiles = rows / (tileRows * width);
+      return numTiles * getRowCost(tileRows) +
+             (blocks - numTiles * tileRows) * getRowCost(1);
+    }
+    EvenTiles tiles(blocks, tileRows);
+    return tiles.numNarrow * getRowCost(tiles.narrow) +
+           tiles.numWide * getRowCost(tiles.narrow + 1);
   }
 
 private:
@@ -137,7 +149,8 @@ private:
   }
 
   const Machine &machine;
-  int64_t rows, columns, length, blocks, registers;
+  bool hasDynamicRows, hasDynamicColumns;
+  int64_t rows, columns, length, width, blocks, registers;
   int64_t registersPerValue;
   double costPerValue;
 };
@@ -172,8 +185,10 @@ static CostedTile findTile(const Machine &machine, const ReductionShape &shape,
 static int64_t chooseUnroll(const Machine &machine, const ReductionShape &shape) {
   if (shape.converts)
     return 1;
-  bool isShort =
-      !ShapedType::isDynamic(shape.length) && shape.length <= machine.unrollAll;
+  // What is left over of a dynamic length needs another loop.
+  if (ShapedType::isDynamic(shape.length))
+    return std::min<int64_t>(machine.unroll, 2);
+  bool isShort = shape.length <= machine.unrollAll;
   return isShort ? std::max<int64_t>(shape.length, 1) : machine.unroll;
 }
 

@@ -127,7 +127,8 @@ public:
   }
 
   /// Sums up the tile rows x columns, of rows of parts, and writes it.
-  void emitTile(OpBuilder &builder, ArrayRef<TileRow> rows, ArrayRef<Value> columns) {
+  void emitTile(OpBuilder &builder, ArrayRef<TileRow> rows,
+                ArrayRef<TileColumn> columns) {
     Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(real));
     SmallVector<Value> sums(2 * rows.size() * columns.size(), zero);
     emitSumLoop(builder, loc, length, unroll, sums, [&](OpBuilder &b, Value k) {
@@ -137,16 +138,16 @@ public:
   }
 
 private:
-  void emitStep(OpBuilder &builder, ArrayRef<TileRow> rows, ArrayRef<Value> columns,
-                Value k, SmallVectorImpl<Value> &sums) {
+  void emitStep(OpBuilder &builder, ArrayRef<TileRow> rows,
+                ArrayRef<TileColumn> columns, Value k, SmallVectorImpl<Value> &sums) {
     SmallVector<Value> parts;
     for (const TileRow &row : rows)
       parts.push_back(loadPart(builder, a, {row.index, k},
                                group.createIsInside(builder, loc, row)));
     auto *sum = sums.begin();
-    for (Value column : columns) {
+    for (const TileColumn &column : columns) {
       // The other input does not depend on the row.
-      SmallVector<Value> iteration{rows.front().index, column};
+      SmallVector<Value> iteration{rows.front().index, column.index};
       iteration.resize(reduction.sum.getNumParallelLoops());
       iteration.push_back(k);
       Value b = loadElement(builder, reduction.sum, 1 - laneInput, iteration);
@@ -205,14 +206,14 @@ private:
     });
   }
 
-  void writeTile(OpBuilder &builder, ArrayRef<TileRow> rows, ArrayRef<Value> columns,
-                 ArrayRef<Value> sums) {
+  void writeTile(OpBuilder &builder, ArrayRef<TileRow> rows,
+                 ArrayRef<TileColumn> columns, ArrayRef<Value> sums) {
     bool writesTwice = canWriteTwice(reduction, group, rows);
     auto createCondition = [&](const TileRow &row) {
       return writesTwice && row.first ? Value() : group.createIsOwn(builder, loc, row);
     };
     auto getIndices = [&](size_t i, size_t j) {
-      SmallVector<Value> indices{rows[i].index, columns[j]};
+      SmallVector<Value> indices{rows[i].index, columns[j].index};
       indices.resize(cast<MemRefType>(dest.getType()).getRank());
       return indices;
     };
@@ -221,7 +222,7 @@ private:
       for (size_t j = 0; j < columns.size(); ++j) {
         const Value *sum = &sums[2 * (j * rows.size() + i)];
         elements.push_back(emitNewPart(builder, getIndices(i, j),
-                                       createCondition(rows[i]),
+                                       createCondition(rows[i]), columns[j],
                                        combine(builder, sum[0], sum[1])));
       }
       return elements;
@@ -248,14 +249,20 @@ private:
   /// The lane's part of a new element. The old one is read by parts too: another lane
   /// may write its part meanwhile.
   Value emitNewPart(OpBuilder &builder, ValueRange indices, Value condition,
-                    Value product) {
+                    const TileColumn &column, Value product) {
     linalg::GenericOp update = reduction.update;
     SmallVector<Value> elements{product};
-    if (!overwrites(reduction.update))
-      elements.push_back(join(builder, loadPart(builder, dest, indices, condition)));
+    Value old;
+    if (!overwrites(update)) {
+      old = loadPart(builder, dest, indices, condition);
+      elements.push_back(join(builder, old));
+    }
     Value element = cloneBody(builder, update, elements);
-    return select(builder, complex::ImOp::create(builder, loc, element),
-                  complex::ReOp::create(builder, loc, element));
+    Value part = select(builder, complex::ImOp::create(builder, loc, element),
+                        complex::ReOp::create(builder, loc, element));
+    if (Value isOwn = old ? group.createIsOwn(builder, loc, column) : Value())
+      part = arith::SelectOp::create(builder, loc, isOwn, part, old);
+    return part;
   }
 
   Reduction reduction;
@@ -288,13 +295,13 @@ LogicalResult tinytc::distributeComplexProduct(OpBuilder &builder,
   TileSchedule tile =
       chooseTile(target, getRealShape(shape), group.getSize(0), schedule);
   ComplexProductEmitter emitter(builder, reduction, group, length, tile.unroll);
-  group.distributeRows(
-      builder, loc, rows, tile.rows,
-      [&](OpBuilder &b, Location l, ArrayRef<TileRow> tileRows) {
-        group.distributeColumns(b, l, sizes[1], std::max<int64_t>(tile.columns / 2, 1),
-                                [&](OpBuilder &b, Location, ArrayRef<Value> columns) {
-                                  emitter.emitTile(b, tileRows, columns);
-                                });
-      });
+  group.distributeRows(builder, loc, rows, tile.rows,
+                       [&](OpBuilder &b, Location l, ArrayRef<TileRow> tileRows) {
+                         group.distributeColumns(
+                             b, l, sizes[1], std::max<int64_t>(tile.columns / 2, 1),
+                             [&](OpBuilder &b, Location, ArrayRef<TileColumn> columns) {
+                               emitter.emitTile(b, tileRows, columns);
+                             });
+                       });
   return success();
 }

@@ -89,8 +89,14 @@ static SmallVector<Value> loadInputs(OpBuilder &builder, linalg::GenericOp op,
 }
 
 Value tinytc::emitValue(OpBuilder &builder, linalg::GenericOp op, ValueRange indices,
-                        ArrayRef<Value> elements) {
+                        ArrayRef<Value> elements, Value isOwn) {
   SmallVector<Value> inputs = loadInputs(builder, op, indices, elements);
+  if (isOwn) {
+    Value old = loadElement(builder, op, op.getNumDpsInputs(), indices);
+    inputs.push_back(old);
+    return arith::SelectOp::create(builder, op.getLoc(), isOwn,
+                                   cloneBody(builder, op, inputs), old);
+  }
   if (op.getBody()->getTerminator()->getOperand(0) ==
       op.getBody()->getArguments().back())
     return loadElement(builder, op, op.getNumDpsInputs(), indices);
@@ -106,11 +112,12 @@ Value tinytc::emitValue(OpBuilder &builder, linalg::GenericOp op, ValueRange ind
 }
 
 LogicalResult tinytc::emitElement(OpBuilder &builder, linalg::GenericOp op,
-                                  ValueRange indices, ArrayRef<Value> elements) {
+                                  ValueRange indices, ArrayRef<Value> elements,
+                                  Value isOwn) {
   Location loc = op.getLoc();
   Value dest = op.getDpsInits().front();
   if (!isAtomic(op)) {
-    Value value = emitValue(builder, op, indices, elements);
+    Value value = emitValue(builder, op, indices, elements, isOwn);
     memref::StoreOp::create(builder, loc, value, dest, indices);
     return success();
   }

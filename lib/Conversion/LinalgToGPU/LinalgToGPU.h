@@ -66,7 +66,7 @@ Value emitLoadIf(OpBuilder &builder, Location loc, Value condition, Type type,
 
 /// Writes one element of the destination of a reduction whose sum is known.
 LogicalResult emitUpdate(OpBuilder &builder, const Reduction &reduction,
-                         ValueRange indices, Value sum);
+                         ValueRange indices, Value sum, Value isOwn = {});
 
 /// Whether lanes write elements of the tile's last row that are not theirs: what they
 /// find is what the others find. A masked store takes some processors longer than the
@@ -83,13 +83,14 @@ Value loadElement(OpBuilder &builder, linalg::GenericOp op, unsigned i,
                   ValueRange indices);
 
 /// Emits the body of the element-wise `op` at `indices` and returns its result. Entries
-/// of `elements` are inputs that are at hand already (null: to be loaded).
+/// of `elements` are inputs that are at hand already (null: to be loaded). Where
+/// `isOwn` is given and does not hold, the result is the old element.
 Value emitValue(OpBuilder &builder, linalg::GenericOp op, ValueRange indices,
-                ArrayRef<Value> elements);
+                ArrayRef<Value> elements, Value isOwn = {});
 
-/// The same, and writes the result.
+/// The same, and writes the result; atomic updates have no `isOwn`.
 LogicalResult emitElement(OpBuilder &builder, linalg::GenericOp op, ValueRange indices,
-                          ArrayRef<Value> elements);
+                          ArrayRef<Value> elements, Value isOwn = {});
 
 /// Whether an op updates its destination atomically.
 bool isAtomic(linalg::GenericOp op);

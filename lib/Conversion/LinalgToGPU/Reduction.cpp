@@ -61,9 +61,9 @@ static SmallVector<Value> getUpdateInputs(const Reduction &reduction, Value sum)
 }
 
 LogicalResult tinytc::emitUpdate(OpBuilder &builder, const Reduction &reduction,
-                                 ValueRange indices, Value sum) {
+                                 ValueRange indices, Value sum, Value isOwn) {
   return emitElement(builder, reduction.update, indices,
-                     getUpdateInputs(reduction, sum));
+                     getUpdateInputs(reduction, sum), isOwn);
 }
 
 static Value createZero(OpBuilder &builder, Location loc, Type type) {
@@ -108,8 +108,13 @@ void tinytc::emitSumLoop(OpBuilder &builder, Location loc, OpFoldResult length,
   };
   OpFoldResult zero = builder.getIndexAttr(0);
   std::optional<int64_t> known = getConstantIntValue(length);
-  if (!known)
-    return emitLoop(zero, length, 1);
+  if (!known) {
+    if (unroll == 1)
+      return emitLoop(zero, length, 1);
+    OpFoldResult looped = roundDown(builder, loc, length, unroll);
+    emitLoop(zero, looped, unroll);
+    return emitLoop(looped, length, 1);
+  }
   int64_t looped = *known > unroll ? *known / unroll * unroll : 0;
   if (looped > 0)
     emitLoop(zero, builder.getIndexAttr(looped), unroll);
@@ -123,55 +128,81 @@ namespace {
 class ReductionEmitter {
 public:
   ReductionEmitter(const Reduction &reduction, const WorkGroup &group,
-                   OpFoldResult length, unsigned rowDim, int64_t unroll)
+                   OpFoldResult length, unsigned rowDim, const TileSchedule &schedule)
       : reduction(reduction), group(group), length(length), rowDim(rowDim),
-        unroll(unroll) {}
+        schedule(schedule) {}
 
   /// Sums up the tile rows x columns and writes it.
   void emitTile(OpBuilder &builder, Location loc, ArrayRef<TileRow> rows,
-                ArrayRef<Value> columns) {
+                ArrayRef<TileColumn> columns) {
     // One column after the other: an element of B is done with when the next is loaded.
     SmallVector<SmallVector<Value>> tile;
-    for (Value column : columns)
+    for (const TileColumn &column : columns)
       for (const TileRow &row : rows)
-        tile.push_back(getIndices(row.index, column));
+        tile.push_back(getIndices(row.index, column.index));
     partialRows.clear();
     for (const TileRow &row : rows)
       if (row.end)
         partialRows[row.index] = row;
     sums.assign(tile.size(), reduction.fill.getInputs().front());
-    emitSumLoop(builder, loc, length, unroll, sums,
+    // Single columns are what is left over: rather short code than fast code.
+    bool isRest = columns.size() == 1 && schedule.columns > 1;
+    emitSumLoop(builder, loc, length, isRest ? 1 : schedule.unroll, sums,
                 [&](OpBuilder &b, Value k) { emitStep(b, tile, k); });
-    writeTile(builder, loc, rows, tile);
+    writeTile(builder, loc, rows, columns, tile);
   }
 
   LogicalResult result = success();
 
 private:
   void writeTile(OpBuilder &builder, Location loc, ArrayRef<TileRow> rows,
-                 ArrayRef<SmallVector<Value>> tile) {
+                 ArrayRef<TileColumn> columns, ArrayRef<SmallVector<Value>> tile) {
+    linalg::GenericOp update = reduction.update;
+    SmallVector<Value> isOwnColumn(columns.size());
+    if (!overwrites(update))
+      for (auto [column, isOwn] : llvm::zip(columns, isOwnColumn))
+        isOwn = group.createIsOwn(builder, loc, column);
     bool writesTwice = canWriteTwice(reduction, group, rows);
     SmallVector<Value> elements(tile.size());
-    if (writesTwice && !overwrites(reduction.update)) {
+    if (writesTwice && !overwrites(update)) {
       for (size_t i = rows.size() - 1; i < tile.size(); i += rows.size())
-        elements[i] = emitValue(builder, reduction.update, tile[i],
-                                getUpdateInputs(reduction, sums[i]));
+        elements[i] =
+            emitValue(builder, update, tile[i], getUpdateInputs(reduction, sums[i]),
+                      isOwnColumn[i / rows.size()]);
       gpu::BarrierOp::create(builder, loc);
     }
     for (auto [i, row] : llvm::enumerate(rows)) {
       OpBuilder::InsertionGuard guard(builder);
       bool isForAll = writesTwice && row.first;
-      if (Value isOwn = isForAll ? Value() : group.createIsOwn(builder, loc, row)) {
-        auto branch = scf::IfOp::create(builder, loc, isOwn);
-        builder.setInsertionPointToStart(branch.thenBlock());
-      }
+      enterIf(builder, loc, isForAll ? Value() : group.createIsOwn(builder, loc, row));
       for (size_t j = i; j < tile.size(); j += rows.size())
         if (elements[j])
           memref::StoreOp::create(builder, loc, elements[j],
-                                  reduction.update.getDpsInits().front(), tile[j]);
-        else if (failed(emitUpdate(builder, reduction, tile[j], sums[j])))
-          result = failure();
+                                  update.getDpsInits().front(), tile[j]);
+        else
+          writeElement(builder, loc, tile[j], sums[j], isOwnColumn[j / rows.size()]);
     }
+  }
+
+  /// What a column's other tile has written is written back, if that is the same
+  /// work-item's.
+  void writeElement(OpBuilder &builder, Location loc, ValueRange indices, Value sum,
+                    Value isOwn) {
+    OpBuilder::InsertionGuard guard(builder);
+    if (isAtomic(reduction.update) || group.getSize(1) > 1) {
+      enterIf(builder, loc, isOwn);
+      isOwn = {};
+    }
+    if (failed(emitUpdate(builder, reduction, indices, sum, isOwn)))
+      result = failure();
+  }
+
+  /// Lets the builder go where `condition` holds; null: everywhere.
+  static void enterIf(OpBuilder &builder, Location loc, Value condition) {
+    if (!condition)
+      return;
+    auto branch = scf::IfOp::create(builder, loc, condition);
+    builder.setInsertionPointToStart(branch.thenBlock());
   }
 
   /// Indices of an element; those beyond the rank of the destination are left out.
@@ -233,7 +264,7 @@ private:
   const WorkGroup &group;
   OpFoldResult length;
   unsigned rowDim;
-  int64_t unroll;
+  TileSchedule schedule;
   /// The sums of the tile's elements so far.
   SmallVector<Value> sums;
   std::map<SmallVector<void *>, Value> loaded;
@@ -298,14 +329,15 @@ LogicalResult tinytc::distributeReduction(OpBuilder &builder, const WorkGroup &g
                   accumulatorType, converts},
                  group.getSize(0), schedule);
 
-  ReductionEmitter emitter(reduction, group, length, rowDim, tile.unroll);
-  group.distributeRows(
-      builder, loc, sizes[rowDim], tile.rows,
-      [&](OpBuilder &b, Location l, ArrayRef<TileRow> rows) {
-        group.distributeColumns(b, l, sizes[columnDim], tile.columns,
-                                [&](OpBuilder &b, Location l, ArrayRef<Value> columns) {
-                                  emitter.emitTile(b, l, rows, columns);
-                                });
-      });
+  ReductionEmitter emitter(reduction, group, length, rowDim, tile);
+  group.distributeRows(builder, loc, sizes[rowDim], tile.rows,
+                       [&](OpBuilder &b, Location l, ArrayRef<TileRow> rows) {
+                         group.distributeColumns(b, l, sizes[columnDim], tile.columns,
+                                                 [&](OpBuilder &b, Location l,
+                                                     ArrayRef<TileColumn> columns) {
+                                                   emitter.emitTile(b, l, rows,
+                                                                    columns);
+                                                 });
+                       });
   return emitter.result;
 }

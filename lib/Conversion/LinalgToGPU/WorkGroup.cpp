@@ -300,27 +300,31 @@ static SmallVector<Value> createAdjacent(OpBuilder &builder, Location loc, Value
   return indices;
 }
 
+Value WorkGroup::createIsOwn(OpBuilder &builder, Location loc,
+                             const TileColumn &column) const {
+  if (!column.first)
+    return {};
+  Value first = column.first;
+  if (size[1] > 1)
+    first = createOpaqueIndex(builder, loc, first, subgroupSize);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, column.index,
+                               first);
+}
+
 void WorkGroup::distributeColumns(OpBuilder &builder, Location loc, OpFoldResult extent,
                                   int64_t count, EmitColumns emit) const {
-  auto emitTile = [&](OpBuilder &b, Location l, Value first, int64_t columns) {
-    emit(b, l, createAdjacent(b, l, first, columns));
-  };
   // Tiles are dealt out to the work-items of the second dimension one after the other.
-  auto emitTiles = [&](int64_t first, OpFoldResult tiles, int64_t columns) {
+  auto emitTiles = [&](int64_t lower, OpFoldResult tiles, int64_t columns, Value last) {
     distributeAll(builder, loc, 1, builder.getIndexAttr(0), tiles,
                   [&](OpBuilder &b, Location l, Value tile) {
-                    if (columns > 1)
-                      tile =
-                          arith::MulIOp::create(b, l, tile, createIndex(b, l, columns));
-                    tile = createIndexAdd(b, l, b.getIndexAttr(first), tile);
-                    emitTile(b, l, tile, columns);
-                  });
-  };
-  // A tile by itself is work for the first row of work-items.
-  auto emitLast = [&](OpFoldResult first, int64_t columns) {
-    distributeAll(builder, loc, 1, builder.getIndexAttr(0), builder.getIndexAttr(1),
-                  [&](OpBuilder &b, Location l, Value) {
-                    emitTile(b, l, toValue(b, l, first), columns);
+                    Value first = createIndexAdd(
+                        b, l, b.getIndexAttr(lower),
+                        toValue(b, l, createIndexMul(b, l, tile, columns)));
+                    Value base = last ? createIndexMin(b, l, first, last) : first;
+                    SmallVector<TileColumn> tileColumns;
+                    for (Value index : createAdjacent(b, l, base, columns))
+                      tileColumns.push_back({index, last ? first : Value()});
+                    emit(b, l, tileColumns);
                   });
   };
   if (std::optional<int64_t> known = getConstantIntValue(extent)) {
@@ -328,32 +332,31 @@ void WorkGroup::distributeColumns(OpBuilder &builder, Location loc, OpFoldResult
       return;
     EvenTiles tiles(*known, count);
     int64_t wide = tiles.narrow + 1;
-    emitTiles(0, builder.getIndexAttr(tiles.numWide), wide);
-    emitTiles(tiles.numWide * wide, builder.getIndexAttr(tiles.numNarrow), tiles.narrow);
-    return;
+    emitTiles(0, builder.getIndexAttr(tiles.numWide), wide, {});
+    return emitTiles(tiles.numWide * wide, builder.getIndexAttr(tiles.numNarrow),
+                     tiles.narrow, {});
   }
+  if (count == 1)
+    return emitTiles(0, extent, 1, {});
+  // The last tile reaches back, unless the columns are too few for one.
   Value end = toValue(builder, loc, extent);
-  emitTiles(0,
-            arith::DivUIOp::create(builder, loc, end, createIndex(builder, loc, count))
-                .getResult(),
-            count);
-  // The rest in tiles of decreasing powers of two, each of them there or not.
-  Value rest = arith::RemUIOp::create(builder, loc, end, createIndex(builder, loc, count));
-  Value next = arith::SubIOp::create(builder, loc, end, rest);
-  for (int64_t columns = llvm::bit_floor<uint64_t>(std::max<int64_t>(count - 1, 0));
-       columns > 0; columns /= 2) {
-    Value step = createIndex(builder, loc, columns);
-    Value bit = arith::AndIOp::create(builder, loc, rest, step);
-    Value isThere = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, bit,
-                                          createIndex(builder, loc, 0));
-    emitIf(builder, loc, isThere, [&] { emitLast(next, columns); });
-    next = arith::AddIOp::create(builder, loc, next, bit);
-  }
+  Value width = createIndex(builder, loc, count);
+  Value isWide =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, end, width);
+  auto branch = scf::IfOp::create(builder, loc, isWide, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Value last = arith::SubIOp::create(builder, loc, end, width);
+  Value rounded = createIndexAdd(builder, loc, end, builder.getIndexAttr(count - 1));
+  Value tiles = arith::DivUIOp::create(builder, loc, rounded, width);
+  emitTiles(0, tiles, count, last);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  emitTiles(0, extent, 1, {});
 }
 
 void WorkGroup::distributeSubgroups(OpBuilder &builder, Location loc,
                                     OpFoldResult extent, int64_t count,
-                                    EmitColumns emit) const {
+                                    EmitAdjacent emit) const {
   int64_t numSubgroups = getNumSubgroups();
   Value id = gpu::SubgroupIdOp::create(builder, loc, /*upper_bound=*/nullptr);
   auto emitTiles = [&](OpFoldResult lower, OpFoldResult upper, int64_t columns) {

@@ -25,10 +25,18 @@ struct TileRow {
   Value end;
 };
 
+/// A column of a tile, the same for all lanes of a subgroup.
+struct TileColumn {
+  Value index;
+  /// Columns before this one are another tile's to write; null: none are.
+  Value first;
+};
+
 /// Emits the body of a distributed loop for one index.
 using EmitBody = function_ref<void(OpBuilder &, Location, Value)>;
 /// Emits the body for adjacent indices that one work-item treats at once.
-using EmitColumns = function_ref<void(OpBuilder &, Location, ArrayRef<Value>)>;
+using EmitAdjacent = function_ref<void(OpBuilder &, Location, ArrayRef<Value>)>;
+using EmitColumns = function_ref<void(OpBuilder &, Location, ArrayRef<TileColumn>)>;
 using EmitRows = function_ref<void(OpBuilder &, Location, ArrayRef<TileRow>)>;
 
 /// The two-dimensional work-group that a kernel runs in: the first dimension goes along
@@ -74,6 +82,9 @@ public:
   Value createIsInside(OpBuilder &builder, Location loc, Value index,
                        OpFoldResult end) const;
 
+  /// Whether a column is its tile's to write; null: always.
+  Value createIsOwn(OpBuilder &builder, Location loc, const TileColumn &column) const;
+
   /// Loops over the columns [0, extent) in tiles of up to `count` adjacent ones, dealt
   /// out along the second dimension.
   void distributeColumns(OpBuilder &builder, Location loc, OpFoldResult extent,
@@ -82,7 +93,7 @@ public:
   /// Loops over [0, extent) in tiles of up to `count` adjacent indices, dealt out to the
   /// subgroups. All work-items of a subgroup run the same tiles.
   void distributeSubgroups(OpBuilder &builder, Location loc, OpFoldResult extent,
-                           int64_t count, EmitColumns emit) const;
+                           int64_t count, EmitAdjacent emit) const;
 
 private:
   /// `rows` rows from `base` on, a work-group width apart.
