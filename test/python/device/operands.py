@@ -258,6 +258,14 @@ def combinations(result):
     return [(a, b) for a in below for b in below if (c := promote(a, b)) and promotable(c, result)]
 
 
+def variants(rng, a, b, every):
+    """Return every variant of an instruction, or one of them where A and B differ in type.
+
+    Types and variants do not meet in the lowering, and a driver takes long for all pairs.
+    """
+    return every if a == b else rng.sample(every, 1)
+
+
 def scales(rng, product, result, number):
     """Return alpha and beta, and what C is filled with: NaN if beta is 0."""
     alpha, beta = SCALES[number % len(SCALES)]

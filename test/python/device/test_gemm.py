@@ -4,9 +4,8 @@ import random
 
 import pytest
 from cases import SIZES, run_cases
-from operands import LAYOUTS, TYPES, Writer, collective_case, combinations, scales
+from operands import LAYOUTS, TYPES, Writer, collective_case, combinations, scales, variants
 
-from interpreting import COMPLEX
 from program_types import promote
 
 
@@ -43,13 +42,10 @@ def gemv(rng, types, transpose, number):
 @pytest.mark.parametrize("result", TYPES)
 def test_gemm_types(result, half):
     rng = random.Random(f"gemm {result}")
-    every = ("n.n", "n.t", "t.n", "t.t")
-    # Drivers take ten times as long for complex kernels.
-    mixed = 1 if result in COMPLEX else 2
     cases = [
         gemm(rng, (a, b, result), transposes, rng.randrange(8))
         for a, b in combinations(result)
-        for transposes in (rng.sample(every, mixed) if a != b else every)
+        for transposes in variants(rng, a, b, ("n.n", "n.t", "t.n", "t.t"))
     ]
     run_cases(cases[half::2])
 
@@ -90,5 +86,5 @@ def test_gemv(result):
     run_cases(
         gemv(rng, (a, b, result), transpose, rng.randrange(8))
         for a, b in combinations(result)
-        for transpose in "nt"
+        for transpose in variants(rng, a, b, "nt")
     )
