@@ -36,12 +36,12 @@ struct Machine {
 } // namespace
 
 // CPU: the registers of AVX-512, AVX2 and SSE, of which some hold rows and broadcast
-// elements. GPU: registers per work-item, so that one register is 4 bytes of each lane.
+// elements; one of 16 is left to what the driver loads ahead. GPU: registers per work-item, so that one register is 4 bytes of each lane.
 // Of several entries for a target, the first one is typical.
 static const Machine kMachines[] = {
     {"cpu", 64, 32, 0, 16, 16, 0.5, 0.5, 0.5, 4, 1, 0, 8, 12, 40000, 64, 8},
-    {"cpu", 32, 16, 0, 16, 16, 0.5, 0.5, 0.8, 4, 4, 12, 4, 12, 40000, 64, 8},
-    {"cpu", 16, 16, 0, 16, 16, 0.5, 0.5, 0.5, 4, 4, 12, 4, 12, 40000, 64, 8},
+    {"cpu", 32, 15, 0, 16, 16, 0.5, 0.5, 0.8, 4, 4, 12, 4, 12, 40000, 64, 8},
+    {"cpu", 16, 15, 0, 16, 16, 0.5, 0.5, 0.5, 4, 4, 12, 4, 12, 40000, 64, 8},
     {"intel-gpu:pvc", 64, 80, 12, 2, 16, 1, 1, 1, 8, 1, 0, 16, 40, 0, 0, 0},
     {"intel-gpu:dg2", 64, 44, 12, 2, 8, 1, 1, 1, 8, 1, 0, 16, 40, 0, 0, 0},
 };

@@ -19,11 +19,10 @@ tinytc.func @cube32(%a: !tinytc.memref<32x32xf32>, %b: !tinytc.memref<32x32xf32>
       !tinytc.memref<32x32xf32>
 }
 
-// Four rows of f64 are one register: two blocks of them, then three, and four columns.
+// Eight rows of f64 are two registers. Tiles of twelve would need all of them.
 // CHECK-LABEL: gpu.func @cube32_f64
-//  CHECK-SAME:   tinytc.subgroup_size = 4
-//       CHECK:   :8 = scf.for %{{.*}} = %c0 to %c32 step %c4
-//       CHECK:   :12 = scf.for %{{.*}} = %c0 to %c32 step %c4
+//  CHECK-SAME:   tinytc.subgroup_size = 8
+//       CHECK:   :4 = scf.for %{{.*}} = %c0 to %c32 step %c4
 tinytc.func @cube32_f64(%a: !tinytc.memref<32x32xf64>, %b: !tinytc.memref<32x32xf64>,
                         %c: !tinytc.memref<32x32xf64>) {
   %one = tinytc.constant 1.0 : f64
