@@ -84,6 +84,7 @@ class Launch:
     ) -> None:
         self._name = name
         self._submit = queue.submit_async
+        self._is_in_order = queue.is_in_order
         # SYCL counts the modes from the other end.
         self.submit_arguments = (kernel, arguments, ranges[0][::-1], ranges[1][::-1])
         self._keep = (keep, arguments)
@@ -98,7 +99,10 @@ class Launch:
         """Launch the kernel and return its event at once."""
         keep = self._keep
         event = self._start([_sycl_event(e) for e in depends] or None if depends else None)
-        _running.append((event, keep))
+        # Of launches that are over one after the other, the last one stands for all.
+        key = self if self._is_in_order else object()
+        _running[key] = event, keep
+        _running.move_to_end(key)
         # Repeated launches keep the same arguments, so that forgetting may wait.
         if next(self._launches) % _LAUNCHES_PER_CLEANUP == 0:
             _forget_complete()
@@ -113,28 +117,31 @@ class Launch:
             raise LaunchError(f"{self._name}: the driver refused the launch: {error}") from error
 
 
-# Launches whose memory must stay although the caller may have dropped the event.
-_running: collections.deque[tuple[Any, Any]] = collections.deque()
+# Launches whose memory must stay although the caller may have dropped the event, from the
+# oldest on.
+_running: collections.OrderedDict[Any, tuple[Any, Any]] = collections.OrderedDict()
 _LAUNCHES_PER_CLEANUP = 8
 
 
 def _forget_complete() -> None:
     """Let go of the arguments of launches that are over, from the oldest on."""
     complete = dpctl_names().complete
-    for _ in range(2 * _LAUNCHES_PER_CLEANUP):  # more than come, so that the queue does not grow
+    for _ in range(2 * _LAUNCHES_PER_CLEANUP):  # more than come, so that they do not pile up
         try:
-            oldest = _running.popleft()
-        except IndexError:
+            key, oldest = _running.popitem(last=False)
+        except KeyError:
             return
         if oldest[0].execution_status != complete:
-            _running.appendleft(oldest)
+            # Another thread may have launched it again meanwhile.
+            _running.setdefault(key, oldest)
+            _running.move_to_end(key, last=False)
             return
 
 
 @atexit.register
 def _wait_for_all() -> None:
     while _running:
-        _running.popleft()[0].wait()
+        _running.popitem()[1][0].wait()
 
 
 def _sycl_event(event: Any) -> Any:

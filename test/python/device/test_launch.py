@@ -2,6 +2,7 @@
 
 import gc
 import threading
+import weakref
 
 import dpctl.memory
 import numpy as np
@@ -59,6 +60,24 @@ def test_submit_keeps_arguments_alive(scale):
     gc.collect()
     scale.submit(2, x, groups=100).wait()
     assert x[99] == 198
+
+
+@pytest.mark.parametrize("properties", [["in_order"], []])
+def test_arguments_are_let_go(scale, properties):
+    queue = dpctl.SyclQueue("cpu", property=properties)
+    x, y = usm(1, 2, 3), usm(4, 5, 6)
+    gone = weakref.ref(x)
+    bound = scale.bind(1, x, groups=3, queue=queue)
+    for _ in range(20):
+        event = bound.submit()
+    event.wait()
+    queue.wait()
+    del bound, event, x
+    other = scale.bind(1, y, groups=3, queue=queue)
+    for _ in range(20):
+        other.submit().wait()
+    gc.collect()
+    assert gone() is None
 
 
 def test_submit_copies_inputs_at_once():
