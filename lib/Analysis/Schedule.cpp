@@ -185,11 +185,13 @@ static CostedTile findTile(const Machine &machine, const ReductionShape &shape,
 static int64_t chooseUnroll(const Machine &machine, const ReductionShape &shape) {
   if (shape.converts)
     return 1;
-  // What is left over of a dynamic length needs another loop.
-  if (ShapedType::isDynamic(shape.length))
-    return std::min<int64_t>(machine.unroll, 2);
-  bool isShort = shape.length <= machine.unrollAll;
-  return isShort ? std::max<int64_t>(shape.length, 1) : machine.unroll;
+  bool isDynamic = ShapedType::isDynamic(shape.length);
+  if (!isDynamic && shape.length <= machine.unrollAll)
+    return std::max<int64_t>(shape.length, 1);
+  // What is left over of a dynamic length needs another loop; of local memory the CPU
+  // driver loads more ahead than there are registers.
+  return std::min<int64_t>(machine.unroll,
+                           isDynamic || shape.isLocal ? 2 : machine.unroll);
 }
 
 TileSchedule tinytc::chooseTile(TargetAttr target, const ReductionShape &shape,
@@ -212,8 +214,9 @@ ReductionShape tinytc::getRealShape(const ReductionShape &shape) {
   auto twice = [](int64_t size) {
     return ShapedType::isDynamic(size) ? size : 2 * size;
   };
-  return {twice(shape.rows), twice(shape.columns), shape.length,
-          cast<ComplexType>(shape.type).getElementType(), shape.converts};
+  return {twice(shape.rows), twice(shape.columns),
+          shape.length,      cast<ComplexType>(shape.type).getElementType(),
+          shape.converts,    shape.isLocal};
 }
 
 /// What an instruction sums up, if it is a reduction.

@@ -20,6 +20,8 @@ struct ReductionShape {
   Type type;
   /// Whether elements are converted to it.
   bool converts = false;
+  /// Whether elements are read from local memory.
+  bool isLocal = false;
 };
 
 /// A complex reduction as the real one it is made of: the parts of one input are rows,

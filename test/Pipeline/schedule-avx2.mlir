@@ -58,4 +58,17 @@ tinytc.func @converts(%a: !tinytc.memref<32x32xbf16>, %b: !tinytc.memref<32x32xb
     : bf16, !tinytc.memref<32x32xbf16>, !tinytc.memref<32x32xbf16>, f32,
       !tinytc.memref<32x32xf32>
 }
+
+// Of local memory, where A is transposed to, the driver loads much ahead.
+// CHECK-LABEL: gpu.func @local
+//       CHECK:   gpu.barrier
+//       CHECK:   :8 = scf.for %{{.*}} = %c0 to %c32 step %c2 iter_args
+tinytc.func @local(%a: !tinytc.memref<32x32xf64>, %b: !tinytc.memref<32x32xf64>,
+                   %c: !tinytc.memref<32x32xf64>) {
+  %one = tinytc.constant 1.0 : f64
+  %zero = tinytc.constant 0.0 : f64
+  tinytc.gemm t n %one, %a, %b, %zero, %c
+    : f64, !tinytc.memref<32x32xf64>, !tinytc.memref<32x32xf64>, f64,
+      !tinytc.memref<32x32xf64>
+}
 }

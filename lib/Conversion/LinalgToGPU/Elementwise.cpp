@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
@@ -70,6 +71,13 @@ static FailureOr<Value> matchAtomicSummand(linalg::GenericOp op) {
     return op.emitError("expected an atomic update to yield the sum of a value and "
                         "the old element, or a value that does not use it");
   return sum->getOperand(0) == old ? sum->getOperand(1) : sum->getOperand(0);
+}
+
+bool tinytc::readsLocalMemory(linalg::GenericOp op) {
+  return llvm::any_of(op.getDpsInputs(), [](Value input) {
+    auto type = dyn_cast<MemRefType>(input.getType());
+    return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
+  });
 }
 
 bool tinytc::isAtomic(linalg::GenericOp op) { return op->hasAttr("tinytc.atomic"); }

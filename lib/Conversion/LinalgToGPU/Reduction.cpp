@@ -326,7 +326,7 @@ LogicalResult tinytc::distributeReduction(OpBuilder &builder, const WorkGroup &g
       chooseTile(target,
                  {shape[rowDim], shape[columnDim],
                   getConstantIntValue(length).value_or(ShapedType::kDynamic),
-                  accumulatorType, converts},
+                  accumulatorType, converts, readsLocalMemory(reduction.sum)},
                  group.getSize(0), schedule);
 
   ReductionEmitter emitter(reduction, group, length, rowDim, tile);
