@@ -102,7 +102,6 @@ class Launch:
         # Of launches that are over one after the other, the last one stands for all.
         key = self if self._is_in_order else object()
         _running[key] = event, keep
-        _running.move_to_end(key)
         # Repeated launches keep the same arguments, so that forgetting may wait.
         if next(self._launches) % _LAUNCHES_PER_CLEANUP == 0:
             _forget_complete()
@@ -117,14 +116,14 @@ class Launch:
             raise LaunchError(f"{self._name}: the driver refused the launch: {error}") from error
 
 
-# Launches whose memory must stay although the caller may have dropped the event, from the
-# oldest on.
+# Launches whose memory must stay although the caller may have dropped the event. Threads share
+# them: each access is one operation.
 _running: collections.OrderedDict[Any, tuple[Any, Any]] = collections.OrderedDict()
 _LAUNCHES_PER_CLEANUP = 8
 
 
 def _forget_complete() -> None:
-    """Let go of the arguments of launches that are over, from the oldest on."""
+    """Let go of the arguments of launches that are over, up to one that is not."""
     complete = dpctl_names().complete
     for _ in range(2 * _LAUNCHES_PER_CLEANUP):  # more than come, so that they do not pile up
         try:
@@ -132,9 +131,8 @@ def _forget_complete() -> None:
         except KeyError:
             return
         if oldest[0].execution_status != complete:
-            # Another thread may have launched it again meanwhile.
+            # Its turn comes again; another thread may have launched it anew meanwhile.
             _running.setdefault(key, oldest)
-            _running.move_to_end(key, last=False)
             return
 
 
