@@ -36,8 +36,9 @@ struct Machine {
 } // namespace
 
 // CPU: the registers of AVX-512, AVX2 and SSE, of which some hold rows and broadcast
-// elements; one of 16 is left to what the driver loads ahead. GPU: registers per work-item, so that one register is 4 bytes of each lane.
-// Of several entries for a target, the first one is typical.
+// elements; one of 16 is left to what the driver loads ahead. GPU: registers per
+// work-item, so that one register is 4 bytes of each lane. Of several entries for a
+// target, the first one is typical.
 static const Machine kMachines[] = {
     {"cpu", 64, 32, 0, 16, 16, 0.5, 0.5, 0.5, 4, 1, 0, 8, 12, 40000, 64, 8},
     {"cpu", 32, 15, 0, 16, 16, 0.5, 0.5, 0.8, 4, 4, 12, 4, 12, 40000, 64, 8},
@@ -190,8 +191,8 @@ static int64_t chooseUnroll(const Machine &machine, const ReductionShape &shape)
     return std::max<int64_t>(shape.length, 1);
   // What is left over of a dynamic length needs another loop; of local memory the CPU
   // driver loads more ahead than there are registers.
-  return std::min<int64_t>(machine.unroll,
-                           isDynamic || shape.isLocal ? 2 : machine.unroll);
+  bool isCostly = isDynamic || shape.isLocal;
+  return isCostly ? std::min<int64_t>(machine.unroll, 2) : machine.unroll;
 }
 
 TileSchedule tinytc::chooseTile(TargetAttr target, const ReductionShape &shape,
@@ -211,9 +212,6 @@ TileSchedule tinytc::chooseTile(TargetAttr target, const ReductionShape &shape,
 }
 
 ReductionShape tinytc::getRealShape(const ReductionShape &shape) {
-  auto twice = [](int64_t size) {
-    return ShapedType::isDynamic(size) ? size : 2 * size;
-  };
   return {twice(shape.rows), twice(shape.columns),
           shape.length,      cast<ComplexType>(shape.type).getElementType(),
           shape.converts,    shape.isLocal};

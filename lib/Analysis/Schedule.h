@@ -24,6 +24,11 @@ struct ReductionShape {
   bool isLocal = false;
 };
 
+/// Twice a size or stride that may be dynamic.
+inline int64_t twice(int64_t size) {
+  return ShapedType::isDynamic(size) ? size : 2 * size;
+}
+
 /// A complex reduction as the real one it is made of: the parts of one input are rows,
 /// those of the other columns.
 ReductionShape getRealShape(const ReductionShape &shape);

@@ -49,7 +49,7 @@ struct PackOperands final : tinytc::impl::PackOperandsPassBase<PackOperands> {
       if (getLocalBytes(type) > free)
         return;
       free -= getLocalBytes(type);
-      isSwapped ? swap(op, type) : pack(op, type);
+      goThroughLocal(op, type, isSwapped);
     });
   }
 
@@ -115,35 +115,30 @@ private:
     return MemrefType::get(shape, element, {1, lines * perLine}, AddressSpace::Local);
   }
 
-  static void pack(GemmOp op, MemrefType type) {
+  /// Copies op(A) into local memory or, swapped, computes B A there and adds it,
+  /// transposed, to C.
+  static void goThroughLocal(GemmOp op, MemrefType type, bool isSwapped) {
     OpBuilder builder(op);
     Location loc = op.getLoc();
     Type element = type.getElementType();
-    Value packed = AllocaOp::create(builder, loc, type, /*alignment=*/IntegerAttr());
+    Value local = AllocaOp::create(builder, loc, type, /*alignment=*/IntegerAttr());
     Value one = createConstant(builder, loc, element, 1);
     Value zero = createConstant(builder, loc, element, 0);
-    AxpbyOp::create(builder, loc, op.getTransposeA(), /*atomic=*/false, one, op.getA(),
-                    zero, packed);
-    op.getAMutable().assign(packed);
-    op.setTransposeA(Transpose::N);
+    if (isSwapped) {
+      GemmOp::create(builder, loc, Transpose::N, Transpose::N, /*atomic=*/false, one,
+                     op.getB(), op.getA(), zero, local);
+      AxpbyOp::create(builder, loc, Transpose::T, op.getAtomic(), op.getAlpha(), local,
+                      op.getBeta(), op.getC());
+    } else {
+      AxpbyOp::create(builder, loc, op.getTransposeA(), /*atomic=*/false, one,
+                      op.getA(), zero, local);
+      op.getAMutable().assign(local);
+      op.setTransposeA(Transpose::N);
+    }
     builder.setInsertionPointAfter(op);
-    LifetimeStopOp::create(builder, loc, packed);
-  }
-
-  /// Computes B A and adds it, transposed, to C.
-  static void swap(GemmOp op, MemrefType type) {
-    OpBuilder builder(op);
-    Location loc = op.getLoc();
-    Type element = type.getElementType();
-    Value product = AllocaOp::create(builder, loc, type, /*alignment=*/IntegerAttr());
-    Value one = createConstant(builder, loc, element, 1);
-    Value zero = createConstant(builder, loc, element, 0);
-    GemmOp::create(builder, loc, Transpose::N, Transpose::N, /*atomic=*/false, one,
-                   op.getB(), op.getA(), zero, product);
-    AxpbyOp::create(builder, loc, Transpose::T, op.getAtomic(), op.getAlpha(), product,
-                    op.getBeta(), op.getC());
-    LifetimeStopOp::create(builder, loc, product);
-    op.erase();
+    LifetimeStopOp::create(builder, loc, local);
+    if (isSwapped)
+      op.erase();
   }
 
   static Value createConstant(OpBuilder &builder, Location loc, Type type,

@@ -83,9 +83,6 @@ bool tinytc::isComplexProduct(Reduction reduction, const WorkGroup &group,
 /// The parts of complex numbers, twice as many in the first mode.
 static Value createPartsView(OpBuilder &builder, Location loc, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
-  auto twice = [](int64_t value) {
-    return ShapedType::isDynamic(value) ? value : 2 * value;
-  };
   auto [strides, offset] = type.getStridesAndOffset();
   SmallVector<int64_t> shape(type.getShape());
   shape[0] = twice(shape[0]);
@@ -237,10 +234,7 @@ private:
       SmallVector<Value> elements =
           i == last && !lastRow.empty() ? lastRow : emitRow(i);
       OpBuilder::InsertionGuard guard(builder);
-      if (Value condition = createCondition(row)) {
-        auto branch = scf::IfOp::create(builder, loc, condition);
-        builder.setInsertionPointToStart(branch.thenBlock());
-      }
+      enterIf(builder, loc, createCondition(row));
       for (auto [j, element] : llvm::enumerate(elements))
         memref::StoreOp::create(builder, loc, element, dest, getIndices(i, j));
     }

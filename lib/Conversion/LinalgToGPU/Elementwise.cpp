@@ -215,12 +215,9 @@ private:
       return emitBody(builder, ArrayRef(indices).take_front(rank));
     unsigned dim = dims.front();
     OpBuilder::InsertionGuard guard(builder);
-    if (parts[dim].isTail) {
-      Value isInside =
-          group.createIsInside(builder, loc, indices[dim], parts[dim].upper);
-      auto branch = scf::IfOp::create(builder, loc, isInside);
-      builder.setInsertionPointToStart(branch.thenBlock());
-    }
+    if (parts[dim].isTail)
+      enterIf(builder, loc,
+              group.createIsInside(builder, loc, indices[dim], parts[dim].upper));
     emitInside(builder, loc, dims.drop_front());
   }
 

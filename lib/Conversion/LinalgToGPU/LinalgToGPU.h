@@ -64,7 +64,8 @@ void emitSumLoop(OpBuilder &builder, Location loc, OpFoldResult length, int64_t 
 Value emitLoadIf(OpBuilder &builder, Location loc, Value condition, Type type,
                  function_ref<Value()> load);
 
-/// Writes one element of the destination of a reduction whose sum is known.
+/// Writes one element of the destination of a reduction whose sum is known; `isOwn` as
+/// for `emitElement`.
 LogicalResult emitUpdate(OpBuilder &builder, const Reduction &reduction,
                          ValueRange indices, Value sum, Value isOwn = {});
 

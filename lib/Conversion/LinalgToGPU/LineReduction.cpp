@@ -142,9 +142,8 @@ private:
     SmallVector<Value> totals = llvm::map_to_vector(
         sums, [&](Value sum) { return subgroup.emit(GroupOperation::Reduce, sum); });
     Value isFirst = group.createIsInside(builder, loc, lane, builder.getIndexAttr(1));
-    auto branch = scf::IfOp::create(builder, loc, isFirst);
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(branch.thenBlock());
+    enterIf(builder, loc, isFirst);
     for (auto [i, total] : llvm::enumerate(totals)) {
       ArrayRef<Value> position = lines.empty() ? lines : lines.slice(i, 1);
       if (failed(emitUpdate(builder, reduction, position, total)))

@@ -197,14 +197,6 @@ private:
       result = failure();
   }
 
-  /// Lets the builder go where `condition` holds; null: everywhere.
-  static void enterIf(OpBuilder &builder, Location loc, Value condition) {
-    if (!condition)
-      return;
-    auto branch = scf::IfOp::create(builder, loc, condition);
-    builder.setInsertionPointToStart(branch.thenBlock());
-  }
-
   /// Indices of an element; those beyond the rank of the destination are left out.
   SmallVector<Value> getIndices(Value row, Value column) {
     SmallVector<Value> indices{row, column};

@@ -121,13 +121,11 @@ static void emitBlocks(OpBuilder &builder, Location loc, OpFoldResult lower,
   emit(builder, loc, loop.getInductionVar());
 }
 
-/// Emits `emit` where `condition` holds.
-static void emitIf(OpBuilder &builder, Location loc, Value condition,
-                   function_ref<void()> emit) {
+void tinytc::enterIf(OpBuilder &builder, Location loc, Value condition) {
+  if (!condition)
+    return;
   auto branch = scf::IfOp::create(builder, loc, condition);
-  OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  emit();
 }
 
 SmallVector<WorkGroup::Part, 2> WorkGroup::getParts(OpBuilder &builder, Location loc,
@@ -171,8 +169,9 @@ void WorkGroup::distribute(OpBuilder &builder, Location loc, unsigned dim,
                         emit(b, l, createIndexAdd(b, l, base, ids[dim]));
                       });
   Value index = getTailIndex(builder, loc, dim, part);
-  emitIf(builder, loc, createIsInside(builder, loc, index, part.upper),
-         [&] { emit(builder, loc, index); });
+  OpBuilder::InsertionGuard guard(builder);
+  enterIf(builder, loc, createIsInside(builder, loc, index, part.upper));
+  emit(builder, loc, index);
 }
 
 void WorkGroup::distributeAll(OpBuilder &builder, Location loc, unsigned dim,

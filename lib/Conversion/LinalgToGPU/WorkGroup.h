@@ -113,6 +113,9 @@ private:
   int32_t subgroupSize;
 };
 
+/// Lets the builder go where `condition` holds; null: it always holds.
+void enterIf(OpBuilder &builder, Location loc, Value condition);
+
 /// The largest multiple of `step` that is not above `extent`.
 OpFoldResult roundDown(OpBuilder &builder, Location loc, OpFoldResult extent,
                        int64_t step);
