@@ -68,24 +68,121 @@ Descriptor::Descriptor(MemRefType type, ValueRange values) : pointer(values.fron
   offset = getEntry(typeOffset);
 }
 
-Value Descriptor::getLinearIndex(OpBuilder &builder, Location loc,
-                                 ValueRange indices) const {
-  Value linear;
-  auto add = [&](Value term) {
-    linear = linear ? arith::AddIOp::create(builder, loc, linear, term) : term;
-  };
-  for (auto [index, stride] : llvm::zip(indices, strides)) {
-    if (isZeroInteger(index))
-      continue;
-    if (isOneInteger(stride))
-      add(index);
-    else
-      add(arith::MulIOp::create(builder, loc, index,
-                                getValueOrCreateConstantIndexOp(builder, loc, stride)));
+namespace {
+
+/// A sum of indices times strides, built so that loops add as little as they can: terms
+/// of outer blocks come first and are added up there, constants come last.
+class LinearIndex {
+public:
+  void add(Value index, OpFoldResult stride) {
+    std::optional<int64_t> knownStride = getConstantIntValue(stride);
+    if (std::optional<int64_t> known = getConstantIntValue(index);
+        known && (knownStride || *known == 0)) {
+      constant += *known * knownStride.value_or(0);
+      return;
+    }
+    auto sum = index.getDefiningOp<arith::AddIOp>();
+    if (sum && knownStride && isSplit(sum)) {
+      add(sum.getLhs(), stride);
+      add(sum.getRhs(), stride);
+      return;
+    }
+    terms.push_back({index, stride});
   }
-  if (!linear || !isZeroInteger(offset))
-    add(getValueOrCreateConstantIndexOp(builder, loc, offset));
-  return linear;
+
+  void add(OpFoldResult offset, OpBuilder &builder) {
+    if (std::optional<int64_t> known = getConstantIntValue(offset))
+      constant += *known;
+    else
+      terms.push_back({cast<Value>(offset), builder.getIndexAttr(1)});
+  }
+
+  /// The positions of elements that have this many parts.
+  SmallVector<Value, 2> build(OpBuilder &builder, Location loc, int64_t parts) {
+    llvm::stable_sort(terms, [](const Term &a, const Term &b) {
+      return getDepth(getLater(a)) < getDepth(getLater(b));
+    });
+    auto createTimes = [&](Value index, OpFoldResult factor) -> Value {
+      if (isOneInteger(factor))
+        return index;
+      Value value = getValueOrCreateConstantIndexOp(builder, loc, factor);
+      return arith::MulIOp::create(builder, loc, index, value);
+    };
+    Value linear;
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      for (const Term &term : terms) {
+        Value later = getLater(term);
+        builder.setInsertionPointAfterValue(linear && isLater(linear, later) ? linear
+                                                                             : later);
+        Value product = createTimes(term.index, term.stride);
+        linear =
+            linear ? arith::AddIOp::create(builder, loc, linear, product) : product;
+      }
+      if (linear)
+        linear = createTimes(linear, builder.getIndexAttr(parts));
+    }
+    SmallVector<Value, 2> positions;
+    for (int64_t part = 0; part < parts; ++part) {
+      int64_t distance = constant * parts + part;
+      if (linear && distance == 0) {
+        positions.push_back(linear);
+        continue;
+      }
+      Value last = arith::ConstantIndexOp::create(builder, loc, distance);
+      positions.push_back(linear ? arith::AddIOp::create(builder, loc, linear, last)
+                                 : last);
+    }
+    return positions;
+  }
+
+private:
+  struct Term {
+    Value index;
+    OpFoldResult stride;
+  };
+
+  static unsigned getDepth(Value value) {
+    unsigned depth = 0;
+    for (Operation *op = value.getParentBlock()->getParentOp(); op;
+         op = op->getParentOp())
+      ++depth;
+    return depth;
+  }
+
+  /// Of two values that one operation may use: whether `a` is defined behind `b`.
+  static bool isLater(Value a, Value b) {
+    if (a.getParentBlock() != b.getParentBlock())
+      return getDepth(a) > getDepth(b);
+    Operation *aOp = a.getDefiningOp(), *bOp = b.getDefiningOp();
+    return aOp && (!bOp || bOp->isBeforeInBlock(aOp));
+  }
+
+  static Value getLater(const Term &term) {
+    auto stride = dyn_cast<Value>(term.stride);
+    return stride && isLater(stride, term.index) ? stride : term.index;
+  }
+
+  /// Whether parts of a sum are known earlier than others.
+  static bool isSplit(arith::AddIOp sum) {
+    return getConstantIntValue(sum.getRhs()) ||
+           getDepth(sum.getLhs()) != getDepth(sum.getRhs());
+  }
+
+  SmallVector<Term> terms;
+  int64_t constant = 0;
+};
+
+} // namespace
+
+SmallVector<Value, 2> Descriptor::getPositions(OpBuilder &builder, Location loc,
+                                               ArrayRef<ValueRange> indices,
+                                               int64_t parts) const {
+  LinearIndex linear;
+  for (auto [index, stride] : llvm::zip(indices, strides))
+    linear.add(index.front(), stride);
+  linear.add(offset, builder);
+  return linear.build(builder, loc, parts);
 }
 
 SmallVector<Value> Descriptor::pack(OpBuilder &builder, Location loc, MemRefType type,

@@ -40,8 +40,10 @@ public:
   OpFoldResult getStride(unsigned mode) const { return strides[mode]; }
   OpFoldResult getOffset() const { return offset; }
 
-  /// offset + sum of index times stride.
-  Value getLinearIndex(OpBuilder &builder, Location loc, ValueRange indices) const;
+  /// Where the parts of an element lie: offset + sum of index times stride, times the
+  /// number of parts. What loops do not change is computed outside of them.
+  SmallVector<Value, 2> getPositions(OpBuilder &builder, Location loc,
+                                     ArrayRef<ValueRange> indices, int64_t parts) const;
 
   /// The values that stand for a view of `type` with these entries.
   static SmallVector<Value> pack(OpBuilder &builder, Location loc, MemRefType type,

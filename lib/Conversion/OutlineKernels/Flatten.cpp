@@ -20,19 +20,12 @@ namespace {
 /// complex number.
 struct Element {
   Element(OpBuilder &builder, Location loc, MemRefType memref, ValueRange values,
-          ValueRange indices)
+          ArrayRef<ValueRange> indices)
       : type(memref.getElementType()), storage(getStorageType(type)) {
     Descriptor descriptor(memref, values);
     pointer = descriptor.getPointer();
-    Value index = descriptor.getLinearIndex(builder, loc, indices);
-    if (!isa<ComplexType>(type)) {
-      positions.push_back(index);
-      return;
-    }
-    Value two = arith::ConstantIndexOp::create(builder, loc, 2);
-    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-    positions.push_back(arith::MulIOp::create(builder, loc, index, two));
-    positions.push_back(arith::AddIOp::create(builder, loc, positions[0], one));
+    positions =
+        descriptor.getPositions(builder, loc, indices, isa<ComplexType>(type) ? 2 : 1);
   }
 
   /// The values in memory that `value` is made of.
@@ -75,7 +68,7 @@ struct LoadPattern final : OpConversionPattern<memref::LoadOp> {
       rewriter.replaceOpWithMultiple(op, {loadFromGroup(rewriter, op, adaptor)});
       return success();
     }
-    Element element(rewriter, loc, type, adaptor.getMemref(), op.getIndices());
+    Element element(rewriter, loc, type, adaptor.getMemref(), adaptor.getIndices());
     SmallVector<Value, 2> parts;
     for (Value position : element.positions)
       parts.push_back(
@@ -118,7 +111,7 @@ struct StorePattern final : OpConversionPattern<memref::StoreOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Element element(rewriter, loc, op.getMemRefType(), adaptor.getMemref(),
-                    op.getIndices());
+                    adaptor.getIndices());
     // An atomic store of a complex number is one for each part.
     auto kind = op->getAttrOfType<arith::AtomicRMWKindAttr>(kAtomicKindAttrName);
     for (auto [part, position] :
@@ -141,7 +134,7 @@ struct AtomicRMWPattern final : OpConversionPattern<memref::AtomicRMWOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Element element(rewriter, loc, op.getMemRefType(), adaptor.getMemref(),
-                    op.getIndices());
+                    adaptor.getIndices());
     if (element.type == element.storage ||
         op.getKind() == arith::AtomicRMWKind::assign) {
       Value value = element.split(rewriter, loc, op.getValue()).front();

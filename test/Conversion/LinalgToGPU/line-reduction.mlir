@@ -7,7 +7,7 @@
 // CHECK-LABEL: gpu.func @sum
 //       CHECK:   %[[LANE:.*]] = gpu.lane_id
 //       CHECK:   %[[SUMS:.*]]:8 = scf.for %[[K:.*]] = %c0 to %c896 step %c128
-//       CHECK:   %[[FIRST:.*]] = arith.addi %[[K]], %[[LANE]]
+//       CHECK:   %[[FIRST:.*]] = arith.addi %[[LANE]], %[[K]]
 //  CHECK-NEXT:   memref.load %{{.*}}[%[[FIRST]]]
 //       CHECK:   scf.for %{{.*}} = %c896 to %c992 step %c16
 //       CHECK:   %[[REST:.*]] = arith.addi %[[LANE]], %c992

@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --tinytc-outline-kernels | FileCheck %s
+// RUN: tinytc-opt %s --tinytc-outline-kernels --cse | FileCheck %s
 
 // Every access becomes one to a pointer at a linear index.
 
@@ -75,5 +75,38 @@ func.func @parts(%a: memref<8x6xcomplex<f32>, strided<[1, ?], offset: 6>>, %i: i
     to memref<16x6xf32, strided<[1, ?], offset: 12>>
   %x = memref.load %parts[%i, %j] : memref<16x6xf32, strided<[1, ?], offset: 12>>
   memref.store %x, %parts[%i, %j] : memref<16x6xf32, strided<[1, ?], offset: 12>>
+  return
+}
+
+// What is known outside of a loop is added up there, and constants come last: the steps of
+// an unrolled loop share what they differ from each other by.
+// CHECK-LABEL: @hoisted
+//  CHECK-SAME:   (%[[A:[^:]*]]: memref<?xf32>, %[[STRIDE:[^:]*]]: index, %[[OFFSET:[^:]*]]: index, %[[B:[^:]*]]: memref<?xf32>, %[[ROW:[^:]*]]: index)
+//       CHECK:   %[[A_ROW:.*]] = arith.addi %[[ROW]], %[[OFFSET]]
+//       CHECK:   scf.for %[[J:.*]] =
+//       CHECK:     %[[B_COLUMN:.*]] = arith.muli %[[J]], %c7
+//       CHECK:     scf.for %[[K:.*]] =
+//   CHECK-DAG:       %[[A_DISTANCE:.*]] = arith.muli %{{.*}}, %[[STRIDE]]
+//   CHECK-DAG:       %[[A_AT:.*]] = arith.addi %[[A_ROW]], %[[A_DISTANCE]]
+//   CHECK-DAG:       %[[B_FIRST:.*]] = arith.addi %[[B_COLUMN]], %[[K]]
+//       CHECK:       memref.load %[[A]][%[[A_AT]]]
+//       CHECK:       %[[B_AT:.*]] = arith.addi %[[B_FIRST]], %c15
+//       CHECK:       memref.store %{{.*}}, %[[B]][%[[B_AT]]]
+func.func @hoisted(%a: memref<8x6xf32, strided<[1, ?], offset: ?>>, %b: memref<7x6xf32, strided<[1, 7]>>,
+                   %row: index)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c6 = arith.constant 6 : index
+  scf.for %j = %c0 to %c6 step %c1 {
+    scf.for %k = %c0 to %c6 step %c1 {
+      %next = arith.addi %k, %c1 : index
+      %column = arith.addi %j, %c2 : index
+      %x = memref.load %a[%row, %next] : memref<8x6xf32, strided<[1, ?], offset: ?>>
+      memref.store %x, %b[%next, %column] : memref<7x6xf32, strided<[1, 7]>>
+    }
+  }
   return
 }

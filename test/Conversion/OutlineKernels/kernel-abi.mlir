@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --split-input-file --tinytc-outline-kernels | FileCheck %s
+// RUN: tinytc-opt %s --split-input-file --tinytc-outline-kernels --cse | FileCheck %s
 
 // Parameters of the kernel ABI, one kind after the other.
 
@@ -42,9 +42,9 @@ func.func @static_memref(%a: memref<5x3xf32, strided<[1, 5]>>, %i: index, %j: in
 // The dynamic sizes, then the dynamic strides.
 // CHECK-LABEL: @dynamic_memref
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<?xf32>, %[[SIZE1:[^:]*]]: index, %{{[^:]*}}: index, %[[STRIDE1:[^:]*]]: index, %[[STRIDE2:[^:]*]]: index, %[[I:[^:]*]]: index) kernel
-//       CHECK:   %[[MODE1:.*]] = arith.muli %[[SIZE1]], %[[STRIDE1]]
-//       CHECK:   %[[PLANE:.*]] = arith.addi %[[I]], %[[MODE1]]
-//       CHECK:   %[[MODE2:.*]] = arith.muli %[[I]], %[[STRIDE2]]
+//   CHECK-DAG:   %[[MODE1:.*]] = arith.muli %[[SIZE1]], %[[STRIDE1]]
+//   CHECK-DAG:   %[[PLANE:.*]] = arith.addi %[[I]], %[[MODE1]]
+//   CHECK-DAG:   %[[MODE2:.*]] = arith.muli %[[I]], %[[STRIDE2]]
 //       CHECK:   %[[ELEMENT:.*]] = arith.addi %[[PLANE]], %[[MODE2]]
 //       CHECK:   memref.load %[[A]][%[[ELEMENT]]]
 func.func @dynamic_memref(%a: memref<5x?x?xf32, strided<[1, ?, ?]>>, %i: index)
