@@ -14,19 +14,23 @@ struct Machine {
   StringLiteral target;
   /// Bytes of a vector register, and how many of them a work-group's lanes share.
   int64_t registerBytes, registers;
-  /// Registers that addresses take where sizes are dynamic; scalar ones do not count.
+  /// Registers that addresses take where sizes are dynamic. On a CPU they are others,
+  /// of which larger tiles need more than there are.
   int64_t addressRegisters;
   int64_t maxRows, maxColumns;
   /// One fused multiply-add of a full register, one load, one load of an element for all
   /// lanes, and the cycles until the sum of the step before is there.
   double fma, load, broadcast, latency;
-  /// Steps of a sum in one iteration of its loop, and the number of steps up to which
-  /// there is none.
+  /// Instructions that a core starts in a cycle.
+  double issue;
+  /// The most steps of a sum in one iteration of its loop, and the number of steps up
+  /// to which there is none.
   int64_t unroll, unrollAll;
   /// Streaming one full register through memory.
   double stream;
-  /// What starting and finishing a tile costs beside its loop.
-  double overhead;
+  /// What starting and finishing a tile costs beside its loop, and what another loop
+  /// costs, over tiles of a second size: branches that are not foreseen, more code.
+  double overhead, secondLoop;
   /// The least work of a work-group that is worth to be started; 0: any.
   double workGroupCost;
   /// Sets of the first cache, a power of two, and lines in each; 0: not of concern.
@@ -36,23 +40,21 @@ struct Machine {
 } // namespace
 
 // CPU: the registers of AVX-512, AVX2 and SSE, of which some hold rows and broadcast
-// elements; one of 16 is left to what the driver loads ahead. GPU: registers per
-// work-item, so that one register is 4 bytes of each lane. Of several entries for a
-// target, the first one is typical.
+// elements. GPU: registers per work-item, so that one register is 4 bytes of each lane.
+// Of several entries for a target, the first one is typical.
 static const Machine kMachines[] = {
-    {"cpu", 64, 32, 0, 16, 16, 0.5, 0.5, 0.5, 4, 1, 0, 8, 12, 40000, 64, 8},
-    {"cpu", 32, 15, 0, 16, 16, 0.5, 0.5, 0.8, 4, 4, 12, 4, 12, 40000, 64, 8},
-    {"cpu", 16, 15, 0, 16, 16, 0.5, 0.5, 0.5, 4, 4, 12, 4, 12, 40000, 64, 8},
-    {"intel-gpu:pvc", 64, 80, 12, 2, 16, 1, 1, 1, 8, 1, 0, 16, 40, 0, 0, 0},
-    {"intel-gpu:dg2", 64, 44, 12, 2, 8, 1, 1, 1, 8, 1, 0, 16, 40, 0, 0, 0},
+    // registerBytes, registers, addressRegisters, maxRows, maxColumns, fma, load,
+    // broadcast, latency, issue, unroll, unrollAll, stream, overhead, secondLoop,
+    // workGroupCost, cacheSets, cacheWays
+    {"cpu", 64, 32, 0, 16, 16, 0.5, 0.5, 0.5, 4, 8, 1, 0, 8, 12, 40, 40000, 64, 8},
+    {"cpu", 32, 16, 2, 16, 16, 0.5, 0.5, 0.8, 4, 3.5, 3, 4, 4, 12, 80, 40000, 64, 8},
+    {"cpu", 16, 16, 2, 16, 16, 0.5, 0.5, 0.5, 4, 3.5, 3, 4, 4, 12, 80, 40000, 64, 8},
+    {"intel-gpu:pvc", 64, 80, 12, 2, 16, 1, 1, 1, 8, 8, 1, 0, 16, 40, 40, 0, 0, 0},
+    {"intel-gpu:dg2", 64, 44, 12, 2, 8, 1, 1, 1, 8, 8, 1, 0, 16, 40, 40, 0, 0, 0},
 };
 
 /// Cycles of an element that is read across lines.
 static constexpr double kGather = 1.5;
-
-/// Cycles of a second loop over columns, for tiles of another width: branches that are
-/// not foreseen.
-static constexpr double kSecondLoop = 40;
 
 /// A size for the estimate where the program leaves it open: no multiple of what lanes
 /// and tiles are.
@@ -102,6 +104,8 @@ public:
     if (llvm::is_contained({shape.rows, shape.columns, shape.length},
                            ShapedType::kDynamic))
       registers -= machine.addressRegisters;
+    // The elements of the other lanes.
+    registers -= shape.exchanges;
     int64_t bytes = std::max<int64_t>(getSizeBytes(shape.type), 4) * width;
     registersPerValue = llvm::divideCeil(bytes, machine.registerBytes);
     // Half of a register costs more than half: loads, loops and addresses stay.
@@ -111,7 +115,7 @@ public:
   }
 
   bool fits(int64_t tileRows, int64_t tileColumns) const {
-    int64_t values = tileRows * tileColumns + tileRows + 1;
+    int64_t values = tileRows * tileColumns + std::min(tileRows, tileColumns) + 1;
     return values * registersPerValue <= registers;
   }
 
@@ -127,7 +131,7 @@ public:
       EvenTiles tiles(columns, tileColumns);
       double narrow = tiles.numNarrow * getTileCost(height, tiles.narrow);
       double wide = tiles.numWide * getTileCost(height, tiles.narrow + 1);
-      return narrow + wide + (tiles.numWide > 0 ? kSecondLoop : 0);
+      return narrow + wide + (tiles.numWide > 0 ? machine.secondLoop : 0);
     };
     if (hasDynamicRows) {
       int64_t numTiles = rows / (tileRows * width);
@@ -136,16 +140,17 @@ public:
     }
     EvenTiles tiles(blocks, tileRows);
     return tiles.numNarrow * getRowCost(tiles.narrow) +
-           tiles.numWide * getRowCost(tiles.narrow + 1);
+           tiles.numWide * getRowCost(tiles.narrow + 1) +
+           (tiles.numWide > 0 ? machine.secondLoop : 0);
   }
 
 private:
   double getTileCost(int64_t tileRows, int64_t tileColumns) const {
     double values = tileRows * tileColumns * costPerValue;
-    double step = std::max({values * machine.fma,
-                            tileRows * costPerValue * machine.load +
-                                tileColumns * machine.broadcast,
-                            machine.latency});
+    double loads = tileRows * costPerValue;
+    double step = std::max(
+        {values * machine.fma, loads * machine.load + tileColumns * machine.broadcast,
+         (values + loads + tileColumns + 1) / machine.issue, machine.latency});
     return step * length + values + machine.overhead;
   }
 
@@ -182,17 +187,19 @@ static CostedTile findTile(const Machine &machine, const ReductionShape &shape,
   return best;
 }
 
-/// Conversions make steps long enough without unrolling.
+/// As many steps as leave none over, else two. Conversions make steps long enough.
 static int64_t chooseUnroll(const Machine &machine, const ReductionShape &shape) {
   if (shape.converts)
     return 1;
-  bool isDynamic = ShapedType::isDynamic(shape.length);
-  if (!isDynamic && shape.length <= machine.unrollAll)
+  int64_t fallback = std::min<int64_t>(machine.unroll, 2);
+  if (ShapedType::isDynamic(shape.length))
+    return fallback;
+  if (shape.length <= machine.unrollAll)
     return std::max<int64_t>(shape.length, 1);
-  // What is left over of a dynamic length needs another loop; of local memory the CPU
-  // driver loads more ahead than there are registers.
-  bool isCostly = isDynamic || shape.isLocal;
-  return isCostly ? std::min<int64_t>(machine.unroll, 2) : machine.unroll;
+  for (int64_t steps = machine.unroll; steps > 1; --steps)
+    if (shape.length % steps == 0)
+      return steps;
+  return fallback;
 }
 
 TileSchedule tinytc::chooseTile(TargetAttr target, const ReductionShape &shape,
@@ -214,7 +221,7 @@ TileSchedule tinytc::chooseTile(TargetAttr target, const ReductionShape &shape,
 ReductionShape tinytc::getRealShape(const ReductionShape &shape) {
   return {twice(shape.rows), twice(shape.columns),
           shape.length,      cast<ComplexType>(shape.type).getElementType(),
-          shape.converts,    shape.isLocal};
+          shape.converts,    /*exchanges=*/true};
 }
 
 /// What an instruction sums up, if it is a reduction.

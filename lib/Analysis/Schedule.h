@@ -20,8 +20,8 @@ struct ReductionShape {
   Type type;
   /// Whether elements are converted to it.
   bool converts = false;
-  /// Whether elements are read from local memory.
-  bool isLocal = false;
+  /// Whether lanes exchange elements of the sums behind the loop.
+  bool exchanges = false;
 };
 
 /// Twice a size or stride that may be dynamic.

@@ -283,12 +283,9 @@ LogicalResult tinytc::distributeComplexProduct(OpBuilder &builder,
   SmallVector<OpFoldResult> sizes = memref::getMixedSizes(builder, loc, dest);
   sizes.resize(2, builder.getIndexAttr(1));
   OpFoldResult rows = createIndexMul(builder, loc, sizes[0], 2);
-  ReductionShape shape{type.getShape()[0],
-                       type.getRank() == 2 ? type.getShape()[1] : 1,
+  ReductionShape shape{type.getShape()[0], type.getRank() == 2 ? type.getShape()[1] : 1,
                        getConstantIntValue(length).value_or(ShapedType::kDynamic),
-                       type.getElementType(),
-                       /*converts=*/false,
-                       readsLocalMemory(reduction.sum)};
+                       type.getElementType()};
   TileSchedule tile =
       chooseTile(target, getRealShape(shape), group.getSize(0), schedule);
   ComplexProductEmitter emitter(builder, reduction, group, length, tile.unroll);

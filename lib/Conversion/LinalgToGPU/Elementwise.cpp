@@ -73,13 +73,6 @@ static FailureOr<Value> matchAtomicSummand(linalg::GenericOp op) {
   return sum->getOperand(0) == old ? sum->getOperand(1) : sum->getOperand(0);
 }
 
-bool tinytc::readsLocalMemory(linalg::GenericOp op) {
-  return llvm::any_of(op.getDpsInputs(), [](Value input) {
-    auto type = dyn_cast<MemRefType>(input.getType());
-    return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
-  });
-}
-
 bool tinytc::isAtomic(linalg::GenericOp op) { return op->hasAttr("tinytc.atomic"); }
 
 bool tinytc::overwrites(linalg::GenericOp op) {

@@ -93,9 +93,6 @@ Value emitValue(OpBuilder &builder, linalg::GenericOp op, ValueRange indices,
 LogicalResult emitElement(OpBuilder &builder, linalg::GenericOp op, ValueRange indices,
                           ArrayRef<Value> elements, Value isOwn = {});
 
-/// Whether an op has an input in local memory.
-bool readsLocalMemory(linalg::GenericOp op);
-
 /// Whether an op updates its destination atomically.
 bool isAtomic(linalg::GenericOp op);
 

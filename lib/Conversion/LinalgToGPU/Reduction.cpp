@@ -135,7 +135,6 @@ public:
   /// Sums up the tile rows x columns and writes it.
   void emitTile(OpBuilder &builder, Location loc, ArrayRef<TileRow> rows,
                 ArrayRef<TileColumn> columns) {
-    // One column after the other: an element of B is done with when the next is loaded.
     SmallVector<SmallVector<Value>> tile;
     for (const TileColumn &column : columns)
       for (const TileRow &row : rows)
@@ -147,8 +146,9 @@ public:
     sums.assign(tile.size(), reduction.fill.getInputs().front());
     // Single columns are what is left over: rather short code than fast code.
     bool isRest = columns.size() == 1 && schedule.columns > 1;
+    SmallVector<size_t> order = getOrder(rows.size(), columns.size());
     emitSumLoop(builder, loc, length, isRest ? 1 : schedule.unroll, sums,
-                [&](OpBuilder &b, Value k) { emitStep(b, tile, k); });
+                [&](OpBuilder &b, Value k) { emitStep(b, tile, order, k); });
     writeTile(builder, loc, rows, columns, tile);
   }
 
@@ -206,10 +206,22 @@ private:
     return indices;
   }
 
-  /// One step of the sum at `k` for all elements of the tile.
-  void emitStep(OpBuilder &builder, ArrayRef<SmallVector<Value>> tile, Value k) {
-    for (auto [indices, sum] : llvm::zip(tile, sums)) {
-      SmallVector<Value> iteration(indices);
+  /// The elements of a tile that lies column after column, so that of the side that is
+  /// longer each element of an input is done with when the next one is loaded.
+  static SmallVector<size_t> getOrder(size_t numRows, size_t numColumns) {
+    auto order = llvm::to_vector(llvm::seq<size_t>(0, numRows * numColumns));
+    if (numRows > numColumns)
+      llvm::stable_sort(order,
+                        [&](size_t a, size_t b) { return a % numRows < b % numRows; });
+    return order;
+  }
+
+  /// One step of the sum at `k` for all elements of the tile, in this order.
+  void emitStep(OpBuilder &builder, ArrayRef<SmallVector<Value>> tile,
+                ArrayRef<size_t> order, Value k) {
+    for (size_t element : order) {
+      Value &sum = sums[element];
+      SmallVector<Value> iteration(tile[element]);
       iteration.push_back(k);
       SmallVector<Value> elements;
       for (unsigned i = 0; i < reduction.sum.getNumDpsInputs(); ++i)
@@ -318,7 +330,7 @@ LogicalResult tinytc::distributeReduction(OpBuilder &builder, const WorkGroup &g
       chooseTile(target,
                  {shape[rowDim], shape[columnDim],
                   getConstantIntValue(length).value_or(ShapedType::kDynamic),
-                  accumulatorType, converts, readsLocalMemory(reduction.sum)},
+                  accumulatorType, converts},
                  group.getSize(0), schedule);
 
   ReductionEmitter emitter(reduction, group, length, rowDim, tile);
