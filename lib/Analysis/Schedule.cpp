@@ -173,7 +173,7 @@ struct CostedTile {
 static CostedTile findTile(const Machine &machine, const ReductionShape &shape,
                            int64_t width) {
   CostModel model(machine, shape, width);
-  CostedTile best{{1, 1, 1}, model.getCost(1, 1)};
+  CostedTile best{{1, 1, 1, false}, model.getCost(1, 1)};
   int64_t maxRows = std::min(machine.maxRows, model.getBlocks());
   int64_t maxColumns = std::min(machine.maxColumns, model.getColumns());
   for (int64_t rows = 1; rows <= maxRows; ++rows)
@@ -182,7 +182,7 @@ static CostedTile findTile(const Machine &machine, const ReductionShape &shape,
         continue;
       double cost = model.getCost(rows, columns);
       if (cost < best.cost)
-        best = {{rows, columns, 1}, cost};
+        best = {{rows, columns, 1, false}, cost};
     }
   return best;
 }
@@ -202,11 +202,21 @@ static int64_t chooseUnroll(const Machine &machine, const ReductionShape &shape)
   return fallback;
 }
 
+/// Columns are outside if the first cache keeps what lies along the rows: all of it is
+/// read for every tile of columns. Tiles that follow each other then write other rows
+/// than the next ones read, which matters where columns lie a power of two apart.
+static bool fitsInCache(const Machine &machine, const ReductionShape &shape) {
+  int64_t bytes =
+      orTypical(shape.rows) * orTypical(shape.length) * getSizeBytes(shape.type);
+  return bytes <= machine.cacheSets * machine.cacheWays * kCacheLineBytes;
+}
+
 TileSchedule tinytc::chooseTile(TargetAttr target, const ReductionShape &shape,
                                 int64_t width, ScheduleAttr given) {
   const Machine &machine = getMachine(target);
   TileSchedule tile = findTile(machine, shape, width).tile;
   tile.unroll = chooseUnroll(machine, shape);
+  tile.columnsOutside = fitsInCache(machine, shape);
   if (given) {
     auto override = [](int64_t &entry, int64_t value) {
       entry = value ? value : entry;

@@ -53,6 +53,8 @@ struct TileSchedule {
   int64_t columns;
   /// Steps of the sum in one iteration of its loop.
   int64_t unroll;
+  /// Whether the loop over columns is the outer one.
+  bool columnsOutside;
 };
 
 /// Chooses the tile for work-groups that are `width` work-items wide. Entries of

@@ -21,10 +21,14 @@ tinytc.func @cube32(%a: !tinytc.memref<32x32xf32>, %b: !tinytc.memref<32x32xf32>
       !tinytc.memref<32x32xf32>
 }
 
+// The first cache keeps A: tiles of four columns outside, of two and three blocks of rows
+// inside.
 // CHECK-LABEL: gpu.func @cube32_f64
 //  CHECK-SAME:   tinytc.subgroup_size = 4
-//   CHECK-DAG:   :12 = scf.for %{{.*}} = %c0 to %c32 step %c2
-//   CHECK-DAG:   :8 = scf.for %{{.*}} = %c0 to %c32 step %c2
+//       CHECK:   scf.for %{{.*}} = %c0 to %c8 step %c1
+//       CHECK:     :8 = scf.for %{{.*}} = %c0 to %c32 step %c2
+//       CHECK:     scf.for %{{.*}} = %c8 to %c32 step %c12
+//       CHECK:       :12 = scf.for %{{.*}} = %c0 to %c32 step %c2
 tinytc.func @cube32_f64(%a: !tinytc.memref<32x32xf64>, %b: !tinytc.memref<32x32xf64>,
                         %c: !tinytc.memref<32x32xf64>) {
   %one = tinytc.constant 1.0 : f64
@@ -32,6 +36,21 @@ tinytc.func @cube32_f64(%a: !tinytc.memref<32x32xf64>, %b: !tinytc.memref<32x32x
   tinytc.gemm n n %one, %a, %b, %zero, %c
     : f64, !tinytc.memref<32x32xf64>, !tinytc.memref<32x32xf64>, f64,
       !tinytc.memref<32x32xf64>
+}
+
+// It does not keep A: rows outside.
+// CHECK-LABEL: gpu.func @cube128
+//       CHECK:   gpu.barrier
+//       CHECK:   scf.for %{{.*}} = %c0 to %c128 step %c32
+//       CHECK:     scf.for %{{.*}} = %c0 to %c42 step %c1
+//       CHECK:       :12 = scf.for %{{.*}} = %c0 to %c128 step %c2
+tinytc.func @cube128(%a: !tinytc.memref<128x128xf32>, %b: !tinytc.memref<128x128xf32>,
+                     %c: !tinytc.memref<128x128xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  %zero = tinytc.constant 0.0 : f32
+  tinytc.gemm n n %one, %a, %b, %zero, %c
+    : f32, !tinytc.memref<128x128xf32>, !tinytc.memref<128x128xf32>, f32,
+      !tinytc.memref<128x128xf32>
 }
 
 // Five blocks of rows in one tile, rather than in tiles of two heights. Three steps leave

@@ -288,14 +288,12 @@ LogicalResult tinytc::distributeComplexProduct(OpBuilder &builder,
                        type.getElementType()};
   TileSchedule tile =
       chooseTile(target, getRealShape(shape), group.getSize(0), schedule);
+  // Two columns of the real product are the parts of a complex one.
+  tile.columns = std::max<int64_t>(tile.columns / 2, 1);
   ComplexProductEmitter emitter(builder, reduction, group, length, tile.unroll);
-  group.distributeRows(builder, loc, rows, tile.rows,
-                       [&](OpBuilder &b, Location l, ArrayRef<TileRow> tileRows) {
-                         group.distributeColumns(
-                             b, l, sizes[1], std::max<int64_t>(tile.columns / 2, 1),
-                             [&](OpBuilder &b, Location, ArrayRef<TileColumn> columns) {
-                               emitter.emitTile(b, tileRows, columns);
-                             });
-                       });
+  group.distributeTiles(
+      builder, loc, rows, sizes[1], tile,
+      [&](OpBuilder &b, Location, ArrayRef<TileRow> tileRows,
+          ArrayRef<TileColumn> columns) { emitter.emitTile(b, tileRows, columns); });
   return success();
 }

@@ -334,14 +334,9 @@ LogicalResult tinytc::distributeReduction(OpBuilder &builder, const WorkGroup &g
                  group.getSize(0), schedule);
 
   ReductionEmitter emitter(reduction, group, length, rowDim, tile);
-  group.distributeRows(builder, loc, sizes[rowDim], tile.rows,
-                       [&](OpBuilder &b, Location l, ArrayRef<TileRow> rows) {
-                         group.distributeColumns(b, l, sizes[columnDim], tile.columns,
-                                                 [&](OpBuilder &b, Location l,
-                                                     ArrayRef<TileColumn> columns) {
-                                                   emitter.emitTile(b, l, rows,
-                                                                    columns);
-                                                 });
-                       });
+  group.distributeTiles(
+      builder, loc, sizes[rowDim], sizes[columnDim], tile,
+      [&](OpBuilder &b, Location l, ArrayRef<TileRow> rows,
+          ArrayRef<TileColumn> columns) { emitter.emitTile(b, l, rows, columns); });
   return emitter.result;
 }

@@ -353,6 +353,29 @@ void WorkGroup::distributeColumns(OpBuilder &builder, Location loc, OpFoldResult
   emitTiles(0, extent, 1, {});
 }
 
+void WorkGroup::distributeTiles(OpBuilder &builder, Location loc, OpFoldResult rows,
+                                OpFoldResult columns, const TileSchedule &tile,
+                                EmitTile emit) const {
+  auto emitRows = [&](OpBuilder &b, Location l, EmitRows emitTile) {
+    distributeRows(b, l, rows, tile.rows, emitTile);
+  };
+  auto emitColumns = [&](OpBuilder &b, Location l, EmitColumns emitTile) {
+    distributeColumns(b, l, columns, tile.columns, emitTile);
+  };
+  if (tile.columnsOutside)
+    return emitColumns(
+        builder, loc, [&](OpBuilder &b, Location l, ArrayRef<TileColumn> tileColumns) {
+          emitRows(b, l, [&](OpBuilder &b, Location l, ArrayRef<TileRow> tileRows) {
+            emit(b, l, tileRows, tileColumns);
+          });
+        });
+  emitRows(builder, loc, [&](OpBuilder &b, Location l, ArrayRef<TileRow> tileRows) {
+    emitColumns(b, l, [&](OpBuilder &b, Location l, ArrayRef<TileColumn> tileColumns) {
+      emit(b, l, tileRows, tileColumns);
+    });
+  });
+}
+
 void WorkGroup::distributeSubgroups(OpBuilder &builder, Location loc,
                                     OpFoldResult extent, int64_t count,
                                     EmitAdjacent emit) const {

@@ -8,7 +8,7 @@
 #ifndef TINYTC_LIB_CONVERSION_LINALGTOGPU_WORKGROUP_H
 #define TINYTC_LIB_CONVERSION_LINALGTOGPU_WORKGROUP_H
 
-#include "dialect/TinyTC.h"
+#include "lib/Analysis/Schedule.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -38,6 +38,8 @@ using EmitBody = function_ref<void(OpBuilder &, Location, Value)>;
 using EmitAdjacent = function_ref<void(OpBuilder &, Location, ArrayRef<Value>)>;
 using EmitColumns = function_ref<void(OpBuilder &, Location, ArrayRef<TileColumn>)>;
 using EmitRows = function_ref<void(OpBuilder &, Location, ArrayRef<TileRow>)>;
+using EmitTile =
+    function_ref<void(OpBuilder &, Location, ArrayRef<TileRow>, ArrayRef<TileColumn>)>;
 
 /// The two-dimensional work-group that a kernel runs in: the first dimension goes along
 /// the rows of a destination, the second one along its columns.
@@ -69,10 +71,11 @@ public:
   void distribute(OpBuilder &builder, Location loc, unsigned dim, const Part &part,
                   EmitBody emit) const;
 
-  /// Loops over the rows [0, extent) in tiles of up to `count` rows per work-item, which
-  /// lie `getSize(0)` apart.
-  void distributeRows(OpBuilder &builder, Location loc, OpFoldResult extent,
-                      int64_t count, EmitRows emit) const;
+  /// Loops over rows x columns in tiles. The rows of a work-item lie `getSize(0)`
+  /// apart, its columns are adjacent and dealt out along the second dimension.
+  void distributeTiles(OpBuilder &builder, Location loc, OpFoldResult rows,
+                       OpFoldResult columns, const TileSchedule &tile,
+                       EmitTile emit) const;
 
   /// Whether a row is its tile's to write, respectively exists; null: always. To be asked
   /// for anew wherever it is needed.
@@ -84,11 +87,6 @@ public:
 
   /// Whether a column is its tile's to write; null: always.
   Value createIsOwn(OpBuilder &builder, Location loc, const TileColumn &column) const;
-
-  /// Loops over the columns [0, extent) in tiles of up to `count` adjacent ones, dealt
-  /// out along the second dimension.
-  void distributeColumns(OpBuilder &builder, Location loc, OpFoldResult extent,
-                         int64_t count, EmitColumns emit) const;
 
   /// Loops over [0, extent) in tiles of up to `count` adjacent indices, dealt out to the
   /// subgroups. All work-items of a subgroup run the same tiles.
@@ -102,9 +100,15 @@ private:
   /// The row that starts at `first` but, at the end, reaches back to `last`.
   TileRow createLastRow(OpBuilder &builder, Location loc, Value first,
                         Value last) const;
-  /// Loops over `extent` rows, at least as many as the work-group is wide.
+  /// Loops over the rows [0, extent) in tiles of up to `count` for each work-item.
+  void distributeRows(OpBuilder &builder, Location loc, OpFoldResult extent,
+                      int64_t count, EmitRows emit) const;
+  /// The same over `extent` rows, at least as many as the work-group is wide.
   void distributeKnownRows(OpBuilder &builder, Location loc, int64_t extent,
                            int64_t count, EmitRows emit) const;
+  /// Loops over the columns [0, extent) in tiles of up to `count`.
+  void distributeColumns(OpBuilder &builder, Location loc, OpFoldResult extent,
+                         int64_t count, EmitColumns emit) const;
   void distributeAll(OpBuilder &builder, Location loc, unsigned dim, OpFoldResult lower,
                      OpFoldResult upper, EmitBody emit) const;
 
