@@ -55,9 +55,6 @@ def PackOperandsPass : Pass<"tinytc-pack-operands", "::mlir::tinytc::FuncOp"> {
     - where the columns of A fall on so few sets of the cache that they push each other
       out: 128 of them, 512 bytes apart, say. In local memory they lie further apart.
 
-    Where both are transposed and all have one type, f32 or f64, B A goes into local
-    memory instead, and from there, transposed, to C: neither is then read across lines.
-
     Sizes must be static.
 
     Precondition: the module has a target.

@@ -243,10 +243,7 @@ static std::optional<ReductionShape> getReductionShape(Operation *op) {
   };
   if (auto gemm = dyn_cast<GemmOp>(op)) {
     auto c = getShape(gemm.getC()), a = getShape(gemm.getA());
-    bool isTransposed = gemm.getTransposeA() == Transpose::T;
-    if (isTransposed && gemm.getTransposeB() == Transpose::T)
-      std::swap(c[0], c[1]);
-    return ReductionShape{c[0], c[1], a[isTransposed ? 0 : 1],
+    return ReductionShape{c[0], c[1], a[gemm.getTransposeA() == Transpose::T ? 0 : 1],
                           getScalarType(gemm.getC().getType())};
   }
   if (auto gemv = dyn_cast<GemvOp>(op))

@@ -43,13 +43,11 @@ struct PackOperands final : tinytc::impl::PackOperandsPassBase<PackOperands> {
     func.walk([&](GemmOp op) {
       if (!isWorthwhile(op, *target))
         return;
-      bool isSwapped = canSwap(op);
-      MemrefType type =
-          isSwapped ? getProductType(op, *target) : getPackedType(op, *target);
+      MemrefType type = getPackedType(op, *target);
       if (getLocalBytes(type) > free)
         return;
       free -= getLocalBytes(type);
-      goThroughLocal(op, type, isSwapped);
+      pack(op, type);
     });
   }
 
@@ -73,39 +71,14 @@ private:
                                    stride * getSizeBytes(type.getElementType()));
   }
 
-  /// Whether A^T B^T can be computed as (B A)^T: B A has to have a type that holds the
-  /// sums as they are, and not many more elements than A.
-  static bool canSwap(GemmOp op) {
-    auto a = cast<MemrefType>(op.getA().getType());
-    auto c = cast<MemrefType>(op.getC().getType());
-    Type type = c.getElementType();
-    bool isOneType = a.getElementType() == type &&
-                     getScalarType(op.getB().getType()) == type &&
-                     op.getAlpha().getType() == type;
-    return op.getTransposeA() == Transpose::T && op.getTransposeB() == Transpose::T &&
-           isOneType && (type.isF32() || type.isF64()) && c.hasStaticShape() &&
-           c.getShape()[1] <= 2 * a.getShape()[0];
-  }
-
-  /// The type of op(A) in local memory.
+  /// The type of op(A) in local memory, with space between its columns where that keeps
+  /// them in the cache.
   static MemrefType getPackedType(GemmOp op, TargetAttr target) {
     auto a = cast<MemrefType>(op.getA().getType());
     SmallVector<int64_t> shape(a.getShape());
     if (op.getTransposeA() == Transpose::T)
       std::swap(shape[0], shape[1]);
-    return getLocalType(shape, a.getElementType(), target);
-  }
-
-  /// The type of B A in local memory.
-  static MemrefType getProductType(GemmOp op, TargetAttr target) {
-    auto c = cast<MemrefType>(op.getC().getType());
-    return getLocalType({c.getShape()[1], c.getShape()[0]}, c.getElementType(), target);
-  }
-
-  /// A matrix in local memory, with space between its columns where that keeps them in
-  /// the cache.
-  static MemrefType getLocalType(ArrayRef<int64_t> shape, Type element,
-                                 TargetAttr target) {
+    Type element = a.getElementType();
     auto type = MemrefType::get(shape, element, AddressSpace::Local);
     if (!collidesInCache(target, type))
       return type;
@@ -115,30 +88,20 @@ private:
     return MemrefType::get(shape, element, {1, lines * perLine}, AddressSpace::Local);
   }
 
-  /// Copies op(A) into local memory or, swapped, computes B A there and adds it,
-  /// transposed, to C.
-  static void goThroughLocal(GemmOp op, MemrefType type, bool isSwapped) {
+  /// Copies op(A) into local memory.
+  static void pack(GemmOp op, MemrefType type) {
     OpBuilder builder(op);
     Location loc = op.getLoc();
     Type element = type.getElementType();
-    Value local = AllocaOp::create(builder, loc, type, /*alignment=*/IntegerAttr());
+    Value packed = AllocaOp::create(builder, loc, type, /*alignment=*/IntegerAttr());
     Value one = createConstant(builder, loc, element, 1);
     Value zero = createConstant(builder, loc, element, 0);
-    if (isSwapped) {
-      GemmOp::create(builder, loc, Transpose::N, Transpose::N, /*atomic=*/false, one,
-                     op.getB(), op.getA(), zero, local);
-      AxpbyOp::create(builder, loc, Transpose::T, op.getAtomic(), op.getAlpha(), local,
-                      op.getBeta(), op.getC());
-    } else {
-      AxpbyOp::create(builder, loc, op.getTransposeA(), /*atomic=*/false, one,
-                      op.getA(), zero, local);
-      op.getAMutable().assign(local);
-      op.setTransposeA(Transpose::N);
-    }
+    AxpbyOp::create(builder, loc, op.getTransposeA(), /*atomic=*/false, one, op.getA(),
+                    zero, packed);
+    op.getAMutable().assign(packed);
+    op.setTransposeA(Transpose::N);
     builder.setInsertionPointAfter(op);
-    LifetimeStopOp::create(builder, loc, local);
-    if (isSwapped)
-      op.erase();
+    LifetimeStopOp::create(builder, loc, packed);
   }
 
   static Value createConstant(OpBuilder &builder, Location loc, Type type,
