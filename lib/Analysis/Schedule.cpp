@@ -31,6 +31,8 @@ struct Machine {
   /// What starting and finishing a tile costs beside its loop, and what another loop
   /// costs, over tiles of a second size: branches that are not foreseen, more code.
   double overhead, secondLoop;
+  /// Columns from which on a transposed A is transposed once.
+  int64_t minTransposedColumns;
   /// The least work of a work-group that is worth to be started; 0: any.
   double workGroupCost;
   /// Sets of the first cache, a power of two, and lines in each; 0: not of concern.
@@ -45,12 +47,12 @@ struct Machine {
 static const Machine kMachines[] = {
     // registerBytes, registers, addressRegisters, maxRows, maxColumns, fma, load,
     // broadcast, latency, issue, unroll, unrollAll, stream, overhead, secondLoop,
-    // workGroupCost, cacheSets, cacheWays
-    {"cpu", 64, 32, 0, 16, 16, 0.5, 0.5, 0.5, 4, 8, 1, 0, 8, 12, 40, 40000, 64, 8},
-    {"cpu", 32, 16, 2, 16, 16, 0.5, 0.5, 0.8, 4, 3.5, 3, 4, 4, 12, 80, 40000, 64, 8},
-    {"cpu", 16, 16, 2, 16, 16, 0.5, 0.5, 0.5, 4, 3.5, 3, 4, 4, 12, 80, 40000, 64, 8},
-    {"intel-gpu:pvc", 64, 80, 12, 2, 16, 1, 1, 1, 8, 8, 1, 0, 16, 40, 40, 0, 0, 0},
-    {"intel-gpu:dg2", 64, 44, 12, 2, 8, 1, 1, 1, 8, 8, 1, 0, 16, 40, 40, 0, 0, 0},
+    // minTransposedColumns, workGroupCost, cacheSets, cacheWays
+    {"cpu", 64, 32, 0, 16, 16, 0.5, 0.5, 0.5, 4, 8, 1, 0, 8, 12, 40, 4, 40000, 64, 8},
+    {"cpu", 32, 16, 2, 16, 16, 0.5, 0.5, 0.8, 4, 3.5, 3, 4, 4, 12, 80, 4, 40000, 64, 8},
+    {"cpu", 16, 16, 2, 16, 16, 0.5, 0.5, 0.5, 4, 3.5, 3, 4, 4, 12, 80, 4, 40000, 64, 8},
+    {"intel-gpu:pvc", 64, 80, 12, 2, 16, 1, 1, 1, 8, 8, 1, 0, 16, 40, 40, 12, 0, 0, 0},
+    {"intel-gpu:dg2", 64, 44, 12, 2, 8, 1, 1, 1, 8, 8, 1, 0, 16, 40, 40, 12, 0, 0, 0},
 };
 
 /// Cycles of an element that is read across lines.
@@ -79,6 +81,10 @@ static const Machine &getMachine(TargetAttr target) {
 
 int64_t tinytc::getVectorBytes(TargetAttr target) {
   return getMachine(target).registerBytes;
+}
+
+int64_t tinytc::getMinTransposedColumns(TargetAttr target) {
+  return getMachine(target).minTransposedColumns;
 }
 
 bool tinytc::collidesInCache(TargetAttr target, int64_t count, int64_t strideBytes) {

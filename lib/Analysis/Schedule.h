@@ -65,6 +65,10 @@ TileSchedule chooseTile(TargetAttr target, const ReductionShape &shape, int64_t 
 /// Bytes of a vector register.
 int64_t getVectorBytes(TargetAttr target);
 
+/// The number of columns from which on a transposed A is transposed once, in local
+/// memory, rather than read across its lines by every tile.
+int64_t getMinTransposedColumns(TargetAttr target);
+
 constexpr int64_t kCacheLineBytes = 64;
 
 /// Whether `count` lines of memory that lie `strideBytes` apart push each other out of

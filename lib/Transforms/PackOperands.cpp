@@ -21,9 +21,8 @@ namespace mlir::tinytc {
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Fewer columns read A hardly more than once: a tile of the product has as many. The
-/// second number is for an A that is not transposed, which is read more cheaply.
-static constexpr int64_t kMinColumns = 12, kMinColumnsPlain = 32;
+/// Fewer columns read an A that is not transposed too seldom.
+static constexpr int64_t kMinColumns = 32;
 
 namespace {
 struct PackOperands final : tinytc::impl::PackOperandsPassBase<PackOperands> {
@@ -59,8 +58,8 @@ private:
       return false;
     int64_t columns = c.getShape()[1];
     if (op.getTransposeA() == Transpose::T)
-      return columns >= kMinColumns;
-    return columns >= kMinColumnsPlain && collidesInCache(target, a);
+      return columns >= getMinTransposedColumns(target);
+    return columns >= kMinColumns && collidesInCache(target, a);
   }
 
   /// Whether the columns of a matrix push each other out of the cache.

@@ -71,15 +71,15 @@ tinytc.func @no_collision(%a: !tinytc.memref<120x128xf32>, %b: !tinytc.memref<12
       !tinytc.memref<128x32xf32>
 }
 
-// Few columns read A once, and the local memory is not enough for a large A.
+// Few columns read A seldom, and the local memory is not enough for a large A.
 // CHECK-LABEL: @few_columns
 //   CHECK-NOT:   alloca
 //       CHECK:   tinytc.gemm t n
-tinytc.func @few_columns(%a: !tinytc.memref<8x20xf32>, %b: !tinytc.memref<8x4xf32>,
-                         %c: !tinytc.memref<20x4xf32>) {
+tinytc.func @few_columns(%a: !tinytc.memref<8x20xf32>, %b: !tinytc.memref<8x3xf32>,
+                         %c: !tinytc.memref<20x3xf32>) {
   %one = tinytc.constant 1.0 : f32
   tinytc.gemm t n %one, %a, %b, %one, %c
-    : f32, !tinytc.memref<8x20xf32>, !tinytc.memref<8x4xf32>, f32, !tinytc.memref<20x4xf32>
+    : f32, !tinytc.memref<8x20xf32>, !tinytc.memref<8x3xf32>, f32, !tinytc.memref<20x3xf32>
 }
 
 // CHECK-LABEL: @large
