@@ -14,10 +14,10 @@ struct Machine {
   StringLiteral target;
   /// Bytes of a vector register, and how many of them a work-group's lanes share.
   int64_t registerBytes, registers;
-  /// Registers that addresses take where sizes are dynamic. On a CPU they are others,
-  /// of which larger tiles need more than there are.
+  /// Registers that addresses take where sizes are dynamic; scalar ones do not count.
   int64_t addressRegisters;
-  int64_t maxRows, maxColumns;
+  /// Where sizes are dynamic, each column has an address of its own.
+  int64_t maxRows, maxColumns, maxDynamicColumns;
   /// One fused multiply-add of a full register, one load, one load of an element for all
   /// lanes, and the cycles until the sum of the step before is there.
   double fma, load, broadcast, latency;
@@ -44,16 +44,18 @@ struct Machine {
 // CPU: the registers of AVX-512, AVX2 and SSE, of which some hold rows and broadcast
 // elements. GPU: registers per work-item, so that one register is 4 bytes of each lane.
 // Of several entries for a target, the first one is typical.
+// clang-format off
 static const Machine kMachines[] = {
-    // registerBytes, registers, addressRegisters, maxRows, maxColumns, fma, load,
-    // broadcast, latency, issue, unroll, unrollAll, stream, overhead, secondLoop,
-    // minTransposedColumns, workGroupCost, cacheSets, cacheWays
-    {"cpu", 64, 32, 0, 16, 16, 0.5, 0.5, 0.5, 4, 8, 1, 0, 8, 12, 40, 4, 40000, 64, 8},
-    {"cpu", 32, 16, 2, 16, 16, 0.5, 0.5, 0.8, 4, 3.5, 3, 4, 4, 12, 80, 4, 40000, 64, 8},
-    {"cpu", 16, 16, 2, 16, 16, 0.5, 0.5, 0.5, 4, 3.5, 3, 4, 4, 12, 80, 4, 40000, 64, 8},
-    {"intel-gpu:pvc", 64, 80, 12, 2, 16, 1, 1, 1, 8, 8, 1, 0, 16, 40, 40, 12, 0, 0, 0},
-    {"intel-gpu:dg2", 64, 44, 12, 2, 8, 1, 1, 1, 8, 8, 1, 0, 16, 40, 40, 12, 0, 0, 0},
+    // registerBytes, registers, addressRegisters | maxRows, maxColumns, maxDynamicColumns |
+    // fma, load, broadcast, latency, issue | unroll, unrollAll | stream | overhead,
+    // secondLoop | minTransposedColumns | workGroupCost | cacheSets, cacheWays
+    {"cpu", 64, 32, 0,  16, 16, 5,  0.5, 0.5, 0.5, 4, 8,    1, 0,  8, 12, 40,  4, 40000, 64, 8},
+    {"cpu", 32, 16, 0,  16, 16, 3,  0.5, 0.5, 0.8, 4, 3.5,  3, 4,  4, 12, 80,  4, 40000, 64, 8},
+    {"cpu", 16, 16, 0,  16, 16, 3,  0.5, 0.5, 0.5, 4, 3.5,  3, 4,  4, 12, 80,  4, 40000, 64, 8},
+    {"intel-gpu:pvc", 64, 80, 12,  2, 16, 16,  1, 1, 1, 8, 8,  1, 0,  16, 40, 40,  12, 0, 0, 0},
+    {"intel-gpu:dg2", 64, 44, 12,  2, 8, 8,    1, 1, 1, 8, 8,  1, 0,  16, 40, 40,  12, 0, 0, 0},
 };
+// clang-format on
 
 /// Cycles of an element that is read across lines.
 static constexpr double kGather = 1.5;
@@ -106,10 +108,13 @@ public:
         rows(orTypical(shape.rows)), columns(orTypical(shape.columns)),
         length(orTypical(shape.length)), width(width),
         blocks(std::max<int64_t>(llvm::divideCeil(rows, width), 1)),
+        maxColumns(std::min(machine.maxColumns, columns)),
         registers(machine.registers) {
     if (llvm::is_contained({shape.rows, shape.columns, shape.length},
-                           ShapedType::kDynamic))
+                           ShapedType::kDynamic)) {
+      maxColumns = std::min(machine.maxDynamicColumns, maxColumns);
       registers -= machine.addressRegisters;
+    }
     // The elements of the other lanes.
     registers -= shape.exchanges;
     int64_t bytes = std::max<int64_t>(getSizeBytes(shape.type), 4) * width;
@@ -126,7 +131,7 @@ public:
   }
 
   int64_t getBlocks() const { return blocks; }
-  int64_t getColumns() const { return columns; }
+  int64_t getMaxColumns() const { return maxColumns; }
 
   /// Cost of the reduction in tiles of up to this size.
   double getCost(int64_t tileRows, int64_t tileColumns) const {
@@ -162,7 +167,7 @@ private:
 
   const Machine &machine;
   bool hasDynamicRows, hasDynamicColumns;
-  int64_t rows, columns, length, width, blocks, registers;
+  int64_t rows, columns, length, width, blocks, maxColumns, registers;
   int64_t registersPerValue;
   double costPerValue;
 };
@@ -181,9 +186,8 @@ static CostedTile findTile(const Machine &machine, const ReductionShape &shape,
   CostModel model(machine, shape, width);
   CostedTile best{{1, 1, 1, false}, model.getCost(1, 1)};
   int64_t maxRows = std::min(machine.maxRows, model.getBlocks());
-  int64_t maxColumns = std::min(machine.maxColumns, model.getColumns());
   for (int64_t rows = 1; rows <= maxRows; ++rows)
-    for (int64_t columns = 1; columns <= maxColumns; ++columns) {
+    for (int64_t columns = 1; columns <= model.getMaxColumns(); ++columns) {
       if (!model.fits(rows, columns))
         continue;
       double cost = model.getCost(rows, columns);
