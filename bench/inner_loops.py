@@ -1,0 +1,109 @@
+"""Counts instructions of the innermost loops that the CPU driver makes of matrix products.
+
+On a machine whose rate changes, a loop that spills hides in the noise; in the code it does not.
+Run with `python bench/inner_loops.py 'gemm.f64.*'`, or with `--vector-bytes 64` for the code of
+AVX-512 on a machine that has none. For each loop: multiply-adds, loads, moves of vector registers
+to and from the stack, other instructions, and instructions for each multiply-add. The copies of
+the loops that the driver makes for work-groups that are not full are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import os
+import pathlib
+import re
+import tempfile
+from collections.abc import Iterator
+
+from mlir import ir
+
+from tinytc_mlir.bench.case import Case
+from tinytc_mlir.bench.cases import select
+from tinytc_mlir.compiler import Context
+from tinytc_mlir.runtime import dpctl_names, queue_of
+
+# The names that the driver has for processors with such registers.
+_ARCHITECTURES = {16: "corei7", 32: "core-avx2", 64: "skx"}
+_TARGET = (
+    '#tinytc.target<name = "cpu", subgroup_sizes = [4, 8, 16, 32, 64], max_work_group_size = 8192,'
+    " local_memory_bytes = 262144, f64 = true, vector_bytes = {}>"
+)
+
+_JUMP = re.compile(r"\tj\w+\t(\.\w+)")
+_MASK = re.compile(r"\{z\}|\bvmaskmov|\tvandp")
+_VECTOR = re.compile(r"%[xyz]mm")
+_FRAME = re.compile(r"\tmovq\t%rsp, %(r\w+)")
+_COUNTED = ("fma", "load", "stack", "other")
+
+
+def assembly(case: Case, vector_bytes: int) -> list[str]:
+    """Return the lines of the code of a case; the driver writes it to the working folder."""
+    module = Context().parse(case.ours.text)
+    with module.operation.context:
+        target = ir.Attribute.parse(_TARGET.format(vector_bytes))
+    module.operation.attributes["tinytc.target"] = target
+    for path in pathlib.Path().glob("*.s"):
+        path.unlink()
+    dpctl_names().create_program(queue_of("cpu"), module.compile("cpu").spirv, "")
+    return next(pathlib.Path().glob("*.s")).read_text().splitlines()
+
+
+def innermost_loops(lines: list[str]) -> Iterator[list[str]]:
+    """Yield the instructions of each innermost loop."""
+    labels = {line.removesuffix(":"): i for i, line in enumerate(lines) if line.endswith(":")}
+    for end, line in enumerate(lines):
+        jump = _JUMP.match(line)
+        begin = labels.get(jump.group(1), end) if jump else end
+        body = lines[begin + 1 : end + 1]
+        if begin < end and not any(line.startswith(".LBB") for line in body):
+            yield [line for line in body if line.startswith("\t") and not line.startswith("\t.")]
+
+
+def stack_access(lines: list[str]) -> re.Pattern[str]:
+    """Return what an access to the stack looks like in some code."""
+    registers = {"rsp", *(match.group(1) for match in map(_FRAME.match, lines) if match)}
+    return re.compile(rf"\(%({'|'.join(sorted(registers))})\)")
+
+
+def kind(instruction: str, stack: re.Pattern[str]) -> str:
+    """Return what an instruction is counted as."""
+    if "fmadd" in instruction or "fnmadd" in instruction:
+        return "fma"
+    if not _VECTOR.search(instruction):
+        return "other"
+    if stack.search(instruction):
+        return "stack"
+    return "load" if re.search(r"\(.*\), %[xyz]mm\d+$", instruction) else "other"
+
+
+def report(case: Case, vector_bytes: int) -> str:
+    """Return a line with the counts of each loop that sums up."""
+    lines = assembly(case, vector_bytes)
+    stack = stack_access(lines)
+    loops = []
+    for body in innermost_loops(lines):
+        counts = collections.Counter(kind(line, stack) for line in body)
+        if counts["fma"] and not any(_MASK.search(line) for line in body):
+            numbers = " ".join(f"{counts[name]} {name}" for name in _COUNTED)
+            loops.append(f"[{numbers}; {len(body) / counts['fma']:.2f}]")
+    return f"{case.name:24s} {' '.join(loops)}"
+
+
+def main() -> None:
+    """Read the command line and print a line for each case."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("cases", nargs="*", default=["gemm.*"], help="names as of tinytc bench")
+    parser.add_argument("--vector-bytes", type=int, choices=_ARCHITECTURES, default=32)
+    options = parser.parse_args()
+    os.environ["CL_CONFIG_DUMP_ASM"] = "True"
+    os.environ["CL_CONFIG_CPU_TARGET_ARCH"] = _ARCHITECTURES[options.vector_bytes]
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for case in select(options.cases):
+            print(report(case, options.vector_bytes), flush=True)
+
+
+if __name__ == "__main__":
+    main()
