@@ -50,8 +50,8 @@ static const Machine kMachines[] = {
     // fma, load, broadcast, latency, issue | unroll, unrollAll | stream | overhead,
     // secondLoop | minTransposedColumns | workGroupCost | cacheSets, cacheWays
     {"cpu", 64, 32, 0,  16, 16, 5,  0.5, 0.5, 0.5, 4, 8,    1, 0,  8, 12, 40,  4, 40000, 64, 8},
-    {"cpu", 32, 16, 0,  16, 16, 3,  0.5, 0.5, 0.8, 4, 3.5,  3, 4,  4, 12, 80,  4, 40000, 64, 8},
-    {"cpu", 16, 16, 0,  16, 16, 3,  0.5, 0.5, 0.5, 4, 3.5,  3, 4,  4, 12, 80,  4, 40000, 64, 8},
+    {"cpu", 32, 16, 0,  16, 16, 3,  0.5, 0.5, 0.8, 4, 3.4,  3, 4,  4, 12, 80,  4, 40000, 64, 8},
+    {"cpu", 16, 16, 0,  16, 16, 3,  0.5, 0.5, 0.5, 4, 3.4,  3, 4,  4, 12, 80,  4, 40000, 64, 8},
     {"intel-gpu:pvc", 64, 80, 12,  2, 16, 16,  1, 1, 1, 8, 8,  1, 0,  16, 40, 40,  12, 0, 0, 0},
     {"intel-gpu:dg2", 64, 44, 12,  2, 8, 8,    1, 1, 1, 8, 8,  1, 0,  16, 40, 40,  12, 0, 0, 0},
 };
@@ -97,6 +97,15 @@ bool tinytc::collidesInCache(TargetAttr target, int64_t count, int64_t strideByt
   return count > machine.cacheSets / step * machine.cacheWays;
 }
 
+/// Columns are outside if the first cache keeps what lies along the rows: all of it is
+/// read for every tile of columns. Tiles that follow each other then write other rows
+/// than the next ones read, which matters where columns lie a power of two apart.
+static bool fitsInCache(const Machine &machine, const ReductionShape &shape) {
+  int64_t bytes =
+      orTypical(shape.rows) * orTypical(shape.length) * getSizeBytes(shape.type);
+  return bytes <= machine.cacheSets * machine.cacheWays * kCacheLineBytes;
+}
+
 namespace {
 
 /// Estimates the cost of tiles of one reduction.
@@ -105,9 +114,9 @@ public:
   CostModel(const Machine &machine, const ReductionShape &shape, int64_t width)
       : machine(machine), hasDynamicRows(ShapedType::isDynamic(shape.rows)),
         hasDynamicColumns(ShapedType::isDynamic(shape.columns)),
-        rows(orTypical(shape.rows)), columns(orTypical(shape.columns)),
-        length(orTypical(shape.length)), width(width),
-        blocks(std::max<int64_t>(llvm::divideCeil(rows, width), 1)),
+        columnsOutside(fitsInCache(machine, shape)), rows(orTypical(shape.rows)),
+        columns(orTypical(shape.columns)), length(orTypical(shape.length)),
+        width(width), blocks(std::max<int64_t>(llvm::divideCeil(rows, width), 1)),
         maxColumns(std::min(machine.maxColumns, columns)),
         registers(machine.registers) {
     if (llvm::is_contained({shape.rows, shape.columns, shape.length},
@@ -133,29 +142,51 @@ public:
   int64_t getBlocks() const { return blocks; }
   int64_t getMaxColumns() const { return maxColumns; }
 
+  bool hasColumnsOutside() const { return columnsOutside; }
+
   /// Cost of the reduction in tiles of up to this size.
   double getCost(int64_t tileRows, int64_t tileColumns) const {
-    auto getRowCost = [&](int64_t height) {
-      if (hasDynamicColumns)
-        return double(llvm::divideCeil(columns, tileColumns)) *
-               getTileCost(height, tileColumns);
-      EvenTiles tiles(columns, tileColumns);
-      double narrow = tiles.numNarrow * getTileCost(height, tiles.narrow);
-      double wide = tiles.numWide * getTileCost(height, tiles.narrow + 1);
-      return narrow + wide + (tiles.numWide > 0 ? machine.secondLoop : 0);
-    };
-    if (hasDynamicRows) {
-      int64_t numTiles = rows / (tileRows * width);
-      return numTiles * getRowCost(tileRows) +
-             (blocks - numTiles * tileRows) * getRowCost(1);
-    }
-    EvenTiles tiles(blocks, tileRows);
-    return tiles.numNarrow * getRowCost(tiles.narrow) +
-           tiles.numWide * getRowCost(tiles.narrow + 1) +
-           (tiles.numWide > 0 ? machine.secondLoop : 0);
+    Tiles rowTiles = getRowTiles(tileRows), columnTiles = getColumnTiles(tileColumns);
+    double cost = 0;
+    for (auto [numRows, height] : rowTiles)
+      for (auto [numColumns, breadth] : columnTiles)
+        cost += double(numRows * numColumns) * getTileCost(height, breadth);
+    const Tiles &outer = columnsOutside ? columnTiles : rowTiles;
+    const Tiles &inner = columnsOutside ? rowTiles : columnTiles;
+    int64_t numSecondLoops = outer.size() > 1;
+    if (inner.size() > 1)
+      for (auto [count, size] : outer)
+        numSecondLoops += count;
+    return cost + double(numSecondLoops) * machine.secondLoop;
   }
 
 private:
+  /// Numbers of tiles along a mode, with their sizes.
+  using Tiles = SmallVector<std::pair<int64_t, int64_t>, 2>;
+
+  static Tiles getTiles(int64_t extent, int64_t size) {
+    EvenTiles tiles(extent, size);
+    Tiles result{{tiles.numNarrow, tiles.narrow}};
+    if (tiles.numWide > 0)
+      result.push_back({tiles.numWide, tiles.narrow + 1});
+    return result;
+  }
+
+  /// In blocks of work-items. What is left over of a dynamic number goes row by row, in
+  /// a loop that there always is.
+  Tiles getRowTiles(int64_t size) const {
+    if (!hasDynamicRows)
+      return getTiles(blocks, size);
+    int64_t count = rows / (size * width);
+    return {{count, size}, {blocks - count * size, 1}};
+  }
+
+  Tiles getColumnTiles(int64_t size) const {
+    if (!hasDynamicColumns)
+      return getTiles(columns, size);
+    return {{llvm::divideCeil(columns, size), size}};
+  }
+
   double getTileCost(int64_t tileRows, int64_t tileColumns) const {
     double values = tileRows * tileColumns * costPerValue;
     double loads = tileRows * costPerValue;
@@ -166,7 +197,7 @@ private:
   }
 
   const Machine &machine;
-  bool hasDynamicRows, hasDynamicColumns;
+  bool hasDynamicRows, hasDynamicColumns, columnsOutside;
   int64_t rows, columns, length, width, blocks, maxColumns, registers;
   int64_t registersPerValue;
   double costPerValue;
@@ -184,7 +215,8 @@ struct CostedTile {
 static CostedTile findTile(const Machine &machine, const ReductionShape &shape,
                            int64_t width) {
   CostModel model(machine, shape, width);
-  CostedTile best{{1, 1, 1, false}, model.getCost(1, 1)};
+  bool columnsOutside = model.hasColumnsOutside();
+  CostedTile best{{1, 1, 1, columnsOutside}, model.getCost(1, 1)};
   int64_t maxRows = std::min(machine.maxRows, model.getBlocks());
   for (int64_t rows = 1; rows <= maxRows; ++rows)
     for (int64_t columns = 1; columns <= model.getMaxColumns(); ++columns) {
@@ -192,7 +224,7 @@ static CostedTile findTile(const Machine &machine, const ReductionShape &shape,
         continue;
       double cost = model.getCost(rows, columns);
       if (cost < best.cost)
-        best = {{rows, columns, 1, false}, cost};
+        best = {{rows, columns, 1, columnsOutside}, cost};
     }
   return best;
 }
@@ -212,21 +244,11 @@ static int64_t chooseUnroll(const Machine &machine, const ReductionShape &shape)
   return fallback;
 }
 
-/// Columns are outside if the first cache keeps what lies along the rows: all of it is
-/// read for every tile of columns. Tiles that follow each other then write other rows
-/// than the next ones read, which matters where columns lie a power of two apart.
-static bool fitsInCache(const Machine &machine, const ReductionShape &shape) {
-  int64_t bytes =
-      orTypical(shape.rows) * orTypical(shape.length) * getSizeBytes(shape.type);
-  return bytes <= machine.cacheSets * machine.cacheWays * kCacheLineBytes;
-}
-
 TileSchedule tinytc::chooseTile(TargetAttr target, const ReductionShape &shape,
                                 int64_t width, ScheduleAttr given) {
   const Machine &machine = getMachine(target);
   TileSchedule tile = findTile(machine, shape, width).tile;
   tile.unroll = chooseUnroll(machine, shape);
-  tile.columnsOutside = fitsInCache(machine, shape);
   if (given) {
     auto override = [](int64_t &entry, int64_t value) {
       entry = value ? value : entry;

@@ -21,14 +21,15 @@ tinytc.func @cube32(%a: !tinytc.memref<32x32xf32>, %b: !tinytc.memref<32x32xf32>
       !tinytc.memref<32x32xf32>
 }
 
-// The first cache keeps A: tiles of four columns outside, of two and three blocks of rows
-// inside.
+// The first cache keeps A: columns outside. Tiles of two widths are then better than tiles of
+// two heights, which would be another loop for every tile of columns.
 // CHECK-LABEL: gpu.func @cube32_f64
 //  CHECK-SAME:   tinytc.subgroup_size = 4
-//       CHECK:   scf.for %{{.*}} = %c0 to %c8 step %c1
-//       CHECK:     :8 = scf.for %{{.*}} = %c0 to %c32 step %c2
-//       CHECK:     scf.for %{{.*}} = %c8 to %c32 step %c12
+//       CHECK:   scf.for %{{.*}} = %c0 to %c10 step %c1
+//       CHECK:     scf.for %{{.*}} = %c0 to %c32 step %c16
 //       CHECK:       :12 = scf.for %{{.*}} = %c0 to %c32 step %c2
+//       CHECK:   scf.for %{{.*}} = %c0 to %c32 step %c16
+//       CHECK:     :8 = scf.for %{{.*}} = %c0 to %c32 step %c2
 tinytc.func @cube32_f64(%a: !tinytc.memref<32x32xf64>, %b: !tinytc.memref<32x32xf64>,
                         %c: !tinytc.memref<32x32xf64>) {
   %one = tinytc.constant 1.0 : f64
