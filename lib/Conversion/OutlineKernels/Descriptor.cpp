@@ -74,6 +74,8 @@ namespace {
 /// of outer blocks come first and are added up there, constants come last.
 class LinearIndex {
 public:
+  explicit LinearIndex(ConversionPatternRewriter &builder) : builder(builder) {}
+
   void add(Value index, OpFoldResult stride) {
     std::optional<int64_t> knownStride = getConstantIntValue(stride);
     if (std::optional<int64_t> known = getConstantIntValue(index);
@@ -83,14 +85,14 @@ public:
     }
     auto sum = index.getDefiningOp<arith::AddIOp>();
     if (sum && knownStride && isSplit(sum)) {
-      add(sum.getLhs(), stride);
-      add(sum.getRhs(), stride);
+      add(getLhs(sum), stride);
+      add(getRhs(sum), stride);
       return;
     }
     terms.push_back({index, stride});
   }
 
-  void add(OpFoldResult offset, OpBuilder &builder) {
+  void add(OpFoldResult offset) {
     if (std::optional<int64_t> known = getConstantIntValue(offset))
       constant += *known;
     else
@@ -98,7 +100,7 @@ public:
   }
 
   /// The positions of elements that have this many parts.
-  SmallVector<Value, 2> build(OpBuilder &builder, Location loc, int64_t parts) {
+  SmallVector<Value, 2> build(Location loc, int64_t parts) {
     llvm::stable_sort(terms, [](const Term &a, const Term &b) {
       return getDepth(getLater(a)) < getDepth(getLater(b));
     });
@@ -164,25 +166,35 @@ private:
   }
 
   /// Whether parts of a sum are known earlier than others.
-  static bool isSplit(arith::AddIOp sum) {
+  bool isSplit(arith::AddIOp sum) const {
     return getConstantIntValue(sum.getRhs()) ||
-           getDepth(sum.getLhs()) != getDepth(sum.getRhs());
+           getDepth(getLhs(sum)) != getDepth(getRhs(sum));
   }
 
+  /// Operands of an operation that stays still name parameters that have been replaced.
+  Value getLhs(arith::AddIOp sum) const {
+    return builder.getRemappedValue(sum.getLhs());
+  }
+  Value getRhs(arith::AddIOp sum) const {
+    return builder.getRemappedValue(sum.getRhs());
+  }
+
+  ConversionPatternRewriter &builder;
   SmallVector<Term> terms;
   int64_t constant = 0;
 };
 
 } // namespace
 
-SmallVector<Value, 2> Descriptor::getPositions(OpBuilder &builder, Location loc,
+SmallVector<Value, 2> Descriptor::getPositions(ConversionPatternRewriter &builder,
+                                               Location loc,
                                                ArrayRef<ValueRange> indices,
                                                int64_t parts) const {
-  LinearIndex linear;
+  LinearIndex linear(builder);
   for (auto [index, stride] : llvm::zip(indices, strides))
     linear.add(index.front(), stride);
-  linear.add(offset, builder);
-  return linear.build(builder, loc, parts);
+  linear.add(offset);
+  return linear.build(loc, parts);
 }
 
 SmallVector<Value> Descriptor::pack(OpBuilder &builder, Location loc, MemRefType type,

@@ -11,6 +11,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Transforms/DialectConversion.h"
 
 namespace mlir::tinytc {
 
@@ -42,7 +43,7 @@ public:
 
   /// Where the parts of an element lie: offset + sum of index times stride, times the
   /// number of parts. What loops do not change is computed outside of them.
-  SmallVector<Value, 2> getPositions(OpBuilder &builder, Location loc,
+  SmallVector<Value, 2> getPositions(ConversionPatternRewriter &builder, Location loc,
                                      ArrayRef<ValueRange> indices, int64_t parts) const;
 
   /// The values that stand for a view of `type` with these entries.

@@ -19,8 +19,8 @@ namespace {
 /// One element of a memref: the pointer and the positions of its parts, two for a
 /// complex number.
 struct Element {
-  Element(OpBuilder &builder, Location loc, MemRefType memref, ValueRange values,
-          ArrayRef<ValueRange> indices)
+  Element(ConversionPatternRewriter &builder, Location loc, MemRefType memref,
+          ValueRange values, ArrayRef<ValueRange> indices)
       : type(memref.getElementType()), storage(getStorageType(type)) {
     Descriptor descriptor(memref, values);
     pointer = descriptor.getPointer();

@@ -110,3 +110,21 @@ func.func @hoisted(%a: memref<8x6xf32, strided<[1, ?], offset: ?>>, %b: memref<7
   }
   return
 }
+
+// Parts of a sum may be parameters, which the kernel's replace.
+// CHECK-LABEL: @sum_of_parameters
+//  CHECK-SAME:   (%[[A:[^:]*]]: memref<?xf32>, %[[I:[^:]*]]: index, %[[J:[^:]*]]: index)
+//       CHECK:   %[[COLUMN:.*]] = arith.muli %[[J]], %c7
+//       CHECK:   %[[FIRST:.*]] = arith.addi %[[I]], %[[COLUMN]]
+//       CHECK:   %[[AT:.*]] = arith.addi %[[FIRST]], %c16
+//       CHECK:   memref.load %[[A]][%[[AT]]]
+func.func @sum_of_parameters(%a: memref<7x6xf32, strided<[1, 7]>>, %i: index, %j: index)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  %c2 = arith.constant 2 : index
+  %row = arith.addi %i, %c2 : index
+  %column = arith.addi %j, %c2 : index
+  %x = memref.load %a[%row, %column] : memref<7x6xf32, strided<[1, 7]>>
+  memref.store %x, %a[%row, %column] : memref<7x6xf32, strided<[1, 7]>>
+  return
+}
