@@ -26,6 +26,9 @@ struct Machine {
   /// The most steps of a sum in one iteration of its loop, and the number of steps up
   /// to which there is none.
   int64_t unroll, unrollAll;
+  /// Whether the driver may unroll them further. That of a CPU gains nothing by it, and
+  /// takes up to twice the time.
+  bool mayDriverUnroll;
   /// Streaming one full register through memory.
   double stream;
   /// What starting and finishing a tile costs beside its loop, and what another loop
@@ -47,13 +50,13 @@ struct Machine {
 // clang-format off
 static const Machine kMachines[] = {
     // registerBytes, registers, addressRegisters | maxRows, maxColumns, maxDynamicColumns |
-    // fma, load, broadcast, latency, issue | unroll, unrollAll | stream | overhead,
+    // fma, load, broadcast, latency, issue | unroll, unrollAll, mayDriverUnroll | stream | overhead,
     // secondLoop | minTransposedColumns | workGroupCost | cacheSets, cacheWays
-    {"cpu", 64, 32, 0,  16, 16, 5,  0.5, 0.5, 0.5, 4, 8,    1, 0,  8, 12, 40,  4, 40000, 64, 8},
-    {"cpu", 32, 16, 0,  16, 16, 3,  0.5, 0.5, 0.8, 4, 3.4,  3, 4,  4, 12, 80,  4, 40000, 64, 8},
-    {"cpu", 16, 16, 0,  16, 16, 3,  0.5, 0.5, 0.5, 4, 3.4,  3, 4,  4, 12, 80,  4, 40000, 64, 8},
-    {"intel-gpu:pvc", 64, 80, 12,  2, 16, 16,  1, 1, 1, 8, 8,  1, 0,  16, 40, 40,  12, 0, 0, 0},
-    {"intel-gpu:dg2", 64, 44, 12,  2, 8, 8,    1, 1, 1, 8, 8,  1, 0,  16, 40, 40,  12, 0, 0, 0},
+    {"cpu", 64, 32, 0,  16, 16, 5,  0.5, 0.5, 0.5, 4, 8,    1, 0, false,  8, 12, 40,  4, 40000, 64, 8},
+    {"cpu", 32, 16, 0,  16, 16, 3,  0.5, 0.5, 0.8, 4, 3.4,  3, 4, false,  4, 12, 80,  4, 40000, 64, 8},
+    {"cpu", 16, 16, 0,  16, 16, 3,  0.5, 0.5, 0.5, 4, 3.4,  3, 4, false,  4, 12, 80,  4, 40000, 64, 8},
+    {"intel-gpu:pvc", 64, 80, 12,  2, 16, 16,  1, 1, 1, 8, 8,  1, 0, true,  16, 40, 40,  12, 0, 0, 0},
+    {"intel-gpu:dg2", 64, 44, 12,  2, 8, 8,    1, 1, 1, 8, 8,  1, 0, true,  16, 40, 40,  12, 0, 0, 0},
 };
 // clang-format on
 
@@ -83,6 +86,10 @@ static const Machine &getMachine(TargetAttr target) {
 
 int64_t tinytc::getVectorBytes(TargetAttr target) {
   return getMachine(target).registerBytes;
+}
+
+bool tinytc::mayDriverUnroll(TargetAttr target) {
+  return getMachine(target).mayDriverUnroll;
 }
 
 int64_t tinytc::getMinTransposedColumns(TargetAttr target) {

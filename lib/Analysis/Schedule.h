@@ -65,6 +65,9 @@ TileSchedule chooseTile(TargetAttr target, const ReductionShape &shape, int64_t 
 /// Bytes of a vector register.
 int64_t getVectorBytes(TargetAttr target);
 
+/// Whether the driver may unroll loops of the compiler's own making.
+bool mayDriverUnroll(TargetAttr target);
+
 /// The number of columns from which on a transposed A is transposed once, in local
 /// memory, rather than read across its lines by every tile.
 int64_t getMinTransposedColumns(TargetAttr target);

@@ -62,7 +62,7 @@ struct LoopOverGroups final : tinytc::impl::LoopOverGroupsPassBase<LoopOverGroup
     Range range = createRange(builder, loc, schedule.getGroups(), numGroups);
     auto loop = ForOp::create(builder, loc, TypeRange(), range.from, range.to,
                               /*step=*/Value(), /*inits=*/ValueRange(),
-                              /*unroll=*/BoolAttr());
+                              /*unroll=*/builder.getBoolAttr(false));
     Block *inner = builder.createBlock(&loop.getBody(), {}, builder.getIndexType(), loc);
     for (Operation *op : ops)
       op->moveBefore(inner, inner->end());

@@ -128,9 +128,8 @@ public:
                 ArrayRef<TileColumn> columns) {
     Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(real));
     SmallVector<Value> sums(2 * rows.size() * columns.size(), zero);
-    emitSumLoop(builder, loc, length, unroll, sums, [&](OpBuilder &b, Value k) {
-      emitStep(b, rows, columns, k, sums);
-    });
+    emitSumLoop(builder, loc, group, length, unroll, sums,
+                [&](OpBuilder &b, Value k) { emitStep(b, rows, columns, k, sums); });
     writeTile(builder, rows, columns, sums);
   }
 

@@ -192,10 +192,7 @@ private:
     if (dim < 2)
       return group.distribute(builder, loc, dim, parts[dim], emitInner);
     // Dimensions beyond the second are walked through by every work-item.
-    auto loop = scf::ForOp::create(
-        builder, loc, getValueOrCreateConstantIndexOp(builder, loc, lower[dim]),
-        getValueOrCreateConstantIndexOp(builder, loc, upper[dim]),
-        arith::ConstantIndexOp::create(builder, loc, 1));
+    auto loop = group.createLoop(builder, loc, lower[dim], upper[dim], /*step=*/1);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     emitInner(builder, loc, loop.getInductionVar());

@@ -56,8 +56,8 @@ bool isComplexProduct(Reduction reduction, const WorkGroup &group, TargetAttr ta
 
 /// Carries `sums` through a loop over [0, length), `unroll` steps in an iteration, and
 /// through what is left over. `emitStep` updates them.
-void emitSumLoop(OpBuilder &builder, Location loc, OpFoldResult length, int64_t unroll,
-                 SmallVectorImpl<Value> &sums,
+void emitSumLoop(OpBuilder &builder, Location loc, const WorkGroup &group,
+                 OpFoldResult length, int64_t unroll, SmallVectorImpl<Value> &sums,
                  function_ref<void(OpBuilder &, Value)> emitStep);
 
 /// What `load` emits where `condition` holds, 0 elsewhere; null: it always holds.

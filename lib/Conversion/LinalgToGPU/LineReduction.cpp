@@ -63,10 +63,6 @@ public:
   }
 
 private:
-  static Value toValue(OpBuilder &builder, Location loc, OpFoldResult index) {
-    return getValueOrCreateConstantIndexOp(builder, loc, index);
-  }
-
   /// Adds elements [lower, upper), `step` of which are taken at a time, to the sums.
   void emitLoop(OpBuilder &builder, Location loc, OpFoldResult lower,
                 OpFoldResult upper, int64_t step, ArrayRef<Value> lines,
@@ -75,10 +71,7 @@ private:
     std::optional<int64_t> end = getConstantIntValue(upper);
     if (begin && end && *begin >= *end)
       return;
-    auto loop = scf::ForOp::create(builder, loc, toValue(builder, loc, lower),
-                                   toValue(builder, loc, upper),
-                                   arith::ConstantIndexOp::create(builder, loc, step),
-                                   ValueRange(sums));
+    auto loop = group.createLoop(builder, loc, lower, upper, step, sums);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Value k = createIndexAdd(builder, loc, loop.getInductionVar(), lane);

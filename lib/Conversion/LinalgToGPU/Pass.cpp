@@ -77,7 +77,7 @@ static LogicalResult distributeKernel(func::FuncOp func, TargetAttr target) {
     return func.emitError("expected the kernel to have the attributes "
                           "tinytc.work_group_size and tinytc.subgroup_size");
   OpBuilder builder = OpBuilder::atBlockBegin(&func.getBody().front());
-  WorkGroup group(builder, func.getLoc(), groupSize, subgroupSize.getInt());
+  WorkGroup group(builder, func.getLoc(), target, groupSize, subgroupSize.getInt());
   SmallVector<Operation *> ops;
   func.walk([&](Operation *op) {
     if (auto generic = dyn_cast<linalg::GenericOp>(op)) {

@@ -88,15 +88,12 @@ Value tinytc::emitLoadIf(OpBuilder &builder, Location loc, Value condition, Type
   return branch.getResult(0);
 }
 
-void tinytc::emitSumLoop(OpBuilder &builder, Location loc, OpFoldResult length,
-                         int64_t unroll, SmallVectorImpl<Value> &sums,
+void tinytc::emitSumLoop(OpBuilder &builder, Location loc, const WorkGroup &group,
+                         OpFoldResult length, int64_t unroll,
+                         SmallVectorImpl<Value> &sums,
                          function_ref<void(OpBuilder &, Value)> emitStep) {
-  auto toValue = [&](OpFoldResult index) {
-    return getValueOrCreateConstantIndexOp(builder, loc, index);
-  };
   auto emitLoop = [&](OpFoldResult lower, OpFoldResult upper, int64_t step) {
-    auto loop = scf::ForOp::create(builder, loc, toValue(lower), toValue(upper),
-                                   toValue(builder.getIndexAttr(step)), sums);
+    auto loop = group.createLoop(builder, loc, lower, upper, step, sums);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     llvm::copy(loop.getRegionIterArgs(), sums.begin());
@@ -147,7 +144,7 @@ public:
     // Single columns are what is left over: rather short code than fast code.
     bool isRest = columns.size() == 1 && schedule.columns > 1;
     SmallVector<size_t> order = getOrder(rows.size(), columns.size());
-    emitSumLoop(builder, loc, length, isRest ? 1 : schedule.unroll, sums,
+    emitSumLoop(builder, loc, group, length, isRest ? 1 : schedule.unroll, sums,
                 [&](OpBuilder &b, Value k) { emitStep(b, tile, order, k); });
     writeTile(builder, loc, rows, columns, tile);
   }

@@ -81,17 +81,13 @@ LogicalResult tinytc::distributeTransposed(OpBuilder &builder, const WorkGroup &
   Value lane = gpu::LaneIdOp::create(builder, loc, /*upper_bound=*/nullptr);
   OpBuilder::InsertionGuard guard(builder);
   auto emitLoop = [&](OpFoldResult end) -> Value {
-    auto toValue = [&](OpFoldResult value) {
-      return getValueOrCreateConstantIndexOp(builder, loc, value);
-    };
-    auto loop = scf::ForOp::create(builder, loc, toValue(builder.getIndexAttr(0)),
-                                   toValue(end), toValue(builder.getIndexAttr(size)));
+    auto loop = group.createLoop(builder, loc, builder.getIndexAttr(0), end, size);
     builder.setInsertionPointToStart(loop.getBody());
     std::optional<int64_t> known = getConstantIntValue(end);
     if (!known || *known % size == 0)
       return loop.getInductionVar();
     return createIndexMin(builder, loc, loop.getInductionVar(),
-                          toValue(builder.getIndexAttr(*known - size)));
+                          arith::ConstantIndexOp::create(builder, loc, *known - size));
   };
   // Line by line of the source: the rest of a cache line is not lost.
   Value row = emitLoop(upper[0]);

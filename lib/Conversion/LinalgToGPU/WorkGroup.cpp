@@ -1,6 +1,7 @@
 //===- WorkGroup.cpp - Work-items of a work-group in loops ----------------===//
 
 #include "lib/Conversion/LinalgToGPU/WorkGroup.h"
+#include "dialect/Passes.h"
 #include "lib/Analysis/Schedule.h"
 #include "lib/Conversion/TinyTCToGPU/SubgroupBuilder.h"
 
@@ -90,9 +91,10 @@ static Value createFirstId(OpBuilder &builder, Location loc, ArrayRef<int64_t> s
   return arith::AddIOp::create(builder, loc, first, lane);
 }
 
-WorkGroup::WorkGroup(OpBuilder &builder, Location loc, ArrayRef<int32_t> groupSize,
-                     int32_t subgroupSize)
-    : size(groupSize.begin(), groupSize.end()), subgroupSize(subgroupSize) {
+WorkGroup::WorkGroup(OpBuilder &builder, Location loc, TargetAttr target,
+                     ArrayRef<int32_t> groupSize, int32_t subgroupSize)
+    : size(groupSize.begin(), groupSize.end()), subgroupSize(subgroupSize),
+      mayDriverUnroll(tinytc::mayDriverUnroll(target)) {
   auto zero = [&]() -> Value { return createIndex(builder, loc, 0); };
   Value second = size[1] == 1
                      ? zero()
@@ -103,19 +105,26 @@ WorkGroup::WorkGroup(OpBuilder &builder, Location loc, ArrayRef<int32_t> groupSi
   ids = {first, second};
 }
 
-/// Emits `emit` for the base of each block of `step` indices in [lower, upper); upper
-/// is a multiple of step away from lower.
-static void emitBlocks(OpBuilder &builder, Location loc, OpFoldResult lower,
-                       OpFoldResult upper, int64_t step, EmitBody emit) {
+scf::ForOp WorkGroup::createLoop(OpBuilder &builder, Location loc, OpFoldResult lower,
+                                 OpFoldResult upper, int64_t step,
+                                 ValueRange inits) const {
+  auto loop = scf::ForOp::create(builder, loc, toValue(builder, loc, lower),
+                                 toValue(builder, loc, upper),
+                                 createIndex(builder, loc, step), inits);
+  if (!mayDriverUnroll)
+    loop->setAttr(kUnrollAttrName, builder.getBoolAttr(false));
+  return loop;
+}
+
+void WorkGroup::emitBlocks(OpBuilder &builder, Location loc, OpFoldResult lower,
+                           OpFoldResult upper, int64_t step, EmitBody emit) const {
   std::optional<int64_t> begin = getConstantIntValue(lower);
   std::optional<int64_t> end = getConstantIntValue(upper);
   if (begin && end && *end <= *begin)
     return;
   if (begin && end && *end - *begin == step)
     return emit(builder, loc, toValue(builder, loc, lower));
-  auto loop = scf::ForOp::create(builder, loc, toValue(builder, loc, lower),
-                                 toValue(builder, loc, upper),
-                                 createIndex(builder, loc, step));
+  auto loop = createLoop(builder, loc, lower, upper, step);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   emit(builder, loc, loop.getInductionVar());
@@ -260,8 +269,7 @@ void WorkGroup::distributeRows(OpBuilder &builder, Location loc, OpFoldResult ex
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   Value last = arith::SubIOp::create(builder, loc, end, createIndex(builder, loc, width));
-  auto loop = scf::ForOp::create(builder, loc, toValue(builder, loc, tiled), end,
-                                 createIndex(builder, loc, width));
+  auto loop = createLoop(builder, loc, tiled, end, width);
   builder.setInsertionPointToStart(loop.getBody());
   emit(builder, loc, createLastRow(builder, loc, loop.getInductionVar(), last));
   builder.setInsertionPointToStart(branch.elseBlock());
@@ -389,9 +397,8 @@ void WorkGroup::distributeSubgroups(OpBuilder &builder, Location loc,
     Value first = id;
     if (columns > 1 && numSubgroups > 1)
       first = arith::MulIOp::create(builder, loc, id, createIndex(builder, loc, columns));
-    auto loop = scf::ForOp::create(
-        builder, loc, createIndexAdd(builder, loc, lower, first),
-        toValue(builder, loc, upper), createIndex(builder, loc, numSubgroups * columns));
+    auto loop = createLoop(builder, loc, createIndexAdd(builder, loc, lower, first),
+                           upper, numSubgroups * columns);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     emit(builder, loc, createAdjacent(builder, loc, loop.getInductionVar(), columns));

@@ -10,7 +10,7 @@
 
 #include "lib/Analysis/Schedule.h"
 
-#include "mlir/IR/Builders.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::tinytc {
 
@@ -52,12 +52,16 @@ public:
   };
 
   /// Creates the local ids where the builder stands.
-  WorkGroup(OpBuilder &builder, Location loc, ArrayRef<int32_t> size,
+  WorkGroup(OpBuilder &builder, Location loc, TargetAttr target, ArrayRef<int32_t> size,
             int32_t subgroupSize);
 
   int64_t getSize(unsigned dim) const { return size[dim]; }
   int32_t getSubgroupSize() const { return subgroupSize; }
   int64_t getNumSubgroups() const { return size[0] / subgroupSize * size[1]; }
+
+  /// A loop that the driver unrolls only if that is of use on the target.
+  scf::ForOp createLoop(OpBuilder &builder, Location loc, OpFoldResult lower,
+                        OpFoldResult upper, int64_t step, ValueRange inits = {}) const;
 
   /// Cuts [lower, upper) into parts.
   SmallVector<Part, 2> getParts(OpBuilder &builder, Location loc, unsigned dim,
@@ -111,10 +115,15 @@ private:
                          int64_t count, EmitColumns emit) const;
   void distributeAll(OpBuilder &builder, Location loc, unsigned dim, OpFoldResult lower,
                      OpFoldResult upper, EmitBody emit) const;
+  /// Emits `emit` for the base of each block of `step` indices in [lower, upper); upper
+  /// is a multiple of step away from lower.
+  void emitBlocks(OpBuilder &builder, Location loc, OpFoldResult lower,
+                  OpFoldResult upper, int64_t step, EmitBody emit) const;
 
   SmallVector<int64_t, 2> size;
   SmallVector<Value, 2> ids;
   int32_t subgroupSize;
+  bool mayDriverUnroll;
 };
 
 /// Lets the builder go where `condition` holds; null: it always holds.
