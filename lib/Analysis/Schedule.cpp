@@ -236,19 +236,17 @@ static CostedTile findTile(const Machine &machine, const ReductionShape &shape,
   return best;
 }
 
-/// As many steps as leave none over, else two. Conversions make steps long enough.
+/// As many steps as leave none over, else two. Conversions make steps long enough, and
+/// where the length is dynamic, what is left over would be a loop of its own.
 static int64_t chooseUnroll(const Machine &machine, const ReductionShape &shape) {
-  if (shape.converts)
+  if (shape.converts || ShapedType::isDynamic(shape.length))
     return 1;
-  int64_t fallback = std::min<int64_t>(machine.unroll, 2);
-  if (ShapedType::isDynamic(shape.length))
-    return fallback;
   if (shape.length <= machine.unrollAll)
     return std::max<int64_t>(shape.length, 1);
   for (int64_t steps = machine.unroll; steps > 1; --steps)
     if (shape.length % steps == 0)
       return steps;
-  return fallback;
+  return std::min<int64_t>(machine.unroll, 2);
 }
 
 TileSchedule tinytc::chooseTile(TargetAttr target, const ReductionShape &shape,
