@@ -62,8 +62,13 @@ include "dialect/Interfaces.td"
 class TinyTC_Op<string mnemonic, list<Trait> traits = []>
     : Op<TinyTC_Dialect, mnemonic, traits>;
 
+class TinyTC_MixedOp<string mnemonic, list<Trait> traits = []>
+    : TinyTC_Op<mnemonic, !listconcat([Mixed], traits)>;
+
 include "dialect/CollectiveOps.td"
-include "dialect/MixedOps.td"
+include "dialect/ScalarOps.td"
+include "dialect/ControlFlowOps.td"
+include "dialect/MemoryOps.td"
 include "dialect/SpmdOps.td"
 
 #endif // TINYTC_TD

@@ -179,11 +179,9 @@ private:
     }
     // As integers: the CPU runtime has no exchange of f64.
     Type bits = builder.getIntegerType(width);
-    if (value.getType() != bits)
-      value = spirv::BitcastOp::create(builder, loc, bits, value);
     spirv::AtomicExchangeOp::create(builder, loc, bits,
                                     bitcastPointer(builder, loc, pointer, bits), scope,
-                                    kRelaxed, value);
+                                    kRelaxed, bitcast(builder, loc, value, bits));
   }
 };
 

@@ -76,27 +76,27 @@ class LinearIndex {
 public:
   explicit LinearIndex(ConversionPatternRewriter &builder) : builder(builder) {}
 
-  void add(Value index, OpFoldResult stride) {
+  void add(OpFoldResult index, OpFoldResult stride) {
+    std::optional<int64_t> known = getConstantIntValue(index);
     std::optional<int64_t> knownStride = getConstantIntValue(stride);
-    if (std::optional<int64_t> known = getConstantIntValue(index);
-        known && (knownStride || *known == 0)) {
+    if (known && (knownStride || *known == 0)) {
       constant += *known * knownStride.value_or(0);
       return;
     }
-    auto sum = index.getDefiningOp<arith::AddIOp>();
-    if (sum && knownStride && isSplit(sum)) {
-      add(getLhs(sum), stride);
-      add(getRhs(sum), stride);
-      return;
+    Value value = cast<Value>(index);
+    if (auto sum = value.getDefiningOp<arith::AddIOp>(); sum && knownStride) {
+      // Operands of an operation that stays still name parameters that have been
+      // replaced.
+      Value lhs = builder.getRemappedValue(sum.getLhs());
+      Value rhs = builder.getRemappedValue(sum.getRhs());
+      // Parts that are known earlier than others are terms of their own.
+      if (getConstantIntValue(rhs) || getDepth(lhs) != getDepth(rhs)) {
+        add(lhs, stride);
+        add(rhs, stride);
+        return;
+      }
     }
-    terms.push_back({index, stride});
-  }
-
-  void add(OpFoldResult offset) {
-    if (std::optional<int64_t> known = getConstantIntValue(offset))
-      constant += *known;
-    else
-      terms.push_back({cast<Value>(offset), builder.getIndexAttr(1)});
+    terms.push_back({value, stride});
   }
 
   /// The positions of elements that have this many parts.
@@ -165,20 +165,6 @@ private:
     return stride && isLater(stride, term.index) ? stride : term.index;
   }
 
-  /// Whether parts of a sum are known earlier than others.
-  bool isSplit(arith::AddIOp sum) const {
-    return getConstantIntValue(sum.getRhs()) ||
-           getDepth(getLhs(sum)) != getDepth(getRhs(sum));
-  }
-
-  /// Operands of an operation that stays still name parameters that have been replaced.
-  Value getLhs(arith::AddIOp sum) const {
-    return builder.getRemappedValue(sum.getLhs());
-  }
-  Value getRhs(arith::AddIOp sum) const {
-    return builder.getRemappedValue(sum.getRhs());
-  }
-
   ConversionPatternRewriter &builder;
   SmallVector<Term> terms;
   int64_t constant = 0;
@@ -193,7 +179,7 @@ SmallVector<Value, 2> Descriptor::getPositions(ConversionPatternRewriter &builde
   LinearIndex linear(builder);
   for (auto [index, stride] : llvm::zip(indices, strides))
     linear.add(index.front(), stride);
-  linear.add(offset);
+  linear.add(offset, builder.getIndexAttr(1));
   return linear.build(loc, parts);
 }
 

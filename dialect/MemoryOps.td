@@ -1,0 +1,289 @@
+//===- MemoryOps.td - Views, loads and stores --------------*- tablegen -*-===//
+//
+// Mixed instructions on memory: views, loads, stores, the end of local memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYTC_MEMORYOPS_TD
+#define TINYTC_MEMORYOPS_TD
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+class TinyTC_ViewOp<string mnemonic, list<Trait> traits = []>
+    : TinyTC_MixedOp<mnemonic, !listconcat([Pure, ViewLikeOpInterface], traits)> {
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Value getViewSource() { return getSource(); }
+    ::mlir::Value getViewDest() { return getResult(); }
+  }];
+}
+
+def TinyTC_ExpandOp : TinyTC_ViewOp<"expand"> {
+  let summary = "view with one mode split into several";
+  let description = [{
+    Returns a view of the source in which modes of the expand shape e_1 x ... x e_n stand
+    in the place of one mode. Their product must be the size of that mode, which is
+    undefined behaviour where it is not known to be so.
+
+    Execution: mixed. Neither reads nor writes memory.
+
+    Syntax: `%result = tinytc.expand %source[mode -> e_1 by e_2 ...] : type -> type`, an
+    e_i being a constant or a value.
+
+    Constraints:
+    * `expand_c1`: source and result have the same element type and address space
+    * `expand_c2`: 0 <= mode < order(source)
+    * `expand_c3`: the expand shape has at least 2 entries, and constants are positive
+    * `expand_c4`: the product of a constant expand shape is the size of the mode; the
+      constants of a dynamic one divide it
+    * `expand_c5`: shape(result) is the shape of the source with the expand shape in
+      place of the mode; a value of the expand shape is `?`
+    * `expand_c6`: the strides of new modes are S, S e_1, S e_1 e_2, ..., where S is the
+      stride of the mode; others are kept; any of them may be `?`
+    * `expand_c7`: values of the expand shape have index type
+
+    ```mlir
+    tinytc.func @example(%A: !tinytc.memref<32x16x8xf32>, %n: index) {
+      %0 = tinytc.expand %A[1 -> 2 by 8]
+        : !tinytc.memref<32x16x8xf32> -> !tinytc.memref<32x2x8x8xf32>
+      %1 = tinytc.expand %A[1 -> 2 by %n] : !tinytc.memref<32x16x8xf32>
+        -> !tinytc.memref<32x2x?x8xf32, strided<1,32,64,512>>
+    }
+    ```
+
+    Source: tensor language reference, expand.
+  }];
+  let arguments = (ins
+    TinyTC_Memref:$source, Arg<I64Attr, "mode to split, from 0">:$mode,
+    Arg<DenseI64ArrayAttr, "expand shape, kDynamic where a value stands">:$static_shape,
+    /*expand_c7*/ Arg<Variadic<Index>, "values of the expand shape">:$shape);
+  let results = (outs TinyTC_Memref:$result);
+  let assemblyFormat = [{
+    $source `[` $mode `->` custom<ExpandShape>($static_shape, $shape) `]` attr-dict
+    `:` qualified(type($source)) `->` qualified(type($result))
+  }];
+}
+
+def TinyTC_FuseOp : TinyTC_ViewOp<"fuse"> {
+  let summary = "view with adjacent modes joined into one";
+  let description = [{
+    Returns a view of the source in which one mode stands in the place of the modes from
+    to to.
+
+    Execution: mixed. Neither reads nor writes memory.
+
+    Syntax: `%result = tinytc.fuse %source[from, to] : type -> type`
+
+    Constraints:
+    * `fuse_c1`: source and result have the same element type and address space
+    * `fuse_c2`: 0 <= from < to < order(source)
+    * `fuse_c3`: S_k s_k = S_{k+1} for strides S and sizes s, from <= k < to; undefined
+      behaviour where it is not known to be so
+    * `fuse_c4`: the size of the joined mode is the product of sizes, `?` if one is
+      dynamic
+    * `fuse_c5`: strides are kept, or `?`
+
+    ```mlir
+    tinytc.func @example(%A: !tinytc.memref<32x16x8x4x42xf32>) {
+      %0 = tinytc.fuse %A[1, 3]
+        : !tinytc.memref<32x16x8x4x42xf32> -> !tinytc.memref<32x512x42xf32>
+    }
+    ```
+
+    Source: tensor language reference, fuse.
+  }];
+  let arguments = (ins
+    TinyTC_Memref:$source, Arg<I64Attr, "first mode to join, from 0">:$from,
+    Arg<I64Attr, "last mode to join">:$to);
+  let results = (outs TinyTC_Memref:$result);
+  let assemblyFormat = [{
+    $source `[` $from `,` $to `]` attr-dict
+    `:` qualified(type($source)) `->` qualified(type($result))
+  }];
+}
+
+def TinyTC_SubviewOp : TinyTC_ViewOp<"subview", [AttrSizedOperandSegments]> {
+  let summary = "view of a block of a tensor";
+  let description = [{
+    Returns a view of the block of elements [offset, offset + size) in every mode. A
+    mode with the constant size 0, which an offset without size stands for, is removed
+    from the result. Nothing checks at run time that the block lies within the source; a
+    dynamic size of 0 is undefined behaviour.
+
+    Execution: mixed. Neither reads nor writes memory.
+
+    Syntax: `%result = tinytc.subview %source[offset:size, offset, ...] : type -> type`,
+    offset and size being a constant or a value.
+
+    Constraints:
+    * `subview_c1`: source and result have the same element type and address space
+    * `subview_c2`: there is one offset and one size for each mode of the source
+    * `subview_c3`: constant offsets and sizes are not negative
+    * `subview_c4`: constant offsets and sizes stay within a static size of the source
+    * `subview_c5`: shape(result) is the sizes without those that are 0; a value is `?`
+    * `subview_c6`: strides are kept, or `?`
+    * `subview_c7`: values of offsets and sizes have index type
+
+    ```mlir
+    tinytc.func @example(%A: !tinytc.memref<16x42x13xf32>, %i: index, %n: index) {
+      %0 = tinytc.subview %A[2:4, %i:%n, 6:7] : !tinytc.memref<16x42x13xf32>
+        -> !tinytc.memref<4x?x7xf32, strided<1,16,672>>
+      %1 = tinytc.subview %A[0:16, %i, 5]
+        : !tinytc.memref<16x42x13xf32> -> !tinytc.memref<16xf32>
+    }
+    ```
+
+    Source: tensor language reference, subview.
+  }];
+  let arguments = (ins
+    TinyTC_Memref:$source,
+    Arg<DenseI64ArrayAttr, "offsets, kDynamic where a value stands">:$static_offsets,
+    Arg<DenseI64ArrayAttr, "sizes, kDynamic where a value stands">:$static_sizes,
+    /*subview_c7*/ Arg<Variadic<Index>, "values of the offsets">:$offsets,
+    Arg<Variadic<Index>, "values of the sizes">:$sizes);
+  let results = (outs TinyTC_Memref:$result);
+  let assemblyFormat = [{
+    $source `` custom<Slices>($static_offsets, $static_sizes, $offsets, $sizes)
+    attr-dict `:` qualified(type($source)) `->` qualified(type($result))
+  }];
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def TinyTC_SizeOp : TinyTC_MixedOp<"size", [Pure]> {
+  let summary = "size of a mode or of a group";
+  let description = [{
+    Returns the size of a mode of a memref, or the number of elements of a group.
+
+    Execution: mixed. Neither reads nor writes memory.
+
+    Syntax: `%result = tinytc.size %source[mode] : type`
+
+    Constraints:
+    * `size_c1`: 0 <= mode < order(source); the mode of a group is 0
+
+    ```mlir
+    tinytc.func @example(%A: !tinytc.memref<16x?xf32>) {
+      %0 = tinytc.size %A[1] : !tinytc.memref<16x?xf32>
+    }
+    ```
+
+    Source: tensor language reference, size.
+  }];
+  let arguments = (ins TinyTC_MemrefOrGroup:$source,
+                       Arg<I64Attr, "counted from 0">:$mode);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$source `[` $mode `]` attr-dict `:` qualified(type($source))";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory access
+//===----------------------------------------------------------------------===//
+
+def TinyTC_LoadOp : TinyTC_MixedOp<"load", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, /*load_c2*/
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "element of a memref or memref of a group";
+  let description = [{
+    Returns the element of a memref at the indices, or the memref at one index of a
+    group: `group[i] + offset`, the offset being counted in elements.
+
+    Execution: mixed. Reads a memref; the pointers of a group are constant.
+
+    Syntax: `%result = tinytc.load %source[%index, ...] : type`, the type of the source
+
+    Constraints:
+    * `load_c1`: there are order(source) indices, and one for a group
+    * `load_c2`: the result has the element type of a memref, the memref type of a group
+
+    ```mlir
+    tinytc.func @example(%A: !tinytc.memref<16x?xf32>, %i: index,
+                         %G: !tinytc.group<!tinytc.memref<42xf32> x ?, offset: ?>) {
+      %0 = tinytc.load %A[%i, %i] : !tinytc.memref<16x?xf32>
+      %1 = tinytc.load %G[%i] : !tinytc.group<!tinytc.memref<42xf32> x ?, offset: ?>
+    }
+    ```
+
+    Source: tensor language reference, load.
+  }];
+  let arguments = (ins TinyTC_MemrefOrGroup:$source,
+                       Arg<Variadic<Index>, "one for each mode">:$indices);
+  let results = (outs AnyTypeOf<[TinyTC_Scalar, TinyTC_Memref]>:$result);
+  let assemblyFormat = "$source `[` $indices `]` attr-dict `:` qualified(type($source))";
+  let hasVerifier = 1;
+}
+
+def TinyTC_StoreOp : TinyTC_MixedOp<"store"> {
+  let summary = "write of one element of a memref";
+  let description = [{
+    Writes the value to the element at the indices. The memory order of `atomic` and
+    `atomic_add` is relaxed; `atomic_add` adds the value to the element in one step. Of a
+    complex value, real and imaginary part may be updated one by one.
+
+    Execution: mixed; in a collective region all work-items write the element. Writes
+    dest; atomic with the flags.
+
+    Syntax: `tinytc.store [atomic|atomic_add] %value, %dest[%index, ...] : type, type`
+
+    Constraints:
+    * `store_c1`: type(value) = element_type(dest)
+    * `store_c2`: there are order(dest) indices
+
+    ```mlir
+    tinytc.func @example(%x: f32, %A: !tinytc.memref<16x?xf32>, %i: index) {
+      tinytc.store atomic_add %x, %A[%i, %i] : f32, !tinytc.memref<16x?xf32>
+    }
+    ```
+
+    Source: tensor language reference, store.
+  }];
+  let arguments = (ins
+    Arg<DefaultValuedAttr<TinyTC_StoreFlagAttr,
+                          "::mlir::tinytc::StoreFlag::Regular">,
+        "how the element is written">:$flag,
+    TinyTC_Scalar:$value,
+    Arg<TinyTC_Memref, "tensor of any order", [MemWrite]>:$dest,
+    Arg<Variadic<Index>, "one for each mode">:$indices);
+  let assemblyFormat = [{
+    `` custom<OptionalStoreFlag>($flag) $value `,` $dest `[` $indices `]` attr-dict
+    `:` qualified(type($value)) `,` qualified(type($dest))
+  }];
+  let hasVerifier = 1;
+}
+
+def TinyTC_LifetimeStopOp : TinyTC_MixedOp<"lifetime_stop"> {
+  let summary = "end of the life of an alloca";
+  let description = [{
+    Ends the life of local memory before the end of its block, so that its place can be
+    used again.
+
+    Execution: mixed. Frees the memory.
+
+    Syntax: `tinytc.lifetime_stop %memref : type`
+
+    Constraints:
+    * `lifetime_stop_c1`: the memref is the result of an alloca
+    * `lifetime_stop_c2`: no loop and no SPMD region stands between the alloca and the op
+    * `lifetime_stop_c3`: neither the memref nor a view of it is used later
+
+    ```mlir
+    tinytc.func @example() {
+      %0 = tinytc.alloca : !tinytc.memref<16x8xf32, local>
+      tinytc.lifetime_stop %0 : !tinytc.memref<16x8xf32, local>
+    }
+    ```
+
+    Source: tensor language reference, additional instructions.
+  }];
+  let arguments = (ins
+    Arg<TinyTC_Memref, "result of an alloca",
+        [MemFree<AutomaticAllocationScopeResource>]>:$memref);
+  let assemblyFormat = "$memref attr-dict `:` qualified(type($memref))";
+  let hasVerifier = 1;
+}
+
+#endif // TINYTC_MEMORYOPS_TD

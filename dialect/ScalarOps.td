@@ -1,0 +1,311 @@
+//===- ScalarOps.td - Scalar instructions ------------------*- tablegen -*-===//
+//
+// Mixed instructions on scalars and cooperative matrices: arithmetic, functions,
+// comparisons, conversions, constants.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYTC_SCALAROPS_TD
+#define TINYTC_SCALAROPS_TD
+
+/// Speculatable unless the division is one of integers.
+def TinyTC_Division
+    : DeclareOpInterfaceMethods<ConditionallySpeculatable, ["getSpeculatability"]>;
+
+/// `sentence` is the first of the description, `type` and `value` stand in the example.
+class TinyTC_ArithBinaryOp<string word, TypeConstraint allowed, string sentence,
+                           string type, list<Trait> traits = [Pure]>
+    : TinyTC_MixedOp<"arith." # word,
+        !listconcat([/*arith_binary_c1*/ SameOperandsAndResultType], traits)> {
+  let description = sentence # [{
+
+    Execution: mixed. Works component by component on cooperative matrices.
+
+    Syntax: `%result = tinytc.arith.}] # word # [{ %a, %b : type`
+
+    Constraints:
+    * `arith_binary_c1`: both operands and the result have the same type
+    * `arith_binary_c2`: the type is }] # allowed.summary # [{
+
+    ```mlir
+    tinytc.func @example(%a: }] # type # ", %b: " # type # [{) {
+      %0 = tinytc.arith.}] # word # " %a, %b : " # type # [{
+    }
+    ```
+
+    Source: tensor language reference, arithmetic (binary).
+  }];
+  let arguments = (ins /*arith_binary_c2*/ allowed:$a, allowed:$b);
+  let results = (outs allowed:$result);
+  let assemblyFormat = "$a `,` $b attr-dict `:` qualified(type($result))";
+  let hasFolder = 1;
+}
+
+def TinyTC_ArithAddOp : TinyTC_ArithBinaryOp<"add", TinyTC_ScalarOrCoopMatrix,
+    "Returns a + b.", "f32", [Pure, Commutative]> {
+  let summary = "sum of operands";
+}
+def TinyTC_ArithSubOp : TinyTC_ArithBinaryOp<"sub", TinyTC_ScalarOrCoopMatrix,
+    "Returns a - b.", "f32"> {
+  let summary = "difference of operands";
+}
+def TinyTC_ArithMulOp : TinyTC_ArithBinaryOp<"mul", TinyTC_ScalarOrCoopMatrix,
+    "Returns a b.", "complex<f32>", [Pure, Commutative]> {
+  let summary = "product of operands";
+}
+def TinyTC_ArithDivOp : TinyTC_ArithBinaryOp<"div", TinyTC_ScalarOrCoopMatrix,
+    "Returns a / b, rounded toward zero for integers, which must not be divided by zero.",
+    "i32", [NoMemoryEffect, TinyTC_Division]> {
+  let summary = "quotient of operands";
+}
+def TinyTC_ArithRemOp : TinyTC_ArithBinaryOp<"rem", TinyTC_Real,
+    "Returns the remainder of a / b with the sign of a; the divisor of integers must not "
+    "be zero.", "i32", [NoMemoryEffect, TinyTC_Division]> {
+  let summary = "remainder of the division of operands";
+}
+def TinyTC_ArithShlOp : TinyTC_ArithBinaryOp<"shl", TinyTC_Integer,
+    "Shifts a to the left by b bits, which must be fewer than a has.", "i32"> {
+  let summary = "left shift";
+}
+def TinyTC_ArithShrOp : TinyTC_ArithBinaryOp<"shr", TinyTC_Integer,
+    "Shifts a to the right by b bits, which must be fewer than a has, and keeps the sign.",
+    "i32"> {
+  let summary = "arithmetic right shift";
+}
+def TinyTC_ArithAndOp : TinyTC_ArithBinaryOp<"and", TinyTC_BoolOrInteger,
+    "Returns the bitwise conjunction of a and b.", "i1", [Pure, Commutative]> {
+  let summary = "bitwise and";
+}
+def TinyTC_ArithOrOp : TinyTC_ArithBinaryOp<"or", TinyTC_BoolOrInteger,
+    "Returns the bitwise disjunction of a and b.", "i1", [Pure, Commutative]> {
+  let summary = "bitwise or";
+}
+def TinyTC_ArithXorOp : TinyTC_ArithBinaryOp<"xor", TinyTC_BoolOrInteger,
+    "Returns the bitwise exclusive disjunction of a and b.", "i64",
+    [Pure, Commutative]> {
+  let summary = "bitwise exclusive or";
+}
+def TinyTC_ArithMinOp : TinyTC_ArithBinaryOp<"min", TinyTC_Real,
+    "Returns the smaller one of a and b; integers are signed.", "f64",
+    [Pure, Commutative]> {
+  let summary = "minimum of operands";
+}
+def TinyTC_ArithMaxOp : TinyTC_ArithBinaryOp<"max", TinyTC_Real,
+    "Returns the larger one of a and b; integers are signed.", "index",
+    [Pure, Commutative]> {
+  let summary = "maximum of operands";
+}
+
+class TinyTC_ArithUnaryOp<string word, TypeConstraint allowed, TypeConstraint output,
+                          string sentence, string type, list<Trait> traits>
+    : TinyTC_MixedOp<"arith." # word, !listconcat([Pure], traits)> {
+  let description = sentence # [{
+
+    Execution: mixed. Works component by component on cooperative matrices.
+
+    Syntax: `%result = tinytc.arith.}] # word # [{ %a : type`, the type of the operand
+
+    Constraints:
+    * `arith_unary_c1`: the result has the type of the operand, or for abs, im and re of
+      a complex operand its component type
+    * `arith_unary_c2`: the type of the operand is }] # allowed.summary # [{
+
+    ```mlir
+    tinytc.func @example(%a: }] # type # [{) {
+      %0 = tinytc.arith.}] # word # " %a : " # type # [{
+    }
+    ```
+
+    Source: tensor language reference, arithmetic (unary).
+  }];
+  let arguments = (ins /*arith_unary_c2*/ allowed:$a);
+  let results = (outs output:$result);
+  let assemblyFormat = "$a attr-dict `:` qualified(type($a))";
+  let hasFolder = 1;
+}
+
+/// The result is the component type of a complex operand, else the operand's type.
+def TinyTC_ResultIsRealPart : TypesMatchWith< /*arith_unary_c1*/
+    "result has the component type of a complex operand, else the operand's type",
+    "a", "result", "::mlir::tinytc::getRealType($_self)">;
+
+def TinyTC_ArithAbsOp : TinyTC_ArithUnaryOp<"abs", TinyTC_Scalar, TinyTC_Real,
+    "Returns |a|.", "complex<f64>", [TinyTC_ResultIsRealPart]> {
+  let summary = "absolute value";
+}
+def TinyTC_ArithNegOp : TinyTC_ArithUnaryOp<"neg", TinyTC_ScalarOrCoopMatrix,
+    TinyTC_ScalarOrCoopMatrix, "Returns -a.", "f32",
+    [/*arith_unary_c1*/ SameOperandsAndResultType]> {
+  let summary = "negation";
+}
+def TinyTC_ArithNotOp : TinyTC_ArithUnaryOp<"not", TinyTC_BoolOrInteger,
+    TinyTC_BoolOrInteger, "Returns the bitwise complement of a.", "i1",
+    [/*arith_unary_c1*/ SameOperandsAndResultType]> {
+  let summary = "bitwise not";
+}
+def TinyTC_ArithConjOp : TinyTC_ArithUnaryOp<"conj", TinyTC_Complex, TinyTC_Complex,
+    "Returns the complex conjugate of a.", "complex<f32>",
+    [/*arith_unary_c1*/ SameOperandsAndResultType]> {
+  let summary = "complex conjugate";
+}
+def TinyTC_ArithImOp : TinyTC_ArithUnaryOp<"im", TinyTC_Complex, TinyTC_Floating,
+    "Returns the imaginary part of a.", "complex<f32>", [TinyTC_ResultIsRealPart]> {
+  let summary = "imaginary part";
+}
+def TinyTC_ArithReOp : TinyTC_ArithUnaryOp<"re", TinyTC_Complex, TinyTC_Floating,
+    "Returns the real part of a.", "complex<f32>", [TinyTC_ResultIsRealPart]> {
+  let summary = "real part";
+}
+
+def TinyTC_FloatingOrComplex
+    : AnyTypeOf<[TinyTC_Floating, TinyTC_Complex], "floating or complex type">;
+
+class TinyTC_MathOp<string word, string sentence> : TinyTC_MixedOp<"math." # word,
+    [Pure, /*math_c1*/ SameOperandsAndResultType]> {
+  let description = sentence # [{
+
+    Execution: mixed.
+
+    Syntax: `%result = tinytc.math.}] # word # [{ %a : type`
+
+    Constraints:
+    * `math_c1`: operand and result have the same type
+    * `math_c2`: the type is floating or complex type
+
+    ```mlir
+    tinytc.func @example(%a: f32) {
+      %0 = tinytc.math.}] # word # [{ %a : f32
+    }
+    ```
+
+    Source: tensor language reference, math (unary).
+  }];
+  let arguments = (ins /*math_c2*/ TinyTC_FloatingOrComplex:$a);
+  let results = (outs TinyTC_FloatingOrComplex:$result);
+  let assemblyFormat = "$a attr-dict `:` qualified(type($result))";
+}
+
+def TinyTC_MathExpOp : TinyTC_MathOp<"exp", "Returns e^a."> {
+  let summary = "exponential function";
+}
+def TinyTC_MathNativeExpOp : TinyTC_MathOp<"native_exp",
+    "Returns e^a with an error that the implementation defines."> {
+  let summary = "exponential function with implementation-defined error";
+}
+
+class TinyTC_CmpOp<string word, string symbol, TypeConstraint allowed,
+                   list<Trait> traits = []>
+    : TinyTC_MixedOp<"cmp." # word,
+        !listconcat([Pure, /*cmp_c1*/ AllTypesMatch<["a", "b"]>], traits)> {
+  let description = "Returns whether a " # symbol # [{ b; integers are signed.
+
+    Execution: mixed.
+
+    Syntax: `%result = tinytc.cmp.}] # word # [{ %a, %b : type`, the type of the operands
+
+    Constraints:
+    * `cmp_c1`: both operands have the same type
+    * `cmp_c2`: the type is }] # allowed.summary # [{
+
+    ```mlir
+    tinytc.func @example(%a: f32, %b: f32) {
+      %0 = tinytc.cmp.}] # word # [{ %a, %b : f32
+    }
+    ```
+
+    Source: tensor language reference, comparison.
+  }];
+  let arguments = (ins /*cmp_c2*/ allowed:$a, allowed:$b);
+  let results = (outs TinyTC_Bool:$result);
+  let assemblyFormat = "$a `,` $b attr-dict `:` qualified(type($a))";
+  let hasFolder = 1;
+}
+
+def TinyTC_CmpEqOp : TinyTC_CmpOp<"eq", "=", TinyTC_Scalar, [Commutative]> {
+  let summary = "equal";
+}
+def TinyTC_CmpNeOp : TinyTC_CmpOp<"ne", "!=", TinyTC_Scalar, [Commutative]> {
+  let summary = "not equal";
+}
+def TinyTC_CmpGtOp : TinyTC_CmpOp<"gt", ">", TinyTC_Real> {
+  let summary = "greater than";
+}
+def TinyTC_CmpGeOp : TinyTC_CmpOp<"ge", ">=", TinyTC_Real> {
+  let summary = "greater than or equal";
+}
+def TinyTC_CmpLtOp : TinyTC_CmpOp<"lt", "<", TinyTC_Real> {
+  let summary = "less than";
+}
+def TinyTC_CmpLeOp : TinyTC_CmpOp<"le", "<=", TinyTC_Real> {
+  let summary = "less than or equal";
+}
+
+def TinyTC_CastOp : TinyTC_MixedOp<"cast", [Pure]> {
+  let summary = "conversion of a scalar or of a coopmatrix";
+  let description = [{
+    Converts a, component by component for a cooperative matrix. Integers are sign
+    extended or truncated, floating numbers are rounded to nearest, or toward zero where
+    the result is an integer; the imaginary part of what was real is zero.
+
+    Execution: mixed.
+
+    Syntax: `%result = tinytc.cast %a : type -> type`
+
+    Constraints:
+    * `cast_c1`: operand and result are both scalars or both cooperative matrices
+    * `cast_c2`: shape and use of cooperative matrices are the same
+    * `cast_c3`: a complex type is not cast to one that is not complex
+
+    ```mlir
+    tinytc.func @example(%a: i32) {
+      %0 = tinytc.cast %a : i32 -> complex<f32>
+    }
+    ```
+
+    Source: tensor language reference, cast.
+  }];
+  let arguments = (ins TinyTC_ScalarOrCoopMatrix:$a);
+  let results = (outs TinyTC_ScalarOrCoopMatrix:$result);
+  let assemblyFormat =
+    "$a attr-dict `:` qualified(type($a)) `->` qualified(type($result))";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def TinyTC_ConstantOp : TinyTC_MixedOp<"constant", [
+    Pure, ConstantLike,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let summary = "constant value";
+  let description = [{
+    Returns a constant; all components of a cooperative matrix are set to it.
+
+    Execution: mixed.
+
+    Syntax: `%result = tinytc.constant value : type`; where the type is not that of the
+    value, `-> type` follows: `[re : f32, im : f32] -> complex<f32>` is complex, and
+    `1.0 : f32 -> !tinytc.coopmatrix<...>` is a matrix.
+
+    Constraints:
+    * `constant_c1`: the value has the result's type, or its component type for a
+      cooperative matrix
+    * `constant_c2`: an integer is at least -2^63 + 1
+
+    ```mlir
+    tinytc.func @example() {
+      %0 = tinytc.constant 42 : i8
+      %1 = tinytc.constant true
+      %2 = tinytc.constant [1.0 : f32, -1.0 : f32] -> complex<f32>
+      %3 = tinytc.constant 0.0 : f32 -> !tinytc.coopmatrix<8x16xf32, matrix_acc>
+    }
+    ```
+
+    Source: tensor language reference, constant.
+  }];
+  let arguments = (ins Arg<AnyAttr, "number, or pair of numbers if complex">:$value);
+  let results = (outs TinyTC_Value:$result);
+  let assemblyFormat = "custom<ConstantValue>($value, type($result)) attr-dict";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+#endif // TINYTC_SCALAROPS_TD
