@@ -122,4 +122,19 @@ tinytc.func @converts(%a: !tinytc.memref<32x32xbf16>, %b: !tinytc.memref<32x32xb
     : bf16, !tinytc.memref<32x32xbf16>, !tinytc.memref<32x32xbf16>, f32,
       !tinytc.memref<32x32xf32>
 }
+// Sums of a length that is not known go step by step: what is left over would be a loop of
+// its own. Three columns at most, each of which has an address of its own.
+// CHECK-LABEL: gpu.func @dynamic
+//       CHECK:   :12 = scf.for %{{.*}} = %c0 to %{{.*}} step %c1 iter_args
+//       CHECK:   :3 = scf.for %{{.*}} = %c0 to %{{.*}} step %c1 iter_args
+//   CHECK-NOT:   :12 = scf.for
+//       CHECK:   gpu.return
+tinytc.func @dynamic(%a: !tinytc.memref<?x?xf32>, %b: !tinytc.memref<?x?xf32>,
+                     %c: !tinytc.memref<?x?xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  %zero = tinytc.constant 0.0 : f32
+  tinytc.gemm n n %one, %a, %b, %zero, %c
+    : f32, !tinytc.memref<?x?xf32>, !tinytc.memref<?x?xf32>, f32,
+      !tinytc.memref<?x?xf32>
+}
 }
