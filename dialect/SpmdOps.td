@@ -8,9 +8,6 @@
 #ifndef TINYTC_SPMDOPS_TD
 #define TINYTC_SPMDOPS_TD
 
-class TinyTC_SpmdOp<string mnemonic, list<Trait> traits = []>
-    : TinyTC_Op<mnemonic, !listconcat([Spmd], traits)>;
-
 //===----------------------------------------------------------------------===//
 // Builtins
 //===----------------------------------------------------------------------===//

@@ -62,10 +62,17 @@ include "dialect/Interfaces.td"
 class TinyTC_Op<string mnemonic, list<Trait> traits = []>
     : Op<TinyTC_Dialect, mnemonic, traits>;
 
+class TinyTC_CollectiveOp<string mnemonic, list<Trait> traits = []>
+    : TinyTC_Op<mnemonic, !listconcat([Collective], traits)>;
+
 class TinyTC_MixedOp<string mnemonic, list<Trait> traits = []>
     : TinyTC_Op<mnemonic, !listconcat([Mixed], traits)>;
 
+class TinyTC_SpmdOp<string mnemonic, list<Trait> traits = []>
+    : TinyTC_Op<mnemonic, !listconcat([Spmd], traits)>;
+
 include "dialect/CollectiveOps.td"
+include "dialect/BlasOps.td"
 include "dialect/ScalarOps.td"
 include "dialect/ControlFlowOps.td"
 include "dialect/MemoryOps.td"

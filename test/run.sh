@@ -7,10 +7,12 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# Debian packages: tools that check emitted binaries, and what building Python modules takes.
+# Debian packages: tools that check emitted binaries, a library that kernels are compared with,
+# and what building Python modules takes.
 missing=()
 command -v spirv-val > /dev/null || missing+=(spirv-tools)
 command -v ocloc > /dev/null || missing+=(intel-opencl-icd)
+[[ -e /usr/include/libxsmm.h ]] || missing+=(libxsmm-dev)
 command -v c++ > /dev/null || missing+=(g++)
 python3 -c 'import ensurepip' 2> /dev/null || missing+=(python3-venv)
 python3 -c 'import pathlib, sysconfig as s
@@ -27,5 +29,5 @@ venv=${TINYTC_VENV:-.venv}
 [[ -x $venv/bin/python ]] || python3 -m venv "$venv"
 # shellcheck disable=SC1091
 . "$venv/bin/activate"
-python -m pip install --quiet --disable-pip-version-check '.[test]'
+python -m pip install --quiet --disable-pip-version-check '.[test,bench]'
 python -m pytest -n auto --dist worksteal
