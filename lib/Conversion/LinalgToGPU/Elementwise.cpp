@@ -291,6 +291,9 @@ static linalg::GenericOp createVectorOp(OpBuilder &builder, linalg::GenericOp op
 static LogicalResult distributeRange(OpBuilder &builder, const WorkGroup &group,
                                      linalg::GenericOp op, ArrayRef<OpFoldResult> lower,
                                      ArrayRef<OpFoldResult> upper) {
+  for (auto [from, to] : llvm::zip(lower, upper))
+    if (from == to)
+      return success();
   LogicalResult result = success();
   SmallVector<Value> toLoad(op.getNumDpsInputs());
   // What is read across lines is read line by line: the rest of a cache line is not lost.

@@ -69,7 +69,7 @@ private:
                 SmallVectorImpl<Value> &sums) {
     std::optional<int64_t> begin = getConstantIntValue(lower);
     std::optional<int64_t> end = getConstantIntValue(upper);
-    if (begin && end && *begin >= *end)
+    if (lower == upper || (begin && end && *begin >= *end))
       return;
     auto loop = group.createLoop(builder, loc, lower, upper, step, sums);
     OpBuilder::InsertionGuard guard(builder);
@@ -84,7 +84,7 @@ private:
   /// Adds the elements behind the last full block.
   void emitTail(OpBuilder &builder, Location loc, OpFoldResult full,
                 ArrayRef<Value> lines, SmallVectorImpl<Value> &sums) {
-    if (getConstantIntValue(full) && full == length)
+    if (full == length)
       return;
     Value k = createIndexAdd(builder, loc, full, lane);
     Value isInside = group.createIsInside(builder, loc, k, length);

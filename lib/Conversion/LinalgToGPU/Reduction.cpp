@@ -106,11 +106,9 @@ void tinytc::emitSumLoop(OpBuilder &builder, Location loc, const WorkGroup &grou
   OpFoldResult zero = builder.getIndexAttr(0);
   std::optional<int64_t> known = getConstantIntValue(length);
   if (!known) {
-    if (unroll == 1)
-      return emitLoop(zero, length, 1);
     OpFoldResult looped = roundDown(builder, loc, length, unroll);
     emitLoop(zero, looped, unroll);
-    return emitLoop(looped, length, 1);
+    return looped == length ? void() : emitLoop(looped, length, 1);
   }
   int64_t looped = *known > unroll ? *known / unroll * unroll : 0;
   if (looped > 0)

@@ -2,6 +2,7 @@
 
 #include "lib/Conversion/LinalgToGPU/WorkGroup.h"
 #include "dialect/Passes.h"
+#include "lib/Analysis/Divisibility.h"
 #include "lib/Analysis/Schedule.h"
 #include "lib/Conversion/TinyTCToGPU/SubgroupBuilder.h"
 
@@ -62,7 +63,7 @@ OpFoldResult tinytc::createIndexMul(OpBuilder &builder, Location loc, OpFoldResu
 
 OpFoldResult tinytc::roundDown(OpBuilder &builder, Location loc, OpFoldResult extent,
                                int64_t step) {
-  if (step == 1)
+  if (getDivisor(extent) % step == 0)
     return extent;
   if (std::optional<int64_t> known = getConstantIntValue(extent))
     return builder.getIndexAttr(*known / step * step);
@@ -120,7 +121,7 @@ void WorkGroup::emitBlocks(OpBuilder &builder, Location loc, OpFoldResult lower,
                            OpFoldResult upper, int64_t step, EmitBody emit) const {
   std::optional<int64_t> begin = getConstantIntValue(lower);
   std::optional<int64_t> end = getConstantIntValue(upper);
-  if (begin && end && *end <= *begin)
+  if (lower == upper || (begin && end && *end <= *begin))
     return;
   if (begin && end && *end - *begin == step)
     return emit(builder, loc, toValue(builder, loc, lower));
@@ -162,6 +163,8 @@ SmallVector<WorkGroup::Part, 2> WorkGroup::getParts(OpBuilder &builder, Location
                  .getResult();
   OpFoldResult middle =
       createIndexAdd(builder, loc, lower, roundDown(builder, loc, extent, width));
+  if (middle == upper)
+    return {{lower, upper, false}};
   return {{lower, middle, false}, {middle, upper, true}};
 }
 
@@ -232,6 +235,25 @@ void WorkGroup::distributeKnownRows(OpBuilder &builder, Location loc, int64_t ex
   emitTiles(tiles.numNarrow * tiles.narrow, tiles.numWide, tiles.narrow + 1);
 }
 
+/// Emits `then` where `extent` is at least `least`, `otherwise` where it is not; of an
+/// extent that is known to be 0 or large enough, `then` alone, whose loops are empty at
+/// 0.
+static void emitIfAtLeast(OpBuilder &builder, Location loc, OpFoldResult extent,
+                          int64_t least, function_ref<void()> then,
+                          function_ref<void()> otherwise) {
+  OpBuilder::InsertionGuard guard(builder);
+  if (isZeroOrAtLeast(extent, least))
+    return then();
+  Value isLarge = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
+                                        toValue(builder, loc, extent),
+                                        createIndex(builder, loc, least));
+  auto branch = scf::IfOp::create(builder, loc, isLarge, /*withElseRegion=*/true);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  then();
+  builder.setInsertionPointToStart(branch.elseBlock());
+  otherwise();
+}
+
 void WorkGroup::distributeRows(OpBuilder &builder, Location loc, OpFoldResult extent,
                                int64_t count, EmitRows emit) const {
   int64_t width = size[0];
@@ -258,22 +280,21 @@ void WorkGroup::distributeRows(OpBuilder &builder, Location loc, OpFoldResult ex
   }
   OpFoldResult tiled = roundDown(builder, loc, extent, width * count);
   emitTiles(zero, tiled, count);
-  if (width == 1)
-    return count > 1 ? emitTiles(tiled, extent, 1) : void();
+  if (getDivisor(extent) % width == 0)
+    return emitTiles(tiled, extent, 1);
   // What is left over, row by row: the last one reaches back here too, unless the rows
   // are too few for that.
   Value end = toValue(builder, loc, extent);
-  Value isWide = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, end,
-                                       createIndex(builder, loc, width));
-  auto branch = scf::IfOp::create(builder, loc, isWide, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  Value last = arith::SubIOp::create(builder, loc, end, createIndex(builder, loc, width));
-  auto loop = createLoop(builder, loc, tiled, end, width);
-  builder.setInsertionPointToStart(loop.getBody());
-  emit(builder, loc, createLastRow(builder, loc, loop.getInductionVar(), last));
-  builder.setInsertionPointToStart(branch.elseBlock());
-  emitTail(zero);
+  emitIfAtLeast(
+      builder, loc, extent, width,
+      [&] {
+        Value last =
+            arith::SubIOp::create(builder, loc, end, createIndex(builder, loc, width));
+        auto loop = createLoop(builder, loc, tiled, end, width);
+        builder.setInsertionPointToStart(loop.getBody());
+        emit(builder, loc, createLastRow(builder, loc, loop.getInductionVar(), last));
+      },
+      [&] { emitTail(zero); });
 }
 
 Value WorkGroup::createIsOwn(OpBuilder &builder, Location loc,
@@ -347,18 +368,19 @@ void WorkGroup::distributeColumns(OpBuilder &builder, Location loc, OpFoldResult
     return emitTiles(0, extent, 1, {});
   // The last tile reaches back, unless the columns are too few for one.
   Value end = toValue(builder, loc, extent);
-  Value width = createIndex(builder, loc, count);
-  Value isWide =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, end, width);
-  auto branch = scf::IfOp::create(builder, loc, isWide, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  Value last = arith::SubIOp::create(builder, loc, end, width);
-  Value rounded = createIndexAdd(builder, loc, end, builder.getIndexAttr(count - 1));
-  Value tiles = arith::DivUIOp::create(builder, loc, rounded, width);
-  emitTiles(0, tiles, count, last);
-  builder.setInsertionPointToStart(branch.elseBlock());
-  emitTiles(0, extent, 1, {});
+  bool isMultiple = getDivisor(extent) % count == 0;
+  emitIfAtLeast(
+      builder, loc, extent, count,
+      [&] {
+        Value width = createIndex(builder, loc, count);
+        Value last =
+            isMultiple ? Value() : arith::SubIOp::create(builder, loc, end, width);
+        Value rounded =
+            createIndexAdd(builder, loc, end, builder.getIndexAttr(count - 1));
+        Value tiles = arith::DivUIOp::create(builder, loc, rounded, width);
+        emitTiles(0, tiles, count, last);
+      },
+      [&] { emitTiles(0, extent, 1, {}); });
 }
 
 void WorkGroup::distributeTiles(OpBuilder &builder, Location loc, OpFoldResult rows,
@@ -392,7 +414,7 @@ void WorkGroup::distributeSubgroups(OpBuilder &builder, Location loc,
   auto emitTiles = [&](OpFoldResult lower, OpFoldResult upper, int64_t columns) {
     std::optional<int64_t> begin = getConstantIntValue(lower);
     std::optional<int64_t> end = getConstantIntValue(upper);
-    if (begin && end && *begin >= *end)
+    if (lower == upper || (begin && end && *begin >= *end))
       return;
     Value first = id;
     if (columns > 1 && numSubgroups > 1)

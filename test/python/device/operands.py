@@ -18,6 +18,7 @@ LAYOUTS = (
     "strided",
     "dynamic",
     "dynamic_strides",
+    "divisible",
     "subview",
     "dynamic_subview",
     "expand",
@@ -29,6 +30,7 @@ LAYOUTS = (
     "group",
     "group_offset",
     "group_dynamic",
+    "group_divisible",
     "local",
 )
 GROUPS = 3
@@ -61,6 +63,12 @@ def _padded(rng: random.Random, shape: tuple[int, ...], first: int = 1) -> tuple
         stride.append(step)
         step = step * size + rng.choice((0, 1, 3))
     return tuple(stride)
+
+
+def _promise(rng: random.Random, shape: tuple[int, ...]) -> str:
+    """Return the attribute that names a divisor of every size."""
+    divisors = [rng.choice([d for d in range(1, s + 1) if s % d == 0]) for s in shape]
+    return f" {{shape_gcd=[{', '.join(map(str, divisors))}]}}" if shape else ""
 
 
 class Writer:
@@ -99,6 +107,13 @@ class Writer:
         stride = _padded(self.rng, shape, self.rng.choice((1, 3)))
         text = memref_text(type_, (None,) * len(shape), (None,) * len(shape))
         return self._plain(name, type_, shape, fill, stride, text)
+
+    def _divisible(self, name, type_, shape, fill) -> Operand:
+        """All sizes are unknown, but something is known of them."""
+        operand = self._unknown(name, type_, shape, fill)
+        (text, value) = operand.parameters[name]
+        operand.parameters[name] = (text + _promise(self.rng, shape), value)
+        return operand
 
     def _view(self, name, type_, whole, fill, view, result) -> Operand:
         """Return the result of the instruction `view` on a packed parameter."""
@@ -223,6 +238,12 @@ class Writer:
         return self._members(
             name, type_, [shape] * GROUPS, fill, 0, memref_text(type_, modes, modes)
         )
+
+    def _group_divisible(self, name, type_, shape, fill) -> Operand:
+        operand = self._group_dynamic(name, type_, shape, fill)
+        [(parameter, (text, value))] = operand.parameters.items()
+        operand.parameters[parameter] = (text + _promise(self.rng, shape), value)
+        return operand
 
     def _local(self, name, type_, shape, fill) -> Operand:
         """A copy in local memory, brought back at the end."""

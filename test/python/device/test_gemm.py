@@ -65,7 +65,7 @@ def test_gemm_sizes(rows):
     rng = random.Random(f"gemm {rows}")
     run_cases(
         gemm(rng, ("f32",) * 3, "n.n", number, ("packed", "packed", layout), (rows, n, 5))
-        for layout in ("packed", "dynamic")
+        for layout in ("packed", "dynamic", "divisible")
         for number, n in enumerate((1, 2, 7, 9, 10, 16, 19, 67))
     )
 
