@@ -103,7 +103,7 @@ class Launch:
         key = self if self._is_in_order else object()
         _running[key] = event, keep
         # Repeated launches keep the same arguments, so that forgetting may wait.
-        if next(self._launches) % _LAUNCHES_PER_CLEANUP == 0:
+        if len(_running) > 1 and next(self._launches) % _LAUNCHES_PER_CLEANUP == 0:
             _forget_complete()
         return Event(event, keep)
 
