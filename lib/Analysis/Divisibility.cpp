@@ -19,7 +19,8 @@ static constexpr unsigned kMaxDepth = 16;
 
 static int64_t getDivisor(OpFoldResult index, unsigned depth);
 
-/// What the parameter `value` promises of its mode `mode`.
+/// What the parameter `value` promises of mode `mode` of itself or, if it is a group,
+/// of its members.
 static int64_t getPromise(Value value, int64_t mode) {
   auto parameter = dyn_cast<BlockArgument>(value);
   auto func =
@@ -38,9 +39,10 @@ static int64_t getSizeDivisor(Value memref, int64_t mode, unsigned depth) {
     return type.getDimSize(mode);
   if (depth == 0)
     return 1;
+  bool isGroup = isa<MemRefType>(type.getElementType());
   Operation *op = memref.getDefiningOp();
   if (!op)
-    return getPromise(memref, mode);
+    return isGroup ? 1 : getPromise(memref, mode);
   if (auto load = dyn_cast<memref::LoadOp>(op)) // a member of a group
     return getPromise(load.getMemRef(), mode);
   if (auto view = dyn_cast<memref::ReinterpretCastOp>(op))

@@ -88,4 +88,17 @@ tinytc.func @negative_small(
   %one = tinytc.constant 1.0 : f32
   tinytc.axpby n %one, %a, %one, %a : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
 }
+// It says nothing of the number of members.
+// CHECK-LABEL: gpu.func @negative_number_of_members
+//       CHECK:   scf.if
+//       CHECK:   gpu.return
+tinytc.func @negative_number_of_members(
+    %a: !tinytc.group<!tinytc.memref<?xf32> x ?> {tinytc.shape_gcd = array<i64: 32>},
+    %b: !tinytc.memref<64xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  %from = tinytc.constant 0 : index
+  %0 = tinytc.size %a[0] : !tinytc.group<!tinytc.memref<?xf32> x ?>
+  %1 = tinytc.subview %b[%from : %0] : !tinytc.memref<64xf32> -> !tinytc.memref<?xf32>
+  tinytc.axpby n %one, %1, %one, %1 : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
+}
 }
