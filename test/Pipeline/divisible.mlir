@@ -88,6 +88,7 @@ tinytc.func @negative_small(
   %one = tinytc.constant 1.0 : f32
   tinytc.axpby n %one, %a, %one, %a : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
 }
+
 // It says nothing of the number of members.
 // CHECK-LABEL: gpu.func @negative_number_of_members
 //       CHECK:   scf.if

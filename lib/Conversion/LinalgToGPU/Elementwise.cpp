@@ -292,7 +292,7 @@ static LogicalResult distributeRange(OpBuilder &builder, const WorkGroup &group,
                                      linalg::GenericOp op, ArrayRef<OpFoldResult> lower,
                                      ArrayRef<OpFoldResult> upper) {
   for (auto [from, to] : llvm::zip(lower, upper))
-    if (from == to)
+    if (isEmptyRange(from, to))
       return success();
   LogicalResult result = success();
   SmallVector<Value> toLoad(op.getNumDpsInputs());

@@ -67,9 +67,7 @@ private:
   void emitLoop(OpBuilder &builder, Location loc, OpFoldResult lower,
                 OpFoldResult upper, int64_t step, ArrayRef<Value> lines,
                 SmallVectorImpl<Value> &sums) {
-    std::optional<int64_t> begin = getConstantIntValue(lower);
-    std::optional<int64_t> end = getConstantIntValue(upper);
-    if (lower == upper || (begin && end && *begin >= *end))
+    if (isEmptyRange(lower, upper))
       return;
     auto loop = group.createLoop(builder, loc, lower, upper, step, sums);
     OpBuilder::InsertionGuard guard(builder);

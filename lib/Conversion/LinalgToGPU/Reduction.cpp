@@ -93,6 +93,8 @@ void tinytc::emitSumLoop(OpBuilder &builder, Location loc, const WorkGroup &grou
                          SmallVectorImpl<Value> &sums,
                          function_ref<void(OpBuilder &, Value)> emitStep) {
   auto emitLoop = [&](OpFoldResult lower, OpFoldResult upper, int64_t step) {
+    if (isEmptyRange(lower, upper))
+      return;
     auto loop = group.createLoop(builder, loc, lower, upper, step, sums);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
@@ -108,11 +110,10 @@ void tinytc::emitSumLoop(OpBuilder &builder, Location loc, const WorkGroup &grou
   if (!known) {
     OpFoldResult looped = roundDown(builder, loc, length, unroll);
     emitLoop(zero, looped, unroll);
-    return looped == length ? void() : emitLoop(looped, length, 1);
+    return emitLoop(looped, length, 1);
   }
   int64_t looped = *known > unroll ? *known / unroll * unroll : 0;
-  if (looped > 0)
-    emitLoop(zero, builder.getIndexAttr(looped), unroll);
+  emitLoop(zero, builder.getIndexAttr(looped), unroll);
   for (int64_t k = looped; k < *known; ++k)
     emitStep(builder, arith::ConstantIndexOp::create(builder, loc, k));
 }

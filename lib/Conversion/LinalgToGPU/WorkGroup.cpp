@@ -61,6 +61,12 @@ OpFoldResult tinytc::createIndexMul(OpBuilder &builder, Location loc, OpFoldResu
       .getResult();
 }
 
+bool tinytc::isEmptyRange(OpFoldResult lower, OpFoldResult upper) {
+  std::optional<int64_t> begin = getConstantIntValue(lower);
+  std::optional<int64_t> end = getConstantIntValue(upper);
+  return lower == upper || (begin && end && *begin >= *end);
+}
+
 OpFoldResult tinytc::roundDown(OpBuilder &builder, Location loc, OpFoldResult extent,
                                int64_t step) {
   if (getDivisor(extent) % step == 0)
@@ -119,10 +125,10 @@ scf::ForOp WorkGroup::createLoop(OpBuilder &builder, Location loc, OpFoldResult 
 
 void WorkGroup::emitBlocks(OpBuilder &builder, Location loc, OpFoldResult lower,
                            OpFoldResult upper, int64_t step, EmitBody emit) const {
+  if (isEmptyRange(lower, upper))
+    return;
   std::optional<int64_t> begin = getConstantIntValue(lower);
   std::optional<int64_t> end = getConstantIntValue(upper);
-  if (lower == upper || (begin && end && *end <= *begin))
-    return;
   if (begin && end && *end - *begin == step)
     return emit(builder, loc, toValue(builder, loc, lower));
   auto loop = createLoop(builder, loc, lower, upper, step);
@@ -412,9 +418,7 @@ void WorkGroup::distributeSubgroups(OpBuilder &builder, Location loc,
   int64_t numSubgroups = getNumSubgroups();
   Value id = gpu::SubgroupIdOp::create(builder, loc, /*upper_bound=*/nullptr);
   auto emitTiles = [&](OpFoldResult lower, OpFoldResult upper, int64_t columns) {
-    std::optional<int64_t> begin = getConstantIntValue(lower);
-    std::optional<int64_t> end = getConstantIntValue(upper);
-    if (lower == upper || (begin && end && *begin >= *end))
+    if (isEmptyRange(lower, upper))
       return;
     Value first = id;
     if (columns > 1 && numSubgroups > 1)

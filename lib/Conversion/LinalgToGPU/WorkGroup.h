@@ -129,6 +129,9 @@ private:
 /// Lets the builder go where `condition` holds; null: it always holds.
 void enterIf(OpBuilder &builder, Location loc, Value condition);
 
+/// Whether [lower, upper) is known to be empty.
+bool isEmptyRange(OpFoldResult lower, OpFoldResult upper);
+
 /// The largest multiple of `step` that is not above `extent`.
 OpFoldResult roundDown(OpBuilder &builder, Location loc, OpFoldResult extent,
                        int64_t step);

@@ -110,9 +110,11 @@ class Writer:
 
     def _divisible(self, name, type_, shape, fill) -> Operand:
         """All sizes are unknown, but something is known of them."""
-        operand = self._unknown(name, type_, shape, fill)
-        (text, value) = operand.parameters[name]
-        operand.parameters[name] = (text + _promise(self.rng, shape), value)
+        return self._promised(self._unknown(name, type_, shape, fill), shape)
+
+    def _promised(self, operand: Operand, shape: tuple[int, ...]) -> Operand:
+        [(parameter, (text, value))] = operand.parameters.items()
+        operand.parameters[parameter] = (text + _promise(self.rng, shape), value)
         return operand
 
     def _view(self, name, type_, whole, fill, view, result) -> Operand:
@@ -240,10 +242,7 @@ class Writer:
         )
 
     def _group_divisible(self, name, type_, shape, fill) -> Operand:
-        operand = self._group_dynamic(name, type_, shape, fill)
-        [(parameter, (text, value))] = operand.parameters.items()
-        operand.parameters[parameter] = (text + _promise(self.rng, shape), value)
-        return operand
+        return self._promised(self._group_dynamic(name, type_, shape, fill), shape)
 
     def _local(self, name, type_, shape, fill) -> Operand:
         """A copy in local memory, brought back at the end."""
