@@ -1,12 +1,12 @@
-"""Counts instructions of the innermost loops that the CPU driver makes of matrix products.
+"""Counts the instructions of the innermost loops that the CPU driver makes of matrix products.
 
-On a machine whose rate changes, a loop that spills hides in the noise; in the code it does not.
-Run with `python bench/inner_loops.py 'gemm.f64.*'`, or with `--vector-bytes 64` for the code of
-AVX-512 on a machine that has none. For each loop: multiply-adds, loads, moves of vector registers
-to and from the stack, other instructions, and instructions for each multiply-add. The copies of
+On a machine whose speed varies, timing hides a loop that spills; its code does not.
+Run with `python bench/inner_loops.py 'gemm.f64.*'`, or with `--vector-bytes 64` for AVX-512 code on
+a machine without AVX-512. The output lists for each loop: multiply-adds, loads, moves of vector
+registers to and from the stack, other instructions, and instructions per multiply-add. Copies of
 the loops that the driver makes for work-groups that are not full are left out. Moves to and from
-the stack are told by their register: one that held the frame and holds a matrix later counts too,
-so that a spill is what loads and moves have beyond the loads that the tile needs.
+the stack are recognised by their register: one that first held the frame pointer and later the
+address of a matrix counts too, so spills are the loads and moves beyond those that the tile needs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tinytc_mlir.bench.cases import select
 from tinytc_mlir.compiler import Context
 from tinytc_mlir.runtime import dpctl_names, queue_of
 
-# The names that the driver has for processors with such registers.
+# The driver's names for processors with registers of this size.
 _ARCHITECTURES = {16: "corei7", 32: "core-avx2", 64: "skx"}
 
 _JUMP = re.compile(r"\tj\w+\t(\.\w+)")
@@ -37,7 +37,7 @@ _COUNTED = ("fma", "load", "stack", "other")
 
 
 def assembly(case: Case, vector_bytes: int) -> list[str]:
-    """Return the lines of the code of a case; the driver writes it to the working folder."""
+    """Return the lines of a case's code, which the driver writes to the working folder."""
     module = Context().parse(case.ours.text)
     target = str(module.lower("linalg").operation.attributes["tinytc.target"])
     with module.operation.context:
@@ -63,7 +63,7 @@ def innermost_loops(lines: list[str]) -> Iterator[list[str]]:
 
 
 def stack_access(lines: list[str]) -> re.Pattern[str]:
-    """Return what an access to the stack looks like in some code."""
+    """Return a pattern that matches the accesses to the stack in this code."""
     registers = {"rsp", *(match.group(1) for match in map(_FRAME.match, lines) if match)}
     return re.compile(rf"\(%({'|'.join(sorted(registers))})\)")
 
@@ -80,7 +80,7 @@ def kind(instruction: str, stack: re.Pattern[str]) -> str:
 
 
 def report(case: Case, vector_bytes: int) -> str:
-    """Return a line with the counts of each loop that sums up."""
+    """Return a line with the counts of each loop that computes sums."""
     lines = assembly(case, vector_bytes)
     stack = stack_access(lines)
     loops = []
@@ -95,7 +95,7 @@ def report(case: Case, vector_bytes: int) -> str:
 def main() -> None:
     """Read the command line and print a line for each case."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("cases", nargs="*", default=["gemm.*"], help="names as of tinytc bench")
+    parser.add_argument("cases", nargs="*", default=["gemm.*"], help="names, as for tinytc bench")
     parser.add_argument("--vector-bytes", type=int, choices=_ARCHITECTURES, default=32)
     options = parser.parse_args()
     os.environ["CL_CONFIG_DUMP_ASM"] = "True"

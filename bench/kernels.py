@@ -1,6 +1,6 @@
-"""Measures the whole suite and leaves numbers, tables and a plot in a folder.
+"""Measures the whole suite, prints the tables and writes the numbers and a plot to a folder.
 
-Run with `python bench/kernels.py FOLDER`; `tinytc bench --help` lists the choices in between.
+Run with `python bench/kernels.py FOLDER [OPTION...]`; the options are those of `tinytc bench`.
 """
 
 from __future__ import annotations
