@@ -3,6 +3,7 @@
 #include "lib/Pipeline/Emit.h"
 #include "dialect/Passes.h"
 #include "lib/Pipeline/Manifest.h"
+#include "lib/Target/Targets.h"
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Target/SPIRV/Serialization.h"

@@ -39,7 +39,7 @@ static void addKernelPass(OpPassManager &pipeline, std::unique_ptr<Pass> pass) {
   pipeline.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>().addPass(std::move(pass));
 }
 
-static void addLinalgToGPU(OpPassManager &pipeline) {
+static void addDistribution(OpPassManager &pipeline) {
   pipeline.addPass(createDistributeLinalgPass());
   pipeline.addPass(createOutlineKernelsPass());
   ConvertComplexToStandardPassOptions complexOptions;
@@ -51,7 +51,8 @@ static void addLinalgToGPU(OpPassManager &pipeline) {
 }
 
 static void addGPUToSPIRV(OpPassManager &pipeline) {
-  // Upstream's conversion of scf.for loses the initial values of a loop that never runs.
+  // Upstream's conversion of scf.for loses the initial values of a loop that never
+  // runs.
   addKernelPass(pipeline, createForToWhileLoopPass());
   pipeline.addPass(createConvertGPUToSPIRVPass());
   OpPassManager &module = pipeline.nest<spirv::ModuleOp>();
@@ -62,29 +63,31 @@ static void addGPUToSPIRV(OpPassManager &pipeline) {
 
 void tinytc::buildPreparedToSPIRV(OpPassManager &pipeline) {
   addPreparedToLinalg(pipeline);
-  addLinalgToGPU(pipeline);
+  addDistribution(pipeline);
   addGPUToSPIRV(pipeline);
 }
 
-void tinytc::buildLowerToLinalg(OpPassManager &pipeline, const PipelineOptions &options) {
+void tinytc::buildLowerToLinalg(OpPassManager &pipeline,
+                                const PipelineOptions &options) {
   buildPrepare(pipeline, options);
   addPreparedToLinalg(pipeline);
 }
 
 void tinytc::buildLowerToGPU(OpPassManager &pipeline, const PipelineOptions &options) {
   buildLowerToLinalg(pipeline, options);
-  addLinalgToGPU(pipeline);
+  addDistribution(pipeline);
 }
 
-void tinytc::buildLowerToSPIRV(OpPassManager &pipeline, const PipelineOptions &options) {
+void tinytc::buildLowerToSPIRV(OpPassManager &pipeline,
+                               const PipelineOptions &options) {
   buildLowerToGPU(pipeline, options);
   addGPUToSPIRV(pipeline);
 }
 
 template <void (*build)(OpPassManager &, const PipelineOptions &)>
 static void registerPipeline(StringRef name, StringRef description) {
-  static PassPipelineRegistration<PipelineOptions> registration(
-      name, description, build);
+  static PassPipelineRegistration<PipelineOptions> registration(name, description,
+                                                                build);
 }
 
 void tinytc::registerPipelines() {

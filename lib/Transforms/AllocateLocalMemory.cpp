@@ -1,12 +1,13 @@
 //===- AllocateLocalMemory.cpp - Places of allocas in local memory --------===//
 //
-// An alloca lives from its op to its lifetime_stop, or to the end of its block. Two that
-// never live at the same time may lie in the same place.
+// An alloca lives from its op to its lifetime_stop, or to the end of its block. Two
+// that never live at the same time may lie in the same place.
 //
 //===----------------------------------------------------------------------===//
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/LocalMemory.h"
+#include "lib/Target/Targets.h"
 
 namespace mlir::tinytc {
 #define GEN_PASS_DEF_ALLOCATELOCALMEMORYPASS
@@ -85,8 +86,8 @@ struct AllocateLocalMemory final
 
   void runOnOperation() override {
     FuncOp func = getOperation();
-    auto target = func->getParentOfType<ModuleOp>()->getAttrOfType<TargetAttr>(
-        kTargetAttrName);
+    auto target =
+        func->getParentOfType<ModuleOp>()->getAttrOfType<TargetAttr>(kTargetAttrName);
     SmallVector<Interval> intervals = findIntervals(func);
     for (const Interval &interval : intervals)
       if (failed(verifyAlignment(interval.op)))

@@ -1,7 +1,7 @@
 //===- AttachTarget.cpp - Attach the facts of a target to the module ------===//
 
 #include "dialect/Passes.h"
-#include "lib/Pipeline/Targets.h"
+#include "lib/Target/Targets.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -12,16 +12,6 @@ namespace mlir::tinytc {
 
 using namespace mlir;
 using namespace mlir::tinytc;
-
-FailureOr<TargetAttr> tinytc::getTarget(Operation *op) {
-  auto module = dyn_cast<ModuleOp>(op);
-  if (!module)
-    module = op->getParentOfType<ModuleOp>();
-  if (auto target = module->getAttrOfType<TargetAttr>(kTargetAttrName))
-    return target;
-  return op->emitError("expected the module to have a target, run "
-                       "tinytc-attach-target first");
-}
 
 /// Checks that no value of the kernels is made of f64.
 static LogicalResult verifyNoF64(ModuleOp module, TargetAttr target) {

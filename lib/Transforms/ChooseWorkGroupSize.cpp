@@ -2,6 +2,7 @@
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/Schedule.h"
+#include "lib/Target/Targets.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -39,8 +40,8 @@ static int64_t getMaxRows(FuncOp func) {
   return rows;
 }
 
-/// Subgroups that one work-group is made of, if that is left open. One on the CPU, whose
-/// cores run one work-group each; enough for the rows of the kernel on a GPU.
+/// Subgroups that one work-group is made of, if that is left open. One on the CPU,
+/// whose cores run one work-group each; enough for the rows of the kernel on a GPU.
 static int32_t chooseNumSubgroups(FuncOp func, TargetAttr target,
                                   int32_t subgroupSize) {
   if (target.getName() == "cpu")

@@ -10,6 +10,7 @@
 #include "dialect/Passes.h"
 #include "lib/Analysis/LocalMemory.h"
 #include "lib/Analysis/Schedule.h"
+#include "lib/Target/Targets.h"
 
 #include "mlir/IR/Builders.h"
 

@@ -2,6 +2,7 @@
 
 #include "dialect/Passes.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
+#include "lib/Target/Targets.h"
 
 #include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
 #include "mlir/Conversion/ComplexToSPIRV/ComplexToSPIRV.h"
@@ -47,10 +48,9 @@ static spirv::TargetEnvAttr getTargetEnv(TargetAttr target) {
     llvm::append_values(capabilities, Capability::Float64,
                         Capability::AtomicFloat64AddEXT);
   MLIRContext *context = target.getContext();
-  auto triple =
-      spirv::VerCapExtAttr::get(spirv::Version::V_1_4, capabilities,
-                                {spirv::Extension::SPV_EXT_shader_atomic_float_add},
-                                context);
+  auto triple = spirv::VerCapExtAttr::get(
+      spirv::Version::V_1_4, capabilities,
+      {spirv::Extension::SPV_EXT_shader_atomic_float_add}, context);
   return spirv::TargetEnvAttr::get(triple, spirv::getDefaultResourceLimits(context),
                                    spirv::ClientAPI::OpenCL);
 }
@@ -97,9 +97,10 @@ static void setEntryPoint(gpu::GPUFuncOp kernel) {
   kernel->removeAttr("tinytc.subgroup_size");
 }
 
-/// Whether a loop is to be unrolled, if that is known. Loops around loops are better left
-/// alone: the CPU runtime of 2026.22 unrolls one that copies columns of 35 elements, 32
-/// of them in a loop of 16 at a time, to code that writes to the wrong places.
+/// Whether a loop is to be unrolled, if that is known. Loops around loops are better
+/// left alone: the CPU runtime of 2026.22 unrolls one that copies columns of 35
+/// elements, 32 of them in a loop of 16 at a time, to code that writes to the wrong
+/// places.
 static std::optional<spirv::LoopControl> getLoopControl(scf::WhileOp loop) {
   if (auto unroll = loop->getAttrOfType<BoolAttr>(kUnrollAttrName))
     return unroll.getValue() ? spirv::LoopControl::Unroll

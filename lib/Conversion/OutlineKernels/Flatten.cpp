@@ -1,8 +1,8 @@
 //===- Flatten.cpp - Memory access through pointer and linear index -------===//
 
 #include "lib/Conversion/OutlineKernels/Flatten.h"
+#include "lib/Builders/Stores.h"
 #include "lib/Conversion/OutlineKernels/Descriptor.h"
-#include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -59,9 +59,8 @@ private:
 struct LoadPattern final : OpConversionPattern<memref::LoadOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(memref::LoadOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(memref::LoadOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     MemRefType type = op.getMemRefType();
     if (isGroupType(type)) {
@@ -71,8 +70,7 @@ struct LoadPattern final : OpConversionPattern<memref::LoadOp> {
     Element element(rewriter, loc, type, adaptor.getMemref(), adaptor.getIndices());
     SmallVector<Value, 2> parts;
     for (Value position : element.positions)
-      parts.push_back(
-          memref::LoadOp::create(rewriter, loc, element.pointer, position));
+      parts.push_back(memref::LoadOp::create(rewriter, loc, element.pointer, position));
     rewriter.replaceOp(op, element.join(rewriter, loc, parts));
     return success();
   }
@@ -91,8 +89,7 @@ private:
         continue;
       Value value = memref::LoadOp::create(builder, loc, part, index);
       if (value.getType().isInteger(64))
-        value =
-            arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
+        value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
       values.push_back(value);
     }
     // The last value of a group is its offset, if that is dynamic.
@@ -106,9 +103,8 @@ private:
 struct StorePattern final : OpConversionPattern<memref::StoreOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(memref::StoreOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(memref::StoreOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Element element(rewriter, loc, op.getMemRefType(), adaptor.getMemref(),
                     adaptor.getIndices());
@@ -117,8 +113,8 @@ struct StorePattern final : OpConversionPattern<memref::StoreOp> {
     for (auto [part, position] :
          llvm::zip(element.split(rewriter, loc, op.getValue()), element.positions))
       if (kind)
-        memref::AtomicRMWOp::create(rewriter, loc, part.getType(), kind.getValue(), part,
-                                    element.pointer, position);
+        memref::AtomicRMWOp::create(rewriter, loc, part.getType(), kind.getValue(),
+                                    part, element.pointer, position);
       else
         memref::StoreOp::create(rewriter, loc, part, element.pointer, position);
     rewriter.eraseOp(op);
@@ -129,9 +125,8 @@ struct StorePattern final : OpConversionPattern<memref::StoreOp> {
 struct AtomicRMWPattern final : OpConversionPattern<memref::AtomicRMWOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(memref::AtomicRMWOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(memref::AtomicRMWOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Element element(rewriter, loc, op.getMemRefType(), adaptor.getMemref(),
                     adaptor.getIndices());
@@ -161,9 +156,8 @@ struct AtomicRMWPattern final : OpConversionPattern<memref::AtomicRMWOp> {
 struct CastPattern final : OpConversionPattern<memref::CastOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(memref::CastOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(memref::CastOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     auto from = dyn_cast<MemRefType>(op.getSource().getType());
     auto to = dyn_cast<MemRefType>(op.getType());
     if (!from || !to)
@@ -179,9 +173,8 @@ struct CastPattern final : OpConversionPattern<memref::CastOp> {
 struct ReinterpretCastPattern final : OpConversionPattern<memref::ReinterpretCastOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(memref::ReinterpretCastOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(memref::ReinterpretCastOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithMultiple(
         op, {Descriptor::pack(rewriter, op.getLoc(), op.getType(),
                               adaptor.getSource().front(), op.getMixedSizes(),
@@ -194,9 +187,8 @@ struct ReinterpretCastPattern final : OpConversionPattern<memref::ReinterpretCas
 struct PartsViewPattern final : OpConversionPattern<UnrealizedConversionCastOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(UnrealizedConversionCastOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(UnrealizedConversionCastOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     if (!isPartsView(op))
       return rewriter.notifyMatchFailure(op, "expected a view of complex numbers");
     Location loc = op.getLoc();
@@ -222,9 +214,9 @@ struct PartsViewPattern final : OpConversionPattern<UnrealizedConversionCastOp> 
 struct MetadataPattern final : OpConversionPattern<memref::ExtractStridedMetadataOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(memref::ExtractStridedMetadataOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(memref::ExtractStridedMetadataOp op,
+                                OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Descriptor source(cast<MemRefType>(op.getSource().getType()), adaptor.getSource());
     SmallVector<SmallVector<Value>> results{{source.getPointer()}};
@@ -242,9 +234,8 @@ struct MetadataPattern final : OpConversionPattern<memref::ExtractStridedMetadat
 struct DimPattern final : OpConversionPattern<memref::DimOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(memref::DimOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(memref::DimOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     auto type = dyn_cast<MemRefType>(op.getSource().getType());
     std::optional<int64_t> mode = op.getConstantIndex();
     if (!type || !mode || *mode < 0 || *mode >= type.getRank())
@@ -256,7 +247,8 @@ struct DimPattern final : OpConversionPattern<memref::DimOp> {
       size = getGroupSize(type, adaptor.getSource());
     else
       size = Descriptor(type, adaptor.getSource()).getSize(*mode);
-    rewriter.replaceOp(op, getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
+    rewriter.replaceOp(op,
+                       getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
     return success();
   }
 
@@ -272,9 +264,8 @@ private:
 struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(memref::ViewOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(memref::ViewOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     MemRefType type = op.getType();
     if (!type.hasStaticShape() || !type.getLayout().isIdentity())
       return rewriter.notifyMatchFailure(op, "expected a static packed view");
@@ -283,8 +274,8 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
       elements *= 2;
     Value size = arith::ConstantIndexOp::create(rewriter, op.getLoc(), elements);
     // The buffer stays as it is: it has no descriptor.
-    rewriter.replaceOpWithNewOp<memref::ViewOp>(op, getPointerType(type),
-                                                op.getSource(), op.getByteShift(), size);
+    rewriter.replaceOpWithNewOp<memref::ViewOp>(
+        op, getPointerType(type), op.getSource(), op.getByteShift(), size);
     return success();
   }
 };

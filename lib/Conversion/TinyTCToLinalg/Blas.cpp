@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Builders/ScalarBuilder.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
-#include "lib/Conversion/TinyTCToLinalg/ScalarBuilder.h"
 #include "lib/Conversion/TinyTCToLinalg/Update.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -55,11 +55,11 @@ linalg::GenericOp createGeneric(OpBuilder &builder, Location loc,
                         llvm::to_vector(llvm::seq<unsigned>(0, rank))));
   SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
   iterators.append(reductions, IteratorType::reduction);
-  return linalg::GenericOp::create(
-      builder, loc, operands, output, maps, iterators,
-      [&](OpBuilder &b, Location l, ValueRange elements) {
-        linalg::YieldOp::create(b, l, emit(b, l, elements));
-      });
+  return linalg::GenericOp::create(builder, loc, operands, output, maps, iterators,
+                                   [&](OpBuilder &b, Location l, ValueRange elements) {
+                                     linalg::YieldOp::create(b, l,
+                                                             emit(b, l, elements));
+                                   });
 }
 
 SmallVector<unsigned> transposeIf(bool isTransposed, SmallVector<unsigned> dims) {
@@ -116,14 +116,14 @@ void createReduction(OpBuilder &builder, Location loc, ArrayRef<Input> inputs,
 struct AxpbyPattern final : OpConversionPattern<AxpbyOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(AxpbyOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(AxpbyOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Update update(op, adaptor, adaptor.getB());
     auto dims = llvm::to_vector(llvm::seq<unsigned>(0, update.getType().getRank()));
     createElementwise(
         rewriter, op.getLoc(),
-        {{adaptor.getA(), transposeIf(op.getTranspose() == Transpose::T, dims)}}, update);
+        {{adaptor.getA(), transposeIf(op.getTranspose() == Transpose::T, dims)}},
+        update);
     rewriter.eraseOp(op);
     return success();
   }
@@ -132,9 +132,8 @@ struct AxpbyPattern final : OpConversionPattern<AxpbyOp> {
 struct GerPattern final : OpConversionPattern<GerOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(GerOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(GerOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     createElementwise(rewriter, op.getLoc(),
                       {{adaptor.getA(), {0}}, {adaptor.getB(), {1}}},
                       Update(op, adaptor, adaptor.getC()));
@@ -146,9 +145,8 @@ struct GerPattern final : OpConversionPattern<GerOp> {
 struct HadamardProductPattern final : OpConversionPattern<HadamardProductOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(HadamardProductOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(HadamardProductOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Update update(op, adaptor, adaptor.getC());
     auto dims = llvm::to_vector(llvm::seq<unsigned>(0, update.getType().getRank()));
     createElementwise(rewriter, op.getLoc(),
@@ -161,9 +159,8 @@ struct HadamardProductPattern final : OpConversionPattern<HadamardProductOp> {
 struct GemmPattern final : OpConversionPattern<GemmOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(GemmOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(GemmOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     // (m, n, k)
     createReduction(
         rewriter, op.getLoc(),
@@ -178,9 +175,8 @@ struct GemmPattern final : OpConversionPattern<GemmOp> {
 struct GemvPattern final : OpConversionPattern<GemvOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(GemvOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(GemvOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     // (m, k)
     createReduction(
         rewriter, op.getLoc(),
@@ -195,14 +191,14 @@ struct GemvPattern final : OpConversionPattern<GemvOp> {
 struct SumPattern final : OpConversionPattern<SumOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(SumOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(SumOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Update update(op, adaptor, adaptor.getB());
     auto dims = llvm::to_vector(llvm::seq<unsigned>(0, update.getType().getRank() + 1));
     createReduction(
         rewriter, op.getLoc(),
-        {{adaptor.getA(), transposeIf(op.getTranspose() == Transpose::T, dims)}}, update);
+        {{adaptor.getA(), transposeIf(op.getTranspose() == Transpose::T, dims)}},
+        update);
     rewriter.eraseOp(op);
     return success();
   }

@@ -2,8 +2,8 @@
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/LocalMemory.h"
+#include "lib/Builders/ScalarBuilder.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
-#include "lib/Conversion/TinyTCToLinalg/ScalarBuilder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -37,9 +37,8 @@ namespace {
 struct FuncPattern final : OpConversionPattern<FuncOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(FuncOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(FuncOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     SmallVector<Type> types = llvm::map_to_vector(
         op.getArgumentTypes(), LinalgTypeConverter::getParameterType);
@@ -82,8 +81,8 @@ private:
       return;
     auto space =
         gpu::AddressSpaceAttr::get(func.getContext(), gpu::AddressSpace::Workgroup);
-    auto type = MemRefType::get(bytes, builder.getI8Type(), MemRefLayoutAttrInterface(),
-                                space);
+    auto type =
+        MemRefType::get(bytes, builder.getI8Type(), MemRefLayoutAttrInterface(), space);
     memref::AllocOp::create(builder, func.getLoc(), type,
                             builder.getI64IntegerAttr(kLocalMemoryAlignment));
   }
@@ -101,9 +100,8 @@ private:
 struct ForPattern final : OpConversionPattern<ForOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(ForOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(ForOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value from = adaptor.getFrom().front();
     Value to = adaptor.getTo().front();
@@ -117,7 +115,8 @@ struct ForPattern final : OpConversionPattern<ForOp> {
     bool isPlain = type.isIndex() && !op.getStep();
     Value step = op.getStep() ? adaptor.getStep().front() : scalars.constant(type, 1);
     Value lower = isPlain ? from : zero;
-    Value upper = isPlain ? to : createTripCount(scalars, rewriter, loc, from, to, step);
+    Value upper =
+        isPlain ? to : createTripCount(scalars, rewriter, loc, from, to, step);
 
     SmallVector<Value> inits = flatten(adaptor.getInits());
     auto loop = scf::ForOp::create(rewriter, loc, lower, upper, one, inits);
@@ -151,8 +150,8 @@ private:
   static Value createTripCount(ScalarBuilder &scalars, OpBuilder &builder, Location loc,
                                Value from, Value to, Value step) {
     Type index = builder.getIndexType();
-    Value isEmpty = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, from,
-                                          to);
+    Value isEmpty =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, from, to);
     // to - from fits an unsigned index although it may not fit a signed one.
     Value distance = scalars.sub(scalars.cast(to, index), scalars.cast(from, index));
     Value one = scalars.constant(index, 1);
@@ -166,9 +165,8 @@ private:
 struct IfPattern final : OpConversionPattern<IfOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(IfOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(IfOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     SmallVector<Type> types;
     SmallVector<size_t> counts;
     for (Type type : op.getResultTypes()) {
@@ -178,9 +176,9 @@ struct IfPattern final : OpConversionPattern<IfOp> {
       counts.push_back(types.size() - before);
     }
     bool hasElse = !op.getElseRegion().empty();
-    auto newOp = scf::IfOp::create(rewriter, op.getLoc(), types,
-                                   adaptor.getCondition().front(),
-                                   /*addThenBlock=*/false, /*addElseBlock=*/false);
+    auto newOp =
+        scf::IfOp::create(rewriter, op.getLoc(), types, adaptor.getCondition().front(),
+                          /*addThenBlock=*/false, /*addElseBlock=*/false);
     rewriter.inlineRegionBefore(op.getThenRegion(), newOp.getThenRegion(),
                                 newOp.getThenRegion().end());
     if (hasElse)
@@ -201,9 +199,8 @@ struct IfPattern final : OpConversionPattern<IfOp> {
 struct YieldPattern final : OpConversionPattern<YieldOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(YieldOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(YieldOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     if (!isa<scf::ForOp, scf::IfOp>(op->getParentOp()))
       return rewriter.notifyMatchFailure(op, "expected the parent to be lowered first");
     rewriter.replaceOpWithNewOp<scf::YieldOp>(op, flatten(adaptor.getValues()));
@@ -214,9 +211,8 @@ struct YieldPattern final : OpConversionPattern<YieldOp> {
 struct ForeachPattern final : OpConversionPattern<ForeachOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(ForeachOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(ForeachOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     ScalarBuilder scalars(rewriter, loc);
     Type index = rewriter.getIndexType();
@@ -248,9 +244,8 @@ struct ForeachPattern final : OpConversionPattern<ForeachOp> {
 struct ParallelPattern final : OpConversionPattern<ParallelOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(ParallelOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(ParallelOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Block &body = op.getBody().front();
     rewriter.eraseOp(body.getTerminator());
     rewriter.inlineBlockBefore(&body, op);

@@ -1,13 +1,14 @@
 //===- Cumsum.cpp - Running sums -> loops ---------------------------------===//
 //
-// A running sum is no linalg op. Along the first mode, whose elements lie one behind the
-// other, a subgroup runs through a line with a scan; along other modes, every work-item
-// runs through lines of its own.
+// A running sum is no linalg op. Along the first mode, whose elements lie one behind
+// the other, a subgroup runs through a line with a scan; along other modes, every
+// work-item runs through lines of its own.
 //
 //===----------------------------------------------------------------------===//
 
 #include "dialect/Passes.h"
-#include "lib/Conversion/TinyTCToGPU/SubgroupBuilder.h"
+#include "lib/Builders/Stores.h"
+#include "lib/Builders/SubgroupBuilder.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 #include "lib/Conversion/TinyTCToLinalg/Update.h"
 
@@ -137,7 +138,8 @@ private:
                                    end);
     };
     Type type = update.getComputeType();
-    auto branch = scf::IfOp::create(builder, loc, type, createIsInside(), /*withElse=*/true);
+    auto branch =
+        scf::IfOp::create(builder, loc, type, createIsInside(), /*withElse=*/true);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
     scf::YieldOp::create(builder, loc, load(indices));
@@ -164,9 +166,8 @@ struct CumsumPattern final : OpConversionPattern<CumsumOp> {
       : OpConversionPattern(converter, context),
         subgroupSize(converter.getSubgroupSize()) {}
 
-  LogicalResult
-  matchAndRewrite(CumsumOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(CumsumOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     OpBuilder::InsertionGuard guard(rewriter);
     Update update(op, adaptor, adaptor.getB());
     CumsumEmitter emitter(rewriter, op.getLoc(), update, adaptor.getA(), op.getMode());

@@ -1,8 +1,9 @@
 //===- Memory.cpp - alloca, load, store -> memref -------------------------===//
 
 #include "lib/Analysis/LocalMemory.h"
+#include "lib/Builders/ScalarBuilder.h"
+#include "lib/Builders/Stores.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
-#include "lib/Conversion/TinyTCToLinalg/ScalarBuilder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -10,36 +11,14 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-void tinytc::createStore(OpBuilder &builder, Location loc, StoreFlag flag, Value value,
-                         Value memref, ValueRange indices) {
-  if (flag == StoreFlag::Regular) {
-    memref::StoreOp::create(builder, loc, value, memref, indices);
-    return;
-  }
-  Type type = value.getType();
-  auto kind = arith::AtomicRMWKind::assign;
-  if (flag == StoreFlag::AtomicAdd)
-    kind = isa<FloatType, ComplexType>(type) ? arith::AtomicRMWKind::addf
-                                             : arith::AtomicRMWKind::addi;
-  if (!isa<ComplexType, IndexType>(type)) {
-    memref::AtomicRMWOp::create(builder, loc, type, kind, value, memref, indices);
-    return;
-  }
-  // memref.atomic_rmw takes neither complex values nor indices.
-  auto store = memref::StoreOp::create(builder, loc, value, memref, indices);
-  store->setAttr(kAtomicKindAttrName,
-                 arith::AtomicRMWKindAttr::get(builder.getContext(), kind));
-}
-
 namespace {
 
 /// An alloca is a view of the one buffer of local memory, at the place chosen for it.
 struct AllocaPattern final : OpConversionPattern<AllocaOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(AllocaOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(AllocaOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     std::optional<LocalRange> range = getLocalRange(op);
     memref::AllocOp buffer = findLocalBuffer(op);
     if (!range || !buffer)
@@ -47,9 +26,9 @@ struct AllocaPattern final : OpConversionPattern<AllocaOp> {
                                              "tinytc-allocate-local-memory first");
     Location loc = op.getLoc();
     Type element = op.getType().getElementType();
-    auto flat = MemRefType::get(range->bytes / getSizeBytes(element), element,
-                                MemRefLayoutAttrInterface(),
-                                buffer.getType().getMemorySpace());
+    auto flat =
+        MemRefType::get(range->bytes / getSizeBytes(element), element,
+                        MemRefLayoutAttrInterface(), buffer.getType().getMemorySpace());
     Value offset = arith::ConstantIndexOp::create(rewriter, loc, range->offset);
     Value memory =
         memref::ViewOp::create(rewriter, loc, flat, buffer, offset, ValueRange());
@@ -76,9 +55,8 @@ private:
 struct LifetimeStopPattern final : OpConversionPattern<LifetimeStopOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(LifetimeStopOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(LifetimeStopOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     rewriter.eraseOp(op);
     return success();
   }
@@ -87,15 +65,13 @@ struct LifetimeStopPattern final : OpConversionPattern<LifetimeStopOp> {
 struct LoadPattern final : OpConversionPattern<LoadOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(LoadOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(LoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Value element = memref::LoadOp::create(rewriter, op.getLoc(), adaptor.getSource(),
                                            adaptor.getIndices());
     if (auto memref = dyn_cast<MemrefType>(op.getType()))
-      element = memref::CastOp::create(rewriter, op.getLoc(),
-                                       LinalgTypeConverter::getViewType(memref),
-                                       element);
+      element = memref::CastOp::create(
+          rewriter, op.getLoc(), LinalgTypeConverter::getViewType(memref), element);
     rewriter.replaceOp(op, element);
     return success();
   }
@@ -104,9 +80,8 @@ struct LoadPattern final : OpConversionPattern<LoadOp> {
 struct StorePattern final : OpConversionPattern<StoreOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(StoreOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(StoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     createStore(rewriter, op.getLoc(), op.getFlag(), adaptor.getValue(),
                 adaptor.getDest(), adaptor.getIndices());
     rewriter.eraseOp(op);

@@ -32,7 +32,7 @@ static LogicalResult convertKernel(FuncOp func) {
   populateViewPatterns(converter, patterns);
   populateBlasPatterns(converter, patterns);
   populateCumsumPatterns(converter, patterns);
-  populateTinyTCToGPUPatterns(converter, patterns);
+  populateExecutionPatterns(converter, patterns);
   populateCoopMatrixPatterns(converter, patterns);
 
   ConversionTarget target(*func.getContext());
@@ -47,8 +47,7 @@ struct ConvertTinyTCToLinalg final
   using ConvertTinyTCToLinalgPassBase::ConvertTinyTCToLinalgPassBase;
 
   void runOnOperation() override {
-    for (FuncOp func :
-         llvm::make_early_inc_range(getOperation().getOps<FuncOp>()))
+    for (FuncOp func : llvm::make_early_inc_range(getOperation().getOps<FuncOp>()))
       if (failed(convertKernel(func)))
         return signalPassFailure();
   }

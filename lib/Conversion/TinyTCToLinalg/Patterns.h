@@ -29,18 +29,11 @@ void populateBlasPatterns(const LinalgTypeConverter &converter,
 void populateCumsumPatterns(const LinalgTypeConverter &converter,
                             RewritePatternSet &patterns);
 /// Builtins, barrier, subgroup operations: what becomes ops of the gpu dialect.
-void populateTinyTCToGPUPatterns(const LinalgTypeConverter &converter,
-                                 RewritePatternSet &patterns);
+void populateExecutionPatterns(const LinalgTypeConverter &converter,
+                               RewritePatternSet &patterns);
 /// Cooperative matrices, as the scalars that each work-item holds.
 void populateCoopMatrixPatterns(const LinalgTypeConverter &converter,
                                 RewritePatternSet &patterns);
-
-/// Attribute of a memref.store that is atomic: the arith::AtomicRMWKind.
-inline constexpr StringLiteral kAtomicKindAttrName = "tinytc.atomic";
-
-/// Writes `value` to an element as `flag` says.
-void createStore(OpBuilder &builder, Location loc, StoreFlag flag, Value value,
-                 Value memref, ValueRange indices);
 
 } // namespace mlir::tinytc
 

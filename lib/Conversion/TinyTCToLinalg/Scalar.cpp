@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Builders/ScalarBuilder.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
-#include "lib/Conversion/TinyTCToLinalg/ScalarBuilder.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 
@@ -21,9 +21,8 @@ struct ComponentwisePattern final : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
   using Adaptor = typename Op::template GenericAdaptor<ArrayRef<ValueRange>>;
 
-  LogicalResult
-  matchAndRewrite(Op op, Adaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(Op op, Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     ScalarBuilder builder(rewriter, op.getLoc());
     auto operands = adaptor.getOperands();
     SmallVector<Value> results;
@@ -52,7 +51,8 @@ Value emitWithBuilder(Op, ScalarBuilder &builder, OpBuilder &, Components x) {
 /// An op of another dialect with the same operands and result type.
 template <typename Op, typename Target>
 Value emitOp(Op op, ScalarBuilder &, OpBuilder &builder, Components x) {
-  return Target::create(builder, op.getLoc(), TypeRange(x[0].getType()), x)->getResult(0);
+  return Target::create(builder, op.getLoc(), TypeRange(x[0].getType()), x)
+      ->getResult(0);
 }
 
 /// An op that extracts a part of a complex number.
@@ -94,9 +94,8 @@ Value emitCmp(Op op, ScalarBuilder &, OpBuilder &builder, Components x) {
 struct ConstantPattern final : OpConversionPattern<ConstantOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(ConstantOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(ConstantOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Type type = getScalarType(op.getType());
     Value value;
     if (isa<ComplexType>(type))

@@ -3,7 +3,7 @@
 #ifndef TINYTC_LIB_CONVERSION_TINYTCTOLINALG_UPDATE_H
 #define TINYTC_LIB_CONVERSION_TINYTCTOLINALG_UPDATE_H
 
-#include "lib/Conversion/TinyTCToLinalg/ScalarBuilder.h"
+#include "lib/Builders/ScalarBuilder.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -19,8 +19,8 @@ struct Update {
   Update(Op op, Adaptor adaptor, Value dest)
       : alpha(adaptor.getAlpha()), beta(adaptor.getBeta()), dest(dest),
         isAlphaOne(isConstant(op.getAlpha(), 1)),
-        isBetaZero(isConstant(op.getBeta(), 0)),
-        isBetaOne(isConstant(op.getBeta(), 1)), atomic(op.getAtomic()) {}
+        isBetaZero(isConstant(op.getBeta(), 0)), isBetaOne(isConstant(op.getBeta(), 1)),
+        atomic(op.getAtomic()) {}
 
   MemRefType getType() const { return cast<MemRefType>(dest.getType()); }
   Type getComputeType() const {

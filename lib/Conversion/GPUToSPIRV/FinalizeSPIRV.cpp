@@ -28,8 +28,8 @@ static void hoistVariables(spirv::FuncOp func) {
     op->moveBefore(&entry, entry.begin());
 }
 
-/// Upstream asks neither for the capability of integer atomics of 64 bits nor for that of
-/// imported functions.
+/// Upstream asks neither for the capability of integer atomics of 64 bits nor for that
+/// of imported functions.
 static void addMissingCapabilities(spirv::ModuleOp module,
                                    SmallVectorImpl<spirv::Capability> &capabilities) {
   auto add = [&](spirv::Capability capability) {
@@ -37,8 +37,8 @@ static void addMissingCapabilities(spirv::ModuleOp module,
       capabilities.push_back(capability);
   };
   module.walk([&](Operation *op) {
-    if (isa<spirv::AtomicExchangeOp, spirv::AtomicCompareExchangeOp, spirv::AtomicIAddOp>(
-            op) &&
+    if (isa<spirv::AtomicExchangeOp, spirv::AtomicCompareExchangeOp,
+            spirv::AtomicIAddOp>(op) &&
         op->getResult(0).getType().isInteger(64))
       add(spirv::Capability::Int64Atomics);
     if (auto func = dyn_cast<spirv::FuncOp>(op); func && func.getLinkageAttributes())

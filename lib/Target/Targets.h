@@ -1,11 +1,18 @@
 //===- Targets.h - Table of targets -----------------------------*- C++ -*-===//
 
-#ifndef TINYTC_LIB_PIPELINE_TARGETS_H
-#define TINYTC_LIB_PIPELINE_TARGETS_H
+#ifndef TINYTC_LIB_TARGET_TARGETS_H
+#define TINYTC_LIB_TARGET_TARGETS_H
 
 #include "dialect/TinyTC.h"
 
 namespace mlir::tinytc {
+
+/// Name of the module attribute that holds the target.
+inline constexpr StringLiteral kTargetAttrName = "tinytc.target";
+
+/// The target of the module around `op`, or `op` itself. Emits an error if there is
+/// none.
+FailureOr<TargetAttr> getTarget(Operation *op);
 
 /// Facts of the target called `name`, or null if there is none.
 TargetAttr lookupTarget(MLIRContext *context, StringRef name);
@@ -19,4 +26,4 @@ SmallVector<StringRef> getTargetNames();
 
 } // namespace mlir::tinytc
 
-#endif // TINYTC_LIB_PIPELINE_TARGETS_H
+#endif // TINYTC_LIB_TARGET_TARGETS_H

@@ -1,6 +1,6 @@
-//===- TinyTCToGPU.cpp - Builtins, barrier, subgroup operations -> gpu ----===//
+//===- Execution.cpp - Builtins, barrier, subgroup operations -> gpu -------===//
 
-#include "lib/Conversion/TinyTCToGPU/SubgroupBuilder.h"
+#include "lib/Builders/SubgroupBuilder.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,9 +16,8 @@ template <typename Op, typename Target>
 struct BuiltinPattern final : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(Op op, typename Op::Adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Value value;
     if constexpr (std::is_same_v<Target, gpu::BlockIdOp> ||
                   std::is_same_v<Target, gpu::GridDimOp>)
@@ -35,17 +34,16 @@ struct BuiltinPattern final : OpConversionPattern<Op> {
 struct BarrierPattern final : OpConversionPattern<BarrierOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(BarrierOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(BarrierOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     // gpu.barrier always fences; ours says which memory it needs fenced.
     SmallVector<Attribute> fences;
     if (op.getFenceGlobal())
-      fences.push_back(gpu::AddressSpaceAttr::get(getContext(),
-                                                  gpu::AddressSpace::Global));
+      fences.push_back(
+          gpu::AddressSpaceAttr::get(getContext(), gpu::AddressSpace::Global));
     if (op.getFenceLocal())
-      fences.push_back(gpu::AddressSpaceAttr::get(getContext(),
-                                                  gpu::AddressSpace::Workgroup));
+      fences.push_back(
+          gpu::AddressSpaceAttr::get(getContext(), gpu::AddressSpace::Workgroup));
     auto barrier = rewriter.replaceOpWithNewOp<gpu::BarrierOp>(op);
     barrier->setAttr("tinytc.fences", rewriter.getArrayAttr(fences));
     return success();
@@ -57,9 +55,8 @@ struct BroadcastPattern final : OpConversionPattern<SubgroupBroadcastOp> {
       : OpConversionPattern(converter, context),
         subgroupSize(converter.getSubgroupSize()) {}
 
-  LogicalResult
-  matchAndRewrite(SubgroupBroadcastOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(SubgroupBroadcastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOp(op, createBroadcast(rewriter, op.getLoc(), adaptor.getA(),
                                            adaptor.getLane(), subgroupSize));
     return success();
@@ -74,9 +71,8 @@ struct SubgroupPattern final : OpConversionPattern<Op> {
       : OpConversionPattern<Op>(converter, context),
         subgroupSize(converter.getSubgroupSize()) {}
 
-  LogicalResult
-  matchAndRewrite(Op op, typename Op::Adaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     SubgroupBuilder builder(rewriter, op.getLoc(), reduction, subgroupSize);
     rewriter.replaceOp(op, builder.emit(op.getMode(), adaptor.getA()));
     return success();
@@ -87,8 +83,8 @@ struct SubgroupPattern final : OpConversionPattern<Op> {
 
 } // namespace
 
-void tinytc::populateTinyTCToGPUPatterns(const LinalgTypeConverter &converter,
-                                         RewritePatternSet &patterns) {
+void tinytc::populateExecutionPatterns(const LinalgTypeConverter &converter,
+                                       RewritePatternSet &patterns) {
   patterns.add<BuiltinPattern<GroupIdOp, gpu::BlockIdOp>,
                BuiltinPattern<GroupSizeOp, gpu::GridDimOp>,
                BuiltinPattern<NumSubgroupsOp, gpu::NumSubgroupsOp>,

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Conversion/LinalgToGPU/LinalgToGPU.h"
-#include "lib/Conversion/TinyTCToGPU/SubgroupBuilder.h"
-#include "lib/Conversion/TinyTCToLinalg/ScalarBuilder.h"
+#include "lib/Builders/ScalarBuilder.h"
+#include "lib/Builders/SubgroupBuilder.h"
+#include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -28,10 +28,11 @@ bool tinytc::isLineReduction(linalg::GenericOp op) {
   unsigned last = op.getNumLoops() - 1;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   return op.getNumParallelLoops() <= 1 &&
-         llvm::all_of(ArrayRef(maps).take_front(op.getNumDpsInputs()), [&](AffineMap map) {
-           return map.getNumResults() > 0 &&
-                  cast<AffineDimExpr>(map.getResult(0)).getPosition() == last;
-         });
+         llvm::all_of(
+             ArrayRef(maps).take_front(op.getNumDpsInputs()), [&](AffineMap map) {
+               return map.getNumResults() > 0 &&
+                      cast<AffineDimExpr>(map.getResult(0)).getPosition() == last;
+             });
 }
 
 namespace {
@@ -73,8 +74,8 @@ private:
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Value k = createIndexAdd(builder, loc, loop.getInductionVar(), lane);
-    SmallVector<Value> next = addElements(builder, loc, k, lines,
-                                          ValueRange(loop.getRegionIterArgs()));
+    SmallVector<Value> next =
+        addElements(builder, loc, k, lines, ValueRange(loop.getRegionIterArgs()));
     scf::YieldOp::create(builder, loc, next);
     sums.assign(loop.getResults().begin(), loop.getResults().end());
   }
@@ -129,7 +130,8 @@ private:
 
   LogicalResult emitUpdates(OpBuilder &builder, Location loc, ArrayRef<Value> lines,
                             ArrayRef<Value> sums) {
-    SubgroupBuilder subgroup(builder, loc, GroupReduction::Add, group.getSubgroupSize());
+    SubgroupBuilder subgroup(builder, loc, GroupReduction::Add,
+                             group.getSubgroupSize());
     SmallVector<Value> totals = llvm::map_to_vector(
         sums, [&](Value sum) { return subgroup.emit(GroupOperation::Reduce, sum); });
     Value isFirst = group.createIsInside(builder, loc, lane, builder.getIndexAttr(1));
@@ -151,8 +153,10 @@ private:
 
 } // namespace
 
-LogicalResult tinytc::distributeLineReduction(OpBuilder &builder, const WorkGroup &group,
-                                              Reduction reduction, OpFoldResult length) {
+LogicalResult tinytc::distributeLineReduction(OpBuilder &builder,
+                                              const WorkGroup &group,
+                                              Reduction reduction,
+                                              OpFoldResult length) {
   Location loc = reduction.sum.getLoc();
   Value lane = gpu::LaneIdOp::create(builder, loc, /*upper_bound=*/nullptr);
   LineReductionEmitter emitter(reduction, group, length, lane);

@@ -1,9 +1,10 @@
-//===- LinalgToGPU.h - Distribution of linalg ops ---------------*- C++ -*-===//
+//===- DistributeLinalg.h - Distribution of linalg ops -----------*- C++ -*-===//
 
-#ifndef TINYTC_LIB_CONVERSION_LINALGTOGPU_LINALGTOGPU_H
-#define TINYTC_LIB_CONVERSION_LINALGTOGPU_LINALGTOGPU_H
+#ifndef TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_DISTRIBUTELINALG_H
+#define TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_DISTRIBUTELINALG_H
 
-#include "lib/Conversion/LinalgToGPU/WorkGroup.h"
+#include "lib/Builders/Indices.h"
+#include "lib/Conversion/DistributeLinalg/WorkGroup.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -37,8 +38,8 @@ LogicalResult distributeParallel(OpBuilder &builder, const WorkGroup &group,
 
 /// The input that lanes can read by lines of its own, where the destination goes by
 /// lines of the other mode, if there is one.
-std::optional<unsigned> findTransposedInput(linalg::GenericOp op, const WorkGroup &group,
-                                            TargetAttr target);
+std::optional<unsigned> findTransposedInput(linalg::GenericOp op,
+                                            const WorkGroup &group, TargetAttr target);
 
 /// Distributes the iterations [0, upper) of `op` by blocks of that input. The entries
 /// of `upper` are multiples of the subgroup size or, if the op overwrites, constants
@@ -101,4 +102,4 @@ bool overwrites(linalg::GenericOp op);
 
 } // namespace mlir::tinytc
 
-#endif // TINYTC_LIB_CONVERSION_LINALGTOGPU_LINALGTOGPU_H
+#endif // TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_DISTRIBUTELINALG_H

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Analysis/Schedule.h"
-#include "lib/Conversion/LinalgToGPU/LinalgToGPU.h"
+#include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -245,8 +245,7 @@ private:
   Value loadInside(OpBuilder &builder, unsigned input, ValueRange iteration) {
     TileRow row;
     for (AffineExpr expr : reduction.sum.getIndexingMapsArray()[input].getResults()) {
-      auto found =
-          partialRows.find(iteration[cast<AffineDimExpr>(expr).getPosition()]);
+      auto found = partialRows.find(iteration[cast<AffineDimExpr>(expr).getPosition()]);
       if (found != partialRows.end())
         row = found->second;
     }

@@ -1,7 +1,7 @@
 //===- SubgroupBuilder.cpp - Subgroup operations on any scalar ------------===//
 
-#include "lib/Conversion/TinyTCToGPU/SubgroupBuilder.h"
-#include "lib/Conversion/TinyTCToLinalg/ScalarBuilder.h"
+#include "lib/Builders/SubgroupBuilder.h"
+#include "lib/Builders/ScalarBuilder.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -38,7 +38,8 @@ Value tinytc::createBroadcast(OpBuilder &builder, Location loc, Value value, Val
                               int32_t subgroupSize) {
   Value width = createI32(builder, loc, subgroupSize);
   return emitByParts(builder, loc, value, [&](Value part) {
-    return gpu::ShuffleOp::create(builder, loc, part, lane, width, gpu::ShuffleMode::IDX)
+    return gpu::ShuffleOp::create(builder, loc, part, lane, width,
+                                  gpu::ShuffleMode::IDX)
         .getShuffleResult();
   });
 }
@@ -96,19 +97,19 @@ Value SubgroupBuilder::createReduce(Value value) {
   bool isFloat = isa<FloatType>(value.getType());
   gpu::AllReduceOperation operation = gpu::AllReduceOperation::ADD;
   if (reduction == GroupReduction::Max)
-    operation = isFloat ? gpu::AllReduceOperation::MAXNUMF
-                        : gpu::AllReduceOperation::MAXSI;
+    operation =
+        isFloat ? gpu::AllReduceOperation::MAXNUMF : gpu::AllReduceOperation::MAXSI;
   else if (reduction == GroupReduction::Min)
-    operation = isFloat ? gpu::AllReduceOperation::MINNUMF
-                        : gpu::AllReduceOperation::MINSI;
+    operation =
+        isFloat ? gpu::AllReduceOperation::MINNUMF : gpu::AllReduceOperation::MINSI;
   return gpu::SubgroupReduceOp::create(builder, loc, value, operation,
                                        /*uniform=*/false);
 }
 
 Value SubgroupBuilder::createShuffleUp(Value value, int32_t distance, Value fallback) {
-  auto shuffle =
-      gpu::ShuffleOp::create(builder, loc, value, createI32(builder, loc, distance),
-                             createI32(builder, loc, subgroupSize), gpu::ShuffleMode::UP);
+  auto shuffle = gpu::ShuffleOp::create(
+      builder, loc, value, createI32(builder, loc, distance),
+      createI32(builder, loc, subgroupSize), gpu::ShuffleMode::UP);
   return arith::SelectOp::create(builder, loc, shuffle.getValid(),
                                  shuffle.getShuffleResult(), fallback);
 }

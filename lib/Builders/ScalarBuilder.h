@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYTC_LIB_CONVERSION_TINYTCTOLINALG_SCALARBUILDER_H
-#define TINYTC_LIB_CONVERSION_TINYTCTOLINALG_SCALARBUILDER_H
+#ifndef TINYTC_LIB_BUILDERS_SCALARBUILDER_H
+#define TINYTC_LIB_BUILDERS_SCALARBUILDER_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -56,4 +56,4 @@ Type getComputeType(Type type);
 
 } // namespace mlir::tinytc
 
-#endif // TINYTC_LIB_CONVERSION_TINYTCTOLINALG_SCALARBUILDER_H
+#endif // TINYTC_LIB_BUILDERS_SCALARBUILDER_H

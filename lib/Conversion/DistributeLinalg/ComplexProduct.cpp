@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Analysis/Schedule.h"
-#include "lib/Conversion/LinalgToGPU/LinalgToGPU.h"
+#include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -88,8 +88,7 @@ static Value createPartsView(OpBuilder &builder, Location loc, Value memref) {
   shape[0] = twice(shape[0]);
   for (int64_t &stride : MutableArrayRef(strides).drop_front())
     stride = twice(stride);
-  auto layout =
-      StridedLayoutAttr::get(builder.getContext(), twice(offset), strides);
+  auto layout = StridedLayoutAttr::get(builder.getContext(), twice(offset), strides);
   auto parts =
       MemRefType::get(shape, cast<ComplexType>(type.getElementType()).getElementType(),
                       layout, type.getMemorySpace());
@@ -118,9 +117,9 @@ public:
     width = constant(group.getSubgroupSize());
     Value lane = gpu::LaneIdOp::create(builder, loc, /*upper_bound=*/nullptr);
     lane = arith::IndexCastOp::create(builder, loc, i32, lane);
-    isImaginary = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::ne,
-        arith::AndIOp::create(builder, loc, lane, one), constant(0));
+    isImaginary = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                        arith::AndIOp::create(builder, loc, lane, one),
+                                        constant(0));
   }
 
   /// Sums up the tile rows x columns, of rows of parts, and writes it.
@@ -275,7 +274,8 @@ private:
 LogicalResult tinytc::distributeComplexProduct(OpBuilder &builder,
                                                const WorkGroup &group,
                                                Reduction reduction, OpFoldResult length,
-                                               TargetAttr target, ScheduleAttr schedule) {
+                                               TargetAttr target,
+                                               ScheduleAttr schedule) {
   Location loc = reduction.sum.getLoc();
   Value dest = reduction.update.getDpsInits().front();
   auto type = cast<MemRefType>(dest.getType());

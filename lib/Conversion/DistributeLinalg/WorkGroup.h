@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TINYTC_LIB_CONVERSION_LINALGTOGPU_WORKGROUP_H
-#define TINYTC_LIB_CONVERSION_LINALGTOGPU_WORKGROUP_H
+#ifndef TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_WORKGROUP_H
+#define TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_WORKGROUP_H
 
 #include "lib/Analysis/Schedule.h"
 
@@ -81,8 +81,8 @@ public:
                        OpFoldResult columns, const TileSchedule &tile,
                        EmitTile emit) const;
 
-  /// Whether a row is its tile's to write, respectively exists; null: always. To be asked
-  /// for anew wherever it is needed.
+  /// Whether a row is its tile's to write, respectively exists; null: always. To be
+  /// asked for anew wherever it is needed.
   Value createIsOwn(OpBuilder &builder, Location loc, const TileRow &row) const;
   Value createIsInside(OpBuilder &builder, Location loc, const TileRow &row) const;
   /// Whether an index that differs between work-items is below `end`.
@@ -92,8 +92,8 @@ public:
   /// Whether a column is its tile's to write; null: always.
   Value createIsOwn(OpBuilder &builder, Location loc, const TileColumn &column) const;
 
-  /// Loops over [0, extent) in tiles of up to `count` adjacent indices, dealt out to the
-  /// subgroups. All work-items of a subgroup run the same tiles.
+  /// Loops over [0, extent) in tiles of up to `count` adjacent indices, dealt out to
+  /// the subgroups. All work-items of a subgroup run the same tiles.
   void distributeSubgroups(OpBuilder &builder, Location loc, OpFoldResult extent,
                            int64_t count, EmitAdjacent emit) const;
 
@@ -129,22 +129,6 @@ private:
 /// Lets the builder go where `condition` holds; null: it always holds.
 void enterIf(OpBuilder &builder, Location loc, Value condition);
 
-/// Whether [lower, upper) is known to be empty.
-bool isEmptyRange(OpFoldResult lower, OpFoldResult upper);
-
-/// The largest multiple of `step` that is not above `extent`.
-OpFoldResult roundDown(OpBuilder &builder, Location loc, OpFoldResult extent,
-                       int64_t step);
-
-/// `a * b` on indices, folded where `a` is constant.
-OpFoldResult createIndexMul(OpBuilder &builder, Location loc, OpFoldResult a, int64_t b);
-
-/// The smaller one of two indices, folded where both are constant.
-Value createIndexMin(OpBuilder &builder, Location loc, Value a, Value b);
-
-/// `a + b` on indices, folded where both are constant.
-Value createIndexAdd(OpBuilder &builder, Location loc, OpFoldResult a, OpFoldResult b);
-
 } // namespace mlir::tinytc
 
-#endif // TINYTC_LIB_CONVERSION_LINALGTOGPU_WORKGROUP_H
+#endif // TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_WORKGROUP_H

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Analysis/Schedule.h"
-#include "lib/Conversion/LinalgToGPU/LinalgToGPU.h"
+#include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -1,6 +1,6 @@
 //===- ScalarBuilder.cpp - Arithmetic on any scalar type ------------------===//
 
-#include "lib/Conversion/TinyTCToLinalg/ScalarBuilder.h"
+#include "lib/Builders/ScalarBuilder.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -19,8 +19,8 @@ ScalarBuilder::ScalarBuilder(OpBuilder &builder, Location loc, bool contract)
 Value ScalarBuilder::constant(Type type, int64_t value) {
   if (auto complexType = dyn_cast<ComplexType>(type)) {
     Type part = complexType.getElementType();
-    auto parts = builder.getArrayAttr({FloatAttr::get(part, static_cast<double>(value)),
-                                       FloatAttr::get(part, 0.0)});
+    auto parts = builder.getArrayAttr(
+        {FloatAttr::get(part, static_cast<double>(value)), FloatAttr::get(part, 0.0)});
     return complex::ConstantOp::create(builder, loc, type, parts);
   }
   if (isa<FloatType>(type))
@@ -169,8 +169,8 @@ Value ScalarBuilder::castToReal(Value value, Type type) {
     // bf16 converts from and to f32 alone.
     bool isBF16 = from.isBF16() || type.isBF16();
     if (isBF16 && !from.isF32() && !type.isF32()) {
-      Value single = from.isF64() ? roundToOdd(value)
-                                  : castToReal(value, builder.getF32Type());
+      Value single =
+          from.isF64() ? roundToOdd(value) : castToReal(value, builder.getF32Type());
       return castToReal(single, type);
     }
     if (from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Conversion/TinyTCToGPU/SubgroupBuilder.h"
+#include "lib/Builders/ScalarBuilder.h"
+#include "lib/Builders/Stores.h"
+#include "lib/Builders/SubgroupBuilder.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
-#include "lib/Conversion/TinyTCToLinalg/ScalarBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -23,8 +24,8 @@ namespace {
 /// with the address of each and the condition under which it may be touched.
 class ComponentWalker {
 public:
-  ComponentWalker(OpBuilder &builder, Location loc, CoopMatrixLayout layout, Value memref,
-                  Value x, Value y, bool transposed, Checked checked)
+  ComponentWalker(OpBuilder &builder, Location loc, CoopMatrixLayout layout,
+                  Value memref, Value x, Value y, bool transposed, Checked checked)
       : builder(builder), loc(loc), layout(layout), memref(memref), x(x), y(y),
         transposed(transposed), checked(checked) {}
 
@@ -86,7 +87,8 @@ private:
 };
 
 /// Pattern with the converter that knows the layout of coopmatrices.
-template <typename Op> struct CoopMatrixPattern : OpConversionPattern<Op> {
+template <typename Op>
+struct CoopMatrixPattern : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
 
   const LinalgTypeConverter &getConverter() const {
@@ -97,9 +99,8 @@ template <typename Op> struct CoopMatrixPattern : OpConversionPattern<Op> {
 struct LoadPattern final : CoopMatrixPattern<CooperativeMatrixLoadOp> {
   using CoopMatrixPattern::CoopMatrixPattern;
 
-  LogicalResult
-  matchAndRewrite(CooperativeMatrixLoadOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(CooperativeMatrixLoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     CoopMatrixLayout layout = getConverter().getLayout(op.getType());
     Type type = op.getType().getElementType();
@@ -114,7 +115,8 @@ struct LoadPattern final : CoopMatrixPattern<CooperativeMatrixLoadOp> {
             memref::LoadOp::create(rewriter, loc, adaptor.getSource(), indices);
         return;
       }
-      auto branch = scf::IfOp::create(rewriter, loc, type, condition, /*withElse=*/true);
+      auto branch =
+          scf::IfOp::create(rewriter, loc, type, condition, /*withElse=*/true);
       OpBuilder::InsertionGuard guard(rewriter);
       rewriter.setInsertionPointToStart(branch.thenBlock());
       Value element =
@@ -132,9 +134,8 @@ struct LoadPattern final : CoopMatrixPattern<CooperativeMatrixLoadOp> {
 struct StorePattern final : CoopMatrixPattern<CooperativeMatrixStoreOp> {
   using CoopMatrixPattern::CoopMatrixPattern;
 
-  LogicalResult
-  matchAndRewrite(CooperativeMatrixStoreOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(CooperativeMatrixStoreOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     CoopMatrixLayout layout = getConverter().getLayout(op.getMatrix().getType());
     Value dest = adaptor.getDest().front();
@@ -158,9 +159,8 @@ struct StorePattern final : CoopMatrixPattern<CooperativeMatrixStoreOp> {
 struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
   using CoopMatrixPattern::CoopMatrixPattern;
 
-  LogicalResult
-  matchAndRewrite(CooperativeMatrixMulAddOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(CooperativeMatrixMulAddOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     const LinalgTypeConverter &converter = getConverter();
     CoopMatrixLayout a = converter.getLayout(op.getA().getType());
@@ -171,8 +171,8 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
 
     ScalarBuilder scalars(rewriter, loc, /*contract=*/true);
     auto castAll = [&](ValueRange values) {
-      return llvm::map_to_vector(values,
-                                 [&](Value value) { return scalars.cast(value, type); });
+      return llvm::map_to_vector(
+          values, [&](Value value) { return scalars.cast(value, type); });
     };
     SmallVector<Value> rows = castAll(adaptor.getA());
     SmallVector<Value> sums = castAll(adaptor.getC());
@@ -199,9 +199,8 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
 struct ScalePattern final : CoopMatrixPattern<CooperativeMatrixScaleOp> {
   using CoopMatrixPattern::CoopMatrixPattern;
 
-  LogicalResult
-  matchAndRewrite(CooperativeMatrixScaleOp op, OneToNOpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(CooperativeMatrixScaleOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     ScalarBuilder scalars(rewriter, op.getLoc());
     SmallVector<Value> components;
     for (Value component : adaptor.getMatrix())

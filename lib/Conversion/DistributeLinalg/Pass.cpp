@@ -1,7 +1,8 @@
 //===- Pass.cpp - Distribute linalg ops over the work-items ---------------===//
 
 #include "dialect/Passes.h"
-#include "lib/Conversion/LinalgToGPU/LinalgToGPU.h"
+#include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
+#include "lib/Target/Targets.h"
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -52,8 +53,8 @@ static LogicalResult distributeOp(Operation *op, const WorkGroup &group,
   return success();
 }
 
-/// Replaces what the sizes of the kernel determine: the number of subgroups and, if there
-/// is one, its index.
+/// Replaces what the sizes of the kernel determine: the number of subgroups and, if
+/// there is one, its index.
 static void foldSubgroups(func::FuncOp func, const WorkGroup &group) {
   auto replace = [](Operation *op, int64_t value) {
     OpBuilder builder(op);

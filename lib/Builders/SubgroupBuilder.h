@@ -1,7 +1,7 @@
 //===- SubgroupBuilder.h - Subgroup operations on any scalar ----*- C++ -*-===//
 
-#ifndef TINYTC_LIB_CONVERSION_TINYTCTOGPU_SUBGROUPBUILDER_H
-#define TINYTC_LIB_CONVERSION_TINYTCTOGPU_SUBGROUPBUILDER_H
+#ifndef TINYTC_LIB_BUILDERS_SUBGROUPBUILDER_H
+#define TINYTC_LIB_BUILDERS_SUBGROUPBUILDER_H
 
 #include "dialect/TinyTC.h"
 
@@ -13,10 +13,10 @@ namespace mlir::tinytc {
 Value createBroadcast(OpBuilder &builder, Location loc, Value value, Value lane,
                       int32_t subgroupSize);
 
-/// The uniform index `index`, as a driver sees it a new number each time. The CPU driver
-/// moves a condition that does not change out of loops, runs the whole loops under it,
-/// and then loses the condition for some of the stores: conditions on the lane compare
-/// with such a number, asked for anew wherever it is needed.
+/// The uniform index `index`, as a driver sees it a new number each time. The CPU
+/// driver moves a condition that does not change out of loops, runs the whole loops
+/// under it, and then loses the condition for some of the stores: conditions on the
+/// lane compare with such a number, asked for anew wherever it is needed.
 Value createOpaqueIndex(OpBuilder &builder, Location loc, Value index,
                         int32_t subgroupSize);
 
@@ -48,4 +48,4 @@ private:
 
 } // namespace mlir::tinytc
 
-#endif // TINYTC_LIB_CONVERSION_TINYTCTOGPU_SUBGROUPBUILDER_H
+#endif // TINYTC_LIB_BUILDERS_SUBGROUPBUILDER_H

@@ -1,7 +1,8 @@
 //===- Targets.cpp - Table of targets -------------------------------------===//
 
-#include "lib/Pipeline/Targets.h"
+#include "lib/Target/Targets.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
@@ -37,13 +38,25 @@ TargetAttr tinytc::getNative(TargetAttr target) {
   if (target.getName() != "cpu")
     return target;
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  int64_t vectorBytes = features.lookup("avx512f") ? 64 : features.lookup("avx") ? 32 : 16;
-  return TargetAttr::get(target.getContext(), target.getName(), target.getSubgroupSizes(),
-                         target.getMaxWorkGroupSize(), target.getLocalMemoryBytes(),
-                         target.getF64(), vectorBytes);
+  int64_t vectorBytes = features.lookup("avx512f") ? 64
+                        : features.lookup("avx")   ? 32
+                                                   : 16;
+  return TargetAttr::get(target.getContext(), target.getName(),
+                         target.getSubgroupSizes(), target.getMaxWorkGroupSize(),
+                         target.getLocalMemoryBytes(), target.getF64(), vectorBytes);
 }
 
 SmallVector<StringRef> tinytc::getTargetNames() {
-  return llvm::map_to_vector(
-      kTargets, [](const TargetFacts &t) { return StringRef(t.name); });
+  return llvm::map_to_vector(kTargets,
+                             [](const TargetFacts &t) { return StringRef(t.name); });
+}
+
+FailureOr<TargetAttr> tinytc::getTarget(Operation *op) {
+  auto module = dyn_cast<ModuleOp>(op);
+  if (!module)
+    module = op->getParentOfType<ModuleOp>();
+  if (auto target = module->getAttrOfType<TargetAttr>(kTargetAttrName))
+    return target;
+  return op->emitError("expected the module to have a target, run "
+                       "tinytc-attach-target first");
 }

@@ -1,7 +1,7 @@
 //===- Elementwise.cpp - Distribution of parallel loops -------------------===//
 
-#include "lib/Conversion/LinalgToGPU/LinalgToGPU.h"
-#include "lib/Conversion/TinyTCToLinalg/Patterns.h"
+#include "lib/Builders/Stores.h"
+#include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -15,9 +15,10 @@ using namespace mlir::tinytc;
 Value tinytc::loadElement(OpBuilder &builder, linalg::GenericOp op, unsigned i,
                           ValueRange indices) {
   AffineMap map = op.getIndexingMapsArray()[i];
-  SmallVector<Value> position = llvm::map_to_vector(
-      map.getResults(),
-      [&](AffineExpr expr) { return indices[cast<AffineDimExpr>(expr).getPosition()]; });
+  SmallVector<Value> position =
+      llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
+        return indices[cast<AffineDimExpr>(expr).getPosition()];
+      });
   return memref::LoadOp::create(builder, op.getLoc(), op->getOperand(i), position);
 }
 
@@ -63,9 +64,8 @@ static FailureOr<Value> matchAtomicSummand(linalg::GenericOp op) {
   if (old.use_empty())
     return Value();
   Operation *sum = op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
-  bool isSum =
-      isa_and_present<arith::AddIOp, arith::AddFOp, complex::AddOp>(sum) &&
-      old.hasOneUse() && llvm::is_contained(sum->getOperands(), old);
+  bool isSum = isa_and_present<arith::AddIOp, arith::AddFOp, complex::AddOp>(sum) &&
+               old.hasOneUse() && llvm::is_contained(sum->getOperands(), old);
   if (!isSum)
     return op.emitError("expected an atomic update to yield the sum of a value and "
                         "the old element, or a value that does not use it");
@@ -252,36 +252,35 @@ static Value createVector(OpBuilder &builder, Location loc, Value memref,
 /// The same op on the vectors of all elements, if its operands are walked through in
 /// the order of memory; else null.
 static linalg::GenericOp createVectorOp(OpBuilder &builder, linalg::GenericOp op) {
-  bool isInOrder =
-      op.getNumLoops() > 1 &&
-      llvm::all_of(op.getIndexingMapsArray(),
-                   [](AffineMap map) { return map.isIdentity(); }) &&
-      llvm::all_of(op->getOperands(), [](Value operand) {
-        return isContiguous(cast<MemRefType>(operand.getType()));
-      });
+  bool isInOrder = op.getNumLoops() > 1 &&
+                   llvm::all_of(op.getIndexingMapsArray(),
+                                [](AffineMap map) { return map.isIdentity(); }) &&
+                   llvm::all_of(op->getOperands(), [](Value operand) {
+                     return isContiguous(cast<MemRefType>(operand.getType()));
+                   });
   if (!isInOrder)
     return {};
   Location loc = op.getLoc();
   OpFoldResult size = builder.getIndexAttr(1);
   for (OpFoldResult entry :
        memref::getMixedSizes(builder, loc, op.getDpsInits().front())) {
-    std::optional<int64_t> a = getConstantIntValue(size), b = getConstantIntValue(entry);
+    std::optional<int64_t> a = getConstantIntValue(size),
+                           b = getConstantIntValue(entry);
     if (a && b)
       size = builder.getIndexAttr(*a * *b);
     else
-      size =
-          arith::MulIOp::create(builder, loc,
-                                getValueOrCreateConstantIndexOp(builder, loc, size),
-                                getValueOrCreateConstantIndexOp(builder, loc, entry))
-              .getResult();
+      size = arith::MulIOp::create(builder, loc,
+                                   getValueOrCreateConstantIndexOp(builder, loc, size),
+                                   getValueOrCreateConstantIndexOp(builder, loc, entry))
+                 .getResult();
   }
   IRMapping mapping;
   for (Value operand : op->getOperands())
     mapping.map(operand, createVector(builder, loc, operand, size));
   auto vectorOp = cast<linalg::GenericOp>(builder.clone(*op, mapping));
   AffineMap map = builder.getMultiDimIdentityMap(1);
-  vectorOp.setIndexingMapsAttr(builder.getAffineMapArrayAttr(
-      SmallVector<AffineMap>(op->getNumOperands(), map)));
+  vectorOp.setIndexingMapsAttr(
+      builder.getAffineMapArrayAttr(SmallVector<AffineMap>(op->getNumOperands(), map)));
   vectorOp.setIteratorTypesAttr(
       builder.getArrayAttr(op.getIteratorTypes().getValue().take_front(1)));
   return vectorOp;
@@ -296,7 +295,8 @@ static LogicalResult distributeRange(OpBuilder &builder, const WorkGroup &group,
       return success();
   LogicalResult result = success();
   SmallVector<Value> toLoad(op.getNumDpsInputs());
-  // What is read across lines is read line by line: the rest of a cache line is not lost.
+  // What is read across lines is read line by line: the rest of a cache line is not
+  // lost.
   bool isTransposed = llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
     return map.getNumResults() > 1 && map.isFunctionOfDim(0) &&
            cast<AffineDimExpr>(map.getResult(0)).getPosition() != 0;
@@ -357,9 +357,8 @@ LogicalResult tinytc::distributeParallel(OpBuilder &builder, const WorkGroup &gr
   if (op.getNumReductions() != 0)
     return op.emitError("expected a parallel loop without reductions, got ")
            << op.getNumReductions();
-  if (!llvm::all_of(op.getStep(), [](Value step) {
-        return getConstantIntValue(step) == 1;
-      }))
+  if (!llvm::all_of(op.getStep(),
+                    [](Value step) { return getConstantIntValue(step) == 1; }))
     return op.emitError("expected a parallel loop with steps of 1");
   Nest nest(group, getAsOpFoldResult(op.getLowerBound()),
             getAsOpFoldResult(op.getUpperBound()),

@@ -1,0 +1,212 @@
+//===- TileLoops.cpp - Tiles of a destination in loops --------------------===//
+
+#include "lib/Builders/Indices.h"
+#include "lib/Builders/SubgroupBuilder.h"
+#include "lib/Conversion/DistributeLinalg/WorkGroup.h"
+
+#include "lib/Analysis/Divisibility.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+SmallVector<TileRow> WorkGroup::createTile(OpBuilder &builder, Location loc, Value base,
+                                           int64_t rows) const {
+  Value first = createIndexAdd(builder, loc, base, ids[0]);
+  SmallVector<TileRow> tile;
+  for (int64_t i = 0; i < rows; ++i)
+    tile.push_back(
+        {createIndexAdd(builder, loc, first, builder.getIndexAttr(i * size[0])),
+         {},
+         {}});
+  return tile;
+}
+
+TileRow WorkGroup::createLastRow(OpBuilder &builder, Location loc, Value first,
+                                 Value last) const {
+  Value base = createIndexMin(builder, loc, first, last);
+  return {createIndexAdd(builder, loc, base, ids[0]), first, {}};
+}
+
+void WorkGroup::distributeKnownRows(OpBuilder &builder, Location loc, int64_t extent,
+                                    int64_t count, EmitRows emit) const {
+  int64_t width = size[0];
+  EvenTiles tiles(llvm::divideCeil(extent, width), count);
+  auto emitTiles = [&](int64_t lower, int64_t numTiles, int64_t rows) {
+    OpFoldResult upper = builder.getIndexAttr((lower + numTiles * rows) * width);
+    emitBlocks(builder, loc, builder.getIndexAttr(lower * width), upper, rows * width,
+               [&](OpBuilder &b, Location l, Value base) {
+                 SmallVector<TileRow> tile = createTile(b, l, base, rows);
+                 // The last row lies at the very end: it sums up rows twice, rather
+                 // than to leave work-items idle in the loop.
+                 if (*getConstantIntValue(upper) > extent)
+                   tile.back() = createLastRow(
+                       b, l,
+                       createIndexAdd(b, l, base, b.getIndexAttr((rows - 1) * width)),
+                       createIndex(b, l, extent - width));
+                 emit(b, l, tile);
+               });
+  };
+  // The last tile is a wide one, in which more than the last row may be.
+  emitTiles(0, tiles.numNarrow, tiles.narrow);
+  emitTiles(tiles.numNarrow * tiles.narrow, tiles.numWide, tiles.narrow + 1);
+}
+
+/// Emits `then` where `extent` is at least `least`, `otherwise` where it is not; of an
+/// extent that is known to be 0 or large enough, `then` alone, whose loops are empty at
+/// 0.
+static void emitIfAtLeast(OpBuilder &builder, Location loc, OpFoldResult extent,
+                          int64_t least, function_ref<void()> then,
+                          function_ref<void()> otherwise) {
+  OpBuilder::InsertionGuard guard(builder);
+  if (isZeroOrAtLeast(extent, least))
+    return then();
+  Value isLarge = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
+                                        toValue(builder, loc, extent),
+                                        createIndex(builder, loc, least));
+  auto branch = scf::IfOp::create(builder, loc, isLarge, /*withElseRegion=*/true);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  then();
+  builder.setInsertionPointToStart(branch.elseBlock());
+  otherwise();
+}
+
+void WorkGroup::distributeRows(OpBuilder &builder, Location loc, OpFoldResult extent,
+                               int64_t count, EmitRows emit) const {
+  int64_t width = size[0];
+  // The condition holds for loads and stores alone: the loop between them is the same
+  // for all work-items.
+  auto emitTail = [&](OpFoldResult base) {
+    Value index = createIndexAdd(builder, loc, base, ids[0]);
+    emit(builder, loc, TileRow{index, {}, toValue(builder, loc, extent)});
+  };
+  auto emitTiles = [&](OpFoldResult lower, OpFoldResult upper, int64_t rows) {
+    emitBlocks(builder, loc, lower, upper, rows * width,
+               [&](OpBuilder &b, Location l, Value base) {
+                 emit(b, l, createTile(b, l, base, rows));
+               });
+  };
+  OpFoldResult zero = builder.getIndexAttr(0);
+  std::optional<int64_t> known = getConstantIntValue(extent);
+  if (known && *known >= width)
+    return distributeKnownRows(builder, loc, *known, count, emit);
+  if (known) {
+    if (*known > 0)
+      emitTail(zero);
+    return;
+  }
+  OpFoldResult tiled = roundDown(builder, loc, extent, width * count);
+  emitTiles(zero, tiled, count);
+  if (getDivisor(extent) % width == 0)
+    return emitTiles(tiled, extent, 1);
+  // What is left over, row by row: the last one reaches back here too, unless the rows
+  // are too few for that.
+  Value end = toValue(builder, loc, extent);
+  emitIfAtLeast(
+      builder, loc, extent, width,
+      [&] {
+        Value last =
+            arith::SubIOp::create(builder, loc, end, createIndex(builder, loc, width));
+        auto loop = createLoop(builder, loc, tiled, end, width);
+        builder.setInsertionPointToStart(loop.getBody());
+        emit(builder, loc, createLastRow(builder, loc, loop.getInductionVar(), last));
+      },
+      [&] { emitTail(zero); });
+}
+
+Value WorkGroup::createIsOwn(OpBuilder &builder, Location loc,
+                             const TileRow &row) const {
+  if (!row.first)
+    return createIsInside(builder, loc, row);
+  return arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::sge, row.index,
+      createOpaqueIndex(builder, loc, row.first, subgroupSize));
+}
+
+Value WorkGroup::createIsInside(OpBuilder &builder, Location loc,
+                                const TileRow &row) const {
+  if (!row.end)
+    return {};
+  return createIsInside(builder, loc, row.index, row.end);
+}
+
+Value WorkGroup::createIsOwn(OpBuilder &builder, Location loc,
+                             const TileColumn &column) const {
+  if (!column.first)
+    return {};
+  Value first = column.first;
+  if (size[1] > 1)
+    first = createOpaqueIndex(builder, loc, first, subgroupSize);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, column.index,
+                               first);
+}
+
+void WorkGroup::distributeColumns(OpBuilder &builder, Location loc, OpFoldResult extent,
+                                  int64_t count, EmitColumns emit) const {
+  // Tiles are dealt out to the work-items of the second dimension one after the other.
+  auto emitTiles = [&](int64_t lower, OpFoldResult tiles, int64_t columns, Value last) {
+    distributeAll(builder, loc, 1, builder.getIndexAttr(0), tiles,
+                  [&](OpBuilder &b, Location l, Value tile) {
+                    Value first = createIndexAdd(
+                        b, l, b.getIndexAttr(lower),
+                        toValue(b, l, createIndexMul(b, l, tile, columns)));
+                    Value base = last ? createIndexMin(b, l, first, last) : first;
+                    SmallVector<TileColumn> tileColumns;
+                    for (Value index : createAdjacent(b, l, base, columns))
+                      tileColumns.push_back({index, last ? first : Value()});
+                    emit(b, l, tileColumns);
+                  });
+  };
+  if (std::optional<int64_t> known = getConstantIntValue(extent)) {
+    if (*known == 0)
+      return;
+    EvenTiles tiles(*known, count);
+    int64_t wide = tiles.narrow + 1;
+    emitTiles(0, builder.getIndexAttr(tiles.numWide), wide, {});
+    return emitTiles(tiles.numWide * wide, builder.getIndexAttr(tiles.numNarrow),
+                     tiles.narrow, {});
+  }
+  if (count == 1)
+    return emitTiles(0, extent, 1, {});
+  // The last tile reaches back, unless the columns are too few for one.
+  Value end = toValue(builder, loc, extent);
+  bool isMultiple = getDivisor(extent) % count == 0;
+  emitIfAtLeast(
+      builder, loc, extent, count,
+      [&] {
+        Value width = createIndex(builder, loc, count);
+        Value last =
+            isMultiple ? Value() : arith::SubIOp::create(builder, loc, end, width);
+        Value rounded =
+            createIndexAdd(builder, loc, end, builder.getIndexAttr(count - 1));
+        Value tiles = arith::DivUIOp::create(builder, loc, rounded, width);
+        emitTiles(0, tiles, count, last);
+      },
+      [&] { emitTiles(0, extent, 1, {}); });
+}
+
+void WorkGroup::distributeTiles(OpBuilder &builder, Location loc, OpFoldResult rows,
+                                OpFoldResult columns, const TileSchedule &tile,
+                                EmitTile emit) const {
+  auto emitRows = [&](OpBuilder &b, Location l, EmitRows emitTile) {
+    distributeRows(b, l, rows, tile.rows, emitTile);
+  };
+  auto emitColumns = [&](OpBuilder &b, Location l, EmitColumns emitTile) {
+    distributeColumns(b, l, columns, tile.columns, emitTile);
+  };
+  if (tile.columnsOutside)
+    return emitColumns(
+        builder, loc, [&](OpBuilder &b, Location l, ArrayRef<TileColumn> tileColumns) {
+          emitRows(b, l, [&](OpBuilder &b, Location l, ArrayRef<TileRow> tileRows) {
+            emit(b, l, tileRows, tileColumns);
+          });
+        });
+  emitRows(builder, loc, [&](OpBuilder &b, Location l, ArrayRef<TileRow> tileRows) {
+    emitColumns(b, l, [&](OpBuilder &b, Location l, ArrayRef<TileColumn> tileColumns) {
+      emit(b, l, tileRows, tileColumns);
+    });
+  });
+}
