@@ -23,8 +23,8 @@ from tinytc_mlir.bench.compilation import long_program
 from tinytc_mlir.dialects.tinytc import register_dialect
 from tinytc_mlir.frontend.lexer import tokenize
 from tinytc_mlir.frontend.parser import parse_program
+from tinytc_mlir.frontend.printer import to_text
 from tinytc_mlir.frontend.source import Reporter, Source
-from tinytc_mlir.printer import to_text
 
 SAMPLE = pathlib.Path(__file__).parents[1] / "test/python/frontend/data/sample.ir"
 

@@ -24,7 +24,7 @@ from mlir import ir
 from tinytc_mlir.bench.case import Case
 from tinytc_mlir.bench.cases import select
 from tinytc_mlir.compiler import Context
-from tinytc_mlir.runtime import dpctl_names, queue_of
+from tinytc_mlir.runtime.devices import dpctl_names, queue_of
 
 # The driver's names for processors with registers of this size.
 _ARCHITECTURES = {16: "corei7", 32: "core-avx2", 64: "skx"}

@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 import tinytc_mlir as tt
-from tinytc_mlir import runtime
+from tinytc_mlir.runtime import devices
 
 GROUPS = 1000
 # two products, of 16 x 8 x 8 and of 16 x 16 x 8 multiplications and additions
@@ -50,7 +50,7 @@ def main():
         times.append(time.perf_counter() - start)
 
     print(f"kernel   {kernel.info.signature}")
-    print(f"device   {runtime.queue_of(program.target).sycl_device.name.strip()}")
+    print(f"device   {devices.queue_of(program.target).sycl_device.name.strip()}")
     print(f"error    {error:.1e} of the largest value")
     print(f"speed    {FLOP_PER_GROUP * GROUPS / min(times) / 1e9:.1f} GFLOP/s")
     # K = 8 twice, and the rounding of alpha to f32

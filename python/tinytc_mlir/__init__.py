@@ -9,10 +9,9 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from .driver import name_driver
+from .runtime.driver import name_driver
 
 if TYPE_CHECKING:
-    from .arguments import Group as Group
     from .compiler import Context as Context
     from .compiler import Module as Module
     from .errors import ArgumentError as ArgumentError
@@ -25,22 +24,22 @@ if TYPE_CHECKING:
     from .errors import ParseError as ParseError
     from .errors import TinyTCError as TinyTCError
     from .errors import VerificationError as VerificationError
-    from .launch import Event as Event
-    from .manifest import GroupArgument as GroupArgument
-    from .manifest import KernelInfo as KernelInfo
-    from .manifest import Manifest as Manifest
-    from .manifest import MemrefArgument as MemrefArgument
-    from .manifest import ScalarArgument as ScalarArgument
-    from .program import BoundKernel as BoundKernel
-    from .program import Kernel as Kernel
-    from .program import Program as Program
-    from .program import load as load
     from .reference import interpret as interpret
-    from .runtime import asarray as asarray
-    from .runtime import empty as empty
+    from .runtime.arguments import Group as Group
+    from .runtime.kernel import BoundKernel as BoundKernel
+    from .runtime.kernel import Kernel as Kernel
+    from .runtime.launch import Event as Event
+    from .runtime.manifest import GroupArgument as GroupArgument
+    from .runtime.manifest import KernelInfo as KernelInfo
+    from .runtime.manifest import Manifest as Manifest
+    from .runtime.manifest import MemrefArgument as MemrefArgument
+    from .runtime.manifest import ScalarArgument as ScalarArgument
+    from .runtime.memory import asarray as asarray
+    from .runtime.memory import empty as empty
+    from .runtime.program import Program as Program
+    from .runtime.program import load as load
 
 _HOMES = {
-    "arguments": ("Group",),
     "compiler": ("Context", "Module"),
     "errors": (
         "ArgumentError",
@@ -54,11 +53,19 @@ _HOMES = {
         "TinyTCError",
         "VerificationError",
     ),
-    "launch": ("Event",),
-    "manifest": ("GroupArgument", "KernelInfo", "Manifest", "MemrefArgument", "ScalarArgument"),
-    "program": ("BoundKernel", "Kernel", "Program", "load"),
     "reference": ("interpret",),
-    "runtime": ("asarray", "empty"),
+    "runtime.arguments": ("Group",),
+    "runtime.kernel": ("BoundKernel", "Kernel"),
+    "runtime.launch": ("Event",),
+    "runtime.manifest": (
+        "GroupArgument",
+        "KernelInfo",
+        "Manifest",
+        "MemrefArgument",
+        "ScalarArgument",
+    ),
+    "runtime.memory": ("asarray", "empty"),
+    "runtime.program": ("Program", "load"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

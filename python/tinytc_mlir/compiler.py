@@ -15,12 +15,12 @@ from mlir.passmanager import PassManager
 
 from . import frontend
 from ._tinytc import register_dialect
-from .arguments import hint
 from .errors import DeviceError, LoweringError, VerificationError
-from .manifest import Manifest
-from .mlir_diagnostics import diagnostics_of
-from .program import Program
-from .sample_data import SampleOptions, check_names
+from .frontend.mlir_diagnostics import diagnostics_of
+from .measure.sample_data import SampleOptions, check_names
+from .runtime.arguments import hint
+from .runtime.manifest import Manifest
+from .runtime.program import Program
 
 if TYPE_CHECKING:
     from .tuning import Tuning
@@ -208,7 +208,7 @@ class Module:
         Raises:
             LoweringError: the module is past the dialect's own stage.
         """
-        from .printer import to_text
+        from .frontend.printer import to_text
 
         self._check_stage()
         return to_text(self._operation)
@@ -268,10 +268,10 @@ class Module:
             raise LoweringError(f"expected an abi of {', '.join(ABIS)}, got {abi!r}")
         prepared = self._operation.clone().operation
         if tuned:
-            from . import runtime
+            from .runtime import devices
             from .tuning import store
 
-            device = store.describe(runtime.device_of(target, name))
+            device = store.describe(devices.device_of(target, name))
             store.apply_winners(prepared, name, device)
         self._run(f"prepare{{target={name} native abi={abi}}}", prepared)
         lowered = prepared.clone().operation
@@ -346,10 +346,10 @@ def target_name(target: Any) -> str:
                 f"expected a target of {', '.join(TARGETS)}, got {target!r}{hint(target, TARGETS)}"
             )
         return target
-    from . import runtime
+    from .runtime import devices
 
     if target is None:
-        return runtime.target_of(runtime.default_device())
+        return devices.target_of(devices.default_device())
     if not hasattr(target, "sycl_device") and not hasattr(target, "sub_group_sizes"):
         raise DeviceError(f"expected the name of a target, a dpctl device or queue, got {target!r}")
-    return runtime.target_of(target)
+    return devices.target_of(target)

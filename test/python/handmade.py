@@ -7,8 +7,14 @@ from mlir import ir
 from mlir.dialects import gpu
 from mlir.passmanager import PassManager
 
-from tinytc_mlir.manifest import GroupArgument, KernelInfo, Manifest, MemrefArgument, ScalarArgument
-from tinytc_mlir.program import Program
+from tinytc_mlir.runtime.manifest import (
+    GroupArgument,
+    KernelInfo,
+    Manifest,
+    MemrefArgument,
+    ScalarArgument,
+)
+from tinytc_mlir.runtime.program import Program
 
 _MODULE = """
 module attributes {{gpu.container_module}} {{

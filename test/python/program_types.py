@@ -6,7 +6,7 @@ import dataclasses
 import random
 from typing import TypeAlias
 
-from tinytc_mlir.spelling import (
+from tinytc_mlir.frontend.spelling import (
     coopmatrix_text,
     group_text,
     memref_text,

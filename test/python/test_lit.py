@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tinytc_mlir.doctor import opt_path
+from tinytc_mlir.cli.opt import opt_path
 
 TESTS = pathlib.Path(__file__).parents[1]
 

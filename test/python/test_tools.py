@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.doctor import opt_path
+from tinytc_mlir.cli.opt import opt_path
 
 SAMPLE = pathlib.Path(__file__).parents[2] / "examples" / "fused_kernel.ir"
 
@@ -39,7 +39,7 @@ def test_sample_becomes_one_spirv_module(module):
 
 
 def test_console_script():
-    script = [sys.executable, "-c", "from tinytc_mlir.cli import opt_main; opt_main()"]
+    script = [sys.executable, "-c", "from tinytc_mlir.cli.opt import main; main()"]
     result = opt("", "--help", program=script)
     assert result.returncode == 0
     assert "--lower-to-spirv" in result.stdout

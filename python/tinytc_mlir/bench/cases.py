@@ -6,8 +6,8 @@ import fnmatch
 import functools
 from collections.abc import Sequence
 
-from ..arguments import hint
 from ..errors import TinyTCError
+from ..runtime.arguments import hint
 from .bandwidth_cases import bandwidth_cases
 from .case import Case
 from .fused_cases import fused_cases

@@ -8,9 +8,9 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from .. import runtime
-from ..build_log import build
 from ..compiler import STAGES, Context
+from ..runtime import devices
+from ..runtime.build_log import build
 from .cases import all_cases
 from .fused_cases import SAMPLE
 
@@ -89,7 +89,7 @@ def measure_device_programs(names: Iterable[str], repeats: int) -> dict[str, dic
         names: names of the cases.
         repeats: how often a program is built.
     """
-    context, device = Context(), runtime.default_device("cpu").name.strip()
+    context, device = Context(), devices.default_device("cpu").name.strip()
     build(compile_once("func @nothing() { }"), device)  # the first build in a process takes longer
     results = {}
     for name in names:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import empty
+from ..runtime.memory import empty
 from ..scalars import SCALAR_TYPES, bfloat16_bits
 from .case import Array, Case
 

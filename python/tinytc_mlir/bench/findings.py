@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ..timing import Summary, geometric_mean, ratio, summarize
+from ..measure.timing import Summary, geometric_mean, ratio, summarize
 
 OURS = "ours"
 CEILINGS = ("fma", "copy", "copy_plain")

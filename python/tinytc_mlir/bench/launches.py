@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..compiler import Context
-from ..manifest import Argument, GroupArgument, ScalarArgument
-from ..program import BoundKernel
-from ..runtime import asarray, queue_of
+from ..runtime.devices import queue_of
+from ..runtime.kernel import BoundKernel
+from ..runtime.manifest import Argument, GroupArgument, ScalarArgument
+from ..runtime.memory import asarray
 
 # Kernels that do nothing, so that only the launch takes time.
 _TEXT = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..timing import summarize
+from ..measure.timing import summarize
 from .findings import CEILINGS, OURS, Result, Target
 
 _MOST_PROGRAMS = 5

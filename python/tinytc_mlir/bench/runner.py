@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..timing import Settings
+from ..measure.timing import Settings
 from .case import Case
 
 VERSION = 1

@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 
 from ..compiler import Context
 from ..errors import TinyTCError
-from ..program import Program
-from ..runtime import queue_of
-from ..timing import Candidate, Settings, interleave
+from ..measure.timing import Candidate, Settings, interleave
+from ..runtime.devices import queue_of
+from ..runtime.program import Program
 from . import ceilings, ocloc
 from .case import Case
 from .cases import all_cases

@@ -8,9 +8,8 @@ from typing import TypeAlias
 
 from mlir import ir
 
-from tinytc_mlir import spelling
 from tinytc_mlir.dialects.tinytc import CoopMatrixType, GroupType, MemrefType
-from tinytc_mlir.frontend import ast
+from tinytc_mlir.frontend import ast, spelling
 from tinytc_mlir.frontend.preprocessor import Preprocessor, describe
 from tinytc_mlir.frontend.source import Note, Span, TextError, alternatives, counted
 from tinytc_mlir.frontend.tokens import COMPLEX_TYPES, FLOATING_TYPES, INTEGER_TYPES

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 
 from mlir import ir
 
-from tinytc_mlir import spelling
-from tinytc_mlir.frontend import ast
+from tinytc_mlir.frontend import ast, spelling
+from tinytc_mlir.frontend.mlir_diagnostics import is_dump
 from tinytc_mlir.frontend.source import Note, Reporter, Source, Span, TextError, quote
-from tinytc_mlir.mlir_diagnostics import is_dump
 
 _OP_PREFIX = re.compile(r"^'tinytc\.([\w.]+)' op (?:error: )?")
 _OP_NAME = re.compile(r"'tinytc\.([\w.]+)'")

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import PointerTable, Signature
-from ..arrays import ArrayView
 from ..dialects import tinytc
 from ..errors import ArgumentError
-from ..manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
+from ..runtime.arguments import PointerTable, Signature
+from ..runtime.arrays import ArrayView
+from ..runtime.manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from .kernel import element_type
 from .machine import Geometry
 from .memory import GroupValue, MemrefValue, Storage

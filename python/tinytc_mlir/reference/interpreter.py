@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import Signature, hint
 from ..errors import Diagnostic, InterpreterError, LaunchError
-from ..mlir_diagnostics import with_excerpt
+from ..frontend.mlir_diagnostics import with_excerpt
+from ..runtime.arguments import Signature, hint
 from . import (
     collective_ops,
     control_ops,

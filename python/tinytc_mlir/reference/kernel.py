@@ -13,7 +13,7 @@ from typing import Any
 
 from ..dialects import tinytc
 from ..errors import InterpreterError
-from ..mlir_diagnostics import file_location
+from ..frontend.mlir_diagnostics import file_location
 from .machine import Site, State
 from .scalar_types import ScalarType, scalar_type_named
 

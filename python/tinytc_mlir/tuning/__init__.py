@@ -11,10 +11,10 @@ from typing import Any
 
 from mlir import ir
 
-from .. import runtime
-from ..arguments import hint
 from ..errors import LaunchError
-from ..sample_data import SampleOptions
+from ..measure.sample_data import SampleOptions
+from ..runtime import devices
+from ..runtime.arguments import hint
 from . import store as winners
 from .schedule import Schedule, functions_of, set_schedule
 from .search import Progress, Task, Trial, Tuning, worth
@@ -50,7 +50,7 @@ def tune(
     operation = module_operation.clone().operation
     function = dict(functions_of(operation))[name]
     set_schedule(function, Schedule())
-    description = winners.describe(runtime.device_of(device, target))
+    description = winners.describe(devices.device_of(device, target))
     path = winners.path_of(function, target, description)
     trials = find_fastest(Task(str(operation), name, target, options), progress)
     best, speedup = worth(trials)

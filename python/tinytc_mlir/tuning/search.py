@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import DeviceError
-from ..sample_data import SampleOptions
-from ..timing import Settings, summarize
+from ..measure.sample_data import SampleOptions
+from ..measure.timing import Settings, summarize
 from .schedule import Schedule, refinements, tiles
 
 _BATCH = 8  # schedules for one process

@@ -15,16 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import Group
-from ..comparison import copied, relative_error
 from ..compiler import Context, Module
 from ..errors import TinyTCError
-from ..manifest import MemrefArgument
-from ..program import Program
-from ..runtime import empty, queue_of
-from ..sample_data import SampleOptions, sample_arguments
+from ..measure.comparison import copied, relative_error
+from ..measure.sample_data import SampleOptions, sample_arguments
+from ..measure.timing import Candidate, Settings, interleave
+from ..runtime.arguments import Group
+from ..runtime.devices import queue_of
+from ..runtime.manifest import MemrefArgument
+from ..runtime.memory import empty
+from ..runtime.program import Program
 from ..scalars import SCALAR_TYPES, bfloat16_values
-from ..timing import Candidate, Settings, interleave
 from .schedule import Schedule, functions_of, set_schedule
 
 # The order of a sum depends on the schedule; what a wrong tiling does is far larger.

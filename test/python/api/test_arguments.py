@@ -5,10 +5,10 @@ import ctypes
 import numpy as np
 import pytest
 
-from tinytc_mlir.arguments import Group, PointerTable, Signature
-from tinytc_mlir.arrays import ArrayView
 from tinytc_mlir.errors import ArgumentError, LaunchError
-from tinytc_mlir.manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
+from tinytc_mlir.runtime.arguments import Group, PointerTable, Signature
+from tinytc_mlir.runtime.arrays import ArrayView
+from tinytc_mlir.runtime.manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 
 X = MemrefArgument("X", "f32", (None,), (1,), "read")
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tinytc_mlir.layouts import MemrefChecker
-from tinytc_mlir.manifest import MemrefArgument
+from tinytc_mlir.runtime.layouts import MemrefChecker
+from tinytc_mlir.runtime.manifest import MemrefArgument
 
 
 def memref(shape=(16, 8), stride=(1, 16), element_type="f32", **fields):

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tinytc_mlir.layouts import MemrefChecker
-from tinytc_mlir.manifest import MemrefArgument
+from tinytc_mlir.runtime.layouts import MemrefChecker
+from tinytc_mlir.runtime.manifest import MemrefArgument
 
 steps = st.sampled_from([-2, -1, 1, 2, 3])
 

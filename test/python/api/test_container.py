@@ -9,8 +9,8 @@ import pytest
 
 import handmade
 import tinytc_mlir as tt
-from tinytc_mlir import container
-from tinytc_mlir.manifest import KernelInfo, Manifest
+from tinytc_mlir.runtime import container
+from tinytc_mlir.runtime.manifest import KernelInfo, Manifest
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tinytc_mlir.errors import TinyTCError
-from tinytc_mlir.manifest import GroupArgument, Manifest, MemrefArgument
+from tinytc_mlir.runtime.manifest import GroupArgument, Manifest, MemrefArgument
 
 ARGUMENTS = [
     {"name": "alpha", "kind": "scalar", "type": "f32"},

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.arguments import Signature
-from tinytc_mlir.comparison import copied, relative_error
-from tinytc_mlir.flops import flops_per_group
-from tinytc_mlir.manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
-from tinytc_mlir.sample_data import SampleOptions, sample_arguments
+from tinytc_mlir.measure.comparison import copied, relative_error
+from tinytc_mlir.measure.flops import flops_per_group
+from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
+from tinytc_mlir.runtime.arguments import Signature
+from tinytc_mlir.runtime.manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from tinytc_mlir.scalars import SCALAR_TYPES
 
 EXAMPLES = pathlib.Path(__file__).parents[3] / "examples"

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from tinytc_mlir.arrays import view_of
-from tinytc_mlir.layouts import MemrefChecker
-from tinytc_mlir.manifest import MemrefArgument
-from tinytc_mlir.staging import Staging
+from tinytc_mlir.runtime.arrays import view_of
+from tinytc_mlir.runtime.layouts import MemrefChecker
+from tinytc_mlir.runtime.manifest import MemrefArgument
+from tinytc_mlir.runtime.staging import Staging
 
 
 def stage(*arrays, alignment_bytes=64):

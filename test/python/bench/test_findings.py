@@ -13,7 +13,7 @@ from tinytc_mlir.bench.findings import (
 )
 from tinytc_mlir.bench.plot import draw
 from tinytc_mlir.bench.report import compile_table, launch_table, problems, table, target_table
-from tinytc_mlir.timing import Candidate, Settings, interleave, ratio, summarize
+from tinytc_mlir.measure.timing import Candidate, Settings, interleave, ratio, summarize
 
 TIMES = {
     "ours": [100.0, 200.0, 120.0],

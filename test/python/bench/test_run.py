@@ -6,7 +6,7 @@ import pytest
 
 from tinytc_mlir.bench import native, runner
 from tinytc_mlir.bench.cases import select
-from tinytc_mlir.timing import Settings
+from tinytc_mlir.measure.timing import Settings
 
 QUICK = ["--quick", "--rounds", "1"]
 

@@ -10,7 +10,7 @@ from cases import SHAPES, Case, buffer, literal
 
 from interpreting import COMPLEX
 from program_types import SCALARS, promotable, promote
-from tinytc_mlir.spelling import group_text, memref_text, packed_stride
+from tinytc_mlir.frontend.spelling import group_text, memref_text, packed_stride
 
 LAYOUTS = (
     "packed",

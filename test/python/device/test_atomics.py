@@ -8,7 +8,7 @@ from cases import SHAPES, Case, buffer, run_cases
 from operands import TYPES, Writer, literal_of, scalar
 
 from program_types import SCALARS
-from tinytc_mlir.spelling import memref_text
+from tinytc_mlir.frontend.spelling import memref_text
 
 
 def add_case(type_, local, attributes):

@@ -8,7 +8,7 @@ from cases import SHAPES, WORK_ITEM, Case, buffer, literal, run_cases
 
 from interpreting import COMPLEX, INTEGERS
 from program_types import SCALARS
-from tinytc_mlir.spelling import memref_text
+from tinytc_mlir.frontend.spelling import memref_text
 
 BOUNDS = ((0, 5, 1), (-3, 4, 2), (3, 3, 1), (5, 2, 1), (100, 127, 20), (-128, 127, 100))
 

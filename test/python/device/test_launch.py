@@ -10,7 +10,7 @@ import pytest
 
 import handmade
 import tinytc_mlir as tt
-from tinytc_mlir import runtime
+from tinytc_mlir.runtime import devices
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_submit_refuses_to_lose_results(scale):
 
 
 def test_depends_across_queues(scale):
-    device = runtime.default_device("cpu")
+    device = devices.default_device("cpu")
     first, second = (dpctl.SyclQueue(device) for _ in range(2))
     x = usm(1)
     event = None
@@ -110,7 +110,7 @@ def test_depends_refuses_other_objects(scale):
 
 
 def test_profiling(scale):
-    queue = dpctl.SyclQueue(runtime.default_device("cpu"), property=["enable_profiling"])
+    queue = dpctl.SyclQueue(devices.default_device("cpu"), property=["enable_profiling"])
     event = scale.submit(2, usm(1), groups=1, queue=queue)
     event.wait()
     assert event.time_ns > 0
@@ -150,7 +150,7 @@ class UsmArray:
 
 @pytest.mark.parametrize("kind", ["Shared", "Host", "Device"])
 def test_arrays_of_other_libraries(scale, kind):
-    queue = dpctl.SyclQueue(runtime.default_device("cpu"))
+    queue = dpctl.SyclQueue(devices.default_device("cpu"))
     memory = getattr(dpctl.memory, f"MemoryUSM{kind}")(64, queue=queue)
     memory.copy_from_host(np.arange(16, dtype=np.float32).view(np.uint8))
     scale(2, UsmArray(memory, (5,), (1,), 4), groups=5)
@@ -171,7 +171,7 @@ MATRIX = handmade.program(
 
 
 def test_memory_of_another_context(scale):
-    device = runtime.default_device("cpu")
+    device = devices.default_device("cpu")
     other = dpctl.SyclQueue(dpctl.SyclContext([device]), device, property=["in_order"])
     x = tt.asarray(np.ones(3, np.float32), queue=other)
     with pytest.raises(tt.ArgumentError, match="argument 'X': expected memory in the context"):
@@ -181,11 +181,11 @@ def test_memory_of_another_context(scale):
 
 
 def test_queues(scale):
-    device = runtime.default_device("cpu")
-    assert runtime.queue_of(device) is runtime.queue_of(device)
-    assert runtime.queue_of(device).is_in_order
+    device = devices.default_device("cpu")
+    assert devices.queue_of(device) is devices.queue_of(device)
+    assert devices.queue_of(device).is_in_order
     queue = dpctl.SyclQueue(device)
-    assert runtime.queue_of(queue) is queue
+    assert devices.queue_of(queue) is queue
     for target in (device, queue, "cpu"):
         x = np.ones(2, np.float32)
         scale(2, x, groups=2, queue=target)
@@ -251,7 +251,7 @@ class SmallDevice:
 def test_device_lacks_a_type(requirement):
     info = handmade.scale(requires=(requirement,))["scale"].info
     with pytest.raises(tt.DeviceError, match=f"a device with {requirement}, got Small with none"):
-        runtime.check_device(info, SmallDevice())
+        devices.check_device(info, SmallDevice())
 
 
 def test_nothing_is_launched_on_an_error(scale):

@@ -5,7 +5,7 @@ import random
 import pytest
 from cases import SHAPES, Case, buffer, run_cases
 
-from tinytc_mlir.spelling import memref_text
+from tinytc_mlir.frontend.spelling import memref_text
 
 SIZE = 37
 

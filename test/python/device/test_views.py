@@ -8,7 +8,7 @@ from cases import Case, buffer, run_cases
 from operands import LAYOUTS, Writer
 
 from program_types import SCALARS
-from tinytc_mlir.spelling import memref_text
+from tinytc_mlir.frontend.spelling import memref_text
 
 
 def visit(rng, layout, type_, shape):

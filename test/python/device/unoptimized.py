@@ -4,7 +4,7 @@ from mlir.passmanager import PassManager
 
 from tinytc_mlir import Program
 from tinytc_mlir._tinytc import emit
-from tinytc_mlir.manifest import Manifest
+from tinytc_mlir.runtime.manifest import Manifest
 
 #: The conversions of the pipeline, and what they cannot do without.
 LOWERING = """

@@ -3,7 +3,7 @@
 import pytest
 
 from tinytc_mlir import frontend
-from tinytc_mlir.printer import to_text
+from tinytc_mlir.frontend.printer import to_text
 
 FRAME = (
     "func @f(%i: index, %j: index, %a: f32, %n: i32, %p: bool, %M: memref<f32x8x8>, "

@@ -7,7 +7,7 @@ import pytest
 
 from tinytc_mlir import frontend
 from tinytc_mlir.errors import CompileError, ParseError, VerificationError
-from tinytc_mlir.printer import to_text
+from tinytc_mlir.frontend.printer import to_text
 
 DATA = pathlib.Path(__file__).parent / "data" / "document_examples.txt"
 BLOCKS = [block.split("\n", 1) for block in DATA.read_text().split("== ")[1:]]

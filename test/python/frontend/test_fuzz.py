@@ -12,7 +12,7 @@ from programs import generate
 from tinytc_mlir import frontend
 from tinytc_mlir.errors import CompileError
 from tinytc_mlir.frontend.instructions import ALIASES, INSTRUCTIONS
-from tinytc_mlir.printer import to_text
+from tinytc_mlir.frontend.printer import to_text
 
 SECONDS = float(os.environ.get("TINYTC_FUZZ_SECONDS", "30"))
 SEED = int(os.environ.get("TINYTC_FUZZ_SEED", "0"))

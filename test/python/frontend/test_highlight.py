@@ -6,8 +6,8 @@ import re
 
 from pygments.token import Error, Keyword, Name, Number
 
+from tinytc_mlir.frontend.highlight import TensorLanguageLexer, textmate_grammar
 from tinytc_mlir.frontend.instructions import INSTRUCTIONS
-from tinytc_mlir.highlight import TensorLanguageLexer, textmate_grammar
 
 DATA = pathlib.Path(__file__).parent / "data"
 

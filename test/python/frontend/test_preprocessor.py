@@ -4,7 +4,7 @@ import pytest
 
 from tinytc_mlir import frontend
 from tinytc_mlir.errors import ParseError
-from tinytc_mlir.printer import to_text
+from tinytc_mlir.frontend.printer import to_text
 
 DIVIDE = "$M = 8 $T = f32 func @f(%A: memref<$T x $M>) {}"
 

@@ -9,7 +9,7 @@ from mlir import ir
 from programs import INSTRUCTION_NAMES, generate, programs
 from tinytc_mlir import frontend
 from tinytc_mlir.frontend.instructions import INSTRUCTIONS
-from tinytc_mlir.printer import to_text
+from tinytc_mlir.frontend.printer import to_text
 
 SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 

@@ -4,8 +4,8 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir import tuning
-from tinytc_mlir.sample_data import SampleOptions
-from tinytc_mlir.timing import Settings
+from tinytc_mlir.measure.sample_data import SampleOptions
+from tinytc_mlir.measure.timing import Settings
 from tinytc_mlir.tuning import search, store
 from tinytc_mlir.tuning.schedule import Schedule
 

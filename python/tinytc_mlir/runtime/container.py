@@ -9,7 +9,7 @@ import hashlib
 import struct
 from collections.abc import Iterator
 
-from .errors import TinyTCError
+from ..errors import TinyTCError
 from .manifest import Manifest
 
 MAGIC = b"\x89TTC\r\n\x1a\n"

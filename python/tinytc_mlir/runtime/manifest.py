@@ -10,8 +10,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from .errors import TinyTCError
-from .scalars import SCALAR_TYPES
+from ..errors import TinyTCError
+from ..scalars import SCALAR_TYPES
 
 VERSION = 1
 ACCESSES = ("none", "read", "write", "read_write")

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from mlir import ir
 
-from tinytc_mlir import spelling
 from tinytc_mlir.errors import CompileError, Diagnostic
+from tinytc_mlir.frontend import spelling
 from tinytc_mlir.frontend.attributes import PARAMETER_PREFIX, USER_PREFIX
 from tinytc_mlir.frontend.instructions import INSTRUCTIONS, Instruction, Syntax, Typing
 from tinytc_mlir.frontend.tokens import ATTRIBUTE_NAMES

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import Any
 
-from . import cli_run
+from .files import EXIT_OK, add_file, add_target, command, read_module
+from .run import add_data_options, sample_options
 
 _SHOWN = 10
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
-    cli_run.add_data_options(parser)
+def add(commands: Any) -> None:
+    """Add the command."""
+    help_ = "search the fastest schedule of a kernel for a device"
+    parser = command(commands, "tune", run, help_)
+    add_file(parser)
+    add_target(parser, None, "what to compile for; by default the first device")
+    add_data_options(parser)
     parser.add_argument(
         "--no-store", action="store_true", help="show the winner, but do not remember it"
     )
@@ -20,12 +26,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from .cli import read_module
-
     tuning = read_module(arguments).tune(
         arguments.kernel,
         target=arguments.target,
-        options=cli_run.sample_options(arguments),
+        options=sample_options(arguments),
         store=not arguments.no_store,
         progress=_progress,
     )
@@ -40,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"winner   {tuning.best}, {tuning.speedup:.2f} x the compiler's own")
     if tuning.path is not None:
         print(f"stored   {tuning.path}; `tinytc run --tuned` and compile(tuned=True) use it")
-    return 0
+    return EXIT_OK
 
 
 def _progress(text: str) -> None:

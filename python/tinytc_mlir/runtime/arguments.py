@@ -14,11 +14,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ..errors import ArgumentError, LaunchError
+from ..scalars import describe, packer
 from .arrays import ArrayView, view_of
-from .errors import ArgumentError, LaunchError
 from .layouts import MemrefChecker
 from .manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
-from .scalars import describe, packer
 
 # A ctypes scalar, the bytes of a scalar that ctypes lacks, or memory.
 Part: TypeAlias = Any

@@ -8,18 +8,20 @@ import pathlib
 import sys
 from typing import TYPE_CHECKING, Any
 
-from .errors import TinyTCError
+from ..errors import TinyTCError
+from .files import EXIT_ERROR, EXIT_OK, command
 
 if TYPE_CHECKING:
-    from .timing import Settings
+    from ..measure.timing import Settings
 
 _BATCHES = ("cache", "memory")
 _PARTS = ("kernels", "compile", "launch", "gpu")
 _PEERS = ("numpy", "mkl", "libxsmm")
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+def add(commands: Any) -> None:
+    """Add the command."""
+    parser = command(commands, "bench", run, "time our kernels beside those of libraries")
     parser.add_argument(
         "parts",
         nargs="*",
@@ -78,19 +80,19 @@ def _count(text: str) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from .bench import cases
+    from ..bench import cases
 
     if arguments.list:
         print("\n".join(case.name for case in cases.select(arguments.only)))
-        return 0
+        return EXIT_OK
     report = _read(arguments.source) if arguments.source else _measure(arguments)
     _write(report, arguments)
-    return 1 if _failures(report) else 0
+    return EXIT_ERROR if _failures(report) else EXIT_OK
 
 
 def _read(path: str) -> dict[str, Any]:
     """Return a report that was written before."""
-    from .bench.runner import VERSION
+    from ..bench.runner import VERSION
 
     try:
         report = json.loads(pathlib.Path(path).read_bytes())
@@ -103,7 +105,7 @@ def _read(path: str) -> dict[str, Any]:
 
 
 def _measure(arguments: argparse.Namespace) -> dict[str, Any]:
-    from .bench import cases, runner
+    from ..bench import cases, runner
 
     batches = tuple(dict.fromkeys(arguments.batch or _BATCHES))
     parts = arguments.parts or (_PARTS[:1] if arguments.only else _PARTS)
@@ -129,13 +131,13 @@ def _write(report: dict[str, Any], arguments: argparse.Namespace) -> None:
         text = _summary(report, arguments.peers, "markdown")
         pathlib.Path(arguments.markdown).write_text(text + "\n")
     if arguments.plot:
-        from .bench.plot import draw
+        from ..bench.plot import draw
 
         draw(report, arguments.plot)
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:
-    from .timing import Settings
+    from ..measure.timing import Settings
 
     settings = Settings(3, 0.01) if arguments.quick else Settings()
     return Settings(arguments.rounds or settings.rounds, settings.block_s)
@@ -156,8 +158,8 @@ def _failures(report: dict[str, Any]) -> list[str]:
 
 def _summary(report: dict[str, Any], peers: tuple[str, ...], style: str = "plain") -> str:
     """Return the tables for the terminal."""
-    from .bench import findings
-    from .bench import report as text
+    from ..bench import findings
+    from ..bench import report as text
 
     parts, targets = [text.machine_line(report)], []
     if "results" in report:

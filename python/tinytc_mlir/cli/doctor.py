@@ -1,17 +1,19 @@
-"""Checks of the installation and the environment, for `tinytc doctor`."""
+"""`tinytc doctor`: checks the installation and the environment."""
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import importlib
 import importlib.metadata
-import importlib.util
 import os
-import pathlib
 import shutil
 from collections.abc import Callable, Iterator
+from typing import Any
 
-from .errors import TinyTCError
+from ..errors import TinyTCError
+from .files import EXIT_ERROR, EXIT_OK, command
+from .opt import opt_path
 
 OK, WARNING, FAILURE = "ok", "warning", "failure"
 
@@ -32,6 +34,19 @@ class Finding:
 
     def __str__(self) -> str:
         return f"{self.status:8} {self.subject}: {self.detail}"
+
+
+def add(commands: Any) -> None:
+    """Add the command."""
+    command(commands, "doctor", run, "check the installation and the environment")
+
+
+def run(_: argparse.Namespace) -> int:
+    """Run the command."""
+    findings = examine()
+    for finding in findings:
+        print(finding)
+    return EXIT_ERROR if any(finding.status == FAILURE for finding in findings) else EXIT_OK
 
 
 def examine() -> list[Finding]:
@@ -73,17 +88,6 @@ def _compiler() -> Iterator[Finding]:
         yield Finding(FAILURE, "tinytc-opt", f"expected the file {binary}, got none")
 
 
-def opt_path() -> pathlib.Path:
-    """Return where the package keeps the binary of `tinytc-opt`.
-
-    That is beside the extension: an editable install leaves what is built in another folder than
-    the sources.
-    """
-    extension = importlib.util.find_spec("tinytc_mlir._tinytc")
-    built = __file__ if extension is None or extension.origin is None else extension.origin
-    return pathlib.Path(built).parent / "bin" / "tinytc-opt"
-
-
 def _tools() -> Iterator[Finding]:
     for tool, package, users in (
         ("spirv-val", "spirv-tools", "tests"),
@@ -111,16 +115,16 @@ def _environment() -> Iterator[Finding]:
 
 
 def _devices() -> Iterator[Finding]:
-    from . import driver, runtime
+    from ..runtime import devices, driver
 
     if driver.driver_path() is None:
         yield Finding(FAILURE, "OpenCL CPU driver", "expected intel-opencl-rt to bring it")
     try:
-        found = runtime.devices()
+        found = devices.devices()
     except TinyTCError as error:
         yield Finding(FAILURE, "devices", str(error))
         return
     if not found:
         yield Finding(FAILURE, "devices", "expected at least one with USM memory, got none")
     for device in found:
-        yield Finding(OK, "device", runtime.describe_device(device))
+        yield Finding(OK, "device", devices.describe_device(device))

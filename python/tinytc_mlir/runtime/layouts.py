@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..scalars import SCALAR_TYPES
 from .arrays import ArrayView, address_of, usm_memory_of, view_of
 from .manifest import MemrefArgument
-from .scalars import SCALAR_TYPES
 
 
 class MemrefChecker:

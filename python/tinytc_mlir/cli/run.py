@@ -8,18 +8,24 @@ import dataclasses
 import time
 from typing import TYPE_CHECKING, Any
 
+from .files import EXIT_OK, add_file, add_target, command, read_module
+
 if TYPE_CHECKING:
     import numpy as np
 
-    from .compiler import Module
-    from .program import Kernel, Program
-    from .sample_data import SampleOptions
+    from ..compiler import Module
+    from ..measure.sample_data import SampleOptions
+    from ..runtime.kernel import Kernel
+    from ..runtime.program import Program
 
 _FEW_SECONDS = 0.5
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command that speak of data and launches."""
+def add(commands: Any) -> None:
+    """Add the command."""
+    parser = command(commands, "run", run, "run a kernel on random data and time it")
+    add_file(parser)
+    add_target(parser, None, "what to compile for; by default the first device")
     add_data_options(parser)
     parser.add_argument(
         "--no-check", action="store_true", help="do not compare with the NumPy reference"
@@ -56,7 +62,7 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
 
 def sample_options(arguments: argparse.Namespace) -> SampleOptions:
     """Return what the options of `add_data_options` ask for."""
-    from .sample_data import SampleOptions
+    from ..measure.sample_data import SampleOptions
 
     sizes, scalars = dict(arguments.sizes), dict(arguments.scalars)
     return SampleOptions(arguments.groups, arguments.seed, sizes, scalars)
@@ -105,16 +111,17 @@ class Timing:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from . import runtime
-    from .sample_data import sample_arguments
+    from ..measure.sample_data import sample_arguments
+    from ..runtime import devices
+    from ..runtime.memory import empty
 
     module, program = _compiled(arguments)
     kernel = _kernel(program, arguments.kernel)
-    queue = runtime.queue_of(program.target)
+    queue = devices.queue_of(program.target)
     options = sample_options(arguments)
 
     def allocate(shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
-        return runtime.empty(shape, dtype, queue=queue)
+        return empty(shape, dtype, queue=queue)
 
     values = sample_arguments(kernel.info, options, allocate)
     print(f"kernel   {kernel.info.signature}")
@@ -125,23 +132,21 @@ def run(arguments: argparse.Namespace) -> int:
     timing = _time(kernel, values, arguments.groups, queue)
     print(f"time     {timing.best_ns / 1e3:.1f} us, the best of {timing.launches} launches")
     _print_rate(module, kernel, arguments.groups, timing)
-    return 0
+    return EXIT_OK
 
 
 def _compiled(arguments: argparse.Namespace) -> tuple[Module | None, Program]:
     """Return the module, if there is a source, and the program."""
-    from .program import load
+    from ..runtime.program import load
 
     if arguments.file.endswith(".tinytc"):
         return None, load(arguments.file)
-    from .cli import read_module
-
     module = read_module(arguments)
     return module, module.compile(arguments.target, tuned=arguments.tuned)
 
 
 def _kernel(program: Program, name: str | None) -> Kernel:
-    from .errors import LaunchError
+    from ..errors import LaunchError
 
     if name is None and len(program) != 1:
         names = ", ".join(program) or "none"
@@ -169,13 +174,13 @@ def _print_error(
     if module is None:
         print("error    not known: a compiled file has no reference")
         return
-    from .comparison import compare_with_reference
+    from ..measure.comparison import compare_with_reference
 
     print(f"error    {compare_with_reference(module, kernel, values, groups, queue)}")
 
 
 def _print_rate(module: Module | None, kernel: Kernel, groups: int, timing: Timing) -> None:
-    from .flops import flops_per_group
+    from ..measure.flops import flops_per_group
 
     count = flops_per_group(module.operation, kernel.info.name) if module is not None else None
     if count:

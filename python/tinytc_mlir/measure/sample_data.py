@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import Group, hint
-from .errors import ArgumentError
-from .manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
-from .scalars import SCALAR_TYPES, bfloat16_bits
+from ..errors import ArgumentError
+from ..runtime.arguments import Group, hint
+from ..runtime.manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
+from ..scalars import SCALAR_TYPES, bfloat16_bits
 
 _DEFAULT_SIZE = 16
 # Allocates an array of a shape and dtype in column-major order.

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from .errors import Diagnostic
+from ..errors import Diagnostic
 
 _LONGEST_NOTE = 200
 _LONGEST_EXCERPT = 160

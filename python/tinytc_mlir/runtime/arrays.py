@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ..scalars import describe
 from .manifest import MemrefArgument
-from .scalars import describe
 
 _USM_PROTOCOL = "__sycl_usm_array_interface__"
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .arguments import Group
-from .manifest import Argument, MemrefArgument
-from .scalars import SCALAR_TYPES, bfloat16_values
+from ..runtime.arguments import Group
+from ..runtime.manifest import Argument, MemrefArgument
+from ..scalars import SCALAR_TYPES, bfloat16_values
 
 if TYPE_CHECKING:
-    from .compiler import Module
-    from .program import Kernel
+    from ..compiler import Module
+    from ..runtime.kernel import Kernel
 
 _MOST_GROUPS = 1000  # the reference needs about a millisecond for one
 _EPSILON_BFLOAT16 = 2.0**-7
@@ -32,7 +32,7 @@ def compare_with_reference(
         groups: number of groups; of many only the first are compared.
         queue: dpctl queue to launch on.
     """
-    from .reference import interpret
+    from ..reference import interpret
 
     groups = min(groups, _MOST_GROUPS)
     expected = {name: copied(value) for name, value in values.items()}

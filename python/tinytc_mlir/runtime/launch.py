@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import ArgumentError, LaunchError
 from .arguments import Part, PointerTable
 from .arrays import ArrayView, address_of, usm_memory_of
-from .errors import ArgumentError, LaunchError
-from .runtime import device_kernel, dpctl_names, empty, queue_of
+from .devices import device_kernel, dpctl_names, queue_of
+from .memory import empty
 from .staging import Staging
 
 if TYPE_CHECKING:
-    from .program import Kernel
+    from .kernel import Kernel
 
 _USM = "__sycl_usm_array_interface__"
 

@@ -51,7 +51,7 @@ def _walk(parent: Any, is_nested: bool) -> Iterator[tuple[Any, bool]]:
 
 
 def _count(operation: Any) -> int | None:
-    from .dialects.tinytc import MemrefType
+    from ..dialects.tinytc import MemrefType
 
     memrefs = [
         MemrefType(operand.type)

@@ -27,7 +27,7 @@ class Staging:
         alignment_bytes: alignment that every copy needs at least.
 
     >>> source = np.arange(6, dtype=np.float32)
-    >>> from tinytc_mlir.arrays import view_of
+    >>> from tinytc_mlir.runtime.arrays import view_of
     >>> views = [view_of(source[:4]), view_of(source[2:])]
     >>> staging = Staging(views, lambda size_bytes: np.zeros(size_bytes, np.uint8))
     >>> staging.addresses[1] - staging.addresses[0]

@@ -1,0 +1,53 @@
+"""The command line `tinytc`; every command is a few lines over the Python API."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from ..errors import CompileError, InterpreterError, TinyTCError
+from . import bench, check, devices, doctor, fmt, lower, run, tune
+from . import compile as compile_
+from .files import EXIT_ERROR, wants_colour
+
+_COMMANDS = (check, fmt, lower, compile_, run, tune, bench, devices, doctor)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command and return the exit status: 0, 1 for an error, 2 for wrong usage.
+
+    Args:
+        argv: the words after the command's name; None takes those of the process.
+    """
+    arguments = _parser().parse_args(argv)
+    try:
+        status: int = arguments.run(arguments)
+        sys.stdout.flush()
+        return status
+    except (CompileError, InterpreterError) as error:
+        print(error.format(colour=wants_colour(sys.stderr)), file=sys.stderr)
+    except (TinyTCError, OSError) as error:
+        if isinstance(error, BrokenPipeError):
+            return _leave_closed_pipe()
+        print(f"tinytc: error: {error}", file=sys.stderr)
+    except ImportError as error:
+        print(f"tinytc: error: {error}; `tinytc doctor` looks for the reason", file=sys.stderr)
+    return EXIT_ERROR
+
+
+def _leave_closed_pipe() -> int:
+    """Return the status for output that nobody reads, without a second error at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return EXIT_ERROR
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tinytc", description="Compile and run programs of the Tiny Tensor language."
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for each in _COMMANDS:
+        each.add(commands)
+    return parser

@@ -1,0 +1,42 @@
+"""`tinytc compile`: compiles a program ahead of time."""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+from typing import Any
+
+from .files import EXIT_OK, add_file, add_target, command, read_module, write
+
+
+def add(commands: Any) -> None:
+    """Add the command."""
+    parser = command(commands, "compile", run, "compile a program ahead of time")
+    add_file(parser)
+    add_target(parser, "cpu", "what to compile for")
+    parser.add_argument(
+        "--emit",
+        choices=("tinytc", "spirv", "manifest"),
+        default="tinytc",
+        help="a file that `tinytc run` and tinytc_mlir.load read, or one of its parts",
+    )
+    parser.add_argument(
+        "--tuned", action="store_true", help="use the schedules that `tinytc tune` has found"
+    )
+    parser.add_argument("-o", "--output", help="file to write, - for stdout")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    from ..runtime import container
+
+    program = read_module(arguments).compile(arguments.target, tuned=arguments.tuned)
+    if arguments.emit == "spirv":
+        suffix, data = ".spv", program.spirv
+    elif arguments.emit == "manifest":
+        suffix, data = ".json", program.manifest.to_json().encode() + b"\n"
+    else:
+        suffix, data = ".tinytc", container.pack(program.spirv, program.manifest)
+    source = arguments.file
+    write(arguments.output or ("-" if source == "-" else pathlib.Path(source).stem + suffix), data)
+    return EXIT_OK

@@ -1,0 +1,85 @@
+"""What the commands share: their files, and the options that speak of them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pathlib
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..compiler import Module
+
+EXIT_OK, EXIT_ERROR, EXIT_USAGE = 0, 1, 2
+_TARGETS = ("cpu", "intel-gpu:pvc", "intel-gpu:dg2")
+
+
+def command(
+    commands: Any, name: str, run: Callable[[argparse.Namespace], int], help_: str
+) -> argparse.ArgumentParser:
+    """Add a command and return its parser."""
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=help_, description=help_)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def add_file(parser: argparse.ArgumentParser) -> None:
+    """Add the program and the values of its preprocessor variables."""
+    parser.add_argument("file", help="program (.ir), MLIR (.mlir, .mlirbc) or - for stdin")
+    add_defines(parser)
+
+
+def add_defines(parser: argparse.ArgumentParser) -> None:
+    """Add the values of preprocessor variables."""
+    parser.add_argument(
+        "-D",
+        dest="defines",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        type=_define,
+        help="value of the preprocessor variable $NAME",
+    )
+
+
+def add_target(parser: argparse.ArgumentParser, default: str | None, help_: str) -> None:
+    """Add the choice of a target."""
+    parser.add_argument("--target", choices=_TARGETS, default=default, help=help_)
+
+
+def add_output(parser: argparse.ArgumentParser, default: str) -> None:
+    """Add the file to write."""
+    parser.add_argument("-o", "--output", default=default, help="file to write, - for stdout")
+
+
+def _define(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.lstrip("$"):
+        raise argparse.ArgumentTypeError(f"expected NAME=VALUE, got {text!r}")
+    return name.lstrip("$"), value
+
+
+def read_module(arguments: argparse.Namespace) -> Module:
+    """Return the module of the file that a command names."""
+    from ..compiler import Context
+
+    defines = dict(arguments.defines)
+    if arguments.file == "-":
+        return Context().parse(sys.stdin.buffer.read(), "<stdin>", defines=defines)
+    return Context().parse_file(arguments.file, defines=defines)
+
+
+def write(path: str, data: str | bytes) -> None:
+    """Write a file, or stdout for `-`."""
+    data = data.encode() if isinstance(data, str) else data
+    if path == "-":
+        sys.stdout.buffer.write(data)
+    else:
+        pathlib.Path(path).write_bytes(data)
+
+
+def wants_colour(stream: Any) -> bool:
+    """Whether a stream is a terminal that shows colours."""
+    return stream.isatty() and not os.environ.get("NO_COLOR")

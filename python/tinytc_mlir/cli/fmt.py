@@ -1,0 +1,42 @@
+"""`tinytc fmt`: writes programs in the canonical layout."""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import sys
+from typing import Any
+
+from .files import EXIT_ERROR, EXIT_OK, command, write
+
+
+def add(commands: Any) -> None:
+    """Add the command."""
+    parser = command(commands, "fmt", run, "write programs in the canonical layout")
+    parser.add_argument("files", nargs="+", metavar="file", help="program, - for stdin")
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("-i", "--in-place", action="store_true", help="rewrite the files")
+    mode.add_argument("--check", action="store_true", help="only name files that would change")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    from ..frontend import format_source
+
+    status = EXIT_OK
+    for file in arguments.files:
+        is_stdin = file == "-"
+        text = (sys.stdin.buffer.read() if is_stdin else pathlib.Path(file).read_bytes()).decode(
+            errors="surrogateescape"
+        )
+        formatted = format_source(text, "<stdin>" if is_stdin else file)
+        if arguments.check:
+            if formatted != text:
+                print(file)
+                status = EXIT_ERROR
+        elif arguments.in_place and not is_stdin:
+            if formatted != text:
+                write(file, formatted)
+        else:
+            write("-", formatted)
+    return status

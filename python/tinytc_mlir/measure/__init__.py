@@ -1,0 +1,1 @@
+"""What `tinytc run`, the tuner and the benchmarks share: random data, times, errors, flops."""

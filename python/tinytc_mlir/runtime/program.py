@@ -1,0 +1,133 @@
+"""Compiled programs: their kernels and their files.
+
+Nothing here needs MLIR or a device.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import pathlib
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from ..errors import LaunchError
+from . import container
+from .arguments import hint
+from .kernel import Kernel
+from .manifest import KernelInfo, Manifest
+
+
+class Program:
+    """A SPIR-V binary with one or more kernels.
+
+    Args:
+        spirv: the binary.
+        manifest: what the compiler says of its kernels.
+        queue: dpctl queue or device that launches use unless told otherwise; None picks the
+            first device that suits the arguments.
+
+    >>> import tinytc_mlir as tt
+    >>> program = tt.Context().parse("func @nothing(%x: f32) { }").compile("cpu")
+    >>> list(program), program["nothing"].info.signature
+    (['nothing'], 'nothing(x: f32)')
+    """
+
+    def __init__(self, spirv: bytes, manifest: Manifest, *, queue: Any = None) -> None:
+        self._spirv = bytes(spirv)
+        self._manifest = manifest
+        self._queue = queue
+        self._kernels = {info.name: Kernel(self, info) for info in manifest.kernels}
+
+    @property
+    def spirv(self) -> bytes:
+        """The SPIR-V binary."""
+        return self._spirv
+
+    @property
+    def manifest(self) -> Manifest:
+        """The target and the kernels' descriptions."""
+        return self._manifest
+
+    @property
+    def target(self) -> str:
+        """Name of the target that the program was compiled for."""
+        return self._manifest.target
+
+    @property
+    def kernels(self) -> Mapping[str, KernelInfo]:
+        """Descriptions of the kernels by name."""
+        return MappingProxyType({name: kernel.info for name, kernel in self._kernels.items()})
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """SHA-256 of the binary; what compiled code is cached under."""
+        return hashlib.sha256(self._spirv).hexdigest()
+
+    @property
+    def queue(self) -> Any:
+        """Queue or device that launches use unless told otherwise, None for the default."""
+        return self._queue
+
+    def __getitem__(self, name: str) -> Kernel:
+        """Return a kernel.
+
+        Raises:
+            LaunchError: the program has no kernel of that name.
+        """
+        kernel = self._kernels.get(name)
+        if kernel is None:
+            raise LaunchError(
+                f"expected one of the kernels {', '.join(self._kernels)}, got {name!r}"
+                + hint(str(name), list(self._kernels))
+            )
+        return kernel
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kernels)
+
+    def __len__(self) -> int:
+        return len(self._kernels)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._kernels
+
+    def __repr__(self) -> str:
+        signatures = "; ".join(info.signature for info in self._manifest.kernels)
+        return f"<Program for {self.target}: {signatures}>"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the binary and the manifest to a file that `load` reads.
+
+        The file appears whole or not at all.
+
+        Args:
+            path: name of the file, by custom with the suffix `.tinytc`.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        target = pathlib.Path(path)
+        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        try:
+            temporary.write_bytes(container.pack(self._spirv, self._manifest))
+            temporary.replace(target)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def load(path: str | os.PathLike[str], *, queue: Any = None) -> Program:
+    """Return the program in a file written by `Program.save`; needs no compiler.
+
+    Args:
+        path: name of the file.
+        queue: dpctl queue or device that launches use unless told otherwise.
+
+    Raises:
+        TinyTCError: the file is damaged or no `.tinytc` file.
+        OSError: the file cannot be read.
+    """
+    spirv, manifest = container.unpack(pathlib.Path(path).read_bytes(), os.fspath(path))
+    return Program(spirv, manifest, queue=queue)
