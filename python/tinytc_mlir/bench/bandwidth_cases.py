@@ -1,4 +1,4 @@
-"""Cases that memory bounds: BLAS 1 and 2, elementwise instructions, sums."""
+"""Memory-bound cases: BLAS 1 and 2, element-wise instructions, sums."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Work:
 
 
 def bandwidth_cases() -> Iterator[Case]:
-    """Yield all cases that are bound by bandwidth."""
+    """Yield all memory-bound cases."""
     for type_ in ("f32", "f64"):
         rows, columns = _MATRIX
         yield _case(

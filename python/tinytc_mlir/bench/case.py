@@ -23,8 +23,8 @@ class Array:
         type: scalar type of the elements in the language.
         shape: size of every mode for one group.
         role: "in", "out" (never read), "inout" or "scratch" (of separate kernels only).
-        is_shared: all groups use the same array, else every group has its own.
-        leading: distance of columns in elements, None for the rows of the shape.
+        is_shared: whether all groups use the same array instead of one each.
+        leading: leading dimension in elements, None for the rows of the shape.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Array:
 
     @property
     def traffic_bytes(self) -> int:
-        """Bytes of one group that must cross the memory bus at least."""
+        """Bytes of one group that must cross the memory bus."""
         if self.is_shared or self.role == "scratch":
             return 0
         return self.size_bytes * (2 if self.role == "inout" else 1)
@@ -62,13 +62,13 @@ class Source:
 
 @dataclasses.dataclass(frozen=True)
 class Gemm:
-    """C := op(A) op(B) for a batch of matrices; what the GEMM libraries are asked for.
+    """C := op(A) op(B) for a batch of matrices; what the GEMM libraries are asked to compute.
 
     Args:
         type: scalar type of A and B.
         shape: M, N and K.
         transposes: "n" or "t" for A and for B.
-        leading: distances of the columns of A, B and C in elements.
+        leading: leading dimensions of A, B and C in elements.
     """
 
     type: str
@@ -88,12 +88,12 @@ class Case:
         arrays: all arrays.
         ours: the program under test.
         flops: floating-point operations of one group.
-        expected: gives the arrays that are written, from initial arrays of some groups.
+        expected: computes the arrays that are written, from initial arrays of some groups.
         terms: how many products add up to one element of the result; scales the tolerance.
         baseline: a name and a case of our own to compare with: "plain" for the GEMM without the
             variant, "separate" for one kernel per instruction.
         scalars: values of scalar parameters by name.
-        gemm: the computation in the words of GEMM libraries, if it is one.
+        gemm: the computation in the terms of GEMM libraries, if it is one.
     """
 
     name: str
@@ -110,7 +110,7 @@ class Case:
 
     @property
     def traffic_bytes(self) -> int:
-        """Bytes that one group must read and write at least."""
+        """Bytes that one group must at least read and write."""
         return sum(array.traffic_bytes for array in self.arrays)
 
     @property
@@ -123,5 +123,5 @@ class Case:
         )
 
     def groups(self, footprint_bytes: int) -> int:
-        """Return the number of groups that fill so many bytes, at least one for every core."""
+        """Return the number of groups that fill this many bytes, at least one for every core."""
         return max(footprint_bytes // self.footprint_bytes, len(os.sched_getaffinity(0)))

@@ -1,4 +1,4 @@
-"""The list of all cases, and how a user chooses from it."""
+"""The list of all cases, and the selection of some of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def select(patterns: Sequence[str]) -> list[Case]:
     """Return the cases that patterns name, all without patterns.
 
     Args:
-        patterns: names, beginnings of names up to a dot, or wildcards as of a shell.
+        patterns: names, beginnings of names up to a dot, or shell wildcards.
 
     Raises:
         TinyTCError: a pattern names no case.

@@ -22,7 +22,7 @@ _FMA_ITERATIONS = 10_000
 
 @dataclasses.dataclass(frozen=True)
 class Ceiling:
-    """Something to be timed whose rate bounds a kernel.
+    """Something to time whose rate is an upper bound for kernels.
 
     Args:
         run: does the work once.
@@ -53,8 +53,8 @@ def fma(type_: str) -> Ceiling:
 def copies(footprint_bytes: int) -> dict[str, Ceiling]:
     """Return two ways to copy between arrays that are together as large as those of a kernel.
 
-    Beyond the caches memcpy writes past them; plain stores, like those of a kernel, first read
-    what they replace.
+    For large arrays, memcpy bypasses the caches when it writes; plain stores, like those of a
+    kernel, first read what they replace.
 
     Args:
         footprint_bytes: size of source and target together.

@@ -1,4 +1,4 @@
-"""Times of compilation, stage by stage, sizes of code, start of a process and its memory."""
+"""Compile times by stage, code sizes, and the start-up time and memory of processes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MEMORY = "; print(next(line.split()[1] for line in open('/proc/self/status') if
 
 
 def long_program(count: int) -> str:
-    """Return a program with so many instructions."""
+    """Return a program with this many instructions."""
     head = "func @long(%A: memref<f32x8x64>, %x: f32, %i: index) {\n"
     blocks = (_BLOCK.format(number, number % 64) for number in range(count // 5))
     return head + "".join(blocks) + "}\n"
@@ -47,8 +47,8 @@ def compile_once(text: str) -> bytes:
 def measure_stages(text: str, repeats: int) -> dict[str, Any]:
     """Return the times from a program to each stage, in nanoseconds, and the size of its SPIR-V.
 
-    A time includes all stages before; "binary" is all that `Module.compile` does, and the text.
-    It is the time of the processor, as one thread does all and waits for nothing.
+    A time includes all earlier stages; "binary" is all that `Module.compile` does, plus parsing.
+    It is CPU time, since one thread does everything and waits for nothing.
 
     Args:
         text: the program.

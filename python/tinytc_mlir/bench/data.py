@@ -1,4 +1,4 @@
-"""Arrays of a case, and the check of what a candidate computed."""
+"""The arrays of a case, and the check of what a candidate computes."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ class Data:
         return {name: known[name] for name in names}
 
     def reset(self) -> None:
-        """Give the arrays that kernels write their first values; results become NaN."""
+        """Reset the arrays that kernels write to their initial values; results become NaN."""
         for array in self.case.arrays:
             if array.role != "in":
                 self._fill(array)
 
     def error(self) -> float:
-        """Return the largest error of the results as part of what rounding explains."""
+        """Return the largest error of the results, relative to what rounding explains."""
         worst = 0.0
         for array in self.case.arrays:
             if array.role not in ("in", "scratch"):

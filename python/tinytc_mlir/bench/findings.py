@@ -42,7 +42,7 @@ class Result:
 
     @property
     def peers(self) -> list[str]:
-        """Candidates besides ours that are no ceilings."""
+        """Candidates other than ours and the ceilings."""
         return [name for name in self._times if name != OURS and name not in CEILINGS]
 
     def gflops(self, name: str = OURS) -> float:
@@ -88,7 +88,7 @@ class Result:
         return max(medians, key=lambda name: medians[name])
 
     def part_of(self, ceiling: str) -> float:
-        """Return our rate as part of what a ceiling allows."""
+        """Return our rate as a fraction of what a ceiling allows."""
         return ratio(self.ceilings_ns()[ceiling], self._times[OURS])
 
 
@@ -99,7 +99,7 @@ class Target:
     Args:
         name: what is compared.
         goal: the value to reach.
-        measured: the value that was measured, None if nothing of it was.
+        measured: the value that was measured, None if there is none.
         worst: where the smallest value, or the largest of times, was found.
         is_limit: the value must not exceed the goal.
         unit: unit of the values, empty for ratios.
@@ -127,7 +127,7 @@ def compile_targets(compiled: dict[str, Any]) -> list[Target]:
         name: summarize(found["times_ns"]["binary"]).median / 1e6 for name, found in stages.items()
     }
     programs = [
-        (name, min(found["times_ns"]) / 1e6)  # others can only make the driver slower
+        (name, min(found["times_ns"]) / 1e6)  # other processes can only make the driver slower
         for name, found in compiled.get("programs", {}).items()
         if found["times_ns"]
     ]

@@ -1,4 +1,4 @@
-"""Kernels of several instructions, beside one kernel for each of the instructions."""
+"""Kernels of several instructions, compared with one kernel for each of the instructions."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _chain(type_: str, m: int) -> Case:
 
 
 def _beside(case: Case, separate: Source) -> Case:
-    """Return the case with separate kernels as baseline; only these need scratch arrays."""
+    """Return the case with separate kernels as baseline; only they need scratch arrays."""
     arrays = tuple(array for array in case.arrays if array.role != "scratch")
     baseline = dataclasses.replace(case, ours=separate)
     return dataclasses.replace(case, arrays=arrays, baseline=("separate", baseline))

@@ -1,4 +1,4 @@
-"""What a launch costs beyond what dpctl's own submit of the same arguments costs."""
+"""What a launch costs beyond dpctl's own submit of the same arguments."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _BLOCK, _ROUNDS = 30, 200
 def measure_launches(rounds: int = _ROUNDS) -> dict[str, Any]:
     """Return `kernels`: times of launches in nanoseconds, by kernel and way to launch.
 
-    The ways are `submit`, a bound kernel's asynchronous launch, beside `dpctl_submit`, and
-    `call`, which waits, beside `dpctl_call`. A time is the mean of a block of launches; blocks
+    The ways are `submit`, a bound kernel's asynchronous launch, next to `dpctl_submit`, and
+    `call`, which waits, next to `dpctl_call`. A time is the mean of a block of launches; blocks
     of the four ways alternate.
 
     Args:

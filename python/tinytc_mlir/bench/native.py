@@ -1,4 +1,4 @@
-"""The few lines of C of the benchmark, compiled for this machine when they are needed."""
+"""The few lines of C in the benchmark, compiled for this machine when they are needed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class NativeError(Exception):
 
 @functools.cache
 def library(name: str) -> ctypes.CDLL:
-    """Return the library made of a C source beside this module.
+    """Return the library built from a C source next to this module.
 
     Args:
         name: name of the source without its suffix.
@@ -50,7 +50,7 @@ def library(name: str) -> ctypes.CDLL:
 
 
 def _machine() -> str:
-    """Return what decides the instructions that the C compiler may use."""
+    """Return what determines the instructions that the C compiler may use."""
     try:
         lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

@@ -1,7 +1,7 @@
-"""Intel's offline compiler for GPUs, and what it says of the kernels that it has compiled.
+"""Intel's offline compiler for GPUs, and what it reports about the kernels that it compiles.
 
-The instructions are counted in the assembly that it dumps, the memory of spilled registers is
-read from the binary; no GPU is needed. The counts do not depend on the machine.
+Instructions are counted in the assembly that it dumps; the memory of spilled registers is read
+from the binary. No GPU is needed, and the counts do not depend on the machine.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import tempfile
 from ..errors import TinyTCError
 
 DEVICES = {"pvc": "pvc", "dg2": "dg2-g10"}
-"""By what our targets call a GPU (`intel-gpu:pvc`), what ocloc calls it."""
+"""ocloc's name of each GPU, by our name of it (as in `intel-gpu:pvc`)."""
 
 _DOUBLE = re.compile(r"\b[fc]64")
 _TIMEOUT_S = 120.0
@@ -35,17 +35,17 @@ _TYPE = re.compile(r":(\w+)")
 
 
 class OclocError(TinyTCError):
-    """There is no ocloc, it refused a module or did not end; the text says which."""
+    """There is no ocloc, it rejected a module or did not finish; the text says which."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Assembly:
-    """How many instructions of some kinds the code of a kernel has.
+    """How many instructions of each kind the code of a kernel has.
 
     Args:
         kernel: name of the kernel.
         instructions: all instructions.
-        messages: loads, stores, atomics and fences, also those of spilled registers.
+        messages: loads, stores, atomics and fences, including those of spilled registers.
         multiply_adds: multiply-adds of floating-point numbers.
         dot_products: instructions of the matrix unit (dpas).
     """
@@ -63,7 +63,7 @@ def is_installed() -> bool:
 
 
 def gpus_for(text: str) -> list[str]:
-    """Return the names, of `DEVICES`, of the GPUs that have all types of a program.
+    """Return the names from `DEVICES` of the GPUs that support all types of a program.
 
     Args:
         text: program in the language.
@@ -90,7 +90,7 @@ def compile_binary(
         dump: an empty folder for everything that ocloc can write about a compilation.
 
     Raises:
-        OclocError: there is no ocloc, it refuses the module, or it does not end in time.
+        OclocError: there is no ocloc, it rejects the module, or it does not finish in time.
     """
     if not is_installed():
         raise OclocError("expected a command 'ocloc', got none; apt install intel-opencl-icd")
@@ -114,7 +114,9 @@ def compile_binary(
                 timeout=timeout_s,
             )
         except subprocess.TimeoutExpired:
-            raise OclocError(f"ocloc for {gpu}: expected an end within {timeout_s:g} s") from None
+            raise OclocError(
+                f"ocloc for {gpu}: expected it to finish within {timeout_s:g} s"
+            ) from None
         except subprocess.CalledProcessError as error:
             output = (error.stdout + error.stderr).strip()[-_MOST_OUTPUT:]
             message = f"ocloc for {gpu}: expected status 0, got {error.returncode}\n{output}"
@@ -132,7 +134,7 @@ def measure(spirv: bytes, gpu: str, *, timeout_s: float = _TIMEOUT_S) -> dict[st
         timeout_s: when to give up, in seconds.
 
     Raises:
-        OclocError: there is no ocloc, it refuses the module, or it does not end in time.
+        OclocError: there is no ocloc, it rejects the module, or it does not finish in time.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -149,13 +151,13 @@ def measure(spirv: bytes, gpu: str, *, timeout_s: float = _TIMEOUT_S) -> dict[st
 
 
 def count(assembly: str) -> Assembly:
-    """Return what the assembly of a kernel consists of.
+    """Return the counts for the assembly of a kernel.
 
     Args:
         assembly: text of a file that ocloc has dumped.
 
     Raises:
-        OclocError: there is no name of a kernel in it.
+        OclocError: it names no kernel.
 
     >>> count('''//.kernel f
     ... (W)     load.ugm.d32x8t.a64 (1|M0)  r53:1  [r20:1]  {I@4,$3} // desc:0x210C580
@@ -192,7 +194,7 @@ def _kind(mnemonic: str, operands: str) -> str:
 
 
 def spilled_bytes(binary: bytes) -> dict[str, int]:
-    """Return, by kernel, the bytes of memory for what does not fit into the registers.
+    """Return, by kernel, the bytes of memory for values that do not fit into registers.
 
     Args:
         binary: what `compile_binary` returns.

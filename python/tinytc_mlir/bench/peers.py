@@ -1,6 +1,6 @@
 """Who else computes the cases: NumPy, MKL's batched GEMM, libxsmm.
 
-A peer is asked for a function that computes a case once. It answers with a reason if it cannot.
+A peer returns a function that computes a case once, or the reason why it cannot.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ _NUMPY: dict[str, Callable[[Arrays], None]] = {
 
 @functools.cache
 def _mkl() -> ctypes.CDLL:
-    """Return MKL of the PyPI package, else of the system."""
+    """Return MKL from the PyPI package, or else from the system."""
     folders = []
     for package, name in (("intel-openmp", "libiomp5.so"), ("mkl", "libmkl_rt.so")):
         try:
@@ -134,7 +134,7 @@ def _mkl_scalars(type_: str) -> tuple[Any, Any]:
 
 
 def libxsmm_peer(case: Case, arrays: Arrays, groups: int) -> Answer:
-    """Return the computation with a kernel of libxsmm, OpenMP over the batch."""
+    """Return the computation with a libxsmm kernel, with OpenMP over the batch."""
     gemm = case.gemm
     if gemm is None or gemm.type not in ("f32", "f64"):
         return "no GEMM of that kind"

@@ -1,4 +1,4 @@
-"""Draws a report as a roofline: rate over operations per byte, below the measured ceilings."""
+"""Draws a report as a roofline: rates over operations per byte, under the measured ceilings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MARKS = {"ours": "o", "libxsmm": "x", "mkl": "+", "numpy": "."}
 
 
 def draw(report: dict[str, Any], path: str) -> None:
-    """Write the plot of a report, one panel for each size of batches.
+    """Write the plot of a report, with one panel for each batch size.
 
     Args:
         report: what `runner.run` returns.

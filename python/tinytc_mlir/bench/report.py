@@ -15,8 +15,8 @@ _COLUMNS = ("case", "batch", "groups", "us", "+-%", "GFLOP/s", "GB/s", "ceiling"
 def table(results: Sequence[Result], peers: Sequence[str], style: str = "plain") -> str:
     """Return the times, rates and ratios of all results as a table.
 
-    A ratio says how many times as fast as the peer we are. The ceiling is the lower one of FMA
-    peak and copy bandwidth, the number after it our part of that ceiling.
+    A ratio says how many times as fast as the peer we are. The ceiling is the lower of FMA peak
+    and copy bandwidth; the number after it is our share of that ceiling.
 
     Args:
         results: the results.
@@ -53,7 +53,7 @@ def _row(result: Result, peers: Sequence[str]) -> list[str]:
 def compile_table(compiled: dict[str, Any], style: str = "plain") -> str:
     """Return the times of the stages, of processes, and of the slowest device programs.
 
-    The time of a stage is what it adds to the stage before.
+    The time of a stage is what it adds to the stage before it.
     """
     tables = [
         _stage_table(compiled.get("stages", {}), style),
@@ -100,7 +100,7 @@ def _median_ms(times_ns: Sequence[float]) -> float:
 
 
 def launch_table(launches: dict[str, Any], style: str = "plain") -> str:
-    """Return the times of launches, and what they take beyond those of dpctl."""
+    """Return the times of launches, and how much longer they take than dpctl's."""
     rows = []
     for kernel, times in launches.get("kernels", {}).items():
         row = [kernel, *(f"{summarize(values).median / 1e3:.2f}" for values in times.values())]
@@ -113,7 +113,7 @@ def launch_table(launches: dict[str, Any], style: str = "plain") -> str:
 
 
 def gpu_table(results: Sequence[dict[str, Any]], style: str = "plain") -> str:
-    """Return what the kernels for GPUs consist of: numbers of instructions, bytes of spills.
+    """Return the counts for the kernels for GPUs: instructions by kind, bytes of spills.
 
     Args:
         results: elements of the report's `gpu`.
@@ -147,7 +147,7 @@ def target_table(targets: Iterable[Target], style: str = "plain") -> str:
 
 
 def problems(results: Sequence[Result]) -> list[str]:
-    """Return what could not be measured, missing peers once and wrong results each time."""
+    """Return what could not be measured: missing peers once, wrong results each time."""
     return _problems((f"{result.case} {result.batch}", result.problems) for result in results)
 
 
@@ -194,7 +194,7 @@ def _is_number(text: str) -> bool:
 
 
 def machine_line(report: dict[str, Any]) -> str:
-    """Return what the machine is on one line."""
+    """Return one line that describes the machine."""
     machine = report["machine"]
     return (
         f"{machine['cpu']}, {machine['cores']} cores, last cache "

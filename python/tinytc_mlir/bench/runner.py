@@ -1,4 +1,4 @@
-"""Drives the process that measures, and puts a run together."""
+"""Drives the process that measures, and assembles a report."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from .case import Case
 VERSION = 1
 PROGRAM_LENGTHS = (500, 1000, 2000, 4000)  # instructions of programs to compile
 BATCHES = ("cache", "memory")
-# Threads of a library that waits actively would take cores from the next candidate.
+# The threads of a library that waits actively would take cores from the next candidate.
 _ENVIRONMENT = {
     "OMP_WAIT_POLICY": "passive",
     "KMP_BLOCKTIME": "0",
-    "OPENBLAS_NUM_THREADS": "1",  # more only wait for each other, from 128 cubed on
+    "OPENBLAS_NUM_THREADS": "1",  # from 128 cubed on, more threads only wait for each other
     "MKL_THREADING_LAYER": "INTEL",
     "MKL_INTERFACE_LAYER": "LP64",
 }
@@ -37,7 +37,7 @@ class Plan:
     """What to measure.
 
     Args:
-        parts: some of `PARTS`: kernels beside peers, stages of the compiler, launches, code for
+        parts: some of `PARTS`: kernels against peers, stages of the compiler, launches, code for
             GPUs.
         cases: the cases.
         batches: names of the sizes: "cache" stays inside the last cache, "memory" far outside.
@@ -57,7 +57,7 @@ def run(plan: Plan, progress: Callable[[str], None] = lambda text: None) -> dict
 
     Args:
         plan: what to measure.
-        progress: told what is measured next.
+        progress: called with what is measured next.
     """
     started = time.time()
     worker = _Worker()
@@ -99,7 +99,7 @@ def _kernels(plan: Plan, worker: _Worker, progress: Progress) -> dict[str, Any]:
 
 
 def _compile(plan: Plan, worker: _Worker, progress: Progress) -> dict[str, Any]:
-    """Return times and sizes of the compiler's side."""
+    """Return the times and sizes of compilations."""
     progress("compilation")
     names = [case.name for case in plan.cases]
     request = {
@@ -119,7 +119,7 @@ def _launch(plan: Plan, worker: _Worker, progress: Progress) -> dict[str, Any]:
 
 
 def _gpu(plan: Plan, worker: _Worker, progress: Progress) -> dict[str, Any]:
-    """Return what the code of all cases for GPUs consists of."""
+    """Return the counts for the GPU code of all cases."""
     results = []
     for number, case in enumerate(plan.cases, 1):
         progress(f"[{number}/{len(plan.cases)}] {case.name} for GPUs")
@@ -140,7 +140,7 @@ class _Worker:
         self._process: subprocess.Popen[str] | None = None
 
     def ask(self, request: dict[str, Any], lost: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer of the process, or `lost` with the problem if it died of it."""
+        """Return the answer of the process, or `lost` with the problem if it crashed."""
         if self._process is None:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", f"{__package__}.worker"],
@@ -175,13 +175,13 @@ class _Worker:
 
 
 def footprint_bytes(batch: str) -> int:
-    """Return how large all arrays together are for a batch of that name."""
+    """Return the total size of all arrays for a batch of that name."""
     cache = last_cache_bytes()
     return int(cache * _CACHE_PART) if batch == "cache" else cache * _MEMORY_FACTOR
 
 
 def last_cache_bytes() -> int:
-    """Return the size of the last cache, or what is usual."""
+    """Return the size of the last-level cache, or a usual size if it is unknown."""
     folder = pathlib.Path("/sys/devices/system/cpu/cpu0/cache")
     units = {"K": 2**10, "M": 2**20}
     sizes = []
@@ -193,7 +193,7 @@ def last_cache_bytes() -> int:
 
 
 def machine() -> dict[str, Any]:
-    """Return what the numbers depend on."""
+    """Return the properties of the machine that the numbers depend on."""
     return {
         "cpu": _cpu_name(),
         "cores": len(os.sched_getaffinity(0)),

@@ -1,4 +1,4 @@
-"""Measures cases in a process of its own: one request per line of stdin, one answer per line.
+"""Measures cases in a separate process: one request per line of stdin, one answer per line.
 
 `runner` starts it with the environment that OpenMP libraries read when they are loaded.
 """
@@ -74,7 +74,7 @@ def measure(
 def _add_ceilings(
     candidates: dict[str, Candidate], case: Case, groups: int, problems: dict[str, str]
 ) -> dict[str, float]:
-    """Add the ceilings to the candidates and return what each of them does in a run."""
+    """Add the ceilings to the candidates and return how much work each does in a run."""
     amounts: dict[str, float] = {}
     try:
         found = {"fma": ceilings.fma(case.type), **ceilings.copies(case.footprint_bytes * groups)}
@@ -93,7 +93,7 @@ def _program(text: str) -> Program:
 
 
 def _checked(name: str, data: Data, make: Maker, errors: dict[str, float]) -> Candidate | str:
-    """Return a candidate whose result is right, or what is wrong; note its error."""
+    """Return a candidate whose result is correct, or what is wrong; record its error."""
     try:
         candidate = make(data)
     except TinyTCError as error:
@@ -107,7 +107,7 @@ def _checked(name: str, data: Data, make: Maker, errors: dict[str, float]) -> Ca
 
 
 def measured_result(candidate: Candidate, data: Data) -> float:
-    """Return the error of what a candidate computes, as part of the tolerance."""
+    """Return the error of a candidate's result, relative to the tolerance."""
     data.reset()
     candidate.block(1)
     return data.error()
@@ -137,7 +137,7 @@ def peer_candidate(name: str, data: Data) -> Candidate | str:
 
 
 def gpu_code(text: str) -> dict[str, Any]:
-    """Return `kernels`, what their code for each GPU consists of, and `problems`.
+    """Return `kernels`, the counts for their code for each GPU, and `problems`.
 
     Args:
         text: program in the language.

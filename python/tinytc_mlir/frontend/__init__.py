@@ -1,8 +1,8 @@
 """Front-end of the language: reads a text and makes a module of the tinytc dialect.
 
-The text goes through the lexer, the parser (syntax tree), and the emitter, which replaces
-compile-time variables, looks names and types up and makes the ops; the dialect's own
-verifier then checks every rule that the text alone does not decide.
+The lexer and the parser turn the text into a syntax tree. The emitter replaces compile-time
+variables, looks up names and types and makes the ops. Finally the dialect's own verifier checks
+every rule that cannot be decided from the text alone.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def parse(
         mlir_context: context with the tinytc dialect, by default a new one.
 
     Raises:
-        ParseError: if the text breaks the grammar, or uses names, types or constants wrongly.
-        VerificationError: if an instruction breaks a restriction of the language.
+        ParseError: if the text violates the grammar, or misuses names, types or constants.
+        VerificationError: if an instruction violates a restriction of the language.
 
     Source: tensor language reference, preprocessor reference.
 
@@ -66,7 +66,7 @@ def parse(
 def _parse(
     source: Source, defines: Mapping[str, str | int | float | bool], context: ir.Context
 ) -> ir.Module:
-    """Read, emit and verify; each step raises its errors together."""
+    """Read, emit and verify; each step reports all of its errors at once."""
     from tinytc_mlir.frontend.defines import outside_values
     from tinytc_mlir.frontend.emit import emit
     from tinytc_mlir.frontend.preprocessor import Preprocessor
@@ -91,7 +91,7 @@ def _parse(
 
 @contextlib.contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """Pause the collector: trees of many objects without cycles cost it 40 % of the time."""
+    """Pause the garbage collector, which takes 40 % of the time on large trees without cycles."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""Syntax tree of a program: what was written, before names and types are looked at.
+"""Syntax tree of a program: what was written, before names and types are resolved.
 
 Compile-time variables stay in the tree as references; the emitter replaces them.
 """
@@ -14,7 +14,7 @@ from tinytc_mlir.frontend.source import Span
 
 @dataclasses.dataclass(slots=True)
 class Node:
-    """Part of a program at a place of the text."""
+    """Part of a program with its place in the text."""
 
     span: Span
 
@@ -173,17 +173,17 @@ class Instruction(Node):
     type: Type | None = None
 
     def regions(self) -> list[Region]:
-        """Return the regions in the order of the text."""
+        """Return the regions in source order."""
         return []
 
     def all_operands(self) -> list[Operand]:
-        """Return every place outside of the regions where an identifier may be used."""
+        """Return every place outside the regions where an identifier may be used."""
         return [*self.operands, *self.indices]
 
 
 @dataclasses.dataclass(slots=True)
 class Slice(Node):
-    """Offset and size of one mode in a subview; all of the mode if both are missing."""
+    """Offset and size of one mode in a subview; the whole mode if both are missing."""
 
     offset: Operand | None
     size: Operand | None
@@ -208,7 +208,7 @@ class Expand(Instruction):
 
 @dataclasses.dataclass(slots=True)
 class Region(Node):
-    """Statements between braces; the span is that of both braces and all between."""
+    """Statements between braces; the span includes both braces."""
 
     statements: list[Statement]
 

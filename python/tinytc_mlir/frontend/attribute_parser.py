@@ -54,7 +54,7 @@ class AttributeParser(Cursor):
         raise self.error(expected, *self._word_hints(expected))
 
     def integer_constant(self) -> ast.Integer | ast.Variable:
-        """integer-constant = [sign] digit {digit}; a compile-time variable may stand for it."""
+        """integer-constant = [sign] digit {digit}; may be a compile-time variable."""
         token = self.token
         if token.kind == VARIABLE:
             self.advance()
@@ -134,7 +134,7 @@ class AttributeParser(Cursor):
         return ast.Entry(token.span, name, quoted, self.attribute())
 
     def attributes(self) -> ast.Dictionary | ast.Variable:
-        """attributes = dictionary-attribute; a compile-time variable may stand for it."""
+        """attributes = dictionary-attribute; may be a compile-time variable."""
         token = self.token
         if token.kind == VARIABLE:
             self.advance()
@@ -142,7 +142,7 @@ class AttributeParser(Cursor):
         return self.dictionary_attribute()
 
     def missing_dollar(self) -> list[Note]:
-        """Return the hint that the current word lacks the dollar sign of a variable."""
+        """Return a hint if the current word is a variable without its dollar sign."""
         text = self.token.text
         if self.token.kind == WORD and text in self.definitions:
             return [Note(f"did you mean '${text}'?")]
@@ -176,7 +176,7 @@ class AttributeParser(Cursor):
         ]
 
     def _word_hints(self, expected: str) -> list[Note]:
-        """Return what a word may mean that stands where an operand or constant belongs."""
+        """Return what a word may mean that was found in place of an operand or constant."""
         text = self.token.text
         if self.token.kind != WORD:
             return []

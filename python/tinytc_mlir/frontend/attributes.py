@@ -1,6 +1,6 @@
 """Dictionary attributes of functions, parameters, allocas and loops.
 
-A name in double quotes that the language does not know is kept, behind `user.`.
+A name in double quotes that the language does not know is kept, with the prefix `user.`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from tinytc_mlir.frontend.resolver import Resolver
 from tinytc_mlir.frontend.source import TextError, quote
 
 USER_PREFIX = "user."
-"""What precedes the name of an attribute that the language does not know."""
+"""Prefix of the name of an attribute that the language does not know."""
 
 PARAMETER_PREFIX = "tinytc."
-"""What precedes the name of a parameter's attribute."""
+"""Prefix of the name of a parameter's attribute."""
 
 
 def named_attributes(

@@ -1,4 +1,4 @@
-"""Values and locations while ops are made: what all instructions need from the emitter."""
+"""Values and locations of ops being made: what all instructions need from the emitter."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Value(NamedTuple):
 
 
 class DependsOnError(Exception):
-    """An operand comes from an instruction that has been reported already."""
+    """An operand comes from an instruction that has already been reported."""
 
 
 class Builder:
@@ -51,7 +51,7 @@ class Builder:
     def location(self, span: Span, names: Sequence[ast.Identifier] = ()) -> ir.Location:
         """Return the location of a range of the text, with the names of what it defines.
 
-        Several names are nested in each other, the first one outside.
+        Several names are nested, with the first one outermost.
         """
         position = self.reporter.source.position
         line, column = position(span.start)
@@ -85,7 +85,7 @@ class Builder:
         )
 
     def define(self, node: ast.Instruction, op: ir.Operation, types: Sequence[Type]) -> None:
-        """Let the result identifiers of an instruction stand for the results of its op."""
+        """Bind the result identifiers of an instruction to the results of its op."""
         for identifier, result, type_ in zip(node.results, op.results, types, strict=True):
             self.values.define(identifier.name, identifier.span, Value(result, type_))
 
@@ -110,7 +110,7 @@ class Builder:
         constant = self.constant_node(node)
         if constant_type is None or constant_type.kind not in _CONSTANT_KINDS:
             note = Note(
-                "only operands whose type is known from the rest may be constants; "
+                "only operands whose type is known from elsewhere may be constants; "
                 "name the value with 'constant' first"
             )
             raise TextError(
@@ -119,7 +119,7 @@ class Builder:
         return self.constant(constant, constant_type), constant_type
 
     def constant(self, node: ast.Constant, type_: Type) -> ir.Value:
-        """Make a constant op for a constant that stands as an operand."""
+        """Make a constant op for a constant that is written as an operand."""
         attribute = self.resolver.constant(node, type_)
         op = ir.Operation.create(
             "tinytc.constant",
@@ -147,7 +147,7 @@ class Builder:
         return value
 
     def type_mismatch(self, node: ast.Operand, expected: Type, found: Type) -> TextError:
-        """Return the error that an operand has another type than expected."""
+        """Return the error that an operand has the wrong type."""
         assert isinstance(node, ast.Identifier)
         return TextError(
             f"expected {quote('%' + node.name)} to have type {expected.text}, got {found.text}",

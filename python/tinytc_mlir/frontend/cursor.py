@@ -1,4 +1,4 @@
-"""Walks over the tokens, and words the errors of a parser that expected other ones."""
+"""Steps through the tokens and words the errors of a parser that expected different ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tinytc_mlir.frontend.lexer import END_KIND, Token, TokenReader
 from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, alternatives, quote
 
 MAX_DEPTH = 100
-"""Number of regions or attributes that may be nested in each other."""
+"""How deeply regions or attributes may be nested."""
 
 MAX_ITEMS = 10_000
 """Number of items that a list may hold: operands, parameters, modes of a memref."""
@@ -41,15 +41,15 @@ _Item = TypeVar("_Item")
 
 
 class FatalTextError(TextError):
-    """An error after which the rest of the text is not looked at."""
+    """An error after which the rest of the text is ignored."""
 
 
 class Cursor:
     """Position in the list of tokens.
 
     Attributes:
-        token: the token that is looked at.
-        previous_end: offset behind the token before it.
+        token: the current token.
+        previous_end: offset of the end of the token before it.
         reporter: where errors go.
     """
 
@@ -76,7 +76,7 @@ class Cursor:
         return token
 
     def jump(self, offset: int) -> None:
-        """Go to the first token at or behind an offset."""
+        """Go to the first token at or after an offset."""
         self._reader.go_to(offset)
         self._buffer = self._reader.read()
         self._position = 0
@@ -84,7 +84,7 @@ class Cursor:
         self.previous_end = offset
 
     def peek(self) -> Token:
-        """Return the token behind the current one."""
+        """Return the token after the current one."""
         if self.token.kind == END_KIND:
             return self.token
         if self._position + 1 == len(self._buffer):
@@ -92,7 +92,7 @@ class Cursor:
         return self._buffer[self._position + 1]
 
     def accept(self, kind: str) -> bool:
-        """Go on if the current token is of this kind, and return whether it was."""
+        """Advance if the current token is of this kind, and return whether it was."""
         if self.token.kind != kind:
             return False
         self.advance()
@@ -103,14 +103,14 @@ class Cursor:
         return self.token.kind == WORD and self.token.text == word
 
     def accept_word(self, word: str) -> bool:
-        """Go on if the current token is this word, and return whether it was."""
+        """Advance if the current token is this word, and return whether it was."""
         if not self.at_word(word):
             return False
         self.advance()
         return True
 
     def expect(self, kind: str, expected: str = "") -> Token:
-        """Go on and return the current token, which must be of this kind."""
+        """Advance and return the current token, which must be of this kind."""
         token = self.token
         if token.kind != kind:
             raise self.error(expected or _EXPECTED.get(kind, f"'{kind}'"))
@@ -118,7 +118,7 @@ class Cursor:
         return token
 
     def expect_word(self, words: Collection[str]) -> Token:
-        """Go on and return the current token, which must be one of these words."""
+        """Advance and return the current token, which must be one of these words."""
         token = self.token
         if token.kind != WORD or token.text not in words:
             expected = alternatives(f"'{word}'" for word in words)
@@ -134,7 +134,7 @@ class Cursor:
     def error(self, expected: str, *notes: Note) -> TextError:
         """Return the error that something else was expected here.
 
-        What is missing at the end of a line is reported there, not at the next line.
+        Something missing at the end of a line is reported there, not on the next line.
         """
         end = self.previous_end
         if end > 0 and self.token.kind != END_KIND and self.starts_line():
@@ -151,7 +151,7 @@ class Cursor:
         return TextError(f"expected {expected}, got {quote(token.text)}", token.span, *notes)
 
     def misspelling(self, words: Iterable[str]) -> list[Note]:
-        """Return the hint that the current token is a misspelling of one of the words."""
+        """Return a hint if the current token is a misspelling of one of the words."""
         hint = closest(self.token.text, words)
         return [Note(f"did you mean '{hint}'?")] if hint else []
 
@@ -164,14 +164,14 @@ class Cursor:
         return items
 
     def check_count(self, count: int) -> None:
-        """Raise an error if a list is longer than any that makes sense."""
+        """Raise an error if a list is longer than makes sense."""
         if count >= MAX_ITEMS:
             raise FatalTextError(
                 f"expected at most {MAX_ITEMS} items in a list, got more", self.token.span
             )
 
     def list_until(self, end: str, item: Callable[[], _Item]) -> list[_Item]:
-        """Return the items of a list that may be empty, and go behind its end."""
+        """Return the items of a list that may be empty, and go past its end."""
         items = [] if self.token.kind == end else self.list_of(item)
         if self.token.kind != end:
             raise self.error(f"',' or '{end}'" if items else f"'{end}'")
@@ -179,16 +179,16 @@ class Cursor:
         return items
 
     def enter(self, what: str) -> None:
-        """Count one more level of nesting; the caller must leave it again."""
+        """Enter one more level of nesting; the caller must leave it again."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise FatalTextError(
-                f"expected at most {MAX_DEPTH} {what} nested in each other, got more",
+                f"expected at most {MAX_DEPTH} {what} nested, got more",
                 self.token.span,
             )
 
     def leave(self) -> None:
-        """Count one level of nesting less."""
+        """Leave one level of nesting."""
         self._depth -= 1
 
     def local_identifier(self) -> ast.Identifier:
@@ -213,7 +213,7 @@ def identifier_name(token: Token) -> str:
 
 
 def closest(text: str, words: Iterable[str]) -> str | None:
-    """Return the word that a text is a likely misspelling of.
+    """Return the word that a text probably misspells.
 
     >>> closest("gem", ["gemm", "sum"])
     'gemm'

@@ -1,4 +1,4 @@
-"""Compile-time variables whose values come from outside of the text."""
+"""Compile-time variables whose values come from outside the text."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _text(value: str | int | float | bool) -> str:
 
 
 def _value(text: str, filename: str, earlier: Mapping[str, Value]) -> Value:
-    """Return the value that a text stands for; it may use the names before it."""
+    """Return the value that a text describes; it may use the names before it."""
     reporter = Reporter(Source(text, filename))
     try:
         node = _read(Parser(reporter))

@@ -1,4 +1,4 @@
-"""Makes the module from the syntax tree: functions, regions, and what returns values."""
+"""Makes the module from the syntax tree: functions, regions, and the ops that yield values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _INTEGER = ("integer",)
 
 
 class Emitter(OpEmitter):
-    """Makes a module; errors go to the reporter, and the module is then of no use."""
+    """Makes a module; if errors go to the reporter, the module is unusable."""
 
     def __init__(self, reporter: Reporter, context: ir.Context, preprocessor: Preprocessor) -> None:
         super().__init__(reporter, context, preprocessor)
@@ -130,7 +130,7 @@ class Emitter(OpEmitter):
         self._region(op.regions[0], node.body, None)
 
     def yield_instruction(self, node: ast.Instruction) -> None:
-        """Make a yield; the region that it ends says what it returns."""
+        """Make a yield; the region that it ends determines what it returns."""
         owner, expected = self._yielded[-1]
         if expected is None:
             message = f"expected 'yield' in an 'if' or a 'for', got it in a '{owner}'"
@@ -197,7 +197,7 @@ class Emitter(OpEmitter):
         self.block = outer
 
     def _check_yields(self, node: ast.Region) -> bool:
-        """Return whether no yield stands before the end of a region; report if one does."""
+        """Return whether no yield comes before the end of a region; report one that does."""
         instructions = [s for s in node.statements if isinstance(s, ast.Instruction)]
         for statement, following in itertools.pairwise(instructions):
             if statement.spec.syntax is Syntax.YIELD:
@@ -214,7 +214,7 @@ class Emitter(OpEmitter):
             self.reporter.add(error)
 
     def _statement(self, statement: ast.Statement) -> None:
-        """Make the ops of a statement; after an error its results are known to be wrong."""
+        """Make the ops of a statement; after an error its results are marked as wrong."""
         try:
             if isinstance(statement, ast.Definition):
                 self.preprocessor.define(statement)
@@ -231,7 +231,7 @@ class Emitter(OpEmitter):
                 self._define_wrong(result)
 
     def _report_undefined(self, statement: ast.Statement) -> None:
-        """Report the other identifiers of a wrong instruction that are not defined."""
+        """Report the other undefined identifiers of a wrong instruction."""
         if not isinstance(statement, ast.Instruction):
             return
         for operand in statement.all_operands():
@@ -242,12 +242,12 @@ class Emitter(OpEmitter):
                     self.reporter.add(error)
 
     def _define_wrong(self, name: ast.Identifier) -> None:
-        """Let a name be known, so that its uses are not reported."""
+        """Define a name, so that its uses are not reported."""
         with contextlib.suppress(TextError):
             self.values.define(name.name, name.span, Value(None, self.resolver.bool))
 
     def _end_region(self, node: ast.Region, yielded: list[Type] | None) -> None:
-        """Check that a yield stands at the end if there must be one, or add an empty one."""
+        """Check that a required yield is at the end, or add an empty one."""
         end = Span(node.span.end - 1, node.span.end)
         instructions = [s for s in node.statements if isinstance(s, ast.Instruction)]
         if instructions and instructions[-1].spec.syntax is Syntax.YIELD:
@@ -264,5 +264,5 @@ class Emitter(OpEmitter):
 def emit(
     program: ast.Program, reporter: Reporter, context: ir.Context, preprocessor: Preprocessor
 ) -> ir.Module:
-    """Return the module of a program; of no use if the reporter then holds errors."""
+    """Return the module of a program; it is unusable if the reporter holds errors."""
     return Emitter(reporter, context, preprocessor).module(program)

@@ -117,7 +117,7 @@ class OpEmitter(Builder):
         return self.resolver.checked_type(node.type, node.spec.annotation)
 
     def modifiers(self, node: ast.Instruction) -> dict[str, ir.Attribute]:
-        """Return the attributes that an instruction's modifiers stand for."""
+        """Return the attributes that an instruction's modifiers set."""
         attributes: dict[str, ir.Attribute] = {}
         for modifier, choice in zip(node.spec.modifiers, node.modifiers, strict=True):
             if modifier.enum is not None:
@@ -185,7 +185,7 @@ class OpEmitter(Builder):
     def _mixed(
         self, nodes: Sequence[ast.Operand | int | ir.Value]
     ) -> tuple[list[int], list[ir.Value]]:
-        """Return constants, with a mark for each dynamic one, and the dynamic values."""
+        """Return the constants, with a mark for each dynamic one, and the dynamic values."""
         static: list[int] = []
         values: list[ir.Value] = []
         for node in nodes:

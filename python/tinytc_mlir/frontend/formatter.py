@@ -31,7 +31,7 @@ def format_source(text: str, filename: str = "<string>") -> str:
         filename: what errors call the text.
 
     Raises:
-        ParseError: if the text breaks the grammar.
+        ParseError: if the text violates the grammar.
 
     Source: tensor language reference, core rules.
 
@@ -50,7 +50,7 @@ def format_source(text: str, filename: str = "<string>") -> str:
 
 
 class _Layout:
-    """Where statements, regions and alternative spellings stand, by offset."""
+    """Where statements, regions and alternative spellings are, by offset."""
 
     def __init__(self, program: ast.Program) -> None:
         self.statements: set[int] = set()
@@ -118,7 +118,7 @@ class _Formatter:
         return "\n".join(self._lines) + ("\n" if self._lines else "")
 
     def _comment(self, comment: Token, gap: str) -> None:
-        """Write a comment behind what precedes it on its line, or on a line of its own."""
+        """Write a comment after what precedes it on its line, or on a line of its own."""
         text = comment.text.rstrip()
         if "\n" not in gap and (self._line or self._lines):
             if not self._line and self._lines:
@@ -169,7 +169,7 @@ class _Formatter:
         return self._previous is None and self._line.strip() == "}"
 
     def _append(self, token: Token) -> None:
-        """Write a token behind the others of its line."""
+        """Write a token after the others of its line."""
         if not self._line:
             self._line = _INDENT * self._depth + _CONTINUATION
             self._line += self._spelling(token)
@@ -221,7 +221,7 @@ class _Formatter:
         return self._line.endswith(" x")
 
     def _blank_line(self, gap: str) -> None:
-        """Keep one blank line where the text has some."""
+        """Keep one blank line where the text has any."""
         last = self._lines[-1] if self._lines else ""
         if gap.count("\n") > 1 and last and not last.endswith("{"):
             self._lines.append("")

@@ -52,7 +52,7 @@ class InstructionParser(TypeParser):
         }
 
     def region(self) -> ast.Region:
-        """Read a region; the class that knows statements does it."""
+        """Read a region; implemented by the class that knows statements."""
         raise NotImplementedError
 
     def instruction(self) -> ast.Instruction:
@@ -87,7 +87,7 @@ class InstructionParser(TypeParser):
         return spec
 
     def _no_instruction(self, results: list[ast.Identifier]) -> TextError:
-        """Return the error that no word stands where an instruction begins."""
+        """Return the error that an instruction does not begin with a word."""
         if results:
             return self.error("an instruction")
         notes = []
@@ -171,7 +171,7 @@ class InstructionParser(TypeParser):
         return shape
 
     def _glued_x(self, size: ast.Operand) -> list[Note]:
-        """Return the hint that an x has become part of the identifier before it."""
+        """Return a hint if an x has become part of the identifier before it."""
         if not isinstance(size, ast.Identifier):
             return []
         name, x, rest = size.name.rpartition("x")
@@ -315,12 +315,12 @@ class InstructionParser(TypeParser):
         return self._close(node)
 
     def _close(self, node: ast.Instruction) -> ast.Instruction:
-        """Let the instruction end behind what was read so far."""
+        """End the instruction after what has been read so far."""
         node.span = Span(node.span.start, self.previous_end)
         return node
 
     def _check_results(self, head: _Head) -> None:
-        """Check that a result is named exactly where the instruction has one."""
+        """Check that a result is named if and only if the instruction has one."""
         spec, results = head.spec, head.results
         span = Span(head.start, self.previous_end)
         if spec.syntax in (Syntax.FOR, Syntax.IF):
@@ -348,7 +348,7 @@ class InstructionParser(TypeParser):
         notes = self.misspelling(choices)
         text = self.token.text
         if spec.name.startswith("builtin.") and text in (".x", ".y", ".z"):
-            notes = [Note("the group id of version 0.4 of the language has modes, not this one")]
+            notes = [Note("the group id has modes only in version 0.4 of the language")]
         elif text in choices:
             slots = ("|".join(f".{c}" for c in m.choices) for m in spec.modifiers)
             notes = [Note(f"the modifiers of '{spec.name}' are, in this order, {' '.join(slots)}")]
@@ -356,7 +356,7 @@ class InstructionParser(TypeParser):
         raise self.error(f"{expected} after '{spec.name}'", *notes)
 
     def _unknown_instruction(self, name: str) -> TextError:
-        """Return the error for a name that is in no table, with what may be meant."""
+        """Return the error for a name that is in no table, with what may have been meant."""
         span = Span(self.token.start, self.token.start + len(name))
         message = f"expected an instruction, got {quote(name)}"
         if name.partition(".")[0] in FAMILIES:
@@ -364,7 +364,7 @@ class InstructionParser(TypeParser):
         elif name in LATER_SPELLINGS:
             hint = f"'{name}' of version 0.4 is written '{LATER_SPELLINGS[name]}' in this version"
         elif name in LATER_INSTRUCTIONS:
-            hint = f"'{name}' belongs to version 0.4 of the language, this version lacks it"
+            hint = f"'{name}' belongs to version 0.4 of the language; this version lacks it"
         else:
             close = closest(name, [*INSTRUCTIONS, *ALIASES])
             is_result = self.peek().kind == "="
@@ -375,7 +375,7 @@ class InstructionParser(TypeParser):
 
 
 def _family_hint(name: str) -> str:
-    """Return what may be meant by a name that begins like a family of instructions."""
+    """Return what may have been meant by a name that begins like a family of instructions."""
     family, _, word = name.partition(".")
     words = [n.removeprefix(family + ".") for n in INSTRUCTIONS if n.startswith(family + ".")]
     close = closest(word, words)
@@ -385,7 +385,7 @@ def _family_hint(name: str) -> str:
 
 
 class _Head:
-    """What all instructions begin with."""
+    """The part that all instructions begin with."""
 
     def __init__(
         self,
@@ -400,5 +400,5 @@ class _Head:
         self.modifiers = modifiers
 
     def node(self, kind: type[_Node]) -> _Node:
-        """Return a node with nothing but the head."""
+        """Return a node that has only the head."""
         return kind(Span(self.start, self.start), self.spec, self.results, self.modifiers)

@@ -47,8 +47,8 @@ class Modifier:
 
     Args:
         attribute: attribute of the op that holds the choice.
-        choices: words that may stand here, without the dot.
-        required: whether one of them must stand here.
+        choices: words that are allowed here, without the dot.
+        required: whether one of them must be given.
         enum: mnemonic of the enum attribute, None for a unit attribute.
     """
 
@@ -66,10 +66,10 @@ class Instruction:
         name: canonical spelling without modifiers.
         syntax: rule of the grammar that reads the rest.
         operands: names of the operands; `#` marks an integer constant.
-        indices: names of what stands in square brackets; `*` marks a list of any length.
+        indices: names of what is in square brackets; `*` marks a list of any length.
         modifiers: what may follow the name, in this order.
         typing: meaning of the type after the colon.
-        annotation: kinds of types, or single types, that may stand after the colon.
+        annotation: kinds of types, or single types, that are allowed after the colon.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Cuts the text into tokens; everything after works on these."""
+"""Splits the text into tokens, on which everything else works."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Token(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Offset behind the last character."""
+        """Offset of the end."""
         return self.start + len(self.text)
 
     @property
@@ -49,8 +49,8 @@ _COMMENT_GROUP = next(f"t{i}" for i, rule in enumerate(RULES) if rule.kind == "c
 class TokenReader:
     """Reads the tokens of a text piece by piece, so that an early stop costs little.
 
-    Characters that begin no token are reported and left out, or taken for what they were
-    meant to be. The last token is the end.
+    Characters that begin no token are reported and skipped, or read as what was probably meant. The
+    last token is the end.
     """
 
     def __init__(self, reporter: Reporter) -> None:
@@ -58,12 +58,12 @@ class TokenReader:
         self.go_to(0)
 
     def go_to(self, offset: int) -> None:
-        """Let the next token be the first one at or behind an offset."""
+        """Make the next token the first one at or after an offset."""
         self._matches = MASTER.finditer(self._reporter.source.text, offset)
         self._chunk = 1
 
     def read(self) -> list[Token]:
-        """Return at least one of the next tokens; more of them the longer it goes on."""
+        """Return one or more of the next tokens, more with each call."""
         self._chunk = min(2 * self._chunk, _MAX_CHUNK)
         return self._read(self._chunk)
 

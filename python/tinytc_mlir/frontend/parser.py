@@ -1,7 +1,7 @@
 """Reads programs: recursive descent, one method for each rule of the grammar.
 
-The grammar itself stands in docs/grammar.md. After an error the parser goes on at the
-next instruction or function, so that one run shows several errors.
+The grammar itself is in docs/grammar.md. After an error the parser resumes at the next
+instruction or function, so that one run shows several errors.
 """
 
 from __future__ import annotations
@@ -158,11 +158,11 @@ class Parser(Recovery):
             return ast.Operator(token.span, token.text)
         notes = [Note(f"write '${token.text}' for a variable")] if token.kind == WORD else []
         if token.kind == LOCAL:
-            notes = [Note("leave a space behind the operator '%'")]
+            notes = [Note("leave a space after the operator '%'")]
         raise self.error("an integer constant, an operator or ')'", *notes)
 
     def _statement_into(self, statements: list[ast.Statement]) -> None:
-        """Read one statement, or report why not and go to the next one."""
+        """Read one statement, or report why that fails and go to the next one."""
         before = self.token.start
         try:
             if self.token.kind == VARIABLE:
@@ -180,7 +180,7 @@ class Parser(Recovery):
         if token.kind == WORD and token.text in _FUNCTION_WORDS:
             return [Note("did you mean 'func'?")]
         if token.kind == LOCAL or (token.kind == WORD and token.text in MNEMONICS):
-            return [Note("instructions stand in the body of a function")]
+            return [Note("instructions belong in the body of a function")]
         return self.misspelling(("func",)) if token.kind == WORD else []
 
 

@@ -19,7 +19,7 @@ Value: TypeAlias = ast.Constant | ast.Attribute | ast.Type
 
 
 class Preprocessor:
-    """Replaces compile-time variables by what they stand for.
+    """Replaces compile-time variables with what they stand for.
 
     Args:
         outside: values given from outside; they replace every definition of these names.
@@ -37,7 +37,7 @@ class Preprocessor:
             self.scope.define(name, None, value)
 
     def define(self, node: ast.Definition) -> None:
-        """Let a variable stand for the value of its definition until its region ends."""
+        """Bind a variable to the value of its definition until its region ends."""
         value = self.value(node.value)
         if node.name not in self._outside:
             self.scope.define(node.name, node.span, value)
@@ -126,7 +126,7 @@ def calculate(items: list[ast.Integer | ast.Operator], whole: Span) -> int:
     `$a 1 - $b / 1 +` is the quotient rounded up for every dividend.
 
     Raises:
-        TextError: if operands are missing or left over, or a value leaves the range of
+        TextError: if operands are missing or left over, or a value is outside the range of
             integer constants.
 
     >>> span = Span(0, 0)
@@ -149,7 +149,7 @@ def calculate(items: list[ast.Integer | ast.Operator], whole: Span) -> int:
 
 
 def describe(node: ast.Node) -> str:
-    """Return how a message names a node that is something else than expected."""
+    """Return how a message names a node that is not what was expected."""
     if isinstance(node, ast.Identifier):
         return f"'%{node.name}'"
     if isinstance(node, ast.Boolean):

@@ -1,4 +1,4 @@
-"""Finds the place where the parser goes on after an error, without reading every token."""
+"""Finds the place where the parser resumes after an error, without reading every token."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _LANDMARK = re.compile(
 )
 
 _MAX_LANDMARKS = 20_000
-"""Number of landmarks after which the rest of the text is given up."""
+"""Number of landmarks after which the parser gives up on the rest of the text."""
 
 
 class Recovery(InstructionParser):
     """The part of the parser that skips text after an error."""
 
     def skip_to_statement(self, start: int) -> None:
-        """Go to what may be the next instruction; read regions on the way for their errors.
+        """Go to what may be the next instruction, reading regions on the way for their errors.
 
         Args:
             start: offset of the broken statement.
@@ -104,7 +104,7 @@ class Recovery(InstructionParser):
         return not (is_name or inner.kind == STRING)
 
     def _skip_braces(self) -> None:
-        """Go behind the brace that closes the current one."""
+        """Go past the brace that closes the current one."""
         if self._opens_region():
             self.region()
             return

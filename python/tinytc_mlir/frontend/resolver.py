@@ -1,4 +1,4 @@
-"""Types, constants and attributes of the text as objects of MLIR, each made only once."""
+"""Types, constants and attributes of the text as MLIR objects, each made only once."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Resolver:
         return resolved
 
     def attribute(self, key: object, make: Callable[[], ir.Attribute]) -> ir.Attribute:
-        """Return the attribute that is kept under a key."""
+        """Return the attribute that is stored under a key."""
         found = self._attributes.get(key)
         if found is None:
             found = self._attributes[key] = make()
@@ -210,7 +210,7 @@ class Resolver:
         return found
 
     def _make(self, span: Span, get: Callable[..., ir.Type], *args: object) -> ir.Type:
-        """Call a constructor of the dialect; its refusal is an error at the type's place."""
+        """Call a constructor of the dialect; if it fails, report an error at the type."""
         try:
             return get(*args)
         except ValueError as error:
@@ -244,7 +244,7 @@ def _integer(node: ast.Integer, type_: Type) -> int:
 
 
 def _floating(node: ast.Floating, type_name: str) -> float:
-    """Return the value of a floating constant as the type holds it."""
+    """Return the value of a floating constant as rounded to the type."""
     text = node.text.lower()
     try:
         value = float.fromhex(text) if "0x" in text else float(text)

@@ -44,11 +44,11 @@ class Scope(Generic[_Value]):
                 self._ended[name] = span
 
     def forget_ended(self) -> None:
-        """Forget the names of regions that have ended, which hints would mention."""
+        """Forget the names of regions that have ended, which hints would otherwise mention."""
         self._ended.clear()
 
     def define(self, name: str, span: Span | None, value: _Value) -> None:
-        """Let a name stand for a value until the end of the current region."""
+        """Bind a name to a value until the end of the current region."""
         first = self._visible.get(name)
         if first is not None:
             assert span is not None

@@ -1,4 +1,4 @@
-"""Text of a program with its positions, and the collector of what is wrong with it."""
+"""Text of a program with its positions, and the collector of its errors."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Source:
 
 
 class TextError(Exception):
-    """An error at a place of the text, on its way to the reporter."""
+    """An error at a place in the text, on its way to the reporter."""
 
     def __init__(self, message: str, span: Span, *notes: Note) -> None:
         super().__init__(message)
@@ -117,7 +117,7 @@ class Reporter:
         return bool(self._errors)
 
     def add_unreadable(self, error: TextError) -> None:
-        """Record characters that are no token; nothing else is reported of their line."""
+        """Record characters that are no token; nothing else on their line is reported."""
         line, _ = self.source.position(error.span.start)
         if line not in self._unreadable_lines:
             self.add(error)
@@ -126,7 +126,7 @@ class Reporter:
         self._unreadable_end = end if end >= 0 else len(self.source.text)
 
     def is_unreadable(self, offset: int) -> bool:
-        """Return whether an offset lies in the line of the last characters that are no token."""
+        """Return whether an offset is on the line of the last characters that are no token."""
         return offset < self._unreadable_end
 
     def add(self, error: TextError) -> None:
@@ -141,7 +141,7 @@ class Reporter:
             raise TooManyErrors
 
     def diagnostics(self) -> list[Diagnostic]:
-        """Return the errors in the order of the text, and a note if some were left out."""
+        """Return the errors in source order, and a note if some were left out."""
         found = [self._errors[key] for key in sorted(self._errors)]
         if len(found) >= MAX_ERRORS:
             found.append(Diagnostic("note", f"stopped after {MAX_ERRORS} errors"))

@@ -1,4 +1,4 @@
-"""THE table of tokens: the lexer and the highlighters of editors are made from it."""
+"""THE table of tokens, from which the lexer and the editors' highlighters are made."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ATTRIBUTE_NAMES = (
 
 INSTRUCTION_NAMES = (*INSTRUCTIONS, *ALIASES)
 MNEMONICS = {name.split(".")[0] for name in INSTRUCTION_NAMES} | LATER_SPELLINGS.keys()
-"""Words that begin an instruction; the parser takes up its work again at one of them."""
+"""Words that begin an instruction; after an error the parser resumes at one of them."""
 
 
 class Rule(NamedTuple):
@@ -93,7 +93,7 @@ BAD_TEXT = (
     r'"[^\n"]*"?|(?:[%@$!.](?![A-Za-z0-9_]))+|[%@$!][A-Za-z0-9_]*'
     r"|#[^\n]*|[^\x00-\x7f]+|[\x00-\x1f\x7f]+|."
 )
-"""What no rule matches, cut into pieces that are worth one message each."""
+"""What no rule matches, split into pieces that deserve one message each."""
 
 MASTER = re.compile(
     "|".join(f"(?P<t{i}>{rule.pattern})" for i, rule in enumerate(RULES)) + f"|(?P<bad>{BAD_TEXT})"

@@ -53,7 +53,7 @@ class TypeParser(AttributeParser):
         raise self.error("a type", *self._type_hints(TYPE_NAMES))
 
     def scalar_type(self) -> ast.Type:
-        """scalar-type = "i8" | ... | "c64"; a compile-time variable may stand for it."""
+        """scalar-type = "i8" | ... | "c64"; may be a compile-time variable."""
         token = self.token
         if token.kind not in (SCALAR, VARIABLE):
             raise self.error("a scalar type", *self._type_hints(SCALAR_TYPES))
@@ -159,6 +159,6 @@ class TypeParser(AttributeParser):
         return self.missing_dollar()
 
     def type_error(self, expected: str, node: ast.Type) -> TextError:
-        """Return the error that another type was expected where this one was written."""
+        """Return the error that a different type was expected here."""
         source = self.reporter.source.text[node.span.start : node.span.end]
         return TextError(f"expected {expected}, got {source}", node.span)

@@ -1,4 +1,4 @@
-"""Brings the dialect verifier's errors back to the text."""
+"""Maps the errors of the dialect's verifier back to the text."""
 
 from __future__ import annotations
 
@@ -76,13 +76,13 @@ def _text_error(
     nodes: dict[int, ast.Instruction | ast.Function],
     operands: list[ir.Value],
 ) -> TextError:
-    """Return an error of the verifier as one of the text.
+    """Return an error of the verifier as an error in the text.
 
     Args:
         info: what the verifier says.
         source: text that the locations refer to.
         nodes: functions and instructions by the offset of their locations.
-        operands: operands of the op, as far as they are known.
+        operands: operands of the op, where they are known.
     """
     notes = [
         Note(_message(note.message), location_span(note.location, source))
@@ -122,7 +122,7 @@ def _text_error(
 def _function_error(
     info: ir.DiagnosticInfo, node: ast.Function, span: Span, notes: list[Note]
 ) -> TextError:
-    """Return an error of a function, at the parameter that it speaks of."""
+    """Return an error of a function, at the parameter that it refers to."""
     message = _message(info.message)
     match = _PARAMETER.search(message)
     if match and int(match[1]) < len(node.parameters):
@@ -133,7 +133,7 @@ def _function_error(
 
 
 def _places(node: ast.Instruction) -> dict[str, Span]:
-    """Return the place of each operand, index and constant that has a name in the table."""
+    """Return the place of each operand, index and constant that the table names."""
     places: dict[str, Span] = {}
     for names, operands in (
         (node.spec.operands, node.operands),
@@ -153,14 +153,14 @@ def _type_of(operands: list[ir.Value], position: int) -> str:
 
 
 def _message(message: str) -> str:
-    """Return a message with the names of instructions and types as the language has them."""
+    """Return a message with instructions and types spelled as in the language."""
     message = _OP_PREFIX.sub(lambda m: "" if "expected" in message else f"'{m[1]}' ", message)
     message = _OP_NAME.sub(r"'\1'", message)
     return spelling.rewrite_types(message)
 
 
 def location_span(location: ir.Location, source: Source) -> Span | None:
-    """Return the range of the text that a location stands for, None if there is none."""
+    """Return the range of the text that a location refers to, None if there is none."""
     while not location.is_a_file():
         if location.is_a_name():
             location = location.child_loc

@@ -1,4 +1,4 @@
-"""From the indices of an instruction to elements of memory, with the bounds checks.
+"""Maps the indices of an instruction to elements of memory and checks bounds.
 
 Three kinds of access: one element per lane (`load`, `store`), a whole tensor (collective
 instructions) and one block per subgroup (cooperative matrices).
@@ -104,7 +104,7 @@ def block_addresses(memref: MemrefValue, rows: Array, columns: Array) -> Array:
     Args:
         memref: a matrix whose fields are numbers or (subgroups, 1, 1) arrays.
         rows: row index of every component; (subgroups, M, N) array or smaller.
-        columns: column index of every component, likewise.
+        columns: column index of every component, of the same form.
     """
     offset: Array = memref.offset + rows * memref.stride[0] + columns * memref.stride[1]
     return offset
@@ -130,7 +130,7 @@ def memref_of_subgroups(state: State, site: Site, memref: MemrefValue) -> Memref
 
 
 def check_bounds(state: State, site: Site, index: Any, size: Any, mode: int) -> None:
-    """Fail if an index lies outside of its mode."""
+    """Fail if an index is outside its mode."""
     outside = (index < 0) | (index >= size)
     if np.any(outside):
         state.check(site, Violation(outside, _bounds_rule(mode, size), index))

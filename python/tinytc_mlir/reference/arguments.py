@@ -1,7 +1,7 @@
-"""Brings the arguments of a kernel into the memory of the abstract machine.
+"""Maps the arguments of a kernel to the memory of the abstract machine.
 
 The checks are those of a launch. Arrays that overlap in memory share one storage, so that
-races through either of them are found.
+races between accesses through different arrays are found.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class _Region:
 
     @property
     def end(self) -> int:
-        """Address behind the last element."""
+        """Address after the last element."""
         if 0 in self.shape:
             return self.address
         modes = zip(self.shape, self.stride, strict=True)
@@ -95,7 +95,7 @@ class _Region:
 
 
 def _argument(number: int, argument: Any) -> Argument:
-    """Return what the manifest says of a parameter."""
+    """Return what the manifest says about a parameter."""
     location, type_ = argument.location, argument.type
     name = location.name_str if location.is_a_name() else str(number)
     if isinstance(type_, tinytc.GroupType):
@@ -130,7 +130,7 @@ def _bind(argument: Argument, value: Any, parts: Iterator[Any], regions: list[_R
 
 
 def _members(argument: GroupArgument, table: PointerTable, offset: int) -> Iterator[_Region]:
-    """Yield what a load from each member of a group gives."""
+    """Yield what a load from each member of a group returns."""
     shift_bytes = offset * SCALAR_TYPES[argument.element_type].stored_dtype.itemsize
     pointers = table.pointers([view.address for view in table.views])
     for number, pointer in enumerate(pointers):

@@ -58,7 +58,7 @@ def compare(word: str) -> Binary:
 
 
 def cast(source: ScalarType, result: ScalarType) -> Unary:
-    """Return the function that converts values of one type to another one.
+    """Return the function that converts values of one type to another.
 
     Integers wrap around, floating-point numbers become integers by dropping the fraction.
 
@@ -87,7 +87,7 @@ def largest(scalar_type: ScalarType) -> Any:
 
 
 def _rounded(function: Binary, scalar_type: ScalarType) -> Binary:
-    """Add the rounding that a type needs whose values are computed in a wider dtype."""
+    """Add the rounding needed by a type whose values are computed in a wider dtype."""
     if scalar_type.name != "bf16":
         return function
     return lambda a, b: scalar_type.round(function(a, b))

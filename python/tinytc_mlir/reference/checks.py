@@ -1,7 +1,7 @@
 """Where the scalar instructions are undefined.
 
-Every function returns what broke a rule as a `Violation`, or None if the rule has no case
-for the types at hand; its `found` masks the offending values.
+Every function returns a `Violation`, whose `found` masks the offending values, or None if the
+types cannot break the rule.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Violation:
     Args:
         found: bool array or bool, true where the rule is broken.
         rule: `expected ...`, the rule.
-        got: what is printed behind `got`, an array or a value.
+        got: what is printed after `got`, an array or a value.
     """
 
     found: Any

@@ -68,7 +68,7 @@ class _Update:
         Args:
             formula: what alpha scales, given the inputs in the accumulator's dtype.
             shapes: shape of the result, given the shapes of the inputs; raises ValueError
-                where these do not fit each other.
+                if these do not match.
         """
         *_, convert_alpha, convert_beta, convert_result = self._convert
         multiply = self._multiply
@@ -100,7 +100,7 @@ class _Update:
         output: MemrefValue,
         shapes: Callable[..., Shape],
     ) -> None:
-        """Fail where dynamic sizes do not fit each other."""
+        """Fail where dynamic sizes do not match."""
         try:
             expected = shapes(*(operand.shape for operand in operands))
         except ValueError as error:

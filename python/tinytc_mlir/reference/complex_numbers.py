@@ -74,7 +74,7 @@ def _unscale(real: Array, imag: Array, exponent: Array) -> Array:
 
 
 def _compose(real: Array, imag: Array) -> Array:
-    """Return real + i imag without the arithmetic that turns infinities into NaN."""
+    """Return real + i imag without arithmetic that would turn infinities into NaN."""
     result = np.empty(np.broadcast_shapes(np.shape(real), np.shape(imag)), np.complex128)
     result.real = real
     result.imag = imag

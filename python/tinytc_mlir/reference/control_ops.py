@@ -13,7 +13,7 @@ from .kernel import Block, Builder, Handler, Step, element_type, is_coopmatrix
 from .machine import Lanes, Site, State
 from .scalar_types import Array
 
-# Iterations of a foreach that are executed together if its body does not ask for subgroups.
+# Iterations of a foreach that are executed together if its body does not use subgroups.
 _CHUNK = 1 << 16
 _LARGEST = 2**63 - 1
 _LANE_OPS = ("tinytc.builtin.subgroup_id", "tinytc.builtin.subgroup_local_id", "tinytc.barrier")
@@ -21,7 +21,7 @@ _LANE_PREFIXES = ("tinytc.subgroup_", "tinytc.cooperative_matrix_")
 
 
 def for_(builder: Builder, op: Any) -> Step:
-    """Compile `for`; lanes whose range is used up wait until the others are done."""
+    """Compile `for`; lanes whose range is exhausted wait until the others are done."""
     loop = _Loop(builder, op)
 
     def run(state: State) -> None:
@@ -60,14 +60,14 @@ class _Loop:
         return first, step, trip_count(first, last, step)
 
     def run_uniform(self, state: State, first: Any, step: Any, count: int) -> None:
-        """Execute iterations that all lanes have in common."""
+        """Execute the iterations of a loop whose lanes all have the same number of them."""
         carried = [state.values[slot] for slot in self._inits]
         for number in range(count):
             carried = self._iterate(state, first, step, number, carried)
         _assign(state, self._results, carried)
 
     def run_divergent(self, state: State, first: Any, step: Any, counts: Array) -> None:
-        """Execute iterations whose number differs between lanes."""
+        """Execute the iterations of a loop whose lanes have different numbers of them."""
         lanes = state.spmd_lanes
         counts = np.where(lanes.active, counts, 0)
         carried = [state.values[slot] for slot in self._inits]
@@ -90,7 +90,7 @@ class _Loop:
 
 
 def trip_count(first: Any, last: Any, step: Any) -> Any:
-    """Return how many of first, first + step, ... lie below last, for positive steps.
+    """Return how many of first, first + step, ... are below last, for positive steps.
 
     >>> int(trip_count(np.int8(100), np.int8(127), np.int8(100)))
     1
@@ -145,7 +145,7 @@ def _run_masked(state: State, block: Block, lanes: Lanes, active: Array) -> list
 
 
 class _Merge:
-    """Joins the values that two sets of lanes give to the results of an op."""
+    """Merges the values that two sets of lanes compute for the results of an op."""
 
     def __init__(self, site: Site, results: Any) -> None:
         self._site = site

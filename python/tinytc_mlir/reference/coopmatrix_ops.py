@@ -45,7 +45,7 @@ class _Block:
     accessed: Array
 
     def parts(self) -> list[tuple[Storage, Array]]:
-        """Return every storage with the mask of the components that lie in it."""
+        """Return every storage with the mask of the components that are in it."""
         if isinstance(self.storage, Storage):
             return [(self.storage, self.accessed)]
         chosen = dict.fromkeys(self.storage[self.accessed.any(axis=(1, 2))])
@@ -104,7 +104,7 @@ class _BlockAccess:
         is_checked: bool,
         accessed: Array,
     ) -> Array:
-        """Return what is accessed after the bounds check of a mode; fail without a check."""
+        """Return what is accessed after the bounds check of a mode; fail if it is unchecked."""
         inside = (index >= 0) & (index < memref.shape[mode])
         if not is_checked:
             outside = np.broadcast_to(~inside, accessed.shape) & accessed

@@ -1,4 +1,4 @@
-"""The reference interpreter: runs a kernel as the language document says, and checks it."""
+"""The reference interpreter: runs a kernel as the language document specifies and checks it."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def interpret(
     barrier, so that results are the same in every run. Undefined behaviour is an error:
     accesses out of bounds, reads of uninitialised local memory, uses after `lifetime_stop`,
     races between work-items or work-groups, integer division by zero or with overflow, casts
-    to an integer type that cannot hold the value, loops without a positive step, views that
-    break their rules, and divergence where all work-items must take part.
+    to an integer type that cannot hold the value, loops without a positive step, invalid views,
+    and divergence where all work-items must take part.
 
     Args:
         module: `tinytc_mlir.Module` or `mlir.ir.Module` at the stage of the dialect.
@@ -63,13 +63,13 @@ def interpret(
             arrays or `tinytc_mlir.Group` for groups. bf16 arrays hold bfloat16 or bit patterns.
         groups: number of work-groups, an integer or up to three of them.
         work_group_size: work-items of a work-group along two modes; by default what the kernel
-            asks for, else two subgroups.
-        subgroup_size: work-items of a subgroup; by default what the kernel asks for, else 16.
+            requests, else two subgroups.
+        subgroup_size: work-items of a subgroup; by default what the kernel requests, else 16.
 
     Raises:
         InterpreterError: the kernel's behaviour is undefined; the diagnostic has the place.
         ArgumentError: an argument does not fit its parameter.
-        LaunchError: there is no such kernel, or the sizes do not fit each other.
+        LaunchError: there is no such kernel, or the sizes are inconsistent.
 
     Source: tensor language reference.
 
@@ -129,7 +129,7 @@ def _find_kernel(module: Any, kernel: str) -> Any:
 def _geometry(
     func: Any, work_group_size: Sequence[int] | None, subgroup_size: int | None
 ) -> Geometry:
-    """Return the sizes that are asked for, completed by defaults."""
+    """Return the requested sizes, completed with defaults."""
     if work_group_size is None and func.work_group_size is not None:
         work_group_size = tuple(func.work_group_size)
     if subgroup_size is None and func.subgroup_size is not None:

@@ -50,7 +50,7 @@ class Builder:
 
     @property
     def slot_count(self) -> int:
-        """Number of SSA values that were met so far."""
+        """Number of SSA values seen so far."""
         return len(self._slots)
 
     def slot(self, value: Any) -> int:
@@ -74,7 +74,7 @@ class Builder:
         return site
 
     def distribution(self, kind: tuple[Any, ...]) -> int:
-        """Return the number of a way in which matrices lie distributed over a subgroup."""
+        """Return the number of one way of distributing matrices over a subgroup."""
         return self._distributions.setdefault(kind, len(self._distributions))
 
     def block(self, region: Any) -> Block:

@@ -1,6 +1,6 @@
 """The state of the abstract machine that runs a kernel: work-group, work-items, epochs.
 
-Between two barriers lies an epoch. In a collective region a value is a NumPy scalar. In an
+An epoch lasts from one barrier to the next. In a collective region a value is a NumPy scalar. In an
 SPMD region all work-items advance together: a value is a scalar where all agree, else an
 array with one entry per lane, and `Lanes.active` masks the lanes that take part. A
 cooperative matrix is an array of shape (subgroups or 1, rows, columns).
@@ -84,7 +84,7 @@ class Site:
     Args:
         number: place in the list of the kernel's sites.
         name: name of the instruction.
-        location: where it stands in a file, a location of MLIR, None if unknown.
+        location: its place in a file as an MLIR location, None if unknown.
     """
 
     number: int
@@ -148,7 +148,7 @@ class State:
             self.epochs[space] = self._last_epoch
 
     def leave_spmd(self) -> None:
-        """Return to the collective region; a barrier lies between."""
+        """Return to the collective region, after a barrier."""
         self.lanes = None
         self.synchronise("local", "global")
 
@@ -194,7 +194,7 @@ class State:
         raise InterpreterError([site.diagnostic("error", f"{message} ({where})", notes)])
 
     def describe_agent(self, agent: int) -> str:
-        """Return how a message calls who executes an access."""
+        """Return how a message names the agent of an access."""
         if agent >> _SUBGROUP_SHIFT:
             return f"subgroup {(agent >> _SUBGROUP_SHIFT) - 1}"
         if self.lanes is not None and self.lanes.is_foreach:

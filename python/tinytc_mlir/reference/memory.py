@@ -1,4 +1,4 @@
-"""Memory of the abstract machine: every access passes here and is checked here.
+"""Memory of the abstract machine: every access goes through here and is checked.
 
 A `Storage` is one contiguous range of elements: a kernel argument with all that overlaps it,
 or the local memory of one alloca. For each element it knows whether it is initialised and
@@ -75,7 +75,7 @@ class _Shadow:
         site: Site,
         epochs: tuple[int, int],
     ) -> _Conflict | None:
-        """Note an access; return a conflict with an earlier one.
+        """Record an access; return a conflict with an earlier one.
 
         Args:
             kind: what the access does.
@@ -121,7 +121,7 @@ class Storage:
     """A contiguous range of elements of one type.
 
     Args:
-        flat: (n,) array of the elements as they lie in memory.
+        flat: (n,) array of the elements in memory order.
         scalar_type: type of the elements.
         address_space: "local" or "global".
         name: what a message calls it.
@@ -161,7 +161,7 @@ class Storage:
             site: the instruction that reads.
             addresses: (n,) array of elements.
             agents: (n,) array, who reads each of them.
-            is_update: whether the read is half of an atomic update, which the write will note.
+            is_update: whether the read is half of an atomic update, which the write will record.
         """
         self._check_initialised(state, site, addresses, agents)
         if not is_update:
@@ -178,7 +178,7 @@ class Storage:
         *,
         kind: AccessKind = AccessKind.WRITE,
     ) -> None:
-        """Write values of the storage's type; the last of several to one element stays."""
+        """Write values of the storage's type; the last of several to one element wins."""
         self._check_writable(state, site)
         self._record(state, site, kind, addresses, agents)
         self.flat[addresses] = self.scalar_type.to_memory(values)
@@ -257,7 +257,7 @@ class Storage:
             other = "another work-item"
             if conflict.agent not in (_MANY, agent):
                 other = state.describe_agent(conflict.agent)
-            remedy = f"no barrier.{self.address_space} lies between"
+            remedy = f"there is no barrier.{self.address_space} in between"
         note = state.sites[conflict.site].diagnostic(
             "note", f"{other} {_VERBS[conflict.kind]} it here"
         )
@@ -330,6 +330,6 @@ class MemrefValue:
 
 @dataclasses.dataclass(frozen=True)
 class GroupValue:
-    """A value of group type: what a load from each member gives."""
+    """A value of group type: what a load from each member returns."""
 
     members: tuple[MemrefValue, ...]

@@ -72,7 +72,7 @@ def store(builder: Builder, op: Any) -> Step:
 
 
 def barrier(builder: Builder, op: Any) -> Step:
-    """Compile `barrier`; only a fence makes accesses to its address space ordered."""
+    """Compile `barrier`; only a fence orders the accesses to its address space."""
     site = builder.site(op)
     fences = [space for space in ("global", "local") if has_attribute(op, f"fence_{space}")]
 

@@ -76,7 +76,7 @@ def cast(builder: Builder, op: Any) -> Step:
 
 
 def constant(builder: Builder, op: Any) -> Step:
-    """Compile `constant`; one entry stands for all subgroups of a cooperative matrix."""
+    """Compile `constant`; one entry serves all subgroups of a cooperative matrix."""
     result = builder.slot(op.result)
     value = _constant_value(op.value, element_type(op.result.type))
     if is_coopmatrix(op.result.type):

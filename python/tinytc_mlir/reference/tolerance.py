@@ -1,4 +1,4 @@
-"""How far two correct implementations of an instruction may be apart."""
+"""How far apart two correct implementations of an instruction may be."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The instructions that make views: subview, expand, fuse; and size.
 
-A view that breaks a rule is no error as such, only its use is (the instructions are free of
-effects, so that a compiler may execute them early): it becomes a `Defect` of the value.
+Making an invalid view is no error, but using it is: the instructions have no effects, so a compiler
+may execute them early. The broken rule becomes a `Defect` of the value.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ HANDLERS = {
 
 
 class _StaticLayout:
-    """What the result type says of shape and stride."""
+    """What the result type says about shape and stride."""
 
     def __init__(self, memref_type: Any) -> None:
         self.shape: list[int | None] = list(memref_type.shape)

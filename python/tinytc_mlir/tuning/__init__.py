@@ -1,7 +1,7 @@
-"""Searches the schedule of a kernel that is fastest on a device, and remembers it.
+"""Searches for the fastest schedule of a kernel on a device, and remembers it.
 
-`schedule` is the space of choices, `search` goes through it, `worker` compiles and times some of
-the choices in a process of its own, `store` keeps the winners in the user's cache directory.
+`schedule` is the space of choices, `search` explores it, `worker` compiles and times some of the
+choices in a separate process, `store` keeps the winners in the user's cache directory.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def tune(
         options: what the kernel is launched with.
         device: dpctl device or queue; anything else for the default device.
         store: whether to remember the winner.
-        progress: told what is tried next.
+        progress: called with what is tried next.
 
     Raises:
         DeviceError: there is no device, or the kernel does not run.

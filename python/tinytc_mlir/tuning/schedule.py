@@ -1,4 +1,4 @@
-"""How a kernel is tiled, as data, and the choices that a search may take."""
+"""How a kernel is tiled, as data, and the choices that a search may try."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Schedule:
 
 
 def set_schedule(function: ir.Operation, schedule: Schedule) -> None:
-    """Give a kernel a schedule; that of all zeros takes away the one it has.
+    """Give a kernel a schedule; one of all zeros removes the one it has.
 
     Args:
         function: the kernel's `tinytc.func`.
@@ -74,7 +74,7 @@ def set_schedule(function: ir.Operation, schedule: Schedule) -> None:
 
 
 def has_schedule(function: ir.Operation) -> bool:
-    """Return whether a kernel says how it is to be tiled."""
+    """Return whether a kernel has a schedule of its own."""
     return _ATTRIBUTE in function.attributes
 
 

@@ -1,4 +1,4 @@
-"""The search for the schedule of a kernel that is fastest on a device."""
+"""The search for the fastest schedule of a kernel on a device."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _WORTH = 1.02  # a winner that gains less is noise
 
 @dataclasses.dataclass(frozen=True)
 class Trial:
-    """What came of a schedule.
+    """The outcome of trying a schedule.
 
     Args:
         schedule: the schedule.
         speedup: how many times as fast as the compiler's own choice in three rounds of four;
             None if it was not timed.
-        problem: why not: it failed, ended its process, or is the same code as another.
+        problem: why not: it failed, crashed its process, or gives the same code as another.
     """
 
     schedule: Schedule
@@ -39,12 +39,12 @@ class Trial:
 
 @dataclasses.dataclass(frozen=True)
 class Tuning:
-    """What came of a search.
+    """The outcome of a search.
 
     Args:
         kernel: name of the kernel.
         device: name of the device and its driver.
-        best: the schedule to use; that of all zeros if the compiler's own choice is as good.
+        best: the schedule to use; all zeros if the compiler's own choice is as good.
         speedup: how many times as fast as the compiler's own choice it is.
         trials: all schedules that were tried, the fastest first.
         path: file that the winner was written to, None if it was not stored.
@@ -75,7 +75,7 @@ class Task:
     options: SampleOptions
 
     def request(self, schedules: Sequence[Schedule], settings: Settings) -> dict[str, Any]:
-        """Return what a worker is asked."""
+        """Return the request for a worker."""
         return {
             "module": self.module,
             "kernel": self.kernel,
@@ -95,12 +95,12 @@ Progress = Callable[[str], None]
 def search(task: Task, progress: Progress) -> tuple[Trial, ...]:
     """Return all trials, the fastest first.
 
-    Tiles come first; the best of them are then unrolled and given several groups; the best of
-    all meet once more, for longer.
+    Tiles come first; the best of them are then unrolled and given several groups; a longer final
+    decides between the best of all.
 
     Args:
         task: the kernel.
-        progress: told what is tried next.
+        progress: called with what is tried next.
 
     Raises:
         DeviceError: not even the compiler's own schedule works.
@@ -142,11 +142,11 @@ def _try(
 def _in_processes(
     task: Task, schedules: Sequence[Schedule], settings: Settings
 ) -> dict[Schedule, Trial]:
-    """Return the trials of some schedules; a schedule that ends the process is left out next."""
+    """Return the trials of some schedules, trying again without any that crash the process."""
     found: dict[Schedule, Trial] = {}
     left = list(schedules)
     while left:
-        # The compiler's own choice runs beside them, because only ratios are steady.
+        # The compiler's own choice runs alongside them, because only ratios are steady.
         answers, status = _ask(task.request([Schedule(), *left], settings))
         if answers.times is not None:
             found |= _trials(answers, [Schedule(), *left])
@@ -171,7 +171,7 @@ class _Answers:
 
 
 def _ask(request: dict[str, Any]) -> tuple[_Answers, int]:
-    """Return the answers of a worker, as far as it came, and its exit status."""
+    """Return the answers that a worker gave, and its exit status."""
     done = subprocess.run(
         [sys.executable, "-m", f"{__package__}.worker"],
         input=json.dumps(request),
@@ -196,7 +196,7 @@ def _ask(request: dict[str, Any]) -> tuple[_Answers, int]:
 
 
 def _surely(own: Sequence[float], times: Sequence[float]) -> float:
-    """Return the speedup that three rounds of four reach: the best of many is often luck."""
+    """Return the speedup that three rounds of four reach; the best round is often luck."""
     return summarize([above / below for above, below in zip(own, times, strict=True)]).low
 
 

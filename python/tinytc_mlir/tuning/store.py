@@ -22,14 +22,14 @@ def folder() -> pathlib.Path:
 
 
 def describe(device: Any) -> str:
-    """Return what a winner depends on, of a dpctl device."""
+    """Return the properties of a dpctl device that a winner depends on."""
     return f"{device.name.strip()}, driver {device.driver_version}"
 
 
 def path_of(function: ir.Operation, target: str, device: str) -> pathlib.Path:
     """Return the file of a kernel's winner.
 
-    What counts is what the kernel does, not its places in the source.
+    The key is what the kernel does, not its locations in the source.
 
     Args:
         function: the kernel's `tinytc.func`, without a schedule.
@@ -46,8 +46,8 @@ def save(path: pathlib.Path, schedule: Schedule, notes: dict[str, Any]) -> None:
 
     Args:
         path: what `path_of` says.
-        schedule: the winner; that of all zeros if the compiler's choice is best.
-        notes: what a reader may want to know of the search.
+        schedule: the winner; all zeros if the compiler's choice is best.
+        notes: what a reader may want to know about the search.
 
     Raises:
         OSError: the file cannot be written.
@@ -72,7 +72,7 @@ def load(path: pathlib.Path) -> Schedule | None:
 def apply_winners(module_operation: ir.Operation, target: str, device: str) -> dict[str, Schedule]:
     """Give the kernels of a module the schedules that searches found for them.
 
-    Kernels that say how they are to be tiled keep that.
+    Kernels with a schedule of their own keep it.
 
     Args:
         module_operation: the `builtin.module` at the stage of the dialect; changed in place.

@@ -1,8 +1,8 @@
-"""Compiles and times some schedules of a kernel in a process of its own.
+"""Compiles and times some schedules of a kernel in a separate process.
 
-A driver never frees a program, and may die of one: so `search` starts a new process for every few
-schedules. The request comes on stdin, answers are lines of JSON on stdout:
-`{"begin": i}` before a schedule is touched, `{"problem": ..., "of": i}` if it is of no use,
+A driver never frees a program, and may crash on one, so `search` starts a new process for every few
+schedules. The request comes on stdin; answers are lines of JSON on stdout:
+`{"begin": i}` before a schedule is touched, `{"problem": ..., "of": i}` if it is unusable,
 `{"same": j, "of": i}` if it gives the code of an earlier one, `{"times": {i: [ns]}}` at the end.
 """
 
@@ -28,7 +28,7 @@ from ..runtime.program import Program
 from ..scalars import SCALAR_TYPES, bfloat16_values
 from .schedule import Schedule, functions_of, set_schedule
 
-# The order of a sum depends on the schedule; what a wrong tiling does is far larger.
+# The order of a sum depends on the schedule; the errors of a wrong tiling are far larger.
 _EPSILONS = 1024.0
 _EPSILON_BFLOAT16 = 2.0**-7
 
@@ -85,13 +85,13 @@ class _Trials:
         return Candidate(bound.submit, self._queue.wait, self.reset)
 
     def reset(self) -> None:
-        """Give the arrays that the kernel writes their first values."""
+        """Reset the arrays that the kernel writes to their initial values."""
         for name, initial in self._initial.items():
             for target, source in zip(_members(self._values[name]), _members(initial), strict=True):
                 target[...] = source
 
     def _error(self, name: str) -> float:
-        """Return the difference of an array from what is expected, in epsilons."""
+        """Return how far an array is from what is expected, in epsilons."""
         argument = next(a for a in self._info.arguments if a.name == name)
         assert isinstance(argument, MemrefArgument)
         element = SCALAR_TYPES[argument.element_type]

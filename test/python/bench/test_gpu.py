@@ -72,7 +72,9 @@ def test_what_ocloc_refuses():
     expected = r"ocloc for dg2: expected status 0, got \d+\n(.|\n)*Double type is not supported"
     with pytest.raises(ocloc.OclocError, match=expected):
         ocloc.compile_binary(double, "dg2")
-    with pytest.raises(ocloc.OclocError, match=r"ocloc for pvc: expected an end within 0\.001 s"):
+    with pytest.raises(
+        ocloc.OclocError, match=r"ocloc for pvc: expected it to finish within 0\.001 s"
+    ):
         ocloc.compile_binary(compiled(TEXT), "pvc", timeout_s=0.001)
     binary = ocloc.compile_binary(compiled(TEXT), "pvc").replace(b".ze_info", b".xe_info")
     with pytest.raises(ocloc.OclocError, match=r"a section '\.ze_info', got none"):

@@ -111,7 +111,7 @@ def test_nesting_is_bounded(depth: int) -> None:
     if depth <= 100:
         frontend.parse(text)
         return
-    with pytest.raises(CompileError, match="at most 100 regions nested in each other, got more"):
+    with pytest.raises(CompileError, match="at most 100 regions nested, got more"):
         frontend.parse(text)
 
 

@@ -52,7 +52,7 @@ def test_without_a_barrier(memory, instructions, message):
     diagnostic = failure(parallel(instructions.replace("{}", memory)), zeros())
     assert diagnostic.message.startswith(f"race: {message} of ")
     fence = "global" if memory == "A" else "local"
-    assert f"no barrier.{fence} lies between" in diagnostic.message
+    assert f"there is no barrier.{fence} in between" in diagnostic.message
 
 
 @pytest.mark.parametrize("memory", ["A", "tmp"])
@@ -96,8 +96,8 @@ def test_the_note_names_the_other_access():
     )
     diagnostic = failure(text, zeros())
     assert diagnostic.message == (
-        "race: this reads element 7 of argument 'A', which work-item 7 writes; no barrier.global "
-        "lies between (work-group 0, work-item 0)"
+        "race: this reads element 7 of argument 'A', which work-item 7 writes; there is no "
+        "barrier.global in between (work-group 0, work-item 0)"
     )
     (note,) = diagnostic.notes
     assert note.line == diagnostic.line - 1
