@@ -1,6 +1,6 @@
 """Highlighting made from the table of tokens: a Pygments lexer and a TextMate grammar.
 
-`python -m tinytc_mlir.frontend.highlight > tinytc.tmLanguage.json` writes the grammar for an editor.
+`python -m tinytc_mlir.frontend.highlight > tinytc.tmLanguage.json` writes the latter for an editor.
 """
 
 from __future__ import annotations
