@@ -1,7 +1,7 @@
-"""Tiny Tensor programs from their text to kernels that run.
+"""Compiles programs of the Tiny Tensor language and runs their kernels.
 
-Names are imported when they are first used, so that neither MLIR nor a device is touched
-by `import tinytc_mlir`. It only tells the OpenCL loader where pip put the CPU driver.
+Names are imported when they are first used, so `import tinytc_mlir` touches neither MLIR nor a
+device. It only tells the OpenCL loader where pip put the CPU driver.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The compiler's front door: from text to a dialect module, its stages, and a program.
+"""The compiler's front door: from text to a module of the dialect, its stages, and a program.
 
-Nothing here needs a device, unless the target is left open.
+Nothing here needs a device, unless no target is given.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .runtime.program import Program
 if TYPE_CHECKING:
     from .tuning import Tuning
 
-# The stages that a program passes through, and the pipeline that leads to each.
+# The stages that a program goes through, and the pipeline that leads to each.
 STAGES: Mapping[str, str | None] = {
     "tinytc": None,
     "linalg": "lower-to-linalg",
@@ -37,7 +37,7 @@ TARGETS = ("cpu", "intel-gpu:pvc", "intel-gpu:dg2")
 # Verify after each pass of compile(), not only before the first and after the last.
 _VERIFY_EACH = bool(os.environ.get("TINYTC_VERIFY_EACH"))
 _MLIR_SUFFIXES = (".mlir", ".mlirbc")
-_MLIR_STDIN = "-"  # what MLIR calls a text without a file
+_MLIR_STDIN = "-"  # MLIR's name for a text that is not in a file
 
 
 class Context:
@@ -52,7 +52,7 @@ class Context:
     def __init__(self) -> None:
         self._mlir_context = ir.Context()
         register_dialect(self._mlir_context)
-        # Few passes work on kernels one by one: threads cost more than they bring.
+        # Few passes work on single kernels: threads cost more than they gain.
         self._mlir_context.enable_multithreading(False)
         self._idle_pipelines: dict[tuple[str, bool], PassManager] = {}
 
@@ -74,10 +74,10 @@ class Context:
             verify_each: verify the module after each pass, not only after the last.
 
         Raises:
-            mlir.ir.MLIRError: a pass fails, or the verifier.
+            mlir.ir.MLIRError: a pass or the verifier fails.
         """
         key = (pipeline, verify_each)
-        # A pass manager runs once at a time: another thread would not find this one.
+        # A pass manager runs one module at a time: other threads do not find this one meanwhile.
         manager = self._idle_pipelines.pop(key, None)
         with self._mlir_context:
             if manager is None:
@@ -106,7 +106,7 @@ class Context:
 
         Raises:
             ParseError: the text does not follow the grammar.
-            VerificationError: the text breaks a restriction of the language.
+            VerificationError: the text violates a restriction of the language.
         """
         module = frontend.parse(text, filename, defines, self._mlir_context)
         return Module(self, module.operation, {filename: _as_text(text)})
@@ -119,7 +119,7 @@ class Context:
             filename: name that diagnostics carry.
 
         Raises:
-            VerificationError: MLIR cannot read the text, or the module breaks a restriction.
+            VerificationError: MLIR cannot read the text, or the module violates a restriction.
         """
         source = _as_text(text)
         try:
@@ -136,7 +136,7 @@ class Context:
         *,
         defines: Mapping[str, str | int | float | bool] | None = None,
     ) -> Module:
-        """Return the module in a file: `.mlir` and `.mlirbc` are MLIR's, all else is the language.
+        """Return the module in a file: MLIR if it ends in `.mlir` or `.mlirbc`, else the language.
 
         Args:
             path: name of the file.
@@ -144,7 +144,7 @@ class Context:
 
         Raises:
             ParseError: the text does not follow the grammar.
-            VerificationError: the text breaks a restriction of the language.
+            VerificationError: the text violates a restriction of the language.
             OSError: the file cannot be read.
         """
         name = os.fspath(path)
@@ -155,7 +155,7 @@ class Context:
 
 
 def _as_text(text: str | bytes) -> str:
-    """Return the text that diagnostics show; of bytecode it is never shown."""
+    """Return the text that diagnostics show; they never show bytecode."""
     return text if isinstance(text, str) else text.decode(errors="replace")
 
 
@@ -198,7 +198,7 @@ class Module:
         return self._stage
 
     def __str__(self) -> str:
-        # Later stages are printed as tinytc-opt does, which knows no names.
+        # Later stages are printed as by tinytc-opt, which knows no names.
         has_names = self._stage == "tinytc"
         return str(self._operation.get_asm(use_name_loc_as_prefix=has_names))
 
@@ -246,19 +246,19 @@ class Module:
             raise LoweringError(diagnostics_of(error, self._sources)) from None
 
     def compile(self, target: Any = None, *, abi: str = "packed", tuned: bool = False) -> Program:
-        """Return the program for a target; for a CPU, it suits the vector registers of this one.
+        """Return the program for a target; CPU programs are tuned for the host processor.
 
         Args:
             target: name of a target, a dpctl device or queue, or None for the default device.
-            abi: "packed" lets one work-group run several groups of a small kernel, which then has
-                the number of groups as one more parameter (the manifest says so, and launches
-                from Python see to it); "plain" has the parameters of the Tiny Tensor Compiler,
-                for launches by other hosts.
-            tuned: use the schedules that `tune` has stored for the device, where it has.
+            abi: "packed" lets one work-group run several groups of a small kernel, which then
+                takes the number of groups as one more parameter (the manifest says so, and
+                launches from Python pass it); "plain" keeps the parameters of the Tiny Tensor
+                Compiler, for launches by other hosts.
+            tuned: use the schedules that `tune` has stored for the device, if any.
 
         Raises:
             LoweringError: a stage cannot lower the program.
-            DeviceError: the target is left open and there is no device.
+            DeviceError: no target is given and there is no device.
         """
         from ._tinytc import emit
 
@@ -292,17 +292,17 @@ class Module:
         store: bool = True,
         progress: Callable[[str], None] = lambda text: None,
     ) -> Tuning:
-        """Search the schedule with which a kernel is fastest, and remember it for the device.
+        """Search for the fastest schedule of a kernel, and store it for the device.
 
-        Schedules are compiled, checked against the compiler's own choice and timed beside it on
-        random data, in processes of their own. `compile(tuned=True)` uses what was stored.
+        Schedules are compiled, checked against the compiler's own choice and timed next to it on
+        random data, in separate processes. `compile(tuned=True)` uses what was stored.
 
         Args:
             kernel: name of the kernel; None if there is only one.
             target: name of a target, a dpctl device or queue, or None for the default device.
             options: number of groups, sizes and values that the kernel is launched with.
             store: write the winner to the user's cache directory.
-            progress: told what is tried next.
+            progress: called with what is tried next.
 
         Raises:
             LoweringError: a stage cannot lower the program.
@@ -313,7 +313,7 @@ class Module:
         from . import tuning
 
         options = options or SampleOptions()
-        kernels = self.compile(target).kernels  # errors are told here, not by other processes
+        kernels = self.compile(target).kernels  # report errors here, not in other processes
         name = tuning.chosen(list(kernels), kernel)
         check_names(kernels[name], options)
         return tuning.tune(
@@ -335,7 +335,7 @@ def target_name(target: Any) -> str:
 
     Raises:
         LoweringError: there is no target of that name.
-        DeviceError: the target is left open and there is no device.
+        DeviceError: no target is given and there is no device.
 
     >>> target_name("cpu")
     'cpu'

@@ -13,17 +13,17 @@ _RESET = "\x1b[0m"
 
 @dataclasses.dataclass(frozen=True)
 class Diagnostic:
-    """One message about one place of a text.
+    """One message about one place in a text.
 
     Args:
         severity: "error", "warning" or "note".
         message: what was expected and what was found; lower case, no full stop.
-        filename: file that the place lies in, None if there is no place.
+        filename: file that the place is in, None if there is no place.
         line: line of the place, counted from 1.
         column: column of the place in characters, counted from 1.
-        length: number of characters from the column on that are meant.
+        length: number of characters that are meant, from the column on.
         notes: further places that explain the message.
-        excerpt: line of the source text, or the part of a very long line.
+        excerpt: line of the source text, or part of a very long line.
         excerpt_column: column of the first character of the excerpt.
 
     >>> print(Diagnostic("error", "expected ')', got ','", "a.ir", 3, 7, 1, excerpt="  f(1,,)"))
@@ -93,10 +93,10 @@ class TinyTCError(Exception):
 
 
 class _DiagnosedError(TinyTCError):
-    """An error that names places of the program.
+    """An error that points to places in the program.
 
     Args:
-        diagnostics: the errors found, in the order of the text, or one message without a place.
+        diagnostics: the errors found, in source order, or one message without a place.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -123,7 +123,7 @@ class CompileError(_DiagnosedError):
     """A program cannot be compiled; `diagnostics` says where and why.
 
     Args:
-        diagnostics: the errors found, in the order of the text, or one message without a place.
+        diagnostics: the errors found, in source order, or one message without a place.
 
     >>> error = CompileError("unknown target 'fpga'")
     >>> error.diagnostics[0].message
@@ -132,7 +132,7 @@ class CompileError(_DiagnosedError):
 
 
 class InterpreterError(_DiagnosedError):
-    """The reference interpreter met undefined behaviour; `diagnostics` says where and which.
+    """The reference interpreter found undefined behaviour; `diagnostics` says what and where.
 
     Args:
         diagnostics: the error with its place, or one message without a place.
@@ -143,11 +143,11 @@ class InterpreterError(_DiagnosedError):
 
 
 class ParseError(CompileError):
-    """The text does not follow the grammar, or uses names or constants wrongly."""
+    """The text does not follow the grammar, or misuses names or constants."""
 
 
 class VerificationError(CompileError):
-    """The text follows the grammar but breaks a restriction of the language."""
+    """The text follows the grammar but violates a restriction of the language."""
 
 
 class LoweringError(CompileError):
@@ -155,7 +155,7 @@ class LoweringError(CompileError):
 
 
 class LaunchError(TinyTCError):
-    """A kernel cannot be launched as asked."""
+    """A kernel cannot be launched as requested."""
 
 
 class ArgumentError(LaunchError):
@@ -174,11 +174,11 @@ class ArgumentError(LaunchError):
 
 
 class DeviceError(TinyTCError):
-    """A device is missing, lacks what the kernel needs, or its driver refuses the program.
+    """A device is missing, lacks a feature that the kernel needs, or rejects the program.
 
     Args:
         message: what failed on which device.
-        build_log: what the driver said when it built the program, if it did.
+        build_log: the driver's messages from building the program, if there are any.
     """
 
     build_log: str | None

@@ -25,7 +25,7 @@ class ScalarType:
         kind: "bool", "integer", "float" or "complex".
         size_bytes: size of one value in memory.
         dtype: dtype that arrays of this type usually have.
-        bits: width that decides the range of an integer.
+        bits: width that determines the range of an integer.
 
     >>> SCALAR_TYPES["c32"].size_bytes
     8
@@ -84,7 +84,7 @@ def bfloat16_bits(values: Any) -> Any:
     """Return the bfloat16 bit patterns nearest to values, ties to even, as uint16.
 
     Args:
-        values: array or scalar that converts to f32 without a change of value.
+        values: array or scalar that converts to f32 exactly.
 
     >>> [hex(int(b)) for b in bfloat16_bits([1.0, -2.5, float("inf")])]
     ['0x3f80', '0xc020', '0x7f80']
@@ -155,7 +155,7 @@ def _bool(_: ScalarType) -> Packer:
     return pack
 
 
-# dpctl refuses c_int8, so that one travels as its bit pattern.
+# dpctl rejects c_int8, so an i8 is passed as its bit pattern.
 _INTEGERS: dict[int, Any] = {
     8: lambda value: ctypes.c_uint8(value & 0xFF),
     16: ctypes.c_int16,
@@ -190,7 +190,7 @@ def _is_real(value: Any) -> bool:
 
 
 def _float_value(value: Any) -> float | None:
-    """Return a real number as a double, None if it lies outside of their range."""
+    """Return a real number as a double, None if it is out of range."""
     try:
         return float(value)
     except OverflowError:

@@ -33,12 +33,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _leave_closed_pipe()
         print(f"tinytc: error: {error}", file=sys.stderr)
     except ImportError as error:
-        print(f"tinytc: error: {error}; `tinytc doctor` looks for the reason", file=sys.stderr)
+        print(f"tinytc: error: {error}; run `tinytc doctor` to find the reason", file=sys.stderr)
     return EXIT_ERROR
 
 
 def _leave_closed_pipe() -> int:
-    """Return the status for output that nobody reads, without a second error at exit."""
+    """Return the status for output that nobody reads, avoiding a second error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return EXIT_ERROR
 

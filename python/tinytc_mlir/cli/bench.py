@@ -1,4 +1,4 @@
-"""`tinytc bench`: our kernels beside those of libraries, the compiler, launches, GPU code."""
+"""`tinytc bench`: measures our kernels and those of libraries, compilation, launches, GPU code."""
 
 from __future__ import annotations
 
@@ -21,44 +21,53 @@ _PEERS = ("numpy", "mkl", "libxsmm")
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = command(commands, "bench", run, "time our kernels beside those of libraries")
+    parser = command(
+        commands,
+        "bench",
+        run,
+        "compare our kernels with those of libraries, and time the compiler and launches",
+    )
     parser.add_argument(
         "parts",
         nargs="*",
         metavar="PART",
-        help=f"what to measure, of {', '.join(_PARTS)} (ocloc's code for GPUs, as no time); "
-        "by default all, with --only the kernels",
+        help=f"what to measure: {', '.join(_PARTS)} (gpu counts instructions of GPU code); "
+        "by default all of them, or only the kernels if --only is given",
     )
     parser.add_argument(
         "--only",
         metavar="CASE",
         action="append",
         default=[],
-        help="name of a case, its beginning up to a dot (gemm.f32.32), or a wildcard",
+        help="name of a case, the part of it before a dot (gemm.f32.32), or a wildcard",
     )
     parser.add_argument(
         "--batch",
         choices=_BATCHES,
         action="append",
-        help="size of the batches: inside the last cache, or far outside; by default both",
+        help="size of the batches: within the last-level cache, or far beyond it; by default both",
     )
     parser.add_argument(
         "--peers",
         type=_peers,
         default=_PEERS,
         metavar="NAME,...",
-        help=f"whom to compare with, of {','.join(_PEERS)}, or none; by default all",
+        help=f"libraries to compare with, from {','.join(_PEERS)}, or none; by default all",
     )
     parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
-    parser.add_argument("--rounds", type=_count, help="how often every candidate has its turn")
-    parser.add_argument("--list", action="store_true", help="only name the cases")
-    parser.add_argument("--json", metavar="FILE", help="write everything measured, - for stdout")
+    parser.add_argument(
+        "--rounds", type=_count, help="number of rounds in which every candidate is timed once"
+    )
+    parser.add_argument("--list", action="store_true", help="only list the names of the cases")
+    parser.add_argument(
+        "--json", metavar="FILE", help="write all measurements as JSON, - for stdout"
+    )
     parser.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown")
     parser.add_argument(
         "--from",
         dest="source",
         metavar="FILE",
-        help="measure nothing, show what --json has written before",
+        help="measure nothing, show a report written with --json",
     )
     parser.add_argument("--plot", metavar="FILE", help="write a roofline plot (.png, .svg, .pdf)")
 
@@ -91,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read(path: str) -> dict[str, Any]:
-    """Return a report that was written before."""
+    """Return a report from a file."""
     from ..bench.runner import VERSION
 
     try:
@@ -120,7 +129,7 @@ def _measure(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _write(report: dict[str, Any], arguments: argparse.Namespace) -> None:
-    """Write a report in the forms that were asked for."""
+    """Write a report in the requested forms."""
     if arguments.json == "-":
         print(json.dumps(report))
     else:

@@ -21,7 +21,7 @@ def add(commands: Any) -> None:
         help="a file that `tinytc run` and tinytc_mlir.load read, or one of its parts",
     )
     parser.add_argument(
-        "--tuned", action="store_true", help="use the schedules that `tinytc tune` has found"
+        "--tuned", action="store_true", help="use the schedules stored by `tinytc tune`"
     )
     parser.add_argument("-o", "--output", help="file to write, - for stdout")
 

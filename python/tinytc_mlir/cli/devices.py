@@ -22,5 +22,5 @@ def run(_: argparse.Namespace) -> int:
     for device in found:
         print(devices.describe_device(device))
     if not found:
-        print("no device; `tinytc doctor` looks for the reason", file=sys.stderr)
+        print("no device; run `tinytc doctor` to find the reason", file=sys.stderr)
     return EXIT_OK if found else EXIT_ERROR

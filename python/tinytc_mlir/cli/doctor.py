@@ -25,7 +25,7 @@ class Finding:
     Args:
         status: "ok", "warning" or "failure".
         subject: what was checked.
-        detail: what was found, and what helps.
+        detail: what was found, and how to fix it.
     """
 
     status: str
@@ -118,7 +118,7 @@ def _devices() -> Iterator[Finding]:
     from ..runtime import devices, driver
 
     if driver.driver_path() is None:
-        yield Finding(FAILURE, "OpenCL CPU driver", "expected intel-opencl-rt to bring it")
+        yield Finding(FAILURE, "OpenCL CPU driver", "expected it in the package intel-opencl-rt")
     try:
         found = devices.devices()
     except TinyTCError as error:

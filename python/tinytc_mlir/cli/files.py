@@ -1,4 +1,4 @@
-"""What the commands share: their files, and the options that speak of them."""
+"""What the commands share: their files, and the options that name them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tinytc fmt`: writes programs in the canonical layout."""
+"""`tinytc fmt`: formats programs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .files import EXIT_ERROR, EXIT_OK, command, write
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = command(commands, "fmt", run, "write programs in the canonical layout")
+    parser = command(commands, "fmt", run, "format programs")
     parser.add_argument("files", nargs="+", metavar="file", help="program, - for stdin")
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("-i", "--in-place", action="store_true", help="rewrite the files")
-    mode.add_argument("--check", action="store_true", help="only name files that would change")
+    mode.add_argument("--check", action="store_true", help="only list the files that would change")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""`tinytc-opt`: the binary that the package brings, as a command of Python's."""
+"""`tinytc-opt`: runs the binary in the package as a console script."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 
 
 def main() -> None:
-    """Become `tinytc-opt`, the binary that the package brings."""
+    """Replace this process with `tinytc-opt`, the binary in the package."""
     path = opt_path()
     if not path.is_file():
         sys.exit(f"tinytc-opt: expected the file {path}, got none; was the package built?")
@@ -19,7 +19,7 @@ def main() -> None:
 def opt_path() -> pathlib.Path:
     """Return where the package keeps the binary of `tinytc-opt`.
 
-    That is beside the extension: an editable install leaves what is built in another folder than
+    It is next to the extension: an editable install keeps what is built in a different folder from
     the sources.
     """
     extension = importlib.util.find_spec("tinytc_mlir._tinytc")

@@ -1,4 +1,4 @@
-"""`tinytc run`: launches a kernel on random data, checks it and says how fast it was."""
+"""`tinytc run`: launches a kernel on random data, checks the result and reports the speed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ _FEW_SECONDS = 0.5
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = command(commands, "run", run, "run a kernel on random data and time it")
+    parser = command(
+        commands, "run", run, "run a kernel on random data, check the result and time it"
+    )
     add_file(parser)
     add_target(parser, None, "what to compile for; by default the first device")
     add_data_options(parser)
@@ -31,7 +33,7 @@ def add(commands: Any) -> None:
         "--no-check", action="store_true", help="do not compare with the NumPy reference"
     )
     parser.add_argument(
-        "--tuned", action="store_true", help="use the schedules that `tinytc tune` has found"
+        "--tuned", action="store_true", help="use the schedules stored by `tinytc tune`"
     )
 
 
@@ -47,7 +49,7 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         type=_size,
-        help="size of a dynamic mode, counted from 0; by default 16, the last one the groups",
+        help="size of a dynamic mode (modes count from 0); by default 16, for a last mode --groups",
     )
     parser.add_argument(
         "--set",
@@ -61,7 +63,7 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
 
 
 def sample_options(arguments: argparse.Namespace) -> SampleOptions:
-    """Return what the options of `add_data_options` ask for."""
+    """Return what the options of `add_data_options` specify."""
     from ..measure.sample_data import SampleOptions
 
     sizes, scalars = dict(arguments.sizes), dict(arguments.scalars)

@@ -1,4 +1,4 @@
-"""`tinytc tune`: searches the schedule of a kernel and stores it for this device."""
+"""`tinytc tune`: searches for the fastest schedule of a kernel and stores it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _SHOWN = 10
 
 def add(commands: Any) -> None:
     """Add the command."""
-    help_ = "search the fastest schedule of a kernel for a device"
+    help_ = "search for the fastest schedule of a kernel on a device"
     parser = command(commands, "tune", run, help_)
     add_file(parser)
     add_target(parser, None, "what to compile for; by default the first device")
     add_data_options(parser)
     parser.add_argument(
-        "--no-store", action="store_true", help="show the winner, but do not remember it"
+        "--no-store", action="store_true", help="show the winner, but do not store it"
     )
 
 

@@ -1,4 +1,4 @@
-"""Turns what MLIR reports into the package's own diagnostics."""
+"""Converts MLIR's diagnostics to the package's own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def diagnostics_of(
 
     Args:
         error: the exception of MLIR.
-        sources: source texts by file name, to show the lines that are meant.
+        sources: source texts by file name, to show the lines in question.
         names: what to call files in place of the names that MLIR knows.
     """
     found = tuple(_diagnostic(info, sources, names) for info in error.error_diagnostics)
@@ -44,7 +44,7 @@ def _diagnostic(info: Any, sources: Mapping[str, str], names: Mapping[str, str])
 
 
 def is_dump(note: Any) -> bool:
-    """Whether a note is MLIR's print of the operation, which the excerpt shows already."""
+    """Whether a note is MLIR's print of the operation, which the excerpt already shows."""
     return str(note.message).startswith("see current operation")
 
 
@@ -55,7 +55,7 @@ def _shortened(message: str) -> str:
 
 
 def file_location(location: Any) -> Any:
-    """Return the first place in a file that a location names, None without one."""
+    """Return the first place in a file that a location names, None if there is none."""
     if location.is_a_file():
         return location
     if location.is_a_name():

@@ -250,7 +250,7 @@ class _Printer:
         self._assigned_region(op, head, f"}} {entries}" if entries else "}")
 
     def _assigned_region(self, op: ir.Operation, head: str, tail: str) -> None:
-        """Print the only region, whose names must end before the results get theirs."""
+        """Print the only region, whose names must go out of scope before the results are named."""
         start = len(self._lines)
         self._region(op.regions[0], head, tail=tail)
         self._names.leave()
@@ -317,7 +317,7 @@ def _hint(location: ir.Location) -> str:
 
 
 def _hints(location: ir.Location, count: int) -> list[str]:
-    """Return the names that a location gives to so many values, empty where it has none."""
+    """Return the names that a location gives to this many values, empty where it has none."""
     names: list[str] = []
     while location.is_a_name() and len(names) < count:
         names.append(location.name_str)
@@ -328,7 +328,7 @@ def _hints(location: ir.Location, count: int) -> list[str]:
 def _entries(
     op: ir.Operation, attributes: Iterable[tuple[str, ir.Attribute]], prefix: str = ""
 ) -> str:
-    """Return the attributes that the language knows, or that its user gave, as a dictionary."""
+    """Return the attributes of the language and those of the user as a dictionary."""
     entries = []
     for name, attribute in attributes:
         if name.startswith(USER_PREFIX):

@@ -1,4 +1,4 @@
-"""How the language spells types and constants; the reverse of what the front-end reads."""
+"""How the language spells types and constants: the reverse of the front-end."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _round_bf16(value: float) -> float:
 
 
 def floating_text(value: float, type_name: str) -> str:
-    """Return the shortest constant that a floating type reads as the same value.
+    """Return the shortest constant that a floating type rounds to the same value.
 
     >>> floating_text(round_floating(0.1, "f32"), "f32"), floating_text(1e30, "f64")
     ('0.1', '1e+30')

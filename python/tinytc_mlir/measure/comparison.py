@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from ..compiler import Module
     from ..runtime.kernel import Kernel
 
-_MOST_GROUPS = 1000  # the reference needs about a millisecond for one
+_MOST_GROUPS = 1000  # the reference takes about a millisecond for each
 _EPSILON_BFLOAT16 = 2.0**-7
 
 
 def compare_with_reference(
     module: Module, kernel: Kernel, values: dict[str, Any], groups: int, queue: Any
 ) -> str:
-    """Return how far one launch is from the reference, in words.
+    """Return in words how far the results of one launch are from the reference.
 
     The arguments themselves keep their values.
 
@@ -29,7 +29,7 @@ def compare_with_reference(
         module: the program at the stage of the dialect.
         kernel: the compiled kernel.
         values: arguments by name.
-        groups: number of groups; of many only the first are compared.
+        groups: number of groups; if there are many, only the first are compared.
         queue: dpctl queue to launch on.
     """
     from ..reference import interpret

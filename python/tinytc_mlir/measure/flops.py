@@ -69,7 +69,7 @@ def _count(operation: Any) -> int | None:
 
 
 def _gemm(a: list[Any], _b: list[Any], c: list[Any]) -> list[Any]:
-    """Return M, N and K; whatever the transposition, K is the mode of A that is not M."""
+    """Return M, N and K; with or without transposition, K is the mode of A that is not M."""
     rows, columns = c
     if None in a or rows is None:
         return [None]

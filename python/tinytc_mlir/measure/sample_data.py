@@ -1,4 +1,4 @@
-"""Random arguments for a kernel of which only the manifest is known, for `tinytc run`."""
+"""Random arguments for a kernel, from nothing but its manifest, for `tinytc run`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Allocate = Callable[[tuple[int, ...], "np.dtype[Any]"], "np.ndarray[Any, Any]"]
 
 @dataclasses.dataclass(frozen=True)
 class SampleOptions:
-    """What the user chooses of the random arguments.
+    """The user's choices for the random arguments.
 
     Args:
         groups: number of groups; also the size of dynamic last modes and of dynamic groups.

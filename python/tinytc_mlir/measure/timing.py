@@ -15,7 +15,7 @@ class Settings:
     """How long to measure.
 
     Args:
-        rounds: how often every candidate has its turn.
+        rounds: number of rounds, in each of which every candidate has one turn.
         block_s: time of one turn in seconds.
     """
 
@@ -25,7 +25,7 @@ class Settings:
 
 @dataclasses.dataclass(frozen=True)
 class Candidate:
-    """Something to be timed.
+    """Something to time.
 
     Args:
         start: starts the work once; it may still be running when this returns.
@@ -50,8 +50,8 @@ class Candidate:
 def interleave(candidates: Mapping[str, Candidate], settings: Settings) -> dict[str, list[float]]:
     """Return the time of a launch in nanoseconds for every candidate and round.
 
-    Every turn starts with a launch that is not timed, since others had the caches before. Each
-    round starts with another candidate.
+    Every turn starts with a launch that is not timed, since others have used the caches before.
+    Each round starts with a different candidate.
 
     Args:
         candidates: what to time, by name.
@@ -95,7 +95,7 @@ class Summary:
 
     @property
     def spread(self) -> float:
-        """Distance of the quartiles as part of the median."""
+        """Distance between the quartiles relative to the median."""
         return (self.high - self.low) / self.median
 
 

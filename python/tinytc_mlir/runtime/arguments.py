@@ -1,7 +1,7 @@
-"""Checks the arguments of a launch against the manifest and brings them into ABI order.
+"""Checks the arguments of a launch against the manifest and puts them in ABI order.
 
-The front door is `Signature`. Memory stays described (`ArrayView`, `PointerTable`); the
-runtime turns it into device pointers. Nothing here needs a device.
+The front door is `Signature`. Memory is only described here (`ArrayView`, `PointerTable`); the
+runtime turns descriptions into device pointers. Nothing here needs a device.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class Group:
     """Arrays for a parameter of group type, with the values that a plain list cannot say.
 
     Args:
-        members: one array for every element of the group; with an offset or shape also a plain
-            buffer, an array of one mode.
-        offset: elements between the start of each member and what a load gives; must be the
+        members: one array for every element of the group; with an offset or shape, members may
+            also be plain buffers, arrays of one mode.
+        offset: elements between the start of each member and what a load returns; must be the
             group type's offset if that is a constant.
-        shape: shape of what a load gives, needed if the offset is not 0 and modes are dynamic.
+        shape: shape of what a load returns, needed if the offset is not 0 and modes are dynamic.
 
     >>> group = Group([np.zeros((20, 8), np.float32, order="F")], offset=4, shape=(16, 8))
     >>> len(group.members)
@@ -55,9 +55,9 @@ class PointerTable:
 
     Args:
         views: memory that the pointers point into: a view per member, or one for all.
-        offsets_bytes: distance of every pointer from its view's address; (members,) array or 0.
+        offsets_bytes: offset of every pointer from its view's address; (members,) array or 0.
         size: number of members.
-        dope: for every `?` of the memref's shape and stride an (members,) array of i64.
+        dope: for every `?` of the memref's shape and stride, a (members,) array of i64.
     """
 
     views: list[ArrayView]
@@ -96,7 +96,7 @@ class Signature:
         )
 
     def parts(self, values: Sequence[Any], named: Mapping[str, Any]) -> list[Part]:
-        """Return what the kernel's ABI wants for these arguments, in its order.
+        """Return what the kernel's ABI requires for these arguments, in its order.
 
         Args:
             values: arguments by position.
@@ -120,7 +120,7 @@ class Signature:
         return result
 
     def ranges(self, groups: Any) -> tuple[list[int], list[int], list[Part]]:
-        """Return global range and local range in work-items and the parts that they add.
+        """Return the global and the local range in work-items, and the parts that they add.
 
         Args:
             groups: number of groups, an integer or up to three of them.
@@ -205,7 +205,7 @@ def _memref_parts(argument: MemrefArgument) -> PartsOf:
 
 
 class _GroupChecker:
-    """Checks what is given for a parameter of group type."""
+    """Checks the argument for a parameter of group type."""
 
     def __init__(self, argument: GroupArgument) -> None:
         self._argument = argument
@@ -291,7 +291,7 @@ class _GroupChecker:
         return view, self._check_view(view, group)
 
     def _check_view(self, view: ArrayView, group: Group) -> tuple[int, ...]:
-        """Check the part of a member that a load gives; return its dynamic sizes and strides."""
+        """Check the part of a member that a load returns; return its dynamic sizes and strides."""
         memref = self._memref
         available = view.extent_bytes // memref.itemsize
         view.argument = self._argument
@@ -312,7 +312,7 @@ class _GroupChecker:
         return memref.dope(shape, strides)
 
     def _with_modes(self, view: ArrayView, group: Group) -> ArrayView:
-        """Return a plain buffer, an array of one mode, as if it had the modes of the memref."""
+        """Return a view of a plain buffer, an array of one mode, with the modes of the memref."""
         itemsize = self._memref.itemsize
         shape = self._argument.shape if group.shape is None else group.shape
         is_buffer = len(view.shape) == 1 and view.strides_bytes == (itemsize,)
@@ -320,7 +320,7 @@ class _GroupChecker:
             return view
         known = tuple(size for size in shape if size is not None)
         if len(known) != len(self._argument.shape):
-            raise ValueError("expected a Group with the shape of what a load gives, got none")
+            raise ValueError("expected a Group with the shape of what a load returns, got none")
         strides_bytes = tuple(stride * itemsize for stride in self._memref.packed(known))
         return dataclasses.replace(view, shape=known, strides_bytes=strides_bytes)
 

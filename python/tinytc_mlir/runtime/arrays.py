@@ -25,7 +25,7 @@ class ArrayView:
         address: address of the first element.
         dtype: dtype of the elements.
         shape: size of every mode.
-        strides_bytes: distance of neighbours along every mode.
+        strides_bytes: distance between neighbours along every mode.
         is_writable: whether the caller lets a kernel write the elements.
         array: the caller's object; it keeps the memory alive.
         memory: object with the USM protocol that owns the memory, None for plain host memory.
@@ -88,7 +88,7 @@ def address_of(array: np.ndarray[Any, Any]) -> int:
 
 
 def usm_memory_of(array: np.ndarray[Any, Any]) -> Any:
-    """Return the USM memory that a NumPy array lies in, None for plain host memory."""
+    """Return the USM memory that a NumPy array is in, None for plain host memory."""
     base = array.base
     while base is not None:
         if type(base) is not np.ndarray and hasattr(type(base), _USM_PROTOCOL):
@@ -132,7 +132,7 @@ def _view_of_usm(value: Any) -> ArrayView:
         dtype,
         shape,
         tuple(stride * dtype.itemsize for stride in strides),
-        # Raw memory objects of dpctl call themselves read-only although they are not.
+        # dpctl's raw memory objects claim to be read-only although they are not.
         not is_read_only or hasattr(value, "copy_from_host"),
         value,
         value,

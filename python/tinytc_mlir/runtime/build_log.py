@@ -1,4 +1,4 @@
-"""Builds a SPIR-V binary with the OpenCL driver itself; dpctl does not tell what it says.
+"""Builds a SPIR-V binary with the OpenCL driver itself, since dpctl hides the build log.
 
 Used after dpctl has failed to build a binary, and to measure builds: unlike those of dpctl, these
 programs are freed.
@@ -21,12 +21,12 @@ _PROGRAM_BINARY_SIZES = 0x1165
 
 @dataclasses.dataclass(frozen=True)
 class Build:
-    """What came of building a binary.
+    """The outcome of building a binary.
 
     Args:
-        log: what the driver said.
+        log: the driver's messages.
         time_ns: time that the driver took.
-        code_bytes: size of the device's program, None if it refused.
+        code_bytes: size of the device's program, None if the build failed.
     """
 
     log: str
@@ -35,22 +35,22 @@ class Build:
 
 
 def build_log(spirv: bytes, device_name: str) -> str | None:
-    """Return the log of building a binary, None if it cannot be had.
+    """Return the log of building a binary, None if it is not available.
 
     Args:
         spirv: the binary.
-        device_name: name of the device as the driver gives it.
+        device_name: the driver's name of the device.
     """
     found = build(spirv, device_name)
     return None if found is None else found.log
 
 
 def build(spirv: bytes, device_name: str) -> Build | None:
-    """Build a binary, forget the program and return how it went; None without such a device.
+    """Build a binary, free the program and return the outcome; None without such a device.
 
     Args:
         spirv: the binary.
-        device_name: name of the device as the driver gives it.
+        device_name: the driver's name of the device.
     """
     library = _opencl()
     if library is None:
@@ -62,7 +62,7 @@ def build(spirv: bytes, device_name: str) -> Build | None:
 
 
 def _opencl() -> Any:
-    """Return the OpenCL loader, the one that dpctl brings if there is one."""
+    """Return the OpenCL loader, preferably the one that comes with dpctl."""
     for name in [*_packaged_loaders(), "libOpenCL.so.1"]:
         try:
             library = ctypes.CDLL(name)

@@ -1,6 +1,6 @@
 """The `.tinytc` file: a SPIR-V binary and its manifest, with a checksum over both.
 
-A broken SPIR-V binary can end the process inside the driver, so nothing reaches it unchecked.
+A broken SPIR-V binary can crash the process inside the driver, so nothing reaches it unchecked.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def unpack(data: bytes, filename: str) -> tuple[bytes, Manifest]:
     if actual != digest:
         raise TinyTCError(
             f"{filename}: expected checksum {digest.hex()[:16]}, got {actual.hex()[:16]}; "
-            "the file is cut short or was changed"
+            "the file is truncated or was changed"
         )
     return _split(payload, filename)
 
@@ -88,10 +88,10 @@ def check_spirv(spirv: bytes, manifest: Manifest, name: str) -> None:
     Args:
         spirv: the binary.
         manifest: names the kernels.
-        name: what errors call the binary.
+        name: name of the binary in errors.
 
     Raises:
-        TinyTCError: the binary is no SPIR-V module, is cut short, or lacks a kernel.
+        TinyTCError: the binary is no SPIR-V module, is truncated, or lacks a kernel.
     """
     if len(spirv) % 4 or len(spirv) < 4 * _SPIRV_HEAD_WORDS:
         raise TinyTCError(f"{name}: expected SPIR-V in whole words, got {len(spirv)} bytes")
@@ -122,7 +122,9 @@ def _entry_points(words: tuple[int, ...], name: str) -> Iterator[tuple[int, int]
             yield position, size
         position += size
     if opcode != _OP_FUNCTION_END:
-        raise TinyTCError(f"{name}: expected SPIR-V that ends a function, got opcode {opcode} last")
+        raise TinyTCError(
+            f"{name}: expected SPIR-V that ends with the end of a function, got opcode {opcode}"
+        )
 
 
 def _entry_name(words: tuple[int, ...]) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _BACKENDS = ("opencl", "level_zero")  # those that take SPIR-V
 
-# Aspects of dpctl devices by what the manifest calls the requirement.
+# Aspects of dpctl devices by the manifest's name of the requirement.
 _ASPECTS = {
     "f64": "has_aspect_fp64",
     "f16": "has_aspect_fp16",
@@ -34,7 +34,7 @@ _ASPECTS = {
 
 @functools.cache
 def dpctl_names() -> Any:
-    """Return the names of dpctl that are used here; later releases moved some of them."""
+    """Return the names from dpctl that are used here; later releases moved some of them."""
     try:
         import dpctl
         import dpctl.memory
@@ -66,7 +66,7 @@ def dpctl_names() -> Any:
 def devices() -> list[Any]:
     """Return the dpctl devices that kernels can run on, GPUs first.
 
-    A device needs USM shared memory and subgroups; the default selector asks for neither.
+    A device needs USM shared memory and subgroups, neither of which the default selector checks.
     """
     found = [
         device
@@ -126,7 +126,7 @@ def _advice() -> str:
     selector = os.environ.get("ONEAPI_DEVICE_SELECTOR")
     if selector:
         return f"; ONEAPI_DEVICE_SELECTOR is {selector!r}"
-    return "; import tinytc_mlir before the first use of dpctl, or ask `tinytc doctor`"
+    return "; import tinytc_mlir before the first use of dpctl, or run `tinytc doctor`"
 
 
 _queues: dict[Any, Any] = {}  # by device, target name or None
@@ -137,7 +137,7 @@ _build_lock = threading.Lock()
 def queue_of(target: Any) -> Any:
     """Return the queue for a dpctl queue, device or name of a target.
 
-    A queue is returned as it is; for the others there is one in-order queue per device.
+    A queue is returned unchanged; for the others there is one in-order queue per device.
 
     Raises:
         DeviceError: there is no such device, or the object is none of these.
@@ -164,7 +164,7 @@ def device_kernel(kernel: Kernel, queue: Any) -> Any:
     """Return the dpctl kernel for a queue; programs are built once per context.
 
     Raises:
-        DeviceError: the device lacks what the kernel needs, or its driver refuses the binary.
+        DeviceError: the device lacks a feature that the kernel needs, or rejects the binary.
     """
     key = (queue.sycl_context, queue.sycl_device)
     found = kernel.device_kernels.get(key)

@@ -1,6 +1,6 @@
-"""Makes the OpenCL loader find the CPU driver that pip installed, with options of ours.
+"""Makes the OpenCL loader find the CPU driver that pip installed, with our options.
 
-The driver's package registers itself nowhere, and the loader looks for drivers once, at the
+The driver's package does not register itself, and the loader looks for drivers only once, at the
 first device query of the process. So this runs when the package is imported.
 """
 
@@ -13,15 +13,15 @@ PACKAGE = "intel-opencl-rt"
 _LIBRARY = "libintelocl.so"
 _VARIABLE = "OCL_ICD_FILENAMES"
 
-# A pass of the driver that computes values again behind barriers keeps references into a table
-# that grows: kernels with dozens of barriers and branches may end the process. Kernels are as
-# fast without it.
+# A pass of the driver that recomputes values after barriers keeps references into a growing table:
+# kernels with dozens of barriers and branches may crash the process. Kernels are as fast without
+# it.
 _OPTIONS_VARIABLE = "CL_CONFIG_LLVM_OPTIONS"
 _OPTIONS = "-opt-disable=sycl-kernel-reduce-cross-barrier-values -opt-bisect-verbose=false"
 
 
 def driver_path() -> str | None:
-    """Return the path of the OpenCL CPU driver that pip installed, None without one."""
+    """Return the path of the OpenCL CPU driver that pip installed, None if there is none."""
     try:
         files = importlib.metadata.files(PACKAGE) or []
     except importlib.metadata.PackageNotFoundError:
@@ -31,9 +31,9 @@ def driver_path() -> str | None:
 
 
 def name_driver() -> None:
-    """Tell the OpenCL loader of the CPU driver, unless the environment names one already.
+    """Tell the OpenCL loader where the CPU driver is, unless the environment already does.
 
-    Options for the driver's LLVM are set too, unless the environment has some.
+    Options for the driver's LLVM are set too, unless the environment sets them.
     """
     listed = [name for name in os.environ.get(_VARIABLE, "").split(os.pathsep) if name]
     if any(os.path.basename(name) == _LIBRARY for name in listed):

@@ -54,7 +54,7 @@ class Kernel:
         Raises:
             ArgumentError: an argument does not fit its parameter; nothing was launched.
             LaunchError: the number of groups is wrong.
-            DeviceError: the device lacks what the kernel needs.
+            DeviceError: the device lacks a feature that the kernel needs.
         """
         from . import launch
 
@@ -71,13 +71,13 @@ class Kernel:
     ) -> Event:
         """Launch the kernel and return at once.
 
-        An array that the kernel writes must lie in USM memory, as nothing could be copied back.
+        An array that the kernel writes must be in USM memory, as nothing could be copied back.
 
         Args:
             values: arguments by position.
             groups: number of groups, an integer or up to three of them.
             queue: dpctl queue or device to launch on.
-            depends: events of this module or of dpctl that must be over before the kernel starts.
+            depends: events, ours or dpctl's, that must be over before the kernel starts.
             named: arguments by name.
 
         Returns:
@@ -86,7 +86,7 @@ class Kernel:
         Raises:
             ArgumentError: an argument does not fit its parameter; nothing was launched.
             LaunchError: the number of groups is wrong.
-            DeviceError: the device lacks what the kernel needs.
+            DeviceError: the device lacks a feature that the kernel needs.
         """
         from . import launch
 
@@ -96,7 +96,7 @@ class Kernel:
     def bind(self, *values: Any, groups: Any, queue: Any = None, **named: Any) -> BoundKernel:
         """Return the kernel with its arguments checked, to launch it many times at little cost.
 
-        All arrays must lie in USM memory: launches read and write what they hold at that time.
+        All arrays must be in USM memory: each launch reads and writes their current contents.
 
         Args:
             values: arguments by position.
@@ -107,7 +107,7 @@ class Kernel:
         Raises:
             ArgumentError: an argument does not fit its parameter.
             LaunchError: the number of groups is wrong.
-            DeviceError: the device lacks what the kernel needs.
+            DeviceError: the device lacks a feature that the kernel needs.
         """
         from . import launch
 
@@ -145,7 +145,7 @@ class BoundKernel:
 
     @property
     def dpctl_arguments(self) -> tuple[Any, ...]:
-        """What `dpctl.SyclQueue.submit_async` takes for the same launch."""
+        """The arguments of `dpctl.SyclQueue.submit_async` for the same launch."""
         arguments: tuple[Any, ...] = self._launch.submit_arguments
         return arguments
 

@@ -1,6 +1,6 @@
 """Launches: from checked arguments to a submitted kernel, its event and its results.
 
-dpctl checks next to nothing, so what arrives here was checked by `Signature`.
+dpctl checks next to nothing, so `Signature` has checked what arrives here.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Event:
 
     @property
     def time_ns(self) -> int | None:
-        """Time that the kernel ran; None if its queue does not measure or it is not over."""
+        """How long the kernel ran; None if its queue does not measure or it is not over."""
         start, end = self._sycl_event.profiling_info_start, self._sycl_event.profiling_info_end
         return int(end - start) if self.is_complete and end else None
 
@@ -63,7 +63,7 @@ class Event:
 
 
 class Launch:
-    """A launch with all that dpctl wants to know, to be submitted once or many times.
+    """A launch with all that dpctl needs, to be submitted once or many times.
 
     Args:
         name: name of the kernel.
@@ -100,10 +100,10 @@ class Launch:
         """Launch the kernel and return its event at once."""
         keep = self._keep
         event = self._start([_sycl_event(e) for e in depends] or None if depends else None)
-        # Of launches that are over one after the other, the last one stands for all.
+        # On an in-order queue the last launch is over last, so remembering that one is enough.
         key = self if self._is_in_order else object()
         _running[key] = event, keep
-        # Repeated launches keep the same arguments, so that forgetting may wait.
+        # Repeated launches keep the same arguments, so forgetting them can wait.
         if len(_running) > 1 and next(self._launches) % _LAUNCHES_PER_CLEANUP == 0:
             _forget_complete()
         return Event(event, keep)
@@ -114,7 +114,7 @@ class Launch:
                 return self._submit(*self.submit_arguments)
             return self._submit(*self.submit_arguments, depends)
         except self._error as error:
-            raise LaunchError(f"{self._name}: the driver refused the launch: {error}") from error
+            raise LaunchError(f"{self._name}: the driver rejected the launch: {error}") from error
 
 
 # Launches whose memory must stay although the caller may have dropped the event. Threads share
@@ -126,13 +126,13 @@ _LAUNCHES_PER_CLEANUP = 8
 def _forget_complete() -> None:
     """Let go of the arguments of launches that are over, up to one that is not."""
     complete = dpctl_names().complete
-    for _ in range(2 * _LAUNCHES_PER_CLEANUP):  # more than come, so that they do not pile up
+    for _ in range(2 * _LAUNCHES_PER_CLEANUP):  # more than are added, so that they do not pile up
         try:
             key, oldest = _running.popitem(last=False)
         except KeyError:
             return
         if oldest[0].execution_status != complete:
-            # Its turn comes again; another thread may have launched it anew meanwhile.
+            # Its turn comes again; another thread may have launched it again meanwhile.
             _running.setdefault(key, oldest)
             return
 
@@ -206,7 +206,7 @@ def _views(parts: Sequence[Part]) -> Iterator[ArrayView]:
 
 
 def _queue_for(kernel: Kernel, views: Sequence[ArrayView], queue: Any) -> Any:
-    """Return the given queue, else the program's, else one where the arrays lie."""
+    """Return the given queue, else the program's, else one that the arrays belong to."""
     if queue is None:
         queue = kernel.program.queue
     if queue is not None:
@@ -231,7 +231,7 @@ def _check_contexts(kernel: Kernel, views: Sequence[ArrayView], queue: Any) -> N
         memory = view.memory
         if memory is None:
             continue
-        if memory is view.array:  # of another library, which may still be at work on it
+        if memory is view.array:  # of another library, which may still be using it
             memory = _usm_memory(memory)
             if memory.sycl_queue != queue:
                 memory.sycl_queue.wait()
@@ -266,7 +266,7 @@ def _usm_bytes(size_bytes: int, queue: Any) -> np.ndarray[Any, Any]:
 
 
 class _Slice:
-    """Memory from an address on, in the words of the USM protocol."""
+    """Memory from an address on, described by the USM protocol."""
 
     def __init__(self, memory: Any, address: int) -> None:
         interface = dict(getattr(memory, _USM))
@@ -321,7 +321,7 @@ class _Encoder:
 
 
 def _memory_at(memory: Any, address: int) -> Any:
-    """Return the memory object whose pointer is an address inside of the memory."""
+    """Return the memory object whose pointer is an address inside the memory."""
     if memory._pointer == address:
         return memory
     return dpctl_names().as_usm_memory(_Slice(memory, address))

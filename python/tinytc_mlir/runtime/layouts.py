@@ -1,4 +1,4 @@
-"""Does an array fit a memref parameter? The rules of the memref type, checked on the host."""
+"""Checks on the host whether an array fits a memref parameter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .manifest import MemrefArgument
 
 
 class MemrefChecker:
-    """Checks arrays against one memref type; everything that can be is computed once.
+    """Checks arrays against one memref type; what can be is computed in advance.
 
     Args:
         argument: the parameter, or the group whose members are checked.
@@ -38,7 +38,7 @@ class MemrefChecker:
         )
 
     def check(self, value: Any) -> tuple[ArrayView, tuple[int, ...]]:
-        """Return the view of a fitting array and the values of the `?` of shape and stride.
+        """Return the view of an array that fits, and the values of the `?` of shape and stride.
 
         Raises:
             ValueError: `expected ..., got ...`, the first rule that the array breaks.
@@ -57,7 +57,7 @@ class MemrefChecker:
     def _quick_match(self, value: np.ndarray[Any, Any]) -> tuple[ArrayView, tuple[int, ...]] | None:
         """Return the result of `check` for an array that clearly fits, at a fraction of the cost.
 
-        None means that the array needs a closer look: it may be wrong, or an odd case.
+        None means that the array needs a closer look: it may be wrong, or a special case.
         """
         argument, itemsize = self.argument, self.itemsize
         if (
@@ -98,7 +98,7 @@ class MemrefChecker:
         return tuple(value for expected, value in pairs if expected is None)
 
     def check_elements(self, view: ArrayView) -> None:
-        """Check dtype, rank and that the kernel may do with the elements what it does."""
+        """Check the dtype, the rank and whether the kernel may write what it writes."""
         if view.dtype not in self._dtypes:
             expected = " or ".join(str(dtype) for dtype in self._dtypes)
             raise ValueError(f"expected dtype {expected}, got {_dtype_name(view.dtype)}")
@@ -126,7 +126,7 @@ class MemrefChecker:
     def check_divisors(
         self, what: str, attribute: str, divisors: Sequence[int], values: Sequence[int]
     ) -> None:
-        """Check what `shape_gcd` or `stride_gcd` promise of the leading values."""
+        """Check what `shape_gcd` or `stride_gcd` promises about the leading values."""
         for mode, (divisor, value) in enumerate(zip(divisors, values, strict=False), 1):
             if divisor and value % divisor:
                 raise ValueError(
@@ -135,7 +135,7 @@ class MemrefChecker:
                 )
 
     def check_strides(self, view: ArrayView, shape: Sequence[int]) -> tuple[int, ...]:
-        """Return the strides in elements, fitting ones for modes that have one index at most."""
+        """Return the strides in elements, with valid ones for modes of at most one index."""
         strides = self._element_strides(view)
         if 0 in shape:
             return self.packed(shape)
@@ -163,7 +163,7 @@ class MemrefChecker:
         return self._normalised([1 if size == 0 else size for size in shape], None)
 
     def _normalised(self, shape: Sequence[int], strides: Sequence[int] | None) -> tuple[int, ...]:
-        """Return strides in which those that no index multiplies follow the memref's rules."""
+        """Return strides in which those that no index uses follow the memref's rules."""
         result: list[int] = []
         packed = 1
         for mode, (size, expected) in enumerate(zip(shape, self.argument.stride, strict=True)):
@@ -185,7 +185,7 @@ class MemrefChecker:
         )
 
     def check_alignment(self, view: ArrayView, offset_bytes: int) -> None:
-        """Check the address that a kernel sees; the copy of host memory will be aligned."""
+        """Check the address that a kernel sees; a copy of host memory will be aligned."""
         if view.address % self.itemsize:
             raise ValueError(
                 f"expected an address that is a multiple of the element size {self.itemsize}, "

@@ -1,6 +1,6 @@
 """What a compiled module says about its kernels, and its JSON form.
 
-The compiler emits the JSON beside the SPIR-V binary; every launch is checked against it.
+The compiler emits the JSON next to the SPIR-V binary; every launch is checked against it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class ScalarArgument:
 
 @dataclasses.dataclass(frozen=True)
 class MemrefArgument:
-    """A parameter of memref type; None stands for a value known at launch only.
+    """A parameter of memref type; None means that a value is only known at the launch.
 
     Args:
         name: name of the parameter without its `%`.
@@ -73,7 +73,7 @@ class MemrefArgument:
 
     @property
     def packed_stride(self) -> Dimensions:
-        """Strides that the shape has without a written layout."""
+        """Strides of the shape if no layout is written."""
         strides: list[int | None] = []
         stride: int | None = 1
         for size in self.shape:
@@ -96,11 +96,11 @@ class MemrefArgument:
 
 @dataclasses.dataclass(frozen=True)
 class GroupArgument(MemrefArgument):
-    """A parameter of group type: the fields of a memref speak of every member.
+    """A parameter of group type: the fields of a memref describe every member.
 
     Args:
-        size: number of members, None if known at launch only.
-        offset: elements between the pointer of a member and what a load gives.
+        size: number of members, None if it is only known at the launch.
+        offset: elements between the pointer of a member and what a load returns.
 
     >>> str(GroupArgument("A", "f32", (16, 8), (1, 16), "read", size=None))
     'A: group<memref<f32x16x8>x?>'
@@ -119,7 +119,7 @@ Argument: TypeAlias = ScalarArgument | MemrefArgument
 
 @dataclasses.dataclass(frozen=True)
 class KernelInfo:
-    """What a launch must know of one kernel.
+    """What a launch must know about one kernel.
 
     Args:
         name: entry point of the SPIR-V module.
@@ -151,7 +151,7 @@ class KernelInfo:
 
 @dataclasses.dataclass(frozen=True)
 class Manifest:
-    """The kernels of a SPIR-V binary, and the target that it was made for.
+    """The kernels of a SPIR-V binary, and the target that it was compiled for.
 
     >>> manifest = Manifest("cpu", (KernelInfo("f", (), (1, 1, 1), 16),))
     >>> Manifest.from_json(manifest.to_json()) == manifest
@@ -200,7 +200,7 @@ def _kernel_to_dict(kernel: KernelInfo) -> dict[str, Any]:
 
 
 class _Reader:
-    """Reads fields of a JSON object and says where one is not as expected."""
+    """Reads fields of a JSON object and reports those that are not as expected."""
 
     def __init__(self, data: Any, place: str) -> None:
         if not isinstance(data, Mapping):

@@ -15,7 +15,7 @@ from .devices import dpctl_names, queue_of
 def empty(
     shape: int | Sequence[int], dtype: Any = np.float32, *, order: str = "F", queue: Any = None
 ) -> np.ndarray[Any, Any]:
-    """Return a NumPy array of undefined contents that kernels use in place.
+    """Return a NumPy array with undefined contents that kernels use in place.
 
     Args:
         shape: size of every mode.
@@ -49,7 +49,7 @@ def asarray(
     """Return an array that kernels use in place, with the contents of another.
 
     Args:
-        array: what NumPy can make an array of; returned as it is if it already fits.
+        array: anything that NumPy can make an array of; returned unchanged if it already fits.
         dtype: NumPy dtype of the result, None for that of the array.
         order: "F" for column-major, the order of the language, or "C".
         queue: dpctl queue, device or name of a target that will use the array.

@@ -25,9 +25,9 @@ class Program:
 
     Args:
         spirv: the binary.
-        manifest: what the compiler says of its kernels.
+        manifest: what the compiler says about its kernels.
         queue: dpctl queue or device that launches use unless told otherwise; None picks the
-            first device that suits the arguments.
+            first device that fits the arguments.
 
     >>> import tinytc_mlir as tt
     >>> program = tt.Context().parse("func @nothing(%x: f32) { }").compile("cpu")
@@ -63,7 +63,7 @@ class Program:
 
     @functools.cached_property
     def digest(self) -> str:
-        """SHA-256 of the binary; what compiled code is cached under."""
+        """SHA-256 of the binary, the key of the cache of compiled code."""
         return hashlib.sha256(self._spirv).hexdigest()
 
     @property
@@ -101,10 +101,10 @@ class Program:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the binary and the manifest to a file that `load` reads.
 
-        The file appears whole or not at all.
+        The file is written completely or not at all.
 
         Args:
-            path: name of the file, by custom with the suffix `.tinytc`.
+            path: name of the file, conventionally with the suffix `.tinytc`.
 
         Raises:
             OSError: the file cannot be written.

@@ -12,14 +12,14 @@ import numpy as np
 
 from .arrays import ArrayView, address_of
 
-# Returns device-visible memory of at least so many bytes as a (bytes,) array of uint8.
+# Returns device-visible memory of at least this many bytes as a (bytes,) array of uint8.
 Allocate = Callable[[int], "np.ndarray[Any, Any]"]
 
 _ALIGNMENT_BYTES = 64
 
 
 class Staging:
-    """Device-visible copies of host arrays; arrays that overlap overlap in the copy, too.
+    """Device-visible copies of host arrays; arrays that overlap also overlap in the copy.
 
     Args:
         views: views of the host arrays, with strides that are not negative.

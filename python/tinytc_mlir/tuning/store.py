@@ -42,7 +42,7 @@ def path_of(function: ir.Operation, target: str, device: str) -> pathlib.Path:
 
 
 def save(path: pathlib.Path, schedule: Schedule, notes: dict[str, Any]) -> None:
-    """Write a winner; the file appears whole or not at all.
+    """Write a winner; the file is written completely or not at all.
 
     Args:
         path: what `path_of` says.

@@ -83,7 +83,10 @@ BROKEN = [
     (words(1, *HEAD), "expected SPIR-V magic 0x7230203, got 0x1"),
     (words(*HEAD, 0x00000011), "a SPIR-V instruction at word 5, got one of 0 words"),
     (words(*HEAD, 0x00030011, 6), "at word 5, got one of 3 words with 2 words left"),
-    (words(*HEAD, 0x00020011, 6), "expected SPIR-V that ends a function, got opcode 17 last"),
+    (
+        words(*HEAD, 0x00020011, 6),
+        "expected SPIR-V that ends with the end of a function, got opcode 17",
+    ),
     (words(*HEAD, 0x00010038), "expected kernel 'scale' in the SPIR-V binary, got none"),
 ]
 

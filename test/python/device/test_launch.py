@@ -233,7 +233,9 @@ def test_driver_refuses_the_binary():
 
 def test_binary_is_checked_before_the_driver_sees_it():
     broken = handmade.program([], handmade.scale().spirv[:-4], name="scale")
-    with pytest.raises(tt.TinyTCError, match="program: expected SPIR-V that ends a function"):
+    with pytest.raises(
+        tt.TinyTCError, match="program: expected SPIR-V that ends with the end of a function"
+    ):
         broken["scale"](groups=1)
 
 
