@@ -6,7 +6,6 @@ Nothing here needs a device, unless no target is given.
 from __future__ import annotations
 
 import os
-import pathlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from mlir.passmanager import PassManager
 from . import frontend
 from ._tinytc import register_dialect
 from .errors import DeviceError, LoweringError, VerificationError
+from .files import path_text, read_bytes
 from .frontend.mlir_diagnostics import diagnostics_of
 from .measure.sample_data import SampleOptions, check_names
 from .runtime.arguments import hint
@@ -147,8 +147,8 @@ class Context:
             VerificationError: the text violates a restriction of the language.
             OSError: the file cannot be read.
         """
-        name = os.fspath(path)
-        data = pathlib.Path(path).read_bytes()
+        name = path_text(path)
+        data = read_bytes(path)
         if name.endswith(_MLIR_SUFFIXES):
             return self.parse_mlir(data, name)
         return self.parse(data, name, defines=defines)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import os
 from typing import Any
 
 from ..errors import TinyTCError
+from ..files import write_atomically
 from .findings import OURS, Result
 
 _MARKS = {"ours": "o", "libxsmm": "x", "mkl": "+", "numpy": "."}
@@ -18,7 +21,8 @@ def draw(report: dict[str, Any], path: str) -> None:
         path: file to write; its suffix chooses the format.
 
     Raises:
-        TinyTCError: matplotlib is not installed.
+        TinyTCError: matplotlib is not installed, or does not know the format.
+        OSError: the file cannot be written.
     """
     try:
         from matplotlib.figure import Figure
@@ -31,7 +35,13 @@ def draw(report: dict[str, Any], path: str) -> None:
     for axes, batch in zip(panels, batches, strict=True):
         _panel(axes, batch, [r for r in results if r.batch == batch and r.has(OURS, "fma")])
     figure.suptitle(f"{report['machine']['cpu']}, {report['time']}")
-    figure.savefig(path)
+    format_ = os.path.splitext(path)[1].lower().removeprefix(".") or "png"
+    formats = figure.canvas.get_supported_filetypes()
+    if format_ not in formats:
+        raise TinyTCError(f"{path}: expected a suffix of {', '.join(formats)}, got {format_!r}")
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format=format_)
+    write_atomically(path, drawn.getvalue())
 
 
 def _panel(axes: Any, batch: str, results: list[Result]) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import pathlib
 import sys
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TinyTCError
-from .files import EXIT_ERROR, EXIT_OK, command
+from .files import EXIT_ERROR, EXIT_OK, command, read, write
 
 if TYPE_CHECKING:
     from ..measure.timing import Settings
@@ -104,7 +103,7 @@ def _read(path: str) -> dict[str, Any]:
     from ..bench.runner import VERSION
 
     try:
-        report = json.loads(pathlib.Path(path).read_bytes())
+        report = json.loads(read(path))
     except ValueError as error:
         raise TinyTCError(f"{path}: expected JSON, got an error: {error}") from None
     version = report.get("version") if isinstance(report, dict) else None
@@ -135,10 +134,10 @@ def _write(report: dict[str, Any], arguments: argparse.Namespace) -> None:
     else:
         print(_summary(report, arguments.peers))
         if arguments.json:
-            pathlib.Path(arguments.json).write_text(json.dumps(report) + "\n")
+            write(arguments.json, json.dumps(report) + "\n")
     if arguments.markdown:
         text = _summary(report, arguments.peers, "markdown")
-        pathlib.Path(arguments.markdown).write_text(text + "\n")
+        write(arguments.markdown, text + "\n")
     if arguments.plot:
         from ..bench.plot import draw
 

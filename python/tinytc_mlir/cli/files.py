@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import pathlib
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+from ..files import read_bytes, write_atomically
 
 if TYPE_CHECKING:
     from ..compiler import Module
@@ -71,13 +72,19 @@ def read_module(arguments: argparse.Namespace) -> Module:
     return Context().parse_file(arguments.file, defines=defines)
 
 
+def read(path: str) -> bytes:
+    """Return the contents of a file, or of stdin for `-`."""
+    return sys.stdin.buffer.read() if path == "-" else read_bytes(path)
+
+
 def write(path: str, data: str | bytes) -> None:
     """Write a file, or stdout for `-`."""
     data = data.encode() if isinstance(data, str) else data
     if path == "-":
+        sys.stdout.flush()
         sys.stdout.buffer.write(data)
     else:
-        pathlib.Path(path).write_bytes(data)
+        write_atomically(path, data)
 
 
 def wants_colour(stream: Any) -> bool:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-import pathlib
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from ..errors import LaunchError
+from ..files import path_text, read_bytes, write_atomically
 from . import container
 from .arguments import hint
 from .kernel import Kernel
@@ -109,13 +109,7 @@ class Program:
         Raises:
             OSError: the file cannot be written.
         """
-        target = pathlib.Path(path)
-        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-        try:
-            temporary.write_bytes(container.pack(self._spirv, self._manifest))
-            temporary.replace(target)
-        finally:
-            temporary.unlink(missing_ok=True)
+        write_atomically(path, container.pack(self._spirv, self._manifest))
 
 
 def load(path: str | os.PathLike[str], *, queue: Any = None) -> Program:
@@ -129,5 +123,5 @@ def load(path: str | os.PathLike[str], *, queue: Any = None) -> Program:
         TinyTCError: the file is damaged or no `.tinytc` file.
         OSError: the file cannot be read.
     """
-    spirv, manifest = container.unpack(pathlib.Path(path).read_bytes(), os.fspath(path))
+    spirv, manifest = container.unpack(read_bytes(path), path_text(path))
     return Program(spirv, manifest, queue=queue)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import pathlib
 from typing import Any
 
 import platformdirs
 from mlir import ir
 
+from ..files import write_atomically
 from .schedule import Schedule, functions_of, has_schedule, set_schedule
 
 VERSION = 1
@@ -53,12 +53,8 @@ def save(path: pathlib.Path, schedule: Schedule, notes: dict[str, Any]) -> None:
         OSError: the file cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(f".{os.getpid()}.tmp")
-    try:
-        temporary.write_text(json.dumps({"schedule": schedule.to_dict(), **notes}) + "\n")
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    text = json.dumps({"schedule": schedule.to_dict(), **notes}) + "\n"
+    write_atomically(path, text.encode())
 
 
 def load(path: pathlib.Path) -> Schedule | None:

@@ -2,12 +2,15 @@
 
 import io
 import json
+import os
 import pathlib
+import subprocess
 import sys
 
 import pytest
 
 import handmade
+from tinytc_mlir.bench.runner import VERSION
 
 EXAMPLES = pathlib.Path(__file__).parents[3] / "examples"
 SAMPLE = str(EXAMPLES / "fused_kernel.ir")
@@ -148,3 +151,33 @@ def test_doctor(tinytc):
     assert "ok       compiler: " in out
     assert "ok       device: " in out
     assert status == (1 if "failure" in out else 0)
+
+
+LONG = "\n".join(f"func   @f{i}( %a : f32 )   {{ }}" for i in range(100))
+LIMITED = (
+    "import resource, sys; from tinytc_mlir import cli; "
+    "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)); sys.exit(cli.main(sys.argv[1:]))"
+)
+WRITERS = [
+    ["fmt", "-i", "{file}"],
+    ["lower", "{file}", "-o", "{file}"],
+    ["compile", "{file}", "-o", "{file}"],
+    ["compile", "{file}", "--emit", "manifest", "-o", "{file}"],
+    ["bench", "--from", "{report}", "--json", "{file}"],
+    ["bench", "--from", "{report}", "--markdown", "{file}"],
+]
+
+
+@pytest.mark.parametrize("words", WRITERS, ids=" ".join)
+def test_full_disk_leaves_the_file(tmp_path, words):
+    path, report = tmp_path / "long.ir", tmp_path / "report.json"
+    path.write_text(LONG)
+    machine = {"cpu": "c" * 2000, "cores": 1, "last_cache_bytes": 0}
+    report.write_text(json.dumps({"version": VERSION, "machine": machine, "time": "now"}))
+    words = [word.format(file=path, report=report) for word in words]
+    result = subprocess.run(
+        [sys.executable, "-c", LIMITED, *words], capture_output=True, text=True, timeout=300
+    )
+    assert (result.returncode, path.read_text()) == (1, LONG), result.stderr
+    assert result.stderr == f"tinytc: error: [Errno 27] File too large: {str(path)!r}\n"
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["long.ir", "report.json"]

@@ -1,0 +1,136 @@
+"""Files of the user: how paths are read, and how a file is written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import secrets
+import stat
+
+from .errors import TinyTCError
+
+# Links to files that a process has open, such as /dev/stdout: another file of that name would
+# not be the one that is open.
+_OPEN_FILES = re.compile(r"/proc/[^/]+(/task/[^/]+)?/fd")
+_MAX_LINKS = 40
+
+
+def path_text(path: str | os.PathLike[str]) -> str:
+    """Return a path as text that the system can be asked about.
+
+    Raises:
+        TinyTCError: the object is no path.
+        OSError: no file can have such a name.
+
+    >>> path_text("a.ir")
+    'a.ir'
+    """
+    try:
+        name = os.fsdecode(path)
+    except TypeError:
+        from .scalars import describe
+
+        raise TinyTCError(f"expected a path, got {describe(path)}") from None
+    if not name:
+        raise _error(errno.ENOENT, name)
+    try:
+        has_zero = b"\0" in os.fsencode(name)
+    except UnicodeEncodeError:
+        raise _error(errno.EILSEQ, name) from None
+    if has_zero:
+        raise _error(errno.EINVAL, name)
+    return name
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Return the contents of a file.
+
+    Raises:
+        TinyTCError: the object is no path.
+        OSError: the file cannot be read.
+    """
+    with open(path_text(path), "rb") as file:
+        return file.read()
+
+
+def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file that appears whole or not at all, whatever happens meanwhile.
+
+    A link is followed and an existing file keeps its mode. What is no regular file, such as a
+    pipe, a device or /dev/stdout, is written in place.
+
+    Args:
+        path: name of the file.
+        data: all of its contents.
+
+    Raises:
+        TinyTCError: the object is no path.
+        OSError: the file cannot be written; an earlier one is as it was.
+    """
+    name = path_text(path)
+    try:
+        old = os.stat(name)
+    except FileNotFoundError:
+        if name.endswith(os.sep):
+            raise _error(errno.EISDIR, name) from None
+        old = None
+    if old is not None and stat.S_ISDIR(old.st_mode):
+        raise _error(errno.EISDIR, name)
+    target = _followed(name)
+    try:
+        if target is None or (old is not None and not stat.S_ISREG(old.st_mode)):
+            _write_all(os.open(name, os.O_WRONLY | os.O_APPEND), data)
+        else:
+            _replace(target, old, data)
+    except OSError as error:
+        raise _error(error.errno or errno.EIO, name) from error
+
+
+def _followed(name: str) -> str | None:
+    """Return the path at the end of all links, None if it is an open file of a process."""
+    for _ in range(_MAX_LINKS):
+        folder = os.path.realpath(os.path.dirname(name))
+        if _OPEN_FILES.fullmatch(folder):
+            return None
+        name = os.path.join(folder, os.path.basename(name))
+        if not os.path.islink(name):
+            return name
+        name = os.path.join(folder, os.readlink(name))
+    raise _error(errno.ELOOP, name)
+
+
+def _replace(target: str, old: os.stat_result | None, data: bytes) -> None:
+    """Write a new file beside the target and give it the target's name."""
+    temporary = os.path.join(os.path.dirname(target), f".tinytc-{secrets.token_hex(8)}.tmp")
+    # Without an old file the umask decides who may read the new one.
+    mode = 0o666 if old is None else 0o600
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        _write_all(descriptor, data, old, is_durable=True)
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _write_all(
+    descriptor: int, data: bytes, old: os.stat_result | None = None, *, is_durable: bool = False
+) -> None:
+    """Write to an open file, give it owner and mode of an old one, and close it."""
+    with open(descriptor, "wb", buffering=0) as file:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[file.write(rest) :]
+        if old is not None:
+            with contextlib.suppress(PermissionError):
+                os.fchown(descriptor, old.st_uid, old.st_gid)
+            os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
+        if is_durable:
+            os.fsync(descriptor)
+
+
+def _error(number: int, name: str) -> OSError:
+    return OSError(number, os.strerror(number), name)
