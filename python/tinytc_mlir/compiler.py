@@ -109,7 +109,7 @@ class Context:
             VerificationError: the text violates a restriction of the language.
         """
         module = frontend.parse(text, filename, defines, self._mlir_context)
-        return Module(self, module.operation, {filename: _as_text(text)})
+        return Module(self, module.operation, {filename: frontend.decode(text, filename)})
 
     def parse_mlir(self, text: str | bytes, filename: str = "<string>") -> Module:
         """Return the module that MLIR assembly or bytecode describes.

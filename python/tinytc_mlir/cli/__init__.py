@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from ..errors import CompileError, InterpreterError, TinyTCError
 from . import bench, check, devices, doctor, fmt, lower, run, tune
@@ -22,6 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the words after the command's name; None takes those of the process.
     """
     arguments = _parser().parse_args(argv)
+    _print_any_name(sys.stdout)
     try:
         status: int = arguments.run(arguments)
         sys.stdout.flush()
@@ -35,6 +38,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ImportError as error:
         print(f"tinytc: error: {error}; run `tinytc doctor` to find the reason", file=sys.stderr)
     return EXIT_ERROR
+
+
+def _print_any_name(stream: Any) -> None:
+    """Let a stream print names of files that are no text, byte for byte."""
+    if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+        stream.reconfigure(errors="surrogateescape")
 
 
 def _leave_closed_pipe() -> int:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import pathlib
-import sys
 from typing import Any
 
-from .files import EXIT_ERROR, EXIT_OK, command, write
+from .files import EXIT_ERROR, EXIT_OK, command, read, write
 
 
 def add(commands: Any) -> None:
@@ -25,16 +23,13 @@ def run(arguments: argparse.Namespace) -> int:
 
     status = EXIT_OK
     for file in arguments.files:
-        is_stdin = file == "-"
-        text = (sys.stdin.buffer.read() if is_stdin else pathlib.Path(file).read_bytes()).decode(
-            errors="surrogateescape"
-        )
-        formatted = format_source(text, "<stdin>" if is_stdin else file)
+        text = read(file)
+        formatted = format_source(text, "<stdin>" if file == "-" else file).encode()
         if arguments.check:
             if formatted != text:
                 print(file)
                 status = EXIT_ERROR
-        elif arguments.in_place and not is_stdin:
+        elif arguments.in_place and file != "-":
             if formatted != text:
                 write(file, formatted)
         else:

@@ -20,7 +20,7 @@ from tinytc_mlir.frontend.source import Reporter, Source, TooManyErrors, decode
 if TYPE_CHECKING:
     from mlir import ir
 
-__all__ = ["format_source", "parse"]
+__all__ = ["decode", "format_source", "parse"]
 
 
 def parse(
@@ -54,8 +54,7 @@ def parse(
 
     from tinytc_mlir.dialects.tinytc import register_dialect
 
-    if isinstance(text, bytes):
-        text = decode(text, filename)
+    text = decode(text, filename)
     if mlir_context is None:
         mlir_context = ir.Context()
         register_dialect(mlir_context)

@@ -12,7 +12,7 @@ from tinytc_mlir.frontend.cursor import CALCULATOR, GLOBAL, LOCAL, MODIFIER, VAR
 from tinytc_mlir.frontend.instructions import ALIASES, Syntax
 from tinytc_mlir.frontend.lexer import Token, comments, tokenize
 from tinytc_mlir.frontend.parser import parse_program
-from tinytc_mlir.frontend.source import Reporter, Source
+from tinytc_mlir.frontend.source import Reporter, Source, decode
 
 _INDENT = "  "
 _CONTINUATION = "    "
@@ -23,15 +23,15 @@ _GLUED = (",", ")", "]", "}", ">", "<", MODIFIER)
 _GLUING = ("(", "[", "{", "<")
 
 
-def format_source(text: str, filename: str = "<string>") -> str:
+def format_source(text: str | bytes, filename: str = "<string>") -> str:
     r"""Return a program with canonical spelling and white space.
 
     Args:
-        text: the program.
+        text: the program; bytes are read as UTF-8.
         filename: what errors call the text.
 
     Raises:
-        ParseError: if the text violates the grammar.
+        ParseError: if the text is not UTF-8 or violates the grammar.
 
     Source: tensor language reference, core rules.
 
@@ -40,6 +40,7 @@ def format_source(text: str, filename: str = "<string>") -> str:
       %i = builtin.group_id : index  ; id
     }
     """
+    text = decode(text, filename)
     reporter = Reporter(Source(text, filename))
     program = parse_program(reporter)
     if program is None:

@@ -12,6 +12,7 @@ from tinytc_mlir.errors import Diagnostic, ParseError
 MAX_ERRORS = 20
 """Number of errors after which a run stops."""
 
+_BYTE_ORDER_MARK = "\ufeff"
 _MAX_EXCERPT = 160
 _MAX_QUOTED = 40
 _MAX_MESSAGE = 400
@@ -148,17 +149,26 @@ class Reporter:
         return found
 
 
-def decode(data: bytes, filename: str) -> str:
-    """Return the text of a file's bytes.
+def decode(text: str | bytes, filename: str) -> str:
+    r"""Return the text of a program; a byte order mark at its start is not part of it.
 
     Raises:
-        ParseError: if the bytes are not UTF-8; the place of the first wrong byte is given.
+        ParseError: if it is no text, or its bytes are not UTF-8; the place of the first wrong byte
+            is given.
+
+    >>> decode(b"\xef\xbb\xbffunc", "a.ir"), decode("\ufefffunc", "a.ir")
+    ('func', 'func')
     """
+    if isinstance(text, str):
+        return text.removeprefix(_BYTE_ORDER_MARK)
+    if not isinstance(text, (bytes, bytearray)):
+        message = f"expected a text (str or bytes), got {type(text).__name__}"
+        raise ParseError([Diagnostic("error", message, filename)])
     try:
-        return data.decode("utf-8-sig")
+        return text.decode().removeprefix(_BYTE_ORDER_MARK)
     except UnicodeDecodeError as error:
-        before = data[: error.start].decode("utf-8", "replace")
-        byte = data[error.start]
+        before = text[: error.start].decode().removeprefix(_BYTE_ORDER_MARK)
+        byte = text[error.start]
         span = Span(len(before), len(before) + 1)
         source = Source(before + "\ufffd", filename)
         message = f"expected UTF-8 text, got byte 0x{byte:02x}"

@@ -126,6 +126,50 @@ def test_fmt_leaves_broken_files_alone(tinytc, tmp_path):
     assert path.read_text() == "func @f( {"
 
 
+BOM = b"\xef\xbb\xbf"
+ONE_LINE = b"func @f(%a: f32) {\n}\n"
+
+
+def test_a_byte_order_mark_is_not_part_of_the_program(tinytc, tmp_path):
+    path = tmp_path / "marked.ir"
+    path.write_bytes(BOM + ONE_LINE)
+    assert tinytc("check", path) == (0, "", "")
+    assert tinytc("fmt", path) == (0, ONE_LINE.decode(), "")
+    assert tinytc("fmt", "--check", path) == (1, f"{path}\n", "")
+    assert tinytc("fmt", "-i", path) == (0, "", "")
+    assert path.read_bytes() == ONE_LINE
+    path.write_bytes(BOM + BOM + ONE_LINE)
+    for command in ("check", "fmt"):
+        status, _, err = tinytc(command, path)
+        assert (status, err.splitlines()[0]) == (
+            1,
+            f"{path}:1:1: error: expected a token, got '\\u{{feff}}'",
+        )
+
+
+@pytest.mark.parametrize("mark", [b"", BOM])
+def test_fmt_of_bytes_that_are_no_text(tinytc, tmp_path, mark):
+    path = tmp_path / "latin.ir"
+    data = mark + b"func @f(%a: f32) { } ; caf\xe9\n"
+    path.write_bytes(data)
+    message = f"{path}:1:27: error: expected UTF-8 text, got byte 0xe9\n"
+    for words in (["fmt"], ["fmt", "-i"], ["fmt", "--check"], ["check"]):
+        status, out, err = tinytc(*words, path)
+        assert (status, out) == (1, "")
+        assert err.startswith(message)
+    assert path.read_bytes() == data
+
+
+def test_names_that_are_no_text(tmp_path):
+    path = os.fsencode(tmp_path) + b"/caf\xe9.ir"
+    with open(path, "wb") as file:
+        file.write(b"func   @f(%a: f32) { }\n")
+    words = [sys.executable, "-m", "tinytc_mlir.cli", "fmt", "--check", path]
+    environment = os.environ | {"PYTHONIOENCODING": "utf-8"}
+    result = subprocess.run(words, capture_output=True, env=environment)
+    assert (result.returncode, result.stdout, result.stderr) == (1, path + b"\n", b"")
+
+
 def test_run_of_a_compiled_file(tinytc, tmp_path):
     path = tmp_path / "scale.tinytc"
     handmade.scale().save(path)
