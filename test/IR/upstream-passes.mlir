@@ -9,7 +9,7 @@
 // CSE: %[[X:.*]] = tinytc.load
 // CSE-NOT: tinytc.load
 // CSE: tinytc.arith.add %[[X]], %[[X]]
-// A store lies between this load and the ones before.
+// There is a store between this load and those before it.
 // CSE: tinytc.store
 // CSE: tinytc.load
 tinytc.func @cse(%A: !tinytc.memref<16x?xf32>, %c: index) {

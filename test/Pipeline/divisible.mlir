@@ -1,6 +1,6 @@
 // RUN: tinytc-opt %s --lower-to-gpu | FileCheck %s
 
-// What parameters promise of their sizes leaves nothing over behind loops.
+// Where parameters promise divisors of their sizes, loops leave no remainder.
 
 module attributes {tinytc.target = #tinytc.target<
     name = "cpu", subgroup_sizes = [4, 8, 16, 32, 64], max_work_group_size = 8192,
@@ -23,8 +23,8 @@ tinytc.func @multiples(
       !tinytc.memref<?x?xf32>
 }
 
-// Rows are multiples of the lanes, so that those left over fill them. Columns are none or
-// enough for a tile, so that the last one can reach back.
+// Rows are multiples of the lanes, so the remaining rows fill them. There are either no columns
+// or enough for a tile, so the last tile can reach back.
 // CHECK-LABEL: gpu.func @enough
 //   CHECK-NOT:   scf.if
 //       CHECK:   :12 = scf.for
@@ -42,7 +42,7 @@ tinytc.func @enough(
       !tinytc.memref<?x?xf32>
 }
 
-// A promise goes through views, and holds for products and differences.
+// A promise carries over to views, products and differences.
 // CHECK-LABEL: gpu.func @views
 //   CHECK-NOT:   scf.if
 //       CHECK:   gpu.return
@@ -58,7 +58,7 @@ tinytc.func @views(
   tinytc.axpby n %one, %4, %one, %4 : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
 }
 
-// So it does for the members of a group.
+// It also carries over to the members of a group.
 // CHECK-LABEL: gpu.func @members
 //   CHECK-NOT:   scf.if
 //       CHECK:   gpu.return
@@ -70,7 +70,7 @@ tinytc.func @members(
   tinytc.axpby n %one, %0, %one, %0 : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
 }
 
-// Without a promise there is a rest.
+// Without a promise there is a remainder.
 // CHECK-LABEL: gpu.func @negative_unknown
 //       CHECK:   scf.if
 //       CHECK:   gpu.return
@@ -79,7 +79,7 @@ tinytc.func @negative_unknown(%a: !tinytc.memref<?xf32>) {
   tinytc.axpby n %one, %a, %one, %a : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
 }
 
-// A divisor of less than a tile says nothing.
+// A divisor smaller than a tile does not help.
 // CHECK-LABEL: gpu.func @negative_small
 //       CHECK:   scf.if
 //       CHECK:   gpu.return
@@ -89,7 +89,7 @@ tinytc.func @negative_small(
   tinytc.axpby n %one, %a, %one, %a : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
 }
 
-// It says nothing of the number of members.
+// It says nothing about the number of members.
 // CHECK-LABEL: gpu.func @negative_number_of_members
 //       CHECK:   scf.if
 //       CHECK:   gpu.return

@@ -5,7 +5,7 @@
 // RUN: tinytc-opt %s --lower-to-spirv --mlir-print-debuginfo --mlir-print-local-scope \
 // RUN:   | FileCheck %s --check-prefix=SPIRV
 
-// What an instruction becomes keeps the instruction's place in the source text.
+// What an instruction becomes keeps the instruction's location in the source text.
 
 // LINALG-LABEL: @kernel
 //       LINALG:   linalg.generic

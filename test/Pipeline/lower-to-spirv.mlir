@@ -32,7 +32,7 @@
 
 //         PVC: spirv.ExecutionMode @fused_kernel "LocalSize", 16, 1, 1
 
-// One gpu.module; of the dialect nothing but attributes is left.
+// One gpu.module; only attributes of the dialect are left.
 //         GPU: gpu.module @kernels {
 //     GPU-NOT: = tinytc.
 //     GPU-NOT: linalg.

@@ -21,7 +21,7 @@ tinytc.func @cube32(%a: !tinytc.memref<32x32xf32>, %b: !tinytc.memref<32x32xf32>
       !tinytc.memref<32x32xf32>
 }
 
-// The first cache keeps A: columns outside. Tiles of two widths are then better than tiles of
+// A fits the first cache: columns outside. Tiles of two widths are then better than tiles of
 // two heights, which would be another loop for every tile of columns.
 // CHECK-LABEL: gpu.func @cube32_f64
 //  CHECK-SAME:   tinytc.subgroup_size = 4
@@ -39,7 +39,7 @@ tinytc.func @cube32_f64(%a: !tinytc.memref<32x32xf64>, %b: !tinytc.memref<32x32x
       !tinytc.memref<32x32xf64>
 }
 
-// It does not keep A: rows outside.
+// A does not fit: rows outside.
 // CHECK-LABEL: gpu.func @cube128
 //       CHECK:   gpu.barrier
 //       CHECK:   scf.for %{{.*}} = %c0 to %c128 step %c32
@@ -55,7 +55,7 @@ tinytc.func @cube128(%a: !tinytc.memref<128x128xf32>, %b: !tinytc.memref<128x128
 }
 
 // Five blocks of rows in one tile, rather than in tiles of two heights. Three steps leave
-// none over.
+// no remainder.
 // CHECK-LABEL: gpu.func @five_blocks
 //  CHECK-SAME:   tinytc.subgroup_size = 8
 //       CHECK:   :10 = scf.for %{{.*}} = %c0 to %c9 step %c3
@@ -122,8 +122,8 @@ tinytc.func @converts(%a: !tinytc.memref<32x32xbf16>, %b: !tinytc.memref<32x32xb
     : bf16, !tinytc.memref<32x32xbf16>, !tinytc.memref<32x32xbf16>, f32,
       !tinytc.memref<32x32xf32>
 }
-// Sums of a length that is not known go step by step: what is left over would be a loop of
-// its own. Three columns at most, each of which has an address of its own.
+// Sums of unknown length go step by step: a remainder would be a loop of its own. Three
+// columns at most, each of which has its own address.
 // CHECK-LABEL: gpu.func @dynamic
 //       CHECK:   :12 = scf.for %{{.*}} = %c0 to %{{.*}} step %c1 iter_args
 //       CHECK:   :3 = scf.for %{{.*}} = %c0 to %{{.*}} step %c1 iter_args

@@ -2,7 +2,7 @@
 
 // What the cost model chooses for matrix products on the CPU, by the accumulators of
 // their loops: two blocks of 16 rows and eight columns for 32 x 32, and so on. A change of
-// the model that changes a choice shows here; docs/performance.md has the measurements.
+// the model that changes a choice shows up here; docs/performance.md explains the model.
 
 // Two blocks of rows and eight columns: four tiles of one width.
 // CHECK-LABEL: gpu.func @cube32

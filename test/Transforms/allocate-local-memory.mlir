@@ -33,7 +33,7 @@ tinytc.func @in_the_gap() {
   %d = tinytc.alloca : !large
 }
 
-// An inner block ends the lives of its own allocas only.
+// An inner block ends only the lives of its own allocas.
 // CHECK-LABEL: @blocks
 //       CHECK:   tinytc.alloca {tinytc.local_offset = 0 : i64}
 //       CHECK:   tinytc.if
@@ -52,7 +52,7 @@ tinytc.func @blocks(%condition: i1) {
   %d = tinytc.alloca : !small
 }
 
-// A stop that may not be reached ends nothing.
+// A stop that may not be reached ends no life.
 // CHECK-LABEL: @negative_stop_in_a_branch
 //       CHECK:   tinytc.alloca {tinytc.local_offset = 0 : i64}
 //       CHECK:   tinytc.alloca {tinytc.local_offset = 64 : i64}
@@ -64,7 +64,7 @@ tinytc.func @negative_stop_in_a_branch(%condition: i1) {
   %b = tinytc.alloca : !small
 }
 
-// Gaps between columns take memory as well, complex numbers twice that of their parts.
+// Gaps between columns take memory too; complex numbers take twice that of their parts.
 // CHECK-LABEL: @bytes
 //       CHECK:   tinytc.alloca {tinytc.local_offset = 0 : i64}
 //  CHECK-NEXT:   tinytc.alloca {tinytc.local_offset = 128 : i64}

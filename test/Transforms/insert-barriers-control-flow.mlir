@@ -28,7 +28,7 @@ tinytc.func @back_edge(%alpha: f32, %a: !global, %to: index) {
 !global = !tinytc.memref<16xf32>
 !local = !tinytc.memref<16xf32, local>
 
-// One barrier in the body serves the back edge and the instruction before.
+// One barrier in the body serves the back edge and the instruction before the loop.
 // CHECK-LABEL: @one_barrier_for_all_iterations
 //       CHECK:   tinytc.axpby
 //       CHECK:   tinytc.for
@@ -50,7 +50,7 @@ tinytc.func @one_barrier_for_all_iterations(%alpha: f32, %a: !global, %to: index
 !global = !tinytc.memref<16xf32>
 !local = !tinytc.memref<16xf32, local>
 
-// The loop may run no iteration: what lies before it is open behind it.
+// The loop may run no iteration: accesses before it are still pending after it.
 // CHECK-LABEL: @loop_that_may_be_skipped
 //       CHECK:   tinytc.axpby
 //       CHECK:   tinytc.for
@@ -101,7 +101,7 @@ tinytc.func @nested_loops(%alpha: f32, %a: !global, %to: index) {
 !global = !tinytc.memref<16xf32>
 !local = !tinytc.memref<16xf32, local>
 
-// A write in one branch is open behind the conditional, and not in the other branch.
+// A write in one branch is pending after the conditional, but not in the other branch.
 // CHECK-LABEL: @branches
 //       CHECK:   tinytc.if
 //  CHECK-NEXT:     tinytc.axpby

@@ -84,7 +84,7 @@ tinytc.func @negative_columns(%x: f32, %y: !columns) {
 !matrix = !tinytc.memref<8x4xf32, local>
 !half = !tinytc.memref<4x4xf32, strided<1,8>, local>
 
-// Rows of several columns lie between each other: their ranges overlap.
+// Rows of several columns are interleaved: their ranges overlap.
 // CHECK-LABEL: @rows
 //       CHECK:   tinytc.axpby
 //  CHECK-NEXT:   tinytc.barrier local
@@ -142,7 +142,7 @@ tinytc.func @loop(%a: !global, %from: index, %to: index) {
 
 !global = !tinytc.memref<16xf32>
 
-// In each iteration, the loaded memref is another one, which may overlap the last.
+// Each iteration loads a different memref, which may overlap the last one.
 // CHECK-LABEL: @members_of_a_group
 //       CHECK:   tinytc.for
 //  CHECK-NEXT:     tinytc.load

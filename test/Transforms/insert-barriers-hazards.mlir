@@ -1,6 +1,6 @@
 // RUN: tinytc-opt %s --split-input-file --tinytc-insert-barriers | FileCheck %s
 
-// Two instructions after one another: which pairs of accesses need a barrier, and which
+// Two instructions in a row: which pairs of accesses need a barrier, and which
 // memory it has to fence.
 
 !global = !tinytc.memref<16xf32>
@@ -165,7 +165,7 @@ tinytc.func @loads_from_two_groups_may_alias(%alpha: f32, %A: !group, %B: !group
 
 !global = !tinytc.memref<16xf32>
 
-// Loads and stores outside of an SPMD region are accesses of every work-item.
+// Loads and stores outside an SPMD region are accesses by every work-item.
 // CHECK-LABEL: @load_after_sum
 //       CHECK:   tinytc.sum
 //  CHECK-NEXT:   tinytc.barrier local{{$}}

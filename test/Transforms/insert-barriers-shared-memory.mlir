@@ -4,7 +4,7 @@
 !global = !tinytc.memref<16xf32>
 !local = !tinytc.memref<16xf32, local>
 
-// Allocas that lie in the same place alias each other.
+// Allocas in the same place alias each other.
 // CHECK-LABEL: @same_place
 //       CHECK:   tinytc.axpby
 //  CHECK-NEXT:   tinytc.lifetime_stop

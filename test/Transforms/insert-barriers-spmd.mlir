@@ -66,7 +66,7 @@ tinytc.func @coopmatrix_accesses(%alpha: f32, %a: !matrix) {
 
 !matrix = !tinytc.memref<16x16xf32>
 
-// An access deep inside of the region counts.
+// An access deep inside the region counts.
 // CHECK-LABEL: @access_in_a_branch_of_a_region
 //       CHECK:   tinytc.axpby
 //  CHECK-NEXT:   tinytc.barrier global{{$}}
@@ -86,7 +86,7 @@ tinytc.func @access_in_a_branch_of_a_region(%alpha: f32, %a: !matrix, %condition
 
 !matrix = !tinytc.memref<16x16xf32>
 
-// Inside of a region the work-items are on their own.
+// Inside a region the work-items are on their own.
 // CHECK-LABEL: @negative_inside_of_a_region
 //   CHECK-NOT:   tinytc.barrier
 tinytc.func @negative_inside_of_a_region(%alpha: f32, %a: !matrix) {

@@ -46,7 +46,7 @@ tinytc.func @local(%a: !tinytc.memref<8xf32>) {
     : f32, !tinytc.memref<8xf32, local>, f32, !tinytc.memref<8xf32>
 }
 
-// A large kernel has a work-group of its own.
+// A group of a large kernel has a work-group of its own.
 // CHECK-LABEL: tinytc.func @large
 //  CHECK-SAME:   (%{{[^,]*}}: !tinytc.memref<512x512xf32>)
 //   CHECK-NOT:   tinytc.for
@@ -56,7 +56,7 @@ tinytc.func @large(%a: !tinytc.memref<512x512xf32>) {
     : f32, !tinytc.memref<512x512xf32>, f32, !tinytc.memref<512x512xf32>
 }
 
-// The schedule of the program stands.
+// The schedule in the program is kept.
 // PLAIN-LABEL: tinytc.func @given()
 //  PLAIN-SAME:   schedule = #tinytc.schedule<rows = 2>
 // CHECK-LABEL: tinytc.func @given

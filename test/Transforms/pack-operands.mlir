@@ -56,7 +56,7 @@ tinytc.func @collision(%a: !tinytc.memref<128x128xf32>, %b: !tinytc.memref<128x3
       !tinytc.memref<128x32xf32>
 }
 
-// Lines that are not a power of two apart, and few enough of them, stay where they are.
+// Columns that are not a power of two apart, or few enough, stay where they are.
 // CHECK-LABEL: @no_collision
 //   CHECK-NOT:   alloca
 tinytc.func @no_collision(%a: !tinytc.memref<120x128xf32>, %b: !tinytc.memref<128x32xf32>,
@@ -71,7 +71,7 @@ tinytc.func @no_collision(%a: !tinytc.memref<120x128xf32>, %b: !tinytc.memref<12
       !tinytc.memref<128x32xf32>
 }
 
-// Few columns read A seldom, and the local memory is not enough for a large A.
+// Few columns do not read A often enough, and a large A does not fit in local memory.
 // CHECK-LABEL: @few_columns
 //   CHECK-NOT:   alloca
 //       CHECK:   tinytc.gemm t n

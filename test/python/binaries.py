@@ -17,7 +17,7 @@ needs_ocloc = pytest.mark.skipif(not ocloc.is_installed(), reason="ocloc is not 
 
 
 def validate(spirv):
-    """Raise a TinyTCError with what spirv-val says of a wrong module."""
+    """Raise a TinyTCError with the messages of spirv-val if a module is invalid."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "kernels.spv")
         path.write_bytes(spirv)

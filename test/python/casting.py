@@ -1,4 +1,4 @@
-"""Numbers at and beside the middle between two neighbours of a floating-point type."""
+"""Numbers at and next to the midpoint between two neighbours of a floating-point type."""
 
 from __future__ import annotations
 

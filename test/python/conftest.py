@@ -18,7 +18,7 @@ TOOLS = {"spirv-val": "spirv-tools", "ocloc": "intel-opencl-icd"}
 
 
 def pytest_configure():
-    """Refuse to run without the tools where nobody would see what was skipped."""
+    """Fail without the tools in environments where nobody would notice skipped tests."""
     missing = [tool for tool in TOOLS if not shutil.which(tool)]
     if missing and os.environ.get("CI"):
         packages = " ".join(TOOLS[tool] for tool in missing)
@@ -30,7 +30,7 @@ counted = Counter()
 
 
 def pytest_sessionfinish(session):
-    """Collect what was counted here; a process of pytest-xdist hands it to the one that prints."""
+    """Collect the counts of this process; pytest-xdist hands them to the process that prints."""
     cases = sys.modules.get("cases")
     found = dict(cases.counted) if cases else {}
     if hasattr(session.config, "workeroutput"):
@@ -41,12 +41,12 @@ def pytest_sessionfinish(session):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node):
-    """Add what another process has counted."""
+    """Add the counts of another process."""
     counted.update(getattr(node, "workeroutput", {}).get("counted", {}))
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Print what was counted."""
+    """Print the counts."""
     if counted["cases"]:
         terminalreporter.write_line(f"{counted['cases']} cases compared with the reference")
     for key in sorted(key for key in counted if key.endswith(" modules")):

@@ -106,7 +106,7 @@ def scale(**fields):
 
 
 def unlinked():
-    """X[g] = missing(X[g]), with a function that nobody defines: the driver refuses it."""
+    """X[g] = missing(X[g]), with an undefined function: the driver rejects it."""
     import_ = (
         'spirv.func @missing(%x: f32) -> f32 "None" attributes {linkage_attributes = '
         '#spirv.linkage_attributes<linkage_name = "missing", linkage_type = <Import>>}'

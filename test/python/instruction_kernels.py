@@ -1,6 +1,6 @@
 """One tiny kernel for each instruction and type, for the table in docs/instructions.md.
 
-Run as a program, it brings the cells of the table up to date.
+Run as a program, it updates the cells of the table.
 """
 
 import pathlib

@@ -207,7 +207,7 @@ def _for(m: Maker, name: str) -> None:
 
 
 def _name_results(m: Maker, position: int, types: list[Type]) -> None:
-    """Name the results of an instruction with regions, whose text is complete."""
+    """Name the results of an instruction with regions whose text is complete."""
     results = [m.fresh() for _ in types]
     if results:
         m.lines[position] = f"{', '.join(results)} = {m.lines[position]}"

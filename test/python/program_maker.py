@@ -32,7 +32,7 @@ class Choice:
 
     Args:
         names: instructions of the family.
-        make: writes one of them, with what it needs in front of it.
+        make: writes one of them, preceded by what it needs.
         kind: collective, mixed or spmd.
         has_region: whether it holds other instructions.
     """
@@ -159,7 +159,7 @@ class Maker:
 
     @contextlib.contextmanager
     def region(self, is_spmd: bool, values: list[tuple[str, Type]]) -> Iterator[None]:
-        """Write what happens inside as a region."""
+        """Open a region for what is written inside the context."""
         before, self.is_spmd = self.is_spmd, is_spmd
         self.regions.append(list(values))
         yield

@@ -1,7 +1,7 @@
 """Whole valid programs made at random; every instruction and every type can appear.
 
 `generate(random.Random(seed))` is reproducible without hypothesis; `programs()` is the
-strategy for property tests. Tests of other rooms may use both.
+strategy for property tests. Tests in other folders may use both.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Formatter, linter and type checker have nothing to say."""
+"""The formatter, the linter and the type checker have no complaints."""
 
 import pathlib
 import subprocess

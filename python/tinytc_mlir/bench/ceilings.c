@@ -1,7 +1,7 @@
-/* What bounds every kernel: the rate of fused multiply-adds in registers, and of copies.
+/* The upper bounds of every kernel: the rates of fused multiply-adds in registers and of copies.
  *
- * Work is cut into pieces that threads take when they are free: where a core is shared with
- * others, a fixed half of the work would measure the slower core. */
+ * Work is cut into pieces that threads take when they are free: where a core is shared, giving
+ * each thread a fixed half of the work would measure the slower core. */
 
 #include <omp.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Runs the kernel that libxsmm makes for one GEMM over a batch, in pieces that threads take when
- * they are free, so that it suffers no more than others where a core is shared. */
+ * they are free, so that a shared core slows it down no more than others. */
 
 #include <libxsmm.h>
 #include <omp.h>

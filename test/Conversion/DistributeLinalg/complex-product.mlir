@@ -37,7 +37,7 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu",
 //       CHECK:   %[[SUM:.*]] = arith.addf %[[SUMS]]#0, %[[OTHER]]
 //       CHECK:   arith.select %[[IS_IMAGINARY]], %[[SUM]], %[[DIFFERENCE]]
 //       CHECK:   complex.create
-// The old value is read by parts, and so is the new one written.
+// The old value is read, and the new one written, by parts.
 //       CHECK:   memref.load %[[C_PARTS]][%[[ROW]],
 //       CHECK:   gpu.shuffle xor
 //       CHECK:   complex.create

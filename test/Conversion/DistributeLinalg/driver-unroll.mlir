@@ -1,7 +1,7 @@
 // RUN: tinytc-opt %s --tinytc-distribute-linalg --split-input-file | FileCheck %s
 
-// A CPU's driver is asked not to unroll the loops that distribution makes. Those of the
-// program, and all loops for GPUs, are the driver's to decide about.
+// The driver of a CPU is asked not to unroll the loops that distribution makes. It decides
+// about the loops of the program, and about all loops for GPUs.
 
 #id = affine_map<(d0) -> (d0)>
 

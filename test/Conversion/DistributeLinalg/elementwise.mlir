@@ -9,7 +9,7 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu",
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
 
-// Full blocks, then the rest behind one condition, on an index that drivers do not see
+// Full blocks, then the rest under one condition, on an index that drivers do not see
 // through.
 // CHECK-LABEL: @elementwise
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<20xf32>, %[[B:[^:]*]]: memref<20xf32>)
@@ -79,7 +79,7 @@ func.func @two_modes(%a: memref<16x8xf32>, %b: memref<16x8xf32>)
   return
 }
 
-// Elements that lie one behind the other are one long row.
+// Contiguous elements are one long row.
 // CHECK-LABEL: @contiguous
 //       CHECK:   %[[LANE:.*]] = gpu.lane_id
 //       CHECK:   %[[A:.*]] = memref.reinterpret_cast %{{.*}} sizes: [40], strides: [1]
@@ -100,7 +100,7 @@ func.func @contiguous(%a: memref<5x8xf32, strided<[1, 5]>>,
   return
 }
 
-// The tail has a loop over the columns of its own, with the condition inside.
+// The tail has its own loop over the columns, with the condition inside.
 // CHECK-LABEL: @padded
 //       CHECK:   scf.for %{{.*}} = %c0{{.*}} to %c8
 //   CHECK-NOT:   scf.if

@@ -2,7 +2,7 @@
 
 // Sums along the contiguous mode: the work-items of a subgroup lie along it.
 
-// Eight sums for each work-item, then what is left, then the sum over the subgroup, which
+// Eight sums for each work-item, then the remainder, then the sum over the subgroup, which
 // one work-item writes.
 // CHECK-LABEL: gpu.func @sum
 //       CHECK:   %[[LANE:.*]] = gpu.lane_id

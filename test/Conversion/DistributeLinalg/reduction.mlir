@@ -17,8 +17,8 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu",
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
 
-// Two rows and all three columns. The second row lies at the end, where it reaches back
-// over rows of the first one, which it sums up and writes again: the same sums.
+// Two rows and all three columns. The second row is at the end, where it reaches back over
+// rows of the first one: it computes and writes the same sums again.
 // CHECK-LABEL: @matrix_product
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<20x7xf32>, %[[B:[^:]*]]: memref<7x3xf32>, %[[C:[^:]*]]: memref<20x3xf32>)
 //       CHECK:   %[[LANE:.*]] = gpu.lane_id
@@ -67,7 +67,7 @@ func.func @matrix_product(%a: memref<20x7xf32>, %b: memref<7x3xf32>,
   return
 }
 
-// Fewer rows than work-items: loads and stores stand under a condition, the sums do not.
+// Fewer rows than work-items: loads and stores are conditional, the sums are not.
 // CHECK-LABEL: @few_rows
 //       CHECK:   scf.for
 //       CHECK:   gpu.shuffle idx
@@ -104,8 +104,8 @@ func.func @few_rows(%a: memref<10x2xf32>, %b: memref<2x3xf32>, %c: memref<10x3xf
   return
 }
 
-// The new elements of the last row are known before old ones of the row before, which it
-// reaches back over, are written.
+// The new elements of the last row are computed before those of the previous row, which it
+// reaches back over, are overwritten.
 // CHECK-LABEL: @matrix_product_added
 //  CHECK-SAME:   %[[C:[^:]*]]: memref<20x3xf32>)
 //       CHECK:   %[[LANE:.*]] = gpu.lane_id
@@ -148,7 +148,7 @@ func.func @matrix_product_added(%a: memref<20x7xf32>, %b: memref<7x3xf32>,
   return
 }
 
-// Two subgroups do not wait for each other: each writes only what is its own.
+// Two subgroups do not wait for each other: each writes only its own rows.
 // CHECK-LABEL: @two_subgroups
 //  CHECK-SAME:   %[[C:[^:]*]]: memref<40x3xf32>)
 //       CHECK:   %[[LAST:.*]] = arith.addi %c8{{.*}}, %
@@ -222,9 +222,9 @@ func.func @even_rows(%a: memref<104x7xf32>, %b: memref<7x1xf32>, %c: memref<104x
   return
 }
 
-// An unknown number of columns: the last tile of three reaches back, where what another
-// one has written is written again; fewer than three go one by one. An unknown length is
-// summed up in steps of two, then of one.
+// An unknown number of columns: the last tile of three reaches back and writes again what
+// another tile has written; fewer than three columns go one by one. A sum of unknown length
+// goes in steps of two, then of one.
 // CHECK-LABEL: @unknown_columns
 //  CHECK-SAME:   %[[C:[^:]*]]: memref<16x?xf32>, %[[N:[^:]*]]: index)
 //       CHECK:   %[[WIDE:.*]] = arith.cmpi sge, %[[END:.*]], %c3
@@ -271,7 +271,7 @@ func.func @unknown_columns(%a: memref<16x?xf32>, %b: memref<?x?xf32>,
   return
 }
 
-// Where the other tile is another work-item's, stores are under conditions.
+// Where the other tile belongs to another work-item, stores are conditional.
 // CHECK-LABEL: @unknown_columns_two_rows
 //  CHECK-SAME:   %[[C:[^:]*]]: memref<16x?xf32>, %[[N:[^:]*]]: index)
 //       CHECK:   %[[COLUMN:.*]] = arith.select
@@ -305,8 +305,8 @@ func.func @unknown_columns_two_rows(%a: memref<16x?xf32>, %b: memref<?x?xf32>,
   return
 }
 
-// An unknown number of rows: full tiles of two, then single rows, the last of which
-// reaches back; where all are fewer than work-items, under conditions.
+// An unknown number of rows: full tiles of two, then single rows, the last of which reaches
+// back; with fewer rows than work-items, everything is conditional.
 // CHECK-LABEL: @unknown_rows
 //  CHECK-SAME:   (%{{[^:]*}}: memref<?x2xf32>, %{{[^:]*}}: memref<2x3xf32>, %[[C:[^:]*]]: memref<?x3xf32>, %[[M:[^:]*]]: index)
 //       CHECK:   %[[LANE:.*]] = gpu.lane_id

@@ -46,7 +46,7 @@ func.func @blocks(%a: memref<4x8xf64, strided<[1, 4]>>,
   return
 }
 
-// Where old elements do not count, the last blocks reach back.
+// Where old elements do not matter, the last blocks reach back.
 // CHECK-LABEL: @last_blocks
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<5x6xf64, {{.*}}>, %[[B:[^:]*]]: memref<6x5xf64, {{.*}}>)
 //       CHECK:   scf.for %[[I:.*]] = %c0{{.*}} to %c6{{.*}} step %c4
@@ -76,7 +76,7 @@ func.func @last_blocks(%a: memref<5x6xf64, strided<[1, 5]>>,
   return
 }
 
-// Else what is left behind the last block goes by elements: rows below, then columns.
+// Otherwise what remains after the last block goes element by element: rows, then columns.
 // CHECK-LABEL: @rest
 // CHECK-COUNT-4: gpu.shuffle xor
 //   CHECK-NOT:   gpu.shuffle xor

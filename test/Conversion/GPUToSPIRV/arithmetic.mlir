@@ -1,7 +1,7 @@
 // RUN: tinytc-opt %s --tinytc-convert-gpu-to-spirv --canonicalize \
 // RUN:   | FileCheck %s
 
-// What upstream's patterns get wrong, or have no type for.
+// Ops that upstream's patterns get wrong, or whose types they do not support.
 
 module attributes {tinytc.target = #tinytc.target<name = "cpu",
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
@@ -44,7 +44,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // A fused multiplication and addition stays one.
+  // A fused multiply-add stays fused.
   // CHECK-LABEL: @fma
   //       CHECK:   spirv.CL.fma
   gpu.func @fma(%x: f32, %c: memref<?xf32>, %i: index) kernel
@@ -54,8 +54,8 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // Integer minimum and maximum are selections: the CPU driver takes the result of the
-  // OpenCL functions to differ from work-item to work-item.
+  // Integer minimum and maximum are selects: the CPU driver assumes that the results of the
+  // OpenCL functions differ between work-items.
   // CHECK-LABEL: @min_max
   //  CHECK-SAME:   (%[[A:[^:]*]]: i32, %[[B:[^:]*]]: i32,
   //       CHECK:   %[[LESS:.*]] = spirv.SLessThan %[[A]], %[[B]] : i32

@@ -1,7 +1,7 @@
 // RUN: tinytc-opt %s --tinytc-convert-gpu-to-spirv --canonicalize \
 // RUN:   | FileCheck %s
 
-// Atomic updates: an instruction where there is one, else a loop that compares and swaps.
+// Atomic updates: an instruction if there is one, else a compare-and-swap loop.
 
 module attributes {tinytc.target = #tinytc.target<name = "cpu",
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,

@@ -1,6 +1,6 @@
 // RUN: tinytc-opt %s --split-input-file --tinytc-convert-gpu-to-spirv --verify-diagnostics
 
-// What has no pattern is an error where it stands.
+// An op without a pattern is an error at its location.
 
 module attributes {tinytc.target = #tinytc.target<name = "cpu",
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,

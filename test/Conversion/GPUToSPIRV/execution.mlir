@@ -27,7 +27,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // A subgroup that is a work-group waits for nobody else.
+  // A subgroup that is the whole work-group waits for nobody else.
   // CHECK-LABEL: @barrier_of_one_subgroup
   //       CHECK:   spirv.ControlBarrier <Subgroup>, <Subgroup>, <SequentiallyConsistent|WorkgroupMemory>
   gpu.func @barrier_of_one_subgroup() kernel
@@ -44,7 +44,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // A shuffle upwards is one by index; the first work-items keep their own value.
+  // A shuffle up becomes a shuffle by index; the first work-items keep their own value.
   // CHECK-LABEL: @shuffles
   //  CHECK-SAME:   (%[[X:[^:]*]]: f32, %[[N:[^:]*]]: i32,
   //       CHECK:   %[[UNIFORM:.*]] = spirv.GroupBroadcast <Subgroup> %[[X]], %[[N]] : f32, i32
@@ -90,7 +90,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // The function of OpenCL is imported once, and exists for f32 alone.
+  // The OpenCL function is imported once, and exists only for f32.
   // CHECK-LABEL: @native_exp
   //  CHECK-SAME:   (%[[X:[^:]*]]: f32, %[[Y:[^:]*]]: f64,
   //       CHECK:   %[[E:.*]] = spirv.FunctionCall @_Z10native_expf(%[[X]])

@@ -1,6 +1,6 @@
 // RUN: tinytc-opt %s --tinytc-outline-kernels --cse | FileCheck %s
 
-// Every access becomes one to a pointer at a linear index.
+// Every access becomes an access through a pointer at a linear index.
 
 // CHECK-LABEL: @reinterpret_cast
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<?xf32>, %[[OFFSET:[^:]*]]: index, %{{[^:]*}}: index, %[[I:[^:]*]]: index)
@@ -31,7 +31,7 @@ func.func @atomic_f32(%a: memref<4xf32>, %i: index, %x: f32)
   return
 }
 
-// The sum is one of bf16 values, the memory one of bits.
+// The sum is of bf16 values; memory holds bits.
 // CHECK-LABEL: @atomic_bf16
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<?xi16>, %[[I:[^:]*]]: index, %[[BITS:[^:]*]]: i16)
 //       CHECK:   %[[X:.*]] = arith.bitcast %[[BITS]] : i16 to bf16
@@ -78,8 +78,8 @@ func.func @parts(%a: memref<8x6xcomplex<f32>, strided<[1, ?], offset: 6>>, %i: i
   return
 }
 
-// What is known outside of a loop is added up there, and constants come last: the steps of
-// an unrolled loop share what they differ from each other by.
+// What is known outside a loop is added up there, and constants come last, so the steps of an
+// unrolled loop differ only by a constant.
 // CHECK-LABEL: @hoisted
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<?xf32>, %[[STRIDE:[^:]*]]: index, %[[OFFSET:[^:]*]]: index, %[[B:[^:]*]]: memref<?xf32>, %[[ROW:[^:]*]]: index)
 //       CHECK:   %[[A_ROW:.*]] = arith.addi %[[ROW]], %[[OFFSET]]
@@ -111,7 +111,7 @@ func.func @hoisted(%a: memref<8x6xf32, strided<[1, ?], offset: ?>>, %b: memref<7
   return
 }
 
-// Parts of a sum may be parameters, which the kernel's replace.
+// Terms of a sum may be parameters, which the kernel's own parameters replace.
 // CHECK-LABEL: @sum_of_parameters
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<?xf32>, %[[I:[^:]*]]: index, %[[J:[^:]*]]: index)
 //       CHECK:   %[[COLUMN:.*]] = arith.muli %[[J]], %c7

@@ -1,6 +1,6 @@
 // RUN: tinytc-opt %s --split-input-file --tinytc-outline-kernels --cse | FileCheck %s
 
-// Parameters of the kernel ABI, one kind after the other.
+// Parameters of the kernel ABI, one kind at a time.
 
 // CHECK-LABEL: @scalars
 //  CHECK-SAME:   (%[[BOOL:.*]]: i8, %{{.*}}: i8, %{{.*}}: index, %[[BF16:.*]]: i16, %{{.*}}: f16, %{{.*}}: complex<f64>, %{{.*}}: memref<?xf32>) kernel
@@ -23,7 +23,7 @@ func.func @scalars(%bool: i1, %byte: i8, %index: index, %bf16: bf16, %half: f16,
 
 // -----
 
-// Nothing but the pointer; sizes and strides are constants.
+// Only the pointer; sizes and strides are constants.
 // CHECK-LABEL: @static_memref
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<?xf32>, %[[I:[^:]*]]: index, %[[J:[^:]*]]: index) kernel
 //       CHECK:   %[[COLUMN:.*]] = arith.muli %[[J]], %c5
@@ -132,7 +132,7 @@ func.func @storage_types(%a: memref<4xcomplex<f32>>, %b: memref<4xbf16>,
 
 // -----
 
-// All kernels of a module go to one gpu.module, each with its own sizes.
+// All kernels of a module go into one gpu.module, each with its own sizes.
 // CHECK-LABEL: gpu.module @kernels
 //       CHECK:   gpu.func @first() kernel
 //  CHECK-SAME:     known_block_size = array<i32: 16, 1, 1>, tinytc.subgroup_size = 16

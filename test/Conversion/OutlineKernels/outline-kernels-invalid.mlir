@@ -1,6 +1,6 @@
 // RUN: tinytc-opt %s --split-input-file --tinytc-outline-kernels --verify-diagnostics
 
-// What has no pattern is an error where it stands.
+// An op without a pattern is an error at its location.
 
 func.func @not_distributed(%x: f32, %a: memref<4xf32, strided<[1]>>)
     attributes {tinytc.subgroup_size = 16 : i32,

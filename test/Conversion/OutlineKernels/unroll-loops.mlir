@@ -19,7 +19,7 @@ func.func @all_iterations(%a: memref<8xf32>, %init: f32) -> f32 {
   return %sum : f32
 }
 
-// Seven iterations are two times three, and one; the driver is told to leave it at that.
+// Seven iterations are twice three, plus one; the driver is told not to unroll further.
 // CHECK-LABEL: @limit
 //       CHECK:   %[[THREE:.*]] = arith.constant 3 : index
 //       CHECK:   scf.for {{.*}} = %c-3 to %[[THREE]] step %[[THREE]]
@@ -41,7 +41,7 @@ func.func @limit(%a: memref<8xf32>, %init: f32) -> f32 {
   return %sum : f32
 }
 
-// The inner loop goes first and leaves no room for the outer one.
+// The inner loop is unrolled first and leaves no room for the outer one.
 // CHECK-LABEL: @nested
 //       CHECK:   scf.for
 //   CHECK-NOT:   scf.for

@@ -13,7 +13,7 @@
 !vector = !tinytc.memref<5xf32>
 !matrix = !tinytc.memref<5x3xf32>
 
-// The old value is not looked at if beta is 0 at run time.
+// The old value is ignored if beta is 0 at run time.
 // CHECK-LABEL: @axpby
 //  CHECK-SAME:   (%[[ALPHA:.*]]: f32, %{{.*}}: memref<5xf32, strided<[1]>>, %[[BETA:[^:]*]]: f32
 //       CHECK:   linalg.generic {indexing_maps = [#[[$ID1]], #[[$ID1]]], iterator_types = ["parallel"]}
@@ -29,7 +29,7 @@ tinytc.func @axpby(%alpha: f32, %a: !vector, %beta: f32, %b: !vector) {
   tinytc.axpby n %alpha, %a, %beta, %b : f32, !vector, f32, !vector
 }
 
-// Integers have no NaN to hold back.
+// Integers have no NaN that must not spread.
 // CHECK-LABEL: @axpby_integers
 //   CHECK-NOT:   scf.if
 tinytc.func @axpby_integers(%alpha: i8, %a: !tinytc.memref<5xi8>, %beta: i8,

@@ -51,7 +51,7 @@ tinytc.func @gemm_dynamic(%alpha: f32, %a: !tinytc.memref<5x?xf32>,
     !tinytc.memref<?x?xf32>, f32, !tinytc.memref<5x?xf32>
 }
 
-// Sums of 16 bit floats are f32, rounded once.
+// Sums of 16-bit floats are computed in f32 and rounded once.
 // CHECK-LABEL: @gemm_mixed_precision
 //       CHECK:   memref.alloca() : memref<5x3xf32, #gpu.address_space<private>>
 //       CHECK:   ^bb0(%[[A:.*]]: f16, %[[B:.*]]: f16, %{{.*}}: f32):

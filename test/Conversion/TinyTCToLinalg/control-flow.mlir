@@ -1,7 +1,7 @@
 // RUN: tinytc-opt %s --split-input-file --tinytc-attach-target \
 // RUN:   --tinytc-choose-work-group-size --convert-tinytc-to-linalg | FileCheck %s
 
-// Loops and conditionals are scf; loops other than over indices count iterations.
+// Loops and conditionals become scf; loops over other types than index count iterations.
 
 // CHECK-LABEL: @for_index
 //  CHECK-SAME:   (%[[FROM:.*]]: index, %[[TO:.*]]: index)
@@ -95,7 +95,7 @@ tinytc.func @foreach_i16(%m: i16, %n: i16, %a: !tinytc.memref<i16>) {
   }
 }
 
-// Code around linalg ops and scf.parallel is that of every work-item.
+// Code around linalg ops and scf.parallel runs on every work-item.
 // CHECK-LABEL: @parallel
 //   CHECK-NOT:   scf.
 //       CHECK:   memref.store

@@ -53,7 +53,7 @@ tinytc.func @store_checked(%a: !matrix, %x: index, %y: index)
   }
 }
 
-// An element of B is one lane's, given to all others.
+// An element of B belongs to one lane, which broadcasts it to all others.
 // CHECK-LABEL: @scale_and_mul_add
 //       CHECK:   %[[A0:.*]] = memref.load
 //       CHECK:   %[[A1:.*]] = memref.load

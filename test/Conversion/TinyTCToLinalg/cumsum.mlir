@@ -1,7 +1,7 @@
 // RUN: tinytc-opt %s --split-input-file --tinytc-attach-target \
 // RUN:   --tinytc-choose-work-group-size --convert-tinytc-to-linalg | FileCheck %s
 
-// The sum along mode 1 is one work-item's for each of the other indices.
+// The sum along mode 1 is computed by one work-item for each of the other indices.
 // CHECK-LABEL: @cumsum
 //       CHECK:   %[[M:.*]] = memref.dim %{{.*}}, %c0
 //       CHECK:   %[[N:.*]] = memref.dim %{{.*}}, %c1
@@ -19,7 +19,7 @@ tinytc.func @cumsum(%a: !tinytc.memref<5x7x3xf32>, %b: !tinytc.memref<5x7x3xf32>
     : f32, !tinytc.memref<5x7x3xf32>, f32, !tinytc.memref<5x7x3xf32>
 }
 
-// The sum along mode 0 is a subgroup's: a scan of each block, then one of the rest.
+// The sum along mode 0 is computed by a subgroup: a scan of each block, then one of the rest.
 // CHECK-LABEL: @cumsum_of_a_vector
 //       CHECK:   %[[LANE:.*]] = gpu.lane_id
 //       CHECK:   %[[SUBGROUP:.*]] = gpu.subgroup_id

@@ -1,7 +1,7 @@
 // RUN: tinytc-opt %s --split-input-file --tinytc-attach-target \
 // RUN:   --tinytc-choose-work-group-size --convert-tinytc-to-linalg | FileCheck %s
 
-// Builtins, barriers and subgroup operations are ops of the gpu dialect.
+// Builtins, barriers and subgroup operations become ops of the gpu dialect.
 
 // CHECK-LABEL: @builtins
 //       CHECK:   gpu.block_id {{ *}}x

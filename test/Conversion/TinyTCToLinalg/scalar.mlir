@@ -1,7 +1,7 @@
 // RUN: tinytc-opt %s --split-input-file --tinytc-attach-target \
 // RUN:   --tinytc-choose-work-group-size --convert-tinytc-to-linalg | FileCheck %s
 
-// Scalar instructions are ops of arith, math and complex.
+// Scalar instructions become ops of arith, math and complex.
 
 // CHECK-LABEL: @integer
 //  CHECK-SAME:   (%[[A:[^:]*]]: i32, %[[B:[^:]*]]: i32,
@@ -109,7 +109,7 @@ tinytc.func @boolean(%a: i1, %b: i1) {
   }
 }
 
-// NaN is unequal to everything, itself included, and compares false else.
+// NaN is unequal to everything, itself included; all other comparisons with it are false.
 // CHECK-LABEL: @compare
 //       CHECK:   arith.cmpi eq
 //       CHECK:   arith.cmpf une
@@ -162,8 +162,8 @@ tinytc.func @cast(%i: i32, %x: f32, %n: index, %h: f16, %b: bf16, %z: complex<f3
   %9 = tinytc.cast %z : complex<f32> -> complex<f64>
 }
 
-// Through f32, which holds 24 bits: bits that bf16 has no room for become one first. What
-// is narrower needs none of it.
+// Through f32, which holds 24 bits: the bits that bf16 has no room for are first combined into
+// one. Narrower types do not need this.
 // CHECK-LABEL: @cast_to_bf16
 //  CHECK-SAME:   (%[[I:.*]]: i32, %[[B:.*]]: i8)
 //       CHECK:   %[[FEW:.*]] = arith.select %{{.*}}, %{{.*}}, %[[I]] : i32

@@ -1,4 +1,4 @@
-"""What a memref parameter accepts, and what it says of the rest."""
+"""What a memref parameter accepts, and how it rejects the rest."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Pass managers are kept between compilations, and the verifier still has its say."""
+"""Pass managers are kept between compilations, and the verifier still runs."""
 
 import threading
 

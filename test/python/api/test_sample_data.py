@@ -1,4 +1,4 @@
-"""Random arguments, the count of operations and the comparison behind `tinytc run`."""
+"""What `tinytc run` uses: random arguments, operation counts, comparison with the reference."""
 
 import pathlib
 

@@ -1,4 +1,4 @@
-"""What a scalar parameter accepts, and what it says of the rest."""
+"""What a scalar parameter accepts, and how it rejects the rest."""
 
 import ctypes
 import struct

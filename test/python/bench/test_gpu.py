@@ -1,4 +1,4 @@
-"""Code for GPUs: how instructions are counted, what ocloc may refuse, and the whole suite."""
+"""Code for GPUs: how instructions are counted, how ocloc may fail, and the whole suite."""
 
 import json
 

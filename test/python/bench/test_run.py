@@ -13,7 +13,7 @@ QUICK = ["--quick", "--rounds", "1"]
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch):
-    """Keep batches small and no times that anybody would read."""
+    """Keep batches small; nobody reads the times."""
     monkeypatch.setattr(runner, "last_cache_bytes", lambda: 4096)
 
 

@@ -1,7 +1,7 @@
 """Kernels as data, and their comparison with the reference interpreter.
 
 The numbers in the arrays are small integers, so that sums and products are exact in every
-type and the device must agree with the reference bit for bit, in whatever order it adds.
+type, and the device must agree with the reference bit for bit whatever order it adds in.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tinytc_mlir.reference import interpret
 from tinytc_mlir.scalars import bfloat16_bits, bfloat16_values
 
 GUARD = 24
-"""Elements before and behind every array that must keep their value."""
+"""Elements before and after every array that must keep their value."""
 
 SIZES = (1, 2, 3, 5, 7, 13, 16, 17, 31, 32, 64, 67)
 SHAPES = (
@@ -149,14 +149,14 @@ def run_cases(
 ) -> None:
     """Compare device and reference for every case, many kernels in one module.
 
-    Cases of our own pipeline also pass spirv-val and ocloc, where there are these tools.
+    The binaries of our own pipeline must also pass spirv-val and ocloc, if these are installed.
     """
     failures: list[str] = []
     pending = list(cases)
     assert pending, "no cases"
     gpus = list(ocloc.DEVICES) if compile_ is None and ocloc.is_installed() else []
     if compile_ is None:
-        # Both kinds of parameters, in turns that do not change from run to run.
+        # Both ABIs, alternating in the same way in every run.
         abi = ABIS[zlib.crc32(pending[0].name.encode()) % len(ABIS)]
         compile_ = functools.partial(tt.Module.compile, abi=abi)
     for first in range(0, len(pending), batch):

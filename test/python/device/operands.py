@@ -46,7 +46,7 @@ class Operand:
         name: name of the operand, without %.
         parameters: parameters of the kernel.
         before: instructions that make %name from them.
-        after: instructions that bring results back.
+        after: instructions that copy results back.
         is_private: whether every work-group has its own.
     """
 
@@ -281,7 +281,7 @@ def combinations(result):
 def variants(rng, a, b, every):
     """Return every variant of an instruction, or one of them where A and B differ in type.
 
-    Types and variants do not meet in the lowering, and a driver takes long for all pairs.
+    Types and variants do not interact in the lowering, and a driver takes long for all pairs.
     """
     return every if a == b else rng.sample(every, 1)
 

@@ -227,7 +227,7 @@ def test_builtins():
 
 
 def barrier_case(fences, attributes, local):
-    """Work-items read what others have written, or they themselves if nothing is fenced."""
+    """Work-items read what others have written, or, without fences, what they wrote themselves."""
     total = 64
     read = "arith.sub %last, %i" if fences else "arith.add %i, 0"
     memory = "%A" if not local else "%L"

@@ -1,4 +1,4 @@
-"""Devices appear without help, and what hides them is named."""
+"""Devices are found without help, and messages name what hides them."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Kernels for Intel's GPUs: ocloc takes those of the examples without spills."""
+"""Kernels for Intel's GPUs: ocloc compiles those of the examples without spills."""
 
 import pathlib
 
@@ -42,7 +42,7 @@ def test_spilling_is_noticed():
 
 @pytest.mark.parametrize("type_", ["i8", "i16", "i32", "i64"])
 def test_driver_ends_for_run_time_beta(type_):
-    """IGC 1.0.12504 never ends on `beta != 0 ? beta * c : 0` of i8 in a loop."""
+    """IGC 1.0.12504 never finishes on `beta != 0 ? beta * c : 0` of i8 in a loop."""
     text = f"""
     func @f(%alpha: {type_}, %beta: {type_}, %A: memref<{type_}x7x7>, %B: memref<{type_}x?x?>) {{
         cumsum %alpha, %A, 1, %beta, %B

@@ -11,7 +11,7 @@ SIZE = 37
 
 
 def lifetimes_case(type_, attributes):
-    """Three allocas of which no more than two live at a time, in a loop."""
+    """Three allocas of which at most two are live at a time, in a loop."""
     memref = memref_text(type_, (SIZE,))
     local = memref_text(type_, (SIZE,), None, "local")
     body = f"""
@@ -47,7 +47,7 @@ def test_lifetimes():
 
 
 def copy_case(rng, type_, rows, columns, attributes):
-    """A second alloca behind one whose columns do not fill a subgroup."""
+    """A second alloca after one whose columns do not fill a subgroup."""
     large, small = (rows, 32), (rows, columns)
     body = f"""
     %one = constant 1 : i8

@@ -1,4 +1,4 @@
-"""Random whole programs of defined behaviour agree between device and reference.
+"""Random whole programs with defined behaviour give the same results on device and reference.
 
 Numbers are i32, which wrap around: results are exact whatever the program computes.
 """

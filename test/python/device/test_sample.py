@@ -1,4 +1,4 @@
-"""The sample of the language reference: from its text to checked numbers, and bad input to it."""
+"""The sample of the language reference: from its text to checked results, and with bad input."""
 
 import pathlib
 import re

@@ -49,7 +49,7 @@ def bits(type_):
 
 
 def operands(type_, word=""):
-    """Return numbers of a type that are worth a try."""
+    """Return numbers of a type that are worth trying."""
     if type_ == "bool":
         return [0, 1]
     if type_ in INTEGERS:

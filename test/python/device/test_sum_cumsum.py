@@ -63,7 +63,7 @@ def test_cumsum(result):
 
 @pytest.mark.parametrize(("type_", "count"), [("bf16", 1000), ("f16", 2500)])
 def test_narrow_types_accumulate_in_f32(type_, count):
-    """In the type itself, a sum of ones would not go beyond 256 or 2048."""
+    """In the type itself, a sum of ones would get stuck at 256 or 2048."""
     rng = random.Random(type_)
     matrix = f"memref<{type_}x1x{count}>"
     kernels = {

@@ -6,7 +6,7 @@ from tinytc_mlir import Program
 from tinytc_mlir._tinytc import emit
 from tinytc_mlir.runtime.manifest import Manifest
 
-#: The conversions of the pipeline, and what they cannot do without.
+#: The conversions of the pipeline, and the passes that they need.
 LOWERING = """
     convert-tinytc-to-linalg, tinytc-distribute-linalg, tinytc-outline-kernels,
     convert-complex-to-standard{complex-range=improved},

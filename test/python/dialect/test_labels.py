@@ -17,7 +17,7 @@ INCLUDE = pathlib.Path(mlir.__path__[0]) / "include"
 LLVM = importlib.util.find_spec("llvm")
 TBLGEN = pathlib.Path(LLVM.submodule_search_locations[0] if LLVM else "") / "bin" / "llvm-tblgen"
 LABEL = r"[a-z_]+_c\d+"
-# Traits and ops of scalar builtins have no rules: nothing to write can break one.
+# Ops without rules: no program can violate one.
 WITHOUT_RULES = {"tinytc.barrier", "tinytc.parallel"}
 
 

@@ -1,7 +1,7 @@
-"""Reads the tables of programs that must be refused, with what must be said of them.
+"""Reads the tables of programs that must be rejected, with the expected messages.
 
-A case begins with `## name`. Lines with a bar are the body of the function below, other
-lines the whole program. Then follow the diagnostics: severity, line, column, message.
+A case begins with `## name`. Lines with a bar are the body of the function below; other lines are
+the whole program. The diagnostics come last: severity, line, column, message.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _program(lines: list[str]) -> str:
 
 
 def described(diagnostics: tuple[Diagnostic, ...]) -> list[str]:
-    """Return diagnostics and their notes as the tables write them."""
+    """Return diagnostics and their notes in the format of the tables."""
     lines = []
     for diagnostic in diagnostics:
         place = "" if diagnostic.line is None else f"{diagnostic.line}:{diagnostic.column}: "

@@ -1,4 +1,4 @@
-"""What errors look like, and that there are several of them in one run."""
+"""How errors are printed, and that one run reports several."""
 
 import json
 import pickle

@@ -1,4 +1,4 @@
-"""Every code example of the language and preprocessor documents, as it is printed there."""
+"""Every code example of the language and preprocessor documents, exactly as printed there."""
 
 import pathlib
 import re
@@ -18,13 +18,13 @@ TYPING_ERRORS = {
     "fuse %0[0,1] : memref<f32x128,strided<1,?>>": "got 2 strides for 1 mode",
     "fuse %0[1,3] : memref<f32x32x?x42,strided<1,32,?>>": "= 1 * 32, got 16",
 }
-"""Examples that cannot be meant as printed, and what is said of them."""
+"""Examples that cannot be meant as printed, and the messages they get."""
 
 ILLEGAL = "fuse %0[0,1] : memref<f32x128>"
 
 
 def one_liners() -> list[tuple[str, str]]:
-    """Return the instructions whose operand type is written in a comment behind them."""
+    """Return the instructions followed by a comment with the operand type."""
     lines = [line for _, text in BLOCKS for line in text.split("\n")]
     found = [re.fullmatch(r"(\w+ .*?)\s*; %0: (.*)", line) for line in lines]
     return [(match[1], match[2]) for match in found if match]

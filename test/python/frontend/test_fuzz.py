@@ -1,6 +1,6 @@
 """Damaged programs: an error or a module that prints, never anything else.
 
-The number of seconds can be given by TINYTC_FUZZ_SECONDS, the seed by TINYTC_FUZZ_SEED.
+TINYTC_FUZZ_SECONDS sets the number of seconds, TINYTC_FUZZ_SEED the seed.
 """
 
 import os
@@ -27,7 +27,7 @@ EXTRA = [*INSTRUCTIONS, *ALIASES, *EXTRA_WORDS.split(), "\n", "\0", "; comment\n
 
 
 def damaged(rng: random.Random, text: str) -> str:
-    """Return a program with a few pieces removed, repeated, exchanged or put in."""
+    """Return a program with a few pieces removed, repeated, swapped or inserted."""
     pieces = PIECE.findall(text)
     for _ in range(rng.choice((0, 1, 1, 2, 3, 8))):
         if not pieces:

@@ -1,4 +1,4 @@
-"""Hostile input ends in an error soon, without a crash and without much memory."""
+"""Hostile input quickly leads to an error, without a crash and without using much memory."""
 
 import contextlib
 import random

@@ -1,4 +1,4 @@
-"""Every forbidden program is refused at the right place with the right words."""
+"""Every forbidden program is rejected at the right place with the right message."""
 
 import pytest
 

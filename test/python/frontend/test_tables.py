@@ -26,7 +26,7 @@ def test_operands_and_modifiers_are_those_of_the_op(name: str) -> None:
     op = OPS[spec.op_name]
     names = [*spec.operands, *spec.indices, *(m.attribute for m in spec.modifiers)]
     for attribute in (n.lstrip("#*") for n in names):
-        # The generated classes put an underscore behind Python's own words.
+        # The generated classes append an underscore to Python keywords.
         assert hasattr(op, attribute) or hasattr(op, attribute + "_"), attribute
 
 

@@ -12,7 +12,7 @@ SCALES = [(1, 0), (2, 1), (-1, 3), (0, 2)]
 
 
 def wide(values):
-    """Return the values in a type that makes no error for small test data."""
+    """Return the values in a type that is exact for small test data."""
     values = np.asarray(values)
     return values.astype({"i": np.int64, "f": np.float64, "c": np.complex128}[values.dtype.kind])
 

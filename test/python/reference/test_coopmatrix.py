@@ -46,7 +46,7 @@ def test_checked_load_gives_zeros_outside(transpose, checked, position):
     a = random(np.random.default_rng(0), "f32", 6, 7)
     padded[5:11, 5:12] = a
     x, y = position
-    # Where there is no check the block must lie inside.
+    # In unchecked modes the block must be inside.
     if checked == "rows":
         x, y = (x, 2) if transpose == "n" else (1, y)
     if checked == "cols":

@@ -76,7 +76,7 @@ def test_casts_between_complex_types():
         ("f32", 1.0, 0x3F80),
         ("f32", 1 + 2.0**-8, 0x3F80),
         ("f32", 1 + 3 * 2.0**-8, 0x3F82),
-        # One rounding only: through f32 this one would become a tie.
+        # One rounding only: rounded to f32 first, this number would become a tie.
         ("f64", 1 + 2.0**-8 + 2.0**-40, 0x3F81),
         ("f64", 1 - 2.0**-40, 0x3F80),
         ("f64", 1e300, 0x7F80),

@@ -1,4 +1,4 @@
-"""Undefined behaviour is reported with the place of the instruction."""
+"""Undefined behaviour is reported with the location of the instruction."""
 
 import numpy as np
 import pytest
@@ -18,13 +18,13 @@ ITEM = """
 
 
 def at(text, marker):
-    """Return line and column of a marker, which stands before the instruction that is meant."""
+    """Return line and column of a marker, which precedes the instruction in question."""
     before = text[: text.index(marker)]
     return before.count("\n") + 1, len(marker) + len(before) - before.rfind("\n")
 
 
 def expect(text, message, *args, **options):
-    """Check message and place of the undefined behaviour of a program."""
+    """Check the message and the location of the undefined behaviour of a program."""
     place = at(text, "@@ ")
     diagnostic = failure(text.replace("@@ ", "   "), *args, **options)
     assert message in diagnostic.message

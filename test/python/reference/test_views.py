@@ -10,7 +10,7 @@ COPY = """
 
 
 def view(instruction, source, result_shape, *indices, source_type=None):
-    """Return what a view of %A shows; %p, %q are indices."""
+    """Return the contents of a view of %A; %p, %q are indices."""
     type_ = source_type or f"memref<f32{''.join(f'x{n}' for n in source.shape)}>"
     shape = "".join(f"x{n}" for n in result_shape)
     text = f"""
@@ -94,7 +94,7 @@ def test_size():
 
 
 def broken(instruction, *indices, source_type="memref<f32x8>"):
-    """Return the diagnostic of the use of a view; its note is the use."""
+    """Return the diagnostic of an invalid view; its note is the use."""
     text = f"""
     func @f(%A: {source_type}, %p: index, %q: index) {{
         %v = {instruction}

@@ -1,4 +1,4 @@
-"""Winners are stored for a kernel and a device, and used when a compilation asks for them."""
+"""Winners are stored for a kernel and a device, and used when a compilation requests them."""
 
 import json
 
