@@ -5,11 +5,15 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import functools
+import math
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+
+INT64_MAX = 2**63 - 1
+_TEXTS = (str, bytes, bytearray)  # sequences to Python
 
 # What a checked scalar becomes: a ctypes value, or its bytes if ctypes has no such type.
 PackedScalar = Any
@@ -118,12 +122,74 @@ def describe(value: Any) -> str:
     """
     if value is None:
         return "None"
-    if isinstance(value, np.ndarray) or hasattr(type(value), "__sycl_usm_array_interface__"):
-        return f"an array of shape {getattr(value, 'shape', '?')}"
-    text = repr(value)
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape}"
+    name = type(value).__name__
+    if hasattr(type(value), "__sycl_usm_array_interface__"):
+        return f"an array of USM memory ({name})"
+    try:
+        text = repr(value)
+    except Exception:  # a huge integer, or a class of the caller's
+        return f"an object of type {name}"
     if len(text) > 60:
         text = text[:57] + "..."
-    return f"{text} ({type(value).__name__})"
+    return f"{text} ({name})"
+
+
+def is_integer(value: Any) -> bool:
+    """Whether a value is an integer of Python or NumPy; neither a truth value nor a duration is."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.timedelta64))
+
+
+def checked_integer(value: Any, what: str, low: int = 0, high: int = INT64_MAX) -> int:
+    """Return an integer that the caller gave as Python's own.
+
+    Args:
+        value: what the caller gave.
+        what: what the integer is for, the end of `expected an integer from 0 to 9 ...`.
+        low: least value.
+        high: greatest value.
+
+    Raises:
+        ValueError: `expected ..., got ...`.
+
+    >>> checked_integer(np.int8(3), "as offset")
+    3
+    >>> checked_integer(True, "as number of groups", 1, 9)
+    Traceback (most recent call last):
+        ...
+    ValueError: expected an integer from 1 to 9 as number of groups, got True (bool)
+    """
+    if is_integer(value):
+        integer = int(value)
+        if low <= integer <= high:
+            return integer
+    raise ValueError(f"expected an integer from {low} to {high} {what}, got {describe(value)}")
+
+
+def checked_integers(
+    values: Any, what: str, low: int = 0, high: int = INT64_MAX
+) -> tuple[int, ...]:
+    """Return integers that the caller gave, a sequence or a single one, as a tuple.
+
+    Args:
+        values: what the caller gave.
+        what: what each integer is for.
+        low: least value.
+        high: greatest value.
+
+    Raises:
+        ValueError: `expected ..., got ...`.
+
+    >>> checked_integers([16, np.int64(8)], "as size"), checked_integers(3, "as size")
+    ((16, 8), (3,))
+    """
+    if isinstance(values, np.ndarray):
+        is_sequence = values.ndim == 1
+    else:
+        is_sequence = isinstance(values, Sequence) and not isinstance(values, _TEXTS)
+    members = values if is_sequence else (values,)
+    return tuple(checked_integer(value, what, low, high) for value in members)
 
 
 def packer(type_name: str) -> Packer:
@@ -166,25 +232,19 @@ _INTEGERS: dict[int, Any] = {
 
 def _integer(scalar_type: ScalarType) -> Packer:
     low, high = -(1 << (scalar_type.bits - 1)), (1 << (scalar_type.bits - 1)) - 1
-    rule = f"expected an integer from {low} to {high} for {scalar_type.name}"
+    what = f"for {scalar_type.name}"
     construct = _INTEGERS[scalar_type.bits]
 
     def pack(value: Any) -> PackedScalar:
-        if type(value) is not int:
-            if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
-                raise ValueError(f"{rule}, got {describe(value)}")
-            value = int(value)
-        if not low <= value <= high:
-            raise ValueError(f"{rule}, got {describe(value)}")
+        if type(value) is not int or not low <= value <= high:
+            value = checked_integer(value, what, low, high)
         return construct(value)
 
     return pack
 
 
 def _is_real(value: Any) -> bool:
-    if isinstance(value, bool):
-        return False
-    if isinstance(value, (int, float, np.integer, np.floating)):
+    if is_integer(value) or isinstance(value, (float, np.floating)):
         return True
     return isinstance(value, np.generic) and value.dtype in _bfloat16_dtypes()
 
@@ -192,9 +252,11 @@ def _is_real(value: Any) -> bool:
 def _float_value(value: Any) -> float | None:
     """Return a real number as a double, None if it is out of range."""
     try:
-        return float(value)
+        number = float(value)
     except OverflowError:
         return None
+    is_too_large = math.isinf(number) and value != number  # of a longer type
+    return None if is_too_large else number
 
 
 def _real(scalar_type: ScalarType) -> Packer:
@@ -250,12 +312,12 @@ def _complex(scalar_type: ScalarType) -> Packer:
     def pack(value: Any) -> PackedScalar:
         if not isinstance(value, (complex, np.complexfloating)) and not _is_real(value):
             raise ValueError(f"expected a number for {name}, got {describe(value)}")
+        real, imaginary = _float_value(value.real), _float_value(value.imag)
         try:
-            number = complex(value)
-            return struct.pack(format_, number.real, number.imag)
+            if real is not None and imaginary is not None:
+                return struct.pack(format_, real, imaginary)
         except OverflowError:
-            raise ValueError(
-                f"expected a number in the range of {name}, got {describe(value)}"
-            ) from None
+            pass
+        raise ValueError(f"expected a number in the range of {name}, got {describe(value)}")
 
     return pack

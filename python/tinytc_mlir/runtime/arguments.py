@@ -9,13 +9,14 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import difflib
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..errors import ArgumentError, LaunchError
-from ..scalars import describe, packer
+from ..errors import ArgumentError
+from ..scalars import INT64_MAX, checked_integer, checked_integers, describe, packer
 from .arrays import ArrayView, view_of
 from .layouts import MemrefChecker
 from .manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
@@ -46,7 +47,7 @@ class Group:
 
     members: Sequence[Any]
     offset: int = 0
-    shape: tuple[int, ...] | None = None
+    shape: Sequence[int] | None = None
 
 
 @dataclasses.dataclass(slots=True)
@@ -55,7 +56,8 @@ class PointerTable:
 
     Args:
         views: memory that the pointers point into: a view per member, or one for all.
-        offsets_bytes: offset of every pointer from its view's address; (members,) array or 0.
+        offsets_bytes: offset of every pointer from its view's address; array of u64,
+            (members,) or ().
         size: number of members.
         dope: for every `?` of the memref's shape and stride, a (members,) array of i64.
     """
@@ -66,10 +68,11 @@ class PointerTable:
     dope: list[np.ndarray[Any, Any]]
 
     def pointers(self, addresses: Sequence[int]) -> np.ndarray[Any, Any]:
-        """Return the (members,) array of pointers, given the views' addresses on the device."""
-        result = np.empty(self.size, np.int64)
-        np.add(np.asarray(addresses, np.int64), self.offsets_bytes, out=result)
-        return result
+        """Return the (members,) array of pointers as i64, given the views' addresses there."""
+        result = np.empty(self.size, np.uint64)
+        # GPUs have addresses of 2^63 and above.
+        np.add(np.asarray(addresses, np.uint64), self.offsets_bytes, out=result)
+        return result.view(np.int64)
 
 
 class Signature:
@@ -91,6 +94,7 @@ class Signature:
         self.info = info
         self._names = tuple(argument.name for argument in info.arguments)
         self._checkers = tuple(_parts_of(argument) for argument in info.arguments)
+        self._work_group_size = math.prod(info.local_size)
         self.alignment_bytes = max(
             (a.alignment or 1 for a in info.arguments if isinstance(a, MemrefArgument)), default=1
         )
@@ -126,7 +130,7 @@ class Signature:
             groups: number of groups, an integer or up to three of them.
 
         Raises:
-            LaunchError: a number of groups is not a positive integer.
+            ArgumentError: a number of groups is not a positive integer, or there are too many.
         """
         counts = self._group_counts(groups)
         local = list(self.info.local_size)
@@ -136,19 +140,21 @@ class Signature:
         return [n * size for n, size in zip(work_groups, local, strict=True)], local, extra
 
     def _group_counts(self, groups: Any) -> tuple[int, int, int]:
-        counts = tuple(groups) if isinstance(groups, (tuple, list)) else (groups,)
+        if type(groups) is int and 1 <= groups <= _MAX_GROUPS:  # the usual case, quickly
+            return groups, 1, 1
+        try:
+            counts = checked_integers(groups, "as number of groups", 1, _MAX_GROUPS)
+        except ValueError as error:
+            raise self._error(str(error), "groups") from None
         if not 1 <= len(counts) <= 3:
-            raise self._groups_error("1 to 3 numbers of groups", groups)
-        for count in counts:
-            if isinstance(count, (bool, np.bool_)) or not isinstance(count, (int, np.integer)):
-                raise self._groups_error("an integer as number of groups", count)
-            if not 1 <= count <= _MAX_GROUPS:
-                raise self._groups_error(f"a number of groups from 1 to {_MAX_GROUPS}", count)
-        x, y, z = (*map(int, counts), 1, 1)[:3]
+            message = f"expected 1 to 3 numbers of groups, got {describe(groups)}"
+            raise self._error(message, "groups")
+        x, y, z = (*counts, 1, 1)[:3]
+        work_items = x * y * z * self._work_group_size
+        if work_items > INT64_MAX:
+            message = f"expected at most {INT64_MAX} work-items, got {work_items}"
+            raise self._error(message, "groups")
         return x, y, z
-
-    def _groups_error(self, rule: str, value: Any) -> LaunchError:
-        return LaunchError(f"{self.info.name}: expected {rule}, got {describe(value)}")
 
     def _ordered(self, values: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
         """Return the arguments in the order of the parameters."""
@@ -229,13 +235,16 @@ class _GroupChecker:
         fixed = self._argument.offset
         if not isinstance(value, Group):
             return Group(value, offset=fixed or 0)
-        if isinstance(value.offset, bool) or not isinstance(value.offset, (int, np.integer)):
-            raise ValueError(f"expected an integer as offset, got {describe(value.offset)}")
-        if fixed is not None and value.offset != fixed:
-            raise ValueError(f"expected offset {fixed}, got {value.offset}")
-        if value.offset < 0:
-            raise ValueError(f"expected an offset of at least 0, got {value.offset}")
-        return value
+        offset = checked_integer(value.offset, "as offset")
+        if fixed is not None and offset != fixed:
+            raise ValueError(f"expected offset {fixed}, got {offset}")
+        if value.shape is None:
+            return Group(value.members, offset)
+        shape = checked_integers(value.shape, "as size in the group's shape")
+        order = len(self._argument.shape)
+        if len(shape) != order:
+            raise ValueError(f"expected {order} sizes in the group's shape, got {len(shape)}")
+        return Group(value.members, offset, shape)
 
     def _table(self, group: Group) -> PointerTable:
         members = group.members
@@ -263,7 +272,7 @@ class _GroupChecker:
             views.append(view)
             dopes.append(dope)
         tables = np.array(dopes, np.int64).reshape(len(members), -1).T
-        return PointerTable(views, 0, len(members), list(tables))
+        return PointerTable(views, np.uint64(0), len(members), list(tables))
 
     def _table_of_stack(self, view: ArrayView, group: Group) -> PointerTable:
         size, stride = view.shape[-1], view.strides_bytes[-1]
@@ -281,7 +290,7 @@ class _GroupChecker:
             raise ValueError(
                 f"expected members at distances that are multiples of {divisor} bytes, got {stride}"
             )
-        offsets_bytes = np.arange(size, dtype=np.int64) * stride
+        offsets_bytes = np.arange(size, dtype=np.uint64) * np.uint64(stride)
         return PointerTable([view], offsets_bytes, size, [np.full(size, d, np.int64) for d in dope])
 
     def _check_member(self, member: Any, group: Group) -> tuple[ArrayView, tuple[int, ...]]:

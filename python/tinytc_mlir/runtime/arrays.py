@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..scalars import describe
+from ..scalars import INT64_MAX, checked_integer, checked_integers, describe
 from .manifest import MemrefArgument
 
 _USM_PROTOCOL = "__sycl_usm_array_interface__"
@@ -122,13 +122,27 @@ def view_of(value: Any) -> ArrayView:
 
 
 def _view_of_usm(value: Any) -> ArrayView:
-    interface = getattr(value, _USM_PROTOCOL)
-    dtype = np.dtype(interface["typestr"])
-    shape = tuple(interface["shape"])
-    strides = interface.get("strides") or _c_order_strides(shape)
-    pointer, is_read_only = interface["data"]
+    """Return the view of an object of another library, which may break the protocol."""
+    try:
+        interface = getattr(value, _USM_PROTOCOL)
+        dtype = np.dtype(interface["typestr"])
+        pointer, is_read_only = interface["data"]
+        shape = checked_integers(interface["shape"], "as size")
+        strides = interface.get("strides")
+        if strides is None:
+            strides = _c_order_strides(shape)
+        strides = checked_integers(strides, "as stride", -INT64_MAX)
+        if len(strides) != len(shape):
+            raise ValueError(f"expected {len(shape)} strides, got {len(strides)}")
+        address = checked_integer(pointer, "as address", high=2**64 - 1)
+        offset = checked_integer(interface.get("offset") or 0, "as offset")
+    except Exception as error:  # by code of the library
+        raise ValueError(
+            f"expected a readable {_USM_PROTOCOL}, got one of {type(value).__name__} "
+            f"with an error: {type(error).__name__}: {error}"
+        ) from error
     return ArrayView(
-        int(pointer) + int(interface.get("offset") or 0) * dtype.itemsize,
+        address + offset * dtype.itemsize,
         dtype,
         shape,
         tuple(stride * dtype.itemsize for stride in strides),

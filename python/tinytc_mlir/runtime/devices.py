@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DeviceError
+from ..scalars import describe
 from . import driver
 from .build_log import build_log
 from .container import check_spirv
@@ -54,6 +55,11 @@ def dpctl_names() -> Any:
         RawKernelArg=dpctl.RawKernelArg,
         complete=dpctl.event_status_type.complete,
         SubmitError=dpctl.SyclKernelSubmitError,
+        Memory=(
+            dpctl.memory.MemoryUSMShared,
+            dpctl.memory.MemoryUSMDevice,
+            dpctl.memory.MemoryUSMHost,
+        ),
         MemoryUSMShared=dpctl.memory.MemoryUSMShared,
         USMAllocationError=dpctl.memory.USMAllocationError,
         as_usm_memory=dpctl.memory.as_usm_memory,
@@ -153,7 +159,7 @@ def queue_of(target: Any) -> Any:
         return queue
     if not isinstance(target, dpctl.Device):
         raise DeviceError(
-            f"expected a dpctl queue or device, or the name of a target, got {target!r}"
+            f"expected a dpctl queue or device, or the name of a target, got {describe(target)}"
         )
     if target not in _queues:
         _queues[target] = dpctl.Queue(target, property=["in_order"])

@@ -52,8 +52,9 @@ class Kernel:
             named: arguments by name.
 
         Raises:
-            ArgumentError: an argument does not fit its parameter; nothing was launched.
-            LaunchError: the number of groups is wrong.
+            ArgumentError: an argument does not fit its parameter, or the number of groups is
+                wrong; nothing was launched.
+            LaunchError: the driver refuses the launch.
             DeviceError: the device lacks a feature that the kernel needs.
         """
         from . import launch
@@ -84,8 +85,9 @@ class Kernel:
             The event of the launch; it keeps the arguments alive.
 
         Raises:
-            ArgumentError: an argument does not fit its parameter; nothing was launched.
-            LaunchError: the number of groups is wrong.
+            ArgumentError: an argument does not fit its parameter, or the number of groups is
+                wrong; nothing was launched.
+            LaunchError: the driver refuses the launch.
             DeviceError: the device lacks a feature that the kernel needs.
         """
         from . import launch
@@ -105,8 +107,8 @@ class Kernel:
             named: arguments by name.
 
         Raises:
-            ArgumentError: an argument does not fit its parameter.
-            LaunchError: the number of groups is wrong.
+            ArgumentError: an argument does not fit its parameter, or the number of groups is
+                wrong.
             DeviceError: the device lacks a feature that the kernel needs.
         """
         from . import launch

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ArgumentError, LaunchError
+from ..scalars import describe
 from .arguments import Part, PointerTable
 from .arrays import ArrayView, address_of, usm_memory_of
 from .devices import device_kernel, dpctl_names, queue_of
-from .memory import empty
+from .memory import allocate
 from .staging import Staging
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class Launch:
     def submit(self, depends: Iterable[Any]) -> Event:
         """Launch the kernel and return its event at once."""
         keep = self._keep
-        event = self._start([_sycl_event(e) for e in depends] or None if depends else None)
+        event = self._start(_sycl_events(self._name, depends))
         # On an in-order queue the last launch is over last, so remembering that one is enough.
         key = self if self._is_in_order else object()
         _running[key] = event, keep
@@ -143,12 +144,22 @@ def _wait_for_all() -> None:
         _running.popitem()[1][0].wait()
 
 
-def _sycl_event(event: Any) -> Any:
-    if isinstance(event, Event):
-        return event.sycl_event
-    if isinstance(event, dpctl_names().Event):
-        return event
-    raise LaunchError(f"expected an event in depends, got {type(event).__name__}")
+def _sycl_events(name: str, depends: Any) -> list[Any] | None:
+    """Return the events of dpctl that a launch depends on, None if there are none."""
+    if isinstance(depends, tuple) and not depends:
+        return None
+    try:
+        given = iter(depends)
+    except TypeError:
+        message = f"{name}: expected an iterable of events in depends, got {describe(depends)}"
+        raise ArgumentError(message, argument="depends") from None
+    events = []
+    for event in given:
+        events.append(event.sycl_event if isinstance(event, Event) else event)
+        if not isinstance(events[-1], dpctl_names().Event):
+            message = f"{name}: expected an event in depends, got {describe(event)}"
+            raise ArgumentError(message, argument="depends")
+    return events or None
 
 
 def run(kernel: Kernel, parts: list[Part], groups: Any, queue: Any) -> None:
@@ -190,7 +201,7 @@ def _prepare(
         staging = Staging(host_views, lambda size: _usm_bytes(size, queue), alignment_bytes)
         ids = map(id, host_views)
         addresses = dict(zip(ids, staging.addresses, strict=True))
-    encoder = _Encoder(queue, addresses, staging)
+    encoder = _Encoder(kernel, queue, addresses, staging)
     arguments = [argument for part in (*parts, *extra) for argument in encoder.encode(part)]
     keep = (views, encoder.tables, staging)
     ranges = (global_range, local_range)
@@ -211,17 +222,28 @@ def _queue_for(kernel: Kernel, views: Sequence[ArrayView], queue: Any) -> Any:
         queue = kernel.program.queue
     if queue is not None:
         return queue_of(queue)
-    memory = next((view.memory for view in views if view.memory is not None), None)
-    if memory is None:
+    view = next((view for view in views if view.memory is not None), None)
+    if view is None:
         return queue_of(kernel.program.target)
-    memory = _usm_memory(memory)
+    memory = _usm_memory(kernel, view)
     queue = queue_of(memory.sycl_device)
     return queue if queue.sycl_context == memory.sycl_context else memory.sycl_queue
 
 
-def _usm_memory(memory: Any) -> Any:
-    """Return the dpctl memory of an object with the USM protocol."""
-    return memory if hasattr(memory, "sycl_context") else dpctl_names().as_usm_memory(memory)
+def _usm_memory(kernel: Kernel, view: ArrayView) -> Any:
+    """Return the dpctl memory that a view of USM memory lies in.
+
+    Raises:
+        ArgumentError: the object of another library has the protocol, but no such memory.
+    """
+    dpctl = dpctl_names()
+    if isinstance(view.memory, dpctl.Memory):
+        return view.memory
+    try:
+        return dpctl.as_usm_memory(view.memory)
+    except Exception as error:  # by dpctl, or by code of the library
+        message = f"expected an array in USM memory, got {describe(view.array)}: {error}"
+        raise _error(kernel, view, message) from error
 
 
 def _check_contexts(kernel: Kernel, views: Sequence[ArrayView], queue: Any) -> None:
@@ -232,7 +254,7 @@ def _check_contexts(kernel: Kernel, views: Sequence[ArrayView], queue: Any) -> N
         if memory is None:
             continue
         if memory is view.array:  # of another library, which may still be using it
-            memory = _usm_memory(memory)
+            memory = _usm_memory(kernel, view)
             if memory.sycl_queue != queue:
                 memory.sycl_queue.wait()
         if memory.sycl_context != context:
@@ -262,7 +284,7 @@ def _error(kernel: Kernel, view: ArrayView, message: str) -> ArgumentError:
 
 
 def _usm_bytes(size_bytes: int, queue: Any) -> np.ndarray[Any, Any]:
-    return empty(size_bytes, np.uint8, queue=queue)
+    return np.ndarray(size_bytes, np.uint8, allocate(size_bytes, queue))
 
 
 class _Slice:
@@ -281,7 +303,10 @@ class _Slice:
 class _Encoder:
     """Turns parts into what dpctl takes as kernel arguments."""
 
-    def __init__(self, queue: Any, addresses: dict[int, int], staging: Staging | None) -> None:
+    def __init__(
+        self, kernel: Kernel, queue: Any, addresses: dict[int, int], staging: Staging | None
+    ) -> None:
+        self._kernel = kernel
         self._queue = queue
         self._addresses = addresses
         self._staging = staging
@@ -299,7 +324,7 @@ class _Encoder:
 
     def _memory(self, view: ArrayView) -> Any:
         if view.memory is not None and view.memory is view.array:
-            return dpctl_names().as_usm_memory(view.memory)
+            return _memory_at(_usm_memory(self._kernel, view), view.address)
         if view.memory is not None:
             return _memory_at(view.memory, view.address)
         assert self._staging is not None

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..scalars import SCALAR_TYPES
+from ..scalars import INT64_MAX, SCALAR_TYPES
 from .arrays import ArrayView, address_of, usm_memory_of, view_of
 from .manifest import MemrefArgument
 
@@ -95,7 +95,10 @@ class MemrefChecker:
         """Return the values of the `?` of the shape and then of the stride."""
         argument = self.argument
         pairs = zip((*argument.shape, *argument.stride), (*shape, *strides), strict=True)
-        return tuple(value for expected, value in pairs if expected is None)
+        values = tuple(value for expected, value in pairs if expected is None)
+        if values and max(values) > INT64_MAX:
+            raise ValueError(f"expected sizes and strides up to {INT64_MAX}, got {max(values)}")
+        return values
 
     def check_elements(self, view: ArrayView) -> None:
         """Check the dtype, the rank and whether the kernel may write what it writes."""

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from ..errors import DeviceError
+from ..errors import ArgumentError, DeviceError
+from ..scalars import INT64_MAX, SCALAR_TYPES, checked_integers, describe
 from .arrays import usm_memory_of
 from .devices import dpctl_names, queue_of
+
+_ALIGNMENT = 64
+_MAX_MODES = 32  # of NumPy 1
 
 
 def empty(
@@ -19,7 +25,7 @@ def empty(
 
     Args:
         shape: size of every mode.
-        dtype: NumPy dtype of the elements.
+        dtype: NumPy dtype of a scalar type of the language.
         order: "F" for column-major, the order of the language, or "C".
         queue: dpctl queue, device or name of a target that will use the array.
 
@@ -27,20 +33,45 @@ def empty(
         An array of that shape in USM shared memory.
 
     Raises:
+        ArgumentError: the shape, dtype or order is not one.
         DeviceError: there is no device or not enough memory.
 
     >>> import tinytc_mlir as tt
     >>> tt.empty((16, 8), np.float64).strides
     (8, 128)
     """
-    dpctl = dpctl_names()
-    dtype = np.dtype(dtype)
-    size_bytes = max(int(np.prod(shape, dtype=np.int64)) * dtype.itemsize, 1)
+    type_ = _checked_dtype("empty", dtype)
+    layout = _checked_order("empty", order)
     try:
-        memory = dpctl.MemoryUSMShared(size_bytes, alignment=64, queue=queue_of(queue))
-    except dpctl.USMAllocationError:
-        raise DeviceError(f"expected {size_bytes} bytes of USM memory, got none") from None
-    return np.ndarray(shape, dtype, memory, order="C" if order == "C" else "F")
+        sizes = checked_integers(shape, "as size")
+    except ValueError as error:
+        raise _argument_error("empty", "shape", str(error)) from None
+    if len(sizes) > _MAX_MODES:
+        message = f"expected at most {_MAX_MODES} modes, got {len(sizes)}"
+        raise _argument_error("empty", "shape", message)
+    if 0 in sizes and math.prod(filter(None, sizes)) * type_.itemsize > INT64_MAX:
+        message = f"expected at most {INT64_MAX} bytes without the modes of size 0, got {sizes}"
+        raise _argument_error("empty", "shape", message)
+    memory = allocate(math.prod(sizes) * type_.itemsize, queue)
+    return np.ndarray(sizes, type_, memory, order=layout)
+
+
+def allocate(size_bytes: int, queue: Any) -> Any:
+    """Return USM shared memory of at least one byte.
+
+    Args:
+        size_bytes: bytes that are needed, any natural number.
+        queue: dpctl queue, device or name of a target that will use the memory.
+
+    Raises:
+        DeviceError: there is no device or not enough memory.
+    """
+    dpctl = dpctl_names()
+    queue = queue_of(queue)
+    if size_bytes <= INT64_MAX:  # what dpctl and NumPy can count
+        with contextlib.suppress(dpctl.USMAllocationError):
+            return dpctl.MemoryUSMShared(max(size_bytes, 1), alignment=_ALIGNMENT, queue=queue)
+    raise DeviceError(f"expected {size_bytes} bytes of USM memory, got none")
 
 
 def asarray(
@@ -50,19 +81,31 @@ def asarray(
 
     Args:
         array: anything that NumPy can make an array of; returned unchanged if it already fits.
-        dtype: NumPy dtype of the result, None for that of the array.
+        dtype: NumPy dtype of a scalar type of the language, None for that of the array.
         order: "F" for column-major, the order of the language, or "C".
         queue: dpctl queue, device or name of a target that will use the array.
 
     Returns:
         An array of the same shape in USM shared memory.
 
+    Raises:
+        ArgumentError: NumPy cannot make an array of it, or the dtype or order is not one.
+        DeviceError: there is no device or not enough memory.
+
     >>> import tinytc_mlir as tt
     >>> tt.asarray([[1.0, 2.0], [3.0, 4.0]]).flags.f_contiguous
     True
     """
-    source = np.asarray(array, dtype)
-    contiguous = source.flags.c_contiguous if order == "C" else source.flags.f_contiguous
+    layout = _checked_order("asarray", order)
+    if dtype is not None:
+        dtype = _checked_dtype("asarray", dtype)
+    try:
+        source = np.asarray(array, dtype)
+    except Exception as error:  # by NumPy, or by methods of the object
+        message = f"expected what NumPy can make an array of, got {describe(array)}: {error}"
+        raise _argument_error("asarray", "array", message) from error
+    _checked_dtype("asarray", source.dtype)
+    contiguous = source.flags.c_contiguous if layout == "C" else source.flags.f_contiguous
     memory = usm_memory_of(source)
     if (
         contiguous
@@ -70,6 +113,30 @@ def asarray(
         and (queue is None or memory.sycl_context == queue_of(queue).sycl_context)
     ):
         return source
-    result = empty(source.shape, source.dtype, order=order, queue=queue)
+    result = empty(source.shape, source.dtype, order=layout, queue=queue)
     np.copyto(result, source)
     return result
+
+
+def _checked_dtype(function: str, dtype: Any) -> np.dtype[Any]:
+    """Return the dtype of a scalar type of the language; others may hold references."""
+    try:
+        found: np.dtype[Any] = np.dtype(dtype)
+    except Exception as error:  # by NumPy, or by an attribute of the object
+        message = f"expected a NumPy dtype, got {describe(dtype)}"
+        raise _argument_error(function, "dtype", message) from error
+    known = list(dict.fromkeys(d for type_ in SCALAR_TYPES.values() for d in type_.dtypes))
+    if found not in known:
+        message = f"expected one of the dtypes {', '.join(map(str, known))}, got {found}"
+        raise _argument_error(function, "dtype", message)
+    return found
+
+
+def _checked_order(function: str, order: Any) -> Literal["C", "F"]:
+    if isinstance(order, str) and order in ("C", "F"):
+        return "C" if order == "C" else "F"
+    raise _argument_error(function, "order", f"expected 'C' or 'F', got {describe(order)}")
+
+
+def _argument_error(function: str, name: str, message: str) -> ArgumentError:
+    return ArgumentError(f"{function}: argument {name!r}: {message}", argument=name)

@@ -164,7 +164,7 @@ WRONG = {
     ),
     "empty_group": ({"A": []}, "argument 'A': expected at least 1 member, got an empty list"),
     "member": ({"A": [None]}, "argument 'A': member 0: expected a NumPy or USM array, got None"),
-    "groups": ({"groups": -1}, "expected a number of groups from 1 to 2147483647, got -1"),
+    "groups": ({"groups": -1}, "as number of groups, got -1 (int)"),
 }
 
 
