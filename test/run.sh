@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sets up all that the tests need on a Debian-like machine with Python and a C++ compiler,
-# installs the project into a virtual environment, and runs every test. The closing line is
+# Installs everything that the tests need on a Debian-like machine with Python,
+# installs the project into a virtual environment, and runs every test. The last line is
 # that of pytest.
 #
 #   TINYTC_VENV  the virtual environment to make or use (default: .venv)
