@@ -24,7 +24,7 @@ from mlir import ir
 from tinytc_mlir.bench.case import Case
 from tinytc_mlir.bench.cases import select
 from tinytc_mlir.compiler import Context
-from tinytc_mlir.runtime.devices import dpctl_names, queue_of
+from tinytc_mlir.runtime.devices import queue_of
 
 # The driver's names for processors with registers of this size.
 _ARCHITECTURES = {16: "corei7", 32: "core-avx2", 64: "skx"}
@@ -47,7 +47,8 @@ def assembly(case: Case, vector_bytes: int) -> list[str]:
     module.operation.attributes["tinytc.target"] = attribute
     for path in pathlib.Path().glob("*.s"):
         path.unlink()
-    dpctl_names().create_program(queue_of("cpu"), module.compile("cpu").spirv, "")
+    program, queue = module.compile("cpu"), queue_of("cpu")
+    queue.loader.load(program, next(iter(program)), queue)
     return next(pathlib.Path().glob("*.s")).read_text().splitlines()
 
 

@@ -50,7 +50,7 @@ def main():
         times.append(time.perf_counter() - start)
 
     print(f"kernel   {kernel.info.signature}")
-    print(f"device   {devices.queue_of(program.target).sycl_device.name.strip()}")
+    print(f"device   {devices.default_device(program.target).name}")
     print(f"error    {error:.1e} of the largest value")
     print(f"speed    {FLOP_PER_GROUP * GROUPS / min(times) / 1e9:.1f} GFLOP/s")
     # K = 8 twice, and the rounding of alpha to f32

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mlir import ir
 from mlir.passmanager import PassManager
@@ -18,6 +18,7 @@ from .errors import DeviceError, LoweringError, VerificationError
 from .files import path_text, read_bytes
 from .frontend.mlir_diagnostics import diagnostics_of
 from .measure.sample_data import SampleOptions, check_names
+from .runtime import devices
 from .runtime.arguments import hint
 from .runtime.manifest import Manifest
 from .runtime.program import Program
@@ -170,7 +171,11 @@ class Module:
     """
 
     def __init__(
-        self, context: Context, operation: Any, sources: Mapping[str, str], stage: str = "tinytc"
+        self,
+        context: Context,
+        operation: ir.Operation,
+        sources: Mapping[str, str],
+        stage: str = "tinytc",
     ) -> None:
         self._context = context
         self._operation = operation
@@ -217,7 +222,7 @@ class Module:
         if self._stage != "tinytc":
             raise LoweringError(f"expected a module of stage 'tinytc', got {self._stage!r}")
 
-    def lower(self, stage: str, *, target: Any = "cpu") -> Module:
+    def lower(self, stage: str, *, target: object = "cpu") -> Module:
         """Return a copy of the module at a later stage, the same on every machine.
 
         Args:
@@ -245,7 +250,9 @@ class Module:
         except ir.MLIRError as error:
             raise LoweringError(diagnostics_of(error, self._sources)) from None
 
-    def compile(self, target: Any = None, *, abi: str = "packed", tuned: bool = False) -> Program:
+    def compile(
+        self, target: object = None, *, abi: str = "packed", tuned: bool = False
+    ) -> Program:
         """Return the program for a target; CPU programs are tuned for the host processor.
 
         Args:
@@ -268,11 +275,10 @@ class Module:
             raise LoweringError(f"expected an abi of {', '.join(ABIS)}, got {abi!r}")
         prepared = self._operation.clone().operation
         if tuned:
-            from .runtime import devices
             from .tuning import store
 
-            device = store.describe(devices.device_of(target, name))
-            store.apply_winners(prepared, name, device)
+            device = devices.device_of(target) or devices.default_device(name)
+            store.apply_winners(prepared, name, store.describe(device))
         self._run(f"prepare{{target={name} native abi={abi}}}", prepared)
         lowered = prepared.clone().operation
         self._run("prepared-to-spirv", lowered, _VERIFY_EACH)
@@ -287,7 +293,7 @@ class Module:
         self,
         kernel: str | None = None,
         *,
-        target: Any = None,
+        target: object = None,
         options: SampleOptions | None = None,
         store: bool = True,
         progress: Callable[[str], None] = lambda text: None,
@@ -327,7 +333,7 @@ class Module:
         )
 
 
-def target_name(target: Any) -> str:
+def target_name(target: object) -> str:
     """Return the name of a target.
 
     Args:
@@ -346,10 +352,11 @@ def target_name(target: Any) -> str:
                 f"expected a target of {', '.join(TARGETS)}, got {target!r}{hint(target, TARGETS)}"
             )
         return target
-    from .runtime import devices
-
-    if target is None:
-        return devices.target_of(devices.default_device())
-    if not hasattr(target, "sycl_device") and not hasattr(target, "sub_group_sizes"):
+    device = devices.default_device() if target is None else devices.device_of(target)
+    if device is None:
         raise DeviceError(f"expected the name of a target, a dpctl device or queue, got {target!r}")
-    return devices.target_of(target)
+    if device.target is None:
+        raise DeviceError(
+            f"expected a device for a target of {', '.join(TARGETS)}, got {device.name}"
+        )
+    return device.target

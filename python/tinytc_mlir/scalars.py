@@ -8,7 +8,7 @@ import functools
 import math
 import struct
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol, SupportsFloat, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -16,8 +16,17 @@ INT64_MAX = 2**63 - 1
 _TEXTS = (str, bytes, bytearray)  # sequences to Python
 
 # What a checked scalar becomes: a ctypes value, or its bytes if ctypes has no such type.
-PackedScalar = Any
-Packer = Callable[[Any], PackedScalar]
+PackedScalar: TypeAlias = (
+    ctypes.c_uint8
+    | ctypes.c_int16
+    | ctypes.c_uint16
+    | ctypes.c_int32
+    | ctypes.c_longlong
+    | ctypes.c_float
+    | ctypes.c_double
+    | bytes
+)
+Packer: TypeAlias = Callable[[object], PackedScalar]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,7 +121,7 @@ def bfloat16_values(bits: Any) -> Any:
     return (patterns << 16).view(np.float32)
 
 
-def describe(value: Any) -> str:
+def describe(value: object) -> str:
     """Return a short description of a value that an error message can print.
 
     >>> describe(np.zeros((2, 3)))
@@ -213,7 +222,7 @@ def packer(type_name: str) -> Packer:
 
 
 def _bool(_: ScalarType) -> Packer:
-    def pack(value: Any) -> PackedScalar:
+    def pack(value: object) -> PackedScalar:
         if not isinstance(value, (bool, np.bool_)):
             raise ValueError(f"expected True or False for bool, got {describe(value)}")
         return ctypes.c_uint8(bool(value))
@@ -222,7 +231,7 @@ def _bool(_: ScalarType) -> Packer:
 
 
 # dpctl rejects c_int8, so an i8 is passed as its bit pattern.
-_INTEGERS: dict[int, Any] = {
+_INTEGERS: dict[int, Callable[[int], PackedScalar]] = {
     8: lambda value: ctypes.c_uint8(value & 0xFF),
     16: ctypes.c_int16,
     32: ctypes.c_int32,
@@ -235,7 +244,7 @@ def _integer(scalar_type: ScalarType) -> Packer:
     what = f"for {scalar_type.name}"
     construct = _INTEGERS[scalar_type.bits]
 
-    def pack(value: Any) -> PackedScalar:
+    def pack(value: object) -> PackedScalar:
         if type(value) is not int or not low <= value <= high:
             value = checked_integer(value, what, low, high)
         return construct(value)
@@ -243,13 +252,23 @@ def _integer(scalar_type: ScalarType) -> Packer:
     return pack
 
 
-def _is_real(value: Any) -> bool:
+class _Real(SupportsFloat, Protocol):
+    """A real number of Python or NumPy."""
+
+    @property
+    def real(self) -> SupportsFloat: ...
+
+    @property
+    def imag(self) -> SupportsFloat: ...
+
+
+def _is_real(value: object) -> TypeGuard[_Real]:
     if is_integer(value) or isinstance(value, (float, np.floating)):
         return True
     return isinstance(value, np.generic) and value.dtype in _bfloat16_dtypes()
 
 
-def _float_value(value: Any) -> float | None:
+def _float_value(value: SupportsFloat) -> float | None:
     """Return a real number as a double, None if it is out of range."""
     try:
         number = float(value)
@@ -264,7 +283,7 @@ def _real(scalar_type: ScalarType) -> Packer:
     round_trip = _ROUNDERS[name]
     construct = _FLOATS[name]
 
-    def pack(value: Any) -> PackedScalar:
+    def pack(value: object) -> PackedScalar:
         if type(value) is not float and not _is_real(value):
             raise ValueError(f"expected a real number for {name}, got {describe(value)}")
         number = _float_value(value)
@@ -309,7 +328,7 @@ def _complex(scalar_type: ScalarType) -> Packer:
     name = scalar_type.name
     format_ = "<2f" if name == "c32" else "<2d"
 
-    def pack(value: Any) -> PackedScalar:
+    def pack(value: object) -> PackedScalar:
         if not isinstance(value, (complex, np.complexfloating)) and not _is_real(value):
             raise ValueError(f"expected a number for {name}, got {describe(value)}")
         real, imaginary = _float_value(value.real), _float_value(value.imag)

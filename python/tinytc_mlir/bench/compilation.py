@@ -89,7 +89,7 @@ def measure_device_programs(names: Iterable[str], repeats: int) -> dict[str, dic
         names: names of the cases.
         repeats: how often a program is built.
     """
-    context, device = Context(), devices.default_device("cpu").name.strip()
+    context, device = Context(), devices.default_device("cpu").name
     build(compile_once("func @nothing() { }"), device)  # the first build in a process takes longer
     results = {}
     for name in names:

@@ -13,6 +13,7 @@ from ..runtime.devices import queue_of
 from ..runtime.kernel import BoundKernel
 from ..runtime.manifest import Argument, GroupArgument, ScalarArgument
 from ..runtime.memory import asarray
+from ..runtime.protocol import Queue
 
 # Kernels that do nothing, so that only the launch takes time.
 _TEXT = """
@@ -61,8 +62,9 @@ def _value(argument: Argument) -> Any:
     return asarray(np.zeros(shape, np.float32, order="F"))
 
 
-def _ways(bound: BoundKernel, queue: Any) -> dict[str, Callable[[], Any]]:
-    submit, fixed = queue.submit_async, bound.dpctl_arguments
+def _ways(bound: BoundKernel, queue: Queue) -> dict[str, Callable[[], Any]]:
+    dpctl_queue: Any = queue.native
+    submit, fixed = dpctl_queue.submit_async, bound.dpctl_arguments
 
     def dpctl_submit() -> None:
         submit(*fixed)
@@ -78,7 +80,7 @@ def _ways(bound: BoundKernel, queue: Any) -> dict[str, Callable[[], Any]]:
     }
 
 
-def _block(launch: Callable[[], Any], queue: Any) -> float:
+def _block(launch: Callable[[], Any], queue: Queue) -> float:
     begin = time.perf_counter_ns()
     for _ in range(_BLOCK):
         launch()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..measure.sample_data import SampleOptions
     from ..runtime.kernel import Kernel
     from ..runtime.program import Program
+    from ..runtime.protocol import Queue
 
 _FEW_SECONDS = 0.5
 
@@ -127,7 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     values = sample_arguments(kernel.info, options, allocate)
     print(f"kernel   {kernel.info.signature}")
-    print(f"device   {queue.sycl_device.name.strip()} [{program.target}]")
+    print(f"device   {queue.device.name} [{program.target}]")
     print(f"groups   {arguments.groups}")
     if not arguments.no_check:
         _print_error(module, kernel, values, arguments.groups, queue)
@@ -156,7 +157,7 @@ def _kernel(program: Program, name: str | None) -> Kernel:
     return program[name if name is not None else next(iter(program))]
 
 
-def _time(kernel: Kernel, values: dict[str, Any], groups: int, queue: Any) -> Timing:
+def _time(kernel: Kernel, values: dict[str, Any], groups: int, queue: Queue) -> Timing:
     """Return the times of launches that take a few seconds at most."""
     bound = kernel.bind(**values, groups=groups, queue=queue)
     bound()
@@ -170,7 +171,7 @@ def _time(kernel: Kernel, values: dict[str, Any], groups: int, queue: Any) -> Ti
 
 
 def _print_error(
-    module: Module | None, kernel: Kernel, values: dict[str, Any], groups: int, queue: Any
+    module: Module | None, kernel: Kernel, values: dict[str, Any], groups: int, queue: Queue
 ) -> None:
     """Compare one launch with the NumPy reference, if there is one."""
     if module is None:

@@ -19,7 +19,7 @@ _EPSILON_BFLOAT16 = 2.0**-7
 
 
 def compare_with_reference(
-    module: Module, kernel: Kernel, values: dict[str, Any], groups: int, queue: Any
+    module: Module, kernel: Kernel, values: dict[str, Any], groups: int, queue: object
 ) -> str:
     """Return in words how far the results of one launch are from the reference.
 

@@ -16,7 +16,7 @@ import numpy as np
 from ..dialects import tinytc
 from ..errors import ArgumentError
 from ..runtime.arguments import PointerTable, Signature
-from ..runtime.arrays import ArrayView
+from ..runtime.array_view import ArrayView
 from ..runtime.manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from .kernel import element_type
 from .machine import Geometry
@@ -153,8 +153,8 @@ def _region(
             f"{name}: expected an array in host memory, got one in USM", argument=argument.name
         )
     scalar_type = SCALAR_TYPES[argument.element_type]
-    is_writable = bool(view.array.flags.writeable)
-    return _Region(name, scalar_type, address, shape, stride, is_writable)
+    assert isinstance(view.array, np.ndarray)
+    return _Region(name, scalar_type, address, shape, stride, view.array.flags.writeable)
 
 
 def _storages(regions: Sequence[_Region]) -> dict[_Region, tuple[Storage, int]]:

@@ -11,22 +11,33 @@ import dataclasses
 import difflib
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import SupportsIndex, TypeAlias, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import ArgumentError
-from ..scalars import INT64_MAX, checked_integer, checked_integers, describe, packer
-from .arrays import ArrayView, view_of
+from ..scalars import (
+    INT64_MAX,
+    PackedScalar,
+    checked_integer,
+    checked_integers,
+    describe,
+    packer,
+)
+from .array_view import ArrayView
+from .arrays import view_of
 from .layouts import MemrefChecker
 from .manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 
-# A ctypes scalar, the bytes of a scalar that ctypes lacks, or memory.
-Part: TypeAlias = Any
+# A scalar, an array, or the members of a group.
+Part: TypeAlias = "PackedScalar | ArrayView | PointerTable"
+# Number of groups of a launch, in up to three modes.
+Groups: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 # Devices count work-groups in 32 bits.
 _MAX_GROUPS = 2**31 - 1
 
-PartsOf = Callable[[Any], Sequence[Part]]
+PartsOf: TypeAlias = Callable[[object], Sequence[Part]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,7 +56,7 @@ class Group:
     1
     """
 
-    members: Sequence[Any]
+    members: Sequence[object]
     offset: int = 0
     shape: Sequence[int] | None = None
 
@@ -63,11 +74,11 @@ class PointerTable:
     """
 
     views: list[ArrayView]
-    offsets_bytes: Any
+    offsets_bytes: npt.NDArray[np.uint64] | np.uint64
     size: int
-    dope: list[np.ndarray[Any, Any]]
+    dope: list[npt.NDArray[np.int64]]
 
-    def pointers(self, addresses: Sequence[int]) -> np.ndarray[Any, Any]:
+    def pointers(self, addresses: Sequence[int]) -> npt.NDArray[np.int64]:
         """Return the (members,) array of pointers as i64, given the views' addresses there."""
         result = np.empty(self.size, np.uint64)
         # GPUs have addresses of 2^63 and above.
@@ -99,7 +110,7 @@ class Signature:
             (a.alignment or 1 for a in info.arguments if isinstance(a, MemrefArgument)), default=1
         )
 
-    def parts(self, values: Sequence[Any], named: Mapping[str, Any]) -> list[Part]:
+    def parts(self, values: Sequence[object], named: Mapping[str, object]) -> list[Part]:
         """Return what the kernel's ABI requires for these arguments, in its order.
 
         Args:
@@ -123,7 +134,7 @@ class Signature:
             ) from None
         return result
 
-    def ranges(self, groups: Any) -> tuple[list[int], list[int], list[Part]]:
+    def ranges(self, groups: object) -> tuple[list[int], list[int], list[Part]]:
         """Return the global and the local range in work-items, and the parts that they add.
 
         Args:
@@ -139,7 +150,7 @@ class Signature:
         work_groups = (-(-counts[0] // packed), *counts[1:])
         return [n * size for n, size in zip(work_groups, local, strict=True)], local, extra
 
-    def _group_counts(self, groups: Any) -> tuple[int, int, int]:
+    def _group_counts(self, groups: object) -> tuple[int, int, int]:
         if type(groups) is int and 1 <= groups <= _MAX_GROUPS:  # the usual case, quickly
             return groups, 1, 1
         try:
@@ -156,7 +167,7 @@ class Signature:
             raise self._error(message, "groups")
         return x, y, z
 
-    def _ordered(self, values: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+    def _ordered(self, values: Sequence[object], named: Mapping[str, object]) -> list[object]:
         """Return the arguments in the order of the parameters."""
         for name in named:
             if name not in self._names:
@@ -201,7 +212,7 @@ def _scalar_parts(argument: ScalarArgument) -> PartsOf:
 def _memref_parts(argument: MemrefArgument) -> PartsOf:
     check = MemrefChecker(argument).check
 
-    def parts(value: Any) -> Sequence[Part]:
+    def parts(value: object) -> Sequence[Part]:
         view, dope = check(value)
         if not dope:
             return (view,)
@@ -217,7 +228,7 @@ class _GroupChecker:
         self._argument = argument
         self._memref = MemrefChecker(argument)
 
-    def parts(self, value: Any) -> Sequence[Part]:
+    def parts(self, value: object) -> Sequence[Part]:
         """Return the pointer table, and the number of members and the offset where dynamic."""
         group = self._group(value)
         table = self._table(group)
@@ -231,10 +242,11 @@ class _GroupChecker:
             result.append(ctypes.c_longlong(group.offset))
         return result
 
-    def _group(self, value: Any) -> Group:
+    def _group(self, value: object) -> Group:
         fixed = self._argument.offset
         if not isinstance(value, Group):
-            return Group(value, offset=fixed or 0)
+            members = cast("Sequence[object]", value)  # what it is, `_table` finds out
+            return Group(members, offset=fixed or 0)
         offset = checked_integer(value.offset, "as offset")
         if fixed is not None and offset != fixed:
             raise ValueError(f"expected offset {fixed}, got {offset}")
@@ -259,7 +271,7 @@ class _GroupChecker:
             )
         return self._table_of_stack(view, group)
 
-    def _table_of_list(self, members: Sequence[Any], group: Group) -> PointerTable:
+    def _table_of_list(self, members: Sequence[object], group: Group) -> PointerTable:
         if not members:
             raise ValueError("expected at least 1 member, got an empty list")
         views: list[ArrayView] = []
@@ -293,7 +305,7 @@ class _GroupChecker:
         offsets_bytes = np.arange(size, dtype=np.uint64) * np.uint64(stride)
         return PointerTable([view], offsets_bytes, size, [np.full(size, d, np.int64) for d in dope])
 
-    def _check_member(self, member: Any, group: Group) -> tuple[ArrayView, tuple[int, ...]]:
+    def _check_member(self, member: object, group: Group) -> tuple[ArrayView, tuple[int, ...]]:
         if group.offset == 0 and group.shape is None:
             return self._memref.check(member)
         view = view_of(member)

@@ -5,15 +5,13 @@ Nothing here needs MLIR; a device is touched when a kernel is launched.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterable
 
-from .arguments import Signature
+from . import launch
+from .arguments import Groups, Signature
+from .launch import Event, Launch, ProgramHandle
 from .manifest import KernelInfo
-
-if TYPE_CHECKING:
-    from .launch import Event
-    from .program import Program
+from .protocol import Native
 
 
 class Kernel:
@@ -36,13 +34,15 @@ class Kernel:
     array([ 1., 11., 21., 31.], dtype=float32)
     """
 
-    def __init__(self, program: Program, info: KernelInfo) -> None:
+    def __init__(self, program: ProgramHandle, info: KernelInfo) -> None:
         self.program = program
         self.info = info
         self.signature = Signature(info)
-        self.device_kernels: dict[Any, Any] = {}  # of dpctl, by context and device
+        self.loaded: dict[Hashable, Native] = {}  # by the place of queues
 
-    def __call__(self, *values: Any, groups: Any, queue: Any = None, **named: Any) -> None:
+    def __call__(
+        self, *values: object, groups: Groups, queue: object = None, **named: object
+    ) -> None:
         """Launch the kernel and wait until it has finished.
 
         Args:
@@ -57,18 +57,16 @@ class Kernel:
             LaunchError: the driver refuses the launch.
             DeviceError: the device lacks a feature that the kernel needs.
         """
-        from . import launch
-
         parts = self.signature.parts(values, named)
         launch.run(self, parts, groups, queue)
 
     def submit(
         self,
-        *values: Any,
-        groups: Any,
-        queue: Any = None,
-        depends: Iterable[Any] = (),
-        **named: Any,
+        *values: object,
+        groups: Groups,
+        queue: object = None,
+        depends: Iterable[object] = (),
+        **named: object,
     ) -> Event:
         """Launch the kernel and return at once.
 
@@ -90,12 +88,12 @@ class Kernel:
             LaunchError: the driver refuses the launch.
             DeviceError: the device lacks a feature that the kernel needs.
         """
-        from . import launch
-
         parts = self.signature.parts(values, named)
         return launch.submit(self, parts, groups, queue, depends)
 
-    def bind(self, *values: Any, groups: Any, queue: Any = None, **named: Any) -> BoundKernel:
+    def bind(
+        self, *values: object, groups: Groups, queue: object = None, **named: object
+    ) -> BoundKernel:
         """Return the kernel with its arguments checked, to launch it many times at little cost.
 
         All arrays must be in USM memory: each launch reads and writes their current contents.
@@ -111,8 +109,6 @@ class Kernel:
                 wrong.
             DeviceError: the device lacks a feature that the kernel needs.
         """
-        from . import launch
-
         parts = self.signature.parts(values, named)
         return BoundKernel(self.info, launch.bind(self, parts, groups, queue))
 
@@ -128,7 +124,7 @@ class BoundKernel:
         launch: the prepared launch of the runtime.
     """
 
-    def __init__(self, info: KernelInfo, launch: Any) -> None:
+    def __init__(self, info: KernelInfo, launch: Launch) -> None:
         self.info = info
         self._launch = launch
 
@@ -136,20 +132,18 @@ class BoundKernel:
         """Launch the kernel and wait until it has finished."""
         self._launch.run()
 
-    def submit(self, *, depends: Iterable[Any] = ()) -> Event:
+    def submit(self, *, depends: Iterable[object] = ()) -> Event:
         """Launch the kernel and return its event at once.
 
         Args:
             depends: events that must be over before the kernel starts.
         """
-        event: Event = self._launch.submit(depends)
-        return event
+        return self._launch.submit(depends)
 
     @property
-    def dpctl_arguments(self) -> tuple[Any, ...]:
+    def dpctl_arguments(self) -> tuple[Native, ...]:
         """The arguments of `dpctl.SyclQueue.submit_async` for the same launch."""
-        arguments: tuple[Any, ...] = self._launch.submit_arguments
-        return arguments
+        return self._launch.native_arguments
 
     def __repr__(self) -> str:
         return f"<BoundKernel {self.info.signature}>"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from ..scalars import INT64_MAX, SCALAR_TYPES
-from .arrays import ArrayView, address_of, usm_memory_of, view_of
+from .array_view import Array, ArrayView, Dtype
+from .arrays import address_of, memory_of, view_of
 from .manifest import MemrefArgument
 
 
@@ -37,7 +37,7 @@ class MemrefChecker:
             None if stride is None else stride * self.itemsize for stride in argument.stride
         )
 
-    def check(self, value: Any) -> tuple[ArrayView, tuple[int, ...]]:
+    def check(self, value: object) -> tuple[ArrayView, tuple[int, ...]]:
         """Return the view of an array that fits, and the values of the `?` of shape and stride.
 
         Raises:
@@ -54,7 +54,7 @@ class MemrefChecker:
         self.check_alignment(view, 0)
         return view, self.dope(view.shape, strides)
 
-    def _quick_match(self, value: np.ndarray[Any, Any]) -> tuple[ArrayView, tuple[int, ...]] | None:
+    def _quick_match(self, value: Array) -> tuple[ArrayView, tuple[int, ...]] | None:
         """Return the result of `check` for an array that clearly fits, at a fraction of the cost.
 
         None means that the array needs a closer look: it may be wrong, or a special case.
@@ -85,7 +85,7 @@ class MemrefChecker:
         address = address_of(value)
         if address % itemsize:
             return None
-        memory = usm_memory_of(value)
+        memory = memory_of(value)
         view = ArrayView(
             address, value.dtype, value.shape, value.strides, True, value, memory, argument
         )
@@ -227,7 +227,7 @@ def _tuple(values: Sequence[int | None]) -> str:
     return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
 
 
-def _dtype_name(dtype: np.dtype[Any]) -> str:
+def _dtype_name(dtype: Dtype) -> str:
     if dtype.isnative:
         return str(dtype)
     return f"{dtype.newbyteorder('=')} of foreign byte order"

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
-from ..errors import ArgumentError, DeviceError
+from ..errors import ArgumentError
 from ..scalars import INT64_MAX, SCALAR_TYPES, checked_integers, describe
-from .arrays import usm_memory_of
-from .devices import dpctl_names, queue_of
+from .array_view import Array, Dtype
+from .arrays import view_of
+from .devices import check_reach, queue_of
 
-_ALIGNMENT = 64
 _MAX_MODES = 32  # of NumPy 1
 
 
 def empty(
-    shape: int | Sequence[int], dtype: Any = np.float32, *, order: str = "F", queue: Any = None
-) -> np.ndarray[Any, Any]:
+    shape: int | Sequence[int],
+    dtype: npt.DTypeLike = np.float32,
+    *,
+    order: str = "F",
+    queue: object = None,
+) -> Array:
     """Return a NumPy array with undefined contents that kernels use in place.
 
     Args:
@@ -52,31 +56,17 @@ def empty(
     if 0 in sizes and math.prod(filter(None, sizes)) * type_.itemsize > INT64_MAX:
         message = f"expected at most {INT64_MAX} bytes without the modes of size 0, got {sizes}"
         raise _argument_error("empty", "shape", message)
-    memory = allocate(math.prod(sizes) * type_.itemsize, queue)
-    return np.ndarray(sizes, type_, memory, order=layout)
-
-
-def allocate(size_bytes: int, queue: Any) -> Any:
-    """Return USM shared memory of at least one byte.
-
-    Args:
-        size_bytes: bytes that are needed, any natural number.
-        queue: dpctl queue, device or name of a target that will use the memory.
-
-    Raises:
-        DeviceError: there is no device or not enough memory.
-    """
-    dpctl = dpctl_names()
-    queue = queue_of(queue)
-    if size_bytes <= INT64_MAX:  # what dpctl and NumPy can count
-        with contextlib.suppress(dpctl.USMAllocationError):
-            return dpctl.MemoryUSMShared(max(size_bytes, 1), alignment=_ALIGNMENT, queue=queue)
-    raise DeviceError(f"expected {size_bytes} bytes of USM memory, got none")
+    memory = queue_of(queue).allocate(math.prod(sizes) * type_.itemsize)
+    return memory.array(sizes, type_, layout)
 
 
 def asarray(
-    array: Any, dtype: Any = None, *, order: str = "F", queue: Any = None
-) -> np.ndarray[Any, Any]:
+    array: npt.ArrayLike,
+    dtype: npt.DTypeLike | None = None,
+    *,
+    order: str = "F",
+    queue: object = None,
+) -> Array:
     """Return an array that kernels use in place, with the contents of another.
 
     Args:
@@ -106,22 +96,29 @@ def asarray(
         raise _argument_error("asarray", "array", message) from error
     _checked_dtype("asarray", source.dtype)
     contiguous = source.flags.c_contiguous if layout == "C" else source.flags.f_contiguous
-    memory = usm_memory_of(source)
-    if (
-        contiguous
-        and memory is not None
-        and (queue is None or memory.sycl_context == queue_of(queue).sycl_context)
-    ):
+    if contiguous and _is_in_place(source, queue):
         return source
     result = empty(source.shape, source.dtype, order=layout, queue=queue)
     np.copyto(result, source)
     return result
 
 
-def _checked_dtype(function: str, dtype: Any) -> np.dtype[Any]:
+def _is_in_place(array: Array, queue: object) -> bool:
+    """Whether kernels on a queue, None for any, can use an array as it is."""
+    view = view_of(array)
+    if view.memory is None or queue is None:
+        return view.memory is not None
+    try:
+        check_reach(queue_of(queue), view)
+    except ValueError:
+        return False
+    return True
+
+
+def _checked_dtype(function: str, dtype: npt.DTypeLike) -> Dtype:
     """Return the dtype of a scalar type of the language; others may hold references."""
     try:
-        found: np.dtype[Any] = np.dtype(dtype)
+        found: Dtype = np.dtype(dtype)
     except Exception as error:  # by NumPy, or by an attribute of the object
         message = f"expected a NumPy dtype, got {describe(dtype)}"
         raise _argument_error(function, "dtype", message) from error
@@ -132,7 +129,7 @@ def _checked_dtype(function: str, dtype: Any) -> np.dtype[Any]:
     return found
 
 
-def _checked_order(function: str, order: Any) -> Literal["C", "F"]:
+def _checked_order(function: str, order: object) -> Literal["C", "F"]:
     if isinstance(order, str) and order in ("C", "F"):
         return "C" if order == "C" else "F"
     raise _argument_error(function, "order", f"expected 'C' or 'F', got {describe(order)}")

@@ -10,7 +10,6 @@ import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any
 
 from ..errors import LaunchError
 from ..files import path_text, read_bytes, write_atomically
@@ -35,7 +34,7 @@ class Program:
     (['nothing'], 'nothing(x: f32)')
     """
 
-    def __init__(self, spirv: bytes, manifest: Manifest, *, queue: Any = None) -> None:
+    def __init__(self, spirv: bytes, manifest: Manifest, *, queue: object = None) -> None:
         self._spirv = bytes(spirv)
         self._manifest = manifest
         self._queue = queue
@@ -67,7 +66,7 @@ class Program:
         return hashlib.sha256(self._spirv).hexdigest()
 
     @property
-    def queue(self) -> Any:
+    def queue(self) -> object:
         """Queue or device that launches use unless told otherwise, None for the default."""
         return self._queue
 
@@ -112,7 +111,7 @@ class Program:
         write_atomically(path, container.pack(self._spirv, self._manifest))
 
 
-def load(path: str | os.PathLike[str], *, queue: Any = None) -> Program:
+def load(path: str | os.PathLike[str], *, queue: object = None) -> Program:
     """Return the program in a file written by `Program.save`; needs no compiler.
 
     Args:

@@ -6,14 +6,16 @@ The memory itself is allocated by the caller, so that nothing here needs a devic
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from .arrays import ArrayView, address_of
+from .array_view import Array, ArrayView
+from .protocol import Memory, Pointer
 
-# Returns device-visible memory of at least this many bytes as a (bytes,) array of uint8.
-Allocate = Callable[[int], "np.ndarray[Any, Any]"]
+# Returns memory of at least this many bytes that kernels reach.
+Allocate: TypeAlias = Callable[[int], Memory]
 
 _ALIGNMENT_BYTES = 64
 
@@ -25,13 +27,6 @@ class Staging:
         views: views of the host arrays, with strides that are not negative.
         allocate: allocates the memory that holds all copies.
         alignment_bytes: alignment that every copy needs at least.
-
-    >>> source = np.arange(6, dtype=np.float32)
-    >>> from tinytc_mlir.runtime.arrays import view_of
-    >>> views = [view_of(source[:4]), view_of(source[2:])]
-    >>> staging = Staging(views, lambda size_bytes: np.zeros(size_bytes, np.uint8))
-    >>> staging.addresses[1] - staging.addresses[0]
-    8
     """
 
     def __init__(
@@ -42,25 +37,32 @@ class Staging:
     ) -> None:
         alignment_bytes = max(alignment_bytes, _ALIGNMENT_BYTES)
         offsets, size_bytes = _place(views, alignment_bytes)
-        buffer = allocate(size_bytes + alignment_bytes)
-        start = -address_of(buffer) % alignment_bytes
-        self.buffer = buffer
-        self.addresses = [address_of(buffer) + start + offset for offset in offsets]
+        memory = self._memory = allocate(size_bytes + alignment_bytes)
+        start = -memory.address % alignment_bytes
+        owner, address = memory.native, memory.address + start
+        self.pointers = [Pointer(owner, address + offset) for offset in offsets]
         self._copies = [
-            (view, _copy_at(buffer, start + offset, view))
+            (_host_array(view), _copy_at(memory.host, start + offset, view), view.is_written)
             for view, offset in zip(views, offsets, strict=True)
         ]
-        for view, copy in self._copies:
-            np.copyto(copy, view.array)
+        for source, copy, _ in self._copies:
+            np.copyto(copy, source)
+        memory.upload()
 
     def copy_back(self) -> None:
         """Copy what the kernel wrote to the host arrays."""
-        for view, copy in self._copies:
-            if view.is_written:
-                np.copyto(view.array, copy)
+        self._memory.download()
+        for target, copy, is_written in self._copies:
+            if is_written:
+                np.copyto(target, copy)
 
 
-def _copy_at(buffer: np.ndarray[Any, Any], offset: int, view: ArrayView) -> np.ndarray[Any, Any]:
+def _host_array(view: ArrayView) -> Array:
+    assert isinstance(view.array, np.ndarray)
+    return view.array
+
+
+def _copy_at(buffer: npt.NDArray[np.uint8], offset: int, view: ArrayView) -> Array:
     """Return the array of the view's shape and strides at an offset of the buffer."""
     strides = view.strides_bytes
     if view.extent_bytes == 0 or min(strides, default=0) < 0:  # of modes of size 0 or 1 only

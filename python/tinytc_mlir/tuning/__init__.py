@@ -7,7 +7,6 @@ choices in a separate process, `store` keeps the winners in the user's cache dir
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 from mlir import ir
 
@@ -29,7 +28,7 @@ def tune(
     target: str,
     options: SampleOptions,
     *,
-    device: Any = None,
+    device: object = None,
     store: bool,
     progress: Progress,
 ) -> Tuning:
@@ -40,7 +39,7 @@ def tune(
         name: name of the kernel.
         target: name of the target.
         options: what the kernel is launched with.
-        device: dpctl device or queue; anything else for the default device.
+        device: dpctl device or queue; None for the default device.
         store: whether to remember the winner.
         progress: called with what is tried next.
 
@@ -50,7 +49,7 @@ def tune(
     operation = module_operation.clone().operation
     function = dict(functions_of(operation))[name]
     set_schedule(function, Schedule())
-    description = winners.describe(devices.device_of(device, target))
+    description = winners.describe(devices.device_of(device) or devices.default_device(target))
     path = winners.path_of(function, target, description)
     trials = find_fastest(Task(str(operation), name, target, options), progress)
     best, speedup = worth(trials)

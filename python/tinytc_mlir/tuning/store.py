@@ -11,6 +11,7 @@ import platformdirs
 from mlir import ir
 
 from ..files import write_atomically
+from ..runtime.protocol import Device
 from .schedule import Schedule, functions_of, has_schedule, set_schedule
 
 VERSION = 1
@@ -21,9 +22,9 @@ def folder() -> pathlib.Path:
     return pathlib.Path(platformdirs.user_cache_dir("tinytc")) / "schedules"
 
 
-def describe(device: Any) -> str:
-    """Return the properties of a dpctl device that a winner depends on."""
-    return f"{device.name.strip()}, driver {device.driver_version}"
+def describe(device: Device) -> str:
+    """Return the properties of a device that a winner depends on."""
+    return f"{device.name}, driver {device.driver_version}"
 
 
 def path_of(function: ir.Operation, target: str, device: str) -> pathlib.Path:

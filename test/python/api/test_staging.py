@@ -8,6 +8,22 @@ from tinytc_mlir.runtime.manifest import MemrefArgument
 from tinytc_mlir.runtime.staging import Staging
 
 
+class HostMemory:
+    """Memory that only the host knows."""
+
+    def __init__(self, size_bytes):
+        self.native = self
+        self.host = np.zeros(size_bytes, np.uint8)
+        self.address = self.host.ctypes.data
+        self.transfers = []
+
+    def upload(self):
+        self.transfers.append("upload")
+
+    def download(self):
+        self.transfers.append("download")
+
+
 def stage(*arrays, alignment_bytes=64):
     """Return the staging of arrays that a kernel writes, and the copies as it sees them."""
     views = []
@@ -15,8 +31,8 @@ def stage(*arrays, alignment_bytes=64):
         any_modes = (None,) * array.ndim
         argument = MemrefArgument("A", "f64", any_modes, any_modes)
         views.append(MemrefChecker(argument).check(array)[0])
-    staging = Staging(views, lambda size: np.zeros(size, np.uint8), alignment_bytes)
-    copies = [copy for _, copy in staging._copies]
+    staging = Staging(views, HostMemory, alignment_bytes)
+    copies = [copy for _, copy, _ in staging._copies]
     return staging, copies
 
 
@@ -25,7 +41,7 @@ def test_values_and_strides():
     staging, (copy,) = stage(matrix)
     assert copy.strides == matrix.strides
     assert (copy == matrix).all()
-    assert staging.addresses == [copy.ctypes.data]
+    assert [pointer.address for pointer in staging.pointers] == [copy.ctypes.data]
 
 
 def test_copy_back_writes_only_elements():
@@ -41,7 +57,7 @@ def test_copy_back_writes_only_elements():
 
 def test_read_only_arrays_are_not_copied_back():
     array = np.zeros(4)
-    staging = Staging([view_of(array)], lambda size: np.zeros(size, np.uint8))
+    staging = Staging([view_of(array)], HostMemory)
     staging._copies[0][1][:] = 1
     staging.copy_back()
     assert (array == 0).all()
@@ -60,13 +76,13 @@ def test_overlapping_arrays_share_memory():
 def test_the_same_array_twice():
     array = np.arange(4.0)
     staging, _ = stage(array, array)
-    assert staging.addresses[0] == staging.addresses[1]
+    assert staging.pointers[0] == staging.pointers[1]
 
 
 def test_alignment():
     arrays = [np.zeros(n) for n in (1, 3, 9)]
     staging, _ = stage(*arrays, alignment_bytes=256)
-    assert [address % 256 for address in staging.addresses] == [0, 0, 0]
+    assert [pointer.address % 256 for pointer in staging.pointers] == [0, 0, 0]
 
 
 def test_no_elements_and_modes_of_size_1():

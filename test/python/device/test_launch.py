@@ -11,6 +11,7 @@ import pytest
 import handmade
 import tinytc_mlir as tt
 from tinytc_mlir.runtime import devices
+from tinytc_mlir.runtime.protocol import Limits
 
 
 @pytest.fixture
@@ -94,7 +95,7 @@ def test_submit_refuses_to_lose_results(scale):
 
 
 def test_depends_across_queues(scale):
-    device = devices.default_device("cpu")
+    device = devices.default_device("cpu").native
     first, second = (dpctl.SyclQueue(device) for _ in range(2))
     x = usm(1)
     event = None
@@ -110,7 +111,7 @@ def test_depends_refuses_other_objects(scale):
 
 
 def test_profiling(scale):
-    queue = dpctl.SyclQueue(devices.default_device("cpu"), property=["enable_profiling"])
+    queue = dpctl.SyclQueue(devices.default_device("cpu").native, property=["enable_profiling"])
     event = scale.submit(2, usm(1), groups=1, queue=queue)
     event.wait()
     assert event.time_ns > 0
@@ -150,7 +151,7 @@ class UsmArray:
 
 @pytest.mark.parametrize("kind", ["Shared", "Host", "Device"])
 def test_arrays_of_other_libraries(scale, kind):
-    queue = dpctl.SyclQueue(devices.default_device("cpu"))
+    queue = dpctl.SyclQueue(devices.default_device("cpu").native)
     memory = getattr(dpctl.memory, f"MemoryUSM{kind}")(64, queue=queue)
     memory.copy_from_host(np.arange(16, dtype=np.float32).view(np.uint8))
     scale(2, UsmArray(memory, (5,), (1,), 4), groups=5)
@@ -171,7 +172,7 @@ MATRIX = handmade.program(
 
 
 def test_memory_of_another_context(scale):
-    device = devices.default_device("cpu")
+    device = devices.default_device("cpu").native
     other = dpctl.SyclQueue(dpctl.SyclContext([device]), device, property=["in_order"])
     x = tt.asarray(np.ones(3, np.float32), queue=other)
     with pytest.raises(tt.ArgumentError, match="argument 'X': expected memory in the context"):
@@ -181,11 +182,11 @@ def test_memory_of_another_context(scale):
 
 
 def test_queues(scale):
-    device = devices.default_device("cpu")
-    assert devices.queue_of(device) is devices.queue_of(device)
+    device = devices.default_device("cpu").native
+    assert devices.queue_of(device) is devices.queue_of(device) is devices.queue_of("cpu")
     assert devices.queue_of(device).is_in_order
     queue = dpctl.SyclQueue(device)
-    assert devices.queue_of(queue) is queue
+    assert devices.queue_of(queue).native is queue
     for target in (device, queue, "cpu"):
         x = np.ones(2, np.float32)
         scale(2, x, groups=2, queue=target)
@@ -243,10 +244,7 @@ class SmallDevice:
     """A device without f64 and f16."""
 
     name = "Small"
-    has_aspect_fp64 = has_aspect_fp16 = has_aspect_atomic64 = False
-    sub_group_sizes = (8, 16, 32)
-    max_work_group_size = 1024
-    local_mem_size = 65536
+    limits = Limits(frozenset(), (8, 16, 32), 1024, 65536)
 
 
 @pytest.mark.parametrize("requirement", ["f64", "f16", "i64_atomics"])

@@ -1,0 +1,38 @@
+"""Which implementations of the runtime there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from . import sycl
+from .protocol import Loader
+
+_LOADERS: list[Loader] = [sycl.LOADER]
+
+
+def loaders() -> Iterator[Loader]:
+    """Yield the implementations; what several can do, the first does."""
+    yield from _LOADERS
+
+
+def register(loader: Loader) -> None:
+    """Add an implementation, after the others.
+
+    Args:
+        loader: its front.
+    """
+    _LOADERS.append(loader)
+
+
+def unregister(loader: Loader) -> None:
+    """Remove an implementation that was added by `register`."""
+    _LOADERS.remove(loader)
+
+
+def loader_of(array: object) -> Loader | None:
+    """Return the implementation that knows an array or its memory, None for plain objects."""
+    kind = type(array)
+    for loader in _LOADERS:
+        if hasattr(kind, loader.array_protocol):
+            return loader
+    return None

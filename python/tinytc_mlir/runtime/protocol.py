@@ -1,0 +1,277 @@
+"""What an implementation of the runtime provides; `sycl` is one, in one file.
+
+A `Loader` is the front of an implementation: it finds devices, recognises the arrays, devices and
+queues of its library, and loads programs. All else in this package speaks of devices, queues and
+memory in these terms only. `loaders` knows which implementations there are.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Hashable, Sequence
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..scalars import PackedScalar
+from .array_view import Array, ArrayView, Dtype
+from .manifest import Manifest
+
+# An object of the library that an implementation is made for: a device, queue, event or kernel.
+Native: TypeAlias = object
+
+
+class Pointer(NamedTuple):
+    """A kernel argument that points into memory.
+
+    Args:
+        owner: the native memory that the pointer points into.
+        address: where it points to on the device.
+    """
+
+    owner: Native
+    address: int
+
+
+KernelArgument: TypeAlias = PackedScalar | Pointer
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """What a device has to offer to a kernel.
+
+    Args:
+        features: the requirements of manifests that it meets, e.g. "f64".
+        subgroup_sizes: sizes that a subgroup may have.
+        work_group_size: largest number of work-items of a work-group.
+        local_memory_bytes: local memory of a work-group.
+    """
+
+    features: frozenset[str]
+    subgroup_sizes: tuple[int, ...]
+    work_group_size: int
+    local_memory_bytes: int
+
+
+class Device(Protocol):
+    """A device that kernels can run on."""
+
+    @property
+    def name(self) -> str:
+        """Name of the product."""
+
+    @property
+    def target(self) -> str | None:
+        """Name of the compiler's target for this device, None if there is none."""
+
+    @property
+    def driver(self) -> str:
+        """Name of the driver's interface, e.g. "opencl"."""
+
+    @property
+    def driver_version(self) -> str:
+        """Version of the driver."""
+
+    @property
+    def limits(self) -> Limits:
+        """What it has to offer to a kernel."""
+
+    @property
+    def native(self) -> Native:
+        """The device in its library."""
+
+
+class Binary(Protocol):
+    """A program as the compiler made it."""
+
+    @property
+    def spirv(self) -> bytes:
+        """The SPIR-V binary."""
+
+    @property
+    def manifest(self) -> Manifest:
+        """The target and the kernels' descriptions."""
+
+    @property
+    def digest(self) -> str:
+        """Key of the binary; what is built from equal binaries can be shared."""
+
+
+class Memory(Protocol):
+    """Memory that was allocated for kernels."""
+
+    @property
+    def native(self) -> Native:
+        """The memory in its library, the owner of pointers into it."""
+
+    @property
+    def address(self) -> int:
+        """Where it begins on the device."""
+
+    @property
+    def host(self) -> npt.NDArray[np.uint8]:
+        """Its bytes as the host reads and writes them, in place or as a copy."""
+
+    def array(self, shape: Sequence[int], dtype: Dtype, order: Literal["C", "F"]) -> Array:
+        """Return an array over the whole memory that the host and kernels use in place.
+
+        Args:
+            shape: size of every mode.
+            dtype: dtype of the elements.
+            order: "F" for column-major or "C" for row-major.
+        """
+
+    def upload(self) -> None:
+        """Bring what the host wrote through `host` to the device before later launches begin."""
+
+    def download(self) -> None:
+        """Bring what launches wrote to `host`; those must be over."""
+
+
+class PreparedLaunch(Protocol):
+    """A launch that can be started once or many times."""
+
+    @property
+    def native_arguments(self) -> tuple[Native, ...]:
+        """What the library's own call for a launch takes."""
+
+    def start(self, depends: list[Native] | None) -> NativeEvent:
+        """Start the kernel and return its event.
+
+        Args:
+            depends: native events that must be over before.
+
+        Raises:
+            LaunchError: the driver refuses the launch.
+        """
+
+
+class NativeEvent(Protocol):
+    """An event of the library."""
+
+    def wait(self) -> object:
+        """Return when it is over."""
+
+
+class Queue(Protocol):
+    """A place where launches are started."""
+
+    @property
+    def loader(self) -> Loader:
+        """The implementation that the queue belongs to."""
+
+    @property
+    def device(self) -> Device:
+        """The device that runs them."""
+
+    @property
+    def native(self) -> Native:
+        """The queue in its library."""
+
+    @property
+    def is_in_order(self) -> bool:
+        """Whether each launch waits for those before it."""
+
+    @property
+    def place(self) -> Hashable:
+        """Equal for queues that can share loaded kernels."""
+
+    def allocate(self, size_bytes: int) -> Memory:
+        """Return new memory of undefined contents, of at least one byte.
+
+        Args:
+            size_bytes: bytes that are needed, any natural number.
+
+        Raises:
+            DeviceError: there is not enough of it.
+        """
+
+    def reach(self, view: ArrayView) -> None:
+        """See to it that launches can use an array of this implementation in place.
+
+        Raises:
+            ValueError: `expected ..., got ...`, the queue cannot reach the memory.
+        """
+
+    def prepare(
+        self,
+        kernel: Native,
+        arguments: Sequence[KernelArgument],
+        ranges: tuple[Sequence[int], Sequence[int]],
+    ) -> PreparedLaunch:
+        """Return a launch.
+
+        Args:
+            kernel: what the loader's `load` returned.
+            arguments: arguments in the order of the kernel's ABI.
+            ranges: global range and local range in work-items, first mode first.
+        """
+
+    def is_event(self, event: object) -> bool:
+        """Whether an object is a native event that launches on this queue can depend on."""
+
+    def is_complete(self, event: NativeEvent) -> bool:
+        """Whether the launch of a native event of this implementation is over."""
+
+    def time_ns(self, event: NativeEvent) -> int | None:
+        """Return the time that the launch took; None if that is not measured or it is not over."""
+
+    def wait(self) -> None:
+        """Return when all launches are over."""
+
+
+class Loader(Protocol):
+    """The front of an implementation."""
+
+    @property
+    def array_protocol(self) -> str:
+        """Attribute by which types of arrays and memory of the library are known."""
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """Names of the targets that its devices can have."""
+
+    def devices(self) -> list[Device]:
+        """Return the devices that programs can be loaded on.
+
+        Raises:
+            DeviceError: the library is missing or does not work.
+        """
+
+    def device(self, handle: object) -> Device | None:
+        """Return the device that an object of the library, or of this implementation, names.
+
+        Args:
+            handle: a device or queue; the result for any other object is None.
+        """
+
+    def queue(self, handle: object) -> Queue | None:
+        """Return the queue that an object of the library, or of this implementation, names.
+
+        Args:
+            handle: a queue, or a device, which has one in-order queue for this; the result for
+                any other object is None.
+        """
+
+    def queue_of_memory(self, memory: Native) -> Queue:
+        """Return a queue that reaches memory with the protocol of the library.
+
+        Raises:
+            ValueError: `expected ..., got ...`, the object breaks the protocol.
+        """
+
+    def view(self, array: object) -> ArrayView:
+        """Return what an array with the protocol of the library looks like to a kernel.
+
+        Raises:
+            ValueError: `expected ..., got ...`, the object breaks the protocol.
+        """
+
+    def load(self, program: Binary, name: str, queue: Queue) -> Native:
+        """Return a kernel, loaded for a queue of this implementation.
+
+        Raises:
+            DeviceError: the driver refuses the program.
+            TinyTCError: the program is damaged.
+        """

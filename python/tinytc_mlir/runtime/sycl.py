@@ -1,0 +1,440 @@
+"""The runtime on SYCL devices, by dpctl: the only module that imports it, on first use."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import importlib
+import sys
+import threading
+from collections.abc import Hashable, Sequence
+from types import SimpleNamespace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import DeviceError, LaunchError
+from ..scalars import INT64_MAX, checked_integer, checked_integers, describe
+from . import driver
+from .array_view import Array, ArrayView, Dtype
+from .build_log import build_log
+from .container import check_spirv
+from .intel_gpus import INTEL_GPU_TARGETS, target_of_gpu
+from .protocol import (
+    Binary,
+    Device,
+    KernelArgument,
+    Limits,
+    Native,
+    NativeEvent,
+    Pointer,
+    PreparedLaunch,
+    Queue,
+)
+
+_PROTOCOL = "__sycl_usm_array_interface__"
+_BACKENDS = ("opencl", "level_zero")  # those that take SPIR-V
+_ALIGNMENT_BYTES = 64
+# Aspects of dpctl devices by the manifest's name of the requirement.
+_ASPECTS = {
+    "f64": "has_aspect_fp64",
+    "f16": "has_aspect_fp16",
+    "i64_atomics": "has_aspect_atomic64",
+}
+
+
+@functools.cache
+def _dpctl() -> Any:
+    """Return the names from dpctl that are used here; later releases moved some of them."""
+    try:
+        import dpctl
+        import dpctl.memory
+        import dpctl.utils
+    except ImportError as error:
+        raise DeviceError(
+            f"expected the packages dpctl and {driver.PACKAGE}, got an import error: {error}"
+        ) from error
+    try:
+        import dpctl.program as build
+    except ImportError:
+        build = importlib.import_module("dpctl.compiler")
+    return SimpleNamespace(
+        get_devices=dpctl.get_devices,
+        Queue=dpctl.SyclQueue,
+        Device=dpctl.SyclDevice,
+        Event=dpctl.SyclEvent,
+        RawKernelArg=dpctl.RawKernelArg,
+        complete=dpctl.event_status_type.complete,
+        SubmitError=dpctl.SyclKernelSubmitError,
+        Memory=(
+            dpctl.memory.MemoryUSMShared,
+            dpctl.memory.MemoryUSMDevice,
+            dpctl.memory.MemoryUSMHost,
+        ),
+        MemoryUSMShared=dpctl.memory.MemoryUSMShared,
+        USMAllocationError=dpctl.memory.USMAllocationError,
+        as_usm_memory=dpctl.memory.as_usm_memory,
+        create_program=build.create_program_from_spirv,
+        BuildError=build.SyclProgramCompilationError,
+        intel_device_info=dpctl.utils.intel_device_info,
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class SyclDevice:
+    """A device of dpctl."""
+
+    native: Any
+
+    @property
+    def name(self) -> str:
+        """Name of the product."""
+        return str(self.native.name).strip()
+
+    @functools.cached_property
+    def target(self) -> str | None:
+        """Name of the compiler's target for this device, None if there is none."""
+        if self.native.has_aspect_cpu:
+            return "cpu"
+        if not self.native.has_aspect_gpu:
+            return None
+        device_id = _dpctl().intel_device_info(self.native).get("device_id")
+        return target_of_gpu(self.native.vendor, self.name, device_id)
+
+    @property
+    def driver(self) -> str:
+        """Name of the driver's interface: "opencl" or "level_zero"."""
+        return str(self.native.backend.name)
+
+    @property
+    def driver_version(self) -> str:
+        """Version of the driver."""
+        return str(self.native.driver_version)
+
+    @functools.cached_property
+    def limits(self) -> Limits:
+        """What it has to offer to a kernel."""
+        native = self.native
+        return Limits(
+            frozenset(name for name, aspect in _ASPECTS.items() if getattr(native, aspect)),
+            tuple(native.sub_group_sizes),
+            native.max_work_group_size,
+            native.local_mem_size,
+        )
+
+
+class SyclMemory:
+    """USM shared memory, which host and device use in place.
+
+    Args:
+        size_bytes: size.
+        queue: dpctl queue.
+    """
+
+    def __init__(self, size_bytes: int, queue: Any) -> None:
+        self.native = _allocated(size_bytes, queue)
+        self.address: int = self.native._pointer
+
+    @functools.cached_property
+    def host(self) -> npt.NDArray[np.uint8]:
+        """The bytes."""
+        return np.ndarray(self.native.nbytes, np.uint8, self.native)
+
+    def array(self, shape: Sequence[int], dtype: Dtype, order: Literal["C", "F"]) -> Array:
+        """Return a NumPy array in this memory."""
+        return np.ndarray(shape, dtype, self.native, order=order)
+
+    def upload(self) -> None:
+        """Do nothing: the device reads what the host wrote."""
+
+    def download(self) -> None:
+        """Do nothing: the host reads what the device wrote."""
+
+
+class SyclLaunch:
+    """A launch as dpctl takes it.
+
+    Args:
+        queue: dpctl queue.
+        kernel: dpctl kernel.
+        arguments: arguments as dpctl takes them.
+        ranges: global range and local range in work-items, first mode first.
+    """
+
+    __slots__ = ("_error", "_submit", "native_arguments")
+
+    def __init__(
+        self,
+        queue: Any,
+        kernel: Any,
+        arguments: list[Any],
+        ranges: tuple[Sequence[int], Sequence[int]],
+    ) -> None:
+        # SYCL counts the modes from the other end.
+        self.native_arguments = (kernel, arguments, ranges[0][::-1], ranges[1][::-1])
+        self._submit = queue.submit_async
+        self._error = _dpctl().SubmitError
+
+    def start(self, depends: list[Any] | None) -> NativeEvent:
+        """Start the kernel and return the event of dpctl."""
+        try:
+            event: NativeEvent = (
+                self._submit(*self.native_arguments)
+                if depends is None
+                else self._submit(*self.native_arguments, depends)
+            )
+        except self._error as error:
+            name = self.native_arguments[0].get_function_name()
+            raise LaunchError(f"{name}: the driver rejected the launch: {error}") from error
+        return event
+
+
+class SyclQueue:
+    """A queue of dpctl.
+
+    Args:
+        native: the queue.
+    """
+
+    def __init__(self, native: Any) -> None:
+        self.native = native
+        self.is_in_order: bool = native.is_in_order
+        self.place: tuple[Any, Any] = (native.sycl_context, native.sycl_device)
+
+    @property
+    def loader(self) -> SyclLoader:
+        """The implementation that the queue belongs to."""
+        return LOADER
+
+    @property
+    def device(self) -> SyclDevice:
+        """The device that runs the launches."""
+        return SyclDevice(self.native.sycl_device)
+
+    def allocate(self, size_bytes: int) -> SyclMemory:
+        """Return new USM shared memory."""
+        return SyclMemory(size_bytes, self.native)
+
+    def reach(self, view: ArrayView) -> None:
+        """Check the context of an array's memory, and wait for the queue of another library."""
+        memory: Any = view.memory
+        if memory is view.array:  # of another library, which may still be at work on it
+            memory = _usm_memory(memory)
+            if memory.sycl_queue != self.native:
+                memory.sycl_queue.wait()
+        if memory.sycl_context != self.place[0]:
+            raise ValueError(
+                f"expected memory in the context of the queue on {self.device.name}, "
+                f"got memory in a context on {memory.sycl_device.name.strip()}"
+            )
+
+    def prepare(
+        self,
+        kernel: Native,
+        arguments: Sequence[KernelArgument],
+        ranges: tuple[Sequence[int], Sequence[int]],
+    ) -> PreparedLaunch:
+        """Return a launch."""
+        return SyclLaunch(self.native, kernel, [_dpctl_argument(a) for a in arguments], ranges)
+
+    def is_event(self, event: object) -> bool:
+        """Whether an object is an event of dpctl."""
+        return isinstance(event, _dpctl().Event)
+
+    def is_complete(self, event: Any) -> bool:
+        """Whether the launch of an event is over."""
+        return bool(event.execution_status == _dpctl().complete)
+
+    def time_ns(self, event: Any) -> int | None:
+        """Return the time that a launch took; None if the queue does not measure it."""
+        start, end = event.profiling_info_start, event.profiling_info_end
+        return int(end - start) if self.is_complete(event) and end else None
+
+    def wait(self) -> None:
+        """Return when all launches are over."""
+        self.native.wait()
+
+
+class SyclLoader:
+    """The front of this implementation."""
+
+    array_protocol = _PROTOCOL
+    targets = ("cpu", *INTEL_GPU_TARGETS)
+
+    def __init__(self) -> None:
+        self._queues: dict[Any, SyclQueue] = {}  # by dpctl device
+        # By context and digest, because dpctl never frees a program.
+        self._programs: dict[Hashable, Any] = {}
+        self._build_lock = threading.Lock()
+
+    def devices(self) -> list[Device]:
+        """Return the devices with USM shared memory and subgroups."""
+        return [
+            SyclDevice(native)
+            for native in _dpctl().get_devices()
+            if native.backend.name in _BACKENDS
+            and native.has_aspect_usm_shared_allocations
+            and max(native.sub_group_sizes) > 1
+        ]
+
+    def device(self, handle: object) -> Device | None:
+        """Return the device of a device or queue of dpctl or of this module."""
+        if isinstance(handle, SyclDevice):
+            return handle
+        native = _native(handle, "SyclDevice")
+        if native is not None:
+            return SyclDevice(native)
+        queue = self.queue(handle)
+        return None if queue is None else queue.device
+
+    def queue(self, handle: object) -> Queue | None:
+        """Return the queue of a device or queue of dpctl or of this module."""
+        if isinstance(handle, SyclQueue):
+            return handle
+        native = _native(handle, "SyclQueue")
+        if native is not None:
+            return SyclQueue(native)
+        device = handle.native if isinstance(handle, SyclDevice) else _native(handle, "SyclDevice")
+        return None if device is None else self._queue_of_device(device)
+
+    def _queue_of_device(self, device: Any) -> SyclQueue:
+        queue = self._queues.get(device)
+        if queue is None:
+            queue = SyclQueue(_dpctl().Queue(device, property=["in_order"]))
+            self._queues[device] = queue
+        return queue
+
+    def queue_of_memory(self, memory: Native) -> Queue:
+        """Return the queue of the memory's device if it has the same context, else its own."""
+        usm = _usm_memory(memory)
+        queue = self._queue_of_device(usm.sycl_device)
+        return queue if queue.place[0] == usm.sycl_context else SyclQueue(usm.sycl_queue)
+
+    def view(self, array: object) -> ArrayView:
+        """Return what an array with the USM protocol looks like to a kernel."""
+        try:
+            return _view(array)
+        except Exception as error:  # by code of the library
+            raise ValueError(
+                f"expected a readable {_PROTOCOL}, got one of {type(array).__name__} "
+                f"with an error: {type(error).__name__}: {error}"
+            ) from error
+
+    def load(self, program: Binary, name: str, queue: Queue) -> Native:
+        """Return a kernel of dpctl; programs are built once for each context."""
+        native: Any = queue.native
+        key = (native.sycl_context, program.digest)
+        with self._build_lock:
+            if key not in self._programs:
+                self._programs[key] = _built(program, native)
+            return self._programs[key].get_sycl_kernel(name)
+
+
+def _built(program: Binary, queue: Any) -> Any:
+    check_spirv(program.spirv, program.manifest, "program")
+    dpctl = _dpctl()
+    try:
+        return dpctl.create_program(queue, program.spirv, "")
+    except dpctl.BuildError as error:
+        name = queue.sycl_device.name.strip()
+        log = build_log(program.spirv, name)
+        raise DeviceError(f"{name} cannot build the program", build_log=log) from error
+
+
+def _native(handle: object, class_name: str) -> Any:
+    """Return the object if it is of a class of dpctl, else None; imports nothing."""
+    dpctl = sys.modules.get("dpctl")
+    return handle if dpctl is not None and isinstance(handle, getattr(dpctl, class_name)) else None
+
+
+def _allocated(size_bytes: int, queue: Any) -> Any:
+    dpctl = _dpctl()
+    if size_bytes <= INT64_MAX:  # what dpctl and NumPy can count
+        with contextlib.suppress(dpctl.USMAllocationError):
+            size = max(size_bytes, 1)
+            return dpctl.MemoryUSMShared(size, alignment=_ALIGNMENT_BYTES, queue=queue)
+    raise DeviceError(f"expected {size_bytes} bytes of USM memory, got none")
+
+
+def _usm_memory(memory: object) -> Any:
+    """Return the dpctl memory of an object with the USM protocol.
+
+    Raises:
+        ValueError: the object of another library has the protocol, but no such memory.
+    """
+    dpctl = _dpctl()
+    if isinstance(memory, dpctl.Memory):
+        return memory
+    try:
+        return dpctl.as_usm_memory(memory)
+    except Exception as error:  # by dpctl, or by code of the library
+        raise ValueError(
+            f"expected an array in USM memory, got {describe(memory)}: {error}"
+        ) from error
+
+
+def _view(array: object) -> ArrayView:
+    interface = getattr(array, _PROTOCOL)
+    dtype = np.dtype(interface["typestr"])
+    pointer, is_read_only = interface["data"]
+    shape = checked_integers(interface["shape"], "as size")
+    strides = interface.get("strides")
+    if strides is None:
+        strides = _c_order_strides(shape)
+    strides = checked_integers(strides, "as stride", -INT64_MAX)
+    if len(strides) != len(shape):
+        raise ValueError(f"expected {len(shape)} strides, got {len(strides)}")
+    address = checked_integer(pointer, "as address", high=2**64 - 1)
+    offset = checked_integer(interface.get("offset") or 0, "as offset")
+    return ArrayView(
+        address + offset * dtype.itemsize,
+        dtype,
+        shape,
+        tuple(stride * dtype.itemsize for stride in strides),
+        # dpctl's raw memory objects claim to be read-only although they are not.
+        not is_read_only or hasattr(array, "copy_from_host"),
+        array,
+        array,
+    )
+
+
+def _dpctl_argument(argument: KernelArgument) -> Any:
+    """Return an argument as dpctl takes it."""
+    if type(argument) is Pointer:
+        return _memory_at(argument.owner, argument.address)
+    return _dpctl().RawKernelArg(argument) if type(argument) is bytes else argument
+
+
+def _memory_at(owner: Any, address: int) -> Any:
+    """Return the dpctl memory that begins at an address inside of an owner's memory."""
+    memory = _usm_memory(owner)
+    if memory._pointer == address:
+        return memory
+    return _dpctl().as_usm_memory(_Slice(memory, address))
+
+
+class _Slice:
+    """Memory from an address onwards, as the USM protocol describes it."""
+
+    def __init__(self, memory: Any, address: int) -> None:
+        interface = dict(getattr(memory, _PROTOCOL))
+        start = int(interface["data"][0])
+        size_bytes = max(memory.nbytes - (address - start), 1)
+        interface.update(data=(address, False), shape=(size_bytes,), strides=None, typestr="|u1")
+        interface.pop("offset", None)
+        setattr(self, _PROTOCOL, interface)
+        self.memory = memory  # dpctl keeps this object, and so the memory
+
+
+def _c_order_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    strides: list[int] = []
+    stride = 1
+    for size in reversed(shape):
+        strides.append(stride)
+        stride *= size
+    return tuple(reversed(strides))
+
+
+LOADER = SyclLoader()

@@ -1,0 +1,202 @@
+"""A second implementation of the runtime, in pure Python: kernels run in the interpreter.
+
+Its memory has a host side and a device side, like that of most accelerators, and it is known to
+the package only through `loaders.register`.
+"""
+
+import contextlib
+import ctypes
+import struct
+
+import numpy as np
+
+import tinytc_mlir as tt
+from tinytc_mlir.runtime import loaders
+from tinytc_mlir.runtime.protocol import Limits, Pointer
+from tinytc_mlir.scalars import SCALAR_TYPES
+
+
+class FakeDevice:
+    """A device of this implementation; its native device is a pair."""
+
+    driver, driver_version = "fake", "1.0"
+    limits = Limits(frozenset({"f64"}), (8, 16), 64, 1024)
+
+    def __init__(self, name, target):
+        self.name, self.target = name, target
+        self.native = ("device", name)
+
+
+def device_bytes(size):
+    """Return bytes of which arrays in them know that they are on the device."""
+    fields = {"_type_": ctypes.c_uint8, "_length_": size, "__fake_array_interface__": None}
+    return type("FakeBytes", (ctypes.Array,), fields)()
+
+
+class FakeMemory:
+    """Bytes on the device, with a copy on the host that is brought there and back."""
+
+    def __init__(self, size_bytes):
+        self.native = device_bytes(size_bytes)
+        self.address = ctypes.addressof(self.native)
+        self.host = np.full(size_bytes, 0xCC, np.uint8)
+
+    def array(self, shape, dtype, order):
+        return np.ndarray(shape, dtype, self.native, order=order)
+
+    def upload(self):
+        ctypes.memmove(self.native, self.host.ctypes.data, self.host.size)
+
+    def download(self):
+        ctypes.memmove(self.host.ctypes.data, self.native, self.host.size)
+
+
+class FakeEvent:
+    """An event; kernels are over before it is made."""
+
+    def wait(self):
+        return None
+
+
+class FakeQueue:
+    """Runs launches at once."""
+
+    is_in_order = True
+
+    def __init__(self, loader, device):
+        self.loader, self.device = loader, device
+        self.native = self.place = ("queue", device.name)
+        self.launches = []
+        self.forbidden = set()
+
+    def allocate(self, size_bytes):
+        return FakeMemory(size_bytes)
+
+    def reach(self, view):
+        if ctypes.addressof(view.memory) in self.forbidden:
+            raise ValueError("expected memory that is not forbidden, got other memory")
+
+    def prepare(self, kernel, arguments, ranges):
+        return FakeLaunch(self, kernel, arguments, ranges)
+
+    def is_event(self, event):
+        return isinstance(event, FakeEvent)
+
+    def is_complete(self, event):
+        return True
+
+    def time_ns(self, event):
+        return 1
+
+    def wait(self):
+        return None
+
+
+class FakeLaunch:
+    """A launch: decodes the arguments as a device would and interprets the kernel."""
+
+    def __init__(self, queue, kernel, arguments, ranges):
+        self.native_arguments = (kernel, *arguments)
+        self._queue = queue
+        self._ranges = ranges
+
+    def start(self, depends):
+        (module, info), *arguments = self.native_arguments
+        groups = [n // size for n, size in zip(*self._ranges, strict=True)]
+        self._queue.launches.append((info.name, groups, depends))
+        values = decode(info, arguments)
+        tt.interpret(module, info.name, values, groups)
+        return FakeEvent()
+
+
+class FakeLoader:
+    """The front of the implementation; `modules` has what binaries were compiled from."""
+
+    array_protocol = "__fake_array_interface__"
+    targets = ("cpu", "fake")
+
+    def __init__(self, *devices):
+        self.modules = {}
+        self._queues = {device.name: FakeQueue(self, device) for device in devices}
+
+    def devices(self):
+        return [queue.device for queue in self._queues.values()]
+
+    def device(self, handle):
+        queue = self.queue(handle)
+        return None if queue is None else queue.device
+
+    def queue(self, handle):
+        for queue in self._queues.values():
+            if handle in (queue, queue.native, queue.device, queue.device.native):
+                return queue
+        return None
+
+    def queue_of_memory(self, memory):
+        return next(iter(self._queues.values()))
+
+    def view(self, array):
+        raise AssertionError("every array of this implementation is a NumPy array")
+
+    def load(self, program, name, queue):
+        info = next(info for info in program.manifest.kernels if info.name == name)
+        return self.modules[program.digest], info
+
+    def compile(self, module, handle):
+        """Return the program of a module, compiled and known to this implementation."""
+        program = module.compile(handle, abi="plain")
+        self.modules[program.digest] = module
+        return program
+
+
+def decode(info, arguments):
+    """Return the arguments of a kernel from what its ABI has in their place."""
+    words = iter(arguments)
+    return [_decode_one(argument, words) for argument in info.arguments]
+
+
+def _decode_one(argument, words):
+    if isinstance(argument, tt.ScalarArgument):
+        word = next(words)
+        return complex(*struct.unpack("<2f", word)) if isinstance(word, bytes) else word.value
+    base = next(words)
+    assert isinstance(base, Pointer)
+    sizes = [next(words) for size in (*argument.shape, *argument.stride) if size is None]
+    if not isinstance(argument, tt.GroupArgument):
+        return _array_at(argument, base.address, [size.value for size in sizes])
+    size = argument.size if argument.size is not None else next(words).value
+    offset = argument.offset if argument.offset is not None else next(words).value
+    tables = [_at(table.address, (size,), np.int64) for table in sizes]
+    pointers = _at(base.address, (size,), np.int64)
+    dope = [[int(table[member]) for table in tables] for member in range(size)]
+    if not offset:
+        pairs = zip(pointers, dope, strict=True)
+        return [_array_at(argument, int(pointer), values) for pointer, values in pairs]
+    shape = tuple(dope[0])  # of vectors, and the same for all members
+    dtype = SCALAR_TYPES[argument.element_type].dtype
+    return tt.Group([_at(int(p), (offset + shape[0],), dtype) for p in pointers], offset, shape)
+
+
+def _array_at(argument, address, dope):
+    values = iter(dope)
+    shape = tuple(next(values) if size is None else size for size in argument.shape)
+    stride = tuple(next(values) if step is None else step for step in argument.stride)
+    return _at(address, shape, SCALAR_TYPES[argument.element_type].dtype, stride)
+
+
+def _at(address, shape, dtype, stride=(1,)):
+    itemsize = np.dtype(dtype).itemsize
+    extent = sum((n - 1) * s for n, s in zip(shape, stride, strict=True)) + 1
+    memory = (ctypes.c_uint8 * (extent * itemsize)).from_address(address)
+    return np.ndarray(shape, dtype, memory, strides=[step * itemsize for step in stride])
+
+
+@contextlib.contextmanager
+def registered(*devices):
+    """Register a loader with these devices for the duration of a block."""
+    loader = FakeLoader(*devices)
+    loaders.register(loader)
+    try:
+        yield loader
+    finally:
+        loaders.unregister(loader)

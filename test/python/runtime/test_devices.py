@@ -1,0 +1,75 @@
+"""Devices are known by what they are; one that no target fits is an error."""
+
+from types import SimpleNamespace
+
+import pytest
+
+import tinytc_mlir as tt
+from fake_runtime import FakeDevice, registered
+from tinytc_mlir.runtime import devices, sycl
+from tinytc_mlir.runtime.intel_gpus import target_of_gpu
+
+INTEL = "Intel(R) Corporation"
+GPUS = [
+    (INTEL, "Intel(R) Data Center GPU Max 1550", 0x0BD5, "intel-gpu:pvc"),
+    (INTEL, "Intel(R) Data Center GPU Max 1100", 0x0BDA, "intel-gpu:pvc"),
+    (INTEL, "Intel(R) Data Center GPU Max 1100", None, "intel-gpu:pvc"),
+    (INTEL, "Intel(R) Arc(TM) A770 Graphics", 0x56A0, "intel-gpu:dg2"),
+    (INTEL, "Intel(R) Arc(TM) A370M Graphics", 0x5693, "intel-gpu:dg2"),
+    (INTEL, "Intel(R) Arc(TM) A750 Graphics", None, "intel-gpu:dg2"),
+    (INTEL, "Intel(R) Arc(TM) Pro A40/A50 Graphics", None, "intel-gpu:dg2"),
+    (INTEL, "Intel(R) Data Center GPU Flex 170", 0x56C0, "intel-gpu:dg2"),
+    (INTEL, "Intel(R) Graphics [0x56c1]", 0x56C1, "intel-gpu:dg2"),
+    (INTEL, "Intel(R) Iris(R) Xe Graphics", 0x9A49, None),
+    (INTEL, "Intel(R) UHD Graphics 770", None, None),
+    (INTEL, "Intel(R) Arc(TM) Graphics", 0x7D55, None),  # an integrated one
+    (INTEL, "Intel(R) Arc(TM) B580 Graphics", 0xE20B, None),
+    (INTEL, "Intel(R) Arc(TM) B580 Graphics", None, None),
+    ("NVIDIA Corporation", "NVIDIA H200", None, None),
+    ("NVIDIA Corporation", "NVIDIA Arc(TM) A770", 0x56A0, None),
+    ("Advanced Micro Devices, Inc.", "gfx90a", None, None),
+]
+
+
+@pytest.mark.parametrize(("vendor", "name", "device_id", "target"), GPUS)
+def test_gpus(vendor, name, device_id, target, monkeypatch):
+    assert target_of_gpu(vendor, name, device_id) == target
+    info = {} if device_id is None else {"device_id": device_id}
+    names = SimpleNamespace(intel_device_info=lambda native: info)
+    monkeypatch.setattr(sycl, "_dpctl", lambda: names)
+    native = SimpleNamespace(
+        has_aspect_cpu=False, has_aspect_gpu=True, vendor=vendor, name=name + " "
+    )
+    assert sycl.SyclDevice(native).target == target
+
+
+def test_accelerators_are_no_gpus():
+    native = SimpleNamespace(has_aspect_cpu=False, has_aspect_gpu=False, vendor=INTEL, name="FPGA")
+    assert sycl.SyclDevice(native).target is None
+
+
+def test_device_without_target(tinytc, monkeypatch):
+    with registered(FakeDevice("Iris", None)) as fake:
+        with pytest.raises(
+            tt.DeviceError,
+            match="expected a device for a target of cpu, intel-gpu:pvc, intel-gpu:dg2, got Iris",
+        ):
+            tt.Context().parse("func @f() {}").compile(fake.devices()[0])
+        assert "Iris [no target]" in tinytc("devices")[1]
+        assert devices.default_device().name != "Iris"
+        monkeypatch.setattr(sycl.LOADER, "devices", list)
+        message = "expected a device for target cpu or .*, got Iris \\(no target\\)"
+        with pytest.raises(tt.DeviceError, match=message):
+            devices.default_device()
+
+
+def test_missing_library_matters_only_without_another(monkeypatch):
+    def missing():
+        raise tt.DeviceError("expected the packages dpctl")
+
+    monkeypatch.setattr(sycl.LOADER, "devices", missing)
+    with pytest.raises(tt.DeviceError, match="expected the packages dpctl"):
+        devices.devices()
+    with registered(FakeDevice("Other", "fake")):
+        assert [device.name for device in devices.devices()] == ["Other"]
+        assert devices.default_device().name == "Other"
