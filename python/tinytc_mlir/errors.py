@@ -159,7 +159,7 @@ class LaunchError(TinyTCError):
 
 
 class ArgumentError(LaunchError):
-    """A kernel argument does not fit its parameter.
+    """An argument of a launch, or of the allocation of an array, does not fit its parameter.
 
     Args:
         message: the whole message, naming the argument, what was expected and what was given.

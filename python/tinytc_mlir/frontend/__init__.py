@@ -81,8 +81,7 @@ def _parse(
         module = emit(program, reporter, context, preprocessor)
     if reporter:
         raise ParseError(reporter.diagnostics())
-    with contextlib.suppress(TooManyErrors):
-        verify(module, reporter, program)
+    verify(module, reporter, program)
     if reporter:
         raise VerificationError(reporter.diagnostics())
     return module

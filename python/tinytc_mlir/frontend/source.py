@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tinytc_mlir.errors import Diagnostic, ParseError
 
 MAX_ERRORS = 20
-"""Number of errors after which a run stops."""
+"""Number of errors that one run shows."""
 
 _BYTE_ORDER_MARK = "\ufeff"
 _MAX_EXCERPT = 160
@@ -110,6 +110,7 @@ class Reporter:
     def __init__(self, source: Source) -> None:
         self.source = source
         self._errors: dict[tuple[int, str], Diagnostic] = {}
+        self._left_out = ""
         self._unreadable_lines: set[int] = set()
         self._unreadable_end = 0
 
@@ -131,21 +132,37 @@ class Reporter:
         return offset < self._unreadable_end
 
     def add(self, error: TextError) -> None:
-        """Record an error; the same message at the same place counts once."""
+        """Record an error; the same message at the same place counts once.
+
+        Raises:
+            TooManyErrors: there are as many errors as one run shows already.
+        """
         line, _ = self.source.position(error.span.start)
         key = (error.span.start, error.message)
         if key in self._errors or line in self._unreadable_lines:
             return
+        if len(self._errors) >= MAX_ERRORS:
+            self._left_out = f"stopped after {MAX_ERRORS} errors"
+            raise TooManyErrors
         message = shortened(error.message, _MAX_MESSAGE)
         self._errors[key] = self.source.diagnostic(message, error.span, error.notes)
-        if len(self._errors) >= MAX_ERRORS:
-            raise TooManyErrors
+
+    def add_all(self, errors: Iterable[TextError]) -> None:
+        """Record the first errors of a text, and how many there are beyond those."""
+        found: dict[tuple[int, str], TextError] = {}
+        for error in errors:
+            found.setdefault((error.span.start, error.message), error)
+        first = sorted(found)[:MAX_ERRORS]
+        for key in first:
+            self.add(found[key])
+        if len(found) > len(first):
+            self._left_out = counted(len(found) - len(first), "more error")
 
     def diagnostics(self) -> list[Diagnostic]:
         """Return the errors in source order, and a note if some were left out."""
         found = [self._errors[key] for key in sorted(self._errors)]
-        if len(found) >= MAX_ERRORS:
-            found.append(Diagnostic("note", f"stopped after {MAX_ERRORS} errors"))
+        if self._left_out:
+            found.append(Diagnostic("note", self._left_out))
         return found
 
 

@@ -26,11 +26,13 @@ def verify(module: ir.Module, reporter: Reporter, program: ast.Program) -> None:
         return
     nodes = _nodes(program)
     # The verifier stops at the first wrong op of a function: ask the others one by one.
-    for op in _leaves(module.operation):
-        for error in _errors(op):
-            reporter.add(_text_error(error, reporter.source, nodes, list(op.operands)))
-    for error in errors:
-        reporter.add(_text_error(error, reporter.source, nodes, []))
+    found = [
+        _text_error(error, reporter.source, nodes, list(op.operands))
+        for op in _leaves(module.operation)
+        for error in _errors(op)
+    ]
+    found += [_text_error(error, reporter.source, nodes, []) for error in errors]
+    reporter.add_all(found)
 
 
 def _errors(op: ir.Operation) -> list[ir.DiagnosticInfo]:

@@ -9,7 +9,7 @@ import tracemalloc
 import pytest
 
 from tinytc_mlir import frontend
-from tinytc_mlir.errors import CompileError
+from tinytc_mlir.errors import CompileError, VerificationError
 
 SIZE = 1_000_000
 CPU_LIMIT_S = 2.5 if sys.gettrace() is None else 60
@@ -138,3 +138,19 @@ def test_number_of_errors_is_bounded() -> None:
     *errors, note = error.value.diagnostics
     assert len(errors) == 20
     assert (note.severity, note.message) == ("note", "stopped after 20 errors")
+
+
+WRONG = "  axpby.n %z, %A, %z, %B\n"
+
+
+@pytest.mark.parametrize(
+    ("count", "more"), [(20, None), (21, "1 more error"), (50, "30 more errors")]
+)
+def test_the_first_errors_are_shown(count: int, more: str | None) -> None:
+    """The verifier says how many there are beyond those."""
+    head = "func @f(%A: memref<f32x4>, %B: memref<f32x5>) {\n  %z = constant 1.0 : f32\n"
+    with pytest.raises(VerificationError) as error:
+        frontend.parse(head + WRONG * count + "}")
+    found = error.value.diagnostics
+    assert [diagnostic.line for diagnostic in found[:20]] == list(range(3, 23))
+    assert [diagnostic.message for diagnostic in found[20:]] == ([more] if more else [])
