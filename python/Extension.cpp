@@ -176,12 +176,9 @@ nb::tuple emit(MlirOperation prepared, MlirOperation lowered) {
   auto onManifest = [](MlirStringRef text, void *data) {
     static_cast<EmittedBinary *>(data)->manifest.assign(text.data, text.length);
   };
-  MlirContext context = mlirOperationGetContext(prepared);
-  mlir::python::CollectDiagnosticsToStringScope diagnostics(context);
   MlirLogicalResult result = mlirTinyTCEmit(prepared, lowered, onSPIRV, onManifest, &binary);
-  std::string message = diagnostics.takeMessage();
-  if (mlirLogicalResultIsFailure(result))
-    throw nb::value_error(message.c_str());
+  if (mlirLogicalResultIsFailure(result)) // the diagnostics say why
+    throw nb::value_error("expected modules that a program can be made of");
   return nb::make_tuple(nb::bytes(binary.spirv.data(), binary.spirv.size()),
                         binary.manifest);
 }

@@ -9,7 +9,11 @@ def register_dialect(context: ir.Context) -> None:
     """Register and load the tinytc dialect in an mlir context."""
 
 def emit(prepared: ir.Operation, lowered: ir.Operation) -> tuple[bytes, str]:
-    """Return the SPIR-V bytes and the JSON manifest of a module at the spirv stage."""
+    """Return the SPIR-V bytes and the JSON manifest of a module at the spirv stage.
+
+    Raises:
+        ValueError: that cannot be done; the diagnostics of the context say why.
+    """
 
 class MemrefType(ir.Type):  # type: ignore[misc]
     """Reference to a tensor in memory; None is a dynamic size or stride."""

@@ -16,7 +16,7 @@ from . import frontend
 from ._tinytc import register_dialect
 from .errors import DeviceError, LoweringError, VerificationError
 from .files import path_text, read_bytes
-from .frontend.mlir_diagnostics import diagnostics_of
+from .frontend.mlir_diagnostics import collected, diagnostics_of, spelled
 from .measure.sample_data import SampleOptions, check_names
 from .runtime import devices
 from .runtime.arguments import hint
@@ -110,7 +110,8 @@ class Context:
             VerificationError: the text violates a restriction of the language.
         """
         module = frontend.parse(text, filename, defines, self._mlir_context)
-        return Module(self, module.operation, {filename: frontend.decode(text, filename)})
+        sources = {filename: frontend.decode(text, filename)}
+        return Module(self, module.operation, sources, is_text=True)
 
     def parse_mlir(self, text: str | bytes, filename: str = "<string>") -> Module:
         """Return the module that MLIR assembly or bytecode describes.
@@ -168,6 +169,7 @@ class Module:
         operation: the `builtin.module`.
         sources: source texts by file name, for diagnostics.
         stage: stage of the module: "tinytc", "linalg", "gpu" or "spirv".
+        is_text: whether the sources are texts of the language, not MLIR's.
     """
 
     def __init__(
@@ -176,11 +178,14 @@ class Module:
         operation: ir.Operation,
         sources: Mapping[str, str],
         stage: str = "tinytc",
+        *,
+        is_text: bool = False,
     ) -> None:
         self._context = context
         self._operation = operation
         self._sources = sources
         self._stage = stage
+        self._is_text = is_text
 
     @property
     def context(self) -> Context:
@@ -242,13 +247,14 @@ class Module:
         pipeline = STAGES[stage]
         if pipeline is not None:
             self._run(f"{pipeline}{{target={target_name(target)}}}", operation)
-        return Module(self._context, operation, self._sources, stage)
+        return Module(self._context, operation, self._sources, stage, is_text=self._is_text)
 
     def _run(self, pipeline: str, operation: ir.Operation, verify_each: bool = True) -> None:
         try:
             self._context.run_pipeline(pipeline, operation, verify_each=verify_each)
         except ir.MLIRError as error:
-            raise LoweringError(diagnostics_of(error, self._sources)) from None
+            found = diagnostics_of(error, self._sources, is_text=self._is_text)
+            raise LoweringError(found) from None
 
     def compile(
         self, target: object = None, *, abi: str = "packed", tuned: bool = False
@@ -270,6 +276,8 @@ class Module:
         from ._tinytc import emit
 
         self._check_stage()
+        if next(iter(self._operation.regions[0].blocks[0].operations), None) is None:
+            raise LoweringError("expected a program with a function, got an empty one")
         name = target_name(target)
         if abi not in ABIS:
             raise LoweringError(f"expected an abi of {', '.join(ABIS)}, got {abi!r}")
@@ -282,10 +290,13 @@ class Module:
         self._run(f"prepare{{target={name} native abi={abi}}}", prepared)
         lowered = prepared.clone().operation
         self._run("prepared-to-spirv", lowered, _VERIFY_EACH)
-        try:
-            spirv, manifest = emit(prepared, lowered)
-        except ValueError as error:
-            raise LoweringError(str(error)) from None
+        context = self._context.mlir_context
+        with collected(context, self._sources) as found:
+            try:
+                spirv, manifest = emit(prepared, lowered)
+            except ValueError as error:
+                message = spelled(found, self._is_text) or str(error)
+                raise LoweringError(message) from None
         queue = None if target is None or isinstance(target, str) else target
         return Program(spirv, Manifest.from_json(manifest), queue=queue)
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from ..errors import Diagnostic
+from .spelling import rewrite_message
 
 _LONGEST_NOTE = 200
 _LONGEST_EXCERPT = 160
 
 
 def diagnostics_of(
-    error: Any, sources: Mapping[str, str], names: Mapping[str, str] = MappingProxyType({})
+    error: Any,
+    sources: Mapping[str, str],
+    names: Mapping[str, str] = MappingProxyType({}),
+    *,
+    is_text: bool = False,
 ) -> tuple[Diagnostic, ...]:
     """Return the diagnostics of an `mlir.ir.MLIRError`.
 
@@ -22,9 +28,51 @@ def diagnostics_of(
         error: the exception of MLIR.
         sources: source texts by file name, to show the lines in question.
         names: what to call files in place of the names that MLIR knows.
+        is_text: whether the sources are texts of the language, not MLIR's; messages then spell
+            instructions and types like the text.
     """
-    found = tuple(_diagnostic(info, sources, names) for info in error.error_diagnostics)
-    return found or (Diagnostic("error", str(error).strip()),)
+    found = [_diagnostic(info, sources, names) for info in error.error_diagnostics]
+    return spelled(found or [Diagnostic("error", str(error).strip())], is_text)
+
+
+def spelled(found: Iterable[Diagnostic], is_text: bool) -> tuple[Diagnostic, ...]:
+    """Return diagnostics with instructions and types spelled like their sources.
+
+    Args:
+        found: diagnostics with messages of MLIR.
+        is_text: whether the sources are texts of the language.
+    """
+    if not is_text:
+        return tuple(found)
+    return tuple(
+        dataclasses.replace(
+            diagnostic,
+            message=rewrite_message(diagnostic.message),
+            notes=spelled(diagnostic.notes, is_text),
+        )
+        for diagnostic in found
+    )
+
+
+@contextlib.contextmanager
+def collected(context: Any, sources: Mapping[str, str]) -> Iterator[list[Diagnostic]]:
+    """Collect the diagnostics that an `mlir.ir.Context` reports meanwhile.
+
+    Args:
+        context: the context; what it reports goes nowhere else.
+        sources: source texts by file name, to show the lines that are meant.
+    """
+    found: list[Diagnostic] = []
+
+    def collect(info: Any) -> bool:
+        found.append(_diagnostic(info, sources, {}))
+        return True
+
+    handler = context.attach_diagnostic_handler(collect)
+    try:
+        yield found
+    finally:
+        handler.detach()
 
 
 def _diagnostic(info: Any, sources: Mapping[str, str], names: Mapping[str, str]) -> Diagnostic:

@@ -87,6 +87,16 @@ def type_text(type_: ir.Type) -> str:
     return rewrite_types(str(type_))
 
 
+def rewrite_message(message: str) -> str:
+    """Return a message of MLIR's with instructions and types spelled as in the language.
+
+    >>> rewrite_message("'tinytc.gemm' op expected no f64, got '!tinytc.memref<4xf64>'")
+    'expected no f64, got memref<f64x4>'
+    """
+    message = OP_PREFIX.sub(lambda m: "" if "expected" in message else f"'{m[1]}' ", message)
+    return rewrite_types(_OP_NAME.sub(r"'\1'", message))
+
+
 def rewrite_types(message: str) -> str:
     """Return a message with MLIR's spelling of types replaced by the language's.
 
@@ -100,6 +110,8 @@ def rewrite_types(message: str) -> str:
     return _QUOTED.sub(r"\1", _I1.sub("bool", message))
 
 
+OP_PREFIX = re.compile(r"^'tinytc\.([\w.]+)' op (?:error: )?")
+_OP_NAME = re.compile(r"'tinytc\.([\w.]+)'")
 _MEMREF = re.compile(r"!tinytc\.memref<((?:[0-9?]+x)*)(\w+)(?:, (strided<[^>]*>))?(?:, (\w+))?>")
 _GROUP = re.compile(r"!tinytc\.group<(memref<(?:[^<>]|<[^<>]*>)*>) x ([0-9?]+)(, offset: [^>]*)?>")
 _COOPMATRIX = re.compile(r"!tinytc\.coopmatrix<(\d+)x(\d+)x(\w+), (\w+)>")

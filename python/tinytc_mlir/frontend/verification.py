@@ -11,8 +11,6 @@ from tinytc_mlir.frontend import ast, spelling
 from tinytc_mlir.frontend.mlir_diagnostics import is_dump
 from tinytc_mlir.frontend.source import Note, Reporter, Source, Span, TextError, quote
 
-_OP_PREFIX = re.compile(r"^'tinytc\.([\w.]+)' op (?:error: )?")
-_OP_NAME = re.compile(r"'tinytc\.([\w.]+)'")
 _OPERAND = re.compile(r"^operand #(\d+) must be (.*), but got '?(.*?)'?$")
 _RESULT = re.compile(r"^result #\d+ must be (.*), but got '?(.*?)'?$")
 _QUOTED = re.compile(r"'(\w+)'")
@@ -87,7 +85,7 @@ def _text_error(
         operands: operands of the op, where they are known.
     """
     notes = [
-        Note(_message(note.message), location_span(note.location, source))
+        Note(spelling.rewrite_message(note.message), location_span(note.location, source))
         for note in info.notes
         if not is_dump(note)
     ]
@@ -96,8 +94,8 @@ def _text_error(
     if isinstance(node, ast.Function):
         return _function_error(info, node, span, notes)
     if node is None:
-        return TextError(_message(info.message), span, *notes)
-    text = spelling.rewrite_types(_OP_PREFIX.sub("", info.message))
+        return TextError(spelling.rewrite_message(info.message), span, *notes)
+    text = spelling.rewrite_types(spelling.OP_PREFIX.sub("", info.message))
     if match := _RESULT.match(text):
         message = f"expected the result to be {match[1]}, got {match[2]}"
         return TextError(message, node.type.span if node.type else span, *notes)
@@ -118,14 +116,14 @@ def _text_error(
         span = node.type.span
     elif text.startswith("expected the mode ") and "#mode" in places:
         span = places["#mode"]
-    return TextError(_message(info.message), span, *notes)
+    return TextError(spelling.rewrite_message(info.message), span, *notes)
 
 
 def _function_error(
     info: ir.DiagnosticInfo, node: ast.Function, span: Span, notes: list[Note]
 ) -> TextError:
     """Return an error of a function, at the parameter that it refers to."""
-    message = _message(info.message)
+    message = spelling.rewrite_message(info.message)
     match = _PARAMETER.search(message)
     if match and int(match[1]) < len(node.parameters):
         parameter = node.parameters[int(match[1])]
@@ -152,13 +150,6 @@ def _type_of(operands: list[ir.Value], position: int) -> str:
     if position >= len(operands):
         return ""
     return f" of type {spelling.type_text(operands[position].type)}"
-
-
-def _message(message: str) -> str:
-    """Return a message with instructions and types spelled as in the language."""
-    message = _OP_PREFIX.sub(lambda m: "" if "expected" in message else f"'{m[1]}' ", message)
-    message = _OP_NAME.sub(r"'\1'", message)
-    return spelling.rewrite_types(message)
 
 
 def location_span(location: ir.Location, source: Source) -> Span | None:
