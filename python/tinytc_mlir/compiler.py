@@ -14,12 +14,11 @@ from mlir.passmanager import PassManager
 
 from . import frontend
 from ._tinytc import register_dialect
-from .errors import DeviceError, LoweringError, VerificationError
+from .errors import DeviceError, LoweringError, VerificationError, hint
 from .files import path_text, read_bytes
 from .frontend.mlir_diagnostics import collected, diagnostics_of, spelled
 from .measure.sample_data import SampleOptions, check_names
 from .runtime import devices
-from .runtime.arguments import hint
 from .runtime.manifest import Manifest
 from .runtime.program import Program
 

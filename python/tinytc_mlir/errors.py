@@ -1,8 +1,9 @@
-"""The exceptions that the package raises and the diagnostics that they carry."""
+"""The exceptions that the package raises, the diagnostics that they carry, and hints in them."""
 
 from __future__ import annotations
 
 import dataclasses
+import difflib
 from collections.abc import Sequence
 from typing import Any
 
@@ -190,3 +191,9 @@ class DeviceError(TinyTCError):
     def __str__(self) -> str:
         message = super().__str__()
         return f"{message}\n{self.build_log}" if self.build_log else message
+
+
+def hint(name: str, choices: Sequence[str]) -> str:
+    """Return `; did you mean ...?` if a choice looks like the name, else the empty string."""
+    close = difflib.get_close_matches(name, choices, 1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -6,8 +6,7 @@ import fnmatch
 import functools
 from collections.abc import Sequence
 
-from ..errors import TinyTCError
-from ..runtime.arguments import hint
+from ..errors import TinyTCError, hint
 from .bandwidth_cases import bandwidth_cases
 from .case import Case
 from .fused_cases import fused_cases

@@ -11,7 +11,7 @@ from ..runtime.manifest import Argument, MemrefArgument
 from ..scalars import SCALAR_TYPES, bfloat16_values
 
 if TYPE_CHECKING:
-    from ..compiler import Module
+    from ..reference.interpreter import Interpretable
     from ..runtime.kernel import Kernel
 
 _MOST_GROUPS = 1000  # the reference takes about a millisecond for each
@@ -19,7 +19,7 @@ _EPSILON_BFLOAT16 = 2.0**-7
 
 
 def compare_with_reference(
-    module: Module, kernel: Kernel, values: dict[str, Any], groups: int, queue: object
+    module: Interpretable, kernel: Kernel, values: dict[str, Any], groups: int, queue: object
 ) -> str:
     """Return in words how far the results of one launch are from the reference.
 

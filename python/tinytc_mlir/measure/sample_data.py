@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError
-from ..runtime.arguments import Group, hint
+from ..errors import ArgumentError, hint
+from ..runtime.arguments import Group
 from ..runtime.manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES, bfloat16_bits
 

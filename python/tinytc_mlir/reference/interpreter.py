@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+from mlir import ir
 
-from ..errors import Diagnostic, InterpreterError, LaunchError
+from ..errors import Diagnostic, InterpreterError, LaunchError, hint
 from ..frontend.mlir_diagnostics import with_excerpt
-from ..runtime.arguments import Signature, hint
+from ..runtime.arguments import Signature
 from . import (
     collective_ops,
     control_ops,
@@ -38,8 +39,16 @@ _HANDLERS = {
 _SUBGROUP_SIZES = (16, 32, 8, 4, 2, 1)
 
 
+class Interpretable(Protocol):
+    """A module of MLIR, or one of this package, which also knows its source texts."""
+
+    @property
+    def operation(self) -> ir.Operation:
+        """The `builtin.module` at the stage of the dialect."""
+
+
 def interpret(
-    module: Any,
+    module: Interpretable,
     kernel: str,
     args: Sequence[Any] | Mapping[str, Any],
     groups: int | Sequence[int] = 1,
@@ -113,7 +122,7 @@ def _run(func: Any, geometry: Geometry, values: list[Any], counts: list[int]) ->
         body.run(state)
 
 
-def _find_kernel(module: Any, kernel: str) -> Any:
+def _find_kernel(module: Interpretable, kernel: str) -> Any:
     """Return the `tinytc.func` of a name."""
     operations = module.operation.regions[0].blocks[0].operations
     kernels = {op.sym_name.value: op for op in operations if op.operation.name == "tinytc.func"}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
-import difflib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import SupportsIndex, TypeAlias, cast
@@ -16,7 +15,7 @@ from typing import SupportsIndex, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, hint
 from ..scalars import (
     INT64_MAX,
     PackedScalar,
@@ -188,12 +187,6 @@ class Signature:
 
     def _error(self, message: str, name: str | None) -> ArgumentError:
         return ArgumentError(f"{self.info.name}: {message}", argument=name)
-
-
-def hint(name: str, choices: Sequence[str]) -> str:
-    """Return `; did you mean ...?` if a choice looks like the name, else the empty string."""
-    close = difflib.get_close_matches(name, choices, 1)
-    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def _parts_of(argument: ScalarArgument | MemrefArgument) -> PartsOf:

@@ -11,10 +11,9 @@ import os
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from ..errors import LaunchError
+from ..errors import LaunchError, hint
 from ..files import path_text, read_bytes, write_atomically
 from . import container
-from .arguments import hint
 from .kernel import Kernel
 from .manifest import KernelInfo, Manifest
 

@@ -10,10 +10,9 @@ import dataclasses
 
 from mlir import ir
 
-from ..errors import LaunchError
+from ..errors import LaunchError, hint
 from ..measure.sample_data import SampleOptions
 from ..runtime import devices
-from ..runtime.arguments import hint
 from . import store as winners
 from .schedule import Schedule, functions_of, set_schedule
 from .search import Progress, Task, Trial, Tuning, worth

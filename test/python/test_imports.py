@@ -1,0 +1,126 @@
+"""Imports of the package point down, go in no circle, and keep to the module that may."""
+
+import ast
+import functools
+import graphlib
+import pathlib
+import re
+
+import pytest
+
+import tinytc_mlir
+
+ROOT = pathlib.Path(__file__).parents[2]
+PACKAGE = pathlib.Path(tinytc_mlir.__file__).parent
+NAME = "tinytc_mlir"
+#: What a function, or a checker of types, imports from above, as docs/architecture.md says.
+EXCEPTIONS = {("compiler", "tuning")}
+#: Who alone imports a library, at any level.
+OWNERS = {"dpctl": {"runtime.sycl"}}
+#: Packages that must work where MLIR is not installed.
+WITHOUT_MLIR = ("errors", "files", "scalars", "runtime")
+
+
+@functools.cache
+def modules():
+    """Return the modules below the package, by their names without it: name -> tree."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        if not parts[-1].endswith("_gen"):
+            found[name] = (path, ast.parse(path.read_text()))
+    return found
+
+
+def resolved(node, name, is_package):
+    """Yield the absolute names that an import statement imports."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+        return
+    base = node.module or ""
+    if node.level:
+        parts = [NAME, *name.split(".")] if name else [NAME]
+        parts = parts[: len(parts) - node.level + is_package]
+        base = ".".join([*parts, *filter(None, [node.module])])
+    for alias in node.names:
+        inner = f"{base}.{alias.name}"
+        yield inner if inner.removeprefix(f"{NAME}.") in modules() else base
+
+
+NOW, FOR_TYPES, LATER = KINDS = ("when it is imported", "for types", "in functions")
+
+
+def imports(name, *kinds):
+    """Yield the absolute names that a module imports at these times."""
+    path, tree = modules()[name]
+    kind_of = {}
+    for node in ast.walk(tree):  # from the outside to the inside
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            kind_of |= dict.fromkeys(ast.walk(node), FOR_TYPES)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            kind_of |= dict.fromkeys(ast.walk(node), LATER)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and kind_of.get(node, NOW) in kinds:
+            yield from resolved(node, name, path.name == "__init__.py")
+
+
+def own(name, *kinds):
+    """Yield the modules of the package that a module imports, without the name of the package."""
+    for target in imports(name, *kinds):
+        if target == NAME or target.startswith(f"{NAME}."):
+            yield target.removeprefix(NAME).removeprefix(".")
+
+
+def package_of(name):
+    return name.split(".")[0]
+
+
+@functools.cache
+def ranks():
+    """Return the ranks of packages, the lowest first, as the documentation has them."""
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    block = re.search(r"a test reads it here:\n\n```\n(.*?)```", text, re.DOTALL).group(1)
+    lines = [line.split() for line in reversed(block.splitlines())]
+    return {name: rank for rank, names in enumerate(lines) for name in names}
+
+
+def test_the_order_names_every_package():
+    assert set(ranks()) == {package_of(name) for name in modules() if name} | {"_tinytc"}
+
+
+@pytest.mark.parametrize("name", [name for name in modules() if name])
+def test_imports_point_down(name):
+    package = package_of(name)
+    for kind in KINDS:
+        for target in own(name, kind):
+            below = package_of(target)
+            if below == package or (kind != NOW and (package, below) in EXCEPTIONS):
+                continue
+            assert target, f"{name} imports the root package"
+            assert ranks()[below] < ranks()[package], f"{name} imports {target}"
+
+
+def test_no_circles():
+    graph = {}
+    for name in filter(None, modules()):
+        targets = set(own(name, NOW, FOR_TYPES))
+        # Importing a module runs the packages that it is in.
+        parents = {package_of(target) for target in targets} - {package_of(name)}
+        graph[name] = {target for target in targets | parents if target in modules()}
+    order = list(graphlib.TopologicalSorter(graph).static_order())
+    assert set(order) >= set(graph)
+
+
+def test_the_root_is_light():
+    assert set(own("", NOW)) == {"runtime.driver"}
+    assert set(own("runtime.driver", NOW)) == set()
+
+
+@pytest.mark.parametrize("name", list(modules()))
+def test_libraries_have_one_owner(name):
+    for target in imports(name, *KINDS):
+        library = target.split(".")[0]
+        assert name in OWNERS.get(library, {name}), f"{name} imports {target}"
+        if package_of(name) in WITHOUT_MLIR:
+            assert library != "mlir", f"{name} imports {target}"
