@@ -77,5 +77,6 @@ include "dialect/ScalarOps.td"
 include "dialect/ControlFlowOps.td"
 include "dialect/MemoryOps.td"
 include "dialect/SpmdOps.td"
+include "dialect/LoweringOps.td"
 
 #endif // TINYTC_TD

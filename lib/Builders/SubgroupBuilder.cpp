@@ -44,11 +44,6 @@ Value tinytc::createBroadcast(OpBuilder &builder, Location loc, Value value, Val
   });
 }
 
-Value tinytc::createOpaqueIndex(OpBuilder &builder, Location loc, Value index,
-                                int32_t subgroupSize) {
-  return createBroadcast(builder, loc, index, createI32(builder, loc, 0), subgroupSize);
-}
-
 Value SubgroupBuilder::emit(GroupOperation mode, Value value) {
   return emitByParts(builder, loc, value, [&](Value part) {
     switch (mode) {

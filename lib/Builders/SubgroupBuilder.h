@@ -13,13 +13,6 @@ namespace mlir::tinytc {
 Value createBroadcast(OpBuilder &builder, Location loc, Value value, Value lane,
                       int32_t subgroupSize);
 
-/// The uniform index `index`, as a driver sees it a new number each time. The CPU
-/// driver moves a condition that does not change out of loops, runs the whole loops
-/// under it, and then loses the condition for some of the stores: conditions on the
-/// lane compare with such a number, asked for anew wherever it is needed.
-Value createOpaqueIndex(OpBuilder &builder, Location loc, Value index,
-                        int32_t subgroupSize);
-
 enum class GroupReduction { Add, Max, Min };
 
 /// Emits reductions and scans over the subgroup in terms of gpu.subgroup_reduce and

@@ -46,6 +46,10 @@ TargetAttr tinytc::getNative(TargetAttr target) {
                          target.getLocalMemoryBytes(), target.getF64(), vectorBytes);
 }
 
+bool tinytc::movesLaneConditions(TargetAttr target) {
+  return target.getName() == "cpu";
+}
+
 SmallVector<StringRef> tinytc::getTargetNames() {
   return llvm::map_to_vector(kTargets,
                              [](const TargetFacts &t) { return StringRef(t.name); });

@@ -21,6 +21,10 @@ TargetAttr lookupTarget(MLIRContext *context, StringRef name);
 /// target is a processor.
 TargetAttr getNative(TargetAttr target);
 
+/// Whether the target's driver moves conditions on the lane out of loops, merges them,
+/// and then loses them for some of the stores (docs/decisions/conditions-on-lanes.md).
+bool movesLaneConditions(TargetAttr target);
+
 /// Names of all targets, the default first.
 SmallVector<StringRef> getTargetNames();
 

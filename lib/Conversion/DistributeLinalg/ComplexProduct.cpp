@@ -222,18 +222,19 @@ private:
       }
       return elements;
     };
-    size_t last = rows.size() - 1;
-    SmallVector<Value> lastRow;
+    SmallVector<SmallVector<Value>> elements(rows.size());
     if (writesTwice && !overwrites(reduction.update)) {
-      lastRow = emitRow(last);
+      // Any lane's store may be of an element that another lane has yet to read.
+      for (size_t i = 0; i < rows.size(); ++i)
+        elements[i] = emitRow(i);
       gpu::BarrierOp::create(builder, loc);
     }
     for (auto [i, row] : llvm::enumerate(rows)) {
-      SmallVector<Value> elements =
-          i == last && !lastRow.empty() ? lastRow : emitRow(i);
+      if (elements[i].empty())
+        elements[i] = emitRow(i);
       OpBuilder::InsertionGuard guard(builder);
       enterIf(builder, loc, createCondition(row));
-      for (auto [j, element] : llvm::enumerate(elements))
+      for (auto [j, element] : llvm::enumerate(elements[i]))
         memref::StoreOp::create(builder, loc, element, dest, getIndices(i, j));
     }
   }

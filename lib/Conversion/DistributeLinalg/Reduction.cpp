@@ -161,7 +161,8 @@ private:
     bool writesTwice = canWriteTwice(reduction, group, rows);
     SmallVector<Value> elements(tile.size());
     if (writesTwice && !overwrites(update)) {
-      for (size_t i = rows.size() - 1; i < tile.size(); i += rows.size())
+      // Any lane's store may be of an element that another lane has yet to read.
+      for (size_t i = 0; i < tile.size(); ++i)
         elements[i] =
             emitValue(builder, update, tile[i], getUpdateInputs(reduction, sums[i]),
                       isOwnColumn[i / rows.size()]);

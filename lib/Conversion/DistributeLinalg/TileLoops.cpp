@@ -121,9 +121,8 @@ Value WorkGroup::createIsOwn(OpBuilder &builder, Location loc,
                              const TileRow &row) const {
   if (!row.first)
     return createIsInside(builder, loc, row);
-  return arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::sge, row.index,
-      createOpaqueIndex(builder, loc, row.first, subgroupSize));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, row.index,
+                               OpaqueIndexOp::create(builder, loc, row.first));
 }
 
 Value WorkGroup::createIsInside(OpBuilder &builder, Location loc,
@@ -139,7 +138,7 @@ Value WorkGroup::createIsOwn(OpBuilder &builder, Location loc,
     return {};
   Value first = column.first;
   if (size[1] > 1)
-    first = createOpaqueIndex(builder, loc, first, subgroupSize);
+    first = OpaqueIndexOp::create(builder, loc, first);
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, column.index,
                                first);
 }

@@ -135,8 +135,7 @@ void WorkGroup::distributeAll(OpBuilder &builder, Location loc, unsigned dim,
 
 Value WorkGroup::createIsInside(OpBuilder &builder, Location loc, Value index,
                                 OpFoldResult end) const {
-  Value opaque =
-      createOpaqueIndex(builder, loc, toValue(builder, loc, end), subgroupSize);
+  Value opaque = OpaqueIndexOp::create(builder, loc, toValue(builder, loc, end));
   return createIsBelow(builder, loc, index, opaque);
 }
 

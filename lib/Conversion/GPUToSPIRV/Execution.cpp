@@ -1,6 +1,7 @@
 //===- Execution.cpp - Barriers, shuffles, native functions ---------------===//
 
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
+#include "lib/Target/Targets.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -99,6 +100,31 @@ struct ShufflePattern final : OpConversionPattern<gpu::ShuffleOp> {
   }
 };
 
+/// An index that has to stay unknown -> a broadcast of it: a convergent operation, which
+/// no optimizer may merge with another one, copy, or move past control flow.
+struct OpaqueIndexPattern final : OpConversionPattern<OpaqueIndexOp> {
+  OpaqueIndexPattern(const TypeConverter &converter, MLIRContext *context,
+                     bool movesConditions)
+      : OpConversionPattern(converter, context), movesConditions(movesConditions) {}
+
+  LogicalResult
+  matchAndRewrite(OpaqueIndexOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Value index = adaptor.getIndex();
+    if (movesConditions) {
+      Type i32 = rewriter.getI32Type();
+      Value first = spirv::ConstantOp::getZero(i32, op.getLoc(), rewriter);
+      index = spirv::GroupBroadcastOp::create(rewriter, op.getLoc(), index.getType(),
+                                              spirv::Scope::Subgroup, index, first);
+    }
+    rewriter.replaceOp(op, index);
+    return success();
+  }
+
+private:
+  bool movesConditions;
+};
+
 /// math.exp with approximation allowed -> the native function of OpenCL, which the
 /// dialect has no op for: it is imported by its mangled name.
 struct NativeExpPattern final : OpConversionPattern<math::ExpOp> {
@@ -138,7 +164,10 @@ private:
 } // namespace
 
 void tinytc::populateExecutionPatterns(const SPIRVTypeConverter &converter,
-                                       RewritePatternSet &patterns) {
+                                       RewritePatternSet &patterns,
+                                       TargetAttr target) {
   patterns.add<BarrierPattern, ShufflePattern, NativeExpPattern>(
       converter, patterns.getContext(), /*benefit=*/2);
+  patterns.add<OpaqueIndexPattern>(converter, patterns.getContext(),
+                                   movesLaneConditions(target));
 }

@@ -152,7 +152,7 @@ struct ConvertGPUToSPIRV final
       spirv::convertMemRefTypesAndAttrs(kernels, spaces);
       kernels.walk([](gpu::GPUFuncOp kernel) { setEntryPoint(kernel); });
       attachLoopControl(kernels);
-      if (failed(convert(kernels, getTargetEnv(*target))))
+      if (failed(convert(kernels, *target)))
         return signalPassFailure();
     }
     detachLoopControl(getOperation());
@@ -174,7 +174,8 @@ private:
     return runPipeline(pipeline, getOperation());
   }
 
-  LogicalResult convert(gpu::GPUModuleOp kernels, spirv::TargetEnvAttr env) {
+  LogicalResult convert(gpu::GPUModuleOp kernels, TargetAttr tinytcTarget) {
+    spirv::TargetEnvAttr env = getTargetEnv(tinytcTarget);
     kernels->setAttr(spirv::getTargetEnvAttrName(), env);
     SPIRVConversionOptions options;
     options.use64bitIndex = true;
@@ -193,7 +194,7 @@ private:
     populatePointerPatterns(converter, patterns);
     populateArithmeticPatterns(converter, patterns);
     populateAtomicPatterns(converter, patterns);
-    populateExecutionPatterns(converter, patterns);
+    populateExecutionPatterns(converter, patterns, tinytcTarget);
     std::unique_ptr<ConversionTarget> target = SPIRVConversionTarget::get(env);
     // Patterns emit scf.while, which is converted along with its terminators.
     target->addDynamicallyLegalOp<scf::ConditionOp, scf::YieldOp>(

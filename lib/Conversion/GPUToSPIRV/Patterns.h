@@ -3,6 +3,8 @@
 #ifndef TINYTC_LIB_CONVERSION_GPUTOSPIRV_PATTERNS_H
 #define TINYTC_LIB_CONVERSION_GPUTOSPIRV_PATTERNS_H
 
+#include "dialect/TinyTC.h"
+
 #include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
 
 namespace mlir::tinytc {
@@ -19,9 +21,9 @@ void populateAtomicPatterns(const SPIRVTypeConverter &converter,
 /// Remainders, constants of bf16.
 void populateArithmeticPatterns(const SPIRVTypeConverter &converter,
                                 RewritePatternSet &patterns);
-/// gpu.barrier with fences, gpu.shuffle, native math functions.
+/// gpu.barrier with fences, gpu.shuffle, opaque indices, native math functions.
 void populateExecutionPatterns(const SPIRVTypeConverter &converter,
-                               RewritePatternSet &patterns);
+                               RewritePatternSet &patterns, TargetAttr target);
 
 } // namespace mlir::tinytc
 

@@ -133,7 +133,7 @@ private:
                 int32_t subgroupSize) {
     indices[0] = scalars.add(full, lane);
     auto createIsInside = [&] {
-      Value end = createOpaqueIndex(builder, loc, sizes[0], subgroupSize);
+      Value end = OpaqueIndexOp::create(builder, loc, sizes[0]);
       return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, indices[0],
                                    end);
     };

@@ -20,10 +20,8 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu",
 //  CHECK-NEXT:   %[[SUM:.*]] = arith.addf %[[X]], %[[OLD]]
 //  CHECK-NEXT:   memref.store %[[SUM]], %[[B]][%[[LANE]]]
 //       CHECK:   %[[REST:.*]] = arith.addi %c16{{.*}}, %[[LANE]]
-//       CHECK:   %[[END:.*]] = arith.index_cast %c20{{.*}} to i64
-//       CHECK:   %[[OPAQUE:.*]], %{{.*}} = gpu.shuffle idx %[[END]]
-//       CHECK:   %[[INDEX:.*]] = arith.index_cast %[[OPAQUE]]
-//       CHECK:   %[[INSIDE:.*]] = arith.cmpi slt, %[[REST]], %[[INDEX]]
+//       CHECK:   %[[END:.*]] = tinytc.opaque_index %c20
+//       CHECK:   %[[INSIDE:.*]] = arith.cmpi slt, %[[REST]], %[[END]]
 //       CHECK:   scf.if %[[INSIDE]] {
 //       CHECK:   memref.load %[[A]][%[[REST]]]
 func.func @elementwise(%a: memref<20xf32>, %b: memref<20xf32>)
@@ -47,7 +45,7 @@ func.func @elementwise(%a: memref<20xf32>, %b: memref<20xf32>)
 //  CHECK-NEXT:   %[[I:.*]] = arith.addi %[[BASE]], %[[LANE]]
 //  CHECK-NEXT:   memref.load %{{.*}}[%[[I]]]
 //       CHECK:   %[[REST:.*]] = arith.addi %[[FULL]], %[[LANE]]
-//       CHECK:   arith.index_cast %[[SIZE]]
+//       CHECK:   tinytc.opaque_index %[[SIZE]]
 //       CHECK:   %[[INSIDE:.*]] = arith.cmpi slt, %[[REST]], %
 //       CHECK:   scf.if %[[INSIDE]] {
 //       CHECK:   memref.load %{{.*}}[%[[REST]]]
@@ -105,7 +103,7 @@ func.func @contiguous(%a: memref<5x8xf32, strided<[1, 5]>>,
 //       CHECK:   scf.for %{{.*}} = %c0{{.*}} to %c8
 //   CHECK-NOT:   scf.if
 //       CHECK:   scf.for %{{.*}} = %c0{{.*}} to %c8
-//       CHECK:   gpu.shuffle idx
+//       CHECK:   tinytc.opaque_index
 //       CHECK:   scf.if
 //  CHECK-NEXT:   memref.load
 func.func @padded(%a: memref<20x8xf32, strided<[1, 24]>>,

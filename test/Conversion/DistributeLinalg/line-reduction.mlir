@@ -11,11 +11,11 @@
 //  CHECK-NEXT:   memref.load %{{.*}}[%[[FIRST]]]
 //       CHECK:   scf.for %{{.*}} = %c896 to %c992 step %c16
 //       CHECK:   %[[REST:.*]] = arith.addi %[[LANE]], %c992
-//       CHECK:   gpu.shuffle idx %c1000
+//       CHECK:   tinytc.opaque_index %c1000
 //       CHECK:   %[[INSIDE:.*]] = arith.cmpi slt, %[[REST]], %
 //  CHECK-NEXT:   %[[MINE:.*]] = scf.if %[[INSIDE]] -> (f32)
 //       CHECK:   %[[TOTAL:.*]] = gpu.subgroup_reduce add %[[MINE]]
-//       CHECK:   gpu.shuffle idx %c1_
+//       CHECK:   tinytc.opaque_index %c1
 //       CHECK:   %[[ONE:.*]] = arith.cmpi slt, %[[LANE]], %
 //  CHECK-NEXT:   scf.if %[[ONE]] {
 //  CHECK-NEXT:   memref.store %[[TOTAL]]

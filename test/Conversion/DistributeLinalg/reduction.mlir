@@ -70,14 +70,14 @@ func.func @matrix_product(%a: memref<20x7xf32>, %b: memref<7x3xf32>,
 // Fewer rows than work-items: loads and stores are conditional, the sums are not.
 // CHECK-LABEL: @few_rows
 //       CHECK:   scf.for
-//       CHECK:   gpu.shuffle idx
+//       CHECK:   tinytc.opaque_index
 //       CHECK:   %[[INSIDE:.*]] = arith.cmpi slt,
 //  CHECK-NEXT:   %[[X:.*]] = scf.if %[[INSIDE]] -> (f32)
 //       CHECK:   memref.load
 //       CHECK:   arith.mulf %[[X]],
 //   CHECK-NOT:   scf.if
 //       CHECK:   scf.yield
-//       CHECK:   gpu.shuffle idx
+//       CHECK:   tinytc.opaque_index
 //       CHECK:   %[[WRITE:.*]] = arith.cmpi slt,
 //       CHECK:   scf.if %[[WRITE]] {
 //  CHECK-NEXT:   memref.store
@@ -104,20 +104,20 @@ func.func @few_rows(%a: memref<10x2xf32>, %b: memref<2x3xf32>, %c: memref<10x3xf
   return
 }
 
-// The new elements of the last row are computed before those of the previous row, which it
-// reaches back over, are overwritten.
+// Every lane has read the old elements of its rows when the first lane overwrites one: the
+// last row reaches back over the previous one.
 // CHECK-LABEL: @matrix_product_added
 //  CHECK-SAME:   %[[C:[^:]*]]: memref<20x3xf32>)
 //       CHECK:   %[[LANE:.*]] = gpu.lane_id
 //       CHECK:   %[[LAST:.*]] = arith.addi %c4{{.*}}, %[[LANE]]
 //       CHECK:   %[[SUMS:.*]]:6 = scf.for
-//       CHECK:   %[[OLD:.*]] = memref.load %[[C]][%[[LAST]],
+//       CHECK:   %[[OLD0:.*]] = memref.load %[[C]][%[[LANE]],
+//  CHECK-NEXT:   %[[NEW0:.*]] = arith.addf %[[OLD0]], %[[SUMS]]#0
+//  CHECK-NEXT:   %[[OLD:.*]] = memref.load %[[C]][%[[LAST]],
 //  CHECK-NEXT:   %[[NEW:.*]] = arith.addf %[[OLD]], %[[SUMS]]#1
 //   CHECK-NOT:   memref.store
 //   CHECK-NOT:   scf.if
 //       CHECK:   gpu.barrier
-//       CHECK:   %[[OLD0:.*]] = memref.load %[[C]][%[[LANE]],
-//  CHECK-NEXT:   %[[NEW0:.*]] = arith.addf %[[OLD0]], %[[SUMS]]#0
 //  CHECK-NEXT:   memref.store %[[NEW0]], %[[C]][%[[LANE]],
 //   CHECK-NOT:   scf.if
 //       CHECK:   memref.store %[[NEW]], %[[C]][%[[LAST]],

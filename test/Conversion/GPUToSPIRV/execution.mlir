@@ -64,6 +64,26 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Two opaque indices stay two, each where it is.
+  // CHECK-LABEL: @opaque_indices
+  //  CHECK-SAME:   (%[[N:[^:]*]]: i64
+  //       CHECK:   %[[FIRST:.*]] = spirv.GroupBroadcast <Subgroup> %[[N]], %{{.*}} : i64, i32
+  //       CHECK:   spirv.mlir.loop
+  //       CHECK:   %[[SECOND:.*]] = spirv.GroupBroadcast <Subgroup> %[[N]], %{{.*}} : i64, i32
+  //       CHECK:   spirv.SLessThan %[[FIRST]], %[[SECOND]]
+  gpu.func @opaque_indices(%n: index, %a: memref<?xi1>) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %first = tinytc.opaque_index %n : index
+    scf.for %i = %zero to %n step %one {
+      %second = tinytc.opaque_index %n : index
+      %is_below = arith.cmpi slt, %first, %second : index
+      memref.store %is_below, %a[%i] : memref<?xi1>
+    }
+    gpu.return
+  }
+
   // CHECK-LABEL: @shuffle_by_bits
   //  CHECK-SAME:   (%[[X:[^:]*]]: f32, %[[BITS:[^:]*]]: i32,
   //       CHECK:   %[[SOURCE:.*]] = spirv.BitwiseXor %{{.*}}, %[[BITS]] : i32
