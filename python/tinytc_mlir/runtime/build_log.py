@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+import functools
 import importlib.metadata
 import time
 from collections.abc import Iterator
@@ -52,7 +53,7 @@ def build(spirv: bytes, device_name: str) -> Build | None:
         spirv: the binary.
         device_name: the driver's name of the device.
     """
-    library = _opencl()
+    library = opencl()
     if library is None:
         return None
     for device in _devices(library):
@@ -61,8 +62,9 @@ def build(spirv: bytes, device_name: str) -> Build | None:
     return None
 
 
-def _opencl() -> Any:
-    """Return the OpenCL loader, preferably the one that comes with dpctl."""
+@functools.cache
+def opencl() -> Any:
+    """Return the OpenCL loader, preferably the one that comes with dpctl; None without any."""
     for name in [*_packaged_loaders(), "libOpenCL.so.1"]:
         try:
             library = ctypes.CDLL(name)

@@ -5,6 +5,7 @@ Nothing here needs MLIR or a device.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import hashlib
 import os
@@ -16,6 +17,31 @@ from ..files import path_text, read_bytes, write_atomically
 from . import container
 from .kernel import Kernel
 from .manifest import KernelInfo, Manifest
+
+
+@dataclasses.dataclass(frozen=True)
+class _Code:
+    """What kernels keep of their program: were it the program, only the collector would free both.
+
+    Args:
+        spirv: the binary.
+        manifest: what the compiler says about its kernels.
+        queue: queue or device that launches use unless told otherwise, None for the default.
+    """
+
+    spirv: bytes
+    manifest: Manifest
+    queue: object
+
+    @property
+    def target(self) -> str:
+        """Name of the target that the program was compiled for."""
+        return self.manifest.target
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """SHA-256 of the binary."""
+        return hashlib.sha256(self.spirv).hexdigest()
 
 
 class Program:
@@ -34,40 +60,38 @@ class Program:
     """
 
     def __init__(self, spirv: bytes, manifest: Manifest, *, queue: object = None) -> None:
-        self._spirv = bytes(spirv)
-        self._manifest = manifest
-        self._queue = queue
-        self._kernels = {info.name: Kernel(self, info) for info in manifest.kernels}
+        self._code = _Code(bytes(spirv), manifest, queue)
+        self._kernels = {info.name: Kernel(self._code, info) for info in manifest.kernels}
 
     @property
     def spirv(self) -> bytes:
         """The SPIR-V binary."""
-        return self._spirv
+        return self._code.spirv
 
     @property
     def manifest(self) -> Manifest:
         """The target and the kernels' descriptions."""
-        return self._manifest
+        return self._code.manifest
 
     @property
     def target(self) -> str:
         """Name of the target that the program was compiled for."""
-        return self._manifest.target
+        return self._code.target
 
     @property
     def kernels(self) -> Mapping[str, KernelInfo]:
         """Descriptions of the kernels by name."""
         return MappingProxyType({name: kernel.info for name, kernel in self._kernels.items()})
 
-    @functools.cached_property
+    @property
     def digest(self) -> str:
         """SHA-256 of the binary, the key of the cache of compiled code."""
-        return hashlib.sha256(self._spirv).hexdigest()
+        return self._code.digest
 
     @property
     def queue(self) -> object:
         """Queue or device that launches use unless told otherwise, None for the default."""
-        return self._queue
+        return self._code.queue
 
     def __getitem__(self, name: str) -> Kernel:
         """Return a kernel.
@@ -93,7 +117,7 @@ class Program:
         return name in self._kernels
 
     def __repr__(self) -> str:
-        signatures = "; ".join(info.signature for info in self._manifest.kernels)
+        signatures = "; ".join(info.signature for info in self.manifest.kernels)
         return f"<Program for {self.target}: {signatures}>"
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -107,7 +131,7 @@ class Program:
         Raises:
             OSError: the file cannot be written.
         """
-        write_atomically(path, container.pack(self._spirv, self._manifest))
+        write_atomically(path, container.pack(self.spirv, self.manifest))
 
 
 def load(path: str | os.PathLike[str], *, queue: object = None) -> Program:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import dataclasses
 import functools
 import importlib
+import pathlib
 import sys
 import threading
+import weakref
 from collections.abc import Hashable, Sequence
 from types import SimpleNamespace
 from typing import Any, Literal
@@ -19,7 +22,7 @@ from ..errors import DeviceError, LaunchError
 from ..scalars import INT64_MAX, checked_integer, checked_integers, describe
 from . import driver
 from .array_view import Array, ArrayView, Dtype
-from .build_log import build_log
+from .build_log import build_log, opencl
 from .container import check_spirv
 from .intel_gpus import INTEL_GPU_TARGETS, target_of_gpu
 from .protocol import (
@@ -37,6 +40,11 @@ from .protocol import (
 _PROTOCOL = "__sycl_usm_array_interface__"
 _BACKENDS = ("opencl", "level_zero")  # those that take SPIR-V
 _ALIGNMENT_BYTES = 64
+# Numbers of OpenCL's queries, and the name of SYCL's interoperability in its library.
+_KERNEL_REFERENCES = 0x1192
+_KERNEL_PROGRAM = 0x1194
+_PROGRAM_REFERENCES = 0x1160
+_NATIVE_KERNEL = "_ZNK4sycl3_V16kernel9getNativeEv"
 # Aspects of dpctl devices by the manifest's name of the requirement.
 _ASPECTS = {
     "f64": "has_aspect_fp64",
@@ -78,6 +86,8 @@ def _dpctl() -> Any:
         as_usm_memory=dpctl.memory.as_usm_memory,
         create_program=build.create_program_from_spirv,
         BuildError=build.SyclProgramCompilationError,
+        leaks_programs=dpctl.__version__.startswith("0.22."),
+        folder=pathlib.Path(dpctl.__file__).parent,
         intel_device_info=dpctl.utils.intel_device_info,
     )
 
@@ -153,12 +163,46 @@ class SyclMemory:
         """Do nothing: the host reads what the device wrote."""
 
 
+class SyclProgram:
+    """A program of dpctl that is freed with its last kernel.
+
+    Args:
+        native: the program.
+        leaks: whether dpctl forgets to release what it makes the program and its kernels of.
+    """
+
+    def __init__(self, native: Any, leaks: bool) -> None:
+        self._native = native
+        self._leaks = self._leaks_itself = leaks
+
+    def kernel(self, name: str) -> SyclKernel:
+        """Return a kernel; one thread at a time may ask."""
+        kernel = self._native.get_sycl_kernel(name)
+        if self._leaks:
+            _release_leaked(kernel, with_program=self._leaks_itself)
+            self._leaks_itself = False
+        return SyclKernel(kernel, self)
+
+
+@dataclasses.dataclass(frozen=True)
+class SyclKernel:
+    """A kernel of dpctl, which keeps its program.
+
+    Args:
+        native: the kernel.
+        program: the program that it belongs to.
+    """
+
+    native: Any
+    program: SyclProgram
+
+
 class SyclLaunch:
     """A launch as dpctl takes it.
 
     Args:
         queue: dpctl queue.
-        kernel: dpctl kernel.
+        kernel: kernel of this module.
         arguments: arguments as dpctl takes them.
         ranges: global range and local range in work-items, first mode first.
     """
@@ -168,12 +212,12 @@ class SyclLaunch:
     def __init__(
         self,
         queue: Any,
-        kernel: Any,
+        kernel: SyclKernel,
         arguments: list[Any],
         ranges: tuple[Sequence[int], Sequence[int]],
     ) -> None:
         # SYCL counts the modes from the other end.
-        self.native_arguments = (kernel, arguments, ranges[0][::-1], ranges[1][::-1])
+        self.native_arguments = (kernel.native, arguments, ranges[0][::-1], ranges[1][::-1])
         self._submit = queue.submit_async
         self._error = _dpctl().SubmitError
 
@@ -237,6 +281,7 @@ class SyclQueue:
         ranges: tuple[Sequence[int], Sequence[int]],
     ) -> PreparedLaunch:
         """Return a launch."""
+        assert isinstance(kernel, SyclKernel)
         return SyclLaunch(self.native, kernel, [_dpctl_argument(a) for a in arguments], ranges)
 
     def is_event(self, event: object) -> bool:
@@ -265,8 +310,10 @@ class SyclLoader:
 
     def __init__(self) -> None:
         self._queues: dict[Any, SyclQueue] = {}  # by dpctl device
-        # By context and digest, because dpctl never frees a program.
-        self._programs: dict[Hashable, Any] = {}
+        # By context and digest, as long as there are kernels of them.
+        self._programs: weakref.WeakValueDictionary[Hashable, SyclProgram] = (
+            weakref.WeakValueDictionary()
+        )
         self._build_lock = threading.Lock()
 
     def devices(self) -> list[Device]:
@@ -327,20 +374,72 @@ class SyclLoader:
         native: Any = queue.native
         key = (native.sycl_context, program.digest)
         with self._build_lock:
-            if key not in self._programs:
-                self._programs[key] = _built(program, native)
-            return self._programs[key].get_sycl_kernel(name)
+            built = self._programs.get(key)
+            if built is None:
+                built = self._programs[key] = _built(program, native)
+            return built.kernel(name)
 
 
-def _built(program: Binary, queue: Any) -> Any:
+def _built(program: Binary, queue: Any) -> SyclProgram:
     check_spirv(program.spirv, program.manifest, "program")
     dpctl = _dpctl()
     try:
-        return dpctl.create_program(queue, program.spirv, "")
+        native = dpctl.create_program(queue, program.spirv, "")
     except dpctl.BuildError as error:
         name = queue.sycl_device.name.strip()
         log = build_log(program.spirv, name)
         raise DeviceError(f"{name} cannot build the program", build_log=log) from error
+    is_opencl = queue.sycl_device.backend.name == "opencl"
+    return SyclProgram(native, is_opencl and dpctl.leaks_programs)
+
+
+def _release_leaked(kernel: Any, *, with_program: bool) -> None:
+    """Release the OpenCL objects that dpctl forgets when it makes a kernel.
+
+    SYCL retains the program and the kernel that it is given, and what it gives; the caller is to
+    release these references. dpctl 0.22 does not: it leaves one to the program that it makes, and
+    for each kernel one to the program that it asks SYCL for and one to the kernel that it makes. A
+    reference is released only if there is another, that of SYCL.
+
+    Args:
+        kernel: dpctl kernel that was just made.
+        with_program: whether it is the first of its program.
+    """
+    library, native_of = opencl(), _native_kernel_function()
+    if library is None or native_of is None:
+        return
+    handle = ctypes.c_void_p(native_of(kernel.addressof_ref()))  # with a reference of ours
+    program = ctypes.c_void_p()
+    library.clGetKernelInfo(handle, _KERNEL_PROGRAM, *_room(program))
+    for _ in range(2 if with_program else 1):
+        if _references(library.clGetProgramInfo, program, _PROGRAM_REFERENCES) > 1:
+            library.clReleaseProgram(program)
+    if _references(library.clGetKernelInfo, handle, _KERNEL_REFERENCES) > 2:
+        library.clReleaseKernel(handle)
+    library.clReleaseKernel(handle)
+
+
+def _references(query: Any, handle: ctypes.c_void_p, what: int) -> int:
+    """Return the number of references to an OpenCL object, 0 if the driver does not tell."""
+    count = ctypes.c_uint(0)
+    return 0 if query(handle, what, *_room(count)) else count.value
+
+
+def _room(value: Any) -> tuple[Any, ...]:
+    """Return the arguments of an OpenCL query that say where its answer goes."""
+    return ctypes.c_size_t(ctypes.sizeof(value)), ctypes.byref(value), None
+
+
+@functools.cache
+def _native_kernel_function() -> Any:
+    """Return `sycl::kernel::getNative` as a function of the kernel's address, None without it."""
+    for library in _dpctl().folder.glob("libDPCTLSyclInterface.so*"):
+        # The name is looked up in the libraries that this one needs, too.
+        function = getattr(ctypes.CDLL(str(library)), _NATIVE_KERNEL, None)
+        if function is not None:
+            function.argtypes, function.restype = [ctypes.c_void_p], ctypes.c_void_p
+            return function
+    return None
 
 
 def _native(handle: object, class_name: str) -> Any:
