@@ -18,6 +18,8 @@ _DEVICE_TYPE_ALL = 0xFFFFFFFF
 _DEVICE_NAME = 0x102B
 _PROGRAM_BUILD_LOG = 0x1183
 _PROGRAM_BINARY_SIZES = 0x1165
+# Packages that bring the loader; a loader of the system would not find their driver.
+_LOADER_PACKAGES = ("intel-cmplr-lib-rt", "intel-opencl-rt")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,11 +79,12 @@ def opencl() -> Any:
 
 
 def _packaged_loaders() -> Iterator[str]:
-    try:
-        files = importlib.metadata.files("intel-cmplr-lib-rt") or []
-    except importlib.metadata.PackageNotFoundError:
-        return
-    yield from (str(file.locate()) for file in files if file.name == "libOpenCL.so.1")
+    for package in _LOADER_PACKAGES:
+        try:
+            files = importlib.metadata.files(package) or []
+        except importlib.metadata.PackageNotFoundError:
+            continue
+        yield from (str(file.locate()) for file in files if file.name == "libOpenCL.so.1")
 
 
 def _devices(library: Any) -> list[ctypes.c_void_p]:
