@@ -10,6 +10,7 @@ import ctypes
 import dataclasses
 import functools
 import importlib.metadata
+import os
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +19,7 @@ _DEVICE_TYPE_ALL = 0xFFFFFFFF
 _DEVICE_NAME = 0x102B
 _PROGRAM_BUILD_LOG = 0x1183
 _PROGRAM_BINARY_SIZES = 0x1165
-# Packages that bring the loader; a loader of the system would not find their driver.
+_LOADER = "libOpenCL.so.1"
 _LOADER_PACKAGES = ("intel-cmplr-lib-rt", "intel-opencl-rt")
 
 
@@ -67,9 +68,12 @@ def build(spirv: bytes, device_name: str) -> Build | None:
 @functools.cache
 def opencl() -> Any:
     """Return the OpenCL loader, preferably the one that comes with dpctl; None without any."""
-    for name in [*_packaged_loaders(), "libOpenCL.so.1"]:
+    # The one that SYCL has loaded comes first: two loaders would know different drivers.
+    loaded = (_LOADER, ctypes.DEFAULT_MODE | os.RTLD_NOLOAD)
+    others = [(name, ctypes.DEFAULT_MODE) for name in (*_packaged_loaders(), _LOADER)]
+    for name, mode in (loaded, *others):
         try:
-            library = ctypes.CDLL(name)
+            library = ctypes.CDLL(name, mode)
         except OSError:
             continue
         for function in ("clCreateContext", "clCreateProgramWithIL"):
@@ -84,7 +88,7 @@ def _packaged_loaders() -> Iterator[str]:
             files = importlib.metadata.files(package) or []
         except importlib.metadata.PackageNotFoundError:
             continue
-        yield from (str(file.locate()) for file in files if file.name == "libOpenCL.so.1")
+        yield from (str(file.locate()) for file in files if file.name == _LOADER)
 
 
 def _devices(library: Any) -> list[ctypes.c_void_p]:
