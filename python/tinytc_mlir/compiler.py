@@ -226,6 +226,31 @@ class Module:
         if self._stage != "tinytc":
             raise LoweringError(f"expected a module of stage 'tinytc', got {self._stage!r}")
 
+    def check(self, target: object = None) -> None:
+        """Check what a target says of the program that can be known before it is lowered.
+
+        That is about its types, the sizes of subgroups and work-groups, and the size and alignment
+        of local memory.
+
+        Args:
+            target: name of a target, a dpctl device or queue; None for any target.
+
+        Raises:
+            LoweringError: the target rejects the program, or with None, all of them do; the error
+                is that of the first.
+        """
+        self._check_stage()
+        rejected: LoweringError | None = None
+        for name in TARGETS if target is None else (target_name(target),):
+            try:
+                self._run(f"prepare{{target={name}}}", self._operation.clone().operation)
+            except LoweringError as error:
+                rejected = rejected or error
+            else:
+                return
+        if rejected is not None:
+            raise rejected
+
     def lower(self, stage: str, *, target: object = "cpu") -> Module:
         """Return a copy of the module at a later stage, the same on every machine.
 

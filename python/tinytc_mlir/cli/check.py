@@ -1,4 +1,4 @@
-"""`tinytc check`: parses and verifies programs."""
+"""`tinytc check`: parses and verifies programs, and asks targets whether they take them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,21 @@ import sys
 from typing import Any
 
 from ..errors import CompileError
-from .files import EXIT_ERROR, EXIT_OK, add_defines, command, read_module, wants_colour
+from .files import (
+    EXIT_ERROR,
+    EXIT_OK,
+    add_defines,
+    add_target,
+    command,
+    read_module,
+    wants_colour,
+)
 
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = command(commands, "check", run, "parse and verify programs")
+    help_ = "parse and verify programs, and check them against a target"
+    parser = command(commands, "check", run, help_)
     parser.add_argument("files", nargs="+", metavar="file", help="program or MLIR, - for stdin")
     parser.add_argument(
         "--diagnostics",
@@ -21,6 +30,7 @@ def add(commands: Any) -> None:
         default="text",
         help="form of the errors: text on stderr, or one JSON array on stdout",
     )
+    add_target(parser, None, "what the programs are for; by default any target")
     add_defines(parser)
 
 
@@ -29,7 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
     errors: list[CompileError] = []
     for file in arguments.files:
         try:
-            read_module(argparse.Namespace(file=file, defines=arguments.defines))
+            module = read_module(argparse.Namespace(file=file, defines=arguments.defines))
+            module.check(arguments.target)
         except CompileError as error:
             errors.append(error)
             if arguments.diagnostics == "text":

@@ -56,3 +56,58 @@ def test_module_that_is_no_program(context):
     )
     assert diagnostic.line == 1
     assert diagnostic.excerpt == "module {"
+
+
+LOCAL_MEMORY = "  %a = alloca{} : memref<f32x{},local>\n  lifetime_stop %a\n"
+TARGETS = ("cpu", "intel-gpu:pvc", "intel-gpu:dg2")
+LIMITS = {
+    "subgroup_size": ("func @f() attributes{subgroup_size=64} {\n}\n", "cpu", 1, 6),
+    "no_subgroup_size": ("func @f() attributes{subgroup_size=7} {\n}\n", None, 1, 6),
+    "work_group": ("func @f() attributes{work_group_size=[2048,1]} {\n}\n", "cpu", 1, 6),
+    "no_work_group": ("func @f() attributes{work_group_size=[8192,2]} {\n}\n", None, 1, 6),
+    "f64": (PARAMETER, "cpu intel-gpu:pvc", 1, 6),
+    "local_memory": ("func @f() {\n" + LOCAL_MEMORY.format("", 50_000) + "}\n", "cpu", 1, 6),
+    "no_local_memory": ("func @f() {\n" + LOCAL_MEMORY.format("", 70_000) + "}\n", None, 1, 6),
+    "alignment": (
+        "func @f() {\n" + LOCAL_MEMORY.format("{alignment=256}", 4) + "}\n",
+        None,
+        2,
+        8,
+    ),
+    "nothing": ("func @f() {\n}\n", " ".join(TARGETS), 1, 6),
+}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_check_against_targets(context, name):
+    """What compile() rejects is found before, at its place in the text."""
+    text, accepting, line, column = LIMITS[name]
+    module = context.parse(text, "f.ir")
+    accepted = [] if accepting is None else accepting.split()
+    for target in TARGETS:
+        if target in accepted:
+            module.check(target)
+            module.compile(target)
+        else:
+            (found,) = refused(module.check, target).diagnostics
+            assert (found.line, found.column) == (line, column)
+            assert f"on target '{target}'" in found.message or name == "alignment"
+            assert refused(module.compile, target).diagnostics == (found,)
+    if accepted:
+        module.check()
+    else:
+        assert refused(module.check).diagnostics == refused(module.check, "cpu").diagnostics
+
+
+def test_check_command(tinytc, tmp_path):
+    path = tmp_path / "f.ir"
+    path.write_text(PARAMETER)
+    assert tinytc("check", path) == (0, "", "")
+    assert tinytc("check", "--target", "cpu", path) == (0, "", "")
+    status, _, err = tinytc("check", "--target", "intel-gpu:dg2", path)
+    assert status == 1
+    assert err.startswith(f"{path}:1:6: error: {NO_F64}memref<f64x4x8>\n")
+    path.write_text(LIMITS["alignment"][0])
+    status, _, err = tinytc("check", path)
+    assert status == 1
+    assert err.startswith(f"{path}:2:8: error: expected 'alignment' to divide that of local")
