@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import re
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 _COLOURS = {"error": "\x1b[1;31m", "warning": "\x1b[1;35m", "note": "\x1b[1;36m"}
 _BOLD = "\x1b[1m"
 _RESET = "\x1b[0m"
+# Of arrays that kernels may use in place; NumPy's own is without a library's name.
+_ARRAY_PROTOCOL = re.compile(r"__\w+_array_interface__")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -197,3 +201,29 @@ def hint(name: str, choices: Sequence[str]) -> str:
     """Return `; did you mean ...?` if a choice looks like the name, else the empty string."""
     close = difflib.get_close_matches(name, choices, 1)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def describe(value: object) -> str:
+    """Return a short description of a value that an error message can print.
+
+    >>> import numpy as np
+    >>> describe(np.zeros((2, 3)))
+    'an array of shape (2, 3)'
+    >>> describe(1.5)
+    '1.5 (float)'
+    """
+    if value is None:
+        return "None"
+    numpy = sys.modules.get("numpy")  # without it, there is no array
+    if numpy is not None and isinstance(value, numpy.ndarray):
+        return f"an array of shape {value.shape}"
+    name = type(value).__name__
+    try:
+        if any(_ARRAY_PROTOCOL.fullmatch(attribute) for attribute in dir(type(value))):
+            return f"an array of device memory ({name})"
+        text = repr(value)
+    except Exception:  # a huge integer, or a class of the caller's
+        return f"an object of type {name}"
+    if len(text) > 60:
+        text = text[:57] + "..."
+    return f"{text} ({name})"

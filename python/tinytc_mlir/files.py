@@ -9,7 +9,7 @@ import re
 import secrets
 import stat
 
-from .errors import TinyTCError
+from .errors import TinyTCError, describe
 
 # Links to files that a process has open, such as /dev/stdout: another file of that name would
 # not be the one that is open.
@@ -30,8 +30,6 @@ def path_text(path: str | os.PathLike[str]) -> str:
     try:
         name = os.fsdecode(path)
     except TypeError:
-        from .scalars import describe
-
         raise TinyTCError(f"expected a path, got {describe(path)}") from None
     if not name:
         raise _error(errno.ENOENT, name)

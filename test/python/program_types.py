@@ -10,8 +10,8 @@ from tinytc_mlir.frontend.spelling import (
     coopmatrix_text,
     group_text,
     memref_text,
-    packed_stride,
 )
+from tinytc_mlir.shapes import packed_stride
 
 INTEGERS = ("i8", "i16", "i32", "i64", "index")
 FLOATS = ("bf16", "f16", "f32", "f64")

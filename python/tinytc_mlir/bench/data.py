@@ -59,7 +59,7 @@ class Data:
     def _error_of(self, array: Array) -> float:
         expected = np.asarray(self._expected[array.name])
         scale = float(np.abs(expected).max()) or 1.0
-        epsilon = float(np.finfo(SCALAR_TYPES[self.case.type].dtype).eps)
+        epsilon = SCALAR_TYPES[self.case.type].epsilon
         # Rounding errors of a sum grow with the root of its length if they are independent.
         allowed = _EPSILONS * epsilon * scale * max(self.case.terms, 1) ** 0.5
         actual, worst = self.arrays[array.name], 0.0

@@ -16,8 +16,8 @@ from tinytc_mlir.frontend.cursor import (
 from tinytc_mlir.frontend.lexer import Token
 from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, quote
 from tinytc_mlir.frontend.tokens import ATTRIBUTE_NAMES, LITERAL_WORDS, TYPE_NAMES
+from tinytc_mlir.shapes import INT64_MAX
 
-MAX_INTEGER = 2**63 - 1
 """Largest integer constant; the smallest one is its negation."""
 
 _MAX_DIGITS = 19
@@ -153,9 +153,9 @@ class AttributeParser(Cursor):
         digits = token.text.lstrip("+-").lstrip("0")
         if len(digits) <= _MAX_DIGITS:
             value = int(token.text)
-            if abs(value) <= MAX_INTEGER:
+            if abs(value) <= INT64_MAX:
                 return value
-        message = f"expected an integer from -{MAX_INTEGER} to {MAX_INTEGER}"
+        message = f"expected an integer from -{INT64_MAX} to {INT64_MAX}"
         self.reporter.add(TextError(f"{message}, got {quote(token.text)}", token.span))
         return 0
 

@@ -12,8 +12,8 @@ from tinytc_mlir.frontend.builder import Builder
 from tinytc_mlir.frontend.instructions import Modifier, Syntax, Typing
 from tinytc_mlir.frontend.resolver import Type
 from tinytc_mlir.frontend.source import TextError, counted
+from tinytc_mlir.shapes import DYNAMIC
 
-_DYNAMIC = -(2**63)
 _NO_FLAG = {"flag": "regular", "checked": "none"}
 
 
@@ -192,10 +192,10 @@ class OpEmitter(Builder):
             if isinstance(node, int):
                 static.append(node)
             elif isinstance(node, ir.Value):
-                static.append(_DYNAMIC)
+                static.append(DYNAMIC)
                 values.append(node)
             elif isinstance(node, ast.Identifier):
-                static.append(_DYNAMIC)
+                static.append(DYNAMIC)
                 values.append(self.typed_value(node, self.resolver.index))
             else:
                 static.append(self.preprocessor.integer(node).value)

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias, cast
 
 from tinytc_mlir.frontend import ast
-from tinytc_mlir.frontend.attribute_parser import MAX_INTEGER
 from tinytc_mlir.frontend.scope import Scope
 from tinytc_mlir.frontend.source import Note, Span, TextError
+from tinytc_mlir.shapes import INT64_MAX
 
 Value: TypeAlias = ast.Constant | ast.Attribute | ast.Type
 
@@ -170,7 +170,7 @@ def _apply(node: ast.Operator, left: int, right: int) -> int:
     if node.symbol == "^" and abs(left) > 1 and right > _MAX_EXPONENT:
         raise _out_of_range(node, left, right)
     value = _OPERATIONS[node.symbol](left, right)
-    if abs(value) > MAX_INTEGER:
+    if abs(value) > INT64_MAX:
         raise _out_of_range(node, left, right)
     return value
 
@@ -184,7 +184,7 @@ def _power(base: int, exponent: int) -> int:
 
 def _out_of_range(node: ast.Operator, left: int, right: int) -> TextError:
     return TextError(
-        f"expected a value from -{MAX_INTEGER} to {MAX_INTEGER}, got {left} {node.symbol} {right}",
+        f"expected a value from -{INT64_MAX} to {INT64_MAX}, got {left} {node.symbol} {right}",
         node.span,
     )
 

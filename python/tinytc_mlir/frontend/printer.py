@@ -12,10 +12,10 @@ from tinytc_mlir.frontend import spelling
 from tinytc_mlir.frontend.attributes import PARAMETER_PREFIX, USER_PREFIX
 from tinytc_mlir.frontend.instructions import INSTRUCTIONS, Instruction, Syntax, Typing
 from tinytc_mlir.frontend.tokens import ATTRIBUTE_NAMES
+from tinytc_mlir.shapes import DYNAMIC
 
 _INDENT = "  "
 _MAX_LINE = 90
-_DYNAMIC = -(2**63)
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _FUNCTION_NAME = re.compile(r"[0-9]+|[A-Za-z][A-Za-z0-9_]*")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]")
@@ -228,7 +228,7 @@ class _Printer:
     def _mixed(self, static: Iterable[int], values: Iterator[ir.Value]) -> Iterator[str]:
         """Yield constants, and the next value where a constant is only a mark."""
         for constant in static:
-            yield self._names.use(next(values)) if constant == _DYNAMIC else str(constant)
+            yield self._names.use(next(values)) if constant == DYNAMIC else str(constant)
 
     def _yield(self, op: ir.Operation, spec: Instruction) -> None:
         self._put(f"yield ({self._uses(op.operands)})")
@@ -367,7 +367,7 @@ def _constant_text(op: ir.Operation, attribute: ir.Attribute) -> str:
     """Return the value of a constant in the language's spelling."""
     if isinstance(attribute, ir.BoolAttr):
         return str(attribute.value).lower()
-    if isinstance(attribute, ir.IntegerAttr) and attribute.value != _DYNAMIC:
+    if isinstance(attribute, ir.IntegerAttr) and attribute.value != DYNAMIC:
         return str(attribute.value)
     if isinstance(attribute, ir.FloatAttr):
         return spelling.floating_text(attribute.value, str(attribute.type))

@@ -12,11 +12,10 @@ from tinytc_mlir.dialects.tinytc import CoopMatrixType, GroupType, MemrefType
 from tinytc_mlir.frontend import ast, spelling
 from tinytc_mlir.frontend.preprocessor import Preprocessor, describe
 from tinytc_mlir.frontend.source import Note, Span, TextError, alternatives, counted
-from tinytc_mlir.frontend.tokens import COMPLEX_TYPES, FLOATING_TYPES, INTEGER_TYPES
+from tinytc_mlir.scalars import SCALAR_TYPES, ScalarType
 
 Literal: TypeAlias = bool | int | float | tuple[float, float]
 
-_BITS = {"i8": 8, "i16": 16, "i32": 32, "i64": 64, "index": 64}
 _SCALAR_KINDS = ("integer", "floating", "complex")
 
 
@@ -125,7 +124,7 @@ class Resolver:
         if type_.kind == "integer" and isinstance(node, ast.Integer):
             return _integer(node, type_)
         if type_.kind == "floating" and isinstance(node, ast.Floating):
-            return _floating(node, type_.text)
+            return _floating(node, SCALAR_TYPES[type_.text])
         if type_.kind == "complex" and isinstance(node, ast.Complex):
             real, imaginary = (self._part(part, type_) for part in node.parts)
             return (real, imaginary)
@@ -139,7 +138,7 @@ class Resolver:
         value = self._preprocessor.lookup(node) if isinstance(node, ast.Variable) else node
         if not isinstance(value, ast.Floating):
             raise TextError(f"expected a floating constant, got {describe(value)}", node.span)
-        return _floating(value, "f32" if type_.text == "c32" else "f64")
+        return _floating(value, SCALAR_TYPES[type_.text].real)
 
     def _constant_attribute(self, literal: Literal, type_: Type) -> ir.Attribute:
         if isinstance(literal, bool):
@@ -149,16 +148,16 @@ class Resolver:
         location = ir.Location.unknown(self._context)
         if isinstance(literal, float):
             return ir.FloatAttr.get(type_.mlir, literal, location)
-        part = self._simple("f32" if type_.text == "c32" else "f64").mlir
+        part = self._simple(SCALAR_TYPES[type_.text].real.name).mlir
         parts = [ir.FloatAttr.get(part, value, location) for value in literal]
         return ir.ArrayAttr.get(list(parts), self._context)
 
     def _simple(self, name: str) -> Type:
         found = self._types.get(name)
         if found is None:
-            kind = _KINDS.get(name, name)
+            kind = SCALAR_TYPES[name].kind if name in SCALAR_TYPES else name
             with self._context:
-                found = Type(kind, name, _MLIR_TYPES[name]())
+                found = Type(kind, name, _mlir_type(name))
             self._types[name] = found
         return found
 
@@ -233,7 +232,7 @@ def type_list(kinds: Collection[str]) -> str:
 
 
 def _integer(node: ast.Integer, type_: Type) -> int:
-    limit = 2 ** (_BITS[type_.text] - 1)
+    limit = 2 ** (SCALAR_TYPES[type_.text].bits - 1)
     if not -limit <= node.value < limit:
         raise TextError(
             f"expected an integer from {-limit} to {limit - 1} for type {type_.text}, "
@@ -243,14 +242,14 @@ def _integer(node: ast.Integer, type_: Type) -> int:
     return node.value
 
 
-def _floating(node: ast.Floating, type_name: str) -> float:
+def _floating(node: ast.Floating, scalar_type: ScalarType) -> float:
     """Return the value of a floating constant as rounded to the type."""
     text = node.text.lower()
     try:
         value = float.fromhex(text) if "0x" in text else float(text)
     except OverflowError:
         value = float("inf")
-    rounded = spelling.round_floating(value, type_name)
+    rounded = scalar_type.round(value)
     if "inf" in text or "nan" in text or (abs(rounded) != float("inf") and rounded):
         return rounded
     mantissa = text.split("p" if "0x" in text else "e")[0].replace("0x", "")
@@ -258,7 +257,7 @@ def _floating(node: ast.Floating, type_name: str) -> float:
         return rounded
     shown = "too large" if rounded else "too small"
     raise TextError(
-        f"expected a constant that {type_name} can hold, got {node.text}, which is {shown}",
+        f"expected a constant that {scalar_type.name} can hold, got {node.text}, which is {shown}",
         node.span,
     )
 
@@ -281,23 +280,17 @@ _CONSTANT_KINDS = {
     "floating": "a floating constant",
     "complex": "a complex constant",
 }
-_KINDS = {
-    **dict.fromkeys(INTEGER_TYPES, "integer"),
-    **dict.fromkeys(FLOATING_TYPES, "floating"),
-    **dict.fromkeys(COMPLEX_TYPES, "complex"),
-}
-_MLIR_TYPES: dict[str, Callable[[], ir.Type]] = {
-    "void": ir.NoneType.get,
-    "bool": lambda: ir.IntegerType.get_signless(1),
-    **{
-        f"i{bits}": lambda bits=bits: ir.IntegerType.get_signless(bits)  # type: ignore[misc]
-        for bits in (8, 16, 32, 64)
-    },
-    "index": ir.IndexType.get,
-    "bf16": ir.BF16Type.get,
-    "f16": ir.F16Type.get,
-    "f32": ir.F32Type.get,
-    "f64": ir.F64Type.get,
-    "c32": lambda: ir.ComplexType.get(ir.F32Type.get()),
-    "c64": lambda: ir.ComplexType.get(ir.F64Type.get()),
-}
+
+
+def _mlir_type(name: str) -> ir.Type:
+    """Return a type without parameters; much faster than to parse its name in MLIR."""
+    if name == "void":
+        return ir.NoneType.get()
+    if name == "index":
+        return ir.IndexType.get()
+    scalar_type = SCALAR_TYPES[name]
+    if scalar_type.kind == "complex":
+        return ir.ComplexType.get(_mlir_type(scalar_type.real.name))
+    if scalar_type.kind == "floating":
+        return getattr(ir, f"{name.upper()}Type").get()
+    return ir.IntegerType.get_signless(1 if name == "bool" else scalar_type.bits)

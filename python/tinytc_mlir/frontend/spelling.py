@@ -4,32 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-import struct
 from collections.abc import Iterable, Sequence
 
 from mlir import ir
 
 from tinytc_mlir.dialects.tinytc import CoopMatrixType, GroupType, MemrefType
-
-_FORMATS = {"f16": "<e", "f32": "<f", "f64": "<d"}
-_BF16_LIMIT = (2 - 2**-8) * 2.0**127
-_INT64_MAX = 2**63 - 1
-
-
-def packed_stride(shape: Sequence[int | None]) -> tuple[int | None, ...]:
-    """Return the strides of the packed dense layout; None stands for a dynamic number.
-
-    >>> packed_stride([4, None, 8])
-    (1, 4, None)
-    """
-    stride: list[int | None] = []
-    following: int | None = 1
-    for size in shape:
-        stride.append(following)
-        following = None if following is None or size is None else following * size
-        if following is not None and following > _INT64_MAX:
-            following = None
-    return tuple(stride)
+from tinytc_mlir.scalars import SCALAR_TYPES
+from tinytc_mlir.shapes import packed_stride
 
 
 def memref_text(
@@ -103,7 +84,8 @@ def rewrite_types(message: str) -> str:
     >>> rewrite_types("got '!tinytc.memref<4x?xcomplex<f32>, strided<1,8>>'")
     'got memref<c32x4x?,strided<1,8>>'
     """
-    message = message.replace("complex<f32>", "c32").replace("complex<f64>", "c64")
+    for name, mlir in _COMPLEX_TYPES:
+        message = message.replace(mlir, name)
     message = _MEMREF.sub(_memref_match, message)
     message = _GROUP.sub(r"group<\1x\2\3>", message)
     message = _COOPMATRIX.sub(r"coopmatrix<\3x\1x\2,\4>", message)
@@ -115,9 +97,8 @@ _OP_NAME = re.compile(r"'tinytc\.([\w.]+)'")
 _MEMREF = re.compile(r"!tinytc\.memref<((?:[0-9?]+x)*)(\w+)(?:, (strided<[^>]*>))?(?:, (\w+))?>")
 _GROUP = re.compile(r"!tinytc\.group<(memref<(?:[^<>]|<[^<>]*>)*>) x ([0-9?]+)(, offset: [^>]*)?>")
 _COOPMATRIX = re.compile(r"!tinytc\.coopmatrix<(\d+)x(\d+)x(\w+), (\w+)>")
-_QUOTED = re.compile(
-    r"'((?:memref|group|coopmatrix)<[^']*>|bool|index|i8|i16|i32|i64|bf16|f16|f32|f64|c32|c64)'"
-)
+_QUOTED = re.compile(rf"'((?:memref|group|coopmatrix)<[^']*>|{'|'.join(SCALAR_TYPES)})'")
+_COMPLEX_TYPES = [(t.name, t.mlir) for t in SCALAR_TYPES.values() if t.kind == "complex"]
 _I1 = re.compile(r"\bi1\b")
 
 
@@ -127,33 +108,10 @@ def _memref_match(match: re.Match[str]) -> str:
     return f"memref<{','.join(part for part in parts if part)}>"
 
 
-def round_floating(value: float, type_name: str) -> float:
-    """Return a number rounded to a floating type; infinite if it is too large.
-
-    >>> round_floating(1e39, "f32")
-    inf
-    """
-    if not math.isfinite(value):
-        return value
-    if type_name == "bf16":
-        return _round_bf16(value)
-    try:
-        return float(struct.unpack(_FORMATS[type_name], struct.pack(_FORMATS[type_name], value))[0])
-    except OverflowError:
-        return math.copysign(math.inf, value)
-
-
-def _round_bf16(value: float) -> float:
-    if abs(value) >= _BF16_LIMIT:
-        return math.copysign(math.inf, value)
-    exponent = max(math.frexp(value)[1] - 8, -133)
-    return math.ldexp(round(math.ldexp(value, -exponent)), exponent)
-
-
 def floating_text(value: float, type_name: str) -> str:
     """Return the shortest constant that a floating type rounds to the same value.
 
-    >>> floating_text(round_floating(0.1, "f32"), "f32"), floating_text(1e30, "f64")
+    >>> floating_text(SCALAR_TYPES["f32"].round(0.1), "f32"), floating_text(1e30, "f64")
     ('0.1', '1e+30')
     """
     if math.isnan(value):
@@ -163,5 +121,6 @@ def floating_text(value: float, type_name: str) -> str:
     text = repr(value)
     if type_name != "f64":
         shorter = (repr(float(f"{value:.{digits}g}")) for digits in range(1, 18))
-        text = next(t for t in shorter if round_floating(float(t), type_name) == value)
+        rounded = SCALAR_TYPES[type_name].round
+        text = next(t for t in shorter if rounded(float(t)) == value)
     return text

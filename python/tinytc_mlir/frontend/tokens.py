@@ -6,12 +6,10 @@ import re
 from typing import NamedTuple
 
 from tinytc_mlir.frontend.instructions import ALIASES, INSTRUCTIONS, LATER_SPELLINGS
+from tinytc_mlir.scalars import SCALAR_TYPES
 
-INTEGER_TYPES = ("i8", "i16", "i32", "i64", "index")
-FLOATING_TYPES = ("bf16", "f16", "f32", "f64")
-COMPLEX_TYPES = ("c32", "c64")
-SCALAR_TYPES = (*INTEGER_TYPES, *FLOATING_TYPES, *COMPLEX_TYPES)
-SIMPLE_TYPES = ("void", "bool", *SCALAR_TYPES)
+NUMBER_TYPES = tuple(each.name for each in SCALAR_TYPES.values() if each.kind != "bool")
+SIMPLE_TYPES = ("void", *SCALAR_TYPES)
 COMPOUND_TYPES = ("memref", "group", "coopmatrix")
 TYPE_NAMES = (*SIMPLE_TYPES, *COMPOUND_TYPES)
 
@@ -59,7 +57,7 @@ RULES = (
     Rule("space", r"[ \t\r\n\f\v]+"),
     Rule("comment", r";[^\n]*", "comment.line.semicolon"),
     Rule("local identifier", "%" + _NAME, "variable.other.local"),
-    Rule("scalar type", f"(?:{'|'.join(SCALAR_TYPES)}){_BEFORE_SHAPE}", "storage.type.scalar"),
+    Rule("scalar type", f"(?:{'|'.join(NUMBER_TYPES)}){_BEFORE_SHAPE}", "storage.type.scalar"),
     Rule("x", r"x(?![A-Za-z_])"),
     Rule(
         "floating constant",

@@ -10,7 +10,7 @@ from tinytc_mlir.frontend.tokens import (
     ADDRESS_SPACES,
     COMPOUND_TYPES,
     MATRIX_USES,
-    SCALAR_TYPES,
+    NUMBER_TYPES,
     TYPE_NAMES,
 )
 
@@ -56,7 +56,7 @@ class TypeParser(AttributeParser):
         """scalar-type = "i8" | ... | "c64"; may be a compile-time variable."""
         token = self.token
         if token.kind not in (SCALAR, VARIABLE):
-            raise self.error("a scalar type", *self._type_hints(SCALAR_TYPES))
+            raise self.error("a scalar type", *self._type_hints(NUMBER_TYPES))
         return self.type()
 
     def memref_type(self) -> ast.MemrefType:

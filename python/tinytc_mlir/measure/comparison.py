@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..runtime.arguments import Group
-from ..runtime.manifest import Argument, MemrefArgument
-from ..scalars import SCALAR_TYPES, bfloat16_values
+from ..runtime.manifest import MemrefArgument
+from ..scalars import SCALAR_TYPES
 
 if TYPE_CHECKING:
     from ..reference.interpreter import Interpretable
     from ..runtime.kernel import Kernel
 
 _MOST_GROUPS = 1000  # the reference takes about a millisecond for each
-_EPSILON_BFLOAT16 = 2.0**-7
 
 
 def compare_with_reference(
@@ -88,18 +87,27 @@ def relative_error(actual: np.ndarray[Any, Any], expected: np.ndarray[Any, Any])
     return float(difference.max()) / (scale or 1.0)
 
 
-def _describe(argument: Argument, actual: Any, expected: Any) -> str:
-    assert isinstance(argument, MemrefArgument)
-    pairs = [(actual, expected)]
-    if isinstance(actual, Group):
-        pairs = list(zip(actual.members, expected.members, strict=True))
-    element_type = SCALAR_TYPES[argument.element_type]
-    if element_type.name == "bf16":
-        pairs = [(bfloat16_values(a), bfloat16_values(e)) for a, e in pairs]
-    error = max((relative_error(a, e) for a, e in pairs), default=0.0)
-    if element_type.kind in ("integer", "bool"):
+def argument_error(argument: MemrefArgument, actual: Any, expected: Any) -> float:
+    """Return the largest relative error of the arrays that a parameter was given.
+
+    Args:
+        argument: the parameter.
+        actual: array or group after a launch.
+        expected: the same with the values that it should have.
+    """
+    from_memory = SCALAR_TYPES[argument.element_type].from_memory
+    pairs = zip(members_of(actual), members_of(expected), strict=True)
+    return max((relative_error(from_memory(a), from_memory(e)) for a, e in pairs), default=0.0)
+
+
+def members_of(value: Any) -> list[Any]:
+    """Return the arrays of what a memref or group parameter was given."""
+    return list(value.members) if isinstance(value, Group) else [value]
+
+
+def _describe(argument: MemrefArgument, actual: Any, expected: Any) -> str:
+    error = argument_error(argument, actual, expected)
+    epsilon = SCALAR_TYPES[argument.element_type].epsilon
+    if not epsilon:
         return "exact" if error == 0 else f"wrong, by {error:.1e} of the largest value"
-    epsilon = _EPSILON_BFLOAT16
-    if element_type.name != "bf16":
-        epsilon = float(np.finfo(element_type.dtype).eps)
     return f"{error:.1e} of the largest value ({error / epsilon:.1f} epsilon)"

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import ArgumentError, hint
 from ..runtime.arguments import Group
 from ..runtime.manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
-from ..scalars import SCALAR_TYPES, bfloat16_bits
+from ..scalars import SCALAR_TYPES
 
 _DEFAULT_SIZE = 16
 # Allocates an array of a shape and dtype in column-major order.
@@ -190,8 +190,6 @@ class _Sampler:
         if kind == "integer":
             return self._random.integers(-4, 5, shape)
         values = self._random.standard_normal(shape)
-        if element_type == "bf16":
-            return bfloat16_bits(values)
         if kind == "complex":
             return values + 1j * self._random.standard_normal(shape)
-        return values
+        return SCALAR_TYPES[element_type].to_memory(values)

@@ -16,7 +16,7 @@ import numpy as np
 from .checks import Violation
 from .machine import Site, State
 from .memory import AccessKind, MemrefValue, Storage
-from .scalar_types import Array
+from .rounding import Array
 
 _NO_AGENTS = np.zeros(1, np.int64)
 
@@ -43,7 +43,7 @@ def load_element(state: State, site: Site, memref: MemrefValue, indices: Sequenc
     address = _checked_address(state, site, memref, indices)
     if state.lanes is None:
         return memref.storage.read(state, site, np.array([address]), _NO_AGENTS)[0]
-    result = np.zeros(state.lanes.count, memref.scalar_type.dtype)
+    result = np.zeros(state.lanes.count, memref.scalar_type.value_dtype)
     for place in _places(state, memref, address):
         result[place.positions] = place.storage.read(state, site, place.addresses, place.agents)
     return result

@@ -18,10 +18,11 @@ from ..errors import ArgumentError
 from ..runtime.arguments import PointerTable, Signature
 from ..runtime.array_view import ArrayView
 from ..runtime.manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
+from ..scalars import SCALAR_TYPES, ScalarType, scalar_type_named
 from .kernel import element_type
 from .machine import Geometry
 from .memory import GroupValue, MemrefValue, Storage
-from .scalar_types import SCALAR_TYPES, Array, ScalarType, scalar_type_named
+from .rounding import Array, round_to
 
 
 def kernel_info(func: Any, geometry: Geometry) -> KernelInfo:
@@ -91,7 +92,7 @@ class _Region:
             return self.address
         modes = zip(self.shape, self.stride, strict=True)
         extent = 1 + sum((size - 1) * stride for size, stride in modes)
-        return self.address + extent * self.scalar_type.stored_dtype.itemsize
+        return self.address + extent * self.scalar_type.dtype.itemsize
 
 
 def _argument(number: int, argument: Any) -> Argument:
@@ -115,7 +116,7 @@ def _bind(argument: Argument, value: Any, parts: Iterator[Any], regions: list[_R
     part = next(parts)
     if isinstance(argument, ScalarArgument):
         scalar_type = SCALAR_TYPES[argument.type]
-        return scalar_type.dtype.type(scalar_type.round(value))
+        return scalar_type.value_dtype.type(round_to(scalar_type, value))
     if isinstance(argument, GroupArgument):
         if argument.size is None:
             next(parts)
@@ -131,7 +132,7 @@ def _bind(argument: Argument, value: Any, parts: Iterator[Any], regions: list[_R
 
 def _members(argument: GroupArgument, table: PointerTable, offset: int) -> Iterator[_Region]:
     """Yield what a load from each member of a group returns."""
-    shift_bytes = offset * SCALAR_TYPES[argument.element_type].stored_dtype.itemsize
+    shift_bytes = offset * SCALAR_TYPES[argument.element_type].dtype.itemsize
     pointers = table.pointers([view.address for view in table.views])
     for number, pointer in enumerate(pointers):
         view = table.views[number] if len(table.views) > 1 else table.views[0]
@@ -168,7 +169,7 @@ def _storages(regions: Sequence[_Region]) -> dict[_Region, tuple[Storage, int]]:
         name = " and ".join(dict.fromkeys(region.name for region in cluster))
         storage = Storage(flat, scalar_type, "global", name)
         for region in cluster:
-            itemsize = scalar_type.stored_dtype.itemsize
+            itemsize = scalar_type.dtype.itemsize
             result[region] = (storage, (region.address - begin) // itemsize)
     return result
 
@@ -189,7 +190,7 @@ def _clusters(regions: Sequence[_Region]) -> Iterator[list[_Region]]:
 
 def _memory(begin: int, end: int, scalar_type: ScalarType) -> Array:
     """Return the elements between two addresses; the caller keeps the memory alive."""
-    dtype = scalar_type.stored_dtype
+    dtype = scalar_type.dtype
     if begin == end:
         return np.empty(0, dtype)
     memory: Array = np.asarray((ctypes.c_uint8 * (end - begin)).from_address(begin))

@@ -1,19 +1,21 @@
 """What the scalar instructions compute, on NumPy values of one scalar type.
 
 Undefined cases are not found here but in `checks`: every function returns something.
-Values are NumPy scalars or arrays of `ScalarType.dtype`; bf16 values are f32 numbers that
+Values are NumPy scalars or arrays of `ScalarType.value_dtype`; bf16 values are f32 numbers that
 bf16 can hold.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from ..scalars import ScalarType
 from .complex_numbers import absolute, divide, exponential, multiply
-from .scalar_types import ScalarType
+from .rounding import round_to
 
 Unary = Callable[[Any], Any]
 Binary = Callable[[Any, Any], Any]
@@ -22,7 +24,7 @@ Binary = Callable[[Any, Any], Any]
 def binary(word: str, scalar_type: ScalarType) -> Binary:
     """Return the function of `arith.<word>` for a scalar or component type.
 
-    >>> from tinytc_mlir.reference.scalar_types import SCALAR_TYPES
+    >>> from tinytc_mlir.scalars import SCALAR_TYPES
     >>> int(binary("div", SCALAR_TYPES["i32"])(np.int32(-7), np.int32(2)))
     -3
     """
@@ -36,7 +38,7 @@ def binary(word: str, scalar_type: ScalarType) -> Binary:
 def unary(word: str, scalar_type: ScalarType) -> Unary:
     """Return the function of `arith.<word>` or `math.<word>` for the operand's type.
 
-    >>> from tinytc_mlir.reference.scalar_types import SCALAR_TYPES
+    >>> from tinytc_mlir.scalars import SCALAR_TYPES
     >>> float(unary("abs", SCALAR_TYPES["c64"])(np.complex128(3e300 + 4e300j)))
     5e+300
     """
@@ -44,7 +46,7 @@ def unary(word: str, scalar_type: ScalarType) -> Unary:
         return _COMPLEX_UNARY[word]
     if word in ("exp", "native_exp"):
         # In double precision, so that only the last rounding is left for the small types.
-        return lambda a: scalar_type.round(np.exp(np.asarray(a, dtype=np.float64)))
+        return lambda a: round_to(scalar_type, np.exp(np.asarray(a, dtype=np.float64)))
     return _UNARY[word]
 
 
@@ -62,35 +64,35 @@ def cast(source: ScalarType, result: ScalarType) -> Unary:
 
     Integers wrap around, floating-point numbers become integers by dropping the fraction.
 
-    >>> from tinytc_mlir.reference.scalar_types import SCALAR_TYPES
+    >>> from tinytc_mlir.scalars import SCALAR_TYPES
     >>> int(cast(SCALAR_TYPES["f32"], SCALAR_TYPES["i8"])(np.float32(-2.9)))
     -2
     """
     if result.kind == "complex" and source.kind == "integer":
         real = result.real
-        return lambda a: np.asarray(real.round(a)).astype(result.dtype)[()]
-    return result.round
+        return lambda a: np.asarray(round_to(real, a)).astype(result.value_dtype)[()]
+    return functools.partial(round_to, result)
 
 
 def smallest(scalar_type: ScalarType) -> Any:
     """Return the identity of max: the smallest integer or minus infinity."""
     if scalar_type.kind == "integer":
-        return scalar_type.dtype.type(np.iinfo(scalar_type.dtype).min)
-    return scalar_type.dtype.type(-np.inf)
+        return scalar_type.value_dtype.type(np.iinfo(scalar_type.value_dtype).min)
+    return scalar_type.value_dtype.type(-np.inf)
 
 
 def largest(scalar_type: ScalarType) -> Any:
     """Return the identity of min: the largest integer or infinity."""
     if scalar_type.kind == "integer":
-        return scalar_type.dtype.type(np.iinfo(scalar_type.dtype).max)
-    return scalar_type.dtype.type(np.inf)
+        return scalar_type.value_dtype.type(np.iinfo(scalar_type.value_dtype).max)
+    return scalar_type.value_dtype.type(np.inf)
 
 
 def _rounded(function: Binary, scalar_type: ScalarType) -> Binary:
     """Add the rounding needed by a type whose values are computed in a wider dtype."""
     if scalar_type.name != "bf16":
         return function
-    return lambda a, b: scalar_type.round(function(a, b))
+    return lambda a, b: round_to(scalar_type, function(a, b))
 
 
 def _integer_divide(a: Any, b: Any) -> Any:

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from .scalar_types import Array, ScalarType
+from ..scalars import ScalarType
+from .rounding import Array
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,14 +38,14 @@ UnaryCheck = Callable[[Any], Violation]
 def division_check(word: str, scalar_type: ScalarType) -> BinaryCheck | None:
     """Return the check of an integer `arith.div` or `arith.rem`, None for any other instruction.
 
-    >>> from tinytc_mlir.reference.scalar_types import SCALAR_TYPES
+    >>> from tinytc_mlir.scalars import SCALAR_TYPES
     >>> check = division_check("div", SCALAR_TYPES["i8"])
     >>> [bool(violation.found) for violation in check(np.int8(-128), np.int8(-1))]
     [False, True]
     """
     if word not in ("div", "rem") or scalar_type.kind != "integer":
         return None
-    minimum = np.iinfo(scalar_type.dtype).min
+    minimum = np.iinfo(scalar_type.value_dtype).min
 
     def check(a: Any, b: Any) -> list[Violation]:
         overflows = (a == minimum) & (b == -1)
@@ -61,11 +62,11 @@ def division_check(word: str, scalar_type: ScalarType) -> BinaryCheck | None:
 def cast_check(source: ScalarType, result: ScalarType) -> UnaryCheck | None:
     """Return the check of a cast from floating point to integer, None for any other cast.
 
-    >>> from tinytc_mlir.reference.scalar_types import SCALAR_TYPES
+    >>> from tinytc_mlir.scalars import SCALAR_TYPES
     >>> bool(cast_check(SCALAR_TYPES["f32"], SCALAR_TYPES["i8"])(np.float32(128)).found)
     True
     """
-    if source.kind != "float" or result.kind != "integer":
+    if source.kind != "floating" or result.kind != "integer":
         return None
     limit = 2.0 ** (result.bits - 1)
 

@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from ..scalars import ScalarType
 from . import arithmetic
 from .access import read_tensor, tensor_addresses, write_tensor
 from .checks import Violation
 from .kernel import Builder, Handler, Step, element_type, has_attribute, keyword
 from .machine import State
 from .memory import MemrefValue
-from .scalar_types import Array, ScalarType
+from .rounding import Array, accumulator_of, round_to
 
 Shape = tuple[int, ...]
 # Inputs in the accumulator's dtype -> what alpha scales.
@@ -55,7 +56,7 @@ class _Update:
         self._is_atomic = has_attribute(op, "atomic")
         self._is_elementwise = is_elementwise
         self._type = element_type(result.type)
-        accumulator = self._type.accumulator
+        accumulator = accumulator_of(self._type)
         self._convert = [
             arithmetic.cast(element_type(value.type), accumulator)
             for value in (*operands, op.alpha, op.beta, result)
@@ -88,7 +89,7 @@ class _Update:
                 is_update = self._is_atomic
                 old = read_tensor(state, self._site, output, is_update=is_update)
                 result = result + multiply(convert_beta(beta), convert_result(old))
-            rounded = np.asarray(self._type.round(result))
+            rounded = np.asarray(round_to(self._type, result))
             write_tensor(state, self._site, output, rounded, is_atomic=self._is_atomic)
 
         return run
@@ -218,7 +219,7 @@ def _op(values: Array, is_transposed: bool) -> Array:
 def _multiply_of(op: Any) -> Formula:
     """Return the product of two values in the accumulator type of the op's result."""
     scalar_type: ScalarType = element_type(op.c.type)
-    return arithmetic.binary("mul", scalar_type.accumulator)
+    return arithmetic.binary("mul", accumulator_of(scalar_type))
 
 
 def _match(what: str, size: int, other: str, other_size: int) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .scalar_types import Array
+from .rounding import Array
 
 
 def multiply(a: Any, b: Any) -> Any:

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from ..shapes import INT64_MAX
 from .checks import Violation
 from .kernel import Block, Builder, Handler, Step, element_type, is_coopmatrix
 from .machine import Lanes, Site, State
-from .scalar_types import Array
+from .rounding import Array
 
 # Iterations of a foreach that are executed together if its body does not use subgroups.
 _CHUNK = 1 << 16
-_LARGEST = 2**63 - 1
 _LANE_OPS = ("tinytc.builtin.subgroup_id", "tinytc.builtin.subgroup_local_id", "tinytc.barrier")
 _LANE_PREFIXES = ("tinytc.subgroup_", "tinytc.cooperative_matrix_")
 
@@ -47,7 +47,7 @@ class _Loop:
         self._body = builder.block(op.body)
         self._results = builder.slots(op.results_)
         self._merge = _Merge(self._site, op.results_)
-        self._dtype = element_type(arguments[0].type).dtype
+        self._dtype = element_type(arguments[0].type).value_dtype
 
     def range(self, state: State) -> tuple[Any, Any, Any]:
         """Return first value, step and number of iterations; the latter cannot overflow."""
@@ -190,7 +190,7 @@ def foreach(builder: Builder, op: Any) -> Step:
     begins, ends = builder.slots(op.from_), builder.slots(op.to)
     arguments = op.body.blocks[0].arguments
     variables = builder.slots(arguments)
-    dtypes = [element_type(argument.type).dtype for argument in arguments]
+    dtypes = [element_type(argument.type).value_dtype for argument in arguments]
     body = builder.block(op.body)
     needs_subgroups = _needs_subgroups(op.body)
 
@@ -202,7 +202,7 @@ def foreach(builder: Builder, op: Any) -> Step:
         for lanes in _chunks(state, math.prod(sizes), needs_subgroups):
             numbers = np.where(lanes.active, lanes.agents, 0)
             for slot, size, begin, dtype in zip(variables, sizes, first, dtypes, strict=True):
-                numbers, index = np.divmod(numbers, min(size, _LARGEST))
+                numbers, index = np.divmod(numbers, min(size, INT64_MAX))
                 state.values[slot] = (index + begin).astype(dtype)
             _run_masked(state, body, lanes, lanes.active)
         state.leave_spmd()

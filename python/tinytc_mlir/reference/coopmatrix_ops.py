@@ -18,7 +18,7 @@ from .checks import Violation
 from .kernel import Builder, Handler, Step, element_type, keyword
 from .machine import Site, State, subgroup_agents
 from .memory import AccessKind, MemrefValue, Storage
-from .scalar_types import Array
+from .rounding import Array, accumulator_of, round_to
 
 _CHECKED_MODES: dict[str, tuple[bool, bool]] = {
     "none": (False, False),
@@ -124,7 +124,7 @@ def load(builder: Builder, op: Any) -> Step:
     """Compile `cooperative_matrix_load`; components out of checked bounds are 0."""
     access = _BlockAccess(builder, op, op.result.type, op.source)
     result = builder.slot(op.result)
-    dtype = element_type(op.result.type).dtype
+    dtype = element_type(op.result.type).value_dtype
 
     def run(state: State) -> None:
         block = access.find(state)
@@ -163,13 +163,13 @@ def mul_add(builder: Builder, op: Any) -> Step:
     site = builder.site(op)
     a, b, c, result = builder.slots([op.a, op.b, op.c, op.result])
     c_type, result_type = element_type(op.c.type), element_type(op.result.type)
-    accumulator = c_type.accumulator
+    accumulator = accumulator_of(c_type)
     convert = arithmetic.cast(c_type, result_type)
 
     def run(state: State) -> None:
         state.full_subgroups(site)
-        x, y, z = (accumulator.round(state.values[slot]) for slot in (a, b, c))
-        state.values[result] = convert(c_type.round(np.matmul(x, y) + z))
+        x, y, z = (round_to(accumulator, state.values[slot]) for slot in (a, b, c))
+        state.values[result] = convert(round_to(c_type, np.matmul(x, y) + z))
 
     return run
 

@@ -14,8 +14,8 @@ from typing import Any
 from ..dialects import tinytc
 from ..errors import InterpreterError
 from ..frontend.mlir_diagnostics import file_location
+from ..scalars import ScalarType, scalar_type_named
 from .machine import Site, State
-from .scalar_types import ScalarType, scalar_type_named
 
 Step = Callable[[State], None]
 Handler = Callable[["Builder", Any], Step]

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..errors import Diagnostic, InterpreterError
 from .checks import Violation
-from .scalar_types import Array
+from .rounding import Array
 
 # Agents below are work-items or iterations; the bits above count subgroups from 1.
 _SUBGROUP_SHIFT = 40

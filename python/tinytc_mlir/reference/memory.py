@@ -14,8 +14,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..errors import Diagnostic
+from ..scalars import ScalarType
 from .machine import Site, State
-from .scalar_types import Array, ScalarType
+from .rounding import Array
 
 _MANY = -1
 

@@ -10,7 +10,7 @@ from .access import check_bounds, load_element, store_element
 from .kernel import Builder, Handler, Step, element_type, has_attribute, keyword
 from .machine import Site, State
 from .memory import GroupValue, MemrefValue, Storage
-from .scalar_types import Array
+from .rounding import Array
 
 
 def alloca(builder: Builder, op: Any) -> Step:
@@ -22,7 +22,7 @@ def alloca(builder: Builder, op: Any) -> Step:
     extent = 1 + sum((size - 1) * step for size, step in modes) if 0 not in shape else 0
 
     def run(state: State) -> None:
-        flat = np.zeros(extent, scalar_type.stored_dtype)
+        flat = np.zeros(extent, scalar_type.dtype)
         storage = Storage(flat, scalar_type, "local", "the local memory", site)
         state.values[result] = MemrefValue(storage, 0, shape, stride, scalar_type)
 

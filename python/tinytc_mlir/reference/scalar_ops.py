@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from ..scalars import ScalarType
 from . import arithmetic
 from .checks import cast_check, division_check
 from .kernel import Builder, Handler, Step, element_type, is_coopmatrix
 from .machine import State
-from .scalar_types import Array, ScalarType
+from .rounding import Array
 
 
 def _binary(word: str) -> Handler:
@@ -92,10 +93,10 @@ def _constant_value(attribute: Any, scalar_type: ScalarType) -> Any:
     """Return the value of a number, of a bool, or of an array of real and imaginary part."""
     if scalar_type.kind == "complex":
         real, imag = (part.value for part in attribute)
-        return scalar_type.dtype.type(complex(real, imag))
+        return scalar_type.value_dtype.type(complex(real, imag))
     if scalar_type.kind == "integer":
-        return np.int64(attribute.value).astype(scalar_type.dtype)[()]
-    return scalar_type.dtype.type(attribute.value)
+        return np.int64(attribute.value).astype(scalar_type.value_dtype)[()]
+    return scalar_type.value_dtype.type(attribute.value)
 
 
 def _builtin(name: str) -> Handler:

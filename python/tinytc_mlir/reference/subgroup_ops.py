@@ -34,7 +34,7 @@ def broadcast(builder: Builder, op: Any) -> Step:
 
 
 _SUBGROUP_IDENTITIES = {
-    "add": lambda scalar_type: scalar_type.dtype.type(0),
+    "add": lambda scalar_type: scalar_type.value_dtype.type(0),
     "max": arithmetic.smallest,
     "min": arithmetic.largest,
 }

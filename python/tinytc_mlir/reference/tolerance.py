@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .scalar_types import SCALAR_TYPES, Array
+from ..scalars import SCALAR_TYPES, ScalarType
+from .rounding import Array, accumulator_of
 
 # Room for the products, for alpha and beta, and for the rounding of the result.
 _EXTRA_ROUNDINGS = 4
@@ -45,9 +46,14 @@ def tolerance(result_type: str, magnitude: Any, *, terms: int = 1) -> Array:
     size = np.asarray(np.abs(magnitude), np.float64)
     if not scalar_type.precision:
         return np.zeros_like(size)
-    accumulator = scalar_type.accumulator
+    accumulator = accumulator_of(scalar_type)
     roundings = terms + _EXTRA_ROUNDINGS
     factor = 2 if scalar_type.kind == "complex" else 1
     relative = factor * (roundings * accumulator.epsilon + scalar_type.epsilon)
-    underflow = roundings * accumulator.smallest_normal + scalar_type.smallest_normal
+    underflow = roundings * _smallest_normal(accumulator) + _smallest_normal(scalar_type)
     return np.asarray(relative * size + factor * underflow)
+
+
+def _smallest_normal(scalar_type: ScalarType) -> float:
+    """Return the smallest positive value of full precision."""
+    return float(np.finfo(scalar_type.value_dtype).smallest_normal)

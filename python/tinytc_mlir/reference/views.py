@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from ..shapes import DYNAMIC
 from .kernel import Builder, Step
 from .machine import Site, State
 from .memory import Defect, GroupValue, MemrefValue
 
 # What static_offsets, static_sizes and static_shape hold for an operand.
-_DYNAMIC = -(2**63)
 
 
 def subview(builder: Builder, op: Any) -> Step:
@@ -191,7 +191,7 @@ def _mixed(builder: Builder, static: Any, operands: Any) -> list[Any]:
     """Return a function of the state for each constant or operand of a list."""
     dynamic = iter(operands)
     return [
-        builder.reader(next(dynamic)) if value == _DYNAMIC else _constant(value) for value in static
+        builder.reader(next(dynamic)) if value == DYNAMIC else _constant(value) for value in static
     ]
 
 

@@ -15,19 +15,14 @@ from typing import SupportsIndex, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ArgumentError, hint
-from ..scalars import (
-    INT64_MAX,
-    PackedScalar,
-    checked_integer,
-    checked_integers,
-    describe,
-    packer,
-)
+from ..errors import ArgumentError, describe, hint
+from ..shapes import INT64_MAX
 from .array_view import ArrayView
 from .arrays import view_of
+from .integers import checked_integer, checked_integers
 from .layouts import MemrefChecker
 from .manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
+from .packing import PackedScalar, packer
 
 # A scalar, an array, or the members of a group.
 Part: TypeAlias = "PackedScalar | ArrayView | PointerTable"

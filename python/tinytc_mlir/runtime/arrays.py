@@ -9,7 +9,7 @@ import ctypes
 
 import numpy as np
 
-from ..scalars import describe
+from ..errors import describe
 from .array_view import Array, ArrayView
 from .loaders import loader_of
 

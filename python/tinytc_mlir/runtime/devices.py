@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ..errors import DeviceError
-from ..scalars import describe
+from ..errors import DeviceError, describe
 from .array_view import ArrayView
 from .loaders import loaders
 from .manifest import KernelInfo

@@ -14,8 +14,7 @@ from typing import Protocol, cast
 
 import numpy as np
 
-from ..errors import ArgumentError
-from ..scalars import describe
+from ..errors import ArgumentError, describe
 from .arguments import Part, PointerTable, Signature
 from .array_view import ArrayView
 from .devices import check_device, check_reach, queue_of

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..scalars import INT64_MAX, SCALAR_TYPES
+from ..scalars import SCALAR_TYPES
+from ..shapes import INT64_MAX
 from .array_view import Array, ArrayView, Dtype
 from .arrays import address_of, memory_of, view_of
 from .manifest import MemrefArgument

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from ..errors import TinyTCError
 from ..scalars import SCALAR_TYPES
+from ..shapes import packed_stride
 
 VERSION = 1
 ACCESSES = ("none", "read", "write", "read_write")
@@ -74,12 +75,7 @@ class MemrefArgument:
     @property
     def packed_stride(self) -> Dimensions:
         """Strides of the shape if no layout is written."""
-        strides: list[int | None] = []
-        stride: int | None = 1
-        for size in self.shape:
-            strides.append(stride)
-            stride = None if stride is None or size is None else stride * size
-        return tuple(strides)
+        return packed_stride(self.shape)
 
     @property
     def memref_type(self) -> str:

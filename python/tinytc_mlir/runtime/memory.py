@@ -9,11 +9,13 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ArgumentError
-from ..scalars import INT64_MAX, SCALAR_TYPES, checked_integers, describe
+from ..errors import ArgumentError, describe
+from ..scalars import SCALAR_TYPES
+from ..shapes import INT64_MAX
 from .array_view import Array, Dtype
 from .arrays import view_of
 from .devices import check_reach, queue_of
+from .integers import checked_integers
 
 _MAX_MODES = 32  # of NumPy 1
 

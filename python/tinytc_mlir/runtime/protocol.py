@@ -14,9 +14,9 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..scalars import PackedScalar
 from .array_view import Array, ArrayView, Dtype
 from .manifest import Manifest
+from .packing import PackedScalar
 
 # An object of the library that an implementation is made for: a device, queue, event or kernel.
 Native: TypeAlias = object

@@ -18,12 +18,13 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DeviceError, LaunchError
-from ..scalars import INT64_MAX, checked_integer, checked_integers, describe
+from ..errors import DeviceError, LaunchError, describe
+from ..shapes import INT64_MAX
 from . import driver
 from .array_view import Array, ArrayView, Dtype
 from .build_log import build_log, opencl
 from .container import check_spirv
+from .integers import checked_integer, checked_integers
 from .intel_gpus import INTEL_GPU_TARGETS, target_of_gpu
 from .protocol import (
     Binary,

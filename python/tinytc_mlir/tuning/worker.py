@@ -13,24 +13,20 @@ import os
 import sys
 from typing import Any
 
-import numpy as np
-
 from ..compiler import Context, Module
 from ..errors import TinyTCError
-from ..measure.comparison import copied, relative_error
+from ..measure.comparison import argument_error, copied, members_of
 from ..measure.sample_data import SampleOptions, sample_arguments
 from ..measure.timing import Candidate, Settings, interleave
-from ..runtime.arguments import Group
 from ..runtime.devices import queue_of
 from ..runtime.manifest import MemrefArgument
 from ..runtime.memory import empty
 from ..runtime.program import Program
-from ..scalars import SCALAR_TYPES, bfloat16_values
+from ..scalars import SCALAR_TYPES
 from .schedule import Schedule, functions_of, set_schedule
 
 # The order of a sum depends on the schedule; the errors of a wrong tiling are far larger.
 _EPSILONS = 1024.0
-_EPSILON_BFLOAT16 = 2.0**-7
 
 
 class _Trials:
@@ -87,27 +83,20 @@ class _Trials:
     def reset(self) -> None:
         """Reset the arrays that the kernel writes to their initial values."""
         for name, initial in self._initial.items():
-            for target, source in zip(_members(self._values[name]), _members(initial), strict=True):
+            for target, source in zip(
+                members_of(self._values[name]), members_of(initial), strict=True
+            ):
                 target[...] = source
 
     def _error(self, name: str) -> float:
         """Return how far an array is from what is expected, in epsilons."""
         argument = next(a for a in self._info.arguments if a.name == name)
         assert isinstance(argument, MemrefArgument)
-        element = SCALAR_TYPES[argument.element_type]
-        members = _members(self._values[name]), _members(self._expected[name])
-        pairs = list(zip(*members, strict=True))
-        if element.name == "bf16":
-            pairs = [(bfloat16_values(a), bfloat16_values(e)) for a, e in pairs]
-        error = max((relative_error(actual, expected) for actual, expected in pairs), default=0.0)
-        if element.kind in ("integer", "bool"):
+        error = argument_error(argument, self._values[name], self._expected[name])
+        epsilon = SCALAR_TYPES[argument.element_type].epsilon
+        if not epsilon:
             return error * float("inf") if error else 0.0
-        is_short = element.name == "bf16"
-        return error / (_EPSILON_BFLOAT16 if is_short else float(np.finfo(element.dtype).eps))
-
-
-def _members(value: Any) -> list[Any]:
-    return list(value.members) if isinstance(value, Group) else [value]
+        return error / epsilon
 
 
 def main() -> None:

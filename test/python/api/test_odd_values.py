@@ -12,8 +12,9 @@ import handmade
 import tinytc_mlir as tt
 from tinytc_mlir.runtime import devices
 from tinytc_mlir.runtime.arguments import Group, Signature
+from tinytc_mlir.runtime.integers import checked_integer, checked_integers
 from tinytc_mlir.runtime.manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
-from tinytc_mlir.scalars import SCALAR_TYPES, checked_integer, checked_integers
+from tinytc_mlir.scalars import SCALAR_TYPES
 
 
 class NoText:
@@ -79,16 +80,9 @@ ARRAYS += [Usm(**changes) for changes in CHANGES]
 ODD = [*NUMBERS, *OBJECTS, *ARRAYS]
 
 
-def described(value):
-    """Return a name that is the same in every process."""
-    try:
-        text = repr(value)
-    except Exception:
-        return type(value).__name__
-    return type(value).__name__ if " at 0x" in text else text[:30]
-
-
-odd = pytest.mark.parametrize("value", ODD, ids=described)
+# The same in every process, unlike what some values look like.
+NAMES = [f"{number}-{type(value).__name__}" for number, value in enumerate(ODD)]
+odd = pytest.mark.parametrize("value", ODD, ids=NAMES)
 
 
 def accepts(call, *values, **named):

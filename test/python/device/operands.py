@@ -10,7 +10,8 @@ from cases import SHAPES, Case, buffer, literal
 
 from interpreting import COMPLEX
 from program_types import SCALARS, promotable, promote
-from tinytc_mlir.frontend.spelling import group_text, memref_text, packed_stride
+from tinytc_mlir.frontend.spelling import group_text, memref_text
+from tinytc_mlir.shapes import packed_stride
 
 LAYOUTS = (
     "packed",

@@ -7,7 +7,7 @@ from cases import SIZES, Case, buffer, run_cases
 from operands import LAYOUTS, TYPES, Writer, collective_case, scales
 
 from program_types import promotable
-from tinytc_mlir.reference.scalar_types import SCALAR_TYPES
+from tinytc_mlir.scalars import SCALAR_TYPES
 
 
 def total(rng, types, transpose, order, number):

@@ -4,7 +4,7 @@ import pytest
 from casting import doubles_near_ties, integers_near_ties
 from interpreting import COMPLEX, FLOATS, INTEGERS, scalar
 from tinytc_mlir.reference import arithmetic
-from tinytc_mlir.reference.scalar_types import SCALAR_TYPES, scalar_type_named
+from tinytc_mlir.scalars import SCALAR_TYPES, scalar_type_named
 
 
 def cast(source, result, value):
@@ -61,7 +61,7 @@ def test_casts_round_once(source, result):
     else:
         values, nearest = integers_near_ties(from_.bits, result)
     with np.errstate(over="ignore"):
-        rounded = arithmetic.cast(from_, to)(values.astype(from_.dtype))
+        rounded = arithmetic.cast(from_, to)(values.astype(from_.value_dtype))
     np.testing.assert_array_equal(rounded, nearest)
 
 

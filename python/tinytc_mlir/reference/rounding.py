@@ -1,0 +1,53 @@
+"""How the reference rounds: once, also to the types that NumPy computes in a wider one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..scalars import SCALAR_TYPES, ScalarType, bfloat16_bits, bfloat16_values
+
+Array = npt.NDArray[Any]
+
+
+def round_to(scalar_type: ScalarType, values: Any) -> Any:
+    """Return real or complex values rounded to a type, ties to even, as its `value_dtype`.
+
+    >>> float(round_to(SCALAR_TYPES["bf16"], 1 + 2.0**-8 + 2.0**-40))
+    1.0078125
+    """
+    if scalar_type.name == "bf16":
+        return bfloat16_values(bfloat16_bits(_to_odd_float32(np.asarray(values))))[()]
+    return np.asarray(values).astype(scalar_type.value_dtype)[()]
+
+
+def accumulator_of(scalar_type: ScalarType) -> ScalarType:
+    """Return the type that collective instructions accumulate in when they update a type."""
+    return SCALAR_TYPES["f32"] if scalar_type.name in ("bf16", "f16") else scalar_type
+
+
+def _to_odd_float32(values: Array) -> Array:
+    """Return f32 values that are odd where inexact, so that a second rounding is harmless."""
+    if values.dtype == np.float32:
+        return values
+    if values.dtype.kind in "iu":
+        values = _to_odd_float64(values.astype(np.int64))
+    wide = values.astype(np.float64)
+    with np.errstate(over="ignore"):
+        narrow = np.asarray(wide.astype(np.float32))
+    toward_zero = np.where(
+        np.abs(narrow) > np.abs(wide), np.nextafter(narrow, np.float32(0)), narrow
+    )
+    inexact = (toward_zero != wide) & ~np.isnan(wide) & ~np.isinf(wide)
+    odd: Array = toward_zero.view(np.uint32) | inexact.astype(np.uint32)
+    result: Array = odd.view(np.float32)
+    return result
+
+
+def _to_odd_float64(values: Array) -> Array:
+    """Return integers as f64; those of more than 53 bits become odd in the bits that are kept."""
+    low = values & 0x7FF
+    odd = (values - low) | np.where(low != 0, 0x800, 0)
+    return np.where(np.abs(values.astype(np.float64)) < 2.0**52, values, odd).astype(np.float64)
