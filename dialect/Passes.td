@@ -213,6 +213,9 @@ def SimplifyCollectivePass : Pass<"tinytc-simplify-collective"> {
     such a loop, code is run by each work-item: the body would no longer run once. It
     also gives a `memref.view` of local memory a static size, which pointers do not have.
 
+    Of two adjacent barriers it makes one with the fences of both; upstream drops one of
+    them and knows nothing of fences.
+
     With `uplift-to-fma` it also does what `math-uplift-to-fma` does, without another
     traversal: products and sums that allow contraction become `math.fma`.
   }];

@@ -80,13 +80,16 @@ static ElementRange getElements(Operation &op, Value memref) {
   return {*begin, *last + 1};
 }
 
-/// Widens the range of a root to one more.
-static void insert(AccessSet::Accesses &accesses, Value root, ElementRange range) {
+/// Widens the range of a root to one more; returns whether it was narrower.
+static bool insert(AccessSet::Accesses &accesses, Value root, ElementRange range) {
   auto [entry, isNew] = accesses.insert({root, range});
   if (isNew)
-    return;
-  entry->second.begin = std::min(entry->second.begin, range.begin);
-  entry->second.end = std::max(entry->second.end, range.end);
+    return true;
+  ElementRange &known = entry->second;
+  if (known.begin <= range.begin && range.end <= known.end)
+    return false;
+  known = {std::min(known.begin, range.begin), std::max(known.end, range.end)};
+  return true;
 }
 
 bool tinytc::mayAlias(Value rootA, Value rootB) {
@@ -143,11 +146,13 @@ Fences AccessSet::getConflicts(const AccessSet &later) const {
   return fences;
 }
 
-void AccessSet::merge(const AccessSet &other) {
+bool AccessSet::merge(const AccessSet &other) {
+  bool isNew = false;
   for (auto [root, range] : other.reads)
-    insert(reads, root, range);
+    isNew |= insert(reads, root, range);
   for (auto [root, range] : other.writes)
-    insert(writes, root, range);
+    isNew |= insert(writes, root, range);
+  return isNew;
 }
 
 void AccessSet::clear(bool global, bool local) {

@@ -48,7 +48,8 @@ public:
   /// set read.
   Fences getConflicts(const AccessSet &later) const;
 
-  void merge(const AccessSet &other);
+  /// Adds what another set has; returns whether any of it is new.
+  bool merge(const AccessSet &other);
   /// Forgets the accesses to the fenced address spaces.
   void clear(bool global, bool local);
 

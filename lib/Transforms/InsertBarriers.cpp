@@ -5,6 +5,8 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <map>
+
 namespace mlir::tinytc {
 #define GEN_PASS_DEF_INSERTBARRIERSPASS
 #include "dialect/Passes.h.inc"
@@ -19,12 +21,22 @@ namespace {
 /// accessed since the last barrier.
 class BarrierInserter {
 public:
+  /// Walks the region until the loops bring nothing new to their next iteration: as
+  /// often as loops are nested, and once more.
   void run(Region &region) {
+    do {
+      isComplete = true;
+      pending = AccessSet();
+      visit(region);
+    } while (!isComplete);
+  }
+
+private:
+  void visit(Region &region) {
     for (Operation &op : llvm::make_early_inc_range(region.front()))
       visit(op);
   }
 
-private:
   void visit(Operation &op) {
     if (auto barrier = dyn_cast<BarrierOp>(op))
       return pending.clear(barrier.getFenceGlobal(), barrier.getFenceLocal());
@@ -36,33 +48,47 @@ private:
     AccessSet accesses = AccessSet::of(op);
     Fences fences = pending.getConflicts(accesses);
     if (fences.any()) {
-      OpBuilder builder(&op);
-      BarrierOp::create(builder, op.getLoc(), fences.global, fences.local);
+      addBarrier(op, fences);
       pending.clear(fences.global, fences.local);
     }
     pending.merge(accesses);
   }
 
+  /// A barrier before `op`, one for both address spaces.
+  static void addBarrier(Operation &op, Fences fences) {
+    if (auto barrier = dyn_cast_or_null<BarrierOp>(op.getPrevNode())) {
+      barrier.setFenceGlobal(barrier.getFenceGlobal() || fences.global);
+      barrier.setFenceLocal(barrier.getFenceLocal() || fences.local);
+      return;
+    }
+    OpBuilder builder(&op);
+    BarrierOp::create(builder, op.getLoc(), fences.global, fences.local);
+  }
+
   void visitLoop(ForOp loop) {
     AccessSet before = pending;
-    run(loop.getBody());
-    // Once more for the back edge: what the end of the body leaves is pending at its
-    // start. Barriers that the first run inserted clear it again.
-    run(loop.getBody());
+    AccessSet &atBackEdge = atBackEdges[loop];
+    pending.merge(atBackEdge);
+    visit(loop.getBody());
+    if (atBackEdge.merge(pending))
+      isComplete = false;
     // The loop may run no iteration at all.
     pending.merge(before);
   }
 
   void visitIf(IfOp op) {
     AccessSet before = pending;
-    run(op.getThenRegion());
+    visit(op.getThenRegion());
     std::swap(before, pending);
     if (!op.getElseRegion().empty())
-      run(op.getElseRegion());
+      visit(op.getElseRegion());
     pending.merge(before);
   }
 
   AccessSet pending;
+  /// What the end of a loop's body leaves to its start, as far as it is known.
+  std::map<Operation *, AccessSet> atBackEdges;
+  bool isComplete = false;
 };
 
 struct InsertBarriers final : tinytc::impl::InsertBarriersPassBase<InsertBarriers> {

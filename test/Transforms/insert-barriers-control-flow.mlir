@@ -196,3 +196,23 @@ tinytc.func @conditional_in_a_loop(%alpha: f32, %a: !global, %to: index,
     }
   }
 }
+
+// -----
+
+!global = !tinytc.memref<16xf32>
+!local = !tinytc.memref<16xf32, local>
+
+// What is pending before the loop and what its back edge brings is fenced by one barrier.
+// CHECK-LABEL: @one_barrier_for_both_spaces
+//       CHECK:   tinytc.for
+//  CHECK-NEXT:     tinytc.barrier global local{{$}}
+//  CHECK-NEXT:     tinytc.axpby
+//  CHECK-NEXT:   }
+tinytc.func @one_barrier_for_both_spaces(%alpha: f32, %a: !global, %to: index) {
+  %from = tinytc.constant 0 : index
+  %b = tinytc.alloca : !local
+  tinytc.axpby n %alpha, %a, %alpha, %b : f32, !global, f32, !local
+  tinytc.for %i = %from, %to {
+    tinytc.axpby n %alpha, %b, %alpha, %a : f32, !local, f32, !global
+  }
+}

@@ -179,7 +179,7 @@ private:
 
   void emitLoop(OpBuilder &builder, Location loc, ArrayRef<unsigned> order) {
     if (order.empty())
-      return emitInside(builder, loc, {0, 1});
+      return emitInside(builder, loc, {1, 0});
     unsigned dim = order.front();
     if (dim < 2 && parts[dim].isTail) {
       indices[dim] = group.getTailIndex(builder, loc, dim, parts[dim]);
@@ -198,7 +198,9 @@ private:
     emitInner(builder, loc, loop.getInductionVar());
   }
 
-  /// The body, under the conditions of tails.
+  /// The body, under the conditions of tails: first the one that is the same for all
+  /// work-items of a subgroup, since they all have to reach the opaque index of the
+  /// other one.
   void emitInside(OpBuilder &builder, Location loc, ArrayRef<unsigned> dims) {
     if (dims.empty())
       return emitBody(builder, ArrayRef(indices).take_front(rank));

@@ -2,6 +2,7 @@
 
 #include "dialect/Passes.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -16,6 +17,37 @@ namespace mlir::tinytc {
 using namespace mlir;
 
 namespace {
+
+/// Two barriers without anything between them -> one with the fences of both. Upstream
+/// drops one of them whatever it fences.
+struct UniteBarriers final : OpRewritePattern<gpu::BarrierOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(gpu::BarrierOp op,
+                                PatternRewriter &rewriter) const override {
+    auto next = dyn_cast_or_null<gpu::BarrierOp>(op->getNextNode());
+    if (!next)
+      return rewriter.notifyMatchFailure(op, "expected a barrier next to this one");
+    auto fences = op->getAttrOfType<ArrayAttr>(kFences);
+    auto nextFences = next->getAttrOfType<ArrayAttr>(kFences);
+    rewriter.modifyOpInPlace(op, [&] {
+      // A barrier that does not say what it fences fences everything.
+      if (!fences || !nextFences) {
+        op->removeAttr(kFences);
+        return;
+      }
+      llvm::SmallSetVector<Attribute, 2> united(fences.begin(), fences.end());
+      united.insert(nextFences.begin(), nextFences.end());
+      op->setAttr(kFences, rewriter.getArrayAttr(united.getArrayRef()));
+    });
+    rewriter.eraseOp(next);
+    return success();
+  }
+
+private:
+  static constexpr StringLiteral kFences = "tinytc.fences";
+};
+
 struct SimplifyCollective final
     : tinytc::impl::SimplifyCollectivePassBase<SimplifyCollective> {
   using SimplifyCollectivePassBase::SimplifyCollectivePassBase;
@@ -25,10 +57,12 @@ struct SimplifyCollective final
     for (Dialect *dialect : context->getLoadedDialects())
       dialect->getCanonicalizationPatterns(set);
     StringRef kept[] = {scf::ParallelOp::getOperationName(),
-                        memref::ViewOp::getOperationName()};
+                        memref::ViewOp::getOperationName(),
+                        gpu::BarrierOp::getOperationName()};
     for (RegisteredOperationName name : context->getRegisteredOperations())
       if (!llvm::is_contained(kept, name.getStringRef()))
         name.getCanonicalizationPatterns(set, context);
+    set.add<UniteBarriers>(context);
     if (upliftToFMA)
       populateUpliftToFMAPatterns(set);
     patterns = std::move(set);

@@ -76,3 +76,20 @@ def test_threads_compile_at_once(context):
     for thread in threads:
         thread.join()
     assert found == [expected] * 20
+
+
+def test_barriers_of_nested_loops_take_no_time():
+    # A walk that visits each body twice would take 2^40 steps.
+    heads = "\n".join(f"for %i{depth} = %zero, %n {{" for depth in range(40))
+    text = f"""
+func @f(%A: memref<f32x16>, %B: memref<f32x16>, %n: index) {{
+  %zero = constant 0 : index
+  %one = constant 1.0 : f32
+  {heads}
+  axpby.n %one, %A, %one, %B
+  axpby.n %one, %B, %one, %A
+  {"}" * 40}
+}}
+"""
+    lowered = str(tt.Context().parse(text).lower("linalg"))
+    assert lowered.count("gpu.barrier") == 2
