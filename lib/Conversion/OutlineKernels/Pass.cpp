@@ -4,6 +4,11 @@
 #include "lib/Conversion/OutlineKernels/Descriptor.h"
 #include "lib/Conversion/OutlineKernels/Flatten.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace mlir::tinytc {
@@ -63,9 +68,8 @@ Value castParameter(OpBuilder &builder, Value parameter, Type type) {
 struct FuncPattern final : OpConversionPattern<func::FuncOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(func::FuncOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(func::FuncOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     SmallVector<Type> types;
     SmallVector<Location> locations;
     SmallVector<size_t> counts;
@@ -82,8 +86,7 @@ struct FuncPattern final : OpConversionPattern<func::FuncOp> {
                                          rewriter.getFunctionType(types, {}));
     kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
     auto size = op->getAttrOfType<DenseI32ArrayAttr>("tinytc.work_group_size");
-    kernel.setKnownBlockSizeAttr(
-        rewriter.getDenseI32ArrayAttr({size[0], size[1], 1}));
+    kernel.setKnownBlockSizeAttr(rewriter.getDenseI32ArrayAttr({size[0], size[1], 1}));
     kernel->setAttr("tinytc.subgroup_size", op->getAttr("tinytc.subgroup_size"));
 
     Block *entry = &kernel.getBody().front();
@@ -112,9 +115,8 @@ struct FuncPattern final : OpConversionPattern<func::FuncOp> {
 struct ReturnPattern final : OpConversionPattern<func::ReturnOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(func::ReturnOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(func::ReturnOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<gpu::ReturnOp>(op);
     return success();
   }
@@ -143,7 +145,8 @@ private:
     populateFlattenPatterns(converter, patterns);
     patterns.add<FuncPattern, ReturnPattern>(converter, &getContext());
     ConversionTarget target(getContext());
-    target.addIllegalDialect<func::FuncDialect, linalg::LinalgDialect>();
+    target.addIllegalDialect<func::FuncDialect>();
+    target.addIllegalDialect("linalg");
     target.addDynamicallyLegalDialect<memref::MemRefDialect>(
         [](Operation *op) { return isFlat(op); });
     target.addDynamicallyLegalOp<UnrealizedConversionCastOp>(
