@@ -1,0 +1,243 @@
+"""Front door of the checker: runs kernels of the gpu stage and says what is wrong with them."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import random
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from mlir import ir
+
+from ...errors import LaunchError, LoweringError, hint
+from ...frontend.mlir_diagnostics import diagnostics_of, with_excerpt
+from ...runtime.arguments import Signature
+from ...runtime.manifest import KernelInfo
+from ..arguments import kernel_info
+from .access_log import AccessLog
+from .arguments import Value, abi_values, raw_values
+from .findings import Finding, Findings, Kind
+from .placing import Placed
+from .translate import Code, translate
+from .work_group import Launch, run_in_step, run_interleaved
+
+_TARGET = "tinytc.target"
+
+
+class GpuStage:
+    """The gpu stage of a program, ready to run its kernels.
+
+    Args:
+        module: `tinytc_mlir.Module` at the stage of the dialect, or MLIR of the gpu stage itself,
+            whose kernels take the values of the ABI: numbers, arrays for pointers, and lists of
+            arrays for pointers to pointers.
+        target: name of the target to lower for.
+        abi: "plain" or "packed".
+        native: whether the schedule is for the vector registers of this machine.
+
+    Raises:
+        LoweringError: the program cannot be lowered.
+    """
+
+    def __init__(
+        self, module: Any, *, target: str = "cpu", abi: str = "plain", native: bool = False
+    ) -> None:
+        self._module = module  # owns the operations
+        self._kernels = _operations(module.operation, "tinytc.func")
+        self._lowered = self._prepared = module.operation
+        if self._kernels:
+            options = f"{{target={target} abi={abi} native={str(native).lower()}}}"
+            self._prepared = _run_passes(module, f"prepare{options}")
+            self._lowered = _run_passes(module, f"lower-to-gpu{options}")
+        self._funcs: dict[str, Any] = {}
+        for kernels in _operations(self._lowered, "gpu.module").values():
+            self._funcs |= _operations(kernels, "gpu.func")
+        self._codes: dict[tuple[str, bool], Code] = {}
+
+    def check(
+        self,
+        kernel: str,
+        arguments: Sequence[Any] | Mapping[str, Any],
+        groups: int | Sequence[int] = 1,
+        *,
+        seed: int | None = None,
+        is_preemptive: bool = False,
+        reports_equal_stores: bool = False,
+    ) -> list[Finding]:
+        """Run a kernel on NumPy arrays, in place, and return what is wrong with it.
+
+        Args:
+            kernel: name of the kernel.
+            arguments: arguments by position or by name, as for a launch.
+            groups: number of groups, an integer or up to three of them.
+            seed: None runs all work-items of a work-group in step. A number runs them one after the
+                other in an order that it decides, each to the next barrier or operation of its
+                subgroup: results are then wrong where they depend on the order.
+            is_preemptive: with a seed, let others go on before each access to memory, too.
+            reports_equal_stores: whether stores of equal values to one element count.
+
+        Raises:
+            ArgumentError: an argument does not fit its parameter.
+            LaunchError: there is no such kernel, or a number of groups is not positive.
+            InterpreterError: the kernel holds what the gpu stage does not, or a loop without a
+                positive step.
+        """
+        code = self._code(kernel, is_preemptive and seed is not None)
+        values, counts = self._values(kernel, arguments, groups)
+        types = [argument.type for argument in self._funcs[kernel].regions[0].blocks[0].arguments]
+        with np.errstate(all="ignore"):
+            findings = _launch(code, Placed(types, values, code.buffers), counts, seed)
+        return [
+            dataclasses.replace(
+                each, diagnostic=with_excerpt(each.diagnostic, self._module.sources)
+            )
+            for each in findings
+            if reports_equal_stores or each.kind is not Kind.EQUAL_STORES
+        ]
+
+    @property
+    def kernels(self) -> list[str]:
+        """Names of the kernels."""
+        return list(self._funcs)
+
+    def info(self, kernel: str) -> KernelInfo:
+        """Return the signature of a kernel, without parameters if only the ABI knows them."""
+        geometry = self._code(kernel, False).geometry
+        if not self._kernels:
+            return KernelInfo(kernel, (), (*geometry.work_group_size, 1), geometry.subgroup_size)
+        info = kernel_info(self._kernels[kernel].opview, geometry)
+        attributes = _operations(self._prepared, "tinytc.func")[kernel].attributes
+        if "schedule" not in attributes:
+            return info
+        share = re.search(r"\bgroups = (\d+)", str(attributes["schedule"]))
+        return dataclasses.replace(info, groups_per_work_group=int(share[1]) if share else 1)
+
+    def source(self, kernel: str) -> str:
+        """Return the Python function that a kernel becomes."""
+        return self._code(kernel, False).source
+
+    def _code(self, kernel: str, is_preemptive: bool) -> Code:
+        if kernel not in self._funcs:
+            names = sorted(self._funcs)
+            raise LaunchError(
+                f"expected the name of a kernel ({', '.join(names) or 'there is none'}), "
+                f"got {kernel!r}{hint(kernel, names)}"
+            )
+        key = (kernel, is_preemptive)
+        if key not in self._codes:
+            self._codes[key] = translate(
+                self._funcs[kernel],
+                is_preemptive=is_preemptive,
+                broadcasts_indices=self._is_for_cpu(),
+            )
+        return self._codes[key]
+
+    def _is_for_cpu(self) -> bool:
+        attributes = self._lowered.attributes
+        return _TARGET in attributes and 'name = "cpu"' in str(attributes[_TARGET])
+
+    def _values(
+        self, kernel: str, arguments: Any, groups: Any
+    ) -> tuple[list[Value], tuple[int, int, int]]:
+        """Return the values of the ABI, and the number of work-groups in three modes."""
+        info = self.info(kernel)
+        total, local, extra = Signature(info).ranges(groups)
+        values: list[Any] = list(extra)
+        x, y, z = (count // size for count, size in zip(total, local, strict=True))
+        if not self._kernels:
+            return raw_values(arguments), (x, y, z)
+        return abi_values(info, arguments) + [each.value for each in values], (x, y, z)
+
+
+def check_races(
+    module: Any,
+    kernel: str,
+    arguments: Sequence[Any] | Mapping[str, Any],
+    groups: int | Sequence[int] = 1,
+    *,
+    target: str = "cpu",
+    abi: str = "plain",
+    seed: int | None = None,
+) -> list[Finding]:
+    """Lower a program to the gpu stage, run a kernel there, and return what is wrong with it.
+
+    Where the reference interpreter finds races of a program, this finds races that the compiler
+    has made: two accesses of different work-items to one element without a barrier between them,
+    one of which is a store or both of which are not atomic alike; accesses out of bounds; barriers
+    and operations of a subgroup that not all of its work-items reach; loads of local memory that
+    nobody has stored to; divisions by zero.
+
+    Args:
+        module: `tinytc_mlir.Module` at the stage of the dialect.
+        kernel: name of the kernel.
+        arguments: arguments by position or by name, as for a launch; arrays change.
+        groups: number of groups, an integer or up to three of them.
+        target: name of the target to lower for.
+        abi: "plain" or "packed".
+        seed: None runs work-items in step, a number one by one in an order that it decides.
+
+    Raises:
+        ArgumentError: an argument does not fit its parameter.
+        LaunchError: there is no such kernel, or a number of groups is not positive.
+        LoweringError: the program cannot be lowered.
+
+    >>> import numpy as np
+    >>> import tinytc_mlir as tt
+    >>> module = tt.Context().parse('''
+    ... func @axpy(%alpha: f32, %x: memref<f32x3>, %y: memref<f32x3>) {
+    ...   %one = constant 1.0 : f32
+    ...   axpby.n %alpha, %x, %one, %y
+    ... }''')
+    >>> x, y = np.array([1, 2, 3], np.float32), np.ones(3, np.float32)
+    >>> check_races(module, "axpy", [2.0, x, y])
+    []
+    >>> y.tolist()
+    [3.0, 5.0, 7.0]
+    """
+    return GpuStage(module, target=target, abi=abi).check(kernel, arguments, groups, seed=seed)
+
+
+def _launch(code: Code, placed: Placed, counts: tuple[int, int, int], seed: int | None) -> Findings:
+    """Run all work-groups, and copy what they wrote to the host."""
+    findings = Findings()
+    local_sites = {number: each for number, each in code.sites.items() if each.is_local}
+    global_sites = {number: each for number, each in code.sites.items() if not each.is_local}
+    is_shared = counts[0] * counts[1] * counts[2] > 1
+    launch = Launch(
+        code,
+        placed,
+        counts,
+        findings,
+        AccessLog(placed.memory, global_sites, findings, is_shared=is_shared),
+        AccessLog(placed.memory, local_sites, findings, buffers=placed.buffers),
+    )
+    groups = [(x, y, z) for z, y, x in itertools.product(*map(range, reversed(counts)))]
+    if seed is None:
+        for group in groups:
+            run_in_step(launch, group)
+    else:
+        rng = random.Random(seed)
+        rng.shuffle(groups)
+        for group in groups:
+            run_interleaved(launch, group, rng)
+    placed.copy_back()
+    return findings
+
+
+def _operations(parent: Any, name: str) -> dict[str, Any]:
+    """Return operations of a kind by the name of their symbol."""
+    found = (op.operation for op in parent.regions[0].blocks[0].operations)
+    return {op.attributes["sym_name"].value: op for op in found if op.name == name}
+
+
+def _run_passes(module: Any, pipeline: str) -> Any:
+    """Return a copy of a module after some passes."""
+    operation = module.operation.clone().operation
+    try:
+        module.context.run_pipeline(pipeline, operation)
+    except ir.MLIRError as error:
+        raise LoweringError(diagnostics_of(error, module.sources)) from None
+    return operation

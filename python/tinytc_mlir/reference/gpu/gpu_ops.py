@@ -1,0 +1,75 @@
+"""What a work-item knows of itself, and where it meets others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...scalars import scalar_type_named
+from ..kernel import keyword
+from .meetings import Barrier, Meeting, Reduction, Shuffle
+from .writer import Handler, Writer
+
+_NUMBERS = ("lane_id", "subgroup_id", "subgroup_size", "num_subgroups")
+_NUMBERS_BY_MODE = ("thread_id", "block_id", "block_dim", "grid_dim")
+_MODES = {"x": 0, "y": 1, "z": 2}
+_REDUCTIONS = {
+    **{word: word for word in ("add", "mul", "and", "or", "xor")},
+    **dict.fromkeys(("minsi", "minnumf"), "min"),
+    **dict.fromkeys(("maxsi", "maxnumf"), "max"),
+}
+_FENCES = "tinytc.fences"
+
+
+def _number(writer: Writer, op: Any) -> None:
+    word = op.name.removeprefix("gpu.")
+    mode = f"[{_MODES[keyword(op, 'dimension', 'x')]}]" if word in _NUMBERS_BY_MODE else ""
+    writer.assign(op.results[0], f"at.{word}{mode}")
+
+
+def _barrier(writer: Writer, op: Any) -> None:
+    """A barrier without a list of fences has both."""
+    fences = str(op.attributes[_FENCES]) if _FENCES in op.attributes else "<global> <workgroup>"
+    _meet(writer, op, Barrier(writer.site(op), "<global>" in fences, "<workgroup>" in fences))
+
+
+def _shuffle(writer: Writer, op: Any) -> None:
+    size = writer.subgroup_size
+    _meet(writer, op, Shuffle(writer.site(op), keyword(op, "mode", ""), size))
+
+
+def _opaque_index(writer: Writer, op: Any) -> None:
+    """Where a driver must not know the index, it is broadcast from the first work-item."""
+    if not writer.broadcasts_indices:
+        writer.call(op.results[0], writer.name(op.operands[0]))
+        return
+    shuffle = Shuffle(writer.site(op), "idx", writer.subgroup_size)
+    operands = f"{writer.name(op.operands[0])}, {writer.bind('c', np.int32(0))}"
+    result = writer.call(op.results[0], writer.fresh("v"))
+    writer.put(f"{result}, _ = yield {writer.bind('m', shuffle)}, {writer.lanes}, ({operands})")
+
+
+def _reduce(writer: Writer, op: Any) -> None:
+    word = _REDUCTIONS.get(keyword(op, "op", ""))
+    if word is None or "cluster_size" in op.attributes:
+        writer.fail(op, f"expected a reduction of the whole subgroup, got {op}")
+    type_name = scalar_type_named(str(op.results[0].type)).name
+    _meet(writer, op, Reduction(writer.site(op), word, type_name))
+
+
+def _meet(writer: Writer, op: Any, meeting: Meeting) -> None:
+    """The last operand of a shuffle is the subgroup's size."""
+    operands = "".join(f"{name}, " for name in writer.names(op.operands)[:2])
+    results = "".join(f"{writer.call(result, writer.fresh('v'))}, " for result in op.results)
+    head = f"{results}= " if results else ""
+    writer.put(f"{head}yield {writer.bind('m', meeting)}, {writer.lanes}, ({operands})")
+
+
+HANDLERS: dict[str, Handler] = {
+    **{f"gpu.{word}": _number for word in (*_NUMBERS, *_NUMBERS_BY_MODE)},
+    "gpu.barrier": _barrier,
+    "gpu.shuffle": _shuffle,
+    "gpu.subgroup_reduce": _reduce,
+    "tinytc.opaque_index": _opaque_index,
+}

@@ -1,0 +1,141 @@
+"""Where work-items meet: barriers, and operations in which a subgroup exchanges values."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from ..machine import Geometry, Site
+from ..rounding import Array
+from .arithmetic import combination
+from .findings import Findings, Kind
+
+
+@dataclasses.dataclass(frozen=True)
+class Meeting:
+    """A place where work-items wait for each other.
+
+    Args:
+        site: the instruction.
+    """
+
+    site: Site
+
+    def size(self, geometry: Geometry) -> int:
+        """Return how many work-items meet: a subgroup, unless a subclass says otherwise."""
+        return geometry.subgroup_size
+
+    def exchange(self, *operands: Array) -> tuple[Array, ...]:
+        """Return what the work-items of each subgroup get for what they bring.
+
+        Args:
+            operands: (subgroups, subgroup size) arrays.
+
+        Returns:
+            arrays of the same shape, or with one column for results that all get.
+        """
+        raise NotImplementedError
+
+    def exchange_equal(self, *operands: Any) -> tuple[Any, ...] | None:
+        """Return the results where all work-items bring the same; None for the long way."""
+        return None
+
+    def check_operands(self, findings: Findings, *operands: Array) -> None:
+        """Report operands that break a rule; `operands` are those of the subgroups that meet."""
+
+    def report_incomplete(self, findings: Findings, what: str) -> None:
+        """Report that not all work-items are here."""
+        message = f"divergence: expected all work-items to execute '{self.site.name}', {what}"
+        findings.add(Kind.DIVERGENCE, self.site, message)
+
+
+@dataclasses.dataclass(frozen=True)
+class Barrier(Meeting):
+    """All work-items of the work-group wait.
+
+    Args:
+        fences_global: whether it orders accesses to global memory.
+        fences_local: whether it orders accesses to local memory.
+    """
+
+    fences_global: bool
+    fences_local: bool
+
+    def size(self, geometry: Geometry) -> int:
+        """Return the size of the work-group."""
+        return geometry.work_items
+
+
+@dataclasses.dataclass(frozen=True)
+class Shuffle(Meeting):
+    """Work-items get the value of another one of their subgroup.
+
+    Args:
+        mode: "idx", "up", "down" or "xor".
+        subgroup_size: number of work-items in a subgroup.
+    """
+
+    mode: str
+    subgroup_size: int
+
+    def exchange_equal(self, *operands: Any) -> tuple[Any, ...] | None:
+        """Return the value of all, if all name one work-item."""
+        value, offset = operands
+        is_easy = self.mode == "idx" and 0 <= offset < self.subgroup_size
+        return (value, np.True_) if is_easy else None
+
+    def exchange(self, *operands: Array) -> tuple[Array, ...]:
+        """Return the values, and whether there is such a work-item."""
+        values, offsets = operands
+        if self.mode == "idx":
+            first = np.clip(offsets[:, :1], 0, values.shape[1] - 1)
+            return np.take_along_axis(values, first, axis=1), np.ones_like(first, bool)
+        source = self._source(offsets)
+        is_valid = (source >= 0) & (source < values.shape[1])
+        chosen = np.where(is_valid, source, np.arange(values.shape[1]))
+        return np.take_along_axis(values, chosen, axis=1), is_valid
+
+    def check_operands(self, findings: Findings, *operands: Array) -> None:
+        """A broadcast names one work-item for all, and it exists; so do partners."""
+        offsets = operands[1]
+        size = offsets.shape[1]
+        source = self._source(offsets)
+        if self.mode in ("idx", "xor") and ((source < 0) | (source >= size)).any():
+            wrong = int(source[(source < 0) | (source >= size)][0])
+            message = f"expected the number of a work-item below {size}, got {wrong}"
+            findings.add(Kind.BOUNDS, self.site, message)
+        if self.mode == "idx" and (offsets != offsets[:, :1]).any():
+            message = "expected all work-items of a subgroup to name the same one, got several"
+            findings.add(Kind.DIVERGENCE, self.site, message)
+
+    def _source(self, offsets: Array) -> Array:
+        lanes = np.arange(offsets.shape[1])
+        if self.mode == "idx":
+            return offsets
+        if self.mode == "xor":
+            return np.bitwise_xor(lanes, offsets)
+        return lanes + offsets if self.mode == "down" else lanes - offsets
+
+
+@dataclasses.dataclass(frozen=True)
+class Reduction(Meeting):
+    """Work-items get the combined values of their subgroup, in the order of the work-items.
+
+    Args:
+        word: name of the operation.
+        type_name: type of the values.
+    """
+
+    word: str
+    type_name: str
+
+    def exchange(self, *operands: Array) -> tuple[Array, ...]:
+        """Return the result of each subgroup."""
+        (values,) = operands
+        combine = combination(self.word, self.type_name)
+        result: Any = values[:, 0]
+        for lane in range(1, values.shape[1]):
+            result = combine(result, values[:, lane])
+        return (result[:, None],)

@@ -1,0 +1,121 @@
+"""All memory of a launch in one array of bytes, so that pointers are plain numbers.
+
+Objects lie apart from each other: what leaves one of them hits bytes that nobody owns. A
+pointer counts in elements of the type that it points to.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..rounding import Array
+from .lanes import Lanes
+
+_GUARD_BYTES = 4096
+_ALIGNMENT_BYTES = 128
+_POISON = 0xFF  # NaN, and -1
+
+
+@dataclasses.dataclass(frozen=True)
+class MemoryObject:
+    """What a pointer may point into: an argument, a table of pointers, a buffer.
+
+    Args:
+        name: what a message calls it.
+        size_bytes: size with all gaps.
+        itemsize: size of an element in bytes, for messages.
+        used: (size_bytes,) bool array, which bytes belong to an element; None for all.
+    """
+
+    name: str
+    size_bytes: int
+    itemsize: int = 1
+    used: Array | None = None
+
+
+class Memory:
+    """The bytes of all objects and who owns them.
+
+    Args:
+        objects: what there is.
+
+    >>> memory = Memory([MemoryObject("A", 12, 4), MemoryObject("B", 8, 4)])
+    >>> memory.name_element(memory.starts[1] + 4)
+    'element 1 of B'
+    """
+
+    def __init__(self, objects: Sequence[MemoryObject]) -> None:
+        self.objects = list(objects)
+        self.starts: list[int] = []
+        end = _GUARD_BYTES
+        for each in self.objects:
+            self.starts.append(end)
+            end += each.size_bytes + _GUARD_BYTES
+            end += -end % _ALIGNMENT_BYTES
+        self._words = np.zeros(end // 8, np.int64)
+        self.data: Array = self._words.view(np.uint8)
+        # The number of the object from 1 on, negative where there is no element.
+        self._owners = np.zeros(end, np.int32)
+        for number, (each, start) in enumerate(zip(self.objects, self.starts, strict=True), 1):
+            owners = self._owners[start : start + each.size_bytes]
+            owners[:] = number if each.used is None else np.where(each.used, number, -number)
+            if not each.size_bytes:  # a pointer to it still tells whose it is
+                self._owners[start] = -number
+
+    def bytes_of(self, number: int) -> Array:
+        """Return the bytes of an object."""
+        start = self.starts[number]
+        return self.data[start : start + self.objects[number].size_bytes]
+
+    def view(self, dtype: Any) -> Array:
+        """Return all memory as elements of a type."""
+        return self._words.view(dtype)
+
+    def poison(self, number: int) -> None:
+        """Fill an object with what no kernel should read."""
+        self.bytes_of(number)[:] = _POISON
+
+    def is_outside(self, addresses: Array, bases: Array) -> Array:
+        """Return which bytes are no part of an element of the object that a pointer is for.
+
+        Args:
+            addresses: (n,) array of the bytes.
+            bases: (n,) array of where the pointers point to.
+        """
+        owners = self._owners.take(addresses, mode="clip")
+        outside: Array = owners != np.abs(self._owners.take(bases, mode="clip"))
+        return outside | (owners <= 0)
+
+    def name_element(self, address: int, base: int | None = None) -> str:
+        """Return what a message calls an element.
+
+        Args:
+            address: its first byte.
+            base: where the pointer points to, whose object is meant.
+        """
+        number = abs(int(self._owners.take(address if base is None else base, mode="clip")))
+        if number == 0:
+            return f"byte {address} of no object"
+        each = self.objects[number - 1]
+        return f"element {(address - self.starts[number - 1]) // each.itemsize} of {each.name}"
+
+
+def store(view: Array, address: Any, lanes: Lanes, value: Any) -> None:
+    """Store the values of the active work-items; the last of several to one element stays."""
+    place, values = lanes.pick(address), lanes.pick(value)
+    if place.ndim == 0 and values.ndim:
+        values = values[-1]
+    view.put(place, values, mode="clip")
+
+
+def update(
+    view: Array, address: Any, lanes: Lanes, value: Any, function: Callable[[Any, Any], Any]
+) -> None:
+    """Replace elements by a function of the old element and a value, a work-item at a time."""
+    values = lanes.spread(value)
+    for place, one in zip(lanes.spread(address), values, strict=True):
+        view.put(place, function(view.take(place, mode="clip"), one), mode="clip")

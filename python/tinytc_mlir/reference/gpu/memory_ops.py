@@ -1,0 +1,151 @@
+"""Accesses to memory through a pointer and one index, and the pieces of local memory."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from mlir import ir
+
+from ...scalars import scalar_type_named
+from . import arithmetic
+from .accesses import AccessSite
+from .shadow import Access
+from .writer import Handler, Writer
+
+# By the value of the attribute `kind`; None for what no kernel uses.
+_KINDS = (
+    *("add", "add", "and", "assign", None, "max", "max", None),
+    *(None, "min", "min", None, "mul", "mul", "or", "xor"),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Pointee:
+    """What a pointer points to.
+
+    Args:
+        dtype: name of the elements' dtype in memory.
+        width: size of an element in bytes.
+        is_local: whether it is in local memory.
+        inner: what the elements point to, None if they are scalars.
+    """
+
+    dtype: str
+    width: int
+    is_local: bool
+    inner: Pointee | None = None
+
+
+def pointee(type_: Any) -> Pointee:
+    """Return what a memref of the gpu stage points to."""
+    memref = ir.MemRefType(type_)
+    is_local = "workgroup" in str(memref.memory_space)
+    element = memref.element_type
+    if isinstance(element, ir.MemRefType):
+        return Pointee("int64", 8, is_local, pointee(element))
+    stored = scalar_type_named(str(element)).dtype
+    return Pointee(stored.name, stored.itemsize, is_local)
+
+
+def _alloc(writer: Writer, op: Any) -> None:
+    memref = ir.MemRefType(op.results[0].type)
+    if not pointee(memref).is_local or str(memref.element_type) != "i8":
+        writer.fail(op, f"expected bytes of local memory, got {memref}")
+    number, size_bytes = len(writer.buffers), memref.shape[0]
+    name = writer.assign(op.results[0], f"at.buffers[{number}]")
+    writer.pieces[name] = (number, (0, size_bytes))
+    writer.buffers.append(size_bytes)
+
+
+def _view(writer: Writer, op: Any) -> None:
+    """The shift counts in bytes, the pointer in elements."""
+    buffer, shift, size = writer.names(op.operands)
+    constants = writer.namespace
+    if buffer not in writer.pieces or shift not in constants or size not in constants:
+        writer.fail(op, "expected a piece of a buffer at a constant place")
+    width = pointee(op.results[0].type).width
+    first = int(constants[shift])
+    if first % width:
+        writer.fail(op, f"expected a shift that is a multiple of {width} bytes, got {first}")
+    name = writer.assign(op.results[0], f"({buffer} + {shift}) // {width}")
+    writer.pieces[name] = (writer.pieces[buffer][0], (first, first + int(constants[size]) * width))
+
+
+def _access(writer: Writer, op: Any, access: Access, place: Sequence[Any], value: Any) -> str:
+    """Write the log's entry for an access; return the name of the element's address."""
+    pointer, *indices = place
+    if len(indices) != 1:
+        writer.fail(op, f"expected one index, got {len(indices)}")
+    target, base, site = pointee(pointer.type), writer.name(pointer), writer.site(op)
+    buffer, piece = writer.pieces.get(base, (None, (0, 0)))
+    writer.accesses[site.number] = AccessSite(
+        site, access, target.width, target.is_local, buffer, piece
+    )
+    writer.dtypes.add(target.dtype)
+    if writer.is_preemptive:
+        writer.put("yield")
+    address = writer.fresh("a")
+    writer.put(f"{address} = {base} + {writer.name(indices[0])}")
+    log = "local_log" if target.is_local else "global_log"
+    entry = f"{site.number}, {base}, {address}, {writer.lanes}, {value}"
+    writer.put(f"{log}.entries.append(({entry}))")
+    return address
+
+
+def _load(writer: Writer, op: Any) -> None:
+    """A pointer that is loaded counts in bytes, too."""
+    address = _access(writer, op, Access.LOAD, op.operands, None)
+    target = pointee(op.operands[0].type)
+    text = f"take_{target.dtype}({address}, None, None, 'clip')"
+    if target.inner is not None:
+        text += f" // {target.inner.width}"
+    writer.assign(op.results[0], text)
+
+
+def _store(writer: Writer, op: Any) -> None:
+    value, pointer, *indices = op.operands
+    stored = writer.name(value)
+    address = _access(writer, op, Access.STORE, (pointer, *indices), stored)
+    view = f"view_{pointee(pointer.type).dtype}"
+    writer.put(f"store({view}, {address}, {writer.lanes}, {stored})")
+
+
+def _update(writer: Writer, op: Any) -> None:
+    value, pointer, *indices = op.operands
+    word = _KINDS[op.attributes["kind"].value]
+    if word is None or _is_used(op):
+        writer.fail(op, f"expected an atomic update without a result, got {op}")
+    address = _access(writer, op, Access.ATOMIC, (pointer, *indices), None)
+    function = arithmetic.combination(word, scalar_type_named(str(value.type)).name)
+    view = f"view_{pointee(pointer.type).dtype}"
+    words = [view, address, writer.lanes, writer.name(value), writer.bind("f", function)]
+    writer.put(f"update({', '.join(words)})")
+
+
+def _update_by_region(writer: Writer, op: Any) -> None:
+    """Work-items compute the new element one after the other."""
+    if _is_used(op):
+        writer.fail(op, f"expected an atomic update without a result, got {op}")
+    address = _access(writer, op, Access.ATOMIC, op.operands, None)
+    dtype = pointee(op.operands[0].type).dtype
+    block, lanes = op.regions[0].blocks[0], writer.fresh("l")
+    with writer.indented(f"for {lanes} in {writer.lanes}.each():"):
+        writer.assign(block.arguments[0], f"take_{dtype}({address}, None, None, 'clip')")
+        (new,) = writer.block(block, lanes)
+        writer.put(f"store(view_{dtype}, {address}, {lanes}, {new})")
+
+
+def _is_used(op: Any) -> bool:
+    return any(True for result in op.results for _ in result.uses)
+
+
+HANDLERS: dict[str, Handler] = {
+    "memref.alloc": _alloc,
+    "memref.atomic_rmw": _update,
+    "memref.generic_atomic_rmw": _update_by_region,
+    "memref.load": _load,
+    "memref.store": _store,
+    "memref.view": _view,
+}

@@ -1,0 +1,88 @@
+"""Turns a `gpu.func` into a Python function that a team of work-items runs together.
+
+The function is a generator: where work-items meet, it yields what they bring along and gets
+back what they take away.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Generator
+from typing import Any
+
+from ..machine import Geometry
+from . import control_ops, gpu_ops, memory_ops
+from .accesses import AccessSite
+from .lanes import choose
+from .memory import store, update
+from .writer import Writer
+
+_HANDLERS = {**control_ops.HANDLERS, **gpu_ops.HANDLERS, **memory_ops.HANDLERS}
+_WORDS = ("lanes", "at", "global_log", "local_log", "views")
+
+
+@dataclasses.dataclass(frozen=True)
+class Code:
+    """A kernel that can be run.
+
+    Args:
+        run: generator function of the team's lanes, of what its work-items know of themselves, the
+            logs of global and local memory, a function from dtypes to views of all memory, and the
+            kernel's arguments.
+        geometry: the work-group's size.
+        sites: the instructions that access memory, by number.
+        buffers: sizes of the buffers of local memory in bytes.
+        source: text of the function.
+    """
+
+    run: Callable[..., Generator[Any, Any, None]]
+    geometry: Geometry
+    sites: dict[int, AccessSite]
+    buffers: list[int]
+    source: str
+
+
+def translate(func: Any, *, is_preemptive: bool = False, broadcasts_indices: bool = False) -> Code:
+    """Translate a kernel.
+
+    Args:
+        func: the `gpu.func`.
+        is_preemptive: yield without a meeting before each access to memory, where the work-item
+            may be interrupted.
+        broadcasts_indices: whether `tinytc.opaque_index` becomes an operation of the subgroup.
+
+    Raises:
+        InterpreterError: the kernel holds what the gpu stage does not.
+    """
+    geometry = _geometry(func)
+    writer = Writer(
+        _HANDLERS,
+        geometry.subgroup_size,
+        is_preemptive=is_preemptive,
+        broadcasts_indices=broadcasts_indices,
+    )
+    block = func.regions[0].blocks[0]
+    names = [writer.call(argument, writer.fresh("p")) for argument in block.arguments]
+    with writer.indented(f"def run({', '.join([*_WORDS, *names])}):"):
+        start = len(writer.lines)
+        writer.block(block, "lanes")
+        # What comes after the end makes the function a generator.
+        writer.put("return")
+        writer.put("yield")
+        end = len(writer.lines)
+        for dtype in sorted(writer.dtypes):
+            writer.put(f"view_{dtype} = views({dtype!r})")
+            writer.put(f"take_{dtype} = view_{dtype}.take")
+    lines = writer.lines
+    source = "\n".join([*lines[:start], *lines[end:], *lines[start:end]])
+    namespace = {"choose": choose, "store": store, "update": update, **writer.namespace}
+    try:
+        exec(compile(source, "<kernel>", "exec"), namespace)
+    except SyntaxError as error:  # Python limits the depth of loops
+        writer.fail(func, f"expected loops that Python can run, got {error.msg}")
+    return Code(namespace["run"], geometry, writer.accesses, writer.buffers, source)
+
+
+def _geometry(func: Any) -> Geometry:
+    rows, columns, _ = func.attributes["known_block_size"]
+    return Geometry((rows, columns), func.attributes["tinytc.subgroup_size"].value)

@@ -1,0 +1,204 @@
+"""Runs a work-group: all work-items in step, or one by one in a random order."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+
+from ..rounding import Array
+from .access_log import AccessLog
+from .findings import Findings
+from .lanes import Lanes
+from .meetings import Barrier, Meeting
+from .placing import Placed
+from .translate import Code
+from .work_items import describe
+
+# How often a work-item that may be interrupted is: rarely, so that some run far ahead.
+_INTERRUPTION = 1 / 8
+
+# A team stops where its work-items meet others, or with None where it may be interrupted.
+_Request = tuple[Meeting, Lanes, tuple[Any, ...]] | None
+_Team = Generator[_Request, Any, None]
+
+
+@dataclasses.dataclass(frozen=True)
+class Launch:
+    """What all work-groups of a launch share.
+
+    Args:
+        code: the kernel.
+        placed: the kernel's arguments in memory.
+        counts: number of work-groups in three modes.
+        findings: where faults are reported.
+        global_log: accesses to global memory.
+        local_log: accesses to local memory.
+    """
+
+    code: Code
+    placed: Placed
+    counts: tuple[int, int, int]
+    findings: Findings
+    global_log: AccessLog
+    local_log: AccessLog
+
+    def enter(self, block_id: tuple[int, int, int]) -> None:
+        """Begin a work-group."""
+        x, y, z = block_id
+        self.findings.group = x + self.counts[0] * (y + self.counts[1] * z)
+        self.global_log.enter_group()
+        self.local_log.enter_group()
+
+    def leave(self) -> None:
+        """Check what the work-group did since its last barrier."""
+        self.global_log.synchronise()
+        self.local_log.synchronise()
+
+    def pass_barrier(self, barrier: Barrier) -> None:
+        """Order the accesses before a barrier and those after it."""
+        if barrier.fences_global:
+            self.global_log.synchronise()
+        if barrier.fences_local:
+            self.local_log.synchronise()
+
+    def start(self, numbers: Array, block_id: tuple[int, int, int]) -> _Team:
+        """Return a team of work-items before its first instruction."""
+        code = self.code
+        memory = self.placed.memory
+        buffers = [memory.starts[number] for number in self.placed.buffers]
+        at = describe(code.geometry, numbers, (block_id, self.counts), buffers, self.findings)
+        logs = self.global_log, self.local_log
+        team: _Team = code.run(Lanes(numbers), at, *logs, memory.view, *self.placed.values)
+        return team
+
+
+def run_in_step(launch: Launch, block_id: tuple[int, int, int]) -> None:
+    """Run a work-group with all work-items at the same instruction."""
+    launch.enter(block_id)
+    team = launch.start(np.arange(launch.code.geometry.work_items), block_id)
+    result: Any = None
+    try:
+        while True:
+            request = team.send(result)
+            result = None if request is None else _meet_in_step(launch, *request)
+    except StopIteration:
+        launch.leave()
+
+
+def _meet_in_step(launch: Launch, meeting: Meeting, lanes: Lanes, operands: tuple[Any, ...]) -> Any:
+    """Return what the work-items take away from a meeting."""
+    geometry = launch.code.geometry
+    if lanes.mask is not None:
+        size = meeting.size(geometry)
+        there = lanes.mask.reshape(-1, size).sum(axis=1)
+        missing = there[(there > 0) & (there < size)]
+        if missing.size:
+            meeting.report_incomplete(launch.findings, f"got {missing[0]} of {size}")
+    if isinstance(meeting, Barrier):
+        launch.pass_barrier(meeting)
+        return None
+    if all(each.ndim == 0 for each in operands):
+        results = meeting.exchange_equal(*operands)
+        if results is not None:
+            return results
+    shape = (geometry.subgroups, geometry.subgroup_size)
+    brought = [np.full(shape, each) if each.ndim == 0 else each.reshape(shape) for each in operands]
+    here = lanes.spread_mask().reshape(shape).any(axis=1)
+    meeting.check_operands(launch.findings, *(each[here] for each in brought))
+    return tuple(_column(each, shape[1]) for each in meeting.exchange(*brought))
+
+
+def _column(result: Array, size: int) -> Any:
+    """Return the results of all work-items, a scalar if it is one for all of them."""
+    if result.size == 1:
+        return result[0, 0]
+    return np.repeat(result, size) if result.shape[1] == 1 else result.reshape(-1)
+
+
+def run_interleaved(launch: Launch, block_id: tuple[int, int, int], rng: random.Random) -> None:
+    """Run a work-group one work-item after the other, each to where it has to wait."""
+    launch.enter(block_id)
+    _Interleaving(launch, block_id).run(rng)
+    launch.leave()
+
+
+class _Interleaving:
+    """The work-items of a work-group, each at an instruction of its own."""
+
+    def __init__(self, launch: Launch, block_id: tuple[int, int, int]) -> None:
+        self._launch = launch
+        count = launch.code.geometry.work_items
+        self._teams = [launch.start(np.array([number]), block_id) for number in range(count)]
+        self._results: list[Any] = [None] * count
+        self._waiting: dict[int, tuple[Meeting, tuple[Any, ...]]] = {}
+        self._ready = list(range(count))
+
+    def run(self, rng: random.Random) -> None:
+        """Run until all work-items are done."""
+        while self._ready or self._waiting:
+            if not self._ready:
+                self._release_incomplete()
+            position = rng.randrange(len(self._ready))
+            number = self._ready[position]
+            self._ready[position] = self._ready[-1]
+            self._ready.pop()
+            while self._is_interrupted(number):
+                if rng.random() < _INTERRUPTION:
+                    self._ready.append(number)
+                    break
+
+    def _is_interrupted(self, number: int) -> bool:
+        """Run a work-item to where it stops next; return whether it need not wait there."""
+        try:
+            request = self._teams[number].send(self._results[number])
+        except StopIteration:
+            return False
+        self._results[number] = None
+        if request is None:
+            return True
+        meeting, _, operands = request
+        self._waiting[number] = (meeting, operands)
+        members = self._members(number, meeting)
+        if all(self._is_at(each, meeting) for each in members):
+            self._release(meeting, members)
+        return False
+
+    def _members(self, number: int, meeting: Meeting) -> range:
+        """Return the work-items that a work-item meets."""
+        size = meeting.size(self._launch.code.geometry)
+        first = number - number % size
+        return range(first, first + size)
+
+    def _is_at(self, number: int, meeting: Meeting) -> bool:
+        return number in self._waiting and self._waiting[number][0] is meeting
+
+    def _release(self, meeting: Meeting, members: range) -> None:
+        """Let those of a meeting go on who are there; an absent one brings what another does."""
+        there = [number for number in members if self._is_at(number, meeting)]
+        operands = {number: self._waiting.pop(number)[1] for number in there}
+        self._ready += there
+        if isinstance(meeting, Barrier):
+            self._launch.pass_barrier(meeting)
+            return
+        rows = [operands.get(number, operands[there[0]]) for number in members]
+        brought = [np.array([column]) for column in zip(*rows, strict=True)]
+        meeting.check_operands(self._launch.findings, *brought)
+        results = [_spread(each[0], len(members)) for each in meeting.exchange(*brought)]
+        for number, each in zip(members, zip(*results, strict=True), strict=True):
+            self._results[number] = each
+
+    def _release_incomplete(self) -> None:
+        """Report a meeting to which not all work-items come, and end it."""
+        number, (meeting, _) = min(self._waiting.items(), key=lambda item: item[0])
+        members = self._members(number, meeting)
+        count = sum(self._is_at(each, meeting) for each in members)
+        meeting.report_incomplete(self._launch.findings, f"got {count} of {len(members)}")
+        self._release(meeting, members)
+
+
+def _spread(row: Array, size: int) -> Array:
+    return np.repeat(row, size) if len(row) == 1 else row
