@@ -4,11 +4,6 @@
 #include "lib/Conversion/OutlineKernels/Descriptor.h"
 #include "lib/Conversion/OutlineKernels/Flatten.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace mlir::tinytc {
@@ -68,8 +63,9 @@ Value castParameter(OpBuilder &builder, Value parameter, Type type) {
 struct FuncPattern final : OpConversionPattern<func::FuncOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(func::FuncOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(func::FuncOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     SmallVector<Type> types;
     SmallVector<Location> locations;
     SmallVector<size_t> counts;
@@ -86,7 +82,8 @@ struct FuncPattern final : OpConversionPattern<func::FuncOp> {
                                          rewriter.getFunctionType(types, {}));
     kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
     auto size = op->getAttrOfType<DenseI32ArrayAttr>("tinytc.work_group_size");
-    kernel.setKnownBlockSizeAttr(rewriter.getDenseI32ArrayAttr({size[0], size[1], 1}));
+    kernel.setKnownBlockSizeAttr(
+        rewriter.getDenseI32ArrayAttr({size[0], size[1], 1}));
     kernel->setAttr("tinytc.subgroup_size", op->getAttr("tinytc.subgroup_size"));
 
     Block *entry = &kernel.getBody().front();
@@ -115,8 +112,9 @@ struct FuncPattern final : OpConversionPattern<func::FuncOp> {
 struct ReturnPattern final : OpConversionPattern<func::ReturnOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(func::ReturnOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(func::ReturnOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<gpu::ReturnOp>(op);
     return success();
   }
@@ -145,8 +143,7 @@ private:
     populateFlattenPatterns(converter, patterns);
     patterns.add<FuncPattern, ReturnPattern>(converter, &getContext());
     ConversionTarget target(getContext());
-    target.addIllegalDialect<func::FuncDialect>();
-    target.addIllegalDialect("linalg");
+    target.addIllegalDialect<func::FuncDialect, linalg::LinalgDialect>();
     target.addDynamicallyLegalDialect<memref::MemRefDialect>(
         [](Operation *op) { return isFlat(op); });
     target.addDynamicallyLegalOp<UnrealizedConversionCastOp>(

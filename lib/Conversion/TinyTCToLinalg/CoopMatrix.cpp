@@ -96,7 +96,7 @@ struct CoopMatrixPattern : OpConversionPattern<Op> {
   }
 };
 
-struct CoopMatrixLoadPattern final : CoopMatrixPattern<CooperativeMatrixLoadOp> {
+struct LoadPattern final : CoopMatrixPattern<CooperativeMatrixLoadOp> {
   using CoopMatrixPattern::CoopMatrixPattern;
 
   LogicalResult matchAndRewrite(CooperativeMatrixLoadOp op, OpAdaptor adaptor,
@@ -131,7 +131,7 @@ struct CoopMatrixLoadPattern final : CoopMatrixPattern<CooperativeMatrixLoadOp> 
   }
 };
 
-struct CoopMatrixStorePattern final : CoopMatrixPattern<CooperativeMatrixStoreOp> {
+struct StorePattern final : CoopMatrixPattern<CooperativeMatrixStoreOp> {
   using CoopMatrixPattern::CoopMatrixPattern;
 
   LogicalResult matchAndRewrite(CooperativeMatrixStoreOp op, OneToNOpAdaptor adaptor,
@@ -214,7 +214,6 @@ struct ScalePattern final : CoopMatrixPattern<CooperativeMatrixScaleOp> {
 
 void tinytc::populateCoopMatrixPatterns(const LinalgTypeConverter &converter,
                                         RewritePatternSet &patterns) {
-  patterns
-      .add<CoopMatrixLoadPattern, CoopMatrixStorePattern, MulAddPattern, ScalePattern>(
-          converter, patterns.getContext());
+  patterns.add<LoadPattern, StorePattern, MulAddPattern, ScalePattern>(
+      converter, patterns.getContext());
 }

@@ -242,16 +242,18 @@ def _for_gpu(case: Case, gpu: str) -> Case:
 
 
 def _compare(case: Case, module: Any, program: Any, kernel: str) -> str:
-    expected = _Memory(case, np.copy)
-    actual = _Memory(case, tt.asarray)
+    expected, actual = Memory(case, np.copy), Memory(case, tt.asarray)
     interpret(module, kernel, expected.arguments, case.groups)
     program[kernel](**actual.arguments, groups=case.groups)
+    return difference(case, actual, expected)
+
+
+def difference(case: Case, actual: Memory, expected: Memory) -> str:
+    """Return where the arguments of two runs differ; empty if they are equal."""
     for name, (_, value) in case.parameters.items():
-        for source, left, right in zip(
-            _buffers(value), actual.data[name], expected.data[name], strict=True
-        ):
-            message = _difference(source, left, right, case.tolerance)
-            if message:
+        arrays = zip(_buffers(value), actual.data[name], expected.data[name], strict=True)
+        for source, left, right in arrays:
+            if message := _difference(source, left, right, case.tolerance):
                 return f"%{name}: {message}"
     return ""
 
@@ -262,7 +264,7 @@ def _buffers(value: Any) -> list[Buffer]:
     return value[0] if isinstance(value, tuple) else []
 
 
-class _Memory:
+class Memory:
     """The arguments of one run, on copies of the buffers."""
 
     def __init__(self, case: Case, copy: Callable[[Any], Any]) -> None:

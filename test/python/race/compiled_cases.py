@@ -1,0 +1,151 @@
+"""Kernels that the compiler makes of the device tests' cases and of random programs, checked.
+
+A case passes if the checker finds nothing at the gpu stage and the numbers are those of the
+reference interpreter.
+"""
+
+import dataclasses
+import functools
+import importlib
+import inspect
+import itertools
+import pathlib
+import random
+import re
+
+import cases as device
+import numpy as np
+from test_random_programs import Program
+
+import tinytc_mlir as tt
+from tinytc_mlir.bench import ocloc
+from tinytc_mlir.compiler import ABIS, TARGETS
+from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
+from tinytc_mlir.reference import interpret
+from tinytc_mlir.reference.gpu import GpuStage
+
+DEVICE_TESTS = pathlib.Path(device.__file__).parent
+GPU_PREFIX = "intel-gpu:"
+SUBGROUP_SIZES = {GPU_PREFIX + gpu: sizes for gpu, sizes in device.SUBGROUP_SIZES.items()}
+CONFIGURATIONS = tuple(itertools.product(TARGETS, ABIS))
+"""Every target with both ABIs."""
+
+
+@functools.cache
+def device_cases():
+    """Return all cases of the device tests, without running any."""
+    collected = []
+    for path in sorted(DEVICE_TESTS.glob("test_*.py")):
+        if "run_cases" not in path.read_text(encoding="utf-8"):
+            continue
+        module = importlib.import_module(path.stem)
+        module.run_cases = lambda cases, **options: collected.extend(cases)
+        try:
+            for name, function in inspect.getmembers(module, inspect.isfunction):
+                if name.startswith("test_") and "run_cases" in function.__code__.co_names:
+                    for arguments in _parameters(function):
+                        function(**arguments)
+        finally:
+            module.run_cases = device.run_cases
+    return tuple(collected)
+
+
+def _parameters(function):
+    """Yield the arguments of a test for each of its parameters."""
+    axes = []
+    for mark in getattr(function, "pytestmark", []):
+        names, values = mark.args
+        names = names.replace(" ", "").split(",") if isinstance(names, str) else list(names)
+        axes.append(
+            [dict(zip(names, each if len(names) > 1 else (each,), strict=True)) for each in values]
+        )
+    for chosen in itertools.product(*axes):
+        yield {name: value for each in chosen for name, value in each.items()}
+
+
+def random_case(seed):
+    """Return a random whole program."""
+    return Program(random.Random(seed)).case(f"seed {seed}")
+
+
+def fitting(case, target):
+    """Return a case as a target can run it, None if it cannot."""
+    if target == "cpu":
+        return case
+    if target.removeprefix(GPU_PREFIX) not in ocloc.gpus_for(case.text("f")):
+        return None
+    size = re.search(r"subgroup_size=(\d+)", case.attributes)
+    if not case.attributes or (size and int(size[1]) in SUBGROUP_SIZES[target]):
+        return case
+    # The body may count on the sizes that the attributes ask for.
+    if "parallel" in case.body or "cooperative" in case.body:
+        return None
+    size = SUBGROUP_SIZES[target][len(case.name) % len(SUBGROUP_SIZES[target])]
+    return dataclasses.replace(
+        case, attributes=f"subgroup_size={size}, work_group_size=[{2 * size},1]"
+    )
+
+
+def failure(case, target, abi, *, seed=None, native=False):
+    """Return what is wrong with a case on a target, the empty string if nothing is.
+
+    Args:
+        case: a case that fits the target.
+        target: name of the target.
+        abi: "plain" or "packed".
+        seed: what decides the order of the work-items, None if they run in step.
+        native: whether the schedule is for the vector registers of this machine.
+    """
+    module = tt.Context().parse(case.text("f"), "case.ir")
+    stage = GpuStage(module, target=target, abi=abi, native=native)
+    actual, expected = device.Memory(case, np.copy), device.Memory(case, np.copy)
+    found = stage.check("f", actual.arguments, case.groups, seed=seed)
+    _interpret(stage.info("f"), module, expected.arguments, case.groups)
+    lines = [*map(str, found), *filter(None, [device.difference(case, actual, expected)])]
+    return "\n".join([f"{case.name} for {target}, {abi}:", *lines, case.text("f")]) if lines else ""
+
+
+def failures_of_program(text, name, target, abi, *, groups=3, seed=None, native=False):
+    """Return how many kernels of a program were checked, and what is wrong with them.
+
+    Args:
+        text: the program; kernels whose behaviour is undefined for random arguments are left out.
+        name: what the program is called.
+        target: name of the target.
+        abi: "plain" or "packed".
+        groups: number of groups.
+        seed: what decides the order of the work-items, None if they run in step.
+        native: whether the schedule is for the vector registers of this machine.
+    """
+    module = tt.Context().parse(text, name)
+    try:
+        stage = GpuStage(module, target=target, abi=abi, native=native)
+    except tt.LoweringError:  # the target lacks a type or local memory
+        return 0, []
+    failures = []
+    count = 0
+    for kernel in stage.kernels:
+        info = stage.info(kernel)
+        make = functools.partial(sample_arguments, info, SampleOptions(groups))
+        try:
+            _interpret(info, module, make(), groups)
+        except tt.errors.InterpreterError:
+            continue
+        count += 1
+        found = stage.check(kernel, make(), groups, seed=seed)
+        if found:
+            head = f"{kernel} of {name} for {target}, {abi}:"
+            failures.append("\n".join([head, *map(str, found)]))
+    return count, failures
+
+
+def _interpret(info, module, arguments, groups):
+    """Run the reference interpreter with the work-groups that the compiler has chosen."""
+    interpret(
+        module,
+        info.name,
+        arguments,
+        groups,
+        work_group_size=info.local_size[:2],
+        subgroup_size=info.subgroup_size,
+    )
