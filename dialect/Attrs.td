@@ -65,7 +65,7 @@ def TinyTC_TargetAttr : AttrDef<TinyTC_Dialect, "Target"> {
   let mnemonic = "target";
   let summary = "device that a module is lowered for";
   let description = [{
-    What the passes need to know of the device. Set on the module, under the name
+    What the passes need to know about the device. Set on the module, under the name
     `tinytc.target`, by the pass `tinytc-attach-target`.
 
     ```mlir
@@ -81,7 +81,7 @@ def TinyTC_TargetAttr : AttrDef<TinyTC_Dialect, "Target"> {
     "int64_t":$local_memory_bytes,
     "bool":$f64,
     DefaultValuedParameter<"int64_t", "0",
-        "bytes of a vector register; 0: what is typical of the target">:$vector_bytes
+        "bytes of a vector register; 0: typical for the target">:$vector_bytes
   );
   let assemblyFormat = [{
     `<` struct($name, custom<I32List>($subgroup_sizes), $max_work_group_size,
@@ -97,12 +97,12 @@ def TinyTC_ScheduleAttr : AttrDef<TinyTC_Dialect, "Schedule"> {
   let mnemonic = "schedule";
   let summary = "tiling of a kernel that overrules the choice of the compiler";
   let description = [{
-    The attribute `schedule` of a `tinytc.func`. Entries that are left out, or 0, are
-    chosen by the compiler; the others are upper bounds, cut down to the sizes of an
+    The attribute `schedule` of a `tinytc.func`. The compiler chooses the entries that
+    are missing or 0; the others are upper bounds, reduced to the sizes of an
     instruction.
 
     - `rows`: rows of the destination that a work-item keeps in registers, one work-group
-      width apart from each other;
+      width apart;
     - `columns`: adjacent columns that it keeps in registers;
     - `unroll`: steps of the summed mode in one iteration;
     - `groups`: groups that one work-group runs one after the other.

@@ -1,6 +1,6 @@
 //===- BlasOps.td - BLAS-like instructions ---------------------*- tablegen -*-===//
 //
-// Collective instructions on whole tensors: an expression of one or two of them is
+// Collective instructions on whole tensors: an expression of one or two tensors is
 // written to the last operand, or added to it.
 //
 //===----------------------------------------------------------------------===//

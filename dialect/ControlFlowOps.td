@@ -17,7 +17,7 @@ def TinyTC_BarrierOp : TinyTC_MixedOp<"barrier", [
   let description = [{
     No work-item passes the barrier before all work-items of the work-group have reached
     it; all of them must reach it. The modifiers name the memory whose accesses before
-    the barrier are visible to the work-group behind it.
+    the barrier are visible to the work-group after it.
 
     Execution: mixed. Barriers of collective regions are inserted by a pass.
 
@@ -75,7 +75,7 @@ def TinyTC_GroupSizeOp : TinyTC_Builtin<"group_size", Index, Mixed, "mixed",
   let summary = "number of work-groups";
 }
 def TinyTC_NumSubgroupsOp : TinyTC_Builtin<"num_subgroups", I32, Mixed, "mixed",
-    "Returns the number of subgroups that the work-group is divided in."> {
+    "Returns the number of subgroups in the work-group."> {
   let summary = "number of subgroups in the work-group";
 }
 def TinyTC_SubgroupSizeOp : TinyTC_Builtin<"subgroup_size", I32, Mixed, "mixed",
@@ -103,7 +103,7 @@ def TinyTC_ForOp : TinyTC_MixedOp<"for", [
     values start with the initial values; the body yields those of the next iteration,
     and the op returns the last ones. A step that is not positive is undefined behaviour.
 
-    Execution: mixed. The body has the kind of the region around; memory effects are
+    Execution: mixed. The body has the kind of the enclosing region; memory effects are
     those of the body.
 
     Syntax: `%result, ... = tinytc.for %var [: type] = %from, %to [, %step]
@@ -135,7 +135,7 @@ def TinyTC_ForOp : TinyTC_MixedOp<"for", [
   }];
   let arguments = (ins
     Arg<TinyTC_Integer, "first value of the loop variable">:$from,
-    Arg<TinyTC_Integer, "value behind the last one">:$to,
+    Arg<TinyTC_Integer, "value after the last one">:$to,
     Arg<Optional<TinyTC_Integer>, "1 if absent">:$step,
     Arg<Variadic<TinyTC_Value>, "initial values">:$inits,
     Arg<OptionalAttr<BoolAttr>, "request to unroll, or not to unroll">:$unroll);
@@ -159,8 +159,8 @@ def TinyTC_IfOp : TinyTC_MixedOp<"if", [
     Runs the first region if the condition is true, else the second one, and returns
     what it yields.
 
-    Execution: mixed. The regions have the kind of the region around; memory effects are
-    those of the regions.
+    Execution: mixed. The regions have the kind of the enclosing region; memory effects
+    are those of the regions.
 
     Syntax: `%result, ... = tinytc.if %condition [-> (type, ...)] { ... } [else { ... } ]`
 
@@ -195,15 +195,15 @@ def TinyTC_YieldOp : TinyTC_MixedOp<"yield", [
     ParentOneOf<["ForOp", "IfOp", "ForeachOp", "ParallelOp", "FuncOp"]>]> {
   let summary = "values returned from the enclosing region";
   let description = [{
-    Ends a region and returns values from it. Where there are none, it may be left out
-    and is not printed.
+    Ends a region and returns values from it. Without values, it may be left out and is
+    not printed.
 
     Execution: mixed.
 
     Syntax: `tinytc.yield [%value, ... : type, ...]`
 
     Constraints:
-    * `yield_c1`: the op around is a for, if, foreach, parallel or func
+    * `yield_c1`: the enclosing op is a for, if, foreach, parallel or func
     * `yield_c2`: the values have the number and the types of the results of that op
     * `yield_c3`: a value has boolean, scalar or coopmatrix type
 

@@ -12,17 +12,17 @@ include "mlir/Pass/PassBase.td"
 def AttachTargetPass : Pass<"tinytc-attach-target", "::mlir::ModuleOp"> {
   let summary = "attach the facts of a target to the module";
   let description = [{
-    Sets the module attribute `tinytc.target`. A target that is attached already is
+    Sets the module attribute `tinytc.target`. A target that is already attached is
     kept. Fails if the table of targets has no such name, or if a kernel uses f64 and
-    the target does not have it. With `native`, schedules for the target `cpu` suit the
-    vector registers of the processor that the compiler runs on, as with `-march=native`;
-    without, the result is the same on every machine.
+    the target does not have it. With `native`, schedules for the target `cpu` are tuned
+    for the vector registers of the host processor, as with `-march=native`; without it,
+    the result is the same on every machine.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"cpu\"",
            "name of the target: cpu, intel-gpu:pvc, intel-gpu:dg2">,
     Option<"native", "native", "bool", "false",
-           "suit the vector registers of this machine's processor">
+           "tune for the vector registers of the host processor">
   ];
   let dependentDialects = ["::mlir::tinytc::TinyTCDialect"];
 }
@@ -32,15 +32,15 @@ def ChooseWorkGroupSizePass
   let summary = "choose and check subgroup and work-group sizes of kernels";
   let description = [{
     Sets `subgroup_size` and `work_group_size` where a kernel leaves them open, and
-    checks those that it gives against the target. With `pack-groups`, the entry
-    `groups` of the schedule is set for kernels that are too small for a work-group of
-    their own; without, it is removed: a work-group runs one group.
+    checks given ones against the target. With `pack-groups`, the entry `groups` of the
+    schedule is set for kernels whose groups are too small for a work-group each;
+    without it, the entry is removed, and a work-group runs one group.
 
     Precondition: the module has a target.
   }];
   let options = [
     Option<"packGroups", "pack-groups", "bool", "false",
-           "let a work-group run several groups where they are small">
+           "let a work-group run several groups if they are small">
   ];
 }
 
@@ -48,12 +48,13 @@ def PackOperandsPass : Pass<"tinytc-pack-operands", "::mlir::tinytc::FuncOp"> {
   let summary = "copy A of a matrix product into local memory where that pays";
   let description = [{
     The work-items of a matrix product lie along the rows of op(A), and every tile of
-    columns reads A anew. If there are enough of these, and the local memory suffices
-    (on a GPU half of it), A is copied into local memory first
+    columns reads A again. If there are enough columns, and local memory (on a GPU half
+    of it) is large enough, A is copied into local memory first
 
-    - where A is transposed, as its rows are then far apart; `gemm.t` becomes `gemm.n`;
-    - where the columns of A fall on so few sets of the cache that they push each other
-      out: 128 of them, 512 bytes apart, say. In local memory they lie further apart.
+    - if A is transposed, since its rows are then far apart; `gemm.t` becomes `gemm.n`;
+    - if the columns of A fall on so few sets of the cache that they evict each other,
+      for example 128 columns that are 512 bytes apart. In local memory they are spaced
+      to use all sets.
 
     Sizes must be static.
 
@@ -63,10 +64,10 @@ def PackOperandsPass : Pass<"tinytc-pack-operands", "::mlir::tinytc::FuncOp"> {
 
 def AllocateLocalMemoryPass
     : Pass<"tinytc-allocate-local-memory", "::mlir::tinytc::FuncOp"> {
-  let summary = "choose the places of allocas in local memory";
+  let summary = "choose the offsets of allocas in local memory";
   let description = [{
-    Sets the attribute `tinytc.local_offset` of each alloca, in bytes. Allocas that do
-    not live at the same time share memory: one lives up to its `lifetime_stop`, or to
+    Sets the attribute `tinytc.local_offset` of each alloca, in bytes. Allocas that are
+    not live at the same time share memory; an alloca lives until its `lifetime_stop` or
     the end of its block. Each is aligned to 64 bytes, or to 128 if it asks for that.
     Fails if it asks for an alignment that does not divide 128, or if the target has less
     local memory.
@@ -79,11 +80,10 @@ def InsertBarriersPass : Pass<"tinytc-insert-barriers", "::mlir::tinytc::FuncOp"
     Inserts a `tinytc.barrier` in collective regions before an instruction that may
     touch what an earlier one wrote, or write what an earlier one read, in another
     work-item. Whole SPMD regions count as one instruction. Two memref parameters or
-    two loads from groups may alias; an alloca aliases allocas that
-    `tinytc-allocate-local-memory` has put in the same place, and its own views. Views
-    and elements of one alloca or parameter are told apart where constant offsets and
-    sizes show that they lie behind one another. Only the fences of the address spaces
-    at stake are set.
+    two loads from groups may alias; an alloca aliases its own views and the allocas
+    that `tinytc-allocate-local-memory` has put in the same place. Views and
+    elements of one alloca or parameter are told apart if constant offsets and sizes
+    show that they do not overlap. Only the address spaces concerned are fenced.
   }];
 }
 
@@ -95,8 +95,8 @@ def LoopOverGroupsPass
     groups of its work-group, in which `group_id` and `group_size` keep their meaning.
     The number of groups becomes the last parameter.
 
-    Runs behind `tinytc-insert-barriers`: groups have nothing to do with each other, so
-    that only the local memory that they share needs a barrier.
+    Runs after `tinytc-insert-barriers`: groups are independent of each other, so only
+    the local memory that they share needs a barrier.
   }];
 }
 
@@ -111,8 +111,8 @@ def ConvertTinyTCToLinalgPass
     Each `tinytc.func` becomes a `func.func` with builtin memrefs. Collective
     BLAS-like instructions become linalg ops, `foreach` becomes `scf.parallel`, scalar
     code becomes arith, math, complex and scf, cooperative matrices become the scalars
-    that each work-item holds. Barriers must have been inserted before: behind this
-    pass, the region of a `parallel` is no longer told from the code around it.
+    that each work-item holds. Barriers must have been inserted already: after this
+    pass, the region of a `parallel` can no longer be told from the code around it.
 
     Precondition: the kernel has a subgroup size and a work-group size.
   }];
@@ -133,8 +133,8 @@ def DistributeLinalgPass : Pass<"tinytc-distribute-linalg", "::mlir::ModuleOp"> 
   let description = [{
     Rewrites each linalg op and each `scf.parallel` into the loops of one work-item.
     Rows of a destination go along the first dimension of the work-group, columns along
-    the second one. Sums are kept in registers: the accumulator in private memory is
-    gone behind this pass. The order of summation is that of the source.
+    the second one. Sums are kept in registers: this pass removes the accumulator in
+    private memory. The order of summation is that of the source.
 
     Precondition: the module has a target, the kernel has the attributes
     `tinytc.work_group_size` and `tinytc.subgroup_size`.
@@ -149,11 +149,11 @@ def OutlineKernelsPass : Pass<"tinytc-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "make gpu.func kernels whose memrefs are pointers";
   let description = [{
     Moves the kernels into one `gpu.module`. Parameters follow the kernel ABI: a memref
-    becomes a one-dimensional memref, then an index for each dynamic size and for each
+    becomes a one-dimensional memref, then an index for each dynamic size and each
     dynamic stride; a group becomes a memref of memrefs, then a memref of i64 for each
     dynamic size and stride of its elements, then its dynamic size, then its dynamic
-    offset; a bool becomes an i8 and a bf16 an i16. Every access becomes one to a
-    one-dimensional memref at a linear index.
+    offset; a bool becomes an i8 and a bf16 an i16. Every access becomes an access to
+    a one-dimensional memref at a linear index.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
@@ -166,14 +166,14 @@ def UnrollLoopsPass
   let summary = "unroll the loops that ask for it";
   let description = [{
     Unrolls each `scf.for` with `tinytc.unroll = true` and a known number of iterations.
-    A kernel does not grow beyond `max-ops`, since the time a driver needs to compile it
-    grows faster than its size: a loop that would be too large is unrolled by the largest
-    factor within the limit, and then asks not to be unrolled again. Other requests,
-    and `tinytc.unroll = false`, become the loop control of SPIR-V.
+    A kernel does not grow beyond `max-ops`, since the time that a driver needs to
+    compile it grows faster than its size: a loop that would be too large is unrolled by
+    the largest factor within the limit and then asks not to be unrolled further. Other
+    requests, and `tinytc.unroll = false`, become SPIR-V loop controls.
   }];
   let options = [
     Option<"maxOps", "max-ops", "int64_t", "1024",
-           "ops of a kernel, beyond constants and indices, that unrolling may lead to">
+           "limit on the ops of an unrolled kernel, not counting constants and indices">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
@@ -186,8 +186,9 @@ def ConvertGPUToSPIRVPass
     : Pass<"tinytc-convert-gpu-to-spirv", "::mlir::ModuleOp"> {
   let summary = "convert gpu.module to an OpenCL spirv.module";
   let description = [{
-    Physical64 addressing, OpenCL memory model. The module afterwards declares more
-    capabilities than it uses; `spirv-update-vce` trims them.
+    Converts each `gpu.module` to a `spirv.module` with Physical64 addressing and the
+    OpenCL memory model. The result declares more capabilities than it uses;
+    `spirv-update-vce` trims them.
 
     Precondition: the module has a target.
   }];
@@ -200,14 +201,14 @@ def ConvertGPUToSPIRVPass
 def FinalizeSPIRVPass : Pass<"tinytc-finalize-spirv", "::mlir::ModuleOp"> {
   let summary = "declare SPIR-V version 1.4";
   let description = [{
-    `spirv-update-vce` settles for the lowest version that a module needs. Below 1.4 an
-    entry point must not list variables of local memory, which ours does.
+    `spirv-update-vce` picks the lowest version that a module needs. Before 1.4, an
+    entry point must not list variables in local memory, which ours do.
   }];
   let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
 }
 
 def SimplifyCollectivePass : Pass<"tinytc-simplify-collective"> {
-  let summary = "canonicalize, but keep the loops that are to be distributed";
+  let summary = "canonicalize, but keep the loops that are yet to be distributed";
   let description = [{
     Upstream's canonicalizer inlines an `scf.parallel` of a single iteration. Outside of
     such a loop, code is run by each work-item: the body would no longer run once. It

@@ -15,7 +15,7 @@ void registerDialect(DialectRegistry &registry);
 /// Registers our passes and pipelines in the global pass registry.
 void registerPassesAndPipelines();
 
-/// Registers all of upstream MLIR and all of ours: what tools link.
+/// Registers all of upstream MLIR and everything of ours; for tools.
 void registerEverything(DialectRegistry &registry);
 
 } // namespace mlir::tinytc

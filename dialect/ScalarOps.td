@@ -86,12 +86,12 @@ def TinyTC_ArithXorOp : TinyTC_ArithBinaryOp<"xor", TinyTC_BoolOrInteger,
   let summary = "bitwise exclusive or";
 }
 def TinyTC_ArithMinOp : TinyTC_ArithBinaryOp<"min", TinyTC_Real,
-    "Returns the smaller one of a and b; integers are signed.", "f64",
+    "Returns the smaller of a and b; integers are signed.", "f64",
     [Pure, Commutative]> {
   let summary = "minimum of operands";
 }
 def TinyTC_ArithMaxOp : TinyTC_ArithBinaryOp<"max", TinyTC_Real,
-    "Returns the larger one of a and b; integers are signed.", "index",
+    "Returns the larger of a and b; integers are signed.", "index",
     [Pure, Commutative]> {
   let summary = "maximum of operands";
 }
@@ -243,9 +243,9 @@ def TinyTC_CmpLeOp : TinyTC_CmpOp<"le", "<=", TinyTC_Real> {
 def TinyTC_CastOp : TinyTC_MixedOp<"cast", [Pure]> {
   let summary = "conversion of a scalar or of a coopmatrix";
   let description = [{
-    Converts a, component by component for a cooperative matrix. Integers are sign
-    extended or truncated, floating numbers are rounded to nearest, or toward zero where
-    the result is an integer; the imaginary part of what was real is zero.
+    Converts a, component by component for a cooperative matrix. Integers are
+    sign-extended or truncated; floating-point numbers are rounded to nearest, or toward
+    zero if the result is an integer; the imaginary part of a converted real is zero.
 
     Execution: mixed.
 
@@ -281,7 +281,7 @@ def TinyTC_ConstantOp : TinyTC_MixedOp<"constant", [
 
     Execution: mixed.
 
-    Syntax: `%result = tinytc.constant value : type`; where the type is not that of the
+    Syntax: `%result = tinytc.constant value : type`; if the type is not that of the
     value, `-> type` follows: `[re : f32, im : f32] -> complex<f32>` is complex, and
     `1.0 : f32 -> !tinytc.coopmatrix<...>` is a matrix.
 

@@ -28,8 +28,8 @@ def TinyTC_SubgroupLocalIdOp : TinyTC_Builtin<"subgroup_local_id", I32, Spmd, "S
 def TinyTC_CooperativeMatrixLoadOp : TinyTC_SpmdOp<"cooperative_matrix_load"> {
   let summary = "cooperative matrix read from a matrix in memory";
   let description = [{
-    A_ij := M(x + i, y + j), or M(x + j, y + i) if the modifier is `t`. Rows, columns or
-    both that are checked are 0 where they lie outside of M.
+    A_ij := M(x + i, y + j), or M(x + j, y + i) if the modifier is `t`. Checked rows,
+    columns or both are 0 where they are outside M.
 
     Execution: SPMD; all operands must be dynamically uniform, else the behaviour is
     undefined. Reads the source.
@@ -158,10 +158,10 @@ def TinyTC_CooperativeMatrixScaleOp : TinyTC_SpmdOp<"cooperative_matrix_scale", 
 def TinyTC_CooperativeMatrixStoreOp : TinyTC_SpmdOp<"cooperative_matrix_store"> {
   let summary = "cooperative matrix written to a matrix in memory";
   let description = [{
-    M(x + i, y + j) := A_ij. Rows, columns or both that are checked are not written where
-    they lie outside of M. The memory order of `atomic` and `atomic_add` is relaxed;
-    `atomic_add` adds to M. Of a complex component, real and imaginary part may be
-    updated one by one.
+    M(x + i, y + j) := A_ij. Checked rows, columns or both are not written where they
+    are outside M. The memory order of `atomic` and `atomic_add` is relaxed;
+    `atomic_add` adds to M. The real and the imaginary part of a complex component may
+    be updated one by one.
 
     Execution: SPMD; all operands must be dynamically uniform, else the behaviour is
     undefined. Writes dest; atomic with the flags.
@@ -206,16 +206,17 @@ def TinyTC_CooperativeMatrixStoreOp : TinyTC_SpmdOp<"cooperative_matrix_store"> 
 // Subgroup operations
 //===----------------------------------------------------------------------===//
 
-/// What other work-items contribute is read: nothing may move such an op to where
-/// other work-items are active, so it is neither speculatable nor free of effects.
+/// Read by ops that use the values of other work-items: nothing may move such an op to
+/// where other work-items are active, so it is neither speculatable nor free of
+/// effects.
 def TinyTC_Convergence : Resource<"::mlir::tinytc::ConvergenceResource">;
 
 def TinyTC_SubgroupBroadcastOp : TinyTC_SpmdOp<"subgroup_broadcast", [
     MemoryEffects<[MemRead<TinyTC_Convergence>]>,
     /*subgroup_broadcast_c1*/ AllTypesMatch<["a", "result"]>]> {
-  let summary = "value of one work-item given to all of its subgroup";
+  let summary = "value of one work-item, broadcast to its subgroup";
   let description = [{
-    Returns the value that a has in the work-item with the subgroup local id `lane`.
+    Returns the value of a in the work-item with the subgroup local id `lane`.
 
     Execution: SPMD; lane must be dynamically uniform, else the behaviour is undefined.
 
@@ -245,7 +246,7 @@ class TinyTC_SubgroupOp<string word, TypeConstraint allowed, string sentence>
     : TinyTC_SpmdOp<"subgroup_" # word, [
         MemoryEffects<[MemRead<TinyTC_Convergence>]>,
         /*subgroup_operation_c1*/ SameOperandsAndResultType]> {
-  let description = sentence # [{ The work-item i gets x_0 o ... o x_{i-1} for
+  let description = sentence # [{ Work-item i gets x_0 o ... o x_{i-1} for
     `exclusive_scan`, x_0 o ... o x_i for `inclusive_scan`, and x_0 o ... o x_{n-1} for
     `reduce`.
 

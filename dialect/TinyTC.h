@@ -24,21 +24,21 @@
 
 namespace mlir::tinytc {
 
-/// Strides of the packed dense column-major layout: S_1 = 1, S_i = S_{i-1} s_{i-1}.
-/// A stride behind a dynamic size is dynamic.
+/// Strides of the packed dense column-major layout: S_1 = 1, S_i = S_{i-1} s_{i-1}. A
+/// stride after a dynamic size is dynamic.
 SmallVector<int64_t> packedStride(ArrayRef<int64_t> shape);
 
-/// Component type of a complex type; any other type is returned as it is.
+/// Component type of a complex type; any other type is returned unchanged.
 Type getRealType(Type type);
 
-/// Scalar type of a value's elements: of a memref, a coopmatrix, or the type itself.
+/// Scalar type of the elements of a memref or coopmatrix, else the type itself.
 Type getScalarType(Type type);
 
-/// Whether the type is a scalar type of the language; bool is none.
+/// Whether the type is a scalar type of the language; bool is not.
 bool isScalarType(Type type);
 
 /// Whether every value of the scalar type `from` is exact in `to`: from <= to in the
-/// relation matrix of the language. index is promotable to itself only.
+/// relation matrix of the language. index is only promotable to itself.
 bool isPromotable(Type from, Type to);
 
 /// The type that both scalar types are promotable to, one of the two; else null.
@@ -52,7 +52,7 @@ struct ConvergenceResource : public SideEffects::Resource::Base<ConvergenceResou
   StringRef getName() final { return "<Convergence>"; }
 };
 
-/// Checks that `op` stands in a region of the right kind; home of the nesting rules.
+/// Checks that `op` is in a region of the right kind; home of the nesting rules.
 LogicalResult verifyExecutionKind(Operation *op);
 
 // Execution kinds (dialect/Interfaces.td).

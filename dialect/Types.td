@@ -39,8 +39,8 @@ def TinyTC_Memref : TinyTC_Type<"Memref", "memref"> {
   let summary = "reference to a tensor in memory";
   let description = [{
     A pointer to the first element of a tensor together with its shape, its strides
-    (in elements) and its address space. `?` marks a size or a stride that is known
-    at run time only. The packed dense layout and the global address space are the
+    (in elements) and its address space. `?` marks a size or a stride that is only known
+    at run time. The packed dense layout and the global address space are the
     defaults and are not printed.
 
     ```mlir
@@ -53,7 +53,7 @@ def TinyTC_Memref : TinyTC_Type<"Memref", "memref"> {
     * `memref_c1`: the element type is a scalar type
     * `memref_c2`: sizes are non-negative or dynamic
     * `memref_c3`: there is one stride for each mode
-    * `memref_c4`: 1 <= S_1 and S_{i-1} s_{i-1} <= S_i, as far as it is known
+    * `memref_c4`: 1 <= S_1 and S_{i-1} s_{i-1} <= S_i, where these are known
     * `memref_c5`: the known part of the size is less than 2^63 bytes
 
     Source: tensor language reference, memref type.
@@ -101,7 +101,7 @@ def TinyTC_Memref : TinyTC_Type<"Memref", "memref"> {
     bool isLocal() const {
       return getAddressSpace() == ::mlir::tinytc::AddressSpace::Local;
     }
-    /// Whether the layout is the packed dense one, as far as it is static.
+    /// Whether the layout is the packed dense one, where it is static.
     bool hasPackedStride() const {
       return getStride() == ::llvm::ArrayRef<int64_t>(
                                 ::mlir::tinytc::packedStride(getShape()));
@@ -113,7 +113,7 @@ def TinyTC_Group : TinyTC_Type<"Group", "group"> {
   let summary = "batch of pointers to memrefs";
   let description = [{
     A pointer to pointers: element i of the group is a memref whose first element
-    lies `offset` elements behind the i-th pointer. Size and offset may be dynamic;
+    is `offset` elements after the i-th pointer. Size and offset may be dynamic;
     dynamic sizes and strides of the memref type differ from element to element.
 
     ```mlir
@@ -124,7 +124,7 @@ def TinyTC_Group : TinyTC_Type<"Group", "group"> {
     Constraints:
     * `group_c1`: the size is positive or dynamic
     * `group_c2`: the offset is non-negative or dynamic
-    * `group_c3`: the memref type lies in the global address space
+    * `group_c3`: the memref type is in the global address space
 
     Source: tensor language reference, group type.
   }];

@@ -14,13 +14,13 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// How many operations are looked through: programs may nest them without end.
+/// How many operations are looked through: programs may nest them arbitrarily deep.
 static constexpr unsigned kMaxDepth = 16;
 
 static int64_t getDivisor(OpFoldResult index, unsigned depth);
 
-/// What the parameter `value` promises of mode `mode` of itself or, if it is a group,
-/// of its members.
+/// The divisor that the parameter `value` promises for mode `mode` of itself or, if it
+/// is a group, of its members.
 static int64_t getPromise(Value value, int64_t mode) {
   auto parameter = dyn_cast<BlockArgument>(value);
   auto func =

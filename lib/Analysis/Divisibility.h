@@ -1,7 +1,7 @@
 //===- Divisibility.h - What divides an index -------------------*- C++ -*-===//
 //
-// Parameters promise divisors of their dynamic sizes (`shape_gcd`). Loops over a size
-// that is a multiple of their tile have nothing left over.
+// Parameters promise divisors of their dynamic sizes (`shape_gcd`). A loop over a size
+// that is a multiple of its tile leaves no remainder.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,8 +12,8 @@
 
 namespace mlir::tinytc {
 
-/// The largest number that is known to divide an index at the linalg stage: 1 if
-/// nothing is known, 0 if the index is 0.
+/// The largest number known to divide an index at the linalg stage: 1 if nothing is
+/// known, 0 if the index is 0.
 int64_t getDivisor(OpFoldResult index);
 
 /// Whether an index that is not negative is 0 or at least `least`.

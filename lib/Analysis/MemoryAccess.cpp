@@ -31,7 +31,8 @@ static bool addProduct(int64_t &sum, std::optional<int64_t> factor, int64_t step
          !llvm::AddOverflow(sum, product, sum);
 }
 
-/// Where the element of `memref` at `offsets` lies, if it begins at `begin`.
+/// The position of the element of `memref` at `offsets`, if the memref begins at
+/// `begin`.
 static std::optional<int64_t> getPosition(std::optional<int64_t> begin, Value memref,
                                           ArrayRef<OpFoldResult> offsets) {
   ArrayRef<int64_t> strides = cast<MemrefType>(memref.getType()).getStride();
@@ -41,11 +42,11 @@ static std::optional<int64_t> getPosition(std::optional<int64_t> begin, Value me
   return begin;
 }
 
-/// Where `memref` begins behind its root, if known.
+/// Where `memref` begins within its root, if known.
 static std::optional<int64_t> getBegin(Value memref) {
   auto view = memref.getDefiningOp<ViewLikeOpInterface>();
   if (!view) {
-    // A load from a group gives another memref in each iteration of a loop.
+    // A load from a group yields a different memref in each iteration of a loop.
     bool isMember = memref.getDefiningOp<LoadOp>() != nullptr;
     return isMember ? std::nullopt : std::optional<int64_t>(0);
   }
@@ -97,13 +98,13 @@ bool tinytc::mayAlias(Value rootA, Value rootB) {
     return true;
   if (isLocal(rootA) != isLocal(rootB))
     return false;
-  // Two allocas are two pieces of memory; local memory comes from nowhere else, unless
-  // a caller passes it as a parameter.
+  // Two allocas are separate memory; local memory comes from nowhere else, unless a
+  // caller passes it as a parameter.
   auto allocaA = rootA.getDefiningOp<AllocaOp>();
   auto allocaB = rootB.getDefiningOp<AllocaOp>();
   if (!allocaA || !allocaB)
     return !allocaA && !allocaB;
-  // ... unless they lie in the same place one after the other.
+  // ... unless they share memory one after the other.
   std::optional<LocalRange> rangeA = getLocalRange(allocaA);
   std::optional<LocalRange> rangeB = getLocalRange(allocaB);
   return rangeA && rangeB && rangeA->overlaps(*rangeB);

@@ -22,8 +22,8 @@ struct Fences {
   bool any() const { return global || local; }
 };
 
-/// Elements [begin, end) behind the first one of a root; all of them if nothing is
-/// known.
+/// Elements [begin, end), counted from the first one of a root; all elements if nothing
+/// is known.
 struct ElementRange {
   int64_t begin = 0;
   int64_t end = std::numeric_limits<int64_t>::max();
@@ -35,7 +35,7 @@ struct ElementRange {
 /// The roots that some instructions read and write.
 class AccessSet {
 public:
-  /// Roots with a range around all elements that are accessed.
+  /// Roots with a range that includes all accessed elements.
   using Accesses = llvm::MapVector<Value, ElementRange>;
 
   /// What `op` and all ops of its regions access.
@@ -59,8 +59,8 @@ private:
   Accesses reads, writes;
 };
 
-/// Whether two roots may be the same memory: all global memory may, local memory only
-/// if it is the same alloca or lies in the same place.
+/// Whether two roots may be the same memory: any global memory may be, local memory
+/// only if it is the same alloca or shares memory with it.
 bool mayAlias(Value rootA, Value rootB);
 
 } // namespace mlir::tinytc

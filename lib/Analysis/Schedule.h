@@ -13,14 +13,14 @@
 namespace mlir::tinytc {
 
 /// A sum over `length` steps for every element of a rows x columns destination, whose
-/// rows lie along the work-items. Sizes may be dynamic; vectors have one column.
+/// rows are spread over the work-items. Sizes may be dynamic; vectors have one column.
 struct ReductionShape {
   int64_t rows, columns, length;
   /// Type of the accumulators.
   Type type;
   /// Whether elements are converted to it.
   bool converts = false;
-  /// Whether lanes exchange elements of the sums behind the loop.
+  /// Whether lanes exchange elements of the sums after the loop.
   bool exchanges = false;
 };
 
@@ -29,12 +29,12 @@ inline int64_t twice(int64_t size) {
   return ShapedType::isDynamic(size) ? size : 2 * size;
 }
 
-/// A complex reduction as the real one it is made of: the parts of one input are rows,
+/// The real reduction that a complex one consists of: the parts of one input are rows,
 /// those of the other columns.
 ReductionShape getRealShape(const ReductionShape &shape);
 
-/// An extent in as few tiles of up to `size` as it takes: wide ones, of `narrow` + 1, and
-/// behind them narrow ones.
+/// An extent in as few tiles of up to `size` as possible: wide ones, of `narrow` + 1,
+/// and narrow ones.
 struct EvenTiles {
   EvenTiles(int64_t extent, int64_t size) {
     int64_t count = std::max<int64_t>(llvm::divideCeil(extent, size), 1);
@@ -47,7 +47,7 @@ struct EvenTiles {
 
 /// The tile of the destination that one work-item keeps in registers.
 struct TileSchedule {
-  /// Rows, one work-group width apart from each other.
+  /// Rows, one work-group width apart.
   int64_t rows;
   /// Adjacent columns.
   int64_t columns;
@@ -58,23 +58,23 @@ struct TileSchedule {
 };
 
 /// Chooses the tile for work-groups that are `width` work-items wide. Entries of
-/// `given` that are not 0 stand.
+/// `given` that are not 0 are kept.
 TileSchedule chooseTile(TargetAttr target, const ReductionShape &shape, int64_t width,
                         ScheduleAttr given);
 
 /// Bytes of a vector register.
 int64_t getVectorBytes(TargetAttr target);
 
-/// Whether the driver may unroll loops of the compiler's own making.
+/// Whether the driver may unroll loops that the compiler makes.
 bool mayDriverUnroll(TargetAttr target);
 
-/// The number of columns from which on a transposed A is transposed once, in local
+/// The least number of columns for which a transposed A is transposed once, in local
 /// memory, rather than read across its lines by every tile.
 int64_t getMinTransposedColumns(TargetAttr target);
 
 constexpr int64_t kCacheLineBytes = 64;
 
-/// Whether `count` lines of memory that lie `strideBytes` apart push each other out of
+/// Whether `count` lines of memory that are `strideBytes` apart evict each other from
 /// the first cache, because they fall on few of its sets.
 bool collidesInCache(TargetAttr target, int64_t count, int64_t strideBytes);
 

@@ -43,8 +43,8 @@ Value tinytc::createIndexMin(OpBuilder &builder, Location loc, Value a, Value b)
   std::optional<int64_t> y = getConstantIntValue(b);
   if (x && y)
     return *x < *y ? a : b;
-  // The OpenCL function for the minimum would differ between work-items to the CPU
-  // driver.
+  // The CPU driver assumes that the result of OpenCL's minimum differs between
+  // work-items.
   return arith::SelectOp::create(builder, loc, createIsBelow(builder, loc, a, b), a, b);
 }
 

@@ -8,7 +8,7 @@
 
 namespace mlir::tinytc {
 
-/// The index as a value, a constant where it is known.
+/// The index as a value, a constant if it is known.
 Value toValue(OpBuilder &builder, Location loc, OpFoldResult index);
 
 /// A constant index.
@@ -20,7 +20,7 @@ Value createIsBelow(OpBuilder &builder, Location loc, Value index, OpFoldResult 
 /// Whether [lower, upper) is known to be empty.
 bool isEmptyRange(OpFoldResult lower, OpFoldResult upper);
 
-/// The largest multiple of `step` that is not above `extent`.
+/// The largest multiple of `step` that does not exceed `extent`.
 OpFoldResult roundDown(OpBuilder &builder, Location loc, OpFoldResult extent,
                        int64_t step);
 
@@ -28,7 +28,7 @@ OpFoldResult roundDown(OpBuilder &builder, Location loc, OpFoldResult extent,
 OpFoldResult createIndexMul(OpBuilder &builder, Location loc, OpFoldResult a,
                             int64_t b);
 
-/// The smaller one of two indices, folded where both are constant.
+/// The smaller of two indices, folded where both are constant.
 Value createIndexMin(OpBuilder &builder, Location loc, Value a, Value b);
 
 /// `a + b` on indices, folded where both are constant.

@@ -29,7 +29,7 @@ Value ScalarBuilder::constant(Type type, int64_t value) {
   return arith::ConstantOp::create(builder, loc, IntegerAttr::get(type, value));
 }
 
-/// Emits the op of the three that fits the type: integer, floating or complex.
+/// Emits the one of the three ops that fits the type: integer, floating or complex.
 template <typename IntOp, typename FloatOp, typename ComplexOp>
 static Value emitByType(OpBuilder &builder, Location loc, arith::FastMathFlags flags,
                         Value a, Value b) {
@@ -132,7 +132,7 @@ Value ScalarBuilder::roundToOdd(Value value) {
 Value ScalarBuilder::keepFewBits(Value value) {
   struct Range {
     int64_t from; // smallest magnitude, as a power of two
-    int64_t bit;  // what is below it becomes this one bit
+    int64_t bit;  // all bits below it become this one bit
   };
   // The bit is below half a unit of the 8 bits of bf16, and at most 24 bits are left.
   static constexpr Range ranges[] = {{24, 10}, {33, 24}, {48, 39}};
@@ -166,7 +166,7 @@ Value ScalarBuilder::castToReal(Value value, Type type) {
   if (from == type)
     return value;
   if (isa<FloatType>(from) && isa<FloatType>(type)) {
-    // bf16 converts from and to f32 alone.
+    // bf16 only converts from and to f32.
     bool isBF16 = from.isBF16() || type.isBF16();
     if (isBF16 && !from.isF32() && !type.isF32()) {
       Value single =

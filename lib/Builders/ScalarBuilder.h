@@ -1,7 +1,7 @@
 //===- ScalarBuilder.h - Arithmetic on any scalar type ----------*- C++ -*-===//
 //
-// The language's scalar arithmetic in terms of arith, math and complex: one call for
-// every operation, whatever the type.
+// The language's scalar arithmetic in terms of arith, math and complex: one method for
+// each operation, whatever the type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ public:
   Value mul(Value a, Value b);
   Value div(Value a, Value b);
   Value rem(Value a, Value b);
-  /// Of a NaN and a number: the number.
+  /// If one operand is NaN, the result is the other one.
   Value min(Value a, Value b);
   Value max(Value a, Value b);
   Value neg(Value a);
@@ -33,8 +33,8 @@ public:
   /// With `native`, the error is up to the implementation.
   Value exp(Value a, bool native);
 
-  /// Converts by the table of the cast instruction; every type pair that the dialect
-  /// lets through is covered.
+  /// Converts by the table of the cast instruction; covers every pair of types that the
+  /// dialect accepts.
   Value cast(Value value, Type type);
   Value notEqual(Value a, Value b);
 
@@ -42,7 +42,7 @@ private:
   Value castToReal(Value value, Type type);
   /// The f64 `value` as f32, odd where inexact: a second rounding is then harmless.
   Value roundToOdd(Value value);
-  /// An integer that f32 can hold and bf16 rounds as it would `value`.
+  /// An integer that f32 can hold and that rounds to the same bf16 as `value`.
   Value keepFewBits(Value value);
 
   OpBuilder &builder;

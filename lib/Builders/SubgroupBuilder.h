@@ -30,7 +30,7 @@ private:
   Value createIdentity(Type type);
   Value createReduce(Value value);
   Value createInclusiveScan(Value value);
-  /// The value of the work-item `distance` lanes below; `fallback` where there is none.
+  /// The value of the work-item `distance` lanes below; `fallback` if there is none.
   Value createShuffleUp(Value value, int32_t distance, Value fallback);
 
   OpBuilder &builder;

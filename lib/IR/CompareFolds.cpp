@@ -12,8 +12,8 @@ using namespace mlir::tinytc;
 // Comparisons
 //===----------------------------------------------------------------------===//
 
-/// Negative, 0 or positive as a is less than, equal to or greater than b; nothing where
-/// that is not known, or devices differ because of NaN.
+/// Negative, 0 or positive if a is less than, equal to or greater than b; nothing if
+/// that is not known, or if devices differ because of NaN.
 static std::optional<int> compare(Attribute a, Attribute b) {
   auto integerA = dyn_cast_or_null<IntegerAttr>(a);
   auto integerB = dyn_cast_or_null<IntegerAttr>(b);

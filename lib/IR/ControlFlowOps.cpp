@@ -35,7 +35,7 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &result) {
     if (parser.parseAssignmentList(arguments, inits) ||
         parser.parseArrowTypeList(result.types))
       return failure();
-    // parseAssignmentList appends behind the loop variable.
+    // parseAssignmentList appends after the loop variable.
     for (auto [argument, initType] :
          llvm::zip(llvm::drop_begin(arguments), result.types))
       argument.type = initType;
@@ -111,7 +111,7 @@ OperandRange ForOp::getEntrySuccessorOperands(RegionSuccessor) { return getInits
 
 void ForOp::getSuccessorRegions(RegionBranchPoint,
                                 SmallVectorImpl<RegionSuccessor> &regions) {
-  // Both from outside and from the yield: one more iteration, or the results.
+  // From outside as well as from the yield: one more iteration, or the results.
   regions.emplace_back(&getBody(), getRegionIterArgs());
   regions.emplace_back(getOperation(), getResults());
 }

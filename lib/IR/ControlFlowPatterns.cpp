@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Puts the ops of the region in the place of `op`, whose results the yield gives.
+/// Replaces `op` by the ops of the region, and its results by the yielded values.
 static void inlineRegion(PatternRewriter &rewriter, Operation *op, Region &region,
                          ValueRange arguments) {
   Operation *yield = region.front().getTerminator();

@@ -15,7 +15,7 @@ static Operation *getRegionOwner(Operation *op) {
 }
 
 LogicalResult tinytc::verifyExecutionKind(Operation *op) {
-  // Outside of a kernel, in IR of other dialects, there is no kind to clash with.
+  // Outside a kernel, in IR of other dialects, there is no kind to conflict with.
   Operation *owner = getRegionOwner(op);
   if (!owner)
     return success();

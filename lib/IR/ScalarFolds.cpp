@@ -1,7 +1,7 @@
 //===- ScalarFolds.cpp - Folders of arithmetic, comparisons and casts -----===//
 //
-// Constants of matrices are those of their components, so that one folder serves
-// scalars and matrices. What traps, overflows or depends on the device stays as it is.
+// Constants of matrices are those of their components, so one folder serves scalars and
+// matrices. What traps, overflows or depends on the device is left unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -252,7 +252,7 @@ OpFoldResult ArithXorOp::fold(FoldAdaptor adaptor) {
 // Minimum and maximum
 //===----------------------------------------------------------------------===//
 
-/// Devices differ in what they make of NaN and of zeros of both signs.
+/// Devices treat NaN, and zeros of different signs, differently.
 static bool isOrdered(const APFloat &a, const APFloat &b) {
   return !a.isNaN() && !b.isNaN() && !(a.isZero() && b.isZero());
 }

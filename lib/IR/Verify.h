@@ -23,7 +23,7 @@ bool isCompatible(int64_t lhs, int64_t rhs);
 /// The shape of op(X): reversed if a matrix is transposed.
 SmallVector<int64_t> applyTranspose(Transpose transpose, ArrayRef<int64_t> shape);
 
-/// A tuple of sizes or strides as messages show it: `(8, ?)`.
+/// A tuple of sizes or strides in the form of messages: `(8, ?)`.
 std::string formatSizes(ArrayRef<int64_t> sizes);
 
 /// Checks that every memref has one of the orders.
@@ -51,8 +51,8 @@ LogicalResult verifyAtomicBeta(Operation *op, bool atomic, Value beta);
 /// Checks that there are `expected` indices.
 LogicalResult verifyIndexCount(Operation *op, ValueRange indices, int64_t expected);
 
-/// Whether a slice can stay within a mode, as far as offset and sizes are static. A
-/// slice of size 0 stands for the one element at its offset.
+/// Whether a slice can stay within a mode, where offset and sizes are static. A slice
+/// of size 0 is the one element at its offset.
 bool isSliceWithin(int64_t offset, int64_t size, int64_t modeSize);
 
 /// Checks that `mode` is one of the first `order` modes.

@@ -161,7 +161,7 @@ LogicalResult FuseOp::verify() {
 // SubviewOp
 //===----------------------------------------------------------------------===//
 
-/// Checks one slice against the size of its mode, as far as they are known.
+/// Checks one slice against the size of its mode, where these are known.
 static LogicalResult verifySlice(SubviewOp op, int64_t mode, int64_t offset,
                                  int64_t size, int64_t modeSize) {
   // subview_c3

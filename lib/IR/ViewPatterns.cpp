@@ -52,7 +52,7 @@ static void replaceSubview(PatternRewriter &rewriter, SubviewOp op, Value source
 // size
 //===----------------------------------------------------------------------===//
 
-/// The value that stands for a dynamic mode in the op that makes the view, or null.
+/// The value for a dynamic mode in the op that makes the view, or null.
 static Value getDynamicSize(Value memref, int64_t mode) {
   if (auto subview = memref.getDefiningOp<SubviewOp>()) {
     SmallVector<Entry> sizes = getEntries(subview.getStaticSizes(), subview.getSizes());

@@ -19,7 +19,7 @@ struct Binary {
 };
 
 /// Serializes the module at the spirv stage and describes its kernels, whose parameters
-/// the prepared module of the tinytc dialect knows. Failures are diagnostics.
+/// come from the prepared module of the tinytc dialect. Failures are diagnostics.
 FailureOr<Binary> emitBinary(ModuleOp prepared, ModuleOp lowered);
 
 } // namespace mlir::tinytc

@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace mlir::tinytc;
 namespace json = llvm::json;
 
-/// The language's own name of a scalar type.
+/// The language's name of a scalar type.
 static std::string getTypeName(Type type) {
   if (type.isInteger(1))
     return "bool";
@@ -38,7 +38,8 @@ static std::string getArgumentName(BlockArgument argument) {
   return "arg" + std::to_string(argument.getArgNumber());
 }
 
-/// The parameter that a root of memory accesses goes back to, through a group or not.
+/// The parameter that a root of memory accesses comes from, directly or through a
+/// group.
 static Value getParameter(Value root) {
   if (auto load = root.getDefiningOp<LoadOp>())
     return load.getSource();
@@ -98,7 +99,7 @@ static json::Object describeArgument(FuncOp func, const AccessSet &accesses,
   return object;
 }
 
-/// Types that not every device has, f16 and f64, if the kernel uses them.
+/// The types that not every device supports, f16 and f64, if the kernel uses them.
 static json::Array getRequirements(FuncOp func) {
   bool f16 = false, f64 = false;
   auto visit = [&](Type type) {

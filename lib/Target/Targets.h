@@ -14,11 +14,11 @@ inline constexpr StringLiteral kTargetAttrName = "tinytc.target";
 /// none.
 FailureOr<TargetAttr> getTarget(Operation *op);
 
-/// Facts of the target called `name`, or null if there is none.
+/// The facts of the target called `name`, or null if there is none.
 TargetAttr lookupTarget(MLIRContext *context, StringRef name);
 
-/// The same target with the vector registers of the processor that this runs on, if the
-/// target is a processor.
+/// The same target with the vector registers of the host processor, if the target is a
+/// CPU.
 TargetAttr getNative(TargetAttr target);
 
 /// Whether the target's driver moves conditions on the lane out of loops, merges them,

@@ -1,7 +1,7 @@
 //===- AllocateLocalMemory.cpp - Places of allocas in local memory --------===//
 //
-// An alloca lives from its op to its lifetime_stop, or to the end of its block. Two
-// that never live at the same time may lie in the same place.
+// An alloca is live from its op to its lifetime_stop, or to the end of its block. Two
+// that are never live at the same time may share memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +19,14 @@ using namespace mlir::tinytc;
 
 namespace {
 
-/// An alloca with the positions in program order between which it lives.
+/// An alloca with the positions in program order between which it is live.
 struct Interval {
   AllocaOp op;
   int64_t begin, end;
 };
 
-/// Numbers the ops of a kernel in program order and finds the lives of its allocas.
+/// Numbers the ops of a kernel in program order and finds the live ranges of its
+/// allocas.
 SmallVector<Interval> findIntervals(FuncOp func) {
   llvm::DenseMap<Operation *, int64_t> positions;
   SmallVector<Interval> intervals;
@@ -46,8 +47,8 @@ SmallVector<Interval> findIntervals(FuncOp func) {
   return intervals;
 }
 
-/// Places the intervals, which come in the order of their begins, one after the other
-/// at the lowest free offset; returns the bytes that all of them take.
+/// Places the intervals, which are ordered by their beginnings, one after the other at
+/// the lowest free offset; returns the bytes that all of them take.
 int64_t placeIntervals(ArrayRef<Interval> intervals) {
   int64_t total = 0;
   SmallVector<std::pair<LocalRange, int64_t>> placed;

@@ -13,7 +13,7 @@ namespace mlir::tinytc {
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Checks that no value of the kernels is made of f64.
+/// Checks that no value of the kernels contains f64.
 static LogicalResult verifyNoF64(ModuleOp module, TargetAttr target) {
   WalkResult result = module.walk([&](Operation *op) {
     SmallVector<Type> types(op->getResultTypes());

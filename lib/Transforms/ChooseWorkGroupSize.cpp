@@ -18,7 +18,7 @@ using namespace mlir::tinytc;
 /// our targets 16 lanes of f32 fill a vector register.
 static constexpr int32_t kPreferredSubgroupSize = 16;
 
-/// Whether the program says itself what a subgroup or a work-item does.
+/// Whether the program itself says what a subgroup or a work-item does.
 static bool hasSpmdRegion(FuncOp func) {
   auto visit = [](Operation *op) {
     return isa<ParallelOp, ForeachOp>(op) ? WalkResult::interrupt()
@@ -40,8 +40,9 @@ static int64_t getMaxRows(FuncOp func) {
   return rows;
 }
 
-/// Subgroups that one work-group is made of, if that is left open. One on the CPU,
-/// whose cores run one work-group each; enough for the rows of the kernel on a GPU.
+/// The number of subgroups in a work-group, if the kernel leaves it open: one on the
+/// CPU, whose cores run one work-group each; enough for the rows of the kernel on a
+/// GPU.
 static int32_t chooseNumSubgroups(FuncOp func, TargetAttr target,
                                   int32_t subgroupSize) {
   if (target.getName() == "cpu")
@@ -50,8 +51,8 @@ static int32_t chooseNumSubgroups(FuncOp func, TargetAttr target,
   return std::clamp<int64_t>(needed, 1, 8);
 }
 
-/// The cheapest subgroup size up to the preferred one: fewer lanes suit few rows. On a
-/// GPU lanes that do nothing cost nothing.
+/// The cheapest subgroup size up to the preferred one: few rows need few lanes. On a
+/// GPU, idle lanes cost nothing.
 static int32_t chooseCheapest(FuncOp func, TargetAttr target) {
   int32_t best = kPreferredSubgroupSize;
   if (target.getName() != "cpu" || hasSpmdRegion(func))

@@ -17,8 +17,8 @@ using namespace mlir::tinytc;
 
 namespace {
 
-/// Walks a collective region in the order of execution and keeps what has been
-/// accessed since the last barrier.
+/// Walks a collective region in execution order and tracks what has been accessed since
+/// the last barrier.
 class BarrierInserter {
 public:
   /// Walks the region until the loops bring nothing new to their next iteration: as
@@ -96,7 +96,7 @@ struct InsertBarriers final : tinytc::impl::InsertBarriersPassBase<InsertBarrier
 
   void runOnOperation() override {
     FuncOp func = getOperation();
-    // A single work-item has nobody to wait for.
+    // A single work-item has no other to wait for.
     if (std::optional<ArrayRef<int32_t>> size = func.getWorkGroupSize())
       if (int64_t((*size)[0]) * (*size)[1] == 1)
         return markAllAnalysesPreserved();

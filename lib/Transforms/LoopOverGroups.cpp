@@ -1,8 +1,8 @@
 //===- LoopOverGroups.cpp - Several groups in one work-group --------------===//
 //
-// Starting a work-group costs as much as a tiny kernel. A work-group then runs as many
-// groups as the schedule says, one after the other; the number of groups is one more
-// parameter, for the last work-group may have fewer.
+// Starting a work-group can cost as much as a tiny kernel. A work-group therefore runs
+// as many groups as the schedule says, one after the other. The number of groups is one
+// more parameter, since the last work-group may have fewer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ Range createRange(OpBuilder &builder, Location loc, int64_t share, Value numGrou
   return {from, ArithMinOp::create(builder, loc, to, numGroups)};
 }
 
-/// Whether memory of one group is in the way of the next one.
+/// Whether the next group reuses the memory of a group.
 bool usesLocalMemory(FuncOp func) {
   return func.walk([](AllocaOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
@@ -63,7 +63,8 @@ struct LoopOverGroups final : tinytc::impl::LoopOverGroupsPassBase<LoopOverGroup
     auto loop = ForOp::create(builder, loc, TypeRange(), range.from, range.to,
                               /*step=*/Value(), /*inits=*/ValueRange(),
                               /*unroll=*/builder.getBoolAttr(false));
-    Block *inner = builder.createBlock(&loop.getBody(), {}, builder.getIndexType(), loc);
+    Block *inner =
+        builder.createBlock(&loop.getBody(), {}, builder.getIndexType(), loc);
     for (Operation *op : ops)
       op->moveBefore(inner, inner->end());
     inner->walk([&](Operation *op) { replaceBuiltin(op, *inner, numGroups); });
@@ -74,7 +75,7 @@ struct LoopOverGroups final : tinytc::impl::LoopOverGroupsPassBase<LoopOverGroup
   }
 
 private:
-  /// Inside of the loop, group_id and group_size mean the groups of the launch.
+  /// Inside the loop, group_id and group_size mean the groups of the launch.
   static void replaceBuiltin(Operation *op, Block &inner, Value numGroups) {
     if (!isa<GroupIdOp, GroupSizeOp>(op))
       return;

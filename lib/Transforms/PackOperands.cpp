@@ -1,9 +1,9 @@
 //===- PackOperands.cpp - Operands of products into local memory ----------===//
 //
 // The work-items of a matrix product lie along the rows of op(A), and every tile of
-// columns reads all of A anew. A is first copied into local memory
+// columns reads all of A again. A is first copied into local memory
 // - if it is transposed: its rows are then far apart;
-// - if its columns fall on so few sets of the cache that they push each other out.
+// - if its columns fall on so few sets of the cache that they evict each other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,8 @@ namespace mlir::tinytc {
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Fewer columns read an A that is not transposed too seldom.
+/// With fewer columns, an untransposed A is not re-read often enough to pay for the
+/// copy.
 static constexpr int64_t kMinColumns = 32;
 
 namespace {
@@ -34,8 +35,8 @@ struct PackOperands final : tinytc::impl::PackOperandsPassBase<PackOperands> {
     FailureOr<TargetAttr> target = getTarget(func);
     if (failed(target))
       return signalPassFailure();
-    // As if nothing could share memory. A core of a GPU runs several work-groups, which
-    // share its memory.
+    // Assume that no allocas share memory. A core of a GPU runs several work-groups,
+    // which share its memory.
     int64_t free = target->getLocalMemoryBytes();
     if (target->getName() != "cpu")
       free /= 2;
@@ -63,7 +64,7 @@ private:
     return columns >= kMinColumns && collidesInCache(target, a);
   }
 
-  /// Whether the columns of a matrix push each other out of the cache.
+  /// Whether the columns of a matrix evict each other from the cache.
   static bool collidesInCache(TargetAttr target, MemrefType type) {
     int64_t stride = type.getStride()[1];
     return !ShapedType::isDynamic(stride) &&
@@ -71,7 +72,7 @@ private:
                                    stride * getSizeBytes(type.getElementType()));
   }
 
-  /// The type of op(A) in local memory, with space between its columns where that keeps
+  /// The type of op(A) in local memory, with space between its columns if that keeps
   /// them in the cache.
   static MemrefType getPackedType(GemmOp op, TargetAttr target) {
     auto a = cast<MemrefType>(op.getA().getType());

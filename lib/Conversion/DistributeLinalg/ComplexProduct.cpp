@@ -1,14 +1,14 @@
 //===- ComplexProduct.cpp - Products of complex matrices on vectors -------===//
 //
 // In memory the parts of a complex number are neighbours. Lanes that hold rows would
-// gather real and imaginary parts one by one, so a lane holds one part of a row: two
-// neighbouring lanes share it. Of each element there are two real sums, one with the
+// gather real and imaginary parts one by one, so two neighbouring lanes share a row,
+// and each holds one part of it. For each element there are two real sums, one with the
 // real and one with the imaginary parts of B,
 //
 //   lane of re(a):   re(a) re(b),  re(a) im(b)
 //   lane of im(a):   im(a) re(b),  im(a) im(b)
 //
-// which the two lanes put together behind the loop.
+// which the two lanes combine after the loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +38,8 @@ static unsigned getPosition(AffineMap map, unsigned result) {
   return cast<AffineDimExpr>(map.getResult(result)).getPosition();
 }
 
-/// The input, contiguous along the rows of the destination, that lanes can read by
-/// parts; the other one is the same for all of them.
+/// The input that is contiguous along the rows of the destination, which lanes can read
+/// by parts; the other input is the same for all lanes.
 static std::optional<unsigned> findLaneInput(linalg::GenericOp op, ComplexType type) {
   unsigned last = op.getNumLoops() - 1;
   for (unsigned i = 0; i < 2; ++i) {
@@ -70,7 +70,7 @@ bool tinytc::isComplexProduct(Reduction reduction, const WorkGroup &group,
   linalg::GenericOp op = reduction.sum;
   Type accumulator = getElementTypeOrSelf(op.getDpsInits().front().getType());
   auto type = dyn_cast<ComplexType>(accumulator);
-  // On a GPU a lane has the registers for both parts, and memory gives them at once.
+  // On a GPU a lane has enough registers for both parts, and loads them at once.
   bool isOneVector = target.getName() == "cpu" && group.getNumSubgroups() == 1 &&
                      group.getSize(0) == group.getSubgroupSize() &&
                      group.getSize(0) % 2 == 0;
@@ -122,7 +122,7 @@ public:
                                         constant(0));
   }
 
-  /// Sums up the tile rows x columns, of rows of parts, and writes it.
+  /// Computes the tile rows x columns, whose rows are parts, and writes it.
   void emitTile(OpBuilder &builder, ArrayRef<TileRow> rows,
                 ArrayRef<TileColumn> columns) {
     Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(real));
@@ -167,7 +167,7 @@ private:
     return arith::AddFOp::create(builder, loc, x, y, kContract);
   }
 
-  /// What the other lane of the pair has.
+  /// The value of the other lane of the pair.
   Value exchange(OpBuilder &builder, Value value) {
     return gpu::ShuffleOp::create(builder, loc, value, one, width,
                                   gpu::ShuffleMode::XOR)
@@ -178,7 +178,7 @@ private:
     return arith::SelectOp::create(builder, loc, isImaginary, imaginary, otherwise);
   }
 
-  /// The complex number whose parts the pair of lanes has.
+  /// The complex number whose parts the pair of lanes holds.
   Value join(OpBuilder &builder, Value part) {
     Value other = exchange(builder, part);
     return complex::CreateOp::create(builder, loc, ComplexType::get(real),
@@ -194,7 +194,7 @@ private:
     return join(builder, select(builder, sum, difference));
   }
 
-  /// Loads a part where `condition` holds (null: always); 0 elsewhere.
+  /// Loads a part if `condition` holds (null: always), else 0.
   Value loadPart(OpBuilder &builder, Value parts, ValueRange indices, Value condition) {
     return emitLoadIf(builder, loc, condition, real, [&]() -> Value {
       return memref::LoadOp::create(builder, loc, parts, indices);

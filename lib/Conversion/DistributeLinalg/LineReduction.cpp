@@ -1,8 +1,9 @@
 //===- LineReduction.cpp - Sums along contiguous lines --------------------===//
 //
 // Where all inputs are contiguous along the summed mode, the work-items of a subgroup
-// lie along that mode: each adds up every so-many-th element, and the subgroup adds up
-// their sums. The elements of the destination are dealt out to the subgroups.
+// lie along that mode: each adds up the elements one subgroup size apart, and the
+// subgroup adds up their sums. The elements of the destination are distributed over the
+// subgroups.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +19,8 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Elements of the destination that a subgroup sums up at once, and sums that a
-/// work-item has for each: together they cover the latency of an addition.
+/// Elements of the destination that a subgroup computes at once, and sums that a
+/// work-item has for each: together they hide the latency of an addition.
 static constexpr int64_t kLinesAtOnce = 4;
 static constexpr int64_t kSumsPerLine = 2;
 static constexpr int64_t kSumsOfSingleLine = 8;
@@ -43,7 +44,7 @@ public:
                        OpFoldResult length, Value lane)
       : reduction(reduction), group(group), length(length), lane(lane) {}
 
-  /// Sums up the elements `lines` of the destination (none: the only one) and writes
+  /// Computes the elements `lines` of the destination (none: the only one) and writes
   /// them.
   LogicalResult emit(OpBuilder &builder, Location loc, ArrayRef<Value> lines) {
     int64_t count = std::max<int64_t>(lines.size(), 1);
@@ -53,7 +54,7 @@ public:
     OpFoldResult zero = builder.getIndexAttr(0);
     OpFoldResult blocks = roundDown(builder, loc, length, width * perLine);
     emitLoop(builder, loc, zero, blocks, width * perLine, lines, sums);
-    // What is left, on the first sum of each line.
+    // The remainder is added to the first sum of each line.
     SmallVector<Value> first;
     for (int64_t i = 0; i < count; ++i)
       first.push_back(addUp(builder, ArrayRef(sums).slice(i * perLine, perLine)));
@@ -80,7 +81,7 @@ private:
     sums.assign(loop.getResults().begin(), loop.getResults().end());
   }
 
-  /// Adds the elements behind the last full block.
+  /// Adds the elements after the last full block.
   void emitTail(OpBuilder &builder, Location loc, OpFoldResult full,
                 ArrayRef<Value> lines, SmallVectorImpl<Value> &sums) {
     if (full == length)
@@ -168,7 +169,7 @@ LogicalResult tinytc::distributeLineReduction(OpBuilder &builder,
       result = failure();
   };
   if (sizes.empty()) {
-    // One sum is work for one subgroup.
+    // One sum is work for only one subgroup.
     group.distributeSubgroups(
         builder, loc, builder.getIndexAttr(1), 1,
         [&](OpBuilder &b, Location l, ArrayRef<Value>) { emit(b, l, {}); });

@@ -70,7 +70,7 @@ struct SimplifyCollective final
   }
 
   void runOnOperation() override {
-    // Like the canonicalizer, it stops after a while without an error.
+    // Like the canonicalizer, this stops after a number of iterations without an error.
     GreedyRewriteConfig config;
     // Kernels have no unreachable blocks, and CSE follows.
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);

@@ -40,8 +40,8 @@ void WorkGroup::distributeKnownRows(OpBuilder &builder, Location loc, int64_t ex
     emitBlocks(builder, loc, builder.getIndexAttr(lower * width), upper, rows * width,
                [&](OpBuilder &b, Location l, Value base) {
                  SmallVector<TileRow> tile = createTile(b, l, base, rows);
-                 // The last row lies at the very end: it sums up rows twice, rather
-                 // than to leave work-items idle in the loop.
+                 // The last row is at the very end: it computes rows twice, rather than
+                 // leaving work-items idle in the loop.
                  if (*getConstantIntValue(upper) > extent)
                    tile.back() = createLastRow(
                        b, l,
@@ -55,9 +55,9 @@ void WorkGroup::distributeKnownRows(OpBuilder &builder, Location loc, int64_t ex
   emitTiles(tiles.numNarrow * tiles.narrow, tiles.numWide, tiles.narrow + 1);
 }
 
-/// Emits `then` where `extent` is at least `least`, `otherwise` where it is not; of an
-/// extent that is known to be 0 or large enough, `then` alone, whose loops are empty at
-/// 0.
+/// Emits `then` for an `extent` of at least `least`, `otherwise` for a smaller one. If
+/// the extent is known to be 0 or large enough, emits only `then`, whose loops are
+/// empty for 0.
 static void emitIfAtLeast(OpBuilder &builder, Location loc, OpFoldResult extent,
                           int64_t least, function_ref<void()> then,
                           function_ref<void()> otherwise) {
@@ -77,8 +77,8 @@ static void emitIfAtLeast(OpBuilder &builder, Location loc, OpFoldResult extent,
 void WorkGroup::distributeRows(OpBuilder &builder, Location loc, OpFoldResult extent,
                                int64_t count, EmitRows emit) const {
   int64_t width = size[0];
-  // The condition holds for loads and stores alone: the loop between them is the same
-  // for all work-items.
+  // The condition only guards loads and stores: the loop between them is the same for
+  // all work-items.
   auto emitTail = [&](OpFoldResult base) {
     Value index = createIndexAdd(builder, loc, base, ids[0]);
     emit(builder, loc, TileRow{index, {}, toValue(builder, loc, extent)});
@@ -102,8 +102,8 @@ void WorkGroup::distributeRows(OpBuilder &builder, Location loc, OpFoldResult ex
   emitTiles(zero, tiled, count);
   if (getDivisor(extent) % width == 0)
     return emitTiles(tiled, extent, 1);
-  // What is left over, row by row: the last one reaches back here too, unless the rows
-  // are too few for that.
+  // The remainder, row by row: the last one reaches back here too, unless the rows are
+  // too few for that.
   Value end = toValue(builder, loc, extent);
   emitIfAtLeast(
       builder, loc, extent, width,
@@ -145,7 +145,7 @@ Value WorkGroup::createIsOwn(OpBuilder &builder, Location loc,
 
 void WorkGroup::distributeColumns(OpBuilder &builder, Location loc, OpFoldResult extent,
                                   int64_t count, EmitColumns emit) const {
-  // Tiles are dealt out to the work-items of the second dimension one after the other.
+  // Tiles are distributed in turn over the work-items of the second dimension.
   auto emitTiles = [&](int64_t lower, OpFoldResult tiles, int64_t columns, Value last) {
     distributeAll(builder, loc, 1, builder.getIndexAttr(0), tiles,
                   [&](OpBuilder &b, Location l, Value tile) {

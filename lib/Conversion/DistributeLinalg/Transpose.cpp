@@ -1,10 +1,10 @@
 //===- Transpose.cpp - Distribution of transposed copies ------------------===//
 //
 // A source that is contiguous along the columns of the destination is read in square
-// blocks, a line per register and an element per lane. The lanes then exchange elements
-// with the partner whose number differs in one bit, for one bit after the other, and
-// have lines of the destination. What is left behind the last block goes by elements
-// or, if it can be written twice, with a block that reaches back.
+// blocks, with a line per register and an element per lane. The lanes then exchange
+// elements with the partner whose number differs in one bit, one bit after the other,
+// and end up with lines of the destination. What remains after the last block goes
+// element by element or, if it can be written twice, with a block that reaches back.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using namespace mlir::tinytc;
 std::optional<unsigned> tinytc::findTransposedInput(linalg::GenericOp op,
                                                     const WorkGroup &group,
                                                     TargetAttr target) {
-  // A lane of a GPU has no registers for a line.
+  // A lane of a GPU does not have enough registers for a line.
   bool isOneVector = target.getName() == "cpu" && group.getNumSubgroups() == 1 &&
                      llvm::isPowerOf2_32(group.getSubgroupSize());
   if (!isOneVector || op.getNumLoops() != 2)
@@ -43,8 +43,8 @@ std::optional<unsigned> tinytc::findTransposedInput(linalg::GenericOp op,
   return std::nullopt;
 }
 
-/// Transposes a square of elements: of `lines`, lane i has the i-th element each; of
-/// the result, lane i has the i-th line.
+/// Transposes a square of elements: lane i has the i-th element of each of `lines`, and
+/// afterwards the i-th line.
 static SmallVector<Value> exchange(OpBuilder &builder, Location loc,
                                    SmallVector<Value> lines, Value lane) {
   Type i32 = builder.getI32Type();
@@ -89,7 +89,7 @@ LogicalResult tinytc::distributeTransposed(OpBuilder &builder, const WorkGroup &
     return createIndexMin(builder, loc, loop.getInductionVar(),
                           arith::ConstantIndexOp::create(builder, loc, *known - size));
   };
-  // Line by line of the source: the rest of a cache line is not lost.
+  // Line by line of the source, so that the rest of a cache line is used.
   Value row = emitLoop(upper[0]);
   Value column = emitLoop(upper[1]);
   auto at = [&](Value base, int64_t i) {

@@ -14,9 +14,9 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// The local id in the first dimension, from subgroup and lane. To the CPU driver a
-/// condition on the local id itself says how many work-items to run: it then runs them
-/// one by one, or some too many.
+/// The local id in the first dimension, from subgroup and lane. The CPU driver takes a
+/// condition on the local id itself as the number of work-items to run: it then runs
+/// them one by one, or too many of them.
 static Value createFirstId(OpBuilder &builder, Location loc, ArrayRef<int64_t> size,
                            int32_t subgroupSize, Value secondId) {
   Value lane = gpu::LaneIdOp::create(builder, loc, /*upper_bound=*/nullptr);

@@ -1,7 +1,7 @@
 //===- WorkGroup.h - Work-items of a work-group in loops --------*- C++ -*-===//
 //
-// A mode is cut into parts: full blocks, which all work-items of a dimension take part
-// in, and the tail behind them.
+// A mode is cut into parts: full blocks, in which all work-items of a dimension take
+// part, and the tail after them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ namespace mlir::tinytc {
 /// there are not enough for that, beyond the end.
 struct TileRow {
   Value index;
-  /// Rows before this one are another tile's to write; null: none are.
+  /// Rows before this one are written by another tile; null: none are.
   Value first;
   /// Rows from this one on do not exist; null: all do.
   Value end;
@@ -28,21 +28,21 @@ struct TileRow {
 /// A column of a tile, the same for all lanes of a subgroup.
 struct TileColumn {
   Value index;
-  /// Columns before this one are another tile's to write; null: none are.
+  /// Columns before this one are written by another tile; null: none are.
   Value first;
 };
 
 /// Emits the body of a distributed loop for one index.
 using EmitBody = function_ref<void(OpBuilder &, Location, Value)>;
-/// Emits the body for adjacent indices that one work-item treats at once.
+/// Emits the body for adjacent indices that one work-item handles at once.
 using EmitAdjacent = function_ref<void(OpBuilder &, Location, ArrayRef<Value>)>;
 using EmitColumns = function_ref<void(OpBuilder &, Location, ArrayRef<TileColumn>)>;
 using EmitRows = function_ref<void(OpBuilder &, Location, ArrayRef<TileRow>)>;
 using EmitTile =
     function_ref<void(OpBuilder &, Location, ArrayRef<TileRow>, ArrayRef<TileColumn>)>;
 
-/// The two-dimensional work-group that a kernel runs in: the first dimension goes along
-/// the rows of a destination, the second one along its columns.
+/// The two-dimensional work-group that a kernel runs in: the first dimension is spread
+/// over the rows of a destination, the second one over its columns.
 class WorkGroup {
 public:
   /// Part of a mode that is distributed along a dimension.
@@ -51,7 +51,7 @@ public:
     bool isTail;
   };
 
-  /// Creates the local ids where the builder stands.
+  /// Creates the local ids at the builder's insertion point.
   WorkGroup(OpBuilder &builder, Location loc, TargetAttr target, ArrayRef<int32_t> size,
             int32_t subgroupSize);
 
@@ -59,7 +59,7 @@ public:
   int32_t getSubgroupSize() const { return subgroupSize; }
   int64_t getNumSubgroups() const { return size[0] / subgroupSize * size[1]; }
 
-  /// A loop that the driver unrolls only if that is of use on the target.
+  /// A loop that the driver unrolls only if that helps on the target.
   scf::ForOp createLoop(OpBuilder &builder, Location loc, OpFoldResult lower,
                         OpFoldResult upper, int64_t step, ValueRange inits = {}) const;
 
@@ -67,11 +67,11 @@ public:
   SmallVector<Part, 2> getParts(OpBuilder &builder, Location loc, unsigned dim,
                                 OpFoldResult lower, OpFoldResult upper) const;
 
-  /// The index of the work-item in a tail; it may lie behind the end.
+  /// The index of the work-item in a tail; it may be past the end.
   Value getTailIndex(OpBuilder &builder, Location loc, unsigned dim,
                      const Part &part) const;
 
-  /// Emits `emit` for the indices of a part that fall to the work-item.
+  /// Calls `emit` for the indices of a part that belong to the work-item.
   void distribute(OpBuilder &builder, Location loc, unsigned dim, const Part &part,
                   EmitBody emit) const;
 
@@ -81,15 +81,15 @@ public:
                        OpFoldResult columns, const TileSchedule &tile,
                        EmitTile emit) const;
 
-  /// Whether a row is its tile's to write, respectively exists; null: always. To be
-  /// asked for anew wherever it is needed.
+  /// Whether a row is written by its tile, or exists at all; null: always. Created
+  /// again wherever it is needed.
   Value createIsOwn(OpBuilder &builder, Location loc, const TileRow &row) const;
   Value createIsInside(OpBuilder &builder, Location loc, const TileRow &row) const;
   /// Whether an index that differs between work-items is below `end`.
   Value createIsInside(OpBuilder &builder, Location loc, Value index,
                        OpFoldResult end) const;
 
-  /// Whether a column is its tile's to write; null: always.
+  /// Whether a column is written by its tile; null: always.
   Value createIsOwn(OpBuilder &builder, Location loc, const TileColumn &column) const;
 
   /// Loops over [0, extent) in tiles of up to `count` adjacent indices, dealt out to
@@ -107,7 +107,7 @@ private:
   /// Loops over the rows [0, extent) in tiles of up to `count` for each work-item.
   void distributeRows(OpBuilder &builder, Location loc, OpFoldResult extent,
                       int64_t count, EmitRows emit) const;
-  /// The same over `extent` rows, at least as many as the work-group is wide.
+  /// The same for `extent` rows, at least as many as the work-group is wide.
   void distributeKnownRows(OpBuilder &builder, Location loc, int64_t extent,
                            int64_t count, EmitRows emit) const;
   /// Loops over the columns [0, extent) in tiles of up to `count`.
@@ -115,7 +115,7 @@ private:
                          int64_t count, EmitColumns emit) const;
   void distributeAll(OpBuilder &builder, Location loc, unsigned dim, OpFoldResult lower,
                      OpFoldResult upper, EmitBody emit) const;
-  /// Emits `emit` for the base of each block of `step` indices in [lower, upper); upper
+  /// Calls `emit` for the base of each block of `step` indices in [lower, upper); upper
   /// is a multiple of step away from lower.
   void emitBlocks(OpBuilder &builder, Location loc, OpFoldResult lower,
                   OpFoldResult upper, int64_t step, EmitBody emit) const;
@@ -126,7 +126,8 @@ private:
   bool mayDriverUnroll;
 };
 
-/// Lets the builder go where `condition` holds; null: it always holds.
+/// Moves the builder into a block that runs if `condition` holds; null: it always
+/// holds.
 void enterIf(OpBuilder &builder, Location loc, Value condition);
 
 } // namespace mlir::tinytc

@@ -14,24 +14,22 @@ namespace {
 struct RemainderPattern final : OpConversionPattern<arith::RemSIOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(arith::RemSIOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(arith::RemSIOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<spirv::SRemOp>(op, adaptor.getLhs(), adaptor.getRhs());
     return success();
   }
 };
 
-/// Integer minimum and maximum as a selection: to the CPU driver, the result of the
-/// OpenCL function differs from work-item to work-item, and with it all that depends on
-/// it, loop bounds for example.
+/// Integer minimum and maximum as a select: the CPU driver assumes that the result of
+/// the OpenCL function differs between work-items, and with it everything that depends
+/// on it, such as loop bounds.
 template <typename Op, arith::CmpIPredicate predicate>
 struct MinMaxPattern final : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(Op op, typename Op::Adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Value isLeft = arith::CmpIOp::create(rewriter, op.getLoc(), predicate, op.getLhs(),
                                          op.getRhs());
     rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isLeft, op.getLhs(), op.getRhs());
@@ -43,9 +41,8 @@ struct MinMaxPattern final : OpConversionPattern<Op> {
 struct BFloat16ConstantPattern final : OpConversionPattern<arith::ConstantOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(arith::ConstantOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(arith::ConstantOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     if (!op.getType().isBF16())
       return rewriter.notifyMatchFailure(op, "expected a constant of bf16");
     Type bits = getTypeConverter()->convertType(op.getType());

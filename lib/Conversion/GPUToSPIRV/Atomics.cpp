@@ -1,8 +1,8 @@
 //===- Atomics.cpp - Atomic updates -> SPIR-V atomics or CAS loops --------===//
 //
 // Sums of i32, i64, f32 and f64 and exchanges of 32 and 64 bits have an instruction.
-// Anything else is a loop around a compare-and-swap of the 32 or 64 bit word that holds
-// the element.
+// Anything else is a loop around a compare-and-swap of the 32-bit or 64-bit word that
+// holds the element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,8 @@ static spirv::Scope getScope(Value pointer) {
 /// The language's atomics are relaxed.
 static constexpr auto kRelaxed = spirv::MemorySemantics::None;
 
-static Value bitcastPointer(OpBuilder &builder, Location loc, Value pointer, Type type) {
+static Value bitcastPointer(OpBuilder &builder, Location loc, Value pointer,
+                            Type type) {
   auto from = cast<spirv::PointerType>(pointer.getType());
   auto to = spirv::PointerType::get(type, from.getStorageClass());
   if (from == to)
@@ -61,15 +62,16 @@ public:
         builder, loc, word, wordPointer,
         spirv::MemoryAccessAttr::get(builder.getContext(), aligned),
         builder.getI32IntegerAttr(word.getIntOrFloatBitWidth() / 8));
-    // The loop before its body: the conversion reaches ops in the order of creation.
+    // Create the loop before its body: the conversion visits ops in order of creation.
     auto loop = scf::WhileOp::create(builder, loc, TypeRange(word), ValueRange(first));
     OpBuilder::InsertionGuard guard(builder);
     Block *before = builder.createBlock(&loop.getBefore(), {}, word, loc);
     Value expected = before->getArgument(0);
-    Value next = replace(builder, expected, update(builder, extract(builder, expected)));
-    Value seen = spirv::AtomicCompareExchangeOp::create(
-        builder, loc, word, wordPointer, getScope(wordPointer), kRelaxed, kRelaxed, next,
-        expected);
+    Value next =
+        replace(builder, expected, update(builder, extract(builder, expected)));
+    Value seen = spirv::AtomicCompareExchangeOp::create(builder, loc, word, wordPointer,
+                                                        getScope(wordPointer), kRelaxed,
+                                                        kRelaxed, next, expected);
     Value isChanged =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, seen, expected);
     scf::ConditionOp::create(builder, loc, isChanged, seen);
@@ -98,7 +100,8 @@ private:
         arith::AndIOp::create(builder, loc, address, constant(builder, i64, ~3));
     wordPointer = spirv::ConvertUToPtrOp::create(
         builder, loc, spirv::PointerType::get(word, type.getStorageClass()), base);
-    Value byte = arith::AndIOp::create(builder, loc, address, constant(builder, i64, 3));
+    Value byte =
+        arith::AndIOp::create(builder, loc, address, constant(builder, i64, 3));
     Value bit = arith::ShLIOp::create(builder, loc, byte, constant(builder, i64, 3));
     shift = arith::TruncIOp::create(builder, loc, word, bit);
   }
@@ -135,15 +138,14 @@ private:
 struct AtomicRMWPattern final : OpConversionPattern<memref::AtomicRMWOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(memref::AtomicRMWOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(memref::AtomicRMWOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     if (!op.use_empty())
       return rewriter.notifyMatchFailure(op, "expected the result to be unused");
     Location loc = op.getLoc();
-    Value pointer = spirv::getElementPtr(
-        *getTypeConverter<SPIRVTypeConverter>(), op.getMemRefType(), adaptor.getMemref(),
-        adaptor.getIndices(), loc, rewriter);
+    Value pointer = spirv::getElementPtr(*getTypeConverter<SPIRVTypeConverter>(),
+                                         op.getMemRefType(), adaptor.getMemref(),
+                                         adaptor.getIndices(), loc, rewriter);
     Type type = op.getType();
     bool isWord = type.isInteger(32) || type.isInteger(64);
     spirv::Scope scope = getScope(pointer);
@@ -171,10 +173,9 @@ private:
     if (width < 32) {
       // Narrow stores do not tear; there is no atomic exchange of them.
       auto access = spirv::MemoryAccess::Aligned | spirv::MemoryAccess::Volatile;
-      spirv::StoreOp::create(
-          builder, loc, pointer, value,
-          spirv::MemoryAccessAttr::get(builder.getContext(), access),
-          builder.getI32IntegerAttr(width / 8));
+      spirv::StoreOp::create(builder, loc, pointer, value,
+                             spirv::MemoryAccessAttr::get(builder.getContext(), access),
+                             builder.getI32IntegerAttr(width / 8));
       return;
     }
     // As integers: the CPU runtime has no exchange of f64.
@@ -188,24 +189,23 @@ private:
 struct GenericAtomicRMWPattern final : OpConversionPattern<memref::GenericAtomicRMWOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(memref::GenericAtomicRMWOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(memref::GenericAtomicRMWOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Type type = op.getResult().getType();
     if (!op.use_empty() || !type.isIntOrFloat())
       return rewriter.notifyMatchFailure(op, "expected an unused scalar result");
-    Value pointer = spirv::getElementPtr(
-        *getTypeConverter<SPIRVTypeConverter>(),
-        cast<MemRefType>(op.getMemref().getType()), adaptor.getMemref(),
-        adaptor.getIndices(), op.getLoc(), rewriter);
-    CompareAndSwap(op.getLoc(), pointer, type).emit(rewriter, [&](OpBuilder &b,
-                                                                  Value old) {
-      IRMapping mapping;
-      mapping.map(op.getCurrentValue(), old);
-      for (Operation &nested : op.getBody()->without_terminator())
-        b.clone(nested, mapping);
-      return mapping.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0));
-    });
+    Value pointer = spirv::getElementPtr(*getTypeConverter<SPIRVTypeConverter>(),
+                                         cast<MemRefType>(op.getMemref().getType()),
+                                         adaptor.getMemref(), adaptor.getIndices(),
+                                         op.getLoc(), rewriter);
+    CompareAndSwap(op.getLoc(), pointer, type)
+        .emit(rewriter, [&](OpBuilder &b, Value old) {
+          IRMapping mapping;
+          mapping.map(op.getCurrentValue(), old);
+          for (Operation &nested : op.getBody()->without_terminator())
+            b.clone(nested, mapping);
+          return mapping.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0));
+        });
     rewriter.eraseOp(op);
     return success();
   }

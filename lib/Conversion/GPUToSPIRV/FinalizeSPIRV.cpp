@@ -13,8 +13,8 @@ namespace mlir::tinytc {
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// SPIR-V allows variables at the start of the function alone; in a loop, they would
-/// use up the stack.
+/// SPIR-V allows variables only at the start of a function; in a loop, they would use
+/// up the stack.
 static void hoistVariables(spirv::FuncOp func) {
   if (func.isExternal())
     return;
@@ -28,8 +28,8 @@ static void hoistVariables(spirv::FuncOp func) {
     op->moveBefore(&entry, entry.begin());
 }
 
-/// Upstream asks neither for the capability of integer atomics of 64 bits nor for that
-/// of imported functions.
+/// Upstream declares neither the capability of 64-bit integer atomics nor that of
+/// imported functions.
 static void addMissingCapabilities(spirv::ModuleOp module,
                                    SmallVectorImpl<spirv::Capability> &capabilities) {
   auto add = [&](spirv::Capability capability) {

@@ -39,8 +39,8 @@ void tinytc::getDescriptorTypes(MemRefType type, SmallVectorImpl<Type> &types) {
   if (isGroupType(type)) {
     auto inner = cast<MemRefType>(type.getElementType());
     auto [strides, offset] = inner.getStridesAndOffset();
-    auto array = MemRefType::get(ShapedType::kDynamic,
-                                 IntegerType::get(type.getContext(), 64));
+    auto array =
+        MemRefType::get(ShapedType::kDynamic, IntegerType::get(type.getContext(), 64));
     types.append(inner.getNumDynamicDims() +
                      llvm::count_if(strides, ShapedType::isDynamic),
                  array);
@@ -70,7 +70,7 @@ Descriptor::Descriptor(MemRefType type, ValueRange values) : pointer(values.fron
 
 namespace {
 
-/// A sum of indices times strides, built so that loops add as little as they can: terms
+/// A sum of indices times strides, built so that loops add as little as possible: terms
 /// of outer blocks come first and are added up there, constants come last.
 class LinearIndex {
 public:
@@ -85,11 +85,11 @@ public:
     }
     Value value = cast<Value>(index);
     if (auto sum = value.getDefiningOp<arith::AddIOp>(); sum && knownStride) {
-      // Operands of an operation that stays still name parameters that have been
+      // Operands of an operation that is kept still name parameters that have been
       // replaced.
       Value lhs = builder.getRemappedValue(sum.getLhs());
       Value rhs = builder.getRemappedValue(sum.getRhs());
-      // Parts that are known earlier than others are terms of their own.
+      // Parts that are known earlier than others are separate terms.
       if (getConstantIntValue(rhs) || getDepth(lhs) != getDepth(rhs)) {
         add(lhs, stride);
         add(rhs, stride);
@@ -152,7 +152,7 @@ private:
     return depth;
   }
 
-  /// Of two values that one operation may use: whether `a` is defined behind `b`.
+  /// For two values that one operation may use: whether `a` is defined after `b`.
   static bool isLater(Value a, Value b) {
     if (a.getParentBlock() != b.getParentBlock())
       return getDepth(a) > getDepth(b);

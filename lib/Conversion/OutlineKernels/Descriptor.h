@@ -2,7 +2,7 @@
 //
 // At the gpu stage a memref is a list of values. In this order, which is that of the
 // kernel ABI: a one-dimensional memref (the pointer), the dynamic sizes, the dynamic
-// strides, the offset if it is dynamic. Static entries live in the type alone.
+// strides, the offset if it is dynamic. Static entries are only in the type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +41,8 @@ public:
   OpFoldResult getStride(unsigned mode) const { return strides[mode]; }
   OpFoldResult getOffset() const { return offset; }
 
-  /// Where the parts of an element lie: offset + sum of index times stride, times the
-  /// number of parts. What loops do not change is computed outside of them.
+  /// Where the parts of an element are: offset + sum of index times stride, times the
+  /// number of parts. Loop-invariant terms are computed outside the loops.
   SmallVector<Value, 2> getPositions(ConversionPatternRewriter &builder, Location loc,
                                      ArrayRef<ValueRange> indices, int64_t parts) const;
 

@@ -28,7 +28,7 @@ struct Element {
         descriptor.getPositions(builder, loc, indices, isa<ComplexType>(type) ? 2 : 1);
   }
 
-  /// The values in memory that `value` is made of.
+  /// The values in memory that make up `value`.
   SmallVector<Value, 2> split(OpBuilder &builder, Location loc, Value value) const {
     if (isa<ComplexType>(type))
       return {complex::ReOp::create(builder, loc, value),
@@ -139,7 +139,7 @@ struct AtomicRMWPattern final : OpConversionPattern<memref::AtomicRMWOp> {
       rewriter.replaceOp(op, element.join(rewriter, loc, result));
       return success();
     }
-    // Arithmetic on a type that memory does not have.
+    // Arithmetic on a type that is not stored in memory.
     auto generic = memref::GenericAtomicRMWOp::create(rewriter, loc, element.pointer,
                                                       element.positions);
     rewriter.setInsertionPointToStart(generic.getBody());
@@ -253,14 +253,14 @@ struct DimPattern final : OpConversionPattern<memref::DimOp> {
   }
 
 private:
-  /// The first index behind the pointer and the arrays.
+  /// The first index after the pointer and the arrays.
   static Value getGroupSize(MemRefType, ValueRange values) {
     return *llvm::find_if(values,
                           [](Value value) { return value.getType().isIndex(); });
   }
 };
 
-/// A piece of the buffer of local memory, in elements as memory has them.
+/// A piece of the buffer of local memory, in elements as they are stored.
 struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -273,7 +273,7 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
     if (isa<ComplexType>(type.getElementType()))
       elements *= 2;
     Value size = arith::ConstantIndexOp::create(rewriter, op.getLoc(), elements);
-    // The buffer stays as it is: it has no descriptor.
+    // The buffer is kept unchanged: it has no descriptor.
     rewriter.replaceOpWithNewOp<memref::ViewOp>(
         op, getPointerType(type), op.getSource(), op.getByteShift(), size);
     return success();

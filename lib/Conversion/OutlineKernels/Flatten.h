@@ -15,8 +15,8 @@ namespace mlir::tinytc {
 void populateFlattenPatterns(const TypeConverter &converter,
                              RewritePatternSet &patterns);
 
-/// Whether the cast gives complex numbers in memory as their parts, twice as many in the
-/// first mode.
+/// Whether the cast views complex numbers in memory as their parts, twice as many in
+/// the first mode.
 bool isPartsView(UnrealizedConversionCastOp op);
 
 } // namespace mlir::tinytc

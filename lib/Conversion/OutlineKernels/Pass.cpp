@@ -48,7 +48,7 @@ Type getParameterType(Type type) {
   return type.isBF16() ? getStorageType(type) : type;
 }
 
-/// The scalar that a parameter stands for.
+/// The scalar that a parameter carries.
 Value castParameter(OpBuilder &builder, Value parameter, Type type) {
   Location loc = parameter.getLoc();
   if (parameter.getType() == type)
@@ -63,9 +63,8 @@ Value castParameter(OpBuilder &builder, Value parameter, Type type) {
 struct FuncPattern final : OpConversionPattern<func::FuncOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(func::FuncOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(func::FuncOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     SmallVector<Type> types;
     SmallVector<Location> locations;
     SmallVector<size_t> counts;
@@ -82,8 +81,7 @@ struct FuncPattern final : OpConversionPattern<func::FuncOp> {
                                          rewriter.getFunctionType(types, {}));
     kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
     auto size = op->getAttrOfType<DenseI32ArrayAttr>("tinytc.work_group_size");
-    kernel.setKnownBlockSizeAttr(
-        rewriter.getDenseI32ArrayAttr({size[0], size[1], 1}));
+    kernel.setKnownBlockSizeAttr(rewriter.getDenseI32ArrayAttr({size[0], size[1], 1}));
     kernel->setAttr("tinytc.subgroup_size", op->getAttr("tinytc.subgroup_size"));
 
     Block *entry = &kernel.getBody().front();
@@ -112,9 +110,8 @@ struct FuncPattern final : OpConversionPattern<func::FuncOp> {
 struct ReturnPattern final : OpConversionPattern<func::ReturnOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(func::ReturnOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(func::ReturnOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<gpu::ReturnOp>(op);
     return success();
   }
@@ -152,7 +149,7 @@ private:
     return applyPartialConversion(kernels, target, std::move(patterns));
   }
 
-  /// Whether a memref op goes through pointers alone.
+  /// Whether a memref op only uses pointers.
   static bool isFlat(Operation *op) {
     // The buffer of local memory and its pieces.
     if (isa<memref::AllocOp>(op))

@@ -3,7 +3,7 @@
 // An element-wise instruction is one linalg.generic on its destination. A reduction is
 // three ops: a linalg.fill of an accumulator in private memory, a linalg.generic that
 // accumulates, and a linalg.generic that scales and writes the destination. Private
-// memory has no address of its own: the next stage keeps it in registers.
+// memory needs no address: the next stage keeps it in registers.
 //
 //===----------------------------------------------------------------------===//
 

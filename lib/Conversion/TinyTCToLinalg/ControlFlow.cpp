@@ -13,7 +13,7 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// All values of a 1:N operand list, one behind the other.
+/// All values of a 1:N operand list, concatenated.
 static SmallVector<Value> flatten(ArrayRef<ValueRange> ranges) {
   SmallVector<Value> values;
   for (ValueRange range : ranges)
@@ -87,7 +87,7 @@ private:
                             builder.getI64IntegerAttr(kLocalMemoryAlignment));
   }
 
-  /// Inside of the kernel, a memref parameter is a view as any other.
+  /// Inside the kernel, a memref parameter is a view like any other.
   static Value castParameter(OpBuilder &builder, BlockArgument argument, Type type) {
     auto memref = dyn_cast<MemrefType>(type);
     if (!memref)
@@ -239,8 +239,8 @@ struct ForeachPattern final : OpConversionPattern<ForeachOp> {
   }
 };
 
-/// Behind this stage, code outside of linalg ops and scf.parallel runs in each
-/// work-item anyway.
+/// After this stage, code outside linalg ops and scf.parallel runs on each work-item
+/// anyway.
 struct ParallelPattern final : OpConversionPattern<ParallelOp> {
   using OpConversionPattern::OpConversionPattern;
 

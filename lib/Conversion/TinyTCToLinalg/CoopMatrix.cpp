@@ -1,7 +1,7 @@
 //===- CoopMatrix.cpp - Cooperative matrices -> scalars of a work-item ----===//
 //
-// Row i of a matrix lies in work-item i mod subgroup size (CoopMatrixLayout): rows of A
-// and C meet in the same work-item, elements of B are broadcast.
+// Row i of a matrix is in work-item i mod subgroup size (CoopMatrixLayout): rows of A
+// and C are in the same work-item, elements of B are broadcast.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace mlir::tinytc;
 namespace {
 
 /// Walks over the components that a work-item holds of a matrix at (x, y) of a memref,
-/// with the address of each and the condition under which it may be touched.
+/// with the address of each and the condition under which it may be accessed.
 class ComponentWalker {
 public:
   ComponentWalker(OpBuilder &builder, Location loc, CoopMatrixLayout layout,
@@ -52,7 +52,7 @@ public:
 private:
   Value getRowCondition(int64_t block, Value row, Value rowIndex) {
     Value condition;
-    // Behind the last row, work-items hold nothing.
+    // Past the last row, work-items hold nothing.
     if ((block + 1) * layout.subgroupSize > layout.type.getRows())
       condition = less(row, constant(layout.type.getRows()));
     if (checked == Checked::Rows || checked == Checked::Both)

@@ -13,7 +13,7 @@ using namespace mlir::tinytc;
 
 namespace {
 
-/// An alloca is a view of the one buffer of local memory, at the place chosen for it.
+/// An alloca is a view of the one buffer of local memory, at the offset chosen for it.
 struct AllocaPattern final : OpConversionPattern<AllocaOp> {
   using OpConversionPattern::OpConversionPattern;
 

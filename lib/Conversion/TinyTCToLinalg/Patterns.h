@@ -1,6 +1,6 @@
 //===- Patterns.h - From tinytc to linalg, scf and scalars ------*- C++ -*-===//
 //
-// One populate call for each family of instructions; Pass.cpp puts them together.
+// One populate call for each family of instructions; Pass.cpp combines them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ void populateBlasPatterns(const LinalgTypeConverter &converter,
                           RewritePatternSet &patterns);
 void populateCumsumPatterns(const LinalgTypeConverter &converter,
                             RewritePatternSet &patterns);
-/// Builtins, barrier, subgroup operations: what becomes ops of the gpu dialect.
+/// Builtins, barrier, subgroup operations, which become ops of the gpu dialect.
 void populateExecutionPatterns(const LinalgTypeConverter &converter,
                                RewritePatternSet &patterns);
 /// Cooperative matrices, as the scalars that each work-item holds.

@@ -14,7 +14,7 @@
 
 namespace mlir::tinytc {
 
-/// How the components of a coopmatrix are laid out over a subgroup: row i lies in
+/// How the components of a coopmatrix are laid out over a subgroup: row i is in
 /// work-item i mod subgroup size; a work-item holds `rowBlocks` rows of all columns,
 /// component (block, column) at position block * columns + column.
 struct CoopMatrixLayout {
@@ -42,7 +42,7 @@ public:
     return CoopMatrixLayout(type, subgroupSize);
   }
 
-  /// The builtin memref of a value inside of a kernel: any offset.
+  /// The builtin memref of a value inside a kernel: any offset.
   static MemRefType getViewType(MemrefType type);
   /// The builtin type of a kernel parameter: offset 0.
   static Type getParameterType(Type type);
