@@ -4,6 +4,10 @@
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 #include "lib/Target/Targets.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::tinytc {

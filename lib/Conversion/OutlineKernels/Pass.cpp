@@ -4,6 +4,11 @@
 #include "lib/Conversion/OutlineKernels/Descriptor.h"
 #include "lib/Conversion/OutlineKernels/Flatten.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace mlir::tinytc {
@@ -140,7 +145,8 @@ private:
     populateFlattenPatterns(converter, patterns);
     patterns.add<FuncPattern, ReturnPattern>(converter, &getContext());
     ConversionTarget target(getContext());
-    target.addIllegalDialect<func::FuncDialect, linalg::LinalgDialect>();
+    target.addIllegalDialect<func::FuncDialect>();
+    target.addIllegalDialect("linalg");
     target.addDynamicallyLegalDialect<memref::MemRefDialect>(
         [](Operation *op) { return isFlat(op); });
     target.addDynamicallyLegalOp<UnrealizedConversionCastOp>(

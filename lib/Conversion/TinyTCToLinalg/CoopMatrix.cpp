@@ -96,7 +96,7 @@ struct CoopMatrixPattern : OpConversionPattern<Op> {
   }
 };
 
-struct LoadPattern final : CoopMatrixPattern<CooperativeMatrixLoadOp> {
+struct CoopMatrixLoadPattern final : CoopMatrixPattern<CooperativeMatrixLoadOp> {
   using CoopMatrixPattern::CoopMatrixPattern;
 
   LogicalResult matchAndRewrite(CooperativeMatrixLoadOp op, OpAdaptor adaptor,
@@ -131,7 +131,7 @@ struct LoadPattern final : CoopMatrixPattern<CooperativeMatrixLoadOp> {
   }
 };
 
-struct StorePattern final : CoopMatrixPattern<CooperativeMatrixStoreOp> {
+struct CoopMatrixStorePattern final : CoopMatrixPattern<CooperativeMatrixStoreOp> {
   using CoopMatrixPattern::CoopMatrixPattern;
 
   LogicalResult matchAndRewrite(CooperativeMatrixStoreOp op, OneToNOpAdaptor adaptor,
@@ -214,6 +214,7 @@ struct ScalePattern final : CoopMatrixPattern<CooperativeMatrixScaleOp> {
 
 void tinytc::populateCoopMatrixPatterns(const LinalgTypeConverter &converter,
                                         RewritePatternSet &patterns) {
-  patterns.add<LoadPattern, StorePattern, MulAddPattern, ScalePattern>(
-      converter, patterns.getContext());
+  patterns
+      .add<CoopMatrixLoadPattern, CoopMatrixStorePattern, MulAddPattern, ScalePattern>(
+          converter, patterns.getContext());
 }
