@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import describe
 from ..shapes import INT64_MAX
 
-_TEXTS = (str, bytes, bytearray)  # sequences to Python
+_TEXTS = (str, bytes, bytearray, memoryview)  # sequences to Python
 
 
 def is_integer(value: object) -> TypeGuard[SupportsInt]:

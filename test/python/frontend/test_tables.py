@@ -14,10 +14,13 @@ OPS = {
     if isinstance(op, type) and hasattr(op, "OPERATION_NAME")
 }
 
+# dialect/LoweringOps.td: the text has no word for these.
+MADE_BY_LOWERING = ("tinytc.opaque_index",)
+
 
 def test_each_op_is_an_instruction() -> None:
     names = {spec.op_name for spec in INSTRUCTIONS.values()}
-    assert names | {"tinytc.func"} == set(OPS)
+    assert names | {"tinytc.func", *MADE_BY_LOWERING} == set(OPS)
 
 
 @pytest.mark.parametrize("name", INSTRUCTIONS)
