@@ -6,7 +6,7 @@ Nothing here needs a device, unless no target is given.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mlir import ir
@@ -14,10 +14,10 @@ from mlir.passmanager import PassManager
 
 from . import frontend
 from ._tinytc import register_dialect
-from .errors import DeviceError, LoweringError, VerificationError, hint
+from .errors import DeviceError, LoweringError, VerificationError, describe, got
 from .files import path_text, read_bytes
 from .frontend.mlir_diagnostics import collected, diagnostics_of, spelled
-from .measure.sample_data import SampleOptions, check_names
+from .measure.sample_data import SampleOptions, check_options
 from .runtime import devices
 from .runtime.manifest import Manifest
 from .runtime.program import Program
@@ -122,10 +122,14 @@ class Context:
         Raises:
             VerificationError: MLIR cannot read the text, or the module violates a restriction.
         """
-        source = _as_text(text)
+        data = text.encode(errors="replace") if isinstance(text, str) else text
+        if not isinstance(data, (bytes, bytearray)):
+            raise VerificationError(f"expected MLIR as str or bytes, got {describe(text)}")
+        filename = frontend.checked_filename(filename)
+        source = data.decode(errors="replace")
         try:
             with self._mlir_context:
-                module = ir.Module.parse(text)
+                module = ir.Module.parse(bytes(data))
         except ir.MLIRError as error:
             found = diagnostics_of(error, {_MLIR_STDIN: source}, {_MLIR_STDIN: filename})
             raise VerificationError(found) from None
@@ -153,11 +157,6 @@ class Context:
         if name.endswith(_MLIR_SUFFIXES):
             return self.parse_mlir(data, name)
         return self.parse(data, name, defines=defines)
-
-
-def _as_text(text: str | bytes) -> str:
-    """Return the text that diagnostics show; they never show bytecode."""
-    return text if isinstance(text, str) else text.decode(errors="replace")
 
 
 class Module:
@@ -261,11 +260,7 @@ class Module:
         Raises:
             LoweringError: a stage cannot lower the program.
         """
-        if stage not in STAGES:
-            raise LoweringError(
-                f"expected a stage of {', '.join(STAGES)}, got {stage!r}"
-                + hint(str(stage), list(STAGES))
-            )
+        stage = _one_of("a stage", stage, list(STAGES))
         self._check_stage()
         operation = self._operation.clone().operation
         pipeline = STAGES[stage]
@@ -303,8 +298,9 @@ class Module:
         if next(iter(self._operation.regions[0].blocks[0].operations), None) is None:
             raise LoweringError("expected a program with a function, got an empty one")
         name = target_name(target)
-        if abi not in ABIS:
-            raise LoweringError(f"expected an abi of {', '.join(ABIS)}, got {abi!r}")
+        abi = _one_of("an abi", abi, ABIS)
+        if not isinstance(tuned, bool):
+            raise LoweringError(f"expected True or False for tuned, got {describe(tuned)}")
         prepared = self._operation.clone().operation
         if tuned:
             from .tuning import store
@@ -353,10 +349,10 @@ class Module:
         """
         from . import tuning
 
-        options = options or SampleOptions()
+        options = SampleOptions() if options is None else options
         kernels = self.compile(target).kernels  # report errors here, not in other processes
         name = tuning.chosen(list(kernels), kernel)
-        check_names(kernels[name], options)
+        check_options(kernels[name], options)
         return tuning.tune(
             self._operation,
             name,
@@ -366,6 +362,12 @@ class Module:
             store=store,
             progress=progress,
         )
+
+
+def _one_of(what: str, name: object, choices: Sequence[str]) -> str:
+    if not isinstance(name, str) or name not in choices:
+        raise LoweringError(f"expected {what} of {', '.join(choices)}, {got(name, choices)}")
+    return name
 
 
 def target_name(target: object) -> str:
@@ -382,14 +384,12 @@ def target_name(target: object) -> str:
     'cpu'
     """
     if isinstance(target, str):
-        if target not in TARGETS:
-            raise LoweringError(
-                f"expected a target of {', '.join(TARGETS)}, got {target!r}{hint(target, TARGETS)}"
-            )
-        return target
+        return _one_of("a target", target, TARGETS)
     device = devices.default_device() if target is None else devices.device_of(target)
     if device is None:
-        raise DeviceError(f"expected the name of a target, a dpctl device or queue, got {target!r}")
+        raise DeviceError(
+            f"expected the name of a target, a dpctl device or queue, got {describe(target)}"
+        )
     if device.target is None:
         raise DeviceError(
             f"expected a device for a target of {', '.join(TARGETS)}, got {device.name}"

@@ -14,6 +14,7 @@ _BOLD = "\x1b[1m"
 _RESET = "\x1b[0m"
 # Of arrays that kernels may use in place; NumPy's own is without a library's name.
 _ARRAY_PROTOCOL = re.compile(r"__\w+_array_interface__")
+_LONGEST_NAME = 60
 
 
 @dataclasses.dataclass(frozen=True)
@@ -195,6 +196,20 @@ class DeviceError(TinyTCError):
     def __str__(self) -> str:
         message = super().__str__()
         return f"{message}\n{self.build_log}" if self.build_log else message
+
+
+def got(name: object, choices: Sequence[str]) -> str:
+    """Return how a message ends that expected one of some names.
+
+    >>> got("gem", ["gemm", "sum"]), got(3, ["gemm", "gemv"])
+    ("got 'gem'; did you mean 'gemm'?", 'got an object of type int')
+    """
+    if name is None:
+        return "got None"
+    if not isinstance(name, str):
+        return f"got an object of type {type(name).__name__}"
+    shown = name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 3] + "..."
+    return f"got {shown!r}{hint(shown, choices)}"
 
 
 def hint(name: str, choices: Sequence[str]) -> str:

@@ -94,8 +94,16 @@ def run(arguments: argparse.Namespace) -> int:
         print("\n".join(case.name for case in cases.select(arguments.only)))
         return EXIT_OK
     report = _read(arguments.source) if arguments.source else _measure(arguments)
-    _write(report, arguments)
-    return EXIT_ERROR if _failures(report) else EXIT_OK
+    try:
+        _write(report, arguments)
+        return EXIT_ERROR if _failures(report) else EXIT_OK
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        if not arguments.source:
+            raise
+        problem = f"{type(error).__name__}: {error}"
+        raise TinyTCError(
+            f"{arguments.source}: expected a whole report, got one with {problem}"
+        ) from error
 
 
 def _read(path: str) -> dict[str, Any]:

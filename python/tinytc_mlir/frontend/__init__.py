@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 from tinytc_mlir.errors import ParseError, VerificationError
 from tinytc_mlir.frontend.formatter import format_source
 from tinytc_mlir.frontend.parser import parse_program
-from tinytc_mlir.frontend.source import Reporter, Source, TooManyErrors, decode
+from tinytc_mlir.frontend.source import Reporter, Source, TooManyErrors, checked_filename, decode
 
 if TYPE_CHECKING:
     from mlir import ir
 
-__all__ = ["decode", "format_source", "parse"]
+__all__ = ["checked_filename", "decode", "format_source", "parse"]
 
 
 def parse(
@@ -54,12 +54,12 @@ def parse(
 
     from tinytc_mlir.dialects.tinytc import register_dialect
 
-    text = decode(text, filename)
+    text = decode(text, checked_filename(filename))
     if mlir_context is None:
         mlir_context = ir.Context()
         register_dialect(mlir_context)
     with _no_garbage_collection():
-        return _parse(Source(text, filename), defines or {}, mlir_context)
+        return _parse(Source(text, filename), {} if defines is None else defines, mlir_context)
 
 
 def _parse(

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+import numbers
+import operator
 import re
 from collections.abc import Mapping
 
-from tinytc_mlir.errors import Diagnostic, ParseError
+from tinytc_mlir.errors import ParseError, describe
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.lexer import END_KIND
 from tinytc_mlir.frontend.parser import Parser
 from tinytc_mlir.frontend.preprocessor import Preprocessor, Value
-from tinytc_mlir.frontend.source import Reporter, Source, TextError, TooManyErrors
+from tinytc_mlir.frontend.source import Reporter, Source, TextError, TooManyErrors, quote
 
+_MOST_BITS = 1024  # that are worth to be printed; the language has 64
 _NAME = re.compile(r"[0-9]+|[A-Za-z][A-Za-z0-9_]*")
 
 
@@ -28,21 +31,40 @@ def outside_values(defines: Mapping[str, str | int | float | bool]) -> dict[str,
     >>> outside_values({"M": 56})["M"].value
     56
     """
+    if not isinstance(defines, Mapping):
+        raise ParseError(f"expected a mapping of compile-time variables, got {describe(defines)}")
     values: dict[str, Value] = {}
     for name, value in defines.items():
-        if not _NAME.fullmatch(name):
-            message = f"expected an identifier as name of a compile-time variable, got '{name}'"
-            raise ParseError([Diagnostic("error", message)])
-        values[name] = _value(_text(value), f"<definition of {name}>", values)
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            shown = quote(name) if isinstance(name, str) else describe(name)
+            raise ParseError(
+                f"expected an identifier as name of a compile-time variable, got {shown}"
+            )
+        values[name] = _value(_text(name, value), f"<definition of {name}>", values)
     return values
 
 
-def _text(value: str | int | float | bool) -> str:
+def _text(name: str, value: object) -> str:
+    """Return the text of a value, of Python or NumPy."""
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, float) and not math.isfinite(value):
-        return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
-    return str(value)
+    try:
+        integer = operator.index(value)  # type: ignore[arg-type]
+        if integer.bit_length() <= _MOST_BITS:
+            return str(integer)
+    except TypeError:
+        if isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational):
+            return _floating_text(float(value))
+    rule = "a number in the range of i64 or f64, a truth value or a text"
+    raise ParseError(f"expected {rule} for ${name}, got {describe(value)}")
+
+
+def _floating_text(number: float) -> str:
+    if math.isfinite(number):
+        return repr(number)
+    return "nan" if math.isnan(number) else "inf" if number > 0 else "-inf"
 
 
 def _value(text: str, filename: str, earlier: Mapping[str, Value]) -> Value:

@@ -12,7 +12,7 @@ from tinytc_mlir.frontend.cursor import CALCULATOR, GLOBAL, LOCAL, MODIFIER, VAR
 from tinytc_mlir.frontend.instructions import ALIASES, Syntax
 from tinytc_mlir.frontend.lexer import Token, comments, tokenize
 from tinytc_mlir.frontend.parser import parse_program
-from tinytc_mlir.frontend.source import Reporter, Source, decode
+from tinytc_mlir.frontend.source import Reporter, Source, checked_filename, decode
 
 _INDENT = "  "
 _CONTINUATION = "    "
@@ -40,7 +40,7 @@ def format_source(text: str | bytes, filename: str = "<string>") -> str:
       %i = builtin.group_id : index  ; id
     }
     """
-    text = decode(text, filename)
+    text = decode(text, checked_filename(filename))
     reporter = Reporter(Source(text, filename))
     program = parse_program(reporter)
     if program is None:

@@ -192,6 +192,18 @@ def decode(text: str | bytes, filename: str) -> str:
         raise ParseError([source.diagnostic(message, span)]) from None
 
 
+def checked_filename(name: object) -> str:
+    """Return what the caller calls a text.
+
+    Raises:
+        ParseError: it is no str.
+    """
+    if isinstance(name, str):
+        return name
+    message = f"expected the name of a file (str), got an object of type {type(name).__name__}"
+    raise ParseError(message)
+
+
 def quote(text: str) -> str:
     """Return a piece of the text in quotes, shortened, with odd characters escaped."""
     text = shortened(text, _MAX_QUOTED)

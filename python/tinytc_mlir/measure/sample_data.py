@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, hint
-from ..runtime.arguments import Group
+from ..errors import ArgumentError, describe, got
+from ..runtime.arguments import MAX_GROUPS, Group
+from ..runtime.integers import checked_integer
 from ..runtime.manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
 
@@ -49,13 +50,13 @@ def sample_arguments(
         allocate: allocates arrays; plain NumPy arrays without it.
 
     Raises:
-        ArgumentError: an option names what the kernel does not have.
+        ArgumentError: an option has an odd value, or names what the kernel does not have.
 
     >>> info = KernelInfo("f", (MemrefArgument("A", "f64", (3, None), (1, 3)),), (1, 1, 1), 16)
     >>> sample_arguments(info, SampleOptions(groups=5))["A"].shape
     (3, 5)
     """
-    check_names(info, options)
+    check_options(info, options)
     sampler = _Sampler(options, allocate or _allocate_on_host)
     return {argument.name: sampler.sample(argument) for argument in info.arguments}
 
@@ -64,22 +65,31 @@ def _allocate_on_host(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarra
     return np.empty(shape, dtype, order="F")
 
 
-def check_names(info: KernelInfo, options: SampleOptions) -> None:
-    """Check that a kernel has what options name.
+def check_options(info: KernelInfo, options: SampleOptions) -> None:
+    """Check that options have values that can be used and that a kernel has what they name.
 
     Args:
         info: description of the kernel.
         options: sizes and values.
 
     Raises:
-        ArgumentError: an option names what the kernel does not have.
+        ArgumentError: an option has an odd value, or names what the kernel does not have.
     """
+    if not isinstance(options, SampleOptions):
+        raise ArgumentError(f"{info.name}: expected SampleOptions, got {describe(options)}")
+    try:
+        checked_integer(options.groups, "as number of groups", 1, MAX_GROUPS)
+        checked_integer(options.seed, "as seed")
+        _check_sizes(options)
+    except ValueError as error:
+        raise ArgumentError(f"{info.name}: {error}") from None
     arguments = {argument.name: argument for argument in info.arguments}
     for name in [*options.scalars, *(name for name, _ in options.sizes)]:
         if name not in arguments:
+            names = list(arguments)
             raise ArgumentError(
-                f"{info.name}: expected one of the parameters {', '.join(arguments)}, got {name!r}"
-                + hint(name, list(arguments)),
+                f"{info.name}: expected one of the parameters {', '.join(names)}, "
+                f"{got(name, names)}",
                 argument=name,
             )
     for name, mode in options.sizes:
@@ -98,6 +108,17 @@ def check_names(info: KernelInfo, options: SampleOptions) -> None:
                 f"got {arguments[name]}",
                 argument=name,
             )
+
+
+def _check_sizes(options: SampleOptions) -> None:
+    for mapping in (options.sizes, options.scalars):
+        if not isinstance(mapping, Mapping):
+            raise ValueError(f"expected a mapping of sizes or scalars, got {describe(mapping)}")
+    for place, size in options.sizes.items():
+        if not isinstance(place, tuple) or len(place) != 2:
+            raise ValueError(f"expected name and mode of a size, got {describe(place)}")
+        checked_integer(place[1], "as mode of a size")
+        checked_integer(size, "as size")
 
 
 def _dynamic_modes(argument: Argument) -> set[int]:

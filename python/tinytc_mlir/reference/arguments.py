@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..dialects import tinytc
-from ..errors import ArgumentError
+from ..errors import ArgumentError, describe
 from ..runtime.arguments import PointerTable, Signature
 from ..runtime.array_view import ArrayView
 from ..runtime.manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
@@ -53,6 +53,10 @@ def bind_arguments(info: KernelInfo, values: Sequence[Any] | Mapping[str, Any]) 
         ArgumentError: an argument is missing, surplus, or does not fit its parameter.
     """
     is_named = isinstance(values, Mapping)
+    if not is_named and not isinstance(values, (list, tuple)):
+        raise ArgumentError(
+            f"{info.name}: expected a list of arguments, or a mapping, got {describe(values)}"
+        )
     positional = () if is_named else tuple(values)
     named = values if isinstance(values, Mapping) else {}
     parts = iter(Signature(info).parts(positional, named))

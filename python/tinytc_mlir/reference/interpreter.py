@@ -10,9 +10,10 @@ from typing import Any, Protocol
 import numpy as np
 from mlir import ir
 
-from ..errors import Diagnostic, InterpreterError, LaunchError, hint
+from ..errors import Diagnostic, InterpreterError, LaunchError, got
 from ..frontend.mlir_diagnostics import with_excerpt
 from ..runtime.arguments import Signature
+from ..runtime.integers import checked_integers
 from . import (
     collective_ops,
     control_ops,
@@ -126,11 +127,11 @@ def _find_kernel(module: Interpretable, kernel: str) -> Any:
     """Return the `tinytc.func` of a name."""
     operations = module.operation.regions[0].blocks[0].operations
     kernels = {op.sym_name.value: op for op in operations if op.operation.name == "tinytc.func"}
-    if kernel not in kernels:
+    if not isinstance(kernel, str) or kernel not in kernels:
         names = sorted(kernels)
         raise LaunchError(
             f"expected the name of a kernel ({', '.join(names) or 'there is none'}), "
-            f"got {kernel!r}{hint(kernel, names)}"
+            f"{got(kernel, names)}"
         )
     return kernels[kernel]
 
@@ -139,23 +140,34 @@ def _geometry(
     func: Any, work_group_size: Sequence[int] | None, subgroup_size: int | None
 ) -> Geometry:
     """Return the requested sizes, completed with defaults."""
-    if work_group_size is None and func.work_group_size is not None:
+    if work_group_size is not None:
+        work_group_size = _checked_sizes(work_group_size, "as size of the work-group")
+        if len(work_group_size) != 2:
+            raise LaunchError(f"expected 2 sizes of the work-group, got {len(work_group_size)}")
+    elif func.work_group_size is not None:
         work_group_size = tuple(func.work_group_size)
+    if subgroup_size is not None:
+        (subgroup_size,) = _checked_sizes((subgroup_size,), "as size of the subgroup")
     if subgroup_size is None and func.subgroup_size is not None:
         subgroup_size = int(func.subgroup_size.value)
     if work_group_size is None:
         work_group_size = (2 * (subgroup_size or _SUBGROUP_SIZES[0]), 1)
     rows, columns = work_group_size
-    if min(rows, columns) < 1:
-        raise LaunchError(f"expected a positive work-group size, got ({rows}, {columns})")
     if subgroup_size is None:
         subgroup_size = next(size for size in _SUBGROUP_SIZES if rows % size == 0)
-    if subgroup_size < 1 or rows % subgroup_size:
+    if rows % subgroup_size:
         raise LaunchError(
             f"expected the first mode of the work-group size to be a multiple of the subgroup "
             f"size {subgroup_size}, got {rows}"
         )
     return Geometry((rows, columns), subgroup_size)
+
+
+def _checked_sizes(values: object, what: str) -> tuple[int, ...]:
+    try:
+        return checked_integers(values, what, 1)
+    except ValueError as error:
+        raise LaunchError(str(error)) from None
 
 
 def _with_excerpts(diagnostic: Diagnostic, sources: Mapping[str, str]) -> Diagnostic:

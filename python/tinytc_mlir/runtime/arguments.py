@@ -29,7 +29,7 @@ Part: TypeAlias = "PackedScalar | ArrayView | PointerTable"
 # Number of groups of a launch, in up to three modes.
 Groups: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 # Devices count work-groups in 32 bits.
-_MAX_GROUPS = 2**31 - 1
+MAX_GROUPS = 2**31 - 1
 
 PartsOf: TypeAlias = Callable[[object], Sequence[Part]]
 
@@ -145,10 +145,10 @@ class Signature:
         return [n * size for n, size in zip(work_groups, local, strict=True)], local, extra
 
     def _group_counts(self, groups: object) -> tuple[int, int, int]:
-        if type(groups) is int and 1 <= groups <= _MAX_GROUPS:  # the usual case, quickly
+        if type(groups) is int and 1 <= groups <= MAX_GROUPS:  # the usual case, quickly
             return groups, 1, 1
         try:
-            counts = checked_integers(groups, "as number of groups", 1, _MAX_GROUPS)
+            counts = checked_integers(groups, "as number of groups", 1, MAX_GROUPS)
         except ValueError as error:
             raise self._error(str(error), "groups") from None
         if not 1 <= len(counts) <= 3:

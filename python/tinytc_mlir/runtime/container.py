@@ -22,6 +22,7 @@ _SPIRV_MAGIC = 0x07230203
 _SPIRV_HEAD_WORDS = 5
 _OP_ENTRY_POINT = 15
 _OP_FUNCTION_END = 56
+_LONGEST_NAME = 100  # in messages
 
 
 def pack(spirv: bytes, manifest: Manifest) -> bytes:
@@ -102,7 +103,7 @@ def check_spirv(spirv: bytes, manifest: Manifest, name: str) -> None:
     for kernel in manifest.kernels:
         if kernel.name not in found:
             raise TinyTCError(
-                f"{name}: expected kernel {kernel.name!r} in the SPIR-V binary, "
+                f"{name}: expected kernel {kernel.name[:_LONGEST_NAME]!r} in the SPIR-V binary, "
                 f"got {', '.join(sorted(found)) or 'none'}"
             )
 

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from ..errors import TinyTCError
+from ..errors import TinyTCError, describe
 from ..scalars import SCALAR_TYPES
-from ..shapes import packed_stride
+from ..shapes import INT64_MAX, packed_stride
 
 VERSION = 1
 ACCESSES = ("none", "read", "write", "read_write")
+_RANGE = f"from 0 to {INT64_MAX}"
 Dimensions: TypeAlias = tuple[int | None, ...]
 
 
@@ -171,13 +172,14 @@ class Manifest:
         """
         try:
             data = json.loads(text)
-        except (ValueError, RecursionError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise TinyTCError(f"manifest: expected JSON, got an error: {error}") from None
         reader = _Reader(data, "manifest")
         version = reader.integer("version")
         if version != VERSION:
             raise TinyTCError(f"manifest: expected version {VERSION}, got {version}")
         kernels = tuple(map(_kernel_from_reader, reader.objects("kernels")))
+        reader.check_different("kernels", [kernel.name for kernel in kernels])
         return cls(reader.string("target"), kernels)
 
 
@@ -210,7 +212,9 @@ class _Reader:
             return default
         value = self._data.get(name)
         if not accept(value):
-            raise TinyTCError(f"{self._place}: expected {name!r} to be {rule}, got {value!r}")
+            raise TinyTCError(
+                f"{self._place}: expected {name!r} to be {rule}, got {describe(value)}"
+            )
         return value
 
     def string(self, name: str) -> str:
@@ -220,10 +224,10 @@ class _Reader:
         return str(self.field(name, "one of " + ", ".join(choices), choices.__contains__))
 
     def integer(self, name: str, default: Any = ...) -> int:
-        return int(self.field(name, "an integer of at least 0", _is_natural, default))
+        return int(self.field(name, f"an integer {_RANGE}", _is_natural, default))
 
     def optional(self, name: str, default: Any = ...) -> int | None:
-        value = self.field(name, "an integer or null", _is_dimension, default)
+        value = self.field(name, f"an integer {_RANGE} or null", _is_dimension, default)
         return None if value is None else int(value)
 
     def tuple(
@@ -239,12 +243,18 @@ class _Reader:
         items = self.field(name, "a list", lambda value: isinstance(value, list))
         return [_Reader(item, f"{self._place}: {name}[{i}]") for i, item in enumerate(items)]
 
+    def check_different(self, what: str, names: Sequence[str]) -> None:
+        """Check that names occur once."""
+        for name in names:
+            if names.count(name) > 1:
+                raise self.error(f"expected {what} of different names, got {describe(name)} twice")
+
     def error(self, message: str) -> TinyTCError:
         return TinyTCError(f"{self._place}: {message}")
 
 
 def _is_natural(value: Any) -> bool:
-    return type(value) is int and value >= 0
+    return type(value) is int and 0 <= value <= INT64_MAX
 
 
 def _is_dimension(value: Any) -> bool:
@@ -255,9 +265,11 @@ def _kernel_from_reader(reader: _Reader) -> KernelInfo:
     local_size = reader.tuple("local_size", _is_natural)
     if len(local_size) != 3 or 0 in local_size:
         raise reader.error(f"expected 3 positive modes of 'local_size', got {local_size}")
+    arguments = tuple(map(_argument_from_reader, reader.objects("arguments")))
+    reader.check_different("arguments", [argument.name for argument in arguments])
     return KernelInfo(
         name=reader.string("name"),
-        arguments=tuple(map(_argument_from_reader, reader.objects("arguments"))),
+        arguments=arguments,
         local_size=local_size,
         subgroup_size=reader.integer("subgroup_size"),
         local_memory_bytes=reader.integer("local_memory_bytes", 0),

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from ..errors import LaunchError, hint
+from ..errors import LaunchError, got
 from ..files import path_text, read_bytes, write_atomically
 from . import container
 from .kernel import Kernel
@@ -99,13 +99,10 @@ class Program:
         Raises:
             LaunchError: the program has no kernel of that name.
         """
-        kernel = self._kernels.get(name)
-        if kernel is None:
-            raise LaunchError(
-                f"expected one of the kernels {', '.join(self._kernels)}, got {name!r}"
-                + hint(str(name), list(self._kernels))
-            )
-        return kernel
+        if name not in self:
+            names = list(self._kernels)
+            raise LaunchError(f"expected one of the kernels {', '.join(names)}, {got(name, names)}")
+        return self._kernels[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._kernels)
@@ -114,7 +111,7 @@ class Program:
         return len(self._kernels)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._kernels
+        return isinstance(name, str) and name in self._kernels
 
     def __repr__(self) -> str:
         signatures = "; ".join(info.signature for info in self.manifest.kernels)

@@ -10,7 +10,7 @@ import dataclasses
 
 from mlir import ir
 
-from ..errors import LaunchError, hint
+from ..errors import LaunchError, got
 from ..measure.sample_data import SampleOptions
 from ..runtime import devices
 from . import store as winners
@@ -76,8 +76,6 @@ def chosen(names: list[str], kernel: str | None) -> str:
         raise LaunchError(
             f"expected the name of one of the kernels {', '.join(names) or 'none'}, got nothing"
         )
-    if kernel not in names:
-        raise LaunchError(
-            f"expected one of the kernels {', '.join(names)}, got {kernel!r}" + hint(kernel, names)
-        )
+    if not isinstance(kernel, str) or kernel not in names:
+        raise LaunchError(f"expected one of the kernels {', '.join(names)}, {got(kernel, names)}")
     return kernel

@@ -225,3 +225,23 @@ def test_full_disk_leaves_the_file(tmp_path, words):
     assert (result.returncode, path.read_text()) == (1, LONG), result.stderr
     assert result.stderr == f"tinytc: error: [Errno 27] File too large: {str(path)!r}\n"
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["long.ir", "report.json"]
+
+
+REPORTS = [
+    "",
+    "[]",
+    "{}",
+    '{"version": 2}',
+    '{"version": 1}',
+    '{"version": 1, "machine": 3}',
+    '{"version": 1, "machine": {"cpu": "c", "cores": 1, "last_cache_bytes": "x"}, "time": ""}',
+]
+
+
+@pytest.mark.parametrize("text", REPORTS)
+def test_bench_of_a_damaged_report(tinytc, tmp_path, text):
+    path = tmp_path / "report.json"
+    path.write_text(text)
+    status, _, err = tinytc("bench", "--from", path)
+    assert status == 1
+    assert err.startswith(f"tinytc: error: {path}: expected ")

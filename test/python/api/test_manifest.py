@@ -85,6 +85,7 @@ def test_written_layout():
 
 
 K = ("kernels", 0)
+RANGE = "from 0 to 9223372036854775807"
 REFUSED = [
     (("version",), 2, "manifest: expected version 1, got 2"),
     (("target",), 1, "manifest: expected 'target' to be a string, got 1"),
@@ -93,11 +94,16 @@ REFUSED = [
     ((*K, "name"), ..., "kernels[0]: expected 'name' to be a string, got None"),
     ((*K, "local_size"), [16, 1], "expected 3 positive modes of 'local_size', got (16, 1)"),
     ((*K, "local_size"), [16, 1, 0], "expected 3 positive modes of 'local_size', got (16, 1, 0)"),
-    ((*K, "subgroup_size"), -1, "expected 'subgroup_size' to be an integer of at least 0, got -1"),
+    ((*K, "subgroup_size"), -1, f"'subgroup_size' to be an integer {RANGE}, got -1 (int)"),
     ((*K, "requires"), [1], "expected 'requires' to be a list of fitting values, got [1]"),
     ((*K, "arguments", 0, "kind"), "x", "expected 'kind' to be one of scalar, memref, group"),
     ((*K, "arguments", 0, "type"), "u8", "arguments[0]: expected 'type' to be one of bool, i8"),
-    ((*K, "arguments", 1, "size"), True, "expected 'size' to be an integer or null, got True"),
+    (
+        (*K, "arguments", 1, "size"),
+        True,
+        f"'size' to be an integer {RANGE} or null, got True (bool)",
+    ),
+    ((*K, "arguments", 1, "size"), 2**63, f"or null, got {2**63} (int)"),
     ((*K, "arguments", 1, "shape"), [1], "expected as many strides as sizes (1), got 2"),
     ((*K, "arguments", 2, "access"), "rw", "expected 'access' to be one of none, read, write"),
 ]
