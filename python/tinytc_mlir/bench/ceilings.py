@@ -64,7 +64,7 @@ def copies(footprint_bytes: int) -> dict[str, Ceiling]:
     """
     native = library("ceilings")
     size = max(footprint_bytes // 2, 64) // 64 * 64
-    source, target = empty(size, np.uint8), empty(size, np.uint8)
+    source, target = empty(size, np.int8), empty(size, np.int8)
     source[:], target[:] = 1, 0
     addresses = [ctypes.c_void_p(array.ctypes.data) for array in (target, source)]
 
