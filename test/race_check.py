@@ -3,7 +3,8 @@
 
 The tests check a sample; this checks all cases of the device tests, the examples, and random
 programs from a seed on, on every target with both ABIs, until all are done or time is up. It
-prints what is wrong, and ends with status 1 if anything is.
+prints what is wrong, and ends with status 1 if anything is. Random programs may loop for ever:
+those that take too long are given up and counted.
 
     python test/race_check.py                               # everything once
     python test/race_check.py --only random --first 1000 --count 10000 --time-limit 3600
@@ -14,6 +15,7 @@ import argparse
 import functools
 import pathlib
 import random
+import signal
 import sys
 import time
 
@@ -41,6 +43,7 @@ def arguments():
     parser.add_argument("--seed", type=int, help="run work-items one by one, in this order")
     parser.add_argument("--part", default="1/1", metavar="I/N", help="each Nth from the Ith on")
     parser.add_argument("--time-limit", type=float, default=float("inf"), metavar="SECONDS")
+    parser.add_argument("--program-limit", type=float, default=20, metavar="SECONDS")
     return parser.parse_args()
 
 
@@ -96,26 +99,47 @@ def all_checks(options):
                     yield functools.partial(check, target, abi, **how)
 
 
+def give_up(number, frame):
+    """End a check that takes too long."""
+    raise TimeoutError
+
+
+def within(limit_s, check):
+    """Return what a check returns, None if it takes longer than a time."""
+    signal.setitimer(signal.ITIMER_REAL, limit_s)
+    try:
+        return check()
+    except TimeoutError:
+        return None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
 def main():
     """Check until all is done or time is up; return the status."""
+    signal.signal(signal.SIGALRM, give_up)
     options = arguments()
     first, step = map(int, options.part.split("/"))
     start = time.perf_counter()
-    count = failed = 0
+    count = failed = given_up = 0
     for number, check in enumerate(all_checks(options)):
+        if time.perf_counter() - start > options.time_limit:
+            break
         if number % step != first - 1:
             continue
-        checked, failures = check()
+        result = within(options.program_limit, check)
+        if result is None:
+            given_up += 1
+            continue
+        checked, failures = result
         count += checked
         failed += len(failures)
         for text in failures:
             print(text, end="\n\n", flush=True)
-        if time.perf_counter() - start > options.time_limit:
-            break
     elapsed_s = time.perf_counter() - start
     print(
         f"{count} kernels checked in {elapsed_s:.0f} s, {count / elapsed_s:.1f} in a second, "
-        f"{failed} of them wrong"
+        f"{failed} of them wrong; {given_up} programs given up after {options.program_limit:g} s"
     )
     return 1 if failed else 0
 
