@@ -44,7 +44,7 @@ def measure_launches(rounds: int = _ROUNDS) -> dict[str, Any]:
     for name in program:
         kernel = program[name]
         values = {argument.name: _value(argument) for argument in kernel.info.arguments}
-        ways = _ways(kernel.bind(**values, groups=_GROUPS, queue=queue), queue)
+        ways = _ways(kernel.bind(values, groups=_GROUPS, queue=queue), queue)
         times: dict[str, list[float]] = {way: [] for way in ways}
         for _ in range(rounds):
             for way, launch in ways.items():

@@ -121,7 +121,7 @@ def own(data: Data) -> Candidate:
     for name in source.kernels:
         kernel = program[name]
         values = data.values(argument.name for argument in kernel.info.arguments)
-        starts.append(kernel.bind(**values, groups=data.groups, queue=queue).submit)
+        starts.append(kernel.bind(values, groups=data.groups, queue=queue).submit)
 
     def start() -> None:
         for submit in starts:

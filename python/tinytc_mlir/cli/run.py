@@ -159,7 +159,7 @@ def _kernel(program: Program, name: str | None) -> Kernel:
 
 def _time(kernel: Kernel, values: dict[str, Any], groups: int, queue: Queue) -> Timing:
     """Return the times of launches that take a few seconds at most."""
-    bound = kernel.bind(**values, groups=groups, queue=queue)
+    bound = kernel.bind(values, groups=groups, queue=queue)
     bound()
     times: list[int] = []
     start = time.perf_counter()

@@ -48,10 +48,17 @@ class Builder:
         self.values = Scope[Value]("%", "local identifier")
         self._filename = reporter.source.filename.encode("utf-8", "replace").decode("utf-8")
 
-    def location(self, span: Span, names: Sequence[ast.Identifier] = ()) -> ir.Location:
+    def location(
+        self, span: Span, names: Sequence[ast.Identifier] = (), *, with_numbers: bool = False
+    ) -> ir.Location:
         """Return the location of a range of the text, with the names of what it defines.
 
         Several names are nested, with the first one outermost.
+
+        Args:
+            span: the range.
+            names: what it defines.
+            with_numbers: whether names that are numbers count, as those of parameters do.
         """
         position = self.reporter.source.position
         line, column = position(span.start)
@@ -59,7 +66,7 @@ class Builder:
         location = ir.Location.file(
             self._filename, line, column, end_line, end_column, self.context
         )
-        if all(identifier.name.isdigit() for identifier in names):
+        if not with_numbers and all(identifier.name.isdigit() for identifier in names):
             return location
         for identifier in reversed(names):
             location = ir.Location.name(identifier.name, location, self.context)

@@ -178,7 +178,11 @@ class Emitter(OpEmitter):
             types: types of the arguments.
         """
         assert node is not None
-        locations = [self.location(name.span, [name]) for name in names]
+        # Callers know parameters by their names.
+        are_parameters = region.owner.name == "tinytc.func"
+        locations = [
+            self.location(name.span, [name], with_numbers=are_parameters) for name in names
+        ]
         block = ir.Block.create_at_start(region, [t.mlir for t in types], locations)
         outer, self.block = self.block, ir.InsertionPoint(block)
         self.values.enter()

@@ -17,6 +17,7 @@ from tinytc_mlir.shapes import DYNAMIC
 _INDENT = "  "
 _MAX_LINE = 90
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_NUMBER = re.compile(r"0|[1-9][0-9]*")
 _FUNCTION_NAME = re.compile(r"[0-9]+|[A-Za-z][A-Za-z0-9_]*")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]")
 _STRING = re.compile(r"[ !#-~]*")
@@ -65,17 +66,23 @@ class _Names:
     def define(self, value: ir.Value, hint: str) -> str:
         """Return the name of a new value: the hint made unique, or the next number."""
         name = _NOT_IN_NAMES.sub("_", hint)
-        if not _IDENTIFIER.fullmatch(name):
-            name = str(self._next_number)
-            self._next_number += 1
-        stem, count = name, 0
-        while name in self._visible:
-            count += 1
-            name = f"{stem}_{count}"
+        if _IDENTIFIER.fullmatch(name):
+            stem, count = name, 0
+            while name in self._visible:
+                count += 1
+                name = f"{stem}_{count}"
+        elif not _NUMBER.fullmatch(name) or name in self._visible:
+            name = self._free_number()
         self._visible.add(name)
         self._regions[-1].append(name)
         self._texts[value] = "%" + name
         return "%" + name
+
+    def _free_number(self) -> str:
+        while str(self._next_number) in self._visible:
+            self._next_number += 1
+        self._next_number += 1
+        return str(self._next_number - 1)
 
     def use(self, value: ir.Value) -> str:
         return self._texts[value]

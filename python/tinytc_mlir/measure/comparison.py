@@ -37,7 +37,7 @@ def compare_with_reference(
     expected = {name: copied(value) for name, value in values.items()}
     actual = {name: copied(value) for name, value in values.items()}
     interpret(module, kernel.info.name, expected, groups)
-    kernel(**actual, groups=groups, queue=queue)
+    kernel(actual, groups=groups, queue=queue)
     errors = [
         f"{argument.name}: {_describe(argument, actual[argument.name], expected[argument.name])}"
         for argument in kernel.info.arguments

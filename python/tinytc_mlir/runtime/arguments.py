@@ -31,6 +31,9 @@ Groups: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 # Devices count work-groups in 32 bits.
 MAX_GROUPS = 2**31 - 1
 
+# Keywords of a launch that are no parameters; parameters of these names are given in a mapping.
+LAUNCH_OPTIONS = ("groups", "queue", "depends")
+
 PartsOf: TypeAlias = Callable[[object], Sequence[Part]]
 
 
@@ -108,13 +111,14 @@ class Signature:
         """Return what the kernel's ABI requires for these arguments, in its order.
 
         Args:
-            values: arguments by position.
+            values: arguments by position; the last may be a mapping with arguments by name.
             named: further arguments by name.
 
         Raises:
             ArgumentError: an argument is missing, surplus, or does not fit its parameter.
         """
-        if named or len(values) != len(self._names):
+        has_mapping = bool(values) and isinstance(values[-1], Mapping)
+        if named or has_mapping or len(values) != len(self._names):
             values = self._ordered(values, named)
         result: list[Part] = []
         position = 0
@@ -163,6 +167,9 @@ class Signature:
 
     def _ordered(self, values: Sequence[object], named: Mapping[str, object]) -> list[object]:
         """Return the arguments in the order of the parameters."""
+        last = values[-1] if values else None
+        if isinstance(last, Mapping):
+            values, named = values[:-1], self._merged(last, named)
         for name in named:
             if name not in self._names:
                 raise self._error(f"unexpected argument {name!r}{hint(name, self._names)}", name)
@@ -173,12 +180,28 @@ class Signature:
         if missing or len(values) > len(self._names):
             count = len(values) + len(named)
             what = f"; missing: {', '.join(missing)}" if missing else ""
+            hidden = next((name for name in missing if name in LAUNCH_OPTIONS), None)
+            if hidden is not None:  # a keyword of this name says how to launch
+                what += f"; pass {hidden!r} by position, or as {{{hidden!r}: ...}}"
             raise self._error(
                 f"expected {len(self._names)} arguments ({', '.join(self._names)}), "
                 f"got {count}{what}",
                 missing[0] if missing else None,
             )
         return [given[name] for name in self._names]
+
+    def _merged(
+        self, mapped: Mapping[object, object], named: Mapping[str, object]
+    ) -> dict[str, object]:
+        """Return the arguments of a mapping and of keywords."""
+        merged = dict(named)
+        for name, value in mapped.items():
+            if not isinstance(name, str):
+                raise self._error(f"expected names of parameters, got {describe(name)}", None)
+            if name in named:
+                raise self._error(f"argument {name!r} is given twice by name", name)
+            merged[name] = value
+        return merged
 
     def _error(self, message: str, name: str | None) -> ArgumentError:
         return ArgumentError(f"{self.info.name}: {message}", argument=name)

@@ -21,6 +21,10 @@ class Kernel:
     object with `__sycl_usm_array_interface__`. Plain NumPy arrays are copied to the device and
     back; the others are used in place.
 
+    Arguments are given by position, as keywords, or in a mapping after those by position. The
+    keywords `groups`, `queue` and `depends` say how to launch, so parameters of these names are
+    given by position or in a mapping.
+
     >>> import numpy as np
     >>> import tinytc_mlir as tt
     >>> text = '''func @add(%a: f32, %X: memref<f32x4>, %Y: memref<f32x4>) {
@@ -32,6 +36,9 @@ class Kernel:
     >>> add(10, x, Y=y, groups=1)
     >>> y
     array([ 1., 11., 21., 31.], dtype=float32)
+    >>> add({"a": 1, "X": x, "Y": y}, groups=1)
+    >>> y
+    array([ 1., 12., 23., 34.], dtype=float32)
     """
 
     def __init__(self, program: ProgramHandle, info: KernelInfo) -> None:
@@ -41,12 +48,12 @@ class Kernel:
         self.loaded: dict[Hashable, Native] = {}  # by the place of queues
 
     def __call__(
-        self, *values: object, groups: Groups, queue: object = None, **named: object
+        self, /, *values: object, groups: Groups, queue: object = None, **named: object
     ) -> None:
         """Launch the kernel and wait until it has finished.
 
         Args:
-            values: arguments by position.
+            values: arguments by position; the last may be a mapping with arguments by name.
             groups: number of groups, an integer or up to three of them.
             queue: dpctl queue or device to launch on.
             named: arguments by name.
@@ -62,6 +69,7 @@ class Kernel:
 
     def submit(
         self,
+        /,
         *values: object,
         groups: Groups,
         queue: object = None,
@@ -73,7 +81,7 @@ class Kernel:
         An array that the kernel writes must be in USM memory, as nothing could be copied back.
 
         Args:
-            values: arguments by position.
+            values: arguments by position; the last may be a mapping with arguments by name.
             groups: number of groups, an integer or up to three of them.
             queue: dpctl queue or device to launch on.
             depends: events, ours or dpctl's, that must be over before the kernel starts.
@@ -92,14 +100,14 @@ class Kernel:
         return launch.submit(self, parts, groups, queue, depends)
 
     def bind(
-        self, *values: object, groups: Groups, queue: object = None, **named: object
+        self, /, *values: object, groups: Groups, queue: object = None, **named: object
     ) -> BoundKernel:
         """Return the kernel with its arguments checked, to launch it many times at little cost.
 
         All arrays must be in USM memory: each launch reads and writes their current contents.
 
         Args:
-            values: arguments by position.
+            values: arguments by position; the last may be a mapping with arguments by name.
             groups: number of groups, an integer or up to three of them.
             queue: dpctl queue or device to launch on.
             named: arguments by name.

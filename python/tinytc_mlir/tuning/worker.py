@@ -61,7 +61,7 @@ class _Trials:
 
     def _bind(self, program: Program) -> Any:
         kernel = program[self._request["kernel"]]
-        return kernel.bind(**self._values, groups=self._groups, queue=self._queue)
+        return kernel.bind(self._values, groups=self._groups, queue=self._queue)
 
     def candidate(self, number: int, schedule: Schedule) -> Candidate | dict[str, Any]:
         """Return the launches of a schedule, or the answer that says why there are none."""

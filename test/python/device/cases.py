@@ -244,7 +244,7 @@ def _for_gpu(case: Case, gpu: str) -> Case:
 def _compare(case: Case, module: Any, program: Any, kernel: str) -> str:
     expected, actual = Memory(case, np.copy), Memory(case, tt.asarray)
     interpret(module, kernel, expected.arguments, case.groups)
-    program[kernel](**actual.arguments, groups=case.groups)
+    program[kernel](actual.arguments, groups=case.groups)
     return difference(case, actual, expected)
 
 
