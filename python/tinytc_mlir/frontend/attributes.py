@@ -40,7 +40,7 @@ def named_attributes(
     dictionary = preprocessor.attribute(node)
     if not isinstance(dictionary, ast.Dictionary):
         raise TextError(f"expected a dictionary, got {describe(dictionary)}", node.span)
-    known = _KNOWN[owner]
+    known = KNOWN_ATTRIBUTES[owner]
     attributes: dict[str, ir.Attribute] = {}
     for entry in dictionary.entries:
         if entry.name in known:
@@ -121,7 +121,7 @@ def _wrong_kind(expected: str, entry: ast.Entry, node: ast.Attribute) -> TextErr
     return TextError(message, node.span)
 
 
-_KNOWN: dict[str, dict[str, Callable[[Resolver, ast.Entry], ir.Attribute]]] = {
+KNOWN_ATTRIBUTES: dict[str, dict[str, Callable[[Resolver, ast.Entry], ir.Attribute]]] = {
     "func": {"subgroup_size": _integer(32), "work_group_size": _work_group_size},
     "parameter": {
         "alignment": _integer(64),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from mlir import ir
 
 from tinytc_mlir.errors import CompileError, Diagnostic
 from tinytc_mlir.frontend import spelling
-from tinytc_mlir.frontend.attributes import PARAMETER_PREFIX, USER_PREFIX
+from tinytc_mlir.frontend.attributes import KNOWN_ATTRIBUTES, PARAMETER_PREFIX, USER_PREFIX
 from tinytc_mlir.frontend.instructions import INSTRUCTIONS, Instruction, Syntax, Typing
 from tinytc_mlir.frontend.tokens import ATTRIBUTE_NAMES
 from tinytc_mlir.shapes import DYNAMIC
@@ -21,6 +21,14 @@ _NUMBER = re.compile(r"0|[1-9][0-9]*")
 _FUNCTION_NAME = re.compile(r"[0-9]+|[A-Za-z][A-Za-z0-9_]*")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]")
 _STRING = re.compile(r"[ !#-~]*")
+_WITH_DICTIONARY = (Syntax.ALLOCA, Syntax.FOR)
+# What functions, allocas and loops say outside of their dictionaries.
+_IN_SYNTAX = ("sym_name", "function_type", "arg_attrs", "operandSegmentSizes")
+_SYNTAX_ATTRIBUTES: dict[Syntax, set[str]] = {
+    Syntax.CONSTANT: {"value"},
+    Syntax.EXPAND: {"mode", "static_shape"},
+    Syntax.SUBVIEW: {"static_offsets", "static_sizes", "operandSegmentSizes"},
+}
 
 
 def to_text(module: ir.Module | ir.Operation) -> str:
@@ -44,6 +52,7 @@ def to_text(module: ir.Module | ir.Operation) -> str:
     operation = module.operation
     functions = [operation]
     if operation.name == "builtin.module":
+        _refuse_attributes(operation)
         functions = [op.operation for op in operation.regions[0].blocks[0].operations]
     return "\n".join(_Printer().function(function) for function in functions)
 
@@ -153,6 +162,8 @@ class _Printer:
             spec = INSTRUCTIONS.get(op.name.removeprefix("tinytc."))
             if spec is None or not op.name.startswith("tinytc."):
                 raise _error(op, f"expected an instruction of the language, got '{op.name}'")
+            if spec.syntax not in _WITH_DICTIONARY:
+                _refuse_attributes(op, _attributes_in_syntax(spec))
             if spec.syntax is not Syntax.YIELD or len(op.operands):
                 self._rules[spec.syntax](op, spec)
         self._depth -= 1
@@ -335,17 +346,59 @@ def _hints(location: ir.Location, count: int) -> list[str]:
 def _entries(
     op: ir.Operation, attributes: Iterable[tuple[str, ir.Attribute]], prefix: str = ""
 ) -> str:
-    """Return the attributes of the language and those of the user as a dictionary."""
+    """Return the attributes of the language and those of the user as a dictionary.
+
+    Raises:
+        CompileError: there are others, which a text would lose.
+    """
+    known = KNOWN_ATTRIBUTES["parameter" if prefix else op.name.removeprefix("tinytc.")]
     entries = []
     for name, attribute in attributes:
         if name.startswith(USER_PREFIX):
+            _check_user_attribute(op, name, attribute)
             key = f'"{name.removeprefix(USER_PREFIX)}"'
-        elif name.startswith(prefix) and name.removeprefix(prefix) in ATTRIBUTE_NAMES:
+        elif name.startswith(prefix) and name.removeprefix(prefix) in known:
             key = name.removeprefix(prefix)
-        else:
+        elif not prefix and name in _IN_SYNTAX:
             continue
+        else:
+            raise _foreign(op, name)
         entries.append(f"{key}={_attribute_text(op, attribute)}")
     return "{" + ", ".join(sorted(entries)) + "}" if entries else ""
+
+
+def _attributes_in_syntax(spec: Instruction) -> set[str]:
+    """Return the attributes of an op that its instruction spells without a dictionary."""
+    names = {modifier.attribute for modifier in spec.modifiers}
+    names |= {name[1:] for name in (*spec.operands, *spec.indices) if name[0] == "#"}
+    return names | _SYNTAX_ATTRIBUTES.get(spec.syntax, set())
+
+
+def _refuse_attributes(op: ir.Operation, known: Collection[str] = ()) -> None:
+    """Refuse attributes that a text would lose."""
+    for name in op.attributes.keys():  # noqa: SIM118, no mapping of Python's
+        if name not in known:
+            raise _foreign(op, name)
+
+
+def _check_user_attribute(op: ir.Operation, name: str, attribute: ir.Attribute) -> None:
+    """Check that an attribute of the user is of a kind that a text gives back."""
+    if isinstance(attribute, ir.ArrayAttr):
+        for item in attribute:
+            _check_user_attribute(op, name, item)
+    elif isinstance(attribute, ir.DictAttr):
+        for entry in attribute:
+            _check_user_attribute(op, name, entry.attr)
+    elif isinstance(attribute, ir.IntegerAttr) and not isinstance(attribute, ir.BoolAttr):
+        if str(attribute.type) != "i64":
+            raise _error(op, f"expected an i64 in attribute '{name}', got {attribute}")
+    elif not isinstance(attribute, (ir.BoolAttr, ir.StringAttr)):
+        raise _error(op, f"expected an attribute of the language as '{name}', got {attribute}")
+
+
+def _foreign(op: ir.Operation, name: str) -> CompileError:
+    where = op.name.removeprefix("tinytc.")
+    return _error(op, f"expected attributes of '{where}' that the text can spell, got '{name}'")
 
 
 def _attribute_text(op: ir.Operation, attribute: ir.Attribute) -> str:
