@@ -45,7 +45,8 @@ def resolved(node, name, is_package):
         base = ".".join([*parts, *filter(None, [node.module])])
     for alias in node.names:
         inner = f"{base}.{alias.name}"
-        yield inner if inner.removeprefix(f"{NAME}.") in modules() else base
+        is_module = inner.removeprefix(f"{NAME}.") in (*modules(), "_tinytc")
+        yield inner if is_module else base
 
 
 NOW, FOR_TYPES, LATER = KINDS = ("when it is imported", "for types", "in functions")

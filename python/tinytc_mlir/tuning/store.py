@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import pathlib
@@ -10,6 +11,7 @@ from typing import Any
 import platformdirs
 from mlir import ir
 
+from .. import _tinytc
 from ..files import write_atomically
 from ..runtime.protocol import Device
 from .schedule import Schedule, functions_of, has_schedule, set_schedule
@@ -27,10 +29,19 @@ def describe(device: Device) -> str:
     return f"{device.name}, driver {device.driver_version}"
 
 
+@functools.cache
+def compiler_version() -> str:
+    """Return a text that differs between compilers: the SHA-256 of the extension that holds it."""
+    extension = _tinytc.__file__
+    assert extension is not None
+    return hashlib.sha256(pathlib.Path(extension).read_bytes()).hexdigest()
+
+
 def path_of(function: ir.Operation, target: str, device: str) -> pathlib.Path:
     """Return the file of a kernel's winner.
 
-    The key is what the kernel does, not its locations in the source.
+    The key is what the kernel does, not its locations in the source, and who compiles it: another
+    compiler may do without the schedule, or do worse with it.
 
     Args:
         function: the kernel's `tinytc.func`, without a schedule.
@@ -38,7 +49,7 @@ def path_of(function: ir.Operation, target: str, device: str) -> pathlib.Path:
         device: what `describe` says.
     """
     text = function.get_asm(enable_debug_info=False)
-    key = json.dumps([VERSION, text, target, device])
+    key = json.dumps([VERSION, compiler_version(), text, target, device])
     return folder() / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
 
 

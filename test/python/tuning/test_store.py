@@ -110,3 +110,12 @@ def test_compile_uses_winners_when_asked(monkeypatch):
     assert tuned != plain
     set_schedule(function, Schedule(rows=1, columns=1))
     assert module.compile("cpu", tuned=True).spirv not in (tuned, plain)
+
+
+def test_another_compiler_has_winners_of_its_own(monkeypatch):
+    _module, function = kernel()
+    path = store.path_of(function, "cpu", DEVICE)
+    assert len(store.compiler_version()) == 64
+    assert store.path_of(function, "cpu", DEVICE) == path
+    monkeypatch.setattr(store, "compiler_version", lambda: "another")
+    assert store.path_of(function, "cpu", DEVICE) != path
