@@ -79,3 +79,30 @@ def failure(text, *args, **options):
         (diagnostic,) = error.diagnostics
         return diagnostic
     raise AssertionError("the interpreter found nothing")
+
+
+# Two subgroups of four work-items, and the number of each.
+HEAD = "attributes {subgroup_size=4, work_group_size=[8,1]}"
+ITEM = """
+        %s = builtin.subgroup_id : i32
+        %l = builtin.subgroup_local_id : i32
+        %four = constant 4 : i32
+        %base = arith.mul %s, %four : i32
+        %item = arith.add %base, %l : i32
+        %i = cast %item : index
+"""
+
+
+def at(text, marker):
+    """Return line and column of a marker, which precedes the instruction in question."""
+    before = text[: text.index(marker)]
+    return before.count("\n") + 1, len(marker) + len(before) - before.rfind("\n")
+
+
+def expect(text, message, *args, **options):
+    """Check the message and the location of the undefined behaviour of a program."""
+    place = at(text, "@@ ")
+    diagnostic = failure(text.replace("@@ ", "   "), *args, **options)
+    assert message in diagnostic.message
+    assert (diagnostic.filename, diagnostic.line, diagnostic.column) == ("test.ir", *place)
+    return diagnostic

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import program_memory
+import program_subgroups
 from program_maker import Choice, Maker
 from program_types import (
+    BLAS_TYPES,
     BOOL,
     COMPLEX,
     FLOATS,
@@ -14,29 +17,18 @@ from program_types import (
     SCALARS,
     SIZE_BYTES,
     CoopMatrix,
-    Group,
-    Memref,
     Scalar,
     Type,
     packed,
-    promotable,
     promote,
-    random_memref,
+    types_below,
 )
-
-_BLAS_TYPES = tuple(t for t in SCALARS if t != "index")
-_USES = ("matrix_a", "matrix_b", "matrix_acc")
-
-
-def _below(m: Maker, upper: str) -> str:
-    """Return a type that may be promoted to another."""
-    return m.rng.choice([t for t in _BLAS_TYPES if promotable(t, upper)])
 
 
 def _atomic_and_beta(m: Maker, element: str) -> tuple[str, str]:
     """Return the atomic flag and a beta that it allows."""
     if m.rng.random() < 0.8:
-        return "", m.need(Scalar(_below(m, element)))
+        return "", m.need(Scalar(types_below(m.rng, element)))
     zero, one = ("0", "1") if element in INTEGERS else ("0.0", "1.0")
     value = m.rng.choice((zero, one))
     text = f"[{value}, 0.0]" if element in COMPLEX else value
@@ -49,9 +41,9 @@ def _transposed(shape: tuple[int | None, ...], flag: str) -> tuple[int | None, .
 
 def _unary_blas(m: Maker, name: str) -> None:
     """Write axpby, cumsum or sum."""
-    result = m.rng.choice(_BLAS_TYPES)
-    element = _below(m, result)
-    alpha = m.need(Scalar(_below(m, element)))
+    result = m.rng.choice(BLAS_TYPES)
+    element = types_below(m.rng, result)
+    alpha = m.need(Scalar(types_below(m.rng, element)))
     flag = m.rng.choice((".n", ".t"))
     mode = ""
     if name == "axpby":
@@ -71,8 +63,8 @@ def _unary_blas(m: Maker, name: str) -> None:
 
 def _ternary_blas(m: Maker, name: str) -> None:
     """Write gemm, gemv, ger or hadamard_product."""
-    c_type = m.rng.choice(_BLAS_TYPES)
-    a_type, b_type = _below(m, c_type), _below(m, c_type)
+    c_type = m.rng.choice(BLAS_TYPES)
+    a_type, b_type = types_below(m.rng, c_type), types_below(m.rng, c_type)
     common = promote(a_type, b_type)
     if common is None:
         a_type = b_type = common = c_type
@@ -90,7 +82,7 @@ def _ternary_blas(m: Maker, name: str) -> None:
         flags, c_shape = [], m.shape(m.rng.randint(1, 2))
         shapes = [c_shape, c_shape]
         name = m.rng.choice((name, "hadamard"))
-    alpha = m.need(Scalar(_below(m, common)))
+    alpha = m.need(Scalar(types_below(m.rng, common)))
     a, b = m.memref(a_type, shapes[0]), m.memref(b_type, shapes[1])
     atomic, beta = _atomic_and_beta(m, c_type)
     m.put(f"{name}{''.join(flags)}{atomic} {alpha}, {a}, {b}, {beta}, {m.memref(c_type, c_shape)}")
@@ -125,7 +117,7 @@ def _arith_binary(m: Maker, name: str) -> None:
     else:
         type_ = Scalar(m.rng.choice(SCALARS))
         if m.is_spmd and m.rng.random() < 0.3:
-            type_ = _coopmatrix(m, m.rng.choice(_BLAS_TYPES))
+            type_ = program_subgroups.coopmatrix(m, m.rng.choice(BLAS_TYPES))
     if isinstance(type_, CoopMatrix):
         a, b = m.need(type_), m.need(type_)
     else:
@@ -138,7 +130,7 @@ def _arith_unary(m: Maker, name: str) -> None:
     choices = {"not": (*INTEGERS, "bool"), "conj": COMPLEX, "im": COMPLEX, "re": COMPLEX}
     type_: Type = Scalar(m.rng.choice(choices.get(word, SCALARS)))
     if word == "neg" and m.is_spmd and m.rng.random() < 0.3:
-        type_ = _coopmatrix(m, m.rng.choice(_BLAS_TYPES))
+        type_ = program_subgroups.coopmatrix(m, m.rng.choice(BLAS_TYPES))
     result = type_
     if word in ("abs", "im", "re") and str(type_) in COMPLEX:
         result = Scalar("f32" if str(type_) == "c32" else "f64")
@@ -161,7 +153,7 @@ def _cast(m: Maker, name: str) -> None:
     if source in COMPLEX:
         result = m.rng.choice(COMPLEX)
     if m.is_spmd and "index" not in (source, result) and m.rng.random() < 0.3:
-        matrix = _coopmatrix(m, source)
+        matrix = program_subgroups.coopmatrix(m, source)
         target = CoopMatrix(result, matrix.rows, matrix.columns, matrix.use)
         m.assign(target, f"cast {m.need(matrix)} : {target}")
         return
@@ -250,137 +242,6 @@ def _parallel(m: Maker, name: str) -> None:
     m.put("}")
 
 
-def _source(m: Maker, order: int) -> tuple[str, Memref]:
-    """Return a memref value of some order, and its type."""
-    type_ = random_memref(m.rng, m.rng.choice(SCALARS), m.shape(order))
-    return m.need(type_), type_
-
-
-def _load(m: Maker, name: str) -> None:
-    if m.rng.random() < 0.3:
-        memref = random_memref(m.rng, m.rng.choice(SCALARS), m.shape(m.rng.randint(0, 3)))
-        size, offset = m.rng.choice((None, 8)), m.rng.choice((None, 0, 4))
-        group = m.need(Group(memref, size, offset))
-        m.assign(memref, f"load {group}[{m.index(size)}] : {memref}")
-        return
-    value, type_ = _source(m, m.rng.randint(0, 3))
-    indices = ", ".join(m.index(size) for size in type_.shape)
-    m.assign(Scalar(type_.element), f"load {value}[{indices}] : {type_.element}")
-
-
-def _store(m: Maker, name: str) -> None:
-    dest, type_ = _source(m, m.rng.randint(0, 3))
-    value = m.operand(Scalar(type_.element))
-    indices = ", ".join(m.index(size) for size in type_.shape)
-    flag = m.rng.choice(("", ".atomic", ".atomic_add"))
-    m.put(f"store{flag} {value}, {dest}[{indices}]")
-
-
-def _size(m: Maker, name: str) -> None:
-    value, type_ = _source(m, m.rng.randint(1, 3))
-    m.assign(INDEX, f"size {value}[{m.rng.randrange(len(type_.shape))}] : index")
-
-
-def _subview(m: Maker, name: str) -> None:
-    value, type_ = _source(m, m.rng.randint(1, 3))
-    slices: list[str] = []
-    shape: list[int | None] = []
-    stride: list[int | None] = []
-    for size, step in zip(type_.shape, type_.stride, strict=True):
-        kind = m.rng.choice(("index", "zero", "whole", "static", "dynamic"))
-        if kind in ("index", "zero"):
-            slices.append(m.index(size) + (":0" if kind == "zero" else ""))
-            continue
-        length: int | None = size if kind == "whole" else None
-        if kind == "static":
-            length = m.rng.randint(1, size or 4)
-        texts = {"whole": ":", "static": f"0:{length}"}
-        slices.append(texts.get(kind) or f"{m.need(INDEX)}:{m.need(INDEX)}")
-        shape.append(length)
-        stride.append(step if m.rng.random() < 0.8 else None)
-    result = Memref(type_.element, tuple(shape), tuple(stride))
-    m.assign(result, f"subview {value}[{', '.join(slices)}] : {result}")
-
-
-def _expand(m: Maker, name: str) -> None:
-    value, type_ = _source(m, m.rng.randint(1, 3))
-    mode = m.rng.randrange(len(type_.shape))
-    size, step = type_.shape[mode], type_.stride[mode]
-    if size is None or m.rng.random() < 0.4:
-        sizes: list[int | None] = [None, m.rng.choice((1, None))]
-        m.rng.shuffle(sizes)
-    else:
-        first = m.rng.choice([d for d in range(1, size + 1) if size % d == 0])
-        sizes = [first, size // first]
-    texts = [str(s) if s is not None else m.need(INDEX) for s in sizes]
-    second = None if step is None or sizes[0] is None else step * sizes[0]
-    shape = (*type_.shape[:mode], *sizes, *type_.shape[mode + 1 :])
-    stride = (*type_.stride[: mode + 1], second, *type_.stride[mode + 1 :])
-    result = Memref(type_.element, shape, stride)
-    m.assign(result, f"expand {value}[{mode} -> {' x '.join(texts)}] : {result}")
-
-
-def _fuse(m: Maker, name: str) -> None:
-    element, order = m.rng.choice(SCALARS), m.rng.randint(2, 4)
-    type_ = packed(element, m.shape(order))
-    first = m.rng.randrange(order - 1)
-    last = m.rng.randrange(first + 1, order)
-    size: int | None = 1
-    for part in type_.shape[first : last + 1]:
-        size = None if size is None or part is None else size * part
-    shape = (*type_.shape[:first], size, *type_.shape[last + 1 :])
-    stride = (*type_.stride[: first + 1], *type_.stride[last + 1 :])
-    result = Memref(element, shape, stride)
-    m.assign(result, f"fuse {m.need(type_)}[{first},{last}] : {result}")
-
-
-def _coopmatrix(m: Maker, component: str, use: str | None = None) -> CoopMatrix:
-    rows, columns = m.rng.choice(((8, 16), (16, 16), (8, 8)))
-    return CoopMatrix(component, rows, columns, use or m.rng.choice(_USES))
-
-
-def _coopmatrix_load(m: Maker, name: str) -> None:
-    type_ = _coopmatrix(m, m.rng.choice(_BLAS_TYPES))
-    source = m.memref(type_.component, (64, m.rng.choice((64, None))))
-    checked = m.rng.choice(("", ".rows_checked", ".cols_checked", ".both_checked"))
-    flag = m.rng.choice((".n", ".t"))
-    m.assign(type_, f"{name}{flag}{checked} {source}[{m.index(4)}, {m.index(4)}] : {type_}")
-
-
-def _coopmatrix_store(m: Maker, name: str) -> None:
-    type_ = _coopmatrix(m, m.rng.choice(_BLAS_TYPES))
-    value, dest = m.need(type_), m.memref(type_.component, (64, 64))
-    checked = m.rng.choice(("", ".rows_checked", ".cols_checked", ".both_checked"))
-    flag = m.rng.choice(("", ".atomic", ".atomic_add"))
-    m.put(f"{name}{checked}{flag} {value}, {dest}[{m.index(4)}, {m.index(4)}]")
-
-
-def _coopmatrix_mul_add(m: Maker, name: str) -> None:
-    component = m.rng.choice(("f32", "f64", "i32"))
-    rows, columns, inner = (m.rng.choice((8, 16)) for _ in range(3))
-    a = CoopMatrix(_below(m, component), rows, inner, "matrix_a")
-    b = CoopMatrix(a.component, inner, columns, "matrix_b")
-    c = CoopMatrix(component, rows, columns, "matrix_acc")
-    m.assign(c, f"{name} {m.need(a)}, {m.need(b)}, {m.need(c)} : {c}")
-
-
-def _coopmatrix_scale(m: Maker, name: str) -> None:
-    type_ = _coopmatrix(m, m.rng.choice(_BLAS_TYPES))
-    scalar = m.operand(Scalar(type_.component))
-    m.assign(type_, f"{name} {scalar}, {m.need(type_)} : {type_}")
-
-
-def _broadcast(m: Maker, name: str) -> None:
-    type_ = Scalar(m.rng.choice(SCALARS))
-    m.assign(type_, f"{name} {m.need(type_)}, {m.operand(I32)} : {type_}")
-
-
-def _subgroup(m: Maker, name: str) -> None:
-    type_ = Scalar(m.rng.choice(SCALARS if name == "subgroup_add" else REALS))
-    mode = m.rng.choice(("exclusive_scan", "inclusive_scan", "reduce"))
-    m.assign(type_, f"{name}.{mode} {m.need(type_)} : {type_}")
-
-
 def _names(prefix: str, words: str) -> tuple[str, ...]:
     return tuple(prefix + word for word in words.split())
 
@@ -402,18 +263,18 @@ CHOICES = (
     Choice(_names("builtin.", "group_id group_size num_subgroups subgroup_size"), _builtin),
     Choice(("for", "yield"), _for, has_region=True),
     Choice(("if",), _if, has_region=True),
-    Choice(("load",), _load),
-    Choice(("store",), _store),
-    Choice(("size",), _size),
-    Choice(("subview",), _subview),
-    Choice(("expand",), _expand),
-    Choice(("fuse",), _fuse),
+    Choice(("load",), program_memory.load),
+    Choice(("store",), program_memory.store),
+    Choice(("size",), program_memory.size),
+    Choice(("subview",), program_memory.subview),
+    Choice(("expand",), program_memory.expand),
+    Choice(("fuse",), program_memory.fuse),
     Choice(_names("builtin.", "subgroup_id subgroup_local_id"), _builtin, "spmd"),
-    Choice(("cooperative_matrix_load",), _coopmatrix_load, "spmd"),
-    Choice(("cooperative_matrix_store",), _coopmatrix_store, "spmd"),
-    Choice(("cooperative_matrix_mul_add",), _coopmatrix_mul_add, "spmd"),
-    Choice(("cooperative_matrix_scale",), _coopmatrix_scale, "spmd"),
-    Choice(("subgroup_broadcast",), _broadcast, "spmd"),
-    Choice(_names("subgroup_", "add max min"), _subgroup, "spmd"),
+    Choice(("cooperative_matrix_load",), program_subgroups.coopmatrix_load, "spmd"),
+    Choice(("cooperative_matrix_store",), program_subgroups.coopmatrix_store, "spmd"),
+    Choice(("cooperative_matrix_mul_add",), program_subgroups.coopmatrix_mul_add, "spmd"),
+    Choice(("cooperative_matrix_scale",), program_subgroups.coopmatrix_scale, "spmd"),
+    Choice(("subgroup_broadcast",), program_subgroups.broadcast, "spmd"),
+    Choice(_names("subgroup_", "add max min"), program_subgroups.subgroup, "spmd"),
 )
 """What the generator chooses from."""

@@ -18,6 +18,7 @@ FLOATS = ("bf16", "f16", "f32", "f64")
 COMPLEX = ("c32", "c64")
 REALS = (*INTEGERS, *FLOATS)
 SCALARS = (*REALS, *COMPLEX)
+BLAS_TYPES = tuple(t for t in SCALARS if t != "index")
 SIZE_BYTES = dict(zip(SCALARS, (1, 2, 4, 8, 8, 2, 2, 4, 8, 8, 16), strict=True))
 
 PROMOTABLE = {
@@ -116,3 +117,8 @@ def random_memref(rng: random.Random, element: str, shape: tuple[int | None, ...
     if rng.random() < 0.5:
         return packed(element, shape)
     return Memref(element, shape, tuple(stride))
+
+
+def types_below(rng: random.Random, upper: str) -> str:
+    """Return a type that may be promoted to another."""
+    return rng.choice([t for t in BLAS_TYPES if promotable(t, upper)])

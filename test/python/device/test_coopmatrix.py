@@ -5,7 +5,8 @@ import random
 
 import pytest
 from cases import Case, buffer, run_cases
-from operands import LAYOUTS, TYPES, Writer, collective_case, literal_of, scalar
+from collective_cases import collective_case
+from operands import LAYOUTS, TYPES, Writer, literal_of, scalar
 
 from program_types import promotable, promote
 

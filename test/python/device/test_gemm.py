@@ -4,7 +4,8 @@ import random
 
 import pytest
 from cases import SIZES, run_cases
-from operands import LAYOUTS, TYPES, Writer, collective_case, combinations, scales, variants
+from collective_cases import collective_case, combinations, scales, variants
+from operands import LAYOUTS, TYPES, Writer
 
 from program_types import promote
 

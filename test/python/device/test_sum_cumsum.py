@@ -4,7 +4,8 @@ import random
 
 import pytest
 from cases import SIZES, Case, buffer, run_cases
-from operands import LAYOUTS, TYPES, Writer, collective_case, scales
+from collective_cases import collective_case, scales
+from operands import LAYOUTS, TYPES, Writer
 
 from program_types import promotable
 from tinytc_mlir.scalars import SCALAR_TYPES

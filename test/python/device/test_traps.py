@@ -6,7 +6,8 @@ import random
 import numpy as np
 import pytest
 from cases import SHAPES, Case, buffer, run_cases
-from operands import Writer, collective_case, scalar
+from collective_cases import collective_case
+from operands import Writer, scalar
 
 import tinytc_mlir as tt
 from binaries import needs_spirv_val, validate

@@ -4,32 +4,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from interpreting import array, failure, run
-
-HEAD = "attributes {subgroup_size=4, work_group_size=[8,1]}"
-ITEM = """
-        %s = builtin.subgroup_id : i32
-        %l = builtin.subgroup_local_id : i32
-        %four = constant 4 : i32
-        %base = arith.mul %s, %four : i32
-        %item = arith.add %base, %l : i32
-        %i = cast %item : index
-"""
-
-
-def at(text, marker):
-    """Return line and column of a marker, which precedes the instruction in question."""
-    before = text[: text.index(marker)]
-    return before.count("\n") + 1, len(marker) + len(before) - before.rfind("\n")
-
-
-def expect(text, message, *args, **options):
-    """Check the message and the location of the undefined behaviour of a program."""
-    place = at(text, "@@ ")
-    diagnostic = failure(text.replace("@@ ", "   "), *args, **options)
-    assert message in diagnostic.message
-    assert (diagnostic.filename, diagnostic.line, diagnostic.column) == ("test.ir", *place)
-    return diagnostic
+from interpreting import HEAD, ITEM, array, expect, run
 
 
 @pytest.mark.parametrize("word", ["div", "rem"])
@@ -214,91 +189,6 @@ def test_dynamic_sizes_that_do_not_fit(instruction, message):
     }}"""
     shapes = [(2, 3), (4, 2), (2, 4)]
     expect(text, message, *(np.zeros(shape, np.float32, order="F") for shape in shapes))
-
-
-def test_broadcast_from_outside_of_the_subgroup():
-    text = f"""
-    func @f(%lane: i32) {HEAD} {{
-        parallel {{
-            {ITEM}
-            %x = @@ subgroup_broadcast %item, %lane : i32
-        }}
-    }}"""
-    expect(text, "expected 'lane' to lie in [0, 4), got 4", 4)
-
-
-def test_broadcast_from_a_lane_that_differs():
-    text = f"""
-    func @f() {HEAD} {{
-        parallel {{
-            {ITEM}
-            %x = @@ subgroup_broadcast %item, %l : i32
-        }}
-    }}"""
-    expect(text, "expected 'lane' to be the same in all work-items of a subgroup, got 0 and 1")
-
-
-def divergent(instruction):
-    return f"""
-    func @f(%A: memref<f32x8x8>, %limit: i32) {HEAD} {{
-        %0 = constant 0 : index
-        parallel {{
-            {ITEM}
-            %is_low = cmp.lt %item, %limit : bool
-            if %is_low {{
-                {instruction}
-            }}
-        }}
-    }}"""
-
-
-def test_barrier_in_divergent_control_flow():
-    text = divergent("@@ barrier.local")
-    a = np.zeros((8, 8), np.float32, order="F")
-    expect(text, "expected all 8 work-items to reach the barrier, got 4", a, 4)
-    run(text.replace("@@ ", ""), a, 8)
-
-
-def test_barrier_in_a_foreach():
-    text = """
-    func @f() {
-        %0 = constant 0 : index
-        %4 = constant 4 : index
-        foreach (%i)=(%0),(%4) {
-            @@ barrier
-        }
-    }"""
-    expect(text, "expected no barrier in a foreach")
-
-
-def test_coopmatrix_in_divergent_control_flow():
-    text = divergent("%m = @@ cooperative_matrix_load.n %A[%0,%0] : coopmatrix<f32x2x2,matrix_a>")
-    a = np.zeros((8, 8), np.float32, order="F")
-    expect(text, "expected all 4 work-items of subgroup 1 to execute", a, 6)
-    run(text.replace("@@ ", ""), a, 4)
-
-
-def test_coopmatrix_at_a_position_that_differs():
-    text = f"""
-    func @f(%A: memref<f32x8x8>) {HEAD} {{
-        parallel {{
-            {ITEM}
-            %m = @@ cooperative_matrix_load.n %A[%i,%i] : coopmatrix<f32x1x1,matrix_a>
-        }}
-    }}"""
-    expect(text, "expected 'x' to be the same", np.zeros((8, 8), np.float32, order="F"))
-
-
-def test_coopmatrix_out_of_bounds():
-    text = f"""
-    func @f(%A: memref<f32x8x8>, %x: index) {HEAD} {{
-        parallel {{
-            %m = @@ cooperative_matrix_load.n.rows_checked %A[%x,%x] : coopmatrix<f32x4x4,matrix_a>
-        }}
-    }}"""
-    a = np.zeros((8, 8), np.float32, order="F")
-    run(text.replace("@@ ", ""), a, 4)
-    expect(text, "expected index 1 to lie in [0, 8), got 8", a, 5)
 
 
 def test_messages_show_the_source_line():

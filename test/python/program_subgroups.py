@@ -1,0 +1,55 @@
+"""How the generator of programs writes instructions of subgroups and cooperative matrices."""
+
+from __future__ import annotations
+
+from program_maker import Maker
+from program_types import BLAS_TYPES, I32, REALS, SCALARS, CoopMatrix, Scalar, types_below
+
+USES = ("matrix_a", "matrix_b", "matrix_acc")
+
+
+def coopmatrix(m: Maker, component: str, use: str | None = None) -> CoopMatrix:
+    rows, columns = m.rng.choice(((8, 16), (16, 16), (8, 8)))
+    return CoopMatrix(component, rows, columns, use or m.rng.choice(USES))
+
+
+def coopmatrix_load(m: Maker, name: str) -> None:
+    type_ = coopmatrix(m, m.rng.choice(BLAS_TYPES))
+    source = m.memref(type_.component, (64, m.rng.choice((64, None))))
+    checked = m.rng.choice(("", ".rows_checked", ".cols_checked", ".both_checked"))
+    flag = m.rng.choice((".n", ".t"))
+    m.assign(type_, f"{name}{flag}{checked} {source}[{m.index(4)}, {m.index(4)}] : {type_}")
+
+
+def coopmatrix_store(m: Maker, name: str) -> None:
+    type_ = coopmatrix(m, m.rng.choice(BLAS_TYPES))
+    value, dest = m.need(type_), m.memref(type_.component, (64, 64))
+    checked = m.rng.choice(("", ".rows_checked", ".cols_checked", ".both_checked"))
+    flag = m.rng.choice(("", ".atomic", ".atomic_add"))
+    m.put(f"{name}{checked}{flag} {value}, {dest}[{m.index(4)}, {m.index(4)}]")
+
+
+def coopmatrix_mul_add(m: Maker, name: str) -> None:
+    component = m.rng.choice(("f32", "f64", "i32"))
+    rows, columns, inner = (m.rng.choice((8, 16)) for _ in range(3))
+    a = CoopMatrix(types_below(m.rng, component), rows, inner, "matrix_a")
+    b = CoopMatrix(a.component, inner, columns, "matrix_b")
+    c = CoopMatrix(component, rows, columns, "matrix_acc")
+    m.assign(c, f"{name} {m.need(a)}, {m.need(b)}, {m.need(c)} : {c}")
+
+
+def coopmatrix_scale(m: Maker, name: str) -> None:
+    type_ = coopmatrix(m, m.rng.choice(BLAS_TYPES))
+    scalar = m.operand(Scalar(type_.component))
+    m.assign(type_, f"{name} {scalar}, {m.need(type_)} : {type_}")
+
+
+def broadcast(m: Maker, name: str) -> None:
+    type_ = Scalar(m.rng.choice(SCALARS))
+    m.assign(type_, f"{name} {m.need(type_)}, {m.operand(I32)} : {type_}")
+
+
+def subgroup(m: Maker, name: str) -> None:
+    type_ = Scalar(m.rng.choice(SCALARS if name == "subgroup_add" else REALS))
+    mode = m.rng.choice(("exclusive_scan", "inclusive_scan", "reduce"))
+    m.assign(type_, f"{name}.{mode} {m.need(type_)} : {type_}")
