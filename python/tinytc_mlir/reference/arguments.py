@@ -52,18 +52,16 @@ def bind_arguments(info: KernelInfo, values: Sequence[Any] | Mapping[str, Any]) 
     Raises:
         ArgumentError: an argument is missing, surplus, or does not fit its parameter.
     """
-    is_named = isinstance(values, Mapping)
-    if not is_named and not isinstance(values, (list, tuple)):
+    if not isinstance(values, (Mapping, list, tuple)):
         raise ArgumentError(
             f"{info.name}: expected a list of arguments, or a mapping, got {describe(values)}"
         )
-    positional = () if is_named else tuple(values)
-    named = values if isinstance(values, Mapping) else {}
-    parts = iter(Signature(info).parts(positional, named))
+    signature = Signature(info)
+    given = signature.ordered([values] if isinstance(values, Mapping) else values, {})
+    parts = iter(signature.parts(given, {}))
     regions: list[_Region] = []
     bound = []
-    for number, argument in enumerate(info.arguments):
-        value = named[argument.name] if is_named else positional[number]
+    for argument, value in zip(info.arguments, given, strict=True):
         bound.append(_bind(argument, value, parts, regions))
     storages = _storages(regions)
     return [_resolve(value, storages) for value in bound]

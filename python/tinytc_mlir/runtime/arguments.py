@@ -119,7 +119,7 @@ class Signature:
         """
         has_mapping = bool(values) and isinstance(values[-1], Mapping)
         if named or has_mapping or len(values) != len(self._names):
-            values = self._ordered(values, named)
+            values = self.ordered(values, named)
         result: list[Part] = []
         position = 0
         try:
@@ -165,8 +165,16 @@ class Signature:
             raise self._error(message, "groups")
         return x, y, z
 
-    def _ordered(self, values: Sequence[object], named: Mapping[str, object]) -> list[object]:
-        """Return the arguments in the order of the parameters."""
+    def ordered(self, values: Sequence[object], named: Mapping[str, object]) -> list[object]:
+        """Return the arguments in the order of the parameters.
+
+        Args:
+            values: arguments by position; the last may be a mapping with arguments by name.
+            named: further arguments by name.
+
+        Raises:
+            ArgumentError: an argument is missing, surplus, or given twice.
+        """
         last = values[-1] if values else None
         if isinstance(last, Mapping):
             values, named = values[:-1], self._merged(last, named)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from tinytc_mlir.reference import check_races
 
 # Keywords of launches, parameters of our methods, words of Python, numbers.
 NAMES = [
@@ -93,3 +94,16 @@ def test_one_parameter():
     kernel({"groups": 1}, groups=1)
     with pytest.raises(tt.ArgumentError, match="expected an integer from .* for i32, got 'a'"):
         kernel({"groups": "a"}, groups=1)
+
+
+@pytest.mark.parametrize("run", [tt.interpret, check_races])
+def test_interpreters_take_a_mapping_after_others(run):
+    module = tt.Context().parse("""
+func @f(%x: memref<f32x3>, %groups: f32) {
+  %one = constant 1.0 : f32
+  axpby.n %groups, %x, %one, %x
+}""")
+    for arguments in ([{"groups": 2.0}], [2.0], None):
+        x = np.ones(3, np.float32)
+        run(module, "f", [x, *arguments] if arguments else {"groups": 2.0, "x": x})
+        assert x.tolist() == [3, 3, 3]

@@ -75,15 +75,13 @@ def abi_values(info: KernelInfo, given: Sequence[Any] | Mapping[str, Any]) -> li
     Raises:
         ArgumentError: an argument is missing, surplus, or does not fit its parameter.
     """
-    is_named = isinstance(given, Mapping)
-    named = given if isinstance(given, Mapping) else {}
-    positional: Sequence[Any] = () if isinstance(given, Mapping) else tuple(given)
-    parts: Iterator[Any] = iter(Signature(info).parts(positional, named))
+    signature = Signature(info)
+    ordered = signature.ordered([given] if isinstance(given, Mapping) else tuple(given), {})
+    parts: Iterator[Any] = iter(signature.parts(ordered, {}))
     values: list[Value] = []
-    for number, argument in enumerate(info.arguments):
+    for argument, given_value in zip(info.arguments, ordered, strict=True):
         part = next(parts)
         if isinstance(argument, ScalarArgument):
-            given_value = named[argument.name] if is_named else positional[number]
             scalar_type = SCALAR_TYPES[argument.type]
             values.append(scalar_type.to_memory(round_to(scalar_type, given_value)))
         elif isinstance(argument, GroupArgument):
