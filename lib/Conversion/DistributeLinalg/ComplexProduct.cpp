@@ -223,12 +223,11 @@ private:
       return elements;
     };
     SmallVector<SmallVector<Value>> elements(rows.size());
-    if (writesTwice && !overwrites(reduction.update)) {
-      // Any lane's store may be of an element that another lane has yet to read.
-      for (size_t i = 0; i < rows.size(); ++i)
-        elements[i] = emitRow(i);
-      gpu::BarrierOp::create(builder, loc);
-    }
+    if (writesTwice && !overwrites(reduction.update))
+      emitBeforeWritingTwice(builder, loc, columns, [&] {
+        for (size_t i = 0; i < rows.size(); ++i)
+          elements[i] = emitRow(i);
+      });
     for (auto [i, row] : llvm::enumerate(rows)) {
       if (elements[i].empty())
         elements[i] = emitRow(i);

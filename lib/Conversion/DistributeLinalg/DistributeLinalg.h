@@ -76,6 +76,12 @@ LogicalResult emitUpdate(OpBuilder &builder, const Reduction &reduction,
 bool canWriteTwice(const Reduction &reduction, const WorkGroup &group,
                    ArrayRef<TileRow> rows);
 
+/// Emits what computes new elements of such a tile from old ones, by `emitElements`,
+/// and the barriers around it.
+void emitBeforeWritingTwice(OpBuilder &builder, Location loc,
+                            ArrayRef<TileColumn> columns,
+                            function_ref<void()> emitElements);
+
 /// Clones the body of `op`, which has `indices` as iteration, for the elements that
 /// `elements` gives (null: to be loaded); returns the yielded value.
 Value cloneBody(OpBuilder &builder, linalg::GenericOp op, ValueRange elements);

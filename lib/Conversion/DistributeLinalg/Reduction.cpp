@@ -49,6 +49,17 @@ bool tinytc::canWriteTwice(const Reduction &reduction, const WorkGroup &group,
          (rows.size() > 1 && group.getNumSubgroups() == 1);
 }
 
+void tinytc::emitBeforeWritingTwice(OpBuilder &builder, Location loc,
+                                    ArrayRef<TileColumn> columns,
+                                    function_ref<void()> emitElements) {
+  // Another lane may still be writing the columns over which the tile reaches back.
+  if (columns.front().first)
+    gpu::BarrierOp::create(builder, loc);
+  emitElements();
+  // Any lane's store may be of an element that another lane has yet to read.
+  gpu::BarrierOp::create(builder, loc);
+}
+
 /// The inputs of the write-back that are at hand.
 static SmallVector<Value> getUpdateInputs(const Reduction &reduction, Value sum) {
   linalg::GenericOp update = reduction.update;
@@ -160,14 +171,13 @@ private:
         isOwn = group.createIsOwn(builder, loc, column);
     bool writesTwice = canWriteTwice(reduction, group, rows);
     SmallVector<Value> elements(tile.size());
-    if (writesTwice && !overwrites(update)) {
-      // Any lane's store may be of an element that another lane has yet to read.
-      for (size_t i = 0; i < tile.size(); ++i)
-        elements[i] =
-            emitValue(builder, update, tile[i], getUpdateInputs(reduction, sums[i]),
-                      isOwnColumn[i / rows.size()]);
-      gpu::BarrierOp::create(builder, loc);
-    }
+    if (writesTwice && !overwrites(update))
+      emitBeforeWritingTwice(builder, loc, columns, [&] {
+        for (size_t i = 0; i < tile.size(); ++i)
+          elements[i] =
+              emitValue(builder, update, tile[i], getUpdateInputs(reduction, sums[i]),
+                        isOwnColumn[i / rows.size()]);
+      });
     for (auto [i, row] : llvm::enumerate(rows)) {
       OpBuilder::InsertionGuard guard(builder);
       bool isForAll = writesTwice && row.first;

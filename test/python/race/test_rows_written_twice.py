@@ -1,14 +1,18 @@
-"""The form of docs/decisions/rows-written-twice.md that was wrong, kept as it was compiled.
+"""Kernels of docs/decisions/rows-written-twice.md, and a form of them that was wrong.
 
 The last row reaches back, so that two work-items write one element. Both must have read the old
-value before either writes the new one; here the barrier lay too early.
+value before either writes the new one; in the form that was wrong, kept as it was compiled, the
+barrier lay too early.
 """
+
+import itertools
 
 import numpy as np
 import pytest
 from stage_kernels import SEEDS
 
 import tinytc_mlir as tt
+from tinytc_mlir.reference import check_races
 from tinytc_mlir.reference.gpu import GpuStage
 
 ROWS = 7
@@ -129,3 +133,27 @@ def test_some_order_applies_beta_twice(body):
         wrong |= set(np.flatnonzero(arguments[2] != expected))
     # Only what two work-items write.
     assert wrong and wrong <= ({3} if body is REAL else {2, 3})
+
+
+@pytest.mark.parametrize("seed", (None, 1))
+@pytest.mark.parametrize(
+    ("type_", "dtype", "lanes"),
+    [("f32", "f4", 4), ("f64", "f8", 8), ("c32", "c8", 4), ("c64", "c16", 8)],
+)
+def test_columns_that_reach_back_too(type_, dtype, lanes, seed):
+    """A tile that reaches back reads columns that all lanes have written in the tile before."""
+    alpha, beta = ("1.0", "2.0") if type_.startswith("f") else ("[1.0, 0.0]", "[2.0, 0.0]")
+    for rows, columns in itertools.product((3, 7, 9), (2, 3, 5, 7, 9)):
+        module = tt.Context().parse(f"""
+            func @f(%A: memref<{type_}x{rows}x1>, %B: memref<{type_}x1x?>,
+                    %C: memref<{type_}x{rows}x?>)
+                    attributes {{subgroup_size={lanes}, work_group_size=[{lanes},1]}} {{
+                %alpha = constant {alpha} : {type_}
+                %beta = constant {beta} : {type_}
+                gemm.n.n %alpha, %A, %B, %beta, %C
+            }}""")
+        a, b = np.arange(rows, dtype=dtype)[:, None], np.arange(columns, dtype=dtype)[None, :] + 1
+        c = np.asfortranarray(np.arange(rows * columns).reshape(rows, columns) - 3, dtype=dtype)
+        expected = a @ b + 2 * c
+        assert check_races(module, "f", [a, b, c], seed=seed) == []
+        np.testing.assert_array_equal(c, expected)
