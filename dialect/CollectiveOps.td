@@ -44,6 +44,8 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
       modes, and the entries are positive
     * `func_c9`: static sizes and strides are multiples of their divisors
     * `func_c10`: a kernel stands in no other kernel
+    * `func_c11`: a memref parameter lies in the global address space; local memory comes
+      from alloca only
 
     ```mlir
     tinytc.func @copy(%A: !tinytc.memref<16x?xf32> {tinytc.alignment = 64 : i64,

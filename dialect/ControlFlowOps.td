@@ -23,6 +23,10 @@ def TinyTC_BarrierOp : TinyTC_MixedOp<"barrier", [
 
     Syntax: `tinytc.barrier [global] [local]`
 
+    Constraints:
+    * `barrier_c1`: no foreach is around the barrier, at any depth: its work-items run
+      different numbers of iterations
+
     ```mlir
     tinytc.func @example() {
       tinytc.parallel {
@@ -38,6 +42,7 @@ def TinyTC_BarrierOp : TinyTC_MixedOp<"barrier", [
     Arg<UnitAttr, "make accesses to local memory visible">:$fence_local);
   let assemblyFormat =
     "(`global` $fence_global^)? (`local` $fence_local^)? attr-dict";
+  let hasVerifier = 1;
 }
 
 class TinyTC_Builtin<string word, Type type, Trait execution, string kind,

@@ -1,4 +1,4 @@
-//===- ControlFlowOps.cpp - for, if, yield --------------------------------===//
+//===- ControlFlowOps.cpp - barrier, for, if, yield -----------------------===//
 
 #include "lib/IR/Verify.h"
 
@@ -7,6 +7,21 @@
 
 using namespace mlir;
 using namespace mlir::tinytc;
+
+//===----------------------------------------------------------------------===//
+// BarrierOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult BarrierOp::verify() {
+  // barrier_c1
+  if (auto foreach = (*this)->getParentOfType<ForeachOp>())
+    return emitOpError("expected a collective or parallel region around a barrier, "
+                       "got the region of '")
+               .append(foreach.getOperationName(), "'")
+               .attachNote(foreach.getLoc())
+           << "SPMD region opened here";
+  return success();
+}
 
 //===----------------------------------------------------------------------===//
 // ForOp

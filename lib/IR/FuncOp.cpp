@@ -177,6 +177,11 @@ LogicalResult FuncOp::verify() {
     if (!isParameterType(type))
       return emitOpError("expected parameter ")
              << index << " to have boolean, scalar, memref or group type, got " << type;
+  // func_c11
+  for (auto [index, type] : llvm::enumerate(getArgumentTypes()))
+    if (auto memref = dyn_cast<MemrefType>(type); memref && memref.isLocal())
+      return emitOpError("expected parameter ")
+             << index << " to be in the global address space, got " << type;
   // func_c2
   if (getNumResults() != 0)
     return emitOpError("expected a kernel to have no results, got ") << getNumResults();

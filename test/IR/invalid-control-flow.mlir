@@ -37,6 +37,30 @@ tinytc.func @foreach_c2(%i: index, %n: i32) {
 
 // -----
 
+tinytc.func @barrier_c1(%i: index) {
+  // expected-note @+1 {{SPMD region opened here}}
+  tinytc.foreach (%j) = (%i), (%i) {
+    // expected-error @+1 {{expected a collective or parallel region around a barrier, got the region of 'tinytc.foreach'}}
+    tinytc.barrier global
+  }
+}
+
+// -----
+
+tinytc.func @barrier_c1_nested(%i: index, %c: i1) {
+  // expected-note @+1 {{SPMD region opened here}}
+  tinytc.foreach (%j) = (%i), (%i) {
+    tinytc.for %k = %i, %j {
+      tinytc.if %c {
+        // expected-error @+1 {{expected a collective or parallel region around a barrier, got the region of 'tinytc.foreach'}}
+        tinytc.barrier
+      }
+    }
+  }
+}
+
+// -----
+
 tinytc.func @for_c1(%i: index, %n: i32) {
   // expected-error @+1 {{expected 'step' to have the type 'index' of the bounds, got 'i32'}}
   "tinytc.for"(%i, %i, %n) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({

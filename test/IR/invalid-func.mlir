@@ -90,6 +90,12 @@ tinytc.func @outer() {
 
 // -----
 
+// expected-error @+1 {{expected parameter 1 to be in the global address space, got '!tinytc.memref<4xf32, local>'}}
+tinytc.func @func_c11(%0: f32, %1: !tinytc.memref<4xf32, local>) {
+}
+
+// -----
+
 tinytc.func @collective_c1() {
   // expected-note @+1 {{SPMD region opened here}}
   tinytc.parallel {

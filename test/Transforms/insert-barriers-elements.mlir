@@ -66,7 +66,7 @@ tinytc.func @different_elements_of_two_parameters(%x: f32, %a: !global, %b: !glo
 // Columns 0 and 1, 2, and 3.
 // CHECK-LABEL: @negative_columns
 //   CHECK-NOT:   tinytc.barrier
-tinytc.func @negative_columns(%x: f32, %y: !columns) {
+tinytc.func @negative_columns(%x: f32) {
   %a = tinytc.alloca : !matrix
   %0 = tinytc.subview %a[0:8, 0:2] : !matrix -> !columns
   %right = tinytc.subview %a[0:8, 2:2] : !matrix -> !columns

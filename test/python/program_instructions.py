@@ -230,8 +230,10 @@ def _foreach(m: Maker, name: str) -> None:
     variables = [m.fresh() for _ in range(count)]
     annotation = "" if type_ == INDEX else f" : {type_}"
     m.put(f"foreach ({', '.join(variables)}){annotation} = ({lists[0]}), ({lists[1]}) {{")
+    m.is_foreach = True
     with m.region(True, [(variable, type_) for variable in variables]):
         m.statements(m.rng.randint(0, 3))
+    m.is_foreach = False
     m.put("}")
 
 
@@ -259,7 +261,7 @@ CHOICES = (
     Choice(_names("cmp.", "eq ne gt ge lt le"), _compare),
     Choice(("cast",), _cast),
     Choice(("constant",), _constant),
-    Choice(("barrier",), _barrier),
+    Choice(("barrier",), _barrier, "barrier"),
     Choice(_names("builtin.", "group_id group_size num_subgroups subgroup_size"), _builtin),
     Choice(("for", "yield"), _for, has_region=True),
     Choice(("if",), _if, has_region=True),

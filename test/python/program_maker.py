@@ -33,7 +33,7 @@ class Choice:
     Args:
         names: instructions of the family.
         make: writes one of them, preceded by what it needs.
-        kind: collective, mixed or spmd.
+        kind: collective, mixed, spmd, or barrier, which is not in a foreach.
         has_region: whether it holds other instructions.
     """
 
@@ -54,6 +54,7 @@ class Maker:
         self.lines: list[str] = []
         self.regions: list[list[tuple[str, Type]]] = [[]]
         self.is_spmd = False
+        self.is_foreach = False
         self.next_name = 0
 
     def function(self, count: int, must_use: str | None) -> str:
@@ -167,11 +168,14 @@ class Maker:
         self.is_spmd = before
 
     def statements(self, count: int) -> None:
+        kinds = ["mixed", "spmd" if self.is_spmd else "collective"]
+        if not self.is_foreach:
+            kinds.append("barrier")
         for _ in range(count):
             allowed = [
                 choice
                 for choice in self.choices
-                if choice.kind in ("mixed", "spmd" if self.is_spmd else "collective")
+                if choice.kind in kinds
                 and (not choice.has_region or len(self.regions) <= _MAX_DEPTH)
             ]
             choice = self.rng.choice(allowed)

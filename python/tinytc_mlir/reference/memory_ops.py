@@ -78,12 +78,6 @@ def barrier(builder: Builder, op: Any) -> Step:
 
     def run(state: State) -> None:
         lanes = state.lanes
-        if lanes is not None and lanes.is_foreach:
-            state.fail(
-                site,
-                "expected no barrier in a foreach, whose work-items run different "
-                "numbers of iterations",
-            )
         if lanes is not None and not lanes.active.all():
             count = int(lanes.active.sum())
             state.fail(

@@ -18,7 +18,7 @@ LLVM = importlib.util.find_spec("llvm")
 TBLGEN = pathlib.Path(LLVM.submodule_search_locations[0] if LLVM else "") / "bin" / "llvm-tblgen"
 LABEL = r"[a-z_]+_c\d+"
 # Ops without rules: no program can violate one.
-WITHOUT_RULES = {"tinytc.barrier", "tinytc.parallel"}
+WITHOUT_RULES = {"tinytc.parallel"}
 
 
 def find_tool(name):

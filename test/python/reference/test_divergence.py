@@ -48,18 +48,6 @@ def test_barrier_in_divergent_control_flow():
     run(text.replace("@@ ", ""), a, 8)
 
 
-def test_barrier_in_a_foreach():
-    text = """
-    func @f() {
-        %0 = constant 0 : index
-        %4 = constant 4 : index
-        foreach (%i)=(%0),(%4) {
-            @@ barrier
-        }
-    }"""
-    expect(text, "expected no barrier in a foreach")
-
-
 def test_coopmatrix_in_divergent_control_flow():
     text = divergent("%m = @@ cooperative_matrix_load.n %A[%0,%0] : coopmatrix<f32x2x2,matrix_a>")
     a = np.zeros((8, 8), np.float32, order="F")
