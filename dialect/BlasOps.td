@@ -8,30 +8,42 @@
 #ifndef TINYTC_BLASOPS_TD
 #define TINYTC_BLASOPS_TD
 
-/// scale * op(A) + beta * B, which updates its last operand in place.
-class TinyTC_BinaryBlasOp<string mnemonic, dag modifiers, dag operands, string format>
-    : TinyTC_CollectiveOp<mnemonic> {
+/// dest := alpha P + beta dest. The rules on types and on atomic updates, which a comment
+/// at each instruction names, are those of the interface.
+class TinyTC_BlasOp<string mnemonic, dag modifiers, dag operands>
+    : TinyTC_CollectiveOp<mnemonic, [TinyTC_BlasOpInterface]> {
   let arguments = !con(modifiers,
     (ins Arg<UnitAttr, "update atomically">:$atomic), operands);
+  code declarations = [{
+    ::llvm::SmallVector<::mlir::tinytc::BlasFactor, 2> getFactors();
+    ::llvm::LogicalResult verifyShapes();
+  }];
+}
+
+class TinyTC_BinaryBlasOp<string mnemonic, dag modifiers, dag operands, string format>
+    : TinyTC_BlasOp<mnemonic, modifiers, operands> {
   let assemblyFormat = format # [{
     attr-dict `:` qualified(type($alpha)) `,` qualified(type($a)) `,`
     qualified(type($beta)) `,` qualified(type($b))
   }];
-  let hasVerifier = 1;
+  let extraClassDeclaration = declarations # [{
+    ::mlir::OpOperand &getDestinationMutable() { return getBMutable(); }
+  }];
 }
 
 class TinyTC_TernaryBlasOp<string mnemonic, dag modifiers, dag operands, string format>
-    : TinyTC_CollectiveOp<mnemonic> {
-  let arguments = !con(modifiers,
-    (ins Arg<UnitAttr, "update atomically">:$atomic), operands);
+    : TinyTC_BlasOp<mnemonic, modifiers, operands> {
   let assemblyFormat = format # [{
     (`atomic` $atomic^)? $alpha `,` $a `,` $b `,` $beta `,` $c attr-dict
     `:` qualified(type($alpha)) `,` qualified(type($a)) `,` qualified(type($b)) `,`
     qualified(type($beta)) `,` qualified(type($c))
   }];
-  let hasVerifier = 1;
+  let extraClassDeclaration = declarations # [{
+    ::mlir::OpOperand &getDestinationMutable() { return getCMutable(); }
+  }];
 }
 
+/* axpby_c3, axpby_c4, axpby_c5 */
 def TinyTC_AxpbyOp : TinyTC_BinaryBlasOp<"axpby",
     (ins Arg<TinyTC_TransposeAttr, "t transposes a matrix a">:$transpose),
     (ins TinyTC_Scalar:$alpha,
@@ -69,6 +81,7 @@ def TinyTC_AxpbyOp : TinyTC_BinaryBlasOp<"axpby",
   }];
 }
 
+/* cumsum_c4, cumsum_c5, cumsum_c6 */
 def TinyTC_CumsumOp : TinyTC_BinaryBlasOp<"cumsum", (ins),
     (ins TinyTC_Scalar:$alpha,
       Arg<TinyTC_Memref, "tensor of order 1 or higher", [MemRead]>:$a,
@@ -107,6 +120,7 @@ def TinyTC_CumsumOp : TinyTC_BinaryBlasOp<"cumsum", (ins),
   }];
 }
 
+/* gemm_c5, gemm_c6, gemm_c7 */
 def TinyTC_GemmOp : TinyTC_TernaryBlasOp<"gemm",
     (ins Arg<TinyTC_TransposeAttr, "op_1, applied to a">:$transpose_a,
       Arg<TinyTC_TransposeAttr, "op_2, applied to b">:$transpose_b),
@@ -150,6 +164,7 @@ def TinyTC_GemmOp : TinyTC_TernaryBlasOp<"gemm",
   }];
 }
 
+/* gemv_c5, gemv_c6, gemv_c7 */
 def TinyTC_GemvOp : TinyTC_TernaryBlasOp<"gemv",
     (ins Arg<TinyTC_TransposeAttr, "op, applied to a">:$transpose_a),
     (ins TinyTC_Scalar:$alpha,
@@ -192,6 +207,7 @@ def TinyTC_GemvOp : TinyTC_TernaryBlasOp<"gemv",
   }];
 }
 
+/* ger_c5, ger_c6, ger_c7 */
 def TinyTC_GerOp : TinyTC_TernaryBlasOp<"ger", (ins),
     (ins TinyTC_Scalar:$alpha,
       Arg<TinyTC_Memref, "M vector", [MemRead]>:$a,
@@ -231,6 +247,7 @@ def TinyTC_GerOp : TinyTC_TernaryBlasOp<"ger", (ins),
   }];
 }
 
+/* hadamard_product_c3, hadamard_product_c4, hadamard_product_c5 */
 def TinyTC_HadamardProductOp : TinyTC_TernaryBlasOp<"hadamard_product", (ins),
     (ins TinyTC_Scalar:$alpha,
       Arg<TinyTC_Memref, "M vector or M x N matrix", [MemRead]>:$a,
@@ -269,6 +286,7 @@ def TinyTC_HadamardProductOp : TinyTC_TernaryBlasOp<"hadamard_product", (ins),
   }];
 }
 
+/* sum_c4, sum_c5, sum_c6 */
 def TinyTC_SumOp : TinyTC_BinaryBlasOp<"sum",
     (ins Arg<TinyTC_TransposeAttr, "t transposes a matrix a">:$transpose),
     (ins TinyTC_Scalar:$alpha,

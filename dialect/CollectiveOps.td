@@ -46,6 +46,7 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
     * `func_c10`: a kernel stands in no other kernel
     * `func_c11`: a memref parameter lies in the global address space; local memory comes
       from alloca only
+    * `func_c12`: a kernel has a body: it is not a declaration
 
     ```mlir
     tinytc.func @copy(%A: !tinytc.memref<16x?xf32> {tinytc.alignment = 64 : i64,
@@ -70,21 +71,10 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
     OptionalAttr<DenseI32ArrayAttr>:$work_group_size,
     OptionalAttr<TinyTC_ScheduleAttr>:$schedule
   );
-  let regions = (region SizedRegion<1>:$body);
+  let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Names of the attributes that memref and group parameters take.
-    static constexpr ::llvm::StringLiteral getAlignmentAttrName() {
-      return "tinytc.alignment";
-    }
-    static constexpr ::llvm::StringLiteral getShapeGcdAttrName() {
-      return "tinytc.shape_gcd";
-    }
-    static constexpr ::llvm::StringLiteral getStrideGcdAttrName() {
-      return "tinytc.stride_gcd";
-    }
-
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() {
       return getFunctionType().getInputs();
     }

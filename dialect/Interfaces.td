@@ -1,12 +1,19 @@
-//===- Interfaces.td - Traits of ops: execution kinds --------*- tablegen -*-===//
+//===- Interfaces.td - Traits and interfaces of ops ----------*- tablegen -*-===//
 //
-// Where an op may stand (collective, SPMD, mixed) and what kind of region an op
-// opens. The rule itself is checked in one place, lib/IR/Interfaces.cpp.
+// Where an op may be (collective, SPMD, mixed) and what kind of region an op opens: the
+// rule itself is checked in one place, lib/IR/Interfaces.cpp. What the BLAS-like
+// instructions have in common.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TINYTC_INTERFACES_TD
 #define TINYTC_INTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+//===----------------------------------------------------------------------===//
+// Execution kinds
+//===----------------------------------------------------------------------===//
 
 class TinyTC_ExecutionTrait<string name> : NativeOpTrait<name> {
   let cppNamespace = "::mlir::tinytc";
@@ -23,5 +30,53 @@ def Mixed : TinyTC_ExecutionTrait<"Mixed">;
 def CollectiveRegion : TinyTC_ExecutionTrait<"CollectiveRegion">;
 /// Its regions are SPMD regions.
 def SpmdRegion : TinyTC_ExecutionTrait<"SpmdRegion">;
+
+//===----------------------------------------------------------------------===//
+// BLAS-like instructions
+//===----------------------------------------------------------------------===//
+
+def TinyTC_BlasOpInterface : OpInterface<"BlasOpInterface"> {
+  let cppNamespace = "::mlir::tinytc";
+  let description = [{
+    An instruction dest := alpha P + beta dest, or the same as an atomic update.
+
+    P is the product of the factors, `a` and, if there are two, `b`. It has a mode for
+    each mode of the destination, in this order, and then a mode that is summed up if the
+    instruction is a reduction: (i, j, k) for `gemm`, (i, k) for `gemv`, (i, j) for `ger`.
+  }];
+  let methods = [
+    InterfaceMethod<"Returns the scalar that multiplies the product.",
+      "::mlir::Value", "getAlpha">,
+    InterfaceMethod<"Returns the scalar that multiplies the destination.",
+      "::mlir::Value", "getBeta">,
+    InterfaceMethod<"Whether the destination is updated atomically.",
+      "bool", "getAtomic">,
+    InterfaceMethod<"Returns the operand that is updated.",
+      "::mlir::OpOperand &", "getDestinationMutable">,
+    InterfaceMethod<"Returns the factors in the order of the operands.",
+      "::llvm::SmallVector<::mlir::tinytc::BlasFactor, 2>", "getFactors">,
+    InterfaceMethod<"Checks the orders and shapes of the memrefs.",
+      "::llvm::LogicalResult", "verifyShapes">
+  ];
+  let extraSharedClassDeclaration = [{
+    ::mlir::TypedValue<::mlir::tinytc::MemrefType> getDestination() {
+      return ::llvm::cast<::mlir::TypedValue<::mlir::tinytc::MemrefType>>(
+          $_op.getDestinationMutable().get());
+    }
+    /// The sizes of the product's modes: static if one of the memrefs says so.
+    ::llvm::SmallVector<int64_t> getProductShape() {
+      return ::mlir::tinytc::getProductShape($_op);
+    }
+    /// Whether the product has a mode that is summed up.
+    bool isReduction() {
+      ::mlir::tinytc::MemrefType dest = getDestination().getType();
+      return static_cast<int64_t>(getProductShape().size()) > dest.getOrder();
+    }
+  }];
+  let verify = [{
+    return ::mlir::tinytc::verifyBlasOp(
+        ::llvm::cast<::mlir::tinytc::BlasOpInterface>($_op));
+  }];
+}
 
 #endif // TINYTC_INTERFACES_TD

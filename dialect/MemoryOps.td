@@ -14,10 +14,11 @@
 class TinyTC_ViewOp<string mnemonic, list<Trait> traits = []>
     : TinyTC_MixedOp<mnemonic, !listconcat([Pure, ViewLikeOpInterface], traits)> {
   let hasVerifier = 1;
-  let extraClassDeclaration = [{
+  code viewDeclaration = [{
     ::mlir::Value getViewSource() { return getSource(); }
     ::mlir::Value getViewDest() { return getResult(); }
   }];
+  let extraClassDeclaration = viewDeclaration;
 }
 
 def TinyTC_ExpandOp : TinyTC_ViewOp<"expand"> {
@@ -109,8 +110,9 @@ def TinyTC_SubviewOp : TinyTC_ViewOp<"subview", [AttrSizedOperandSegments]> {
   let description = [{
     Returns a view of the block of elements [offset, offset + size) in every mode. A
     mode with the constant size 0, which an offset without size stands for, is removed
-    from the result. Nothing checks at run time that the block lies within the source; a
-    dynamic size of 0 is undefined behaviour.
+    from the result; a mode of the source that has the static size 0 has no element to
+    pick, and its slice `0:0` is kept. Nothing checks at run time that the block lies
+    within the source; a dynamic size of 0 is undefined behaviour.
 
     Execution: mixed. Neither reads nor writes memory.
 
@@ -122,7 +124,8 @@ def TinyTC_SubviewOp : TinyTC_ViewOp<"subview", [AttrSizedOperandSegments]> {
     * `subview_c2`: there is one offset and one size for each mode of the source
     * `subview_c3`: constant offsets and sizes are not negative
     * `subview_c4`: constant offsets and sizes stay within a static size of the source
-    * `subview_c5`: shape(result) is the sizes without those that are 0; a value is `?`
+    * `subview_c5`: shape(result) is the sizes without those of removed modes; a value is
+      `?`
     * `subview_c6`: strides are kept, or `?`
     * `subview_c7`: values of offsets and sizes have index type
 
@@ -147,6 +150,13 @@ def TinyTC_SubviewOp : TinyTC_ViewOp<"subview", [AttrSizedOperandSegments]> {
   let assemblyFormat = [{
     $source `` custom<Slices>($static_offsets, $static_sizes, $offsets, $sizes)
     attr-dict `:` qualified(type($source)) `->` qualified(type($result))
+  }];
+  let extraClassDeclaration = viewDeclaration # [{
+    /// Whether a mode of the source is removed: it has the constant size 0, and the mode
+    /// has elements.
+    bool isRemoved(size_t mode) {
+      return getStaticSizes()[mode] == 0 && getSource().getType().getShape()[mode] != 0;
+    }
   }];
   let hasFolder = 1;
   let hasCanonicalizer = 1;

@@ -3,15 +3,13 @@
 #ifndef TINYTC_DIALECT_PASSES_H
 #define TINYTC_DIALECT_PASSES_H
 
+#include "dialect/DiscardableAttrs.h"
 #include "dialect/TinyTC.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::tinytc {
-
-/// Boolean attribute of a loop of scf: the request to unroll it, or not to.
-inline constexpr StringLiteral kUnrollAttrName = "tinytc.unroll";
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION

@@ -120,7 +120,8 @@ def ConvertTinyTCToLinalgPass
     "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
     "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tinytc::TinyTCDialect"
   ];
 }
 
@@ -141,7 +142,8 @@ def DistributeLinalgPass : Pass<"tinytc-distribute-linalg", "::mlir::ModuleOp"> 
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tinytc::TinyTCDialect"
   ];
 }
 
@@ -157,7 +159,8 @@ def OutlineKernelsPass : Pass<"tinytc-outline-kernels", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
-    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tinytc::TinyTCDialect"
   ];
 }
 
@@ -175,7 +178,10 @@ def UnrollLoopsPass
     Option<"maxOps", "max-ops", "int64_t", "1024",
            "limit on the ops of an unrolled kernel, not counting constants and indices">
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tinytc::TinyTCDialect"
+  ];
 }
 
 //===----------------------------------------------------------------------===//
@@ -194,7 +200,8 @@ def ConvertGPUToSPIRVPass
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::scf::SCFDialect", "::mlir::spirv::SPIRVDialect"
+    "::mlir::scf::SCFDialect", "::mlir::spirv::SPIRVDialect",
+    "::mlir::tinytc::TinyTCDialect"
   ];
 }
 

@@ -304,6 +304,10 @@ def TinyTC_ConstantOp : TinyTC_MixedOp<"constant", [
   let arguments = (ins Arg<AnyAttr, "number, or pair of numbers if complex">:$value);
   let results = (outs TinyTC_Value:$result);
   let assemblyFormat = "custom<ConstantValue>($value, type($result)) attr-dict";
+  let builders = [
+    // A number of any scalar type, complex ones included.
+    OpBuilder<(ins "::mlir::Type":$type, "int64_t":$number)>
+  ];
   let hasFolder = 1;
   let hasVerifier = 1;
 }

@@ -71,14 +71,38 @@ TINYTC_EXECUTION_TRAIT(CollectiveRegion, success())
 TINYTC_EXECUTION_TRAIT(SpmdRegion, success())
 #undef TINYTC_EXECUTION_TRAIT
 
+/// A memref of a product, and the modes of the product that its own modes run along.
+struct BlasFactor {
+  OpOperand *operand;
+  SmallVector<unsigned, 3> modes;
+};
+
+class BlasOpInterface;
+
+/// The sizes of the modes of an instruction's product (dialect/Interfaces.td).
+SmallVector<int64_t> getProductShape(BlasOpInterface op);
+
+/// Checks what all BLAS-like instructions have in common.
+LogicalResult verifyBlasOp(BlasOpInterface op);
+
+/// Whether `value` is the constant `number`, 0 or 1, of any scalar type.
+bool isConstant(Value value, uint64_t number);
+
 } // namespace mlir::tinytc
 
-#include "dialect/TinyTCDialect.h.inc"
+// Each of these needs the ones before.
 #include "dialect/TinyTCEnums.h.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "dialect/TinyTCAttrs.h.inc"
+
+#include "dialect/TinyTCDialect.h.inc"
+
 #define GET_TYPEDEF_CLASSES
 #include "dialect/TinyTCTypes.h.inc"
+
+#include "dialect/TinyTCInterfaces.h.inc"
+
 #define GET_OP_CLASSES
 #include "dialect/TinyTCOps.h.inc"
 

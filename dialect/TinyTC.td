@@ -43,12 +43,48 @@ def TinyTC_Dialect : Dialect {
     Constraints:
     * `collective_c1`: a collective op does not stand in an SPMD region
     * `spmd_c1`: an SPMD op does not stand in a collective region
+    * `attribute_c1`: an attribute `tinytc.*` is one of those that the dialect declares
+    * `attribute_c2`: it is on an op of the kind that it is made for: `tinytc.target` on a
+      module; `tinytc.subgroup_size`, `tinytc.work_group_size` and `tinytc.schedule` on a
+      kernel of another dialect; `tinytc.local_offset` on a `tinytc.alloca`;
+      `tinytc.unroll` on a loop of another dialect; `tinytc.fences` on a `gpu.barrier`;
+      `tinytc.store_flag` on a `memref.store`; `tinytc.alignment`, `tinytc.shape_gcd` and
+      `tinytc.stride_gcd` on a parameter of a kernel
+    * `attribute_c3`: it has the type that the dialect declares for it
+    * `attribute_c4`: `tinytc.subgroup_size` and `tinytc.work_group_size` keep the rules
+      func_c3 to func_c5
+    * `attribute_c5`: `tinytc.local_offset` is a multiple of the size of the element type
+      and not negative
 
     Source: tensor language reference, execution model.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  // Attributes that passes leave for later ones, and promises on parameters.
+  let discardableAttrs = (ins
+    // On a module: the device that it is lowered for.
+    "::mlir::tinytc::TargetAttr":$target,
+    // On a kernel of another dialect: what the attributes of tinytc.func were.
+    "::mlir::IntegerAttr":$subgroup_size,
+    "::mlir::DenseI32ArrayAttr":$work_group_size,
+    "::mlir::tinytc::ScheduleAttr":$schedule,
+    // On an alloca: its place in the local memory of the work-group, in bytes.
+    "::mlir::IntegerAttr":$local_offset,
+    // On a loop of another dialect: the request to unroll it, or not to.
+    "::mlir::BoolAttr":$unroll,
+    // On a gpu.barrier: the address spaces that it fences.
+    "::mlir::ArrayAttr":$fences,
+    // On a memref.store of a value that memref.atomic_rmw does not take.
+    "::mlir::tinytc::StoreFlagAttr":$store_flag,
+    // On a memref or group parameter.
+    "::mlir::IntegerAttr":$alignment,
+    "::mlir::DenseI64ArrayAttr":$shape_gcd,
+    "::mlir::DenseI64ArrayAttr":$stride_gcd
+  );
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
     void registerTypes();

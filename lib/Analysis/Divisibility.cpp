@@ -1,7 +1,7 @@
 //===- Divisibility.cpp - What divides an index ---------------------------===//
 
 #include "lib/Analysis/Divisibility.h"
-#include "dialect/TinyTC.h"
+#include "dialect/DiscardableAttrs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,8 +27,8 @@ static int64_t getPromise(Value value, int64_t mode) {
       parameter ? dyn_cast<func::FuncOp>(parameter.getOwner()->getParentOp()) : nullptr;
   if (!func)
     return 1;
-  auto divisors = func.getArgAttrOfType<DenseI64ArrayAttr>(
-      parameter.getArgNumber(), FuncOp::getShapeGcdAttrName());
+  DenseI64ArrayAttr divisors = getParameterAttr<TinyTCDialect::ShapeGcdAttrHelper>(
+      func, parameter.getArgNumber());
   return divisors && mode < divisors.size() ? divisors[mode] : 1;
 }
 

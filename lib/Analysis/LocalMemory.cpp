@@ -1,9 +1,12 @@
 //===- LocalMemory.cpp - Places of allocas in local memory ----------------===//
 
 #include "lib/Analysis/LocalMemory.h"
+#include "dialect/DiscardableAttrs.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
+
+using LocalOffset = TinyTCDialect::LocalOffsetAttrHelper;
 
 int64_t tinytc::getLocalBytes(MemrefType type) {
   int64_t elements = 1;
@@ -13,8 +16,13 @@ int64_t tinytc::getLocalBytes(MemrefType type) {
 }
 
 std::optional<LocalRange> tinytc::getLocalRange(AllocaOp op) {
-  auto offset = op->getAttrOfType<IntegerAttr>(kLocalOffsetAttrName);
+  IntegerAttr offset = getDiscardable<LocalOffset>(op);
   if (!offset)
     return std::nullopt;
   return LocalRange{offset.getInt(), getLocalBytes(op.getType())};
+}
+
+void tinytc::setLocalOffset(AllocaOp op, int64_t offset) {
+  Type i64 = IntegerType::get(op.getContext(), 64);
+  setDiscardable<LocalOffset>(op, IntegerAttr::get(i64, offset));
 }

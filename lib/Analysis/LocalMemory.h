@@ -9,9 +9,6 @@
 
 namespace mlir::tinytc {
 
-/// Attribute of an alloca: its place in the local memory of the work-group, in bytes.
-inline constexpr StringLiteral kLocalOffsetAttrName = "tinytc.local_offset";
-
 /// Alignment in bytes of an alloca that asks for less: a vector register of the widest
 /// target.
 inline constexpr int64_t kAllocaAlignment = 64;
@@ -32,6 +29,9 @@ int64_t getLocalBytes(MemrefType type);
 
 /// The place of an alloca, once tinytc-allocate-local-memory has chosen it.
 std::optional<LocalRange> getLocalRange(AllocaOp op);
+
+/// Puts an alloca at an offset in bytes.
+void setLocalOffset(AllocaOp op, int64_t offset);
 
 } // namespace mlir::tinytc
 

@@ -271,22 +271,16 @@ ReductionShape tinytc::getRealShape(const ReductionShape &shape) {
           shape.converts,    /*exchanges=*/true};
 }
 
-/// What an instruction sums up, if it is a reduction.
+/// What an instruction sums up, if it is a sum of products.
 static std::optional<ReductionShape> getReductionShape(Operation *op) {
-  auto getShape = [](Value memref) {
-    SmallVector<int64_t> shape(cast<MemrefType>(memref.getType()).getShape());
-    shape.resize(std::max<size_t>(shape.size(), 2), 1);
-    return shape;
-  };
-  if (auto gemm = dyn_cast<GemmOp>(op)) {
-    auto c = getShape(gemm.getC()), a = getShape(gemm.getA());
-    return ReductionShape{c[0], c[1], a[gemm.getTransposeA() == Transpose::T ? 0 : 1],
-                          getScalarType(gemm.getC().getType())};
-  }
-  if (auto gemv = dyn_cast<GemvOp>(op))
-    return ReductionShape{getShape(gemv.getC())[0], 1, getShape(gemv.getB())[0],
-                          getScalarType(gemv.getC().getType())};
-  return std::nullopt;
+  auto blas = dyn_cast<BlasOpInterface>(op);
+  if (!blas || !blas.isReduction() || blas.getFactors().size() != 2)
+    return std::nullopt;
+  SmallVector<int64_t> shape = blas.getProductShape();
+  int64_t length = shape.pop_back_val();
+  shape.resize(2, 1);
+  return ReductionShape{shape[0], shape[1], length,
+                        getScalarType(blas.getDestination().getType())};
 }
 
 /// Cycles of the transposition of a matrix: by lines that lanes exchange if one vector

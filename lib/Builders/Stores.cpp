@@ -1,12 +1,19 @@
 //===- Stores.cpp - Regular and atomic stores -----------------------------===//
 
 #include "lib/Builders/Stores.h"
+#include "dialect/DiscardableAttrs.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
+
+arith::AtomicRMWKind tinytc::getAtomicKind(StoreFlag flag, Type type) {
+  if (flag != StoreFlag::AtomicAdd)
+    return arith::AtomicRMWKind::assign;
+  return isa<FloatType, ComplexType>(type) ? arith::AtomicRMWKind::addf
+                                           : arith::AtomicRMWKind::addi;
+}
 
 void tinytc::createStore(OpBuilder &builder, Location loc, StoreFlag flag, Value value,
                          Value memref, ValueRange indices) {
@@ -15,16 +22,13 @@ void tinytc::createStore(OpBuilder &builder, Location loc, StoreFlag flag, Value
     return;
   }
   Type type = value.getType();
-  auto kind = arith::AtomicRMWKind::assign;
-  if (flag == StoreFlag::AtomicAdd)
-    kind = isa<FloatType, ComplexType>(type) ? arith::AtomicRMWKind::addf
-                                             : arith::AtomicRMWKind::addi;
   if (!isa<ComplexType, IndexType>(type)) {
-    memref::AtomicRMWOp::create(builder, loc, type, kind, value, memref, indices);
+    memref::AtomicRMWOp::create(builder, loc, type, getAtomicKind(flag, type), value,
+                                memref, indices);
     return;
   }
   // memref.atomic_rmw takes neither complex values nor indices.
   auto store = memref::StoreOp::create(builder, loc, value, memref, indices);
-  store->setAttr(kAtomicKindAttrName,
-                 arith::AtomicRMWKindAttr::get(builder.getContext(), kind));
+  setDiscardable<TinyTCDialect::StoreFlagAttrHelper>(
+      store, StoreFlagAttr::get(builder.getContext(), flag));
 }

@@ -5,10 +5,12 @@
 
 #include "dialect/TinyTC.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 namespace mlir::tinytc {
 
-/// Attribute of a memref.store that is atomic: the arith::AtomicRMWKind.
-inline constexpr StringLiteral kAtomicKindAttrName = "tinytc.atomic";
+/// What an atomic store of `type` does, as `flag` says.
+arith::AtomicRMWKind getAtomicKind(StoreFlag flag, Type type);
 
 /// Writes `value` to an element as `flag` says.
 void createStore(OpBuilder &builder, Location loc, StoreFlag flag, Value value,

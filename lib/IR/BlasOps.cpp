@@ -1,29 +1,143 @@
-//===- BlasOps.cpp - Verifiers of the BLAS-like instructions --------------===//
+//===- BlasOps.cpp - The BLAS-like instructions ---------------------------===//
+//
+// What all of them have in common is checked once, for the interface; each one says
+// what its product is and checks its shapes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lib/IR/Verify.h"
+
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
 
-LogicalResult AxpbyOp::verify() {
+#include "dialect/TinyTCInterfaces.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// The interface
+//===----------------------------------------------------------------------===//
+
+/// The factors under the names of their operands.
+static SmallVector<NamedMemref, 2> getNamedFactors(BlasOpInterface op) {
+  SmallVector<NamedMemref, 2> named;
+  for (auto [name, factor] : llvm::zip(ArrayRef<StringRef>{"a", "b"}, op.getFactors()))
+    named.push_back({name, cast<MemrefType>(factor.operand->get().getType())});
+  return named;
+}
+
+/// The destination, the operand after the factors in the order of names.
+static NamedMemref getNamedDestination(BlasOpInterface op) {
+  return {op.getFactors().size() == 1 ? "b" : "c", op.getDestination().getType()};
+}
+
+/// Checks type(alpha) <= promote of the factors' element types <= that of the result.
+static LogicalResult verifyProductTypes(BlasOpInterface op) {
+  SmallVector<NamedMemref, 2> factors = getNamedFactors(op);
+  Type product = factors.front().type.getElementType();
+  for (auto [name, type] : ArrayRef(factors).drop_front()) {
+    Type promoted = promote(product, type.getElementType());
+    if (!promoted)
+      return op->emitOpError("expected '")
+             << factors.front().name << "' and '" << name
+             << "' to have element types of which one is promotable to the other, got "
+             << product << " and " << type.getElementType();
+    product = promoted;
+  }
+  Type alpha = op.getAlpha().getType();
+  if (!isPromotable(alpha, product))
+    return op->emitOpError("expected 'alpha' to have a type that is promotable to ")
+           << product << ", got " << alpha;
+  NamedMemref result = getNamedDestination(op);
+  Type resultType = result.type.getElementType();
+  if (!isPromotable(product, resultType))
+    return op->emitOpError("expected '")
+           << result.name << "' to have an element type that " << product
+           << " is promotable to, got " << resultType;
+  return success();
+}
+
+/// Checks type(beta) <= element type of the result.
+static LogicalResult verifyBetaType(BlasOpInterface op) {
+  NamedMemref result = getNamedDestination(op);
+  Type beta = op.getBeta().getType(), resultType = result.type.getElementType();
+  if (isPromotable(beta, resultType))
+    return success();
+  return op->emitOpError("expected 'beta' to have a type that is promotable to the "
+                         "element type ")
+         << resultType << " of '" << result.name << "', got " << beta;
+}
+
+/// Checks that beta is a constant 0 or 1 if the op is atomic.
+static LogicalResult verifyAtomicBeta(BlasOpInterface op) {
+  Value beta = op.getBeta();
+  if (!op.getAtomic() || isConstant(beta, 0) || isConstant(beta, 1))
+    return success();
+  Attribute value;
+  if (!matchPattern(beta, m_Constant(&value)))
+    return op->emitOpError("expected 'beta' of an atomic update to be a constant 0 or "
+                           "1, got a value that is not constant");
+  return op->emitOpError(
+             "expected 'beta' of an atomic update to be a constant 0 or 1, got ")
+         << value;
+}
+
+LogicalResult tinytc::verifyBlasOp(BlasOpInterface op) {
+  if (failed(op.verifyShapes()) || failed(verifyProductTypes(op)) ||
+      failed(verifyBetaType(op)))
+    return failure();
+  return verifyAtomicBeta(op);
+}
+
+SmallVector<int64_t> tinytc::getProductShape(BlasOpInterface op) {
+  SmallVector<int64_t> shape(op.getDestination().getType().getShape());
+  for (const BlasFactor &factor : op.getFactors()) {
+    auto type = cast<MemrefType>(factor.operand->get().getType());
+    for (auto [mode, size] : llvm::zip(factor.modes, type.getShape())) {
+      shape.resize(std::max<size_t>(shape.size(), mode + 1), ShapedType::kDynamic);
+      if (ShapedType::isDynamic(shape[mode]))
+        shape[mode] = size;
+    }
+  }
+  return shape;
+}
+
+/// The modes of a factor, or of its transpose.
+static SmallVector<unsigned, 3> transposeIf(Transpose transpose,
+                                            ArrayRef<unsigned> modes) {
+  SmallVector<unsigned, 3> result(modes);
+  if (transpose == Transpose::T)
+    std::reverse(result.begin(), result.end());
+  return result;
+}
+
+/// All modes of a memref in order.
+static SmallVector<unsigned, 3> getModes(MemrefType type) {
+  return llvm::to_vector<3>(llvm::seq<unsigned>(0, type.getOrder()));
+}
+
+//===----------------------------------------------------------------------===//
+// The instructions
+//===----------------------------------------------------------------------===//
+
+SmallVector<BlasFactor, 2> AxpbyOp::getFactors() {
+  return {{&getAMutable(), transposeIf(getTranspose(), getModes(getA().getType()))}};
+}
+
+LogicalResult AxpbyOp::verifyShapes() {
   NamedMemref a{"a", getA().getType()}, b{"b", getB().getType()};
   // axpby_c1
   if (failed(verifyShape(*this, b, applyTranspose(getTranspose(), a.type.getShape()))))
     return failure();
   // axpby_c2
-  if (failed(verifyOrder(*this, b, {0, 1, 2})))
-    return failure();
-  // axpby_c3
-  if (failed(verifyProductTypes(*this, getAlpha().getType(), a, b)))
-    return failure();
-  // axpby_c4
-  if (failed(verifyBetaType(*this, getBeta().getType(), b)))
-    return failure();
-  // axpby_c5
-  return verifyAtomicBeta(*this, getAtomic(), getBeta());
+  return verifyOrder(*this, b, {0, 1, 2});
 }
 
-LogicalResult CumsumOp::verify() {
+SmallVector<BlasFactor, 2> CumsumOp::getFactors() {
+  return {{&getAMutable(), getModes(getA().getType())}};
+}
+
+LogicalResult CumsumOp::verifyShapes() {
   NamedMemref a{"a", getA().getType()}, b{"b", getB().getType()};
   // cumsum_c1
   if (a.type.getOrder() < 1)
@@ -32,19 +146,15 @@ LogicalResult CumsumOp::verify() {
   if (failed(verifyMode(*this, getMode(), a.type.getOrder())))
     return failure();
   // cumsum_c3
-  if (failed(verifyShape(*this, b, a.type.getShape())))
-    return failure();
-  // cumsum_c4
-  if (failed(verifyProductTypes(*this, getAlpha().getType(), a, b)))
-    return failure();
-  // cumsum_c5
-  if (failed(verifyBetaType(*this, getBeta().getType(), b)))
-    return failure();
-  // cumsum_c6
-  return verifyAtomicBeta(*this, getAtomic(), getBeta());
+  return verifyShape(*this, b, a.type.getShape());
 }
 
-LogicalResult GemmOp::verify() {
+SmallVector<BlasFactor, 2> GemmOp::getFactors() {
+  return {{&getAMutable(), transposeIf(getTransposeA(), {0, 2})},
+          {&getBMutable(), transposeIf(getTransposeB(), {2, 1})}};
+}
+
+LogicalResult GemmOp::verifyShapes() {
   NamedMemref a{"a", getA().getType()}, b{"b", getB().getType()};
   NamedMemref c{"c", getC().getType()};
   // gemm_c1
@@ -61,20 +171,16 @@ LogicalResult GemmOp::verify() {
                         "the rows of op('a')", opA[0])))
     return failure();
   // gemm_c4
-  if (failed(verifySize(*this, "the columns of 'c'", c.type.getShape()[1],
-                        "the columns of op('b')", opB[1])))
-    return failure();
-  // gemm_c5
-  if (failed(verifyProductTypes(*this, getAlpha().getType(), {a, b}, c)))
-    return failure();
-  // gemm_c6
-  if (failed(verifyBetaType(*this, getBeta().getType(), c)))
-    return failure();
-  // gemm_c7
-  return verifyAtomicBeta(*this, getAtomic(), getBeta());
+  return verifySize(*this, "the columns of 'c'", c.type.getShape()[1],
+                    "the columns of op('b')", opB[1]);
 }
 
-LogicalResult GemvOp::verify() {
+SmallVector<BlasFactor, 2> GemvOp::getFactors() {
+  return {{&getAMutable(), transposeIf(getTransposeA(), {0, 1})},
+          {&getBMutable(), {1}}};
+}
+
+LogicalResult GemvOp::verifyShapes() {
   NamedMemref a{"a", getA().getType()}, b{"b", getB().getType()};
   NamedMemref c{"c", getC().getType()};
   // gemv_c1
@@ -89,20 +195,15 @@ LogicalResult GemvOp::verify() {
                         "the columns of op('a')", opA[1])))
     return failure();
   // gemv_c4
-  if (failed(verifySize(*this, "the rows of 'c'", c.type.getShape()[0],
-                        "the rows of op('a')", opA[0])))
-    return failure();
-  // gemv_c5
-  if (failed(verifyProductTypes(*this, getAlpha().getType(), {a, b}, c)))
-    return failure();
-  // gemv_c6
-  if (failed(verifyBetaType(*this, getBeta().getType(), c)))
-    return failure();
-  // gemv_c7
-  return verifyAtomicBeta(*this, getAtomic(), getBeta());
+  return verifySize(*this, "the rows of 'c'", c.type.getShape()[0],
+                    "the rows of op('a')", opA[0]);
 }
 
-LogicalResult GerOp::verify() {
+SmallVector<BlasFactor, 2> GerOp::getFactors() {
+  return {{&getAMutable(), {0}}, {&getBMutable(), {1}}};
+}
+
+LogicalResult GerOp::verifyShapes() {
   NamedMemref a{"a", getA().getType()}, b{"b", getB().getType()};
   NamedMemref c{"c", getC().getType()};
   // ger_c1
@@ -116,20 +217,16 @@ LogicalResult GerOp::verify() {
                         "the rows of 'a'", a.type.getShape()[0])))
     return failure();
   // ger_c4
-  if (failed(verifySize(*this, "the columns of 'c'", c.type.getShape()[1],
-                        "the rows of 'b'", b.type.getShape()[0])))
-    return failure();
-  // ger_c5
-  if (failed(verifyProductTypes(*this, getAlpha().getType(), {a, b}, c)))
-    return failure();
-  // ger_c6
-  if (failed(verifyBetaType(*this, getBeta().getType(), c)))
-    return failure();
-  // ger_c7
-  return verifyAtomicBeta(*this, getAtomic(), getBeta());
+  return verifySize(*this, "the columns of 'c'", c.type.getShape()[1],
+                    "the rows of 'b'", b.type.getShape()[0]);
 }
 
-LogicalResult HadamardProductOp::verify() {
+SmallVector<BlasFactor, 2> HadamardProductOp::getFactors() {
+  return {{&getAMutable(), getModes(getA().getType())},
+          {&getBMutable(), getModes(getB().getType())}};
+}
+
+LogicalResult HadamardProductOp::verifyShapes() {
   NamedMemref a{"a", getA().getType()}, b{"b", getB().getType()};
   NamedMemref c{"c", getC().getType()};
   // hadamard_product_c1
@@ -137,20 +234,16 @@ LogicalResult HadamardProductOp::verify() {
     return failure();
   // hadamard_product_c2
   if (failed(verifyShape(*this, a, c.type.getShape())) ||
-      failed(verifyShape(*this, b, c.type.getShape())) ||
-      failed(verifyShape(*this, b, a.type.getShape())))
+      failed(verifyShape(*this, b, c.type.getShape())))
     return failure();
-  // hadamard_product_c3
-  if (failed(verifyProductTypes(*this, getAlpha().getType(), {a, b}, c)))
-    return failure();
-  // hadamard_product_c4
-  if (failed(verifyBetaType(*this, getBeta().getType(), c)))
-    return failure();
-  // hadamard_product_c5
-  return verifyAtomicBeta(*this, getAtomic(), getBeta());
+  return verifyShape(*this, b, a.type.getShape());
 }
 
-LogicalResult SumOp::verify() {
+SmallVector<BlasFactor, 2> SumOp::getFactors() {
+  return {{&getAMutable(), transposeIf(getTranspose(), getModes(getA().getType()))}};
+}
+
+LogicalResult SumOp::verifyShapes() {
   NamedMemref a{"a", getA().getType()}, b{"b", getB().getType()};
   // sum_c1
   if (failed(verifyOrder(*this, b, {0, 1})))
@@ -159,17 +252,9 @@ LogicalResult SumOp::verify() {
   if (failed(verifyOrder(*this, a, b.type.getOrder() + 1)))
     return failure();
   // sum_c3
-  if (b.type.getOrder() == 1 &&
-      failed(verifySize(*this, "the rows of 'b'", b.type.getShape()[0],
-                        "the rows of op('a')",
-                        applyTranspose(getTranspose(), a.type.getShape())[0])))
-    return failure();
-  // sum_c4
-  if (failed(verifyProductTypes(*this, getAlpha().getType(), a, b)))
-    return failure();
-  // sum_c5
-  if (failed(verifyBetaType(*this, getBeta().getType(), b)))
-    return failure();
-  // sum_c6
-  return verifyAtomicBeta(*this, getAtomic(), getBeta());
+  if (b.type.getOrder() == 0)
+    return success();
+  return verifySize(*this, "the rows of 'b'", b.type.getShape()[0],
+                    "the rows of op('a')",
+                    applyTranspose(getTranspose(), a.type.getShape())[0]);
 }

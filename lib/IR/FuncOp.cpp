@@ -59,86 +59,6 @@ void FuncOp::print(OpAsmPrinter &printer) {
 }
 
 //===----------------------------------------------------------------------===//
-// Attributes of a parameter
-//===----------------------------------------------------------------------===//
-
-static bool isGcdAttr(StringRef name) {
-  return name == FuncOp::getShapeGcdAttrName() ||
-         name == FuncOp::getStrideGcdAttrName();
-}
-
-/// Checks name and type of one of our attributes of a memref or group parameter.
-static LogicalResult verifyParameterAttr(FuncOp func, unsigned index,
-                                         NamedAttribute attr) {
-  StringRef name = attr.getName();
-  // func_c6
-  if (name != FuncOp::getAlignmentAttrName() && !isGcdAttr(name))
-    return func.emitOpError("expected one of the attributes '")
-           << FuncOp::getAlignmentAttrName() << "', '" << FuncOp::getShapeGcdAttrName()
-           << "' and '" << FuncOp::getStrideGcdAttrName() << "' on parameter " << index
-           << ", got '" << name << "'";
-  Type type = func.getArgumentTypes()[index];
-  if (!isa<MemrefType, GroupType>(type))
-    return func.emitOpError("expected '")
-           << name << "' on a memref or group parameter, got it on parameter " << index
-           << " of type " << type;
-  auto alignment = dyn_cast<IntegerAttr>(attr.getValue());
-  if (isGcdAttr(name) ? !isa<DenseI64ArrayAttr>(attr.getValue())
-                      : !(alignment && alignment.getType().isSignlessInteger(64)))
-    return func.emitOpError("expected '")
-           << name << "' of parameter " << index << " to be "
-           << (isGcdAttr(name) ? "an array of i64" : "an i64") << ", got "
-           << attr.getValue();
-  return success();
-}
-
-/// Checks a list of divisors against the sizes or the strides that it divides.
-static LogicalResult verifyGcds(FuncOp func, unsigned index, StringRef name,
-                                ArrayRef<int64_t> sizes) {
-  auto gcds = func.getArgAttrOfType<DenseI64ArrayAttr>(index, name);
-  if (!gcds)
-    return success();
-  // func_c8
-  if (gcds.size() > static_cast<int64_t>(sizes.size()))
-    return func.emitOpError("expected '")
-           << name << "' of parameter " << index << " to have at most " << sizes.size()
-           << " entries, the order of the memref, got " << gcds.size();
-  for (int64_t gcd : gcds.asArrayRef())
-    if (gcd < 1)
-      return func.emitOpError("expected the entries of '")
-             << name << "' of parameter " << index << " to be positive, got " << gcd;
-  // func_c9
-  for (auto [mode, gcd, size] : llvm::enumerate(gcds.asArrayRef(), sizes))
-    if (!ShapedType::isDynamic(size) && size % gcd != 0)
-      return func.emitOpError("expected entry ")
-             << mode << " of '" << name << "' of parameter " << index << " to divide "
-             << size << ", got " << gcd;
-  return success();
-}
-
-static LogicalResult verifyParameterAttrs(FuncOp func, unsigned index) {
-  for (NamedAttribute attr : function_interface_impl::getArgAttrs(func, index))
-    if (attr.getName().getValue().starts_with("tinytc.") &&
-        failed(verifyParameterAttr(func, index, attr)))
-      return failure();
-  Type type = func.getArgumentTypes()[index];
-  auto group = dyn_cast<GroupType>(type);
-  auto memref = group ? group.getMemrefType() : dyn_cast<MemrefType>(type);
-  if (!memref)
-    return success();
-  // func_c7
-  StringRef alignmentName = FuncOp::getAlignmentAttrName();
-  auto alignment = func.getArgAttrOfType<IntegerAttr>(index, alignmentName);
-  if (alignment && failed(verifyAlignment(
-                       func, "'" + alignmentName + "' of parameter " + Twine(index),
-                       alignment.getInt(), memref.getElementType())))
-    return failure();
-  if (failed(verifyGcds(func, index, FuncOp::getShapeGcdAttrName(), memref.getShape())))
-    return failure();
-  return verifyGcds(func, index, FuncOp::getStrideGcdAttrName(), memref.getStride());
-}
-
-//===----------------------------------------------------------------------===//
 // Verifiers
 //===----------------------------------------------------------------------===//
 
@@ -146,28 +66,29 @@ static bool isParameterType(Type type) {
   return type.isInteger(1) || isScalarType(type) || isa<MemrefType, GroupType>(type);
 }
 
-static LogicalResult verifyWorkGroupSize(FuncOp func) {
-  std::optional<uint32_t> subgroupSize = func.getSubgroupSize();
+LogicalResult
+tinytc::verifyKernelSizes(Operation *op, std::optional<int32_t> subgroupSize,
+                          std::optional<ArrayRef<int32_t>> workGroupSize) {
   // func_c3
-  if (subgroupSize && static_cast<int32_t>(*subgroupSize) < 1)
-    return func.emitOpError("expected 'subgroup_size' to be positive, got ")
-           << static_cast<int32_t>(*subgroupSize);
-  std::optional<ArrayRef<int32_t>> size = func.getWorkGroupSize();
-  if (!size)
+  if (subgroupSize && *subgroupSize < 1)
+    return op->emitOpError("expected 'subgroup_size' to be positive, got ")
+           << *subgroupSize;
+  if (!workGroupSize)
     return success();
   // func_c4
-  if (size->size() != 2)
-    return func.emitOpError("expected 'work_group_size' to have 2 entries, got ")
-           << size->size();
-  if ((*size)[0] < 1 || (*size)[1] < 1)
-    return func.emitOpError("expected the entries of 'work_group_size' to be positive, "
-                            "got ")
-           << (*size)[0] << " and " << (*size)[1];
+  if (workGroupSize->size() != 2)
+    return op->emitOpError("expected 'work_group_size' to have 2 entries, got ")
+           << workGroupSize->size();
+  int32_t first = (*workGroupSize)[0], second = (*workGroupSize)[1];
+  if (first < 1 || second < 1)
+    return op->emitOpError("expected the entries of 'work_group_size' to be positive, "
+                           "got ")
+           << first << " and " << second;
   // func_c5
-  if (subgroupSize && (*size)[0] % *subgroupSize != 0)
-    return func.emitOpError("expected the first entry of 'work_group_size' to be a "
-                            "multiple of 'subgroup_size' = ")
-           << *subgroupSize << ", got " << (*size)[0];
+  if (subgroupSize && first % *subgroupSize != 0)
+    return op->emitOpError("expected the first entry of 'work_group_size' to be a "
+                           "multiple of 'subgroup_size' = ")
+           << *subgroupSize << ", got " << first;
   return success();
 }
 
@@ -185,16 +106,19 @@ LogicalResult FuncOp::verify() {
   // func_c2
   if (getNumResults() != 0)
     return emitOpError("expected a kernel to have no results, got ") << getNumResults();
-  if (failed(verifyWorkGroupSize(*this)))
+  std::optional<uint32_t> subgroupSize = getSubgroupSize();
+  if (failed(verifyKernelSizes(
+          *this, subgroupSize ? std::optional<int32_t>(*subgroupSize) : std::nullopt,
+          getWorkGroupSize())))
     return failure();
-  for (unsigned index = 0; index < getNumArguments(); ++index)
-    if (failed(verifyParameterAttrs(*this, index)))
-      return failure();
   // func_c10
   if (auto outer = (*this)->getParentOfType<FuncOp>())
     return emitOpError("expected a kernel to stand in no other kernel, got one in '")
                .append(outer.getSymName(), "'")
                .attachNote(outer.getLoc())
            << "outer kernel is here";
+  // func_c12
+  if (getBody().empty())
+    return emitOpError("expected a kernel to have a body, got a declaration");
   return success();
 }

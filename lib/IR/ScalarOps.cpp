@@ -3,6 +3,7 @@
 #include "lib/IR/Verify.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -12,6 +13,35 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 }
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+void ConstantOp::build(OpBuilder &builder, OperationState &state, Type type,
+                       int64_t number) {
+  auto get = [&](Type part, int64_t value) -> Attribute {
+    if (isa<FloatType>(part))
+      return builder.getFloatAttr(part, static_cast<double>(value));
+    return builder.getIntegerAttr(part, value);
+  };
+  Type scalar = getScalarType(type);
+  auto complexType = dyn_cast<ComplexType>(scalar);
+  if (!complexType)
+    return build(builder, state, type, get(scalar, number));
+  Type part = complexType.getElementType();
+  build(builder, state, type, builder.getArrayAttr({get(part, number), get(part, 0)}));
+}
+
+static bool equals(Attribute value, uint64_t number) {
+  if (auto integer = dyn_cast<IntegerAttr>(value))
+    return integer.getValue() == number;
+  if (auto real = dyn_cast<FloatAttr>(value))
+    return real.getValue().isExactlyValue(static_cast<double>(number));
+  auto parts = dyn_cast<ArrayAttr>(value);
+  return parts && parts.size() == 2 && equals(parts[0], number) && equals(parts[1], 0);
+}
+
+bool tinytc::isConstant(Value value, uint64_t number) {
+  Attribute constant;
+  return matchPattern(value, m_Constant(&constant)) && equals(constant, number);
+}
 
 static bool isComplexOf(Attribute value, Type component) {
   auto parts = dyn_cast<ArrayAttr>(value);

@@ -2,8 +2,6 @@
 
 #include "lib/IR/Verify.h"
 
-#include "mlir/IR/Matchers.h"
-
 using namespace mlir;
 using namespace mlir::tinytc;
 
@@ -158,69 +156,6 @@ LogicalResult tinytc::verifyMode(Operation *op, int64_t mode, int64_t order) {
     return success();
   return op->emitOpError("expected the mode to be at least 0 and less than the order ")
          << order << ", got " << mode;
-}
-
-//===----------------------------------------------------------------------===//
-// Types of scaled sums
-//===----------------------------------------------------------------------===//
-
-LogicalResult tinytc::verifyProductTypes(Operation *op, Type alpha,
-                                         ArrayRef<NamedMemref> factors,
-                                         NamedMemref result) {
-  Type product = factors.front().type.getElementType();
-  for (auto [name, type] : factors.drop_front()) {
-    Type promoted = promote(product, type.getElementType());
-    if (!promoted)
-      return op->emitOpError("expected '")
-             << factors.front().name << "' and '" << name
-             << "' to have element types of which one is promotable to the other, got "
-             << product << " and " << type.getElementType();
-    product = promoted;
-  }
-  if (!isPromotable(alpha, product))
-    return op->emitOpError("expected 'alpha' to have a type that is promotable to ")
-           << product << ", got " << alpha;
-  Type resultType = result.type.getElementType();
-  if (!isPromotable(product, resultType))
-    return op->emitOpError("expected '")
-           << result.name << "' to have an element type that " << product
-           << " is promotable to, got " << resultType;
-  return success();
-}
-
-LogicalResult tinytc::verifyBetaType(Operation *op, Type beta, NamedMemref result) {
-  Type resultType = result.type.getElementType();
-  if (isPromotable(beta, resultType))
-    return success();
-  return op->emitOpError("expected 'beta' to have a type that is promotable to the "
-                         "element type ")
-         << resultType << " of '" << result.name << "', got " << beta;
-}
-
-static bool isZeroOrOne(Attribute value) {
-  if (auto integer = dyn_cast<IntegerAttr>(value))
-    return integer.getValue().isZero() || integer.getValue().isOne();
-  if (auto real = dyn_cast<FloatAttr>(value))
-    return real.getValue().isZero() || real.getValue().isExactlyValue(1.0);
-  auto parts = dyn_cast<ArrayAttr>(value);
-  if (!parts || parts.size() != 2 || !isZeroOrOne(parts[0]))
-    return false;
-  auto imaginary = dyn_cast<FloatAttr>(parts[1]);
-  return imaginary && imaginary.getValue().isZero();
-}
-
-LogicalResult tinytc::verifyAtomicBeta(Operation *op, bool atomic, Value beta) {
-  if (!atomic)
-    return success();
-  Attribute value;
-  if (!matchPattern(beta, m_Constant(&value)))
-    return op->emitOpError("expected 'beta' of an atomic update to be a constant 0 or "
-                           "1, got a value that is not constant");
-  if (!isZeroOrOne(value))
-    return op->emitOpError(
-               "expected 'beta' of an atomic update to be a constant 0 or 1, got ")
-           << value;
-  return success();
 }
 
 //===----------------------------------------------------------------------===//

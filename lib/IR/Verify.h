@@ -38,15 +38,9 @@ LogicalResult verifySize(Operation *op, StringRef what, int64_t size,
 LogicalResult verifyShape(Operation *op, NamedMemref memref,
                           ArrayRef<int64_t> expected);
 
-/// Checks type(alpha) <= promote of the factors' element types <= that of the result.
-LogicalResult verifyProductTypes(Operation *op, Type alpha,
-                                 ArrayRef<NamedMemref> factors, NamedMemref result);
-
-/// Checks type(beta) <= element type of the result.
-LogicalResult verifyBetaType(Operation *op, Type beta, NamedMemref result);
-
-/// Checks that beta is a constant 0 or 1 if the op is atomic.
-LogicalResult verifyAtomicBeta(Operation *op, bool atomic, Value beta);
+/// Checks the subgroup size and the work-group size of a kernel, as far as it has them.
+LogicalResult verifyKernelSizes(Operation *op, std::optional<int32_t> subgroupSize,
+                                std::optional<ArrayRef<int32_t>> workGroupSize);
 
 /// Checks that there are `expected` indices.
 LogicalResult verifyIndexCount(Operation *op, ValueRange indices, int64_t expected);

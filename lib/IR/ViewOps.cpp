@@ -172,7 +172,8 @@ static LogicalResult verifySlice(SubviewOp op, int64_t mode, int64_t offset,
     return op.emitOpError("expected the size of mode ")
            << mode << " to be non-negative, got " << size;
   // subview_c4
-  if (isSliceWithin(offset, size, modeSize))
+  bool isWhole = offset == 0 && size == 0 && modeSize == 0;
+  if (isWhole || isSliceWithin(offset, size, modeSize))
     return success();
   return op.emitOpError("expected the slice of mode ")
          << mode << " to end within its size " << modeSize << ", got offset "
@@ -199,7 +200,7 @@ LogicalResult SubviewOp::verify() {
     if (failed(verifySlice(*this, mode, offsets[mode], sizes[mode],
                            source.getShape()[mode])))
       return failure();
-    if (sizes[mode] == 0)
+    if (isRemoved(mode))
       continue;
     shape.push_back(sizes[mode]);
     stride.push_back(source.getStride()[mode]);

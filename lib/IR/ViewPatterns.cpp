@@ -55,9 +55,12 @@ static void replaceSubview(PatternRewriter &rewriter, SubviewOp op, Value source
 /// The value for a dynamic mode in the op that makes the view, or null.
 static Value getDynamicSize(Value memref, int64_t mode) {
   if (auto subview = memref.getDefiningOp<SubviewOp>()) {
-    SmallVector<Entry> sizes = getEntries(subview.getStaticSizes(), subview.getSizes());
-    llvm::erase_if(sizes, [](const Entry &size) { return size.constant == 0; });
-    return sizes[mode].value;
+    SmallVector<Entry> kept;
+    for (auto [sourceMode, size] :
+         llvm::enumerate(getEntries(subview.getStaticSizes(), subview.getSizes())))
+      if (!subview.isRemoved(sourceMode))
+        kept.push_back(size);
+    return kept[mode].value;
   }
   if (auto expand = memref.getDefiningOp<ExpandOp>()) {
     SmallVector<Entry> sizes = getEntries(expand.getStaticShape(), expand.getShape());
@@ -145,8 +148,7 @@ struct MergeSubviews : OpRewritePattern<SubviewOp> {
     auto materialize = [&](const Entry &entry) -> Value {
       if (!entry.isStatic())
         return entry.value;
-      return ConstantOp::create(rewriter, loc, rewriter.getIndexType(),
-                                rewriter.getIndexAttr(entry.constant));
+      return ConstantOp::create(rewriter, loc, rewriter.getIndexType(), entry.constant);
     };
     Value first = materialize(a), second = materialize(b);
     return {ShapedType::kDynamic, ArithAddOp::create(rewriter, loc, first, second)};
@@ -167,8 +169,8 @@ struct MergeSubviews : OpRewritePattern<SubviewOp> {
     ArrayRef<int64_t> shape = inner.getSource().getType().getShape();
     // Where the inner size is dynamic, the sum may be known to leave the source.
     size_t next = 0;
-    for (auto [offset, size, modeSize] : llvm::zip(innerOffsets, innerSizes, shape)) {
-      if (size.constant == 0)
+    for (auto [mode, offset, modeSize] : llvm::enumerate(innerOffsets, shape)) {
+      if (inner.isRemoved(mode))
         continue;
       const Entry &outer = outerOffsets[next];
       int64_t sum = ShapedType::kDynamic;
@@ -181,8 +183,8 @@ struct MergeSubviews : OpRewritePattern<SubviewOp> {
     }
     SmallVector<Entry> offsets, sizes;
     next = 0;
-    for (auto [offset, size] : llvm::zip(innerOffsets, innerSizes)) {
-      bool isRemoved = size.constant == 0;
+    for (auto [mode, offset, size] : llvm::enumerate(innerOffsets, innerSizes)) {
+      bool isRemoved = inner.isRemoved(mode);
       offsets.push_back(
           isRemoved ? offset : add(rewriter, op.getLoc(), offset, outerOffsets[next]));
       sizes.push_back(isRemoved ? size : outerSizes[next]);

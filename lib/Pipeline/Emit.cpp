@@ -34,7 +34,7 @@ static int64_t getLocalMemoryBytes(spirv::ModuleOp module, StringRef kernel) {
 }
 
 FailureOr<Binary> tinytc::emitBinary(ModuleOp prepared, ModuleOp lowered) {
-  auto target = prepared->getAttrOfType<TargetAttr>(kTargetAttrName);
+  TargetAttr target = findTarget(prepared);
   auto modules = llvm::to_vector(lowered.getOps<spirv::ModuleOp>());
   if (!target || modules.size() != 1)
     return prepared.emitError("expected a prepared module and one spirv.module made of "

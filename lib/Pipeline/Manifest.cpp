@@ -1,6 +1,7 @@
 //===- Manifest.cpp - Description of kernels for the runtime --------------===//
 
 #include "lib/Pipeline/Manifest.h"
+#include "dialect/DiscardableAttrs.h"
 #include "lib/Analysis/MemoryAccess.h"
 
 #include "mlir/IR/Location.h"
@@ -63,9 +64,11 @@ static void addMemref(json::Object &object, MemrefType type) {
   object["stride"] = getSizes(type.getStride());
 }
 
-static json::Array getIntegers(FuncOp func, unsigned index, StringRef name) {
+/// The divisors that a parameter promises.
+template <typename Helper>
+static json::Array getIntegers(FuncOp func, unsigned index) {
   json::Array array;
-  if (auto list = func.getArgAttrOfType<DenseI64ArrayAttr>(index, name))
+  if (DenseI64ArrayAttr list = getParameterAttr<Helper>(func, index))
     for (int64_t value : list.asArrayRef())
       array.push_back(value);
   return array;
@@ -90,12 +93,11 @@ static json::Object describeArgument(FuncOp func, const AccessSet &accesses,
     return object;
   }
   object["access"] = getAccess(accesses, argument);
-  auto alignment =
-      func.getArgAttrOfType<IntegerAttr>(index, FuncOp::getAlignmentAttrName());
+  auto alignment = getParameterAttr<TinyTCDialect::AlignmentAttrHelper>(func, index);
   object["alignment"] =
       alignment ? json::Value(alignment.getInt()) : json::Value(nullptr);
-  object["shape_gcd"] = getIntegers(func, index, FuncOp::getShapeGcdAttrName());
-  object["stride_gcd"] = getIntegers(func, index, FuncOp::getStrideGcdAttrName());
+  object["shape_gcd"] = getIntegers<TinyTCDialect::ShapeGcdAttrHelper>(func, index);
+  object["stride_gcd"] = getIntegers<TinyTCDialect::StrideGcdAttrHelper>(func, index);
   return object;
 }
 

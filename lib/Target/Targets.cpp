@@ -1,6 +1,7 @@
 //===- Targets.cpp - Table of targets -------------------------------------===//
 
 #include "lib/Target/Targets.h"
+#include "dialect/DiscardableAttrs.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/TargetParser/Host.h"
@@ -56,10 +57,7 @@ SmallVector<StringRef> tinytc::getTargetNames() {
 }
 
 FailureOr<TargetAttr> tinytc::getTarget(Operation *op) {
-  auto module = dyn_cast<ModuleOp>(op);
-  if (!module)
-    module = op->getParentOfType<ModuleOp>();
-  if (auto target = module->getAttrOfType<TargetAttr>(kTargetAttrName))
+  if (TargetAttr target = findTarget(op))
     return target;
   return op->emitError("expected the module to have a target, run "
                        "tinytc-attach-target first");

@@ -7,9 +7,6 @@
 
 namespace mlir::tinytc {
 
-/// Name of the module attribute that holds the target.
-inline constexpr StringLiteral kTargetAttrName = "tinytc.target";
-
 /// The target of the module around `op`, or `op` itself. Emits an error if there is
 /// none.
 FailureOr<TargetAttr> getTarget(Operation *op);

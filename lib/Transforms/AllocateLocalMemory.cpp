@@ -66,8 +66,7 @@ int64_t placeIntervals(ArrayRef<Interval> intervals) {
           moved = true;
         }
     }
-    op->setAttr(kLocalOffsetAttrName,
-                IntegerAttr::get(IntegerType::get(op.getContext(), 64), range.offset));
+    setLocalOffset(op, range.offset);
     placed.push_back({range, interval.end});
     total = std::max(total, range.offset + range.bytes);
   }
@@ -87,8 +86,7 @@ struct AllocateLocalMemory final
 
   void runOnOperation() override {
     FuncOp func = getOperation();
-    auto target =
-        func->getParentOfType<ModuleOp>()->getAttrOfType<TargetAttr>(kTargetAttrName);
+    TargetAttr target = findTarget(func);
     SmallVector<Interval> intervals = findIntervals(func);
     for (const Interval &interval : intervals)
       if (failed(verifyAlignment(interval.op)))

@@ -38,7 +38,7 @@ struct AttachTarget final : tinytc::impl::AttachTargetPassBase<AttachTarget> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto attr = module->getAttrOfType<TargetAttr>(kTargetAttrName);
+    TargetAttr attr = findTarget(module);
     if (!attr)
       attr = lookupTarget(&getContext(), target);
     if (!attr) {
@@ -50,7 +50,7 @@ struct AttachTarget final : tinytc::impl::AttachTargetPassBase<AttachTarget> {
       attr = getNative(attr);
     if (!attr.getF64() && failed(verifyNoF64(module, attr)))
       return signalPassFailure();
-    module->setAttr(kTargetAttrName, attr);
+    setDiscardable<TinyTCDialect::TargetAttrHelper>(module, attr);
   }
 };
 } // namespace

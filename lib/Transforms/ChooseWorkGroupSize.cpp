@@ -30,11 +30,9 @@ static bool hasSpmdRegion(FuncOp func) {
 /// Rows that the largest collective instruction of the kernel writes.
 static int64_t getMaxRows(FuncOp func) {
   int64_t rows = 1;
-  func.walk([&](Operation *op) {
-    if (!op->hasTrait<Collective>() || op->getNumOperands() == 0)
-      return;
-    auto type = dyn_cast<MemrefType>(op->getOperands().back().getType());
-    if (type && type.getOrder() > 0 && !type.isDynamicSize(0))
+  func.walk([&](BlasOpInterface op) {
+    MemrefType type = op.getDestination().getType();
+    if (type.getOrder() > 0 && !type.isDynamicSize(0))
       rows = std::max(rows, type.getShape()[0]);
   });
   return rows;

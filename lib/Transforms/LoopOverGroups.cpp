@@ -27,7 +27,7 @@ struct Range {
 
 Range createRange(OpBuilder &builder, Location loc, int64_t share, Value numGroups) {
   Type index = builder.getIndexType();
-  Value size = ConstantOp::create(builder, loc, index, builder.getIndexAttr(share));
+  Value size = ConstantOp::create(builder, loc, index, share);
   Value id = GroupIdOp::create(builder, loc, index);
   Value from = ArithMulOp::create(builder, loc, id, size);
   Value to = ArithAddOp::create(builder, loc, from, size);

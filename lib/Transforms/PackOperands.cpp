@@ -95,30 +95,14 @@ private:
     Location loc = op.getLoc();
     Type element = type.getElementType();
     Value packed = AllocaOp::create(builder, loc, type, /*alignment=*/IntegerAttr());
-    Value one = createConstant(builder, loc, element, 1);
-    Value zero = createConstant(builder, loc, element, 0);
+    Value one = ConstantOp::create(builder, loc, element, 1);
+    Value zero = ConstantOp::create(builder, loc, element, 0);
     AxpbyOp::create(builder, loc, op.getTransposeA(), /*atomic=*/false, one, op.getA(),
                     zero, packed);
     op.getAMutable().assign(packed);
     op.setTransposeA(Transpose::N);
     builder.setInsertionPointAfter(op);
     LifetimeStopOp::create(builder, loc, packed);
-  }
-
-  static Value createConstant(OpBuilder &builder, Location loc, Type type,
-                              int64_t value) {
-    auto get = [&](Type part, int64_t number) -> Attribute {
-      if (isa<FloatType>(part))
-        return builder.getFloatAttr(part, number);
-      return builder.getIntegerAttr(part, number);
-    };
-    Attribute attr;
-    if (auto complexType = dyn_cast<ComplexType>(type))
-      attr = builder.getArrayAttr({get(complexType.getElementType(), value),
-                                   get(complexType.getElementType(), 0)});
-    else
-      attr = get(type, value);
-    return ConstantOp::create(builder, loc, type, attr);
   }
 };
 } // namespace

@@ -96,6 +96,11 @@ tinytc.func @func_c11(%0: f32, %1: !tinytc.memref<4xf32, local>) {
 
 // -----
 
+// expected-error @+1 {{expected a kernel to have a body, got a declaration}}
+"tinytc.func"() <{sym_name = "func_c12", function_type = () -> ()}> ({}) : () -> ()
+
+// -----
+
 tinytc.func @collective_c1() {
   // expected-note @+1 {{SPMD region opened here}}
   tinytc.parallel {

@@ -75,7 +75,7 @@ bool tinytc::isComplexProduct(Reduction reduction, const WorkGroup &group,
                      group.getSize(0) == group.getSubgroupSize() &&
                      group.getSize(0) % 2 == 0;
   return type && isOneVector && op.getNumDpsInputs() == 2 && isProduct(op) &&
-         findLaneInput(op, type) && !isAtomic(reduction.update) &&
+         findLaneInput(op, type) && !reduction.atomicUpdate &&
          reduction.update.getNumDpsInputs() == 1 &&
          isContiguous(reduction.update.getDpsInits().front(), type);
 }
@@ -223,7 +223,7 @@ private:
       return elements;
     };
     SmallVector<SmallVector<Value>> elements(rows.size());
-    if (writesTwice && !overwrites(reduction.update))
+    if (writesTwice && !reduction.overwrites())
       emitBeforeWritingTwice(builder, loc, columns, [&] {
         for (size_t i = 0; i < rows.size(); ++i)
           elements[i] = emitRow(i);
@@ -245,7 +245,7 @@ private:
     linalg::GenericOp update = reduction.update;
     SmallVector<Value> elements{product};
     Value old;
-    if (!overwrites(update)) {
+    if (!reduction.overwrites()) {
       old = loadPart(builder, dest, indices, condition);
       elements.push_back(join(builder, old));
     }
@@ -271,11 +271,9 @@ private:
 
 } // namespace
 
-LogicalResult tinytc::distributeComplexProduct(OpBuilder &builder,
-                                               const WorkGroup &group,
-                                               Reduction reduction, OpFoldResult length,
-                                               TargetAttr target,
-                                               ScheduleAttr schedule) {
+void tinytc::distributeComplexProduct(OpBuilder &builder, const WorkGroup &group,
+                                      Reduction reduction, OpFoldResult length,
+                                      TargetAttr target, ScheduleAttr schedule) {
   Location loc = reduction.sum.getLoc();
   Value dest = reduction.update.getDpsInits().front();
   auto type = cast<MemRefType>(dest.getType());
@@ -294,5 +292,4 @@ LogicalResult tinytc::distributeComplexProduct(OpBuilder &builder,
       builder, loc, rows, sizes[1], tile,
       [&](OpBuilder &b, Location, ArrayRef<TileRow> tileRows,
           ArrayRef<TileColumn> columns) { emitter.emitTile(b, tileRows, columns); });
-  return success();
 }

@@ -15,24 +15,37 @@ namespace mlir::tinytc {
 struct Reduction {
   linalg::FillOp fill;
   linalg::GenericOp sum;
+  /// The write-back, null if it is atomic.
   linalg::GenericOp update;
+  /// The atomic write-back, a loop that loads the sums; null if it is not atomic.
+  scf::ParallelOp atomicUpdate;
 
   /// The reduction whose sum is `op`; failure with a diagnostic if the ops around it do
   /// not have the expected form.
   static FailureOr<Reduction> match(linalg::GenericOp op);
+
+  /// The write-back; null if nobody reads the sums.
+  Operation *getUpdate() const;
+
+  /// Whether new elements of the destination do not depend on old ones.
+  bool overwrites() const;
+
+  /// The sizes of the destination.
+  SmallVector<OpFoldResult> getSizes(OpBuilder &builder) const;
+  /// The same as far as they are static.
+  ArrayRef<int64_t> getShape() const;
 };
 
 /// Each rewrites one op for the work-items of `group`, where the builder stands.
-LogicalResult distributeElementwise(OpBuilder &builder, const WorkGroup &group,
-                                    linalg::GenericOp op, TargetAttr target);
-LogicalResult distributeReduction(OpBuilder &builder, const WorkGroup &group,
-                                  Reduction reduction, TargetAttr target,
-                                  ScheduleAttr schedule);
-LogicalResult distributeLineReduction(OpBuilder &builder, const WorkGroup &group,
-                                      Reduction reduction, OpFoldResult length);
-LogicalResult distributeComplexProduct(OpBuilder &builder, const WorkGroup &group,
-                                       Reduction reduction, OpFoldResult length,
-                                       TargetAttr target, ScheduleAttr schedule);
+void distributeElementwise(OpBuilder &builder, const WorkGroup &group,
+                           linalg::GenericOp op, TargetAttr target);
+void distributeReduction(OpBuilder &builder, const WorkGroup &group,
+                         Reduction reduction, TargetAttr target, ScheduleAttr schedule);
+void distributeLineReduction(OpBuilder &builder, const WorkGroup &group,
+                             Reduction reduction, OpFoldResult length);
+void distributeComplexProduct(OpBuilder &builder, const WorkGroup &group,
+                              Reduction reduction, OpFoldResult length,
+                              TargetAttr target, ScheduleAttr schedule);
 LogicalResult distributeParallel(OpBuilder &builder, const WorkGroup &group,
                                  scf::ParallelOp op);
 
@@ -44,9 +57,9 @@ std::optional<unsigned> findTransposedInput(linalg::GenericOp op,
 /// Distributes the iterations [0, upper) of `op` by blocks of that input. The entries
 /// of `upper` are multiples of the subgroup size or, if the op overwrites, constants
 /// that are not below it: blocks at the end then reach back.
-LogicalResult distributeTransposed(OpBuilder &builder, const WorkGroup &group,
-                                   linalg::GenericOp op, unsigned input,
-                                   ArrayRef<OpFoldResult> upper);
+void distributeTransposed(OpBuilder &builder, const WorkGroup &group,
+                          linalg::GenericOp op, unsigned input,
+                          ArrayRef<OpFoldResult> upper);
 
 /// Whether the elements of a vector or a scalar are sums along lines that are
 /// contiguous in all inputs.
@@ -66,9 +79,9 @@ Value emitLoadIf(OpBuilder &builder, Location loc, Value condition, Type type,
                  function_ref<Value()> load);
 
 /// Writes one element of the destination of a reduction whose sum is known; `isOwn` as
-/// for `emitElement`.
-LogicalResult emitUpdate(OpBuilder &builder, const Reduction &reduction,
-                         ValueRange indices, Value sum, Value isOwn = {});
+/// for `emitElement`, null for an atomic update.
+void emitUpdate(OpBuilder &builder, const Reduction &reduction, ValueRange indices,
+                Value sum, Value isOwn = {});
 
 /// Whether lanes write elements of the tile's last row that are not theirs: what they
 /// find is what the others find. A masked store takes some processors longer than the
@@ -96,12 +109,9 @@ Value loadElement(OpBuilder &builder, linalg::GenericOp op, unsigned i,
 Value emitValue(OpBuilder &builder, linalg::GenericOp op, ValueRange indices,
                 ArrayRef<Value> elements, Value isOwn = {});
 
-/// The same, and writes the result; atomic updates have no `isOwn`.
-LogicalResult emitElement(OpBuilder &builder, linalg::GenericOp op, ValueRange indices,
-                          ArrayRef<Value> elements, Value isOwn = {});
-
-/// Whether an op updates its destination atomically.
-bool isAtomic(linalg::GenericOp op);
+/// The same, and writes the result.
+void emitElement(OpBuilder &builder, linalg::GenericOp op, ValueRange indices,
+                 ArrayRef<Value> elements, Value isOwn = {});
 
 /// Whether new elements of the destination do not depend on old ones.
 bool overwrites(linalg::GenericOp op);

@@ -1,6 +1,5 @@
 //===- Elementwise.cpp - Distribution of parallel loops -------------------===//
 
-#include "lib/Builders/Stores.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -58,24 +57,8 @@ static void loadOldValue(OpBuilder &builder, linalg::GenericOp op,
     use->set(value);
 }
 
-/// The summand of an atomic sum `summand + old`; null if the result does not use old.
-static FailureOr<Value> matchAtomicSummand(linalg::GenericOp op) {
-  BlockArgument old = op.getBody()->getArguments().back();
-  if (old.use_empty())
-    return Value();
-  Operation *sum = op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
-  bool isSum = isa_and_present<arith::AddIOp, arith::AddFOp, complex::AddOp>(sum) &&
-               old.hasOneUse() && llvm::is_contained(sum->getOperands(), old);
-  if (!isSum)
-    return op.emitError("expected an atomic update to yield the sum of a value and "
-                        "the old element, or a value that does not use it");
-  return sum->getOperand(0) == old ? sum->getOperand(1) : sum->getOperand(0);
-}
-
-bool tinytc::isAtomic(linalg::GenericOp op) { return op->hasAttr("tinytc.atomic"); }
-
 bool tinytc::overwrites(linalg::GenericOp op) {
-  return op.getBody()->getArguments().back().use_empty() && !isAtomic(op);
+  return op.getBody()->getArguments().back().use_empty();
 }
 
 /// The inputs of an op at `indices`; entries of `elements` are at hand already.
@@ -111,30 +94,11 @@ Value tinytc::emitValue(OpBuilder &builder, linalg::GenericOp op, ValueRange ind
   return value;
 }
 
-LogicalResult tinytc::emitElement(OpBuilder &builder, linalg::GenericOp op,
-                                  ValueRange indices, ArrayRef<Value> elements,
-                                  Value isOwn) {
-  Location loc = op.getLoc();
-  Value dest = op.getDpsInits().front();
-  if (!isAtomic(op)) {
-    Value value = emitValue(builder, op, indices, elements, isOwn);
-    memref::StoreOp::create(builder, loc, value, dest, indices);
-    return success();
-  }
-  FailureOr<Value> summand = matchAtomicSummand(op);
-  if (failed(summand))
-    return failure();
-  IRMapping mapping;
-  mapping.map(op.getBody()->getArguments().drop_back(),
-              loadInputs(builder, op, indices, elements));
-  Value result = *summand ? *summand : op.getBody()->getTerminator()->getOperand(0);
-  for (Operation &nested : op.getBody()->without_terminator())
-    if (!*summand ||
-        !llvm::is_contained(nested.getOperands(), op.getBody()->getArguments().back()))
-      builder.clone(nested, mapping);
-  createStore(builder, loc, *summand ? StoreFlag::AtomicAdd : StoreFlag::Atomic,
-              mapping.lookupOrDefault(result), dest, indices);
-  return success();
+void tinytc::emitElement(OpBuilder &builder, linalg::GenericOp op, ValueRange indices,
+                         ArrayRef<Value> elements, Value isOwn) {
+  Value value = emitValue(builder, op, indices, elements, isOwn);
+  memref::StoreOp::create(builder, op.getLoc(), value, op.getDpsInits().front(),
+                          indices);
 }
 
 namespace {
@@ -289,13 +253,12 @@ static linalg::GenericOp createVectorOp(OpBuilder &builder, linalg::GenericOp op
 }
 
 /// Distributes the iterations [lower, upper) of `op` by elements.
-static LogicalResult distributeRange(OpBuilder &builder, const WorkGroup &group,
-                                     linalg::GenericOp op, ArrayRef<OpFoldResult> lower,
-                                     ArrayRef<OpFoldResult> upper) {
+static void distributeRange(OpBuilder &builder, const WorkGroup &group,
+                            linalg::GenericOp op, ArrayRef<OpFoldResult> lower,
+                            ArrayRef<OpFoldResult> upper) {
   for (auto [from, to] : llvm::zip(lower, upper))
     if (isEmptyRange(from, to))
-      return success();
-  LogicalResult result = success();
+      return;
   SmallVector<Value> toLoad(op.getNumDpsInputs());
   // What is read across lines is read line by line: the rest of a cache line is not
   // lost.
@@ -305,17 +268,13 @@ static LogicalResult distributeRange(OpBuilder &builder, const WorkGroup &group,
   });
   Nest nest(
       group, lower, upper,
-      [&](OpBuilder &b, ValueRange indices) {
-        if (failed(emitElement(b, op, indices, toLoad)))
-          result = failure();
-      },
+      [&](OpBuilder &b, ValueRange indices) { emitElement(b, op, indices, toLoad); },
       isTransposed);
   nest.emit(builder, op.getLoc());
-  return result;
 }
 
-static LogicalResult distributeLoops(OpBuilder &builder, const WorkGroup &group,
-                                     linalg::GenericOp op, TargetAttr target) {
+static void distributeLoops(OpBuilder &builder, const WorkGroup &group,
+                            linalg::GenericOp op, TargetAttr target) {
   Location loc = op.getLoc();
   SmallVector<OpFoldResult> upper =
       memref::getMixedSizes(builder, loc, op.getDpsInits().front());
@@ -335,23 +294,21 @@ static LogicalResult distributeLoops(OpBuilder &builder, const WorkGroup &group,
   OpFoldResult columns = roundDown(builder, loc, upper[1], size);
   if (getConstantIntValue(rows) == 0 || getConstantIntValue(columns) == 0)
     return distributeRange(builder, group, op, lower, upper);
-  if (failed(distributeTransposed(builder, group, op, *input, {rows, columns})) ||
-      failed(distributeRange(builder, group, op, {rows, zero}, {upper[0], columns})))
-    return failure();
-  return distributeRange(builder, group, op, {zero, columns}, upper);
+  distributeTransposed(builder, group, op, *input, {rows, columns});
+  distributeRange(builder, group, op, {rows, zero}, {upper[0], columns});
+  distributeRange(builder, group, op, {zero, columns}, upper);
 }
 
-LogicalResult tinytc::distributeElementwise(OpBuilder &builder, const WorkGroup &group,
-                                            linalg::GenericOp op, TargetAttr target) {
+void tinytc::distributeElementwise(OpBuilder &builder, const WorkGroup &group,
+                                   linalg::GenericOp op, TargetAttr target) {
   // One long row is no work for a second row of work-items.
   linalg::GenericOp vectorOp =
       group.getSize(1) == 1 ? createVectorOp(builder, op) : linalg::GenericOp();
   if (!vectorOp)
     return distributeLoops(builder, group, op, target);
   builder.setInsertionPoint(vectorOp);
-  LogicalResult result = distributeLoops(builder, group, vectorOp, target);
+  distributeLoops(builder, group, vectorOp, target);
   vectorOp.erase();
-  return result;
 }
 
 LogicalResult tinytc::distributeParallel(OpBuilder &builder, const WorkGroup &group,

@@ -46,7 +46,7 @@ public:
 
   /// Computes the elements `lines` of the destination (none: the only one) and writes
   /// them.
-  LogicalResult emit(OpBuilder &builder, Location loc, ArrayRef<Value> lines) {
+  void emit(OpBuilder &builder, Location loc, ArrayRef<Value> lines) {
     int64_t count = std::max<int64_t>(lines.size(), 1);
     int64_t perLine = count == 1 ? kSumsOfSingleLine : kSumsPerLine;
     SmallVector<Value> sums(count * perLine, reduction.fill.getInputs().front());
@@ -61,7 +61,7 @@ public:
     OpFoldResult full = roundDown(builder, loc, length, width);
     emitLoop(builder, loc, blocks, full, width, lines, first);
     emitTail(builder, loc, full, lines, first);
-    return emitUpdates(builder, loc, lines, first);
+    emitUpdates(builder, loc, lines, first);
   }
 
 private:
@@ -129,8 +129,8 @@ private:
     return total;
   }
 
-  LogicalResult emitUpdates(OpBuilder &builder, Location loc, ArrayRef<Value> lines,
-                            ArrayRef<Value> sums) {
+  void emitUpdates(OpBuilder &builder, Location loc, ArrayRef<Value> lines,
+                   ArrayRef<Value> sums) {
     SubgroupBuilder subgroup(builder, loc, GroupReduction::Add,
                              group.getSubgroupSize());
     SmallVector<Value> totals = llvm::map_to_vector(
@@ -140,10 +140,8 @@ private:
     enterIf(builder, loc, isFirst);
     for (auto [i, total] : llvm::enumerate(totals)) {
       ArrayRef<Value> position = lines.empty() ? lines : lines.slice(i, 1);
-      if (failed(emitUpdate(builder, reduction, position, total)))
-        return failure();
+      emitUpdate(builder, reduction, position, total);
     }
-    return success();
   }
 
   Reduction reduction;
@@ -154,27 +152,21 @@ private:
 
 } // namespace
 
-LogicalResult tinytc::distributeLineReduction(OpBuilder &builder,
-                                              const WorkGroup &group,
-                                              Reduction reduction,
-                                              OpFoldResult length) {
+void tinytc::distributeLineReduction(OpBuilder &builder, const WorkGroup &group,
+                                     Reduction reduction, OpFoldResult length) {
   Location loc = reduction.sum.getLoc();
   Value lane = gpu::LaneIdOp::create(builder, loc, /*upper_bound=*/nullptr);
   LineReductionEmitter emitter(reduction, group, length, lane);
-  SmallVector<OpFoldResult> sizes =
-      memref::getMixedSizes(builder, loc, reduction.update.getDpsInits().front());
-  LogicalResult result = success();
-  auto emit = [&](OpBuilder &b, Location l, ArrayRef<Value> lines) {
-    if (failed(emitter.emit(b, l, lines)))
-      result = failure();
-  };
+  SmallVector<OpFoldResult> sizes = reduction.getSizes(builder);
   if (sizes.empty()) {
     // One sum is work for only one subgroup.
     group.distributeSubgroups(
         builder, loc, builder.getIndexAttr(1), 1,
-        [&](OpBuilder &b, Location l, ArrayRef<Value>) { emit(b, l, {}); });
-    return result;
+        [&](OpBuilder &b, Location l, ArrayRef<Value>) { emitter.emit(b, l, {}); });
+    return;
   }
-  group.distributeSubgroups(builder, loc, sizes.front(), kLinesAtOnce, emit);
-  return result;
+  group.distributeSubgroups(builder, loc, sizes.front(), kLinesAtOnce,
+                            [&](OpBuilder &b, Location l, ArrayRef<Value> lines) {
+                              emitter.emit(b, l, lines);
+                            });
 }

@@ -19,10 +19,17 @@ using namespace mlir;
 using namespace mlir::tinytc;
 
 /// Whether `op` is the update of a reduction; it is rewritten along with the sum.
-static bool isUpdateOfReduction(linalg::GenericOp op) {
-  return llvm::any_of(op.getDpsInputs(), [](Value input) {
-    return input.getDefiningOp<memref::AllocaOp>() != nullptr;
-  });
+static bool isUpdateOfReduction(Operation *op) {
+  auto isAccumulator = [](Value memref) {
+    return memref.getDefiningOp<memref::AllocaOp>() != nullptr;
+  };
+  if (auto generic = dyn_cast<linalg::GenericOp>(op))
+    return llvm::any_of(generic.getDpsInputs(), isAccumulator);
+  auto loop = dyn_cast<scf::ParallelOp>(op);
+  return loop && llvm::any_of(loop.getBody()->getOps<memref::LoadOp>(),
+                              [&](memref::LoadOp load) {
+                                return isAccumulator(load.getMemRef());
+                              });
 }
 
 static LogicalResult distributeOp(Operation *op, const WorkGroup &group,
@@ -39,20 +46,20 @@ static LogicalResult distributeOp(Operation *op, const WorkGroup &group,
     return op->emitError("expected a linalg.generic with one destination, got '")
            << op->getName() << "'";
   if (generic.getNumReductionLoops() == 0) {
-    if (failed(distributeElementwise(rewriter, group, generic, target)))
-      return failure();
+    distributeElementwise(rewriter, group, generic, target);
     rewriter.eraseOp(op);
     return success();
   }
   FailureOr<Reduction> reduction = Reduction::match(generic);
   if (failed(reduction))
     return failure();
-  rewriter.setInsertionPoint(reduction->update);
-  if (failed(distributeReduction(rewriter, group, *reduction, target, schedule)))
-    return failure();
+  if (Operation *update = reduction->getUpdate()) {
+    rewriter.setInsertionPoint(update);
+    distributeReduction(rewriter, group, *reduction, target, schedule);
+    rewriter.eraseOp(update);
+  }
   Operation *accumulator = generic.getDpsInits().front().getDefiningOp();
-  for (Operation *done : {reduction->update.getOperation(), op,
-                          reduction->fill.getOperation(), accumulator})
+  for (Operation *done : {op, reduction->fill.getOperation(), accumulator})
     rewriter.eraseOp(done);
   return success();
 }
@@ -76,24 +83,20 @@ static void foldSubgroups(func::FuncOp func, const WorkGroup &group) {
 }
 
 static LogicalResult distributeKernel(func::FuncOp func, TargetAttr target) {
-  auto groupSize = func->getAttrOfType<DenseI32ArrayAttr>("tinytc.work_group_size");
-  auto subgroupSize = func->getAttrOfType<IntegerAttr>("tinytc.subgroup_size");
-  if (!groupSize || !subgroupSize)
-    return func.emitError("expected the kernel to have the attributes "
-                          "tinytc.work_group_size and tinytc.subgroup_size");
+  FailureOr<KernelSizes> sizes = getKernelSizes(func);
+  if (failed(sizes))
+    return failure();
   OpBuilder builder = OpBuilder::atBlockBegin(&func.getBody().front());
-  WorkGroup group(builder, func.getLoc(), target, groupSize, subgroupSize.getInt());
+  WorkGroup group(builder, func.getLoc(), target, sizes->workGroupSize,
+                  sizes->subgroupSize);
   SmallVector<Operation *> ops;
   func.walk([&](Operation *op) {
-    if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
-      if (!isUpdateOfReduction(generic))
-        ops.push_back(op);
-    } else if (isa<scf::ParallelOp>(op) ||
-               (isa<linalg::LinalgOp>(op) && !isa<linalg::FillOp>(op))) {
+    bool isWork = isa<scf::ParallelOp>(op) ||
+                  (isa<linalg::LinalgOp>(op) && !isa<linalg::FillOp>(op));
+    if (isWork && !isUpdateOfReduction(op))
       ops.push_back(op);
-    }
   });
-  auto schedule = func->getAttrOfType<ScheduleAttr>("tinytc.schedule");
+  auto schedule = getDiscardable<TinyTCDialect::ScheduleAttrHelper>(func);
   for (Operation *op : ops)
     if (failed(distributeOp(op, group, target, schedule)))
       return failure();

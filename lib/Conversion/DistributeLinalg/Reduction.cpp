@@ -16,9 +16,21 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
+
+/// Whether `loop` runs over all elements of an accumulator and `load` reads one in each
+/// iteration. A scalar takes one iteration.
+static bool isElementwise(scf::ParallelOp loop, memref::LoadOp load) {
+  auto variables = loop.getInductionVars();
+  size_t rank = load.getMemRefType().getRank();
+  return variables.size() == std::max<size_t>(rank, 1) &&
+         llvm::equal(load.getIndices(), ValueRange(variables).take_front(rank)) &&
+         llvm::all_of(loop.getLowerBound(),
+                      [](Value bound) { return getConstantIntValue(bound) == 0; });
+}
 
 FailureOr<Reduction> Reduction::match(linalg::GenericOp op) {
   Reduction reduction;
@@ -29,24 +41,51 @@ FailureOr<Reduction> Reduction::match(linalg::GenericOp op) {
       reduction.fill = fill;
     else if (auto generic = dyn_cast<linalg::GenericOp>(user); generic && generic != op)
       reduction.update = generic;
+    else if (auto load = dyn_cast<memref::LoadOp>(user)) {
+      auto loop = dyn_cast<scf::ParallelOp>(load->getParentOp());
+      if (loop && isElementwise(loop, load))
+        reduction.atomicUpdate = loop;
+    }
   }
-  bool isAlone = llvm::range_size(accumulator.getUsers()) == 3;
-  if (!accumulator.getDefiningOp<memref::AllocaOp>() || !reduction.fill ||
-      !reduction.update || !isAlone)
+  // Fill, sum and, unless what it would write does not depend on the sum, update.
+  size_t numUsers = reduction.getUpdate() ? 3 : 2;
+  bool isAlone = llvm::range_size(accumulator.getUsers()) == numUsers;
+  if (!accumulator.getDefiningOp<memref::AllocaOp>() || !reduction.fill || !isAlone)
     return op.emitError("expected a reduction into an accumulator in private memory "
-                        "that is filled before and read by one element-wise op behind");
+                        "that is filled before and read by one element-wise op after");
   if (op.getNumReductionLoops() != 1)
     return op.emitError("expected one reduction loop, got ")
            << op.getNumReductionLoops();
   return reduction;
 }
 
+Operation *Reduction::getUpdate() const {
+  return update ? linalg::GenericOp(update).getOperation()
+                : scf::ParallelOp(atomicUpdate).getOperation();
+}
+
+bool Reduction::overwrites() const { return update && tinytc::overwrites(update); }
+
+SmallVector<OpFoldResult> Reduction::getSizes(OpBuilder &builder) const {
+  linalg::GenericOp op = update;
+  if (op)
+    return memref::getMixedSizes(builder, op.getLoc(), op.getDpsInits().front());
+  SmallVector<OpFoldResult> sizes =
+      getAsOpFoldResult(scf::ParallelOp(atomicUpdate).getUpperBound());
+  sizes.resize(getShape().size());
+  return sizes;
+}
+
+ArrayRef<int64_t> Reduction::getShape() const {
+  linalg::GenericOp op = update ? update : sum;
+  return cast<MemRefType>(op.getDpsInits().front().getType()).getShape();
+}
+
 bool tinytc::canWriteTwice(const Reduction &reduction, const WorkGroup &group,
                            ArrayRef<TileRow> rows) {
-  if (!rows.back().first || isAtomic(reduction.update))
+  if (!rows.back().first || reduction.atomicUpdate)
     return false;
-  return overwrites(reduction.update) ||
-         (rows.size() > 1 && group.getNumSubgroups() == 1);
+  return reduction.overwrites() || (rows.size() > 1 && group.getNumSubgroups() == 1);
 }
 
 void tinytc::emitBeforeWritingTwice(OpBuilder &builder, Location loc,
@@ -71,10 +110,30 @@ static SmallVector<Value> getUpdateInputs(const Reduction &reduction, Value sum)
   return inputs;
 }
 
-LogicalResult tinytc::emitUpdate(OpBuilder &builder, const Reduction &reduction,
-                                 ValueRange indices, Value sum, Value isOwn) {
-  return emitElement(builder, reduction.update, indices,
-                     getUpdateInputs(reduction, sum), isOwn);
+/// Emits the body of an atomic update, which loads the sum, for one element.
+static void emitAtomicUpdate(OpBuilder &builder, const Reduction &reduction,
+                             ValueRange indices, Value sum) {
+  scf::ParallelOp loop = reduction.atomicUpdate;
+  linalg::GenericOp op = reduction.sum;
+  IRMapping mapping;
+  // The variable of the loop around a scalar stays without a value: it has no use.
+  for (auto [variable, index] : llvm::zip(loop.getInductionVars(), indices))
+    mapping.map(variable, index);
+  for (Operation &nested : loop.getBody()->without_terminator()) {
+    auto load = dyn_cast<memref::LoadOp>(nested);
+    if (load && load.getMemRef() == op.getDpsInits().front())
+      mapping.map(load.getResult(), sum);
+    else
+      builder.clone(nested, mapping);
+  }
+}
+
+void tinytc::emitUpdate(OpBuilder &builder, const Reduction &reduction,
+                        ValueRange indices, Value sum, Value isOwn) {
+  if (reduction.atomicUpdate)
+    return emitAtomicUpdate(builder, reduction, indices, sum);
+  emitElement(builder, reduction.update, indices, getUpdateInputs(reduction, sum),
+              isOwn);
 }
 
 static Value createZero(OpBuilder &builder, Location loc, Type type) {
@@ -159,19 +218,17 @@ public:
     writeTile(builder, loc, rows, columns, tile);
   }
 
-  LogicalResult result = success();
-
 private:
   void writeTile(OpBuilder &builder, Location loc, ArrayRef<TileRow> rows,
                  ArrayRef<TileColumn> columns, ArrayRef<SmallVector<Value>> tile) {
     linalg::GenericOp update = reduction.update;
     SmallVector<Value> isOwnColumn(columns.size());
-    if (!overwrites(update))
+    if (!reduction.overwrites())
       for (auto [column, isOwn] : llvm::zip(columns, isOwnColumn))
         isOwn = group.createIsOwn(builder, loc, column);
     bool writesTwice = canWriteTwice(reduction, group, rows);
     SmallVector<Value> elements(tile.size());
-    if (writesTwice && !overwrites(update))
+    if (writesTwice && !reduction.overwrites())
       emitBeforeWritingTwice(builder, loc, columns, [&] {
         for (size_t i = 0; i < tile.size(); ++i)
           elements[i] =
@@ -196,12 +253,11 @@ private:
   void writeElement(OpBuilder &builder, Location loc, ValueRange indices, Value sum,
                     Value isOwn) {
     OpBuilder::InsertionGuard guard(builder);
-    if (isAtomic(reduction.update) || group.getSize(1) > 1) {
+    if (reduction.atomicUpdate || group.getSize(1) > 1) {
       enterIf(builder, loc, isOwn);
       isOwn = {};
     }
-    if (failed(emitUpdate(builder, reduction, indices, sum, isOwn)))
-      result = failure();
+    emitUpdate(builder, reduction, indices, sum, isOwn);
   }
 
   /// Indices of an element; those beyond the rank of the destination are left out.
@@ -308,9 +364,9 @@ static unsigned chooseRowDim(linalg::GenericOp op) {
   return isMatrix && isContiguousAlong(1) && !isContiguousAlong(0) ? 1 : 0;
 }
 
-LogicalResult tinytc::distributeReduction(OpBuilder &builder, const WorkGroup &group,
-                                          Reduction reduction, TargetAttr target,
-                                          ScheduleAttr schedule) {
+void tinytc::distributeReduction(OpBuilder &builder, const WorkGroup &group,
+                                 Reduction reduction, TargetAttr target,
+                                 ScheduleAttr schedule) {
   Location loc = reduction.sum.getLoc();
   OpFoldResult length = getLength(builder, reduction.sum);
   if (isLineReduction(reduction.sum))
@@ -318,14 +374,12 @@ LogicalResult tinytc::distributeReduction(OpBuilder &builder, const WorkGroup &g
   if (isComplexProduct(reduction, group, target))
     return distributeComplexProduct(builder, group, reduction, length, target,
                                     schedule);
-  Value dest = reduction.update.getDpsInits().front();
-  auto type = cast<MemRefType>(dest.getType());
   unsigned rowDim = chooseRowDim(reduction.sum);
   unsigned columnDim = 1 - rowDim;
-  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(builder, loc, dest);
+  SmallVector<OpFoldResult> sizes = reduction.getSizes(builder);
   // Without a second mode, one row of the work-group does the work.
   sizes.resize(2, builder.getIndexAttr(1));
-  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<int64_t> shape(reduction.getShape());
   shape.resize(2, 1);
   Type accumulatorType =
       cast<MemRefType>(reduction.sum.getDpsInits().front().getType()).getElementType();
@@ -344,5 +398,4 @@ LogicalResult tinytc::distributeReduction(OpBuilder &builder, const WorkGroup &g
       builder, loc, sizes[rowDim], sizes[columnDim], tile,
       [&](OpBuilder &b, Location l, ArrayRef<TileRow> rows,
           ArrayRef<TileColumn> columns) { emitter.emitTile(b, l, rows, columns); });
-  return emitter.result;
 }

@@ -28,24 +28,24 @@ struct UniteBarriers final : OpRewritePattern<gpu::BarrierOp> {
     auto next = dyn_cast_or_null<gpu::BarrierOp>(op->getNextNode());
     if (!next)
       return rewriter.notifyMatchFailure(op, "expected a barrier next to this one");
-    auto fences = op->getAttrOfType<ArrayAttr>(kFences);
-    auto nextFences = next->getAttrOfType<ArrayAttr>(kFences);
+    ArrayAttr fences = tinytc::getDiscardable<Fences>(op);
+    ArrayAttr nextFences = tinytc::getDiscardable<Fences>(next);
     rewriter.modifyOpInPlace(op, [&] {
       // A barrier that does not say what it fences fences everything.
       if (!fences || !nextFences) {
-        op->removeAttr(kFences);
+        tinytc::removeDiscardable<Fences>(op);
         return;
       }
       llvm::SmallSetVector<Attribute, 2> united(fences.begin(), fences.end());
       united.insert(nextFences.begin(), nextFences.end());
-      op->setAttr(kFences, rewriter.getArrayAttr(united.getArrayRef()));
+      tinytc::setDiscardable<Fences>(op, rewriter.getArrayAttr(united.getArrayRef()));
     });
     rewriter.eraseOp(next);
     return success();
   }
 
 private:
-  static constexpr StringLiteral kFences = "tinytc.fences";
+  using Fences = tinytc::TinyTCDialect::FencesAttrHelper;
 };
 
 struct SimplifyCollective final

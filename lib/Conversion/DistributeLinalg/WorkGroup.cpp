@@ -53,7 +53,7 @@ scf::ForOp WorkGroup::createLoop(OpBuilder &builder, Location loc, OpFoldResult 
                                  toValue(builder, loc, upper),
                                  createIndex(builder, loc, step), inits);
   if (!mayDriverUnroll)
-    loop->setAttr(kUnrollAttrName, builder.getBoolAttr(false));
+    setUnroll(loop, false);
   return loop;
 }
 

@@ -1,5 +1,6 @@
 //===- Execution.cpp - Barriers, shuffles, native functions ---------------===//
 
+#include "dialect/DiscardableAttrs.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
 #include "lib/Target/Targets.h"
 
@@ -16,22 +17,22 @@ namespace {
 
 /// Which memory a barrier has to fence; both if it does not say.
 spirv::MemorySemantics getFences(gpu::BarrierOp op) {
-  auto fences = op->getAttrOfType<ArrayAttr>("tinytc.fences");
+  ArrayAttr fences = getDiscardable<TinyTCDialect::FencesAttrHelper>(op);
   auto semantics = spirv::MemorySemantics::None;
-  auto fence = [&](gpu::AddressSpace space, spirv::MemorySemantics memory) {
-    auto attr = gpu::AddressSpaceAttr::get(op.getContext(), space);
+  auto fence = [&](AddressSpace space, spirv::MemorySemantics memory) {
+    auto attr = AddressSpaceAttr::get(op.getContext(), space);
     if (!fences || llvm::is_contained(fences, attr))
       semantics = semantics | memory;
   };
-  fence(gpu::AddressSpace::Global, spirv::MemorySemantics::CrossWorkgroupMemory);
-  fence(gpu::AddressSpace::Workgroup, spirv::MemorySemantics::WorkgroupMemory);
+  fence(AddressSpace::Global, spirv::MemorySemantics::CrossWorkgroupMemory);
+  fence(AddressSpace::Local, spirv::MemorySemantics::WorkgroupMemory);
   if (semantics != spirv::MemorySemantics::None)
     semantics = semantics | spirv::MemorySemantics::SequentiallyConsistent;
   return semantics;
 }
 
-/// The work-items that have to wait: those of a subgroup, if it is alone. That costs the
-/// CPU driver nothing, where a barrier of the work-group splits the kernel in two.
+/// The work-items that have to wait: those of a subgroup, if it is alone. That costs
+/// the CPU driver nothing, where a barrier of the work-group splits the kernel in two.
 spirv::Scope getScope(Operation *op) {
   spirv::EntryPointABIAttr abi = spirv::lookupEntryPointABI(op);
   if (!abi || !abi.getWorkgroupSize() || !abi.getSubgroupSize())
@@ -46,9 +47,8 @@ spirv::Scope getScope(Operation *op) {
 struct BarrierPattern final : OpConversionPattern<gpu::BarrierOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(gpu::BarrierOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(gpu::BarrierOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     spirv::Scope scope = getScope(op);
     rewriter.replaceOpWithNewOp<spirv::ControlBarrierOp>(op, scope, scope,
                                                          getFences(op));
@@ -56,23 +56,22 @@ struct BarrierPattern final : OpConversionPattern<gpu::BarrierOp> {
   }
 };
 
-/// gpu.shuffle by index, by a distance upwards and between lanes whose numbers differ in
-/// some bits; the lane is computed here, which needs no other capability than the
+/// gpu.shuffle by index, by a distance upwards and between lanes whose numbers differ
+/// in some bits; the lane is computed here, which needs no other capability than the
 /// shuffle by index.
 struct ShufflePattern final : OpConversionPattern<gpu::ShuffleOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(gpu::ShuffleOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(gpu::ShuffleOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Type type = adaptor.getValue().getType();
     Value valid = spirv::ConstantOp::getOne(rewriter.getI1Type(), loc, rewriter);
     if (op.getMode() == gpu::ShuffleMode::IDX) {
       // The lane is the same for the whole subgroup, which a broadcast may use.
-      Value result = spirv::GroupBroadcastOp::create(
-          rewriter, loc, type, spirv::Scope::Subgroup, adaptor.getValue(),
-          adaptor.getOffset());
+      Value result =
+          spirv::GroupBroadcastOp::create(rewriter, loc, type, spirv::Scope::Subgroup,
+                                          adaptor.getValue(), adaptor.getOffset());
       rewriter.replaceOp(op, {result, valid});
       return success();
     }
@@ -130,9 +129,8 @@ private:
 struct NativeExpPattern final : OpConversionPattern<math::ExpOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(math::ExpOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(math::ExpOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     // native_exp exists for f32 alone.
     bool isNative = bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn);
     if (!isNative || !op.getType().isF32())

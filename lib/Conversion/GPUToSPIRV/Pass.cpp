@@ -28,6 +28,8 @@ namespace mlir::tinytc {
 using namespace mlir;
 using namespace mlir::tinytc;
 
+using SubgroupSize = TinyTCDialect::SubgroupSizeAttrHelper;
+
 /// All that a module for `target` may use; what it does use is found out later.
 static spirv::TargetEnvAttr getTargetEnv(TargetAttr target) {
   using spirv::Capability;
@@ -89,7 +91,7 @@ static bool usesBF16(Operation *root) {
 
 /// Gives the kernel the sizes that SPIR-V states as execution modes.
 static void setEntryPoint(gpu::GPUFuncOp kernel) {
-  auto subgroupSize = kernel->getAttrOfType<IntegerAttr>("tinytc.subgroup_size");
+  IntegerAttr subgroupSize = getDiscardable<SubgroupSize>(kernel);
   std::optional<int> size;
   if (subgroupSize)
     size = subgroupSize.getInt();
@@ -97,7 +99,7 @@ static void setEntryPoint(gpu::GPUFuncOp kernel) {
   kernel->setAttr(spirv::getEntryPointABIAttrName(),
                   spirv::getEntryPointABIAttr(
                       kernel.getContext(), group.value_or(ArrayRef<int32_t>()), size));
-  kernel->removeAttr("tinytc.subgroup_size");
+  removeDiscardable<SubgroupSize>(kernel);
 }
 
 /// Whether a loop is to be unrolled, if that is known. Loops around loops are better
@@ -105,9 +107,8 @@ static void setEntryPoint(gpu::GPUFuncOp kernel) {
 /// elements, 32 of them in a loop of 16 at a time, to code that writes to the wrong
 /// places.
 static std::optional<spirv::LoopControl> getLoopControl(scf::WhileOp loop) {
-  if (auto unroll = loop->getAttrOfType<BoolAttr>(kUnrollAttrName))
-    return unroll.getValue() ? spirv::LoopControl::Unroll
-                             : spirv::LoopControl::DontUnroll;
+  if (std::optional<bool> unroll = getUnroll(loop))
+    return *unroll ? spirv::LoopControl::Unroll : spirv::LoopControl::DontUnroll;
   bool isNested = false;
   loop.getAfter().walk([&](scf::WhileOp) { isNested = true; });
   return isNested ? std::optional(spirv::LoopControl::DontUnroll) : std::nullopt;
@@ -160,7 +161,7 @@ struct ConvertGPUToSPIRV final
     }
     detachLoopControl(getOperation());
     // The target has done its work: what is left is SPIR-V.
-    getOperation()->removeAttr(kTargetAttrName);
+    removeDiscardable<TinyTCDialect::TargetAttrHelper>(getOperation());
   }
 
 private:

@@ -1,6 +1,7 @@
 //===- Flatten.cpp - Memory access through pointer and linear index -------===//
 
 #include "lib/Conversion/OutlineKernels/Flatten.h"
+#include "dialect/DiscardableAttrs.h"
 #include "lib/Builders/Stores.h"
 #include "lib/Conversion/OutlineKernels/Descriptor.h"
 
@@ -109,11 +110,12 @@ struct StorePattern final : OpConversionPattern<memref::StoreOp> {
     Element element(rewriter, loc, op.getMemRefType(), adaptor.getMemref(),
                     adaptor.getIndices());
     // An atomic store of a complex number is one for each part.
-    auto kind = op->getAttrOfType<arith::AtomicRMWKindAttr>(kAtomicKindAttrName);
+    StoreFlagAttr flag = getDiscardable<TinyTCDialect::StoreFlagAttrHelper>(op);
     for (auto [part, position] :
          llvm::zip(element.split(rewriter, loc, op.getValue()), element.positions))
-      if (kind)
-        memref::AtomicRMWOp::create(rewriter, loc, part.getType(), kind.getValue(),
+      if (flag && flag.getValue() != StoreFlag::Regular)
+        memref::AtomicRMWOp::create(rewriter, loc, part.getType(),
+                                    getAtomicKind(flag.getValue(), part.getType()),
                                     part, element.pointer, position);
       else
         memref::StoreOp::create(rewriter, loc, part, element.pointer, position);

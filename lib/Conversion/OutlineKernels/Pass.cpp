@@ -85,9 +85,13 @@ struct FuncPattern final : OpConversionPattern<func::FuncOp> {
     auto kernel = gpu::GPUFuncOp::create(rewriter, op.getLoc(), op.getSymName(),
                                          rewriter.getFunctionType(types, {}));
     kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
-    auto size = op->getAttrOfType<DenseI32ArrayAttr>("tinytc.work_group_size");
-    kernel.setKnownBlockSizeAttr(rewriter.getDenseI32ArrayAttr({size[0], size[1], 1}));
-    kernel->setAttr("tinytc.subgroup_size", op->getAttr("tinytc.subgroup_size"));
+    FailureOr<KernelSizes> sizes = getKernelSizes(op);
+    if (failed(sizes))
+      return failure();
+    kernel.setKnownBlockSizeAttr(rewriter.getDenseI32ArrayAttr(
+        {sizes->workGroupSize[0], sizes->workGroupSize[1], 1}));
+    setDiscardable<TinyTCDialect::SubgroupSizeAttrHelper>(
+        kernel, rewriter.getI32IntegerAttr(sizes->subgroupSize));
 
     Block *entry = &kernel.getBody().front();
     for (auto [argument, loc] : llvm::zip(entry->getArguments(), locations))
@@ -122,14 +126,34 @@ struct ReturnPattern final : OpConversionPattern<func::ReturnOp> {
   }
 };
 
+/// Checks that a function can be a kernel.
+LogicalResult verifyKernel(func::FuncOp func) {
+  if (failed(getKernelSizes(func)))
+    return failure();
+  if (!func.getBody().hasOneBlock())
+    return func.emitError("expected a kernel of one block, got ")
+           << func.getBody().getBlocks().size();
+  if (func.getNumResults() != 0)
+    return func.emitError("expected a kernel without results, got ")
+           << func.getNumResults();
+  return success();
+}
+
 struct OutlineKernels final : tinytc::impl::OutlineKernelsPassBase<OutlineKernels> {
   using OutlineKernelsPassBase::OutlineKernelsPassBase;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto funcs = llvm::to_vector(module.getOps<func::FuncOp>());
+    // A declaration is no kernel: it stays where it is.
+    SmallVector<func::FuncOp> funcs;
+    for (auto func : module.getOps<func::FuncOp>())
+      if (!func.isDeclaration())
+        funcs.push_back(func);
     if (funcs.empty())
       return;
+    for (func::FuncOp func : funcs)
+      if (failed(verifyKernel(func)))
+        return signalPassFailure();
     OpBuilder builder(funcs.front());
     auto kernels = gpu::GPUModuleOp::create(builder, module.getLoc(), "kernels");
     for (func::FuncOp func : funcs)

@@ -17,10 +17,7 @@ using namespace mlir::tinytc;
 /// How often drivers repeat the body of a loop whose count only they may learn.
 static constexpr int64_t kDriverFactor = 8;
 
-static bool isRequested(scf::ForOp loop) {
-  auto unroll = loop->getAttrOfType<BoolAttr>(kUnrollAttrName);
-  return unroll && unroll.getValue();
-}
+static bool isRequested(scf::ForOp loop) { return getUnroll(loop) == true; }
 
 /// Ops in the regions of `root` that are left when indices have been folded.
 static int64_t countOps(Operation *root) {
@@ -66,7 +63,7 @@ private:
     if (factor == trips)
       return loopUnrollFull(loop);
     // The driver must not go on where the limit stops.
-    loop->setAttr(kUnrollAttrName, BoolAttr::get(&getContext(), false));
+    setUnroll(loop, false);
     return factor > 1 ? LogicalResult(loopUnrollByFactor(loop, factor)) : success();
   }
 

@@ -5,9 +5,14 @@
 // accumulates, and a linalg.generic that scales and writes the destination. Private
 // memory needs no address: the next stage keeps it in registers.
 //
+// A linalg.generic yields new elements, which an atomic update does not know. It is a
+// parallel loop around the atomic operation on one element.
+//
 //===----------------------------------------------------------------------===//
 
+#include "lib/Builders/Indices.h"
 #include "lib/Builders/ScalarBuilder.h"
+#include "lib/Builders/Stores.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 #include "lib/Conversion/TinyTCToLinalg/Update.h"
 
@@ -26,7 +31,7 @@ namespace {
 /// An input of an instruction: a memref and the dimensions that index it.
 struct Input {
   Value memref;
-  SmallVector<unsigned> dims;
+  SmallVector<unsigned, 3> dims;
 };
 
 /// Writes the map (d0, ..., d_{count-1}) -> (dims).
@@ -62,26 +67,60 @@ linalg::GenericOp createGeneric(OpBuilder &builder, Location loc,
                                    });
 }
 
-SmallVector<unsigned> transposeIf(bool isTransposed, SmallVector<unsigned> dims) {
-  if (isTransposed)
-    std::reverse(dims.begin(), dims.end());
-  return dims;
+/// The product of elements of the factors, in `type`; without factors that of an empty
+/// sum, 0.
+Value emitProduct(OpBuilder &builder, Location loc, ValueRange factors, Type type) {
+  ScalarBuilder scalars(builder, loc, /*contract=*/true);
+  if (factors.empty())
+    return scalars.constant(type, 0);
+  Value product = scalars.cast(factors.front(), type);
+  for (Value factor : factors.drop_front())
+    product = scalars.mul(product, scalars.cast(factor, type));
+  return product;
 }
 
-/// The element-wise instruction dest := alpha * product of inputs + beta * dest.
+/// dest := alpha * product of inputs + beta * dest.
 void createElementwise(OpBuilder &builder, Location loc, ArrayRef<Input> inputs,
                        const Update &update) {
-  auto op = createGeneric(builder, loc, inputs, update.dest, /*reductions=*/0,
-                          [&](OpBuilder &b, Location l, ValueRange x) {
-                            ScalarBuilder scalars(b, l, /*contract=*/true);
-                            Type type = update.getComputeType();
-                            Value value = scalars.cast(x.front(), type);
-                            for (Value factor : x.drop_front().drop_back())
-                              value = scalars.mul(value, scalars.cast(factor, type));
-                            return update.emit(b, l, value, x.back());
-                          });
+  createGeneric(builder, loc, inputs, update.dest, /*reductions=*/0,
+                [&](OpBuilder &b, Location l, ValueRange x) {
+                  Value product =
+                      emitProduct(b, l, x.drop_back(), update.getComputeType());
+                  return update.emit(b, l, product, x.back());
+                });
+}
+
+/// The same where each element is written or increased atomically.
+void createAtomic(OpBuilder &builder, Location loc, ArrayRef<Input> inputs,
+                  const Update &update) {
+  int64_t rank = update.getType().getRank();
+  SmallVector<Value> upper;
+  for (OpFoldResult size : memref::getMixedSizes(builder, loc, update.dest))
+    upper.push_back(toValue(builder, loc, size));
+  Value zero = createIndex(builder, loc, 0), one = createIndex(builder, loc, 1);
+  // A scalar is written by one iteration.
+  upper.resize(std::max<int64_t>(rank, 1), one);
+  SmallVector<Value> lower(upper.size(), zero), steps(upper.size(), one);
+  scf::ParallelOp::create(
+      builder, loc, lower, upper, steps,
+      [&](OpBuilder &b, Location l, ValueRange indices) {
+        SmallVector<Value> factors;
+        for (const Input &input : inputs) {
+          auto position = llvm::map_to_vector(
+              input.dims, [&](unsigned dim) { return indices[dim]; });
+          factors.push_back(memref::LoadOp::create(b, l, input.memref, position));
+        }
+        Value product = emitProduct(b, l, factors, update.getComputeType());
+        createStore(b, l, update.getFlag(), update.emitScaled(b, l, product),
+                    update.dest, indices.take_front(rank));
+      });
+}
+
+void createUpdate(OpBuilder &builder, Location loc, ArrayRef<Input> inputs,
+                  const Update &update) {
   if (update.atomic)
-    op->setAttr("tinytc.atomic", builder.getUnitAttr());
+    return createAtomic(builder, loc, inputs, update);
+  createElementwise(builder, loc, inputs, update);
 }
 
 /// The reduction dest := alpha * sum over the last dimension of the product of inputs
@@ -103,104 +142,42 @@ void createReduction(OpBuilder &builder, Location loc, ArrayRef<Input> inputs,
   linalg::FillOp::create(builder, loc, scalars.constant(computeType, 0), accumulator);
   createGeneric(builder, loc, inputs, accumulator, /*reductions=*/1,
                 [&](OpBuilder &b, Location l, ValueRange x) {
-                  ScalarBuilder scalars(b, l, /*contract=*/true);
-                  Value value = scalars.cast(x.front(), computeType);
-                  for (Value factor : x.drop_front().drop_back())
-                    value = scalars.mul(value, scalars.cast(factor, computeType));
-                  return scalars.add(x.back(), value);
+                  Value product = emitProduct(b, l, x.drop_back(), computeType);
+                  return ScalarBuilder(b, l, /*contract=*/true).add(x.back(), product);
                 });
-  SmallVector<unsigned> dims = llvm::to_vector(llvm::seq<unsigned>(0, type.getRank()));
-  createElementwise(builder, loc, {{accumulator, dims}}, update);
+  auto dims = llvm::to_vector<3>(llvm::seq<unsigned>(0, type.getRank()));
+  createUpdate(builder, loc, {{accumulator, dims}}, update);
 }
 
-struct AxpbyPattern final : OpConversionPattern<AxpbyOp> {
-  using OpConversionPattern::OpConversionPattern;
+template <typename Op>
+struct BlasPattern final : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(AxpbyOp op, OpAdaptor adaptor,
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Update update(op, adaptor, adaptor.getB());
-    auto dims = llvm::to_vector(llvm::seq<unsigned>(0, update.getType().getRank()));
-    createElementwise(
-        rewriter, op.getLoc(),
-        {{adaptor.getA(), transposeIf(op.getTranspose() == Transpose::T, dims)}},
-        update);
+    auto getConverted = [&](OpOperand &operand) {
+      return adaptor.getOperands()[operand.getOperandNumber()];
+    };
+    Update update(op, adaptor, getConverted(op.getDestinationMutable()));
+    SmallVector<Input> inputs;
+    for (const BlasFactor &factor : op.getFactors())
+      inputs.push_back({getConverted(*factor.operand), factor.modes});
+    // A destination without elements needs no update.
+    if (!llvm::is_contained(update.getType().getShape(), 0))
+      create(rewriter, op, inputs, update);
     rewriter.eraseOp(op);
     return success();
   }
-};
 
-struct GerPattern final : OpConversionPattern<GerOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(GerOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    createElementwise(rewriter, op.getLoc(),
-                      {{adaptor.getA(), {0}}, {adaptor.getB(), {1}}},
-                      Update(op, adaptor, adaptor.getC()));
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
-struct HadamardProductPattern final : OpConversionPattern<HadamardProductOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(HadamardProductOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    Update update(op, adaptor, adaptor.getC());
-    auto dims = llvm::to_vector(llvm::seq<unsigned>(0, update.getType().getRank()));
-    createElementwise(rewriter, op.getLoc(),
-                      {{adaptor.getA(), dims}, {adaptor.getB(), dims}}, update);
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
-struct GemmPattern final : OpConversionPattern<GemmOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(GemmOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    // (m, n, k)
-    createReduction(
-        rewriter, op.getLoc(),
-        {{adaptor.getA(), transposeIf(op.getTransposeA() == Transpose::T, {0, 2})},
-         {adaptor.getB(), transposeIf(op.getTransposeB() == Transpose::T, {2, 1})}},
-        Update(op, adaptor, adaptor.getC()));
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
-struct GemvPattern final : OpConversionPattern<GemvOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(GemvOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    // (m, k)
-    createReduction(
-        rewriter, op.getLoc(),
-        {{adaptor.getA(), transposeIf(op.getTransposeA() == Transpose::T, {0, 1})},
-         {adaptor.getB(), {1}}},
-        Update(op, adaptor, adaptor.getC()));
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
-struct SumPattern final : OpConversionPattern<SumOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(SumOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    Update update(op, adaptor, adaptor.getB());
-    auto dims = llvm::to_vector(llvm::seq<unsigned>(0, update.getType().getRank() + 1));
-    createReduction(
-        rewriter, op.getLoc(),
-        {{adaptor.getA(), transposeIf(op.getTranspose() == Transpose::T, dims)}},
-        update);
-    rewriter.eraseOp(op);
-    return success();
+private:
+  static void create(OpBuilder &builder, Op op, ArrayRef<Input> inputs,
+                     const Update &update) {
+    if (!op.isReduction())
+      return createUpdate(builder, op.getLoc(), inputs, update);
+    // linalg drops ops on memrefs without elements, also sums of nothing.
+    if (op.getProductShape().back() == 0)
+      return createUpdate(builder, op.getLoc(), /*inputs=*/{}, update);
+    createReduction(builder, op.getLoc(), inputs, update);
   }
 };
 
@@ -208,6 +185,7 @@ struct SumPattern final : OpConversionPattern<SumOp> {
 
 void tinytc::populateBlasPatterns(const LinalgTypeConverter &converter,
                                   RewritePatternSet &patterns) {
-  patterns.add<AxpbyPattern, GerPattern, HadamardProductPattern, GemmPattern,
-               GemvPattern, SumPattern>(converter, patterns.getContext());
+  patterns.add<BlasPattern<AxpbyOp>, BlasPattern<GerOp>, BlasPattern<HadamardProductOp>,
+               BlasPattern<GemmOp>, BlasPattern<GemvOp>, BlasPattern<SumOp>>(
+      converter, patterns.getContext());
 }

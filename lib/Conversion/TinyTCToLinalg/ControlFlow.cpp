@@ -45,10 +45,12 @@ struct FuncPattern final : OpConversionPattern<FuncOp> {
     auto func = func::FuncOp::create(rewriter, loc, op.getSymName(),
                                      rewriter.getFunctionType(types, {}));
     func->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-    func->setAttr("tinytc.subgroup_size", op.getSubgroupSizeAttr());
-    func->setAttr("tinytc.work_group_size", op.getWorkGroupSizeAttr());
+    setDiscardable<TinyTCDialect::SubgroupSizeAttrHelper>(func,
+                                                          op.getSubgroupSizeAttr());
+    setDiscardable<TinyTCDialect::WorkGroupSizeAttrHelper>(func,
+                                                           op.getWorkGroupSizeAttr());
     if (ScheduleAttr schedule = op.getScheduleAttr())
-      func->setAttr("tinytc.schedule", schedule);
+      setDiscardable<TinyTCDialect::ScheduleAttrHelper>(func, schedule);
     if (ArrayAttr attrs = op.getArgAttrsAttr())
       func.setArgAttrsAttr(attrs);
 
@@ -120,8 +122,8 @@ struct ForPattern final : OpConversionPattern<ForOp> {
 
     SmallVector<Value> inits = flatten(adaptor.getInits());
     auto loop = scf::ForOp::create(rewriter, loc, lower, upper, one, inits);
-    if (op.getUnrollAttr())
-      loop->setAttr(kUnrollAttrName, op.getUnrollAttr());
+    if (std::optional<bool> unroll = op.getUnroll())
+      setUnroll(loop, *unroll);
     Block *body = loop.getBody();
     if (!body->empty())
       rewriter.eraseOp(body->getTerminator());

@@ -19,19 +19,18 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-static void createUpdate(OpBuilder &builder, Location loc, Update update, Value sum,
-                         ValueRange indices) {
-  StoreFlag flag = StoreFlag::Regular;
+static void updateElement(OpBuilder &builder, Location loc, const Update &update,
+                          Value sum, ValueRange indices) {
+  Value value;
   if (update.atomic) {
-    // beta is 0 or 1: the old value is not read, or added by the atomic operation.
-    flag = update.isBetaZero ? StoreFlag::Atomic : StoreFlag::AtomicAdd;
-    update.isBetaZero = true;
+    value = update.emitScaled(builder, loc, sum);
+  } else {
+    Value old;
+    if (!update.isBetaZero)
+      old = memref::LoadOp::create(builder, loc, update.dest, indices);
+    value = update.emit(builder, loc, sum, old);
   }
-  Value old;
-  if (!update.isBetaZero)
-    old = memref::LoadOp::create(builder, loc, update.dest, indices);
-  createStore(builder, loc, flag, update.emit(builder, loc, sum, old), update.dest,
-              indices);
+  createStore(builder, loc, update.getFlag(), value, update.dest, indices);
 }
 
 namespace {
@@ -62,7 +61,7 @@ public:
     SmallVector<Value> indices = llvm::to_vector_of<Value>(lines.getInductionVars());
     indices.insert(indices.begin() + mode, loop.getInductionVar());
     Value sum = scalars.add(loop.getRegionIterArg(0), load(indices));
-    createUpdate(builder, loc, update, sum, indices);
+    updateElement(builder, loc, update, sum, indices);
     scf::YieldOp::create(builder, loc, sum);
   }
 
@@ -79,13 +78,13 @@ public:
     Value initial = scalars.constant(update.getComputeType(), 0);
     auto loop = scf::ForOp::create(builder, loc, zero, full, width, initial);
     // Each block waits for the one before: unrolling costs registers and gains nothing.
-    loop->setAttr(kUnrollAttrName, builder.getBoolAttr(false));
+    setUnroll(loop, false);
     {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(loop.getBody());
       indices[0] = scalars.add(loop.getInductionVar(), lane);
       Value sum = emitScan(load(indices), loop.getRegionIterArg(0), subgroupSize);
-      createUpdate(builder, loc, update, sum, indices);
+      updateElement(builder, loc, update, sum, indices);
       Value last = arith::ConstantOp::create(
           builder, loc, builder.getI32IntegerAttr(subgroupSize - 1));
       scf::YieldOp::create(builder, loc,
@@ -149,7 +148,7 @@ private:
     Value sum = emitScan(branch.getResult(0), carry, subgroupSize);
     auto store = scf::IfOp::create(builder, loc, createIsInside());
     builder.setInsertionPointToStart(store.thenBlock());
-    createUpdate(builder, loc, update, sum, indices);
+    updateElement(builder, loc, update, sum, indices);
   }
 
   OpBuilder &builder;

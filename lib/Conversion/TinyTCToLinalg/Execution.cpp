@@ -1,5 +1,6 @@
 //===- Execution.cpp - Builtins, barrier, subgroup operations -> gpu -------===//
 
+#include "dialect/DiscardableAttrs.h"
 #include "lib/Builders/SubgroupBuilder.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
@@ -39,13 +40,12 @@ struct BarrierPattern final : OpConversionPattern<BarrierOp> {
     // gpu.barrier always fences; ours says which memory it needs fenced.
     SmallVector<Attribute> fences;
     if (op.getFenceGlobal())
-      fences.push_back(
-          gpu::AddressSpaceAttr::get(getContext(), gpu::AddressSpace::Global));
+      fences.push_back(AddressSpaceAttr::get(getContext(), AddressSpace::Global));
     if (op.getFenceLocal())
-      fences.push_back(
-          gpu::AddressSpaceAttr::get(getContext(), gpu::AddressSpace::Workgroup));
+      fences.push_back(AddressSpaceAttr::get(getContext(), AddressSpace::Local));
     auto barrier = rewriter.replaceOpWithNewOp<gpu::BarrierOp>(op);
-    barrier->setAttr("tinytc.fences", rewriter.getArrayAttr(fences));
+    setDiscardable<TinyTCDialect::FencesAttrHelper>(barrier,
+                                                    rewriter.getArrayAttr(fences));
     return success();
   }
 };

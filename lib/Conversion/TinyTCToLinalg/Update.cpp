@@ -1,43 +1,34 @@
 //===- Update.cpp - alpha ... + beta C of BLAS-like instructions ----------===//
 
 #include "lib/Conversion/TinyTCToLinalg/Update.h"
-#include "dialect/TinyTC.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
 
-bool tinytc::isConstant(Value value, int64_t number) {
-  auto constant = value.getDefiningOp<tinytc::ConstantOp>();
-  if (!constant)
-    return false;
-  auto equals = [number](Attribute attr, int64_t expected) {
-    if (auto integer = dyn_cast<IntegerAttr>(attr))
-      return integer.getValue() == expected;
-    auto floating = dyn_cast<FloatAttr>(attr);
-    return floating && floating.getValue().isExactlyValue(expected);
-  };
-  if (auto parts = dyn_cast<ArrayAttr>(constant.getValue()))
-    return equals(parts[0], number) && equals(parts[1], 0);
-  return equals(constant.getValue(), number);
-}
-
-Value Update::emit(OpBuilder &builder, Location loc, Value value, Value old) const {
+Value Update::scale(OpBuilder &builder, Location loc, Value value) const {
   Type type = getComputeType();
   ScalarBuilder scalars(builder, loc, /*contract=*/true);
   value = scalars.cast(value, type);
-  if (!isAlphaOne)
-    value = scalars.mul(scalars.cast(alpha, type), value);
-  // An atomic sum is one operation in the element type.
-  if (atomic && !isBetaZero)
-    return scalars.add(scalars.cast(value, getType().getElementType()), old);
+  return isAlphaOne ? value : scalars.mul(scalars.cast(alpha, type), value);
+}
+
+Value Update::emitScaled(OpBuilder &builder, Location loc, Value value) const {
+  return ScalarBuilder(builder, loc)
+      .cast(scale(builder, loc, value), getType().getElementType());
+}
+
+Value Update::emit(OpBuilder &builder, Location loc, Value value, Value old) const {
+  ScalarBuilder scalars(builder, loc, /*contract=*/true);
+  value = scale(builder, loc, value);
   if (!isBetaZero)
-    value = scalars.add(value, emitScaledOld(builder, loc, old, type));
+    value = scalars.add(value, emitScaledOld(builder, loc, old, getComputeType()));
   return scalars.cast(value, getType().getElementType());
 }
 
-Value Update::emitScaledOld(OpBuilder &builder, Location loc, Value old, Type type) const {
+Value Update::emitScaledOld(OpBuilder &builder, Location loc, Value old,
+                            Type type) const {
   ScalarBuilder scalars(builder, loc, /*contract=*/true);
   if (isBetaOne)
     return scalars.cast(old, type);

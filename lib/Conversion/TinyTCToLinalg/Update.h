@@ -3,14 +3,12 @@
 #ifndef TINYTC_LIB_CONVERSION_TINYTCTOLINALG_UPDATE_H
 #define TINYTC_LIB_CONVERSION_TINYTCTOLINALG_UPDATE_H
 
+#include "dialect/TinyTC.h"
 #include "lib/Builders/ScalarBuilder.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace mlir::tinytc {
-
-/// Whether `value` is the constant `number` (0 or 1) of any scalar type.
-bool isConstant(Value value, int64_t number);
 
 /// The part alpha ... + beta C of an instruction, with what is known of it statically.
 struct Update {
@@ -27,13 +25,25 @@ struct Update {
     return tinytc::getComputeType(getType().getElementType());
   }
 
+  /// How elements are written, alpha * value where that is atomic.
+  StoreFlag getFlag() const {
+    if (!atomic)
+      return StoreFlag::Regular;
+    return isBetaZero ? StoreFlag::Atomic : StoreFlag::AtomicAdd;
+  }
+
   /// alpha * value + beta * old, in the element type of the destination.
   Value emit(OpBuilder &builder, Location loc, Value value, Value old) const;
+
+  /// alpha * value, in the element type of the destination.
+  Value emitScaled(OpBuilder &builder, Location loc, Value value) const;
 
   Value alpha, beta, dest;
   bool isAlphaOne, isBetaZero, isBetaOne, atomic;
 
 private:
+  /// alpha * value, in the type that is computed in.
+  Value scale(OpBuilder &builder, Location loc, Value value) const;
   /// beta * old; NaN in old must not spread if beta is 0, also when that is only known
   /// at run time.
   Value emitScaledOld(OpBuilder &builder, Location loc, Value old, Type type) const;

@@ -98,14 +98,14 @@ struct SubviewPattern final : OpConversionPattern<SubviewOp> {
 
     Value offset = getValueOrCreateConstantIndexOp(rewriter, loc, view.offset);
     SmallVector<OpFoldResult> keptSizes, keptStrides;
-    for (auto [start, size, stride] : llvm::zip(offsets, sizes, view.strides)) {
+    for (auto [mode, start, size, stride] :
+         llvm::enumerate(offsets, sizes, view.strides)) {
       if (getConstantIntValue(start) != 0)
         offset = arith::AddIOp::create(
             rewriter, loc, offset,
             getValueOrCreateConstantIndexOp(
                 rewriter, loc, multiply(rewriter, loc, start, stride)));
-      // A size of 0 removes the mode.
-      if (getConstantIntValue(size) == 0)
+      if (op.isRemoved(mode))
         continue;
       keptSizes.push_back(size);
       keptStrides.push_back(stride);

@@ -26,7 +26,11 @@ def subview(builder: Builder, op: Any) -> Step:
     site, source, result = builder.site(op), builder.slot(op.source), builder.slot(op.result)
     offsets = _mixed(builder, op.static_offsets, op.offsets)
     sizes = _mixed(builder, op.static_sizes, op.sizes)
-    is_kept = [static != 0 for static in op.static_sizes]
+    is_sliced = [static != 0 for static in op.static_sizes]
+    # The constant size 0 removes a mode, unless the mode has no elements.
+    is_kept = [
+        sliced or size == 0 for sliced, size in zip(is_sliced, op.source.type.shape, strict=True)
+    ]
     expected = _StaticLayout(op.result.type)
 
     def run(state: State) -> None:
@@ -39,7 +43,7 @@ def subview(builder: Builder, op: Any) -> Step:
             offset = offset + start * memref.stride[mode]
             extent = size if is_kept[mode] else 1
             checks.require(
-                size >= 1 if is_kept[mode] else True, f"a positive size of mode {mode}", size
+                size >= 1 if is_sliced[mode] else True, f"a positive size of mode {mode}", size
             )
             checks.require(start >= 0, f"a non-negative offset of mode {mode}", start)
             checks.require(

@@ -1,7 +1,7 @@
 // RUN: tinytc-opt %s --split-input-file --tinytc-attach-target \
 // RUN:   --tinytc-distribute-linalg --verify-diagnostics
 
-// expected-error @below {{expected the kernel to have the attributes tinytc.work_group_size and tinytc.subgroup_size}}
+// expected-error @below {{expected the kernel to have the attributes 'tinytc.work_group_size' and 'tinytc.subgroup_size', got neither}}
 func.func @no_sizes() {
   return
 }
@@ -24,7 +24,7 @@ func.func @named_op(%a: memref<4xf32>, %b: memref<4xf32>)
 func.func @sum_in_global_memory(%a: memref<4xf32>, %b: memref<f32>)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
-  // expected-error @below {{expected a reduction into an accumulator in private memory that is filled before and read by one element-wise op behind}}
+  // expected-error @below {{expected a reduction into an accumulator in private memory that is filled before and read by one element-wise op after}}
   linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>],
                   iterator_types = ["reduction"]}
       ins(%a : memref<4xf32>) outs(%b : memref<f32>) {
@@ -62,22 +62,6 @@ func.func @two_reduction_loops(%a: memref<4x4xf32>, %b: memref<f32>, %zero: f32)
 
 // -----
 
-func.func @atomic_product(%a: memref<4xf32>, %b: memref<4xf32>)
-    attributes {tinytc.subgroup_size = 16 : i32,
-                tinytc.work_group_size = array<i32: 16, 1>} {
-  // expected-error @below {{expected an atomic update to yield the sum of a value and the old element, or a value that does not use it}}
-  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
-                  iterator_types = ["parallel"]}
-      ins(%a : memref<4xf32>) outs(%b : memref<4xf32>) attrs = {tinytc.atomic} {
-  ^bb0(%x: f32, %old: f32):
-    %product = arith.mulf %x, %old : f32
-    linalg.yield %product : f32
-  }
-  return
-}
-
-// -----
-
 func.func @parallel_with_a_reduction(%n: index, %x: f32)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
@@ -100,6 +84,33 @@ func.func @parallel_with_a_step(%n: index)
                 tinytc.work_group_size = array<i32: 16, 1>} {
   // expected-error @below {{expected a parallel loop with steps of 1}}
   scf.parallel (%i) = (%n) to (%n) step (%n) {
+  }
+  return
+}
+
+// -----
+
+// The loop that reads the sums does so at other indices than its own.
+func.func @atomic_update_of_a_neighbour(%a: memref<4x4xf32>, %b: memref<4xf32>, %zero: f32)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %sum = memref.alloca() : memref<4xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<4xf32>)
+  // expected-error @below {{expected a reduction into an accumulator in private memory that is filled before and read by one element-wise op after}}
+  linalg.generic {
+      indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%a : memref<4x4xf32>) outs(%sum : memref<4xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %next = arith.addf %x, %old : f32
+    linalg.yield %next : f32
+  }
+  scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
+    %x = memref.load %sum[%c1] : memref<4xf32>
+    %0 = memref.atomic_rmw addf %x, %b[%i] : (f32, memref<4xf32>) -> f32
   }
   return
 }

@@ -167,25 +167,6 @@ func.func @old_value_in_a_branch(%condition: i1, %b: memref<16xf32>)
   return
 }
 
-// CHECK-LABEL: @atomic_add
-//  CHECK-SAME:   (%[[A:[^:]*]]: memref<16xf32>, %[[B:[^:]*]]: memref<16xf32>)
-//       CHECK:   %[[X:.*]] = memref.load %[[A]]
-//  CHECK-NEXT:   %[[DOUBLE:.*]] = arith.addf %[[X]], %[[X]]
-//  CHECK-NEXT:   memref.atomic_rmw addf %[[DOUBLE]], %[[B]]
-//   CHECK-NOT:   memref.store
-func.func @atomic_add(%a: memref<16xf32>, %b: memref<16xf32>)
-    attributes {tinytc.subgroup_size = 16 : i32,
-                tinytc.work_group_size = array<i32: 16, 1>} {
-  linalg.generic {indexing_maps = [#id1, #id1], iterator_types = ["parallel"]}
-      ins(%a : memref<16xf32>) outs(%b : memref<16xf32>) attrs = {tinytc.atomic} {
-  ^bb0(%x: f32, %old: f32):
-    %double = arith.addf %x, %x : f32
-    %sum = arith.addf %double, %old : f32
-    linalg.yield %sum : f32
-  }
-  return
-}
-
 // The first mode is innermost and along the work-group, others are loops.
 // CHECK-LABEL: @parallel
 //       CHECK:   %[[LANE:.*]] = gpu.lane_id

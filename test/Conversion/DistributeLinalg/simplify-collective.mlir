@@ -45,15 +45,15 @@ func.func @negative_contracts(%x: f32, %y: f32, %z: f32) -> f32 {
 
 // Of two barriers one is left, which fences what both of them do.
 // CHECK-LABEL: @unites_barriers
-//       CHECK:   gpu.barrier {tinytc.fences = [#gpu.address_space<workgroup>, #gpu.address_space<global>]}
+//       CHECK:   gpu.barrier {tinytc.fences = [#tinytc<address_space local>, #tinytc<address_space global>]}
 //  CHECK-NEXT:   memref.store
 //  CHECK-NEXT:   gpu.barrier{{$}}
 //  CHECK-NEXT:   return
 func.func @unites_barriers(%x: f32, %a: memref<f32>) {
-  gpu.barrier {tinytc.fences = [#gpu.address_space<workgroup>]}
-  gpu.barrier {tinytc.fences = [#gpu.address_space<global>]}
+  gpu.barrier {tinytc.fences = [#tinytc<address_space local>]}
+  gpu.barrier {tinytc.fences = [#tinytc<address_space global>]}
   memref.store %x, %a[] : memref<f32>
   gpu.barrier
-  gpu.barrier {tinytc.fences = [#gpu.address_space<global>]}
+  gpu.barrier {tinytc.fences = [#tinytc<address_space global>]}
   return
 }

@@ -20,10 +20,10 @@ gpu.module @kernels {
   gpu.func @barriers() kernel attributes {tinytc.subgroup_size = 16 : i32} {
     gpu.barrier
     gpu.barrier {tinytc.fences = []}
-    gpu.barrier {tinytc.fences = [#gpu.address_space<global>]}
-    gpu.barrier {tinytc.fences = [#gpu.address_space<workgroup>]}
-    gpu.barrier {tinytc.fences = [#gpu.address_space<global>,
-                                  #gpu.address_space<workgroup>]}
+    gpu.barrier {tinytc.fences = [#tinytc<address_space global>]}
+    gpu.barrier {tinytc.fences = [#tinytc<address_space local>]}
+    gpu.barrier {tinytc.fences = [#tinytc<address_space global>,
+                                  #tinytc<address_space local>]}
     gpu.return
   }
 
@@ -32,7 +32,7 @@ gpu.module @kernels {
   //       CHECK:   spirv.ControlBarrier <Subgroup>, <Subgroup>, <SequentiallyConsistent|WorkgroupMemory>
   gpu.func @barrier_of_one_subgroup() kernel
       attributes {known_block_size = array<i32: 16, 1, 1>, tinytc.subgroup_size = 16 : i32} {
-    gpu.barrier {tinytc.fences = [#gpu.address_space<workgroup>]}
+    gpu.barrier {tinytc.fences = [#tinytc<address_space local>]}
     gpu.return
   }
 
@@ -40,7 +40,7 @@ gpu.module @kernels {
   //       CHECK:   spirv.ControlBarrier <Workgroup>, <Workgroup>, <SequentiallyConsistent|WorkgroupMemory>
   gpu.func @barrier_of_two_subgroups() kernel
       attributes {known_block_size = array<i32: 16, 2, 1>, tinytc.subgroup_size = 16 : i32} {
-    gpu.barrier {tinytc.fences = [#gpu.address_space<workgroup>]}
+    gpu.barrier {tinytc.fences = [#tinytc<address_space local>]}
     gpu.return
   }
 

@@ -22,3 +22,35 @@ func.func @dynamic_mode(%a: memref<4xi64, strided<[1]>>, %i: index)
   memref.store %1, %a[%zero] : memref<4xi64, strided<[1]>>
   return
 }
+
+// -----
+
+// expected-error @below {{expected the kernel to have the attributes 'tinytc.work_group_size' and 'tinytc.subgroup_size', got neither}}
+func.func @no_sizes() {
+  return
+}
+
+// -----
+
+// expected-error @below {{expected the kernel to have the attributes 'tinytc.work_group_size' and 'tinytc.subgroup_size', got only the latter}}
+func.func @no_work_group_size() attributes {tinytc.subgroup_size = 16 : i32} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expected a kernel of one block, got 2}}
+func.func @two_blocks() attributes {tinytc.subgroup_size = 16 : i32,
+                                    tinytc.work_group_size = array<i32: 16, 1>} {
+  cf.br ^bb1
+^bb1:
+  return
+}
+
+// -----
+
+// expected-error @below {{expected a kernel without results, got 1}}
+func.func @result(%x: f32) -> f32 attributes {tinytc.subgroup_size = 16 : i32,
+                                              tinytc.work_group_size = array<i32: 16, 1>} {
+  return %x : f32
+}

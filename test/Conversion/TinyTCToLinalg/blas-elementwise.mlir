@@ -88,28 +88,6 @@ tinytc.func @hadamard_product(%a: !matrix, %b: !matrix, %c: !matrix) {
     : f32, !matrix, !matrix, f32, !matrix
 }
 
-// CHECK-LABEL: @atomic_add
-//       CHECK:   linalg.generic
-//  CHECK-SAME:   attrs = {{.*}}{tinytc.atomic}
-//  CHECK-NEXT:   ^bb0(%{{.*}}: f32, %[[B:.*]]: f32):
-//       CHECK:   %[[SUM:.*]] = arith.addf %{{.*}}, %[[B]]
-//  CHECK-NEXT:   linalg.yield %[[SUM]]
-tinytc.func @atomic_add(%alpha: f32, %a: !vector, %b: !vector) {
-  %one = tinytc.constant 1.0 : f32
-  tinytc.axpby n atomic %alpha, %a, %one, %b : f32, !vector, f32, !vector
-}
-
-// CHECK-LABEL: @atomic_store
-//       CHECK:   linalg.generic
-//  CHECK-SAME:   attrs = {{.*}}{tinytc.atomic}
-//  CHECK-NEXT:   ^bb0(%[[A:.*]]: f32, %{{.*}}: f32):
-//  CHECK-NEXT:   linalg.yield %[[A]]
-tinytc.func @atomic_store(%a: !vector, %b: !vector) {
-  %one = tinytc.constant 1.0 : f32
-  %zero = tinytc.constant 0.0 : f32
-  tinytc.axpby n atomic %one, %a, %zero, %b : f32, !vector, f32, !vector
-}
-
 // CHECK-LABEL: @half_computes_in_f32
 //       CHECK:   ^bb0(%[[A:.*]]: f16, %{{.*}}: f16):
 //  CHECK-NEXT:   %[[WIDE:.*]] = arith.extf %[[A]] : f16 to f32

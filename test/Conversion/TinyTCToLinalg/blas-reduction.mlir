@@ -80,19 +80,6 @@ tinytc.func @gemm_integer(%alpha: i8, %a: !tinytc.memref<5x7xi8>,
     !tinytc.memref<7x3xi8>, i32, !tinytc.memref<5x3xi32>
 }
 
-// Only the update is atomic.
-// CHECK-LABEL: @gemm_atomic
-//       CHECK:   linalg.generic
-//   CHECK-NOT:   tinytc.atomic
-//       CHECK:   linalg.generic
-//  CHECK-SAME:   attrs = {{.*}}{tinytc.atomic}
-tinytc.func @gemm_atomic(%alpha: f32, %a: !tinytc.memref<5x7xf32>,
-                         %b: !tinytc.memref<7x3xf32>, %c: !tinytc.memref<5x3xf32>) {
-  %one = tinytc.constant 1.0 : f32
-  tinytc.gemm n n atomic %alpha, %a, %b, %one, %c : f32, !tinytc.memref<5x7xf32>,
-    !tinytc.memref<7x3xf32>, f32, !tinytc.memref<5x3xf32>
-}
-
 // CHECK-LABEL: @gemv
 //       CHECK:   linalg.generic {indexing_maps = [#[[$ID2]], #[[$SECOND]], #[[$FIRST]]], iterator_types = ["parallel", "reduction"]}
 tinytc.func @gemv(%alpha: f32, %a: !tinytc.memref<5x7xf32>, %b: !tinytc.memref<7xf32>,

@@ -26,9 +26,9 @@ tinytc.func @builtins(%a: !tinytc.memref<8xi32>) {
 
 // CHECK-LABEL: @barriers
 //       CHECK:   gpu.barrier {tinytc.fences = []}
-//  CHECK-NEXT:   gpu.barrier {tinytc.fences = [#gpu.address_space<global>]}
-//  CHECK-NEXT:   gpu.barrier {tinytc.fences = [#gpu.address_space<workgroup>]}
-//  CHECK-NEXT:   gpu.barrier {tinytc.fences = [#gpu.address_space<global>, #gpu.address_space<workgroup>]}
+//  CHECK-NEXT:   gpu.barrier {tinytc.fences = [#tinytc<address_space global>]}
+//  CHECK-NEXT:   gpu.barrier {tinytc.fences = [#tinytc<address_space local>]}
+//  CHECK-NEXT:   gpu.barrier {tinytc.fences = [#tinytc<address_space global>, #tinytc<address_space local>]}
 tinytc.func @barriers() {
   tinytc.barrier
   tinytc.barrier global

@@ -111,3 +111,18 @@ def test_check_command(tinytc, tmp_path):
     status, _, err = tinytc("check", path)
     assert status == 1
     assert err.startswith(f"{path}:2:8: error: expected 'alignment' to divide that of local")
+
+
+def test_declaration_of_a_kernel(context):
+    text = '"tinytc.func"() <{sym_name = "f", function_type = () -> ()}> ({}) : () -> ()'
+    with pytest.raises(tt.CompileError) as caught:
+        context.parse_mlir(text)
+    (diagnostic,) = caught.value.diagnostics
+    assert "expected a kernel to have a body, got a declaration" in diagnostic.message
+
+
+def test_unknown_attribute_of_the_dialect(context):
+    with pytest.raises(tt.CompileError) as caught:
+        context.parse_mlir("module attributes {tinytc.target = 5} {\n}")
+    (diagnostic,) = caught.value.diagnostics
+    assert "expected 'tinytc.target' to be a target, got 5 : i64" in diagnostic.message

@@ -62,8 +62,8 @@ def test_atomic_store():
     run_cases(store_case(type_) for type_ in SCALARS)
 
 
-def update_case(rng, instruction, type_, beta, local):
-    """A collective instruction with the atomic flag."""
+def update_case(rng, instruction, type_, beta, local, alpha=None):
+    """A collective instruction with the atomic flag; alpha is constant if it is given."""
     writer = Writer(rng)
     m, n, k = (rng.choice((1, 5, 16, 19)) for _ in range(3))
     shapes = {
@@ -77,7 +77,13 @@ def update_case(rng, instruction, type_, beta, local):
         "hadamard_product.atomic %alpha, %A, %B, %beta, %C": [(m, n), (m, n), (m, n)],
     }[instruction]
     operands = [
-        scalar(rng, "alpha", type_, 2, constant=rng.random() < 0.5),
+        scalar(
+            rng,
+            "alpha",
+            type_,
+            2 if alpha is None else alpha,
+            constant=alpha is not None or rng.random() < 0.5,
+        ),
         scalar(rng, "beta", type_, beta, constant=True),
     ]
     fill = float("nan") if beta == 0 and type_[0] in "bfc" else None
@@ -90,7 +96,7 @@ def update_case(rng, instruction, type_, beta, local):
     lines = [o.before for o in operands] + [instruction + "\n", operands[-1].after]
     # With beta 1 several groups may add to the same elements.
     groups = 4 if beta == 1 and not local else 1
-    name = f"{instruction} {type_} {beta} {local}"
+    name = f"{instruction} {type_} {alpha} {beta} {local}"
     return Case(name, "".join(lines), parameters, groups, rng.choice(SHAPES))
 
 
@@ -115,3 +121,42 @@ def test_atomic_update(instruction):
         for beta in (0, 1)
         for local in ((False, True) if type_ in ("f32", "bf16") else (False,))
     )
+
+
+@pytest.mark.parametrize("instruction", INSTRUCTIONS, ids=lambda text: text.split(" ")[0])
+def test_summand_that_folds(instruction):
+    """The compiler may fold products by 0 and -1: an atomic sum stays one."""
+    rng = random.Random(f"folded {instruction}")
+    run_cases(
+        update_case(rng, instruction, type_, beta=1, local=False, alpha=alpha)
+        for type_ in ("i8", "i16", "i32", "i64", "f32", "c32")
+        for alpha in (-1, 0, 1)
+    )
+
+
+@pytest.mark.parametrize("atomic", ["", ".atomic"])
+def test_scale_that_folds_late(atomic):
+    """Folding shows only after the conversion to linalg that nothing of the product is left."""
+    a, c = (buffer(random.Random(i), "i32", (5, 5)) for i in range(2))
+    body = f"""
+    %zero = arith.sub %x, %x : i32
+    %one = constant 1 : i32
+    gemm.n.n{atomic} %zero, %A, %A, %one, %C
+    sum.n{atomic} %zero, %A, %one, %d
+    axpby.t{atomic} %zero, %A, %one, %C"""
+    parameters = {
+        "x": ("i32", 3),
+        "A": ("memref<i32x5x5>", a),
+        "C": ("memref<i32x5x5>", c),
+        "d": ("memref<i32x5>", buffer(random.Random(2), "i32", (5,))),
+    }
+    run_cases([Case(f"folded late {atomic}", body, parameters)])
+
+
+def test_atomic_sum_of_a_memref_and_itself():
+    for type_ in ("i32", "f32"):
+        body = f"""
+        %one = constant {literal_of(type_, 1)} : {type_}
+        axpby.n.atomic %one, %A, %one, %A"""
+        data = buffer(random.Random(3), type_, (7, 3))
+        run_cases([Case(f"itself {type_}", body, {"A": (memref_text(type_, (7, 3)), data)})])

@@ -1,0 +1,281 @@
+//===- DiscardableAttrs.cpp - Our attributes on ops of any dialect --------===//
+//
+// What the attributes that ODS declares for the dialect may be on, and their values.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialect/DiscardableAttrs.h"
+#include "lib/IR/Verify.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+using Target = TinyTCDialect::TargetAttrHelper;
+using SubgroupSize = TinyTCDialect::SubgroupSizeAttrHelper;
+using WorkGroupSize = TinyTCDialect::WorkGroupSizeAttrHelper;
+using Schedule = TinyTCDialect::ScheduleAttrHelper;
+using LocalOffset = TinyTCDialect::LocalOffsetAttrHelper;
+using Unroll = TinyTCDialect::UnrollAttrHelper;
+using Fences = TinyTCDialect::FencesAttrHelper;
+using StoreFlagHelper = TinyTCDialect::StoreFlagAttrHelper;
+using Alignment = TinyTCDialect::AlignmentAttrHelper;
+using ShapeGcd = TinyTCDialect::ShapeGcdAttrHelper;
+using StrideGcd = TinyTCDialect::StrideGcdAttrHelper;
+
+//===----------------------------------------------------------------------===//
+// Access
+//===----------------------------------------------------------------------===//
+
+TargetAttr tinytc::findTarget(Operation *op) {
+  auto module = dyn_cast<ModuleOp>(op);
+  if (!module)
+    module = op->getParentOfType<ModuleOp>();
+  return module ? getDiscardable<Target>(module) : TargetAttr();
+}
+
+std::optional<bool> tinytc::getUnroll(Operation *loop) {
+  if (BoolAttr unroll = getDiscardable<Unroll>(loop))
+    return unroll.getValue();
+  return std::nullopt;
+}
+
+void tinytc::setUnroll(Operation *loop, bool value) {
+  setDiscardable<Unroll>(loop, BoolAttr::get(loop->getContext(), value));
+}
+
+FailureOr<KernelSizes> tinytc::getKernelSizes(FunctionOpInterface kernel) {
+  IntegerAttr subgroupSize = getDiscardable<SubgroupSize>(kernel);
+  DenseI32ArrayAttr workGroupSize = getDiscardable<WorkGroupSize>(kernel);
+  if (subgroupSize && workGroupSize)
+    return KernelSizes{static_cast<int32_t>(subgroupSize.getInt()),
+                       workGroupSize.asArrayRef()};
+  return kernel.emitError("expected the kernel to have the attributes '")
+         << WorkGroupSize::getNameStr() << "' and '" << SubgroupSize::getNameStr()
+         << "', got " << (subgroupSize ? "only the latter" : "")
+         << (workGroupSize ? "only the former" : "")
+         << (subgroupSize || workGroupSize ? "" : "neither");
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes of ops
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What an op with one of our attributes has to be, and the attribute itself.
+struct AttrRule {
+  StringLiteral name;
+  StringLiteral op;
+  bool (*isOp)(Operation *);
+  StringLiteral value;
+  bool (*isValue)(Attribute);
+};
+
+} // namespace
+
+static bool isForeign(Operation *op) { return !isa<TinyTCDialect>(op->getDialect()); }
+
+static bool isForeignKernel(Operation *op) {
+  return isForeign(op) && isa<FunctionOpInterface>(op);
+}
+
+static bool isNoOp(Operation *) { return false; }
+
+template <typename Op>
+static bool isOp(Operation *op) {
+  return isa<Op>(op);
+}
+
+template <typename Attr>
+static bool isAttr(Attribute value) {
+  return isa<Attr>(value);
+}
+
+template <unsigned width>
+static bool isInteger(Attribute value) {
+  auto integer = dyn_cast<IntegerAttr>(value);
+  return integer && integer.getType().isSignlessInteger(width);
+}
+
+static bool areAddressSpaces(Attribute value) {
+  auto list = dyn_cast<ArrayAttr>(value);
+  return list && llvm::all_of(list, llvm::IsaPred<AddressSpaceAttr>);
+}
+
+static const AttrRule kAttrRules[] = {
+    {Target::getNameStr(), "a module", isOp<ModuleOp>, "a target", isAttr<TargetAttr>},
+    {SubgroupSize::getNameStr(), "a kernel of another dialect", isForeignKernel,
+     "an i32", isInteger<32>},
+    {WorkGroupSize::getNameStr(), "a kernel of another dialect", isForeignKernel,
+     "an array of i32", isAttr<DenseI32ArrayAttr>},
+    {Schedule::getNameStr(), "a kernel of another dialect", isForeignKernel,
+     "a schedule", isAttr<ScheduleAttr>},
+    {LocalOffset::getNameStr(), "an alloca", isOp<AllocaOp>, "an i64", isInteger<64>},
+    {Unroll::getNameStr(), "a loop of another dialect",
+     [](Operation *op) { return isForeign(op) && isa<LoopLikeOpInterface>(op); },
+     "true or false", isAttr<BoolAttr>},
+    {Fences::getNameStr(), "a gpu.barrier",
+     [](Operation *op) { return op->getName().getStringRef() == "gpu.barrier"; },
+     "an array of address spaces", areAddressSpaces},
+    {StoreFlagHelper::getNameStr(), "a memref.store",
+     [](Operation *op) { return op->getName().getStringRef() == "memref.store"; },
+     "a store flag", isAttr<StoreFlagAttr>},
+    {Alignment::getNameStr(), "a parameter of a kernel", isNoOp, "an i64",
+     isInteger<64>},
+    {ShapeGcd::getNameStr(), "a parameter of a kernel", isNoOp, "an array of i64",
+     isAttr<DenseI64ArrayAttr>},
+    {StrideGcd::getNameStr(), "a parameter of a kernel", isNoOp, "an array of i64",
+     isAttr<DenseI64ArrayAttr>},
+};
+
+static const AttrRule *findRule(StringRef name) {
+  const auto *rule = llvm::find_if(
+      kAttrRules, [&](const AttrRule &candidate) { return candidate.name == name; });
+  return rule == std::end(kAttrRules) ? nullptr : rule;
+}
+
+/// Checks the sizes of a kernel of another dialect.
+static LogicalResult verifySizes(Operation *op) {
+  std::optional<int32_t> subgroupSize;
+  if (IntegerAttr size = getDiscardable<SubgroupSize>(op))
+    subgroupSize = size.getInt();
+  std::optional<ArrayRef<int32_t>> workGroupSize;
+  if (DenseI32ArrayAttr size = getDiscardable<WorkGroupSize>(op))
+    workGroupSize = size.asArrayRef();
+  return verifyKernelSizes(op, subgroupSize, workGroupSize);
+}
+
+static LogicalResult verifyLocalOffset(AllocaOp op, int64_t offset) {
+  Type element = op.getType().getElementType();
+  int64_t size = getSizeBytes(element);
+  if (offset >= 0 && offset % size == 0)
+    return success();
+  return op.emitOpError("expected '")
+         << LocalOffset::getNameStr() << "' to be a multiple of the size of " << element
+         << " = " << size << " that is not negative, got " << offset;
+}
+
+LogicalResult TinyTCDialect::verifyOperationAttribute(Operation *op,
+                                                      NamedAttribute attr) {
+  // attribute_c1
+  const AttrRule *rule = findRule(attr.getName());
+  if (!rule) {
+    auto names = llvm::map_range(
+        kAttrRules, [](const AttrRule &known) { return known.name.str(); });
+    return op->emitOpError("expected one of the attributes ")
+           << llvm::join(names, ", ") << " of the dialect, got " << attr.getName();
+  }
+  // attribute_c2
+  if (!rule->isOp(op))
+    return op->emitOpError("expected '") << rule->name << "' on " << rule->op
+                                         << ", got it on '" << op->getName() << "'";
+  // attribute_c3
+  if (!rule->isValue(attr.getValue()))
+    return op->emitOpError("expected '")
+           << rule->name << "' to be " << rule->value << ", got " << attr.getValue();
+  // attribute_c4
+  if (isForeignKernel(op))
+    return verifySizes(op);
+  // attribute_c5
+  if (auto alloca = dyn_cast<AllocaOp>(op))
+    return verifyLocalOffset(alloca, getDiscardable<LocalOffset>(op).getInt());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes of parameters and results
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What a memref or group parameter, ours or a builtin one, says of its memrefs.
+struct ParameterMemref {
+  Type elementType;
+  SmallVector<int64_t> shape, stride;
+};
+
+} // namespace
+
+static std::optional<ParameterMemref> getParameterMemref(Type type) {
+  if (auto group = dyn_cast<GroupType>(type))
+    type = group.getMemrefType();
+  if (auto memref = dyn_cast<MemrefType>(type))
+    return ParameterMemref{memref.getElementType(), llvm::to_vector(memref.getShape()),
+                           llvm::to_vector(memref.getStride())};
+  auto builtin = dyn_cast<MemRefType>(type);
+  if (!builtin)
+    return std::nullopt;
+  if (auto member = dyn_cast<MemRefType>(builtin.getElementType()))
+    builtin = member;
+  if (!isScalarType(builtin.getElementType()))
+    return std::nullopt;
+  SmallVector<int64_t> stride;
+  int64_t offset;
+  if (failed(builtin.getStridesAndOffset(stride, offset)))
+    stride.assign(builtin.getRank(), ShapedType::kDynamic);
+  return ParameterMemref{builtin.getElementType(), llvm::to_vector(builtin.getShape()),
+                         stride};
+}
+
+/// Checks a list of divisors against the sizes or the strides that it divides.
+static LogicalResult verifyGcds(Operation *op, unsigned index, StringRef name,
+                                ArrayRef<int64_t> gcds, ArrayRef<int64_t> sizes) {
+  // func_c8
+  if (gcds.size() > sizes.size())
+    return op->emitOpError("expected '")
+           << name << "' of parameter " << index << " to have at most " << sizes.size()
+           << " entries, the order of the memref, got " << gcds.size();
+  for (int64_t gcd : gcds)
+    if (gcd < 1)
+      return op->emitOpError("expected the entries of '")
+             << name << "' of parameter " << index << " to be positive, got " << gcd;
+  // func_c9
+  for (auto [mode, gcd, size] : llvm::enumerate(gcds, sizes))
+    if (!ShapedType::isDynamic(size) && size % gcd != 0)
+      return op->emitOpError("expected entry ")
+             << mode << " of '" << name << "' of parameter " << index << " to divide "
+             << size << ", got " << gcd;
+  return success();
+}
+
+LogicalResult TinyTCDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                      unsigned index,
+                                                      NamedAttribute attr) {
+  StringRef name = attr.getName();
+  const AttrRule *rule = findRule(name);
+  // func_c6
+  if (!rule || rule->isOp != isNoOp)
+    return op->emitOpError("expected one of the attributes '")
+           << Alignment::getNameStr() << "', '" << ShapeGcd::getNameStr() << "' and '"
+           << StrideGcd::getNameStr() << "' on parameter " << index << ", got '" << name
+           << "'";
+  auto func = dyn_cast<FunctionOpInterface>(op);
+  Type type = func ? func.getArgumentTypes()[index]
+                   : op->getRegion(0).getArgument(index).getType();
+  std::optional<ParameterMemref> memref = getParameterMemref(type);
+  if (!memref)
+    return op->emitOpError("expected '")
+           << name << "' on a memref or group parameter, got it on parameter " << index
+           << " of type " << type;
+  if (!rule->isValue(attr.getValue()))
+    return op->emitOpError("expected '")
+           << name << "' of parameter " << index << " to be " << rule->value << ", got "
+           << attr.getValue();
+  // func_c7
+  if (auto alignment = dyn_cast<IntegerAttr>(attr.getValue()))
+    return verifyAlignment(op, "'" + name + "' of parameter " + Twine(index),
+                           alignment.getInt(), memref->elementType);
+  return verifyGcds(op, index, name, cast<DenseI64ArrayAttr>(attr.getValue()),
+                    name == ShapeGcd::getNameStr() ? memref->shape : memref->stride);
+}
+
+LogicalResult TinyTCDialect::verifyRegionResultAttribute(Operation *op, unsigned,
+                                                         unsigned index,
+                                                         NamedAttribute attr) {
+  // attribute_c2
+  return op->emitOpError("expected no attribute of the dialect on result ")
+         << index << ", got " << attr.getName();
+}
