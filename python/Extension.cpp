@@ -36,8 +36,15 @@ std::vector<int64_t> fromSizes(const std::vector<Size> &sizes) {
   return values;
 }
 
+MlirStringRef toStringRef(const std::string &text) {
+  return {text.data(), text.size()};
+}
+
+std::string toString(MlirStringRef text) { return {text.data, text.length}; }
+
 /// Runs `get` and turns its diagnostics into a ValueError.
-template <typename Get> MlirType getOrThrow(MlirContext context, Get get) {
+template <typename Get>
+MlirType getOrThrow(MlirContext context, Get get) {
   mlir::python::CollectDiagnosticsToStringScope diagnostics(context);
   MlirType type = get(mlirLocationUnknownGet(context));
   if (mlirTypeIsNull(type)) {
@@ -54,10 +61,6 @@ template <typename Get> MlirType getOrThrow(MlirContext context, Get get) {
 MlirType getMemref(const std::vector<Size> &shape, MlirType elementType,
                    const std::optional<std::vector<Size>> &stride,
                    const std::string &addressSpace) {
-  if (addressSpace != "global" && addressSpace != "local")
-    throw nb::value_error(
-        ("expected address_space to be 'global' or 'local', got '" + addressSpace + "'")
-            .c_str());
   if (stride && stride->size() != shape.size())
     throw nb::value_error("expected stride to have one entry for each mode of shape");
   std::vector<int64_t> sizes = fromSizes(shape);
@@ -65,7 +68,7 @@ MlirType getMemref(const std::vector<Size> &shape, MlirType elementType,
   return getOrThrow(mlirTypeGetContext(elementType), [&](MlirLocation loc) {
     return mlirTinyTCMemrefTypeGetChecked(loc, sizes.size(), sizes.data(), elementType,
                                           stride ? strides.data() : nullptr,
-                                          addressSpace == "local");
+                                          toStringRef(addressSpace));
   });
 }
 
@@ -91,8 +94,7 @@ void defineMemref(nb::module_ &m) {
           nb::arg("stride").none() = nb::none(), nb::arg("address_space") = "global",
           "Returns the memref type; None in shape or stride is dynamic, and a stride "
           "of None is the packed layout.")
-      .def_property_readonly("order", mlirTinyTCMemrefTypeGetOrder,
-                             "Number of modes.")
+      .def_property_readonly("order", mlirTinyTCMemrefTypeGetOrder, "Number of modes.")
       .def_property_readonly("shape", getEntries<mlirTinyTCMemrefTypeGetSize>,
                              "Sizes of the modes; None is dynamic.")
       .def_property_readonly("stride", getEntries<mlirTinyTCMemrefTypeGetStride>,
@@ -102,7 +104,7 @@ void defineMemref(nb::module_ &m) {
       .def_property_readonly(
           "address_space",
           [](MlirType self) {
-            return mlirTinyTCMemrefTypeIsLocal(self) ? "local" : "global";
+            return toString(mlirTinyTCMemrefTypeGetAddressSpace(self));
           },
           "'global' or 'local'.");
 }
@@ -115,10 +117,11 @@ void defineGroup(nb::module_ &m) {
           [](const nb::object &cls, MlirType memrefType, Size size, Size offset) {
             if (!mlirTypeIsATinyTCMemref(memrefType))
               throw nb::value_error("expected memref_type to be a MemrefType");
-            return cls(getOrThrow(mlirTypeGetContext(memrefType), [&](MlirLocation loc) {
-              return mlirTinyTCGroupTypeGetChecked(loc, memrefType, fromSize(size),
-                                                   fromSize(offset));
-            }));
+            return cls(
+                getOrThrow(mlirTypeGetContext(memrefType), [&](MlirLocation loc) {
+                  return mlirTinyTCGroupTypeGetChecked(loc, memrefType, fromSize(size),
+                                                       fromSize(offset));
+                }));
           },
           nb::arg("cls"), nb::arg("memref_type"), nb::arg("size").none() = nb::none(),
           nb::arg("offset").none() = 0,
@@ -126,7 +129,8 @@ void defineGroup(nb::module_ &m) {
       .def_property_readonly("memref_type", mlirTinyTCGroupTypeGetMemrefType,
                              "Type of the group's elements.")
       .def_property_readonly(
-          "size", [](MlirType self) { return toSize(mlirTinyTCGroupTypeGetSize(self)); },
+          "size",
+          [](MlirType self) { return toSize(mlirTinyTCGroupTypeGetSize(self)); },
           "Number of elements; None is dynamic.")
       .def_property_readonly(
           "offset",
@@ -141,10 +145,11 @@ void defineCoopMatrix(nb::module_ &m) {
           "get",
           [](const nb::object &cls, int64_t rows, int64_t columns, MlirType elementType,
              const std::string &use) {
-            return cls(getOrThrow(mlirTypeGetContext(elementType), [&](MlirLocation loc) {
-              return mlirTinyTCCoopMatrixTypeGetChecked(
-                  loc, rows, columns, elementType, {use.data(), use.size()});
-            }));
+            return cls(
+                getOrThrow(mlirTypeGetContext(elementType), [&](MlirLocation loc) {
+                  return mlirTinyTCCoopMatrixTypeGetChecked(
+                      loc, rows, columns, elementType, toStringRef(use));
+                }));
           },
           nb::arg("cls"), nb::arg("rows"), nb::arg("columns"), nb::arg("element_type"),
           nb::arg("use"),
@@ -156,11 +161,32 @@ void defineCoopMatrix(nb::module_ &m) {
                              "Scalar type of the components.")
       .def_property_readonly(
           "use",
-          [](MlirType self) {
-            MlirStringRef use = mlirTinyTCCoopMatrixTypeGetUse(self);
-            return std::string(use.data, use.length);
-          },
+          [](MlirType self) { return toString(mlirTinyTCCoopMatrixTypeGetUse(self)); },
           "'matrix_a', 'matrix_b' or 'matrix_acc'.");
+}
+
+MlirAttribute getEnumAttribute(MlirContext context, const std::string &mnemonic,
+                               const std::string &word) {
+  MlirAttribute attribute =
+      mlirTinyTCEnumAttrGet(context, toStringRef(mnemonic), toStringRef(word));
+  if (mlirAttributeIsNull(attribute))
+    throw nb::value_error(
+        ("expected an enum of the dialect and one of its words, got '" + mnemonic +
+         "' and '" + word + "'")
+            .c_str());
+  return attribute;
+}
+
+std::string getEnumWord(MlirAttribute attribute) {
+  std::string word = toString(mlirTinyTCEnumAttrGetWord(attribute));
+  if (word.empty())
+    throw nb::value_error("expected an enum attribute of the dialect");
+  return word;
+}
+
+std::optional<int64_t> countFlops(MlirOperation module, const std::string &kernel) {
+  int64_t flops = mlirTinyTCCountFlops(module, toStringRef(kernel));
+  return flops < 0 ? std::nullopt : std::optional(flops);
 }
 
 /// What mlirTinyTCEmit calls back with.
@@ -176,7 +202,8 @@ nb::tuple emit(MlirOperation prepared, MlirOperation lowered) {
   auto onManifest = [](MlirStringRef text, void *data) {
     static_cast<EmittedBinary *>(data)->manifest.assign(text.data, text.length);
   };
-  MlirLogicalResult result = mlirTinyTCEmit(prepared, lowered, onSPIRV, onManifest, &binary);
+  MlirLogicalResult result =
+      mlirTinyTCEmit(prepared, lowered, onSPIRV, onManifest, &binary);
   if (mlirLogicalResultIsFailure(result)) // the diagnostics say why
     throw nb::value_error("expected modules that a program can be made of");
   return nb::make_tuple(nb::bytes(binary.spirv.data(), binary.spirv.size()),
@@ -199,6 +226,13 @@ NB_MODULE(_tinytc, m) {
   m.def("emit", emit, nb::arg("prepared"), nb::arg("lowered"),
         "Returns the SPIR-V bytes and the JSON manifest of a module at the spirv stage "
         "and the prepared module that it was lowered from.");
+  m.def("count_flops", countFlops, nb::arg("module"), nb::arg("kernel"),
+        "Returns the floating-point operations of a kernel for one group, None if they "
+        "are not known.");
+  m.def("enum_attribute", getEnumAttribute, nb::arg("context"), nb::arg("mnemonic"),
+        nb::arg("word"), "Returns the enum attribute that a word stands for.");
+  m.def("enum_word", getEnumWord, nb::arg("attribute"),
+        "Returns the word of an enum attribute of the dialect.");
   defineMemref(m);
   defineGroup(m);
   defineCoopMatrix(m);

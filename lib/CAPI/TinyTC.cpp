@@ -4,6 +4,7 @@
 
 #include "dialect/Register.h"
 #include "dialect/TinyTC.h"
+#include "lib/Analysis/Flops.h"
 #include "lib/Pipeline/Emit.h"
 
 #include "mlir/CAPI/IR.h"
@@ -37,6 +38,63 @@ MlirLogicalResult mlirTinyTCEmit(MlirOperation prepared, MlirOperation lowered,
   return wrap(LogicalResult(success()));
 }
 
+int64_t mlirTinyTCCountFlops(MlirOperation module, MlirStringRef name) {
+  auto parent = dyn_cast<ModuleOp>(unwrap(module));
+  auto func = parent ? parent.lookupSymbol<FuncOp>(unwrap(name)) : FuncOp();
+  std::optional<int64_t> flops = func ? countFlops(func) : std::nullopt;
+  return flops.value_or(-1);
+}
+
+//===----------------------------------------------------------------------===//
+// Enums
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// How an enum attribute crosses the C API.
+struct EnumKind {
+  StringLiteral mnemonic;
+  Attribute (*get)(MLIRContext *, StringRef);
+  StringRef (*getWord)(Attribute);
+};
+
+} // namespace
+
+template <typename Attr>
+static constexpr EnumKind getEnumKind() {
+  using Enum = decltype(std::declval<Attr>().getValue());
+  return {Attr::getMnemonic(),
+          [](MLIRContext *context, StringRef word) -> Attribute {
+            std::optional<Enum> value = symbolizeEnum<Enum>(word);
+            return value ? Attr::get(context, *value) : Attr();
+          },
+          [](Attribute attribute) {
+            auto enumAttr = dyn_cast<Attr>(attribute);
+            return enumAttr ? stringifyEnum(enumAttr.getValue()) : StringRef();
+          }};
+}
+
+static constexpr EnumKind kEnumKinds[] = {
+    getEnumKind<AddressSpaceAttr>(), getEnumKind<MatrixUseAttr>(),
+    getEnumKind<TransposeAttr>(),    getEnumKind<CheckedAttr>(),
+    getEnumKind<StoreFlagAttr>(),    getEnumKind<GroupOperationAttr>(),
+};
+
+MlirAttribute mlirTinyTCEnumAttrGet(MlirContext context, MlirStringRef mnemonic,
+                                    MlirStringRef word) {
+  for (const EnumKind &kind : kEnumKinds)
+    if (kind.mnemonic == unwrap(mnemonic))
+      return wrap(kind.get(unwrap(context), unwrap(word)));
+  return {};
+}
+
+MlirStringRef mlirTinyTCEnumAttrGetWord(MlirAttribute attribute) {
+  for (const EnumKind &kind : kEnumKinds)
+    if (StringRef word = kind.getWord(unwrap(attribute)); !word.empty())
+      return wrap(word);
+  return {nullptr, 0};
+}
+
 //===----------------------------------------------------------------------===//
 // memref
 //===----------------------------------------------------------------------===//
@@ -47,14 +105,20 @@ MlirTypeID mlirTinyTCMemrefTypeGetTypeID() { return wrap(MemrefType::getTypeID()
 
 MlirType mlirTinyTCMemrefTypeGetChecked(MlirLocation loc, intptr_t order,
                                         const int64_t *shape, MlirType elementType,
-                                        const int64_t *stride, bool isLocal) {
+                                        const int64_t *stride,
+                                        MlirStringRef addressSpace) {
+  std::optional<AddressSpace> space = symbolizeAddressSpace(unwrap(addressSpace));
+  if (!space) {
+    emitError(unwrap(loc)) << "expected address_space to be 'global' or 'local', got '"
+                           << unwrap(addressSpace) << "'";
+    return {};
+  }
   ArrayRef<int64_t> sizes(shape, order);
   SmallVector<int64_t> strides =
       stride ? llvm::to_vector(ArrayRef<int64_t>(stride, order)) : packedStride(sizes);
-  return wrap(MemrefType::getChecked(
-      unwrap(loc), unwrap(elementType).getContext(), sizes, unwrap(elementType),
-      ArrayRef<int64_t>(strides),
-      isLocal ? AddressSpace::Local : AddressSpace::Global));
+  return wrap(MemrefType::getChecked(unwrap(loc), unwrap(elementType).getContext(),
+                                     sizes, unwrap(elementType),
+                                     ArrayRef<int64_t>(strides), *space));
 }
 
 intptr_t mlirTinyTCMemrefTypeGetOrder(MlirType type) {
@@ -73,8 +137,8 @@ MlirType mlirTinyTCMemrefTypeGetElementType(MlirType type) {
   return wrap(cast<MemrefType>(unwrap(type)).getElementType());
 }
 
-bool mlirTinyTCMemrefTypeIsLocal(MlirType type) {
-  return cast<MemrefType>(unwrap(type)).isLocal();
+MlirStringRef mlirTinyTCMemrefTypeGetAddressSpace(MlirType type) {
+  return wrap(stringifyAddressSpace(cast<MemrefType>(unwrap(type)).getAddressSpace()));
 }
 
 //===----------------------------------------------------------------------===//

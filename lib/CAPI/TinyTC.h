@@ -22,21 +22,37 @@ MLIR_CAPI_EXPORTED void mlirTinyTCRegisterPasses(void);
 /** Serializes a module at the spirv stage; `prepared` is what it was lowered from.
  *  Calls back once with the SPIR-V bytes and once with the manifest; failures are
  *  diagnostics. */
-MLIR_CAPI_EXPORTED MlirLogicalResult
-mlirTinyTCEmit(MlirOperation prepared, MlirOperation lowered, MlirStringCallback onSPIRV,
-               MlirStringCallback onManifest, void *userData);
+MLIR_CAPI_EXPORTED MlirLogicalResult mlirTinyTCEmit(MlirOperation prepared,
+                                                    MlirOperation lowered,
+                                                    MlirStringCallback onSPIRV,
+                                                    MlirStringCallback onManifest,
+                                                    void *userData);
 
-/** memref: `shape` and `stride` of `order` entries; a null stride means packed. */
+/** The floating-point operations of kernel `name` of a module for one group; -1 if
+ * there is no such kernel, or if they depend on dynamic sizes or on control flow. */
+MLIR_CAPI_EXPORTED int64_t mlirTinyTCCountFlops(MlirOperation module,
+                                                MlirStringRef name);
+
+/** Enum attributes by their mnemonic in the dialect and the word of the language; null
+ * if there is none. */
+MLIR_CAPI_EXPORTED MlirAttribute mlirTinyTCEnumAttrGet(MlirContext context,
+                                                       MlirStringRef mnemonic,
+                                                       MlirStringRef word);
+/** The word of an enum attribute; empty if the attribute is none of the dialect. */
+MLIR_CAPI_EXPORTED MlirStringRef mlirTinyTCEnumAttrGetWord(MlirAttribute attribute);
+
+/** memref: `shape` and `stride` of `order` entries; a null stride means packed. The
+ * address space is spelled as in the language. */
 MLIR_CAPI_EXPORTED bool mlirTypeIsATinyTCMemref(MlirType type);
 MLIR_CAPI_EXPORTED MlirTypeID mlirTinyTCMemrefTypeGetTypeID(void);
 MLIR_CAPI_EXPORTED MlirType mlirTinyTCMemrefTypeGetChecked(
     MlirLocation loc, intptr_t order, const int64_t *shape, MlirType elementType,
-    const int64_t *stride, bool isLocal);
+    const int64_t *stride, MlirStringRef addressSpace);
 MLIR_CAPI_EXPORTED intptr_t mlirTinyTCMemrefTypeGetOrder(MlirType type);
 MLIR_CAPI_EXPORTED int64_t mlirTinyTCMemrefTypeGetSize(MlirType type, intptr_t mode);
 MLIR_CAPI_EXPORTED int64_t mlirTinyTCMemrefTypeGetStride(MlirType type, intptr_t mode);
 MLIR_CAPI_EXPORTED MlirType mlirTinyTCMemrefTypeGetElementType(MlirType type);
-MLIR_CAPI_EXPORTED bool mlirTinyTCMemrefTypeIsLocal(MlirType type);
+MLIR_CAPI_EXPORTED MlirStringRef mlirTinyTCMemrefTypeGetAddressSpace(MlirType type);
 
 /** group */
 MLIR_CAPI_EXPORTED bool mlirTypeIsATinyTCGroup(MlirType type);
@@ -51,9 +67,11 @@ MLIR_CAPI_EXPORTED int64_t mlirTinyTCGroupTypeGetOffset(MlirType type);
 /** coopmatrix: `use` is the spelling of the language (matrix_a, ...). */
 MLIR_CAPI_EXPORTED bool mlirTypeIsATinyTCCoopMatrix(MlirType type);
 MLIR_CAPI_EXPORTED MlirTypeID mlirTinyTCCoopMatrixTypeGetTypeID(void);
-MLIR_CAPI_EXPORTED MlirType mlirTinyTCCoopMatrixTypeGetChecked(
-    MlirLocation loc, int64_t rows, int64_t columns, MlirType elementType,
-    MlirStringRef use);
+MLIR_CAPI_EXPORTED MlirType mlirTinyTCCoopMatrixTypeGetChecked(MlirLocation loc,
+                                                               int64_t rows,
+                                                               int64_t columns,
+                                                               MlirType elementType,
+                                                               MlirStringRef use);
 MLIR_CAPI_EXPORTED int64_t mlirTinyTCCoopMatrixTypeGetRows(MlirType type);
 MLIR_CAPI_EXPORTED int64_t mlirTinyTCCoopMatrixTypeGetColumns(MlirType type);
 MLIR_CAPI_EXPORTED MlirType mlirTinyTCCoopMatrixTypeGetElementType(MlirType type);

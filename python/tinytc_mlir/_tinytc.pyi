@@ -15,6 +15,15 @@ def emit(prepared: ir.Operation, lowered: ir.Operation) -> tuple[bytes, str]:
         ValueError: that cannot be done; the diagnostics of the context say why.
     """
 
+def count_flops(module: ir.Operation, kernel: str) -> int | None:
+    """Return the floating-point operations of a kernel for one group, None if not known."""
+
+def enum_attribute(context: ir.Context, mnemonic: str, word: str) -> ir.Attribute:
+    """Return the enum attribute of the dialect that a word stands for."""
+
+def enum_word(attribute: ir.Attribute) -> str:
+    """Return the word of an enum attribute of the dialect."""
+
 class MemrefType(ir.Type):  # type: ignore[misc]
     """Reference to a tensor in memory; None is a dynamic size or stride."""
 

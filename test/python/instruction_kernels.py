@@ -6,6 +6,7 @@ Run as a program, it updates the cells of the table.
 import pathlib
 
 import tinytc_mlir as tt
+from tinytc_mlir.frontend import instructions
 
 TYPES = ("bool", "i8", "i16", "i32", "i64", "index", "bf16", "f16", "f32", "f64", "c32", "c64")
 
@@ -108,10 +109,11 @@ for _word in ("neg", "not", "conj"):
     _TEMPLATES[f"arith.{_word}"] = f"%r = arith.{_word} %x : {{T}}\n{{SINK}}"
 for _word in ("abs", "im", "re"):
     _TEMPLATES[f"arith.{_word}"] = f"%r = arith.{_word} %x : {{R}}\nstore %r, %real[]"
-for _word in ("exp", "native_exp"):
-    _TEMPLATES[f"math.{_word}"] = f"%r = math.{_word} %x : {{T}}\n{{SINK}}"
-for _word in ("eq", "ne", "gt", "ge", "lt", "le"):
-    _TEMPLATES[f"cmp.{_word}"] = f"%r = cmp.{_word} %x, %y : bool\nif %r {{{{ store %f, %o[] }}}}"
+for _name in instructions.INSTRUCTIONS:
+    if _name.startswith("math."):
+        _TEMPLATES[_name] = f"%r = {_name} %x : {{T}}\n{{SINK}}"
+    elif _name.startswith("cmp."):
+        _TEMPLATES[_name] = f"%r = {_name} %x, %y : bool\nif %r {{{{ store %f, %o[] }}}}"
 for _word in ("add", "max", "min"):
     for _mode in ("exclusive_scan", "inclusive_scan", "reduce"):
         _TEMPLATES[f"subgroup_{_word}.{_mode}"] = (

@@ -23,6 +23,7 @@ from program_types import (
     promote,
     types_below,
 )
+from tinytc_mlir.frontend.instructions import INSTRUCTIONS
 
 
 def _atomic_and_beta(m: Maker, element: str) -> tuple[str, str]:
@@ -248,6 +249,12 @@ def _names(prefix: str, words: str) -> tuple[str, ...]:
     return tuple(prefix + word for word in words.split())
 
 
+def _family(prefix: str, operands: int) -> tuple[str, ...]:
+    """Return the instructions of a family that have this number of operands."""
+    specs = (spec for spec in INSTRUCTIONS.values() if spec.name.startswith(prefix))
+    return tuple(spec.name for spec in specs if len(spec.operands) == operands)
+
+
 CHOICES = (
     Choice(("alloca",), _alloca, "collective"),
     Choice(("lifetime_stop",), _lifetime_stop, "collective"),
@@ -255,10 +262,10 @@ CHOICES = (
     Choice(("gemm", "gemv", "ger", "hadamard_product"), _ternary_blas, "collective"),
     Choice(("foreach",), _foreach, "collective", has_region=True),
     Choice(("parallel",), _parallel, "collective", has_region=True),
-    Choice(_names("arith.", "add sub mul div rem min max shl shr and or xor"), _arith_binary),
-    Choice(_names("arith.", "abs neg not conj im re"), _arith_unary),
-    Choice(("math.exp", "math.native_exp"), _math),
-    Choice(_names("cmp.", "eq ne gt ge lt le"), _compare),
+    Choice(_family("arith.", 2), _arith_binary),
+    Choice(_family("arith.", 1), _arith_unary),
+    Choice(_family("math.", 1), _math),
+    Choice(_family("cmp.", 2), _compare),
     Choice(("cast",), _cast),
     Choice(("constant",), _constant),
     Choice(("barrier",), _barrier, "barrier"),

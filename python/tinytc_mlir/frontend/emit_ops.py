@@ -14,8 +14,6 @@ from tinytc_mlir.frontend.resolver import Type
 from tinytc_mlir.frontend.source import TextError, counted
 from tinytc_mlir.shapes import DYNAMIC
 
-_NO_FLAG = {"flag": "regular", "checked": "none"}
-
 
 class OpEmitter(Builder):
     """The part of the emitter that makes ops without regions."""
@@ -121,7 +119,8 @@ class OpEmitter(Builder):
         attributes: dict[str, ir.Attribute] = {}
         for modifier, choice in zip(node.spec.modifiers, node.modifiers, strict=True):
             if modifier.enum is not None:
-                word = choice or _NO_FLAG[modifier.attribute]
+                word = choice or modifier.default
+                assert word is not None
                 attributes[modifier.attribute] = self.resolver.enum(modifier.enum, word)
             elif choice is not None:
                 attributes[modifier.attribute] = self._unit(modifier)

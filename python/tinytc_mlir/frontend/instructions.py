@@ -1,13 +1,16 @@
 """THE table of the language's instructions: names, modifiers, operands, syntax.
 
-Parser, emitter, printer, formatter and highlighters read it; a new instruction of an
-existing syntax is one line here.
+Parser, emitter, printer, formatter and highlighters read it. Names, operands and modifiers come
+from ODS, by the module that the build generates; here are syntax and typing, which ODS does not
+say. A new instruction of an existing syntax is one line here.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import enum
+
+from tinytc_mlir.frontend._instructions_gen import INSTRUCTIONS as _FROM_ODS
 
 
 class Syntax(enum.Enum):
@@ -50,12 +53,14 @@ class Modifier:
         choices: words that are allowed here, without the dot.
         required: whether one of them must be given.
         enum: mnemonic of the enum attribute, None for a unit attribute.
+        default: value of the enum attribute if there is no modifier.
     """
 
     attribute: str
     choices: tuple[str, ...]
     required: bool = False
     enum: str | None = None
+    default: str | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,128 +94,69 @@ class Instruction:
 SCALAR = ("integer", "floating", "complex")
 VALUE = ("bool", *SCALAR, "coopmatrix")
 
-_ATOMIC = Modifier("atomic", ("atomic",))
-_TRANSPOSE, _TRANSPOSE_A, _TRANSPOSE_B = (
-    Modifier(attribute, ("n", "t"), True, "transpose")
-    for attribute in ("transpose", "transpose_a", "transpose_b")
-)
-_STORE_FLAG = Modifier("flag", ("atomic", "atomic_add"), enum="store_flag")
-_CHECKED = Modifier("checked", ("rows_checked", "cols_checked", "both_checked"), enum="checked")
-_GROUP_OPERATION = Modifier(
-    "mode", ("exclusive_scan", "inclusive_scan", "reduce"), True, "group_operation"
-)
-_FENCES = (Modifier("fence_global", ("global",)), Modifier("fence_local", ("local",)))
-
-BUILTINS = (
-    "group_id",
-    "group_size",
-    "num_subgroups",
-    "subgroup_size",
-    "subgroup_id",
-    "subgroup_local_id",
-)
-
-
-def _typed(
-    name: str,
-    syntax: Syntax,
-    operands: tuple[str, ...],
-    annotation: tuple[str, ...],
-    typing: Typing = Typing.RESULT,
-    *,
-    indices: tuple[str, ...] = (),
-    modifiers: tuple[Modifier, ...] = (),
-) -> Instruction:
-    return Instruction(name, syntax, operands, indices, modifiers, typing, annotation)
-
-
-def _blas(name: str, operands: str, *modifiers: Modifier) -> Instruction:
-    return Instruction(name, operands=tuple(operands.split()), modifiers=(*modifiers, _ATOMIC))
+# Syntax, typing and the types after the colon; an instruction that is not listed has operands and
+# no type.
+_Row = tuple[Syntax, Typing, tuple[str, ...]]
+_PLAIN: _Row = (Syntax.OPERANDS, Typing.NONE, ())
+_ROWS: dict[str, _Row] = {
+    "alloca": (Syntax.ALLOCA, Typing.RESULT, ("memref",)),
+    "cast": (Syntax.OPERANDS, Typing.RESULT, (*SCALAR, "coopmatrix")),
+    "constant": (Syntax.CONSTANT, Typing.RESULT, VALUE),
+    "cooperative_matrix_load": (Syntax.INDEXED, Typing.RESULT, ("coopmatrix",)),
+    "cooperative_matrix_mul_add": (Syntax.OPERANDS, Typing.RESULT, ("coopmatrix",)),
+    "cooperative_matrix_scale": (Syntax.OPERANDS, Typing.RESULT, ("coopmatrix",)),
+    "cooperative_matrix_store": (Syntax.INDEXED, Typing.NONE, ()),
+    "expand": (Syntax.EXPAND, Typing.RESULT, ("memref",)),
+    "for": (Syntax.FOR, Typing.NONE, ()),
+    "foreach": (Syntax.FOREACH, Typing.NONE, ()),
+    "fuse": (Syntax.INDEXED, Typing.RESULT, ("memref",)),
+    "if": (Syntax.IF, Typing.NONE, ()),
+    "load": (Syntax.INDEXED, Typing.RESULT, (*SCALAR, "memref")),
+    "parallel": (Syntax.PARALLEL, Typing.NONE, ()),
+    "size": (Syntax.INDEXED, Typing.RESULT, ("index",)),
+    "store": (Syntax.INDEXED, Typing.NONE, ()),
+    "subgroup_broadcast": (Syntax.OPERANDS, Typing.FIRST, SCALAR),
+    "subview": (Syntax.SUBVIEW, Typing.RESULT, ("memref",)),
+    "yield": (Syntax.YIELD, Typing.NONE, ()),
+    **dict.fromkeys(("arith.abs", "arith.im", "arith.re"), (Syntax.OPERANDS, Typing.RESULT, VALUE)),
+}
+_FAMILY_ROWS: dict[str, _Row] = {
+    "arith.": (Syntax.OPERANDS, Typing.SAME, VALUE),
+    "builtin.": (Syntax.OPERANDS, Typing.RESULT, ("integer",)),
+    "cmp.": (Syntax.OPERANDS, Typing.COMPARE, ("bool", *SCALAR)),
+    "math.": (Syntax.OPERANDS, Typing.SAME, SCALAR),
+    "subgroup_": (Syntax.OPERANDS, Typing.SAME, SCALAR),
+}
+"""What all instructions have in common whose name begins so."""
 
 
-def _family(
-    prefix: str, words: str, operands: str, annotation: tuple[str, ...], typing: Typing
-) -> list[Instruction]:
-    return [
-        _typed(prefix + word, Syntax.OPERANDS, tuple(operands.split()), annotation, typing)
-        for word in words.split()
-    ]
+def _row(name: str) -> _Row:
+    family = next((row for prefix, row in _FAMILY_ROWS.items() if name.startswith(prefix)), _PLAIN)
+    return _ROWS.get(name, family)
 
 
-_COLLECTIVE = [
-    _typed("alloca", Syntax.ALLOCA, (), ("memref",)),
-    _blas("axpby", "alpha a beta b", _TRANSPOSE),
-    _blas("cumsum", "alpha a #mode beta b"),
-    Instruction("foreach", Syntax.FOREACH),
-    _blas("gemm", "alpha a b beta c", _TRANSPOSE_A, _TRANSPOSE_B),
-    _blas("gemv", "alpha a b beta c", _TRANSPOSE_A),
-    _blas("ger", "alpha a b beta c"),
-    _blas("hadamard_product", "alpha a b beta c"),
-    Instruction("parallel", Syntax.PARALLEL),
-    _blas("sum", "alpha a beta b", _TRANSPOSE),
-]
+def _instruction(name: str) -> Instruction:
+    """Return what ODS and the rows above say of an instruction."""
+    generated = _FROM_ODS[name]
+    syntax, typing, annotation = _row(name)
+    return Instruction(
+        name,
+        syntax,
+        generated["operands"],
+        generated["indices"],
+        tuple(Modifier(**modifier) for modifier in generated["modifiers"]),
+        typing,
+        annotation,
+    )
 
-_MIXED = [
-    *_family("arith.", "add sub mul div rem min max shl shr and or xor", "a b", VALUE, Typing.SAME),
-    *_family("arith.", "neg not conj", "a", VALUE, Typing.SAME),
-    *_family("arith.", "abs im re", "a", VALUE, Typing.RESULT),
-    Instruction("barrier", modifiers=_FENCES),
-    *_family("builtin.", " ".join(BUILTINS), "", ("integer",), Typing.RESULT),
-    _typed("cast", Syntax.OPERANDS, ("a",), (*SCALAR, "coopmatrix")),
-    *_family("cmp.", "eq ne gt ge lt le", "a b", ("bool", *SCALAR), Typing.COMPARE),
-    _typed("constant", Syntax.CONSTANT, (), VALUE),
-    _typed("expand", Syntax.EXPAND, ("source",), ("memref",)),
-    Instruction("for", Syntax.FOR),
-    _typed("fuse", Syntax.INDEXED, ("source",), ("memref",), indices=("#from", "#to")),
-    Instruction("if", Syntax.IF),
-    Instruction("lifetime_stop", operands=("memref",)),
-    _typed("load", Syntax.INDEXED, ("source",), (*SCALAR, "memref"), indices=("*indices",)),
-    *_family("math.", "exp native_exp", "a", SCALAR, Typing.SAME),
-    _typed("size", Syntax.INDEXED, ("source",), ("index",), indices=("#mode",)),
-    Instruction(
-        "store", Syntax.INDEXED, ("value", "dest"), ("*indices",), modifiers=(_STORE_FLAG,)
-    ),
-    _typed("subview", Syntax.SUBVIEW, ("source",), ("memref",)),
-    Instruction("yield", Syntax.YIELD),
-]
 
-_COOPMATRIX = ("coopmatrix",)
-_SPMD = [
-    _typed(
-        "cooperative_matrix_load",
-        Syntax.INDEXED,
-        ("source",),
-        _COOPMATRIX,
-        indices=("x", "y"),
-        modifiers=(_TRANSPOSE, _CHECKED),
-    ),
-    _typed("cooperative_matrix_mul_add", Syntax.OPERANDS, ("a", "b", "c"), _COOPMATRIX),
-    _typed("cooperative_matrix_scale", Syntax.OPERANDS, ("scalar", "matrix"), _COOPMATRIX),
-    Instruction(
-        "cooperative_matrix_store",
-        Syntax.INDEXED,
-        ("matrix", "dest"),
-        ("x", "y"),
-        (_CHECKED, _STORE_FLAG),
-    ),
-    _typed("subgroup_broadcast", Syntax.OPERANDS, ("a", "lane"), SCALAR, Typing.FIRST),
-    *(
-        _typed(
-            f"subgroup_{word}",
-            Syntax.OPERANDS,
-            ("a",),
-            SCALAR,
-            Typing.SAME,
-            modifiers=(_GROUP_OPERATION,),
-        )
-        for word in ("add", "max", "min")
-    ),
-]
-
-INSTRUCTIONS = {i.name: i for i in (*_COLLECTIVE, *_MIXED, *_SPMD)}
+INSTRUCTIONS = {name: _instruction(name) for name in _FROM_ODS}
 """Every instruction by its canonical name."""
 
-ALIASES = {"hadamard": "hadamard_product", **{word: f"builtin.{word}" for word in BUILTINS}}
+ALIASES = {
+    "hadamard": "hadamard_product",
+    **{name.removeprefix("builtin."): name for name in INSTRUCTIONS if name.startswith("builtin.")},
+}
 """Other accepted spellings, and the canonical one."""
 
 FAMILIES = {name.split(".")[0] for name in INSTRUCTIONS if "." in name}

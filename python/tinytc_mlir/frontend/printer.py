@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from mlir import ir
 
+from tinytc_mlir._tinytc import enum_word
 from tinytc_mlir.errors import CompileError, Diagnostic
 from tinytc_mlir.frontend import spelling
 from tinytc_mlir.frontend.attributes import KNOWN_ATTRIBUTES, PARAMETER_PREFIX, USER_PREFIX
@@ -236,9 +237,10 @@ class _Printer:
         values = iter(dynamic)
         offsets = list(self._mixed(op.attributes["static_offsets"], values))
         sizes = self._mixed(op.attributes["static_sizes"], values)
+        # The constant size 0 removes a mode, unless the mode has no elements.
         slices = ", ".join(
-            offset if size == "0" else f"{offset}:{size}"
-            for offset, size in zip(offsets, sizes, strict=True)
+            offset if size == "0" and mode != 0 else f"{offset}:{size}"
+            for offset, size, mode in zip(offsets, sizes, source.type.shape, strict=True)
         )
         type_ = spelling.type_text(op.results[0].type)
         self._assign(op, f"subview {self._names.use(source)}[{slices}] : {type_}")
@@ -316,7 +318,7 @@ def _modifiers(op: ir.Operation, spec: Instruction) -> Iterator[str]:
         if modifier.enum is None:
             yield "." + modifier.choices[0]
             continue
-        word = str(op.attributes[modifier.attribute]).rstrip(">").split(" ")[-1]
+        word = enum_word(op.attributes[modifier.attribute])
         if word in modifier.choices:
             yield "." + word
 

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from mlir import ir
 
+from tinytc_mlir._tinytc import enum_attribute
 from tinytc_mlir.dialects.tinytc import CoopMatrixType, GroupType, MemrefType
 from tinytc_mlir.frontend import ast, spelling
 from tinytc_mlir.frontend.preprocessor import Preprocessor, describe
@@ -96,8 +97,9 @@ class Resolver:
 
     def enum(self, mnemonic: str, word: str) -> ir.Attribute:
         """Return an enum attribute of the dialect."""
-        text = f"#tinytc<{mnemonic} {word}>"
-        return self.attribute(text, lambda: ir.Attribute.parse(text, self._context))
+        return self.attribute(
+            (mnemonic, word), lambda: enum_attribute(self._context, mnemonic, word)
+        )
 
     def integer(self, bits: int, value: int) -> ir.Attribute:
         """Return an integer attribute."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from tinytc_mlir.frontend._instructions_gen import ENUMS
 from tinytc_mlir.frontend.instructions import ALIASES, INSTRUCTIONS, LATER_SPELLINGS
 from tinytc_mlir.scalars import SCALAR_TYPES
 
@@ -13,8 +14,8 @@ SIMPLE_TYPES = ("void", *SCALAR_TYPES)
 COMPOUND_TYPES = ("memref", "group", "coopmatrix")
 TYPE_NAMES = (*SIMPLE_TYPES, *COMPOUND_TYPES)
 
-MATRIX_USES = ("matrix_a", "matrix_b", "matrix_acc")
-ADDRESS_SPACES = ("global", "local")
+MATRIX_USES = ENUMS["matrix_use"]
+ADDRESS_SPACES = ENUMS["address_space"]
 STATEMENT_WORDS = ("func", "attributes", "init", "else")
 TYPE_WORDS = ("strided", "offset", *ADDRESS_SPACES, *MATRIX_USES)
 LITERAL_WORDS = ("true", "false", "inf", "nan")

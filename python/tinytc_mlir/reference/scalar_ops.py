@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..frontend.instructions import INSTRUCTIONS
 from ..scalars import ScalarType
 from . import arithmetic
 from .checks import cast_check, division_check
@@ -132,15 +133,18 @@ _BUILTINS = {
 }
 
 
-_BINARY_WORDS = (
-    "add", "sub", "mul", "div", "rem", "shl", "shr", "and", "or", "xor", "min", "max",
-)  # fmt: skip
+def _family(prefix: str, operands: int) -> list[str]:
+    """Return the words of the instructions of a family with this number of operands."""
+    specs = (spec for spec in INSTRUCTIONS.values() if spec.name.startswith(prefix))
+    return [spec.name.removeprefix(prefix) for spec in specs if len(spec.operands) == operands]
+
+
 HANDLERS: dict[str, Handler] = {
     "tinytc.cast": cast,
     "tinytc.constant": constant,
-    **{f"tinytc.arith.{word}": _binary(word) for word in _BINARY_WORDS},
-    **{f"tinytc.arith.{word}": _unary(word) for word in ("abs", "neg", "not", "conj", "im", "re")},
-    **{f"tinytc.math.{word}": _unary(word) for word in ("exp", "native_exp")},
-    **{f"tinytc.cmp.{word}": _compare(word) for word in ("eq", "ne", "gt", "ge", "lt", "le")},
+    **{f"tinytc.arith.{word}": _binary(word) for word in _family("arith.", 2)},
+    **{f"tinytc.arith.{word}": _unary(word) for word in _family("arith.", 1)},
+    **{f"tinytc.math.{word}": _unary(word) for word in _family("math.", 1)},
+    **{f"tinytc.cmp.{word}": _compare(word) for word in _family("cmp.", 2)},
     **{f"tinytc.builtin.{name}": _builtin(name) for name in _BUILTINS},
 }

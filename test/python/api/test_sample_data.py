@@ -92,6 +92,8 @@ def test_flops():
     assert flops(one) == 0
     gemm = "gemm.n.n %one, %A, %B, %one, %C"
     assert flops(f"{one} {gemm}") == 8 * 3 * 4 * 5
+    hadamard = "hadamard_product %one, %C, %C, %one, %C"
+    assert flops(f"{one} {gemm} {hadamard}") == 8 * 3 * 4 * 5 + 8 * 3 * 4
     assert flops(f"{one} %b = constant true : bool if %b {{ {gemm} }}") is None
 
 

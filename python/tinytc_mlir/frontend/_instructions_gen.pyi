@@ -1,0 +1,23 @@
+"""What ODS says of the language; the build generates the module."""
+
+from typing import TypedDict
+
+class _Word(TypedDict):
+    attribute: str
+    choices: tuple[str, ...]
+
+class _Modifier(_Word, total=False):
+    required: bool
+    enum: str
+    default: str
+
+class _Instruction(TypedDict):
+    operands: tuple[str, ...]
+    indices: tuple[str, ...]
+    modifiers: tuple[_Modifier, ...]
+
+INSTRUCTIONS: dict[str, _Instruction]
+"""Operands, indices and modifiers by the instruction's name."""
+
+ENUMS: dict[str, tuple[str, ...]]
+"""Words of an enum by its mnemonic."""
