@@ -61,6 +61,10 @@ def TinyTC_GroupOperationAttr
 // Target
 //===----------------------------------------------------------------------===//
 
+/// The families are declared in lib/Target, which knows nothing of attributes.
+def TinyTC_TargetFamilyParameter
+    : AttrOrTypeParameter<"::mlir::tinytc::TargetFamily", "cpu, intel_gpu or nvidia_gpu">;
+
 def TinyTC_TargetAttr : AttrDef<TinyTC_Dialect, "Target"> {
   let mnemonic = "target";
   let summary = "device that a module is lowered for";
@@ -70,12 +74,13 @@ def TinyTC_TargetAttr : AttrDef<TinyTC_Dialect, "Target"> {
 
     ```mlir
     module attributes {tinytc.target = #tinytc.target<
-      name = "cpu", subgroup_sizes = [4, 8, 16, 32, 64],
+      name = "cpu", family = cpu, subgroup_sizes = [4, 8, 16, 32, 64],
       max_work_group_size = 8192, local_memory_bytes = 262144, f64 = true>} {}
     ```
   }];
   let parameters = (ins
     StringRefParameter<"name in the table of targets">:$name,
+    TinyTC_TargetFamilyParameter:$family,
     ArrayRefParameter<"int32_t", "in ascending order">:$subgroup_sizes,
     "int32_t":$max_work_group_size,
     "int64_t":$local_memory_bytes,
@@ -84,9 +89,10 @@ def TinyTC_TargetAttr : AttrDef<TinyTC_Dialect, "Target"> {
         "bytes of a vector register; 0: typical for the target">:$vector_bytes
   );
   let assemblyFormat = [{
-    `<` struct($name, custom<I32List>($subgroup_sizes), $max_work_group_size,
+    `<` struct($name, custom<TargetFamily>($family), custom<I32List>($subgroup_sizes), $max_work_group_size,
                $local_memory_bytes, $f64, $vector_bytes) `>`
   }];
+  let genVerifyDecl = 1;
 }
 
 //===----------------------------------------------------------------------===//

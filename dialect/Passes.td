@@ -20,7 +20,7 @@ def AttachTargetPass : Pass<"tinytc-attach-target", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"target", "target", "std::string", "\"cpu\"",
-           "name of the target: cpu, intel-gpu:pvc, intel-gpu:dg2">,
+           "name of the target">,
     Option<"native", "native", "bool", "false",
            "tune for the vector registers of the host processor">
   ];
@@ -173,10 +173,13 @@ def UnrollLoopsPass
     compile it grows faster than its size: a loop that would be too large is unrolled by
     the largest factor within the limit and then asks not to be unrolled further. Other
     requests, and `tinytc.unroll = false`, become SPIR-V loop controls.
+
+    Precondition: the module has a target.
   }];
   let options = [
-    Option<"maxOps", "max-ops", "int64_t", "1024",
-           "limit on the ops of an unrolled kernel, not counting constants and indices">
+    Option<"maxOps", "max-ops", "int64_t", "0",
+           "limit on the ops of an unrolled kernel, not counting constants and indices; "
+           "0: what suits the target">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",

@@ -7,6 +7,8 @@
 #ifndef TINYTC_DIALECT_TINYTC_H
 #define TINYTC_DIALECT_TINYTC_H
 
+#include "lib/Target/Target.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"

@@ -189,6 +189,15 @@ std::optional<int64_t> countFlops(MlirOperation module, const std::string &kerne
   return flops < 0 ? std::nullopt : std::optional(flops);
 }
 
+std::vector<std::string> getTargets() {
+  std::vector<std::string> names;
+  auto onName = [](MlirStringRef name, void *data) {
+    static_cast<std::vector<std::string> *>(data)->emplace_back(name.data, name.length);
+  };
+  mlirTinyTCForEachTarget(onName, &names);
+  return names;
+}
+
 /// What mlirTinyTCEmit calls back with.
 struct EmittedBinary {
   std::string spirv, manifest;
@@ -223,12 +232,15 @@ NB_MODULE(_tinytc, m) {
         mlirDialectHandleLoadDialect(handle, context);
       },
       nb::arg("context"), "Registers and loads the tinytc dialect in an mlir context.");
+  m.def("targets", getTargets, "Returns the names of all targets, the default first.");
   m.def("emit", emit, nb::arg("prepared"), nb::arg("lowered"),
         "Returns the SPIR-V bytes and the JSON manifest of a module at the spirv stage "
         "and the prepared module that it was lowered from.");
   m.def("count_flops", countFlops, nb::arg("module"), nb::arg("kernel"),
         "Returns the floating-point operations of a kernel for one group, None if they "
         "are not known.");
+  m.def("broadcasts_lane_conditions", mlirTinyTCMovesLaneConditions, nb::arg("module"),
+        "Returns whether conditions on the lane become broadcasts in a module.");
   m.def("enum_attribute", getEnumAttribute, nb::arg("context"), nb::arg("mnemonic"),
         nb::arg("word"), "Returns the enum attribute that a word stands for.");
   m.def("enum_word", getEnumWord, nb::arg("attribute"),

@@ -1,67 +1,10 @@
 //===- Schedule.cpp - How work is tiled over work-items -------------------===//
 
 #include "lib/Analysis/Schedule.h"
-
-#include <numeric>
+#include "lib/Analysis/ModuleTarget.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
-
-namespace {
-
-/// What the cost model knows of a target. Costs are in cycles.
-struct Machine {
-  StringLiteral target;
-  /// Bytes of a vector register, and how many of them a work-group's lanes share.
-  int64_t registerBytes, registers;
-  /// Registers that addresses take where sizes are dynamic; scalar ones do not count.
-  int64_t addressRegisters;
-  /// Where sizes are dynamic, each column has an address of its own.
-  int64_t maxRows, maxColumns, maxDynamicColumns;
-  /// One fused multiply-add of a full register, one load, one load of an element for all
-  /// lanes, and the cycles until the sum of the step before is there.
-  double fma, load, broadcast, latency;
-  /// Instructions that a core starts in a cycle.
-  double issue;
-  /// The most steps of a sum in one iteration of its loop, and the number of steps up
-  /// to which there is none.
-  int64_t unroll, unrollAll;
-  /// Whether the driver may unroll them further. That of a CPU gains nothing by it, and
-  /// takes up to twice the time.
-  bool mayDriverUnroll;
-  /// Streaming one full register through memory.
-  double stream;
-  /// What starting and finishing a tile costs beside its loop, and what another loop
-  /// costs, over tiles of a second size: branches that are not foreseen, more code.
-  double overhead, secondLoop;
-  /// Columns from which on a transposed A is transposed once.
-  int64_t minTransposedColumns;
-  /// The least work of a work-group that is worth to be started; 0: any.
-  double workGroupCost;
-  /// Sets of the first cache, a power of two, and lines in each; 0: not of concern.
-  int64_t cacheSets, cacheWays;
-};
-
-} // namespace
-
-// CPU: the registers of AVX-512, AVX2 and SSE, of which some hold rows and broadcast
-// elements. GPU: registers per work-item, so that one register is 4 bytes of each lane.
-// Of several entries for a target, the first one is typical.
-// clang-format off
-static const Machine kMachines[] = {
-    // registerBytes, registers, addressRegisters | maxRows, maxColumns, maxDynamicColumns |
-    // fma, load, broadcast, latency, issue | unroll, unrollAll, mayDriverUnroll | stream | overhead,
-    // secondLoop | minTransposedColumns | workGroupCost | cacheSets, cacheWays
-    {"cpu", 64, 32, 0,  16, 16, 5,  0.5, 0.5, 0.5, 4, 8,    1, 0, false,  8, 12, 40,  4, 40000, 64, 8},
-    {"cpu", 32, 16, 0,  16, 16, 3,  0.5, 0.5, 0.8, 4, 3.4,  3, 4, false,  4, 12, 80,  4, 40000, 64, 8},
-    {"cpu", 16, 16, 0,  16, 16, 3,  0.5, 0.5, 0.5, 4, 3.4,  3, 4, false,  4, 12, 80,  4, 40000, 64, 8},
-    {"intel-gpu:pvc", 64, 80, 12,  2, 16, 16,  1, 1, 1, 8, 8,  1, 0, true,  16, 40, 40,  12, 0, 0, 0},
-    {"intel-gpu:dg2", 64, 44, 12,  2, 8, 8,    1, 1, 1, 8, 8,  1, 0, true,  16, 40, 40,  12, 0, 0, 0},
-};
-// clang-format on
-
-/// Cycles of an element that is read across lines.
-static constexpr double kGather = 1.5;
 
 /// A size for the estimate where the program leaves it open: no multiple of what lanes
 /// and tiles are.
@@ -71,46 +14,13 @@ static int64_t orTypical(int64_t size) {
   return ShapedType::isDynamic(size) ? kTypicalSize : size;
 }
 
-static const Machine &getMachine(TargetAttr target) {
-  auto find = [&](auto isWanted) {
-    return llvm::find_if(kMachines, [&](const Machine &m) {
-      return m.target == target.getName() && isWanted(m);
-    });
-  };
-  const auto *machine = find(
-      [&](const Machine &m) { return m.registerBytes == target.getVectorBytes(); });
-  if (machine == std::end(kMachines))
-    machine = find([](const Machine &) { return true; });
-  return machine == std::end(kMachines) ? kMachines[0] : *machine;
-}
-
-int64_t tinytc::getVectorBytes(TargetAttr target) {
-  return getMachine(target).registerBytes;
-}
-
-bool tinytc::mayDriverUnroll(TargetAttr target) {
-  return getMachine(target).mayDriverUnroll;
-}
-
-int64_t tinytc::getMinTransposedColumns(TargetAttr target) {
-  return getMachine(target).minTransposedColumns;
-}
-
-bool tinytc::collidesInCache(TargetAttr target, int64_t count, int64_t strideBytes) {
-  const Machine &machine = getMachine(target);
-  if (machine.cacheSets == 0 || strideBytes % kCacheLineBytes != 0)
-    return false;
-  int64_t step = std::gcd(machine.cacheSets, strideBytes / kCacheLineBytes);
-  return count > machine.cacheSets / step * machine.cacheWays;
-}
-
 /// Columns are outside if the first cache keeps what lies along the rows: all of it is
 /// read for every tile of columns. Tiles that follow each other then write other rows
 /// than the next ones read, which matters where columns lie a power of two apart.
 static bool fitsInCache(const Machine &machine, const ReductionShape &shape) {
   int64_t bytes =
       orTypical(shape.rows) * orTypical(shape.length) * getSizeBytes(shape.type);
-  return bytes <= machine.cacheSets * machine.cacheWays * kCacheLineBytes;
+  return bytes <= machine.getCacheBytes();
 }
 
 namespace {
@@ -124,21 +34,20 @@ public:
         columnsOutside(fitsInCache(machine, shape)), rows(orTypical(shape.rows)),
         columns(orTypical(shape.columns)), length(orTypical(shape.length)),
         width(width), blocks(std::max<int64_t>(llvm::divideCeil(rows, width), 1)),
-        maxColumns(std::min(machine.maxColumns, columns)),
-        registers(machine.registers) {
+        maxColumns(std::min(machine.maxTileColumns, columns)),
+        registers(machine.numRegisters) {
     if (llvm::is_contained({shape.rows, shape.columns, shape.length},
                            ShapedType::kDynamic)) {
-      maxColumns = std::min(machine.maxDynamicColumns, maxColumns);
+      maxColumns = std::min(machine.maxDynamicTileColumns, maxColumns);
       registers -= machine.addressRegisters;
     }
     // The elements of the other lanes.
     registers -= shape.exchanges;
     int64_t bytes = std::max<int64_t>(getSizeBytes(shape.type), 4) * width;
     registersPerValue = llvm::divideCeil(bytes, machine.registerBytes);
-    // Half of a register costs more than half: loads, loops and addresses stay.
     costPerValue = double(registersPerValue);
     if (2 * bytes <= machine.registerBytes)
-      costPerValue *= 0.6;
+      costPerValue *= machine.partialRegisterFactor;
   }
 
   bool fits(int64_t tileRows, int64_t tileColumns) const {
@@ -164,7 +73,7 @@ public:
     if (inner.size() > 1)
       for (auto [count, size] : outer)
         numSecondLoops += count;
-    return cost + double(numSecondLoops) * machine.secondLoop;
+    return cost + double(numSecondLoops) * machine.secondLoopCycles;
   }
 
 private:
@@ -197,10 +106,12 @@ private:
   double getTileCost(int64_t tileRows, int64_t tileColumns) const {
     double values = tileRows * tileColumns * costPerValue;
     double loads = tileRows * costPerValue;
-    double step = std::max(
-        {values * machine.fma, loads * machine.load + tileColumns * machine.broadcast,
-         (values + loads + tileColumns + 1) / machine.issue, machine.latency});
-    return step * length + values + machine.overhead;
+    double step =
+        std::max({values * machine.fmaCycles,
+                  loads * machine.loadCycles + tileColumns * machine.broadcastCycles,
+                  (values + loads + tileColumns + 1) / machine.issuedPerCycle,
+                  machine.fmaLatencyCycles});
+    return step * length + values + machine.tileCycles;
   }
 
   const Machine &machine;
@@ -224,7 +135,7 @@ static CostedTile findTile(const Machine &machine, const ReductionShape &shape,
   CostModel model(machine, shape, width);
   bool columnsOutside = model.hasColumnsOutside();
   CostedTile best{{1, 1, 1, columnsOutside}, model.getCost(1, 1)};
-  int64_t maxRows = std::min(machine.maxRows, model.getBlocks());
+  int64_t maxRows = std::min(machine.maxTileRows, model.getBlocks());
   for (int64_t rows = 1; rows <= maxRows; ++rows)
     for (int64_t columns = 1; columns <= model.getMaxColumns(); ++columns) {
       if (!model.fits(rows, columns))
@@ -241,12 +152,12 @@ static CostedTile findTile(const Machine &machine, const ReductionShape &shape,
 static int64_t chooseUnroll(const Machine &machine, const ReductionShape &shape) {
   if (shape.converts || ShapedType::isDynamic(shape.length))
     return 1;
-  if (shape.length <= machine.unrollAll)
+  if (shape.length <= machine.maxStepsWithoutLoop)
     return std::max<int64_t>(shape.length, 1);
-  for (int64_t steps = machine.unroll; steps > 1; --steps)
+  for (int64_t steps = machine.maxUnrolledSteps; steps > 1; --steps)
     if (shape.length % steps == 0)
       return steps;
-  return std::min<int64_t>(machine.unroll, 2);
+  return std::min<int64_t>(machine.maxUnrolledSteps, 2);
 }
 
 TileSchedule tinytc::chooseTile(TargetAttr target, const ReductionShape &shape,
@@ -291,13 +202,14 @@ static double estimateTransposition(const Machine &machine, MemrefType type,
   for (int64_t size : type.getShape())
     elements *= orTypical(size);
   bool isByLines = width * getSizeBytes(type.getElementType()) <= machine.registerBytes;
-  return elements * (isByLines ? 3.0 / double(width) : kGather);
+  return elements * (isByLines ? machine.exchangedLineCycles / double(width)
+                               : machine.gatherCycles);
 }
 
 /// Cycles of one collective instruction.
 static double estimateOp(const Machine &machine, Operation *op, int64_t width) {
   if (std::optional<ReductionShape> shape = getReductionShape(op)) {
-    if (machine.target == "cpu" && isa<ComplexType>(shape->type))
+    if (machine.splitsComplexNumbers && isa<ComplexType>(shape->type))
       shape = getRealShape(*shape);
     double cost = findTile(machine, *shape, width).cost;
     if (auto gemm = dyn_cast<GemmOp>(op); gemm && gemm.getTransposeA() == Transpose::T)
@@ -318,7 +230,7 @@ static double estimateOp(const Machine &machine, Operation *op, int64_t width) {
       bytes = std::max(bytes, getSizeBytes(type.getElementType()));
     }
   double registers = std::max<double>(1, double(bytes) * width / machine.registerBytes);
-  return machine.overhead + machine.stream * registers * blocks;
+  return machine.tileCycles + machine.streamCycles * registers * blocks;
 }
 
 /// What an SPMD region or an instruction outside of the estimate may cost.
@@ -347,5 +259,7 @@ double tinytc::estimateCost(TargetAttr target, FuncOp func, int64_t width) {
 int64_t tinytc::chooseGroups(TargetAttr target, FuncOp func) {
   ArrayRef<int32_t> size = *func.getWorkGroupSize();
   double cost = std::max(estimateCost(target, func, size[0]), 1.0);
-  return std::clamp<int64_t>(getMachine(target).workGroupCost / cost, 1, 256);
+  const Machine &machine = getMachine(target);
+  return std::clamp<int64_t>(machine.minWorkGroupCycles / cost, 1,
+                             machine.maxGroupsPerWorkGroup);
 }

@@ -1,7 +1,7 @@
 //===- Schedule.h - How work is tiled over work-items -----------*- C++ -*-===//
 //
-// The schedule as data: one table of machines, and a cost model that chooses from it.
-// Passes apply what is chosen here.
+// A cost model that chooses from what lib/Target knows of machines. Passes apply what
+// is chosen here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,22 +61,6 @@ struct TileSchedule {
 /// `given` that are not 0 are kept.
 TileSchedule chooseTile(TargetAttr target, const ReductionShape &shape, int64_t width,
                         ScheduleAttr given);
-
-/// Bytes of a vector register.
-int64_t getVectorBytes(TargetAttr target);
-
-/// Whether the driver may unroll loops that the compiler makes.
-bool mayDriverUnroll(TargetAttr target);
-
-/// The least number of columns for which a transposed A is transposed once, in local
-/// memory, rather than read across its lines by every tile.
-int64_t getMinTransposedColumns(TargetAttr target);
-
-constexpr int64_t kCacheLineBytes = 64;
-
-/// Whether `count` lines of memory that are `strideBytes` apart evict each other from
-/// the first cache, because they fall on few of its sets.
-bool collidesInCache(TargetAttr target, int64_t count, int64_t strideBytes);
 
 /// The estimated cycles of a kernel on work-groups that are `width` work-items wide.
 double estimateCost(TargetAttr target, FuncOp func, int64_t width);

@@ -2,10 +2,13 @@
 
 #include "lib/CAPI/TinyTC.h"
 
+#include "dialect/DiscardableAttrs.h"
 #include "dialect/Register.h"
 #include "dialect/TinyTC.h"
 #include "lib/Analysis/Flops.h"
+#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Pipeline/Emit.h"
+#include "lib/Target/Target.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"
@@ -18,6 +21,11 @@ using namespace mlir::tinytc;
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TinyTC, tinytc, tinytc::TinyTCDialect)
 
 void mlirTinyTCRegisterPasses() { registerPassesAndPipelines(); }
+
+void mlirTinyTCForEachTarget(MlirStringCallback onName, void *userData) {
+  for (const Target &target : getTargets())
+    onName(wrap(target.name), userData);
+}
 
 MlirLogicalResult mlirTinyTCEmit(MlirOperation prepared, MlirOperation lowered,
                                  MlirStringCallback onSPIRV,
@@ -43,6 +51,11 @@ int64_t mlirTinyTCCountFlops(MlirOperation module, MlirStringRef name) {
   auto func = parent ? parent.lookupSymbol<FuncOp>(unwrap(name)) : FuncOp();
   std::optional<int64_t> flops = func ? countFlops(func) : std::nullopt;
   return flops.value_or(-1);
+}
+
+bool mlirTinyTCMovesLaneConditions(MlirOperation module) {
+  TargetAttr target = findTarget(unwrap(module));
+  return target && getMachine(target).movesLaneConditions;
 }
 
 //===----------------------------------------------------------------------===//

@@ -19,6 +19,10 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TinyTC, tinytc);
 /** Registers passes and pipelines in the global registry. */
 MLIR_CAPI_EXPORTED void mlirTinyTCRegisterPasses(void);
 
+/** Calls back with the name of each target, the default first. */
+MLIR_CAPI_EXPORTED void mlirTinyTCForEachTarget(MlirStringCallback onName,
+                                                void *userData);
+
 /** Serializes a module at the spirv stage; `prepared` is what it was lowered from.
  *  Calls back once with the SPIR-V bytes and once with the manifest; failures are
  *  diagnostics. */
@@ -32,6 +36,10 @@ MLIR_CAPI_EXPORTED MlirLogicalResult mlirTinyTCEmit(MlirOperation prepared,
  * there is no such kernel, or if they depend on dynamic sizes or on control flow. */
 MLIR_CAPI_EXPORTED int64_t mlirTinyTCCountFlops(MlirOperation module,
                                                 MlirStringRef name);
+
+/** Whether conditions on the lane become broadcasts in a module, because the driver of
+ * its target would move them (docs/decisions/conditions-on-lanes.md). */
+MLIR_CAPI_EXPORTED bool mlirTinyTCMovesLaneConditions(MlirOperation module);
 
 /** Enum attributes by their mnemonic in the dialect and the word of the language; null
  * if there is none. */

@@ -22,6 +22,24 @@ static void printI32List(AsmPrinter &printer, ArrayRef<int32_t> values) {
   printer << ']';
 }
 
+static ParseResult parseTargetFamily(AsmParser &parser, TargetFamily &family) {
+  StringRef name;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&name))
+    return failure();
+  std::optional<TargetFamily> known = symbolizeTargetFamily(name);
+  if (!known)
+    return parser.emitError(loc, "expected a family of targets: cpu, intel_gpu or "
+                                 "nvidia_gpu, got ")
+           << name;
+  family = *known;
+  return success();
+}
+
+static void printTargetFamily(AsmPrinter &printer, TargetFamily family) {
+  printer << stringifyTargetFamily(family);
+}
+
 #include "dialect/TinyTCEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialect/TinyTCAttrs.cpp.inc"
@@ -31,8 +49,47 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t groups) {
   for (int64_t entry : {rows, columns, unroll, groups})
     if (entry < 0)
-      return emitError() << "expected the entries of a schedule not to be negative, got "
-                         << entry;
+      return emitError()
+             << "expected the entries of a schedule not to be negative, got " << entry;
+  return success();
+}
+
+LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 StringRef name, TargetFamily family,
+                                 ArrayRef<int32_t> subgroupSizes,
+                                 int32_t maxWorkGroupSize, int64_t localMemoryBytes,
+                                 bool, int64_t vectorBytes) {
+  const Target *target = lookupTarget(name);
+  if (!target)
+    return emitError() << "expected 'name' to be one of " << listTargetNames()
+                       << ", got '" << name << "'";
+  if (family != target->family)
+    return emitError() << "expected 'family' of target '" << name << "' to be "
+                       << stringifyTargetFamily(target->family) << ", got "
+                       << stringifyTargetFamily(family);
+  if (subgroupSizes.empty())
+    return emitError() << "expected 'subgroup_sizes' to have an entry, got none";
+  int32_t last = 0;
+  for (int32_t size : subgroupSizes) {
+    if (size <= last)
+      return emitError() << "expected 'subgroup_sizes' to be positive and in ascending "
+                            "order, got "
+                         << size << " after " << last;
+    last = size;
+  }
+  if (maxWorkGroupSize <= 0)
+    return emitError() << "expected 'max_work_group_size' to be positive, got "
+                       << maxWorkGroupSize;
+  if (localMemoryBytes < 0)
+    return emitError() << "expected 'local_memory_bytes' not to be negative, got "
+                       << localMemoryBytes;
+  if (!target->findMachine(vectorBytes)) {
+    InFlightDiagnostic diagnostic = emitError();
+    diagnostic << "expected 'vector_bytes' of target '" << name << "' to be 0";
+    for (const Machine &machine : target->machines)
+      diagnostic << " or " << machine.registerBytes;
+    return diagnostic << ", got " << vectorBytes;
+  }
   return success();
 }
 

@@ -13,7 +13,7 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-using Target = TinyTCDialect::TargetAttrHelper;
+using TargetHelper = TinyTCDialect::TargetAttrHelper;
 using SubgroupSize = TinyTCDialect::SubgroupSizeAttrHelper;
 using WorkGroupSize = TinyTCDialect::WorkGroupSizeAttrHelper;
 using Schedule = TinyTCDialect::ScheduleAttrHelper;
@@ -33,7 +33,7 @@ TargetAttr tinytc::findTarget(Operation *op) {
   auto module = dyn_cast<ModuleOp>(op);
   if (!module)
     module = op->getParentOfType<ModuleOp>();
-  return module ? getDiscardable<Target>(module) : TargetAttr();
+  return module ? getDiscardable<TargetHelper>(module) : TargetAttr();
 }
 
 std::optional<bool> tinytc::getUnroll(Operation *loop) {
@@ -106,7 +106,8 @@ static bool areAddressSpaces(Attribute value) {
 }
 
 static const AttrRule kAttrRules[] = {
-    {Target::getNameStr(), "a module", isOp<ModuleOp>, "a target", isAttr<TargetAttr>},
+    {TargetHelper::getNameStr(), "a module", isOp<ModuleOp>, "a target",
+     isAttr<TargetAttr>},
     {SubgroupSize::getNameStr(), "a kernel of another dialect", isForeignKernel,
      "an i32", isInteger<32>},
     {WorkGroupSize::getNameStr(), "a kernel of another dialect", isForeignKernel,

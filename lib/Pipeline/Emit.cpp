@@ -2,8 +2,8 @@
 
 #include "lib/Pipeline/Emit.h"
 #include "dialect/Passes.h"
+#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Pipeline/Manifest.h"
-#include "lib/Target/Targets.h"
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Target/SPIRV/Serialization.h"

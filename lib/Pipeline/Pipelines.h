@@ -16,10 +16,9 @@ namespace mlir::tinytc {
 enum class Abi { Plain, Packed };
 
 struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
-  Option<std::string> target{
-      *this, "target",
-      llvm::cl::desc("Device to lower for: cpu, intel-gpu:pvc, intel-gpu:dg2"),
-      llvm::cl::init("cpu")};
+  Option<std::string> target{*this, "target",
+                             llvm::cl::desc("Name of the target to lower for"),
+                             llvm::cl::init("cpu")};
   Option<bool> native{
       *this, "native",
       llvm::cl::desc("Suit the vector registers of this machine's processor"),

@@ -7,7 +7,7 @@
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/LocalMemory.h"
-#include "lib/Target/Targets.h"
+#include "lib/Analysis/ModuleTarget.h"
 
 namespace mlir::tinytc {
 #define GEN_PASS_DEF_ALLOCATELOCALMEMORYPASS

@@ -1,9 +1,9 @@
 //===- AttachTarget.cpp - Attach the facts of a target to the module ------===//
 
+#include "dialect/DiscardableAttrs.h"
 #include "dialect/Passes.h"
-#include "lib/Target/Targets.h"
-
-#include "llvm/ADT/StringExtras.h"
+#include "lib/Analysis/ModuleTarget.h"
+#include "lib/Target/Target.h"
 
 namespace mlir::tinytc {
 #define GEN_PASS_DEF_ATTACHTARGETPASS
@@ -12,6 +12,26 @@ namespace mlir::tinytc {
 
 using namespace mlir;
 using namespace mlir::tinytc;
+
+/// The attribute that holds the facts of `target`.
+static TargetAttr createAttr(MLIRContext *context, const Target &target,
+                             int64_t vectorBytes) {
+  return TargetAttr::get(context, target.name, target.family, target.subgroupSizes,
+                         target.maxWorkGroupSize, target.localMemoryBytes,
+                         target.hasF64, vectorBytes);
+}
+
+/// The same target for the registers of the machine that the compiler runs on, if that
+/// may be one of them and the attribute does not say which it is.
+static TargetAttr makeNative(TargetAttr attr) {
+  const Target &target = *lookupTarget(attr.getName());
+  if (!target.getHostRegisterBytes || attr.getVectorBytes() != 0)
+    return attr;
+  return TargetAttr::get(attr.getContext(), attr.getName(), attr.getFamily(),
+                         attr.getSubgroupSizes(), attr.getMaxWorkGroupSize(),
+                         attr.getLocalMemoryBytes(), attr.getF64(),
+                         target.getHostRegisterBytes());
+}
 
 /// Checks that no value of the kernels contains f64.
 static LogicalResult verifyNoF64(ModuleOp module, TargetAttr target) {
@@ -39,15 +59,17 @@ struct AttachTarget final : tinytc::impl::AttachTargetPassBase<AttachTarget> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     TargetAttr attr = findTarget(module);
-    if (!attr)
-      attr = lookupTarget(&getContext(), target);
     if (!attr) {
-      module.emitError("expected the target to be one of ")
-          << llvm::join(getTargetNames(), ", ") << ", got '" << target << "'";
-      return signalPassFailure();
+      const Target *record = lookupTarget(target);
+      if (!record) {
+        module.emitError("expected the target to be one of ")
+            << listTargetNames() << ", got '" << target << "'";
+        return signalPassFailure();
+      }
+      attr = createAttr(&getContext(), *record, /*vectorBytes=*/0);
     }
-    if (native && attr.getVectorBytes() == 0)
-      attr = getNative(attr);
+    if (native)
+      attr = makeNative(attr);
     if (!attr.getF64() && failed(verifyNoF64(module, attr)))
       return signalPassFailure();
     setDiscardable<TinyTCDialect::TargetAttrHelper>(module, attr);

@@ -1,8 +1,8 @@
 //===- ChooseWorkGroupSize.cpp - Sizes of work-group and subgroup ---------===//
 
 #include "dialect/Passes.h"
+#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Analysis/Schedule.h"
-#include "lib/Target/Targets.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -13,10 +13,6 @@ namespace mlir::tinytc {
 
 using namespace mlir;
 using namespace mlir::tinytc;
-
-/// The subgroup size where neither the kernel nor the table says otherwise: on all of
-/// our targets 16 lanes of f32 fill a vector register.
-static constexpr int32_t kPreferredSubgroupSize = 16;
 
 /// Whether the program itself says what a subgroup or a work-item does.
 static bool hasSpmdRegion(FuncOp func) {
@@ -38,26 +34,24 @@ static int64_t getMaxRows(FuncOp func) {
   return rows;
 }
 
-/// The number of subgroups in a work-group, if the kernel leaves it open: one on the
-/// CPU, whose cores run one work-group each; enough for the rows of the kernel on a
-/// GPU.
+/// The number of subgroups in a work-group, if the kernel leaves it open:
+/// enough for the rows of the kernel.
 static int32_t chooseNumSubgroups(FuncOp func, TargetAttr target,
                                   int32_t subgroupSize) {
-  if (target.getName() == "cpu")
-    return 1;
   int64_t needed = llvm::divideCeil(getMaxRows(func), int64_t(subgroupSize));
-  return std::clamp<int64_t>(needed, 1, 8);
+  return std::clamp<int64_t>(needed, 1, getMachine(target).maxSubgroups);
 }
 
-/// The cheapest subgroup size up to the preferred one: few rows need few lanes. On a
-/// GPU, idle lanes cost nothing.
+/// The cheapest subgroup size up to the preferred one: few rows need few lanes,
+/// where idle lanes are not free.
 static int32_t chooseCheapest(FuncOp func, TargetAttr target) {
-  int32_t best = kPreferredSubgroupSize;
-  if (target.getName() != "cpu" || hasSpmdRegion(func))
+  const Machine &machine = getMachine(target);
+  int32_t best = machine.preferredSubgroupSize;
+  if (machine.idleLanesAreFree || hasSpmdRegion(func))
     return best;
   double cost = estimateCost(target, func, best);
   for (int32_t size : llvm::reverse(target.getSubgroupSizes())) {
-    if (size >= kPreferredSubgroupSize)
+    if (size >= machine.preferredSubgroupSize)
       continue;
     double candidate = estimateCost(target, func, size);
     if (candidate < cost) {
@@ -86,9 +80,9 @@ static FailureOr<int32_t> chooseSubgroupSize(FuncOp func, TargetAttr target) {
   if (!group)
     return chooseCheapest(func, target);
   auto fits = [&](int32_t size) { return (*group)[0] % size == 0; };
-  if (llvm::is_contained(supported, kPreferredSubgroupSize) &&
-      fits(kPreferredSubgroupSize))
-    return kPreferredSubgroupSize;
+  int32_t preferred = getMachine(target).preferredSubgroupSize;
+  if (llvm::is_contained(supported, preferred) && fits(preferred))
+    return preferred;
   for (int32_t size : llvm::reverse(supported))
     if (fits(size))
       return size;

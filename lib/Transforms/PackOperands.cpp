@@ -9,8 +9,7 @@
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/LocalMemory.h"
-#include "lib/Analysis/Schedule.h"
-#include "lib/Target/Targets.h"
+#include "lib/Analysis/ModuleTarget.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -22,10 +21,6 @@ namespace mlir::tinytc {
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// With fewer columns, an untransposed A is not re-read often enough to pay for the
-/// copy.
-static constexpr int64_t kMinColumns = 32;
-
 namespace {
 struct PackOperands final : tinytc::impl::PackOperandsPassBase<PackOperands> {
   using PackOperandsPassBase::PackOperandsPassBase;
@@ -35,16 +30,14 @@ struct PackOperands final : tinytc::impl::PackOperandsPassBase<PackOperands> {
     FailureOr<TargetAttr> target = getTarget(func);
     if (failed(target))
       return signalPassFailure();
-    // Assume that no allocas share memory. A core of a GPU runs several work-groups,
-    // which share its memory.
-    int64_t free = target->getLocalMemoryBytes();
-    if (target->getName() != "cpu")
-      free /= 2;
+    const Machine &machine = getMachine(*target);
+    // Assume that no allocas share memory.
+    int64_t free = target->getLocalMemoryBytes() / machine.workGroupsPerCore;
     func.walk([&](AllocaOp op) { free -= getLocalBytes(op.getType()); });
     func.walk([&](GemmOp op) {
-      if (!isWorthwhile(op, *target))
+      if (!isWorthwhile(op, machine))
         return;
-      MemrefType type = getPackedType(op, *target);
+      MemrefType type = getPackedType(op, machine);
       if (getLocalBytes(type) > free)
         return;
       free -= getLocalBytes(type);
@@ -53,37 +46,37 @@ struct PackOperands final : tinytc::impl::PackOperandsPassBase<PackOperands> {
   }
 
 private:
-  static bool isWorthwhile(GemmOp op, TargetAttr target) {
+  static bool isWorthwhile(GemmOp op, const Machine &machine) {
     auto a = cast<MemrefType>(op.getA().getType());
     auto c = cast<MemrefType>(op.getC().getType());
     if (!a.hasStaticShape() || c.isDynamicSize(1))
       return false;
     int64_t columns = c.getShape()[1];
     if (op.getTransposeA() == Transpose::T)
-      return columns >= getMinTransposedColumns(target);
-    return columns >= kMinColumns && collidesInCache(target, a);
+      return columns >= machine.minTransposedColumns;
+    return columns >= machine.minPackedColumns && collidesInCache(machine, a);
   }
 
   /// Whether the columns of a matrix evict each other from the cache.
-  static bool collidesInCache(TargetAttr target, MemrefType type) {
+  static bool collidesInCache(const Machine &machine, MemrefType type) {
     int64_t stride = type.getStride()[1];
     return !ShapedType::isDynamic(stride) &&
-           tinytc::collidesInCache(target, type.getShape()[1],
+           machine.collidesInCache(type.getShape()[1],
                                    stride * getSizeBytes(type.getElementType()));
   }
 
   /// The type of op(A) in local memory, with space between its columns if that keeps
   /// them in the cache.
-  static MemrefType getPackedType(GemmOp op, TargetAttr target) {
+  static MemrefType getPackedType(GemmOp op, const Machine &machine) {
     auto a = cast<MemrefType>(op.getA().getType());
     SmallVector<int64_t> shape(a.getShape());
     if (op.getTransposeA() == Transpose::T)
       std::swap(shape[0], shape[1]);
     Type element = a.getElementType();
     auto type = MemrefType::get(shape, element, AddressSpace::Local);
-    if (!collidesInCache(target, type))
+    if (!collidesInCache(machine, type))
       return type;
-    int64_t perLine = kCacheLineBytes / getSizeBytes(element);
+    int64_t perLine = machine.cacheLineBytes / getSizeBytes(element);
     // An odd number of lines: the columns then visit all sets.
     int64_t lines = llvm::divideCeil(shape[0], perLine) | 1;
     return MemrefType::get(shape, element, {1, lines * perLine}, AddressSpace::Local);

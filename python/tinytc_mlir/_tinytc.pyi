@@ -8,6 +8,9 @@ from mlir import ir
 def register_dialect(context: ir.Context) -> None:
     """Register and load the tinytc dialect in an mlir context."""
 
+def targets() -> list[str]:
+    """Return the names of all targets, the default first."""
+
 def emit(prepared: ir.Operation, lowered: ir.Operation) -> tuple[bytes, str]:
     """Return the SPIR-V bytes and the JSON manifest of a module at the spirv stage.
 
@@ -17,6 +20,9 @@ def emit(prepared: ir.Operation, lowered: ir.Operation) -> tuple[bytes, str]:
 
 def count_flops(module: ir.Operation, kernel: str) -> int | None:
     """Return the floating-point operations of a kernel for one group, None if not known."""
+
+def broadcasts_lane_conditions(module: ir.Operation) -> bool:
+    """Return whether conditions on the lane become broadcasts in a module, due to its target."""
 
 def enum_attribute(context: ir.Context, mnemonic: str, word: str) -> ir.Attribute:
     """Return the enum attribute of the dialect that a word stands for."""

@@ -13,7 +13,7 @@ from mlir import ir
 from mlir.passmanager import PassManager
 
 from . import frontend
-from ._tinytc import register_dialect
+from ._tinytc import register_dialect, targets
 from .errors import DeviceError, LoweringError, VerificationError, describe, got
 from .files import path_text, read_bytes
 from .frontend.mlir_diagnostics import collected, diagnostics_of, spelled
@@ -33,7 +33,7 @@ STAGES: Mapping[str, str | None] = {
     "spirv": "lower-to-spirv",
 }
 ABIS = ("packed", "plain")
-TARGETS = ("cpu", "intel-gpu:pvc", "intel-gpu:dg2")
+TARGETS = tuple(targets())
 # Verify after each pass of compile(), not only before the first and after the last.
 _VERIFY_EACH = bool(os.environ.get("TINYTC_VERIFY_EACH"))
 _MLIR_SUFFIXES = (".mlir", ".mlirbc")

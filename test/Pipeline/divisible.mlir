@@ -3,7 +3,7 @@
 // Where parameters promise divisors of their sizes, loops leave no remainder.
 
 module attributes {tinytc.target = #tinytc.target<
-    name = "cpu", subgroup_sizes = [4, 8, 16, 32, 64], max_work_group_size = 8192,
+    name = "cpu", family = cpu, subgroup_sizes = [4, 8, 16, 32, 64], max_work_group_size = 8192,
     local_memory_bytes = 262144, f64 = true, vector_bytes = 32>} {
 
 // Rows and columns are multiples of the tiles: one loop over the sum.

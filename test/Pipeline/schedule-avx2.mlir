@@ -4,7 +4,7 @@
 // unrolled.
 
 module attributes {tinytc.target = #tinytc.target<
-    name = "cpu", subgroup_sizes = [4, 8, 16, 32, 64], max_work_group_size = 8192,
+    name = "cpu", family = cpu, subgroup_sizes = [4, 8, 16, 32, 64], max_work_group_size = 8192,
     local_memory_bytes = 262144, f64 = true, vector_bytes = 32>} {
 
 // Four blocks of rows and three columns need all registers; two columns are left over.

@@ -18,11 +18,11 @@ module @attaches {}
 // -----
 
 //       CHECK: module @negative_keeps_its_target
-//  CHECK-SAME:   name = "other", subgroup_sizes = [2]
+//  CHECK-SAME:   name = "intel-gpu:pvc", family = intel_gpu, subgroup_sizes = [2]
 //         DG2: module @negative_keeps_its_target
-//    DG2-SAME:   name = "other", subgroup_sizes = [2]
+//    DG2-SAME:   name = "intel-gpu:pvc", family = intel_gpu, subgroup_sizes = [2]
 //      NATIVE: module @negative_keeps_its_target
 //  NATIVE-NOT:   vector_bytes
 module @negative_keeps_its_target attributes {tinytc.target = #tinytc.target<
-  name = "other", subgroup_sizes = [2], max_work_group_size = 8,
+  name = "intel-gpu:pvc", family = intel_gpu, subgroup_sizes = [2], max_work_group_size = 8,
   local_memory_bytes = 64, f64 = true>} {}

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Analysis/Schedule.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 
@@ -70,13 +71,12 @@ bool tinytc::isComplexProduct(Reduction reduction, const WorkGroup &group,
   linalg::GenericOp op = reduction.sum;
   Type accumulator = getElementTypeOrSelf(op.getDpsInits().front().getType());
   auto type = dyn_cast<ComplexType>(accumulator);
-  // On a GPU a lane has enough registers for both parts, and loads them at once.
-  bool isOneVector = target.getName() == "cpu" && group.getNumSubgroups() == 1 &&
+  bool isOneVector = group.getNumSubgroups() == 1 &&
                      group.getSize(0) == group.getSubgroupSize() &&
                      group.getSize(0) % 2 == 0;
-  return type && isOneVector && op.getNumDpsInputs() == 2 && isProduct(op) &&
-         findLaneInput(op, type) && !reduction.atomicUpdate &&
-         reduction.update.getNumDpsInputs() == 1 &&
+  return getMachine(target).splitsComplexNumbers && type && isOneVector &&
+         op.getNumDpsInputs() == 2 && isProduct(op) && findLaneInput(op, type) &&
+         !reduction.atomicUpdate && reduction.update.getNumDpsInputs() == 1 &&
          isContiguous(reduction.update.getDpsInits().front(), type);
 }
 

@@ -19,12 +19,6 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Elements of the destination that a subgroup computes at once, and sums that a
-/// work-item has for each: together they hide the latency of an addition.
-static constexpr int64_t kLinesAtOnce = 4;
-static constexpr int64_t kSumsPerLine = 2;
-static constexpr int64_t kSumsOfSingleLine = 8;
-
 bool tinytc::isLineReduction(linalg::GenericOp op) {
   unsigned last = op.getNumLoops() - 1;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -48,7 +42,8 @@ public:
   /// them.
   void emit(OpBuilder &builder, Location loc, ArrayRef<Value> lines) {
     int64_t count = std::max<int64_t>(lines.size(), 1);
-    int64_t perLine = count == 1 ? kSumsOfSingleLine : kSumsPerLine;
+    int64_t perLine = count == 1 ? group.getMachine().sumsOfSingleLine
+                                 : group.getMachine().sumsPerLine;
     SmallVector<Value> sums(count * perLine, reduction.fill.getInputs().front());
     int64_t width = group.getSubgroupSize();
     OpFoldResult zero = builder.getIndexAttr(0);
@@ -165,7 +160,7 @@ void tinytc::distributeLineReduction(OpBuilder &builder, const WorkGroup &group,
         [&](OpBuilder &b, Location l, ArrayRef<Value>) { emitter.emit(b, l, {}); });
     return;
   }
-  group.distributeSubgroups(builder, loc, sizes.front(), kLinesAtOnce,
+  group.distributeSubgroups(builder, loc, sizes.front(), group.getMachine().linesAtOnce,
                             [&](OpBuilder &b, Location l, ArrayRef<Value> lines) {
                               emitter.emit(b, l, lines);
                             });

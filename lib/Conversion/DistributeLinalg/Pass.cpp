@@ -1,8 +1,8 @@
 //===- Pass.cpp - Distribute linalg ops over the work-items ---------------===//
 
 #include "dialect/Passes.h"
+#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
-#include "lib/Target/Targets.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Analysis/Schedule.h"
+#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -23,10 +23,10 @@ using namespace mlir::tinytc;
 std::optional<unsigned> tinytc::findTransposedInput(linalg::GenericOp op,
                                                     const WorkGroup &group,
                                                     TargetAttr target) {
-  // A lane of a GPU does not have enough registers for a line.
-  bool isOneVector = target.getName() == "cpu" && group.getNumSubgroups() == 1 &&
-                     llvm::isPowerOf2_32(group.getSubgroupSize());
-  if (!isOneVector || op.getNumLoops() != 2)
+  const Machine &machine = getMachine(target);
+  bool isOneVector =
+      group.getNumSubgroups() == 1 && llvm::isPowerOf2_32(group.getSubgroupSize());
+  if (!machine.transposesByLanes || !isOneVector || op.getNumLoops() != 2)
     return std::nullopt;
   for (unsigned i = 0; i < op.getNumDpsInputs(); ++i) {
     auto type = dyn_cast<MemRefType>(op->getOperand(i).getType());
@@ -37,7 +37,7 @@ std::optional<unsigned> tinytc::findTransposedInput(linalg::GenericOp op,
     if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 32)
       continue;
     int64_t bytes = group.getSubgroupSize() * getSizeBytes(element);
-    if (bytes <= getVectorBytes(target))
+    if (bytes <= machine.registerBytes)
       return i;
   }
   return std::nullopt;

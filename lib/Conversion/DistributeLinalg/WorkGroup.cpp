@@ -2,7 +2,7 @@
 
 #include "lib/Conversion/DistributeLinalg/WorkGroup.h"
 #include "dialect/Passes.h"
-#include "lib/Analysis/Schedule.h"
+#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Builders/SubgroupBuilder.h"
 
@@ -37,7 +37,7 @@ static Value createFirstId(OpBuilder &builder, Location loc, ArrayRef<int64_t> s
 WorkGroup::WorkGroup(OpBuilder &builder, Location loc, TargetAttr target,
                      ArrayRef<int32_t> groupSize, int32_t subgroupSize)
     : size(groupSize.begin(), groupSize.end()), subgroupSize(subgroupSize),
-      mayDriverUnroll(tinytc::mayDriverUnroll(target)) {
+      machine(&tinytc::getMachine(target)) {
   auto zero = [&]() -> Value { return createIndex(builder, loc, 0); };
   Value second =
       size[1] == 1 ? zero() : gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::y);
@@ -52,7 +52,7 @@ scf::ForOp WorkGroup::createLoop(OpBuilder &builder, Location loc, OpFoldResult 
   auto loop = scf::ForOp::create(builder, loc, toValue(builder, loc, lower),
                                  toValue(builder, loc, upper),
                                  createIndex(builder, loc, step), inits);
-  if (!mayDriverUnroll)
+  if (!machine->driverUnrolls)
     setUnroll(loop, false);
   return loop;
 }

@@ -9,6 +9,7 @@
 #define TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_WORKGROUP_H
 
 #include "lib/Analysis/Schedule.h"
+#include "lib/Target/Machine.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -57,6 +58,7 @@ public:
 
   int64_t getSize(unsigned dim) const { return size[dim]; }
   int32_t getSubgroupSize() const { return subgroupSize; }
+  const Machine &getMachine() const { return *machine; }
   int64_t getNumSubgroups() const { return size[0] / subgroupSize * size[1]; }
 
   /// A loop that the driver unrolls only if that helps on the target.
@@ -123,7 +125,7 @@ private:
   SmallVector<int64_t, 2> size;
   SmallVector<Value, 2> ids;
   int32_t subgroupSize;
-  bool mayDriverUnroll;
+  const Machine *machine;
 };
 
 /// Moves the builder into a block that runs if `condition` holds; null: it always

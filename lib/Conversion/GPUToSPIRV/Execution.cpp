@@ -1,8 +1,8 @@
 //===- Execution.cpp - Barriers, shuffles, native functions ---------------===//
 
 #include "dialect/DiscardableAttrs.h"
+#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
-#include "lib/Target/Targets.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -99,16 +99,15 @@ struct ShufflePattern final : OpConversionPattern<gpu::ShuffleOp> {
   }
 };
 
-/// An index that has to stay unknown -> a broadcast of it: a convergent operation, which
-/// no optimizer may merge with another one, copy, or move past control flow.
+/// An index that has to stay unknown -> a broadcast of it: a convergent operation,
+/// which no optimizer may merge with another one, copy, or move past control flow.
 struct OpaqueIndexPattern final : OpConversionPattern<OpaqueIndexOp> {
   OpaqueIndexPattern(const TypeConverter &converter, MLIRContext *context,
                      bool movesConditions)
       : OpConversionPattern(converter, context), movesConditions(movesConditions) {}
 
-  LogicalResult
-  matchAndRewrite(OpaqueIndexOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(OpaqueIndexOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Value index = adaptor.getIndex();
     if (movesConditions) {
       Type i32 = rewriter.getI32Type();
@@ -162,10 +161,9 @@ private:
 } // namespace
 
 void tinytc::populateExecutionPatterns(const SPIRVTypeConverter &converter,
-                                       RewritePatternSet &patterns,
-                                       TargetAttr target) {
+                                       RewritePatternSet &patterns, TargetAttr target) {
   patterns.add<BarrierPattern, ShufflePattern, NativeExpPattern>(
       converter, patterns.getContext(), /*benefit=*/2);
   patterns.add<OpaqueIndexPattern>(converter, patterns.getContext(),
-                                   movesLaneConditions(target));
+                                   getMachine(target).movesLaneConditions);
 }

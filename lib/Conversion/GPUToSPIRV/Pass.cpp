@@ -1,8 +1,8 @@
 //===- Pass.cpp - From the gpu stage to OpenCL SPIR-V ---------------------===//
 
 #include "dialect/Passes.h"
+#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
-#include "lib/Target/Targets.h"
 
 #include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
 #include "mlir/Conversion/ComplexToSPIRV/ComplexToSPIRV.h"

@@ -1,6 +1,7 @@
 //===- UnrollLoops.cpp - Unroll the loops that ask for it -----------------===//
 
 #include "dialect/Passes.h"
+#include "lib/Analysis/ModuleTarget.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -14,13 +15,10 @@ namespace mlir::tinytc {
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// How often drivers repeat the body of a loop whose count only they may learn.
-static constexpr int64_t kDriverFactor = 8;
-
 static bool isRequested(scf::ForOp loop) { return getUnroll(loop) == true; }
 
 /// Ops in the regions of `root` that are left when indices have been folded.
-static int64_t countOps(Operation *root) {
+static int64_t countOps(Operation *root, const Machine &machine) {
   int64_t count = 0;
   for (Region &region : root->getRegions())
     for (Operation &op : region.getOps()) {
@@ -29,11 +27,11 @@ static int64_t countOps(Operation *root) {
           llvm::all_of(op.getResultTypes(), [](Type type) { return type.isIndex(); });
       if (!isIndex && !op.hasTrait<OpTrait::ConstantLike>() &&
           !op.hasTrait<OpTrait::IsTerminator>())
-        count += 1 + countOps(&op);
+        count += 1 + countOps(&op, machine);
     }
   auto loop = dyn_cast<scf::ForOp>(root);
   bool isLeftToDriver = loop && isRequested(loop) && !loop.getStaticTripCount();
-  return isLeftToDriver ? kDriverFactor * count : count;
+  return isLeftToDriver ? machine.driverUnrollFactor * count : count;
 }
 
 namespace {
@@ -41,6 +39,10 @@ struct UnrollLoops final : tinytc::impl::UnrollLoopsPassBase<UnrollLoops> {
   using UnrollLoopsPassBase::UnrollLoopsPassBase;
 
   void runOnOperation() override {
+    FailureOr<TargetAttr> target = getTarget(getOperation());
+    if (failed(target))
+      return signalPassFailure();
+    const Machine &machine = getMachine(*target);
     SmallVector<scf::ForOp> loops;
     // Inner loops come first: an outer one then counts what they have become.
     getOperation()->walk([&](scf::ForOp loop) {
@@ -48,18 +50,18 @@ struct UnrollLoops final : tinytc::impl::UnrollLoopsPassBase<UnrollLoops> {
         loops.push_back(loop);
     });
     for (scf::ForOp loop : loops)
-      if (failed(unroll(loop)))
+      if (failed(unroll(loop, machine)))
         return signalPassFailure();
   }
 
 private:
-  LogicalResult unroll(scf::ForOp loop) {
+  LogicalResult unroll(scf::ForOp loop, const Machine &machine) {
     std::optional<APInt> count = loop.getStaticTripCount();
     // The driver gets to know the request for what is not known here.
     if (!count || count->isZero())
       return success();
     uint64_t trips = count->getLimitedValue();
-    uint64_t factor = chooseFactor(loop, trips);
+    uint64_t factor = chooseFactor(loop, trips, machine);
     if (factor == trips)
       return loopUnrollFull(loop);
     // The driver must not go on where the limit stops.
@@ -69,10 +71,11 @@ private:
 
   /// The largest factor for which the kernel stays within the limit. What is left of
   /// the iterations is one more copy of the body.
-  uint64_t chooseFactor(scf::ForOp loop, uint64_t trips) {
-    int64_t body = std::max<int64_t>(countOps(loop), 1);
-    int64_t rest = countOps(getOperation()) - body;
-    int64_t copies = std::max<int64_t>((maxOps - rest) / body, 1);
+  uint64_t chooseFactor(scf::ForOp loop, uint64_t trips, const Machine &machine) {
+    int64_t limit = maxOps > 0 ? maxOps : machine.maxUnrolledOps;
+    int64_t body = std::max<int64_t>(countOps(loop, machine), 1);
+    int64_t rest = countOps(getOperation(), machine) - body;
+    int64_t copies = std::max<int64_t>((limit - rest) / body, 1);
     if (trips <= uint64_t(copies))
       return trips;
     if (copies > 1 && trips % copies != 0)

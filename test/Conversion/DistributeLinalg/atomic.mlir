@@ -9,7 +9,7 @@
 !private = memref<20xf32, #gpu.address_space<private>>
 !scalar = memref<f32, #gpu.address_space<private>>
 
-module attributes {tinytc.target = #tinytc.target<name = "cpu",
+module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
 

@@ -15,7 +15,7 @@
 !b = memref<3x1xcomplex<f32>>
 !c = memref<4x1xcomplex<f32>, strided<[1, 9]>>
 
-module attributes {tinytc.target = #tinytc.target<name = "cpu",
+module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [8], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
 

@@ -5,7 +5,7 @@
 
 #id = affine_map<(d0) -> (d0)>
 
-module attributes {tinytc.target = #tinytc.target<name = "cpu",
+module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
 // CHECK-LABEL: @cpu
@@ -35,7 +35,7 @@ func.func @cpu(%a: memref<64xf32>, %b: memref<64xf32>, %x: f32, %from: index,
 
 #id = affine_map<(d0) -> (d0)>
 
-module attributes {tinytc.target = #tinytc.target<name = "intel-gpu:pvc",
+module attributes {tinytc.target = #tinytc.target<name = "intel-gpu:pvc", family = intel_gpu,
     subgroup_sizes = [16, 32], max_work_group_size = 1024, local_memory_bytes = 131072,
     f64 = true>} {
 // CHECK-LABEL: @gpu

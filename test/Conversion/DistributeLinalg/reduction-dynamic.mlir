@@ -10,7 +10,7 @@
 !twice = memref<20x?xf32, #gpu.address_space<private>>
 !some = memref<?x3xf32, #gpu.address_space<private>>
 
-module attributes {tinytc.target = #tinytc.target<name = "cpu",
+module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
 

@@ -5,7 +5,7 @@
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #transposed = affine_map<(d0, d1) -> (d1, d0)>
 
-module attributes {tinytc.target = #tinytc.target<name = "cpu",
+module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [4], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true, vector_bytes = 32>} {
 

@@ -3,7 +3,7 @@
 
 // Ops that upstream's patterns get wrong, or whose types they do not support.
 
-module attributes {tinytc.target = #tinytc.target<name = "cpu",
+module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
 gpu.module @kernels {

@@ -3,7 +3,7 @@
 
 // Atomic updates: an instruction if there is one, else a compare-and-swap loop.
 
-module attributes {tinytc.target = #tinytc.target<name = "cpu",
+module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
 gpu.module @kernels {

@@ -2,7 +2,7 @@
 
 // An op without a pattern is an error at its location.
 
-module attributes {tinytc.target = #tinytc.target<name = "cpu",
+module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
 gpu.module @kernels {
@@ -17,7 +17,7 @@ gpu.module @kernels {
 
 // -----
 
-module attributes {tinytc.target = #tinytc.target<name = "cpu",
+module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
 gpu.module @kernels {
@@ -33,7 +33,7 @@ gpu.module @kernels {
 
 // -----
 
-module attributes {tinytc.target = #tinytc.target<name = "cpu",
+module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
 gpu.module @kernels {

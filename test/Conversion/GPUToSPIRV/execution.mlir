@@ -3,7 +3,7 @@
 
 // Barriers, shuffles, native functions, builtins, entry points.
 
-module attributes {tinytc.target = #tinytc.target<name = "cpu",
+module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
 //       CHECK: spirv.func @_Z10native_expf(f32) -> f32

@@ -3,7 +3,7 @@
 
 // Requests to unroll a loop reach the driver; the locations that carry them are as before.
 
-module attributes {tinytc.target = #tinytc.target<name = "cpu",
+module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
 // CHECK-NOT: fused

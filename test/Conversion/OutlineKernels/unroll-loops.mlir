@@ -1,5 +1,5 @@
 // RUN: tinytc-opt %s \
-// RUN:   --pass-pipeline='builtin.module(func.func(tinytc-unroll-loops{max-ops=9}),cse,canonicalize)' \
+// RUN:   --pass-pipeline='builtin.module(tinytc-attach-target,func.func(tinytc-unroll-loops{max-ops=9}),cse,canonicalize)' \
 // RUN:   | FileCheck %s
 
 // CHECK-LABEL: @all_iterations

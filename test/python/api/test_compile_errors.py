@@ -3,6 +3,7 @@
 import pytest
 
 import tinytc_mlir as tt
+from tinytc_mlir.compiler import TARGETS
 
 NO_F64 = "expected no f64 on target 'intel-gpu:dg2', which has no such type, got "
 PARAMETER = "func @f(%A: memref<f64x4x8>) {\n}\n"
@@ -59,7 +60,6 @@ def test_module_that_is_no_program(context):
 
 
 LOCAL_MEMORY = "  %a = alloca{} : memref<f32x{},local>\n  lifetime_stop %a\n"
-TARGETS = ("cpu", "intel-gpu:pvc", "intel-gpu:dg2")
 LIMITS = {
     "subgroup_size": ("func @f() attributes{subgroup_size=64} {\n}\n", "cpu", 1, 6),
     "no_subgroup_size": ("func @f() attributes{subgroup_size=7} {\n}\n", None, 1, 6),

@@ -24,8 +24,12 @@ SEEDS = (None, 1, 2)
 
 def target(name):
     """Return the attribute of a module for a target."""
+    family = name.split(":")[0].replace("-", "_")
     facts = "subgroup_sizes = [4], max_work_group_size = 64, local_memory_bytes = 64, f64 = true"
-    return f'attributes {{tinytc.target = #tinytc.target<name = "{name}", {facts}>}}'
+    return (
+        "attributes {tinytc.target = #tinytc.target<"
+        f'name = "{name}", family = {family}, {facts}>}}'
+    )
 
 
 def text(body, parameters, target_name):

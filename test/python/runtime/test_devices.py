@@ -6,6 +6,7 @@ import pytest
 
 import tinytc_mlir as tt
 from fake_runtime import FakeDevice, registered
+from tinytc_mlir.compiler import TARGETS
 from tinytc_mlir.runtime import devices, sycl
 from tinytc_mlir.runtime.intel_gpus import target_of_gpu
 
@@ -29,6 +30,10 @@ GPUS = [
     ("NVIDIA Corporation", "NVIDIA Arc(TM) A770", 0x56A0, None),
     ("Advanced Micro Devices, Inc.", "gfx90a", None, None),
 ]
+
+
+def test_the_runtime_knows_the_targets_of_the_compiler():
+    assert sycl.SyclLoader.targets == TARGETS
 
 
 @pytest.mark.parametrize(("vendor", "name", "device_id", "target"), GPUS)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
+from ..._tinytc import broadcasts_lane_conditions
 from ...errors import LaunchError, LoweringError, hint
 from ...frontend.mlir_diagnostics import diagnostics_of, with_excerpt
 from ...runtime.arguments import Signature
@@ -23,8 +24,6 @@ from .findings import Finding, Findings, Kind
 from .placing import Placed
 from .translate import Code, translate
 from .work_group import Launch, run_in_step, run_interleaved
-
-_TARGET = "tinytc.target"
 
 
 class GpuStage:
@@ -131,13 +130,9 @@ class GpuStage:
             self._codes[key] = translate(
                 self._funcs[kernel],
                 is_preemptive=is_preemptive,
-                broadcasts_indices=self._is_for_cpu(),
+                broadcasts_indices=broadcasts_lane_conditions(self._lowered),
             )
         return self._codes[key]
-
-    def _is_for_cpu(self) -> bool:
-        attributes = self._lowered.attributes
-        return _TARGET in attributes and 'name = "cpu"' in str(attributes[_TARGET])
 
     def _values(
         self, kernel: str, arguments: Any, groups: Any

@@ -1,0 +1,20 @@
+//===- ModuleTarget.cpp - The target of a module --------------------------===//
+
+#include "lib/Analysis/ModuleTarget.h"
+#include "dialect/DiscardableAttrs.h"
+#include "lib/Target/Target.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+FailureOr<TargetAttr> tinytc::getTarget(Operation *op) {
+  if (TargetAttr target = findTarget(op))
+    return target;
+  return op->emitError("expected the module to have a target, run "
+                       "tinytc-attach-target first");
+}
+
+const Machine &tinytc::getMachine(TargetAttr target) {
+  // The attribute has been verified: both exist.
+  return *lookupTarget(target.getName())->findMachine(target.getVectorBytes());
+}

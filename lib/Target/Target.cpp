@@ -1,0 +1,55 @@
+//===- Target.cpp - Table of targets --------------------------------------===//
+
+#include "lib/Target/Target.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace mlir::tinytc;
+using llvm::StringRef;
+
+static constexpr std::pair<TargetFamily, llvm::StringLiteral> kFamilies[] = {
+    {TargetFamily::Cpu, "cpu"},
+    {TargetFamily::IntelGpu, "intel_gpu"},
+    {TargetFamily::NvidiaGpu, "nvidia_gpu"},
+};
+
+StringRef mlir::tinytc::stringifyTargetFamily(TargetFamily family) {
+  for (const auto &[value, name] : kFamilies)
+    if (value == family)
+      return name;
+  llvm_unreachable("a family without a name");
+}
+
+std::optional<TargetFamily> mlir::tinytc::symbolizeTargetFamily(StringRef name) {
+  for (const auto &[value, family] : kFamilies)
+    if (family == name)
+      return value;
+  return std::nullopt;
+}
+
+const Machine *Target::findMachine(int64_t registerBytes) const {
+  if (registerBytes == 0)
+    return &machines.front();
+  const Machine *machine = llvm::find_if(
+      machines, [&](const Machine &m) { return m.registerBytes == registerBytes; });
+  return machine == machines.end() ? nullptr : machine;
+}
+
+llvm::ArrayRef<Target> mlir::tinytc::getTargets() {
+  static const Target targets[] = {makeCpu(), makeIntelPvc(), makeIntelDg2()};
+  return targets;
+}
+
+const Target *mlir::tinytc::lookupTarget(StringRef name) {
+  const Target *target =
+      llvm::find_if(getTargets(), [&](const Target &t) { return t.name == name; });
+  return target == getTargets().end() ? nullptr : target;
+}
+
+std::string mlir::tinytc::listTargetNames() {
+  return llvm::join(
+      llvm::map_range(getTargets(), [](const Target &target) { return target.name; }),
+      ", ");
+}

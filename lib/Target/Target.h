@@ -1,0 +1,64 @@
+//===- Target.h - Table of targets ------------------------------*- C++ -*-===//
+//
+// One record for each target, in one file for each family. Passes ask a record for
+// facts and capabilities; none of them compares names.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYTC_LIB_TARGET_TARGET_H
+#define TINYTC_LIB_TARGET_TARGET_H
+
+#include "lib/Target/Machine.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+
+namespace mlir::tinytc {
+
+/// Targets that are lowered in the same way.
+enum class TargetFamily { Cpu, IntelGpu, NvidiaGpu };
+
+llvm::StringRef stringifyTargetFamily(TargetFamily family);
+std::optional<TargetFamily> symbolizeTargetFamily(llvm::StringRef name);
+
+/// What is known of a target.
+struct Target {
+  llvm::StringRef name;
+  TargetFamily family;
+  /// In ascending order.
+  llvm::SmallVector<int32_t> subgroupSizes;
+  int32_t maxWorkGroupSize;
+  int64_t localMemoryBytes;
+  bool hasF64;
+  /// Machines that differ in the width of their registers; the first one is typical.
+  llvm::SmallVector<Machine, 1> machines;
+  /// Bytes of the registers of the machine that the compiler runs on, if that may be
+  /// one of these.
+  int64_t (*getHostRegisterBytes)() = nullptr;
+
+  /// The machine with registers of `registerBytes`, 0 for the typical one; null if
+  /// there is none.
+  const Machine *findMachine(int64_t registerBytes) const;
+};
+
+/// All targets, the default first.
+llvm::ArrayRef<Target> getTargets();
+
+/// The target called `name`, or null if there is none.
+const Target *lookupTarget(llvm::StringRef name);
+
+/// The names of all targets as messages list them.
+std::string listTargetNames();
+
+// Records, one file for each family.
+Target makeCpu();
+Target makeIntelPvc();
+Target makeIntelDg2();
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_TARGET_TARGET_H

@@ -1,0 +1,69 @@
+// RUN: tinytc-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{expected 'name' to be one of cpu, intel-gpu:pvc, intel-gpu:dg2, got 'toaster'}}
+module attributes {tinytc.target = #tinytc.target<
+  name = "toaster", family = cpu, subgroup_sizes = [16], max_work_group_size = 64,
+  local_memory_bytes = 64, f64 = true>} {}
+
+// -----
+
+module attributes {tinytc.target = #tinytc.target<
+  // expected-error @+1 {{expected a family of targets: cpu, intel_gpu or nvidia_gpu, got toaster}}
+  name = "cpu", family = toaster, subgroup_sizes = [16], max_work_group_size = 64,
+  local_memory_bytes = 64, f64 = true>} {}
+
+// -----
+
+// expected-error @+1 {{expected 'family' of target 'cpu' to be cpu, got intel_gpu}}
+module attributes {tinytc.target = #tinytc.target<
+  name = "cpu", family = intel_gpu, subgroup_sizes = [16], max_work_group_size = 64,
+  local_memory_bytes = 64, f64 = true>} {}
+
+// -----
+
+// expected-error @+1 {{expected 'subgroup_sizes' to have an entry, got none}}
+module attributes {tinytc.target = #tinytc.target<
+  name = "cpu", family = cpu, subgroup_sizes = [], max_work_group_size = 64,
+  local_memory_bytes = 64, f64 = true>} {}
+
+// -----
+
+// expected-error @+1 {{expected 'subgroup_sizes' to be positive and in ascending order, got -16 after 0}}
+module attributes {tinytc.target = #tinytc.target<
+  name = "cpu", family = cpu, subgroup_sizes = [-16], max_work_group_size = 64,
+  local_memory_bytes = 64, f64 = true>} {}
+
+// -----
+
+// expected-error @+1 {{expected 'subgroup_sizes' to be positive and in ascending order, got 8 after 16}}
+module attributes {tinytc.target = #tinytc.target<
+  name = "cpu", family = cpu, subgroup_sizes = [16, 8], max_work_group_size = 64,
+  local_memory_bytes = 64, f64 = true>} {}
+
+// -----
+
+// expected-error @+1 {{expected 'max_work_group_size' to be positive, got -64}}
+module attributes {tinytc.target = #tinytc.target<
+  name = "cpu", family = cpu, subgroup_sizes = [16], max_work_group_size = -64,
+  local_memory_bytes = 64, f64 = true>} {}
+
+// -----
+
+// expected-error @+1 {{expected 'local_memory_bytes' not to be negative, got -1}}
+module attributes {tinytc.target = #tinytc.target<
+  name = "cpu", family = cpu, subgroup_sizes = [16], max_work_group_size = 64,
+  local_memory_bytes = -1, f64 = true>} {}
+
+// -----
+
+// expected-error @+1 {{expected 'vector_bytes' of target 'cpu' to be 0 or 64 or 32 or 16, got 7}}
+module attributes {tinytc.target = #tinytc.target<
+  name = "cpu", family = cpu, subgroup_sizes = [16], max_work_group_size = 64,
+  local_memory_bytes = 64, f64 = true, vector_bytes = 7>} {}
+
+// -----
+
+// expected-error @+1 {{expected 'vector_bytes' of target 'intel-gpu:dg2' to be 0 or 64, got 32}}
+module attributes {tinytc.target = #tinytc.target<
+  name = "intel-gpu:dg2", family = intel_gpu, subgroup_sizes = [16],
+  max_work_group_size = 64, local_memory_bytes = 64, f64 = false, vector_bytes = 32>} {}
