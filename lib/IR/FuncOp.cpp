@@ -113,7 +113,7 @@ LogicalResult FuncOp::verify() {
     return failure();
   // func_c10
   if (auto outer = (*this)->getParentOfType<FuncOp>())
-    return emitOpError("expected a kernel to stand in no other kernel, got one in '")
+    return emitOpError("expected a kernel outside any other kernel, got one in '")
                .append(outer.getSymName(), "'")
                .attachNote(outer.getLoc())
            << "outer kernel is here";

@@ -97,7 +97,7 @@ static SmallVector<Value> getAliases(AllocaOp alloca) {
 
 /// Whether `use` runs behind `stop`, both in the block `scope` or in regions below.
 static bool isLater(Operation *use, Operation *stop, Block *scope) {
-  // In each block around the stop: is the use behind the op that holds the stop?
+  // In each block around the stop: is the use after the op that contains the stop?
   for (Operation *holder = stop;; holder = holder->getParentOp()) {
     Operation *sibling = holder->getBlock()->findAncestorOpInBlock(*use);
     if (sibling)
@@ -131,7 +131,7 @@ LogicalResult LifetimeStopOp::verify() {
   for (Value alias : getAliases(alloca))
     for (Operation *user : alias.getUsers())
       if (user != getOperation() && isLater(user, *this, scope))
-        return emitOpError("expected no use of the alloca behind the end of its life, "
+        return emitOpError("expected no use of the alloca after the end of its life, "
                            "got '")
                    .append(user->getName().getStringRef(), "'")
                    .attachNote(user->getLoc())

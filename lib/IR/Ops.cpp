@@ -1,6 +1,6 @@
 //===- Ops.cpp - Generated op classes and their custom directives ---------===//
 //
-// What the chapters share: pieces of custom assembly that ODS formats name.
+// What the chapters share: the pieces of custom assembly that ODS formats refer to.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +67,7 @@ static ParseResult parseConstantValue(OpAsmParser &parser, Attribute &value,
   auto typed = dyn_cast<TypedAttr>(value);
   if (!typed)
     return parser.emitError(
-        loc, "expected `-> type` behind a constant without type, got none");
+        loc, "expected `-> type` after a constant without type, got none");
   type = typed.getType();
   return success();
 }
@@ -86,7 +86,7 @@ static void printConstantValue(OpAsmPrinter &printer, Operation *, Attribute val
 
 using UnresolvedOperands = SmallVectorImpl<OpAsmParser::UnresolvedOperand>;
 
-/// integer | ssa-use; a value stands as kDynamic in the static list.
+/// integer | ssa-use; a value is kDynamic in the static list.
 static ParseResult parseConstantOrValue(OpAsmParser &parser,
                                         SmallVectorImpl<int64_t> &constants,
                                         UnresolvedOperands &values) {
@@ -106,7 +106,7 @@ static void printConstantOrValue(OpAsmPrinter &printer, int64_t constant,
     printer << constant;
     return;
   }
-  // Invalid IR is printed as well: a value may be missing.
+  // Invalid IR is printed too: a value may be missing.
   if (values.empty()) {
     printer << '?';
     return;

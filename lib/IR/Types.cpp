@@ -154,7 +154,7 @@ void MemrefType::print(AsmPrinter &printer) const {
 static LogicalResult verifyStrides(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<int64_t> shape, Type elementType,
                                    ArrayRef<int64_t> stride) {
-  // The smallest value that the modes before leave to a stride: a dynamic stride may
+  // The smallest value that the previous modes allow for a stride: a dynamic stride may
   // have just this value, and a dynamic size may be 1.
   int64_t bound = 1, lastStep = 1, lastSize = 1;
   bool overflow = false;
@@ -209,9 +209,9 @@ Type GroupType::parse(AsmParser &parser) {
   MemrefType memrefType;
   int64_t size = 0;
   int64_t offset = 0;
-  // `x1000` would lex as one token: the printer puts a space behind the x.
+  // `x1000` would lex as one token: the printer puts a space after the x.
   if (parser.parseLess() || parser.parseType(memrefType) ||
-      parser.parseKeyword("x", " behind the memref type of the group") ||
+      parser.parseKeyword("x", " after the memref type of the group") ||
       parseSize(parser, size))
     return {};
   if (succeeded(parser.parseOptionalComma()) &&

@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// What every stage ends with: constants folded, equal values shared.
+/// The end of every stage: constants are folded and equal values shared.
 static void addCleanup(OpPassManager &pipeline, bool upliftToFMA = false) {
   pipeline.addPass(createSimplifyCollectivePass({upliftToFMA}));
   pipeline.addPass(createCSEPass());
@@ -43,7 +43,7 @@ static void addDistribution(OpPassManager &pipeline) {
   pipeline.addPass(createDistributeLinalgPass());
   pipeline.addPass(createOutlineKernelsPass());
   ConvertComplexToStandardPassOptions complexOptions;
-  // Division that overflows only where the quotient does.
+  // Division that only overflows if the quotient does.
   complexOptions.complexRange = complex::ComplexRangeFlags::improved;
   pipeline.addPass(createConvertComplexToStandardPass(complexOptions));
   addKernelPass(pipeline, createUnrollLoopsPass());
@@ -92,7 +92,7 @@ static void registerPipeline(StringRef name, StringRef description) {
 
 void tinytc::registerPipelines() {
   static PassPipelineRegistration<> preparedToSPIRV(
-      "prepared-to-spirv", "Lower what --prepare has made to SPIR-V",
+      "prepared-to-spirv", "Lower the output of --prepare to SPIR-V",
       buildPreparedToSPIRV);
   registerPipeline<buildPrepare>(
       "prepare", "Attach the target, choose work-group sizes, insert barriers");

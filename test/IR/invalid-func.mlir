@@ -82,7 +82,7 @@ tinytc.func @func_c9(%0: !tinytc.memref<6xf32> {tinytc.shape_gcd = array<i64: 4>
 // expected-note @+1 {{outer kernel is here}}
 tinytc.func @outer() {
   builtin.module {
-    // expected-error @+1 {{expected a kernel to stand in no other kernel, got one in 'outer'}}
+    // expected-error @+1 {{expected a kernel outside any other kernel, got one in 'outer'}}
     tinytc.func @func_c10() {
     }
   }

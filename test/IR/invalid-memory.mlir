@@ -85,7 +85,7 @@ tinytc.func @lifetime_stop_c2(%i: index) {
 
 tinytc.func @lifetime_stop_c3(%i: index) {
   %0 = tinytc.alloca : !tinytc.memref<4xf32, local>
-  // expected-error @+1 {{expected no use of the alloca behind the end of its life, got 'tinytc.load'}}
+  // expected-error @+1 {{expected no use of the alloca after the end of its life, got 'tinytc.load'}}
   tinytc.lifetime_stop %0 : !tinytc.memref<4xf32, local>
   // expected-note @+1 {{later use is here}}
   %1 = tinytc.load %0[%i] : !tinytc.memref<4xf32, local>
@@ -97,7 +97,7 @@ tinytc.func @lifetime_stop_c3_view(%i: index, %c: i1) {
   %0 = tinytc.alloca : !tinytc.memref<4xf32, local>
   %1 = tinytc.subview %0[0:2] : !tinytc.memref<4xf32, local> -> !tinytc.memref<2xf32, local>
   tinytc.if %c {
-    // expected-error @+1 {{expected no use of the alloca behind the end of its life, got 'tinytc.load'}}
+    // expected-error @+1 {{expected no use of the alloca after the end of its life, got 'tinytc.load'}}
     tinytc.lifetime_stop %0 : !tinytc.memref<4xf32, local>
   }
   // expected-note @+1 {{later use is here}}
@@ -108,7 +108,7 @@ tinytc.func @lifetime_stop_c3_view(%i: index, %c: i1) {
 
 tinytc.func @lifetime_stop_c3_twice() {
   %0 = tinytc.alloca : !tinytc.memref<4xf32, local>
-  // expected-error @+1 {{expected no use of the alloca behind the end of its life, got 'tinytc.lifetime_stop'}}
+  // expected-error @+1 {{expected no use of the alloca after the end of its life, got 'tinytc.lifetime_stop'}}
   tinytc.lifetime_stop %0 : !tinytc.memref<4xf32, local>
   // expected-note @+1 {{later use is here}}
   tinytc.lifetime_stop %0 : !tinytc.memref<4xf32, local>

@@ -166,7 +166,7 @@ tinytc.func @constant_c2() {
 // -----
 
 tinytc.func @constant_syntax() {
-  // expected-error @+1 {{expected `-> type` behind a constant without type, got none}}
+  // expected-error @+1 {{expected `-> type` after a constant without type, got none}}
   %0 = tinytc.constant [1.0 : f32, 0.0 : f32]
 }
 

@@ -14,8 +14,8 @@ using namespace mlir::tinytc;
 /// Bytes of a pointer in the Physical64 addressing model.
 static constexpr int32_t kPointerBytes = 8;
 
-/// The type of the variable for a buffer of local memory, null if `type` is none. There
-/// is no other way to align a variable than to make it of vectors of that size.
+/// The type of the variable for a buffer of local memory, null if `type` is not one.
+/// The only way to align a variable is to build it from vectors of that size.
 static spirv::PointerType getLocalBufferType(MemRefType type) {
   auto storage = dyn_cast_or_null<spirv::StorageClassAttr>(type.getMemorySpace());
   if (!storage || storage.getValue() != spirv::StorageClass::Workgroup ||
@@ -40,7 +40,7 @@ void tinytc::populateTypeConversions(SPIRVTypeConverter &converter) {
       return Type();
     return spirv::PointerType::get(element, storage.getValue());
   });
-  // No runtime knows the bf16 type of SPIR-V: bf16 values are bits.
+  // No runtime supports SPIR-V's bf16 type: bf16 values are bits.
   converter.addConversion([](BFloat16Type type) -> std::optional<Type> {
     return IntegerType::get(type.getContext(), 16);
   });
@@ -52,14 +52,13 @@ namespace {
 struct LoadPointerPattern final : OpConversionPattern<memref::LoadOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(memref::LoadOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(memref::LoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     if (!isa<MemRefType>(op.getType()))
       return rewriter.notifyMatchFailure(op, "expected an array of pointers");
-    Value pointer = spirv::PtrAccessChainOp::create(
-        rewriter, op.getLoc(), adaptor.getMemref(), adaptor.getIndices().front(),
-        ValueRange());
+    Value pointer =
+        spirv::PtrAccessChainOp::create(rewriter, op.getLoc(), adaptor.getMemref(),
+                                        adaptor.getIndices().front(), ValueRange());
     rewriter.replaceOpWithNewOp<spirv::LoadOp>(
         op, getTypeConverter()->convertType(op.getType()), pointer,
         spirv::MemoryAccessAttr::get(getContext(), spirv::MemoryAccess::Aligned),
@@ -72,9 +71,8 @@ struct LoadPointerPattern final : OpConversionPattern<memref::LoadOp> {
 struct AllocPattern final : OpConversionPattern<memref::AllocOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(memref::AllocOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(memref::AllocOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     spirv::PointerType type = getLocalBufferType(op.getType());
     if (!type)
       return rewriter.notifyMatchFailure(op, "expected bytes of local memory");
@@ -97,16 +95,15 @@ struct AllocPattern final : OpConversionPattern<memref::AllocOp> {
 struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(memref::ViewOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(memref::ViewOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto to = dyn_cast_or_null<spirv::PointerType>(
         getTypeConverter()->convertType(op.getType()));
     Type element = op.getType().getElementType();
     auto shift = op.getByteShift().getDefiningOp<arith::ConstantIndexOp>();
     if (!to || !shift || !element.isIntOrFloat())
-      return rewriter.notifyMatchFailure(op, "expected scalars at a constant place");
+      return rewriter.notifyMatchFailure(op, "expected scalars at a constant offset");
     auto scalar = spirv::PointerType::get(element, to.getStorageClass());
     Value base = spirv::BitcastOp::create(rewriter, loc, scalar, adaptor.getSource());
     int64_t bytes = element.getIntOrFloatBitWidth() / 8;
@@ -123,13 +120,12 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
   }
 };
 
-/// Between bf16 and i16 there is nothing to do.
+/// Casts between bf16 and i16 do nothing.
 struct BitcastPattern final : OpConversionPattern<arith::BitcastOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(arith::BitcastOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(arith::BitcastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     if (adaptor.getIn().getType() != getTypeConverter()->convertType(op.getType()))
       return rewriter.notifyMatchFailure(op, "expected types of the same bits");
     rewriter.replaceOp(op, adaptor.getIn());
