@@ -27,8 +27,8 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
 
     A parameter of memref or group type takes the attributes `tinytc.alignment` (in
     bytes), `tinytc.shape_gcd` and `tinytc.stride_gcd` (divisors of the first sizes and
-    strides), which assert properties of what the kernel is launched with. `schedule`
-    overrules the tiling that the compiler would choose; it is no part of the language.
+    strides), which assert properties of the arguments. `schedule` overrules the tiling
+    that the compiler would choose; it is not part of the language.
 
     Constraints:
     * `func_c1`: a parameter has boolean, scalar, memref or group type
@@ -37,14 +37,14 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
     * `func_c4`: work_group_size has two positive entries
     * `func_c5`: the first entry of work_group_size is a multiple of subgroup_size
     * `func_c6`: alignment (i64), shape_gcd and stride_gcd (arrays of i64) are the only
-      attributes of the language that a parameter takes, and only one of memref or group
+      attributes of the language on a parameter, and only on one of memref or group
       type
     * `func_c7`: the alignment is a positive multiple of the size of the element type
     * `func_c8`: shape_gcd and stride_gcd have at most as many entries as the memref has
       modes, and the entries are positive
     * `func_c9`: static sizes and strides are multiples of their divisors
-    * `func_c10`: a kernel stands in no other kernel
-    * `func_c11`: a memref parameter lies in the global address space; local memory comes
+    * `func_c10`: a kernel is not nested in another kernel
+    * `func_c11`: a memref parameter is in the global address space; local memory comes
       from alloca only
     * `func_c12`: a kernel has a body: it is not a declaration
 
@@ -101,7 +101,7 @@ def TinyTC_AllocaOp : TinyTC_CollectiveOp<"alloca"> {
 
     Constraints:
     * `alloca_c1`: sizes and strides of the memref are static
-    * `alloca_c2`: the memref lies in the local address space
+    * `alloca_c2`: the memref is in the local address space
     * `alloca_c3`: the alignment is a positive multiple of the size of the element type
 
     ```mlir
@@ -126,7 +126,7 @@ def TinyTC_AllocaOp : TinyTC_CollectiveOp<"alloca"> {
 def TinyTC_ForeachOp : TinyTC_CollectiveOp<"foreach", [
     SpmdRegion, /*foreach_c1*/ SameVariadicOperandSize,
     RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">]> {
-  let summary = "loop over an index range without any order";
+  let summary = "loop over an index range in no particular order";
   let description = [{
     Runs the body for (var_1, ..., var_N) in [from_1, to_1) x ... x [from_N, to_N), in
     any order and on any work-item.
@@ -157,7 +157,7 @@ def TinyTC_ForeachOp : TinyTC_CollectiveOp<"foreach", [
   }];
   let arguments = (ins
     Arg<Variadic<TinyTC_Integer>, "first value of each loop variable">:$from,
-    Arg<Variadic<TinyTC_Integer>, "value behind the last one">:$to);
+    Arg<Variadic<TinyTC_Integer>, "value after the last one">:$to);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;

@@ -1,6 +1,6 @@
 //===- Interfaces.td - Traits and interfaces of ops ----------*- tablegen -*-===//
 //
-// Where an op may be (collective, SPMD, mixed) and what kind of region an op opens: the
+// Where an op may be (collective, SPMD, mixed) and what kind of region an op opens; the
 // rule itself is checked in one place, lib/IR/Interfaces.cpp. What the BLAS-like
 // instructions have in common.
 //
@@ -19,11 +19,11 @@ class TinyTC_ExecutionTrait<string name> : NativeOpTrait<name> {
   let cppNamespace = "::mlir::tinytc";
 }
 
-/// The work is distributed among all work-items: must not stand in an SPMD region.
+/// The work is distributed among all work-items: must not be in an SPMD region.
 def Collective : TinyTC_ExecutionTrait<"Collective">;
-/// Runs once for each work-item: must not stand in a collective region.
+/// Runs once for each work-item: must not be in a collective region.
 def Spmd : TinyTC_ExecutionTrait<"Spmd">;
-/// May stand in both kinds of regions.
+/// May be in both kinds of regions.
 def Mixed : TinyTC_ExecutionTrait<"Mixed">;
 
 /// Its regions are collective regions.

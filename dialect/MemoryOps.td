@@ -24,9 +24,9 @@ class TinyTC_ViewOp<string mnemonic, list<Trait> traits = []>
 def TinyTC_ExpandOp : TinyTC_ViewOp<"expand"> {
   let summary = "view with one mode split into several";
   let description = [{
-    Returns a view of the source in which modes of the expand shape e_1 x ... x e_n stand
-    in the place of one mode. Their product must be the size of that mode, which is
-    undefined behaviour where it is not known to be so.
+    Returns a view of the source in which modes of the expand shape e_1 x ... x e_n
+    replace one mode. Their product must be the size of that mode; where this cannot be
+    checked statically, a violation is undefined behaviour.
 
     Execution: mixed. Neither reads nor writes memory.
 
@@ -39,8 +39,8 @@ def TinyTC_ExpandOp : TinyTC_ViewOp<"expand"> {
     * `expand_c3`: the expand shape has at least 2 entries, and constants are positive
     * `expand_c4`: the product of a constant expand shape is the size of the mode; the
       constants of a dynamic one divide it
-    * `expand_c5`: shape(result) is the shape of the source with the expand shape in
-      place of the mode; a value of the expand shape is `?`
+    * `expand_c5`: shape(result) is the shape of the source with the mode replaced by
+      the expand shape; a value of the expand shape is `?`
     * `expand_c6`: the strides of new modes are S, S e_1, S e_1 e_2, ..., where S is the
       stride of the mode; others are kept; any of them may be `?`
     * `expand_c7`: values of the expand shape have index type
@@ -58,7 +58,7 @@ def TinyTC_ExpandOp : TinyTC_ViewOp<"expand"> {
   }];
   let arguments = (ins
     TinyTC_Memref:$source, Arg<I64Attr, "mode to split, from 0">:$mode,
-    Arg<DenseI64ArrayAttr, "expand shape, kDynamic where a value stands">:$static_shape,
+    Arg<DenseI64ArrayAttr, "expand shape, kDynamic for values">:$static_shape,
     /*expand_c7*/ Arg<Variadic<Index>, "values of the expand shape">:$shape);
   let results = (outs TinyTC_Memref:$result);
   let assemblyFormat = [{
@@ -70,8 +70,7 @@ def TinyTC_ExpandOp : TinyTC_ViewOp<"expand"> {
 def TinyTC_FuseOp : TinyTC_ViewOp<"fuse"> {
   let summary = "view with adjacent modes joined into one";
   let description = [{
-    Returns a view of the source in which one mode stands in the place of the modes from
-    to to.
+    Returns a view of the source in which one mode replaces the modes `from` to `to`.
 
     Execution: mixed. Neither reads nor writes memory.
 
@@ -80,8 +79,8 @@ def TinyTC_FuseOp : TinyTC_ViewOp<"fuse"> {
     Constraints:
     * `fuse_c1`: source and result have the same element type and address space
     * `fuse_c2`: 0 <= from < to < order(source)
-    * `fuse_c3`: S_k s_k = S_{k+1} for strides S and sizes s, from <= k < to; undefined
-      behaviour where it is not known to be so
+    * `fuse_c3`: S_k s_k = S_{k+1} for strides S and sizes s, from <= k < to; where this
+      cannot be checked statically, a violation is undefined behaviour
     * `fuse_c4`: the size of the joined mode is the product of sizes, `?` if one is
       dynamic
     * `fuse_c5`: strides are kept, or `?`
@@ -109,9 +108,9 @@ def TinyTC_SubviewOp : TinyTC_ViewOp<"subview", [AttrSizedOperandSegments]> {
   let summary = "view of a block of a tensor";
   let description = [{
     Returns a view of the block of elements [offset, offset + size) in every mode. A
-    mode with the constant size 0, which an offset without size stands for, is removed
-    from the result; a mode of the source that has the static size 0 has no element to
-    pick, and its slice `0:0` is kept. Nothing checks at run time that the block lies
+    mode with the constant size 0, for which the size may be left out, is removed from
+    the result; a mode of the source that has the static size 0 has no element to
+    pick, and its slice `0:0` is kept. Nothing checks at run time that the block is
     within the source; a dynamic size of 0 is undefined behaviour.
 
     Execution: mixed. Neither reads nor writes memory.
@@ -142,8 +141,8 @@ def TinyTC_SubviewOp : TinyTC_ViewOp<"subview", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins
     TinyTC_Memref:$source,
-    Arg<DenseI64ArrayAttr, "offsets, kDynamic where a value stands">:$static_offsets,
-    Arg<DenseI64ArrayAttr, "sizes, kDynamic where a value stands">:$static_sizes,
+    Arg<DenseI64ArrayAttr, "offsets, kDynamic for values">:$static_offsets,
+    Arg<DenseI64ArrayAttr, "sizes, kDynamic for values">:$static_sizes,
     /*subview_c7*/ Arg<Variadic<Index>, "values of the offsets">:$offsets,
     Arg<Variadic<Index>, "values of the sizes">:$sizes);
   let results = (outs TinyTC_Memref:$result);
@@ -231,8 +230,8 @@ def TinyTC_StoreOp : TinyTC_MixedOp<"store"> {
   let summary = "write of one element of a memref";
   let description = [{
     Writes the value to the element at the indices. The memory order of `atomic` and
-    `atomic_add` is relaxed; `atomic_add` adds the value to the element in one step. Of a
-    complex value, real and imaginary part may be updated one by one.
+    `atomic_add` is relaxed; `atomic_add` adds the value to the element in one step. The
+    real and the imaginary part of a complex value may be updated one by one.
 
     Execution: mixed; in a collective region all work-items write the element. Writes
     dest; atomic with the flags.
@@ -268,8 +267,8 @@ def TinyTC_StoreOp : TinyTC_MixedOp<"store"> {
 def TinyTC_LifetimeStopOp : TinyTC_MixedOp<"lifetime_stop"> {
   let summary = "end of the life of an alloca";
   let description = [{
-    Ends the life of local memory before the end of its block, so that its place can be
-    used again.
+    Ends the life of local memory before the end of its block, so that the memory can be
+    reused.
 
     Execution: mixed. Frees the memory.
 
@@ -277,7 +276,7 @@ def TinyTC_LifetimeStopOp : TinyTC_MixedOp<"lifetime_stop"> {
 
     Constraints:
     * `lifetime_stop_c1`: the memref is the result of an alloca
-    * `lifetime_stop_c2`: no loop and no SPMD region stands between the alloca and the op
+    * `lifetime_stop_c2`: the op is in no loop or SPMD region that the alloca is not in
     * `lifetime_stop_c3`: neither the memref nor a view of it is used later
 
     ```mlir

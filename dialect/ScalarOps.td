@@ -12,7 +12,7 @@
 def TinyTC_Division
     : DeclareOpInterfaceMethods<ConditionallySpeculatable, ["getSpeculatability"]>;
 
-/// `sentence` is the first of the description, `type` and `value` stand in the example.
+/// `sentence` is the first of the description, `type` and `value` appear in the example.
 class TinyTC_ArithBinaryOp<string word, TypeConstraint allowed, string sentence,
                            string type, list<Trait> traits = [Pure]>
     : TinyTC_MixedOp<"arith." # word,

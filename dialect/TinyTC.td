@@ -34,15 +34,15 @@ def TinyTC_Dialect : Dialect {
 
     A `tinytc.func` is a kernel: it is launched over a batch of work-groups, each
     made of subgroups of work-items. *Collective* ops distribute their work among
-    all work-items of a work-group and must stand in a collective region, *SPMD* ops
-    run once for each work-item and must stand in an SPMD region (`tinytc.parallel`,
-    `tinytc.foreach`), *mixed* ops may stand in both.
+    all work-items of a work-group and must be in a collective region, *SPMD* ops run
+    once for each work-item and must be in an SPMD region (`tinytc.parallel`,
+    `tinytc.foreach`), *mixed* ops may be in either.
 
     Memory is column-major: the first mode of a memref has the smallest stride.
 
     Constraints:
-    * `collective_c1`: a collective op does not stand in an SPMD region
-    * `spmd_c1`: an SPMD op does not stand in a collective region
+    * `collective_c1`: a collective op is not in an SPMD region
+    * `spmd_c1`: an SPMD op is not in a collective region
     * `attribute_c1`: an attribute `tinytc.*` is one of those that the dialect declares
     * `attribute_c2`: it is on an op of the kind that it is made for: `tinytc.target` on a
       module; `tinytc.subgroup_size`, `tinytc.work_group_size` and `tinytc.schedule` on a

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int64_t kDynamic = INT64_MIN; // mlir::ShapedType::kDynamic
 
-/// A size or a stride in Python: None stands for a dynamic one.
+/// A size or a stride in Python; None means that it is dynamic.
 using Size = std::optional<int64_t>;
 
 Size toSize(int64_t value) { return value == kDynamic ? Size() : Size(value); }
@@ -48,7 +48,7 @@ MlirType getOrThrow(MlirContext context, Get get) {
   mlir::python::CollectDiagnosticsToStringScope diagnostics(context);
   MlirType type = get(mlirLocationUnknownGet(context));
   if (mlirTypeIsNull(type)) {
-    // Without the prefix that only says that the location is unknown.
+    // Drop the prefix that only says that the location is unknown.
     const std::string prefix = "at loc(unknown): ";
     std::string message = diagnostics.takeMessage();
     if (message.rfind(prefix, 0) == 0)
@@ -198,7 +198,7 @@ std::vector<std::string> getTargets() {
   return names;
 }
 
-/// What mlirTinyTCEmit calls back with.
+/// Receives what mlirTinyTCEmit calls back with.
 struct EmittedBinary {
   std::string spirv, manifest;
 };

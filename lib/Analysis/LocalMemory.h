@@ -27,7 +27,7 @@ struct LocalRange {
 /// Bytes from the first to the last element of a memref of static size.
 int64_t getLocalBytes(MemrefType type);
 
-/// The place of an alloca, once tinytc-allocate-local-memory has chosen it.
+/// The range of an alloca, once tinytc-allocate-local-memory has chosen it.
 std::optional<LocalRange> getLocalRange(AllocaOp op);
 
 /// Puts an alloca at an offset in bytes.

@@ -14,9 +14,9 @@ static int64_t orTypical(int64_t size) {
   return ShapedType::isDynamic(size) ? kTypicalSize : size;
 }
 
-/// Columns are outside if the first cache keeps what lies along the rows: all of it is
-/// read for every tile of columns. Tiles that follow each other then write other rows
-/// than the next ones read, which matters where columns lie a power of two apart.
+/// Columns are the outer loop if the input along the rows fits the first cache: all of
+/// it is read for every tile of columns. Consecutive tiles then write other rows than
+/// the next ones read, which matters where columns are a power of two apart.
 static bool fitsInCache(const Machine &machine, const ReductionShape &shape) {
   int64_t bytes =
       orTypical(shape.rows) * orTypical(shape.length) * getSizeBytes(shape.type);
@@ -25,7 +25,7 @@ static bool fitsInCache(const Machine &machine, const ReductionShape &shape) {
 
 namespace {
 
-/// Estimates the cost of tiles of one reduction.
+/// Estimates the cost of the tiles of one reduction.
 class CostModel {
 public:
   CostModel(const Machine &machine, const ReductionShape &shape, int64_t width)
@@ -88,8 +88,8 @@ private:
     return result;
   }
 
-  /// In blocks of work-items. What is left over of a dynamic number goes row by row, in
-  /// a loop that there always is.
+  /// In blocks of work-items. The remainder of a dynamic number goes row by row, in a
+  /// loop that always exists.
   Tiles getRowTiles(int64_t size) const {
     if (!hasDynamicRows)
       return getTiles(blocks, size);
@@ -147,8 +147,8 @@ static CostedTile findTile(const Machine &machine, const ReductionShape &shape,
   return best;
 }
 
-/// As many steps as leave none over, else two. Conversions make steps long enough, and
-/// where the length is dynamic, what is left over would be a loop of its own.
+/// A number of steps that leaves no remainder, else two. Conversions make steps long
+/// enough, and with a dynamic length the remainder would be a loop of its own.
 static int64_t chooseUnroll(const Machine &machine, const ReductionShape &shape) {
   if (shape.converts || ShapedType::isDynamic(shape.length))
     return 1;
@@ -194,8 +194,8 @@ static std::optional<ReductionShape> getReductionShape(Operation *op) {
                         getScalarType(blas.getDestination().getType())};
 }
 
-/// Cycles of the transposition of a matrix: by lines that lanes exchange if one vector
-/// holds an element of each, else by elements.
+/// Cycles of transposing a matrix: by lines that lanes exchange if one vector holds an
+/// element of each lane, else by elements.
 static double estimateTransposition(const Machine &machine, MemrefType type,
                                     int64_t width) {
   double elements = 1;
@@ -233,7 +233,7 @@ static double estimateOp(const Machine &machine, Operation *op, int64_t width) {
   return machine.tileCycles + machine.streamCycles * registers * blocks;
 }
 
-/// What an SPMD region or an instruction outside of the estimate may cost.
+/// What an SPMD region or an instruction without an estimate may cost.
 static constexpr double kTypicalCost = 100;
 
 double tinytc::estimateCost(TargetAttr target, FuncOp func, int64_t width) {

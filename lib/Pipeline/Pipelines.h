@@ -21,7 +21,7 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
                              llvm::cl::init("cpu")};
   Option<bool> native{
       *this, "native",
-      llvm::cl::desc("Suit the vector registers of this machine's processor"),
+      llvm::cl::desc("Tune for the vector registers of the host processor"),
       llvm::cl::init(false)};
   Option<Abi> abi{
       *this, "abi", llvm::cl::desc("Parameters of a kernel"),
@@ -29,8 +29,8 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
       llvm::cl::values(
           clEnumValN(Abi::Plain, "plain", "one work-group runs one group"),
           clEnumValN(Abi::Packed, "packed",
-                     "small groups share a work-group; one more parameter tells their "
-                     "number"))};
+                     "small groups share a work-group; their number is one more "
+                     "parameter"))};
 };
 
 /// Each adds the passes from the tinytc dialect to the end of a stage.

@@ -36,7 +36,8 @@ struct Reduction {
   ArrayRef<int64_t> getShape() const;
 };
 
-/// Each rewrites one op for the work-items of `group`, where the builder stands.
+/// Each rewrites one op for the work-items of `group`, at the builder's insertion
+/// point.
 void distributeElementwise(OpBuilder &builder, const WorkGroup &group,
                            linalg::GenericOp op, TargetAttr target);
 void distributeReduction(OpBuilder &builder, const WorkGroup &group,
@@ -49,8 +50,8 @@ void distributeComplexProduct(OpBuilder &builder, const WorkGroup &group,
 LogicalResult distributeParallel(OpBuilder &builder, const WorkGroup &group,
                                  scf::ParallelOp op);
 
-/// The input that lanes can read by lines of its own, where the destination goes by
-/// lines of the other mode, if there is one.
+/// The input, if any, whose lines lie along the other mode than those of the
+/// destination, and that lanes can read line by line.
 std::optional<unsigned> findTransposedInput(linalg::GenericOp op,
                                             const WorkGroup &group, TargetAttr target);
 
@@ -69,12 +70,12 @@ bool isLineReduction(linalg::GenericOp op);
 bool isComplexProduct(Reduction reduction, const WorkGroup &group, TargetAttr target);
 
 /// Carries `sums` through a loop over [0, length), `unroll` steps in an iteration, and
-/// through what is left over. `emitStep` updates them.
+/// through the remaining steps. `emitStep` updates them.
 void emitSumLoop(OpBuilder &builder, Location loc, const WorkGroup &group,
                  OpFoldResult length, int64_t unroll, SmallVectorImpl<Value> &sums,
                  function_ref<void(OpBuilder &, Value)> emitStep);
 
-/// What `load` emits where `condition` holds, 0 elsewhere; null: it always holds.
+/// What `load` emits if `condition` holds, else 0; a null condition always holds.
 Value emitLoadIf(OpBuilder &builder, Location loc, Value condition, Type type,
                  function_ref<Value()> load);
 
@@ -83,9 +84,9 @@ Value emitLoadIf(OpBuilder &builder, Location loc, Value condition, Type type,
 void emitUpdate(OpBuilder &builder, const Reduction &reduction, ValueRange indices,
                 Value sum, Value isOwn = {});
 
-/// Whether lanes write elements of the tile's last row that are not theirs: what they
-/// find is what the others find. A masked store takes some processors longer than the
-/// sums of a row. Where old elements count, all have to be read before any is written.
+/// Whether lanes may also write elements of the tile's last row that belong to other
+/// lanes: both compute the same value. A masked store takes some processors longer than
+/// the sums of a row. If old elements matter, all must be read before any is written.
 bool canWriteTwice(const Reduction &reduction, const WorkGroup &group,
                    ArrayRef<TileRow> rows);
 
@@ -104,8 +105,8 @@ Value loadElement(OpBuilder &builder, linalg::GenericOp op, unsigned i,
                   ValueRange indices);
 
 /// Emits the body of the element-wise `op` at `indices` and returns its result. Entries
-/// of `elements` are inputs that are at hand already (null: to be loaded). Where
-/// `isOwn` is given and does not hold, the result is the old element.
+/// of `elements` are inputs that are already available (null: to be loaded). If `isOwn`
+/// is given and does not hold, the result is the old element.
 Value emitValue(OpBuilder &builder, linalg::GenericOp op, ValueRange indices,
                 ArrayRef<Value> elements, Value isOwn = {});
 

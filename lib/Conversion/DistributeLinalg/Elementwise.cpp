@@ -32,8 +32,8 @@ Value tinytc::cloneBody(OpBuilder &builder, linalg::GenericOp op, ValueRange ele
   return mapping.lookupOrDefault(body->getTerminator()->getOperand(0));
 }
 
-/// Replaces the old value of the destination in [first, last), where it is loaded in
-/// front of its first use, inside of the branch that alone uses it.
+/// Replaces the old value of the destination in [first, last) by a load before its
+/// first use, inside the only branch that uses it.
 static void loadOldValue(OpBuilder &builder, linalg::GenericOp op,
                          Block::iterator first, Block::iterator last,
                          ValueRange indices) {
@@ -61,7 +61,7 @@ bool tinytc::overwrites(linalg::GenericOp op) {
   return op.getBody()->getArguments().back().use_empty();
 }
 
-/// The inputs of an op at `indices`; entries of `elements` are at hand already.
+/// The inputs of an op at `indices`; entries of `elements` are already available.
 static SmallVector<Value> loadInputs(OpBuilder &builder, linalg::GenericOp op,
                                      ValueRange indices, ArrayRef<Value> elements) {
   SmallVector<Value> inputs(elements);
@@ -83,7 +83,7 @@ Value tinytc::emitValue(OpBuilder &builder, linalg::GenericOp op, ValueRange ind
   if (op.getBody()->getTerminator()->getOperand(0) ==
       op.getBody()->getArguments().back())
     return loadElement(builder, op, op.getNumDpsInputs(), indices);
-  // The old value stays open until it is known where it is needed.
+  // The old value is a placeholder until it is known where it is needed.
   inputs.push_back(Value());
   Block *block = builder.getBlock();
   Block::iterator end = builder.getInsertionPoint();
@@ -109,14 +109,15 @@ class Nest {
 public:
   using EmitNest = function_ref<void(OpBuilder &, ValueRange)>;
 
-  /// The first dimension is innermost, or with `isFirstOutside` outside of the second.
+  /// The first dimension is innermost, or with `isFirstOutside` outside the second.
   Nest(const WorkGroup &group, ArrayRef<OpFoldResult> lower,
        ArrayRef<OpFoldResult> upper, EmitNest emitBody, bool isFirstOutside = false)
       : group(group), rank(lower.size()), lower(lower), upper(upper),
         emitBody(emitBody), isFirstOutside(isFirstOutside) {}
 
   void emit(OpBuilder &builder, Location loc) {
-    // Fewer than two dimensions are work for one row or one item of the work-group.
+    // Fewer than two dimensions are work for only one row or one item of the
+    // work-group.
     lower.resize(std::max<size_t>(rank, 2), builder.getIndexAttr(0));
     upper.resize(std::max<size_t>(rank, 2), builder.getIndexAttr(1));
     indices.resize(lower.size());
@@ -155,7 +156,7 @@ private:
     };
     if (dim < 2)
       return group.distribute(builder, loc, dim, parts[dim], emitInner);
-    // Dimensions beyond the second are walked through by every work-item.
+    // Every work-item walks through all dimensions beyond the second.
     auto loop = group.createLoop(builder, loc, lower[dim], upper[dim], /*step=*/1);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
@@ -187,8 +188,7 @@ private:
 
 } // namespace
 
-/// Whether the elements of a memref lie one behind the other; the last size may be
-/// dynamic.
+/// Whether the elements of a memref are contiguous; the last size may be dynamic.
 static bool isContiguous(MemRefType type) {
   auto [strides, offset] = type.getStridesAndOffset();
   int64_t expected = 1;
@@ -215,8 +215,8 @@ static Value createVector(OpBuilder &builder, Location loc, Value memref,
                                            metadata.getBaseBuffer(), offset, size, one);
 }
 
-/// The same op on the vectors of all elements, if its operands are walked through in
-/// the order of memory; else null.
+/// The same op on the vectors of all elements, if its operands are traversed in memory
+/// order; else null.
 static linalg::GenericOp createVectorOp(OpBuilder &builder, linalg::GenericOp op) {
   bool isInOrder = op.getNumLoops() > 1 &&
                    llvm::all_of(op.getIndexingMapsArray(),
@@ -260,8 +260,8 @@ static void distributeRange(OpBuilder &builder, const WorkGroup &group,
     if (isEmptyRange(from, to))
       return;
   SmallVector<Value> toLoad(op.getNumDpsInputs());
-  // What is read across lines is read line by line: the rest of a cache line is not
-  // lost.
+  // An input that is read across its lines is read line by line, so that the rest of a
+  // cache line is used.
   bool isTransposed = llvm::any_of(op.getIndexingMapsArray(), [](AffineMap map) {
     return map.getNumResults() > 1 && map.isFunctionOfDim(0) &&
            cast<AffineDimExpr>(map.getResult(0)).getPosition() != 0;
@@ -289,7 +289,7 @@ static void distributeLoops(OpBuilder &builder, const WorkGroup &group,
   });
   if (areBlocks && overwrites(op))
     return distributeTransposed(builder, group, op, *input, upper);
-  // Whole blocks; rows below of them; columns behind.
+  // Whole blocks, then the rows below them, then the remaining columns.
   OpFoldResult rows = roundDown(builder, loc, upper[0], size);
   OpFoldResult columns = roundDown(builder, loc, upper[1], size);
   if (getConstantIntValue(rows) == 0 || getConstantIntValue(columns) == 0)
@@ -301,7 +301,7 @@ static void distributeLoops(OpBuilder &builder, const WorkGroup &group,
 
 void tinytc::distributeElementwise(OpBuilder &builder, const WorkGroup &group,
                                    linalg::GenericOp op, TargetAttr target) {
-  // One long row is no work for a second row of work-items.
+  // One long row leaves no work for a second row of work-items.
   linalg::GenericOp vectorOp =
       group.getSize(1) == 1 ? createVectorOp(builder, op) : linalg::GenericOp();
   if (!vectorOp)

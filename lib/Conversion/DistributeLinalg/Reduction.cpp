@@ -1,10 +1,10 @@
 //===- Reduction.cpp - Distribution of matrix products and sums -----------===//
 //
 // A work-item owns a tile of the destination: rows that lie a work-group width apart,
-// so that neighbouring work-items read neighbouring elements, and adjacent columns.
-// Its accumulators are scalars carried through the whole loop over the summed mode.
-// "Rows" are the mode of the destination along which the work-items lie, the first one
-// or, where that makes the inputs contiguous, the second.
+// so that neighbouring work-items read neighbouring elements, and adjacent columns. Its
+// accumulators are scalars carried through the whole loop over the summed mode. "Rows"
+// are the mode of the destination along which the work-items lie: the first one or, if
+// that makes the inputs contiguous, the second.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,8 +51,9 @@ FailureOr<Reduction> Reduction::match(linalg::GenericOp op) {
   size_t numUsers = reduction.getUpdate() ? 3 : 2;
   bool isAlone = llvm::range_size(accumulator.getUsers()) == numUsers;
   if (!accumulator.getDefiningOp<memref::AllocaOp>() || !reduction.fill || !isAlone)
-    return op.emitError("expected a reduction into an accumulator in private memory "
-                        "that is filled before and read by one element-wise op after");
+    return op.emitError(
+        "expected a reduction into an accumulator in private memory "
+        "that is filled before and read by one element-wise op after it");
   if (op.getNumReductionLoops() != 1)
     return op.emitError("expected one reduction loop, got ")
            << op.getNumReductionLoops();
@@ -99,7 +100,7 @@ void tinytc::emitBeforeWritingTwice(OpBuilder &builder, Location loc,
   gpu::BarrierOp::create(builder, loc);
 }
 
-/// The inputs of the write-back that are at hand.
+/// The inputs of the write-back that are already available.
 static SmallVector<Value> getUpdateInputs(const Reduction &reduction, Value sum) {
   linalg::GenericOp update = reduction.update;
   linalg::GenericOp op = reduction.sum;
@@ -198,7 +199,7 @@ public:
       : reduction(reduction), group(group), length(length), rowDim(rowDim),
         schedule(schedule) {}
 
-  /// Sums up the tile rows x columns and writes it.
+  /// Computes the tile rows x columns and writes it.
   void emitTile(OpBuilder &builder, Location loc, ArrayRef<TileRow> rows,
                 ArrayRef<TileColumn> columns) {
     SmallVector<SmallVector<Value>> tile;
@@ -210,7 +211,7 @@ public:
       if (row.end)
         partialRows[row.index] = row;
     sums.assign(tile.size(), reduction.fill.getInputs().front());
-    // Single columns are what is left over: rather short code than fast code.
+    // Single columns are a remainder: prefer short code to fast code.
     bool isRest = columns.size() == 1 && schedule.columns > 1;
     SmallVector<size_t> order = getOrder(rows.size(), columns.size());
     emitSumLoop(builder, loc, group, length, isRest ? 1 : schedule.unroll, sums,
@@ -248,8 +249,8 @@ private:
     }
   }
 
-  /// What a column's other tile has written is written back, if that is the same
-  /// work-item's.
+  /// Writes back what the other tile of a column has written, if that belongs to the
+  /// same work-item.
   void writeElement(OpBuilder &builder, Location loc, ValueRange indices, Value sum,
                     Value isOwn) {
     OpBuilder::InsertionGuard guard(builder);
@@ -269,8 +270,8 @@ private:
     return indices;
   }
 
-  /// The elements of a tile that lies column after column, so that of the side that is
-  /// longer each element of an input is done with when the next one is loaded.
+  /// The elements of a tile stored column after column, in an order in which each input
+  /// element of the longer side is used up before the next one is loaded.
   static SmallVector<size_t> getOrder(size_t numRows, size_t numColumns) {
     auto order = llvm::to_vector(llvm::seq<size_t>(0, numRows * numColumns));
     if (numRows > numColumns)
@@ -308,7 +309,7 @@ private:
     return value;
   }
 
-  /// An element, or 0 where its row does not exist.
+  /// An element, or 0 if its row does not exist.
   Value loadInside(OpBuilder &builder, unsigned input, ValueRange iteration) {
     TileRow row;
     for (AffineExpr expr : reduction.sum.getIndexingMapsArray()[input].getResults()) {

@@ -15,7 +15,7 @@ using namespace mlir::tinytc;
 
 namespace {
 
-/// Which memory a barrier has to fence; both if it does not say.
+/// Which memory a barrier has to fence; both if it names none.
 spirv::MemorySemantics getFences(gpu::BarrierOp op) {
   ArrayAttr fences = getDiscardable<TinyTCDialect::FencesAttrHelper>(op);
   auto semantics = spirv::MemorySemantics::None;
@@ -31,8 +31,9 @@ spirv::MemorySemantics getFences(gpu::BarrierOp op) {
   return semantics;
 }
 
-/// The work-items that have to wait: those of a subgroup, if it is alone. That costs
-/// the CPU driver nothing, where a barrier of the work-group splits the kernel in two.
+/// The work-items that have to wait: those of a subgroup, if it is the only one. That
+/// costs nothing on the CPU, whose driver splits the kernel in two at a work-group
+/// barrier.
 spirv::Scope getScope(Operation *op) {
   spirv::EntryPointABIAttr abi = spirv::lookupEntryPointABI(op);
   if (!abi || !abi.getWorkgroupSize() || !abi.getSubgroupSize())
@@ -57,8 +58,8 @@ struct BarrierPattern final : OpConversionPattern<gpu::BarrierOp> {
 };
 
 /// gpu.shuffle by index, by a distance upwards and between lanes whose numbers differ
-/// in some bits; the lane is computed here, which needs no other capability than the
-/// shuffle by index.
+/// in some bits; the lane is computed here, so only the capability of the shuffle by
+/// index is needed.
 struct ShufflePattern final : OpConversionPattern<gpu::ShuffleOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -68,7 +69,7 @@ struct ShufflePattern final : OpConversionPattern<gpu::ShuffleOp> {
     Type type = adaptor.getValue().getType();
     Value valid = spirv::ConstantOp::getOne(rewriter.getI1Type(), loc, rewriter);
     if (op.getMode() == gpu::ShuffleMode::IDX) {
-      // The lane is the same for the whole subgroup, which a broadcast may use.
+      // The lane is the same for the whole subgroup, so a broadcast will do.
       Value result =
           spirv::GroupBroadcastOp::create(rewriter, loc, type, spirv::Scope::Subgroup,
                                           adaptor.getValue(), adaptor.getOffset());
@@ -123,14 +124,14 @@ private:
   bool movesConditions;
 };
 
-/// math.exp with approximation allowed -> the native function of OpenCL, which the
-/// dialect has no op for: it is imported by its mangled name.
+/// math.exp with approximation allowed -> the native function of OpenCL, for which the
+/// dialect has no op: it is imported by its mangled name.
 struct NativeExpPattern final : OpConversionPattern<math::ExpOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(math::ExpOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    // native_exp exists for f32 alone.
+    // native_exp only exists for f32.
     bool isNative = bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn);
     if (!isNative || !op.getType().isF32())
       return rewriter.notifyMatchFailure(op, "expected an approximation in f32");

@@ -30,7 +30,7 @@ using namespace mlir::tinytc;
 
 using SubgroupSize = TinyTCDialect::SubgroupSizeAttrHelper;
 
-/// All that a module for `target` may use; what it does use is found out later.
+/// Everything that a module for `target` may use; what it does use is determined later.
 static spirv::TargetEnvAttr getTargetEnv(TargetAttr target) {
   using spirv::Capability;
   SmallVector<Capability> capabilities = {Capability::Kernel,
@@ -102,9 +102,9 @@ static void setEntryPoint(gpu::GPUFuncOp kernel) {
   removeDiscardable<SubgroupSize>(kernel);
 }
 
-/// Whether a loop is to be unrolled, if that is known. Loops around loops are better
-/// left alone: the CPU runtime of 2026.22 unrolls one that copies columns of 35
-/// elements, 32 of them in a loop of 16 at a time, to code that writes to the wrong
+/// Whether a loop should be unrolled, if that is known. Loops around loops are better
+/// left alone: the CPU runtime of 2026.22 unrolls a loop that copies columns of 35
+/// elements, 32 of them in a loop of 16 at a time, into code that writes to the wrong
 /// places.
 static std::optional<spirv::LoopControl> getLoopControl(scf::WhileOp loop) {
   if (std::optional<bool> unroll = getUnroll(loop))
@@ -114,8 +114,8 @@ static std::optional<spirv::LoopControl> getLoopControl(scf::WhileOp loop) {
   return isNested ? std::optional(spirv::LoopControl::DontUnroll) : std::nullopt;
 }
 
-/// Upstream's conversion of loops drops attributes but keeps locations: the control of
-/// a loop travels as metadata of its location.
+/// Upstream's conversion of loops drops attributes but keeps locations, so the control
+/// of a loop travels as metadata of its location.
 static void attachLoopControl(gpu::GPUModuleOp kernels) {
   kernels.walk([](scf::WhileOp loop) {
     std::optional<spirv::LoopControl> control = getLoopControl(loop);
@@ -127,7 +127,7 @@ static void attachLoopControl(gpu::GPUModuleOp kernels) {
   });
 }
 
-/// Reads that metadata, and removes it again.
+/// Reads and removes that metadata.
 static void detachLoopControl(Operation *module) {
   module->walk([](Operation *op) {
     auto loc = dyn_cast<FusedLocWith<spirv::LoopControlAttr>>(op->getLoc());
@@ -160,7 +160,7 @@ struct ConvertGPUToSPIRV final
         return signalPassFailure();
     }
     detachLoopControl(getOperation());
-    // The target has done its work: what is left is SPIR-V.
+    // The target is no longer needed: what remains is SPIR-V.
     removeDiscardable<TinyTCDialect::TargetAttrHelper>(getOperation());
   }
 

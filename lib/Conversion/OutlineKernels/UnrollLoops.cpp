@@ -17,7 +17,7 @@ using namespace mlir::tinytc;
 
 static bool isRequested(scf::ForOp loop) { return getUnroll(loop) == true; }
 
-/// Ops in the regions of `root` that are left when indices have been folded.
+/// Ops in the regions of `root` that remain after indices have been folded.
 static int64_t countOps(Operation *root, const Machine &machine) {
   int64_t count = 0;
   for (Region &region : root->getRegions())
@@ -44,7 +44,7 @@ struct UnrollLoops final : tinytc::impl::UnrollLoopsPassBase<UnrollLoops> {
       return signalPassFailure();
     const Machine &machine = getMachine(*target);
     SmallVector<scf::ForOp> loops;
-    // Inner loops come first: an outer one then counts what they have become.
+    // Inner loops come first, so that outer ones count what they have become.
     getOperation()->walk([&](scf::ForOp loop) {
       if (isRequested(loop))
         loops.push_back(loop);
@@ -57,20 +57,20 @@ struct UnrollLoops final : tinytc::impl::UnrollLoopsPassBase<UnrollLoops> {
 private:
   LogicalResult unroll(scf::ForOp loop, const Machine &machine) {
     std::optional<APInt> count = loop.getStaticTripCount();
-    // The driver gets to know the request for what is not known here.
+    // The request is passed on to the driver if the trip count is not known here.
     if (!count || count->isZero())
       return success();
     uint64_t trips = count->getLimitedValue();
     uint64_t factor = chooseFactor(loop, trips, machine);
     if (factor == trips)
       return loopUnrollFull(loop);
-    // The driver must not go on where the limit stops.
+    // The driver must not unroll beyond the limit.
     setUnroll(loop, false);
     return factor > 1 ? LogicalResult(loopUnrollByFactor(loop, factor)) : success();
   }
 
-  /// The largest factor for which the kernel stays within the limit. What is left of
-  /// the iterations is one more copy of the body.
+  /// The largest factor for which the kernel stays within the limit. The remaining
+  /// iterations are one more copy of the body.
   uint64_t chooseFactor(scf::ForOp loop, uint64_t trips, const Machine &machine) {
     int64_t limit = maxOps > 0 ? maxOps : machine.maxUnrolledOps;
     int64_t body = std::max<int64_t>(countOps(loop, machine), 1);

@@ -1,8 +1,8 @@
 //===- Cumsum.cpp - Running sums -> loops ---------------------------------===//
 //
-// A running sum is no linalg op. Along the first mode, whose elements lie one behind
-// the other, a subgroup runs through a line with a scan; along other modes, every
-// work-item runs through lines of its own.
+// A running sum is no linalg op. Along the first mode, whose elements are contiguous, a
+// subgroup runs through a line with a scan; along other modes, every work-item runs
+// through lines of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,7 +77,8 @@ public:
     Value full = arith::SubIOp::create(builder, loc, sizes[0], rest);
     Value initial = scalars.constant(update.getComputeType(), 0);
     auto loop = scf::ForOp::create(builder, loc, zero, full, width, initial);
-    // Each block waits for the one before: unrolling costs registers and gains nothing.
+    // Each block waits for the previous one: unrolling costs registers and gains
+    // nothing.
     setUnroll(loop, false);
     {
       OpBuilder::InsertionGuard guard(builder);
@@ -127,7 +128,7 @@ private:
     return scalars.add(carry, subgroup.emit(GroupOperation::InclusiveScan, value));
   }
 
-  /// The elements behind the last full block; all work-items take part in the scan.
+  /// The elements after the last full block; all work-items take part in the scan.
   void emitTail(Value full, Value lane, SmallVector<Value> indices, Value carry,
                 int32_t subgroupSize) {
     indices[0] = scalars.add(full, lane);

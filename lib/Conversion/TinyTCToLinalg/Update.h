@@ -10,7 +10,8 @@
 
 namespace mlir::tinytc {
 
-/// The part alpha ... + beta C of an instruction, with what is known of it statically.
+/// The part alpha ... + beta C of an instruction, with what is statically known about
+/// it.
 struct Update {
   /// `alpha` and `beta` are the converted operands, the op holds the original ones.
   template <typename Op, typename Adaptor>
@@ -44,8 +45,8 @@ struct Update {
 private:
   /// alpha * value, in the type that is computed in.
   Value scale(OpBuilder &builder, Location loc, Value value) const;
-  /// beta * old; NaN in old must not spread if beta is 0, also when that is only known
-  /// at run time.
+  /// beta * old; NaN in old must not spread if beta is 0, even if that is only known at
+  /// run time.
   Value emitScaledOld(OpBuilder &builder, Location loc, Value old, Type type) const;
 };
 

@@ -52,9 +52,9 @@ struct ViewMetadata {
       strides.push_back(getEntry(builder, stride, value));
   }
 
-  /// The view with these sizes and strides; the type says which ones stay static.
+  /// The view with these sizes and strides; the type says which ones are static.
   Value createView(OpBuilder &builder, Location loc, MemRefType type) {
-    // Entries that the type calls dynamic must be values, and the other way round.
+    // Entries that are dynamic in the type must be values, and vice versa.
     auto [typeStrides, typeOffset] = type.getStridesAndOffset();
     matchType(builder, loc, type.getShape(), sizes);
     matchType(builder, loc, typeStrides, strides);
@@ -86,14 +86,12 @@ private:
 struct SubviewPattern final : OpConversionPattern<SubviewOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(SubviewOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(SubviewOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto source = cast<TypedValue<MemRefType>>(adaptor.getSource());
     ViewMetadata view(rewriter, loc, source);
-    auto offsets =
-        getMixed(op.getStaticOffsets(), adaptor.getOffsets(), rewriter);
+    auto offsets = getMixed(op.getStaticOffsets(), adaptor.getOffsets(), rewriter);
     auto sizes = getMixed(op.getStaticSizes(), adaptor.getSizes(), rewriter);
 
     Value offset = getValueOrCreateConstantIndexOp(rewriter, loc, view.offset);
@@ -103,8 +101,8 @@ struct SubviewPattern final : OpConversionPattern<SubviewOp> {
       if (getConstantIntValue(start) != 0)
         offset = arith::AddIOp::create(
             rewriter, loc, offset,
-            getValueOrCreateConstantIndexOp(
-                rewriter, loc, multiply(rewriter, loc, start, stride)));
+            getValueOrCreateConstantIndexOp(rewriter, loc,
+                                            multiply(rewriter, loc, start, stride)));
       if (op.isRemoved(mode))
         continue;
       keptSizes.push_back(size);
@@ -114,7 +112,8 @@ struct SubviewPattern final : OpConversionPattern<SubviewOp> {
     view.sizes = keptSizes;
     view.strides = keptStrides;
     rewriter.replaceOp(
-        op, view.createView(rewriter, loc, LinalgTypeConverter::getViewType(op.getType())));
+        op,
+        view.createView(rewriter, loc, LinalgTypeConverter::getViewType(op.getType())));
     return success();
   }
 };
@@ -122,9 +121,8 @@ struct SubviewPattern final : OpConversionPattern<SubviewOp> {
 struct ExpandPattern final : OpConversionPattern<ExpandOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(ExpandOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(ExpandOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     ViewMetadata view(rewriter, loc, cast<TypedValue<MemRefType>>(adaptor.getSource()));
     auto shape = getMixed(op.getStaticShape(), adaptor.getShape(), rewriter);
@@ -136,7 +134,8 @@ struct ExpandPattern final : OpConversionPattern<ExpandOp> {
     replace(view.sizes, mode, mode + 1, shape);
     replace(view.strides, mode, mode + 1, strides);
     rewriter.replaceOp(
-        op, view.createView(rewriter, loc, LinalgTypeConverter::getViewType(op.getType())));
+        op,
+        view.createView(rewriter, loc, LinalgTypeConverter::getViewType(op.getType())));
     return success();
   }
 
@@ -151,9 +150,8 @@ private:
 struct FusePattern final : OpConversionPattern<FuseOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(FuseOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(FuseOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     ViewMetadata view(rewriter, loc, cast<TypedValue<MemRefType>>(adaptor.getSource()));
     size_t from = op.getFrom(), to = op.getTo();
@@ -162,7 +160,8 @@ struct FusePattern final : OpConversionPattern<FuseOp> {
     view.sizes.erase(view.sizes.begin() + from + 1, view.sizes.begin() + to + 1);
     view.strides.erase(view.strides.begin() + from + 1, view.strides.begin() + to + 1);
     rewriter.replaceOp(
-        op, view.createView(rewriter, loc, LinalgTypeConverter::getViewType(op.getType())));
+        op,
+        view.createView(rewriter, loc, LinalgTypeConverter::getViewType(op.getType())));
     return success();
   }
 };
@@ -170,9 +169,8 @@ struct FusePattern final : OpConversionPattern<FuseOp> {
 struct SizePattern final : OpConversionPattern<SizeOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(SizeOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(SizeOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOp(op, memref::DimOp::create(rewriter, op.getLoc(),
                                                  adaptor.getSource(), op.getMode()));
     return success();

@@ -24,7 +24,7 @@ func.func @named_op(%a: memref<4xf32>, %b: memref<4xf32>)
 func.func @sum_in_global_memory(%a: memref<4xf32>, %b: memref<f32>)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
-  // expected-error @below {{expected a reduction into an accumulator in private memory that is filled before and read by one element-wise op after}}
+  // expected-error @below {{expected a reduction into an accumulator in private memory that is filled before and read by one element-wise op after it}}
   linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>],
                   iterator_types = ["reduction"]}
       ins(%a : memref<4xf32>) outs(%b : memref<f32>) {
@@ -99,7 +99,7 @@ func.func @atomic_update_of_a_neighbour(%a: memref<4x4xf32>, %b: memref<4xf32>, 
   %c4 = arith.constant 4 : index
   %sum = memref.alloca() : memref<4xf32>
   linalg.fill ins(%zero : f32) outs(%sum : memref<4xf32>)
-  // expected-error @below {{expected a reduction into an accumulator in private memory that is filled before and read by one element-wise op after}}
+  // expected-error @below {{expected a reduction into an accumulator in private memory that is filled before and read by one element-wise op after it}}
   linalg.generic {
       indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
       iterator_types = ["parallel", "reduction"]}
