@@ -1,5 +1,6 @@
 """The formatter, the linter and the type checker have no complaints."""
 
+import ast
 import pathlib
 import subprocess
 import sys
@@ -20,3 +21,13 @@ def test_tool(words):
         [sys.executable, "-m", *words], cwd=ROOT, capture_output=True, text=True
     )
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "python").rglob("*.py")), ids=lambda path: path.name
+)
+def test_named_tuples_have_no_other_base(path):
+    # Python 3.10, the oldest one that the project promises, refuses Generic beside NamedTuple.
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ClassDef) and "NamedTuple" in map(ast.unparse, node.bases):
+            assert len(node.bases) == 1, f"{path}:{node.lineno}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Generic, NamedTuple, TypeVar
+import dataclasses
+from typing import Generic, TypeVar
 
 from tinytc_mlir.frontend.cursor import closest
 from tinytc_mlir.frontend.source import Note, Span, TextError, quote
@@ -10,7 +11,8 @@ from tinytc_mlir.frontend.source import Note, Span, TextError, quote
 _Value = TypeVar("_Value")
 
 
-class Bound(NamedTuple, Generic[_Value]):
+@dataclasses.dataclass(slots=True)
+class Bound(Generic[_Value]):
     """What a name stands for, and where it is defined, if that is in the text."""
 
     value: _Value
