@@ -140,22 +140,37 @@ struct NativeExpPattern final : OpConversionPattern<math::ExpOp> {
     Operation *scope = module ? module.getOperation()
                               : op->getParentOfType<spirv::ModuleOp>().getOperation();
     Type type = adaptor.getOperand().getType();
-    if (!SymbolTable::lookupSymbolIn(scope, name))
-      declare(rewriter, scope, name, type);
+    spirv::FuncOp function = findImport(scope, name);
+    if (!function)
+      function = declare(rewriter, scope, name, type);
     rewriter.replaceOpWithNewOp<spirv::FunctionCallOp>(
-        op, type, FlatSymbolRefAttr::get(getContext(), name), adaptor.getOperands());
+        op, type, FlatSymbolRefAttr::get(function), adaptor.getOperands());
     return success();
   }
 
 private:
-  static void declare(OpBuilder &builder, Operation *scope, StringRef name, Type type) {
+  /// The declaration of a function that is imported by this name, null if there is
+  /// none. A kernel of that name is another function.
+  static spirv::FuncOp findImport(Operation *scope, StringRef name) {
+    for (auto function : scope->getRegion(0).getOps<spirv::FuncOp>()) {
+      spirv::LinkageAttributesAttr linkage = function.getLinkageAttributesAttr();
+      if (linkage && linkage.getLinkageName() == name)
+        return function;
+    }
+    return {};
+  }
+
+  static spirv::FuncOp declare(OpBuilder &builder, Operation *scope, StringRef name,
+                               Type type) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(&scope->getRegion(0).front());
-    auto func = spirv::FuncOp::create(builder, scope->getLoc(), name,
-                                      builder.getFunctionType(type, type));
+    auto func =
+        spirv::FuncOp::create(builder, scope->getLoc(), createUniqueName(scope, name),
+                              builder.getFunctionType(type, type));
     func.setLinkageAttributesAttr(spirv::LinkageAttributesAttr::get(
         builder.getContext(), builder.getStringAttr(name),
         spirv::LinkageTypeAttr::get(builder.getContext(), spirv::LinkageType::Import)));
+    return func;
   }
 };
 

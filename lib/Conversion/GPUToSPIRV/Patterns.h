@@ -9,6 +9,10 @@
 
 namespace mlir::tinytc {
 
+/// `name` if no symbol of the table `scope` has it, else a name made from it that none
+/// has.
+std::string createUniqueName(Operation *scope, StringRef name);
+
 /// Conversions of pointers to pointers and of bf16 values.
 void populateTypeConversions(SPIRVTypeConverter &converter);
 

@@ -28,6 +28,16 @@ static spirv::PointerType getLocalBufferType(MemRefType type) {
                                  spirv::StorageClass::Workgroup);
 }
 
+std::string tinytc::createUniqueName(Operation *scope, StringRef name) {
+  auto isTaken = [&](StringRef candidate) {
+    return SymbolTable::lookupSymbolIn(scope, candidate) != nullptr;
+  };
+  unsigned counter = 0;
+  return isTaken(name)
+             ? SymbolTable::generateSymbolName<64>(name, isTaken, counter).str().str()
+             : name.str();
+}
+
 void tinytc::populateTypeConversions(SPIRVTypeConverter &converter) {
   converter.addConversion([&converter](MemRefType type) -> std::optional<Type> {
     if (spirv::PointerType buffer = getLocalBufferType(type))
@@ -78,7 +88,8 @@ struct AllocPattern final : OpConversionPattern<memref::AllocOp> {
       return rewriter.notifyMatchFailure(op, "expected bytes of local memory");
     Operation *scope = SymbolTable::getNearestSymbolTable(op->getParentOp());
     auto kernel = op->getParentOfType<FunctionOpInterface>();
-    std::string name = (kernel.getName() + "_local_memory").str();
+    std::string name =
+        createUniqueName(scope, (kernel.getName() + "_local_memory").str());
     spirv::GlobalVariableOp variable;
     {
       OpBuilder::InsertionGuard guard(rewriter);

@@ -158,6 +158,10 @@ struct OutlineKernels final : tinytc::impl::OutlineKernelsPassBase<OutlineKernel
     auto kernels = gpu::GPUModuleOp::create(builder, module.getLoc(), "kernels");
     for (func::FuncOp func : funcs)
       func->moveBefore(kernels.getBody(), kernels.getBody()->end());
+    // Inserted again, the module gets another name if that one is taken.
+    auto place = std::next(kernels->getIterator());
+    kernels->remove();
+    SymbolTable(module).insert(kernels, place);
     if (failed(convert(kernels)))
       signalPassFailure();
   }

@@ -2,9 +2,11 @@
 
 import random
 
+import numpy as np
 import pytest
 from cases import SHAPES, Case, buffer, run_cases
 
+import tinytc_mlir as tt
 from tinytc_mlir.frontend.spelling import memref_text
 
 SIZE = 37
@@ -74,3 +76,24 @@ def test_columns_of_odd_size(type_):
         for columns in (3, 7, 12)
         for attributes in SHAPES[:2]
     )
+
+
+def test_kernel_with_the_name_of_a_buffer():
+    """The buffer of @f is called f_local_memory as long as no kernel is."""
+    kernel = """func @{name}(%x: memref<f32x16>, %y: memref<f32x16>) {{
+        %none = constant 0.0 : f32
+        %one = constant 1.0 : f32
+        %factor = constant {factor}.0 : f32
+        %l = alloca : memref<f32x16,local>
+        axpby.n %one, %x, %none, %l
+        axpby.n %factor, %l, %none, %y
+    }}
+    """
+    names = ["f_local_memory", "f", "f_local_memory_0"]
+    text = "".join(kernel.format(name=name, factor=i) for i, name in enumerate(names, 1))
+    program = tt.Context().parse(text).compile()
+    x = np.arange(16, dtype=np.float32)
+    for i, name in enumerate(names, 1):
+        y = np.zeros_like(x)
+        program[name](x, y, groups=1)
+        np.testing.assert_array_equal(y, i * x)
