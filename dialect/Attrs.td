@@ -113,6 +113,11 @@ def TinyTC_ScheduleAttr : AttrDef<TinyTC_Dialect, "Schedule"> {
     - `unroll`: steps of the summed mode in one iteration;
     - `groups`: groups that one work-group runs one after the other.
 
+    No entry is negative. With 1 for those that are missing, `rows` x `columns` is at
+    most 256, since no target has registers for more elements, and `rows` x `columns` x
+    `unroll` at most 4096: the steps of one iteration are written out, and more of them
+    fit in no instruction cache.
+
     ```mlir
     tinytc.func @gemm() attributes {schedule = #tinytc.schedule<rows = 2, columns = 8>} {
     }
@@ -126,6 +131,11 @@ def TinyTC_ScheduleAttr : AttrDef<TinyTC_Dialect, "Schedule"> {
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Bounds of the elements of a tile, and of the steps in one iteration for all of
+    /// them.
+    static constexpr int64_t kMaxElements = 256, kMaxSteps = 4096;
+  }];
 }
 
 #endif // TINYTC_ATTRS_TD

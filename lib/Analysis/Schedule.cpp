@@ -172,6 +172,15 @@ TileSchedule tinytc::chooseTile(TargetAttr target, const ReductionShape &shape,
     override(tile.rows, given.getRows());
     override(tile.columns, given.getColumns());
     override(tile.unroll, given.getUnroll());
+    // With large entries, the model's own choices have to be smaller.
+    auto limit = [](int64_t &entry, int64_t value, int64_t bound) {
+      if (value == 0)
+        entry = std::min(entry, std::max<int64_t>(bound, 1));
+    };
+    limit(tile.rows, given.getRows(), ScheduleAttr::kMaxElements / tile.columns);
+    limit(tile.columns, given.getColumns(), ScheduleAttr::kMaxElements / tile.rows);
+    limit(tile.unroll, given.getUnroll(),
+          ScheduleAttr::kMaxSteps / (tile.rows * tile.columns));
   }
   return tile;
 }

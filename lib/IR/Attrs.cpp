@@ -51,6 +51,20 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (entry < 0)
       return emitError()
              << "expected the entries of a schedule not to be negative, got " << entry;
+  auto exceeds = [](ArrayRef<int64_t> entries, int64_t bound) {
+    for (int64_t entry : entries)
+      bound /= std::max<int64_t>(entry, 1);
+    return bound == 0;
+  };
+  if (exceeds({rows, columns}, kMaxElements))
+    return emitError() << "expected 'rows' x 'columns' of a schedule to be at most "
+                       << kMaxElements << ", for which there are registers, got "
+                       << rows << " x " << columns;
+  if (exceeds({rows, columns, unroll}, kMaxSteps))
+    return emitError()
+           << "expected 'rows' x 'columns' x 'unroll' of a schedule to be at most "
+           << kMaxSteps << ", which fit in an instruction cache, got " << rows << " x "
+           << columns << " x " << unroll;
   return success();
 }
 

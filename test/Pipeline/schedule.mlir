@@ -69,3 +69,15 @@ tinytc.func @given(%a: !tinytc.memref<32x32xf32>, %b: !tinytc.memref<32x32xf32>,
     : f32, !tinytc.memref<32x32xf32>, !tinytc.memref<32x32xf32>, f32,
       !tinytc.memref<32x32xf32>
 }
+
+// Large entries leave the compiler small ones: one column beside 256 rows.
+// CHECK-LABEL: gpu.func @many_rows
+//       CHECK:   :256 = scf.for
+//   CHECK-NOT:   :512 = scf.for
+tinytc.func @many_rows(%a: !tinytc.memref<?x?xf32>, %b: !tinytc.memref<?x?xf32>,
+                       %c: !tinytc.memref<?x?xf32>)
+    attributes {schedule = #tinytc.schedule<rows = 256>} {
+  %one = tinytc.constant 1.0 : f32
+  tinytc.gemm n n %one, %a, %b, %one, %c
+    : f32, !tinytc.memref<?x?xf32>, !tinytc.memref<?x?xf32>, f32, !tinytc.memref<?x?xf32>
+}
