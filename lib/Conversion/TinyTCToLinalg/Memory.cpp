@@ -22,8 +22,7 @@ struct AllocaPattern final : OpConversionPattern<AllocaOp> {
     std::optional<LocalRange> range = getLocalRange(op);
     memref::AllocOp buffer = findLocalBuffer(op);
     if (!range || !buffer)
-      return rewriter.notifyMatchFailure(op, "expected a place in local memory, run "
-                                             "tinytc-allocate-local-memory first");
+      return rewriter.notifyMatchFailure(op, "expected a place in a kernel's buffer");
     Location loc = op.getLoc();
     Type element = op.getType().getElementType();
     auto flat =

@@ -1,6 +1,7 @@
 //===- Pass.cpp - From the tinytc dialect to the linalg stage -------------===//
 
 #include "dialect/Passes.h"
+#include "lib/Analysis/LocalMemory.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,6 +25,14 @@ static LogicalResult convertKernel(FuncOp func) {
   if (!func.getSubgroupSize() || !func.getWorkGroupSize())
     return func.emitError("expected the kernel to have a subgroup size and a "
                           "work-group size, run tinytc-choose-work-group-size first");
+  WalkResult places = func.walk([](AllocaOp op) -> WalkResult {
+    if (getLocalRange(op))
+      return WalkResult::advance();
+    return op.emitError("expected the alloca to have a place in local memory, run "
+                        "tinytc-allocate-local-memory first");
+  });
+  if (places.wasInterrupted())
+    return failure();
   LinalgTypeConverter converter(*func.getSubgroupSize());
   RewritePatternSet patterns(func.getContext());
   populateControlFlowPatterns(converter, patterns);
