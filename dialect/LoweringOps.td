@@ -38,4 +38,42 @@ def TinyTC_OpaqueIndexOp
   let assemblyFormat = "$index attr-dict `:` type($result)";
 }
 
+def TinyTC_ComplexPartsOp
+    : Op<TinyTC_Dialect, "complex_parts",
+         [Pure, InferTypeOpAdaptor, ViewLikeOpInterface]> {
+  let summary = "complex numbers in memory as their parts";
+  let description = [{
+    Returns a view of the same memory in which the real and the imaginary part of each
+    complex number are elements of their own: element (2 i, j, ...) is the real part of
+    element (i, j, ...) of `source`, element (2 i + 1, j, ...) its imaginary part. With
+    it, neighbouring lanes hold the parts of a number, which neighbour each other in
+    memory. `tinytc-outline-kernels` replaces the view by the pointer of its source.
+
+    Execution: SPMD. Accesses no memory.
+
+    Syntax: `%parts = tinytc.complex_parts %a : memref<4x?xcomplex<f32>, strided<[1, ?]>>`
+
+    ```mlir
+    func.func @example(%a: memref<4x3xcomplex<f32>, strided<[1, ?], offset: 5>>,
+                       %row: index, %column: index) -> f32 {
+      %parts = tinytc.complex_parts %a
+        : memref<4x3xcomplex<f32>, strided<[1, ?], offset: 5>>
+      %part = memref.load %parts[%row, %column]
+        : memref<8x3xf32, strided<[1, ?], offset: 10>>
+      return %part : f32
+    }
+    ```
+  }];
+  let arguments = (ins
+    Arg<MemRefOf<[TinyTC_Complex]>, "memref whose first stride is 1">:$source);
+  let results = (outs
+    Res<MemRefOf<[F32, F64]>,
+        "twice as many elements in the first mode, other strides twice as large">:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+  let extraClassDeclaration = [{
+    Value getViewSource() { return getSource(); }
+    Value getViewDest() { return getResult(); }
+  }];
+}
+
 #endif // TINYTC_LOWERINGOPS_TD

@@ -114,7 +114,8 @@ def ConvertTinyTCToLinalgPass
     that each work-item holds. Barriers must have been inserted already: after this
     pass, the region of a `parallel` can no longer be told from the code around it.
 
-    Precondition: the kernel has a subgroup size and a work-group size.
+    Precondition: the kernel has a subgroup size and a work-group size, and each alloca
+    a place in local memory.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
@@ -199,7 +200,9 @@ def ConvertGPUToSPIRVPass
     OpenCL memory model. The result declares more capabilities than it uses;
     `spirv-update-vce` trims them.
 
-    Precondition: the module has a target.
+    Precondition: the module has a target. The width of a `gpu.shuffle` is the subgroup
+    size of its kernel. All work-items of a subgroup reach a `gpu.subgroup_broadcast`,
+    which becomes a broadcast of the group.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
@@ -209,10 +212,22 @@ def ConvertGPUToSPIRVPass
 }
 
 def FinalizeSPIRVPass : Pass<"tinytc-finalize-spirv", "::mlir::ModuleOp"> {
-  let summary = "declare SPIR-V version 1.4";
+  let summary = "complete what upstream leaves out of a spirv.module";
   let description = [{
-    `spirv-update-vce` picks the lowest version that a module needs. Before 1.4, an
-    entry point must not list variables in local memory, which ours do.
+    Makes each `spirv.module` one that drivers accept:
+
+    - The version is 1.4. `spirv-update-vce` picks the lowest one that a module needs,
+      but before 1.4, an entry point must not list variables in local memory, which ours
+      do.
+    - Capabilities that `spirv-update-vce` overlooks are declared: `Int64Atomics` for
+      atomic exchange, compare-exchange and addition on 64 bits, `Linkage` for imported
+      functions.
+    - Variables without an initial value move to the start of their function, the only
+      place that SPIR-V allows; in a loop they would use up the stack.
+    - Attributes that have served their purpose are removed: `spirv.target_env`, and
+      `known_block_size` and `workgroup_attributions` of functions.
+
+    Precondition: `spirv-update-vce` has run.
   }];
   let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
 }

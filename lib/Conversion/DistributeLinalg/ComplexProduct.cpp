@@ -80,21 +80,6 @@ bool tinytc::isComplexProduct(Reduction reduction, const WorkGroup &group,
          isContiguous(reduction.update.getDpsInits().front(), type);
 }
 
-/// The parts of complex numbers, twice as many in the first mode.
-static Value createPartsView(OpBuilder &builder, Location loc, Value memref) {
-  auto type = cast<MemRefType>(memref.getType());
-  auto [strides, offset] = type.getStridesAndOffset();
-  SmallVector<int64_t> shape(type.getShape());
-  shape[0] = twice(shape[0]);
-  for (int64_t &stride : MutableArrayRef(strides).drop_front())
-    stride = twice(stride);
-  auto layout = StridedLayoutAttr::get(builder.getContext(), twice(offset), strides);
-  auto parts =
-      MemRefType::get(shape, cast<ComplexType>(type.getElementType()).getElementType(),
-                      layout, type.getMemorySpace());
-  return UnrealizedConversionCastOp::create(builder, loc, parts, memref).getResult(0);
-}
-
 namespace {
 
 class ComplexProductEmitter {
@@ -107,8 +92,8 @@ public:
     auto type = cast<ComplexType>(getElementTypeOrSelf(op.getDpsInits()[0].getType()));
     real = type.getElementType();
     laneInput = *findLaneInput(op, type);
-    a = createPartsView(builder, loc, op.getDpsInputs()[laneInput]);
-    dest = createPartsView(builder, loc, reduction.update.getDpsInits().front());
+    a = ComplexPartsOp::create(builder, loc, op.getDpsInputs()[laneInput]);
+    dest = ComplexPartsOp::create(builder, loc, reduction.update.getDpsInits().front());
     Type i32 = builder.getI32Type();
     auto constant = [&](int32_t value) -> Value {
       return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));

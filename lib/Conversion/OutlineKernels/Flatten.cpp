@@ -186,16 +186,13 @@ struct ReinterpretCastPattern final : OpConversionPattern<memref::ReinterpretCas
 };
 
 /// Complex numbers as their parts, twice as many in the first mode.
-struct PartsViewPattern final : OpConversionPattern<UnrealizedConversionCastOp> {
+struct ComplexPartsPattern final : OpConversionPattern<ComplexPartsOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(UnrealizedConversionCastOp op, OneToNOpAdaptor adaptor,
+  LogicalResult matchAndRewrite(ComplexPartsOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (!isPartsView(op))
-      return rewriter.notifyMatchFailure(op, "expected a view of complex numbers");
     Location loc = op.getLoc();
-    Descriptor source(cast<MemRefType>(op.getOperand(0).getType()),
-                      adaptor.getInputs().front());
+    Descriptor source(op.getSource().getType(), adaptor.getSource());
     auto twice = [&](OpFoldResult entry) -> OpFoldResult {
       if (std::optional<int64_t> known = getConstantIntValue(entry))
         return rewriter.getIndexAttr(2 * *known);
@@ -205,10 +202,10 @@ struct PartsViewPattern final : OpConversionPattern<UnrealizedConversionCastOp> 
     source.sizes.front() = twice(source.sizes.front());
     for (OpFoldResult &stride : MutableArrayRef(source.strides).drop_front())
       stride = twice(stride);
-    auto type = cast<MemRefType>(op.getResult(0).getType());
     rewriter.replaceOpWithMultiple(
-        op, {Descriptor::pack(rewriter, loc, type, source.getPointer(), source.sizes,
-                              source.strides, twice(source.getOffset()))});
+        op,
+        {Descriptor::pack(rewriter, loc, op.getType(), source.getPointer(),
+                          source.sizes, source.strides, twice(source.getOffset()))});
     return success();
   }
 };
@@ -284,16 +281,9 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
 
 } // namespace
 
-bool tinytc::isPartsView(UnrealizedConversionCastOp op) {
-  auto from = dyn_cast_if_present<MemRefType>(
-      op.getNumOperands() == 1 ? op.getOperand(0).getType() : Type());
-  return from && isa<ComplexType>(from.getElementType()) && op.getNumResults() == 1 &&
-         isa<MemRefType>(op.getResult(0).getType());
-}
-
 void tinytc::populateFlattenPatterns(const TypeConverter &converter,
                                      RewritePatternSet &patterns) {
   patterns.add<LoadPattern, StorePattern, AtomicRMWPattern, CastPattern,
-               ReinterpretCastPattern, PartsViewPattern, MetadataPattern, DimPattern,
+               ReinterpretCastPattern, ComplexPartsPattern, MetadataPattern, DimPattern,
                ViewPattern>(converter, patterns.getContext());
 }

@@ -6,7 +6,6 @@
 namespace mlir {
 class RewritePatternSet;
 class TypeConverter;
-class UnrealizedConversionCastOp;
 } // namespace mlir
 
 namespace mlir::tinytc {
@@ -14,10 +13,6 @@ namespace mlir::tinytc {
 /// Rewrites memref ops to pointer and linear index (Descriptor.h).
 void populateFlattenPatterns(const TypeConverter &converter,
                              RewritePatternSet &patterns);
-
-/// Whether the cast views complex numbers in memory as their parts, twice as many in
-/// the first mode.
-bool isPartsView(UnrealizedConversionCastOp op);
 
 } // namespace mlir::tinytc
 

@@ -177,8 +177,7 @@ private:
     target.addIllegalDialect("linalg");
     target.addDynamicallyLegalDialect<memref::MemRefDialect>(
         [](Operation *op) { return isFlat(op); });
-    target.addDynamicallyLegalOp<UnrealizedConversionCastOp>(
-        [](UnrealizedConversionCastOp op) { return !isPartsView(op); });
+    target.addIllegalOp<ComplexPartsOp>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     return applyPartialConversion(kernels, target, std::move(patterns));
   }

@@ -21,11 +21,11 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
 
 // CHECK-LABEL: @product
 //  CHECK-SAME:   (%[[A:[^:]*]]: {{.*}}, %[[B:[^:]*]]: {{.*}}, %[[C:[^:]*]]: {{.*}})
-//       CHECK:   %[[A_PARTS:.*]] = builtin.unrealized_conversion_cast %[[A]] : {{.*}} to memref<8x3xf32, strided<[1, 14], offset: 10>>
-//       CHECK:   %[[C_PARTS:.*]] = builtin.unrealized_conversion_cast %[[C]] : {{.*}} to memref<8x1xf32, strided<[1, 18]>>
+//       CHECK:   %[[A_PARTS:.*]] = tinytc.complex_parts %[[A]] :
+//       CHECK:   %[[C_PARTS:.*]] = tinytc.complex_parts %[[C]] :
 //       CHECK:   %[[IS_IMAGINARY:.*]] = arith.cmpi ne
 //       CHECK:   %[[SUMS:.*]]:2 = scf.for %[[K:.*]] = {{.*}} iter_args(%[[RE:[^ ]*]] = {{[^,]*}}, %[[IM:[^ ]*]] =
-//  CHECK-NEXT:     %[[PART:.*]] = memref.load %[[A_PARTS]][%[[ROW:.*]], %[[K]]]
+//  CHECK-NEXT:     %[[PART:.*]] = memref.load %[[A_PARTS]][%[[ROW:.*]], %[[K]]] : memref<8x3xf32, strided<[1, 14], offset: 10>>
 //  CHECK-NEXT:     %[[Y:.*]] = memref.load %[[B]][%[[K]],
 //  CHECK-NEXT:     %[[Y_RE:.*]] = complex.re %[[Y]]
 //  CHECK-NEXT:     %[[Y_IM:.*]] = complex.im %[[Y]]
@@ -40,7 +40,7 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
 //       CHECK:   arith.select %[[IS_IMAGINARY]], %[[SUM]], %[[DIFFERENCE]]
 //       CHECK:   complex.create
 // The old value is read, and the new one written, by parts.
-//       CHECK:   memref.load %[[C_PARTS]][%[[ROW]],
+//       CHECK:   memref.load %[[C_PARTS]][%[[ROW]], {{.*}} : memref<8x1xf32, strided<[1, 18]>>
 //       CHECK:   gpu.shuffle xor
 //       CHECK:   complex.create
 //       CHECK:   complex.add
@@ -73,7 +73,7 @@ func.func @product(%a: !a, %b: !b, %c: !c)
 
 // Rows of A that are not contiguous are read as complex numbers.
 // CHECK-LABEL: @transposed
-//   CHECK-NOT:   unrealized_conversion_cast
+//   CHECK-NOT:   complex_parts
 //       CHECK:   complex.mul
 func.func @transposed(%a: !at, %b: !b, %c: !c)
     attributes {tinytc.subgroup_size = 8 : i32,
@@ -101,7 +101,7 @@ func.func @transposed(%a: !at, %b: !b, %c: !c)
 // Rows and columns that reach back: what the tile before wrote is read after all lanes have
 // written it, and no lane writes before all have read.
 // CHECK-LABEL: @written_twice
-//       CHECK:   %[[C_PARTS:.*]] = builtin.unrealized_conversion_cast %{{.*}} to memref<14x?xf32, strided<[1, 14]>>
+//       CHECK:   %[[C_PARTS:.*]] = tinytc.complex_parts %{{.*}} : memref<7x?xcomplex<f32>, strided<[1, 7]>>
 //       CHECK:   scf.if
 //       CHECK:     scf.for
 //   CHECK-NOT:       memref.load %[[C_PARTS]]

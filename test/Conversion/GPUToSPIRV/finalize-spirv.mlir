@@ -14,3 +14,36 @@ spirv.module Physical64 OpenCL requires #spirv.vce<v1.0, [Kernel, Addresses], []
     spirv.Return
   }
 }
+
+// Capabilities that upstream overlooks.
+//       CHECK: spirv.module Physical64 OpenCL
+//  CHECK-SAME:   #spirv.vce<v1.4, [Kernel, Linkage, Int64Atomics], []>
+spirv.module Physical64 OpenCL requires #spirv.vce<v1.0, [Kernel], []> {
+  spirv.func @imported(f32) -> f32 "None" attributes {linkage_attributes =
+    #spirv.linkage_attributes<linkage_name = "f", linkage_type = <Import>>}
+  spirv.func @exchange(%a: !spirv.ptr<i64, CrossWorkgroup>, %x: i64) "None" {
+    %0 = spirv.AtomicExchange <Device> <None> %a, %x : !spirv.ptr<i64, CrossWorkgroup>
+    spirv.Return
+  }
+}
+
+// Variables are at the start of the function.
+// CHECK-LABEL: spirv.func @variable
+//  CHECK-NEXT:   spirv.Variable
+//  CHECK-NEXT:   spirv.mlir.loop
+spirv.module Physical64 OpenCL requires #spirv.vce<v1.0, [Kernel], []> {
+  spirv.func @variable(%x: i32, %again: i1) "None" {
+    spirv.mlir.loop {
+      spirv.Branch ^header
+    ^header:
+      %0 = spirv.Variable : !spirv.ptr<i32, Function>
+      spirv.Store "Function" %0, %x : i32
+      spirv.BranchConditional %again, ^body, ^merge
+    ^body:
+      spirv.Branch ^header
+    ^merge:
+      spirv.mlir.merge
+    }
+    spirv.Return
+  }
+}

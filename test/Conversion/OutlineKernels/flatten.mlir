@@ -60,7 +60,7 @@ func.func @atomic_store_bf16(%a: memref<4xbf16>, %i: index, %x: bf16)
 // The parts of complex numbers: twice as many rows, other strides twice as large.
 // CHECK-LABEL: @parts
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<?xf32>, %[[STRIDE:[^:]*]]: index, %[[I:[^:]*]]: index, %[[J:[^:]*]]: index)
-//   CHECK-NOT:   unrealized_conversion_cast
+//   CHECK-NOT:   complex_parts
 //       CHECK:   %[[TWICE:.*]] = arith.muli %[[STRIDE]], %c2
 //       CHECK:   %[[DISTANCE:.*]] = arith.muli %[[J]], %[[TWICE]]
 //       CHECK:   %[[ELEMENT:.*]] = arith.addi %[[I]], %[[DISTANCE]]
@@ -70,9 +70,8 @@ func.func @parts(%a: memref<8x6xcomplex<f32>, strided<[1, ?], offset: 6>>, %i: i
                  %j: index)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
-  %parts = builtin.unrealized_conversion_cast %a
+  %parts = tinytc.complex_parts %a
     : memref<8x6xcomplex<f32>, strided<[1, ?], offset: 6>>
-    to memref<16x6xf32, strided<[1, ?], offset: 12>>
   %x = memref.load %parts[%i, %j] : memref<16x6xf32, strided<[1, ?], offset: 12>>
   memref.store %x, %parts[%i, %j] : memref<16x6xf32, strided<[1, ?], offset: 12>>
   return
