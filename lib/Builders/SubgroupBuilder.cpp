@@ -34,13 +34,11 @@ static Value createI32(OpBuilder &builder, Location loc, int32_t value) {
   return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
 }
 
-Value tinytc::createBroadcast(OpBuilder &builder, Location loc, Value value, Value lane,
-                              int32_t subgroupSize) {
-  Value width = createI32(builder, loc, subgroupSize);
+Value tinytc::createBroadcast(OpBuilder &builder, Location loc, Value value,
+                              Value lane) {
   return emitByParts(builder, loc, value, [&](Value part) {
-    return gpu::ShuffleOp::create(builder, loc, part, lane, width,
-                                  gpu::ShuffleMode::IDX)
-        .getShuffleResult();
+    return gpu::SubgroupBroadcastOp::create(builder, loc, part, lane,
+                                            gpu::BroadcastType::specific_lane);
   });
 }
 

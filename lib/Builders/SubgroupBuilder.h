@@ -9,9 +9,9 @@
 
 namespace mlir::tinytc {
 
-/// The value that work-item `lane` (i32, uniform) of the subgroup holds.
-Value createBroadcast(OpBuilder &builder, Location loc, Value value, Value lane,
-                      int32_t subgroupSize);
+/// The value that work-item `lane` (i32, uniform) of the subgroup holds. All work-items
+/// of the subgroup must be active.
+Value createBroadcast(OpBuilder &builder, Location loc, Value value, Value lane);
 
 enum class GroupReduction { Add, Max, Min };
 

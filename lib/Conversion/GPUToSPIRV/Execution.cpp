@@ -57,46 +57,63 @@ struct BarrierPattern final : OpConversionPattern<gpu::BarrierOp> {
   }
 };
 
-/// gpu.shuffle by index, by a distance upwards and between lanes whose numbers differ
-/// in some bits; the lane is computed here, so only the capability of the shuffle by
-/// index is needed.
+/// A broadcast from a lane that is the same for all.
+struct BroadcastPattern final : OpConversionPattern<gpu::SubgroupBroadcastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(gpu::SubgroupBroadcastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (op.getBroadcastType() != gpu::BroadcastType::specific_lane)
+      return rewriter.notifyMatchFailure(op, "expected the number of a lane");
+    rewriter.replaceOpWithNewOp<spirv::GroupBroadcastOp>(
+        op, adaptor.getSrc().getType(), spirv::Scope::Subgroup, adaptor.getSrc(),
+        adaptor.getLane());
+    return success();
+  }
+};
+
+/// All modes of gpu.shuffle by the one in which each lane names another one, which may
+/// be a different one for each: it needs no other capability.
 struct ShufflePattern final : OpConversionPattern<gpu::ShuffleOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(gpu::ShuffleOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Type type = adaptor.getValue().getType();
     Value valid = spirv::ConstantOp::getOne(rewriter.getI1Type(), loc, rewriter);
-    if (op.getMode() == gpu::ShuffleMode::IDX) {
-      // The lane is the same for the whole subgroup, so a broadcast will do.
-      Value result =
-          spirv::GroupBroadcastOp::create(rewriter, loc, type, spirv::Scope::Subgroup,
-                                          adaptor.getValue(), adaptor.getOffset());
-      rewriter.replaceOp(op, {result, valid});
-      return success();
-    }
-    Type i32 = rewriter.getI32Type();
     Value lane = gpu::LaneIdOp::create(rewriter, loc, /*upper_bound=*/nullptr);
-    lane = arith::IndexCastOp::create(rewriter, loc, i32, lane);
-    Value source;
-    if (op.getMode() == gpu::ShuffleMode::XOR) {
-      source = arith::XOrIOp::create(rewriter, loc, lane, op.getOffset());
-    } else if (op.getMode() == gpu::ShuffleMode::UP) {
-      source = arith::SubIOp::create(rewriter, loc, lane, op.getOffset());
-      Value zero =
-          arith::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(0));
-      valid =
-          arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::sge, source, zero);
+    lane = arith::IndexCastOp::create(rewriter, loc, rewriter.getI32Type(), lane);
+    Value source = createSource(rewriter, op, lane);
+    bool isDistance =
+        op.getMode() == gpu::ShuffleMode::UP || op.getMode() == gpu::ShuffleMode::DOWN;
+    if (isDistance || !op.getValid().use_empty()) {
+      // A lane below 0 is a large unsigned number.
+      valid = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, source,
+                                    op.getWidth());
       source = arith::SelectOp::create(rewriter, loc, valid, source, lane);
-    } else {
-      return rewriter.notifyMatchFailure(
-          op, "expected a shuffle by index, upwards or by the bits of the lane");
     }
     Value result = spirv::GroupNonUniformShuffleOp::create(
-        rewriter, loc, type, spirv::Scope::Subgroup, adaptor.getValue(), source);
+        rewriter, loc, adaptor.getValue().getType(), spirv::Scope::Subgroup,
+        adaptor.getValue(), source);
     rewriter.replaceOp(op, {result, valid});
     return success();
+  }
+
+private:
+  /// The lane whose value `lane` gets.
+  static Value createSource(OpBuilder &builder, gpu::ShuffleOp op, Value lane) {
+    Location loc = op.getLoc();
+    switch (op.getMode()) {
+    case gpu::ShuffleMode::IDX:
+      return op.getOffset();
+    case gpu::ShuffleMode::XOR:
+      return arith::XOrIOp::create(builder, loc, lane, op.getOffset());
+    case gpu::ShuffleMode::UP:
+      return arith::SubIOp::create(builder, loc, lane, op.getOffset());
+    case gpu::ShuffleMode::DOWN:
+      return arith::AddIOp::create(builder, loc, lane, op.getOffset());
+    }
+    llvm_unreachable("all modes are covered");
   }
 };
 
@@ -176,9 +193,24 @@ private:
 
 } // namespace
 
+LogicalResult tinytc::verifyShuffle(gpu::ShuffleOp op) {
+  spirv::EntryPointABIAttr abi = spirv::lookupEntryPointABI(op);
+  if (!abi || !abi.getSubgroupSize())
+    return op.emitError("expected the kernel to have a subgroup size, got none");
+  int32_t size = *abi.getSubgroupSize();
+  IntegerAttr width;
+  if (!matchPattern(op.getWidth(), m_Constant(&width)))
+    return op.emitError("expected the width to be the subgroup size, ")
+           << size << ", got a value that is not constant";
+  if (width.getInt() != size)
+    return op.emitError("expected the width to be the subgroup size, ")
+           << size << ", got " << width.getInt();
+  return success();
+}
+
 void tinytc::populateExecutionPatterns(const SPIRVTypeConverter &converter,
                                        RewritePatternSet &patterns, TargetAttr target) {
-  patterns.add<BarrierPattern, ShufflePattern, NativeExpPattern>(
+  patterns.add<BarrierPattern, BroadcastPattern, ShufflePattern, NativeExpPattern>(
       converter, patterns.getContext(), /*benefit=*/2);
   patterns.add<OpaqueIndexPattern>(converter, patterns.getContext(),
                                    getMachine(target).movesLaneConditions);

@@ -156,7 +156,9 @@ struct ConvertGPUToSPIRV final
       spirv::convertMemRefTypesAndAttrs(kernels, spaces);
       kernels.walk([](gpu::GPUFuncOp kernel) { setEntryPoint(kernel); });
       attachLoopControl(kernels);
-      if (failed(convert(kernels, *target)))
+      WalkResult shuffles = kernels.walk(
+          [](gpu::ShuffleOp op) -> WalkResult { return verifyShuffle(op); });
+      if (shuffles.wasInterrupted() || failed(convert(kernels, *target)))
         return signalPassFailure();
     }
     detachLoopControl(getOperation());

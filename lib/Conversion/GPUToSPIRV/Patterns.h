@@ -7,6 +7,10 @@
 
 #include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
 
+namespace mlir::gpu {
+class ShuffleOp;
+} // namespace mlir::gpu
+
 namespace mlir::tinytc {
 
 /// `name` if no symbol of the table `scope` has it, else a name made from it that none
@@ -25,6 +29,9 @@ void populateAtomicPatterns(const SPIRVTypeConverter &converter,
 /// Remainders, constants of bf16.
 void populateArithmeticPatterns(const SPIRVTypeConverter &converter,
                                 RewritePatternSet &patterns);
+/// Checks what the conversion of gpu.shuffle relies on: that the whole subgroup takes
+/// part. The kernel has its spirv.entry_point_abi already.
+LogicalResult verifyShuffle(gpu::ShuffleOp op);
 /// gpu.barrier with fences, gpu.shuffle, opaque indices, native math functions.
 void populateExecutionPatterns(const SPIRVTypeConverter &converter,
                                RewritePatternSet &patterns, TargetAttr target);

@@ -181,8 +181,7 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
           rewriter, loc, rewriter.getI32IntegerAttr(k % b.subgroupSize));
       for (int64_t column = 0; column < b.type.getColumns(); ++column) {
         Value element = adaptor.getB()[b.getPosition(k / b.subgroupSize, column)];
-        element = scalars.cast(
-            createBroadcast(rewriter, loc, element, lane, b.subgroupSize), type);
+        element = scalars.cast(createBroadcast(rewriter, loc, element, lane), type);
         for (int64_t block = 0; block < c.rowBlocks; ++block) {
           Value &sum = sums[c.getPosition(block, column)];
           sum = scalars.add(sum, scalars.mul(rows[a.getPosition(block, k)], element));

@@ -88,8 +88,7 @@ public:
       updateElement(builder, loc, update, sum, indices);
       Value last = arith::ConstantOp::create(
           builder, loc, builder.getI32IntegerAttr(subgroupSize - 1));
-      scf::YieldOp::create(builder, loc,
-                           createBroadcast(builder, loc, sum, last, subgroupSize));
+      scf::YieldOp::create(builder, loc, createBroadcast(builder, loc, sum, last));
     }
     emitTail(full, lane, indices, loop.getResult(0), subgroupSize);
   }

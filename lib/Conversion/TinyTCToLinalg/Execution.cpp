@@ -51,18 +51,14 @@ struct BarrierPattern final : OpConversionPattern<BarrierOp> {
 };
 
 struct BroadcastPattern final : OpConversionPattern<SubgroupBroadcastOp> {
-  BroadcastPattern(const LinalgTypeConverter &converter, MLIRContext *context)
-      : OpConversionPattern(converter, context),
-        subgroupSize(converter.getSubgroupSize()) {}
+  using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(SubgroupBroadcastOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, createBroadcast(rewriter, op.getLoc(), adaptor.getA(),
-                                           adaptor.getLane(), subgroupSize));
+    rewriter.replaceOp(
+        op, createBroadcast(rewriter, op.getLoc(), adaptor.getA(), adaptor.getLane()));
     return success();
   }
-
-  int32_t subgroupSize;
 };
 
 template <typename Op, GroupReduction reduction>

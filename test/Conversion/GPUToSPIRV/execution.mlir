@@ -44,23 +44,61 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // A shuffle up becomes a shuffle by index; the first work-items keep their own value.
-  // CHECK-LABEL: @shuffles
+  // CHECK-LABEL: @broadcast
+  //  CHECK-SAME:   (%[[X:[^:]*]]: f32, %[[LANE:[^:]*]]: i32,
+  //       CHECK:   spirv.GroupBroadcast <Subgroup> %[[X]], %[[LANE]] : f32, i32
+  gpu.func @broadcast(%x: f32, %lane: i32, %a: memref<?xf32>) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %zero = arith.constant 0 : index
+    %0 = gpu.subgroup_broadcast %x, specific_lane %lane : f32
+    memref.store %0, %a[%zero] : memref<?xf32>
+    gpu.return
+  }
+
+  // The index of a shuffle may differ from lane to lane, which a broadcast does not allow.
+  // CHECK-LABEL: @shuffle_by_index
   //  CHECK-SAME:   (%[[X:[^:]*]]: f32, %[[N:[^:]*]]: i32,
-  //       CHECK:   %[[UNIFORM:.*]] = spirv.GroupBroadcast <Subgroup> %[[X]], %[[N]] : f32, i32
-  //       CHECK:   %[[BELOW:.*]] = spirv.ISub %[[LANE:.*]], %[[N]] : i32
-  //       CHECK:   %[[VALID:.*]] = spirv.SGreaterThanEqual %[[BELOW]], %cst0_i32
-  //       CHECK:   %[[SOURCE:.*]] = spirv.Select %[[VALID]], %[[BELOW]], %[[LANE]]
-  //       CHECK:   %[[RESULT:.*]] = spirv.GroupNonUniformShuffle <Subgroup> %[[UNIFORM]], %[[SOURCE]]
-  //       CHECK:   spirv.Select %[[VALID]], %[[RESULT]], %[[X]]
-  gpu.func @shuffles(%x: f32, %lane: i32, %a: memref<?xf32>) kernel
+  //   CHECK-NOT:   spirv.GroupBroadcast
+  //       CHECK:   spirv.GroupNonUniformShuffle <Subgroup> %[[X]], %[[N]]
+  gpu.func @shuffle_by_index(%x: f32, %n: i32, %a: memref<?xf32>) kernel
       attributes {tinytc.subgroup_size = 16 : i32} {
     %zero = arith.constant 0 : index
     %width = arith.constant 16 : i32
-    %0, %v0 = gpu.shuffle idx %x, %lane, %width : f32
-    %1, %v1 = gpu.shuffle up %0, %lane, %width : f32
-    %2 = arith.select %v1, %1, %x : f32
-    memref.store %2, %a[%zero] : memref<?xf32>
+    %0, %v0 = gpu.shuffle idx %x, %n, %width : f32
+    memref.store %0, %a[%zero] : memref<?xf32>
+    gpu.return
+  }
+
+  // Work-items at the end keep their own value.
+  // CHECK-LABEL: @shuffle_up
+  //  CHECK-SAME:   (%[[X:[^:]*]]: f32, %[[N:[^:]*]]: i32,
+  //       CHECK:   %[[BELOW:.*]] = spirv.ISub %[[LANE:.*]], %[[N]] : i32
+  //       CHECK:   %[[VALID:.*]] = spirv.ULessThan %[[BELOW]], %cst16_i32
+  //       CHECK:   %[[SOURCE:.*]] = spirv.Select %[[VALID]], %[[BELOW]], %[[LANE]]
+  //       CHECK:   %[[RESULT:.*]] = spirv.GroupNonUniformShuffle <Subgroup> %[[X]], %[[SOURCE]]
+  //       CHECK:   spirv.Select %[[VALID]], %[[RESULT]], %[[X]]
+  gpu.func @shuffle_up(%x: f32, %n: i32, %a: memref<?xf32>) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %zero = arith.constant 0 : index
+    %width = arith.constant 16 : i32
+    %0, %v0 = gpu.shuffle up %x, %n, %width : f32
+    %1 = arith.select %v0, %0, %x : f32
+    memref.store %1, %a[%zero] : memref<?xf32>
+    gpu.return
+  }
+
+  // CHECK-LABEL: @shuffle_down
+  //  CHECK-SAME:   (%[[X:[^:]*]]: f32, %[[N:[^:]*]]: i32,
+  //       CHECK:   %[[ABOVE:.*]] = spirv.IAdd %[[LANE:.*]], %[[N]] : i32
+  //       CHECK:   %[[VALID:.*]] = spirv.ULessThan %[[ABOVE]], %cst16_i32
+  //       CHECK:   %[[SOURCE:.*]] = spirv.Select %[[VALID]], %[[ABOVE]], %[[LANE]]
+  //       CHECK:   spirv.GroupNonUniformShuffle <Subgroup> %[[X]], %[[SOURCE]]
+  gpu.func @shuffle_down(%x: f32, %n: i32, %a: memref<?xf32>) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %zero = arith.constant 0 : index
+    %width = arith.constant 16 : i32
+    %0, %v0 = gpu.shuffle down %x, %n, %width : f32
+    memref.store %0, %a[%zero] : memref<?xf32>
     gpu.return
   }
 
@@ -94,6 +132,23 @@ gpu.module @kernels {
     %width = arith.constant 16 : i32
     %0, %v0 = gpu.shuffle xor %x, %bits, %width : f32
     memref.store %0, %a[%zero] : memref<?xf32>
+    gpu.return
+  }
+
+  // Whether there is such a lane is computed where it is used.
+  // CHECK-LABEL: @is_valid
+  //  CHECK-SAME:   (%[[X:[^:]*]]: f32, %[[BITS:[^:]*]]: i32,
+  //       CHECK:   %[[OTHER:.*]] = spirv.BitwiseXor %{{.*}}, %[[BITS]] : i32
+  //       CHECK:   %[[VALID:.*]] = spirv.ULessThan %[[OTHER]], %cst16_i32
+  //       CHECK:   spirv.GroupNonUniformShuffle
+  //       CHECK:   spirv.Select %[[VALID]]
+  gpu.func @is_valid(%x: f32, %bits: i32, %a: memref<?xf32>) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %zero = arith.constant 0 : index
+    %width = arith.constant 16 : i32
+    %0, %v0 = gpu.shuffle xor %x, %bits, %width : f32
+    %1 = arith.select %v0, %0, %x : f32
+    memref.store %1, %a[%zero] : memref<?xf32>
     gpu.return
   }
 

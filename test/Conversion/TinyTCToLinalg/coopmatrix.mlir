@@ -58,10 +58,10 @@ tinytc.func @store_checked(%a: !matrix, %x: index, %y: index)
 //       CHECK:   %[[A0:.*]] = memref.load
 //       CHECK:   %[[A1:.*]] = memref.load
 //       CHECK:   %[[B:.*]] = scf.if
-//       CHECK:   %[[B0:.*]], %{{.*}} = gpu.shuffle {{ *}}idx %[[B]], %c0
+//       CHECK:   %[[B0:.*]] = gpu.subgroup_broadcast %[[B]], {{ *}}specific_lane %c0
 //       CHECK:   %[[P0:.*]] = arith.mulf %[[A0]], %[[B0]]
 //       CHECK:   %[[S0:.*]] = arith.addf %{{.*}}, %[[P0]]
-//       CHECK:   %[[B1:.*]], %{{.*}} = gpu.shuffle {{ *}}idx %[[B]], %c1
+//       CHECK:   %[[B1:.*]] = gpu.subgroup_broadcast %[[B]], {{ *}}specific_lane %c1
 //       CHECK:   %[[P1:.*]] = arith.mulf %[[A1]], %[[B1]]
 //       CHECK:   %[[S1:.*]] = arith.addf %[[S0]], %[[P1]]
 //       CHECK:   %[[SCALED:.*]] = arith.mulf %{{.*}}, %[[S1]]

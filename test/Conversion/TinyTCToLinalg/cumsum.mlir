@@ -30,7 +30,7 @@ tinytc.func @cumsum(%a: !tinytc.memref<5x7x3xf32>, %b: !tinytc.memref<5x7x3xf32>
 //       CHECK:   memref.load %{{.*}}[%[[L]]]
 //       CHECK:   gpu.shuffle up
 //       CHECK:   memref.store %{{.*}}[%[[L]]]
-//       CHECK:   %[[LAST:.*]], %{{.*}} = gpu.shuffle idx
+//       CHECK:   %[[LAST:.*]] = gpu.subgroup_broadcast
 //       CHECK:   scf.yield %[[LAST]]
 //  CHECK-NEXT:   } {tinytc.unroll = false}
 //       CHECK:   scf.if

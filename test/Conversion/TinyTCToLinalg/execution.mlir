@@ -38,7 +38,7 @@ tinytc.func @barriers() {
 
 // CHECK-LABEL: @broadcast
 //  CHECK-SAME:   (%[[X:.*]]: f32, %[[LANE:.*]]: i32)
-//       CHECK:   gpu.shuffle {{ *}}idx %[[X]], %[[LANE]], %c16{{.*}} : f32
+//       CHECK:   gpu.subgroup_broadcast %[[X]], {{ *}}specific_lane %[[LANE]] : f32
 tinytc.func @broadcast(%x: f32, %lane: i32) {
   tinytc.parallel {
     %0 = tinytc.subgroup_broadcast %x, %lane : f32
@@ -47,9 +47,9 @@ tinytc.func @broadcast(%x: f32, %lane: i32) {
 
 // CHECK-LABEL: @broadcast_complex
 //       CHECK:   %[[RE:.*]] = complex.re
-//       CHECK:   %[[X:.*]], %{{.*}} = gpu.shuffle {{ *}}idx %[[RE]]
+//       CHECK:   %[[X:.*]] = gpu.subgroup_broadcast %[[RE]],
 //       CHECK:   %[[IM:.*]] = complex.im
-//       CHECK:   %[[Y:.*]], %{{.*}} = gpu.shuffle {{ *}}idx %[[IM]]
+//       CHECK:   %[[Y:.*]] = gpu.subgroup_broadcast %[[IM]],
 //       CHECK:   complex.create %[[X]], %[[Y]]
 tinytc.func @broadcast_complex(%z: complex<f32>, %lane: i32) {
   tinytc.parallel {

@@ -21,6 +21,11 @@ def shuffle(mode, offset, value="%v", type_="f32"):
     return f"%got, %valid = gpu.shuffle {mode} {value}, {offset}, %i4 : {type_}\n"
 
 
+def broadcast(lane, value="%v"):
+    """Return the line that gives all work-items of a subgroup the value of one, %got."""
+    return f"%got = gpu.subgroup_broadcast {value}, specific_lane {lane} : f32\n"
+
+
 def numbered(line, data=None, **options):
     """Return what each work-item stores of an operation on the numbers 1 to 8."""
     data = np.arange(1, 9, dtype=np.float32) if data is None else data
@@ -45,7 +50,7 @@ def test_neighbouring_barriers(seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(
-    "line", [shuffle("idx", "%i0", "%x"), "%s = gpu.subgroup_reduce add %x : (f32) -> f32\n"]
+    "line", [broadcast("%i0", "%x"), "%s = gpu.subgroup_reduce add %x : (f32) -> f32\n"]
 )
 def test_subgroups_do_not_order_memory(line, seed):
     assert kinds(store("%x", "%item") + line + load("%v", "%next"), seed=seed) == ["race"]
@@ -91,15 +96,29 @@ def test_reduction_rounds_after_each_addition():
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_broadcast(seed):
+    assert numbered(broadcast("%i1"), seed=seed) == [2, 2, 2, 2, 6, 6, 6, 6]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_shuffle_from_a_changing_work_item(seed):
+    mirrored = """%k = arith.subi %c3, %lane : index
+    %mirror = arith.index_cast %k : index to i32
+    """
+    expected = [4, 3, 2, 1, 8, 7, 6, 5]
+    assert numbered(mirrored + shuffle("idx", "%mirror"), seed=seed) == expected
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_broadcast_from_a_changing_work_item(seed):
-    line = "%k = arith.index_cast %lane : index to i32\n" + shuffle("idx", "%k")
+    line = "%k = arith.index_cast %lane : index to i32\n" + broadcast("%k")
     assert "divergence" in kinds(load("%v", "%item") + line, seed=seed)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("mode", ["idx", "xor"])
-def test_partner_outside_of_the_subgroup(mode, seed):
-    text = message(load("%v", "%item") + shuffle(mode, "%i4"), seed=seed)
+@pytest.mark.parametrize("line", [shuffle("idx", "%i4"), shuffle("xor", "%i4"), broadcast("%i4")])
+def test_partner_outside_of_the_subgroup(line, seed):
+    text = message(load("%v", "%item") + line, seed=seed)
     assert text.startswith("expected the number of a work-item below 4, got ")
 
 
@@ -109,10 +128,10 @@ def test_partner_outside_of_the_subgroup(mode, seed):
     [
         ("%is_first", barrier(), "1 of 8"),
         ("%is_low", barrier(), "4 of 8"),
-        ("%is_first", shuffle("idx", "%i0", "%x"), "1 of 4"),
+        ("%is_first", broadcast("%i0", "%x"), "1 of 4"),
         ("%is_first", "%s = gpu.subgroup_reduce add %x : (f32) -> f32", "1 of 4"),
     ],
-    ids=["barrier of one", "barrier of a subgroup", "shuffle", "reduction"],
+    ids=["barrier of one", "barrier of a subgroup", "broadcast", "reduction"],
 )
 def test_divergence(condition, line, got, seed):
     text = message(f"scf.if {condition} {{ {line} }}", seed=seed)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...scalars import scalar_type_named
 from ..kernel import keyword
-from .meetings import Barrier, Meeting, Reduction, Shuffle
+from .meetings import Barrier, Broadcast, Meeting, Reduction, Shuffle
 from .writer import Handler, Writer
 
 _NUMBERS = ("lane_id", "subgroup_id", "subgroup_size", "num_subgroups")
@@ -35,8 +35,13 @@ def _barrier(writer: Writer, op: Any) -> None:
 
 
 def _shuffle(writer: Writer, op: Any) -> None:
-    size = writer.subgroup_size
-    _meet(writer, op, Shuffle(writer.site(op), keyword(op, "mode", ""), size))
+    _meet(writer, op, Shuffle(writer.site(op), keyword(op, "mode", "")))
+
+
+def _broadcast(writer: Writer, op: Any) -> None:
+    if "specific_lane" not in str(op.attributes["broadcast_type"]):
+        writer.fail(op, f"expected a broadcast from a work-item with a number, got {op}")
+    _meet(writer, op, Broadcast(writer.site(op), writer.subgroup_size))
 
 
 def _opaque_index(writer: Writer, op: Any) -> None:
@@ -44,10 +49,10 @@ def _opaque_index(writer: Writer, op: Any) -> None:
     if not writer.broadcasts_indices:
         writer.call(op.results[0], writer.name(op.operands[0]))
         return
-    shuffle = Shuffle(writer.site(op), "idx", writer.subgroup_size)
+    broadcast = Broadcast(writer.site(op), writer.subgroup_size)
     operands = f"{writer.name(op.operands[0])}, {writer.bind('c', np.int32(0))}"
     result = writer.call(op.results[0], writer.fresh("v"))
-    writer.put(f"{result}, _ = yield {writer.bind('m', shuffle)}, {writer.lanes}, ({operands})")
+    writer.put(f"{result}, = yield {writer.bind('m', broadcast)}, {writer.lanes}, ({operands})")
 
 
 def _reduce(writer: Writer, op: Any) -> None:
@@ -70,6 +75,7 @@ HANDLERS: dict[str, Handler] = {
     **{f"gpu.{word}": _number for word in (*_NUMBERS, *_NUMBERS_BY_MODE)},
     "gpu.barrier": _barrier,
     "gpu.shuffle": _shuffle,
+    "gpu.subgroup_broadcast": _broadcast,
     "gpu.subgroup_reduce": _reduce,
     "tinytc.opaque_index": _opaque_index,
 }

@@ -69,46 +69,58 @@ class Barrier(Meeting):
 
 
 @dataclasses.dataclass(frozen=True)
+class Broadcast(Meeting):
+    """All work-items of a subgroup get the value of one of them.
+
+    Args:
+        subgroup_size: number of work-items in a subgroup.
+    """
+
+    subgroup_size: int
+
+    def exchange_equal(self, *operands: Any) -> tuple[Any, ...] | None:
+        """Return the value, which all have, if that work-item exists."""
+        value, lane = operands
+        return (value,) if 0 <= lane < self.subgroup_size else None
+
+    def exchange(self, *operands: Array) -> tuple[Array, ...]:
+        """Return the values that are broadcast."""
+        values, lanes = operands
+        lane = np.clip(lanes[:, :1], 0, values.shape[1] - 1)
+        return (np.take_along_axis(values, lane, axis=1),)
+
+    def check_operands(self, findings: Findings, *operands: Array) -> None:
+        """All name the same work-item, and it exists."""
+        lanes = operands[1]
+        _check_partners(findings, self.site, lanes, lanes.shape[1])
+        if (lanes != lanes[:, :1]).any():
+            message = "expected all work-items of a subgroup to name the same one, got several"
+            findings.add(Kind.DIVERGENCE, self.site, message)
+
+
+@dataclasses.dataclass(frozen=True)
 class Shuffle(Meeting):
     """Work-items get the value of another one of their subgroup.
 
     Args:
         mode: "idx", "up", "down" or "xor".
-        subgroup_size: number of work-items in a subgroup.
     """
 
     mode: str
-    subgroup_size: int
-
-    def exchange_equal(self, *operands: Any) -> tuple[Any, ...] | None:
-        """Return the value of all, if all name one work-item."""
-        value, offset = operands
-        is_easy = self.mode == "idx" and 0 <= offset < self.subgroup_size
-        return (value, np.True_) if is_easy else None
 
     def exchange(self, *operands: Array) -> tuple[Array, ...]:
         """Return the values, and whether there is such a work-item."""
         values, offsets = operands
-        if self.mode == "idx":
-            first = np.clip(offsets[:, :1], 0, values.shape[1] - 1)
-            return np.take_along_axis(values, first, axis=1), np.ones_like(first, bool)
         source = self._source(offsets)
         is_valid = (source >= 0) & (source < values.shape[1])
         chosen = np.where(is_valid, source, np.arange(values.shape[1]))
         return np.take_along_axis(values, chosen, axis=1), is_valid
 
     def check_operands(self, findings: Findings, *operands: Array) -> None:
-        """A broadcast names one work-item for all, and it exists; so do partners."""
+        """A work-item that is named exists; one at a distance need not."""
         offsets = operands[1]
-        size = offsets.shape[1]
-        source = self._source(offsets)
-        if self.mode in ("idx", "xor") and ((source < 0) | (source >= size)).any():
-            wrong = int(source[(source < 0) | (source >= size)][0])
-            message = f"expected the number of a work-item below {size}, got {wrong}"
-            findings.add(Kind.BOUNDS, self.site, message)
-        if self.mode == "idx" and (offsets != offsets[:, :1]).any():
-            message = "expected all work-items of a subgroup to name the same one, got several"
-            findings.add(Kind.DIVERGENCE, self.site, message)
+        if self.mode in ("idx", "xor"):
+            _check_partners(findings, self.site, self._source(offsets), offsets.shape[1])
 
     def _source(self, offsets: Array) -> Array:
         lanes = np.arange(offsets.shape[1])
@@ -117,6 +129,14 @@ class Shuffle(Meeting):
         if self.mode == "xor":
             return np.bitwise_xor(lanes, offsets)
         return lanes + offsets if self.mode == "down" else lanes - offsets
+
+
+def _check_partners(findings: Findings, site: Site, partners: Array, size: int) -> None:
+    is_wrong = (partners < 0) | (partners >= size)
+    if is_wrong.any():
+        wrong = int(partners[is_wrong][0])
+        message = f"expected the number of a work-item below {size}, got {wrong}"
+        findings.add(Kind.BOUNDS, site, message)
 
 
 @dataclasses.dataclass(frozen=True)
