@@ -11,9 +11,9 @@ GLOBAL = "memref<?xf32>"
 LOCAL = "memref<?xf32, #gpu.address_space<workgroup>>"
 FENCES = {
     "none": "{tinytc.fences = []}",
-    "global": "{tinytc.fences = [#gpu.address_space<global>]}",
-    "local": "{tinytc.fences = [#gpu.address_space<workgroup>]}",
-    "both": "{tinytc.fences = [#gpu.address_space<global>, #gpu.address_space<workgroup>]}",
+    "global": "{tinytc.fences = [#tinytc<address_space global>]}",
+    "local": "{tinytc.fences = [#tinytc<address_space local>]}",
+    "both": "{tinytc.fences = [#tinytc<address_space global>, #tinytc<address_space local>]}",
     "default": "",
 }
 WORK_ITEMS = 8

@@ -30,8 +30,8 @@ def _number(writer: Writer, op: Any) -> None:
 
 def _barrier(writer: Writer, op: Any) -> None:
     """A barrier without a list of fences has both."""
-    fences = str(op.attributes[_FENCES]) if _FENCES in op.attributes else "<global> <workgroup>"
-    _meet(writer, op, Barrier(writer.site(op), "<global>" in fences, "<workgroup>" in fences))
+    fences = str(op.attributes[_FENCES]) if _FENCES in op.attributes else "global local"
+    _meet(writer, op, Barrier(writer.site(op), "global" in fences, "local" in fences))
 
 
 def _shuffle(writer: Writer, op: Any) -> None:
