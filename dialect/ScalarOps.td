@@ -64,11 +64,12 @@ def TinyTC_ArithRemOp : TinyTC_ArithBinaryOp<"rem", TinyTC_Real,
   let summary = "remainder of the division of operands";
 }
 def TinyTC_ArithShlOp : TinyTC_ArithBinaryOp<"shl", TinyTC_Integer,
-    "Shifts a to the left by b bits, which must be fewer than a has.", "i32"> {
+    "Shifts a to the left by b bits, b taken modulo the number of bits of a.", "i32"> {
   let summary = "left shift";
 }
 def TinyTC_ArithShrOp : TinyTC_ArithBinaryOp<"shr", TinyTC_Integer,
-    "Shifts a to the right by b bits, which must be fewer than a has, and keeps the sign.",
+    "Shifts a to the right by b bits, b taken modulo the number of bits of a, and keeps "
+    "the sign.",
     "i32"> {
   let summary = "arithmetic right shift";
 }

@@ -196,8 +196,9 @@ OpFoldResult ArithRemOp::fold(FoldAdaptor adaptor) {
 // Bits
 //===----------------------------------------------------------------------===//
 
-static bool isShiftAmount(const APInt &amount) {
-  return amount.isNonNegative() && amount.ult(amount.getBitWidth());
+/// The distance of a shift: modulo the width, which is a power of two.
+static unsigned getShiftDistance(const APInt &amount) {
+  return (amount & (amount.getBitWidth() - 1)).getZExtValue();
 }
 
 OpFoldResult ArithShlOp::fold(FoldAdaptor adaptor) {
@@ -205,7 +206,7 @@ OpFoldResult ArithShlOp::fold(FoldAdaptor adaptor) {
     return getA();
   return foldBinary(adaptor.getA(), adaptor.getB(),
                     [](const APInt &a, const APInt &b) -> IntegerResult {
-                      return isShiftAmount(b) ? a.shl(b) : IntegerResult();
+                      return a.shl(getShiftDistance(b));
                     });
 }
 
@@ -214,7 +215,7 @@ OpFoldResult ArithShrOp::fold(FoldAdaptor adaptor) {
     return getA();
   return foldBinary(adaptor.getA(), adaptor.getB(),
                     [](const APInt &a, const APInt &b) -> IntegerResult {
-                      return isShiftAmount(b) ? a.ashr(b) : IntegerResult();
+                      return a.ashr(getShiftDistance(b));
                     });
 }
 

@@ -68,6 +68,18 @@ Value emitNot(ArithNotOp op, ScalarBuilder &, OpBuilder &builder, Components x) 
   return arith::XOrIOp::create(builder, op.getLoc(), x[0], mask);
 }
 
+/// Shift by a distance modulo the width of the type; the op of arith has no result for
+/// larger distances.
+template <typename Op, typename Target>
+Value emitShift(Op op, ScalarBuilder &scalars, OpBuilder &builder, Components x) {
+  Type type = x[1].getType();
+  int64_t bits = type.isIndex() ? IndexType::kInternalStorageBitWidth
+                                : type.getIntOrFloatBitWidth();
+  Value distance = builder.createOrFold<arith::AndIOp>(
+      op.getLoc(), x[1], scalars.constant(type, bits - 1));
+  return Target::create(builder, op.getLoc(), x[0], distance);
+}
+
 Value emitCast(CastOp op, ScalarBuilder &builder, OpBuilder &, Components x) {
   return builder.cast(x[0], getScalarType(op.getType()));
 }
@@ -125,6 +137,12 @@ void addSameOp(const LinalgTypeConverter &converter, RewritePatternSet &patterns
                                                              patterns.getContext());
 }
 
+template <typename Op, typename Target>
+void addShift(const LinalgTypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<ComponentwisePattern<Op, emitShift<Op, Target>>>(converter,
+                                                                patterns.getContext());
+}
+
 template <typename Op, arith::CmpIPredicate integer, arith::CmpFPredicate floating>
 void addCmp(const LinalgTypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<ComponentwisePattern<Op, emitCmp<Op, integer, floating>>>(
@@ -144,8 +162,8 @@ void tinytc::populateScalarPatterns(const LinalgTypeConverter &converter,
   addArith<ArithMaxOp, &ScalarBuilder::max>(converter, patterns);
   addArith<ArithAbsOp, &ScalarBuilder::abs>(converter, patterns);
   addArith<ArithNegOp, &ScalarBuilder::neg>(converter, patterns);
-  addSameOp<ArithShlOp, arith::ShLIOp>(converter, patterns);
-  addSameOp<ArithShrOp, arith::ShRSIOp>(converter, patterns);
+  addShift<ArithShlOp, arith::ShLIOp>(converter, patterns);
+  addShift<ArithShrOp, arith::ShRSIOp>(converter, patterns);
   addSameOp<ArithAndOp, arith::AndIOp>(converter, patterns);
   addSameOp<ArithOrOp, arith::OrIOp>(converter, patterns);
   addSameOp<ArithXorOp, arith::XOrIOp>(converter, patterns);

@@ -10,7 +10,8 @@
 //       CHECK:   %[[MUL:.*]] = arith.muli %[[SUB]], %[[B]]
 //       CHECK:   %[[DIV:.*]] = arith.divsi %[[MUL]], %[[B]]
 //       CHECK:   %[[REM:.*]] = arith.remsi %[[DIV]], %[[B]]
-//       CHECK:   %[[SHL:.*]] = arith.shli %[[REM]], %{{.*}}
+//       CHECK:   %[[DISTANCE:.*]] = arith.andi %[[B]], %c31{{.*}}
+//       CHECK:   %[[SHL:.*]] = arith.shli %[[REM]], %[[DISTANCE]]
 //       CHECK:   %[[SHR:.*]] = arith.shrsi %[[SHL]], %{{.*}}
 //       CHECK:   %[[AND:.*]] = arith.andi %[[SHR]], %[[B]]
 //       CHECK:   %[[OR:.*]] = arith.ori %[[AND]], %[[B]]

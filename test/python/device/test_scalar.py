@@ -55,7 +55,8 @@ def operands(type_, word=""):
     if type_ in INTEGERS:
         limit = 2 ** (bits(type_) - 1)
         if word in ("shl", "shr"):
-            return [0, 1, 2, bits(type_) - 1]
+            width = bits(type_)
+            return [0, 1, 2, width - 1, width, width + 2, -1, -2]
         return [0, 1, -1, 2, 3, -7, 100, limit - 1, -limit]
     if type_ in COMPLEX:
         part = (0.0, 1.0, -2.5, 3.0)
@@ -71,8 +72,6 @@ def pairs(word, type_):
         if type_ in INTEGERS and word in ("div", "rem") and is_undefined:
             continue
         if type_ in COMPLEX and word == "div" and b == 0:
-            continue
-        if word == "shl" and a < 0:
             continue
         yield a, b
 
