@@ -104,8 +104,8 @@ def LoopOverGroupsPass
 // tinytc -> linalg
 //===----------------------------------------------------------------------===//
 
-def ConvertTinyTCToLinalgPass
-    : Pass<"convert-tinytc-to-linalg", "::mlir::ModuleOp"> {
+def ConvertToLinalgPass
+    : Pass<"tinytc-convert-to-linalg", "::mlir::ModuleOp"> {
   let summary = "lower kernels to linalg, scf and scalar arithmetic";
   let description = [{
     Each `tinytc.func` becomes a `func.func` with builtin memrefs. Collective

@@ -31,7 +31,7 @@ void tinytc::buildPrepare(OpPassManager &pipeline, const PipelineOptions &option
 }
 
 static void addPreparedToLinalg(OpPassManager &pipeline) {
-  pipeline.addPass(createConvertTinyTCToLinalgPass());
+  pipeline.addPass(createConvertToLinalgPass());
   addCleanup(pipeline);
 }
 

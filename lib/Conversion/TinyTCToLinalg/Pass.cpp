@@ -14,7 +14,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::tinytc {
-#define GEN_PASS_DEF_CONVERTTINYTCTOLINALGPASS
+#define GEN_PASS_DEF_CONVERTTOLINALGPASS
 #include "dialect/Passes.h.inc"
 } // namespace mlir::tinytc
 
@@ -52,9 +52,8 @@ static LogicalResult convertKernel(FuncOp func) {
 }
 
 namespace {
-struct ConvertTinyTCToLinalg final
-    : tinytc::impl::ConvertTinyTCToLinalgPassBase<ConvertTinyTCToLinalg> {
-  using ConvertTinyTCToLinalgPassBase::ConvertTinyTCToLinalgPassBase;
+struct ConvertToLinalg final : tinytc::impl::ConvertToLinalgPassBase<ConvertToLinalg> {
+  using ConvertToLinalgPassBase::ConvertToLinalgPassBase;
 
   void runOnOperation() override {
     for (FuncOp func : llvm::make_early_inc_range(getOperation().getOps<FuncOp>()))

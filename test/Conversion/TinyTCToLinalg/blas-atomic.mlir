@@ -1,5 +1,5 @@
 // RUN: tinytc-opt %s --tinytc-attach-target --tinytc-choose-work-group-size \
-// RUN:   --convert-tinytc-to-linalg | FileCheck %s
+// RUN:   --tinytc-convert-to-linalg | FileCheck %s
 // RUN: tinytc-opt %s --lower-to-linalg | FileCheck %s --check-prefix=FOLDED
 
 // An atomic update is a loop around the atomic operation on one element, which has the

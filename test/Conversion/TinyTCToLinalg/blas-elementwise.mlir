@@ -1,5 +1,5 @@
 // RUN: tinytc-opt %s --split-input-file --tinytc-attach-target \
-// RUN:   --tinytc-choose-work-group-size --convert-tinytc-to-linalg | FileCheck %s
+// RUN:   --tinytc-choose-work-group-size --tinytc-convert-to-linalg | FileCheck %s
 
 // Element-wise instructions are one linalg.generic on the destination.
 

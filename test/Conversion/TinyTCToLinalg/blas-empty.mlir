@@ -1,5 +1,5 @@
 // RUN: tinytc-opt %s --tinytc-attach-target --tinytc-choose-work-group-size \
-// RUN:   --convert-tinytc-to-linalg | FileCheck %s
+// RUN:   --tinytc-convert-to-linalg | FileCheck %s
 
 // linalg drops ops on memrefs without elements, which a sum over none of them is too.
 

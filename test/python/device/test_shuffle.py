@@ -36,7 +36,7 @@ def compile_shuffle(mode):
         PassManager.parse("builtin.module(prepare)").run(prepared)
         stage = prepared.clone().operation
         to_gpu = "tinytc-distribute-linalg, tinytc-outline-kernels, cse"
-        PassManager.parse(f"builtin.module(convert-tinytc-to-linalg, {to_gpu})").run(stage)
+        PassManager.parse(f"builtin.module(tinytc-convert-to-linalg, {to_gpu})").run(stage)
         text, count = re.subn(
             r"(%\w+) = gpu.subgroup_broadcast (%\w+),\s+specific_lane (%\w+) : f32",
             rf"%width = arith.constant {SIZE} : i32\n"

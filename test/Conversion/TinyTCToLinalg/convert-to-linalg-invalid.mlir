@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --split-input-file --convert-tinytc-to-linalg \
+// RUN: tinytc-opt %s --split-input-file --tinytc-convert-to-linalg \
 // RUN:   --verify-diagnostics
 
 // expected-error @below {{expected the kernel to have a subgroup size and a work-group size, run tinytc-choose-work-group-size first}}
