@@ -6,6 +6,7 @@ Run as a program, it updates the cells of the table.
 import pathlib
 
 import tinytc_mlir as tt
+from instruction_counterparts import without
 from tinytc_mlir.frontend import instructions
 
 TYPES = ("bool", "i8", "i16", "i32", "i64", "index", "bf16", "f16", "f32", "f64", "c32", "c64")
@@ -131,16 +132,17 @@ def _one(type_):
     return "1.0" if "f" in type_ else "1"
 
 
-def kernel(instruction, type_):
-    """Return the text of a program that uses the instruction on the type."""
+def kernel(template, type_):
+    """Return the text of a program of one kernel, whose body is the template, on the type."""
     words = {
         "T": type_,
         "M": "f32" if type_ == "bool" else type_,
         "R": {"c32": "f32", "c64": "f64", "bool": "f32"}.get(type_, type_),
         "ONE": _one(type_),
         "SINK": "if %r { store %f, %o[] }" if type_ == "bool" else "store %r, %s[]",
+        "SINK_X": "if %x { store %f, %o[] }" if type_ == "bool" else "store %x, %s[]",
     }
-    return (_HEADER + _TEMPLATES[instruction] + "\n}}\n").format(**words)
+    return (_HEADER + template + "\n}}\n").format(**words)
 
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "instructions.md"
@@ -157,9 +159,14 @@ def read_rows():
 def parse(instruction, type_):
     """Return the module of the tiny kernel, None if the language does not allow the type."""
     try:
-        return tt.Context().parse(kernel(instruction, type_))
+        return tt.Context().parse(kernel(_TEMPLATES[instruction], type_))
     except tt.CompileError:
         return None
+
+
+def parse_counterpart(instruction, type_):
+    """Return the module of the tiny kernel without the instruction."""
+    return tt.Context().parse(kernel(without(instruction, _TEMPLATES), type_))
 
 
 def compile_cells(modules):

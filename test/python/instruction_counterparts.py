@@ -1,0 +1,61 @@
+"""For each kernel of instruction_kernels.py the same kernel without the instruction.
+
+A word of the table in docs/instructions.md is an instruction's own if the counterpart lacks it.
+"""
+
+import re
+
+_STORE = "store %x, %s[]"
+_STORE_REAL = "store %f, %o[]"
+_MATRIX = "%m = constant {ONE} : coopmatrix<{T}x16x8,matrix_acc>\n"
+_WRITE_MATRIX = "cooperative_matrix_store %m, %W[%n,%n]"
+#: What is stored where the result was, if that is not %x.
+_OTHER_VALUES = {
+    "size": "%n",
+    "arith.im": "%f",
+    "arith.re": "%f",
+    "cooperative_matrix_scale": "%m",
+    "cooperative_matrix_mul_add": "%m",
+    "arith.add of coopmatrix": "%m",
+}
+_COUNTERPARTS = {
+    "alloca": _STORE,
+    "foreach": _STORE_REAL,
+    "parallel": _STORE_REAL,
+    "barrier": "",
+    "cast from": "%r = constant [1.0,0.0] : c64\nstore %r, %z[]",
+    "expand": "store %x, %a[%n]",
+    "fuse": "%zero = constant 0 : index\nstore %x, %A[%n,%zero]",
+    "subview": "store %x, %a[%n]",
+    "for": _STORE_REAL,
+    "load from a group": "store %x, %a[%n]",
+    "store": "",
+    "store.atomic": _STORE,
+    "store.atomic_add": _STORE,
+    "cooperative_matrix_load": f"parallel {{{{ {_MATRIX}{_WRITE_MATRIX} }}}}",
+    "cooperative_matrix_store": f"parallel {{{{ {_STORE} }}}}",
+}
+
+
+def without(instruction, templates):
+    """Return the template of the counterpart.
+
+    Args:
+        instruction: name of the row.
+        templates: those of the kernels with the instructions.
+    """
+    if instruction in _COUNTERPARTS:
+        return _COUNTERPARTS[instruction]
+    if instruction == "lifetime_stop":
+        return templates["alloca"]
+    if instruction == "cooperative_matrix_store.atomic_add":
+        return templates[instruction].replace(".atomic_add", "")
+    name = instruction.removesuffix(", atomic")
+    if name != instruction:
+        return templates[instruction].replace(".atomic", "")
+    text = templates[instruction]
+    if "%r = " not in text:
+        return _STORE
+    value = "%c" if instruction.startswith("cmp.") else _OTHER_VALUES.get(instruction, "%x")
+    text = re.sub(r"%r = [^\n]*\n", "", text).replace("{SINK}", "{SINK_X}")
+    return re.sub(r"%r\b", value, text)
