@@ -183,10 +183,13 @@ class Instruction(Node):
 
 @dataclasses.dataclass(slots=True)
 class Slice(Node):
-    """Offset and size of one mode in a subview; the whole mode if both are missing."""
+    """Offset and size of one mode in a subview; the whole mode if both are missing.
+
+    A dynamic size is the rest of the mode.
+    """
 
     offset: Operand | None
-    size: Operand | None
+    size: Operand | Dynamic | None
 
 
 @dataclasses.dataclass(slots=True)
@@ -197,8 +200,8 @@ class Subview(Instruction):
 
     def all_operands(self) -> list[Operand]:
         """Return the source, the offsets and the sizes."""
-        parts = [part for s in self.slices for part in (s.offset, s.size) if part is not None]
-        return [*self.operands, *parts]
+        parts = [part for s in self.slices for part in (s.offset, s.size)]
+        return [*self.operands, *(p for p in parts if p and not isinstance(p, Dynamic))]
 
 
 @dataclasses.dataclass(slots=True)

@@ -70,6 +70,11 @@ class OpEmitter(Builder):
         assert result is not None
         constant = node.operands[0]
         assert not isinstance(constant, ast.Identifier)
+        lookup = self.preprocessor.lookup
+        value = lookup(constant) if isinstance(constant, ast.Variable) else constant
+        if isinstance(value, ast.Integer) and result.scalar.kind == "floating":
+            # Generators write `constant 0 : f64`.
+            constant = ast.Floating(constant.span, f"{value.value}.0")
         attribute = self.resolver.constant(constant, result.scalar)
         self.define(node, self.create(node, [], {"value": attribute}, (result,)), (result,))
 
@@ -96,7 +101,14 @@ class OpEmitter(Builder):
         sizes: list[ast.Operand | int | ir.Value] = []
         for mode, part in enumerate(node.slices):
             offsets.append(part.offset or ast.Integer(part.span, 0))
-            sizes.append(part.size or self._whole_mode(node, part, mode, source, source_type))
+            if part.size is None:
+                sizes.append(self._size_of_mode(node, part, mode, source, source_type))
+            elif isinstance(part.size, ast.Dynamic):
+                size = self._size_of_mode(node, part, mode, source, source_type)
+                is_value = _result_size(result, sizes) is None
+                sizes.append(self._rest_of_mode(part, size, is_value))
+            else:
+                sizes.append(part.size)
         static_offsets, offset_values = self._mixed(offsets)
         static_sizes, size_values = self._mixed(sizes)
         segments = [1, len(offset_values), len(size_values)]
@@ -200,10 +212,46 @@ class OpEmitter(Builder):
                 static.append(self.preprocessor.integer(node).value)
         return static, values
 
-    def _whole_mode(
+    def _rest_of_mode(
+        self, part: ast.Slice, size: int | ir.Value, is_value: bool
+    ) -> int | ir.Value:
+        """Return the size of a mode from an offset to its end.
+
+        Args:
+            part: offset, and the place in the text.
+            size: size of the mode.
+            is_value: whether the result has a value here even if the size is known.
+        """
+        assert part.offset is not None
+        offset, place = part.offset, part.span
+        known = None if isinstance(offset, ast.Identifier) else self.preprocessor.integer(offset)
+        if isinstance(size, int) and known is not None and known.value > size:
+            message = (
+                f"expected an offset of at most {size}, the size of the mode, got {known.value}"
+            )
+            raise TextError(message, offset.span)
+        if isinstance(size, int) and known is not None:
+            rest = size - known.value
+            if not is_value:
+                return rest
+            return self.constant(ast.Integer(place, rest), self.resolver.index)
+        if isinstance(size, int):
+            size = self.constant(ast.Integer(place, size), self.resolver.index)
+        elif known is not None and known.value == 0:
+            return size
+        op = ir.Operation.create(
+            "tinytc.arith.sub",
+            results=[self.resolver.index.mlir],
+            operands=[size, self.typed_value(offset, self.resolver.index)],
+            loc=self.location(place),
+            ip=self.block,
+        )
+        return op.results[0]
+
+    def _size_of_mode(
         self, node: ast.Subview, part: ast.Slice, mode: int, source: ir.Value, type_: Type
     ) -> int | ir.Value:
-        """Return the size of a mode that is taken as a whole."""
+        """Return the size of a mode of the operand of a subview."""
         if type_.kind != "memref":
             operand = node.operands[0]
             raise TextError(
@@ -227,3 +275,9 @@ class OpEmitter(Builder):
             ip=self.block,
         )
         return op.results[0]
+
+
+def _result_size(result: Type, sizes: Sequence[ast.Operand | int | ir.Value]) -> int | None:
+    """Return the size that the result has in the next mode; slices of size 0 leave none."""
+    kept = [s for s in sizes if not (isinstance(s, ast.Integer) and s.value == 0)]
+    return result.shape[len(kept)] if len(kept) < len(result.shape) else 0

@@ -6,10 +6,12 @@ and the user's names are kept. The syntax tree says where statements and regions
 
 from __future__ import annotations
 
+import re
+
 from tinytc_mlir.errors import ParseError
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.cursor import CALCULATOR, GLOBAL, LOCAL, MODIFIER, VARIABLE, WORD
-from tinytc_mlir.frontend.instructions import ALIASES, Syntax
+from tinytc_mlir.frontend.instructions import ALIASES, WITH_MODE, Syntax
 from tinytc_mlir.frontend.lexer import Token, comments, tokenize
 from tinytc_mlir.frontend.parser import parse_program
 from tinytc_mlir.frontend.source import Reporter, Source, checked_filename, decode
@@ -21,6 +23,7 @@ _OPENING = "([{<"
 _CLOSING = ")]}>"
 _GLUED = (",", ")", "]", "}", ">", "<", MODIFIER)
 _GLUING = ("(", "[", "{", "<")
+_MODIFIER = re.compile(r"\s*\.")
 
 
 def format_source(text: str | bytes, filename: str = "<string>") -> str:
@@ -187,7 +190,9 @@ class _Formatter:
 
     def _spelling(self, token: Token) -> str:
         """Return the canonical spelling of a token."""
-        if token.start in self._layout.spellings and token.text in ALIASES:
+        is_alias = token.start in self._layout.spellings and token.text in ALIASES
+        # Only version 0.4 has a mode of the grid after the name: that spelling is kept.
+        if is_alias and not (token.text in WITH_MODE and _MODIFIER.match(self._text, token.end)):
             return self._layout.spellings[token.start]
         if token.text == "->" and self._statement in self._layout.constants:
             return ":"

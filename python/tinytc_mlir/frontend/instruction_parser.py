@@ -13,7 +13,9 @@ from tinytc_mlir.frontend.instructions import (
     INSTRUCTIONS,
     LATER_INSTRUCTIONS,
     LATER_SPELLINGS,
+    WITH_MODE,
     Instruction,
+    LaterSpelling,
     Modifier,
     Syntax,
     Typing,
@@ -63,28 +65,57 @@ class InstructionParser(TypeParser):
             if not self.accept("="):
                 raise self.error("',' or '='")
         start = self.token.start
-        spec = self.instruction_name(results)
-        modifiers = [self.modifier(spec, m) for m in spec.modifiers]
+        spec, implied = self.instruction_name(results)
+        modifiers = self._modifiers(spec, implied)
         self._check_no_modifier(spec)
         head = _Head(start, spec, results, modifiers)
         self._check_results(head)
         return self._rules[spec.syntax](head)
 
-    def instruction_name(self, results: list[ast.Identifier]) -> Instruction:
-        """instruction-name = word ["." word]."""
+    def instruction_name(
+        self, results: list[ast.Identifier]
+    ) -> tuple[Instruction, tuple[str, ...]]:
+        """instruction-name = word ["." word].
+
+        Returns:
+            the instruction, and the modifiers that are part of a name of version 0.4.
+        """
         token = self.token
         if token.kind != WORD:
             raise self._no_instruction(results)
         name = token.text
         if name in FAMILIES and self.peek().kind == MODIFIER:
             name += self.peek().text
-        spec = INSTRUCTIONS.get(ALIASES.get(name, name))
+        later = LATER_SPELLINGS.get(name, LaterSpelling(ALIASES.get(name, name)))
+        spec = INSTRUCTIONS.get(later.instruction)
         if spec is None:
             raise self._unknown_instruction(name)
         self.advance()
         if name != token.text:
             self.advance()
-        return spec
+        self._mode_of_grid(name)
+        return spec, later.modifiers
+
+    def _mode_of_grid(self, name: str) -> None:
+        """Read the mode of the grid after a name that has one; the grid has one mode."""
+        if name not in WITH_MODE or not (WITH_MODE[name] or self.token.kind == MODIFIER):
+            return
+        if self.token.text != ".x":
+            raise self.error(f"'.x' after '{name}'", Note("the grid of groups has one mode"))
+        self.advance()
+
+    def _modifiers(self, spec: Instruction, implied: tuple[str, ...]) -> list[str | None]:
+        """Read the modifiers; version 0.4 writes .atomic before the others."""
+        chosen: dict[str, str | None] = {}
+        for modifier in spec.modifiers:
+            if implied and implied[0] in modifier.choices:
+                chosen[modifier.attribute], implied = implied[0], implied[1:]
+            elif self.token.text == ".atomic" and modifier.choices == ("atomic",):
+                chosen[modifier.attribute] = self.modifier(spec, modifier)
+        for modifier in spec.modifiers:
+            if modifier.attribute not in chosen:
+                chosen[modifier.attribute] = self.modifier(spec, modifier)
+        return [chosen[modifier.attribute] for modifier in spec.modifiers]
 
     def _no_instruction(self, results: list[ast.Identifier]) -> TextError:
         """Return the error that an instruction does not begin with a word."""
@@ -188,12 +219,16 @@ class InstructionParser(TypeParser):
         return self._typed(node)
 
     def slice(self) -> ast.Slice:
-        """slice = operand [":" operand] | ":"."""
+        """slice = operand [":" (operand | "?")] | ":"."""
         start = self.token.start
         if self.accept(":"):
             return ast.Slice(Span(start, start + 1), None, None)
         offset = self.operand()
-        size = self.operand() if self.accept(":") else ast.Integer(offset.span, 0)
+        size: ast.Operand | ast.Dynamic = ast.Integer(offset.span, 0)
+        if self.accept(":"):
+            place = self.token.start
+            is_rest = self.accept("?")
+            size = ast.Dynamic(Span(place, place + 1)) if is_rest else self.operand()
         return ast.Slice(Span(start, self.previous_end), offset, size)
 
     def yield_instruction(self, head: _Head) -> ast.Instruction:
@@ -347,9 +382,7 @@ class InstructionParser(TypeParser):
         choices = [f".{choice}" for m in spec.modifiers for choice in m.choices]
         notes = self.misspelling(choices)
         text = self.token.text
-        if spec.name.startswith("builtin.") and text in (".x", ".y", ".z"):
-            notes = [Note("the group id has modes only in version 0.4 of the language")]
-        elif text in choices:
+        if text in choices:
             slots = ("|".join(f".{c}" for c in m.choices) for m in spec.modifiers)
             notes = [Note(f"the modifiers of '{spec.name}' are, in this order, {' '.join(slots)}")]
         expected = "an operand" if spec.operands else "no further modifier"
@@ -361,12 +394,10 @@ class InstructionParser(TypeParser):
         message = f"expected an instruction, got {quote(name)}"
         if name.partition(".")[0] in FAMILIES:
             hint = _family_hint(name)
-        elif name in LATER_SPELLINGS:
-            hint = f"'{name}' of version 0.4 is written '{LATER_SPELLINGS[name]}' in this version"
         elif name in LATER_INSTRUCTIONS:
             hint = f"'{name}' belongs to version 0.4 of the language; this version lacks it"
         else:
-            close = closest(name, [*INSTRUCTIONS, *ALIASES])
+            close = closest(name, [*INSTRUCTIONS, *ALIASES, *LATER_SPELLINGS])
             is_result = self.peek().kind == "="
             if close is None and not is_result:
                 return TextError(message, span)

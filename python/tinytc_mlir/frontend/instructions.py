@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+from typing import NamedTuple
 
+from tinytc_mlir.frontend._instructions_gen import ENUMS
 from tinytc_mlir.frontend._instructions_gen import INSTRUCTIONS as _FROM_ODS
 
 
@@ -135,6 +137,13 @@ def _row(name: str) -> _Row:
     return _ROWS.get(name, family)
 
 
+def _with_default(modifier: Modifier) -> Modifier:
+    """Return the modifier with the default that version 0.4 gives to transposes."""
+    if modifier.enum != "transpose":
+        return modifier
+    return dataclasses.replace(modifier, required=False, default="n")
+
+
 def _instruction(name: str) -> Instruction:
     """Return what ODS and the rows above say of an instruction."""
     generated = _FROM_ODS[name]
@@ -144,7 +153,7 @@ def _instruction(name: str) -> Instruction:
         syntax,
         generated["operands"],
         generated["indices"],
-        tuple(Modifier(**modifier) for modifier in generated["modifiers"]),
+        tuple(_with_default(Modifier(**modifier)) for modifier in generated["modifiers"]),
         typing,
         annotation,
     )
@@ -162,25 +171,48 @@ ALIASES = {
 FAMILIES = {name.split(".")[0] for name in INSTRUCTIONS if "." in name}
 """Names whose first modifier is part of the instruction's name."""
 
+
+class LaterSpelling(NamedTuple):
+    """What a name of version 0.4 of the language stands for.
+
+    Args:
+        instruction: canonical name.
+        modifiers: the modifiers that are part of the later name.
+    """
+
+    instruction: str
+    modifiers: tuple[str, ...] = ()
+
+
 LATER_SPELLINGS = {
-    "equal": "cmp.eq",
-    "not_equal": "cmp.ne",
-    "greater_than": "cmp.gt",
-    "greater_than_equal": "cmp.ge",
-    "less_than": "cmp.lt",
-    "less_than_equal": "cmp.le",
-    "num_groups": "builtin.group_size",
-    "atomic_store": "store.atomic",
-    "atomic_add": "store.atomic_add",
-    "foreach_tile": "foreach",
-    "exp": "math.exp",
-    "native_exp": "math.native_exp",
-    **{name.split(".")[1]: name for name in INSTRUCTIONS if name.startswith("arith.")},
+    "equal": LaterSpelling("cmp.eq"),
+    "not_equal": LaterSpelling("cmp.ne"),
+    "greater_than": LaterSpelling("cmp.gt"),
+    "greater_than_equal": LaterSpelling("cmp.ge"),
+    "less_than": LaterSpelling("cmp.lt"),
+    "less_than_equal": LaterSpelling("cmp.le"),
+    "num_groups": LaterSpelling("builtin.group_size"),
+    "subgroup_linear_id": LaterSpelling("builtin.subgroup_id"),
+    **{
+        f"subgroup_{operation}_{word}": LaterSpelling(f"subgroup_{word}", (operation,))
+        for word in ("add", "max", "min")
+        for operation in ENUMS["group_operation"]
+    },
+    **{
+        name.split(".")[1]: LaterSpelling(name)
+        for name in INSTRUCTIONS
+        if name.startswith(("arith.", "math."))
+    },
 }
-"""Spellings of version 0.4 of the language, and what this version writes instead."""
+"""Spellings of version 0.4 of the language, which mean the same as one of this version."""
+
+WITH_MODE = {"group_id": False, "num_groups": True}
+"""Names that version 0.4 has a mode of the grid after, and whether it must be written here."""
 
 LATER_INSTRUCTIONS = {
+    "atomic_add",
     "atomic_load",
+    "atomic_store",
     "atomic_min",
     "atomic_max",
     "associated",
@@ -194,5 +226,6 @@ LATER_INSTRUCTIONS = {
     "cooperative_matrix_reduce_add",
     "cooperative_matrix_reduce_max",
     "cooperative_matrix_reduce_min",
+    "foreach_tile",
 }
 """Instructions of version 0.4 that this version lacks."""

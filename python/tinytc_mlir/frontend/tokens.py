@@ -29,8 +29,8 @@ ATTRIBUTE_NAMES = (
     "work_group_size",
 )
 
-INSTRUCTION_NAMES = (*INSTRUCTIONS, *ALIASES)
-MNEMONICS = {name.split(".")[0] for name in INSTRUCTION_NAMES} | LATER_SPELLINGS.keys()
+INSTRUCTION_NAMES = (*INSTRUCTIONS, *ALIASES, *LATER_SPELLINGS)
+MNEMONICS = {name.split(".")[0] for name in INSTRUCTION_NAMES}
 """Words that begin an instruction; after an error the parser resumes at one of them."""
 
 

@@ -162,3 +162,74 @@ def test_names_are_free_after_their_region() -> None:
 
 def test_empty_text_is_an_empty_module() -> None:
     assert to_text(frontend.parse(" ; nothing\n")) == ""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("%x = less_than_equal %i, %j : bool", "%x = cmp.le %i, %j : bool"),
+        ("%x = not_equal %a, %a : bool", "%x = cmp.ne %a, %a : bool"),
+        ("%x = add %i, %j : index", "%x = arith.add %i, %j : index"),
+        ("%x = not %p : bool", "%x = arith.not %p : bool"),
+        ("%x = max %a, 1.0 : f32", "%x = arith.max %a, %0 : f32"),
+        ("%x = native_exp %a : f32", "%x = math.native_exp %a : f32"),
+        ("%x = group_id.x : index", "%x = builtin.group_id : index"),
+        ("%x = num_groups.x : index", "%x = builtin.group_size : index"),
+        ("hadamard %a, %M, %M, %a, %M", "hadamard_product %a, %M, %M, %a, %M"),
+        ("gemm %a, %M, %M, %a, %M", "gemm.n.n %a, %M, %M, %a, %M"),
+        ("gemm.t %a, %M, %M, %a, %M", "gemm.t.n %a, %M, %M, %a, %M"),
+        ("axpby %a, %M, %a, %M", "axpby.n %a, %M, %a, %M"),
+        ("axpby.t %a, %M, %a, %M", "axpby.t %a, %M, %a, %M"),
+        ("%x = constant 0 : f64", "%x = constant 0.0 : f64"),
+        ("$one = -1 %x = constant $one : f32", "%x = constant -1.0 : f32"),
+        (
+            "%x = constant 0 : coopmatrix<f32x8x8,matrix_acc>",
+            "%x = constant 0.0 : coopmatrix<f32x8x8,matrix_acc>",
+        ),
+        (
+            "%x = subview %M[2:?,0:?] : memref<f32x6x8,strided<1,8>>",
+            "%x = subview %M[2:6, 0:8] : memref<f32x6x8,strided<1,8>>",
+        ),
+    ],
+)
+def test_spellings_of_later_versions(body: str, expected: str) -> None:
+    assert canonical(body)[-1] == expected
+
+
+@pytest.mark.parametrize("word", ["atomic.n", "n.atomic", "atomic", "t.atomic", "atomic.t"])
+@pytest.mark.parametrize("name", ["gemv", "sum"])
+def test_atomic_before_or_after_the_transpose(name: str, word: str) -> None:
+    operands = {"gemv": "%a, %M, %v, %one, %v", "sum": "%a, %M, %one, %v"}[name]
+    lines = canonical(
+        "%v = subview %M[0, 0:8] : memref<f32x8,strided<8>> %one = constant 1.0 : f32 "
+        f"{name}.{word} {operands}"
+    )
+    assert lines[-1] == f"{name}.{'t' if 't' in word.split('.') else 'n'}.atomic {operands}"
+
+
+def test_subgroup_instructions_of_version_0_4() -> None:
+    for operation in ("exclusive_scan", "inclusive_scan", "reduce"):
+        for word in ("add", "max", "min"):
+            lines = canonical(f"parallel {{ %x = subgroup_{operation}_{word} %a : f32 }}")
+            assert lines[1] == f"%x = subgroup_{word}.{operation} %a : f32"
+    assert canonical("parallel { %x = subgroup_linear_id : i32 }")[1] == (
+        "%x = builtin.subgroup_id : i32"
+    )
+
+
+def test_rest_of_a_mode() -> None:
+    # What version 0.3.1 accepts: `?` is as many elements as there are from the offset on.
+    assert canonical("%x = subview %D[%i:?, 0] : memref<f32x?>") == [
+        "%0 = size %D[0] : index",
+        "%1 = arith.sub %0, %i : index",
+        "%x = subview %D[%i:%1, 0] : memref<f32x?>",
+    ]
+    assert canonical("%x = subview %D[0:?, 0] : memref<f32x?>") == [
+        "%0 = size %D[0] : index",
+        "%x = subview %D[0:%0, 0] : memref<f32x?>",
+    ]
+    # A result of unknown size takes the known one as a value.
+    assert canonical("%x = subview %M[0, 3:?] : memref<f32x?,strided<8>>") == [
+        "%0 = constant 5 : index",
+        "%x = subview %M[0, 3:%0] : memref<f32x?,strided<8>>",
+    ]

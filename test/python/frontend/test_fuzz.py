@@ -11,7 +11,7 @@ import time
 from programs import generate
 from tinytc_mlir import frontend
 from tinytc_mlir.errors import CompileError
-from tinytc_mlir.frontend.instructions import ALIASES, INSTRUCTIONS
+from tinytc_mlir.frontend.instructions import ALIASES, INSTRUCTIONS, LATER_SPELLINGS
 from tinytc_mlir.frontend.printer import to_text
 
 SECONDS = float(os.environ.get("TINYTC_FUZZ_SECONDS", "30"))
@@ -23,7 +23,16 @@ memref<f32> group< coopmatrix<f32x8x8,matrix_a> strided< local index bool void
 0 -1 9223372036854775807 9223372036854775808 1.0 1e400 0x1p-1 300
 $n $n=8 !calc(1 !calc {alignment=4} attributes{unroll=true} // #
 """
-EXTRA = [*INSTRUCTIONS, *ALIASES, *EXTRA_WORDS.split(), "\n", "\0", "; comment\n", "!calc(8 2 /)"]
+EXTRA = [
+    *INSTRUCTIONS,
+    *ALIASES,
+    *LATER_SPELLINGS,
+    *EXTRA_WORDS.split(),
+    "\n",
+    "\0",
+    "; comment\n",
+    "!calc(8 2 /)",
+]
 
 
 def damaged(rng: random.Random, text: str) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from tinytc_mlir.dialects import tinytc
-from tinytc_mlir.frontend.instructions import ALIASES, INSTRUCTIONS, LATER_SPELLINGS
+from tinytc_mlir.frontend.instructions import ALIASES, INSTRUCTIONS, LATER_SPELLINGS, WITH_MODE
 from tinytc_mlir.frontend.lexer import tokenize
 from tinytc_mlir.frontend.source import Reporter, Source
 from tinytc_mlir.frontend.tokens import SIMPLE_TYPES
@@ -35,8 +35,11 @@ def test_operands_and_modifiers_are_those_of_the_op(name: str) -> None:
 
 def test_other_spellings_lead_to_instructions() -> None:
     assert set(ALIASES.values()) <= set(INSTRUCTIONS)
-    for spelling in LATER_SPELLINGS.values():
-        assert spelling in INSTRUCTIONS or spelling.split(".")[0] in INSTRUCTIONS
+    for later in LATER_SPELLINGS.values():
+        choices = [m.choices for m in INSTRUCTIONS[later.instruction].modifiers]
+        assert len(later.modifiers) <= len(choices)
+        assert all(word in words for word, words in zip(later.modifiers, choices, strict=False))
+    assert set(WITH_MODE) <= {*ALIASES, *LATER_SPELLINGS}
     assert not set(ALIASES) & set(INSTRUCTIONS)
     assert not set(LATER_SPELLINGS) & (set(INSTRUCTIONS) | set(ALIASES))
 
