@@ -24,8 +24,10 @@ TESTS = ROOT / "test" / "python"
 sys.path[:0] = [str(TESTS / folder) for folder in ("race", "device", ".")]
 
 import compiled_cases  # noqa: E402
+import kernel_check  # noqa: E402
 
 import programs  # noqa: E402
+import tinytc_mlir as tt  # noqa: E402
 from tinytc_mlir.compiler import ABIS, TARGETS  # noqa: E402
 
 
@@ -73,11 +75,18 @@ def instruction_checks(options):
         yield functools.partial(compiled_cases.failures_of_program, text, name)
 
 
+def kernel_checks(options):
+    """Yield a function that checks each random kernel of all instructions, types and layouts."""
+    for seed in range(options.first, options.first + options.count):
+        yield functools.partial(check_case, kernel_check.random_kernel(seed))
+
+
 SOURCES = {
     "device": device_checks,
     "examples": example_checks,
     "random": random_checks,
     "instructions": instruction_checks,
+    "kernels": kernel_checks,
 }
 
 
@@ -86,7 +95,10 @@ def check_case(case, target, abi, **how):
     fit = compiled_cases.fitting(case, target)
     if fit is None:
         return 0, []
-    return 1, list(filter(None, [compiled_cases.failure(fit, target, abi, **how)]))
+    try:
+        return 1, list(filter(None, [compiled_cases.failure(fit, target, abi, **how)]))
+    except tt.errors.InterpreterError:  # of a random kernel
+        return 0, []
 
 
 def all_checks(options):

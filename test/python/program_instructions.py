@@ -40,7 +40,7 @@ def _transposed(shape: tuple[int | None, ...], flag: str) -> tuple[int | None, .
     return shape[::-1] if flag == ".t" else shape
 
 
-def _unary_blas(m: Maker, name: str) -> None:
+def unary_blas(m: Maker, name: str) -> None:
     """Write axpby, cumsum or sum."""
     result = m.rng.choice(BLAS_TYPES)
     element = types_below(m.rng, result)
@@ -62,7 +62,7 @@ def _unary_blas(m: Maker, name: str) -> None:
     m.put(f"{name}{flag}{atomic} {alpha}, {a},{mode} {beta}, {b}")
 
 
-def _ternary_blas(m: Maker, name: str) -> None:
+def ternary_blas(m: Maker, name: str) -> None:
     """Write gemm, gemv, ger or hadamard_product."""
     c_type = m.rng.choice(BLAS_TYPES)
     a_type, b_type = types_below(m.rng, c_type), types_below(m.rng, c_type)
@@ -106,7 +106,7 @@ def _lifetime_stop(m: Maker, name: str) -> None:
     m.put(f"lifetime_stop {ended}")
 
 
-def _arith_binary(m: Maker, name: str) -> None:
+def arith_binary(m: Maker, name: str) -> None:
     word = name.split(".")[1]
     type_: Type
     if word in ("and", "or", "xor"):
@@ -169,13 +169,13 @@ def _barrier(m: Maker, name: str) -> None:
     m.put(f"barrier{m.rng.choice(('', '.global'))}{m.rng.choice(('', '.local'))}")
 
 
-def _builtin(m: Maker, name: str) -> None:
+def builtin(m: Maker, name: str) -> None:
     type_ = INDEX if name in ("builtin.group_id", "builtin.group_size") else I32
     prefix = m.rng.choice(("", "builtin."))
     m.assign(type_, f"{prefix}{name.split('.')[1]} : {type_}")
 
 
-def _for(m: Maker, name: str) -> None:
+def for_(m: Maker, name: str) -> None:
     type_ = Scalar(m.rng.choice(INTEGERS))
     count = m.rng.randint(0, 2)
     kinds = (*SCALARS, "bool")
@@ -207,7 +207,7 @@ def _name_results(m: Maker, position: int, types: list[Type]) -> None:
     m.regions[-1] += zip(results, types, strict=True)
 
 
-def _if(m: Maker, name: str) -> None:
+def if_(m: Maker, name: str) -> None:
     types: list[Type] = [Scalar(m.rng.choice(SCALARS)) for _ in range(m.rng.randint(0, 2))]
     condition = m.need(BOOL)
     position = len(m.lines)
@@ -258,27 +258,27 @@ def _family(prefix: str, operands: int) -> tuple[str, ...]:
 CHOICES = (
     Choice(("alloca",), _alloca, "collective"),
     Choice(("lifetime_stop",), _lifetime_stop, "collective"),
-    Choice(("axpby", "cumsum", "sum"), _unary_blas, "collective"),
-    Choice(("gemm", "gemv", "ger", "hadamard_product"), _ternary_blas, "collective"),
+    Choice(("axpby", "cumsum", "sum"), unary_blas, "collective"),
+    Choice(("gemm", "gemv", "ger", "hadamard_product"), ternary_blas, "collective"),
     Choice(("foreach",), _foreach, "collective", has_region=True),
     Choice(("parallel",), _parallel, "collective", has_region=True),
-    Choice(_family("arith.", 2), _arith_binary),
+    Choice(_family("arith.", 2), arith_binary),
     Choice(_family("arith.", 1), _arith_unary),
     Choice(_family("math.", 1), _math),
     Choice(_family("cmp.", 2), _compare),
     Choice(("cast",), _cast),
     Choice(("constant",), _constant),
     Choice(("barrier",), _barrier, "barrier"),
-    Choice(_names("builtin.", "group_id group_size num_subgroups subgroup_size"), _builtin),
-    Choice(("for", "yield"), _for, has_region=True),
-    Choice(("if",), _if, has_region=True),
+    Choice(_names("builtin.", "group_id group_size num_subgroups subgroup_size"), builtin),
+    Choice(("for", "yield"), for_, has_region=True),
+    Choice(("if",), if_, has_region=True),
     Choice(("load",), program_memory.load),
     Choice(("store",), program_memory.store),
     Choice(("size",), program_memory.size),
     Choice(("subview",), program_memory.subview),
     Choice(("expand",), program_memory.expand),
     Choice(("fuse",), program_memory.fuse),
-    Choice(_names("builtin.", "subgroup_id subgroup_local_id"), _builtin, "spmd"),
+    Choice(_names("builtin.", "subgroup_id subgroup_local_id"), builtin, "spmd"),
     Choice(("cooperative_matrix_load",), program_subgroups.coopmatrix_load, "spmd"),
     Choice(("cooperative_matrix_store",), program_subgroups.coopmatrix_store, "spmd"),
     Choice(("cooperative_matrix_mul_add",), program_subgroups.coopmatrix_mul_add, "spmd"),

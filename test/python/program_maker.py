@@ -46,6 +46,9 @@ class Choice:
 class Maker:
     """Writes one function; parameters are added when an instruction needs them."""
 
+    matrix_shapes = ((8, 16), (16, 16), (8, 8))
+    matrix_sizes = (8, 16)
+
     def __init__(self, rng: random.Random, name: str, choices: Sequence[Choice]) -> None:
         self.rng = rng
         self.choices = choices
@@ -168,10 +171,8 @@ class Maker:
         self.is_spmd = before
 
     def statements(self, count: int) -> None:
-        kinds = ["mixed", "spmd" if self.is_spmd else "collective"]
-        if not self.is_foreach:
-            kinds.append("barrier")
         for _ in range(count):
+            kinds = self.allowed_kinds()
             allowed = [
                 choice
                 for choice in self.choices
@@ -180,6 +181,11 @@ class Maker:
             ]
             choice = self.rng.choice(allowed)
             choice.make(self, self.rng.choice(choice.names))
+
+    def allowed_kinds(self) -> list[str]:
+        """Return the kinds of instructions that may be written here."""
+        kinds = ["mixed", "spmd" if self.is_spmd else "collective"]
+        return kinds if self.is_foreach else [*kinds, "barrier"]
 
     def require(self, name: str) -> None:
         """Write an instruction, in an SPMD region if it needs one."""

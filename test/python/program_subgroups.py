@@ -9,7 +9,7 @@ USES = ("matrix_a", "matrix_b", "matrix_acc")
 
 
 def coopmatrix(m: Maker, component: str, use: str | None = None) -> CoopMatrix:
-    rows, columns = m.rng.choice(((8, 16), (16, 16), (8, 8)))
+    rows, columns = m.rng.choice(m.matrix_shapes)
     return CoopMatrix(component, rows, columns, use or m.rng.choice(USES))
 
 
@@ -30,8 +30,8 @@ def coopmatrix_store(m: Maker, name: str) -> None:
 
 
 def coopmatrix_mul_add(m: Maker, name: str) -> None:
-    component = m.rng.choice(("f32", "f64", "i32"))
-    rows, columns, inner = (m.rng.choice((8, 16)) for _ in range(3))
+    component = m.rng.choice(("f32", "f64", "i32", "c32"))
+    rows, columns, inner = (m.rng.choice(m.matrix_sizes) for _ in range(3))
     a = CoopMatrix(types_below(m.rng, component), rows, inner, "matrix_a")
     b = CoopMatrix(a.component, inner, columns, "matrix_b")
     c = CoopMatrix(component, rows, columns, "matrix_acc")

@@ -16,7 +16,7 @@ from .rounding import Array
 
 # Iterations of a foreach that are executed together if its body does not use subgroups.
 _CHUNK = 1 << 16
-_LANE_OPS = ("tinytc.builtin.subgroup_id", "tinytc.builtin.subgroup_local_id", "tinytc.barrier")
+_LANE_OPS = ("tinytc.builtin.subgroup_id", "tinytc.builtin.subgroup_local_id")
 _LANE_PREFIXES = ("tinytc.subgroup_", "tinytc.cooperative_matrix_")
 
 

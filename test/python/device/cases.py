@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
+from memory import GUARD, Buffer, Memory, difference
 
 import binaries
 import tinytc_mlir as tt
@@ -24,10 +25,8 @@ from interpreting import COMPLEX, DTYPES, INTEGERS
 from tinytc_mlir.bench import ocloc
 from tinytc_mlir.compiler import ABIS
 from tinytc_mlir.reference import interpret
-from tinytc_mlir.scalars import bfloat16_bits, bfloat16_values
-
-GUARD = 24
-"""Elements before and after every array that must keep their value."""
+from tinytc_mlir.scalars import bfloat16_bits
+from tinytc_mlir.tuning import Schedule, functions_of, set_schedule
 
 SIZES = (1, 2, 3, 5, 7, 13, 16, 17, 31, 32, 64, 67)
 SHAPES = (
@@ -59,22 +58,6 @@ counted: Counter[str] = Counter()
 
 
 @dataclasses.dataclass
-class Buffer:
-    """An array between two guard zones; a view of it is an argument of a kernel."""
-
-    type_: str
-    data: np.ndarray[Any, Any]
-    shape: tuple[int, ...]
-    stride: tuple[int, ...]
-
-    def view(self, data: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """Return the array that the kernel sees of the elements `data`."""
-        size_bytes = data.itemsize
-        strides = tuple(size_bytes * step for step in self.stride)
-        return np.ndarray(self.shape, data.dtype, data, GUARD * size_bytes, strides)
-
-
-@dataclasses.dataclass
 class Case:
     """One kernel, its arguments, and the groups to launch.
 
@@ -83,6 +66,11 @@ class Case:
         body: text between the braces of the function.
         parameters: by name, type and value: a scalar, a Buffer, or a list of Buffers with the
             offset of the group.
+        groups: number of groups.
+        attributes: what is in the braces after `attributes`.
+        tolerance: relative difference between device and reference that is allowed.
+        schedule: tiling of the kernel.
+        may_round: whether device and reference may also differ as `kernel_check` allows.
     """
 
     name: str
@@ -91,6 +79,8 @@ class Case:
     groups: int = 1
     attributes: str = ""
     tolerance: float = 0.0
+    schedule: Schedule = dataclasses.field(default_factory=Schedule)
+    may_round: bool = False
 
     def text(self, kernel: str) -> str:
         """Return the text of the function."""
@@ -170,7 +160,7 @@ def run_cases(
 _T = TypeVar("_T")
 
 
-def _halves(
+def halves(
     cases: Sequence[Case], build: Callable[[Sequence[Case]], _T], failures: list[str]
 ) -> Iterator[tuple[Sequence[Case], _T]]:
     """Yield cases and what `build` makes of them; half of them at a time where it fails."""
@@ -181,22 +171,26 @@ def _halves(
             failures.append(f"{cases[0].name}: {error}\n{cases[0].text('f')}")
             return
         half = len(cases) // 2
-        yield from _halves(cases[:half], build, failures)
-        yield from _halves(cases[half:], build, failures)
+        yield from halves(cases[:half], build, failures)
+        yield from halves(cases[half:], build, failures)
     else:
         yield cases, built
 
 
-def _module(cases: Sequence[Case]) -> tt.Module:
+def parse(cases: Sequence[Case]) -> tt.Module:
+    """Return a module of cases, whose kernels are k0, k1, ..."""
     text = "".join(case.text(f"k{i}") for i, case in enumerate(cases))
-    return tt.Context().parse(text, "cases.ir")
+    module = tt.Context().parse(text, "cases.ir")
+    for (_, function), case in zip(functions_of(module.operation), cases, strict=True):
+        set_schedule(function, case.schedule)
+    return module
 
 
 def _run_batch(cases: Sequence[Case], compile_: Callable[..., tt.Program]) -> list[str]:
     """Return what is wrong with cases on the device."""
 
     def build(cases: Sequence[Case]) -> tuple[tt.Module, tt.Program]:
-        module = _module(cases)
+        module = parse(cases)
         program = compile_(module)
         if binaries.CAN_VALIDATE:
             binaries.validate(program.spirv)
@@ -204,7 +198,7 @@ def _run_batch(cases: Sequence[Case], compile_: Callable[..., tt.Program]) -> li
         return module, program
 
     failures: list[str] = []
-    for some, (module, program) in _halves(cases, build, failures):
+    for some, (module, program) in halves(cases, build, failures):
         for i, case in enumerate(some):
             counted["cases"] += 1
             message = _compare(case, module, program, f"k{i}")
@@ -219,14 +213,14 @@ def _compile_batch(
     """Return what is wrong with the binaries of cases for a GPU."""
 
     def build(cases: Sequence[Case]) -> None:
-        spirv = compile_(_module(cases), f"intel-gpu:{gpu}").spirv
+        spirv = compile_(parse(cases), f"intel-gpu:{gpu}").spirv
         if binaries.CAN_VALIDATE:
             binaries.validate(spirv)
         ocloc.compile_binary(spirv, gpu)
 
     failures: list[str] = []
     fitting = [_for_gpu(case, gpu) for case in cases if gpu in ocloc.gpus_for(case.text("f"))]
-    for some, _ in _halves(fitting, build, failures) if fitting else ():
+    for some, _ in halves(fitting, build, failures) if fitting else ():
         counted[f"{gpu} modules"] += 1
         counted[f"{gpu} kernels"] += len(some)
     return failures
@@ -242,59 +236,7 @@ def _for_gpu(case: Case, gpu: str) -> Case:
 
 
 def _compare(case: Case, module: Any, program: Any, kernel: str) -> str:
-    expected, actual = Memory(case, np.copy), Memory(case, tt.asarray)
+    expected, actual = Memory(case.parameters, np.copy), Memory(case.parameters, tt.asarray)
     interpret(module, kernel, expected.arguments, case.groups)
     program[kernel](actual.arguments, groups=case.groups)
-    return difference(case, actual, expected)
-
-
-def difference(case: Case, actual: Memory, expected: Memory) -> str:
-    """Return where the arguments of two runs differ; empty if they are equal."""
-    for name, (_, value) in case.parameters.items():
-        arrays = zip(_buffers(value), actual.data[name], expected.data[name], strict=True)
-        for source, left, right in arrays:
-            if message := _difference(source, left, right, case.tolerance):
-                return f"%{name}: {message}"
-    return ""
-
-
-def _buffers(value: Any) -> list[Buffer]:
-    if isinstance(value, Buffer):
-        return [value]
-    return value[0] if isinstance(value, tuple) else []
-
-
-class Memory:
-    """The arguments of one run, on copies of the buffers."""
-
-    def __init__(self, case: Case, copy: Callable[[Any], Any]) -> None:
-        self.arguments: dict[str, Any] = {}
-        self.data: dict[str, list[Any]] = {}
-        for name, (_, value) in case.parameters.items():
-            buffers = _buffers(value)
-            self.data[name] = [copy(member.data.copy()) for member in buffers]
-            views = [b.view(data) for b, data in zip(buffers, self.data[name], strict=True)]
-            self.arguments[name] = value
-            if isinstance(value, Buffer):
-                (self.arguments[name],) = views
-            elif buffers:
-                self.arguments[name] = tt.Group(views, value[1], value[2])
-
-
-def _difference(source: Buffer, actual: Any, expected: Any, tolerance: float) -> str:
-    """Return where two arrays differ, guard zones included; empty if they are equal."""
-    if source.type_ == "bf16":
-        actual, expected = bfloat16_values(actual), bfloat16_values(expected)
-    with np.errstate(all="ignore"):
-        same = (actual == expected) | (np.isnan(actual) & np.isnan(expected))
-        if tolerance and not same.all():
-            scale = np.maximum(np.abs(expected), np.finfo(expected.dtype).tiny)
-            same |= np.abs(actual - expected) <= tolerance * scale
-    if same.all():
-        return ""
-    index = int(np.argmin(same))
-    zone = " (guard zone)" if index < GUARD or index >= actual.size - GUARD else ""
-    return (
-        f"{int((~same).sum())} elements differ, the first at {index - GUARD}{zone}: "
-        f"got {actual[index]}, expected {expected[index]}"
-    )
+    return difference(expected, actual, case.tolerance)

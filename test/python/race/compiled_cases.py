@@ -14,7 +14,9 @@ import random
 import re
 
 import cases as device
+import kernel_check
 import numpy as np
+from memory import Memory, difference
 from test_random_programs import Program
 
 import tinytc_mlir as tt
@@ -96,12 +98,16 @@ def failure(case, target, abi, *, seed=None, native=False):
         seed: what decides the order of the work-items, None if they run in step.
         native: whether the schedule is for the vector registers of this machine.
     """
-    module = tt.Context().parse(case.text("f"), "case.ir")
+    module = device.parse([case])
     stage = GpuStage(module, target=target, abi=abi, native=native)
-    actual, expected = device.Memory(case, np.copy), device.Memory(case, np.copy)
-    found = stage.check("f", actual.arguments, case.groups, seed=seed)
-    _interpret(stage.info("f"), module, expected.arguments, case.groups)
-    lines = [*map(str, found), *filter(None, [device.difference(case, actual, expected)])]
+    actual, expected = Memory(case.parameters, np.copy), Memory(case.parameters, np.copy)
+    found = stage.check("k0", actual.arguments, case.groups, seed=seed)
+    run = functools.partial(_interpret, stage.info("k0"), module, groups=case.groups)
+    run(args=expected.arguments)
+    message = difference(expected, actual, case.tolerance)
+    if message and case.may_round:
+        message = kernel_check.beyond_rounding(case, expected, actual, run)
+    lines = [*map(str, found), *filter(None, [message])]
     return "\n".join([f"{case.name} for {target}, {abi}:", *lines, case.text("f")]) if lines else ""
 
 
@@ -139,12 +145,12 @@ def failures_of_program(text, name, target, abi, *, groups=3, seed=None, native=
     return count, failures
 
 
-def _interpret(info, module, arguments, groups):
+def _interpret(info, module, args, groups):
     """Run the reference interpreter with the work-groups that the compiler has chosen."""
     interpret(
         module,
         info.name,
-        arguments,
+        args,
         groups,
         work_group_size=info.local_size[:2],
         subgroup_size=info.subgroup_size,

@@ -1,0 +1,29 @@
+"""A sample of the random kernels that test/device_check.py compares at length."""
+
+import re
+
+import pytest
+from kernel_check import Count, check, random_kernel
+from kernel_instructions import CHOICES
+
+import programs
+from tinytc_mlir.compiler import ABIS
+
+COUNT = 80
+
+
+@pytest.mark.parametrize("abi", ABIS)
+def test_device_agrees_with_reference(abi):
+    first = COUNT // 2 * ABIS.index(abi)
+    count = Count()
+    check([random_kernel(seed) for seed in range(first, first + COUNT // 2)], abi, count)
+    assert not count.unbuilt + count.failures, "\n".join(count.unbuilt + count.failures)
+    assert count.equal + count.rounded >= 0.9 * COUNT // 2, count
+
+
+def test_every_instruction_is_written():
+    texts = "\n".join(random_kernel(seed).body for seed in range(400))
+    used = set(re.findall(r"[a-z_]+(?:\.[a-z_]+)?", texts))
+    used |= {word.split(".")[0] for word in used}
+    assert set(programs.INSTRUCTION_NAMES) - used == set()
+    assert len(CHOICES) > 20
