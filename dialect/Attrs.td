@@ -63,7 +63,7 @@ def TinyTC_GroupOperationAttr
 
 /// The families are declared in lib/Target, which knows nothing of attributes.
 def TinyTC_TargetFamilyParameter
-    : AttrOrTypeParameter<"::mlir::tinytc::TargetFamily", "cpu, intel_gpu or nvidia_gpu">;
+    : AttrOrTypeParameter<"::mlir::tinytc::TargetFamily", "family of the target">;
 
 def TinyTC_TargetAttr : AttrDef<TinyTC_Dialect, "Target"> {
   let mnemonic = "target";

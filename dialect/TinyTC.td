@@ -53,8 +53,8 @@ def TinyTC_Dialect : Dialect {
     * `attribute_c3`: it has the type that the dialect declares for it
     * `attribute_c4`: `tinytc.subgroup_size` and `tinytc.work_group_size` keep the rules
       func_c3 to func_c5
-    * `attribute_c5`: `tinytc.local_offset` is a multiple of the size of the element type
-      and not negative
+    * `attribute_c5`: `tinytc.local_offset` is a multiple of the size of the element type,
+      not negative and less than 2^31
 
     Source: tensor language reference, execution model.
   }];

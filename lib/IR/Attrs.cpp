@@ -29,9 +29,8 @@ static ParseResult parseTargetFamily(AsmParser &parser, TargetFamily &family) {
     return failure();
   std::optional<TargetFamily> known = symbolizeTargetFamily(name);
   if (!known)
-    return parser.emitError(loc, "expected a family of targets: cpu, intel_gpu or "
-                                 "nvidia_gpu, got ")
-           << name;
+    return parser.emitError(loc, "expected the family to be one of ")
+           << listTargetFamilies() << ", got '" << name << "'";
   family = *known;
   return success();
 }
@@ -99,9 +98,9 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << localMemoryBytes;
   if (!target->findMachine(vectorBytes)) {
     InFlightDiagnostic diagnostic = emitError();
-    diagnostic << "expected 'vector_bytes' of target '" << name << "' to be 0";
+    diagnostic << "expected 'vector_bytes' of target '" << name << "' to be one of 0";
     for (const Machine &machine : target->machines)
-      diagnostic << " or " << machine.registerBytes;
+      diagnostic << ", " << machine.registerBytes;
     return diagnostic << ", got " << vectorBytes;
   }
   return success();

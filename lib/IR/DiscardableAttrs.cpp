@@ -71,12 +71,19 @@ struct AttrRule {
   StringLiteral op;
   bool (*isOp)(Operation *);
   StringLiteral value;
+  bool (*hasClass)(Attribute);
+  /// Asked only of an attribute of the class.
   bool (*isValue)(Attribute);
+
+  bool accepts(Attribute attr) const { return hasClass(attr) && isValue(attr); }
 };
 
 } // namespace
 
-static bool isForeign(Operation *op) { return !isa<TinyTCDialect>(op->getDialect()); }
+/// Unregistered ops have no dialect.
+static bool isForeign(Operation *op) {
+  return !isa_and_nonnull<TinyTCDialect>(op->getDialect());
+}
 
 static bool isForeignKernel(Operation *op) {
   return isForeign(op) && isa<FunctionOpInterface>(op);
@@ -89,47 +96,52 @@ static bool isOp(Operation *op) {
   return isa<Op>(op);
 }
 
-template <typename Attr>
-static bool isAttr(Attribute value) {
-  return isa<Attr>(value);
+static bool isNamed(Operation *op, StringRef name) {
+  return op->getName().getStringRef() == name;
 }
 
 template <unsigned width>
 static bool isInteger(Attribute value) {
-  auto integer = dyn_cast<IntegerAttr>(value);
-  return integer && integer.getType().isSignlessInteger(width);
+  return cast<IntegerAttr>(value).getType().isSignlessInteger(width);
 }
 
 static bool areAddressSpaces(Attribute value) {
-  auto list = dyn_cast<ArrayAttr>(value);
-  return list && llvm::all_of(list, llvm::IsaPred<AddressSpaceAttr>);
+  return llvm::all_of(cast<ArrayAttr>(value), llvm::IsaPred<AddressSpaceAttr>);
+}
+
+/// The rule of the attribute that `Helper` stands for. Its name and class are those of
+/// ODS, and `isValue` says what else is asked of the value.
+template <typename Helper>
+static AttrRule makeRule(
+    StringLiteral op, bool (*isOp)(Operation *), StringLiteral value,
+    bool (*isValue)(Attribute) = [](Attribute) { return true; }) {
+  auto hasClass = [](Attribute attr) {
+    return isa<decltype(std::declval<Helper>().getAttr(nullptr))>(attr);
+  };
+  return {Helper::getNameStr(), op, isOp, value, hasClass, isValue};
 }
 
 static const AttrRule kAttrRules[] = {
-    {TargetHelper::getNameStr(), "a module", isOp<ModuleOp>, "a target",
-     isAttr<TargetAttr>},
-    {SubgroupSize::getNameStr(), "a kernel of another dialect", isForeignKernel,
-     "an i32", isInteger<32>},
-    {WorkGroupSize::getNameStr(), "a kernel of another dialect", isForeignKernel,
-     "an array of i32", isAttr<DenseI32ArrayAttr>},
-    {Schedule::getNameStr(), "a kernel of another dialect", isForeignKernel,
-     "a schedule", isAttr<ScheduleAttr>},
-    {LocalOffset::getNameStr(), "an alloca", isOp<AllocaOp>, "an i64", isInteger<64>},
-    {Unroll::getNameStr(), "a loop of another dialect",
-     [](Operation *op) { return isForeign(op) && isa<LoopLikeOpInterface>(op); },
-     "true or false", isAttr<BoolAttr>},
-    {Fences::getNameStr(), "a gpu.barrier",
-     [](Operation *op) { return op->getName().getStringRef() == "gpu.barrier"; },
-     "an array of address spaces", areAddressSpaces},
-    {StoreFlagHelper::getNameStr(), "a memref.store",
-     [](Operation *op) { return op->getName().getStringRef() == "memref.store"; },
-     "a store flag", isAttr<StoreFlagAttr>},
-    {Alignment::getNameStr(), "a parameter of a kernel", isNoOp, "an i64",
-     isInteger<64>},
-    {ShapeGcd::getNameStr(), "a parameter of a kernel", isNoOp, "an array of i64",
-     isAttr<DenseI64ArrayAttr>},
-    {StrideGcd::getNameStr(), "a parameter of a kernel", isNoOp, "an array of i64",
-     isAttr<DenseI64ArrayAttr>},
+    makeRule<TargetHelper>("a module", isOp<ModuleOp>, "a target"),
+    makeRule<SubgroupSize>("a kernel of another dialect", isForeignKernel, "an i32",
+                           isInteger<32>),
+    makeRule<WorkGroupSize>("a kernel of another dialect", isForeignKernel,
+                            "an array of i32"),
+    makeRule<Schedule>("a kernel of another dialect", isForeignKernel, "a schedule"),
+    makeRule<LocalOffset>("an alloca", isOp<AllocaOp>, "an i64", isInteger<64>),
+    makeRule<Unroll>(
+        "a loop of another dialect",
+        [](Operation *op) { return isForeign(op) && isa<LoopLikeOpInterface>(op); },
+        "true or false"),
+    makeRule<Fences>(
+        "a gpu.barrier", [](Operation *op) { return isNamed(op, "gpu.barrier"); },
+        "an array of address spaces", areAddressSpaces),
+    makeRule<StoreFlagHelper>(
+        "a memref.store", [](Operation *op) { return isNamed(op, "memref.store"); },
+        "a store flag"),
+    makeRule<Alignment>("a parameter of a kernel", isNoOp, "an i64", isInteger<64>),
+    makeRule<ShapeGcd>("a parameter of a kernel", isNoOp, "an array of i64"),
+    makeRule<StrideGcd>("a parameter of a kernel", isNoOp, "an array of i64"),
 };
 
 static const AttrRule *findRule(StringRef name) {
@@ -149,16 +161,6 @@ static LogicalResult verifySizes(Operation *op) {
   return verifyKernelSizes(op, subgroupSize, workGroupSize);
 }
 
-static LogicalResult verifyLocalOffset(AllocaOp op, int64_t offset) {
-  Type element = op.getType().getElementType();
-  int64_t size = getSizeBytes(element);
-  if (offset >= 0 && offset % size == 0)
-    return success();
-  return op.emitOpError("expected '")
-         << LocalOffset::getNameStr() << "' to be a multiple of the size of " << element
-         << " = " << size << " that is not negative, got " << offset;
-}
-
 LogicalResult TinyTCDialect::verifyOperationAttribute(Operation *op,
                                                       NamedAttribute attr) {
   // attribute_c1
@@ -174,15 +176,12 @@ LogicalResult TinyTCDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError("expected '") << rule->name << "' on " << rule->op
                                          << ", got it on '" << op->getName() << "'";
   // attribute_c3
-  if (!rule->isValue(attr.getValue()))
+  if (!rule->accepts(attr.getValue()))
     return op->emitOpError("expected '")
            << rule->name << "' to be " << rule->value << ", got " << attr.getValue();
   // attribute_c4
   if (isForeignKernel(op))
     return verifySizes(op);
-  // attribute_c5
-  if (auto alloca = dyn_cast<AllocaOp>(op))
-    return verifyLocalOffset(alloca, getDiscardable<LocalOffset>(op).getInt());
   return success();
 }
 
@@ -261,7 +260,7 @@ LogicalResult TinyTCDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     return op->emitOpError("expected '")
            << name << "' on a memref or group parameter, got it on parameter " << index
            << " of type " << type;
-  if (!rule->isValue(attr.getValue()))
+  if (!rule->accepts(attr.getValue()))
     return op->emitOpError("expected '")
            << name << "' of parameter " << index << " to be " << rule->value << ", got "
            << attr.getValue();

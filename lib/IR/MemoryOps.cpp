@@ -1,5 +1,6 @@
 //===- MemoryOps.cpp - alloca, load, store, lifetime_stop, barrier --------===//
 
+#include "dialect/DiscardableAttrs.h"
 #include "lib/IR/Verify.h"
 
 using namespace mlir;
@@ -8,6 +9,19 @@ using namespace mlir::tinytc;
 //===----------------------------------------------------------------------===//
 // AllocaOp
 //===----------------------------------------------------------------------===//
+
+using LocalOffset = TinyTCDialect::LocalOffsetAttrHelper;
+
+/// Local memory is smaller than 2^31 bytes on every target.
+static LogicalResult verifyLocalOffset(AllocaOp op, int64_t offset) {
+  Type element = op.getType().getElementType();
+  int64_t size = getSizeBytes(element);
+  if (offset >= 0 && offset <= INT32_MAX && offset % size == 0)
+    return success();
+  return op.emitOpError("expected '")
+         << LocalOffset::getNameStr() << "' to be a multiple of the size of " << element
+         << " = " << size << " from 0 to " << INT32_MAX << ", got " << offset;
+}
 
 LogicalResult AllocaOp::verify() {
   MemrefType type = getType();
@@ -19,7 +33,12 @@ LogicalResult AllocaOp::verify() {
     return emitOpError("expected a memref in the local address space, got ") << type;
   // alloca_c3
   if (std::optional<int64_t> alignment = getAlignment())
-    return verifyAlignment(*this, "'alignment'", *alignment, type.getElementType());
+    if (failed(
+            verifyAlignment(*this, "'alignment'", *alignment, type.getElementType())))
+      return failure();
+  // attribute_c5
+  if (IntegerAttr offset = getDiscardable<LocalOffset>(*this))
+    return verifyLocalOffset(*this, offset.getInt());
   return success();
 }
 

@@ -13,9 +13,10 @@
 
 namespace mlir::tinytc {
 
+/// The defaults are neutral; a record sets what differs on its machine.
 struct Machine {
   /// Bytes of a register, and how many of them a work-item may fill with elements.
-  int64_t registerBytes = 64, numRegisters = 32;
+  int64_t registerBytes = 0, numRegisters = 0;
   /// Registers that addresses take where sizes are dynamic; scalar ones do not count.
   int64_t addressRegisters = 0;
 
@@ -24,19 +25,19 @@ struct Machine {
   int64_t maxTileRows = 1, maxTileColumns = 1, maxDynamicTileColumns = 1;
 
   /// One fused multiply-add of a full register, one load of it, one load of an element
-  /// for all lanes, and the time until the sum of the step before is there.
+  /// for all lanes, and the time until the sum of the previous step is available.
   double fmaCycles = 1, loadCycles = 1, broadcastCycles = 1, fmaLatencyCycles = 1;
   /// Instructions that a core starts in a cycle.
   double issuedPerCycle = 1;
   /// The cost of a value that fills at most half of a register, relative to a full one:
   /// loads, loops and addresses stay.
-  double partialRegisterFactor = 0.6;
+  double partialRegisterFactor = 1;
   /// One element that is read across lines of memory, and one line that lanes exchange
   /// elements of instead.
-  double gatherCycles = 1.5, exchangedLineCycles = 3;
+  double gatherCycles = 1, exchangedLineCycles = 1;
   /// Streaming one full register through memory.
   double streamCycles = 1;
-  /// Starting and finishing a tile, beside its loop; and a second loop over tiles of
+  /// Starting and finishing a tile, besides its loop; and a second loop over tiles of
   /// another size: branches that are mispredicted, more code.
   double tileCycles = 0, secondLoopCycles = 0;
 
@@ -44,20 +45,21 @@ struct Machine {
   /// to which there is no loop.
   int64_t maxUnrolledSteps = 1, maxStepsWithoutLoop = 0;
   /// Whether the driver gains from unrolling loops further. That of a CPU takes up to
-  /// twice the time, for nothing.
+  /// twice the time, without gain.
   bool driverUnrolls = true;
-  /// How often the driver repeats the body of a loop whose count only it may learn.
-  int64_t driverUnrollFactor = 8;
+  /// How often the driver repeats the body of a loop whose trip count only the driver
+  /// knows.
+  int64_t driverUnrollFactor = 1;
   /// Ops of a kernel, beyond constants and indices, that unrolling may lead to: the
   /// time that the driver needs to compile it grows faster than its size.
-  int64_t maxUnrolledOps = 1024;
+  int64_t maxUnrolledOps = 0;
 
   /// Lines whose elements a subgroup sums up at once, and sums that a work-item has for
   /// each, or for a single one: together they cover the latency of an addition.
-  int64_t linesAtOnce = 4, sumsPerLine = 2, sumsOfSingleLine = 8;
+  int64_t linesAtOnce = 1, sumsPerLine = 1, sumsOfSingleLine = 1;
 
   /// The subgroup size that fills a register with elements of f32.
-  int32_t preferredSubgroupSize = 16;
+  int32_t preferredSubgroupSize = 1;
   /// Subgroups of a work-group whose size is left open.
   int32_t maxSubgroups = 1;
   /// Whether lanes without work take no time from others.
@@ -67,15 +69,15 @@ struct Machine {
   /// The least work that is worth starting a work-group for, and the most groups that
   /// one runs to get there.
   double minWorkGroupCycles = 0;
-  int64_t maxGroupsPerWorkGroup = 256;
+  int64_t maxGroupsPerWorkGroup = 1;
 
   /// Columns of a product from which on A is copied into local memory first: where it
   /// is transposed, and where its columns evict each other from the first cache. With
   /// fewer, A is not read again often enough to pay for the copy.
-  int64_t minTransposedColumns = 1, minPackedColumns = 32;
+  int64_t minTransposedColumns = 1, minPackedColumns = 1;
 
   int64_t cacheLineBytes = 64;
-  /// Sets of the first cache, a power of two, and lines in each; 0: not of concern.
+  /// Sets of the first cache, a power of two, and lines in each; 0: ignored.
   int64_t cacheSets = 0, cacheWays = 0;
 
   /// Whether a subgroup, which is one vector then, transposes blocks by exchanging
@@ -88,7 +90,7 @@ struct Machine {
   /// then loses them for some of the stores (docs/decisions/conditions-on-lanes.md).
   bool movesLaneConditions = false;
 
-  /// Bytes of the first cache; 0: not of concern.
+  /// Bytes of the first cache; 0: ignored.
   int64_t getCacheBytes() const { return cacheSets * cacheWays * cacheLineBytes; }
 
   /// Whether `count` lines of memory that lie `strideBytes` apart evict each other from

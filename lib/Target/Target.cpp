@@ -29,6 +29,12 @@ std::optional<TargetFamily> mlir::tinytc::symbolizeTargetFamily(StringRef name) 
   return std::nullopt;
 }
 
+std::string mlir::tinytc::listTargetFamilies() {
+  return llvm::join(
+      llvm::map_range(kFamilies, [](const auto &family) { return family.second; }),
+      ", ");
+}
+
 const Machine *Target::findMachine(int64_t registerBytes) const {
   if (registerBytes == 0)
     return &machines.front();

@@ -25,6 +25,9 @@ enum class TargetFamily { Cpu, IntelGpu, NvidiaGpu };
 llvm::StringRef stringifyTargetFamily(TargetFamily family);
 std::optional<TargetFamily> symbolizeTargetFamily(llvm::StringRef name);
 
+/// The names of all families as messages list them.
+std::string listTargetFamilies();
+
 /// What is known of a target.
 struct Target {
   llvm::StringRef name;

@@ -52,6 +52,20 @@ static LogicalResult verifyNoF64(ModuleOp module, TargetAttr target) {
   return failure(result.wasInterrupted());
 }
 
+/// Checks that all kernels are directly in the module: passes visit no others.
+static LogicalResult verifyKernelsOnTop(ModuleOp module) {
+  WalkResult result = module.walk([&](FuncOp func) {
+    Operation *parent = func->getParentOp();
+    if (parent == module)
+      return WalkResult::advance();
+    func.emitError(
+        "expected a kernel directly in the module that is lowered, got one in '")
+        << parent->getName() << "' within it";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 namespace {
 struct AttachTarget final : tinytc::impl::AttachTargetPassBase<AttachTarget> {
   using AttachTargetPassBase::AttachTargetPassBase;
@@ -70,6 +84,8 @@ struct AttachTarget final : tinytc::impl::AttachTargetPassBase<AttachTarget> {
     }
     if (native)
       attr = makeNative(attr);
+    if (failed(verifyKernelsOnTop(module)))
+      return signalPassFailure();
     if (!attr.getF64() && failed(verifyNoF64(module, attr)))
       return signalPassFailure();
     setDiscardable<TinyTCDialect::TargetAttrHelper>(module, attr);

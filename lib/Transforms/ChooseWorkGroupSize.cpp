@@ -42,16 +42,25 @@ static int32_t chooseNumSubgroups(FuncOp func, TargetAttr target,
   return std::clamp<int64_t>(needed, 1, getMachine(target).maxSubgroups);
 }
 
+/// The largest subgroup size of the target up to the one that its machine prefers; the
+/// smallest one if all are larger.
+static int32_t getPreferredSize(TargetAttr target) {
+  ArrayRef<int32_t> supported = target.getSubgroupSizes();
+  const int32_t *larger =
+      llvm::upper_bound(supported, getMachine(target).preferredSubgroupSize);
+  return larger == supported.begin() ? supported.front() : *std::prev(larger);
+}
+
 /// The cheapest subgroup size up to the preferred one: few rows need few lanes,
 /// where idle lanes are not free.
 static int32_t chooseCheapest(FuncOp func, TargetAttr target) {
-  const Machine &machine = getMachine(target);
-  int32_t best = machine.preferredSubgroupSize;
-  if (machine.idleLanesAreFree || hasSpmdRegion(func))
-    return best;
+  const int32_t preferred = getPreferredSize(target);
+  if (getMachine(target).idleLanesAreFree || hasSpmdRegion(func))
+    return preferred;
+  int32_t best = preferred;
   double cost = estimateCost(target, func, best);
   for (int32_t size : llvm::reverse(target.getSubgroupSizes())) {
-    if (size >= machine.preferredSubgroupSize)
+    if (size >= preferred)
       continue;
     double candidate = estimateCost(target, func, size);
     if (candidate < cost) {
@@ -80,8 +89,7 @@ static FailureOr<int32_t> chooseSubgroupSize(FuncOp func, TargetAttr target) {
   if (!group)
     return chooseCheapest(func, target);
   auto fits = [&](int32_t size) { return (*group)[0] % size == 0; };
-  int32_t preferred = getMachine(target).preferredSubgroupSize;
-  if (llvm::is_contained(supported, preferred) && fits(preferred))
+  if (int32_t preferred = getPreferredSize(target); fits(preferred))
     return preferred;
   for (int32_t size : llvm::reverse(supported))
     if (fits(size))

@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --split-input-file --verify-diagnostics
+// RUN: tinytc-opt %s --split-input-file --allow-unregistered-dialect --verify-diagnostics
 
 // expected-error @+1 {{expected one of the attributes tinytc.target, tinytc.subgroup_size, tinytc.work_group_size, tinytc.schedule, tinytc.local_offset, tinytc.unroll, tinytc.fences, tinytc.store_flag, tinytc.alignment, tinytc.shape_gcd, tinytc.stride_gcd of the dialect, got "tinytc.nonsense"}}
 func.func private @attribute_c1() attributes {tinytc.nonsense}
@@ -138,16 +138,45 @@ func.func private @attribute_c4_multiple() attributes {
 // -----
 
 tinytc.func @attribute_c5() {
-  // expected-error @+1 {{expected 'tinytc.local_offset' to be a multiple of the size of 'f32' = 4 that is not negative, got 6}}
+  // expected-error @+1 {{expected 'tinytc.local_offset' to be a multiple of the size of 'f32' = 4 from 0 to 2147483647, got 6}}
   %0 = tinytc.alloca {tinytc.local_offset = 6 : i64} : !tinytc.memref<4xf32, local>
 }
 
 // -----
 
 tinytc.func @attribute_c5_negative() {
-  // expected-error @+1 {{expected 'tinytc.local_offset' to be a multiple of the size of 'f32' = 4 that is not negative, got -4}}
+  // expected-error @+1 {{expected 'tinytc.local_offset' to be a multiple of the size of 'f32' = 4 from 0 to 2147483647, got -4}}
   %0 = tinytc.alloca {tinytc.local_offset = -4 : i64} : !tinytc.memref<4xf32, local>
 }
+
+// -----
+
+tinytc.func @attribute_c5_large() {
+  // expected-error @+1 {{expected 'tinytc.local_offset' to be a multiple of the size of 'f32' = 4 from 0 to 2147483647, got 1099511627776}}
+  %0 = tinytc.alloca {tinytc.local_offset = 1099511627776 : i64} : !tinytc.memref<4xf32, local>
+}
+
+// -----
+
+// Attributes are verified before the op that they are on.
+// expected-error @+1 {{requires one result}}
+"tinytc.alloca"() {tinytc.local_offset = 0 : i64} : () -> ()
+
+// -----
+
+// expected-error @+1 {{must be reference to a tensor in memory}}
+%0 = "tinytc.alloca"() {tinytc.local_offset = 0 : i64} : () -> i32
+
+// -----
+
+// An op of no registered dialect is one of another dialect.
+// expected-error @+1 {{expected 'tinytc.unroll' on a loop of another dialect, got it on 'foo.bar'}}
+"foo.bar"() {tinytc.unroll = true} : () -> ()
+
+// -----
+
+// expected-error @+1 {{expected 'tinytc.schedule' on a kernel of another dialect, got it on 'foo.bar'}}
+"foo.bar"() {tinytc.schedule = #tinytc.schedule<rows = 1>} : () -> ()
 
 // -----
 

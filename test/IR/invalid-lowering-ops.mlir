@@ -30,3 +30,11 @@ func.func @result(%a: memref<4xcomplex<f32>, strided<[1]>>) {
   %0 = "tinytc.complex_parts"(%a) : (memref<4xcomplex<f32>, strided<[1]>>) -> memref<4xf32>
   return
 }
+
+// -----
+
+func.func @overflow(%a: memref<9223372036854775807xcomplex<f32>>) {
+  // expected-error @below {{expected 'source' to have at most 2^63 - 1 parts along a mode, got 'memref<9223372036854775807xcomplex<f32>>'}}
+  %0 = tinytc.complex_parts %a : memref<9223372036854775807xcomplex<f32>>
+  return
+}

@@ -8,7 +8,7 @@ module attributes {tinytc.target = #tinytc.target<
 // -----
 
 module attributes {tinytc.target = #tinytc.target<
-  // expected-error @+1 {{expected a family of targets: cpu, intel_gpu or nvidia_gpu, got toaster}}
+  // expected-error @+1 {{expected the family to be one of cpu, intel_gpu, nvidia_gpu, got 'toaster'}}
   name = "cpu", family = toaster, subgroup_sizes = [16], max_work_group_size = 64,
   local_memory_bytes = 64, f64 = true>} {}
 
@@ -56,14 +56,14 @@ module attributes {tinytc.target = #tinytc.target<
 
 // -----
 
-// expected-error @+1 {{expected 'vector_bytes' of target 'cpu' to be 0 or 64 or 32 or 16, got 7}}
+// expected-error @+1 {{expected 'vector_bytes' of target 'cpu' to be one of 0, 64, 32, 16, got 7}}
 module attributes {tinytc.target = #tinytc.target<
   name = "cpu", family = cpu, subgroup_sizes = [16], max_work_group_size = 64,
   local_memory_bytes = 64, f64 = true, vector_bytes = 7>} {}
 
 // -----
 
-// expected-error @+1 {{expected 'vector_bytes' of target 'intel-gpu:dg2' to be 0 or 64, got 32}}
+// expected-error @+1 {{expected 'vector_bytes' of target 'intel-gpu:dg2' to be one of 0, 64, got 32}}
 module attributes {tinytc.target = #tinytc.target<
   name = "intel-gpu:dg2", family = intel_gpu, subgroup_sizes = [16],
   max_work_group_size = 64, local_memory_bytes = 64, f64 = false, vector_bytes = 32>} {}

@@ -1,0 +1,25 @@
+// RUN: tinytc-opt %s --split-input-file --tinytc-choose-work-group-size | FileCheck %s
+
+// The preferred size is 16: the largest supported one below it, or else the smallest.
+// CHECK: @largest_below
+//  CHECK-SAME: subgroup_size = 8 : i32
+module attributes {tinytc.target = #tinytc.target<
+  name = "cpu", family = cpu, subgroup_sizes = [4, 8], max_work_group_size = 64,
+  local_memory_bytes = 64, f64 = true>} {
+  tinytc.func @largest_below() {
+    tinytc.parallel {}
+  }
+}
+
+// -----
+
+// CHECK: @smallest
+//  CHECK-SAME: subgroup_size = 32 : i32
+module attributes {tinytc.target = #tinytc.target<
+  name = "intel-gpu:pvc", family = intel_gpu, subgroup_sizes = [32],
+  max_work_group_size = 64, local_memory_bytes = 64, f64 = true>} {
+  tinytc.func @smallest(%alpha: f32, %a: !tinytc.memref<8x3xf32>) {
+    tinytc.axpby n %alpha, %a, %alpha, %a
+      : f32, !tinytc.memref<8x3xf32>, f32, !tinytc.memref<8x3xf32>
+  }
+}
