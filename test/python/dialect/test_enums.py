@@ -44,5 +44,6 @@ def test_modifiers_without_a_word_have_a_default():
     ]
     assert all(m.required != bool(m.default or m.enum is None) for m in store.modifiers)
     gemm = INSTRUCTIONS["gemm"]
-    assert [m.required for m in gemm.modifiers] == [True, True, False]
+    assert [m.default for m in gemm.modifiers] == ["n", "n", None]
+    assert INSTRUCTIONS["subgroup_add"].modifiers[0].required
     assert gemm.modifiers[2].choices == ("atomic",)
