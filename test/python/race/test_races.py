@@ -177,6 +177,20 @@ def test_elements_of_several_sizes_in_one_buffer():
     assert check(body(barrier())) == []
 
 
+def test_elements_of_one_size_and_different_types():
+    """They are compared as bytes, not as numbers: the bits of 1.0 are not those of 1."""
+    parameters = "%a: memref<?xf16>, %b: memref<?xi16>"
+    body = """
+        %one = arith.constant 1 : i16
+        %number = arith.constant 1.0 : f16
+        memref.store %number, %a[%item] : memref<?xf16>
+        memref.store %one, %b[%following] : memref<?xi16>"""
+    floats, integers = zeros(8, np.float16), zeros(9, np.int16)
+    assert check(body, floats, integers, parameters=parameters) == []
+    overlapping = integers[:8].view(np.float16)
+    assert kinds(body, overlapping, integers, parameters=parameters) == ["race"]
+
+
 def test_arguments_that_overlap():
     parameters = "%a: memref<?xf32>, %b: memref<?xf32>"
     body = store("%x", "%item") + "%v = memref.load %b[%item] : memref<?xf32>"

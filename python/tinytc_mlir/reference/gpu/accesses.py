@@ -54,7 +54,7 @@ class Accesses:
         agents: (n,) array of work-items, SEVERAL for more than one.
         sites: (n,) array of numbers of the instructions.
         times: (n,) array of places in the log.
-        values: (n,) array of what is stored, None if nothing is.
+        values: (n,) array of the bytes that are stored, None if nothing is.
     """
 
     addresses: Array
@@ -94,6 +94,8 @@ def gather(log: Sequence[tuple[int, Entry]], width: int) -> Accesses:
     uniform: list[tuple[Any, ...]] = []
     varying: list[tuple[Any, ...]] = []
     for time, (number, base, address, lanes, value) in log:
+        # As bytes, since elements of one width may be of different types.
+        value = None if value is None else np.asarray(value).view(f"V{width}")  # noqa: PLW2901
         is_uniform = address.ndim == 0 and base.ndim == 0 and (value is None or value.ndim == 0)
         (uniform if is_uniform else varying).append((address, base, lanes, number, time, value))
     parts = []
