@@ -8,6 +8,7 @@
 #include "dialect/TinyTC.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/APSInt.h"
 
 using namespace mlir;
@@ -91,25 +92,14 @@ static Attribute foldBinary(Attribute a, Attribute b, IntegerRule integerRule,
                     foldBinary(partsA->second, partsB->second, nullptr, floatRule));
 }
 
-static bool isInteger(Attribute value, int64_t expected) {
-  auto integer = dyn_cast_or_null<IntegerAttr>(value);
-  return integer && integer.getValue().getSExtValue() == expected;
-}
-
 /// All bits of an integer or of a boolean are set.
 static bool isAllOnes(Attribute value) {
   auto integer = dyn_cast_or_null<IntegerAttr>(value);
   return integer && integer.getValue().isAllOnes();
 }
 
-static bool isZero(Attribute value, bool negative) {
-  auto real = dyn_cast_or_null<FloatAttr>(value);
-  return real && real.getValue().isZero() && real.getValue().isNegative() == negative;
-}
-
 static bool isOne(Attribute value) {
-  auto real = dyn_cast_or_null<FloatAttr>(value);
-  return isInteger(value, 1) || (real && real.getValue().isExactlyValue(1.0));
+  return matchPattern(value, m_One()) || matchPattern(value, m_OneFloat());
 }
 
 static bool hasIntegers(Value value) {
@@ -126,14 +116,16 @@ static Attribute getZeroInteger(Value value) {
 
 OpFoldResult ArithAddOp::fold(FoldAdaptor adaptor) {
   // x + 0.0 is not x for x = -0.0, x + -0.0 is.
-  if (isInteger(adaptor.getB(), 0) || isZero(adaptor.getB(), /*negative=*/true))
+  if (matchPattern(adaptor.getB(), m_Zero()) ||
+      matchPattern(adaptor.getB(), m_NegZeroFloat()))
     return getA();
   return foldBinary(adaptor.getA(), adaptor.getB(), withoutOverflow<&APInt::sadd_ov>,
                     rounded<&APFloat::add>, /*partwise=*/true);
 }
 
 OpFoldResult ArithSubOp::fold(FoldAdaptor adaptor) {
-  if (isInteger(adaptor.getB(), 0) || isZero(adaptor.getB(), /*negative=*/false))
+  if (matchPattern(adaptor.getB(), m_Zero()) ||
+      matchPattern(adaptor.getB(), m_PosZeroFloat()))
     return getA();
   if (getA() == getB() && hasIntegers(getA()))
     return getZeroInteger(getA());
@@ -160,7 +152,7 @@ static Attribute foldComplexProduct(Attribute lhs, Attribute rhs) {
 OpFoldResult ArithMulOp::fold(FoldAdaptor adaptor) {
   if (isOne(adaptor.getB()))
     return getA();
-  if (isInteger(adaptor.getB(), 0))
+  if (matchPattern(adaptor.getB(), m_Zero()))
     return getB();
   if (Attribute product = foldComplexProduct(adaptor.getA(), adaptor.getB()))
     return product;
@@ -171,14 +163,14 @@ OpFoldResult ArithMulOp::fold(FoldAdaptor adaptor) {
 OpFoldResult ArithDivOp::fold(FoldAdaptor adaptor) {
   if (isOne(adaptor.getB()))
     return getA();
-  if (isInteger(adaptor.getB(), 0))
+  if (matchPattern(adaptor.getB(), m_Zero()))
     return {};
   return foldBinary(adaptor.getA(), adaptor.getB(), withoutOverflow<&APInt::sdiv_ov>,
                     rounded<&APFloat::divide>);
 }
 
 OpFoldResult ArithRemOp::fold(FoldAdaptor adaptor) {
-  if (isInteger(adaptor.getB(), 1))
+  if (matchPattern(adaptor.getB(), m_One()))
     return getZeroInteger(getA());
   auto integerRule = [](const APInt &a, const APInt &b) -> IntegerResult {
     if (b.isZero() || (a.isMinSignedValue() && b.isAllOnes()))
@@ -202,7 +194,7 @@ static unsigned getShiftDistance(const APInt &amount) {
 }
 
 OpFoldResult ArithShlOp::fold(FoldAdaptor adaptor) {
-  if (isInteger(adaptor.getB(), 0))
+  if (matchPattern(adaptor.getB(), m_Zero()))
     return getA();
   return foldBinary(adaptor.getA(), adaptor.getB(),
                     [](const APInt &a, const APInt &b) -> IntegerResult {
@@ -211,7 +203,7 @@ OpFoldResult ArithShlOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult ArithShrOp::fold(FoldAdaptor adaptor) {
-  if (isInteger(adaptor.getB(), 0))
+  if (matchPattern(adaptor.getB(), m_Zero()))
     return getA();
   return foldBinary(adaptor.getA(), adaptor.getB(),
                     [](const APInt &a, const APInt &b) -> IntegerResult {
@@ -222,7 +214,7 @@ OpFoldResult ArithShrOp::fold(FoldAdaptor adaptor) {
 OpFoldResult ArithAndOp::fold(FoldAdaptor adaptor) {
   if (getA() == getB() || isAllOnes(adaptor.getB()))
     return getA();
-  if (isInteger(adaptor.getB(), 0))
+  if (matchPattern(adaptor.getB(), m_Zero()))
     return getB();
   return foldBinary(
       adaptor.getA(), adaptor.getB(),
@@ -230,7 +222,7 @@ OpFoldResult ArithAndOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult ArithOrOp::fold(FoldAdaptor adaptor) {
-  if (getA() == getB() || isInteger(adaptor.getB(), 0))
+  if (getA() == getB() || matchPattern(adaptor.getB(), m_Zero()))
     return getA();
   if (isAllOnes(adaptor.getB()))
     return getB();
@@ -240,7 +232,7 @@ OpFoldResult ArithOrOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult ArithXorOp::fold(FoldAdaptor adaptor) {
-  if (isInteger(adaptor.getB(), 0))
+  if (matchPattern(adaptor.getB(), m_Zero()))
     return getA();
   if (getA() == getB())
     return getZeroInteger(getA());
