@@ -11,13 +11,25 @@ import pathlib
 import pprint
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any, NamedTuple
 
 _HEAD = '''\
-"""What ODS says of the language. Made of dialect/TinyTC.td by generate_instructions.py."""
+"""What ODS says of the language; generate_instructions.py writes this from dialect/TinyTC.td."""
 
 '''
+
+# Arguments that are in no column of the table: the op's own rule of the grammar reads them.
+_READ_BY_SYNTAX = {
+    "alloca": {"alignment"},
+    "constant": {"value"},
+    "expand": {"static_shape", "shape"},
+    "for": {"from", "to", "step", "inits", "unroll"},
+    "foreach": {"from", "to"},
+    "if": {"condition"},
+    "subview": {"static_offsets", "static_sizes", "offsets", "sizes"},
+    "yield": {"values"},
+}
 
 
 class Argument(NamedTuple):
@@ -76,13 +88,20 @@ class Definitions:
         return {case["symbol"]: case["str"] for case in cases}
 
     def modifier(self, op: dict[str, Any], argument: Argument) -> dict[str, Any] | None:
-        """Return the modifier that an attribute stands for, None if it stands for none."""
+        """Return the modifier that an attribute stands for, None if it stands for none.
+
+        Raises:
+            ValueError: the assembly has no word for an attribute without a value.
+        """
         classes = argument.constraint["!superclasses"]
         if argument.constraint["!name"] == "UnitAttr":
-            # The word that the assembly of the op has for it.
-            found = re.search(rf"\(`(\w+)` \${argument.name}\^\)\?", op["assemblyFormat"])
+            pattern = rf"\(`(\w+)` \${argument.name}\^\)\?"
+            found = re.search(pattern, op["assemblyFormat"] or "")
             if found is None:
-                return None
+                raise ValueError(
+                    f"{op['opName']}: expected the assembly to have a word for "
+                    f"'{argument.name}', like (`word` ${argument.name}^)?, got none"
+                )
             return {"attribute": argument.name, "choices": (found[1],)}
         if "EnumAttr" not in classes:
             return None
@@ -99,20 +118,40 @@ class Definitions:
         return {**modifier, "choices": choices, "default": default}
 
     def instruction(self, op: dict[str, Any]) -> dict[str, Any]:
-        """Return operands, indices and modifiers of an op."""
+        """Return operands, indices and modifiers of an op.
+
+        Raises:
+            ValueError: an argument is in none of the three, and no rule of the grammar reads it.
+        """
         arguments = {argument.name: argument for argument in self.arguments(op)}
         modifiers = [self.modifier(op, argument) for argument in arguments.values()]
         operands, indices = _operands(op["assemblyFormat"] or "")
+        regions = {name for _, name in op["regions"]["args"]}
 
         def spell(names: list[str]) -> tuple[str, ...]:
-            found = (arguments[name] for name in names if name in arguments)
+            found = (arguments[name] for name in names if name not in regions)
             return tuple(mark + a.name for a in found if (mark := _mark(a)) is not None)
 
-        return {
-            "operands": spell(operands),
-            "indices": spell(indices),
-            "modifiers": tuple(modifier for modifier in modifiers if modifier),
-        }
+        row = {"operands": spell(operands), "indices": spell(indices)}
+        found = {name.lstrip("#*") for names in row.values() for name in names}
+        found |= {modifier["attribute"] for modifier in modifiers if modifier}
+        expected = _READ_BY_SYNTAX.get(op["opName"], set())
+        if arguments.keys() - found != expected:
+            raise ValueError(
+                f"{op['opName']}: expected all arguments to be operands, indices or modifiers, "
+                f"except for {_names(expected)}, got {_names(arguments.keys() - found)}"
+            )
+        return {**row, "modifiers": tuple(modifier for modifier in modifiers if modifier)}
+
+    def discardable_attributes(self) -> dict[str, str]:
+        """Return the full names of the attributes that ops of other dialects may have."""
+        (dialect,) = self.instances("Dialect")
+        names = (name for _, name in dialect["discardableAttrs"]["args"])
+        return {name: f"{dialect['name']}.{name}" for name in names}
+
+
+def _names(names: Set[str]) -> str:
+    return ", ".join(sorted(names)) or "none"
 
 
 def _location(record: dict[str, Any]) -> tuple[str, int]:
@@ -150,8 +189,13 @@ def main(source: str, target: str) -> None:
         attribute["mnemonic"]: tuple(definitions.words(attribute).values())
         for attribute in definitions.instances("TinyTC_EnumAttr")
     }
+    tables = {
+        "INSTRUCTIONS": instructions,
+        "ENUMS": enums,
+        "DISCARDABLE_ATTRIBUTES": definitions.discardable_attributes(),
+    }
     text = _HEAD
-    for name, value in (("INSTRUCTIONS", instructions), ("ENUMS", enums)):
+    for name, value in tables.items():
         text += f"{name} = {pprint.pformat(value, width=98, sort_dicts=False)}\n"
     pathlib.Path(target).write_text(text)
 

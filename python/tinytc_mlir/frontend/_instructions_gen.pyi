@@ -21,3 +21,6 @@ INSTRUCTIONS: dict[str, _Instruction]
 
 ENUMS: dict[str, tuple[str, ...]]
 """Words of an enum by its mnemonic."""
+
+DISCARDABLE_ATTRIBUTES: dict[str, str]
+"""Full names of the attributes that the compiler puts on ops of other dialects."""

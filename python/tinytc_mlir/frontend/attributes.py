@@ -13,6 +13,7 @@ from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.preprocessor import Preprocessor, describe
 from tinytc_mlir.frontend.resolver import Resolver
 from tinytc_mlir.frontend.source import TextError, quote
+from tinytc_mlir.frontend.tokens import ATTRIBUTES
 
 USER_PREFIX = "user."
 """Prefix of the name of an attribute that the language does not know."""
@@ -40,12 +41,12 @@ def named_attributes(
     dictionary = preprocessor.attribute(node)
     if not isinstance(dictionary, ast.Dictionary):
         raise TextError(f"expected a dictionary, got {describe(dictionary)}", node.span)
-    known = KNOWN_ATTRIBUTES[owner]
+    known = ATTRIBUTES[owner]
     attributes: dict[str, ir.Attribute] = {}
     for entry in dictionary.entries:
         if entry.name in known:
             name = PARAMETER_PREFIX + entry.name if owner == "parameter" else entry.name
-            attributes[name] = known[entry.name](resolver, entry)
+            attributes[name] = _BY_KIND[known[entry.name]](resolver, entry)
         elif entry.quoted:
             attributes[USER_PREFIX + entry.name] = generic_attribute(entry.value, resolver)
         else:
@@ -91,11 +92,11 @@ def _integers_64(resolver: Resolver, entry: ast.Entry) -> ir.Attribute:
     return ir.DenseI64ArrayAttr.get(_integer_values(entry, 64), resolver.index.mlir.context)
 
 
-def _work_group_size(resolver: Resolver, entry: ast.Entry) -> ir.Attribute:
+def _two_integers_32(resolver: Resolver, entry: ast.Entry) -> ir.Attribute:
     values = _integer_values(entry, 32)
     if len(values) != 2:
         raise TextError(
-            f"expected 2 integers for 'work_group_size', got {len(values)}", entry.value.span
+            f"expected 2 integers for {quote(entry.name)}, got {len(values)}", entry.value.span
         )
     return ir.DenseI32ArrayAttr.get(values, resolver.index.mlir.context)
 
@@ -121,13 +122,10 @@ def _wrong_kind(expected: str, entry: ast.Entry, node: ast.Attribute) -> TextErr
     return TextError(message, node.span)
 
 
-KNOWN_ATTRIBUTES: dict[str, dict[str, Callable[[Resolver, ast.Entry], ir.Attribute]]] = {
-    "func": {"subgroup_size": _integer(32), "work_group_size": _work_group_size},
-    "parameter": {
-        "alignment": _integer(64),
-        "shape_gcd": _integers_64,
-        "stride_gcd": _integers_64,
-    },
-    "alloca": {"alignment": _integer(64)},
-    "for": {"unroll": _boolean},
+_BY_KIND: dict[str, Callable[[Resolver, ast.Entry], ir.Attribute]] = {
+    "bool": _boolean,
+    "i32": _integer(32),
+    "i64": _integer(64),
+    "i32 x 2": _two_integers_32,
+    "i64 x ?": _integers_64,
 }

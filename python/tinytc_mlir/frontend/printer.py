@@ -10,9 +10,9 @@ from mlir import ir
 from tinytc_mlir._tinytc import enum_word
 from tinytc_mlir.errors import CompileError, Diagnostic
 from tinytc_mlir.frontend import spelling
-from tinytc_mlir.frontend.attributes import KNOWN_ATTRIBUTES, PARAMETER_PREFIX, USER_PREFIX
+from tinytc_mlir.frontend.attributes import PARAMETER_PREFIX, USER_PREFIX
 from tinytc_mlir.frontend.instructions import INSTRUCTIONS, Instruction, Syntax, Typing
-from tinytc_mlir.frontend.tokens import ATTRIBUTE_NAMES
+from tinytc_mlir.frontend.tokens import ATTRIBUTE_NAMES, ATTRIBUTES
 from tinytc_mlir.shapes import DYNAMIC
 
 _INDENT = "  "
@@ -353,7 +353,7 @@ def _entries(
     Raises:
         CompileError: there are others, which a text would lose.
     """
-    known = KNOWN_ATTRIBUTES["parameter" if prefix else op.name.removeprefix("tinytc.")]
+    known = ATTRIBUTES["parameter" if prefix else op.name.removeprefix("tinytc.")]
     entries = []
     for name, attribute in attributes:
         if name.startswith(USER_PREFIX):

@@ -20,14 +20,14 @@ STATEMENT_WORDS = ("func", "attributes", "init", "else")
 TYPE_WORDS = ("strided", "offset", *ADDRESS_SPACES, *MATRIX_USES)
 LITERAL_WORDS = ("true", "false", "inf", "nan")
 CALCULATOR_WORDS = ("min", "max")
-ATTRIBUTE_NAMES = (
-    "alignment",
-    "shape_gcd",
-    "stride_gcd",
-    "subgroup_size",
-    "unroll",
-    "work_group_size",
-)
+ATTRIBUTES = {
+    "func": {"subgroup_size": "i32", "work_group_size": "i32 x 2"},
+    "parameter": {"alignment": "i64", "shape_gcd": "i64 x ?", "stride_gcd": "i64 x ?"},
+    "alloca": {"alignment": "i64"},
+    "for": {"unroll": "bool"},
+}
+"""What may have attributes, their names, and the kind of their values."""
+ATTRIBUTE_NAMES = tuple(sorted({name for kinds in ATTRIBUTES.values() for name in kinds}))
 
 INSTRUCTION_NAMES = (*INSTRUCTIONS, *ALIASES, *LATER_SPELLINGS)
 MNEMONICS = {name.split(".")[0] for name in INSTRUCTION_NAMES}

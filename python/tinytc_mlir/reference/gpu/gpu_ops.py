@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..._tinytc import enum_word
+from ...frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
 from ...scalars import scalar_type_named
 from ..kernel import keyword
 from .meetings import Barrier, Broadcast, Meeting, Reduction, Shuffle
@@ -19,7 +21,7 @@ _REDUCTIONS = {
     **dict.fromkeys(("minsi", "minnumf"), "min"),
     **dict.fromkeys(("maxsi", "maxnumf"), "max"),
 }
-_FENCES = "tinytc.fences"
+_FENCES = DISCARDABLE_ATTRIBUTES["fences"]
 
 
 def _number(writer: Writer, op: Any) -> None:
@@ -30,7 +32,9 @@ def _number(writer: Writer, op: Any) -> None:
 
 def _barrier(writer: Writer, op: Any) -> None:
     """A barrier without a list of fences has both."""
-    fences = str(op.attributes[_FENCES]) if _FENCES in op.attributes else "global local"
+    fences = ["global", "local"]
+    if _FENCES in op.attributes:
+        fences = [enum_word(space) for space in op.attributes[_FENCES]]
     _meet(writer, op, Barrier(writer.site(op), "global" in fences, "local" in fences))
 
 
@@ -39,7 +43,7 @@ def _shuffle(writer: Writer, op: Any) -> None:
 
 
 def _broadcast(writer: Writer, op: Any) -> None:
-    if "specific_lane" not in str(op.attributes["broadcast_type"]):
+    if keyword(op, "broadcast_type", "") != "specific_lane":
         writer.fail(op, f"expected a broadcast from a work-item with a number, got {op}")
     _meet(writer, op, Broadcast(writer.site(op), writer.subgroup_size))
 

@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Callable, Generator
 from typing import Any
 
+from ...frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
 from ..machine import Geometry
 from . import control_ops, gpu_ops, memory_ops
 from .accesses import AccessSite
@@ -85,4 +86,5 @@ def translate(func: Any, *, is_preemptive: bool = False, broadcasts_indices: boo
 
 def _geometry(func: Any) -> Geometry:
     rows, columns, _ = func.attributes["known_block_size"]
-    return Geometry((rows, columns), func.attributes["tinytc.subgroup_size"].value)
+    subgroup_size = func.attributes[DISCARDABLE_ATTRIBUTES["subgroup_size"]].value
+    return Geometry((rows, columns), subgroup_size)

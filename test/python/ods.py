@@ -1,0 +1,27 @@
+"""The records of dialect/TinyTC.td, as TableGen sees them."""
+
+import functools
+import importlib.util
+import json
+import pathlib
+import subprocess
+
+import mlir
+
+ROOT = pathlib.Path(__file__).parents[2]
+_INCLUDE = pathlib.Path(mlir.__path__[0]) / "include"
+_LLVM = importlib.util.find_spec("llvm")
+_TBLGEN = pathlib.Path(_LLVM.submodule_search_locations[0] if _LLVM else "") / "bin/llvm-tblgen"
+
+
+@functools.cache
+def records():
+    """Return all records by name; callers must not change them."""
+    command = [_TBLGEN, "--dump-json", "-I", ROOT, "-I", _INCLUDE, ROOT / "dialect" / "TinyTC.td"]
+    return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+
+
+def ops():
+    """Return the records of the dialect's ops by name, without the name of the dialect."""
+    found = (records()[name] for name in records()["!instanceof"]["TinyTC_Op"])
+    return {op["opName"]: op for op in found}
