@@ -3,3 +3,12 @@
 `cases` says what is computed and `peers` who else computes it. `worker` times it in a separate
 process, which `runner` drives. `findings` says what the times mean; `report` and `plot` show it.
 """
+
+BATCHES = ("cache", "memory")
+"""Sizes of batches: within the last cache, or far outside."""
+
+PARTS = ("kernels", "compile", "launch", "gpu")
+"""What can be measured: kernels against peers, the compiler, launches, code for GPUs."""
+
+PEERS = ("numpy", "mkl", "libxsmm")
+"""Libraries to compare with."""

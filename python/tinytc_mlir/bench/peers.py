@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from . import PEERS
 from .case import Arrays, Case, Gemm
 from .native import NativeError, library
 
@@ -160,8 +161,6 @@ def _address(array: np.ndarray[Any, Any]) -> Any:
     return _POINTER(array.ctypes.data)
 
 
-PEERS: dict[str, Callable[[Case, Arrays, int], Answer]] = {
-    "numpy": numpy_peer,
-    "mkl": mkl_peer,
-    "libxsmm": libxsmm_peer,
-}
+Peer: TypeAlias = Callable[[Case, Arrays, int], Answer]
+_FUNCTIONS: tuple[Peer, ...] = (numpy_peer, mkl_peer, libxsmm_peer)
+PEER_FUNCTIONS = dict(zip(PEERS, _FUNCTIONS, strict=True))

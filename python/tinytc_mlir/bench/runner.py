@@ -15,11 +15,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..measure.timing import Settings
+from . import PARTS
 from .case import Case
 
 VERSION = 1
 PROGRAM_LENGTHS = (500, 1000, 2000, 4000)  # instructions of programs to compile
-BATCHES = ("cache", "memory")
 # The threads of a library that waits actively would take cores from the next candidate.
 _ENVIRONMENT = {
     "OMP_WAIT_POLICY": "passive",
@@ -37,10 +37,9 @@ class Plan:
     """What to measure.
 
     Args:
-        parts: some of `PARTS`: kernels against peers, stages of the compiler, launches, code for
-            GPUs.
+        parts: some of `PARTS`.
         cases: the cases.
-        batches: names of the sizes: "cache" stays inside the last cache, "memory" far outside.
+        batches: some of `BATCHES`.
         peers: names of the peers.
         settings: how long to measure.
     """
@@ -129,8 +128,7 @@ def _gpu(plan: Plan, worker: _Worker, progress: Progress) -> dict[str, Any]:
 
 
 _LAUNCH_FACTOR = 50
-_PARTS = {"kernels": _kernels, "compile": _compile, "launch": _launch, "gpu": _gpu}
-PARTS = tuple(_PARTS)
+_PARTS = dict(zip(PARTS, (_kernels, _compile, _launch, _gpu), strict=True))
 
 
 class _Worker:

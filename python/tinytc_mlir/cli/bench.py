@@ -7,15 +7,12 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from ..bench import BATCHES, PARTS, PEERS
 from ..errors import TinyTCError
 from .files import EXIT_ERROR, EXIT_OK, command, read, write
 
 if TYPE_CHECKING:
     from ..measure.timing import Settings
-
-_BATCHES = ("cache", "memory")
-_PARTS = ("kernels", "compile", "launch", "gpu")
-_PEERS = ("numpy", "mkl", "libxsmm")
 
 
 def add(commands: Any) -> None:
@@ -30,7 +27,7 @@ def add(commands: Any) -> None:
         "parts",
         nargs="*",
         metavar="PART",
-        help=f"what to measure: {', '.join(_PARTS)} (gpu counts instructions of GPU code); "
+        help=f"what to measure: {', '.join(PARTS)} (gpu counts instructions of GPU code); "
         "by default all of them, or only the kernels if --only is given",
     )
     parser.add_argument(
@@ -42,16 +39,16 @@ def add(commands: Any) -> None:
     )
     parser.add_argument(
         "--batch",
-        choices=_BATCHES,
+        choices=BATCHES,
         action="append",
         help="size of the batches: within the last-level cache, or far beyond it; by default both",
     )
     parser.add_argument(
         "--peers",
         type=_peers,
-        default=_PEERS,
+        default=PEERS,
         metavar="NAME,...",
-        help=f"libraries to compare with, from {','.join(_PEERS)}, or none; by default all",
+        help=f"libraries to compare with, from {','.join(PEERS)}, or none; by default all",
     )
     parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
     parser.add_argument(
@@ -74,8 +71,8 @@ def add(commands: Any) -> None:
 def _peers(text: str) -> tuple[str, ...]:
     names = () if text == "none" else tuple(text.split(","))
     for name in names:
-        if name not in _PEERS:
-            raise argparse.ArgumentTypeError(f"expected some of {', '.join(_PEERS)}, got {name!r}")
+        if name not in PEERS:
+            raise argparse.ArgumentTypeError(f"expected some of {', '.join(PEERS)}, got {name!r}")
     return names
 
 
@@ -123,11 +120,11 @@ def _read(path: str) -> dict[str, Any]:
 def _measure(arguments: argparse.Namespace) -> dict[str, Any]:
     from ..bench import cases, runner
 
-    batches = tuple(dict.fromkeys(arguments.batch or _BATCHES))
-    parts = arguments.parts or (_PARTS[:1] if arguments.only else _PARTS)
+    batches = tuple(dict.fromkeys(arguments.batch or BATCHES))
+    parts = arguments.parts or (PARTS[:1] if arguments.only else PARTS)
     for part in parts:
-        if part not in _PARTS:
-            raise TinyTCError(f"expected parts of {', '.join(_PARTS)}, got {part!r}")
+        if part not in PARTS:
+            raise TinyTCError(f"expected parts of {', '.join(PARTS)}, got {part!r}")
     chosen = cases.select(arguments.only)
     plan = runner.Plan(parts, chosen, batches, arguments.peers, _settings(arguments))
     report = runner.run(plan, _progress)

@@ -4,9 +4,9 @@ import os
 
 import pytest
 
+from tinytc_mlir.bench import PEERS
 from tinytc_mlir.bench.cases import all_cases, select
 from tinytc_mlir.bench.data import Data
-from tinytc_mlir.bench.peers import PEERS
 from tinytc_mlir.bench.worker import measured_result, own, peer_candidate
 from tinytc_mlir.errors import TinyTCError
 
