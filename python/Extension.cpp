@@ -42,27 +42,47 @@ MlirStringRef toStringRef(const std::string &text) {
 
 std::string toString(MlirStringRef text) { return {text.data, text.length}; }
 
+/// Throws a ValueError with a message.
+[[noreturn]] void throwValueError(const std::string &message) {
+  throw nb::value_error(message.c_str());
+}
+
+/// The text of a type, attribute or another object of the `mlir` package.
+template <typename Object>
+std::string print(Object object, void (*printTo)(Object, MlirStringCallback, void *)) {
+  std::string text;
+  printTo(
+      object,
+      [](MlirStringRef part, void *data) {
+        static_cast<std::string *>(data)->append(part.data, part.length);
+      },
+      &text);
+  return text;
+}
+
 /// Runs `get` and turns its diagnostics into a ValueError.
 template <typename Get>
-MlirType getOrThrow(MlirContext context, Get get) {
+auto getOrThrow(MlirContext context, Get get) {
   mlir::python::CollectDiagnosticsToStringScope diagnostics(context);
-  MlirType type = get(mlirLocationUnknownGet(context));
-  if (mlirTypeIsNull(type)) {
+  auto object = get(mlirLocationUnknownGet(context));
+  if (!object.ptr) {
     // Drop the prefix that only says that the location is unknown.
     const std::string prefix = "at loc(unknown): ";
     std::string message = diagnostics.takeMessage();
     if (message.rfind(prefix, 0) == 0)
       message.erase(0, prefix.size());
-    throw nb::value_error(message.c_str());
+    throwValueError(message);
   }
-  return type;
+  return object;
 }
 
 MlirType getMemref(const std::vector<Size> &shape, MlirType elementType,
                    const std::optional<std::vector<Size>> &stride,
                    const std::string &addressSpace) {
   if (stride && stride->size() != shape.size())
-    throw nb::value_error("expected stride to have one entry for each mode of shape");
+    throwValueError("expected stride to have one entry for each mode of shape, " +
+                    std::to_string(shape.size()) + ", got " +
+                    std::to_string(stride->size()));
   std::vector<int64_t> sizes = fromSizes(shape);
   std::vector<int64_t> strides = stride ? fromSizes(*stride) : std::vector<int64_t>();
   return getOrThrow(mlirTypeGetContext(elementType), [&](MlirLocation loc) {
@@ -116,7 +136,8 @@ void defineGroup(nb::module_ &m) {
           "get",
           [](const nb::object &cls, MlirType memrefType, Size size, Size offset) {
             if (!mlirTypeIsATinyTCMemref(memrefType))
-              throw nb::value_error("expected memref_type to be a MemrefType");
+              throwValueError("expected memref_type to be a MemrefType, got " +
+                              print(memrefType, mlirTypePrint));
             return cls(
                 getOrThrow(mlirTypeGetContext(memrefType), [&](MlirLocation loc) {
                   return mlirTinyTCGroupTypeGetChecked(loc, memrefType, fromSize(size),
@@ -170,18 +191,37 @@ MlirAttribute getEnumAttribute(MlirContext context, const std::string &mnemonic,
   MlirAttribute attribute =
       mlirTinyTCEnumAttrGet(context, toStringRef(mnemonic), toStringRef(word));
   if (mlirAttributeIsNull(attribute))
-    throw nb::value_error(
-        ("expected an enum of the dialect and one of its words, got '" + mnemonic +
-         "' and '" + word + "'")
-            .c_str());
+    throwValueError("expected an enum of the dialect and one of its words, got '" +
+                    mnemonic + "' and '" + word + "'");
   return attribute;
 }
 
 std::string getEnumWord(MlirAttribute attribute) {
   std::string word = toString(mlirTinyTCEnumAttrGetWord(attribute));
   if (word.empty())
-    throw nb::value_error("expected an enum attribute of the dialect");
+    throwValueError("expected an enum attribute of the dialect or of the gpu dialect, "
+                    "got " +
+                    print(attribute, mlirAttributePrint));
   return word;
+}
+
+MlirAttribute getSchedule(MlirContext context, int64_t rows, int64_t columns,
+                          int64_t unroll, int64_t groups) {
+  return getOrThrow(context, [&](MlirLocation loc) {
+    return mlirTinyTCScheduleAttrGetChecked(loc, {rows, columns, unroll, groups});
+  });
+}
+
+nb::dict getScheduleEntries(MlirAttribute attribute) {
+  if (!mlirAttributeIsATinyTCSchedule(attribute))
+    throwValueError("expected a schedule, got " + print(attribute, mlirAttributePrint));
+  MlirTinyTCSchedule schedule = mlirTinyTCScheduleAttrGetEntries(attribute);
+  nb::dict entries;
+  entries["rows"] = schedule.rows;
+  entries["columns"] = schedule.columns;
+  entries["unroll"] = schedule.unroll;
+  entries["groups"] = schedule.groups;
+  return entries;
 }
 
 std::optional<int64_t> countFlops(MlirOperation module, const std::string &kernel) {
@@ -189,13 +229,29 @@ std::optional<int64_t> countFlops(MlirOperation module, const std::string &kerne
   return flops < 0 ? std::nullopt : std::optional(flops);
 }
 
-std::vector<std::string> getTargets() {
-  std::vector<std::string> names;
-  auto onName = [](MlirStringRef name, void *data) {
-    static_cast<std::vector<std::string> *>(data)->emplace_back(name.data, name.length);
-  };
-  mlirTinyTCForEachTarget(onName, &names);
-  return names;
+std::vector<MlirTinyTCTarget> getTargets() {
+  std::vector<MlirTinyTCTarget> targets;
+  for (intptr_t i = 0, count = mlirTinyTCGetTargetCount(); i < count; ++i)
+    targets.push_back(mlirTinyTCGetTarget(i));
+  return targets;
+}
+
+void defineTarget(nb::module_ &m) {
+  using Target = MlirTinyTCTarget;
+  nb::class_<Target>(m, "Target", "What the compiler knows of a target.")
+      .def_prop_ro(
+          "name", [](const Target &self) { return toString(self.name); }, "Its name.")
+      .def_prop_ro(
+          "family", [](const Target &self) { return toString(self.family); },
+          "'cpu', 'intel_gpu' or 'nvidia_gpu'.")
+      .def_prop_ro(
+          "subgroup_sizes",
+          [](const Target &self) {
+            return std::vector<int32_t>(self.subgroupSizes,
+                                        self.subgroupSizes + self.subgroupSizeCount);
+          },
+          "Sizes that a subgroup may have, in ascending order.")
+      .def_ro("has_f64", &Target::hasF64, "Whether it has 64-bit floating point.");
 }
 
 /// Receives what mlirTinyTCEmit calls back with.
@@ -214,7 +270,8 @@ nb::tuple emit(MlirOperation prepared, MlirOperation lowered) {
   MlirLogicalResult result =
       mlirTinyTCEmit(prepared, lowered, onSPIRV, onManifest, &binary);
   if (mlirLogicalResultIsFailure(result)) // the diagnostics say why
-    throw nb::value_error("expected modules that a program can be made of");
+    throwValueError("expected modules with kernels that can be written as a program, "
+                    "got others");
   return nb::make_tuple(nb::bytes(binary.spirv.data(), binary.spirv.size()),
                         binary.manifest);
 }
@@ -232,19 +289,26 @@ NB_MODULE(_tinytc, m) {
         mlirDialectHandleLoadDialect(handle, context);
       },
       nb::arg("context"), "Registers and loads the tinytc dialect in an mlir context.");
-  m.def("targets", getTargets, "Returns the names of all targets, the default first.");
+  defineTarget(m);
+  m.def("targets", getTargets, "Returns all targets, the default first.");
   m.def("emit", emit, nb::arg("prepared"), nb::arg("lowered"),
         "Returns the SPIR-V bytes and the JSON manifest of a module at the spirv stage "
         "and the prepared module that it was lowered from.");
   m.def("count_flops", countFlops, nb::arg("module"), nb::arg("kernel"),
         "Returns the floating-point operations of a kernel for one group, None if they "
         "are not known.");
-  m.def("broadcasts_lane_conditions", mlirTinyTCMovesLaneConditions, nb::arg("module"),
-        "Returns whether conditions on the lane become broadcasts in a module.");
+  m.def(
+      "moves_lane_conditions", mlirTinyTCMovesLaneConditions, nb::arg("module"),
+      "Returns whether the driver of a module's target moves conditions on the lane.");
   m.def("enum_attribute", getEnumAttribute, nb::arg("context"), nb::arg("mnemonic"),
         nb::arg("word"), "Returns the enum attribute that a word stands for.");
   m.def("enum_word", getEnumWord, nb::arg("attribute"),
-        "Returns the word of an enum attribute of the dialect.");
+        "Returns the word of an enum attribute of the dialect or of the gpu dialect.");
+  m.def("schedule_attribute", getSchedule, nb::arg("context"), nb::arg("rows"),
+        nb::arg("columns"), nb::arg("unroll"), nb::arg("groups"),
+        "Returns a schedule; 0 leaves an entry to the compiler.");
+  m.def("schedule_entries", getScheduleEntries, nb::arg("attribute"),
+        "Returns the entries of a schedule by name.");
   defineMemref(m);
   defineGroup(m);
   defineCoopMatrix(m);

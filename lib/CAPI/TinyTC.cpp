@@ -13,6 +13,7 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -22,20 +23,25 @@ MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TinyTC, tinytc, tinytc::TinyTCDialect)
 
 void mlirTinyTCRegisterPasses() { registerPassesAndPipelines(); }
 
-void mlirTinyTCForEachTarget(MlirStringCallback onName, void *userData) {
-  for (const Target &target : getTargets())
-    onName(wrap(target.name), userData);
+intptr_t mlirTinyTCGetTargetCount() { return getTargets().size(); }
+
+MlirTinyTCTarget mlirTinyTCGetTarget(intptr_t index) {
+  const Target &target = getTargets()[index];
+  return {wrap(target.name), wrap(stringifyTargetFamily(target.family)),
+          static_cast<intptr_t>(target.subgroupSizes.size()),
+          target.subgroupSizes.data(), target.hasF64};
 }
 
 MlirLogicalResult mlirTinyTCEmit(MlirOperation prepared, MlirOperation lowered,
                                  MlirStringCallback onSPIRV,
                                  MlirStringCallback onManifest, void *userData) {
-  auto from = dyn_cast<ModuleOp>(unwrap(prepared));
-  auto to = dyn_cast<ModuleOp>(unwrap(lowered));
-  if (!from || !to) {
-    unwrap(prepared)->emitError("expected modules");
-    return wrap(LogicalResult(failure()));
-  }
+  for (MlirOperation operation : {prepared, lowered})
+    if (Operation *op = unwrap(operation); !isa<ModuleOp>(op)) {
+      op->emitError("expected a module, got '") << op->getName() << "'";
+      return wrap(LogicalResult(failure()));
+    }
+  auto from = cast<ModuleOp>(unwrap(prepared));
+  auto to = cast<ModuleOp>(unwrap(lowered));
   FailureOr<Binary> binary = emitBinary(from, to);
   if (failed(binary))
     return wrap(LogicalResult(failure()));
@@ -74,6 +80,12 @@ struct EnumKind {
 } // namespace
 
 template <typename Attr>
+static StringRef getWord(Attribute attribute) {
+  auto enumAttr = dyn_cast<Attr>(attribute);
+  return enumAttr ? stringifyEnum(enumAttr.getValue()) : StringRef();
+}
+
+template <typename Attr>
 static constexpr EnumKind getEnumKind() {
   using Enum = decltype(std::declval<Attr>().getValue());
   return {Attr::getMnemonic(),
@@ -81,10 +93,7 @@ static constexpr EnumKind getEnumKind() {
             std::optional<Enum> value = symbolizeEnum<Enum>(word);
             return value ? Attr::get(context, *value) : Attr();
           },
-          [](Attribute attribute) {
-            auto enumAttr = dyn_cast<Attr>(attribute);
-            return enumAttr ? stringifyEnum(enumAttr.getValue()) : StringRef();
-          }};
+          getWord<Attr>};
 }
 
 static constexpr EnumKind kEnumKinds[] = {
@@ -105,7 +114,34 @@ MlirStringRef mlirTinyTCEnumAttrGetWord(MlirAttribute attribute) {
   for (const EnumKind &kind : kEnumKinds)
     if (StringRef word = kind.getWord(unwrap(attribute)); !word.empty())
       return wrap(word);
+  for (auto getGpuWord :
+       {getWord<gpu::DimensionAttr>, getWord<gpu::ShuffleModeAttr>,
+        getWord<gpu::AllReduceOperationAttr>, getWord<gpu::BroadcastTypeAttr>})
+    if (StringRef word = getGpuWord(unwrap(attribute)); !word.empty())
+      return wrap(word);
   return {nullptr, 0};
+}
+
+//===----------------------------------------------------------------------===//
+// schedule
+//===----------------------------------------------------------------------===//
+
+bool mlirAttributeIsATinyTCSchedule(MlirAttribute attribute) {
+  return isa<ScheduleAttr>(unwrap(attribute));
+}
+
+MlirAttribute mlirTinyTCScheduleAttrGetChecked(MlirLocation loc,
+                                               MlirTinyTCSchedule schedule) {
+  Location location = unwrap(loc);
+  return wrap(ScheduleAttr::getChecked(
+      [&] { return emitError(location); }, location.getContext(), schedule.rows,
+      schedule.columns, schedule.unroll, schedule.groups));
+}
+
+MlirTinyTCSchedule mlirTinyTCScheduleAttrGetEntries(MlirAttribute attribute) {
+  auto schedule = cast<ScheduleAttr>(unwrap(attribute));
+  return {schedule.getRows(), schedule.getColumns(), schedule.getUnroll(),
+          schedule.getGroups()};
 }
 
 //===----------------------------------------------------------------------===//

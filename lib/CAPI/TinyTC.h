@@ -19,9 +19,18 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TinyTC, tinytc);
 /** Registers passes and pipelines in the global registry. */
 MLIR_CAPI_EXPORTED void mlirTinyTCRegisterPasses(void);
 
-/** Calls back with the name of each target, the default first. */
-MLIR_CAPI_EXPORTED void mlirTinyTCForEachTarget(MlirStringCallback onName,
-                                                void *userData);
+/** What is known of a target; strings and sizes live as long as the process. */
+typedef struct MlirTinyTCTarget {
+  MlirStringRef name;
+  MlirStringRef family;
+  intptr_t subgroupSizeCount;
+  const int32_t *subgroupSizes;
+  bool hasF64;
+} MlirTinyTCTarget;
+
+/** The targets, the default first. */
+MLIR_CAPI_EXPORTED intptr_t mlirTinyTCGetTargetCount(void);
+MLIR_CAPI_EXPORTED MlirTinyTCTarget mlirTinyTCGetTarget(intptr_t index);
 
 /** Serializes a module at the spirv stage; `prepared` is what it was lowered from.
  *  Calls back once with the SPIR-V bytes and once with the manifest; failures are
@@ -46,8 +55,20 @@ MLIR_CAPI_EXPORTED bool mlirTinyTCMovesLaneConditions(MlirOperation module);
 MLIR_CAPI_EXPORTED MlirAttribute mlirTinyTCEnumAttrGet(MlirContext context,
                                                        MlirStringRef mnemonic,
                                                        MlirStringRef word);
-/** The word of an enum attribute; empty if the attribute is none of the dialect. */
+/** The word of an enum attribute of the dialect, or of one that ops of the gpu dialect
+ * have at the gpu stage; empty for all others. */
 MLIR_CAPI_EXPORTED MlirStringRef mlirTinyTCEnumAttrGetWord(MlirAttribute attribute);
+
+/** schedule: 0 leaves an entry to the compiler. */
+typedef struct MlirTinyTCSchedule {
+  int64_t rows, columns, unroll, groups;
+} MlirTinyTCSchedule;
+
+MLIR_CAPI_EXPORTED bool mlirAttributeIsATinyTCSchedule(MlirAttribute attribute);
+MLIR_CAPI_EXPORTED MlirAttribute
+mlirTinyTCScheduleAttrGetChecked(MlirLocation loc, MlirTinyTCSchedule schedule);
+MLIR_CAPI_EXPORTED MlirTinyTCSchedule
+mlirTinyTCScheduleAttrGetEntries(MlirAttribute attribute);
 
 /** memref: `shape` and `stride` of `order` entries; a null stride means packed. The
  * address space is spelled as in the language. */

@@ -8,8 +8,20 @@ from mlir import ir
 def register_dialect(context: ir.Context) -> None:
     """Register and load the tinytc dialect in an mlir context."""
 
-def targets() -> list[str]:
-    """Return the names of all targets, the default first."""
+class Target:
+    """What the compiler knows of a target."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def family(self) -> Literal["cpu", "intel_gpu", "nvidia_gpu"]: ...
+    @property
+    def subgroup_sizes(self) -> list[int]: ...
+    @property
+    def has_f64(self) -> bool: ...
+
+def targets() -> list[Target]:
+    """Return all targets, the default first."""
 
 def emit(prepared: ir.Operation, lowered: ir.Operation) -> tuple[bytes, str]:
     """Return the SPIR-V bytes and the JSON manifest of a module at the spirv stage.
@@ -21,14 +33,37 @@ def emit(prepared: ir.Operation, lowered: ir.Operation) -> tuple[bytes, str]:
 def count_flops(module: ir.Operation, kernel: str) -> int | None:
     """Return the floating-point operations of a kernel for one group, None if not known."""
 
-def broadcasts_lane_conditions(module: ir.Operation) -> bool:
-    """Return whether conditions on the lane become broadcasts in a module, due to its target."""
+def moves_lane_conditions(module: ir.Operation) -> bool:
+    """Return whether the driver of a module's target moves conditions on the lane.
+
+    They become broadcasts then.
+    """
 
 def enum_attribute(context: ir.Context, mnemonic: str, word: str) -> ir.Attribute:
     """Return the enum attribute of the dialect that a word stands for."""
 
 def enum_word(attribute: ir.Attribute) -> str:
-    """Return the word of an enum attribute of the dialect."""
+    """Return the word of an enum attribute of the dialect or of the gpu dialect.
+
+    Raises:
+        ValueError: `expected ..., got ...`, it is another attribute.
+    """
+
+def schedule_attribute(
+    context: ir.Context, rows: int, columns: int, unroll: int, groups: int
+) -> ir.Attribute:
+    """Return a schedule; 0 leaves an entry to the compiler.
+
+    Raises:
+        ValueError: `expected ..., got ...`, an entry is out of bounds.
+    """
+
+def schedule_entries(attribute: ir.Attribute) -> dict[str, int]:
+    """Return the entries of a schedule by name.
+
+    Raises:
+        ValueError: `expected ..., got ...`, it is another attribute.
+    """
 
 class MemrefType(ir.Type):  # type: ignore[misc]
     """Reference to a tensor in memory; None is a dynamic size or stride."""

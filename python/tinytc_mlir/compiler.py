@@ -33,7 +33,7 @@ STAGES: Mapping[str, str | None] = {
     "spirv": "lower-to-spirv",
 }
 ABIS = ("packed", "plain")
-TARGETS = tuple(targets())
+TARGETS = tuple(target.name for target in targets())  # the default first
 # Verify after each pass of compile(), not only before the first and after the last.
 _VERIFY_EACH = bool(os.environ.get("TINYTC_VERIFY_EACH"))
 _MLIR_SUFFIXES = (".mlir", ".mlirbc")
@@ -250,7 +250,7 @@ class Module:
         if rejected is not None:
             raise rejected
 
-    def lower(self, stage: str, *, target: object = "cpu") -> Module:
+    def lower(self, stage: str, *, target: object = TARGETS[0]) -> Module:
         """Return a copy of the module at a later stage, the same on every machine.
 
         Args:
@@ -260,7 +260,7 @@ class Module:
         Raises:
             LoweringError: a stage cannot lower the program.
         """
-        stage = _one_of("a stage", stage, list(STAGES))
+        stage = _one_of("stage", stage, list(STAGES))
         self._check_stage()
         operation = self._operation.clone().operation
         pipeline = STAGES[stage]
@@ -298,7 +298,7 @@ class Module:
         if next(iter(self._operation.regions[0].blocks[0].operations), None) is None:
             raise LoweringError("expected a program with a function, got an empty one")
         name = target_name(target)
-        abi = _one_of("an abi", abi, ABIS)
+        abi = _one_of("abi", abi, ABIS)
         if not isinstance(tuned, bool):
             raise LoweringError(f"expected True or False for tuned, got {describe(tuned)}")
         prepared = self._operation.clone().operation
@@ -366,7 +366,9 @@ class Module:
 
 def _one_of(what: str, name: object, choices: Sequence[str]) -> str:
     if not isinstance(name, str) or name not in choices:
-        raise LoweringError(f"expected {what} of {', '.join(choices)}, {got(name, choices)}")
+        raise LoweringError(
+            f"expected the {what} to be one of {', '.join(choices)}, {got(name, choices)}"
+        )
     return name
 
 
@@ -384,7 +386,7 @@ def target_name(target: object) -> str:
     'cpu'
     """
     if isinstance(target, str):
-        return _one_of("a target", target, TARGETS)
+        return _one_of("target", target, TARGETS)
     device = devices.default_device() if target is None else devices.device_of(target)
     if device is None:
         raise DeviceError(
@@ -392,6 +394,6 @@ def target_name(target: object) -> str:
         )
     if device.target is None:
         raise DeviceError(
-            f"expected a device for a target of {', '.join(TARGETS)}, got {device.name}"
+            f"expected a device for one of the targets {', '.join(TARGETS)}, got {device.name}"
         )
     return device.target

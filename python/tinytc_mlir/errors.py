@@ -131,9 +131,9 @@ class CompileError(_DiagnosedError):
     Args:
         diagnostics: the errors found, in source order, or one message without a place.
 
-    >>> error = CompileError("unknown target 'fpga'")
+    >>> error = CompileError("expected the abi to be one of packed, plain, got 'flat'")
     >>> error.diagnostics[0].message
-    "unknown target 'fpga'"
+    "expected the abi to be one of packed, plain, got 'flat'"
     """
 
 

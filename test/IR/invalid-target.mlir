@@ -1,6 +1,6 @@
 // RUN: tinytc-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{expected 'name' to be one of cpu, intel-gpu:pvc, intel-gpu:dg2, got 'toaster'}}
+// expected-error-re @+1 {{expected 'name' to be one of {{.*}}, got 'toaster'}}
 module attributes {tinytc.target = #tinytc.target<
   name = "toaster", family = cpu, subgroup_sizes = [16], max_work_group_size = 64,
   local_memory_bytes = 64, f64 = true>} {}

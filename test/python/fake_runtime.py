@@ -24,6 +24,7 @@ class FakeDevice:
 
     def __init__(self, name, target):
         self.name, self.target = name, target
+        self.is_cpu = target == "cpu"
         self.native = ("device", name)
 
 

@@ -16,10 +16,15 @@ import struct
 import subprocess
 import tempfile
 
+from .._tinytc import targets
 from ..errors import TinyTCError
+from ..runtime.intel_gpus import INTEL_GPUS
 
-DEVICES = {"pvc": "pvc", "dg2": "dg2-g10"}
-"""ocloc's name of each GPU, by our name of it (as in `intel-gpu:pvc`)."""
+_PREFIX = "intel-gpu:"
+DEVICES = {
+    target.name.removeprefix(_PREFIX): target for target in targets() if target.name in INTEL_GPUS
+}
+"""The targets that ocloc compiles for, by their names without the prefix."""
 
 _DOUBLE = re.compile(r"\b[fc]64")
 _TIMEOUT_S = 120.0
@@ -71,7 +76,8 @@ def gpus_for(text: str) -> list[str]:
     >>> gpus_for("func @f(%x: f32) { }"), gpus_for("func @f(%A: memref<c64x4>) { }")
     (['pvc', 'dg2'], ['pvc'])
     """
-    return [name for name in DEVICES if name != "dg2" or not _DOUBLE.search(text)]
+    has_double = _DOUBLE.search(text) is not None
+    return [name for name, target in DEVICES.items() if target.has_f64 or not has_double]
 
 
 def compile_binary(
@@ -102,7 +108,14 @@ def compile_binary(
         source = folder / "kernels.spv"
         source.write_bytes(spirv)
         words = ["ocloc", "compile", "-file", str(source), "-spirv_input"]
-        words += ["-device", DEVICES[gpu], "-out_dir", name, "-output", "kernels"]
+        words += [
+            "-device",
+            INTEL_GPUS[DEVICES[gpu].name].ocloc_device,
+            "-out_dir",
+            name,
+            "-output",
+            "kernels",
+        ]
         words += ["--format", "zebin"]
         try:
             subprocess.run(

@@ -24,7 +24,7 @@ from .compilation import measure_compilation
 from .data import Data
 from .launches import measure_launches
 from .native import NativeError
-from .peers import PEERS
+from .peers import PEER_FUNCTIONS
 
 OURS = "ours"
 Maker: TypeAlias = Callable[[Data], Candidate | str]
@@ -132,7 +132,7 @@ def own(data: Data) -> Candidate:
 
 def peer_candidate(name: str, data: Data) -> Candidate | str:
     """Return the launches of a peer, or why there are none."""
-    answer = PEERS[name](data.case, data.arrays, data.groups)
+    answer = PEER_FUNCTIONS[name](data.case, data.arrays, data.groups)
     return answer if isinstance(answer, str) else Candidate(answer)
 
 
@@ -149,7 +149,7 @@ def gpu_code(text: str) -> dict[str, Any]:
         return {"kernels": kernels, "problems": problems}
     for gpu in ocloc.gpus_for(text):
         try:
-            spirv = Context().parse(text, "<bench>").compile(f"intel-gpu:{gpu}").spirv
+            spirv = Context().parse(text, "<bench>").compile(ocloc.DEVICES[gpu].name).spirv
             measured = ocloc.measure(spirv, gpu)
         except TinyTCError as error:
             problems[OURS] = f"{gpu}: {type(error).__name__}: {error}"

@@ -30,7 +30,7 @@ def add(commands: Any) -> None:
         default="text",
         help="form of the errors: text on stderr, or one JSON array on stdout",
     )
-    add_target(parser, None, "what the programs are for; by default any target")
+    add_target(parser, "what the programs are for; by default any target")
     add_defines(parser)
 
 

@@ -6,14 +6,14 @@ import argparse
 import pathlib
 from typing import Any
 
-from .files import EXIT_OK, add_file, add_target, command, read_module, write
+from .files import EXIT_OK, add_file, add_target, command, default_target, read_module, write
 
 
 def add(commands: Any) -> None:
     """Add the command."""
     parser = command(commands, "compile", run, "compile a program ahead of time")
     add_file(parser)
-    add_target(parser, "cpu", "what to compile for")
+    add_target(parser, "what to compile for")
     parser.add_argument(
         "--emit",
         choices=("tinytc", "spirv", "manifest"),
@@ -30,7 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from ..runtime import container
 
-    program = read_module(arguments).compile(arguments.target, tuned=arguments.tuned)
+    target = arguments.target or default_target()
+    program = read_module(arguments).compile(target, tuned=arguments.tuned)
     if arguments.emit == "spirv":
         suffix, data = ".spv", program.spirv
     elif arguments.emit == "manifest":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..files import read_bytes, write_atomically
@@ -14,6 +14,23 @@ if TYPE_CHECKING:
     from ..compiler import Module
 
 EXIT_OK, EXIT_ERROR, EXIT_USAGE = 0, 1, 2
+
+
+class LazyChoices:
+    """Names to choose from, which are imported when they are needed.
+
+    Args:
+        names: returns them.
+    """
+
+    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
+        self._names = names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names())
+
+    def __contains__(self, name: object) -> bool:
+        return name in tuple(self._names())
 
 
 def command(
@@ -44,9 +61,9 @@ def add_defines(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_target(parser: argparse.ArgumentParser, default: str | None, help_: str) -> None:
-    """Add the choice of a target."""
-    parser.add_argument("--target", type=_target, default=default, help=help_)
+def add_target(parser: argparse.ArgumentParser, help_: str) -> None:
+    """Add the choice of a target, None by default."""
+    parser.add_argument("--target", type=_target, help=help_)
 
 
 def add_output(parser: argparse.ArgumentParser, default: str) -> None:
@@ -59,8 +76,17 @@ def _target(name: str) -> str:
     from ..compiler import TARGETS
 
     if name not in TARGETS:
-        raise argparse.ArgumentTypeError(f"expected one of {', '.join(TARGETS)}, got {name!r}")
+        raise argparse.ArgumentTypeError(
+            f"expected the target to be one of {', '.join(TARGETS)}, got {name!r}"
+        )
     return name
+
+
+def default_target() -> str:
+    """Return the target of commands that need no device."""
+    from ..compiler import TARGETS
+
+    return TARGETS[0]
 
 
 def _define(text: str) -> tuple[str, str]:

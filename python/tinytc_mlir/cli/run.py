@@ -28,7 +28,7 @@ def add(commands: Any) -> None:
         commands, "run", run, "run a kernel on random data, check the result and time it"
     )
     add_file(parser)
-    add_target(parser, None, "what to compile for; by default the first device")
+    add_target(parser, "what to compile for; by default the first device")
     add_data_options(parser)
     parser.add_argument(
         "--no-check", action="store_true", help="do not compare with the NumPy reference"

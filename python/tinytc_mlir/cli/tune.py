@@ -17,7 +17,7 @@ def add(commands: Any) -> None:
     help_ = "search for the fastest schedule of a kernel on a device"
     parser = command(commands, "tune", run, help_)
     add_file(parser)
-    add_target(parser, None, "what to compile for; by default the first device")
+    add_target(parser, "what to compile for; by default the first device")
     add_data_options(parser)
     parser.add_argument(
         "--no-store", action="store_true", help="show the winner, but do not store it"

@@ -7,10 +7,10 @@ Attributes are decoded by handlers, never by steps.
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from .._tinytc import enum_word
 from ..dialects import tinytc
 from ..errors import InterpreterError
 from ..frontend.mlir_diagnostics import file_location
@@ -97,11 +97,7 @@ class Builder:
 def keyword(op: Any, name: str, default: str) -> str:
     """Return the keyword of an enum attribute, e.g. `atomic_add` of `flag`."""
     attributes = op.operation.attributes
-    if name not in attributes:
-        return default
-    match = re.search(r"(\w+)>?$", str(attributes[name]))
-    assert match is not None
-    return match.group(1)
+    return enum_word(attributes[name]) if name in attributes else default
 
 
 def has_attribute(op: Any, name: str) -> bool:

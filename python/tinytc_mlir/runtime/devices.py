@@ -33,7 +33,7 @@ def devices(target: str | None = None) -> list[Device]:
             errors.append(error)
     if errors and not found:
         raise errors[0]
-    return sorted(found, key=lambda device: device.target == "cpu")
+    return sorted(found, key=lambda device: device.is_cpu)
 
 
 def default_device(target: str | None = None) -> Device:
@@ -49,8 +49,9 @@ def default_device(target: str | None = None) -> Device:
         if device.target is not None and target in (None, device.target):
             return device
     names = ", ".join(f"{device.name} ({_target_text(device)})" for device in devices())
-    wanted = target or " or ".join(known for loader in loaders() for known in loader.targets)
-    raise DeviceError(f"expected a device for target {wanted}, got {names or 'none'}{_advice()}")
+    known = ", ".join(name for loader in loaders() for name in loader.targets)
+    wanted = f"target {target}" if target else f"one of the targets {known}"
+    raise DeviceError(f"expected a device for {wanted}, got {names or 'none'}{_advice()}")
 
 
 def device_of(handle: object) -> Device | None:

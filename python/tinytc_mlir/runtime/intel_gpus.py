@@ -1,20 +1,39 @@
-"""Which target an Intel GPU is, by its PCI identifier."""
+"""Intel's GPUs: which target each of them is, and what Intel's tools call it."""
 
 from __future__ import annotations
 
+import dataclasses
 import re
 
-# PCI identifiers of the devices of a target; the names are for drivers that do not tell the
-# identifier.
-_DEVICE_IDS: dict[str, tuple[range, ...]] = {
-    "intel-gpu:pvc": (range(0x0B69, 0x0B6A), range(0x0B6E, 0x0B6F), range(0x0BD0, 0x0BDC)),
-    "intel-gpu:dg2": (range(0x4F80, 0x4F89), range(0x5690, 0x5698), range(0x56A0, 0x56C3)),
+
+@dataclasses.dataclass(frozen=True)
+class IntelGpu:
+    """How the devices of a target are known.
+
+    Args:
+        device_ids: their PCI identifiers.
+        names: their names, for drivers that do not tell the identifier.
+        ocloc_device: what the offline compiler calls one of them.
+    """
+
+    device_ids: tuple[range, ...]
+    names: re.Pattern[str]
+    ocloc_device: str
+
+
+INTEL_GPUS = {
+    "intel-gpu:pvc": IntelGpu(
+        (range(0x0B69, 0x0B6A), range(0x0B6E, 0x0B6F), range(0x0BD0, 0x0BDC)),
+        re.compile(r"Data Center GPU Max"),
+        "pvc",
+    ),
+    "intel-gpu:dg2": IntelGpu(
+        (range(0x4F80, 0x4F89), range(0x5690, 0x5698), range(0x56A0, 0x56C3)),
+        re.compile(r"Data Center GPU Flex|Arc\(TM\) (Pro )?A\d+M?\b"),
+        "dg2-g10",
+    ),
 }
-_NAMES = {
-    "intel-gpu:pvc": re.compile(r"Data Center GPU Max"),
-    "intel-gpu:dg2": re.compile(r"Data Center GPU Flex|Arc\(TM\) (Pro )?A\d+M?\b"),
-}
-INTEL_GPU_TARGETS = tuple(_DEVICE_IDS)
+"""The GPUs by name of their target."""
 
 
 def target_of_gpu(vendor: str, name: str, device_id: int | None) -> str | None:
@@ -32,7 +51,11 @@ def target_of_gpu(vendor: str, name: str, device_id: int | None) -> str | None:
     """
     if "intel" not in vendor.lower():
         return None
-    for target, ids in _DEVICE_IDS.items():
-        if any(device_id in some for some in ids) if device_id else _NAMES[target].search(name):
+    for target, gpu in INTEL_GPUS.items():
+        if (
+            any(device_id in some for some in gpu.device_ids)
+            if device_id
+            else gpu.names.search(name)
+        ):
             return target
     return None

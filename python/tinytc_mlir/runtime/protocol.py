@@ -66,6 +66,10 @@ class Device(Protocol):
         """Name of the compiler's target for this device, None if there is none."""
 
     @property
+    def is_cpu(self) -> bool:
+        """Whether it is the host's processor, which is the last choice if none is given."""
+
+    @property
     def driver(self) -> str:
         """Name of the driver's interface, e.g. "opencl"."""
 

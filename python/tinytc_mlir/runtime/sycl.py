@@ -25,7 +25,7 @@ from .array_view import Array, ArrayView, Dtype
 from .build_log import build_log, opencl
 from .container import check_spirv
 from .integers import checked_integer, checked_integers
-from .intel_gpus import INTEL_GPU_TARGETS, target_of_gpu
+from .intel_gpus import INTEL_GPUS, target_of_gpu
 from .protocol import (
     Binary,
     Device,
@@ -39,6 +39,7 @@ from .protocol import (
 )
 
 _PROTOCOL = "__sycl_usm_array_interface__"
+_CPU_TARGET = "cpu"
 _BACKENDS = ("opencl", "level_zero")  # those that take SPIR-V
 _ALIGNMENT_BYTES = 64
 # Numbers of OpenCL's queries, and the name of SYCL's interoperability in its library.
@@ -107,12 +108,17 @@ class SyclDevice:
     @functools.cached_property
     def target(self) -> str | None:
         """Name of the compiler's target for this device, None if there is none."""
-        if self.native.has_aspect_cpu:
-            return "cpu"
+        if self.is_cpu:
+            return _CPU_TARGET
         if not self.native.has_aspect_gpu:
             return None
         device_id = _dpctl().intel_device_info(self.native).get("device_id")
         return target_of_gpu(self.native.vendor, self.name, device_id)
+
+    @property
+    def is_cpu(self) -> bool:
+        """Whether it is the host's processor."""
+        return bool(self.native.has_aspect_cpu)
 
     @property
     def driver(self) -> str:
@@ -307,7 +313,7 @@ class SyclLoader:
     """The front of this implementation."""
 
     array_protocol = _PROTOCOL
-    targets = ("cpu", *INTEL_GPU_TARGETS)
+    targets = (_CPU_TARGET, *INTEL_GPUS)
 
     def __init__(self) -> None:
         self._queues: dict[Any, SyclQueue] = {}  # by dpctl device

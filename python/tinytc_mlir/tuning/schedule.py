@@ -8,6 +8,8 @@ from typing import Any
 
 from mlir import ir
 
+from .._tinytc import schedule_attribute
+
 _ATTRIBUTE = "schedule"
 ROWS = (1, 2, 4)
 COLUMNS = (1, 2, 4, 6, 8, 12, 16)
@@ -68,9 +70,7 @@ def set_schedule(function: ir.Operation, schedule: Schedule) -> None:
         if _ATTRIBUTE in function.attributes:
             del function.attributes[_ATTRIBUTE]
         return
-    text = ", ".join(f"{name} = {value}" for name, value in schedule.to_dict().items())
-    attribute = ir.Attribute.parse(f"#tinytc.schedule<{text}>", function.context)
-    function.attributes[_ATTRIBUTE] = attribute
+    function.attributes[_ATTRIBUTE] = schedule_attribute(function.context, **schedule.to_dict())
 
 
 def has_schedule(function: ir.Operation) -> bool:

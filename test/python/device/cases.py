@@ -50,9 +50,6 @@ WORK_ITEM = """\
 %i = cast %item : index"""
 """The number of a work-item in a work-group of one row: %item as i32, %i as index."""
 
-SUBGROUP_SIZES = {"pvc": (16, 32), "dg2": (8, 16, 32)}
-"""Sizes that GPUs have."""
-
 counted: Counter[str] = Counter()
 """How many cases ran, and how many modules and kernels were compiled for each GPU."""
 
@@ -213,7 +210,7 @@ def _compile_batch(
     """Return what is wrong with the binaries of cases for a GPU."""
 
     def build(cases: Sequence[Case]) -> None:
-        spirv = compile_(parse(cases), f"intel-gpu:{gpu}").spirv
+        spirv = compile_(parse(cases), ocloc.DEVICES[gpu].name).spirv
         if binaries.CAN_VALIDATE:
             binaries.validate(spirv)
         ocloc.compile_binary(spirv, gpu)
@@ -229,7 +226,7 @@ def _compile_batch(
 def _for_gpu(case: Case, gpu: str) -> Case:
     """Return a case with a work-group of our choice, unless the body knows its subgroups."""
     size = re.search(r"subgroup_size=(\d+)", case.attributes)
-    has_size = size is not None and int(size[1]) in SUBGROUP_SIZES[gpu]
+    has_size = size is not None and int(size[1]) in ocloc.DEVICES[gpu].subgroup_sizes
     if has_size and "subgroup" in case.body:
         return case
     return dataclasses.replace(case, attributes="")

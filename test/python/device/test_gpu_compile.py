@@ -13,15 +13,15 @@ pytestmark = needs_ocloc
 EXAMPLES = sorted((pathlib.Path(__file__).parents[3] / "examples").glob("*.ir"))
 
 
-@pytest.mark.parametrize("target", ["pvc", "dg2"])
+@pytest.mark.parametrize("gpu", ocloc.DEVICES)
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_examples_fit_into_registers(example, target):
+def test_examples_fit_into_registers(example, gpu):
     text = example.read_text()
-    if target == "dg2":
+    if gpu not in ocloc.gpus_for(text):
         text = text.replace("f64", "f32")
     module = tt.Context().parse(text, example.name)
-    program = module.compile(f"intel-gpu:{target}")
-    spilled = ocloc.spilled_bytes(ocloc.compile_binary(program.spirv, target))
+    program = module.compile(ocloc.DEVICES[gpu].name)
+    spilled = ocloc.spilled_bytes(ocloc.compile_binary(program.spirv, gpu))
     assert spilled == dict.fromkeys(program.kernels, 0)
 
 

@@ -27,8 +27,7 @@ from tinytc_mlir.reference import interpret
 from tinytc_mlir.reference.gpu import GpuStage
 
 DEVICE_TESTS = pathlib.Path(device.__file__).parent
-GPU_PREFIX = "intel-gpu:"
-SUBGROUP_SIZES = {GPU_PREFIX + gpu: sizes for gpu, sizes in device.SUBGROUP_SIZES.items()}
+GPUS = {target.name: gpu for gpu, target in ocloc.DEVICES.items()}
 CONFIGURATIONS = tuple(itertools.product(TARGETS, ABIS))
 """Every target with both ABIs."""
 
@@ -72,17 +71,18 @@ def random_case(seed):
 
 def fitting(case, target):
     """Return a case as a target can run it, None if it cannot."""
-    if target == "cpu":
+    if target not in GPUS:
         return case
-    if target.removeprefix(GPU_PREFIX) not in ocloc.gpus_for(case.text("f")):
+    if GPUS[target] not in ocloc.gpus_for(case.text("f")):
         return None
+    sizes = ocloc.DEVICES[GPUS[target]].subgroup_sizes
     size = re.search(r"subgroup_size=(\d+)", case.attributes)
-    if not case.attributes or (size and int(size[1]) in SUBGROUP_SIZES[target]):
+    if not case.attributes or (size and int(size[1]) in sizes):
         return case
     # The body may count on the sizes that the attributes ask for.
     if "parallel" in case.body or "cooperative" in case.body:
         return None
-    size = SUBGROUP_SIZES[target][len(case.name) % len(SUBGROUP_SIZES[target])]
+    size = sizes[len(case.name) % len(sizes)]
     return dataclasses.replace(
         case, attributes=f"subgroup_size={size}, work_group_size=[{2 * size},1]"
     )

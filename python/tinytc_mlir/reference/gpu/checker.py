@@ -5,14 +5,13 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import random
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from mlir import ir
 
-from ..._tinytc import broadcasts_lane_conditions
+from ..._tinytc import moves_lane_conditions, schedule_entries, targets
 from ...errors import LaunchError, LoweringError, hint
 from ...frontend.mlir_diagnostics import diagnostics_of, with_excerpt
 from ...runtime.arguments import Signature
@@ -24,6 +23,8 @@ from .findings import Finding, Findings, Kind
 from .placing import Placed
 from .translate import Code, translate
 from .work_group import Launch, run_in_step, run_interleaved
+
+_DEFAULT_TARGET = targets()[0].name
 
 
 class GpuStage:
@@ -42,7 +43,12 @@ class GpuStage:
     """
 
     def __init__(
-        self, module: Any, *, target: str = "cpu", abi: str = "plain", native: bool = False
+        self,
+        module: Any,
+        *,
+        target: str = _DEFAULT_TARGET,
+        abi: str = "plain",
+        native: bool = False,
     ) -> None:
         self._module = module  # owns the operations
         self._kernels = _operations(module.operation, "tinytc.func")
@@ -111,8 +117,8 @@ class GpuStage:
         attributes = _operations(self._prepared, "tinytc.func")[kernel].attributes
         if "schedule" not in attributes:
             return info
-        share = re.search(r"\bgroups = (\d+)", str(attributes["schedule"]))
-        return dataclasses.replace(info, groups_per_work_group=int(share[1]) if share else 1)
+        share = schedule_entries(attributes["schedule"])["groups"] or 1
+        return dataclasses.replace(info, groups_per_work_group=share)
 
     def source(self, kernel: str) -> str:
         """Return the Python function that a kernel becomes."""
@@ -130,7 +136,7 @@ class GpuStage:
             self._codes[key] = translate(
                 self._funcs[kernel],
                 is_preemptive=is_preemptive,
-                broadcasts_indices=broadcasts_lane_conditions(self._lowered),
+                broadcasts_indices=moves_lane_conditions(self._lowered),
             )
         return self._codes[key]
 
@@ -153,7 +159,7 @@ def check_races(
     arguments: Sequence[Any] | Mapping[str, Any],
     groups: int | Sequence[int] = 1,
     *,
-    target: str = "cpu",
+    target: str = _DEFAULT_TARGET,
     abi: str = "plain",
     seed: int | None = None,
 ) -> list[Finding]:
