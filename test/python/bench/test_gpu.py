@@ -53,7 +53,7 @@ def test_assembly_without_a_kernel():
 
 
 def compiled(text, gpu="pvc"):
-    return tt.Context().parse(text).compile(f"intel-gpu:{gpu}").spirv
+    return tt.Context().parse(text).compile(ocloc.DEVICES[gpu].name).spirv
 
 
 @needs_ocloc
