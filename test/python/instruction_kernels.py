@@ -1,9 +1,12 @@
 """One tiny kernel for each instruction and type, for the table in docs/instructions.md.
 
-Run as a program, it updates the cells of the table.
+Run as a program, it writes the rows of the table. What a row says of the stages stays as it is
+while it is true.
 """
 
+import collections
 import pathlib
+import re
 
 import tinytc_mlir as tt
 from instruction_counterparts import without
@@ -104,22 +107,19 @@ _TEMPLATES.update(
         for name, text in _BLAS.items()
     }
 )
-for _word in ["add", "sub", "mul", "div", "rem", "min", "max", "shl", "shr", "and", "or", "xor"]:
-    _TEMPLATES[f"arith.{_word}"] = f"%r = arith.{_word} %x, %y : {{T}}\n{{SINK}}"
-for _word in ("neg", "not", "conj"):
-    _TEMPLATES[f"arith.{_word}"] = f"%r = arith.{_word} %x : {{T}}\n{{SINK}}"
-for _word in ("abs", "im", "re"):
-    _TEMPLATES[f"arith.{_word}"] = f"%r = arith.{_word} %x : {{R}}\nstore %r, %real[]"
-for _name in instructions.INSTRUCTIONS:
-    if _name.startswith("math."):
-        _TEMPLATES[_name] = f"%r = {_name} %x : {{T}}\n{{SINK}}"
-    elif _name.startswith("cmp."):
-        _TEMPLATES[_name] = f"%r = {_name} %x, %y : bool\nif %r {{{{ store %f, %o[] }}}}"
-for _word in ("add", "max", "min"):
-    for _mode in ("exclusive_scan", "inclusive_scan", "reduce"):
-        _TEMPLATES[f"subgroup_{_word}.{_mode}"] = (
-            f"parallel {{{{ %r = subgroup_{_word}.{_mode} %x : {{T}}\nstore %r, %s[] }}}}"
-        )
+for _name, _spec in instructions.INSTRUCTIONS.items():
+    _values = ", ".join(("%x", "%y")[: len(_spec.operands)])
+    if _name.startswith("cmp."):
+        _TEMPLATES[_name] = f"%r = {_name} {_values} : bool\nif %r {{{{ store %f, %o[] }}}}"
+    elif _name.startswith(("arith.", "math.")) and _spec.typing is instructions.Typing.SAME:
+        _TEMPLATES[_name] = f"%r = {_name} {_values} : {{T}}\n{{SINK}}"
+    elif _name.startswith("arith."):
+        _TEMPLATES[_name] = f"%r = {_name} {_values} : {{R}}\nstore %r, %real[]"
+    elif _name.startswith("subgroup_") and _name not in _TEMPLATES:
+        for _mode in instructions.ENUMS["group_operation"]:
+            _TEMPLATES[f"{_name}.{_mode}"] = (
+                f"parallel {{{{ %r = {_name}.{_mode} %x : {{T}}\nstore %r, %s[] }}}}"
+            )
 
 INSTRUCTIONS = tuple(_TEMPLATES)
 
@@ -146,7 +146,8 @@ def kernel(template, type_):
 
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "instructions.md"
-_STAGES = 3
+STAGES = ("linalg", "gpu", "spirv")
+NO_OP = "—"
 
 
 def read_rows():
@@ -164,9 +165,9 @@ def parse(instruction, type_):
         return None
 
 
-def parse_counterpart(instruction, type_):
-    """Return the module of the tiny kernel without the instruction."""
-    return tt.Context().parse(kernel(without(instruction, _TEMPLATES), type_))
+def modules_of(instruction):
+    """Return the modules of the tiny kernel by type, as `parse` does."""
+    return {type_: parse(instruction, type_) for type_ in TYPES}
 
 
 def compile_cells(modules):
@@ -184,18 +185,63 @@ def _compile_cell(module):
     return "•"
 
 
+def stage_texts(instruction, modules):
+    """Return what the tiny kernel is at each stage, with the instruction and without.
+
+    Args:
+        instruction: its name in the table.
+        modules: what `modules_of` returns.
+    """
+    type_ = next(type_ for type_ in ("f32", "i32", "c32", "index") if modules[type_])
+    other = tt.Context().parse(kernel(without(instruction, _TEMPLATES), type_))
+    return {stage: [str(m.lower(stage)) for m in (modules[type_], other)] for stage in STAGES}
+
+
+def is_own(cell, text, other):
+    """Return whether the cell of a stage is true: the instruction's own op, or that it has none."""
+    if not cell:
+        return False
+    if cell == NO_OP:
+        return collections.Counter(_ops(text)) == collections.Counter(_ops(other))
+    return cell.strip("`") in text and cell.strip("`") not in other
+
+
+def _ops(text):
+    """Return all names of ops in a text, in their order."""
+    return re.findall(r"\b[a-z_]+\.[A-Za-z_][\w.]*", text)
+
+
+def _own(text, other):
+    """Return the cell of a stage."""
+    found = next((f"`{op}`" for op in _ops(text) if op not in other), NO_OP)
+    if not is_own(found, text, other):
+        raise SystemExit(f"expected an op of the instruction alone, got none:\n{text}")
+    return found
+
+
 def _is_row(line):
     return line.startswith("| `")
 
 
+def _row(instruction, cells):
+    """Return a row; of its present cells, those of the stages are kept while they are true."""
+    modules = modules_of(instruction)
+    texts = stage_texts(instruction, modules).values()
+    kept = [
+        cell if is_own(cell, *pair) else _own(*pair)
+        for cell, pair in zip(cells[: len(STAGES)], texts, strict=True)
+    ]
+    row = [f"`{instruction}`", *kept, *compile_cells(modules.values())]
+    return f"| {' | '.join(row)} |"
+
+
 def _update():
+    present = read_rows()
     lines = PAGE.read_text(encoding="utf-8").splitlines()
-    for i, line in enumerate(lines):
-        if _is_row(line):
-            name, *cells = (cell.strip() for cell in line[2:-1].split("|"))
-            modules = [parse(name.strip("`"), type_) for type_ in TYPES]
-            row = [name, *cells[:_STAGES], *compile_cells(modules)]
-            lines[i] = f"| {' | '.join(row)} |"
+    first = next(number for number, line in enumerate(lines) if _is_row(line))
+    lines = [line for line in lines if not _is_row(line)]
+    unknown = [""] * len(STAGES)
+    lines[first:first] = [_row(name, present.get(name, unknown)) for name in INSTRUCTIONS]
     PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

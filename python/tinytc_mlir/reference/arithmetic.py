@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..scalars import ScalarType
-from .complex_numbers import absolute, divide, exponential, multiply
+from .complex_numbers import absolute, divide, multiply
 from .rounding import round_to
 
 Unary = Callable[[Any], Any]
@@ -44,10 +44,9 @@ def unary(word: str, scalar_type: ScalarType) -> Unary:
     """
     if scalar_type.kind == "complex" and word in _COMPLEX_UNARY:
         return _COMPLEX_UNARY[word]
-    if word in ("exp", "native_exp"):
-        # In double precision, so that only the last rounding is left for the small types.
-        return lambda a: round_to(scalar_type, np.exp(np.asarray(a, dtype=np.float64)))
-    return _UNARY[word]
+    if word in _UNARY:
+        return _UNARY[word]
+    return _in_double(_FUNCTIONS[word.removeprefix("native_")], scalar_type)
 
 
 def compare(word: str) -> Binary:
@@ -95,6 +94,12 @@ def _rounded(function: Binary, scalar_type: ScalarType) -> Binary:
     return lambda a, b: round_to(scalar_type, function(a, b))
 
 
+def _in_double(function: Unary, scalar_type: ScalarType) -> Unary:
+    """Compute in double precision, so that only the last rounding is left for the small types."""
+    dtype = np.complex128 if scalar_type.kind == "complex" else np.float64
+    return lambda a: round_to(scalar_type, function(np.asarray(a, dtype)))
+
+
 def _integer_divide(a: Any, b: Any) -> Any:
     remainder = np.fmod(a, b)
     return (a - remainder) // b
@@ -139,9 +144,9 @@ _COMPLEX_UNARY: dict[str, Unary] = {
     "conj": np.conjugate,
     "re": lambda a: np.real(a)[()],
     "im": lambda a: np.imag(a)[()],
-    "exp": exponential,
-    "native_exp": exponential,
 }
+# Those of `math`, on real and complex numbers in double precision.
+_FUNCTIONS: dict[str, Unary] = {"exp": np.exp}
 _COMPARISONS: dict[str, Binary] = {
     "eq": np.equal,
     "ne": np.not_equal,

@@ -51,16 +51,6 @@ def absolute(a: Any) -> Any:
     return np.hypot(np.real(a), np.imag(a))
 
 
-def exponential(a: Any) -> Any:
-    """Return the exponential function of complex numbers.
-
-    >>> complex(exponential(np.complex64(0)))
-    (1+0j)
-    """
-    values = np.asarray(a)
-    return np.exp(values.astype(np.complex128)).astype(values.dtype)[()]
-
-
 def _scale(values: Any) -> tuple[Array, Array]:
     """Return numbers of magnitude about 1 and the exponents of the powers of two taken out."""
     wide = np.asarray(values).astype(np.complex128)

@@ -12,6 +12,7 @@ import tinytc_mlir as tt
 from casting import doubles_near_ties, integers_near_ties
 from interpreting import COMPLEX, DTYPES, INTEGERS
 from program_types import FLOATS, REALS, SCALARS
+from tinytc_mlir.frontend.instructions import INSTRUCTIONS
 from tinytc_mlir.scalars import bfloat16_values
 
 INF, NAN = math.inf, math.nan
@@ -39,8 +40,7 @@ UNARY = {
     "arith.conj": COMPLEX,
     "arith.re": COMPLEX,
     "arith.im": COMPLEX,
-    "math.exp": (*FLOATS, *COMPLEX),
-    "math.native_exp": (*FLOATS, *COMPLEX),
+    **{name: (*FLOATS, *COMPLEX) for name in INSTRUCTIONS if name.startswith("math.")},
 }
 
 

@@ -1,7 +1,11 @@
+import cmath
+import math
+
 import numpy as np
 import pytest
 
 from interpreting import FLOATS, INTEGERS, result_of, scalar
+from tinytc_mlir.frontend.instructions import INSTRUCTIONS
 
 
 def binary(word, type_, a, b):
@@ -154,15 +158,24 @@ def test_comparisons(word, less, equal, greater, unordered):
         assert compare(word, "c32", 1 + 2j, 1 - 2j) == less
 
 
+def function(name, type_, a):
+    return scalar(f"{name} %a : {type_}", type_, a=(type_, a))
+
+
+@pytest.mark.parametrize("name", [name for name in INSTRUCTIONS if name.startswith("math.")])
+def test_functions_are_those_of_python(name):
+    word = name.removeprefix("math.").removeprefix("native_")
+    for a in (0.0, 0.5, 1.0):
+        for type_ in FLOATS:
+            dtype = {"f16": np.float16, "f32": np.float32, "f64": np.float64}[type_]
+            expected = pytest.approx(float(dtype(getattr(math, word)(a))), rel=1e-15, abs=0)
+            assert function(name, type_, a) == expected
+        z = complex(a, 1)
+        assert function(name, "c64", z) == pytest.approx(getattr(cmath, word)(z), rel=1e-15)
+        assert function(name, "c32", z) == np.complex64(getattr(cmath, word)(z))
+
+
 @pytest.mark.parametrize("word", ["exp", "native_exp"])
 def test_exponential_function(word):
-    def exp(type_, a):
-        return scalar(f"math.{word} %a : {type_}", type_, a=(type_, a))
-
-    assert exp("f32", 1.0) == np.float32(np.e)
-    assert exp("f64", 0.0) == 1
-    assert exp("f16", 1.0) == np.float16(np.e)
-    assert exp("bf16", 0.0) == 0x3F80
-    assert np.isinf(exp("f32", 100.0))
-    assert exp("c64", 1j * np.pi) == pytest.approx(-1, abs=1e-15)
-    assert exp("c32", 1 + 1j) == pytest.approx(np.exp(1 + 1j), rel=1e-6)
+    assert function(f"math.{word}", "bf16", 0.0) == 0x3F80
+    assert np.isinf(function(f"math.{word}", "f32", 100.0))
