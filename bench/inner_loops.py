@@ -1,4 +1,4 @@
-"""Counts the instructions of the innermost loops that the CPU driver makes of matrix products.
+"""Counts the instructions of the innermost loops that the CPU driver compiles matrix products to.
 
 On a machine whose speed varies, timing hides a loop that spills; its code does not.
 Run with `python bench/inner_loops.py 'gemm.f64.*'`, or with `--vector-bytes 64` for AVX-512 code on

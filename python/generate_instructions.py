@@ -1,7 +1,7 @@
 """Writes what ODS says of the instructions and enums of the language as a Python module.
 
 The build runs it: python generate_instructions.py TinyTC.json OUTPUT, where TinyTC.json is what
-`llvm-tblgen --dump-json` makes of dialect/TinyTC.td.
+`llvm-tblgen --dump-json` writes for dialect/TinyTC.td.
 """
 
 from __future__ import annotations

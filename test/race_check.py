@@ -2,7 +2,7 @@
 """Checks kernels of the gpu stage for races, accesses out of bounds and divergence, at length.
 
 The tests check a sample; this checks all cases of the device tests, the examples, and random
-programs from a seed on, on every target with both ABIs, until all are done or time is up. It
+programs starting at a seed, on every target with both ABIs, until all are done or time is up. It
 prints what is wrong, and ends with status 1 if anything is. Random programs may loop for ever:
 those that take too long are given up and counted.
 
@@ -43,7 +43,9 @@ def arguments():
     parser.add_argument("--first", type=int, default=0, help="first seed of random programs")
     parser.add_argument("--count", type=int, default=1000, help="number of random programs")
     parser.add_argument("--seed", type=int, help="run work-items one by one, in this order")
-    parser.add_argument("--part", default="1/1", metavar="I/N", help="each Nth from the Ith on")
+    parser.add_argument(
+        "--part", default="1/1", metavar="I/N", help="every Nth, starting at the Ith"
+    )
     parser.add_argument("--time-limit", type=float, default=float("inf"), metavar="SECONDS")
     parser.add_argument("--program-limit", type=float, default=20, metavar="SECONDS")
     return parser.parse_args()

@@ -1,4 +1,4 @@
-"""The compiler's front door: from text to a module of the dialect, its stages, and a program.
+"""The interface of the compiler: from text to a module of the dialect, its stages, a program.
 
 Nothing here needs a device, unless no target is given.
 """

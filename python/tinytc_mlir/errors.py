@@ -27,7 +27,7 @@ class Diagnostic:
         filename: file that the place is in, None if there is no place.
         line: line of the place, counted from 1.
         column: column of the place in characters, counted from 1.
-        length: number of characters that are meant, from the column on.
+        length: number of characters that are meant, starting at the column.
         notes: further places that explain the message.
         excerpt: line of the source text, or part of a very long line.
         excerpt_column: column of the first character of the excerpt.

@@ -21,7 +21,7 @@ def path_text(path: str | os.PathLike[str]) -> str:
     """Return a path as text that the system can be asked about.
 
     Raises:
-        TinyTCError: the object is no path.
+        TinyTCError: the object is not a path.
         OSError: no file can have such a name.
 
     >>> path_text("a.ir")
@@ -46,7 +46,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """Return the contents of a file.
 
     Raises:
-        TinyTCError: the object is no path.
+        TinyTCError: the object is not a path.
         OSError: the file cannot be read.
     """
     with open(path_text(path), "rb") as file:
@@ -56,7 +56,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file that appears whole or not at all, whatever happens meanwhile.
 
-    A link is followed and an existing file keeps its mode. What is no regular file, such as a
+    A link is followed and an existing file keeps its mode. What is not a regular file, such as a
     pipe, a device or /dev/stdout, is written in place.
 
     Args:
@@ -64,7 +64,7 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
         data: all of its contents.
 
     Raises:
-        TinyTCError: the object is no path.
+        TinyTCError: the object is not a path.
         OSError: the file cannot be written; an earlier one is as it was.
     """
     name = path_text(path)

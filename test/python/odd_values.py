@@ -1,4 +1,4 @@
-"""Values that callers pass by mistake, for tests of the package's border."""
+"""Values that callers pass by mistake, for tests of the API."""
 
 import ctypes
 import datetime

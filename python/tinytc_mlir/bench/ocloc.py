@@ -87,7 +87,7 @@ def compile_binary(
     timeout_s: float = _TIMEOUT_S,
     dump: pathlib.Path | None = None,
 ) -> bytes:
-    """Return the binary, an ELF file, that ocloc makes of a module.
+    """Return the binary, an ELF file, that ocloc compiles a module to.
 
     Args:
         spirv: the module.

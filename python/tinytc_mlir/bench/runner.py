@@ -24,7 +24,7 @@ PROGRAM_LENGTHS = (500, 1000, 2000, 4000)  # instructions of programs to compile
 _ENVIRONMENT = {
     "OMP_WAIT_POLICY": "passive",
     "KMP_BLOCKTIME": "0",
-    "OPENBLAS_NUM_THREADS": "1",  # from 128 cubed on, more threads only wait for each other
+    "OPENBLAS_NUM_THREADS": "1",  # from 128³ upwards, more threads only wait for each other
     "MKL_THREADING_LAYER": "INTEL",
     "MKL_INTERFACE_LAYER": "LP64",
 }

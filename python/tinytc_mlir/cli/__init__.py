@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _print_any_name(stream: Any) -> None:
-    """Let a stream print names of files that are no text, byte for byte."""
+    """Let a stream print names of files that are not text, byte for byte."""
     if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
         stream.reconfigure(errors="surrogateescape")
 

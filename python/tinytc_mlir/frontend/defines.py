@@ -15,7 +15,7 @@ from tinytc_mlir.frontend.parser import Parser
 from tinytc_mlir.frontend.preprocessor import Preprocessor, Value
 from tinytc_mlir.frontend.source import Reporter, Source, TextError, TooManyErrors, quote
 
-_MOST_BITS = 1024  # that are worth to be printed; the language has 64
+_MOST_BITS = 1024  # worth printing; the language has 64
 _NAME = re.compile(r"[0-9]+|[A-Za-z][A-Za-z0-9_]*")
 
 
@@ -26,7 +26,7 @@ def outside_values(defines: Mapping[str, str | int | float | bool]) -> dict[str,
         defines: value for each name, a Python number or the text of a definition's value.
 
     Raises:
-        ParseError: if a name is no identifier or a value cannot be read.
+        ParseError: if a name is not an identifier or a value cannot be read.
 
     >>> outside_values({"M": 56})["M"].value
     56

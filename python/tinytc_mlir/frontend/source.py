@@ -119,7 +119,7 @@ class Reporter:
         return bool(self._errors)
 
     def add_unreadable(self, error: TextError) -> None:
-        """Record characters that are no token; nothing else on their line is reported."""
+        """Record characters that are not a token; nothing else on their line is reported."""
         line, _ = self.source.position(error.span.start)
         if line not in self._unreadable_lines:
             self.add(error)
@@ -128,7 +128,7 @@ class Reporter:
         self._unreadable_end = end if end >= 0 else len(self.source.text)
 
     def is_unreadable(self, offset: int) -> bool:
-        """Return whether an offset is on the line of the last characters that are no token."""
+        """Return whether an offset is on the line of the last characters that are not a token."""
         return offset < self._unreadable_end
 
     def add(self, error: TextError) -> None:
@@ -170,7 +170,7 @@ def decode(text: str | bytes, filename: str) -> str:
     r"""Return the text of a program; a byte order mark at its start is not part of it.
 
     Raises:
-        ParseError: if it is no text, or its bytes are not UTF-8; the place of the first wrong byte
+        ParseError: if it is not text, or its bytes are not UTF-8; the place of the first wrong byte
             is given.
 
     >>> decode(b"\xef\xbb\xbffunc", "a.ir"), decode("\ufefffunc", "a.ir")
@@ -196,7 +196,7 @@ def checked_filename(name: object) -> str:
     """Return what the caller calls a text.
 
     Raises:
-        ParseError: it is no str.
+        ParseError: it is not a str.
     """
     if isinstance(name, str):
         return name

@@ -145,7 +145,7 @@ class TypeParser(AttributeParser):
             raise self.error(expected)
 
     def _type_hints(self, names: tuple[str, ...]) -> list[Note]:
-        """Return what may have been meant by a token that is no type."""
+        """Return what may have been meant by a token that is not a type."""
         token = self.token
         if token.kind == INTEGER and self.peek().kind == "x":
             return [Note("the element type comes first, as in memref<f32x16x8>")]

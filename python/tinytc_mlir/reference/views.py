@@ -1,7 +1,7 @@
 """The instructions that make views: subview, expand, fuse; and size.
 
-Making an invalid view is no error, but using it is: the instructions have no effects, so a compiler
-may execute them early. The broken rule becomes a `Defect` of the value.
+Making an invalid view is not an error, but using it is: the instructions have no effects, so a
+compiler may execute them early. The broken rule becomes a `Defect` of the value.
 """
 
 from __future__ import annotations

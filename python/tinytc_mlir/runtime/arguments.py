@@ -1,6 +1,6 @@
 """Checks the arguments of a launch against the manifest and puts them in ABI order.
 
-The front door is `Signature`. Memory is only described here (`ArrayView`, `PointerTable`); the
+`Signature` is what launches call. Memory is only described here (`ArrayView`, `PointerTable`); the
 runtime turns descriptions into device pointers. Nothing here needs a device.
 """
 
@@ -31,7 +31,7 @@ Groups: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 # Devices count work-groups in 32 bits.
 MAX_GROUPS = 2**31 - 1
 
-# Keywords of a launch that are no parameters; parameters of these names are given in a mapping.
+# Keywords of a launch that are not parameters; parameters of these names are given in a mapping.
 LAUNCH_OPTIONS = ("groups", "queue", "depends")
 
 PartsOf: TypeAlias = Callable[[object], Sequence[Part]]

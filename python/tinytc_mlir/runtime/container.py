@@ -92,7 +92,7 @@ def check_spirv(spirv: bytes, manifest: Manifest, name: str) -> None:
         name: name of the binary in errors.
 
     Raises:
-        TinyTCError: the binary is no SPIR-V module, is truncated, or lacks a kernel.
+        TinyTCError: the binary is not a SPIR-V module, is truncated, or lacks a kernel.
     """
     if len(spirv) % 4 or len(spirv) < 4 * _SPIRV_HEAD_WORDS:
         raise TinyTCError(f"{name}: expected SPIR-V in whole words, got {len(spirv)} bytes")

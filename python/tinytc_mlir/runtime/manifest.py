@@ -168,7 +168,7 @@ class Manifest:
         """Return the manifest that a JSON text describes.
 
         Raises:
-            TinyTCError: the text is no manifest, or one of another version.
+            TinyTCError: the text is not a manifest, or is one of another version.
         """
         try:
             data = json.loads(text)

@@ -72,7 +72,7 @@ def asarray(
     """Return an array that kernels use in place, with the contents of another.
 
     Args:
-        array: anything that NumPy can make an array of; returned unchanged if it already fits.
+        array: anything that NumPy can convert to an array; returned unchanged if it already fits.
         dtype: NumPy dtype of a scalar type of the language, None for that of the array.
         order: "F" for column-major, the order of the language, or "C".
         queue: dpctl queue, device or name of a target that will use the array.
@@ -81,7 +81,7 @@ def asarray(
         An array of the same shape in USM shared memory.
 
     Raises:
-        ArgumentError: NumPy cannot make an array of it, or the dtype or order is not one.
+        ArgumentError: NumPy cannot convert it to an array, or the dtype or order is not one.
         DeviceError: there is no device or not enough memory.
 
     >>> import tinytc_mlir as tt
@@ -94,7 +94,9 @@ def asarray(
     try:
         source = np.asarray(array, dtype)
     except Exception as error:  # by NumPy, or by methods of the object
-        message = f"expected what NumPy can make an array of, got {describe(array)}: {error}"
+        message = (
+            f"expected something that NumPy can convert to an array, got {describe(array)}: {error}"
+        )
         raise _argument_error("asarray", "array", message) from error
     _checked_dtype("asarray", source.dtype)
     contiguous = source.flags.c_contiguous if layout == "C" else source.flags.f_contiguous

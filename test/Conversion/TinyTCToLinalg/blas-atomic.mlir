@@ -88,7 +88,7 @@ tinytc.func @zero(%a: !integers, %b: !integers) {
   tinytc.axpby n atomic %zero, %a, %one, %b : i32, !integers, i32, !integers
 }
 
-// An atomic sum of a memref and itself is no copy of it.
+// An atomic sum of a memref and itself is not a copy of it.
 // FOLDED-LABEL: @twice
 //       FOLDED:   scf.parallel (%[[I:.*]]) =
 //  FOLDED-NEXT:     %[[X:.*]] = memref.load %[[A:.*]][%[[I]]]

@@ -1,4 +1,4 @@
-"""Whatever a caller passes at the border of the package: accepted, or refused as our own error."""
+"""Whatever a caller passes to the API: accepted, or refused as our own error."""
 
 import numpy as np
 import pytest
@@ -104,7 +104,7 @@ def test_integers():
 
 
 def test_sizes_of_a_group_must_fit():
-    """A negative size once ended before the member, a large one behind it."""
+    """A negative size once ended before the member, a large one past it."""
     buffer = np.zeros(40, np.float32)
     parts = signature(GROUPS[1]).parts
     for shape in ((-4, 2), (4, -2), (2**63, 1), (True, 2), ("4", 2), (4.0, 2), (4,), (4, 2, 1)):

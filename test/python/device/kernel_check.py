@@ -140,7 +140,7 @@ def beyond_rounding(case: Case, expected: Memory, actual: Memory, run: Run) -> s
         expected.arrays(), actual.arrays(), bounds, strict=True
     ):
         with np.errstate(all="ignore"):
-            # A bound that is no number is that of an element that overflows.
+            # A bound that is not a number is that of an element that overflows.
             same = is_same(left, right) | ~(_distance(left, right) > bound)
         if not same.all():
             return f"%{name}: {described(left, right, same)}"

@@ -76,7 +76,7 @@ def difference(expected: Memory, actual: Memory, tolerance: float) -> str:
     Args:
         expected: arguments after the run of the reference.
         actual: arguments after the other run.
-        tolerance: relative difference that is no difference.
+        tolerance: relative difference that is ignored.
     """
     for (name, _, right), (_, _, left) in zip(expected.arrays(), actual.arrays(), strict=True):
         with np.errstate(all="ignore"):

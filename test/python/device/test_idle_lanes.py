@@ -1,7 +1,7 @@
-"""Lanes without a row store nothing, whatever the driver makes of the conditions on them.
+"""Lanes without a row store nothing, whatever the driver does with the conditions on them.
 
-Two instructions write the same matrix, in work-groups of one subgroup whose lanes are no
-divisor of the rows. The matrices of a batch lie one after the other, between guard zones, and
+Two instructions write the same matrix, in work-groups of one subgroup whose lanes do not
+divide the rows. The matrices of a batch lie one after the other, between guard zones, and
 every launch starts from the same memory: an element that a lane without a row stores is in
 the next matrix or in the guard zone. TINYTC_TEST_LAUNCHES sets the number of launches.
 """

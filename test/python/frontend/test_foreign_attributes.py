@@ -1,4 +1,4 @@
-"""A text keeps every attribute of a module, or there is an error: none is lost in silence."""
+"""A text keeps every attribute of a module, or there is an error: none is lost silently."""
 
 import pytest
 

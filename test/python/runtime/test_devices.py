@@ -48,7 +48,7 @@ def test_gpus(vendor, name, device_id, target, monkeypatch):
     assert sycl.SyclDevice(native).target == target
 
 
-def test_accelerators_are_no_gpus():
+def test_accelerators_are_not_gpus():
     native = SimpleNamespace(has_aspect_cpu=False, has_aspect_gpu=False, vendor=INTEL, name="FPGA")
     assert sycl.SyclDevice(native).target is None
 

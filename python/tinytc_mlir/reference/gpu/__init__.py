@@ -2,7 +2,7 @@
 
 The reference interpreter runs programs as the language means them; this runs what the compiler
 has made of them, work-item by work-item, and finds races, accesses out of bounds and divergence
-without a GPU. `check_races` is the front door, `GpuStage` checks one program often.
+without a GPU. `check_races` checks a kernel once, `GpuStage` checks one program often.
 """
 
 from .checker import GpuStage, check_races

@@ -92,7 +92,7 @@ DIVISIONS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
 
 
 def constant(op: Any) -> Any:
-    """Return the value of an operation without operands, None if it is no constant."""
+    """Return the value of an operation without operands, None if it is not a constant."""
     if op.name == "arith.constant":
         scalar_type = _type(op.results[0])
         return scalar_type.value_dtype.type(op.attributes["value"].value)

@@ -1,4 +1,4 @@
-"""Front door of the checker: runs kernels of the gpu stage and says what is wrong with them."""
+"""The interface of the checker: runs kernels of the gpu stage and says what is wrong with them."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class GpuStage:
             seed: None runs all work-items of a work-group in step. A number runs them one after the
                 other in an order that it decides, each to the next barrier or operation of its
                 subgroup: results are then wrong where they depend on the order.
-            is_preemptive: with a seed, let others go on before each access to memory, too.
+            is_preemptive: with a seed, also let others run before each access to memory.
             reports_equal_stores: whether stores of equal values to one element count.
 
         Raises:
@@ -165,8 +165,8 @@ def check_races(
 ) -> list[Finding]:
     """Lower a program to the gpu stage, run a kernel there, and return what is wrong with it.
 
-    Where the reference interpreter finds races of a program, this finds races that the compiler
-    has made: two accesses of different work-items to one element without a barrier between them,
+    Where the reference interpreter finds races of a program, this finds races that the compiler has
+    introduced: two accesses of different work-items to one element without a barrier between them,
     one of which is a store or both of which are not atomic alike; accesses out of bounds; barriers
     and operations of a subgroup that not all of its work-items reach; loads of local memory that
     nobody has stored to; divisions by zero.

@@ -58,7 +58,7 @@ class Memory:
             end += -end % _ALIGNMENT_BYTES
         self._words = np.zeros(end // 8, np.int64)
         self.data: Array = self._words.view(np.uint8)
-        # The number of the object from 1 on, negative where there is no element.
+        # The number of the object, starting at 1; negative where there is no element.
         self._owners = np.zeros(end, np.int32)
         for number, (each, start) in enumerate(zip(self.objects, self.starts, strict=True), 1):
             owners = self._owners[start : start + each.size_bytes]
@@ -80,7 +80,7 @@ class Memory:
         self.bytes_of(number)[:] = _POISON
 
     def is_outside(self, addresses: Array, bases: Array) -> Array:
-        """Return which bytes are no part of an element of the object that a pointer is for.
+        """Return which bytes are not part of an element of the object that a pointer is for.
 
         Args:
             addresses: (n,) array of the bytes.

@@ -177,7 +177,7 @@ class _Interleaving:
         return number in self._waiting and self._waiting[number][0] is meeting
 
     def _release(self, meeting: Meeting, members: range) -> None:
-        """Let those of a meeting go on who are there; an absent one brings what another does."""
+        """Resume the work-items that have arrived; an absent one contributes another's value."""
         there = [number for number in members if self._is_at(number, meeting)]
         operands = {number: self._waiting.pop(number)[1] for number in there}
         self._ready += there
