@@ -10,8 +10,8 @@
 namespace mlir::tinytc {
 
 /// The multiplications and additions of the products of two factors that a kernel
-/// computes for one group, those by alpha and beta apart; nothing if they depend on
-/// dynamic sizes or on control flow.
+/// computes for one group, not counting scaling by alpha and beta; nothing if they
+/// depend on dynamic sizes or on control flow.
 std::optional<int64_t> countFlops(FuncOp func);
 
 } // namespace mlir::tinytc

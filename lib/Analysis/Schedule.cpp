@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// A size for the estimate where the program leaves it open: no multiple of what lanes
+/// A size for the estimate where the program leaves it open: not a multiple of what lanes
 /// and tiles are.
 static constexpr int64_t kTypicalSize = 35;
 

@@ -66,7 +66,7 @@ TileSchedule chooseTile(TargetAttr target, const ReductionShape &shape, int64_t 
 double estimateCost(TargetAttr target, FuncOp func, int64_t width);
 
 /// The number of groups that a work-group runs one after the other, so that starting a
-/// work-group costs little beside its work; 1 where that is so anyway, or of no use.
+/// work-group is cheap compared with its work; 1 where it already is.
 int64_t chooseGroups(TargetAttr target, FuncOp func);
 
 } // namespace mlir::tinytc

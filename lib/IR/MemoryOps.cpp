@@ -114,7 +114,7 @@ static SmallVector<Value> getAliases(AllocaOp alloca) {
   return aliases;
 }
 
-/// Whether `use` runs behind `stop`, both in the block `scope` or in regions below.
+/// Whether `use` runs after `stop`, both in the block `scope` or in regions below.
 static bool isLater(Operation *use, Operation *stop, Block *scope) {
   // In each block around the stop: is the use after the op that contains the stop?
   for (Operation *holder = stop;; holder = holder->getParentOp()) {

@@ -158,7 +158,7 @@ struct MergeSubviews : OpRewritePattern<SubviewOp> {
                                 PatternRewriter &rewriter) const override {
     auto inner = op.getSource().getDefiningOp<SubviewOp>();
     if (!inner)
-      return rewriter.notifyMatchFailure(op, "the source is no subview");
+      return rewriter.notifyMatchFailure(op, "the source is not a subview");
     SmallVector<Entry> innerOffsets =
         getEntries(inner.getStaticOffsets(), inner.getOffsets());
     SmallVector<Entry> innerSizes =

@@ -71,9 +71,9 @@ struct Machine {
   double minWorkGroupCycles = 0;
   int64_t maxGroupsPerWorkGroup = 1;
 
-  /// Columns of a product from which on A is copied into local memory first: where it
-  /// is transposed, and where its columns evict each other from the first cache. With
-  /// fewer, A is not read again often enough to pay for the copy.
+  /// The fewest columns of a product for which A is copied into local memory first:
+  /// where it is transposed, and where its columns evict each other from the first
+  /// cache. With fewer, A is not read again often enough to pay for the copy.
   int64_t minTransposedColumns = 1, minPackedColumns = 1;
 
   int64_t cacheLineBytes = 64;

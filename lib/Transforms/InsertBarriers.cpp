@@ -21,8 +21,8 @@ namespace {
 /// the last barrier.
 class BarrierInserter {
 public:
-  /// Walks the region until the loops bring nothing new to their next iteration: as
-  /// often as loops are nested, and once more.
+  /// Walks the region until no loop adds an access to its next iteration: as often as
+  /// loops are nested, and once more.
   void run(Region &region) {
     do {
       isComplete = true;

@@ -24,7 +24,7 @@ struct Reduction {
   /// not have the expected form.
   static FailureOr<Reduction> match(linalg::GenericOp op);
 
-  /// The write-back; null if nobody reads the sums.
+  /// The write-back; null if the sums are unused.
   Operation *getUpdate() const;
 
   /// Whether new elements of the destination do not depend on old ones.

@@ -22,7 +22,7 @@ struct TileRow {
   Value index;
   /// Rows before this one are written by another tile; null: none are.
   Value first;
-  /// Rows from this one on do not exist; null: all do.
+  /// This row and those after it do not exist; null: all do.
   Value end;
 };
 
@@ -78,7 +78,7 @@ public:
                   EmitBody emit) const;
 
   /// Loops over rows x columns in tiles. The rows of a work-item lie `getSize(0)`
-  /// apart, its columns are adjacent and dealt out along the second dimension.
+  /// apart, its columns are adjacent and distributed along the second dimension.
   void distributeTiles(OpBuilder &builder, Location loc, OpFoldResult rows,
                        OpFoldResult columns, const TileSchedule &tile,
                        EmitTile emit) const;
@@ -94,13 +94,13 @@ public:
   /// Whether a column is written by its tile; null: always.
   Value createIsOwn(OpBuilder &builder, Location loc, const TileColumn &column) const;
 
-  /// Loops over [0, extent) in tiles of up to `count` adjacent indices, dealt out to
-  /// the subgroups. All work-items of a subgroup run the same tiles.
+  /// Loops over [0, extent) in tiles of up to `count` adjacent indices,
+  /// distributed to the subgroups. All work-items of a subgroup run the same tiles.
   void distributeSubgroups(OpBuilder &builder, Location loc, OpFoldResult extent,
                            int64_t count, EmitAdjacent emit) const;
 
 private:
-  /// `rows` rows from `base` on, a work-group width apart.
+  /// `rows` rows starting at `base`, a work-group width apart.
   SmallVector<TileRow> createTile(OpBuilder &builder, Location loc, Value base,
                                   int64_t rows) const;
   /// The row that starts at `first` but, at the end, reaches back to `last`.

@@ -103,9 +103,7 @@ static void setEntryPoint(gpu::GPUFuncOp kernel) {
 }
 
 /// Whether a loop should be unrolled, if that is known. Loops around loops are better
-/// left alone: the CPU runtime of 2026.22 unrolls a loop that copies columns of 35
-/// elements, 32 of them in a loop of 16 at a time, into code that writes to the wrong
-/// places.
+/// left alone (docs/decisions/loop-controls.md).
 static std::optional<spirv::LoopControl> getLoopControl(scf::WhileOp loop) {
   if (std::optional<bool> unroll = getUnroll(loop))
     return *unroll ? spirv::LoopControl::Unroll : spirv::LoopControl::DontUnroll;

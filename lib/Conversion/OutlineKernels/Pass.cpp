@@ -144,7 +144,7 @@ struct OutlineKernels final : tinytc::impl::OutlineKernelsPassBase<OutlineKernel
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    // A declaration is no kernel: it stays where it is.
+    // A declaration is not a kernel: it stays where it is.
     SmallVector<func::FuncOp> funcs;
     for (auto func : module.getOps<func::FuncOp>())
       if (!func.isDeclaration())

@@ -1,6 +1,6 @@
 //===- Cumsum.cpp - Running sums -> loops ---------------------------------===//
 //
-// A running sum is no linalg op. Along the first mode, whose elements are contiguous, a
+// A running sum is not a linalg op. Along the first mode, whose elements are contiguous, a
 // subgroup runs through a line with a scan; along other modes, every work-item runs
 // through lines of its own.
 //
