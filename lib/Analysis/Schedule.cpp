@@ -6,8 +6,8 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// A size for the estimate where the program leaves it open: not a multiple of what lanes
-/// and tiles are.
+/// A size for the estimate where the program leaves it open: not a multiple of what
+/// lanes and tiles are.
 static constexpr int64_t kTypicalSize = 35;
 
 static int64_t orTypical(int64_t size) {

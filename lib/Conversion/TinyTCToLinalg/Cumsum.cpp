@@ -1,8 +1,8 @@
 //===- Cumsum.cpp - Running sums -> loops ---------------------------------===//
 //
-// A running sum is not a linalg op. Along the first mode, whose elements are contiguous, a
-// subgroup runs through a line with a scan; along other modes, every work-item runs
-// through lines of its own.
+// A running sum is not a linalg op. Along the first mode, whose elements are
+// contiguous, a subgroup runs through a line with a scan; along other modes, every
+// work-item runs through lines of its own.
 //
 //===----------------------------------------------------------------------===//
 
