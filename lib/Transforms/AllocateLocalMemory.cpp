@@ -39,7 +39,7 @@ SmallVector<Interval> findIntervals(FuncOp func) {
     interval.begin = positions[interval.op];
     Block *block = interval.op->getBlock();
     interval.end = positions[block->getTerminator()];
-    // A stop in an inner block may not be reached: the life ends with the block then.
+    // A stop in an inner block may not be reached: it is live to the block's end then.
     for (Operation *user : interval.op->getUsers())
       if (isa<LifetimeStopOp>(user) && user->getBlock() == block)
         interval.end = positions[user];

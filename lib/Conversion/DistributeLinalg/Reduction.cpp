@@ -117,7 +117,7 @@ static void emitAtomicUpdate(OpBuilder &builder, const Reduction &reduction,
   scf::ParallelOp loop = reduction.atomicUpdate;
   linalg::GenericOp op = reduction.sum;
   IRMapping mapping;
-  // The variable of the loop around a scalar stays without a value: it has no use.
+  // The variable of the loop around a scalar is unused, so it needs no value.
   for (auto [variable, index] : llvm::zip(loop.getInductionVars(), indices))
     mapping.map(variable, index);
   for (Operation &nested : loop.getBody()->without_terminator()) {

@@ -51,7 +51,7 @@ def _row(result: Result, peers: Sequence[str]) -> list[str]:
 
 
 def compile_table(compiled: dict[str, Any], style: str = "plain") -> str:
-    """Return the times of the stages, of processes, and of the slowest device programs.
+    """Return the times of the stages, of processes, and of the slowest programs to build.
 
     The time of a stage is what it adds to the stage before it.
     """

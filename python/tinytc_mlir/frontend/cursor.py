@@ -1,4 +1,4 @@
-"""Steps through the tokens and words the errors of a parser that expected different ones."""
+"""Steps through the tokens, and words the errors of a parser that expected others."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def collected(context: Any, sources: Mapping[str, str]) -> Iterator[list[Diagnos
 
     Args:
         context: the context; what it reports goes nowhere else.
-        sources: source texts by file name, to show the lines that are meant.
+        sources: source texts by file name, to show the lines in question.
     """
     found: list[Diagnostic] = []
 

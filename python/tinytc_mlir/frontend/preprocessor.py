@@ -162,7 +162,7 @@ def describe(node: ast.Node) -> str:
 
 
 def _apply(node: ast.Operator, left: int, right: int) -> int:
-    """Return the value of one operation, checked to be in range."""
+    """Return the value of one operation, after checking its range."""
     if node.symbol in "/%" and right == 0:
         raise TextError(f"expected a divisor other than 0, got {left} {node.symbol} 0", node.span)
     if node.symbol == "^" and right < 0:

@@ -134,7 +134,7 @@ class Launch:
         """Launch the kernel and return its event at once."""
         queue, keep = self._queue, self._keep
         event = self._start(_native_events(self._name, queue, depends))
-        # On an in-order queue the last launch is over last, so remembering that one is enough.
+        # On an in-order queue the last launch finishes last, so remembering that one is enough.
         key = self if self._is_in_order else object()
         _running[key] = queue, event, keep
         # Repeated launches keep the same arguments, so forgetting them can wait.
@@ -143,7 +143,7 @@ class Launch:
         return Event(queue, event, keep)
 
 
-# Launches whose memory must stay although the caller may have dropped the event. Threads share
+# Launches whose memory must stay alive even if the caller has dropped the event. Threads share
 # them: each access is one operation.
 _running: collections.OrderedDict[object, tuple[Queue, NativeEvent, object]] = (
     collections.OrderedDict()

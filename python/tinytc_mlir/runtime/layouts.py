@@ -14,7 +14,7 @@ from .manifest import MemrefArgument
 
 
 class MemrefChecker:
-    """Checks arrays against one memref type; what can be is computed in advance.
+    """Checks arrays against one memref type; computes in advance what it can.
 
     Args:
         argument: the parameter, or the group whose members are checked.

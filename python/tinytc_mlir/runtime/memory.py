@@ -39,7 +39,7 @@ def empty(
         An array of that shape in USM shared memory.
 
     Raises:
-        ArgumentError: the shape, dtype or order is not one.
+        ArgumentError: the shape, dtype or order is not valid.
         DeviceError: there is no device or not enough memory.
 
     >>> import tinytc_mlir as tt
@@ -81,7 +81,7 @@ def asarray(
         An array of the same shape in USM shared memory.
 
     Raises:
-        ArgumentError: NumPy cannot convert it to an array, or the dtype or order is not one.
+        ArgumentError: NumPy cannot convert it to an array, or the dtype or order is not valid.
         DeviceError: there is no device or not enough memory.
 
     >>> import tinytc_mlir as tt

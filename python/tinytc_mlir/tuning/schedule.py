@@ -50,7 +50,7 @@ class Schedule:
         """Return the schedule with these entries.
 
         Raises:
-            ValueError: an entry is not known or no natural number.
+            ValueError: an entry is unknown or not a natural number.
         """
         names = [field.name for field in dataclasses.fields(cls)]
         for name, value in data.items():

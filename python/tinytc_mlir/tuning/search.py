@@ -96,7 +96,7 @@ def search(task: Task, progress: Progress) -> tuple[Trial, ...]:
     """Return all trials, the fastest first.
 
     Tiles come first; the best of them are then unrolled and given several groups; a longer final
-    decides between the best of all.
+    round decides between the best of all.
 
     Args:
         task: the kernel.

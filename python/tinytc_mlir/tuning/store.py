@@ -41,7 +41,7 @@ def path_of(function: ir.Operation, target: str, device: str) -> pathlib.Path:
     """Return the file of a kernel's winner.
 
     The key is what the kernel does, not its locations in the source, and who compiles it: another
-    compiler may do without the schedule, or do worse with it.
+    compiler may not need the schedule, or be slower with it.
 
     Args:
         function: the kernel's `tinytc.func`, without a schedule.

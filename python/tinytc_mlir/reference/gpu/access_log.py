@@ -24,7 +24,7 @@ _WORDS = {
 }
 _NEVER = np.iinfo(np.int64).max
 
-# Of each kind the accesses of each width.
+# The accesses of each width, by kind.
 _Kinds = dict[Access, list[tuple[int, Accesses]]]
 
 

@@ -39,7 +39,7 @@ class Meeting:
         raise NotImplementedError
 
     def exchange_equal(self, *operands: Any) -> tuple[Any, ...] | None:
-        """Return the results where all work-items bring the same; None for the long way."""
+        """Return the results if all work-items contribute the same; None if they differ."""
         return None
 
     def check_operands(self, findings: Findings, *operands: Array) -> None:
