@@ -390,7 +390,7 @@ def target_name(target: object) -> str:
     device = devices.default_device() if target is None else devices.device_of(target)
     if device is None:
         raise DeviceError(
-            f"expected the name of a target, a dpctl device or queue, got {describe(target)}"
+            f"expected {devices.handles()}, or the name of a target, got {describe(target)}"
         )
     if device.target is None:
         raise DeviceError(

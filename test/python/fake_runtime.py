@@ -115,6 +115,10 @@ class FakeLoader:
 
     array_protocol = "__fake_array_interface__"
     targets = ("cpu", "fake")
+    handles = "a fake queue or device"
+
+    def advice(self):
+        return ""
 
     def __init__(self, *devices):
         self.modules = {}

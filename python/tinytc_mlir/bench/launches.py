@@ -64,7 +64,7 @@ def _value(argument: Argument) -> Any:
 
 def _ways(bound: BoundKernel, queue: Queue) -> dict[str, Callable[[], Any]]:
     dpctl_queue: Any = queue.native
-    submit, fixed = dpctl_queue.submit_async, bound.dpctl_arguments
+    submit, fixed = dpctl_queue.submit_async, bound.native_arguments
 
     def dpctl_submit() -> None:
         submit(*fixed)

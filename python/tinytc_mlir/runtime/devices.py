@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from ..errors import DeviceError, describe
 from .array_view import ArrayView
 from .loaders import loaders
@@ -65,14 +63,16 @@ def device_of(handle: object) -> Device | None:
 
 def _advice() -> str:
     """Return what may have hidden a device."""
-    selector = os.environ.get("ONEAPI_DEVICE_SELECTOR")
-    if selector:
-        return f"; ONEAPI_DEVICE_SELECTOR is {selector!r}"
-    return "; import tinytc_mlir before the first use of dpctl, or run `tinytc doctor`"
+    return "".join(f"; {advice}" for loader in loaders() if (advice := loader.advice()))
+
+
+def handles() -> str:
+    """Return what messages call the devices and queues of all libraries."""
+    return ", ".join(loader.handles for loader in loaders())
 
 
 def queue_of(handle: object) -> Queue:
-    """Return the queue for a dpctl queue, device or name of a target.
+    """Return the queue for a queue or device of a library, or for the name of a target.
 
     A queue is returned as one with the same native queue; for the others there is one in-order
     queue per device.
@@ -89,9 +89,7 @@ def queue_of(handle: object) -> Queue:
         queue = loader.queue(handle)
         if queue is not None:
             return queue
-    raise DeviceError(
-        f"expected a dpctl queue or device, or the name of a target, got {describe(handle)}"
-    )
+    raise DeviceError(f"expected {handles()}, or the name of a target, got {describe(handle)}")
 
 
 def check_reach(queue: Queue, view: ArrayView) -> None:

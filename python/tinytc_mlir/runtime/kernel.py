@@ -149,9 +149,14 @@ class BoundKernel:
         return self._launch.submit(depends)
 
     @property
-    def dpctl_arguments(self) -> tuple[Native, ...]:
-        """The arguments of `dpctl.SyclQueue.submit_async` for the same launch."""
+    def native_arguments(self) -> tuple[Native, ...]:
+        """What the library's own call for a launch takes, such as `SyclQueue.submit_async`."""
         return self._launch.native_arguments
+
+    @property
+    def dpctl_arguments(self) -> tuple[Native, ...]:
+        """An older name of `native_arguments`."""
+        return self.native_arguments
 
     def __repr__(self) -> str:
         return f"<BoundKernel {self.info.signature}>"

@@ -88,7 +88,7 @@ class Event:
 
     @property
     def sycl_event(self) -> NativeEvent:
-        """The event of dpctl."""
+        """An older name of `native`."""
         return self._native
 
     @property

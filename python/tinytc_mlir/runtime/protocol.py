@@ -236,6 +236,13 @@ class Loader(Protocol):
     def targets(self) -> tuple[str, ...]:
         """Names of the targets that its devices can have."""
 
+    @property
+    def handles(self) -> str:
+        """What messages call the objects that `device` and `queue` take, with an article."""
+
+    def advice(self) -> str:
+        """Return what a user can do if a device is missing, an empty text if nothing is known."""
+
     def devices(self) -> list[Device]:
         """Return the devices that programs can be loaded on.
 

@@ -7,6 +7,7 @@ import ctypes
 import dataclasses
 import functools
 import importlib
+import os
 import pathlib
 import sys
 import threading
@@ -314,6 +315,7 @@ class SyclLoader:
 
     array_protocol = _PROTOCOL
     targets = (_CPU_TARGET, *INTEL_GPUS)
+    handles = "a dpctl queue or device"
 
     def __init__(self) -> None:
         self._queues: dict[Any, SyclQueue] = {}  # by dpctl device
@@ -322,6 +324,13 @@ class SyclLoader:
             weakref.WeakValueDictionary()
         )
         self._build_lock = threading.Lock()
+
+    def advice(self) -> str:
+        """Return what may have hidden a device."""
+        selector = os.environ.get("ONEAPI_DEVICE_SELECTOR")
+        if selector:
+            return f"ONEAPI_DEVICE_SELECTOR is {selector!r}"
+        return "import tinytc_mlir before the first use of dpctl, or run `tinytc doctor`"
 
     def devices(self) -> list[Device]:
         """Return the devices with USM shared memory and subgroups."""

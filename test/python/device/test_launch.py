@@ -101,7 +101,7 @@ def test_depends_across_queues(scale):
     event = None
     for queue in [first, second] * 10:
         event = scale.submit(2, x, groups=1, queue=queue, depends=[event] if event else [])
-    scale.submit(0.5, x, groups=1, queue=first, depends=[event.sycl_event]).wait()
+    scale.submit(0.5, x, groups=1, queue=first, depends=[event.native]).wait()
     assert x[0] == 2**19
 
 

@@ -138,3 +138,18 @@ def test_it_goes_away():
         assert devices.default_device("fake").name == "Fake Two"
     with pytest.raises(tt.DeviceError, match="expected a device for target fake, got "):
         devices.default_device("fake")
+
+
+def test_messages_name_the_handles_of_all_libraries(fake):
+    message = "expected a dpctl queue or device, a fake queue or device, or the name of a target"
+    for refuse in (devices.queue_of, tt.Context().parse("func @f() {}").compile):
+        with pytest.raises(tt.DeviceError, match=f"{message}, got 3"):
+            refuse(3)
+
+
+def test_native_objects_keep_their_older_names(program, queue):
+    x = tt.asarray(np.ones((4, 3), np.float32), queue=queue)
+    bound = program["scale"].bind(3, x, groups=3, queue=queue)
+    assert bound.dpctl_arguments is bound.native_arguments
+    event = bound.submit()
+    assert event.sycl_event is event.native
