@@ -313,12 +313,12 @@ class Module:
         context = self._context.mlir_context
         with collected(context, self._sources) as found:
             try:
-                spirv, manifest = emit(prepared, lowered)
+                code, manifest = emit(prepared, lowered)
             except ValueError as error:
                 message = spelled(found, self._is_text) or str(error)
                 raise LoweringError(message) from None
         queue = None if target is None or isinstance(target, str) else target
-        return Program(spirv, Manifest.from_json(manifest), queue=queue)
+        return Program(code, Manifest.from_json(manifest), queue=queue)
 
     def tune(
         self,

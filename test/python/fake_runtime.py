@@ -116,6 +116,11 @@ class FakeLoader:
     array_protocol = "__fake_array_interface__"
     targets = ("cpu", "fake")
     handles = "a fake queue or device"
+    formats = ("spirv", "fake code")
+
+    def check(self, program, name):
+        if not program.code:
+            raise tt.TinyTCError(f"{name}: expected fake code, got none")
 
     def advice(self):
         return ""

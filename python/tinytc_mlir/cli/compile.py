@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.emit == "manifest":
         suffix, data = ".json", program.manifest.to_json().encode() + b"\n"
     else:
-        suffix, data = ".tinytc", container.pack(program.spirv, program.manifest)
+        suffix, data = ".tinytc", container.pack(program.code, program.manifest)
     source = arguments.file
     write(arguments.output or ("-" if source == "-" else pathlib.Path(source).stem + suffix), data)
     return EXIT_OK

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..errors import TinyTCError
 from . import sycl
-from .protocol import Loader
+from .protocol import Binary, Loader
 
 _LOADERS: list[Loader] = [sycl.LOADER]
 
@@ -27,6 +28,26 @@ def register(loader: Loader) -> None:
 def unregister(loader: Loader) -> None:
     """Remove an implementation that was added by `register`."""
     _LOADERS.remove(loader)
+
+
+def check(program: Binary, name: str) -> None:
+    """Check a program by the first implementation that takes its format.
+
+    Args:
+        program: the program.
+        name: what errors call it.
+
+    Raises:
+        TinyTCError: there is none, or the program is damaged.
+    """
+    for loader in _LOADERS:
+        if program.manifest.format in loader.formats:
+            loader.check(program, name)
+            return
+    known = ", ".join(dict.fromkeys(each for loader in _LOADERS for each in loader.formats))
+    raise TinyTCError(
+        f"{name}: expected code in one of the formats {known}, got {program.manifest.format!r}"
+    )
 
 
 def loader_of(array: object) -> Loader | None:

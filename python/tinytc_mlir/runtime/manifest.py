@@ -15,6 +15,7 @@ from ..scalars import SCALAR_TYPES
 from ..shapes import INT64_MAX, packed_stride
 
 VERSION = 1
+SPIRV = "spirv"  # the format of code that is not named
 ACCESSES = ("none", "read", "write", "read_write")
 _RANGE = f"from 0 to {INT64_MAX}"
 Dimensions: TypeAlias = tuple[int | None, ...]
@@ -119,7 +120,7 @@ class KernelInfo:
     """What a launch must know about one kernel.
 
     Args:
-        name: entry point of the SPIR-V module.
+        name: entry point of the code.
         arguments: the parameters from left to right.
         local_size: work-group size in work-items, three modes.
         subgroup_size: work-items of a subgroup.
@@ -148,7 +149,12 @@ class KernelInfo:
 
 @dataclasses.dataclass(frozen=True)
 class Manifest:
-    """The kernels of a SPIR-V binary, and the target that it was compiled for.
+    """The kernels of a program, and the target that it was compiled for.
+
+    Args:
+        target: name of the target.
+        kernels: descriptions of the kernels.
+        format: what the code is: "spirv", or what another loader takes.
 
     >>> manifest = Manifest("cpu", (KernelInfo("f", (), (1, 1, 1), 16),))
     >>> Manifest.from_json(manifest.to_json()) == manifest
@@ -157,11 +163,13 @@ class Manifest:
 
     target: str
     kernels: tuple[KernelInfo, ...]
+    format: str = SPIRV
 
     def to_json(self) -> str:
-        """Return the manifest as JSON text."""
+        """Return the manifest as JSON text, which names the format if it is not SPIR-V."""
         kernels = [_kernel_to_dict(kernel) for kernel in self.kernels]
-        return json.dumps({"version": VERSION, "target": self.target, "kernels": kernels})
+        data = {"version": VERSION, "target": self.target, "kernels": kernels}
+        return json.dumps(data if self.format == SPIRV else data | {"format": self.format})
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Manifest:
@@ -180,7 +188,7 @@ class Manifest:
             raise TinyTCError(f"manifest: expected version {VERSION}, got {version}")
         kernels = tuple(map(_kernel_from_reader, reader.objects("kernels")))
         reader.check_different("kernels", [kernel.name for kernel in kernels])
-        return cls(reader.string("target"), kernels)
+        return cls(reader.string("target"), kernels, reader.string("format", SPIRV))
 
 
 def _dimension(value: int | None) -> str:
@@ -217,8 +225,8 @@ class _Reader:
             )
         return value
 
-    def string(self, name: str) -> str:
-        return str(self.field(name, "a string", lambda value: isinstance(value, str)))
+    def string(self, name: str, default: Any = ...) -> str:
+        return str(self.field(name, "a string", lambda value: isinstance(value, str), default))
 
     def one_of(self, name: str, choices: tuple[str, ...]) -> str:
         return str(self.field(name, "one of " + ", ".join(choices), choices.__contains__))

@@ -12,11 +12,11 @@ import os
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from ..errors import LaunchError, got
+from ..errors import LaunchError, TinyTCError, got
 from ..files import path_text, read_bytes, write_atomically
-from . import container
+from . import container, loaders
 from .kernel import Kernel
-from .manifest import KernelInfo, Manifest
+from .manifest import SPIRV, KernelInfo, Manifest
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,12 +24,12 @@ class _Code:
     """What kernels keep of their program: were it the program, only the collector would free both.
 
     Args:
-        spirv: the binary.
+        code: the code, in the format of the manifest.
         manifest: what the compiler says about its kernels.
         queue: queue or device that launches use unless told otherwise, None for the default.
     """
 
-    spirv: bytes
+    code: bytes
     manifest: Manifest
     queue: object
 
@@ -40,15 +40,15 @@ class _Code:
 
     @functools.cached_property
     def digest(self) -> str:
-        """SHA-256 of the binary."""
-        return hashlib.sha256(self.spirv).hexdigest()
+        """SHA-256 of the code."""
+        return hashlib.sha256(self.code).hexdigest()
 
 
 class Program:
-    """A SPIR-V binary with one or more kernels.
+    """A binary with one or more kernels.
 
     Args:
-        spirv: the binary.
+        code: the binary, in the format of the manifest.
         manifest: what the compiler says about its kernels.
         queue: dpctl queue or device that launches use unless told otherwise; None picks the
             first device that fits the arguments.
@@ -59,14 +59,25 @@ class Program:
     (['nothing'], 'nothing(x: f32)')
     """
 
-    def __init__(self, spirv: bytes, manifest: Manifest, *, queue: object = None) -> None:
-        self._code = _Code(bytes(spirv), manifest, queue)
+    def __init__(self, code: bytes, manifest: Manifest, *, queue: object = None) -> None:
+        self._code = _Code(bytes(code), manifest, queue)
         self._kernels = {info.name: Kernel(self._code, info) for info in manifest.kernels}
 
     @property
+    def code(self) -> bytes:
+        """The binary, in the format of the manifest."""
+        return self._code.code
+
+    @property
     def spirv(self) -> bytes:
-        """The SPIR-V binary."""
-        return self._code.spirv
+        """The SPIR-V binary.
+
+        Raises:
+            TinyTCError: the target takes code in another format.
+        """
+        if self.manifest.format != SPIRV:
+            raise TinyTCError(f"expected a program in SPIR-V, got {self.manifest.format!r}")
+        return self.code
 
     @property
     def manifest(self) -> Manifest:
@@ -128,7 +139,7 @@ class Program:
         Raises:
             OSError: the file cannot be written.
         """
-        write_atomically(path, container.pack(self.spirv, self.manifest))
+        write_atomically(path, container.pack(self.code, self.manifest))
 
 
 def load(path: str | os.PathLike[str], *, queue: object = None) -> Program:
@@ -142,5 +153,8 @@ def load(path: str | os.PathLike[str], *, queue: object = None) -> Program:
         TinyTCError: the file is damaged or no `.tinytc` file.
         OSError: the file cannot be read.
     """
-    spirv, manifest = container.unpack(read_bytes(path), path_text(path))
-    return Program(spirv, manifest, queue=queue)
+    name = path_text(path)
+    code, manifest = container.unpack(read_bytes(path), name)
+    program = Program(code, manifest, queue=queue)
+    loaders.check(program, name)
+    return program

@@ -90,8 +90,8 @@ class Binary(Protocol):
     """A program as the compiler made it."""
 
     @property
-    def spirv(self) -> bytes:
-        """The SPIR-V binary."""
+    def code(self) -> bytes:
+        """The code, in the format of the manifest."""
 
     @property
     def manifest(self) -> Manifest:
@@ -239,6 +239,21 @@ class Loader(Protocol):
     @property
     def handles(self) -> str:
         """What messages call the objects that `device` and `queue` take, with an article."""
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """Formats of the code that it takes, as manifests name them."""
+
+    def check(self, program: Binary, name: str) -> None:
+        """Check as far as possible without a device that the code is whole.
+
+        Args:
+            program: a program in one of the formats.
+            name: what errors call it.
+
+        Raises:
+            TinyTCError: the program is damaged.
+        """
 
     def advice(self) -> str:
         """Return what a user can do if a device is missing, an empty text if nothing is known."""

@@ -24,9 +24,9 @@ from ..shapes import INT64_MAX
 from . import driver
 from .array_view import Array, ArrayView, Dtype
 from .build_log import build_log, opencl
-from .container import check_spirv
 from .integers import checked_integer, checked_integers
 from .intel_gpus import INTEL_GPUS, target_of_gpu
+from .manifest import SPIRV
 from .protocol import (
     Binary,
     Device,
@@ -38,6 +38,7 @@ from .protocol import (
     PreparedLaunch,
     Queue,
 )
+from .spirv import check_spirv
 
 _PROTOCOL = "__sycl_usm_array_interface__"
 _CPU_TARGET = "cpu"
@@ -316,6 +317,7 @@ class SyclLoader:
     array_protocol = _PROTOCOL
     targets = (_CPU_TARGET, *INTEL_GPUS)
     handles = "a dpctl queue or device"
+    formats = (SPIRV,)
 
     def __init__(self) -> None:
         self._queues: dict[Any, SyclQueue] = {}  # by dpctl device
@@ -324,6 +326,10 @@ class SyclLoader:
             weakref.WeakValueDictionary()
         )
         self._build_lock = threading.Lock()
+
+    def check(self, program: Binary, name: str) -> None:
+        """Check that a program is a whole SPIR-V module."""
+        check_spirv(program.code, program.manifest, name)
 
     def advice(self) -> str:
         """Return what may have hidden a device."""
@@ -397,13 +403,13 @@ class SyclLoader:
 
 
 def _built(program: Binary, queue: Any) -> SyclProgram:
-    check_spirv(program.spirv, program.manifest, "program")
+    check_spirv(program.code, program.manifest, "program")
     dpctl = _dpctl()
     try:
-        native = dpctl.create_program(queue, program.spirv, "")
+        native = dpctl.create_program(queue, program.code, "")
     except dpctl.BuildError as error:
         name = queue.sycl_device.name.strip()
-        log = build_log(program.spirv, name)
+        log = build_log(program.code, name)
         raise DeviceError(f"{name} cannot build the program", build_log=log) from error
     is_opencl = queue.sycl_device.backend.name == "opencl"
     return SyclProgram(native, is_opencl and dpctl.leaks_programs)

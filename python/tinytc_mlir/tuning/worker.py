@@ -67,7 +67,7 @@ class _Trials:
         """Return the launches of a schedule, or the answer that says why there are none."""
         try:
             program = self._compile(schedule)
-            same = self.codes.setdefault(program.spirv, number)
+            same = self.codes.setdefault(program.code, number)
             if same != number:
                 return {"same": same, "of": number}
             bound = self._bind(program)

@@ -1,5 +1,6 @@
 """The `.tinytc` file: it reads back as written, and any damage is noticed."""
 
+import dataclasses
 import random
 import struct
 import subprocess
@@ -9,8 +10,10 @@ import pytest
 
 import handmade
 import tinytc_mlir as tt
+from fake_runtime import FakeDevice, registered
 from tinytc_mlir.runtime import container
 from tinytc_mlir.runtime.manifest import KernelInfo, Manifest
+from tinytc_mlir.runtime.spirv import check_spirv
 
 
 @pytest.fixture(scope="module")
@@ -92,13 +95,32 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("spirv", "message"), BROKEN)
-def test_broken_binary(spirv, message):
+def test_broken_binary(spirv, message, tmp_path):
     with pytest.raises(tt.TinyTCError) as caught:
-        container.check_spirv(spirv, MANIFEST, "p")
+        check_spirv(spirv, MANIFEST, "p")
     assert str(caught.value).startswith("p: ")
     assert message in str(caught.value)
-    with pytest.raises(tt.TinyTCError):
-        container.unpack(container.pack(spirv, MANIFEST), "p")
+    path = tmp_path / "p.tinytc"
+    path.write_bytes(container.pack(spirv, MANIFEST))
+    with pytest.raises(tt.TinyTCError) as caught:
+        tt.load(path)
+    assert f"{path}: " in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_other_format(tmp_path):
+    manifest = dataclasses.replace(MANIFEST, format="fake code")
+    assert Manifest.from_json(manifest.to_json()) == manifest
+    path = tmp_path / "p.tinytc"
+    path.write_bytes(container.pack(b"code", manifest))
+    message = "p.tinytc: expected code in one of the formats spirv, got 'fake code'"
+    with pytest.raises(tt.TinyTCError, match=message):
+        tt.load(path)
+    with registered(FakeDevice("Fake", "fake")):
+        program = tt.load(path)
+    assert program.code == b"code"
+    with pytest.raises(tt.TinyTCError, match="expected a program in SPIR-V, got 'fake code'"):
+        program.spirv  # noqa: B018
 
 
 def test_program_names_its_kernels():
