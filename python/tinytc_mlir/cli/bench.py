@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..bench import BATCHES, PARTS, PEERS
 from ..errors import TinyTCError
-from .files import EXIT_ERROR, EXIT_OK, command, read, write
+from .files import EXIT_ERROR, EXIT_OK, Commands, command, read, write
 
 if TYPE_CHECKING:
     from ..measure.timing import Settings
 
 
-def add(commands: Any) -> None:
+def add(commands: Commands) -> None:
     """Add the command."""
     parser = command(
         commands,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import Any
 
 from ..errors import CompileError
 from .files import (
     EXIT_ERROR,
     EXIT_OK,
+    Commands,
     add_defines,
     add_target,
     command,
@@ -19,7 +19,7 @@ from .files import (
 )
 
 
-def add(commands: Any) -> None:
+def add(commands: Commands) -> None:
     """Add the command."""
     help_ = "parse and verify programs, and check them against a target"
     parser = command(commands, "check", run, help_)

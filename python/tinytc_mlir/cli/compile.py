@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import argparse
 import pathlib
-from typing import Any
 
-from .files import EXIT_OK, add_file, add_target, command, default_target, read_module, write
+from .files import (
+    EXIT_OK,
+    Commands,
+    add_file,
+    add_target,
+    command,
+    default_target,
+    read_module,
+    write,
+)
 
 
-def add(commands: Any) -> None:
+def add(commands: Commands) -> None:
     """Add the command."""
     parser = command(commands, "compile", run, "compile a program ahead of time")
     add_file(parser)

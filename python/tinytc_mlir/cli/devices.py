@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
 
-from .files import EXIT_ERROR, EXIT_OK, command
+from .files import EXIT_ERROR, EXIT_OK, Commands, command
 
 
-def add(commands: Any) -> None:
+def add(commands: Commands) -> None:
     """Add the command."""
     command(commands, "devices", run, "list the devices that kernels can run on")
 

@@ -9,10 +9,9 @@ import importlib.metadata
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from ..errors import TinyTCError
-from .files import EXIT_ERROR, EXIT_OK, command
+from .files import EXIT_ERROR, EXIT_OK, Commands, command
 from .opt import opt_path
 
 OK, WARNING, FAILURE = "ok", "warning", "failure"
@@ -36,7 +35,7 @@ class Finding:
         return f"{self.status:8} {self.subject}: {self.detail}"
 
 
-def add(commands: Any) -> None:
+def add(commands: Commands) -> None:
     """Add the command."""
     command(commands, "doctor", run, "check the installation and the environment")
 

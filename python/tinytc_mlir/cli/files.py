@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TextIO, TypeAlias
 
 from ..files import read_bytes, write_atomically
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from ..compiler import Module
 
 EXIT_OK, EXIT_ERROR, EXIT_USAGE = 0, 1, 2
+
+# What `ArgumentParser.add_subparsers` returns.
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 class LazyChoices:
@@ -34,10 +37,10 @@ class LazyChoices:
 
 
 def command(
-    commands: Any, name: str, run: Callable[[argparse.Namespace], int], help_: str
+    commands: Commands, name: str, run: Callable[[argparse.Namespace], int], help_: str
 ) -> argparse.ArgumentParser:
     """Add a command and return its parser."""
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=help_, description=help_)
+    parser = commands.add_parser(name, help=help_, description=help_)
     parser.set_defaults(run=run)
     return parser
 
@@ -121,6 +124,6 @@ def write(path: str, data: str | bytes) -> None:
         write_atomically(path, data)
 
 
-def wants_colour(stream: Any) -> bool:
+def wants_colour(stream: TextIO) -> bool:
     """Whether a stream is a terminal that shows colours."""
     return stream.isatty() and not os.environ.get("NO_COLOR")

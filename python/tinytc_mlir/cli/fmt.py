@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
-from .files import EXIT_ERROR, EXIT_OK, command, read, write
+from .files import EXIT_ERROR, EXIT_OK, Commands, command, read, write
 
 
-def add(commands: Any) -> None:
+def add(commands: Commands) -> None:
     """Add the command."""
     parser = command(commands, "fmt", run, "format programs")
     parser.add_argument("files", nargs="+", metavar="file", help="program, - for stdin")

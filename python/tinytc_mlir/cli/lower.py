@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
-from typing import Any
 
 from .files import (
     EXIT_OK,
+    Commands,
     LazyChoices,
     add_file,
     add_output,
@@ -19,7 +19,7 @@ from .files import (
 )
 
 
-def add(commands: Any) -> None:
+def add(commands: Commands) -> None:
     """Add the command."""
     parser = command(commands, "lower", run, "print a program at a stage of compilation")
     add_file(parser)

@@ -8,7 +8,7 @@ import dataclasses
 import time
 from typing import TYPE_CHECKING, Any
 
-from .files import EXIT_OK, add_file, add_target, command, read_module
+from .files import EXIT_OK, Commands, add_file, add_target, command, read_module
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _FEW_SECONDS = 0.5
 
 
-def add(commands: Any) -> None:
+def add(commands: Commands) -> None:
     """Add the command."""
     parser = command(
         commands, "run", run, "run a kernel on random data, check the result and time it"

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
 
-from .files import EXIT_OK, add_file, add_target, command, read_module
+from .files import EXIT_OK, Commands, add_file, add_target, command, read_module
 from .run import add_data_options, sample_options
 
 _SHOWN = 10
 
 
-def add(commands: Any) -> None:
+def add(commands: Commands) -> None:
     """Add the command."""
     help_ = "search for the fastest schedule of a kernel on a device"
     parser = command(commands, "tune", run, help_)

@@ -3,10 +3,21 @@
 import pathlib
 import re
 
-PASSES = pathlib.Path(__file__).parents[3] / "dialect" / "Passes.td"
+from tinytc_mlir.compiler import TARGETS
+
+ROOT = pathlib.Path(__file__).parents[3]
+PASSES = ROOT / "dialect" / "Passes.td"
 
 
 def test_every_flag_begins_with_the_name_of_the_dialect():
     flags = re.findall(r"Pass<\"([^\"]+)\"", PASSES.read_text())
     assert len(flags) > 10
     assert [flag for flag in flags if not flag.startswith("tinytc-")] == []
+
+
+def test_the_documentation_lists_every_target():
+    text = (ROOT / "docs" / "passes.md").read_text()
+    row = re.search(r"^\| `target=` \| (.*) \|$", text, re.MULTILINE).group(1)
+    names = re.findall(r"`([^`]*)`", row)
+    assert names == list(TARGETS)
+    assert f"`{TARGETS[0]}` (the default)" in row
