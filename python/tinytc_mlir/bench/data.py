@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ class Data:
             self._fill(array)
         self._expected = case.expected(self._blocks)
 
-    def values(self, names: Any) -> dict[str, Any]:
+    def values(self, names: Iterable[str]) -> dict[str, Any]:
         """Return arguments for parameters by their names."""
         known: dict[str, Any] = {**self.case.scalars, **self.arrays}
         return {name: known[name] for name in names}

@@ -157,7 +157,7 @@ def libxsmm_peer(case: Case, arrays: Arrays, groups: int) -> Answer:
     return functools.partial(run, _POINTER(kernel), *addresses, *counts)
 
 
-def _address(array: np.ndarray[Any, Any]) -> Any:
+def _address(array: np.ndarray[Any, Any]) -> ctypes.c_void_p:
     return _POINTER(array.ctypes.data)
 
 

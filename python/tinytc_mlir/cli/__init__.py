@@ -7,7 +7,6 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 from ..errors import CompileError, InterpreterError, TinyTCError
 from . import bench, check, devices, doctor, fmt, lower, run, tune
@@ -40,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return EXIT_ERROR
 
 
-def _print_any_name(stream: Any) -> None:
+def _print_any_name(stream: object) -> None:
     """Let a stream print names of files that are not text, byte for byte."""
     if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
         stream.reconfigure(errors="surrogateescape")

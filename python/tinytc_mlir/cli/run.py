@@ -12,6 +12,7 @@ from .files import EXIT_OK, Commands, add_file, add_target, command, read_module
 
 if TYPE_CHECKING:
     import numpy as np
+    import numpy.typing as npt
 
     from ..compiler import Module
     from ..measure.sample_data import SampleOptions
@@ -123,7 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
     queue = devices.queue_of(program.target)
     options = sample_options(arguments)
 
-    def allocate(shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
+    def allocate(shape: tuple[int, ...], dtype: npt.DTypeLike) -> np.ndarray[Any, Any]:
         return empty(shape, dtype, queue=queue)
 
     values = sample_arguments(kernel.info, options, allocate)

@@ -17,6 +17,7 @@ from .checks import Violation
 from .machine import Site, State
 from .memory import AccessKind, MemrefValue, Storage
 from .rounding import Array
+from .untyped import Value
 
 _NO_AGENTS = np.zeros(1, np.int64)
 
@@ -38,7 +39,7 @@ class Place:
     positions: Array | None
 
 
-def load_element(state: State, site: Site, memref: MemrefValue, indices: Sequence[Any]) -> Any:
+def load_element(state: State, site: Site, memref: MemrefValue, indices: Sequence[Any]) -> Value:
     """Return the element that each lane asks for."""
     address = _checked_address(state, site, memref, indices)
     if state.lanes is None:
@@ -54,7 +55,7 @@ def store_element(
     site: Site,
     memref: MemrefValue,
     indices: Sequence[Any],
-    value: Any,
+    value: Value,
     *,
     flag: str,
 ) -> None:
@@ -114,7 +115,7 @@ def memref_of_subgroups(state: State, site: Site, memref: MemrefValue) -> Memref
     """Return a memref with one entry per subgroup, in arrays of shape (subgroups, 1, 1)."""
     memref.check_usable(state, site)
 
-    def entries(value: Any, what: str) -> Array:
+    def entries(value: Value, what: str) -> Array:
         return state.uniform(site, value, what)[:, None, None]
 
     storage: Any = memref.storage
@@ -129,19 +130,21 @@ def memref_of_subgroups(state: State, site: Site, memref: MemrefValue) -> Memref
     )
 
 
-def check_bounds(state: State, site: Site, index: Any, size: Any, mode: int) -> None:
+def check_bounds(state: State, site: Site, index: Value, size: Value, mode: int) -> None:
     """Fail if an index is outside its mode."""
     outside = (index < 0) | (index >= size)
     if np.any(outside):
         state.check(site, Violation(outside, _bounds_rule(mode, size), index))
 
 
-def _bounds_rule(mode: int, size: Any) -> str:
+def _bounds_rule(mode: int, size: Value) -> str:
     limit = size if np.ndim(size) == 0 else "size"
     return f"expected index {mode} to lie in [0, {limit})"
 
 
-def _checked_address(state: State, site: Site, memref: MemrefValue, indices: Sequence[Any]) -> Any:
+def _checked_address(
+    state: State, site: Site, memref: MemrefValue, indices: Sequence[Any]
+) -> Value:
     memref.check_usable(state, site)
     address = memref.offset
     modes = zip(indices, memref.shape, memref.stride, strict=True)
@@ -151,7 +154,7 @@ def _checked_address(state: State, site: Site, memref: MemrefValue, indices: Seq
     return address
 
 
-def _places(state: State, memref: MemrefValue, address: Any) -> Iterator[Place]:
+def _places(state: State, memref: MemrefValue, address: Value) -> Iterator[Place]:
     """Yield the accesses of the active lanes, one for each storage."""
     lanes = state.spmd_lanes
     addresses = np.broadcast_to(address, lanes.count)
@@ -159,7 +162,9 @@ def _places(state: State, memref: MemrefValue, address: Any) -> Iterator[Place]:
         yield Place(storage, addresses[positions], lanes.agents[positions], positions)
 
 
-def _lanes_by_storage(storage: Any, positions: Array) -> Iterator[tuple[Storage, Array]]:
+def _lanes_by_storage(
+    storage: Storage | Array, positions: Array
+) -> Iterator[tuple[Storage, Array]]:
     if isinstance(storage, Storage):
         yield storage, positions
         return

@@ -23,9 +23,10 @@ from .kernel import element_type
 from .machine import Geometry
 from .memory import GroupValue, MemrefValue, Storage
 from .rounding import Array, round_to
+from .untyped import Ir
 
 
-def kernel_info(func: Any, geometry: Geometry) -> KernelInfo:
+def kernel_info(func: Ir, geometry: Geometry) -> KernelInfo:
     """Return the signature of a kernel.
 
     Args:
@@ -97,7 +98,7 @@ class _Region:
         return self.address + extent * self.scalar_type.dtype.itemsize
 
 
-def _argument(number: int, argument: Any) -> Argument:
+def _argument(number: int, argument: Ir) -> Argument:
     """Return what the manifest says about a parameter."""
     location, type_ = argument.location, argument.type
     name = location.name_str if location.is_a_name() else str(number)
@@ -109,7 +110,7 @@ def _argument(number: int, argument: Any) -> Argument:
     return ScalarArgument(name, scalar_type_named(str(type_)).name)
 
 
-def _layout(memref: Any) -> tuple[str, tuple[int | None, ...], tuple[int | None, ...]]:
+def _layout(memref: Ir) -> tuple[str, tuple[int | None, ...], tuple[int | None, ...]]:
     return element_type(memref).name, tuple(memref.shape), tuple(memref.stride)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from ..scalars import ScalarType
 from .complex_numbers import absolute, divide, multiply
 from .rounding import round_to
+from .untyped import Value
 
 Unary = Callable[[Any], Any]
 Binary = Callable[[Any, Any], Any]
@@ -73,14 +74,14 @@ def cast(source: ScalarType, result: ScalarType) -> Unary:
     return functools.partial(round_to, result)
 
 
-def smallest(scalar_type: ScalarType) -> Any:
+def smallest(scalar_type: ScalarType) -> Value:
     """Return the identity of max: the smallest integer or minus infinity."""
     if scalar_type.kind == "integer":
         return scalar_type.value_dtype.type(np.iinfo(scalar_type.value_dtype).min)
     return scalar_type.value_dtype.type(-np.inf)
 
 
-def largest(scalar_type: ScalarType) -> Any:
+def largest(scalar_type: ScalarType) -> Value:
     """Return the identity of min: the largest integer or infinity."""
     if scalar_type.kind == "integer":
         return scalar_type.value_dtype.type(np.iinfo(scalar_type.value_dtype).max)
@@ -100,20 +101,20 @@ def _in_double(function: Unary, scalar_type: ScalarType) -> Unary:
     return lambda a: round_to(scalar_type, function(np.asarray(a, dtype)))
 
 
-def _integer_divide(a: Any, b: Any) -> Any:
+def _integer_divide(a: Value, b: Value) -> Value:
     remainder = np.fmod(a, b)
     return (a - remainder) // b
 
 
-def _shift_left(a: Any, b: Any) -> Any:
+def _shift_left(a: Value, b: Value) -> Value:
     return np.left_shift(a, _shift_distance(a, b))
 
 
-def _shift_right(a: Any, b: Any) -> Any:
+def _shift_right(a: Value, b: Value) -> Value:
     return np.right_shift(a, _shift_distance(a, b))
 
 
-def _shift_distance(a: Any, b: Any) -> Any:
+def _shift_distance(a: Value, b: Value) -> Value:
     """Return the distance modulo the width of the type."""
     dtype = np.asarray(a).dtype
     return b & dtype.type(8 * dtype.itemsize - 1)

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..scalars import ScalarType
 from .rounding import Array
+from .untyped import Value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,7 +48,7 @@ def division_check(word: str, scalar_type: ScalarType) -> BinaryCheck | None:
         return None
     minimum = np.iinfo(scalar_type.value_dtype).min
 
-    def check(a: Any, b: Any) -> list[Violation]:
+    def check(a: Value, b: Value) -> list[Violation]:
         overflows = (a == minimum) & (b == -1)
         return [
             Violation(b == 0, "expected divisor 'b' to differ from 0", b),
@@ -70,7 +71,7 @@ def cast_check(source: ScalarType, result: ScalarType) -> UnaryCheck | None:
         return None
     limit = 2.0 ** (result.bits - 1)
 
-    def check(a: Any) -> Violation:
+    def check(a: Value) -> Violation:
         whole: Array = np.trunc(np.asarray(a, dtype=np.float64))
         fits = (whole >= -limit) & (whole < limit)
         return Violation(~fits, f"expected a value that {result.name} can hold", a)

@@ -19,6 +19,7 @@ from .kernel import Builder, Handler, Step, element_type, has_attribute, keyword
 from .machine import State
 from .memory import MemrefValue
 from .rounding import Array, accumulator_of, round_to
+from .untyped import Ir
 
 Shape = tuple[int, ...]
 # Inputs in the accumulator's dtype -> what alpha scales.
@@ -39,7 +40,7 @@ class _Update:
     def __init__(
         self,
         builder: Builder,
-        op: Any,
+        op: Ir,
         inputs: Sequence[str],
         output: str,
         *,
@@ -127,7 +128,7 @@ class _Update:
                 )
 
 
-def axpby(builder: Builder, op: Any) -> Step:
+def axpby(builder: Builder, op: Ir) -> Step:
     """Compile `axpby`."""
     is_transposed = keyword(op, "transpose", "n") == "t"
     update = _Update(builder, op, ["a"], "b", is_elementwise=not is_transposed)
@@ -136,7 +137,7 @@ def axpby(builder: Builder, op: Any) -> Step:
     )
 
 
-def cumsum(builder: Builder, op: Any) -> Step:
+def cumsum(builder: Builder, op: Ir) -> Step:
     """Compile `cumsum`."""
     mode = op.mode.value
     return _Update(builder, op, ["a"], "b").step(
@@ -144,7 +145,7 @@ def cumsum(builder: Builder, op: Any) -> Step:
     )
 
 
-def gemm(builder: Builder, op: Any) -> Step:
+def gemm(builder: Builder, op: Ir) -> Step:
     """Compile `gemm`."""
     transposes = [keyword(op, f"transpose_{name}", "n") == "t" for name in "ab"]
 
@@ -158,7 +159,7 @@ def gemm(builder: Builder, op: Any) -> Step:
     )
 
 
-def gemv(builder: Builder, op: Any) -> Step:
+def gemv(builder: Builder, op: Ir) -> Step:
     """Compile `gemv`."""
     is_transposed = keyword(op, "transpose_a", "n") == "t"
 
@@ -172,14 +173,14 @@ def gemv(builder: Builder, op: Any) -> Step:
     )
 
 
-def ger(builder: Builder, op: Any) -> Step:
+def ger(builder: Builder, op: Ir) -> Step:
     """Compile `ger`."""
     update = _Update(builder, op, ["a", "b"], "c")
     multiply = _multiply_of(op)
     return update.step(lambda a, b: multiply(a[:, None], b), lambda a, b: (a[0], b[0]))
 
 
-def hadamard_product(builder: Builder, op: Any) -> Step:
+def hadamard_product(builder: Builder, op: Ir) -> Step:
     """Compile `hadamard_product`."""
 
     def shapes(a: Shape, b: Shape) -> Shape:
@@ -191,7 +192,7 @@ def hadamard_product(builder: Builder, op: Any) -> Step:
     return update.step(_multiply_of(op), shapes)
 
 
-def sum_(builder: Builder, op: Any) -> Step:
+def sum_(builder: Builder, op: Ir) -> Step:
     """Compile `sum`."""
     is_transposed = keyword(op, "transpose", "n") == "t"
     return _Update(builder, op, ["a"], "b").step(
@@ -216,7 +217,7 @@ def _op(values: Array, is_transposed: bool) -> Array:
     return values.T if is_transposed else values
 
 
-def _multiply_of(op: Any) -> Formula:
+def _multiply_of(op: Ir) -> Formula:
     """Return the product of two values in the accumulator type of the op's result."""
     scalar_type: ScalarType = element_type(op.c.type)
     return arithmetic.binary("mul", accumulator_of(scalar_type))

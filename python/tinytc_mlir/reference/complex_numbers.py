@@ -6,14 +6,13 @@ two. Infinities follow annex G of the C standard.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .rounding import Array
+from .untyped import Value
 
 
-def multiply(a: Any, b: Any) -> Any:
+def multiply(a: Value, b: Value) -> Value:
     """Return the products of complex numbers.
 
     >>> complex(multiply(np.complex128(1e200 + 1e200j), np.complex128(1e-200j)))
@@ -27,7 +26,7 @@ def multiply(a: Any, b: Any) -> Any:
     return _unscale(real, imag, a_exponent + b_exponent).astype(dtype)[()]
 
 
-def divide(a: Any, b: Any) -> Any:
+def divide(a: Value, b: Value) -> Value:
     """Return the quotients of complex numbers.
 
     >>> complex(divide(np.complex128(1e300 + 1e300j), np.complex128(1e300 + 1e300j)))
@@ -42,7 +41,7 @@ def divide(a: Any, b: Any) -> Any:
     return _recover_infinities(quotient, np.asarray(a), np.asarray(b)).astype(dtype)[()]
 
 
-def absolute(a: Any) -> Any:
+def absolute(a: Value) -> Value:
     """Return the absolute values of complex numbers.
 
     >>> float(absolute(np.complex128(3 - 4j)))
@@ -51,7 +50,7 @@ def absolute(a: Any) -> Any:
     return np.hypot(np.real(a), np.imag(a))
 
 
-def _scale(values: Any) -> tuple[Array, Array]:
+def _scale(values: Value) -> tuple[Array, Array]:
     """Return numbers of magnitude about 1 and the exponents of the powers of two taken out."""
     wide = np.asarray(values).astype(np.complex128)
     largest = np.maximum(np.abs(wide.real), np.abs(wide.imag))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from .checks import Violation
 from .kernel import Block, Builder, Handler, Step, element_type, is_coopmatrix
 from .machine import Lanes, Site, State
 from .rounding import Array
+from .untyped import Ir, Value
 
 # Iterations of a foreach that are executed together if its body does not use subgroups.
 _CHUNK = 1 << 16
@@ -20,7 +21,7 @@ _LANE_OPS = ("tinytc.builtin.subgroup_id", "tinytc.builtin.subgroup_local_id")
 _LANE_PREFIXES = ("tinytc.subgroup_", "tinytc.cooperative_matrix_")
 
 
-def for_(builder: Builder, op: Any) -> Step:
+def for_(builder: Builder, op: Ir) -> Step:
     """Compile `for`; lanes whose range is exhausted wait until the others are done."""
     loop = _Loop(builder, op)
 
@@ -37,7 +38,7 @@ def for_(builder: Builder, op: Any) -> Step:
 class _Loop:
     """A compiled `for`."""
 
-    def __init__(self, builder: Builder, op: Any) -> None:
+    def __init__(self, builder: Builder, op: Ir) -> None:
         self._site = builder.site(op)
         self._from, self._to = builder.slots([op.from_, op.to])
         self._step = None if op.step is None else builder.slot(op.step)
@@ -59,14 +60,14 @@ class _Loop:
             state.check(self._site, Violation(np.less_equal(step, 0), rule, step))
         return first, step, trip_count(first, last, step)
 
-    def run_uniform(self, state: State, first: Any, step: Any, count: int) -> None:
+    def run_uniform(self, state: State, first: Value, step: Value, count: int) -> None:
         """Execute the iterations of a loop whose lanes all have the same number of them."""
         carried = [state.values[slot] for slot in self._inits]
         for number in range(count):
             carried = self._iterate(state, first, step, number, carried)
         _assign(state, self._results, carried)
 
-    def run_divergent(self, state: State, first: Any, step: Any, counts: Array) -> None:
+    def run_divergent(self, state: State, first: Value, step: Value, counts: Array) -> None:
         """Execute the iterations of a loop whose lanes have different numbers of them."""
         lanes = state.spmd_lanes
         counts = np.where(lanes.active, counts, 0)
@@ -80,7 +81,7 @@ class _Loop:
         _assign(state, self._results, carried)
 
     def _iterate(
-        self, state: State, first: Any, step: Any, number: int, carried: list[Any]
+        self, state: State, first: Value, step: Value, number: int, carried: list[Any]
     ) -> list[Any]:
         value = np.asarray(first, np.int64) + number * np.asarray(step, np.int64)
         state.values[self._variable] = value.astype(self._dtype)[()]
@@ -89,7 +90,7 @@ class _Loop:
         return [state.values[slot] for slot in self._body.yielded]
 
 
-def trip_count(first: Any, last: Any, step: Any) -> Any:
+def trip_count(first: Value, last: Value, step: Value) -> Value:
     """Return how many of first, first + step, ... are below last, for positive steps.
 
     >>> int(trip_count(np.int8(100), np.int8(127), np.int8(100)))
@@ -104,7 +105,7 @@ def trip_count(first: Any, last: Any, step: Any) -> Any:
     return counts.astype(np.int64)[()]
 
 
-def if_(builder: Builder, op: Any) -> Step:
+def if_(builder: Builder, op: Ir) -> Step:
     """Compile `if`; lanes that disagree execute both branches, each under its mask."""
     site = builder.site(op)
     condition = builder.slot(op.condition)
@@ -147,7 +148,7 @@ def _run_masked(state: State, block: Block, lanes: Lanes, active: Array) -> list
 class _Merge:
     """Merges the values that two sets of lanes compute for the results of an op."""
 
-    def __init__(self, site: Site, results: Any) -> None:
+    def __init__(self, site: Site, results: Ir) -> None:
         self._site = site
         self._is_matrix = [is_coopmatrix(result.type) for result in results]
 
@@ -171,7 +172,7 @@ class _Merge:
         return full[:, None, None]
 
 
-def parallel(builder: Builder, op: Any) -> Step:
+def parallel(builder: Builder, op: Ir) -> Step:
     """Compile `parallel`; a barrier separates it from what comes before and after."""
     body = builder.block(op.body)
 
@@ -185,7 +186,7 @@ def parallel(builder: Builder, op: Any) -> Step:
     return run
 
 
-def foreach(builder: Builder, op: Any) -> Step:
+def foreach(builder: Builder, op: Ir) -> Step:
     """Compile `foreach`; every iteration counts as a work-item of its own."""
     begins, ends = builder.slots(op.from_), builder.slots(op.to)
     arguments = op.body.blocks[0].arguments
@@ -219,7 +220,7 @@ def _chunks(state: State, iterations: int, needs_subgroups: bool) -> Iterator[La
         yield Lanes(numbers < iterations, numbers, True, first_subgroup)
 
 
-def _needs_subgroups(region: Any) -> bool:
+def _needs_subgroups(region: Ir) -> bool:
     """Return whether the body of a foreach depends on how iterations map to work-items."""
     for op in region.blocks[0].operations:
         name = op.operation.name
@@ -230,7 +231,7 @@ def _needs_subgroups(region: Any) -> bool:
     return False
 
 
-def _assign(state: State, slots: Any, values: list[Any]) -> None:
+def _assign(state: State, slots: Sequence[int], values: list[Any]) -> None:
     for slot, value in zip(slots, values, strict=True):
         state.values[slot] = value
 

@@ -19,6 +19,7 @@ from .kernel import Builder, Handler, Step, element_type, keyword
 from .machine import Site, State, subgroup_agents
 from .memory import AccessKind, MemrefValue, Storage
 from .rounding import Array, accumulator_of, round_to
+from .untyped import Ir
 
 _CHECKED_MODES: dict[str, tuple[bool, bool]] = {
     "none": (False, False),
@@ -63,7 +64,7 @@ class _BlockAccess:
         memref: the operand that is accessed.
     """
 
-    def __init__(self, builder: Builder, op: Any, matrix_type: Any, memref: Any) -> None:
+    def __init__(self, builder: Builder, op: Ir, matrix_type: Ir, memref: Ir) -> None:
         self.site: Site = builder.site(op)
         self.shape = (matrix_type.rows, matrix_type.columns)
         self._memref, self._x, self._y = builder.slots([memref, op.x, op.y])
@@ -120,7 +121,7 @@ class _BlockAccess:
         return subgroup_agents(numbers[:, None, None], self._holder)
 
 
-def load(builder: Builder, op: Any) -> Step:
+def load(builder: Builder, op: Ir) -> Step:
     """Compile `cooperative_matrix_load`; components out of checked bounds are 0."""
     access = _BlockAccess(builder, op, op.result.type, op.source)
     result = builder.slot(op.result)
@@ -138,7 +139,7 @@ def load(builder: Builder, op: Any) -> Step:
     return run
 
 
-def store(builder: Builder, op: Any) -> Step:
+def store(builder: Builder, op: Ir) -> Step:
     """Compile `cooperative_matrix_store`."""
     access = _BlockAccess(builder, op, op.matrix.type, op.dest)
     matrix = builder.slot(op.matrix)
@@ -158,7 +159,7 @@ def store(builder: Builder, op: Any) -> Step:
     return run
 
 
-def mul_add(builder: Builder, op: Any) -> Step:
+def mul_add(builder: Builder, op: Ir) -> Step:
     """Compile `cooperative_matrix_mul_add`; bf16 and f16 accumulate in f32."""
     site = builder.site(op)
     a, b, c, result = builder.slots([op.a, op.b, op.c, op.result])
@@ -174,7 +175,7 @@ def mul_add(builder: Builder, op: Any) -> Step:
     return run
 
 
-def scale(builder: Builder, op: Any) -> Step:
+def scale(builder: Builder, op: Ir) -> Step:
     """Compile `cooperative_matrix_scale`."""
     site = builder.site(op)
     scalar, matrix, result = builder.slots([op.scalar, op.matrix, op.result])

@@ -26,6 +26,7 @@ from . import (
 from .arguments import bind_arguments, kernel_info
 from .kernel import Builder
 from .machine import Geometry, State
+from .untyped import Ir
 
 _HANDLERS = {
     **collective_ops.HANDLERS,
@@ -109,7 +110,7 @@ def interpret(
         raise InterpreterError(found) from None
 
 
-def _run(func: Any, geometry: Geometry, values: list[Any], counts: list[int]) -> None:
+def _run(func: Ir, geometry: Geometry, values: list[Any], counts: list[int]) -> None:
     """Execute all work-groups."""
     builder = Builder(_HANDLERS)
     arguments = builder.slots(func.body.blocks[0].arguments)
@@ -123,7 +124,7 @@ def _run(func: Any, geometry: Geometry, values: list[Any], counts: list[int]) ->
         body.run(state)
 
 
-def _find_kernel(module: Interpretable, kernel: str) -> Any:
+def _find_kernel(module: Interpretable, kernel: str) -> Ir:
     """Return the `tinytc.func` of a name."""
     operations = module.operation.regions[0].blocks[0].operations
     kernels = {op.sym_name.value: op for op in operations if op.operation.name == "tinytc.func"}
@@ -137,7 +138,7 @@ def _find_kernel(module: Interpretable, kernel: str) -> Any:
 
 
 def _geometry(
-    func: Any, work_group_size: Sequence[int] | None, subgroup_size: int | None
+    func: Ir, work_group_size: Sequence[int] | None, subgroup_size: int | None
 ) -> Geometry:
     """Return the requested sizes, completed with defaults."""
     if work_group_size is not None:

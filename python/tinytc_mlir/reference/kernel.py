@@ -16,6 +16,7 @@ from ..errors import InterpreterError
 from ..frontend.mlir_diagnostics import file_location
 from ..scalars import ScalarType, scalar_type_named
 from .machine import Site, State
+from .untyped import Ir
 
 Step = Callable[[State], None]
 Handler = Callable[["Builder", Any], Step]
@@ -53,20 +54,20 @@ class Builder:
         """Number of SSA values seen so far."""
         return len(self._slots)
 
-    def slot(self, value: Any) -> int:
+    def slot(self, value: Ir) -> int:
         """Return the slot of an SSA value."""
         return self._slots.setdefault(value, len(self._slots))
 
-    def slots(self, values: Any) -> tuple[int, ...]:
+    def slots(self, values: Ir) -> tuple[int, ...]:
         """Return the slots of several SSA values."""
         return tuple(self.slot(value) for value in values)
 
-    def reader(self, value: Any) -> Reader:
+    def reader(self, value: Ir) -> Reader:
         """Return the function that reads an SSA value from the state."""
         slot = self.slot(value)
         return lambda state: state.values[slot]
 
-    def site(self, op: Any) -> Site:
+    def site(self, op: Ir) -> Site:
         """Return the place of an op, for messages."""
         name = op.operation.name.removeprefix("tinytc.")
         site = Site(len(self.sites), name, file_location(op.location))
@@ -77,7 +78,7 @@ class Builder:
         """Return the number of one way of distributing matrices over a subgroup."""
         return self._distributions.setdefault(kind, len(self._distributions))
 
-    def block(self, region: Any) -> Block:
+    def block(self, region: Ir) -> Block:
         """Compile the only block of a region."""
         steps: list[Step] = []
         yielded: tuple[int, ...] = ()
@@ -94,24 +95,24 @@ class Builder:
         return Block(tuple(steps), yielded)
 
 
-def keyword(op: Any, name: str, default: str) -> str:
+def keyword(op: Ir, name: str, default: str) -> str:
     """Return the keyword of an enum attribute, e.g. `atomic_add` of `flag`."""
     attributes = op.operation.attributes
     return enum_word(attributes[name]) if name in attributes else default
 
 
-def has_attribute(op: Any, name: str) -> bool:
+def has_attribute(op: Ir, name: str) -> bool:
     """Return whether an op has a unit attribute."""
     return name in op.operation.attributes
 
 
-def element_type(mlir_type: Any) -> ScalarType:
+def element_type(mlir_type: Ir) -> ScalarType:
     """Return the scalar, element or component type of a type."""
     if isinstance(mlir_type, (tinytc.MemrefType, tinytc.CoopMatrixType)):
         mlir_type = mlir_type.element_type
     return scalar_type_named(str(mlir_type))
 
 
-def is_coopmatrix(mlir_type: Any) -> bool:
+def is_coopmatrix(mlir_type: Ir) -> bool:
     """Return whether a type is that of cooperative matrices."""
     return isinstance(mlir_type, tinytc.CoopMatrixType)

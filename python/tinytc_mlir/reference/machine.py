@@ -18,6 +18,7 @@ import numpy as np
 from ..errors import Diagnostic, InterpreterError
 from .checks import Violation
 from .rounding import Array
+from .untyped import Value
 
 # Agents below are work-items or iterations; the bits above count subgroups from 1.
 _SUBGROUP_SHIFT = 40
@@ -216,12 +217,12 @@ class State:
             )
         return all_
 
-    def by_subgroup(self, values: Any) -> Array:
+    def by_subgroup(self, values: Value) -> Array:
         """Return lane values as an array of shape (subgroups, subgroup size)."""
         size = self.geometry.subgroup_size
         return np.broadcast_to(values, self.spmd_lanes.count).reshape(-1, size)
 
-    def uniform(self, site: Site, value: Any, name: str) -> Array:
+    def uniform(self, site: Site, value: Value, name: str) -> Array:
         """Return one value per subgroup of an operand that must be dynamically uniform."""
         values = self.by_subgroup(value)
         active = self.by_subgroup(self.spmd_lanes.active)
@@ -256,7 +257,7 @@ def subgroup_agents(subgroups: Array, holders: Array) -> Array:
     return ((subgroups + 1) << _SUBGROUP_SHIFT) | holders
 
 
-def _entry(values: Any, found: Array, lane: int | None) -> Any:
+def _entry(values: Value, found: Array, lane: int | None) -> Value:
     """Return the first offending one of some values."""
     if np.ndim(values) == 0:
         return values

@@ -11,9 +11,10 @@ from .kernel import Builder, Handler, Step, element_type, has_attribute, keyword
 from .machine import Site, State
 from .memory import GroupValue, MemrefValue, Storage
 from .rounding import Array
+from .untyped import Ir, Value
 
 
-def alloca(builder: Builder, op: Any) -> Step:
+def alloca(builder: Builder, op: Ir) -> Step:
     """Compile `alloca`."""
     site, result = builder.site(op), builder.slot(op.result)
     scalar_type = element_type(op.result.type)
@@ -29,7 +30,7 @@ def alloca(builder: Builder, op: Any) -> Step:
     return run
 
 
-def lifetime_stop(builder: Builder, op: Any) -> Step:
+def lifetime_stop(builder: Builder, op: Ir) -> Step:
     """Compile `lifetime_stop`."""
     site, memref = builder.site(op), builder.slot(op.memref)
 
@@ -42,7 +43,7 @@ def lifetime_stop(builder: Builder, op: Any) -> Step:
     return run
 
 
-def load(builder: Builder, op: Any) -> Step:
+def load(builder: Builder, op: Ir) -> Step:
     """Compile `load` from a memref or from a group."""
     site, source, result = builder.site(op), builder.slot(op.source), builder.slot(op.result)
     indices = builder.slots(op.indices)
@@ -58,7 +59,7 @@ def load(builder: Builder, op: Any) -> Step:
     return run
 
 
-def store(builder: Builder, op: Any) -> Step:
+def store(builder: Builder, op: Ir) -> Step:
     """Compile `store`, `store.atomic` and `store.atomic_add`."""
     site, value, dest = builder.site(op), builder.slot(op.value), builder.slot(op.dest)
     indices = builder.slots(op.indices)
@@ -71,7 +72,7 @@ def store(builder: Builder, op: Any) -> Step:
     return run
 
 
-def barrier(builder: Builder, op: Any) -> Step:
+def barrier(builder: Builder, op: Ir) -> Step:
     """Compile `barrier`; only a fence orders the accesses to its address space."""
     site = builder.site(op)
     fences = [space for space in ("global", "local") if has_attribute(op, f"fence_{space}")]
@@ -89,7 +90,7 @@ def barrier(builder: Builder, op: Any) -> Step:
     return run
 
 
-def _load_member(state: State, site: Site, group: GroupValue, index: Any) -> MemrefValue:
+def _load_member(state: State, site: Site, group: GroupValue, index: Value) -> MemrefValue:
     """Return the member of a group, one for each lane if the index differs between them."""
     check_bounds(state, site, index, len(group.members), 0)
     if np.ndim(index) == 0:

@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..scalars import SCALAR_TYPES, ScalarType, bfloat16_bits, bfloat16_values
+from .untyped import Value
 
 Array = npt.NDArray[Any]
 
 
-def round_to(scalar_type: ScalarType, values: Any) -> Any:
+def round_to(scalar_type: ScalarType, values: Value) -> Value:
     """Return real or complex values rounded to a type, ties to even, as its `value_dtype`.
 
     >>> float(round_to(SCALAR_TYPES["bf16"], 1 + 2.0**-8 + 2.0**-40))

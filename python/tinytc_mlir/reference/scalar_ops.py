@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..frontend.instructions import INSTRUCTIONS
@@ -13,10 +11,11 @@ from .checks import cast_check, division_check
 from .kernel import Builder, Handler, Step, element_type, is_coopmatrix
 from .machine import State
 from .rounding import Array
+from .untyped import Ir, Value
 
 
 def _binary(word: str) -> Handler:
-    def compile_(builder: Builder, op: Any) -> Step:
+    def compile_(builder: Builder, op: Ir) -> Step:
         site = builder.site(op)
         a, b, result = builder.slots([op.a, op.b, op.result])
         scalar_type = element_type(op.result.type)
@@ -36,7 +35,7 @@ def _binary(word: str) -> Handler:
 
 
 def _unary(word: str) -> Handler:
-    def compile_(builder: Builder, op: Any) -> Step:
+    def compile_(builder: Builder, op: Ir) -> Step:
         a, result = builder.slots([op.a, op.result])
         function = arithmetic.unary(word, element_type(op.a.type))
 
@@ -49,7 +48,7 @@ def _unary(word: str) -> Handler:
 
 
 def _compare(word: str) -> Handler:
-    def compile_(builder: Builder, op: Any) -> Step:
+    def compile_(builder: Builder, op: Ir) -> Step:
         a, b, result = builder.slots([op.a, op.b, op.result])
         function = arithmetic.compare(word)
 
@@ -61,7 +60,7 @@ def _compare(word: str) -> Handler:
     return compile_
 
 
-def cast(builder: Builder, op: Any) -> Step:
+def cast(builder: Builder, op: Ir) -> Step:
     """Compile `cast`."""
     site = builder.site(op)
     a, result = builder.slots([op.a, op.result])
@@ -77,7 +76,7 @@ def cast(builder: Builder, op: Any) -> Step:
     return run
 
 
-def constant(builder: Builder, op: Any) -> Step:
+def constant(builder: Builder, op: Ir) -> Step:
     """Compile `constant`; one entry serves all subgroups of a cooperative matrix."""
     result = builder.slot(op.result)
     value = _constant_value(op.value, element_type(op.result.type))
@@ -90,7 +89,7 @@ def constant(builder: Builder, op: Any) -> Step:
     return run
 
 
-def _constant_value(attribute: Any, scalar_type: ScalarType) -> Any:
+def _constant_value(attribute: Ir, scalar_type: ScalarType) -> Value:
     """Return the value of a number, of a bool, or of an array of real and imaginary part."""
     if scalar_type.kind == "complex":
         real, imag = (part.value for part in attribute)
@@ -101,7 +100,7 @@ def _constant_value(attribute: Any, scalar_type: ScalarType) -> Any:
 
 
 def _builtin(name: str) -> Handler:
-    def compile_(builder: Builder, op: Any) -> Step:
+    def compile_(builder: Builder, op: Ir) -> Step:
         result = builder.slot(op.result)
         function = _BUILTINS[name]
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from . import arithmetic
 from .checks import Violation
 from .kernel import Builder, Handler, Step, element_type, keyword
 from .machine import State
+from .untyped import Ir
 
 
-def broadcast(builder: Builder, op: Any) -> Step:
+def broadcast(builder: Builder, op: Ir) -> Step:
     """Compile `subgroup_broadcast`."""
     site = builder.site(op)
     a, lane, result = builder.slots([op.a, op.lane, op.result])
@@ -41,7 +40,7 @@ _SUBGROUP_IDENTITIES = {
 
 
 def _subgroup_operation(word: str) -> Handler:
-    def compile_(builder: Builder, op: Any) -> Step:
+    def compile_(builder: Builder, op: Ir) -> Step:
         a, result = builder.slots([op.a, op.result])
         mode = keyword(op, "mode", "reduce")
         scalar_type = element_type(op.result.type)

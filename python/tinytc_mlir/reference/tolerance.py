@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..scalars import SCALAR_TYPES, ScalarType
 from .rounding import Array, accumulator_of
+from .untyped import Value
 
 # Room for the products, for alpha and beta, and for the rounding of the result.
 _EXTRA_ROUNDINGS = 4
 
 
-def tolerance(result_type: str, magnitude: Any, *, terms: int = 1) -> Array:
+def tolerance(result_type: str, magnitude: Value, *, terms: int = 1) -> Array:
     """Return the bound on |device - reference| for results of a type, element by element.
 
     A sum of n products in floating-point arithmetic of unit roundoff u = eps / 2 differs from

@@ -17,11 +17,12 @@ from ..shapes import DYNAMIC
 from .kernel import Builder, Step
 from .machine import Site, State
 from .memory import Defect, GroupValue, MemrefValue
+from .untyped import Ir, Value
 
 # What static_offsets, static_sizes and static_shape hold for an operand.
 
 
-def subview(builder: Builder, op: Any) -> Step:
+def subview(builder: Builder, op: Ir) -> Step:
     """Compile `subview`."""
     site, source, result = builder.site(op), builder.slot(op.source), builder.slot(op.result)
     offsets = _mixed(builder, op.static_offsets, op.offsets)
@@ -62,7 +63,7 @@ def subview(builder: Builder, op: Any) -> Step:
     return run
 
 
-def expand(builder: Builder, op: Any) -> Step:
+def expand(builder: Builder, op: Ir) -> Step:
     """Compile `expand`."""
     site, source, result = builder.site(op), builder.slot(op.source), builder.slot(op.result)
     mode = op.mode.value
@@ -94,7 +95,7 @@ def expand(builder: Builder, op: Any) -> Step:
     return run
 
 
-def fuse(builder: Builder, op: Any) -> Step:
+def fuse(builder: Builder, op: Ir) -> Step:
     """Compile `fuse`."""
     site, source, result = builder.site(op), builder.slot(op.source), builder.slot(op.result)
     first, last = op.from_.value, op.to.value
@@ -121,7 +122,7 @@ def fuse(builder: Builder, op: Any) -> Step:
     return run
 
 
-def size(builder: Builder, op: Any) -> Step:
+def size(builder: Builder, op: Ir) -> Step:
     """Compile `size`."""
     source, result, mode = builder.slot(op.source), builder.slot(op.result), op.mode.value
 
@@ -144,7 +145,7 @@ HANDLERS = {
 class _StaticLayout:
     """What the result type says about shape and stride."""
 
-    def __init__(self, memref_type: Any) -> None:
+    def __init__(self, memref_type: Ir) -> None:
         self.shape: list[int | None] = list(memref_type.shape)
         self.stride: list[int | None] = list(memref_type.stride)
 
@@ -163,7 +164,7 @@ class _ViewChecks:
         self._site = site
         self._defects = list(source.defects)
 
-    def require(self, holds: Any, rule: str, got: Any) -> None:
+    def require(self, holds: Value, rule: str, got: Value) -> None:
         """Note where a rule is broken."""
         broken = ~np.asarray(holds)
         if not broken.any():
@@ -191,7 +192,7 @@ class _ViewChecks:
         return tuple(self._defects)
 
 
-def _mixed(builder: Builder, static: Any, operands: Any) -> list[Any]:
+def _mixed(builder: Builder, static: Ir, operands: Ir) -> list[Any]:
     """Return a function of the state for each constant or operand of a list."""
     dynamic = iter(operands)
     return [
@@ -199,5 +200,5 @@ def _mixed(builder: Builder, static: Any, operands: Any) -> list[Any]:
     ]
 
 
-def _constant(value: int) -> Any:
+def _constant(value: int) -> Value:
     return lambda _: value

@@ -8,7 +8,8 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from types import EllipsisType
+from typing import Any, TypeAlias, TypeGuard, TypeVar
 
 from ..errors import TinyTCError, describe
 from ..scalars import SCALAR_TYPES
@@ -113,6 +114,7 @@ class GroupArgument(MemrefArgument):
 
 
 Argument: TypeAlias = ScalarArgument | MemrefArgument
+_T = TypeVar("_T")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -208,15 +210,21 @@ def _kernel_to_dict(kernel: KernelInfo) -> dict[str, Any]:
 class _Reader:
     """Reads fields of a JSON object and reports those that are not as expected."""
 
-    def __init__(self, data: Any, place: str) -> None:
+    def __init__(self, data: object, place: str) -> None:
         if not isinstance(data, Mapping):
             raise TinyTCError(f"{place}: expected an object, got {type(data).__name__}")
         self._data = data
         self._place = place
 
-    def field(self, name: str, rule: str, accept: Callable[[Any], bool], default: Any = ...) -> Any:
+    def field(
+        self,
+        name: str,
+        rule: str,
+        accept: Callable[[object], TypeGuard[_T]],
+        default: _T | EllipsisType = ...,
+    ) -> _T:
         """Return a field that a predicate accepts."""
-        if name not in self._data and default is not ...:
+        if name not in self._data and not isinstance(default, EllipsisType):
             return default
         value = self._data.get(name)
         if not accept(value):
@@ -225,30 +233,35 @@ class _Reader:
             )
         return value
 
-    def string(self, name: str, default: Any = ...) -> str:
-        return str(self.field(name, "a string", lambda value: isinstance(value, str), default))
+    def string(self, name: str, default: str | EllipsisType = ...) -> str:
+        return self.field(name, "a string", _is_string, default)
 
     def one_of(self, name: str, choices: tuple[str, ...]) -> str:
-        return str(self.field(name, "one of " + ", ".join(choices), choices.__contains__))
+        def is_choice(value: object) -> TypeGuard[str]:
+            return value in choices
 
-    def integer(self, name: str, default: Any = ...) -> int:
-        return int(self.field(name, f"an integer {_RANGE}", _is_natural, default))
+        return self.field(name, "one of " + ", ".join(choices), is_choice)
 
-    def optional(self, name: str, default: Any = ...) -> int | None:
-        value = self.field(name, f"an integer {_RANGE} or null", _is_dimension, default)
-        return None if value is None else int(value)
+    def integer(self, name: str, default: int | EllipsisType = ...) -> int:
+        return self.field(name, f"an integer {_RANGE}", _is_natural, default)
+
+    def optional(self, name: str, default: int | EllipsisType | None = ...) -> int | None:
+        return self.field(name, f"an integer {_RANGE} or null", _is_dimension, default)
 
     def tuple(
-        self, name: str, accept: Callable[[Any], bool], default: Any = ...
-    ) -> tuple[Any, ...]:
-        def accepts(value: Any) -> bool:
+        self,
+        name: str,
+        accept: Callable[[object], TypeGuard[_T]],
+        default: Sequence[_T] | EllipsisType = ...,
+    ) -> tuple[_T, ...]:
+        def accepts(value: object) -> TypeGuard[Sequence[_T]]:
             return isinstance(value, list) and all(map(accept, value))
 
         return tuple(self.field(name, "a list of fitting values", accepts, default))
 
     def objects(self, name: str) -> list[_Reader]:
         """Return readers of the objects in a list."""
-        items = self.field(name, "a list", lambda value: isinstance(value, list))
+        items = self.field(name, "a list", _is_list)
         return [_Reader(item, f"{self._place}: {name}[{i}]") for i, item in enumerate(items)]
 
     def check_different(self, what: str, names: Sequence[str]) -> None:
@@ -261,11 +274,19 @@ class _Reader:
         return TinyTCError(f"{self._place}: {message}")
 
 
-def _is_natural(value: Any) -> bool:
+def _is_string(value: object) -> TypeGuard[str]:
+    return isinstance(value, str)
+
+
+def _is_list(value: object) -> TypeGuard[list[object]]:
+    return isinstance(value, list)
+
+
+def _is_natural(value: object) -> TypeGuard[int]:
     return type(value) is int and 0 <= value <= INT64_MAX
 
 
-def _is_dimension(value: Any) -> bool:
+def _is_dimension(value: object) -> TypeGuard[int | None]:
     return value is None or _is_natural(value)
 
 
@@ -282,7 +303,7 @@ def _kernel_from_reader(reader: _Reader) -> KernelInfo:
         subgroup_size=reader.integer("subgroup_size"),
         local_memory_bytes=reader.integer("local_memory_bytes", 0),
         groups_per_work_group=max(reader.integer("groups_per_work_group", 1), 1),
-        requires=reader.tuple("requires", lambda value: isinstance(value, str), ()),
+        requires=reader.tuple("requires", _is_string, ()),
     )
 
 

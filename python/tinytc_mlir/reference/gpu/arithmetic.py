@@ -16,6 +16,7 @@ import numpy as np
 from ...scalars import SCALAR_TYPES, ScalarType, scalar_type_named
 from ..arithmetic import binary, cast, compare
 from ..rounding import round_to
+from ..untyped import Ir, Value
 from .lanes import choose
 
 Function = Callable[..., Any]
@@ -91,7 +92,7 @@ DIVISIONS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
 """Operations whose second operand must not be 0."""
 
 
-def constant(op: Any) -> Any:
+def constant(op: Ir) -> Value:
     """Return the value of an operation without operands, None if it is not a constant."""
     if op.name == "arith.constant":
         scalar_type = _type(op.results[0])
@@ -104,17 +105,17 @@ def constant(op: Any) -> Any:
     return None
 
 
-def function(op: Any) -> Function | None:
+def function(op: Ir) -> Function | None:
     """Return what an operation does to the values of its operands; None if unknown."""
     maker = _MAKERS.get(op.name)
     return None if maker is None else maker(op)
 
 
-def _type(value: Any) -> ScalarType:
+def _type(value: Ir) -> ScalarType:
     return scalar_type_named(str(value.type))
 
 
-def _binary(op: Any) -> Function:
+def _binary(op: Ir) -> Function:
     """Integers of one bit are computed modulo 2."""
     scalar_type, word = _type(op.results[0]), _BINARY[op.name]
     if scalar_type.kind == "bool":
@@ -122,7 +123,7 @@ def _binary(op: Any) -> Function:
     return binary(word, scalar_type)
 
 
-def _unary(op: Any) -> Function:
+def _unary(op: Ir) -> Function:
     """Functions of small types are computed in double precision and rounded once."""
     compute, scalar_type = _UNARY[op.name], _type(op.results[0])
     if scalar_type.kind != "floating" or scalar_type.name == "f64":
@@ -130,21 +131,21 @@ def _unary(op: Any) -> Function:
     return lambda a: round_to(scalar_type, compute(np.asarray(a, np.float64)))
 
 
-def _unsigned(op: Any) -> Function:
+def _unsigned(op: Ir) -> Function:
     compute = _UNSIGNED[op.name]
 
-    def result(a: Any, b: Any) -> Any:
+    def result(a: Value, b: Value) -> Value:
         return compute(as_unsigned(a), as_unsigned(b)).view(a.dtype)
 
     return result
 
 
-def as_unsigned(values: Any) -> Any:
+def as_unsigned(values: Value) -> Value:
     """Return integers as the unsigned numbers with the same bits."""
     return values if values.dtype == np.bool_ else values.view(f"u{values.dtype.itemsize}")
 
 
-def _cast(op: Any) -> Function:
+def _cast(op: Ir) -> Function:
     source, result = _type(op.operands[0]), _type(op.results[0])
     is_signed = op.name not in _UNSIGNED_CASTS
     if source.value_dtype == result.value_dtype and source.kind == result.kind == "integer":
@@ -159,7 +160,7 @@ def _cast(op: Any) -> Function:
     return convert
 
 
-def _compare_integers(op: Any) -> Function:
+def _compare_integers(op: Ir) -> Function:
     predicate = op.attributes["predicate"].value
     test = compare(_INTEGER_PREDICATES[predicate])
     if predicate < _FIRST_UNSIGNED:
@@ -167,14 +168,14 @@ def _compare_integers(op: Any) -> Function:
     return lambda a, b: test(as_unsigned(a), as_unsigned(b))
 
 
-def _compare_floats(op: Any) -> Function:
+def _compare_floats(op: Ir) -> Function:
     """Ordered predicates are false where an operand is NaN, unordered ones true."""
     predicate = op.attributes["predicate"].value
     word = _FLOAT_PREDICATES[predicate]
     test = compare(word) if word in ("eq", "ne", "lt", "le", "gt", "ge") else None
     is_true = word in ("ord", "true")
 
-    def result(a: Any, b: Any) -> Any:
+    def result(a: Value, b: Value) -> Value:
         has_nan = np.isnan(a) | np.isnan(b)
         value = has_nan | True if test is None and is_true else has_nan & False
         if test is not None:
@@ -184,17 +185,17 @@ def _compare_floats(op: Any) -> Function:
     return result
 
 
-def _bitcast(op: Any) -> Function:
+def _bitcast(op: Ir) -> Function:
     source, result = _type(op.operands[0]), _type(op.results[0])
 
-    def bits(a: Any) -> Any:
+    def bits(a: Value) -> Value:
         stored = np.asarray(source.to_memory(a)).view(result.dtype)
         return np.asarray(result.from_memory(stored))[()]
 
     return bits
 
 
-def _fma(op: Any) -> Function:
+def _fma(op: Ir) -> Function:
     """Products of small types are exact in double precision, those of f64 are rounded."""
     scalar_type = _type(op.results[0])
     if scalar_type.name == "f64":
@@ -206,10 +207,10 @@ def _fma(op: Any) -> Function:
     return lambda a, b, c: (a.astype(double) * b.astype(double) + c).astype(dtype)
 
 
-def _complex(op: Any) -> Function:
+def _complex(op: Ir) -> Function:
     dtype = _type(op.results[0]).value_dtype
 
-    def create(real: Any, imaginary: Any) -> Any:
+    def create(real: Value, imaginary: Value) -> Value:
         result = np.empty(np.broadcast_shapes(real.shape, imaginary.shape), dtype)
         result.real = real
         result.imag = imaginary
@@ -218,7 +219,7 @@ def _complex(op: Any) -> Function:
     return create
 
 
-def _plain(op: Any) -> Function:
+def _plain(op: Ir) -> Function:
     return _PLAIN[op.name]
 
 

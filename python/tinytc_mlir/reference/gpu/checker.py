@@ -17,6 +17,7 @@ from ...frontend.mlir_diagnostics import diagnostics_of, with_excerpt
 from ...runtime.arguments import Signature
 from ...runtime.manifest import KernelInfo
 from ..arguments import kernel_info
+from ..untyped import Ir
 from .access_log import AccessLog
 from .arguments import Value, abi_values, raw_values
 from .findings import Finding, Findings, Kind
@@ -228,7 +229,7 @@ def _launch(code: Code, placed: Placed, counts: tuple[int, int, int], seed: int 
     return findings
 
 
-def _operations(parent: Any, name: str) -> dict[str, Any]:
+def _operations(parent: Ir, name: str) -> dict[str, Ir]:
     """Return operations of a kind by the name of their symbol."""
     found = (op.operation for op in parent.regions[0].blocks[0].operations)
     return {op.attributes["sym_name"].value: op for op in found if op.name == name}

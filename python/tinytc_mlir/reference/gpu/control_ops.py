@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from ..untyped import Ir
 from .writer import Handler, Writer
 
 # Entries after which a log is checked although there is no barrier, to save memory.
 _LONGEST_LOG = 20000
 
 
-def _if(writer: Writer, op: Any) -> None:
+def _if(writer: Writer, op: Ir) -> None:
     """Both branches are executed where work-items disagree, each by its own."""
     then, otherwise = writer.fresh("l"), writer.fresh("l")
     condition = writer.name(op.operands[0])
@@ -32,7 +31,7 @@ def _if(writer: Writer, op: Any) -> None:
             writer.move(results, chosen)
 
 
-def _for(writer: Writer, op: Any) -> None:
+def _for(writer: Writer, op: Ir) -> None:
     """Work-items that are done keep the values that the loop carries."""
     lower, upper, step, *inits = writer.names(op.operands)
     block = op.regions[0].blocks[0]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..._tinytc import enum_word
 from ...frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
 from ...scalars import scalar_type_named
 from ..kernel import keyword
+from ..untyped import Ir
 from .meetings import Barrier, Broadcast, Meeting, Reduction, Shuffle
 from .writer import Handler, Writer
 
@@ -24,13 +23,13 @@ _REDUCTIONS = {
 _FENCES = DISCARDABLE_ATTRIBUTES["fences"]
 
 
-def _number(writer: Writer, op: Any) -> None:
+def _number(writer: Writer, op: Ir) -> None:
     word = op.name.removeprefix("gpu.")
     mode = f"[{_MODES[keyword(op, 'dimension', 'x')]}]" if word in _NUMBERS_BY_MODE else ""
     writer.assign(op.results[0], f"at.{word}{mode}")
 
 
-def _barrier(writer: Writer, op: Any) -> None:
+def _barrier(writer: Writer, op: Ir) -> None:
     """A barrier without a list of fences has both."""
     fences = ["global", "local"]
     if _FENCES in op.attributes:
@@ -38,17 +37,17 @@ def _barrier(writer: Writer, op: Any) -> None:
     _meet(writer, op, Barrier(writer.site(op), "global" in fences, "local" in fences))
 
 
-def _shuffle(writer: Writer, op: Any) -> None:
+def _shuffle(writer: Writer, op: Ir) -> None:
     _meet(writer, op, Shuffle(writer.site(op), keyword(op, "mode", "")))
 
 
-def _broadcast(writer: Writer, op: Any) -> None:
+def _broadcast(writer: Writer, op: Ir) -> None:
     if keyword(op, "broadcast_type", "") != "specific_lane":
         writer.fail(op, f"expected a broadcast from a work-item with a number, got {op}")
     _meet(writer, op, Broadcast(writer.site(op), writer.subgroup_size))
 
 
-def _opaque_index(writer: Writer, op: Any) -> None:
+def _opaque_index(writer: Writer, op: Ir) -> None:
     """Where a driver must not know the index, it is broadcast from the first work-item."""
     if not writer.broadcasts_indices:
         writer.call(op.results[0], writer.name(op.operands[0]))
@@ -59,7 +58,7 @@ def _opaque_index(writer: Writer, op: Any) -> None:
     writer.put(f"{result}, = yield {writer.bind('m', broadcast)}, {writer.lanes}, ({operands})")
 
 
-def _reduce(writer: Writer, op: Any) -> None:
+def _reduce(writer: Writer, op: Ir) -> None:
     word = _REDUCTIONS.get(keyword(op, "op", ""))
     if word is None or "cluster_size" in op.attributes:
         writer.fail(op, f"expected a reduction of the whole subgroup, got {op}")
@@ -67,7 +66,7 @@ def _reduce(writer: Writer, op: Any) -> None:
     _meet(writer, op, Reduction(writer.site(op), word, type_name))
 
 
-def _meet(writer: Writer, op: Any, meeting: Meeting) -> None:
+def _meet(writer: Writer, op: Ir, meeting: Meeting) -> None:
     """The last operand of a shuffle is the subgroup's size."""
     operands = "".join(f"{name}, " for name in writer.names(op.operands)[:2])
     results = "".join(f"{writer.call(result, writer.fresh('v'))}, " for result in op.results)

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...errors import Diagnostic, InterpreterError
 from ..rounding import Array
+from ..untyped import Value
 from .shadow import SEVERAL
 
 
@@ -53,16 +54,16 @@ class Lanes:
         """Return which work-items of the team are active."""
         return np.ones(len(self.numbers), bool) if self.mask is None else self.mask
 
-    def pick(self, values: Any) -> Any:
+    def pick(self, values: Value) -> Value:
         """Return the values of the active work-items, a scalar where they agree."""
         return values if self.mask is None or values.ndim == 0 else values[self.mask]
 
-    def spread(self, values: Any) -> Array:
+    def spread(self, values: Value) -> Array:
         """Return the values of the active work-items as an array."""
         picked = self.pick(values)
         return np.full(self.count, picked) if picked.ndim == 0 else picked
 
-    def split(self, condition: Any) -> tuple[Lanes | None, Lanes | None]:
+    def split(self, condition: Value) -> tuple[Lanes | None, Lanes | None]:
         """Return the work-items for which a condition holds, and the others; None for nobody."""
         if condition.ndim == 0:
             return (self, None) if condition else (None, self)
@@ -80,7 +81,7 @@ class Lanes:
         for number in self.active:
             yield self if len(self.numbers) == 1 else Lanes(self.numbers, self.numbers == number)
 
-    def loop(self, lower: Any, upper: Any, step: Any) -> Iterator[tuple[Any, Lanes]]:
+    def loop(self, lower: Value, upper: Value, step: Value) -> Iterator[tuple[Any, Lanes]]:
         """Yield the induction variable and the work-items of each iteration of a loop."""
         lower, upper, step = (self._agreed(bound) for bound in (lower, upper, step))
         smallest = np.min(self.pick(step))
@@ -99,7 +100,7 @@ class Lanes:
             index = index + step
             lanes, _ = lanes.split(index < upper)
 
-    def _agreed(self, values: Any) -> Any:
+    def _agreed(self, values: Value) -> Value:
         """Return the value that all active work-items have, the array if there is none."""
         if values.ndim == 0:
             return values
@@ -107,7 +108,7 @@ class Lanes:
         return picked[0] if (picked == picked[0]).all() else values
 
 
-def choose(condition: Any, then: Any, otherwise: Any) -> Any:
+def choose(condition: Value, then: Value, otherwise: Value) -> Value:
     """Return for each work-item one of two values.
 
     >>> choose(np.array([True, False]), np.int32(1), np.int32(2)).tolist()

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..machine import Geometry, Site
 from ..rounding import Array
+from ..untyped import Value
 from .arithmetic import combination
 from .findings import Findings, Kind
 
@@ -38,7 +39,7 @@ class Meeting:
         """
         raise NotImplementedError
 
-    def exchange_equal(self, *operands: Any) -> tuple[Any, ...] | None:
+    def exchange_equal(self, *operands: Value) -> tuple[Any, ...] | None:
         """Return the results if all work-items contribute the same; None if they differ."""
         return None
 
@@ -78,7 +79,7 @@ class Broadcast(Meeting):
 
     subgroup_size: int
 
-    def exchange_equal(self, *operands: Any) -> tuple[Any, ...] | None:
+    def exchange_equal(self, *operands: Value) -> tuple[Any, ...] | None:
         """Return the value, which all have, if that work-item exists."""
         value, lane = operands
         return (value,) if 0 <= lane < self.subgroup_size else None

@@ -11,8 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..rounding import Array
+from ..untyped import Value
 from .lanes import Lanes
 
 _GUARD_BYTES = 4096
@@ -71,7 +73,7 @@ class Memory:
         start = self.starts[number]
         return self.data[start : start + self.objects[number].size_bytes]
 
-    def view(self, dtype: Any) -> Array:
+    def view(self, dtype: npt.DTypeLike) -> Array:
         """Return all memory as elements of a type."""
         return self._words.view(dtype)
 
@@ -104,7 +106,7 @@ class Memory:
         return f"element {(address - self.starts[number - 1]) // each.itemsize} of {each.name}"
 
 
-def store(view: Array, address: Any, lanes: Lanes, value: Any) -> None:
+def store(view: Array, address: Value, lanes: Lanes, value: Value) -> None:
     """Store the values of the active work-items; the last of several to one element stays."""
     place, values = lanes.pick(address), lanes.pick(value)
     if place.ndim == 0 and values.ndim:
@@ -113,7 +115,7 @@ def store(view: Array, address: Any, lanes: Lanes, value: Any) -> None:
 
 
 def update(
-    view: Array, address: Any, lanes: Lanes, value: Any, function: Callable[[Any, Any], Any]
+    view: Array, address: Value, lanes: Lanes, value: Value, function: Callable[[Any, Any], Any]
 ) -> None:
     """Replace elements by a function of the old element and a value, a work-item at a time."""
     values = lanes.spread(value)

@@ -9,6 +9,7 @@ from typing import Any
 from mlir import ir
 
 from ...scalars import scalar_type_named
+from ..untyped import Ir
 from . import arithmetic
 from .accesses import AccessSite
 from .shadow import Access
@@ -38,7 +39,7 @@ class Pointee:
     inner: Pointee | None = None
 
 
-def pointee(type_: Any) -> Pointee:
+def pointee(type_: Ir) -> Pointee:
     """Return what a memref of the gpu stage points to."""
     memref = ir.MemRefType(type_)
     is_local = "workgroup" in str(memref.memory_space)
@@ -49,7 +50,7 @@ def pointee(type_: Any) -> Pointee:
     return Pointee(stored.name, stored.itemsize, is_local)
 
 
-def _alloc(writer: Writer, op: Any) -> None:
+def _alloc(writer: Writer, op: Ir) -> None:
     memref = ir.MemRefType(op.results[0].type)
     if not pointee(memref).is_local or str(memref.element_type) != "i8":
         writer.fail(op, f"expected bytes of local memory, got {memref}")
@@ -59,7 +60,7 @@ def _alloc(writer: Writer, op: Any) -> None:
     writer.buffers.append(size_bytes)
 
 
-def _view(writer: Writer, op: Any) -> None:
+def _view(writer: Writer, op: Ir) -> None:
     """The shift counts in bytes, the pointer in elements."""
     buffer, shift, size = writer.names(op.operands)
     constants = writer.namespace
@@ -73,7 +74,7 @@ def _view(writer: Writer, op: Any) -> None:
     writer.pieces[name] = (writer.pieces[buffer][0], (first, first + int(constants[size]) * width))
 
 
-def _access(writer: Writer, op: Any, access: Access, place: Sequence[Any], value: Any) -> str:
+def _access(writer: Writer, op: Ir, access: Access, place: Sequence[Any], value: Ir) -> str:
     """Write the log's entry for an access; return the name of the element's address."""
     pointer, *indices = place
     if len(indices) != 1:
@@ -94,7 +95,7 @@ def _access(writer: Writer, op: Any, access: Access, place: Sequence[Any], value
     return address
 
 
-def _load(writer: Writer, op: Any) -> None:
+def _load(writer: Writer, op: Ir) -> None:
     """A pointer that is loaded counts in bytes, too."""
     address = _access(writer, op, Access.LOAD, op.operands, None)
     target = pointee(op.operands[0].type)
@@ -104,7 +105,7 @@ def _load(writer: Writer, op: Any) -> None:
     writer.assign(op.results[0], text)
 
 
-def _store(writer: Writer, op: Any) -> None:
+def _store(writer: Writer, op: Ir) -> None:
     value, pointer, *indices = op.operands
     stored = writer.name(value)
     address = _access(writer, op, Access.STORE, (pointer, *indices), stored)
@@ -112,7 +113,7 @@ def _store(writer: Writer, op: Any) -> None:
     writer.put(f"store({view}, {address}, {writer.lanes}, {stored})")
 
 
-def _update(writer: Writer, op: Any) -> None:
+def _update(writer: Writer, op: Ir) -> None:
     value, pointer, *indices = op.operands
     word = _KINDS[op.attributes["kind"].value]
     if word is None or _is_used(op):
@@ -124,7 +125,7 @@ def _update(writer: Writer, op: Any) -> None:
     writer.put(f"update({', '.join(words)})")
 
 
-def _update_by_region(writer: Writer, op: Any) -> None:
+def _update_by_region(writer: Writer, op: Ir) -> None:
     """Work-items compute the new element one after the other."""
     if _is_used(op):
         writer.fail(op, f"expected an atomic update without a result, got {op}")
@@ -137,7 +138,7 @@ def _update_by_region(writer: Writer, op: Any) -> None:
         writer.put(f"store(view_{dtype}, {address}, {lanes}, {new})")
 
 
-def _is_used(op: Any) -> bool:
+def _is_used(op: Ir) -> bool:
     return any(True for result in op.results for _ in result.uses)
 
 

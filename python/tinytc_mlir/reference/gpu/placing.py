@@ -12,6 +12,7 @@ import numpy as np
 from ...errors import ArgumentError
 from ...scalars import scalar_type_named
 from ..rounding import Array
+from ..untyped import Ir
 from .arguments import Region, Value
 from .memory import Memory, MemoryObject
 from .memory_ops import pointee
@@ -92,7 +93,7 @@ class Placed:
             if any(region.is_writable for region in cluster.regions):
                 cluster.host_bytes()[:] = copy
 
-    def _value(self, type_: Any, value: Value, tables: Iterator[int]) -> Any:
+    def _value(self, type_: Ir, value: Value, tables: Iterator[int]) -> Value:
         """Return the argument that translated code takes."""
         if isinstance(value, Region):
             return np.int64(self._places[value] // pointee(type_).width)

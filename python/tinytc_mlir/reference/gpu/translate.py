@@ -12,6 +12,7 @@ from typing import Any
 
 from ...frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
 from ..machine import Geometry
+from ..untyped import Ir
 from . import control_ops, gpu_ops, memory_ops
 from .accesses import AccessSite
 from .lanes import choose
@@ -43,7 +44,7 @@ class Code:
     source: str
 
 
-def translate(func: Any, *, is_preemptive: bool = False, broadcasts_indices: bool = False) -> Code:
+def translate(func: Ir, *, is_preemptive: bool = False, broadcasts_indices: bool = False) -> Code:
     """Translate a kernel.
 
     Args:
@@ -84,7 +85,7 @@ def translate(func: Any, *, is_preemptive: bool = False, broadcasts_indices: boo
     return Code(namespace["run"], geometry, writer.accesses, writer.buffers, source)
 
 
-def _geometry(func: Any) -> Geometry:
+def _geometry(func: Ir) -> Geometry:
     rows, columns, _ = func.attributes["known_block_size"]
     subgroup_size = func.attributes[DISCARDABLE_ATTRIBUTES["subgroup_size"]].value
     return Geometry((rows, columns), subgroup_size)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..rounding import Array
+from ..untyped import Value
 from .access_log import AccessLog
 from .findings import Findings
 from .lanes import Lanes
@@ -89,7 +90,9 @@ def run_in_step(launch: Launch, block_id: tuple[int, int, int]) -> None:
         launch.leave()
 
 
-def _meet_in_step(launch: Launch, meeting: Meeting, lanes: Lanes, operands: tuple[Any, ...]) -> Any:
+def _meet_in_step(
+    launch: Launch, meeting: Meeting, lanes: Lanes, operands: tuple[Any, ...]
+) -> Value:
     """Return what the work-items take away from a meeting."""
     geometry = launch.code.geometry
     if lanes.mask is not None:
@@ -112,7 +115,7 @@ def _meet_in_step(launch: Launch, meeting: Meeting, lanes: Lanes, operands: tupl
     return tuple(_column(each, shape[1]) for each in meeting.exchange(*brought))
 
 
-def _column(result: Array, size: int) -> Any:
+def _column(result: Array, size: int) -> Value:
     """Return the results of all work-items, a scalar if it is one for all of them."""
     if result.size == 1:
         return result[0, 0]

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..machine import Geometry, Site
 from ..rounding import Array
+from ..untyped import Value
 from .findings import Findings, Kind
 from .lanes import Lanes
 
@@ -42,7 +43,7 @@ class At:
     buffers: tuple[Any, ...]
     findings: Findings
 
-    def check_divisor(self, site: Site, lanes: Lanes, divisor: Any) -> None:
+    def check_divisor(self, site: Site, lanes: Lanes, divisor: Value) -> None:
         """Report a division by zero."""
         is_zero = lanes.spread(divisor) == 0
         if is_zero.any():
@@ -84,6 +85,6 @@ def describe(
     )
 
 
-def _uniform(values: Array) -> Any:
+def _uniform(values: Array) -> Value:
     """Return a scalar for integers that are all the same."""
     return values[0] if (values == values[0]).all() else values

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from ...errors import InterpreterError
 from ...frontend.mlir_diagnostics import file_location
 from ..machine import Site
+from ..untyped import Ir
 from . import arithmetic
 from .accesses import AccessSite
 
@@ -82,26 +83,26 @@ class Writer:
         yield
         self._depth -= 1
 
-    def bind(self, letter: str, value: Any) -> str:
+    def bind(self, letter: str, value: object) -> str:
         """Return a name by which the function knows a Python object."""
         name = self.fresh(letter)
         self.namespace[name] = value
         return name
 
-    def name(self, value: Any) -> str:
+    def name(self, value: Ir) -> str:
         """Return the name of an SSA value."""
         return self._names[value]
 
-    def names(self, values: Any) -> list[str]:
+    def names(self, values: Ir) -> list[str]:
         """Return the names of several SSA values."""
         return [self._names[value] for value in values]
 
-    def call(self, value: Any, name: str) -> str:
+    def call(self, value: Ir, name: str) -> str:
         """Give an SSA value its name."""
         self._names[value] = name
         return name
 
-    def assign(self, value: Any, text: str) -> str:
+    def assign(self, value: Ir, text: str) -> str:
         """Write the line that computes an SSA value; return its name."""
         name = self.call(value, self.fresh("v"))
         self.put(f"{name} = {text}")
@@ -111,16 +112,16 @@ class Writer:
         """Assign several values at the same time."""
         self.put(f"{', '.join(names)} = {', '.join(values)}" if names else "pass")
 
-    def site(self, op: Any) -> Site:
+    def site(self, op: Ir) -> Site:
         """Return the place of an operation, with a number of its own."""
         self._sites += 1
         return Site(self._sites, op.name, file_location(op.location))
 
-    def fail(self, op: Any, message: str) -> NoReturn:
+    def fail(self, op: Ir, message: str) -> NoReturn:
         """Raise the error of an operation that cannot be run."""
         raise InterpreterError([self.site(op).diagnostic("error", message)])
 
-    def block(self, block: Any, lanes: str) -> list[str]:
+    def block(self, block: Ir, lanes: str) -> list[str]:
         """Write the operations of a block; return the names of what it yields.
 
         Args:
@@ -140,7 +141,7 @@ class Writer:
         self.lanes = before
         return yielded
 
-    def _compute(self, op: Any) -> None:
+    def _compute(self, op: Ir) -> None:
         """Write an operation without regions and effects."""
         value = arithmetic.constant(op)
         if value is not None:

@@ -1,0 +1,12 @@
+"""Names for what the reference handles and has no types."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+Ir: TypeAlias = Any
+"""An operation, region, value, type or attribute of the `mlir` package, which has no stubs."""
+
+Value: TypeAlias = Any
+"""A NumPy number or bool, or an array of them: what an SSA value is while a kernel runs. The dtype
+depends on the kernel, so no static type describes it."""
