@@ -20,8 +20,10 @@ using namespace mlir::tinytc;
 
 /// Whether `op` is the update of a reduction; it is rewritten along with the sum.
 static bool isUpdateOfReduction(Operation *op) {
-  auto isAccumulator = [](Value memref) {
-    return memref.getDefiningOp<memref::AllocaOp>() != nullptr;
+  // A loop may have arrays of its own.
+  auto isAccumulator = [op](Value memref) {
+    auto array = memref.getDefiningOp<memref::AllocaOp>();
+    return array && !op->isAncestor(array);
   };
   if (auto generic = dyn_cast<linalg::GenericOp>(op))
     return llvm::any_of(generic.getDpsInputs(), isAccumulator);

@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -27,7 +28,18 @@ MemRefType tinytc::getPointerType(MemRefType type) {
                          MemRefLayoutAttrInterface(), type.getMemorySpace());
 }
 
-bool tinytc::isPointerType(MemRefType type) { return type == getPointerType(type); }
+/// Whether `type` is an array of scalars that one work-item has for itself.
+static bool isPrivateArray(MemRefType type) {
+  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
+  return space && space.getValue() == gpu::AddressSpace::Private &&
+         type.getRank() == 1 && type.hasStaticShape() &&
+         type.getLayout().isIdentity() &&
+         type.getElementType() == getStorageType(type.getElementType());
+}
+
+bool tinytc::isPointerType(MemRefType type) {
+  return type == getPointerType(type) || isPrivateArray(type);
+}
 
 bool tinytc::isGroupType(MemRefType type) {
   return isa<MemRefType>(type.getElementType());

@@ -22,7 +22,7 @@ Type getStorageType(Type elementType);
 /// The one-dimensional memref that points to the elements of `type`.
 MemRefType getPointerType(MemRefType type);
 
-/// Whether `type` is such a pointer.
+/// Whether `type` is such a pointer, or an array in private memory.
 bool isPointerType(MemRefType type);
 
 /// Whether `type` is a group: a memref whose elements are memrefs.

@@ -187,6 +187,8 @@ private:
     // The buffer of local memory and its pieces.
     if (isa<memref::AllocOp>(op))
       return true;
+    if (auto array = dyn_cast<memref::AllocaOp>(op))
+      return isPointerType(array.getType());
     if (auto view = dyn_cast<memref::ViewOp>(op))
       return isPointerType(view.getType());
     return llvm::all_of(op->getOperands(), [](Value operand) {

@@ -7,7 +7,7 @@
 
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Builders/Stores.h"
-#include "lib/Builders/SubgroupBuilder.h"
+#include "lib/Conversion/TinyTCToLinalg/CoopMatrixProduct.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -163,31 +163,21 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     const LinalgTypeConverter &converter = getConverter();
-    CoopMatrixLayout a = converter.getLayout(op.getA().getType());
-    CoopMatrixLayout b = converter.getLayout(op.getB().getType());
-    CoopMatrixLayout c = converter.getLayout(op.getC().getType());
-    Type type = getComputeType(c.type.getElementType());
+    CoopMatrixProduct product{converter.getLayout(op.getA().getType()),
+                              converter.getLayout(op.getB().getType()),
+                              converter.getLayout(op.getC().getType())};
+    Type type = getComputeType(op.getC().getType().getElementType());
     Type resultType = op.getType().getElementType();
 
-    ScalarBuilder scalars(rewriter, loc, /*contract=*/true);
+    ScalarBuilder scalars(rewriter, loc);
     auto castAll = [&](ValueRange values) {
       return llvm::map_to_vector(
           values, [&](Value value) { return scalars.cast(value, type); });
     };
-    SmallVector<Value> rows = castAll(adaptor.getA());
     SmallVector<Value> sums = castAll(adaptor.getC());
-    for (int64_t k = 0; k < b.type.getRows(); ++k) {
-      Value lane = arith::ConstantOp::create(
-          rewriter, loc, rewriter.getI32IntegerAttr(k % b.subgroupSize));
-      for (int64_t column = 0; column < b.type.getColumns(); ++column) {
-        Value element = adaptor.getB()[b.getPosition(k / b.subgroupSize, column)];
-        element = scalars.cast(createBroadcast(rewriter, loc, element, lane), type);
-        for (int64_t block = 0; block < c.rowBlocks; ++block) {
-          Value &sum = sums[c.getPosition(block, column)];
-          sum = scalars.add(sum, scalars.mul(rows[a.getPosition(block, k)], element));
-        }
-      }
-    }
+    ImplicitLocOpBuilder builder(loc, rewriter);
+    emitProduct(builder, product, castAll(adaptor.getA()), castAll(adaptor.getB()),
+                sums);
     for (Value &sum : sums)
       sum = scalars.cast(sum, resultType);
     rewriter.replaceOpWithMultiple(op, {sums});

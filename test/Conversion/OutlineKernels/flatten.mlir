@@ -127,3 +127,18 @@ func.func @sum_of_parameters(%a: memref<7x6xf32, strided<[1, 7]>>, %i: index, %j
   memref.store %x, %a[%row, %column] : memref<7x6xf32, strided<[1, 7]>>
   return
 }
+
+// An array in private memory is a pointer as it is.
+// CHECK-LABEL: @private_array
+//       CHECK:   %[[A:.*]] = memref.alloca() : memref<4xf32, #gpu.address_space<private>>
+//       CHECK:   memref.store %{{.*}}, %[[A]][%{{.*}}] : memref<4xf32, #gpu.address_space<private>>
+//       CHECK:   memref.load %[[A]][%{{.*}}] : memref<4xf32, #gpu.address_space<private>>
+func.func @private_array(%b: memref<4xf32>, %i: index, %x: f32)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  %a = memref.alloca() : memref<4xf32, #gpu.address_space<private>>
+  memref.store %x, %a[%i] : memref<4xf32, #gpu.address_space<private>>
+  %y = memref.load %a[%i] : memref<4xf32, #gpu.address_space<private>>
+  memref.store %y, %b[%i] : memref<4xf32>
+  return
+}

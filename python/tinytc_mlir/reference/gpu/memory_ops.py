@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from ...scalars import scalar_type_named
 from ..untyped import Ir
 from . import arithmetic
 from .accesses import AccessSite
+from .private import PrivateArray
 from .shadow import Access
 from .writer import Handler, Writer
 
@@ -60,6 +62,13 @@ def _alloc(writer: Writer, op: Ir) -> None:
     writer.buffers.append(size_bytes)
 
 
+def _alloca(writer: Writer, op: Ir) -> None:
+    """An array that each work-item has for itself."""
+    memref = ir.MemRefType(op.results[0].type)
+    array = writer.bind("f", functools.partial(PrivateArray, memref.shape[0]))
+    writer.private.add(writer.assign(op.results[0], f"{array}()"))
+
+
 def _view(writer: Writer, op: Ir) -> None:
     """The shift counts in bytes, the pointer in elements."""
     buffer, shift, size = writer.names(op.operands)
@@ -97,6 +106,10 @@ def _access(writer: Writer, op: Ir, access: Access, place: Sequence[Any], value:
 
 def _load(writer: Writer, op: Ir) -> None:
     """A pointer that is loaded counts in bytes, too."""
+    pointer = writer.name(op.operands[0])
+    if pointer in writer.private:
+        writer.assign(op.results[0], f"{pointer}.load({writer.name(op.operands[1])})")
+        return
     address = _access(writer, op, Access.LOAD, op.operands, None)
     target = pointee(op.operands[0].type)
     text = f"take_{target.dtype}({address}, None, None, 'clip')"
@@ -108,6 +121,10 @@ def _load(writer: Writer, op: Ir) -> None:
 def _store(writer: Writer, op: Ir) -> None:
     value, pointer, *indices = op.operands
     stored = writer.name(value)
+    if writer.name(pointer) in writer.private:
+        place = writer.name(indices[0])
+        writer.put(f"{writer.name(pointer)}.store({place}, {writer.lanes}, {stored})")
+        return
     address = _access(writer, op, Access.STORE, (pointer, *indices), stored)
     view = f"view_{pointee(pointer.type).dtype}"
     writer.put(f"store({view}, {address}, {writer.lanes}, {stored})")
@@ -144,6 +161,7 @@ def _is_used(op: Ir) -> bool:
 
 HANDLERS: dict[str, Handler] = {
     "memref.alloc": _alloc,
+    "memref.alloca": _alloca,
     "memref.atomic_rmw": _update,
     "memref.generic_atomic_rmw": _update_by_region,
     "memref.load": _load,

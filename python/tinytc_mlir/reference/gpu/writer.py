@@ -53,6 +53,8 @@ class Writer:
         """Sizes of the buffers of local memory in bytes."""
         self.pieces: dict[str, tuple[int, tuple[int, int]]] = {}
         """Of pointers to local memory, the buffer, and the first byte and end in it."""
+        self.private: set[str] = set()
+        """Names of arrays in private memory."""
         self.dtypes: set[str] = set()
         """dtypes of the elements in memory."""
         self.lanes = "lanes"
