@@ -20,7 +20,7 @@ _HEAD = '''\
 '''
 
 # Arguments that are in no column of the table: the op's own rule of the grammar reads them.
-_READ_BY_SYNTAX = {
+READ_BY_SYNTAX = {
     "alloca": {"alignment"},
     "constant": {"value"},
     "expand": {"static_shape", "shape"},
@@ -135,7 +135,7 @@ class Definitions:
         row = {"operands": spell(operands), "indices": spell(indices)}
         found = {name.lstrip("#*") for names in row.values() for name in names}
         found |= {modifier["attribute"] for modifier in modifiers if modifier}
-        expected = _READ_BY_SYNTAX.get(op["opName"], set())
+        expected = READ_BY_SYNTAX.get(op["opName"], set())
         if arguments.keys() - found != expected:
             raise ValueError(
                 f"{op['opName']}: expected all arguments to be operands, indices or modifiers, "

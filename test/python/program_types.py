@@ -6,6 +6,7 @@ import dataclasses
 import random
 from typing import TypeAlias
 
+from interpreting import COMPLEX, INTEGERS
 from tinytc_mlir.frontend.spelling import (
     coopmatrix_text,
     group_text,
@@ -13,9 +14,7 @@ from tinytc_mlir.frontend.spelling import (
 )
 from tinytc_mlir.shapes import packed_stride
 
-INTEGERS = ("i8", "i16", "i32", "i64", "index")
 FLOATS = ("bf16", "f16", "f32", "f64")
-COMPLEX = ("c32", "c64")
 REALS = (*INTEGERS, *FLOATS)
 SCALARS = (*REALS, *COMPLEX)
 BLAS_TYPES = tuple(t for t in SCALARS if t != "index")

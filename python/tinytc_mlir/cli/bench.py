@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from typing import TYPE_CHECKING, Any
 
 from ..bench import BATCHES, PARTS, PEERS
 from ..errors import TinyTCError
-from .files import EXIT_ERROR, EXIT_OK, Commands, command, read, write
+from .files import EXIT_ERROR, EXIT_OK, Commands, command, positive, read, show_progress, write
 
 if TYPE_CHECKING:
     from ..measure.timing import Settings
@@ -52,7 +51,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
     parser.add_argument(
-        "--rounds", type=_count, help="number of rounds in which every candidate is timed once"
+        "--rounds", type=positive, help="number of rounds in which every candidate is timed once"
     )
     parser.add_argument("--list", action="store_true", help="only list the names of the cases")
     parser.add_argument(
@@ -74,13 +73,6 @@ def _peers(text: str) -> tuple[str, ...]:
         if name not in PEERS:
             raise argparse.ArgumentTypeError(f"expected some of {', '.join(PEERS)}, got {name!r}")
     return names
-
-
-def _count(text: str) -> int:
-    value = int(text) if text.isdecimal() else 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"expected a positive integer, got {text!r}")
-    return value
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -127,8 +119,8 @@ def _measure(arguments: argparse.Namespace) -> dict[str, Any]:
             raise TinyTCError(f"expected parts of {', '.join(PARTS)}, got {part!r}")
     chosen = cases.select(arguments.only)
     plan = runner.Plan(parts, chosen, batches, arguments.peers, _settings(arguments))
-    report = runner.run(plan, _progress)
-    _progress("")
+    report = runner.run(plan, show_progress)
+    show_progress("")
     return report
 
 
@@ -154,12 +146,6 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
     settings = Settings(3, 0.01) if arguments.quick else Settings()
     return Settings(arguments.rounds or settings.rounds, settings.block_s)
-
-
-def _progress(text: str) -> None:
-    """Overwrite one line of a terminal."""
-    if sys.stderr.isatty():
-        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def _failures(report: dict[str, Any]) -> list[str]:

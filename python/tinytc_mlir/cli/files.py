@@ -92,6 +92,20 @@ def default_target() -> str:
     return TARGETS[0]
 
 
+def positive(text: str) -> int:
+    """Return the positive integer of an option."""
+    value = int(text) if text.isdecimal() else 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"expected a positive integer, got {text!r}")
+    return value
+
+
+def show_progress(text: str) -> None:
+    """Overwrite one line of a terminal."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
 def _define(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name.lstrip("$"):

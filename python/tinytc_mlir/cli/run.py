@@ -8,7 +8,7 @@ import dataclasses
 import time
 from typing import TYPE_CHECKING, Any
 
-from .files import EXIT_OK, Commands, add_file, add_target, command, read_module
+from .files import EXIT_OK, Commands, add_file, add_target, command, positive, read_module
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,7 +42,7 @@ def add(commands: Commands) -> None:
 def add_data_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose a kernel and what it is launched with."""
     parser.add_argument("--kernel", help="name of the kernel; needed if there are several")
-    parser.add_argument("--groups", type=_positive, default=1000, help="number of groups")
+    parser.add_argument("--groups", type=positive, default=1000, help="number of groups")
     parser.add_argument("--seed", type=int, default=0, help="seed of the random data")
     parser.add_argument(
         "--size",
@@ -70,13 +70,6 @@ def sample_options(arguments: argparse.Namespace) -> SampleOptions:
 
     sizes, scalars = dict(arguments.sizes), dict(arguments.scalars)
     return SampleOptions(arguments.groups, arguments.seed, sizes, scalars)
-
-
-def _positive(text: str) -> int:
-    value = int(text) if text.isdecimal() else 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"expected a positive integer, got {text!r}")
-    return value
 
 
 def _size(text: str) -> tuple[tuple[str, int], int]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
-from .files import EXIT_OK, Commands, add_file, add_target, command, read_module
+from .files import EXIT_OK, Commands, add_file, add_target, command, read_module, show_progress
 from .run import add_data_options, sample_options
 
 _SHOWN = 10
@@ -30,9 +29,9 @@ def run(arguments: argparse.Namespace) -> int:
         target=arguments.target,
         options=sample_options(arguments),
         store=not arguments.no_store,
-        progress=_progress,
+        progress=show_progress,
     )
-    _progress("")
+    show_progress("")
     print(f"kernel   {tuning.kernel}")
     print(f"device   {tuning.device}")
     timed = [trial for trial in tuning.trials if trial.speedup is not None]
@@ -44,9 +43,3 @@ def run(arguments: argparse.Namespace) -> int:
     if tuning.path is not None:
         print(f"stored   {tuning.path}; `tinytc run --tuned` and compile(tuned=True) use it")
     return EXIT_OK
-
-
-def _progress(text: str) -> None:
-    """Overwrite one line of a terminal."""
-    if sys.stderr.isatty():
-        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import numbers
 import operator
-import re
 from collections.abc import Mapping
 
 from tinytc_mlir.errors import ParseError, describe
@@ -14,9 +13,9 @@ from tinytc_mlir.frontend.lexer import END_KIND
 from tinytc_mlir.frontend.parser import Parser
 from tinytc_mlir.frontend.preprocessor import Preprocessor, Value
 from tinytc_mlir.frontend.source import Reporter, Source, TextError, TooManyErrors, quote
+from tinytc_mlir.frontend.tokens import NAME
 
 _MOST_BITS = 1024  # worth printing; the language has 64
-_NAME = re.compile(r"[0-9]+|[A-Za-z][A-Za-z0-9_]*")
 
 
 def outside_values(defines: Mapping[str, str | int | float | bool]) -> dict[str, Value]:
@@ -35,7 +34,7 @@ def outside_values(defines: Mapping[str, str | int | float | bool]) -> dict[str,
         raise ParseError(f"expected a mapping of compile-time variables, got {describe(defines)}")
     values: dict[str, Value] = {}
     for name, value in defines.items():
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
+        if not isinstance(name, str) or not NAME.fullmatch(name):
             shown = quote(name) if isinstance(name, str) else describe(name)
             raise ParseError(
                 f"expected an identifier as name of a compile-time variable, got {shown}"

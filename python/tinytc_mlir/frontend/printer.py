@@ -12,14 +12,13 @@ from tinytc_mlir.errors import CompileError, Diagnostic
 from tinytc_mlir.frontend import spelling
 from tinytc_mlir.frontend.attributes import PARAMETER_PREFIX, USER_PREFIX
 from tinytc_mlir.frontend.instructions import INSTRUCTIONS, Instruction, Syntax, Typing
-from tinytc_mlir.frontend.tokens import ATTRIBUTE_NAMES, ATTRIBUTES
+from tinytc_mlir.frontend.tokens import ATTRIBUTE_NAMES, ATTRIBUTES, NAME
 from tinytc_mlir.shapes import DYNAMIC
 
 _INDENT = "  "
 _MAX_LINE = 90
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"0|[1-9][0-9]*")
-_FUNCTION_NAME = re.compile(r"[0-9]+|[A-Za-z][A-Za-z0-9_]*")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]")
 _STRING = re.compile(r"[ !#-~]*")
 _WITH_DICTIONARY = (Syntax.ALLOCA, Syntax.FOR)
@@ -124,7 +123,7 @@ class _Printer:
         if op.name != "tinytc.func":
             raise _error(op, f"expected a function of the tinytc dialect, got '{op.name}'")
         name = op.attributes["sym_name"].value
-        if not _FUNCTION_NAME.fullmatch(name):
+        if not NAME.fullmatch(name):
             raise _error(op, f"expected an identifier as name of a function, got '{name}'")
         block = op.regions[0].blocks[0]
         self._names.enter()

@@ -11,13 +11,12 @@ from mlir import ir
 from tinytc_mlir._tinytc import enum_attribute
 from tinytc_mlir.dialects.tinytc import CoopMatrixType, GroupType, MemrefType
 from tinytc_mlir.frontend import ast, spelling
+from tinytc_mlir.frontend.instructions import SCALAR
 from tinytc_mlir.frontend.preprocessor import Preprocessor, describe
 from tinytc_mlir.frontend.source import Note, Span, TextError, alternatives, counted
 from tinytc_mlir.scalars import SCALAR_TYPES, ScalarType
 
 Literal: TypeAlias = bool | int | float | tuple[float, float]
-
-_SCALAR_KINDS = ("integer", "floating", "complex")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
@@ -164,7 +163,7 @@ class Resolver:
         return found
 
     def _scalar(self, node: ast.Type) -> Type:
-        return self.checked_type(node, _SCALAR_KINDS)
+        return self.checked_type(node, SCALAR)
 
     def _memref(self, node: ast.MemrefType, default_space: str) -> Type:
         element = self._scalar(node.element)

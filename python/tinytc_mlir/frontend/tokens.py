@@ -34,6 +34,10 @@ MNEMONICS = {name.split(".")[0] for name in INSTRUCTION_NAMES}
 """Words that begin an instruction; after an error the parser resumes at one of them."""
 
 
+NAME = re.compile(r"[0-9]+|[A-Za-z][A-Za-z0-9_]*")
+"""What follows the prefix of an identifier."""
+
+
 class Rule(NamedTuple):
     """One kind of token.
 
@@ -49,7 +53,7 @@ class Rule(NamedTuple):
 
 
 _END = r"(?![A-Za-z0-9_])"
-_NAME = r"(?:[0-9]+|[A-Za-z][A-Za-z0-9_]*)"
+_NAME = f"(?:{NAME.pattern})"
 _HEX = r"[0-9A-Fa-f]"
 _BEFORE_SHAPE = rf"(?:{_END}|(?=x(?![A-Za-z_])))"
 

@@ -13,18 +13,6 @@ _SPEC = importlib.util.spec_from_file_location(
 generator = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(generator)
 
-# Arguments that the op's own rule of the grammar reads.
-READ_BY_SYNTAX = {
-    "alloca": {"alignment"},
-    "constant": {"value"},
-    "expand": {"static_shape", "shape"},
-    "for": {"from", "to", "step", "inits", "unroll"},
-    "foreach": {"from", "to"},
-    "if": {"condition"},
-    "subview": {"static_offsets", "static_sizes", "offsets", "sizes"},
-    "yield": {"values"},
-}
-
 
 def instruction(name, **changes):
     """Return the row of an op of which some fields are others."""
@@ -38,7 +26,7 @@ def test_each_argument_is_in_the_table(name):
     found = [argument.lstrip("#*") for argument in (*row["operands"], *row["indices"])]
     found += [modifier["attribute"] for modifier in row["modifiers"]]
     arguments = [argument for _, argument in ods.ops()[name]["arguments"]["args"]]
-    assert sorted({*found, *READ_BY_SYNTAX.get(name, ())}) == sorted(arguments)
+    assert sorted({*found, *generator.READ_BY_SYNTAX.get(name, ())}) == sorted(arguments)
     assert len(found) == len(set(found))
 
 

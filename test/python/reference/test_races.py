@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from interpreting import array, failure, run
-
-HEAD = "attributes {subgroup_size=4, work_group_size=[8,1]}"
+from interpreting import HEAD, array, failure, run
 
 
 def parallel(instructions, *, parameters="%A: memref<f32x8>", head=HEAD):

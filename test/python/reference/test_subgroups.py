@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from interpreting import DTYPES, array, result_of
+from interpreting import DTYPES, HEAD, array, result_of
 
 TYPES = [name for name in DTYPES if name not in ("bool", "index", "bf16")]
-HEAD = "attributes {subgroup_size=4, work_group_size=[8,1]}"
 ITEM = """
             %s = builtin.subgroup_id : i32
             %l = builtin.subgroup_local_id : i32
