@@ -6,13 +6,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
-from typing import Any
 
-from ..compiler import STAGES, Context
+from ..compiler import STAGES, Context, Module
 from ..runtime import devices
 from ..runtime.build_log import build
 from .cases import all_cases
 from .fused_cases import SAMPLE
+from .measurements import Compilation, DeviceProgram, ProcessTimes, StageTimes
 
 _BLOCK = """\
   %l{0} = load %A[%i, {1}] : f32
@@ -44,7 +44,7 @@ def compile_once(text: str) -> bytes:
     return Context().parse(text).compile("cpu").spirv
 
 
-def measure_stages(text: str, repeats: int) -> dict[str, Any]:
+def measure_stages(text: str, repeats: int) -> StageTimes:
     """Return the times from a program to each stage, in nanoseconds, and the size of its SPIR-V.
 
     A time includes all earlier stages; "binary" is all that `Module.compile` does, plus parsing.
@@ -74,7 +74,7 @@ def measure_stages(text: str, repeats: int) -> dict[str, Any]:
     return {"times_ns": times, "spirv_bytes": len(spirv)}
 
 
-def _run(context: Context, module: Any, pipeline: str) -> int:
+def _run(context: Context, module: Module, pipeline: str) -> int:
     begin = time.process_time_ns()
     operation = module.operation.clone().operation
     options = "{target=cpu native abi=packed}"
@@ -82,7 +82,7 @@ def _run(context: Context, module: Any, pipeline: str) -> int:
     return time.process_time_ns() - begin
 
 
-def measure_device_programs(names: Iterable[str], repeats: int) -> dict[str, dict[str, Any]]:
+def measure_device_programs(names: Iterable[str], repeats: int) -> dict[str, DeviceProgram]:
     """Return the time of the driver and the sizes of code for the programs of cases.
 
     Args:
@@ -91,7 +91,7 @@ def measure_device_programs(names: Iterable[str], repeats: int) -> dict[str, dic
     """
     context, device = Context(), devices.default_device("cpu").name
     build(compile_once("func @nothing() { }"), device)  # the first build in a process takes longer
-    results = {}
+    results: dict[str, DeviceProgram] = {}
     for name in names:
         spirv = context.parse(all_cases()[name].ours.text).compile("cpu").spirv
         builds = [build(spirv, device) for _ in range(repeats)]
@@ -103,7 +103,7 @@ def measure_device_programs(names: Iterable[str], repeats: int) -> dict[str, dic
     return results
 
 
-def measure_processes(repeats: int) -> dict[str, dict[str, Any]]:
+def measure_processes(repeats: int) -> dict[str, ProcessTimes]:
     """Return the wall time and peak memory of fresh processes.
 
     Args:
@@ -112,7 +112,7 @@ def measure_processes(repeats: int) -> dict[str, dict[str, Any]]:
     return {name: _process(code, repeats) for name, code in _PROCESSES.items()}
 
 
-def _process(code: str, repeats: int) -> dict[str, Any]:
+def _process(code: str, repeats: int) -> ProcessTimes:
     times, memory_bytes = [], 0
     for _ in range(repeats):
         begin = time.perf_counter_ns()
@@ -123,9 +123,7 @@ def _process(code: str, repeats: int) -> dict[str, Any]:
     return {"times_ns": times, "memory_bytes": memory_bytes}
 
 
-def measure_compilation(
-    names: Iterable[str], lengths: Iterable[int], repeats: int
-) -> dict[str, Any]:
+def measure_compilation(names: Iterable[str], lengths: Iterable[int], repeats: int) -> Compilation:
     """Return all measurements of this module.
 
     Args:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 from ..measure.timing import Summary, geometric_mean, ratio, summarize
+from .measurements import CaseGpuCode, CaseResult, Compilation, Launches
 
 OURS = "ours"
 CEILINGS = ("fma", "copy", "copy_plain")
@@ -20,7 +20,7 @@ class Result:
         data: an element of the report's `results`.
     """
 
-    def __init__(self, data: dict[str, Any]) -> None:
+    def __init__(self, data: CaseResult) -> None:
         self.case: str = data["case"]
         self.family: str = data["family"]
         self.type: str = data["type"]
@@ -120,7 +120,7 @@ class Target:
         return self.measured <= self.goal if self.is_limit else self.measured >= self.goal
 
 
-def compile_targets(compiled: dict[str, Any]) -> list[Target]:
+def compile_targets(compiled: Compilation) -> list[Target]:
     """Return the goals for the compiler."""
     stages = compiled.get("stages", {})
     binary_ms = {
@@ -149,7 +149,7 @@ def compile_targets(compiled: dict[str, Any]) -> list[Target]:
     ]
 
 
-def launch_targets(launches: dict[str, Any]) -> list[Target]:
+def launch_targets(launches: Launches) -> list[Target]:
     """Return the goals for launches."""
     surplus = [
         (kernel, summarize([a - b for a, b in _pairs(times)]).median / 1e3)
@@ -159,7 +159,7 @@ def launch_targets(launches: dict[str, Any]) -> list[Target]:
     return [Target("bound launch beyond dpctl's submit", 3, value, name, is_limit=True, unit="us")]
 
 
-def gpu_targets(results: Sequence[dict[str, Any]]) -> list[Target]:
+def gpu_targets(results: Sequence[CaseGpuCode]) -> list[Target]:
     """Return the goals for code for GPUs."""
     spilled = [
         (f"{result['case']} {kernel['gpu']}", kernel["spilled_bytes"])

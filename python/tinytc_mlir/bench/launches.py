@@ -14,6 +14,7 @@ from ..runtime.kernel import BoundKernel
 from ..runtime.manifest import Argument, GroupArgument, ScalarArgument
 from ..runtime.memory import asarray
 from ..runtime.protocol import Queue
+from .measurements import Launches
 
 # Kernels that do nothing, so that only the launch takes time.
 _TEXT = """
@@ -29,7 +30,7 @@ _GROUPS = 4
 _BLOCK, _ROUNDS = 30, 200
 
 
-def measure_launches(rounds: int = _ROUNDS) -> dict[str, Any]:
+def measure_launches(rounds: int = _ROUNDS) -> Launches:
     """Return `kernels`: times of launches in nanoseconds, by kernel and way to launch.
 
     The ways are `submit`, a bound kernel's asynchronous launch, next to `dpctl_submit`, and

@@ -19,6 +19,7 @@ import tempfile
 from .._tinytc import targets
 from ..errors import TinyTCError
 from ..runtime.intel_gpus import INTEL_GPUS
+from .measurements import Counts
 
 _PREFIX = "intel-gpu:"
 DEVICES = {
@@ -138,7 +139,7 @@ def compile_binary(
         return binary.read_bytes()
 
 
-def measure(spirv: bytes, gpu: str, *, timeout_s: float = _TIMEOUT_S) -> dict[str, dict[str, int]]:
+def measure(spirv: bytes, gpu: str, *, timeout_s: float = _TIMEOUT_S) -> dict[str, Counts]:
     """Return, by kernel, the numbers of `Assembly` and `spilled_bytes`.
 
     Args:
@@ -155,12 +156,16 @@ def measure(spirv: bytes, gpu: str, *, timeout_s: float = _TIMEOUT_S) -> dict[st
         # A kernel that spills is compiled again with other options: the last one counts.
         paths = sorted(folder.glob("*.asm"), key=lambda path: path.stat().st_mtime_ns)
         codes = {code.kernel: code for code in (count(path.read_text()) for path in paths)}
-    measured = {}
-    for kernel, size_bytes in spilled_bytes(binary).items():
-        numbers = dataclasses.asdict(codes[kernel]) | {"spilled_bytes": size_bytes}
-        del numbers["kernel"]
-        measured[kernel] = numbers
-    return measured
+    return {
+        kernel: {
+            "instructions": codes[kernel].instructions,
+            "messages": codes[kernel].messages,
+            "multiply_adds": codes[kernel].multiply_adds,
+            "dot_products": codes[kernel].dot_products,
+            "spilled_bytes": size_bytes,
+        }
+        for kernel, size_bytes in spilled_bytes(binary).items()
+    }
 
 
 def count(assembly: str) -> Assembly:

@@ -9,11 +9,12 @@ from typing import Any
 from ..errors import TinyTCError
 from ..files import write_atomically
 from .findings import OURS, Result
+from .measurements import Report
 
 _MARKS = {"ours": "o", "libxsmm": "x", "mkl": "+", "numpy": "."}
 
 
-def draw(report: dict[str, Any], path: str) -> None:
+def draw(report: Report, path: str) -> None:
     """Write the plot of a report, with one panel for each batch size.
 
     Args:

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from ..measure.timing import summarize
 from .findings import CEILINGS, OURS, Result, Target
+from .measurements import (
+    CaseGpuCode,
+    Compilation,
+    DeviceProgram,
+    Launches,
+    ProcessTimes,
+    Report,
+    StageTimes,
+)
 
 _MOST_PROGRAMS = 5
 _COLUMNS = ("case", "batch", "groups", "us", "+-%", "GFLOP/s", "GB/s", "ceiling", "%")
@@ -50,7 +58,7 @@ def _row(result: Result, peers: Sequence[str]) -> list[str]:
     return row
 
 
-def compile_table(compiled: dict[str, Any], style: str = "plain") -> str:
+def compile_table(compiled: Compilation, style: str = "plain") -> str:
     """Return the times of the stages, of processes, and of the slowest programs to build.
 
     The time of a stage is what it adds to the stage before it.
@@ -63,7 +71,7 @@ def compile_table(compiled: dict[str, Any], style: str = "plain") -> str:
     return "\n\n".join(filter(None, tables))
 
 
-def _stage_table(stages: dict[str, Any], style: str) -> str:
+def _stage_table(stages: dict[str, StageTimes], style: str) -> str:
     rows, columns = [], []
     for name, found in stages.items():
         medians = {stage: _median_ms(times) for stage, times in found["times_ns"].items()}
@@ -75,7 +83,7 @@ def _stage_table(stages: dict[str, Any], style: str) -> str:
     return _table(columns, rows, style) if rows else ""
 
 
-def _process_table(processes: dict[str, Any], style: str) -> str:
+def _process_table(processes: dict[str, ProcessTimes], style: str) -> str:
     rows = [
         [name, f"{_median_ms(found['times_ns']):.0f}", f"{found['memory_bytes'] / 2**20:.0f}"]
         for name, found in processes.items()
@@ -83,23 +91,23 @@ def _process_table(processes: dict[str, Any], style: str) -> str:
     return _table(["process", "ms", "peak MiB"], rows, style) if rows else ""
 
 
-def _program_table(programs: dict[str, Any], style: str) -> str:
-    rows = [
-        [name, f"{min(found['times_ns']) / 1e6:.1f}", found["spirv_bytes"], found["code_bytes"]]
-        for name, found in programs.items()
-        if found["times_ns"]
+def _program_table(programs: dict[str, DeviceProgram], style: str) -> str:
+    built = [
+        (min(found["times_ns"]), name) for name, found in programs.items() if found["times_ns"]
     ]
-    rows.sort(key=lambda row: -float(row[1]))
-    texts = [[str(cell) for cell in row] for row in rows[:_MOST_PROGRAMS]]
+    rows = []
+    for time_ns, name in sorted(built, key=lambda pair: -pair[0]):
+        sizes = (programs[name]["spirv_bytes"], programs[name]["code_bytes"])
+        rows.append([name, f"{time_ns / 1e6:.1f}", *map(str, sizes)])
     columns = [f"slowest of {len(rows)} programs", "driver ms", "SPIR-V bytes", "code bytes"]
-    return _table(columns, texts, style) if rows else ""
+    return _table(columns, rows[:_MOST_PROGRAMS], style) if rows else ""
 
 
 def _median_ms(times_ns: Sequence[float]) -> float:
     return summarize(times_ns).median / 1e6
 
 
-def launch_table(launches: dict[str, Any], style: str = "plain") -> str:
+def launch_table(launches: Launches, style: str = "plain") -> str:
     """Return the times of launches, and how much longer they take than dpctl's."""
     rows = []
     for kernel, times in launches.get("kernels", {}).items():
@@ -112,16 +120,24 @@ def launch_table(launches: dict[str, Any], style: str = "plain") -> str:
     return _table(columns, rows, style)
 
 
-def gpu_table(results: Sequence[dict[str, Any]], style: str = "plain") -> str:
+def gpu_table(results: Sequence[CaseGpuCode], style: str = "plain") -> str:
     """Return the counts for the kernels for GPUs: instructions by kind, bytes of spills.
 
     Args:
         results: elements of the report's `gpu`.
         style: "plain", or "markdown".
     """
-    names = ("instructions", "messages", "multiply_adds", "dot_products", "spilled_bytes")
     rows = [
-        [result["case"], kernel["kernel"], kernel["gpu"], *(str(kernel[name]) for name in names)]
+        [
+            result["case"],
+            kernel["kernel"],
+            kernel["gpu"],
+            str(kernel["instructions"]),
+            str(kernel["messages"]),
+            str(kernel["multiply_adds"]),
+            str(kernel["dot_products"]),
+            str(kernel["spilled_bytes"]),
+        ]
         for result in results
         for kernel in result["kernels"]
     ]
@@ -151,7 +167,7 @@ def problems(results: Sequence[Result]) -> list[str]:
     return _problems((f"{result.case} {result.batch}", result.problems) for result in results)
 
 
-def gpu_problems(results: Iterable[dict[str, Any]]) -> list[str]:
+def gpu_problems(results: Iterable[CaseGpuCode]) -> list[str]:
     """Return what could not be compiled for GPUs, and that ocloc is missing."""
     return _problems((result["case"], result["problems"]) for result in results)
 
@@ -193,7 +209,7 @@ def _is_number(text: str) -> bool:
     return text.lstrip("+-").replace(".", "", 1).isdigit()
 
 
-def machine_line(report: dict[str, Any]) -> str:
+def machine_line(report: Report) -> str:
     """Return one line that describes the machine."""
     machine = report["machine"]
     return (

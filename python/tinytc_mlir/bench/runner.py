@@ -17,6 +17,7 @@ from typing import Any
 from ..measure.timing import Settings
 from . import PARTS
 from .case import Case
+from .measurements import CaseGpuCode, GpuCode, Machine, Measured, Report
 
 VERSION = 1
 PROGRAM_LENGTHS = (500, 1000, 2000, 4000)  # instructions of programs to compile
@@ -51,7 +52,7 @@ class Plan:
     settings: Settings
 
 
-def run(plan: Plan, progress: Callable[[str], None] = lambda text: None) -> dict[str, Any]:
+def run(plan: Plan, progress: Callable[[str], None] = lambda text: None) -> Report:
     """Return a report: machine, settings, one result for every case and batch, other parts.
 
     Args:
@@ -60,7 +61,7 @@ def run(plan: Plan, progress: Callable[[str], None] = lambda text: None) -> dict
     """
     started = time.time()
     worker = _Worker()
-    measured: dict[str, Any] = {}
+    measured: Measured = {}
     try:
         for part in plan.parts:
             measured |= _PARTS[part](plan, worker, progress)
@@ -79,7 +80,7 @@ def run(plan: Plan, progress: Callable[[str], None] = lambda text: None) -> dict
 Progress = Callable[[str], None]
 
 
-def _kernels(plan: Plan, worker: _Worker, progress: Progress) -> dict[str, Any]:
+def _kernels(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
     """Return the results of all cases."""
     turns = [(case, batch) for case in plan.cases for batch in plan.batches]
     results = []
@@ -97,7 +98,7 @@ def _kernels(plan: Plan, worker: _Worker, progress: Progress) -> dict[str, Any]:
     return {"results": results}
 
 
-def _compile(plan: Plan, worker: _Worker, progress: Progress) -> dict[str, Any]:
+def _compile(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
     """Return the times and sizes of compilations."""
     progress("compilation")
     names = [case.name for case in plan.cases]
@@ -110,19 +111,19 @@ def _compile(plan: Plan, worker: _Worker, progress: Progress) -> dict[str, Any]:
     return {"compile": worker.ask(request, {})}
 
 
-def _launch(plan: Plan, worker: _Worker, progress: Progress) -> dict[str, Any]:
+def _launch(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
     """Return times of launches."""
     progress("launches")
     request = {"do": "launch", "rounds": _LAUNCH_FACTOR * plan.settings.rounds}
     return {"launch": worker.ask(request, {})}
 
 
-def _gpu(plan: Plan, worker: _Worker, progress: Progress) -> dict[str, Any]:
+def _gpu(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
     """Return the counts for the GPU code of all cases."""
-    results = []
+    results: list[CaseGpuCode] = []
     for number, case in enumerate(plan.cases, 1):
         progress(f"[{number}/{len(plan.cases)}] {case.name} for GPUs")
-        answer = worker.ask({"do": "gpu", "case": case.name}, {"kernels": []})
+        answer: GpuCode = worker.ask({"do": "gpu", "case": case.name}, {"kernels": []})
         results.append({"case": case.name, **answer})
     return {"gpu": results}
 
@@ -137,7 +138,7 @@ class _Worker:
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
 
-    def ask(self, request: dict[str, Any], lost: dict[str, Any]) -> dict[str, Any]:
+    def ask(self, request: dict[str, object], lost: dict[str, object]) -> Any:
         """Return the answer of the process, or `lost` with the problem if it crashed."""
         if self._process is None:
             self._process = subprocess.Popen(
@@ -155,8 +156,7 @@ class _Worker:
         except BrokenPipeError:
             line = ""
         if line:
-            answer: dict[str, Any] = json.loads(line)
-            return answer
+            return json.loads(line)
         status = self.stop()
         return lost | {"problems": {"ours": f"the process ended with status {status}"}}
 
@@ -190,7 +190,7 @@ def last_cache_bytes() -> int:
     return max(sizes, default=_DEFAULT_CACHE_BYTES)
 
 
-def machine() -> dict[str, Any]:
+def machine() -> Machine:
     """Return the properties of the machine that the numbers depend on."""
     return {
         "cpu": _cpu_name(),

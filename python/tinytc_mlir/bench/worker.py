@@ -23,16 +23,16 @@ from .cases import all_cases
 from .compilation import measure_compilation
 from .data import Data
 from .launches import measure_launches
+from .measurements import CaseTimes, Compilation, GpuCode, GpuKernel, Launches
 from .native import NativeError
 from .peers import PEER_FUNCTIONS
 
 OURS = "ours"
 Maker: TypeAlias = Callable[[Data], Candidate | str]
+_Request: TypeAlias = dict[str, Any]  # JSON of `runner`
 
 
-def measure(
-    case: Case, footprint_bytes: int, peers: list[str], settings: Settings
-) -> dict[str, Any]:
+def measure(case: Case, footprint_bytes: int, peers: list[str], settings: Settings) -> CaseTimes:
     """Return the times of our kernels, the peers and the ceilings for one case.
 
     Args:
@@ -136,13 +136,13 @@ def peer_candidate(name: str, data: Data) -> Candidate | str:
     return answer if isinstance(answer, str) else Candidate(answer)
 
 
-def gpu_code(text: str) -> dict[str, Any]:
+def gpu_code(text: str) -> GpuCode:
     """Return `kernels`, the counts for their code for each GPU, and `problems`.
 
     Args:
         text: program in the language.
     """
-    kernels: list[dict[str, Any]] = []
+    kernels: list[GpuKernel] = []
     problems: dict[str, str] = {}
     if not ocloc.is_installed():
         problems["ocloc"] = "missing: ocloc, of the package intel-opencl-icd"
@@ -158,25 +158,25 @@ def gpu_code(text: str) -> dict[str, Any]:
     return {"kernels": kernels, "problems": problems}
 
 
-def _answer_case(request: dict[str, Any]) -> dict[str, Any]:
+def _answer_case(request: _Request) -> CaseTimes:
     case = all_cases()[request["case"]]
     settings = Settings(**request["settings"])
     return measure(case, request["footprint_bytes"], request["peers"], settings)
 
 
-def _answer_compile(request: dict[str, Any]) -> dict[str, Any]:
+def _answer_compile(request: _Request) -> Compilation:
     return measure_compilation(request["cases"], request["lengths"], request["repeats"])
 
 
-def _answer_launch(request: dict[str, Any]) -> dict[str, Any]:
+def _answer_launch(request: _Request) -> Launches:
     return measure_launches(request["rounds"])
 
 
-def _answer_gpu(request: dict[str, Any]) -> dict[str, Any]:
+def _answer_gpu(request: _Request) -> GpuCode:
     return gpu_code(all_cases()[request["case"]].ours.text)
 
 
-_ANSWERS = {
+_ANSWERS: dict[str, Callable[[_Request], object]] = {
     "case": _answer_case,
     "compile": _answer_compile,
     "launch": _answer_launch,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from ..bench import BATCHES, PARTS, PEERS
 from ..errors import TinyTCError
 from .files import EXIT_ERROR, EXIT_OK, Commands, command, positive, read, show_progress, write
 
 if TYPE_CHECKING:
+    from ..bench.measurements import Report
     from ..measure.timing import Settings
 
 
@@ -95,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
         ) from error
 
 
-def _read(path: str) -> dict[str, Any]:
+def _read(path: str) -> Report:
     """Return a report from a file."""
     from ..bench.runner import VERSION
 
@@ -106,10 +107,10 @@ def _read(path: str) -> dict[str, Any]:
     version = report.get("version") if isinstance(report, dict) else None
     if version != VERSION:
         raise TinyTCError(f"{path}: expected a report of version {VERSION}, got {version!r}")
-    return dict(report)
+    return cast("Report", report)
 
 
-def _measure(arguments: argparse.Namespace) -> dict[str, Any]:
+def _measure(arguments: argparse.Namespace) -> Report:
     from ..bench import cases, runner
 
     batches = tuple(dict.fromkeys(arguments.batch or BATCHES))
@@ -124,7 +125,7 @@ def _measure(arguments: argparse.Namespace) -> dict[str, Any]:
     return report
 
 
-def _write(report: dict[str, Any], arguments: argparse.Namespace) -> None:
+def _write(report: Report, arguments: argparse.Namespace) -> None:
     """Write a report in the requested forms."""
     if arguments.json == "-":
         print(json.dumps(report))
@@ -148,14 +149,16 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     return Settings(arguments.rounds or settings.rounds, settings.block_s)
 
 
-def _failures(report: dict[str, Any]) -> list[str]:
+def _failures(report: Report) -> list[str]:
     """Return what went wrong with our own kernels."""
-    measured = [*report.get("results", []), report.get("compile", {}), report.get("launch", {})]
-    measured += report.get("gpu", [])
-    return [part["problems"]["ours"] for part in measured if "ours" in part.get("problems", {})]
+    parts = [part.get("problems", {}) for part in report.get("results", [])]
+    parts += [report.get("compile", {}).get("problems", {})]
+    parts += [report.get("launch", {}).get("problems", {})]
+    parts += [part["problems"] for part in report.get("gpu", [])]
+    return [problems["ours"] for problems in parts if "ours" in problems]
 
 
-def _summary(report: dict[str, Any], peers: tuple[str, ...], style: str = "plain") -> str:
+def _summary(report: Report, peers: tuple[str, ...], style: str = "plain") -> str:
     """Return the tables for the terminal."""
     from ..bench import findings
     from ..bench import report as text

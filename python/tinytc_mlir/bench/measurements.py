@@ -1,0 +1,124 @@
+"""What a report of the benchmark holds, as JSON has it."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+
+class _MayFail(TypedDict, total=False):
+    problems: dict[str, str]
+
+
+class CaseTimes(_MayFail, total=False):
+    """Times of a case; if the process that measures has ended, only times and problems."""
+
+    groups: int
+    flops: float
+    traffic_bytes: float
+    times_ns: dict[str, list[float]]
+    amounts: dict[str, float]
+    errors: dict[str, float]
+
+
+class CaseResult(CaseTimes, total=False):
+    """Times of a case, and which case and batch it is."""
+
+    case: str
+    family: str
+    type: str
+    batch: str
+
+
+class StageTimes(TypedDict):
+    """Times from a program to each stage, and the size of its binary."""
+
+    times_ns: dict[str, list[int]]
+    spirv_bytes: int
+
+
+class DeviceProgram(TypedDict):
+    """Times of the driver for a program, and sizes."""
+
+    times_ns: list[int]
+    spirv_bytes: int
+    code_bytes: int | None
+
+
+class ProcessTimes(TypedDict):
+    """Wall times and the peak memory of a process."""
+
+    times_ns: list[int]
+    memory_bytes: int
+
+
+class Compilation(_MayFail, total=False):
+    """What compilation takes: stages by program, programs by case, and processes."""
+
+    stages: dict[str, StageTimes]
+    programs: dict[str, DeviceProgram]
+    processes: dict[str, ProcessTimes]
+
+
+class Launches(_MayFail, total=False):
+    """Times of launches, by kernel and way to launch."""
+
+    kernels: dict[str, dict[str, list[float]]]
+
+
+class Counts(TypedDict):
+    """Instructions of a kernel by kind, and bytes of registers that are spilled."""
+
+    instructions: int
+    messages: int
+    multiply_adds: int
+    dot_products: int
+    spilled_bytes: int
+
+
+class GpuKernel(Counts):
+    """Counts of the code of a kernel for a GPU."""
+
+    gpu: str
+    kernel: str
+
+
+class GpuCode(TypedDict):
+    """Counts of the code of a program's kernels for all GPUs."""
+
+    kernels: list[GpuKernel]
+    problems: dict[str, str]
+
+
+class CaseGpuCode(GpuCode, total=False):
+    """Counts of the code of a case."""
+
+    case: str
+
+
+class Machine(TypedDict):
+    """Properties of a machine that the numbers depend on."""
+
+    cpu: str
+    cores: int
+    last_cache_bytes: int
+    python: str
+    system: str
+
+
+class Measured(TypedDict, total=False):
+    """The parts that were measured."""
+
+    results: list[CaseResult]
+    compile: Compilation
+    launch: Launches
+    gpu: list[CaseGpuCode]
+
+
+class Report(Measured, total=False):
+    """All of a run."""
+
+    version: int
+    time: str
+    duration_s: float
+    machine: Machine
+    settings: dict[str, float]
