@@ -140,8 +140,6 @@ struct AtomicRMWPattern final : OpConversionPattern<memref::AtomicRMWOp> {
 
   LogicalResult matchAndRewrite(memref::AtomicRMWOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (!op.use_empty())
-      return rewriter.notifyMatchFailure(op, "expected the result to be unused");
     Location loc = op.getLoc();
     Value pointer = spirv::getElementPtr(*getTypeConverter<SPIRVTypeConverter>(),
                                          op.getMemRefType(), adaptor.getMemref(),
@@ -149,11 +147,15 @@ struct AtomicRMWPattern final : OpConversionPattern<memref::AtomicRMWOp> {
     Type type = op.getType();
     bool isWord = type.isInteger(32) || type.isInteger(64);
     spirv::Scope scope = getScope(pointer);
+    if (op.getKind() == arith::AtomicRMWKind::addi && isWord) {
+      rewriter.replaceOpWithNewOp<spirv::AtomicIAddOp>(op, type, pointer, scope,
+                                                       kRelaxed, adaptor.getValue());
+      return success();
+    }
+    if (!op.use_empty())
+      return rewriter.notifyMatchFailure(op, "expected the result to be unused");
     if (op.getKind() == arith::AtomicRMWKind::assign)
       emitExchange(rewriter, loc, pointer, adaptor.getValue(), scope);
-    else if (op.getKind() == arith::AtomicRMWKind::addi && isWord)
-      spirv::AtomicIAddOp::create(rewriter, loc, type, pointer, scope, kRelaxed,
-                                  adaptor.getValue());
     else if (op.getKind() == arith::AtomicRMWKind::addf &&
              (type.isF32() || type.isF64()))
       spirv::EXTAtomicFAddOp::create(rewriter, loc, type, pointer, scope, kRelaxed,

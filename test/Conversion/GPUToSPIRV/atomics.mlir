@@ -100,5 +100,16 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // The old value of a sum of words can be used.
+  // CHECK-LABEL: @result_of_add
+  //       CHECK:   %[[OLD:.*]] = spirv.AtomicIAdd <Device> <None>
+  //       CHECK:   spirv.Store "CrossWorkgroup" %{{.*}}, %[[OLD]]
+  gpu.func @result_of_add(%a: memref<?xi64>, %i: index, %j: index, %x: i64) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %0 = memref.atomic_rmw addi %x, %a[%i] : (i64, memref<?xi64>) -> i64
+    memref.store %0, %a[%j] : memref<?xi64>
+    gpu.return
+  }
+
 }
 }
