@@ -44,6 +44,31 @@ def ChooseWorkGroupSizePass
   ];
 }
 
+def InsertChecksPass : Pass<"tinytc-insert-checks", "::mlir::tinytc::FuncOp"> {
+  let summary = "check and report what the language leaves undefined";
+  let description = [{
+    Before each instruction that can be undefined, the condition under which it is
+    defined; the instruction moves into a `tinytc.if`, whose other branch reports the
+    violation, and its results are 0 there. That covers
+
+    - indices of loads, stores and groups; unchecked cooperative matrices;
+    - blocks of `subview`, shapes of `expand`, strides of `fuse`: as in the language,
+      making such a view is no error, so each access to it is checked;
+    - sizes of the operands of collective instructions that must be equal;
+    - division of integers, conversion of floating-point numbers to integers, and the
+      step of a `for`.
+
+    Conditions that hold by static sizes and constants add nothing. If any remains, the
+    kernel gets one more parameter, the buffer of its reports. Sizes of parameters are
+    those of the launch, which checks them.
+
+    Results of valid programs do not differ.
+
+    Precondition: the kernel has a work-group size.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def PackOperandsPass : Pass<"tinytc-pack-operands", "::mlir::tinytc::FuncOp"> {
   let summary = "copy A of a matrix product into local memory where that pays";
   let description = [{

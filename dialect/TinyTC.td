@@ -114,5 +114,6 @@ include "dialect/ControlFlowOps.td"
 include "dialect/MemoryOps.td"
 include "dialect/SpmdOps.td"
 include "dialect/LoweringOps.td"
+include "dialect/CheckOps.td"
 
 #endif // TINYTC_TD

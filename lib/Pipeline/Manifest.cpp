@@ -123,19 +123,67 @@ static json::Array getRequirements(FuncOp func) {
   return array;
 }
 
+/// Adds the place in a file that a location names, if there is one.
+static void addPlace(json::Object &object, Location loc) {
+  if (auto named = dyn_cast<NameLoc>(loc))
+    return addPlace(object, named.getChildLoc());
+  auto range = dyn_cast<FileLineColRange>(loc);
+  if (!range)
+    return;
+  object["filename"] = range.getFilename().getValue();
+  object["line"] = int64_t(range.getStartLine());
+  object["column"] = int64_t(range.getStartColumn());
+  bool isOneLine = range.getStartLine() == range.getEndLine();
+  int64_t length = int64_t(range.getEndColumn()) - int64_t(range.getStartColumn()) + 1;
+  object["length"] = isOneLine ? std::max<int64_t>(length, 1) : 1;
+}
+
+/// What a report means: its values, and the error with its place.
+static json::Object describeReport(ReportOp report) {
+  json::Array types;
+  for (Type type : report.getValues().getTypes())
+    types.push_back(type.isF64() ? "f64" : isa<FloatType>(type) ? "f32" : "i64");
+  json::Object diagnostic{{"severity", "error"}, {"message", report.getMessage()}};
+  json::Array notes;
+  if (auto call = dyn_cast<CallSiteLoc>(report.getLoc())) {
+    addPlace(diagnostic, call.getCallee());
+    json::Object note{{"severity", "note"}, {"message", "the view is accessed here"}};
+    addPlace(note, call.getCaller());
+    notes.push_back(std::move(note));
+  } else {
+    addPlace(diagnostic, report.getLoc());
+  }
+  diagnostic["notes"] = std::move(notes);
+  return json::Object{{"types", std::move(types)},
+                      {"diagnostic", std::move(diagnostic)}};
+}
+
 json::Object tinytc::describeKernel(FuncOp func) {
   AccessSet accesses = AccessSet::of(*func);
-  json::Array arguments;
+  json::Array arguments, checks;
+  Value reports;
+  SmallVector<ReportOp> reportOps;
+  func.walk([&](ReportOp op) { reportOps.push_back(op); });
+  llvm::sort(reportOps,
+             [](ReportOp a, ReportOp b) { return a.getNumber() < b.getNumber(); });
+  for (ReportOp op : reportOps) {
+    reports = op.getBuffer();
+    checks.push_back(describeReport(op));
+  }
   // A kernel that runs several groups has their number as its last parameter.
   ScheduleAttr schedule = func.getScheduleAttr();
   int64_t groups = schedule ? std::max<int64_t>(schedule.getGroups(), 1) : 1;
   for (BlockArgument argument : func.getArguments().drop_back(groups > 1))
-    arguments.push_back(describeArgument(func, accesses, argument));
+    if (argument != reports)
+      arguments.push_back(describeArgument(func, accesses, argument));
   ArrayRef<int32_t> size = *func.getWorkGroupSize();
-  return json::Object{{"name", func.getSymName()},
+  json::Object kernel{{"name", func.getSymName()},
                       {"local_size", json::Array{size[0], size[1], 1}},
                       {"subgroup_size", int64_t(*func.getSubgroupSize())},
                       {"groups_per_work_group", groups},
                       {"requires", getRequirements(func)},
                       {"arguments", std::move(arguments)}};
+  if (!checks.empty())
+    kernel["checks"] = std::move(checks);
+  return kernel;
 }

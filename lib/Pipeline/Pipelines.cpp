@@ -24,6 +24,8 @@ void tinytc::buildPrepare(OpPassManager &pipeline, const PipelineOptions &option
   pipeline.addPass(createAttachTargetPass({options.target, options.native}));
   pipeline.addPass(createChooseWorkGroupSizePass({options.abi == Abi::Packed}));
   OpPassManager &kernel = pipeline.nest<FuncOp>();
+  if (options.debug)
+    kernel.addPass(createInsertChecksPass());
   kernel.addPass(createPackOperandsPass());
   kernel.addPass(createAllocateLocalMemoryPass());
   kernel.addPass(createInsertBarriersPass());

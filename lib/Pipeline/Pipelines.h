@@ -23,6 +23,9 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
       *this, "native",
       llvm::cl::desc("Tune for the vector registers of the host processor"),
       llvm::cl::init(false)};
+  Option<bool> debug{*this, "debug",
+                     llvm::cl::desc("Check what the language leaves undefined"),
+                     llvm::cl::init(false)};
   Option<Abi> abi{
       *this, "abi", llvm::cl::desc("Parameters of a kernel"),
       llvm::cl::init(Abi::Plain),

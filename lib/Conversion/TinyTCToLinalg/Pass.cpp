@@ -39,6 +39,7 @@ static LogicalResult convertKernel(FuncOp func) {
   populateScalarPatterns(converter, patterns);
   populateMemoryPatterns(converter, patterns);
   populateViewPatterns(converter, patterns);
+  populateCheckPatterns(converter, patterns);
   populateBlasPatterns(converter, patterns);
   populateCumsumPatterns(converter, patterns);
   populateExecutionPatterns(converter, patterns);

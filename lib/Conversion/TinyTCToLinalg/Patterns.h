@@ -20,6 +20,9 @@ void populateScalarPatterns(const LinalgTypeConverter &converter,
 /// alloca, lifetime_stop, load and store.
 void populateMemoryPatterns(const LinalgTypeConverter &converter,
                             RewritePatternSet &patterns);
+/// report, stride, is_divisible and is_convertible.
+void populateCheckPatterns(const LinalgTypeConverter &converter,
+                           RewritePatternSet &patterns);
 /// subview, expand, fuse and size.
 void populateViewPatterns(const LinalgTypeConverter &converter,
                           RewritePatternSet &patterns);

@@ -1,0 +1,178 @@
+//===- Checks.cpp - The ops of debug builds -> arith, memref, scf ---------===//
+
+#include "lib/Builders/ScalarBuilder.h"
+#include "lib/Conversion/TinyTCToLinalg/Patterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+namespace {
+
+struct ReportPattern final : OpConversionPattern<ReportOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ReportOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type i64 = rewriter.getI64Type();
+    Value buffer = adaptor.getBuffer();
+    auto constant = [&](int64_t value) {
+      return ScalarBuilder(rewriter, loc).constant(i64, value);
+    };
+    auto at = [&](int64_t entry) -> Value {
+      return arith::ConstantIndexOp::create(rewriter, loc, entry);
+    };
+    Value count =
+        memref::AtomicRMWOp::create(rewriter, loc, i64, arith::AtomicRMWKind::addi,
+                                    constant(op.getWeight()), buffer, at(0));
+    Value isFirst = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq,
+                                          count, constant(0));
+    auto branch = scf::IfOp::create(rewriter, loc, isFirst);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(branch.thenBlock());
+    SmallVector<Value> entries{constant(op.getNumber()), adaptor.getGroup()};
+    for (gpu::Dimension dimension : {gpu::Dimension::y, gpu::Dimension::z})
+      entries.push_back(gpu::BlockIdOp::create(rewriter, loc, dimension));
+    if (op.getWeight() == 1) {
+      entries.append(2, constant(-1));
+    } else {
+      entries.push_back(
+          gpu::SubgroupIdOp::create(rewriter, loc, /*upper_bound=*/nullptr));
+      entries.push_back(gpu::LaneIdOp::create(rewriter, loc, /*upper_bound=*/nullptr));
+    }
+    llvm::append_range(entries, adaptor.getValues());
+    for (auto [position, entry] : llvm::enumerate(entries))
+      memref::StoreOp::create(rewriter, loc, getBits(rewriter, loc, entry), buffer,
+                              at(position + 1));
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// A number as 64 bits.
+  static Value getBits(OpBuilder &builder, Location loc, Value value) {
+    Type i64 = builder.getI64Type(), type = value.getType();
+    if (type == i64)
+      return value;
+    if (type.isIndex())
+      return arith::IndexCastOp::create(builder, loc, i64, value);
+    if (type.isF64())
+      return arith::BitcastOp::create(builder, loc, i64, value);
+    if (isa<FloatType>(type)) {
+      if (!type.isF32())
+        value = arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
+      value = arith::BitcastOp::create(builder, loc, builder.getI32Type(), value);
+    }
+    return arith::ExtSIOp::create(builder, loc, i64, value);
+  }
+};
+
+struct StridePattern final : OpConversionPattern<StrideOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(StrideOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto metadata = memref::ExtractStridedMetadataOp::create(rewriter, op.getLoc(),
+                                                             adaptor.getSource());
+    rewriter.replaceOp(op, metadata.getStrides()[op.getMode()]);
+    return success();
+  }
+};
+
+/// Whether `emit` holds for all components of a work-item, which may be none.
+template <typename Emit>
+Value emitAll(OpBuilder &builder, Location loc, size_t count, Emit emit) {
+  Value all;
+  for (size_t i = 0; i < count; ++i) {
+    Value one = emit(i);
+    all = all ? arith::AndIOp::create(builder, loc, all, one).getResult() : one;
+  }
+  if (!all)
+    all = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  return all;
+}
+
+struct IsDivisiblePattern final : OpConversionPattern<IsDivisibleOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(IsDivisibleOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type type = getScalarType(op.getA().getType());
+    unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+    auto constant = [&](APInt value) {
+      return arith::ConstantOp::create(rewriter, loc, IntegerAttr::get(type, value));
+    };
+    Value zero = constant(APInt::getZero(bits));
+    Value minusOne = constant(APInt::getAllOnes(bits));
+    Value smallest = constant(APInt::getSignedMinValue(bits));
+    auto differ = [&](Value a, Value b) {
+      return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne, a, b);
+    };
+    ValueRange a = adaptor.getA(), b = adaptor.getB();
+    rewriter.replaceOp(
+        op, emitAll(rewriter, loc, a.size(), [&](size_t i) -> Value {
+          Value isLarger = differ(a[i], smallest);
+          Value isOther = differ(b[i], minusOne);
+          Value isDivisor = differ(b[i], zero);
+          Value fits = arith::OrIOp::create(rewriter, loc, isLarger, isOther);
+          return arith::AndIOp::create(rewriter, loc, fits, isDivisor);
+        }));
+    return success();
+  }
+};
+
+struct IsConvertiblePattern final : OpConversionPattern<IsConvertibleOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(IsConvertibleOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto source = cast<FloatType>(getScalarType(op.getA().getType()));
+    unsigned bits = op.getType().isIndex() ? 64 : op.getType().getIntOrFloatBitWidth();
+    // The integers of the type, and the first ones below and above.
+    APInt end = APInt::getOneBitSet(2 * 64, bits - 1);
+    auto round = [&](const APInt &value) {
+      APFloat rounded(source.getFloatSemantics());
+      bool isExact =
+          rounded.convertFromAPInt(value, /*IsSigned=*/true,
+                                   APFloat::rmNearestTiesToEven) == APFloat::opOK;
+      return std::pair(rounded, isExact);
+    };
+    auto compare = [&](arith::CmpFPredicate predicate, Value value, APFloat limit) {
+      Value constant =
+          arith::ConstantOp::create(rewriter, loc, FloatAttr::get(source, limit));
+      return arith::CmpFOp::create(rewriter, loc, predicate, value, constant);
+    };
+    // Where the integer below the smallest is no number of the type, the next one
+    // above is the smallest, or infinity, which no number is below.
+    auto [below, isBelowExact] = round(-end - 1);
+    auto [smallest, isSmallestExact] = round(-end);
+    bool isOpen = isBelowExact || !isSmallestExact;
+    APFloat lower = isBelowExact ? below : smallest;
+    APFloat upper = round(end).first;
+    ValueRange a = adaptor.getA();
+    rewriter.replaceOp(op, emitAll(rewriter, loc, a.size(), [&](size_t i) -> Value {
+                         Value isAbove = compare(isOpen ? arith::CmpFPredicate::OGT
+                                                        : arith::CmpFPredicate::OGE,
+                                                 a[i], lower);
+                         Value isBelow =
+                             compare(arith::CmpFPredicate::OLT, a[i], upper);
+                         return arith::AndIOp::create(rewriter, loc, isAbove, isBelow);
+                       }));
+    return success();
+  }
+};
+
+} // namespace
+
+void tinytc::populateCheckPatterns(const LinalgTypeConverter &converter,
+                                   RewritePatternSet &patterns) {
+  patterns.add<ReportPattern, StridePattern, IsDivisiblePattern, IsConvertiblePattern>(
+      converter, patterns.getContext());
+}

@@ -1,0 +1,156 @@
+//===- Checks.cpp - Rules of a debug build and their reports --------------===//
+
+#include "lib/Transforms/Checks.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+//===----------------------------------------------------------------------===//
+// Messages and rules
+//===----------------------------------------------------------------------===//
+
+Message &Message::operator<<(StringRef part) {
+  text += part;
+  return *this;
+}
+
+Message &Message::operator<<(int64_t number) {
+  text += std::to_string(number);
+  return *this;
+}
+
+Message &Message::operator<<(Value value) {
+  IntegerAttr constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    return *this << constant.getInt();
+  const auto *known = llvm::find(values, value);
+  if (known == values.end() &&
+      values.size() == ReportOp::kEntries - ReportOp::kHeaderEntries)
+    return *this << "?";
+  *this << "{" << int64_t(known - values.begin()) << "}";
+  if (known == values.end())
+    values.push_back(value);
+  return *this;
+}
+
+void Rules::require(OpBuilder &builder, Location loc, Value holds) {
+  condition =
+      condition ? builder.createOrFold<arith::AndIOp>(loc, condition, holds) : holds;
+}
+
+void Rules::add(OpBuilder &builder, Rule rule) {
+  if (isConstant(rule.holds, 1))
+    return;
+  require(builder, rule.loc, rule.holds);
+  list.push_back(std::move(rule));
+}
+
+void Rules::add(OpBuilder &builder, const Rules &others) {
+  if (others.empty())
+    return;
+  require(builder, others.list.front().loc, others.condition);
+  // Two operands can be views of the same view.
+  for (const Rule &rule : others.list)
+    if (llvm::none_of(list, [&](const Rule &r) { return r.holds == rule.holds; }))
+      list.push_back(rule);
+}
+
+//===----------------------------------------------------------------------===//
+// Guard
+//===----------------------------------------------------------------------===//
+
+/// A conditional with two empty regions; the insertion point is not moved.
+static IfOp createBranch(OpBuilder &builder, Location loc, TypeRange results,
+                         Value condition) {
+  auto branch = IfOp::create(builder, loc, results, condition);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(&branch.getThenRegion());
+  builder.createBlock(&branch.getElseRegion());
+  return branch;
+}
+
+static void createYield(OpBuilder &builder, Location loc, Region &region,
+                        ValueRange values) {
+  builder.setInsertionPointToEnd(&region.front());
+  YieldOp::create(builder, loc, values);
+}
+
+void Guard::protect(Operation *op, const Rules &rules) {
+  if (rules.empty())
+    return;
+  Location loc = op->getLoc();
+  OpBuilder builder(op);
+  auto branch = createBranch(builder, loc, op->getResultTypes(), rules.getCondition());
+  op->replaceAllUsesWith(branch);
+  op->moveBefore(&branch.getThenRegion().front(), branch.getThenRegion().front().end());
+  createYield(builder, loc, branch.getThenRegion(), op->getResults());
+  builder.setInsertionPointToEnd(&branch.getElseRegion().front());
+  report(builder, loc, rules.getList());
+  SmallVector<Value> zeros;
+  builder.setInsertionPointToEnd(&branch.getElseRegion().front());
+  for (Type type : op->getResultTypes())
+    zeros.push_back(ConstantOp::create(builder, loc, type, 0));
+  createYield(builder, loc, branch.getElseRegion(), zeros);
+}
+
+ValueRange Guard::select(OpBuilder &builder, Location loc, const Rules &rules,
+                         ValueRange regular, ValueRange safe) {
+  if (rules.empty())
+    return regular;
+  auto branch = createBranch(builder, loc, regular.getTypes(), rules.getCondition());
+  OpBuilder::InsertionGuard guard(builder);
+  createYield(builder, loc, branch.getThenRegion(), regular);
+  builder.setInsertionPointToEnd(&branch.getElseRegion().front());
+  report(builder, loc, rules.getList());
+  createYield(builder, loc, branch.getElseRegion(), safe);
+  return branch.getResults();
+}
+
+/// Reports the first rule that does not hold, one of them being known not to.
+void Guard::report(OpBuilder &builder, Location use, ArrayRef<Rule> rules) {
+  if (rules.size() == 1)
+    return report(builder, use, rules.front());
+  OpBuilder::InsertionGuard guard(builder);
+  auto branch = createBranch(builder, use, TypeRange(), rules.front().holds);
+  builder.setInsertionPointToEnd(&branch.getThenRegion().front());
+  report(builder, use, rules.drop_front());
+  createYield(builder, use, branch.getThenRegion(), {});
+  builder.setInsertionPointToEnd(&branch.getElseRegion().front());
+  report(builder, use, rules.front());
+  createYield(builder, use, branch.getElseRegion(), {});
+}
+
+static bool isInSpmdRegion(Block *block) {
+  for (Operation *op = block->getParentOp(); op; op = op->getParentOp())
+    if (op->hasTrait<SpmdRegion>())
+      return true;
+  return false;
+}
+
+void Guard::report(OpBuilder &builder, Location use, const Rule &rule) {
+  if (rule.isReported)
+    return;
+  Location loc = rule.loc == use ? use : CallSiteLoc::get(rule.loc, use);
+  ArrayRef<int32_t> size = *func.getWorkGroupSize();
+  bool isSpmd = isInSpmdRegion(builder.getInsertionBlock());
+  int64_t weight = isSpmd ? int64_t(size[0]) * size[1] : 1;
+  Value group = GroupIdOp::create(builder, loc, builder.getIndexType());
+  ReportOp::create(builder, loc, numReports++, rule.message.text, rule.message.values,
+                   group, weight, getBuffer());
+}
+
+/// The last parameter, which is added for the first report.
+Value Guard::getBuffer() {
+  if (buffer)
+    return buffer;
+  Builder builder(func.getContext());
+  auto type = MemrefType::get({ReportOp::kEntries}, builder.getI64Type());
+  unsigned count = func.getNumArguments();
+  [[maybe_unused]] LogicalResult inserted =
+      func.insertArgument(count, type, builder.getDictionaryAttr({}), func.getLoc());
+  assert(succeeded(inserted) && "a kernel takes any number of parameters");
+  return buffer = func.getArgument(count);
+}

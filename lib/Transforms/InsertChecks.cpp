@@ -1,0 +1,481 @@
+//===- InsertChecks.cpp - Where the language leaves things undefined ------===//
+//
+// One function for each family of instructions computes the conditions under which an
+// instruction is defined. A memref carries the rules that its views could break: these
+// are checked where it is accessed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialect/Passes.h"
+#include "lib/Transforms/Checks.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_INSERTCHECKSPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+using Predicate = arith::CmpIPredicate;
+
+/// ` of 'A'` if the source names the value, else nothing.
+static std::string of(Value value) {
+  auto named = dyn_cast<NameLoc>(value.getLoc());
+  if (!named)
+    return "";
+  std::string name;
+  for (char c : named.getName()) // a brace stands for a value unless it is doubled
+    name.append(c == '{' || c == '}' ? 2 : 1, c);
+  return " of '" + name + "'";
+}
+
+/// What is called an operand of a collective instruction in messages.
+static std::string getOperandName(BlasOpInterface op, OpOperand &operand) {
+  static constexpr StringLiteral names[] = {"a", "b", "c"};
+  unsigned position = 0;
+  for (OpOperand &other : op->getOpOperands()) {
+    if (&other == &operand)
+      break;
+    position += isa<MemrefType>(other.get().getType());
+  }
+  return ("'" + names[position] + "'").str();
+}
+
+namespace {
+
+/// Computes conditions at one place.
+class Conditions {
+public:
+  Conditions(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  Value get(OpFoldResult entry) {
+    return getValueOrCreateConstantIndexOp(builder, loc, entry);
+  }
+  Value size(Value source, int64_t mode) {
+    return builder.createOrFold<SizeOp>(loc, builder.getIndexType(), source, mode);
+  }
+  Value stride(Value memref, int64_t mode) {
+    return builder.createOrFold<StrideOp>(loc, builder.getIndexType(), memref, mode);
+  }
+  Value compare(Predicate predicate, Value a, Value b) {
+    return builder.createOrFold<arith::CmpIOp>(loc, predicate, a, b);
+  }
+  template <typename Op>
+  Value apply(Value a, Value b) {
+    return builder.createOrFold<Op>(loc, a, b);
+  }
+  Value both(Value a, Value b) { return apply<arith::AndIOp>(a, b); }
+
+private:
+  OpBuilder &builder;
+  Location loc;
+};
+
+/// Walks over a kernel in the order of execution.
+class CheckInserter {
+public:
+  explicit CheckInserter(FuncOp func) : guard(func) {}
+
+  void visit(Region &region) {
+    for (Block &block : region)
+      for (Operation &op : llvm::make_early_inc_range(block))
+        visit(&op);
+  }
+
+private:
+  void visit(Operation *op) {
+    // Bodies come first: an instruction with a region is not moved.
+    for (Region &region : op->getRegions())
+      visit(region);
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<LoadOp, StoreOp, SubviewOp, ExpandOp, FuseOp, BlasOpInterface,
+              CooperativeMatrixLoadOp, CooperativeMatrixStoreOp,
+              CooperativeMatrixMulAddOp, ForOp, ArithDivOp, ArithRemOp, CastOp>(
+            [&](auto typed) {
+              OpBuilder builder(op);
+              check(builder, typed);
+            });
+  }
+
+  void check(OpBuilder &builder, LoadOp op);
+  void check(OpBuilder &builder, StoreOp op);
+  void check(OpBuilder &builder, SubviewOp op);
+  void check(OpBuilder &builder, ExpandOp op);
+  void check(OpBuilder &builder, FuseOp op);
+  void check(OpBuilder &builder, BlasOpInterface op);
+  void check(OpBuilder &builder, CooperativeMatrixLoadOp op);
+  void check(OpBuilder &builder, CooperativeMatrixStoreOp op);
+  void check(OpBuilder &builder, CooperativeMatrixMulAddOp op);
+  void check(OpBuilder &builder, ForOp op);
+  void check(OpBuilder &builder, ArithDivOp op) { checkDivision(builder, op); }
+  void check(OpBuilder &builder, ArithRemOp op) { checkDivision(builder, op); }
+  void check(OpBuilder &builder, CastOp op);
+
+  template <typename Op>
+  void checkDivision(OpBuilder &builder, Op op);
+  void addIndices(OpBuilder &builder, Location loc, Rules &rules, Value source,
+                  ValueRange indices);
+  void addBlock(OpBuilder &builder, Location loc, Rules &rules, Value matrix,
+                int64_t mode, Value begin, int64_t size);
+
+  /// The rules that a memref depends on, none if it is not the result of a view.
+  DenseMap<Value, Rules> rulesOf;
+  Guard guard;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Memory access
+//===----------------------------------------------------------------------===//
+
+void CheckInserter::addIndices(OpBuilder &builder, Location loc, Rules &rules,
+                               Value source, ValueRange indices) {
+  Conditions conditions(builder, loc);
+  for (auto [mode, index] : llvm::enumerate(indices)) {
+    Value size = conditions.size(source, mode);
+    // A negative index is a large unsigned number; sizes are not negative.
+    Value holds = conditions.compare(Predicate::ult, index, size);
+    Message message;
+    message << "expected index " << int64_t(mode) << of(source)
+            << " to be at least 0 and less than " << size << ", got " << index;
+    rules.add(builder, {holds, loc, message});
+  }
+}
+
+void CheckInserter::check(OpBuilder &builder, LoadOp op) {
+  Location loc = op.getLoc();
+  Rules rules;
+  if (isa<MemrefType>(op.getSource().getType()))
+    rules.add(builder, rulesOf[op.getSource()]);
+  addIndices(builder, loc, rules, op.getSource(), op.getIndices());
+  if (!isa<MemrefType>(op.getType()))
+    return guard.protect(op, rules);
+  if (rules.empty())
+    return;
+  // The first member takes the place of one that is missing; nothing accesses it.
+  Value first = arith::ConstantIndexOp::create(builder, loc, 0);
+  ValueRange index = guard.select(builder, loc, rules, op.getIndices(), first);
+  op.getIndicesMutable().assign(index);
+  Rules &result = rulesOf[op.getResult()];
+  for (Rule rule : rules.getList()) {
+    rule.isReported = true;
+    result.add(builder, rule);
+  }
+}
+
+void CheckInserter::check(OpBuilder &builder, StoreOp op) {
+  Rules rules;
+  rules.add(builder, rulesOf[op.getDest()]);
+  addIndices(builder, op.getLoc(), rules, op.getDest(), op.getIndices());
+  guard.protect(op, rules);
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+void CheckInserter::check(OpBuilder &builder, SubviewOp op) {
+  Location loc = op.getLoc();
+  Conditions conditions(builder, loc);
+  auto offsets =
+      getMixedValues(op.getStaticOffsets(), op.getOffsets(), op.getContext());
+  auto sizes = getMixedValues(op.getStaticSizes(), op.getSizes(), op.getContext());
+  Value source = op.getSource();
+  Rules rules;
+  rules.add(builder, rulesOf[source]);
+  for (size_t mode = 0; mode < offsets.size(); ++mode) {
+    Value offset = conditions.get(offsets[mode]), size = conditions.get(sizes[mode]);
+    Value sourceSize = conditions.size(source, mode);
+    bool isWhole = getConstantIntValue(sizes[mode]) == 0 && !op.isRemoved(mode);
+    if (isWhole) // the slice 0:0 of a mode without elements
+      continue;
+    Message sizeMessage, sliceMessage;
+    if (op.isRemoved(mode)) {
+      size = conditions.constant(1);
+      sliceMessage << "expected offset " << int64_t(mode) << of(source)
+                   << " to be at least 0 and less than " << sourceSize << ", got "
+                   << offset;
+    } else {
+      sliceMessage << "expected slice " << int64_t(mode) << of(source)
+                   << " to be within 0:" << sourceSize << ", got offset " << offset
+                   << " and size " << size;
+    }
+    sizeMessage << "expected size " << int64_t(mode)
+                << " of the subview to be positive, got " << size;
+    Value one = conditions.constant(1), zero = conditions.constant(0);
+    rules.add(builder,
+              {conditions.compare(Predicate::sge, size, one), loc, sizeMessage});
+    // With a positive size, the difference cannot overflow.
+    Value last = conditions.apply<arith::SubIOp>(sourceSize, size);
+    rules.add(builder,
+              {conditions.both(conditions.compare(Predicate::sge, offset, zero),
+                               conditions.compare(Predicate::sle, offset, last)),
+               loc, sliceMessage});
+  }
+  rulesOf[op.getResult()] = std::move(rules);
+}
+
+void CheckInserter::check(OpBuilder &builder, ExpandOp op) {
+  Location loc = op.getLoc();
+  Conditions conditions(builder, loc);
+  int64_t mode = op.getMode();
+  Value source = op.getSource(), size = conditions.size(source, mode);
+  Value one = conditions.constant(1), rest = size, isProduct;
+  Rules rules;
+  rules.add(builder, rulesOf[source]);
+  Message product;
+  product << "expected the product of the expand shape to be the size of mode " << mode
+          << of(source) << " = " << size << ", got ";
+  StringRef separator;
+  for (OpFoldResult entry :
+       getMixedValues(op.getStaticShape(), op.getShape(), op.getContext())) {
+    Value factor = conditions.get(entry);
+    Message message;
+    message << "expected the sizes of the expand shape to be positive, got " << factor;
+    rules.add(builder, {conditions.compare(Predicate::sge, factor, one), loc, message});
+    product << separator << factor;
+    separator = " x ";
+    // By division, since the product could overflow.
+    Value divisor = conditions.apply<arith::MaxSIOp>(factor, one);
+    Value quotient = conditions.apply<arith::DivSIOp>(rest, divisor);
+    Value multiple = conditions.apply<arith::MulIOp>(quotient, divisor);
+    Value isMultiple = conditions.compare(Predicate::eq, multiple, rest);
+    isProduct = isProduct ? conditions.both(isProduct, isMultiple) : isMultiple;
+    rest = quotient;
+  }
+  Value holds =
+      conditions.both(isProduct, conditions.compare(Predicate::eq, rest, one));
+  rules.add(builder, {holds, loc, product});
+  rulesOf[op.getResult()] = std::move(rules);
+}
+
+void CheckInserter::check(OpBuilder &builder, FuseOp op) {
+  Location loc = op.getLoc();
+  Conditions conditions(builder, loc);
+  Value source = op.getSource();
+  Rules rules;
+  rules.add(builder, rulesOf[source]);
+  for (int64_t mode = op.getFrom(); mode < int64_t(op.getTo()); ++mode) {
+    Value expected = conditions.apply<arith::MulIOp>(conditions.stride(source, mode),
+                                                     conditions.size(source, mode));
+    Value stride = conditions.stride(source, mode + 1);
+    Message message;
+    message << "expected stride " << mode + 1 << of(source)
+            << " to be stride times size of mode " << mode << " = " << expected
+            << ", got " << stride;
+    rules.add(builder,
+              {conditions.compare(Predicate::eq, stride, expected), loc, message});
+  }
+  rulesOf[op.getResult()] = std::move(rules);
+}
+
+//===----------------------------------------------------------------------===//
+// Collective instructions
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A mode of an operand.
+struct OperandMode {
+  OpOperand *operand;
+  int64_t mode;
+};
+
+} // namespace
+
+void CheckInserter::check(OpBuilder &builder, BlasOpInterface op) {
+  Location loc = op.getLoc();
+  Conditions conditions(builder, loc);
+  Rules rules;
+  for (Value operand : op->getOperands())
+    if (isa<MemrefType>(operand.getType()))
+      rules.add(builder, rulesOf[operand]);
+  // The operand that gives a mode of the product its size: the destination, if it has
+  // the mode.
+  SmallVector<OperandMode> reference;
+  OpOperand &dest = op.getDestinationMutable();
+  for (int64_t mode = 0; mode < op.getDestination().getType().getOrder(); ++mode)
+    reference.push_back({&dest, mode});
+  for (const BlasFactor &factor : op.getFactors()) {
+    for (auto [mode, productMode] : llvm::enumerate(factor.modes)) {
+      if (productMode >= reference.size()) {
+        reference.push_back({factor.operand, int64_t(mode)});
+        continue;
+      }
+      auto [operand, operandMode] = reference[productMode];
+      Value size = conditions.size(factor.operand->get(), mode);
+      Value expected = conditions.size(operand->get(), operandMode);
+      Message message;
+      message << "expected mode " << int64_t(mode) << " of "
+              << getOperandName(op, *factor.operand) << " to have the size of mode "
+              << operandMode << " of " << getOperandName(op, *operand) << " = "
+              << expected << ", got " << size;
+      rules.add(builder,
+                {conditions.compare(Predicate::eq, size, expected), loc, message});
+    }
+  }
+  guard.protect(op, rules);
+}
+
+//===----------------------------------------------------------------------===//
+// Cooperative matrices
+//===----------------------------------------------------------------------===//
+
+/// Adds the rule that `size` elements from `begin` on are within a mode of a matrix.
+void CheckInserter::addBlock(OpBuilder &builder, Location loc, Rules &rules,
+                             Value matrix, int64_t mode, Value begin, int64_t size) {
+  Conditions conditions(builder, loc);
+  Value matrixSize = conditions.size(matrix, mode);
+  Value last = conditions.apply<arith::SubIOp>(matrixSize, conditions.constant(size));
+  Value zero = conditions.constant(0);
+  Message message;
+  message << "expected mode " << mode << of(matrix) << " to have the " << size
+          << " elements of the block, got index " << begin << " in a mode of size "
+          << matrixSize;
+  rules.add(builder, {conditions.both(conditions.compare(Predicate::sge, begin, zero),
+                                      conditions.compare(Predicate::sle, begin, last)),
+                      loc, message});
+}
+
+void CheckInserter::check(OpBuilder &builder, CooperativeMatrixLoadOp op) {
+  bool isTransposed = op.getTranspose() == Transpose::T;
+  Checked checked = op.getChecked();
+  Rules rules;
+  rules.add(builder, rulesOf[op.getSource()]);
+  if (checked == Checked::None || checked == Checked::Cols)
+    addBlock(builder, op.getLoc(), rules, op.getSource(), isTransposed ? 1 : 0,
+             isTransposed ? op.getY() : op.getX(), op.getType().getRows());
+  if (checked == Checked::None || checked == Checked::Rows)
+    addBlock(builder, op.getLoc(), rules, op.getSource(), isTransposed ? 0 : 1,
+             isTransposed ? op.getX() : op.getY(), op.getType().getColumns());
+  guard.protect(op, rules);
+}
+
+void CheckInserter::check(OpBuilder &builder, CooperativeMatrixStoreOp op) {
+  CoopMatrixType type = op.getMatrix().getType();
+  Checked checked = op.getChecked();
+  Rules rules;
+  rules.add(builder, rulesOf[op.getDest()]);
+  if (checked == Checked::None || checked == Checked::Cols)
+    addBlock(builder, op.getLoc(), rules, op.getDest(), 0, op.getX(), type.getRows());
+  if (checked == Checked::None || checked == Checked::Rows)
+    addBlock(builder, op.getLoc(), rules, op.getDest(), 1, op.getY(),
+             type.getColumns());
+  guard.protect(op, rules);
+}
+
+void CheckInserter::check(OpBuilder &builder, CooperativeMatrixMulAddOp op) {
+  CoopMatrixType sum = op.getC().getType(), result = op.getType();
+  if (!isa<FloatType>(sum.getElementType()) || !result.getElementType().isIntOrIndex())
+    return;
+  // The product needs the whole subgroup; the conversion is checked apart from it.
+  Location loc = op.getLoc();
+  auto product = CooperativeMatrixMulAddOp::create(builder, loc, sum, op.getA(),
+                                                   op.getB(), op.getC());
+  auto cast = CastOp::create(builder, loc, result, product);
+  op.replaceAllUsesWith(cast.getResult());
+  op.erase();
+  builder.setInsertionPoint(cast);
+  check(builder, cast);
+}
+
+//===----------------------------------------------------------------------===//
+// Scalars and loops
+//===----------------------------------------------------------------------===//
+
+template <typename Op>
+void CheckInserter::checkDivision(OpBuilder &builder, Op op) {
+  if (!getScalarType(op.getType()).isIntOrIndex())
+    return;
+  IntegerAttr divisor;
+  if (matchPattern(op.getB(), m_Constant(&divisor)) && !divisor.getValue().isZero() &&
+      !divisor.getValue().isAllOnes())
+    return;
+  Location loc = op.getLoc();
+  Value holds = IsDivisibleOp::create(builder, loc, op.getA(), op.getB());
+  Message message;
+  if (isa<CoopMatrixType>(op.getType()))
+    message
+        << "expected divisors that are not 0 and quotients within the type's range, "
+           "got others";
+  else
+    message << "expected a divisor that is not 0 and a quotient within the type's "
+               "range, got "
+            << op.getA() << " divided by " << op.getB();
+  Rules rules;
+  rules.add(builder, {holds, loc, message});
+  guard.protect(op, rules);
+}
+
+void CheckInserter::check(OpBuilder &builder, CastOp op) {
+  Type type = getScalarType(op.getType());
+  if (!isa<FloatType>(getScalarType(op.getA().getType())) || !type.isIntOrIndex())
+    return;
+  Location loc = op.getLoc();
+  Value holds = IsConvertibleOp::create(builder, loc, op.getA(), type);
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  Message message;
+  if (isa<CoopMatrixType>(op.getType()))
+    message << "expected numbers that " << name << " can hold, got others";
+  else
+    message << "expected a number that " << name << " can hold, got " << op.getA();
+  Rules rules;
+  rules.add(builder, {holds, loc, message});
+  guard.protect(op, rules);
+}
+
+void CheckInserter::check(OpBuilder &builder, ForOp op) {
+  Value step = op.getStep();
+  if (!step)
+    return;
+  Location loc = op.getLoc();
+  Type type = step.getType();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
+  };
+  Conditions conditions(builder, loc);
+  Message message;
+  message << "expected a positive step, got " << step;
+  Rules rules;
+  rules.add(builder,
+            {conditions.compare(Predicate::sgt, step, constant(0)), loc, message});
+  if (rules.empty())
+    return;
+  // No iteration in place of those that never end.
+  ValueRange safe = guard.select(builder, loc, rules, {op.getTo(), step},
+                                 {op.getFrom(), constant(1)});
+  op.getToMutable().assign(safe[0]);
+  op.getStepMutable().assign(safe[1]);
+}
+
+namespace {
+
+struct InsertChecks final : tinytc::impl::InsertChecksPassBase<InsertChecks> {
+  using InsertChecksPassBase::InsertChecksPassBase;
+
+  void runOnOperation() override {
+    FuncOp func = getOperation();
+    if (!func.getWorkGroupSize()) {
+      func.emitError("expected the kernel to have a work-group size, run "
+                     "tinytc-choose-work-group-size first");
+      return signalPassFailure();
+    }
+    CheckInserter(func).visit(func.getBody());
+  }
+};
+
+} // namespace

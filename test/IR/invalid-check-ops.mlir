@@ -1,0 +1,27 @@
+// RUN: tinytc-opt %s --split-input-file --verify-diagnostics
+
+tinytc.func @report_buffer(%buffer: !tinytc.memref<8xi64>, %g: index) {
+  // expected-error @+1 {{expected 'buffer' to have type '!tinytc.memref<16xi64>', got '!tinytc.memref<8xi64>'}}
+  tinytc.report 0 "x"() of %g weight 1 to %buffer : !tinytc.memref<8xi64>
+}
+
+// -----
+
+tinytc.func @report_values(%buffer: !tinytc.memref<16xi64>, %g: i8, %i: index) {
+  // expected-error @+1 {{expected at most 9 values, got 10}}
+  tinytc.report 0 "x"(%g, %g, %g, %g, %g, %g, %g, %g, %g, %g : i8, i8, i8, i8, i8, i8, i8, i8, i8, i8) of %i weight 1 to %buffer : !tinytc.memref<16xi64>
+}
+
+// -----
+
+tinytc.func @stride_mode(%a: !tinytc.memref<4x4xf32>) {
+  // expected-error @+1 {{expected the mode to be at least 0 and less than the order 2, got 2}}
+  %0 = tinytc.stride %a[2] : !tinytc.memref<4x4xf32>
+}
+
+// -----
+
+tinytc.func @is_convertible_type(%x: f32) {
+  // expected-error @+1 {{expected 'type' to be an integer type, got 'f32'}}
+  %0 = tinytc.is_convertible %x to f32 : f32
+}
