@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .compiler import Context as Context
     from .compiler import Module as Module
     from .errors import ArgumentError as ArgumentError
+    from .errors import CheckError as CheckError
     from .errors import CompileError as CompileError
     from .errors import DeviceError as DeviceError
     from .errors import Diagnostic as Diagnostic
@@ -43,6 +44,7 @@ _HOMES = {
     "compiler": ("Context", "Module"),
     "errors": (
         "ArgumentError",
+        "CheckError",
         "CompileError",
         "DeviceError",
         "Diagnostic",

@@ -5,6 +5,7 @@ Nothing here needs a device, unless no target is given.
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -14,12 +15,12 @@ from mlir.passmanager import PassManager
 
 from . import frontend
 from ._tinytc import register_dialect, targets
-from .errors import DeviceError, LoweringError, VerificationError, describe, got
+from .errors import DeviceError, Diagnostic, LoweringError, VerificationError, describe, got
 from .files import path_text, read_bytes
-from .frontend.mlir_diagnostics import collected, diagnostics_of, spelled
+from .frontend.mlir_diagnostics import collected, diagnostics_of, spelled, with_excerpt
 from .measure.sample_data import SampleOptions, check_options
 from .runtime import devices
-from .runtime.manifest import Manifest
+from .runtime.manifest import Check, Manifest
 from .runtime.program import Program
 
 if TYPE_CHECKING:
@@ -276,7 +277,12 @@ class Module:
             raise LoweringError(found) from None
 
     def compile(
-        self, target: object = None, *, abi: str = "packed", tuned: bool = False
+        self,
+        target: object = None,
+        *,
+        abi: str = "packed",
+        tuned: bool = False,
+        debug: bool = False,
     ) -> Program:
         """Return the program for a target; CPU programs are tuned for the host processor.
 
@@ -287,6 +293,9 @@ class Module:
                 launches from Python pass it); "plain" keeps the parameters of the Tiny Tensor
                 Compiler, for launches by other hosts.
             tuned: use the schedules that `tune` has stored for the device, if any.
+            debug: check everything that the language leaves undefined and that could touch memory
+                out of bounds or end the process. Kernels then touch nothing out of bounds, and
+                launches raise `CheckError`; they have one more parameter, a pointer to the report.
 
         Raises:
             LoweringError: a stage cannot lower the program.
@@ -299,15 +308,17 @@ class Module:
             raise LoweringError("expected a program with a function, got an empty one")
         name = target_name(target)
         abi = _one_of("abi", abi, ABIS)
-        if not isinstance(tuned, bool):
-            raise LoweringError(f"expected True or False for tuned, got {describe(tuned)}")
+        for option, value in (("tuned", tuned), ("debug", debug)):
+            if not isinstance(value, bool):
+                raise LoweringError(f"expected True or False for {option}, got {describe(value)}")
         prepared = self._operation.clone().operation
         if tuned:
             from .tuning import store
 
             device = devices.device_of(target) or devices.default_device(name)
             store.apply_winners(prepared, name, store.describe(device))
-        self._run(f"prepare{{target={name} native abi={abi}}}", prepared)
+        options = f"target={name} native abi={abi}" + (" debug" if debug else "")
+        self._run(f"prepare{{{options}}}", prepared)
         lowered = prepared.clone().operation
         self._run("prepared-to-spirv", lowered, _VERIFY_EACH)
         context = self._context.mlir_context
@@ -318,7 +329,20 @@ class Module:
                 message = spelled(found, self._is_text) or str(error)
                 raise LoweringError(message) from None
         queue = None if target is None or isinstance(target, str) else target
-        return Program(code, Manifest.from_json(manifest), queue=queue)
+        return Program(code, self._with_excerpts(Manifest.from_json(manifest)), queue=queue)
+
+    def _with_excerpts(self, manifest: Manifest) -> Manifest:
+        """Return the manifest of a debug build with lines of the source text."""
+
+        def shown(diagnostic: Diagnostic) -> Diagnostic:
+            notes = tuple(map(shown, diagnostic.notes))
+            return with_excerpt(dataclasses.replace(diagnostic, notes=notes), self._sources)
+
+        kernels = []
+        for kernel in manifest.kernels:
+            checks = tuple(Check(shown(check.diagnostic), check.types) for check in kernel.checks)
+            kernels.append(dataclasses.replace(kernel, checks=checks))
+        return dataclasses.replace(manifest, kernels=tuple(kernels))
 
     def tune(
         self,

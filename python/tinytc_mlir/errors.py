@@ -179,6 +179,16 @@ class ArgumentError(LaunchError):
         self.argument = argument
 
 
+class CheckError(_DiagnosedError):
+    """A launch ran into what the language leaves undefined.
+
+    Kernels of `compile(debug=True)` raise it after the launch, with the place in the program.
+
+    Args:
+        diagnostics: the first violation with its place, or one message without a place.
+    """
+
+
 class DeviceError(TinyTCError):
     """A device is missing, lacks a feature that the kernel needs, or rejects the program.
 

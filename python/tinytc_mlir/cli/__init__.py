@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ..errors import CompileError, InterpreterError, TinyTCError
+from ..errors import CheckError, CompileError, InterpreterError, TinyTCError
 from . import bench, check, devices, doctor, fmt, lower, run, tune
 from . import compile as compile_
 from .files import EXIT_ERROR, wants_colour
@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         status: int = arguments.run(arguments)
         sys.stdout.flush()
         return status
-    except (CompileError, InterpreterError) as error:
+    except (CheckError, CompileError, InterpreterError) as error:
         print(error.format(colour=wants_colour(sys.stderr)), file=sys.stderr)
     except (TinyTCError, OSError) as error:
         if isinstance(error, BrokenPipeError):

@@ -8,6 +8,7 @@ import pathlib
 from .files import (
     EXIT_OK,
     Commands,
+    add_debug,
     add_file,
     add_target,
     command,
@@ -31,6 +32,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--tuned", action="store_true", help="use the schedules stored by `tinytc tune`"
     )
+    add_debug(parser)
     parser.add_argument("-o", "--output", help="file to write, - for stdout")
 
 
@@ -39,7 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
     from ..runtime import container
 
     target = arguments.target or default_target()
-    program = read_module(arguments).compile(target, tuned=arguments.tuned)
+    options = {"tuned": arguments.tuned, "debug": arguments.debug}
+    program = read_module(arguments).compile(target, **options)
     if arguments.emit == "spirv":
         suffix, data = ".spv", program.spirv
     elif arguments.emit == "manifest":

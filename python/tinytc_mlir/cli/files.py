@@ -69,6 +69,15 @@ def add_target(parser: argparse.ArgumentParser, help_: str) -> None:
     parser.add_argument("--target", type=_target, help=help_)
 
 
+def add_debug(parser: argparse.ArgumentParser) -> None:
+    """Add the choice of a debug build."""
+    parser.add_argument(
+        "--debug",
+        action="store_true",
+        help="report accesses out of bounds and whatever else the language leaves undefined",
+    )
+
+
 def add_output(parser: argparse.ArgumentParser, default: str) -> None:
     """Add the file to write."""
     parser.add_argument("-o", "--output", default=default, help="file to write, - for stdout")

@@ -8,7 +8,16 @@ import dataclasses
 import time
 from typing import TYPE_CHECKING, Any
 
-from .files import EXIT_OK, Commands, add_file, add_target, command, positive, read_module
+from .files import (
+    EXIT_OK,
+    Commands,
+    add_debug,
+    add_file,
+    add_target,
+    command,
+    positive,
+    read_module,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,6 +46,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--tuned", action="store_true", help="use the schedules stored by `tinytc tune`"
     )
+    add_debug(parser)
 
 
 def add_data_options(parser: argparse.ArgumentParser) -> None:
@@ -134,12 +144,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _compiled(arguments: argparse.Namespace) -> tuple[Module | None, Program]:
     """Return the module, if there is a source, and the program."""
+    from ..errors import LaunchError
     from ..runtime.program import load
 
     if arguments.file.endswith(".tinytc"):
+        if arguments.debug:
+            raise LaunchError(f"expected a program to compile for --debug, got {arguments.file}")
         return None, load(arguments.file)
     module = read_module(arguments)
-    return module, module.compile(arguments.target, tuned=arguments.tuned)
+    options = {"tuned": arguments.tuned, "debug": arguments.debug}
+    return module, module.compile(arguments.target, **options)
 
 
 def _kernel(program: Program, name: str | None) -> Kernel:

@@ -14,9 +14,10 @@ from typing import Protocol, cast
 
 import numpy as np
 
-from ..errors import ArgumentError, describe
+from ..errors import ArgumentError, CheckError, describe
 from .arguments import Part, PointerTable, Signature
 from .array_view import ArrayView
+from .checks import ReportBuffer
 from .devices import check_device, check_reach, queue_of
 from .loaders import loader_of
 from .manifest import KernelInfo
@@ -72,14 +73,23 @@ class Event:
         queue: queue of the launch.
         native: event in the library of the queue.
         arguments: what must stay alive until the kernel has finished.
+        reports: where a debug build reports what is undefined.
     """
 
-    __slots__ = ("__weakref__", "_arguments", "_native", "_queue")
+    __slots__ = ("__weakref__", "_arguments", "_error", "_native", "_queue", "_reports")
 
-    def __init__(self, queue: Queue, native: NativeEvent, arguments: object) -> None:
+    def __init__(
+        self,
+        queue: Queue,
+        native: NativeEvent,
+        arguments: object,
+        reports: ReportBuffer | None = None,
+    ) -> None:
         self._queue = queue
         self._native = native
         self._arguments = arguments
+        self._reports = reports
+        self._error: CheckError | None = None
 
     @property
     def native(self) -> NativeEvent:
@@ -102,9 +112,17 @@ class Event:
         return self._queue.time_ns(self._native)
 
     def wait(self) -> None:
-        """Return when the kernel has finished."""
+        """Return when the kernel has finished.
+
+        Raises:
+            CheckError: the kernel is a debug build and did what the language leaves undefined.
+        """
         self._native.wait()
         self._arguments = None
+        if self._reports is not None:
+            self._error = self._reports.error() or self._error
+        if self._error is not None:
+            raise self._error
 
 
 class Launch:
@@ -115,20 +133,37 @@ class Launch:
         queue: queue that it is submitted to.
         prepared: the launch in the terms of its implementation.
         keep: objects that own the memory of the arguments.
+        reports: where a debug build reports what is undefined.
     """
 
-    def __init__(self, name: str, queue: Queue, prepared: PreparedLaunch, keep: object) -> None:
+    def __init__(
+        self,
+        name: str,
+        queue: Queue,
+        prepared: PreparedLaunch,
+        keep: object,
+        reports: ReportBuffer | None = None,
+    ) -> None:
         self._name = name
         self._queue = queue
         self._start = prepared.start
         self._is_in_order = queue.is_in_order
         self.native_arguments = prepared.native_arguments
-        self._keep = (keep, prepared)
+        self._keep = (keep, prepared, reports)
+        self._reports = reports
         self._launches = itertools.count()
 
     def run(self) -> None:
-        """Launch the kernel and wait until it has finished."""
+        """Launch the kernel and wait until it has finished.
+
+        Raises:
+            CheckError: the kernel is a debug build and did what the language leaves undefined.
+        """
         self._start(None).wait()
+        if self._reports is not None:
+            error = self._reports.error()
+            if error is not None:
+                raise error
 
     def submit(self, depends: Iterable[object]) -> Event:
         """Launch the kernel and return its event at once."""
@@ -140,7 +175,7 @@ class Launch:
         # Repeated launches keep the same arguments, so forgetting them can wait.
         if len(_running) > 1 and next(self._launches) % _LAUNCHES_PER_CLEANUP == 0:
             _forget_complete()
-        return Event(queue, event, keep)
+        return Event(queue, event, keep, self._reports)
 
 
 # Launches whose memory must stay alive even if the caller has dropped the event. Threads share
@@ -192,7 +227,12 @@ def _native_events(name: str, queue: Queue, depends: object) -> list[Native] | N
 def run(kernel: KernelHandle, parts: list[Part], groups: object, queue: object) -> None:
     """Launch a kernel, wait for it and bring results back to plain host arrays."""
     launch, staging = _prepare(kernel, parts, groups, queue)
-    launch.run()
+    try:
+        launch.run()
+    except CheckError:
+        if staging is not None:
+            staging.copy_back()
+        raise
     if staging is not None:
         staging.copy_back()
 
@@ -232,10 +272,14 @@ def _prepare(
         staging = Staging(host_views, launch_queue.allocate, alignment_bytes)
         pointers = dict(zip(map(id, host_views), staging.pointers, strict=True))
     encoder = _Encoder(launch_queue, pointers)
-    arguments = [argument for part in (*parts, *extra) for argument in encoder.encode(part)]
+    arguments = [argument for part in parts for argument in encoder.encode(part)]
+    reports = ReportBuffer(kernel.info, launch_queue) if kernel.info.checks else None
+    if reports is not None:
+        arguments.append(reports.pointer)
+    arguments += [argument for part in extra for argument in encoder.encode(part)]
     keep = (views, encoder.tables, staging)
     prepared = launch_queue.prepare(loaded, arguments, (global_range, local_range))
-    return Launch(kernel.info.name, launch_queue, prepared, keep), staging
+    return Launch(kernel.info.name, launch_queue, prepared, keep, reports), staging
 
 
 def _loaded(kernel: KernelHandle, queue: Queue) -> Native:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from types import EllipsisType
 from typing import Any, TypeAlias, TypeGuard, TypeVar
 
-from ..errors import TinyTCError, describe
+from ..errors import Diagnostic, TinyTCError, describe
 from ..scalars import SCALAR_TYPES
 from ..shapes import INT64_MAX, packed_stride
 
@@ -19,6 +20,7 @@ VERSION = 1
 SPIRV = "spirv"  # the format of code that is not named
 ACCESSES = ("none", "read", "write", "read_write")
 _RANGE = f"from 0 to {INT64_MAX}"
+_PLACEHOLDER = re.compile(r"\{\{|\}\}|\{(\d{1,3})\}")
 Dimensions: TypeAlias = tuple[int | None, ...]
 
 
@@ -118,6 +120,31 @@ _T = TypeVar("_T")
 
 
 @dataclasses.dataclass(frozen=True)
+class Check:
+    """A check of a debug build.
+
+    Args:
+        diagnostic: the error that it reports; `{0}` in its message is the first value, and `{{` and
+            `}}` are braces.
+        types: how the values are stored: "i64", "f32" or "f64".
+
+    >>> Check(Diagnostic("error", "expected {{x}}, got {0}"), ("i64",)).message(["3"])
+    'expected {x}, got 3'
+    """
+
+    diagnostic: Diagnostic
+    types: tuple[str, ...] = ()
+
+    def message(self, values: Sequence[str]) -> str:
+        """Return the message about some values."""
+
+        def replacement(match: re.Match[str]) -> str:
+            return values[int(match[1])] if match[1] else match[0][0]
+
+        return _PLACEHOLDER.sub(replacement, self.diagnostic.message)
+
+
+@dataclasses.dataclass(frozen=True)
 class KernelInfo:
     """What a launch must know about one kernel.
 
@@ -130,6 +157,8 @@ class KernelInfo:
         groups_per_work_group: groups that one work-group computes; if above 1, the kernel has
             one more parameter, the number of groups as i64.
         requires: what the device must support, e.g. "f64".
+        checks: what a debug build can report; if there are any, the kernel has one more parameter,
+            a pointer to the buffer of the report, before the number of groups.
 
     >>> KernelInfo("f", (ScalarArgument("x", "f32"),), (16, 1, 1), 16).signature
     'f(x: f32)'
@@ -142,6 +171,7 @@ class KernelInfo:
     local_memory_bytes: int = 0
     groups_per_work_group: int = 1
     requires: tuple[str, ...] = ()
+    checks: tuple[Check, ...] = ()
 
     @property
     def signature(self) -> str:
@@ -259,9 +289,13 @@ class _Reader:
 
         return tuple(self.field(name, "a list of fitting values", accepts, default))
 
-    def objects(self, name: str) -> list[_Reader]:
+    def child(self, name: str) -> _Reader:
+        """Return the reader of an object in a field."""
+        return _Reader(self._data.get(name), f"{self._place}: {name}")
+
+    def objects(self, name: str, default: list[object] | EllipsisType = ...) -> list[_Reader]:
         """Return readers of the objects in a list."""
-        items = self.field(name, "a list", _is_list)
+        items = self.field(name, "a list", _is_list, default)
         return [_Reader(item, f"{self._place}: {name}[{i}]") for i, item in enumerate(items)]
 
     def check_different(self, what: str, names: Sequence[str]) -> None:
@@ -276,6 +310,14 @@ class _Reader:
 
 def _is_string(value: object) -> TypeGuard[str]:
     return isinstance(value, str)
+
+
+def _is_optional_string(value: object) -> TypeGuard[str | None]:
+    return value is None or isinstance(value, str)
+
+
+def _is_stored_type(value: object) -> TypeGuard[str]:
+    return value in ("i64", "f32", "f64")
 
 
 def _is_list(value: object) -> TypeGuard[list[object]]:
@@ -304,6 +346,37 @@ def _kernel_from_reader(reader: _Reader) -> KernelInfo:
         local_memory_bytes=reader.integer("local_memory_bytes", 0),
         groups_per_work_group=max(reader.integer("groups_per_work_group", 1), 1),
         requires=reader.tuple("requires", _is_string, ()),
+        checks=tuple(map(_check_from_reader, reader.objects("checks", []))),
+    )
+
+
+def _check_from_reader(reader: _Reader) -> Check:
+    types = reader.tuple("types", _is_stored_type)
+    diagnostic = _diagnostic_from_reader(reader.child("diagnostic"))
+    check = Check(diagnostic, types)
+    try:
+        check.message(types)
+    except IndexError:
+        raise reader.error(
+            f"expected a message about {len(types)} values, got {describe(diagnostic.message)}"
+        ) from None
+    return check
+
+
+def _diagnostic_from_reader(reader: _Reader) -> Diagnostic:
+    def text(name: str) -> str | None:
+        return reader.field(name, "a string or null", _is_optional_string, None)
+
+    return Diagnostic(
+        reader.one_of("severity", ("error", "note")),
+        reader.string("message"),
+        filename=text("filename"),
+        line=reader.optional("line", None),
+        column=reader.optional("column", None),
+        length=reader.integer("length", 1),
+        notes=tuple(map(_diagnostic_from_reader, reader.objects("notes", []))),
+        excerpt=text("excerpt"),
+        excerpt_column=reader.integer("excerpt_column", 1),
     )
 
 

@@ -36,6 +36,40 @@ def test_run(tinytc):
     assert lines["speed"].endswith("GFLOP/s")
 
 
+OUT_OF_BOUNDS = """func @f(%A: memref<f32x?>, %i: index) {
+  %x = load %A[%i] : f32
+}
+"""
+
+
+def test_run_debug(tinytc, tmp_path):
+    path = tmp_path / "f.ir"
+    path.write_text(OUT_OF_BOUNDS)
+    options = ("--debug", "--no-check", "--groups", 2, "--size", "A.0=4", "--set", "i=4")
+    status, _, err = tinytc("run", path, *options)
+    message = "expected index 0 of 'A' to be at least 0 and less than 4, got 4"
+    assert status == 1
+    assert err.startswith(f"{path}:2:8: error: {message} (group ")
+    assert err.endswith("  %x = load %A[%i] : f32\n       ^~~~~~~~~~~~~~~~~\n")
+    status, out, err = tinytc("run", path, *options[:-1], "i=3")
+    assert (status, err) == (0, "")
+    assert "time" in out
+
+
+def test_compile_debug(tinytc, tmp_path):
+    path = tmp_path / "f.ir"
+    path.write_text(OUT_OF_BOUNDS)
+    status, manifest, _ = tinytc("compile", "--debug", "--emit", "manifest", path, "-o", "-")
+    assert status == 0
+    (check,) = json.loads(manifest)["kernels"][0]["checks"]
+    assert (check["diagnostic"]["line"], check["types"]) == (2, ["i64", "i64"])
+    output = tmp_path / "f.tinytc"
+    assert tinytc("compile", "--debug", path, "-o", output) == (0, "", "")
+    status, _, err = tinytc("run", "--debug", output)
+    assert status == 1
+    assert f"expected a program to compile for --debug, got {output}" in err
+
+
 def test_run_asks_which_kernel(tinytc):
     status, _, err = tinytc("run", EXAMPLES / "batched_gemm.ir")
     assert status == 1

@@ -66,6 +66,56 @@ def test_fields():
     assert (kernel.requires, kernel.groups_per_work_group) == (("f64",), 1)
 
 
+CHECK = {
+    "types": ["i64"],
+    "diagnostic": {
+        "severity": "error",
+        "message": "expected 0, got {0}",
+        "filename": "a.ir",
+        "line": 3,
+        "column": 7,
+        "length": 4,
+        "notes": [{"severity": "note", "message": "here"}],
+    },
+}
+
+
+def test_checks():
+    manifest = Manifest.from_json(text("kernels", 0, "checks", value=[CHECK]))
+    (check,) = manifest.kernels[0].checks
+    assert check.types == ("i64",)
+    assert check.message(["9"]) == "expected 0, got 9"
+    assert str(check.diagnostic).startswith("a.ir:3:7: error: expected 0")
+    assert check.diagnostic.notes[0].message == "here"
+    assert Manifest.from_json(manifest.to_json()) == manifest
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"types": ["i8"]},
+            "checks[0]: expected 'types' to be a list of fitting values, got ['i8']",
+        ),
+        ({"types": []}, "expected a message about 0 values, got 'expected 0, got {0}'"),
+        ({"diagnostic": 3}, "checks[0]: diagnostic: expected an object, got int"),
+        ({"diagnostic": {"severity": "bad"}}, "expected 'severity' to be one of error, note"),
+        (
+            {"diagnostic": {"severity": "error", "message": "", "line": "x"}},
+            f"expected 'line' to be an integer {'from 0 to 9223372036854775807'} or null, got 'x'",
+        ),
+        (
+            {"diagnostic": {"severity": "error", "message": "", "filename": 1}},
+            "expected 'filename' to be a string or null, got 1",
+        ),
+    ],
+)
+def test_refused_checks(changes, message):
+    with pytest.raises(TinyTCError) as caught:
+        Manifest.from_json(text("kernels", 0, "checks", value=[CHECK | changes]))
+    assert message in str(caught.value)
+
+
 def test_round_trip():
     manifest = Manifest.from_json(text())
     assert Manifest.from_json(manifest.to_json()) == manifest

@@ -93,6 +93,7 @@ def test_options_of_the_compiler(module, value):
     accepts(module.check, value)
     accepts(module.compile, "cpu", abi=value)
     accepts(module.compile, "cpu", tuned=value)
+    accepts(module.compile, "cpu", debug=value)
     if value is not None:
         assert not accepts(module.compile, value)
         assert not accepts(module.tune, value, target="cpu", store=False)

@@ -74,12 +74,12 @@ def random_kernel(seed: int, count: int = 6) -> Case:
     return KernelMaker(random.Random(f"kernel {seed}"), CHOICES).case(f"kernel {seed}", count)
 
 
-def check(cases: Sequence[Case], abi: str, count: Count) -> None:
+def check(cases: Sequence[Case], abi: str, count: Count, *, debug: bool = False) -> None:
     """Compile kernels in one module, run them, compare with the reference, and count."""
 
     def build(some: Sequence[Case]) -> tuple[tt.Module, tt.Program]:
         module = parse(some)
-        program = module.compile(abi=abi)
+        program = module.compile(abi=abi, debug=debug)
         program["k0"]  # builds it
         return module, program
 

@@ -21,6 +21,14 @@ def test_device_agrees_with_reference(abi):
     assert count.equal + count.rounded >= 0.9 * COUNT // 2, count
 
 
+@pytest.mark.parametrize("abi", ABIS)
+def test_debug_builds_agree_too(abi):
+    first = COUNT + COUNT // 8 * ABIS.index(abi)
+    count = Count()
+    check([random_kernel(s) for s in range(first, first + COUNT // 8)], abi, count, debug=True)
+    assert not count.unbuilt + count.failures, "\n".join(count.unbuilt + count.failures)
+
+
 def test_every_instruction_is_written():
     texts = "\n".join(random_kernel(seed).body for seed in range(400))
     used = set(re.findall(r"[a-z_]+(?:\.[a-z_]+)?", texts))

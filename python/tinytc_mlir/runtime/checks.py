@@ -1,0 +1,95 @@
+"""What a launch of a debug build reports, and how that becomes an error.
+
+The kernel's additional parameter is a buffer of i64, laid out as `tinytc.report` in the dialect
+says: the sum of the reports' weights, the number of the check, the group in three modes, subgroup
+and lane, and the values of the message.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import CheckError, Diagnostic
+from .manifest import KernelInfo
+from .protocol import Memory, Pointer, Queue
+
+_ENTRIES = 16
+_HEADER_ENTRIES = 7
+_FORMATS = {"i64": np.int64, "f32": np.float32, "f64": np.float64}
+
+
+class ReportBuffer:
+    """The buffer of one launch, or of repeated ones.
+
+    Args:
+        info: description of the kernel.
+        queue: queue of the launch.
+    """
+
+    def __init__(self, info: KernelInfo, queue: Queue) -> None:
+        self._info = info
+        self._memory: Memory = queue.allocate(8 * _ENTRIES)
+        self._clear()
+
+    @property
+    def pointer(self) -> Pointer:
+        """The kernel's argument."""
+        return Pointer(self._memory.native, self._memory.address)
+
+    def error(self) -> CheckError | None:
+        """Return what the launches so far have reported, and forget it; they must be over."""
+        self._memory.download()
+        entries = self._entries().copy()
+        if entries[0] == 0:
+            return None
+        self._clear()
+        return CheckError([_diagnostic(self._info, entries)])
+
+    def _entries(self) -> npt.NDArray[np.int64]:
+        return self._memory.host[: 8 * _ENTRIES].view(np.int64)
+
+    def _clear(self) -> None:
+        self._entries()[:] = 0
+        self._memory.upload()
+
+
+def _diagnostic(info: KernelInfo, entries: npt.NDArray[np.int64]) -> Diagnostic:
+    """Return the error that a buffer describes."""
+    number = int(entries[1])
+    if not 0 <= number < len(info.checks):
+        return Diagnostic("error", f"expected a report of the manifest's checks, got {number}")
+    check = info.checks[number]
+    values = [
+        _value(type_, entry)
+        for type_, entry in zip(check.types, entries[_HEADER_ENTRIES:], strict=False)
+    ]
+    message = f"{check.message(values)} ({_agent(info, entries)}{_others(info, int(entries[0]))})"
+    return dataclasses.replace(check.diagnostic, message=message)
+
+
+def _value(type_: str, bits: np.int64) -> str:
+    dtype = np.dtype(_FORMATS[type_])
+    return str(np.array([bits]).view(dtype)[0])  # f32 in the lower half
+
+
+def _agent(info: KernelInfo, entries: npt.NDArray[np.int64]) -> str:
+    """Return how a message names who violated the rule."""
+    x, y, z, subgroup, lane = map(int, entries[2:_HEADER_ENTRIES])
+    parts = [f"group {x}" if y == z == 0 else f"group ({x}, {y}, {z})"]
+    if lane >= 0:
+        if math.prod(info.local_size) > info.subgroup_size:
+            parts.append(f"subgroup {subgroup}")
+        parts.append(f"lane {lane}")
+    return ", ".join(parts)
+
+
+def _others(info: KernelInfo, weights: int) -> str:
+    """Return how a message counts the violations that it does not show."""
+    more = weights // math.prod(info.local_size) - 1
+    if more < 1:
+        return ""
+    return f"; {more} more violation{'s' if more > 1 else ''}"
