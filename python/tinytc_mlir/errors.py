@@ -180,9 +180,10 @@ class ArgumentError(LaunchError):
 
 
 class CheckError(_DiagnosedError):
-    """A launch ran into what the language leaves undefined.
+    """A launch ran into what the language leaves undefined, or its results are not finite.
 
-    Kernels of `compile(debug=True)` raise it after the launch, with the place in the program.
+    Kernels of `compile(debug=True)` raise it after the launch, with the place in the program;
+    launches with `verify=True` raise it where an array holds NaN or infinity.
 
     Args:
         diagnostics: the first violation with its place, or one message without a place.

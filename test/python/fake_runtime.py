@@ -148,6 +148,9 @@ class FakeLoader:
     def view(self, array):
         raise AssertionError("every array of this implementation is a NumPy array")
 
+    def host_copy(self, view):
+        raise AssertionError("every array of this implementation is a NumPy array")
+
     def load(self, program, name, queue):
         info = next(info for info in program.manifest.kernels if info.name == name)
         return self.modules[program.digest], info

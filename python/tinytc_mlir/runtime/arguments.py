@@ -32,7 +32,7 @@ Groups: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 MAX_GROUPS = 2**31 - 1
 
 # Keywords of a launch that are not parameters; parameters of these names are given in a mapping.
-LAUNCH_OPTIONS = ("groups", "queue", "depends")
+LAUNCH_OPTIONS = ("groups", "queue", "depends", "verify")
 
 PartsOf: TypeAlias = Callable[[object], Sequence[Part]]
 

@@ -22,8 +22,8 @@ class Kernel:
     back; the others are used in place.
 
     Arguments are given by position, as keywords, or in a mapping after those by position. The
-    keywords `groups`, `queue` and `depends` say how to launch, so parameters of these names are
-    given by position or in a mapping.
+    keywords `groups`, `queue`, `verify` and `depends` say how to launch, so parameters of these
+    names are given by position or in a mapping.
 
     >>> import numpy as np
     >>> import tinytc_mlir as tt
@@ -48,7 +48,13 @@ class Kernel:
         self.loaded: dict[Hashable, Native] = {}  # by the place of queues
 
     def __call__(
-        self, /, *values: object, groups: Groups, queue: object = None, **named: object
+        self,
+        /,
+        *values: object,
+        groups: Groups,
+        queue: object = None,
+        verify: bool = False,
+        **named: object,
     ) -> None:
         """Launch the kernel and wait until it has finished.
 
@@ -56,16 +62,20 @@ class Kernel:
             values: arguments by position; the last may be a mapping with arguments by name.
             groups: number of groups, an integer or up to three of them.
             queue: dpctl queue or device to launch on.
+            verify: check that the arrays that the kernel writes hold finite numbers after it; the
+                error also says which arrays had NaN or infinity before.
             named: arguments by name.
 
         Raises:
             ArgumentError: an argument does not fit its parameter, or the number of groups is
                 wrong; nothing was launched.
+            CheckError: the kernel is a debug build and did what the language leaves undefined, or
+                an array is not finite and `verify` is true.
             LaunchError: the driver refuses the launch.
             DeviceError: the device lacks a feature that the kernel needs.
         """
         parts = self.signature.parts(values, named)
-        launch.run(self, parts, groups, queue)
+        launch.run(self, parts, groups, queue, verify)
 
     def submit(
         self,

@@ -19,6 +19,7 @@ from .arguments import Part, PointerTable, Signature
 from .array_view import ArrayView
 from .checks import ReportBuffer
 from .devices import check_device, check_reach, queue_of
+from .finite import FiniteCheck
 from .loaders import loader_of
 from .manifest import KernelInfo
 from .protocol import (
@@ -153,6 +154,11 @@ class Launch:
         self._reports = reports
         self._launches = itertools.count()
 
+    def finite_check(self, views: Iterable[ArrayView]) -> FiniteCheck:
+        """Return a check of arrays before and after the launch; wait for what precedes it."""
+        self._queue.wait()
+        return FiniteCheck(self._name, list(views))
+
     def run(self) -> None:
         """Launch the kernel and wait until it has finished.
 
@@ -224,9 +230,15 @@ def _native_events(name: str, queue: Queue, depends: object) -> list[Native] | N
     return events or None
 
 
-def run(kernel: KernelHandle, parts: list[Part], groups: object, queue: object) -> None:
+def run(
+    kernel: KernelHandle, parts: list[Part], groups: object, queue: object, verify: object
+) -> None:
     """Launch a kernel, wait for it and bring results back to plain host arrays."""
+    if not isinstance(verify, bool):
+        message = f"{kernel.info.name}: expected True or False for verify, got {describe(verify)}"
+        raise ArgumentError(message, argument="verify")
     launch, staging = _prepare(kernel, parts, groups, queue)
+    finite = launch.finite_check(_views(parts)) if verify else None
     try:
         launch.run()
     except CheckError:
@@ -235,6 +247,9 @@ def run(kernel: KernelHandle, parts: list[Part], groups: object, queue: object) 
         raise
     if staging is not None:
         staging.copy_back()
+    error = finite.error() if finite is not None else None
+    if error is not None:
+        raise error
 
 
 def submit(

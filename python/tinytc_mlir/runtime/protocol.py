@@ -294,6 +294,13 @@ class Loader(Protocol):
             ValueError: `expected ..., got ...`, the object breaks the protocol.
         """
 
+    def host_copy(self, view: ArrayView) -> Array:
+        """Return a copy of the elements of an array with the protocol of the library.
+
+        Args:
+            view: what `view` returned, perhaps with fewer modes; no launch writes it now.
+        """
+
     def load(self, program: Binary, name: str, queue: Queue) -> Native:
         """Return a kernel, loaded for a queue of this implementation.
 

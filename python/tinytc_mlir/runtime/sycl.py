@@ -391,6 +391,13 @@ class SyclLoader:
                 f"with an error: {type(error).__name__}: {error}"
             ) from error
 
+    def host_copy(self, view: ArrayView) -> Array:
+        """Return a copy of the elements of a USM array, of any kind of memory."""
+        memory = _usm_memory(view.memory)
+        data = np.asarray(memory.copy_to_host()).view(np.uint8)
+        offset = view.address - memory._pointer
+        return np.ndarray(view.shape, view.dtype, data, offset, view.strides_bytes)
+
     def load(self, program: Binary, name: str, queue: Queue) -> Native:
         """Return a kernel of dpctl; programs are built once for each context."""
         native: Any = queue.native

@@ -124,6 +124,7 @@ def test_launches(value):
         if value is not None:
             with pytest.raises(tt.TinyTCError):
                 launch(1.0, x, groups=1, queue=value)
+    accepts(scale, 1.0, x, groups=1, verify=value)
     accepts(scale.submit, 1.0, x, groups=1, depends=value)
     accepts(scale.submit, 1.0, x, groups=1, depends=[value])
 

@@ -8,7 +8,7 @@ from tinytc_mlir.reference import check_races
 
 # Keywords of launches, parameters of our methods, words of Python, numbers.
 NAMES = [
-    *("groups", "queue", "depends", "self", "values", "named", "kernel", "cls", "args"),
+    *("groups", "queue", "depends", "verify", "self", "values", "named", "kernel", "cls", "args"),
     *("None", "class", "lambda", "print", "A", "x_1", "0", "17", "arguments", "info"),
 ]
 TEXT = """
@@ -52,7 +52,7 @@ def test_by_name(kernel, names):
 def test_by_keyword(kernel, names):
     x = tt.asarray(np.ones(4, np.float32))
     given = dict(zip(names, (2, x), strict=True))
-    options = {"groups", "queue", "depends"}
+    options = {"groups", "queue", "depends", "verify"}
     words = {name: value for name, value in given.items() if name not in options}
     rest = {name: value for name, value in given.items() if name in options}
     kernel(rest, groups=1, **words)
