@@ -137,7 +137,7 @@ def ConvertToLinalgPass
     BLAS-like instructions become linalg ops, `foreach` becomes `scf.parallel`, scalar
     code becomes arith, math, complex and scf, cooperative matrices become the scalars
     that each work-item holds. Barriers must have been inserted already: after this
-    pass, the region of a `parallel` can no longer be told from the code around it.
+    pass, the region of a `parallel` cannot be distinguished from the code around it.
 
     Precondition: the kernel has a subgroup size and a work-group size, and each alloca
     a place in local memory.
@@ -205,7 +205,7 @@ def UnrollLoopsPass
   let options = [
     Option<"maxOps", "max-ops", "int64_t", "0",
            "limit on the ops of an unrolled kernel, not counting constants and indices; "
-           "0: what suits the target">
+           "0: the target's limit">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
@@ -264,8 +264,8 @@ def SimplifyCollectivePass : Pass<"tinytc-simplify-collective"> {
     such a loop, code is run by each work-item: the body would no longer run once. It
     also gives a `memref.view` of local memory a static size, which pointers do not have.
 
-    Of two adjacent barriers it makes one with the fences of both; upstream drops one of
-    them and knows nothing of fences.
+    It merges two adjacent barriers into one with the fences of both; upstream drops one
+    of them and knows nothing of fences.
 
     With `uplift-to-fma` it also does what `math-uplift-to-fma` does, without another
     traversal: products and sums that allow contraction become `math.fma`.

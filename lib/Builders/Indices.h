@@ -34,7 +34,7 @@ Value createIndexMin(OpBuilder &builder, Location loc, Value a, Value b);
 /// `a + b` on indices, folded where both are constant.
 Value createIndexAdd(OpBuilder &builder, Location loc, OpFoldResult a, OpFoldResult b);
 
-/// `count` indices from `first` on.
+/// `count` indices, starting at `first`.
 SmallVector<Value> createAdjacent(OpBuilder &builder, Location loc, Value first,
                                   int64_t count);
 
