@@ -32,7 +32,7 @@ def TinyTC_ReportOp
     The location is that of the broken rule; where a view breaks it, that of an access
     to the view, called from the location of the view.
 
-    Execution: mixed. No pass moves or removes it; the buffer is no memory of the
+    Execution: mixed. No pass moves or removes it; the buffer is not memory of the
     language, so no barrier is needed.
 
     Syntax: `tinytc.report number "message" (%value, ...) of %group weight n to %buffer`;

@@ -53,7 +53,7 @@ def InsertChecksPass : Pass<"tinytc-insert-checks", "::mlir::tinytc::FuncOp"> {
 
     - indices of loads, stores and groups; unchecked cooperative matrices;
     - blocks of `subview`, shapes of `expand`, strides of `fuse`: as in the language,
-      making such a view is no error, so each access to it is checked;
+      making such a view is not an error, so each access to it is checked;
     - sizes of the operands of collective instructions that must be equal;
     - division of integers, conversion of floating-point numbers to integers, and the
       step of a `for`.

@@ -149,7 +149,7 @@ struct IsConvertiblePattern final : OpConversionPattern<IsConvertibleOp> {
           arith::ConstantOp::create(rewriter, loc, FloatAttr::get(source, limit));
       return arith::CmpFOp::create(rewriter, loc, predicate, value, constant);
     };
-    // Where the integer below the smallest is no number of the type, the next one
+    // Where the integer below the smallest is not a number of the type, the next one
     // above is the smallest, or infinity, which no number is below.
     auto [below, isBelowExact] = round(-end - 1);
     auto [smallest, isSmallestExact] = round(-end);

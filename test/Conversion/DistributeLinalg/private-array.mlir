@@ -4,7 +4,7 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
 
-// A loop that reads an array of its own is no update after a sum.
+// A loop that reads an array of its own is not an update after a sum.
 // CHECK-LABEL: @array_of_a_loop
 //   CHECK-NOT:   scf.parallel
 //       CHECK:   memref.alloca

@@ -42,7 +42,7 @@ tinytc.func @is_divisible(%a: i16, %b: i16) {
   %0 = tinytc.is_divisible %a, %b : i16
 }
 
-// The limits are numbers of the type: -2^15 - 1 is no f16 and 2^31 is too large for one.
+// The limits are numbers of the type: -2^15 - 1 is not an f16 and 2^31 is too large for one.
 // CHECK-LABEL: @is_convertible
 //       CHECK:   %[[BELOW:.*]] = arith.constant -1.290000e+02 : f32
 //       CHECK:   arith.cmpf ogt, %{{.*}}, %[[BELOW]]

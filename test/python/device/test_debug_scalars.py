@@ -5,10 +5,9 @@ import pytest
 from violations import expect, expect_nothing, launch
 
 from interpreting import DTYPES, HEAD, INTEGERS, array
+from program_types import FLOATS
 from tinytc_mlir.reference.checks import cast_check, division_check
 from tinytc_mlir.scalars import SCALAR_TYPES, bfloat16_bits, bfloat16_values
-
-FLOATS = ("bf16", "f16", "f32", "f64")
 
 
 @pytest.mark.parametrize("word", ["div", "rem"])

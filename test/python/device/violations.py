@@ -53,7 +53,7 @@ def launch(
     """Return what a debug build of a program reports, and the arrays after it.
 
     Each array is put between guard zones, which must not change. The kernel is launched twice:
-    what one launch has reported is no concern of the next one.
+    what one launch has reported does not concern the next one.
     """
     kernel = tt.Context().parse(text, "test.ir").compile("cpu", debug=True, **options)["f"]
     errors = []

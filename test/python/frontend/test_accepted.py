@@ -218,7 +218,7 @@ def test_subgroup_instructions_of_version_0_4() -> None:
 
 
 def test_rest_of_a_mode() -> None:
-    # What version 0.3.1 accepts: `?` is as many elements as there are from the offset on.
+    # What version 0.3.1 accepts: `?` is as many elements as there are after the offset.
     assert canonical("%x = subview %D[%i:?, 0] : memref<f32x?>") == [
         "%0 = size %D[0] : index",
         "%1 = arith.sub %0, %i : index",
