@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from mlir import ir
 
@@ -46,7 +45,7 @@ class Schedule:
         return dataclasses.asdict(self)
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Schedule:
+    def from_dict(cls, data: Mapping[str, int]) -> Schedule:
         """Return the schedule with these entries.
 
         Raises:

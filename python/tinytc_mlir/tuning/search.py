@@ -8,11 +8,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from ..errors import DeviceError
 from ..measure.sample_data import SampleOptions
 from ..measure.timing import Settings, summarize
+from .requests import Request
 from .schedule import Schedule, refinements, tiles
 
 _BATCH = 8  # schedules for one process
@@ -74,18 +74,18 @@ class Task:
     target: str
     options: SampleOptions
 
-    def request(self, schedules: Sequence[Schedule], settings: Settings) -> dict[str, Any]:
+    def request(self, schedules: Sequence[Schedule], settings: Settings) -> Request:
         """Return the request for a worker."""
         return {
             "module": self.module,
             "kernel": self.kernel,
             "target": self.target,
             "groups": self.options.groups,
-            "sizes": [[name, mode, size] for (name, mode), size in self.options.sizes.items()],
+            "sizes": [(name, mode, size) for (name, mode), size in self.options.sizes.items()],
             "scalars": dict(self.options.scalars),
             "seed": self.options.seed,
             "schedules": list(enumerate(schedule.to_dict() for schedule in schedules)),
-            "settings": dataclasses.asdict(settings),
+            "settings": {"rounds": settings.rounds, "block_s": settings.block_s},
         }
 
 
@@ -170,7 +170,7 @@ class _Answers:
     log: str = ""
 
 
-def _ask(request: dict[str, Any]) -> tuple[_Answers, int]:
+def _ask(request: Request) -> tuple[_Answers, int]:
     """Return the answers that a worker gave, and its exit status."""
     done = subprocess.run(
         [sys.executable, "-m", f"{__package__}.worker"],

@@ -6,7 +6,7 @@ import functools
 import hashlib
 import json
 import pathlib
-from typing import Any
+from collections.abc import Mapping
 
 import platformdirs
 from mlir import ir
@@ -53,7 +53,7 @@ def path_of(function: ir.Operation, target: str, device: str) -> pathlib.Path:
     return folder() / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
 
 
-def save(path: pathlib.Path, schedule: Schedule, notes: dict[str, Any]) -> None:
+def save(path: pathlib.Path, schedule: Schedule, notes: Mapping[str, object]) -> None:
     """Write a winner; the file is written completely or not at all.
 
     Args:

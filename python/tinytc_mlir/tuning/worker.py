@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import Any
 
 from ..compiler import Context, Module
 from ..errors import TinyTCError
@@ -19,10 +18,12 @@ from ..measure.comparison import argument_error, copied, members_of
 from ..measure.sample_data import SampleOptions, sample_arguments
 from ..measure.timing import Candidate, Settings, interleave
 from ..runtime.devices import queue_of
+from ..runtime.kernel import BoundKernel
 from ..runtime.manifest import MemrefArgument
 from ..runtime.memory import empty
 from ..runtime.program import Program
 from ..scalars import SCALAR_TYPES
+from .requests import Answer, Request
 from .schedule import Schedule, functions_of, set_schedule
 
 # The order of a sum depends on the schedule; the errors of a wrong tiling are far larger.
@@ -32,7 +33,7 @@ _EPSILONS = 1024.0
 class _Trials:
     """The kernel, its arguments and what the compiler's own schedule computes."""
 
-    def __init__(self, request: dict[str, Any]) -> None:
+    def __init__(self, request: Request) -> None:
         self._request = request
         self._queue = queue_of(request["target"])
         self._groups: int = request["groups"]
@@ -59,11 +60,11 @@ class _Trials:
         set_schedule(functions[self._request["kernel"]], schedule)
         return module.compile(self._request["target"])
 
-    def _bind(self, program: Program) -> Any:
+    def _bind(self, program: Program) -> BoundKernel:
         kernel = program[self._request["kernel"]]
         return kernel.bind(self._values, groups=self._groups, queue=self._queue)
 
-    def candidate(self, number: int, schedule: Schedule) -> Candidate | dict[str, Any]:
+    def candidate(self, number: int, schedule: Schedule) -> Candidate | Answer:
         """Return the launches of a schedule, or the answer that says why there are none."""
         try:
             program = self._compile(schedule)
@@ -104,10 +105,10 @@ def main() -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
-    def answer(what: dict[str, Any]) -> None:
+    def answer(what: Answer) -> None:
         print(json.dumps(what), file=answers, flush=True)
 
-    request = json.load(sys.stdin)
+    request: Request = json.load(sys.stdin)
     trials = _Trials(request)
     candidates: dict[str, Candidate] = {}
     for number, entries in request["schedules"]:

@@ -1,0 +1,29 @@
+"""What `search` asks a worker, and what that answers, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias, TypedDict
+
+
+class _Settings(TypedDict):
+    rounds: int
+    block_s: float
+
+
+class Request(TypedDict):
+    """What a worker is asked, as JSON."""
+
+    module: str
+    kernel: str
+    target: str
+    groups: int
+    sizes: list[tuple[str, int, int]]
+    scalars: dict[str, float]
+    seed: int
+    schedules: list[tuple[int, dict[str, int]]]
+    settings: _Settings
+
+
+# One line of what a worker answers.
+Answer: TypeAlias = Mapping[str, object]
