@@ -10,50 +10,58 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-Value tinytc::toValue(OpBuilder &builder, Location loc, OpFoldResult index) {
-  return getValueOrCreateConstantIndexOp(builder, loc, index);
+Value tinytc::toValue(ImplicitLocOpBuilder &builder, OpFoldResult index) {
+  return getValueOrCreateConstantIndexOp(builder, builder.getLoc(), index);
 }
 
-Value tinytc::createIndex(OpBuilder &builder, Location loc, int64_t value) {
-  return arith::ConstantIndexOp::create(builder, loc, value);
+Value tinytc::createIndex(ImplicitLocOpBuilder &builder, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, value);
 }
 
-Value tinytc::createIsBelow(OpBuilder &builder, Location loc, Value index,
+Value tinytc::createI32(ImplicitLocOpBuilder &builder, int32_t value) {
+  return arith::ConstantOp::create(builder, builder.getI32IntegerAttr(value));
+}
+
+Value tinytc::createIsBelow(ImplicitLocOpBuilder &builder, Value index,
                             OpFoldResult upper) {
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, index,
-                               toValue(builder, loc, upper));
+  return arith::CmpIOp::create(builder, arith::CmpIPredicate::slt, index,
+                               toValue(builder, upper));
 }
 
-Value tinytc::createIndexAdd(OpBuilder &builder, Location loc, OpFoldResult a,
+Value tinytc::createIndexAdd(ImplicitLocOpBuilder &builder, OpFoldResult a,
                              OpFoldResult b) {
   std::optional<int64_t> x = getConstantIntValue(a);
   std::optional<int64_t> y = getConstantIntValue(b);
   if (x && y)
-    return createIndex(builder, loc, *x + *y);
+    return createIndex(builder, *x + *y);
   if (x == 0)
-    return toValue(builder, loc, b);
+    return toValue(builder, b);
   if (y == 0)
-    return toValue(builder, loc, a);
-  return arith::AddIOp::create(builder, loc, toValue(builder, loc, a),
-                               toValue(builder, loc, b));
+    return toValue(builder, a);
+  return arith::AddIOp::create(builder, toValue(builder, a), toValue(builder, b));
 }
 
-Value tinytc::createIndexMin(OpBuilder &builder, Location loc, Value a, Value b) {
+Value tinytc::createIndexMin(ImplicitLocOpBuilder &builder, Value a, Value b) {
   std::optional<int64_t> x = getConstantIntValue(a);
   std::optional<int64_t> y = getConstantIntValue(b);
   if (x && y)
     return *x < *y ? a : b;
   // The CPU driver assumes that the result of OpenCL's minimum differs between
   // work-items.
-  return arith::SelectOp::create(builder, loc, createIsBelow(builder, loc, a, b), a, b);
+  return arith::SelectOp::create(builder, createIsBelow(builder, a, b), a, b);
 }
 
-OpFoldResult tinytc::createIndexMul(OpBuilder &builder, Location loc, OpFoldResult a,
-                                    int64_t b) {
-  if (std::optional<int64_t> known = getConstantIntValue(a))
-    return builder.getIndexAttr(*known * b);
-  return arith::MulIOp::create(builder, loc, toValue(builder, loc, a),
-                               createIndex(builder, loc, b))
+OpFoldResult tinytc::createIndexMul(ImplicitLocOpBuilder &builder, OpFoldResult a,
+                                    OpFoldResult b) {
+  std::optional<int64_t> x = getConstantIntValue(a);
+  std::optional<int64_t> y = getConstantIntValue(b);
+  if (x && y)
+    return builder.getIndexAttr(*x * *y);
+  if (x == 1)
+    return b;
+  if (y == 1)
+    return a;
+  return arith::MulIOp::create(builder, toValue(builder, a), toValue(builder, b))
       .getResult();
 }
 
@@ -63,21 +71,21 @@ bool tinytc::isEmptyRange(OpFoldResult lower, OpFoldResult upper) {
   return lower == upper || (begin && end && *begin >= *end);
 }
 
-OpFoldResult tinytc::roundDown(OpBuilder &builder, Location loc, OpFoldResult extent,
+OpFoldResult tinytc::roundDown(ImplicitLocOpBuilder &builder, OpFoldResult extent,
                                int64_t step) {
   if (getDivisor(extent) % step == 0)
     return extent;
   if (std::optional<int64_t> known = getConstantIntValue(extent))
     return builder.getIndexAttr(*known / step * step);
-  Value count = arith::DivSIOp::create(builder, loc, toValue(builder, loc, extent),
-                                       createIndex(builder, loc, step));
-  return createIndexMul(builder, loc, count, step);
+  Value count = arith::DivSIOp::create(builder, toValue(builder, extent),
+                                       createIndex(builder, step));
+  return createIndexMul(builder, count, builder.getIndexAttr(step));
 }
 
-SmallVector<Value> tinytc::createAdjacent(OpBuilder &builder, Location loc, Value first,
+SmallVector<Value> tinytc::createAdjacent(ImplicitLocOpBuilder &builder, Value first,
                                           int64_t count) {
   SmallVector<Value> indices;
   for (int64_t i = 0; i < count; ++i)
-    indices.push_back(createIndexAdd(builder, loc, first, builder.getIndexAttr(i)));
+    indices.push_back(createIndexAdd(builder, first, builder.getIndexAttr(i)));
   return indices;
 }

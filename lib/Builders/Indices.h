@@ -3,39 +3,42 @@
 #ifndef TINYTC_LIB_BUILDERS_INDICES_H
 #define TINYTC_LIB_BUILDERS_INDICES_H
 
-#include "mlir/IR/Builders.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/OpDefinition.h"
 
 namespace mlir::tinytc {
 
 /// The index as a value, a constant if it is known.
-Value toValue(OpBuilder &builder, Location loc, OpFoldResult index);
+Value toValue(ImplicitLocOpBuilder &builder, OpFoldResult index);
 
 /// A constant index.
-Value createIndex(OpBuilder &builder, Location loc, int64_t value);
+Value createIndex(ImplicitLocOpBuilder &builder, int64_t value);
+
+/// A constant of type i32, which lanes are numbered in.
+Value createI32(ImplicitLocOpBuilder &builder, int32_t value);
 
 /// Whether `index` is below `upper`.
-Value createIsBelow(OpBuilder &builder, Location loc, Value index, OpFoldResult upper);
+Value createIsBelow(ImplicitLocOpBuilder &builder, Value index, OpFoldResult upper);
 
 /// Whether [lower, upper) is known to be empty.
 bool isEmptyRange(OpFoldResult lower, OpFoldResult upper);
 
 /// The largest multiple of `step` that does not exceed `extent`.
-OpFoldResult roundDown(OpBuilder &builder, Location loc, OpFoldResult extent,
+OpFoldResult roundDown(ImplicitLocOpBuilder &builder, OpFoldResult extent,
                        int64_t step);
 
-/// `a * b` on indices, folded where `a` is constant.
-OpFoldResult createIndexMul(OpBuilder &builder, Location loc, OpFoldResult a,
-                            int64_t b);
+/// `a * b` on indices, folded where both are constant or one is 1.
+OpFoldResult createIndexMul(ImplicitLocOpBuilder &builder, OpFoldResult a,
+                            OpFoldResult b);
 
 /// The smaller of two indices, folded where both are constant.
-Value createIndexMin(OpBuilder &builder, Location loc, Value a, Value b);
+Value createIndexMin(ImplicitLocOpBuilder &builder, Value a, Value b);
 
 /// `a + b` on indices, folded where both are constant.
-Value createIndexAdd(OpBuilder &builder, Location loc, OpFoldResult a, OpFoldResult b);
+Value createIndexAdd(ImplicitLocOpBuilder &builder, OpFoldResult a, OpFoldResult b);
 
 /// `count` indices, starting at `first`.
-SmallVector<Value> createAdjacent(OpBuilder &builder, Location loc, Value first,
+SmallVector<Value> createAdjacent(ImplicitLocOpBuilder &builder, Value first,
                                   int64_t count);
 
 } // namespace mlir::tinytc

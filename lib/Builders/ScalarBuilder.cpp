@@ -12,8 +12,8 @@ Type tinytc::getComputeType(Type type) {
   return type.isF16() || type.isBF16() ? Float32Type::get(type.getContext()) : type;
 }
 
-ScalarBuilder::ScalarBuilder(OpBuilder &builder, Location loc, bool contract)
-    : builder(builder), loc(loc),
+ScalarBuilder::ScalarBuilder(ImplicitLocOpBuilder &builder, bool contract)
+    : builder(builder),
       flags(contract ? arith::FastMathFlags::contract : arith::FastMathFlags::none) {}
 
 Value ScalarBuilder::constant(Type type, int64_t value) {
@@ -21,78 +21,75 @@ Value ScalarBuilder::constant(Type type, int64_t value) {
     Type part = complexType.getElementType();
     auto parts = builder.getArrayAttr(
         {FloatAttr::get(part, static_cast<double>(value)), FloatAttr::get(part, 0.0)});
-    return complex::ConstantOp::create(builder, loc, type, parts);
+    return complex::ConstantOp::create(builder, type, parts);
   }
   if (isa<FloatType>(type))
-    return arith::ConstantOp::create(builder, loc,
+    return arith::ConstantOp::create(builder,
                                      FloatAttr::get(type, static_cast<double>(value)));
-  return arith::ConstantOp::create(builder, loc, IntegerAttr::get(type, value));
+  return arith::ConstantOp::create(builder, IntegerAttr::get(type, value));
 }
 
 /// Emits the one of the three ops that fits the type: integer, floating or complex.
 template <typename IntOp, typename FloatOp, typename ComplexOp>
-static Value emitByType(OpBuilder &builder, Location loc, arith::FastMathFlags flags,
+static Value emitByType(ImplicitLocOpBuilder &builder, arith::FastMathFlags flags,
                         Value a, Value b) {
   if (isa<ComplexType>(a.getType()))
-    return ComplexOp::create(builder, loc, a, b, flags);
+    return ComplexOp::create(builder, a, b, flags);
   if (isa<FloatType>(a.getType()))
-    return FloatOp::create(builder, loc, a, b, flags);
-  return IntOp::create(builder, loc, a, b);
+    return FloatOp::create(builder, a, b, flags);
+  return IntOp::create(builder, a, b);
 }
 
 Value ScalarBuilder::add(Value a, Value b) {
-  return emitByType<arith::AddIOp, arith::AddFOp, complex::AddOp>(builder, loc, flags,
-                                                                  a, b);
+  return emitByType<arith::AddIOp, arith::AddFOp, complex::AddOp>(builder, flags, a, b);
 }
 
 Value ScalarBuilder::sub(Value a, Value b) {
-  return emitByType<arith::SubIOp, arith::SubFOp, complex::SubOp>(builder, loc, flags,
-                                                                  a, b);
+  return emitByType<arith::SubIOp, arith::SubFOp, complex::SubOp>(builder, flags, a, b);
 }
 
 Value ScalarBuilder::mul(Value a, Value b) {
-  return emitByType<arith::MulIOp, arith::MulFOp, complex::MulOp>(builder, loc, flags,
-                                                                  a, b);
+  return emitByType<arith::MulIOp, arith::MulFOp, complex::MulOp>(builder, flags, a, b);
 }
 
 Value ScalarBuilder::div(Value a, Value b) {
-  return emitByType<arith::DivSIOp, arith::DivFOp, complex::DivOp>(builder, loc, flags,
-                                                                   a, b);
+  return emitByType<arith::DivSIOp, arith::DivFOp, complex::DivOp>(builder, flags, a,
+                                                                   b);
 }
 
 Value ScalarBuilder::rem(Value a, Value b) {
   if (isa<FloatType>(a.getType()))
-    return arith::RemFOp::create(builder, loc, a, b);
-  return arith::RemSIOp::create(builder, loc, a, b);
+    return arith::RemFOp::create(builder, a, b);
+  return arith::RemSIOp::create(builder, a, b);
 }
 
 Value ScalarBuilder::min(Value a, Value b) {
   if (isa<FloatType>(a.getType()))
-    return arith::MinNumFOp::create(builder, loc, a, b);
-  return arith::MinSIOp::create(builder, loc, a, b);
+    return arith::MinNumFOp::create(builder, a, b);
+  return arith::MinSIOp::create(builder, a, b);
 }
 
 Value ScalarBuilder::max(Value a, Value b) {
   if (isa<FloatType>(a.getType()))
-    return arith::MaxNumFOp::create(builder, loc, a, b);
-  return arith::MaxSIOp::create(builder, loc, a, b);
+    return arith::MaxNumFOp::create(builder, a, b);
+  return arith::MaxSIOp::create(builder, a, b);
 }
 
 Value ScalarBuilder::neg(Value a) {
   if (isa<ComplexType>(a.getType()))
-    return complex::NegOp::create(builder, loc, a);
+    return complex::NegOp::create(builder, a);
   if (isa<FloatType>(a.getType()))
-    return arith::NegFOp::create(builder, loc, a);
-  return arith::SubIOp::create(builder, loc, constant(a.getType(), 0), a);
+    return arith::NegFOp::create(builder, a);
+  return arith::SubIOp::create(builder, constant(a.getType(), 0), a);
 }
 
 Value ScalarBuilder::abs(Value a) {
   if (isa<ComplexType>(a.getType()))
-    return complex::AbsOp::create(builder, loc, a);
+    return complex::AbsOp::create(builder, a);
   if (a.getType().isBF16())
     return castToReal(abs(castToReal(a, builder.getF32Type())), a.getType());
   if (isa<FloatType>(a.getType()))
-    return math::AbsFOp::create(builder, loc, a);
+    return math::AbsFOp::create(builder, a);
   // |x| = max(x, -x) also covers index, for which math has no operation.
   return max(a, neg(a));
 }
@@ -102,31 +99,31 @@ Value ScalarBuilder::exp(Value a, bool native) {
     return castToReal(exp(castToReal(a, builder.getF32Type()), native), a.getType());
   auto precision = native ? arith::FastMathFlags::afn : arith::FastMathFlags::none;
   if (isa<ComplexType>(a.getType()))
-    return complex::ExpOp::create(builder, loc, a, precision);
-  return math::ExpOp::create(builder, loc, a, precision);
+    return complex::ExpOp::create(builder, a, precision);
+  return math::ExpOp::create(builder, a, precision);
 }
 
 Value ScalarBuilder::notEqual(Value a, Value b) {
   if (isa<ComplexType>(a.getType()))
-    return complex::NotEqualOp::create(builder, loc, a, b);
+    return complex::NotEqualOp::create(builder, a, b);
   if (isa<FloatType>(a.getType()))
-    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE, a, b);
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, a, b);
+    return arith::CmpFOp::create(builder, arith::CmpFPredicate::UNE, a, b);
+  return arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, a, b);
 }
 
 Value ScalarBuilder::roundToOdd(Value value) {
   Type i32 = builder.getI32Type();
-  Value nearest = arith::TruncFOp::create(builder, loc, builder.getF32Type(), value);
-  Value back = arith::ExtFOp::create(builder, loc, value.getType(), nearest);
+  Value nearest = arith::TruncFOp::create(builder, builder.getF32Type(), value);
+  Value back = arith::ExtFOp::create(builder, value.getType(), nearest);
   Value isInexact =
-      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ONE, back, value);
-  Value isTooLarge = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT,
-                                           abs(back), abs(value));
-  Value bits = arith::BitcastOp::create(builder, loc, i32, nearest);
-  bits = sub(bits, arith::ExtUIOp::create(builder, loc, i32, isTooLarge));
-  bits = arith::OrIOp::create(builder, loc, bits,
-                              arith::ExtUIOp::create(builder, loc, i32, isInexact));
-  return arith::BitcastOp::create(builder, loc, builder.getF32Type(), bits);
+      arith::CmpFOp::create(builder, arith::CmpFPredicate::ONE, back, value);
+  Value isTooLarge =
+      arith::CmpFOp::create(builder, arith::CmpFPredicate::OGT, abs(back), abs(value));
+  Value bits = arith::BitcastOp::create(builder, i32, nearest);
+  bits = sub(bits, arith::ExtUIOp::create(builder, i32, isTooLarge));
+  bits = arith::OrIOp::create(builder, bits,
+                              arith::ExtUIOp::create(builder, i32, isInexact));
+  return arith::BitcastOp::create(builder, builder.getF32Type(), bits);
 }
 
 Value ScalarBuilder::keepFewBits(Value value) {
@@ -144,14 +141,14 @@ Value ScalarBuilder::keepFewBits(Value value) {
       break;
     int64_t mask = (int64_t(1) << range.bit) - 1;
     Value low = constant(type, mask), high = constant(type, ~mask);
-    Value rest = arith::AndIOp::create(builder, loc, value, low);
-    Value bit = arith::AndIOp::create(builder, loc, add(rest, low), high);
-    Value kept = arith::AndIOp::create(builder, loc, value, high);
-    kept = arith::OrIOp::create(builder, loc, kept, bit);
+    Value rest = arith::AndIOp::create(builder, value, low);
+    Value bit = arith::AndIOp::create(builder, add(rest, low), high);
+    Value kept = arith::AndIOp::create(builder, value, high);
+    kept = arith::OrIOp::create(builder, kept, bit);
     Value isInRange =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, magnitude,
+        arith::CmpIOp::create(builder, arith::CmpIPredicate::uge, magnitude,
                               constant(type, int64_t(1) << range.from));
-    result = arith::SelectOp::create(builder, loc, isInRange, kept, result);
+    result = arith::SelectOp::create(builder, isInRange, kept, result);
   }
   return result;
 }
@@ -160,9 +157,9 @@ Value ScalarBuilder::castToReal(Value value, Type type) {
   Type from = value.getType();
   Type i64 = builder.getI64Type();
   if (from.isIndex())
-    return castToReal(arith::IndexCastOp::create(builder, loc, i64, value), type);
+    return castToReal(arith::IndexCastOp::create(builder, i64, value), type);
   if (type.isIndex())
-    return arith::IndexCastOp::create(builder, loc, type, castToReal(value, i64));
+    return arith::IndexCastOp::create(builder, type, castToReal(value, i64));
   if (from == type)
     return value;
   if (isa<FloatType>(from) && isa<FloatType>(type)) {
@@ -174,19 +171,19 @@ Value ScalarBuilder::castToReal(Value value, Type type) {
       return castToReal(single, type);
     }
     if (from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
-      return arith::ExtFOp::create(builder, loc, type, value);
-    return arith::TruncFOp::create(builder, loc, type, value);
+      return arith::ExtFOp::create(builder, type, value);
+    return arith::TruncFOp::create(builder, type, value);
   }
   if (isa<FloatType>(from))
-    return arith::FPToSIOp::create(builder, loc, type, value);
+    return arith::FPToSIOp::create(builder, type, value);
   if (isa<FloatType>(type)) {
     if (type.isBF16())
       return castToReal(castToReal(keepFewBits(value), builder.getF32Type()), type);
-    return arith::SIToFPOp::create(builder, loc, type, value);
+    return arith::SIToFPOp::create(builder, type, value);
   }
   if (from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
-    return arith::ExtSIOp::create(builder, loc, type, value);
-  return arith::TruncIOp::create(builder, loc, type, value);
+    return arith::ExtSIOp::create(builder, type, value);
+  return arith::TruncIOp::create(builder, type, value);
 }
 
 Value ScalarBuilder::cast(Value value, Type type) {
@@ -197,10 +194,10 @@ Value ScalarBuilder::cast(Value value, Type type) {
     return castToReal(value, type);
   Type part = complexType.getElementType();
   if (!isa<ComplexType>(value.getType()))
-    return complex::CreateOp::create(builder, loc, type, castToReal(value, part),
+    return complex::CreateOp::create(builder, type, castToReal(value, part),
                                      constant(part, 0));
-  Value real = complex::ReOp::create(builder, loc, value);
-  Value imaginary = complex::ImOp::create(builder, loc, value);
-  return complex::CreateOp::create(builder, loc, type, castToReal(real, part),
+  Value real = complex::ReOp::create(builder, value);
+  Value imaginary = complex::ImOp::create(builder, value);
+  return complex::CreateOp::create(builder, type, castToReal(real, part),
                                    castToReal(imaginary, part));
 }

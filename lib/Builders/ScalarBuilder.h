@@ -9,14 +9,14 @@
 #define TINYTC_LIB_BUILDERS_SCALARBUILDER_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Builders.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::tinytc {
 
 class ScalarBuilder {
 public:
   /// With `contract`, a product and the sum that uses it may become one fma.
-  ScalarBuilder(OpBuilder &builder, Location loc, bool contract = false);
+  ScalarBuilder(ImplicitLocOpBuilder &builder, bool contract = false);
 
   Value constant(Type type, int64_t value);
 
@@ -45,8 +45,7 @@ private:
   /// An integer that f32 can hold and that rounds to the same bf16 as `value`.
   Value keepFewBits(Value value);
 
-  OpBuilder &builder;
-  Location loc;
+  ImplicitLocOpBuilder &builder;
   arith::FastMathFlags flags;
 };
 

@@ -15,20 +15,20 @@ arith::AtomicRMWKind tinytc::getAtomicKind(StoreFlag flag, Type type) {
                                            : arith::AtomicRMWKind::addi;
 }
 
-void tinytc::createStore(OpBuilder &builder, Location loc, StoreFlag flag, Value value,
+void tinytc::createStore(ImplicitLocOpBuilder &builder, StoreFlag flag, Value value,
                          Value memref, ValueRange indices) {
   if (flag == StoreFlag::Regular) {
-    memref::StoreOp::create(builder, loc, value, memref, indices);
+    memref::StoreOp::create(builder, value, memref, indices);
     return;
   }
   Type type = value.getType();
   if (!isa<ComplexType, IndexType>(type)) {
-    memref::AtomicRMWOp::create(builder, loc, type, getAtomicKind(flag, type), value,
-                                memref, indices);
+    memref::AtomicRMWOp::create(builder, type, getAtomicKind(flag, type), value, memref,
+                                indices);
     return;
   }
   // memref.atomic_rmw takes neither complex values nor indices.
-  auto store = memref::StoreOp::create(builder, loc, value, memref, indices);
+  auto store = memref::StoreOp::create(builder, value, memref, indices);
   setDiscardable<TinyTCDialect::StoreFlagAttrHelper>(
       store, StoreFlagAttr::get(builder.getContext(), flag));
 }

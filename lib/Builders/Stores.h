@@ -6,6 +6,7 @@
 #include "dialect/TinyTC.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::tinytc {
 
@@ -13,7 +14,7 @@ namespace mlir::tinytc {
 arith::AtomicRMWKind getAtomicKind(StoreFlag flag, Type type);
 
 /// Writes `value` to an element as `flag` says.
-void createStore(OpBuilder &builder, Location loc, StoreFlag flag, Value value,
+void createStore(ImplicitLocOpBuilder &builder, StoreFlag flag, Value value,
                  Value memref, ValueRange indices);
 
 } // namespace mlir::tinytc

@@ -1,6 +1,7 @@
 //===- SubgroupBuilder.cpp - Subgroup operations on any scalar ------------===//
 
 #include "lib/Builders/SubgroupBuilder.h"
+#include "lib/Builders/Indices.h"
 #include "lib/Builders/ScalarBuilder.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -18,32 +19,27 @@ static Type getExchangeType(Type type) {
 
 /// Applies `emit` to a value that the gpu dialect can exchange: complex numbers by
 /// parts, index as i64, 16 bit floats as f32.
-static Value emitByParts(OpBuilder &builder, Location loc, Value value,
+static Value emitByParts(ImplicitLocOpBuilder &builder, Value value,
                          function_ref<Value(Value)> emit) {
-  ScalarBuilder scalars(builder, loc);
+  ScalarBuilder scalars(builder);
   Type type = value.getType();
   if (isa<ComplexType>(type)) {
-    Value real = emit(complex::ReOp::create(builder, loc, value));
-    Value imaginary = emit(complex::ImOp::create(builder, loc, value));
-    return complex::CreateOp::create(builder, loc, type, real, imaginary);
+    Value real = emit(complex::ReOp::create(builder, value));
+    Value imaginary = emit(complex::ImOp::create(builder, value));
+    return complex::CreateOp::create(builder, type, real, imaginary);
   }
   return scalars.cast(emit(scalars.cast(value, getExchangeType(type))), type);
 }
 
-static Value createI32(OpBuilder &builder, Location loc, int32_t value) {
-  return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
-}
-
-Value tinytc::createBroadcast(OpBuilder &builder, Location loc, Value value,
-                              Value lane) {
-  return emitByParts(builder, loc, value, [&](Value part) {
-    return gpu::SubgroupBroadcastOp::create(builder, loc, part, lane,
+Value tinytc::createBroadcast(ImplicitLocOpBuilder &builder, Value value, Value lane) {
+  return emitByParts(builder, value, [&](Value part) {
+    return gpu::SubgroupBroadcastOp::create(builder, part, lane,
                                             gpu::BroadcastType::specific_lane);
   });
 }
 
 Value SubgroupBuilder::emit(GroupOperation mode, Value value) {
-  return emitByParts(builder, loc, value, [&](Value part) {
+  return emitByParts(builder, value, [&](Value part) {
     switch (mode) {
     case GroupOperation::Reduce:
       return createReduce(part);
@@ -58,7 +54,7 @@ Value SubgroupBuilder::emit(GroupOperation mode, Value value) {
 }
 
 Value SubgroupBuilder::combine(Value a, Value b) {
-  ScalarBuilder scalars(builder, loc);
+  ScalarBuilder scalars(builder);
   switch (reduction) {
   case GroupReduction::Add:
     return scalars.add(a, b);
@@ -73,7 +69,7 @@ Value SubgroupBuilder::combine(Value a, Value b) {
 Value SubgroupBuilder::createIdentity(Type type) {
   bool isMax = reduction == GroupReduction::Max;
   if (reduction == GroupReduction::Add)
-    return ScalarBuilder(builder, loc).constant(type, 0);
+    return ScalarBuilder(builder).constant(type, 0);
   TypedAttr identity;
   if (auto floatType = dyn_cast<FloatType>(type)) {
     auto infinity = APFloat::getInf(floatType.getFloatSemantics(), /*Negative=*/isMax);
@@ -83,7 +79,7 @@ Value SubgroupBuilder::createIdentity(Type type) {
     identity = IntegerAttr::get(type, isMax ? APInt::getSignedMinValue(width)
                                             : APInt::getSignedMaxValue(width));
   }
-  return arith::ConstantOp::create(builder, loc, identity);
+  return arith::ConstantOp::create(builder, identity);
 }
 
 Value SubgroupBuilder::createReduce(Value value) {
@@ -95,15 +91,15 @@ Value SubgroupBuilder::createReduce(Value value) {
   else if (reduction == GroupReduction::Min)
     operation =
         isFloat ? gpu::AllReduceOperation::MINNUMF : gpu::AllReduceOperation::MINSI;
-  return gpu::SubgroupReduceOp::create(builder, loc, value, operation,
+  return gpu::SubgroupReduceOp::create(builder, value, operation,
                                        /*uniform=*/false);
 }
 
 Value SubgroupBuilder::createShuffleUp(Value value, int32_t distance, Value fallback) {
-  auto shuffle = gpu::ShuffleOp::create(
-      builder, loc, value, createI32(builder, loc, distance),
-      createI32(builder, loc, subgroupSize), gpu::ShuffleMode::UP);
-  return arith::SelectOp::create(builder, loc, shuffle.getValid(),
+  auto shuffle =
+      gpu::ShuffleOp::create(builder, value, createI32(builder, distance),
+                             createI32(builder, subgroupSize), gpu::ShuffleMode::UP);
+  return arith::SelectOp::create(builder, shuffle.getValid(),
                                  shuffle.getShuffleResult(), fallback);
 }
 

@@ -5,13 +5,13 @@
 
 #include "dialect/TinyTC.h"
 
-#include "mlir/IR/Builders.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::tinytc {
 
 /// The value that work-item `lane` (i32, uniform) of the subgroup holds. All work-items
 /// of the subgroup must be active.
-Value createBroadcast(OpBuilder &builder, Location loc, Value value, Value lane);
+Value createBroadcast(ImplicitLocOpBuilder &builder, Value value, Value lane);
 
 enum class GroupReduction { Add, Max, Min };
 
@@ -19,9 +19,9 @@ enum class GroupReduction { Add, Max, Min };
 /// gpu.shuffle. All work-items of the subgroup must be active.
 class SubgroupBuilder {
 public:
-  SubgroupBuilder(OpBuilder &builder, Location loc, GroupReduction reduction,
+  SubgroupBuilder(ImplicitLocOpBuilder &builder, GroupReduction reduction,
                   int32_t subgroupSize)
-      : builder(builder), loc(loc), reduction(reduction), subgroupSize(subgroupSize) {}
+      : builder(builder), reduction(reduction), subgroupSize(subgroupSize) {}
 
   Value emit(GroupOperation mode, Value value);
 
@@ -33,8 +33,7 @@ private:
   /// The value of the work-item `distance` lanes below; `fallback` if there is none.
   Value createShuffleUp(Value value, int32_t distance, Value fallback);
 
-  OpBuilder &builder;
-  Location loc;
+  ImplicitLocOpBuilder &builder;
   GroupReduction reduction;
   int32_t subgroupSize;
 };

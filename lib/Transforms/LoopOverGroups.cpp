@@ -9,6 +9,7 @@
 #include "dialect/Passes.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::tinytc {
 #define GEN_PASS_DEF_LOOPOVERGROUPSPASS
@@ -25,13 +26,13 @@ struct Range {
   Value from, to;
 };
 
-Range createRange(OpBuilder &builder, Location loc, int64_t share, Value numGroups) {
+Range createRange(ImplicitLocOpBuilder &builder, int64_t share, Value numGroups) {
   Type index = builder.getIndexType();
-  Value size = ConstantOp::create(builder, loc, index, share);
-  Value id = GroupIdOp::create(builder, loc, index);
-  Value from = ArithMulOp::create(builder, loc, id, size);
-  Value to = ArithAddOp::create(builder, loc, from, size);
-  return {from, ArithMinOp::create(builder, loc, to, numGroups)};
+  Value size = ConstantOp::create(builder, index, share);
+  Value id = GroupIdOp::create(builder, index);
+  Value from = ArithMulOp::create(builder, id, size);
+  Value to = ArithAddOp::create(builder, from, size);
+  return {from, ArithMinOp::create(builder, to, numGroups)};
 }
 
 /// Whether the next group reuses the memory of a group.
@@ -47,11 +48,10 @@ struct LoopOverGroups final : tinytc::impl::LoopOverGroupsPassBase<LoopOverGroup
     ScheduleAttr schedule = func.getScheduleAttr();
     if (!schedule || schedule.getGroups() <= 1)
       return markAllAnalysesPreserved();
-    Location loc = func.getLoc();
-    OpBuilder builder(&getContext());
+    ImplicitLocOpBuilder builder(func.getLoc(), &getContext());
     unsigned count = func.getNumArguments();
     if (failed(func.insertArgument(count, builder.getIndexType(),
-                                   builder.getDictionaryAttr({}), loc)))
+                                   builder.getDictionaryAttr({}), func.getLoc())))
       return signalPassFailure();
     Value numGroups = func.getArgument(count);
 
@@ -59,19 +59,19 @@ struct LoopOverGroups final : tinytc::impl::LoopOverGroupsPassBase<LoopOverGroup
     SmallVector<Operation *> ops = llvm::map_to_vector(
         body.without_terminator(), [](Operation &op) { return &op; });
     builder.setInsertionPoint(body.getTerminator());
-    Range range = createRange(builder, loc, schedule.getGroups(), numGroups);
-    auto loop = ForOp::create(builder, loc, TypeRange(), range.from, range.to,
+    Range range = createRange(builder, schedule.getGroups(), numGroups);
+    auto loop = ForOp::create(builder, TypeRange(), range.from, range.to,
                               /*step=*/Value(), /*inits=*/ValueRange(),
                               /*unroll=*/builder.getBoolAttr(false));
     Block *inner =
-        builder.createBlock(&loop.getBody(), {}, builder.getIndexType(), loc);
+        builder.createBlock(&loop.getBody(), {}, builder.getIndexType(), func.getLoc());
     for (Operation *op : ops)
       op->moveBefore(inner, inner->end());
     inner->walk([&](Operation *op) { replaceBuiltin(op, *inner, numGroups); });
     builder.setInsertionPointToEnd(inner);
     if (usesLocalMemory(func))
-      BarrierOp::create(builder, loc, /*fenceGlobal=*/false, /*fenceLocal=*/true);
-    YieldOp::create(builder, loc, ValueRange());
+      BarrierOp::create(builder, /*fenceGlobal=*/false, /*fenceLocal=*/true);
+    YieldOp::create(builder, ValueRange());
   }
 
 private:

@@ -12,6 +12,7 @@
 #include "lib/Analysis/ModuleTarget.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::tinytc {
 #define GEN_PASS_DEF_PACKOPERANDSPASS
@@ -84,18 +85,17 @@ private:
 
   /// Copies op(A) into local memory.
   static void pack(GemmOp op, MemrefType type) {
-    OpBuilder builder(op);
-    Location loc = op.getLoc();
+    ImplicitLocOpBuilder builder(op.getLoc(), op);
     Type element = type.getElementType();
-    Value packed = AllocaOp::create(builder, loc, type, /*alignment=*/IntegerAttr());
-    Value one = ConstantOp::create(builder, loc, element, 1);
-    Value zero = ConstantOp::create(builder, loc, element, 0);
-    AxpbyOp::create(builder, loc, op.getTransposeA(), /*atomic=*/false, one, op.getA(),
-                    zero, packed);
+    Value packed = AllocaOp::create(builder, type, /*alignment=*/IntegerAttr());
+    Value one = ConstantOp::create(builder, element, 1);
+    Value zero = ConstantOp::create(builder, element, 0);
+    AxpbyOp::create(builder, op.getTransposeA(), /*atomic=*/false, one, op.getA(), zero,
+                    packed);
     op.getAMutable().assign(packed);
     op.setTransposeA(Transpose::N);
     builder.setInsertionPointAfter(op);
-    LifetimeStopOp::create(builder, loc, packed);
+    LifetimeStopOp::create(builder, packed);
   }
 };
 } // namespace

@@ -14,6 +14,7 @@
 
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Analysis/Schedule.h"
+#include "lib/Builders/Indices.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -84,46 +85,43 @@ namespace {
 
 class ComplexProductEmitter {
 public:
-  ComplexProductEmitter(OpBuilder &builder, Reduction reductionOps,
+  ComplexProductEmitter(ImplicitLocOpBuilder &builder, Reduction reductionOps,
                         const WorkGroup &group, OpFoldResult length, int64_t unroll)
-      : reduction(reductionOps), group(group), length(length), unroll(unroll),
-        loc(reduction.sum.getLoc()) {
+      : reduction(reductionOps), group(group), length(length), unroll(unroll) {
     linalg::GenericOp op = reduction.sum;
     auto type = cast<ComplexType>(getElementTypeOrSelf(op.getDpsInits()[0].getType()));
     real = type.getElementType();
     laneInput = *findLaneInput(op, type);
-    a = ComplexPartsOp::create(builder, loc, op.getDpsInputs()[laneInput]);
-    dest = ComplexPartsOp::create(builder, loc, reduction.update.getDpsInits().front());
+    a = ComplexPartsOp::create(builder, op.getDpsInputs()[laneInput]);
+    dest = ComplexPartsOp::create(builder, reduction.update.getDpsInits().front());
     Type i32 = builder.getI32Type();
-    auto constant = [&](int32_t value) -> Value {
-      return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
-    };
-    one = constant(1);
-    width = constant(group.getSubgroupSize());
-    Value lane = gpu::LaneIdOp::create(builder, loc, /*upper_bound=*/nullptr);
-    lane = arith::IndexCastOp::create(builder, loc, i32, lane);
-    isImaginary = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                                        arith::AndIOp::create(builder, loc, lane, one),
-                                        constant(0));
+    one = createI32(builder, 1);
+    width = createI32(builder, group.getSubgroupSize());
+    Value lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
+    lane = arith::IndexCastOp::create(builder, i32, lane);
+    isImaginary = arith::CmpIOp::create(builder, arith::CmpIPredicate::ne,
+                                        arith::AndIOp::create(builder, lane, one),
+                                        createI32(builder, 0));
   }
 
   /// Computes the tile rows x columns, whose rows are parts, and writes it.
-  void emitTile(OpBuilder &builder, ArrayRef<TileRow> rows,
+  void emitTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> rows,
                 ArrayRef<TileColumn> columns) {
-    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(real));
+    Value zero = arith::ConstantOp::create(builder, builder.getZeroAttr(real));
     SmallVector<Value> sums(2 * rows.size() * columns.size(), zero);
-    emitSumLoop(builder, loc, group, length, unroll, sums,
-                [&](OpBuilder &b, Value k) { emitStep(b, rows, columns, k, sums); });
+    emitSumLoop(
+        builder, group, length, unroll, sums,
+        [&](ImplicitLocOpBuilder &b, Value k) { emitStep(b, rows, columns, k, sums); });
     writeTile(builder, rows, columns, sums);
   }
 
 private:
-  void emitStep(OpBuilder &builder, ArrayRef<TileRow> rows,
+  void emitStep(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> rows,
                 ArrayRef<TileColumn> columns, Value k, SmallVectorImpl<Value> &sums) {
     SmallVector<Value> parts;
     for (const TileRow &row : rows)
-      parts.push_back(loadPart(builder, a, {row.index, k},
-                               group.createIsInside(builder, loc, row)));
+      parts.push_back(
+          loadPart(builder, a, {row.index, k}, group.createIsInside(builder, row)));
     auto *sum = sums.begin();
     for (const TileColumn &column : columns) {
       // The other input does not depend on the row.
@@ -131,8 +129,8 @@ private:
       iteration.resize(reduction.sum.getNumParallelLoops());
       iteration.push_back(k);
       Value b = loadElement(builder, reduction.sum, 1 - laneInput, iteration);
-      Value re = complex::ReOp::create(builder, loc, b);
-      Value im = complex::ImOp::create(builder, loc, b);
+      Value re = complex::ReOp::create(builder, b);
+      Value im = complex::ImOp::create(builder, b);
       for (Value part : parts) {
         *sum = createSum(builder, *sum, createProduct(builder, part, re));
         ++sum;
@@ -144,53 +142,53 @@ private:
 
   static constexpr auto kContract = arith::FastMathFlags::contract;
 
-  Value createProduct(OpBuilder &builder, Value x, Value y) {
-    return arith::MulFOp::create(builder, loc, x, y, kContract);
+  Value createProduct(ImplicitLocOpBuilder &builder, Value x, Value y) {
+    return arith::MulFOp::create(builder, x, y, kContract);
   }
 
-  Value createSum(OpBuilder &builder, Value x, Value y) {
-    return arith::AddFOp::create(builder, loc, x, y, kContract);
+  Value createSum(ImplicitLocOpBuilder &builder, Value x, Value y) {
+    return arith::AddFOp::create(builder, x, y, kContract);
   }
 
   /// The value of the other lane of the pair.
-  Value exchange(OpBuilder &builder, Value value) {
-    return gpu::ShuffleOp::create(builder, loc, value, one, width,
-                                  gpu::ShuffleMode::XOR)
+  Value exchange(ImplicitLocOpBuilder &builder, Value value) {
+    return gpu::ShuffleOp::create(builder, value, one, width, gpu::ShuffleMode::XOR)
         .getShuffleResult();
   }
 
-  Value select(OpBuilder &builder, Value imaginary, Value otherwise) {
-    return arith::SelectOp::create(builder, loc, isImaginary, imaginary, otherwise);
+  Value select(ImplicitLocOpBuilder &builder, Value imaginary, Value otherwise) {
+    return arith::SelectOp::create(builder, isImaginary, imaginary, otherwise);
   }
 
   /// The complex number whose parts the pair of lanes holds.
-  Value join(OpBuilder &builder, Value part) {
+  Value join(ImplicitLocOpBuilder &builder, Value part) {
     Value other = exchange(builder, part);
-    return complex::CreateOp::create(builder, loc, ComplexType::get(real),
+    return complex::CreateOp::create(builder, ComplexType::get(real),
                                      select(builder, other, part),
                                      select(builder, part, other));
   }
 
   /// re re - im im and im re + re im.
-  Value combine(OpBuilder &builder, Value withReal, Value withImaginary) {
+  Value combine(ImplicitLocOpBuilder &builder, Value withReal, Value withImaginary) {
     Value other = exchange(builder, withImaginary);
-    Value difference = arith::SubFOp::create(builder, loc, withReal, other);
-    Value sum = arith::AddFOp::create(builder, loc, withReal, other);
+    Value difference = arith::SubFOp::create(builder, withReal, other);
+    Value sum = arith::AddFOp::create(builder, withReal, other);
     return join(builder, select(builder, sum, difference));
   }
 
   /// Loads a part if `condition` holds (null: always), else 0.
-  Value loadPart(OpBuilder &builder, Value parts, ValueRange indices, Value condition) {
-    return emitLoadIf(builder, loc, condition, real, [&]() -> Value {
-      return memref::LoadOp::create(builder, loc, parts, indices);
+  Value loadPart(ImplicitLocOpBuilder &builder, Value parts, ValueRange indices,
+                 Value condition) {
+    return emitLoadIf(builder, condition, real, [&]() -> Value {
+      return memref::LoadOp::create(builder, parts, indices);
     });
   }
 
-  void writeTile(OpBuilder &builder, ArrayRef<TileRow> rows,
+  void writeTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> rows,
                  ArrayRef<TileColumn> columns, ArrayRef<Value> sums) {
     bool writesTwice = canWriteTwice(reduction, group, rows);
     auto createCondition = [&](const TileRow &row) {
-      return writesTwice && row.first ? Value() : group.createIsOwn(builder, loc, row);
+      return writesTwice && row.first ? Value() : group.createIsOwn(builder, row);
     };
     auto getIndices = [&](size_t i, size_t j) {
       SmallVector<Value> indices{rows[i].index, columns[j].index};
@@ -209,7 +207,7 @@ private:
     };
     SmallVector<SmallVector<Value>> elements(rows.size());
     if (writesTwice && !reduction.overwrites())
-      emitBeforeWritingTwice(builder, loc, columns, [&] {
+      emitBeforeWritingTwice(builder, columns, [&] {
         for (size_t i = 0; i < rows.size(); ++i)
           elements[i] = emitRow(i);
       });
@@ -217,15 +215,15 @@ private:
       if (elements[i].empty())
         elements[i] = emitRow(i);
       OpBuilder::InsertionGuard guard(builder);
-      enterIf(builder, loc, createCondition(row));
+      enterIf(builder, createCondition(row));
       for (auto [j, element] : llvm::enumerate(elements[i]))
-        memref::StoreOp::create(builder, loc, element, dest, getIndices(i, j));
+        memref::StoreOp::create(builder, element, dest, getIndices(i, j));
     }
   }
 
   /// The lane's part of a new element. The old one is read by parts too: another lane
   /// may write its part meanwhile.
-  Value emitNewPart(OpBuilder &builder, ValueRange indices, Value condition,
+  Value emitNewPart(ImplicitLocOpBuilder &builder, ValueRange indices, Value condition,
                     const TileColumn &column, Value product) {
     linalg::GenericOp update = reduction.update;
     SmallVector<Value> elements{product};
@@ -235,10 +233,10 @@ private:
       elements.push_back(join(builder, old));
     }
     Value element = cloneBody(builder, update, elements);
-    Value part = select(builder, complex::ImOp::create(builder, loc, element),
-                        complex::ReOp::create(builder, loc, element));
-    if (Value isOwn = old ? group.createIsOwn(builder, loc, column) : Value())
-      part = arith::SelectOp::create(builder, loc, isOwn, part, old);
+    Value part = select(builder, complex::ImOp::create(builder, element),
+                        complex::ReOp::create(builder, element));
+    if (Value isOwn = old ? group.createIsOwn(builder, column) : Value())
+      part = arith::SelectOp::create(builder, isOwn, part, old);
     return part;
   }
 
@@ -246,7 +244,6 @@ private:
   const WorkGroup &group;
   OpFoldResult length;
   int64_t unroll;
-  Location loc;
   Type real;
   unsigned laneInput;
   /// The lanes' input and the destination, by parts.
@@ -256,15 +253,16 @@ private:
 
 } // namespace
 
-void tinytc::distributeComplexProduct(OpBuilder &builder, const WorkGroup &group,
-                                      Reduction reduction, OpFoldResult length,
-                                      TargetAttr target, ScheduleAttr schedule) {
-  Location loc = reduction.sum.getLoc();
+void tinytc::distributeComplexProduct(ImplicitLocOpBuilder &builder,
+                                      const WorkGroup &group, Reduction reduction,
+                                      OpFoldResult length, TargetAttr target,
+                                      ScheduleAttr schedule) {
   Value dest = reduction.update.getDpsInits().front();
   auto type = cast<MemRefType>(dest.getType());
-  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(builder, loc, dest);
+  SmallVector<OpFoldResult> sizes =
+      memref::getMixedSizes(builder, builder.getLoc(), dest);
   sizes.resize(2, builder.getIndexAttr(1));
-  OpFoldResult rows = createIndexMul(builder, loc, sizes[0], 2);
+  OpFoldResult rows = createIndexMul(builder, sizes[0], builder.getIndexAttr(2));
   ReductionShape shape{type.getShape()[0], type.getRank() == 2 ? type.getShape()[1] : 1,
                        getConstantIntValue(length).value_or(ShapedType::kDynamic),
                        type.getElementType()};
@@ -274,7 +272,7 @@ void tinytc::distributeComplexProduct(OpBuilder &builder, const WorkGroup &group
   tile.columns = std::max<int64_t>(tile.columns / 2, 1);
   ComplexProductEmitter emitter(builder, reduction, group, length, tile.unroll);
   group.distributeTiles(
-      builder, loc, rows, sizes[1], tile,
-      [&](OpBuilder &b, Location, ArrayRef<TileRow> tileRows,
+      builder, rows, sizes[1], tile,
+      [&](ImplicitLocOpBuilder &b, ArrayRef<TileRow> tileRows,
           ArrayRef<TileColumn> columns) { emitter.emitTile(b, tileRows, columns); });
 }

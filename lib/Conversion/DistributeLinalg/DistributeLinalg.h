@@ -31,23 +31,23 @@ struct Reduction {
   bool overwrites() const;
 
   /// The sizes of the destination.
-  SmallVector<OpFoldResult> getSizes(OpBuilder &builder) const;
+  SmallVector<OpFoldResult> getSizes(ImplicitLocOpBuilder &builder) const;
   /// The same as far as they are static.
   ArrayRef<int64_t> getShape() const;
 };
 
 /// Each rewrites one op for the work-items of `group`, at the builder's insertion
 /// point.
-void distributeElementwise(OpBuilder &builder, const WorkGroup &group,
+void distributeElementwise(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                            linalg::GenericOp op, TargetAttr target);
-void distributeReduction(OpBuilder &builder, const WorkGroup &group,
+void distributeReduction(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                          Reduction reduction, TargetAttr target, ScheduleAttr schedule);
-void distributeLineReduction(OpBuilder &builder, const WorkGroup &group,
+void distributeLineReduction(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                              Reduction reduction, OpFoldResult length);
-void distributeComplexProduct(OpBuilder &builder, const WorkGroup &group,
+void distributeComplexProduct(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                               Reduction reduction, OpFoldResult length,
                               TargetAttr target, ScheduleAttr schedule);
-LogicalResult distributeParallel(OpBuilder &builder, const WorkGroup &group,
+LogicalResult distributeParallel(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                                  scf::ParallelOp op);
 
 /// The input, if any, whose lines lie along the other mode than those of the
@@ -58,7 +58,7 @@ std::optional<unsigned> findTransposedInput(linalg::GenericOp op,
 /// Distributes the iterations [0, upper) of `op` by blocks of that input. The entries
 /// of `upper` are multiples of the subgroup size or, if the op overwrites, constants
 /// that are not below it: blocks at the end then reach back.
-void distributeTransposed(OpBuilder &builder, const WorkGroup &group,
+void distributeTransposed(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                           linalg::GenericOp op, unsigned input,
                           ArrayRef<OpFoldResult> upper);
 
@@ -71,18 +71,18 @@ bool isComplexProduct(Reduction reduction, const WorkGroup &group, TargetAttr ta
 
 /// Carries `sums` through a loop over [0, length), `unroll` steps in an iteration, and
 /// through the remaining steps. `emitStep` updates them.
-void emitSumLoop(OpBuilder &builder, Location loc, const WorkGroup &group,
+void emitSumLoop(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                  OpFoldResult length, int64_t unroll, SmallVectorImpl<Value> &sums,
-                 function_ref<void(OpBuilder &, Value)> emitStep);
+                 function_ref<void(ImplicitLocOpBuilder &, Value)> emitStep);
 
 /// What `load` emits if `condition` holds, else 0; a null condition always holds.
-Value emitLoadIf(OpBuilder &builder, Location loc, Value condition, Type type,
+Value emitLoadIf(ImplicitLocOpBuilder &builder, Value condition, Type type,
                  function_ref<Value()> load);
 
 /// Writes one element of the destination of a reduction whose sum is known; `isOwn` as
 /// for `emitElement`, null for an atomic update.
-void emitUpdate(OpBuilder &builder, const Reduction &reduction, ValueRange indices,
-                Value sum, Value isOwn = {});
+void emitUpdate(ImplicitLocOpBuilder &builder, const Reduction &reduction,
+                ValueRange indices, Value sum, Value isOwn = {});
 
 /// Whether lanes may also write elements of the tile's last row that belong to other
 /// lanes: both compute the same value. A masked store takes some processors longer than
@@ -92,27 +92,27 @@ bool canWriteTwice(const Reduction &reduction, const WorkGroup &group,
 
 /// Emits what computes new elements of such a tile from old ones, by `emitElements`,
 /// and the barriers around it.
-void emitBeforeWritingTwice(OpBuilder &builder, Location loc,
-                            ArrayRef<TileColumn> columns,
+void emitBeforeWritingTwice(ImplicitLocOpBuilder &builder, ArrayRef<TileColumn> columns,
                             function_ref<void()> emitElements);
 
 /// Clones the body of `op`, which has `indices` as iteration, for the elements that
 /// `elements` gives (null: to be loaded); returns the yielded value.
-Value cloneBody(OpBuilder &builder, linalg::GenericOp op, ValueRange elements);
+Value cloneBody(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
+                ValueRange elements);
 
 /// Loads the element of operand `i` of `op` at iteration `indices`.
-Value loadElement(OpBuilder &builder, linalg::GenericOp op, unsigned i,
+Value loadElement(ImplicitLocOpBuilder &builder, linalg::GenericOp op, unsigned i,
                   ValueRange indices);
 
 /// Emits the body of the element-wise `op` at `indices` and returns its result. Entries
 /// of `elements` are inputs that are already available (null: to be loaded). If `isOwn`
 /// is given and does not hold, the result is the old element.
-Value emitValue(OpBuilder &builder, linalg::GenericOp op, ValueRange indices,
+Value emitValue(ImplicitLocOpBuilder &builder, linalg::GenericOp op, ValueRange indices,
                 ArrayRef<Value> elements, Value isOwn = {});
 
 /// The same, and writes the result.
-void emitElement(OpBuilder &builder, linalg::GenericOp op, ValueRange indices,
-                 ArrayRef<Value> elements, Value isOwn = {});
+void emitElement(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
+                 ValueRange indices, ArrayRef<Value> elements, Value isOwn = {});
 
 /// Whether new elements of the destination do not depend on old ones.
 bool overwrites(linalg::GenericOp op);

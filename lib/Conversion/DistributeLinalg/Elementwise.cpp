@@ -1,5 +1,6 @@
 //===- Elementwise.cpp - Distribution of parallel loops -------------------===//
 
+#include "lib/Builders/Indices.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -11,17 +12,18 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-Value tinytc::loadElement(OpBuilder &builder, linalg::GenericOp op, unsigned i,
-                          ValueRange indices) {
+Value tinytc::loadElement(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
+                          unsigned i, ValueRange indices) {
   AffineMap map = op.getIndexingMapsArray()[i];
   SmallVector<Value> position =
       llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
         return indices[cast<AffineDimExpr>(expr).getPosition()];
       });
-  return memref::LoadOp::create(builder, op.getLoc(), op->getOperand(i), position);
+  return memref::LoadOp::create(builder, op->getOperand(i), position);
 }
 
-Value tinytc::cloneBody(OpBuilder &builder, linalg::GenericOp op, ValueRange elements) {
+Value tinytc::cloneBody(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
+                        ValueRange elements) {
   IRMapping mapping;
   Block *body = op.getBody();
   for (auto [argument, element] : llvm::zip(body->getArguments(), elements))
@@ -34,7 +36,7 @@ Value tinytc::cloneBody(OpBuilder &builder, linalg::GenericOp op, ValueRange ele
 
 /// Replaces the old value of the destination in [first, last) by a load before its
 /// first use, inside the only branch that uses it.
-static void loadOldValue(OpBuilder &builder, linalg::GenericOp op,
+static void loadOldValue(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
                          Block::iterator first, Block::iterator last,
                          ValueRange indices) {
   BlockArgument old = op.getBody()->getArguments().back();
@@ -62,8 +64,9 @@ bool tinytc::overwrites(linalg::GenericOp op) {
 }
 
 /// The inputs of an op at `indices`; entries of `elements` are already available.
-static SmallVector<Value> loadInputs(OpBuilder &builder, linalg::GenericOp op,
-                                     ValueRange indices, ArrayRef<Value> elements) {
+static SmallVector<Value> loadInputs(ImplicitLocOpBuilder &builder,
+                                     linalg::GenericOp op, ValueRange indices,
+                                     ArrayRef<Value> elements) {
   SmallVector<Value> inputs(elements);
   for (unsigned i = 0; i < op.getNumDpsInputs(); ++i)
     if (!inputs[i])
@@ -71,14 +74,13 @@ static SmallVector<Value> loadInputs(OpBuilder &builder, linalg::GenericOp op,
   return inputs;
 }
 
-Value tinytc::emitValue(OpBuilder &builder, linalg::GenericOp op, ValueRange indices,
-                        ArrayRef<Value> elements, Value isOwn) {
+Value tinytc::emitValue(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
+                        ValueRange indices, ArrayRef<Value> elements, Value isOwn) {
   SmallVector<Value> inputs = loadInputs(builder, op, indices, elements);
   if (isOwn) {
     Value old = loadElement(builder, op, op.getNumDpsInputs(), indices);
     inputs.push_back(old);
-    return arith::SelectOp::create(builder, op.getLoc(), isOwn,
-                                   cloneBody(builder, op, inputs), old);
+    return arith::SelectOp::create(builder, isOwn, cloneBody(builder, op, inputs), old);
   }
   if (op.getBody()->getTerminator()->getOperand(0) ==
       op.getBody()->getArguments().back())
@@ -94,11 +96,10 @@ Value tinytc::emitValue(OpBuilder &builder, linalg::GenericOp op, ValueRange ind
   return value;
 }
 
-void tinytc::emitElement(OpBuilder &builder, linalg::GenericOp op, ValueRange indices,
-                         ArrayRef<Value> elements, Value isOwn) {
+void tinytc::emitElement(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
+                         ValueRange indices, ArrayRef<Value> elements, Value isOwn) {
   Value value = emitValue(builder, op, indices, elements, isOwn);
-  memref::StoreOp::create(builder, op.getLoc(), value, op.getDpsInits().front(),
-                          indices);
+  memref::StoreOp::create(builder, value, op.getDpsInits().front(), indices);
 }
 
 namespace {
@@ -107,7 +108,7 @@ namespace {
 /// those of the work-group.
 class Nest {
 public:
-  using EmitNest = function_ref<void(OpBuilder &, ValueRange)>;
+  using EmitNest = function_ref<void(ImplicitLocOpBuilder &, ValueRange)>;
 
   /// The first dimension is innermost, or with `isFirstOutside` outside the second.
   Nest(const WorkGroup &group, ArrayRef<OpFoldResult> lower,
@@ -115,18 +116,17 @@ public:
       : group(group), rank(lower.size()), lower(lower), upper(upper),
         emitBody(emitBody), isFirstOutside(isFirstOutside) {}
 
-  void emit(OpBuilder &builder, Location loc) {
+  void emit(ImplicitLocOpBuilder &builder) {
     // Fewer than two dimensions are work for only one row or one item of the
     // work-group.
     lower.resize(std::max<size_t>(rank, 2), builder.getIndexAttr(0));
     upper.resize(std::max<size_t>(rank, 2), builder.getIndexAttr(1));
     indices.resize(lower.size());
-    for (const WorkGroup::Part &part1 :
-         group.getParts(builder, loc, 1, lower[1], upper[1]))
+    for (const WorkGroup::Part &part1 : group.getParts(builder, 1, lower[1], upper[1]))
       for (const WorkGroup::Part &part0 :
-           group.getParts(builder, loc, 0, lower[0], upper[0])) {
+           group.getParts(builder, 0, lower[0], upper[0])) {
         parts = {part0, part1};
-        emitLoop(builder, loc, getOrder());
+        emitLoop(builder, getOrder());
       }
   }
 
@@ -142,39 +142,38 @@ private:
     return order;
   }
 
-  void emitLoop(OpBuilder &builder, Location loc, ArrayRef<unsigned> order) {
+  void emitLoop(ImplicitLocOpBuilder &builder, ArrayRef<unsigned> order) {
     if (order.empty())
-      return emitInside(builder, loc, {1, 0});
+      return emitInside(builder, {1, 0});
     unsigned dim = order.front();
     if (dim < 2 && parts[dim].isTail) {
-      indices[dim] = group.getTailIndex(builder, loc, dim, parts[dim]);
-      return emitLoop(builder, loc, order.drop_front());
+      indices[dim] = group.getTailIndex(builder, dim, parts[dim]);
+      return emitLoop(builder, order.drop_front());
     }
-    auto emitInner = [&](OpBuilder &b, Location l, Value index) {
+    auto emitInner = [&](ImplicitLocOpBuilder &b, Value index) {
       indices[dim] = index;
-      emitLoop(b, l, order.drop_front());
+      emitLoop(b, order.drop_front());
     };
     if (dim < 2)
-      return group.distribute(builder, loc, dim, parts[dim], emitInner);
+      return group.distribute(builder, dim, parts[dim], emitInner);
     // Every work-item walks through all dimensions beyond the second.
-    auto loop = group.createLoop(builder, loc, lower[dim], upper[dim], /*step=*/1);
+    auto loop = group.createLoop(builder, lower[dim], upper[dim], /*step=*/1);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    emitInner(builder, loc, loop.getInductionVar());
+    emitInner(builder, loop.getInductionVar());
   }
 
   /// The body, under the conditions of tails: first the one that is the same for all
   /// work-items of a subgroup, since they all have to reach the opaque index of the
   /// other one.
-  void emitInside(OpBuilder &builder, Location loc, ArrayRef<unsigned> dims) {
+  void emitInside(ImplicitLocOpBuilder &builder, ArrayRef<unsigned> dims) {
     if (dims.empty())
       return emitBody(builder, ArrayRef(indices).take_front(rank));
     unsigned dim = dims.front();
     OpBuilder::InsertionGuard guard(builder);
     if (parts[dim].isTail)
-      enterIf(builder, loc,
-              group.createIsInside(builder, loc, indices[dim], parts[dim].upper));
-    emitInside(builder, loc, dims.drop_front());
+      enterIf(builder, group.createIsInside(builder, indices[dim], parts[dim].upper));
+    emitInside(builder, dims.drop_front());
   }
 
   const WorkGroup &group;
@@ -201,23 +200,24 @@ static bool isContiguous(MemRefType type) {
 }
 
 /// The vector of all elements of a contiguous memref.
-static Value createVector(OpBuilder &builder, Location loc, Value memref,
+static Value createVector(ImplicitLocOpBuilder &builder, Value memref,
                           OpFoldResult size) {
   auto type = cast<MemRefType>(memref.getType());
   int64_t known = getConstantIntValue(size).value_or(ShapedType::kDynamic);
   auto layout = StridedLayoutAttr::get(builder.getContext(), ShapedType::kDynamic, 1);
   auto vectorType =
       MemRefType::get(known, type.getElementType(), layout, type.getMemorySpace());
-  auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc, memref);
+  auto metadata = memref::ExtractStridedMetadataOp::create(builder, memref);
   OpFoldResult offset = metadata.getOffset();
   OpFoldResult one = builder.getIndexAttr(1);
-  return memref::ReinterpretCastOp::create(builder, loc, vectorType,
+  return memref::ReinterpretCastOp::create(builder, vectorType,
                                            metadata.getBaseBuffer(), offset, size, one);
 }
 
 /// The same op on the vectors of all elements, if its operands are traversed in memory
 /// order; else null.
-static linalg::GenericOp createVectorOp(OpBuilder &builder, linalg::GenericOp op) {
+static linalg::GenericOp createVectorOp(ImplicitLocOpBuilder &builder,
+                                        linalg::GenericOp op) {
   bool isInOrder = op.getNumLoops() > 1 &&
                    llvm::all_of(op.getIndexingMapsArray(),
                                 [](AffineMap map) { return map.isIdentity(); }) &&
@@ -226,23 +226,13 @@ static linalg::GenericOp createVectorOp(OpBuilder &builder, linalg::GenericOp op
                    });
   if (!isInOrder)
     return {};
-  Location loc = op.getLoc();
   OpFoldResult size = builder.getIndexAttr(1);
   for (OpFoldResult entry :
-       memref::getMixedSizes(builder, loc, op.getDpsInits().front())) {
-    std::optional<int64_t> a = getConstantIntValue(size),
-                           b = getConstantIntValue(entry);
-    if (a && b)
-      size = builder.getIndexAttr(*a * *b);
-    else
-      size = arith::MulIOp::create(builder, loc,
-                                   getValueOrCreateConstantIndexOp(builder, loc, size),
-                                   getValueOrCreateConstantIndexOp(builder, loc, entry))
-                 .getResult();
-  }
+       memref::getMixedSizes(builder, builder.getLoc(), op.getDpsInits().front()))
+    size = createIndexMul(builder, size, entry);
   IRMapping mapping;
   for (Value operand : op->getOperands())
-    mapping.map(operand, createVector(builder, loc, operand, size));
+    mapping.map(operand, createVector(builder, operand, size));
   auto vectorOp = cast<linalg::GenericOp>(builder.clone(*op, mapping));
   AffineMap map = builder.getMultiDimIdentityMap(1);
   vectorOp.setIndexingMapsAttr(
@@ -253,7 +243,7 @@ static linalg::GenericOp createVectorOp(OpBuilder &builder, linalg::GenericOp op
 }
 
 /// Distributes the iterations [lower, upper) of `op` by elements.
-static void distributeRange(OpBuilder &builder, const WorkGroup &group,
+static void distributeRange(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                             linalg::GenericOp op, ArrayRef<OpFoldResult> lower,
                             ArrayRef<OpFoldResult> upper) {
   for (auto [from, to] : llvm::zip(lower, upper))
@@ -268,16 +258,17 @@ static void distributeRange(OpBuilder &builder, const WorkGroup &group,
   });
   Nest nest(
       group, lower, upper,
-      [&](OpBuilder &b, ValueRange indices) { emitElement(b, op, indices, toLoad); },
+      [&](ImplicitLocOpBuilder &b, ValueRange indices) {
+        emitElement(b, op, indices, toLoad);
+      },
       isTransposed);
-  nest.emit(builder, op.getLoc());
+  nest.emit(builder);
 }
 
-static void distributeLoops(OpBuilder &builder, const WorkGroup &group,
+static void distributeLoops(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                             linalg::GenericOp op, TargetAttr target) {
-  Location loc = op.getLoc();
   SmallVector<OpFoldResult> upper =
-      memref::getMixedSizes(builder, loc, op.getDpsInits().front());
+      memref::getMixedSizes(builder, builder.getLoc(), op.getDpsInits().front());
   OpFoldResult zero = builder.getIndexAttr(0);
   SmallVector<OpFoldResult> lower(upper.size(), zero);
   std::optional<unsigned> input = findTransposedInput(op, group, target);
@@ -290,8 +281,8 @@ static void distributeLoops(OpBuilder &builder, const WorkGroup &group,
   if (areBlocks && overwrites(op))
     return distributeTransposed(builder, group, op, *input, upper);
   // Whole blocks, then the rows below them, then the remaining columns.
-  OpFoldResult rows = roundDown(builder, loc, upper[0], size);
-  OpFoldResult columns = roundDown(builder, loc, upper[1], size);
+  OpFoldResult rows = roundDown(builder, upper[0], size);
+  OpFoldResult columns = roundDown(builder, upper[1], size);
   if (getConstantIntValue(rows) == 0 || getConstantIntValue(columns) == 0)
     return distributeRange(builder, group, op, lower, upper);
   distributeTransposed(builder, group, op, *input, {rows, columns});
@@ -299,8 +290,9 @@ static void distributeLoops(OpBuilder &builder, const WorkGroup &group,
   distributeRange(builder, group, op, {zero, columns}, upper);
 }
 
-void tinytc::distributeElementwise(OpBuilder &builder, const WorkGroup &group,
-                                   linalg::GenericOp op, TargetAttr target) {
+void tinytc::distributeElementwise(ImplicitLocOpBuilder &builder,
+                                   const WorkGroup &group, linalg::GenericOp op,
+                                   TargetAttr target) {
   // One long row leaves no work for a second row of work-items.
   linalg::GenericOp vectorOp =
       group.getSize(1) == 1 ? createVectorOp(builder, op) : linalg::GenericOp();
@@ -311,8 +303,8 @@ void tinytc::distributeElementwise(OpBuilder &builder, const WorkGroup &group,
   vectorOp.erase();
 }
 
-LogicalResult tinytc::distributeParallel(OpBuilder &builder, const WorkGroup &group,
-                                         scf::ParallelOp op) {
+LogicalResult tinytc::distributeParallel(ImplicitLocOpBuilder &builder,
+                                         const WorkGroup &group, scf::ParallelOp op) {
   if (op.getNumReductions() != 0)
     return op.emitError("expected a parallel loop without reductions, got ")
            << op.getNumReductions();
@@ -321,12 +313,12 @@ LogicalResult tinytc::distributeParallel(OpBuilder &builder, const WorkGroup &gr
     return op.emitError("expected a parallel loop with steps of 1");
   Nest nest(group, getAsOpFoldResult(op.getLowerBound()),
             getAsOpFoldResult(op.getUpperBound()),
-            [&](OpBuilder &b, ValueRange indices) {
+            [&](ImplicitLocOpBuilder &b, ValueRange indices) {
               IRMapping mapping;
               mapping.map(op.getInductionVars(), indices);
               for (Operation &nested : op.getBody()->without_terminator())
                 b.clone(nested, mapping);
             });
-  nest.emit(builder, op.getLoc());
+  nest.emit(builder);
   return success();
 }

@@ -36,11 +36,11 @@ static bool isUpdateOfReduction(Operation *op) {
 
 static LogicalResult distributeOp(Operation *op, const WorkGroup &group,
                                   TargetAttr target, ScheduleAttr schedule) {
-  IRRewriter rewriter(op);
+  ImplicitLocOpBuilder builder(op->getLoc(), op);
   if (auto loop = dyn_cast<scf::ParallelOp>(op)) {
-    if (failed(distributeParallel(rewriter, group, loop)))
+    if (failed(distributeParallel(builder, group, loop)))
       return failure();
-    rewriter.eraseOp(op);
+    op->erase();
     return success();
   }
   auto generic = dyn_cast<linalg::GenericOp>(op);
@@ -48,21 +48,21 @@ static LogicalResult distributeOp(Operation *op, const WorkGroup &group,
     return op->emitError("expected a linalg.generic with one destination, got '")
            << op->getName() << "'";
   if (generic.getNumReductionLoops() == 0) {
-    distributeElementwise(rewriter, group, generic, target);
-    rewriter.eraseOp(op);
+    distributeElementwise(builder, group, generic, target);
+    op->erase();
     return success();
   }
   FailureOr<Reduction> reduction = Reduction::match(generic);
   if (failed(reduction))
     return failure();
   if (Operation *update = reduction->getUpdate()) {
-    rewriter.setInsertionPoint(update);
-    distributeReduction(rewriter, group, *reduction, target, schedule);
-    rewriter.eraseOp(update);
+    builder.setInsertionPoint(update);
+    distributeReduction(builder, group, *reduction, target, schedule);
+    update->erase();
   }
   Operation *accumulator = generic.getDpsInits().front().getDefiningOp();
   for (Operation *done : {op, reduction->fill.getOperation(), accumulator})
-    rewriter.eraseOp(done);
+    done->erase();
   return success();
 }
 
@@ -88,9 +88,9 @@ static LogicalResult distributeKernel(func::FuncOp func, TargetAttr target) {
   FailureOr<KernelSizes> sizes = getKernelSizes(func);
   if (failed(sizes))
     return failure();
-  OpBuilder builder = OpBuilder::atBlockBegin(&func.getBody().front());
-  WorkGroup group(builder, func.getLoc(), target, sizes->workGroupSize,
-                  sizes->subgroupSize);
+  auto builder =
+      ImplicitLocOpBuilder::atBlockBegin(func.getLoc(), &func.getBody().front());
+  WorkGroup group(builder, target, sizes->workGroupSize, sizes->subgroupSize);
   SmallVector<Operation *> ops;
   func.walk([&](Operation *op) {
     bool isWork = isa<scf::ParallelOp>(op) ||

@@ -9,10 +9,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Analysis/Schedule.h"
+#include "lib/Builders/ScalarBuilder.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -67,10 +67,10 @@ Operation *Reduction::getUpdate() const {
 
 bool Reduction::overwrites() const { return update && tinytc::overwrites(update); }
 
-SmallVector<OpFoldResult> Reduction::getSizes(OpBuilder &builder) const {
+SmallVector<OpFoldResult> Reduction::getSizes(ImplicitLocOpBuilder &builder) const {
   linalg::GenericOp op = update;
   if (op)
-    return memref::getMixedSizes(builder, op.getLoc(), op.getDpsInits().front());
+    return memref::getMixedSizes(builder, builder.getLoc(), op.getDpsInits().front());
   SmallVector<OpFoldResult> sizes =
       getAsOpFoldResult(scf::ParallelOp(atomicUpdate).getUpperBound());
   sizes.resize(getShape().size());
@@ -89,15 +89,15 @@ bool tinytc::canWriteTwice(const Reduction &reduction, const WorkGroup &group,
   return reduction.overwrites() || (rows.size() > 1 && group.getNumSubgroups() == 1);
 }
 
-void tinytc::emitBeforeWritingTwice(OpBuilder &builder, Location loc,
+void tinytc::emitBeforeWritingTwice(ImplicitLocOpBuilder &builder,
                                     ArrayRef<TileColumn> columns,
                                     function_ref<void()> emitElements) {
   // Another lane may still be writing the columns over which the tile reaches back.
   if (columns.front().first)
-    gpu::BarrierOp::create(builder, loc);
+    gpu::BarrierOp::create(builder);
   emitElements();
   // Any lane's store may be of an element that another lane has yet to read.
-  gpu::BarrierOp::create(builder, loc);
+  gpu::BarrierOp::create(builder);
 }
 
 /// The inputs of the write-back that are already available.
@@ -112,7 +112,7 @@ static SmallVector<Value> getUpdateInputs(const Reduction &reduction, Value sum)
 }
 
 /// Emits the body of an atomic update, which loads the sum, for one element.
-static void emitAtomicUpdate(OpBuilder &builder, const Reduction &reduction,
+static void emitAtomicUpdate(ImplicitLocOpBuilder &builder, const Reduction &reduction,
                              ValueRange indices, Value sum) {
   scf::ParallelOp loop = reduction.atomicUpdate;
   linalg::GenericOp op = reduction.sum;
@@ -129,7 +129,7 @@ static void emitAtomicUpdate(OpBuilder &builder, const Reduction &reduction,
   }
 }
 
-void tinytc::emitUpdate(OpBuilder &builder, const Reduction &reduction,
+void tinytc::emitUpdate(ImplicitLocOpBuilder &builder, const Reduction &reduction,
                         ValueRange indices, Value sum, Value isOwn) {
   if (reduction.atomicUpdate)
     return emitAtomicUpdate(builder, reduction, indices, sum);
@@ -137,56 +137,47 @@ void tinytc::emitUpdate(OpBuilder &builder, const Reduction &reduction,
               isOwn);
 }
 
-static Value createZero(OpBuilder &builder, Location loc, Type type) {
-  auto complexType = dyn_cast<ComplexType>(type);
-  if (!complexType)
-    return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  Attribute zero = builder.getZeroAttr(complexType.getElementType());
-  return complex::ConstantOp::create(builder, loc, type,
-                                     builder.getArrayAttr({zero, zero}));
-}
-
-Value tinytc::emitLoadIf(OpBuilder &builder, Location loc, Value condition, Type type,
+Value tinytc::emitLoadIf(ImplicitLocOpBuilder &builder, Value condition, Type type,
                          function_ref<Value()> load) {
   if (!condition)
     return load();
-  auto branch = scf::IfOp::create(builder, loc, type, condition, /*withElse=*/true);
+  auto branch = scf::IfOp::create(builder, type, condition, /*withElse=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  scf::YieldOp::create(builder, loc, load());
+  scf::YieldOp::create(builder, load());
   builder.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(builder, loc, createZero(builder, loc, type));
+  scf::YieldOp::create(builder, ScalarBuilder(builder).constant(type, 0));
   return branch.getResult(0);
 }
 
-void tinytc::emitSumLoop(OpBuilder &builder, Location loc, const WorkGroup &group,
+void tinytc::emitSumLoop(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                          OpFoldResult length, int64_t unroll,
                          SmallVectorImpl<Value> &sums,
-                         function_ref<void(OpBuilder &, Value)> emitStep) {
+                         function_ref<void(ImplicitLocOpBuilder &, Value)> emitStep) {
   auto emitLoop = [&](OpFoldResult lower, OpFoldResult upper, int64_t step) {
     if (isEmptyRange(lower, upper))
       return;
-    auto loop = group.createLoop(builder, loc, lower, upper, step, sums);
+    auto loop = group.createLoop(builder, lower, upper, step, sums);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     llvm::copy(loop.getRegionIterArgs(), sums.begin());
     for (int64_t i = 0; i < step; ++i)
-      emitStep(builder, createIndexAdd(builder, loc, loop.getInductionVar(),
+      emitStep(builder, createIndexAdd(builder, loop.getInductionVar(),
                                        builder.getIndexAttr(i)));
-    scf::YieldOp::create(builder, loc, sums);
+    scf::YieldOp::create(builder, sums);
     llvm::copy(loop.getResults(), sums.begin());
   };
   OpFoldResult zero = builder.getIndexAttr(0);
   std::optional<int64_t> known = getConstantIntValue(length);
   if (!known) {
-    OpFoldResult looped = roundDown(builder, loc, length, unroll);
+    OpFoldResult looped = roundDown(builder, length, unroll);
     emitLoop(zero, looped, unroll);
     return emitLoop(looped, length, 1);
   }
   int64_t looped = *known > unroll ? *known / unroll * unroll : 0;
   emitLoop(zero, builder.getIndexAttr(looped), unroll);
   for (int64_t k = looped; k < *known; ++k)
-    emitStep(builder, arith::ConstantIndexOp::create(builder, loc, k));
+    emitStep(builder, arith::ConstantIndexOp::create(builder, k));
 }
 
 namespace {
@@ -200,7 +191,7 @@ public:
         schedule(schedule) {}
 
   /// Computes the tile rows x columns and writes it.
-  void emitTile(OpBuilder &builder, Location loc, ArrayRef<TileRow> rows,
+  void emitTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> rows,
                 ArrayRef<TileColumn> columns) {
     SmallVector<SmallVector<Value>> tile;
     for (const TileColumn &column : columns)
@@ -214,23 +205,23 @@ public:
     // Single columns are a remainder: prefer short code to fast code.
     bool isRest = columns.size() == 1 && schedule.columns > 1;
     SmallVector<size_t> order = getOrder(rows.size(), columns.size());
-    emitSumLoop(builder, loc, group, length, isRest ? 1 : schedule.unroll, sums,
-                [&](OpBuilder &b, Value k) { emitStep(b, tile, order, k); });
-    writeTile(builder, loc, rows, columns, tile);
+    emitSumLoop(builder, group, length, isRest ? 1 : schedule.unroll, sums,
+                [&](ImplicitLocOpBuilder &b, Value k) { emitStep(b, tile, order, k); });
+    writeTile(builder, rows, columns, tile);
   }
 
 private:
-  void writeTile(OpBuilder &builder, Location loc, ArrayRef<TileRow> rows,
+  void writeTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> rows,
                  ArrayRef<TileColumn> columns, ArrayRef<SmallVector<Value>> tile) {
     linalg::GenericOp update = reduction.update;
     SmallVector<Value> isOwnColumn(columns.size());
     if (!reduction.overwrites())
       for (auto [column, isOwn] : llvm::zip(columns, isOwnColumn))
-        isOwn = group.createIsOwn(builder, loc, column);
+        isOwn = group.createIsOwn(builder, column);
     bool writesTwice = canWriteTwice(reduction, group, rows);
     SmallVector<Value> elements(tile.size());
     if (writesTwice && !reduction.overwrites())
-      emitBeforeWritingTwice(builder, loc, columns, [&] {
+      emitBeforeWritingTwice(builder, columns, [&] {
         for (size_t i = 0; i < tile.size(); ++i)
           elements[i] =
               emitValue(builder, update, tile[i], getUpdateInputs(reduction, sums[i]),
@@ -239,23 +230,23 @@ private:
     for (auto [i, row] : llvm::enumerate(rows)) {
       OpBuilder::InsertionGuard guard(builder);
       bool isForAll = writesTwice && row.first;
-      enterIf(builder, loc, isForAll ? Value() : group.createIsOwn(builder, loc, row));
+      enterIf(builder, isForAll ? Value() : group.createIsOwn(builder, row));
       for (size_t j = i; j < tile.size(); j += rows.size())
         if (elements[j])
-          memref::StoreOp::create(builder, loc, elements[j],
-                                  update.getDpsInits().front(), tile[j]);
+          memref::StoreOp::create(builder, elements[j], update.getDpsInits().front(),
+                                  tile[j]);
         else
-          writeElement(builder, loc, tile[j], sums[j], isOwnColumn[j / rows.size()]);
+          writeElement(builder, tile[j], sums[j], isOwnColumn[j / rows.size()]);
     }
   }
 
   /// Writes back what the other tile of a column has written, if that belongs to the
   /// same work-item.
-  void writeElement(OpBuilder &builder, Location loc, ValueRange indices, Value sum,
+  void writeElement(ImplicitLocOpBuilder &builder, ValueRange indices, Value sum,
                     Value isOwn) {
     OpBuilder::InsertionGuard guard(builder);
     if (reduction.atomicUpdate || group.getSize(1) > 1) {
-      enterIf(builder, loc, isOwn);
+      enterIf(builder, isOwn);
       isOwn = {};
     }
     emitUpdate(builder, reduction, indices, sum, isOwn);
@@ -281,7 +272,7 @@ private:
   }
 
   /// One step of the sum at `k` for all elements of the tile, in this order.
-  void emitStep(OpBuilder &builder, ArrayRef<SmallVector<Value>> tile,
+  void emitStep(ImplicitLocOpBuilder &builder, ArrayRef<SmallVector<Value>> tile,
                 ArrayRef<size_t> order, Value k) {
     for (size_t element : order) {
       Value &sum = sums[element];
@@ -297,7 +288,7 @@ private:
   }
 
   /// Elements of A are shared by the columns of a tile, elements of B by its rows.
-  Value loadOnce(OpBuilder &builder, unsigned input, ValueRange iteration) {
+  Value loadOnce(ImplicitLocOpBuilder &builder, unsigned input, ValueRange iteration) {
     AffineMap map = reduction.sum.getIndexingMapsArray()[input];
     SmallVector<void *> key{reinterpret_cast<void *>(uintptr_t(input))};
     for (AffineExpr expr : map.getResults())
@@ -310,7 +301,8 @@ private:
   }
 
   /// An element, or 0 if its row does not exist.
-  Value loadInside(OpBuilder &builder, unsigned input, ValueRange iteration) {
+  Value loadInside(ImplicitLocOpBuilder &builder, unsigned input,
+                   ValueRange iteration) {
     TileRow row;
     for (AffineExpr expr : reduction.sum.getIndexingMapsArray()[input].getResults()) {
       auto found = partialRows.find(iteration[cast<AffineDimExpr>(expr).getPosition()]);
@@ -319,10 +311,9 @@ private:
     }
     if (!row.index)
       return loadElement(builder, reduction.sum, input, iteration);
-    Location loc = reduction.sum.getLoc();
-    Value condition = group.createIsInside(builder, loc, row);
+    Value condition = group.createIsInside(builder, row);
     Type type = getElementTypeOrSelf(reduction.sum.getDpsInputs()[input].getType());
-    return emitLoadIf(builder, loc, condition, type, [&] {
+    return emitLoadIf(builder, condition, type, [&] {
       return loadElement(builder, reduction.sum, input, iteration);
     });
   }
@@ -342,12 +333,13 @@ private:
 } // namespace
 
 /// The number of steps of the summed mode, from an input that it indexes.
-static OpFoldResult getLength(OpBuilder &builder, linalg::GenericOp op) {
+static OpFoldResult getLength(ImplicitLocOpBuilder &builder, linalg::GenericOp op) {
   unsigned last = op.getNumLoops() - 1;
   for (unsigned i = 0; i < op.getNumDpsInputs(); ++i)
     for (auto [mode, expr] : llvm::enumerate(op.getIndexingMapsArray()[i].getResults()))
       if (cast<AffineDimExpr>(expr).getPosition() == last)
-        return memref::getMixedSizes(builder, op.getLoc(), op->getOperand(i))[mode];
+        return memref::getMixedSizes(builder, builder.getLoc(),
+                                     op->getOperand(i))[mode];
   llvm_unreachable("the verifier of linalg.generic covers every loop");
 }
 
@@ -365,10 +357,9 @@ static unsigned chooseRowDim(linalg::GenericOp op) {
   return isMatrix && isContiguousAlong(1) && !isContiguousAlong(0) ? 1 : 0;
 }
 
-void tinytc::distributeReduction(OpBuilder &builder, const WorkGroup &group,
+void tinytc::distributeReduction(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                                  Reduction reduction, TargetAttr target,
                                  ScheduleAttr schedule) {
-  Location loc = reduction.sum.getLoc();
   OpFoldResult length = getLength(builder, reduction.sum);
   if (isLineReduction(reduction.sum))
     return distributeLineReduction(builder, group, reduction, length);
@@ -396,7 +387,7 @@ void tinytc::distributeReduction(OpBuilder &builder, const WorkGroup &group,
 
   ReductionEmitter emitter(reduction, group, length, rowDim, tile);
   group.distributeTiles(
-      builder, loc, sizes[rowDim], sizes[columnDim], tile,
-      [&](OpBuilder &b, Location l, ArrayRef<TileRow> rows,
-          ArrayRef<TileColumn> columns) { emitter.emitTile(b, l, rows, columns); });
+      builder, sizes[rowDim], sizes[columnDim], tile,
+      [&](ImplicitLocOpBuilder &b, ArrayRef<TileRow> rows,
+          ArrayRef<TileColumn> columns) { emitter.emitTile(b, rows, columns); });
 }

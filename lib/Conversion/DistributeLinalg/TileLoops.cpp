@@ -13,41 +13,38 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-SmallVector<TileRow> WorkGroup::createTile(OpBuilder &builder, Location loc, Value base,
+SmallVector<TileRow> WorkGroup::createTile(ImplicitLocOpBuilder &builder, Value base,
                                            int64_t rows) const {
-  Value first = createIndexAdd(builder, loc, base, ids[0]);
+  Value first = createIndexAdd(builder, base, ids[0]);
   SmallVector<TileRow> tile;
   for (int64_t i = 0; i < rows; ++i)
     tile.push_back(
-        {createIndexAdd(builder, loc, first, builder.getIndexAttr(i * size[0])),
-         {},
-         {}});
+        {createIndexAdd(builder, first, builder.getIndexAttr(i * size[0])), {}, {}});
   return tile;
 }
 
-TileRow WorkGroup::createLastRow(OpBuilder &builder, Location loc, Value first,
+TileRow WorkGroup::createLastRow(ImplicitLocOpBuilder &builder, Value first,
                                  Value last) const {
-  Value base = createIndexMin(builder, loc, first, last);
-  return {createIndexAdd(builder, loc, base, ids[0]), first, {}};
+  Value base = createIndexMin(builder, first, last);
+  return {createIndexAdd(builder, base, ids[0]), first, {}};
 }
 
-void WorkGroup::distributeKnownRows(OpBuilder &builder, Location loc, int64_t extent,
+void WorkGroup::distributeKnownRows(ImplicitLocOpBuilder &builder, int64_t extent,
                                     int64_t count, EmitRows emit) const {
   int64_t width = size[0];
   EvenTiles tiles(llvm::divideCeil(extent, width), count);
   auto emitTiles = [&](int64_t lower, int64_t numTiles, int64_t rows) {
     OpFoldResult upper = builder.getIndexAttr((lower + numTiles * rows) * width);
-    emitBlocks(builder, loc, builder.getIndexAttr(lower * width), upper, rows * width,
-               [&](OpBuilder &b, Location l, Value base) {
-                 SmallVector<TileRow> tile = createTile(b, l, base, rows);
+    emitBlocks(builder, builder.getIndexAttr(lower * width), upper, rows * width,
+               [&](ImplicitLocOpBuilder &b, Value base) {
+                 SmallVector<TileRow> tile = createTile(b, base, rows);
                  // The last row is at the very end: it computes rows twice, rather than
                  // leaving work-items idle in the loop.
                  if (*getConstantIntValue(upper) > extent)
                    tile.back() = createLastRow(
-                       b, l,
-                       createIndexAdd(b, l, base, b.getIndexAttr((rows - 1) * width)),
-                       createIndex(b, l, extent - width));
-                 emit(b, l, tile);
+                       b, createIndexAdd(b, base, b.getIndexAttr((rows - 1) * width)),
+                       createIndex(b, extent - width));
+                 emit(b, tile);
                });
   };
   // The last tile is a wide one, in which more than the last row may be.
@@ -58,105 +55,102 @@ void WorkGroup::distributeKnownRows(OpBuilder &builder, Location loc, int64_t ex
 /// Emits `then` for an `extent` of at least `least`, `otherwise` for a smaller one. If
 /// the extent is known to be 0 or large enough, emits only `then`, whose loops are
 /// empty for 0.
-static void emitIfAtLeast(OpBuilder &builder, Location loc, OpFoldResult extent,
+static void emitIfAtLeast(ImplicitLocOpBuilder &builder, OpFoldResult extent,
                           int64_t least, function_ref<void()> then,
                           function_ref<void()> otherwise) {
   OpBuilder::InsertionGuard guard(builder);
   if (isZeroOrAtLeast(extent, least))
     return then();
-  Value isLarge = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
-                                        toValue(builder, loc, extent),
-                                        createIndex(builder, loc, least));
-  auto branch = scf::IfOp::create(builder, loc, isLarge, /*withElseRegion=*/true);
+  Value isLarge =
+      arith::CmpIOp::create(builder, arith::CmpIPredicate::sge,
+                            toValue(builder, extent), createIndex(builder, least));
+  auto branch = scf::IfOp::create(builder, isLarge, /*withElseRegion=*/true);
   builder.setInsertionPointToStart(branch.thenBlock());
   then();
   builder.setInsertionPointToStart(branch.elseBlock());
   otherwise();
 }
 
-void WorkGroup::distributeRows(OpBuilder &builder, Location loc, OpFoldResult extent,
+void WorkGroup::distributeRows(ImplicitLocOpBuilder &builder, OpFoldResult extent,
                                int64_t count, EmitRows emit) const {
   int64_t width = size[0];
   // The condition only guards loads and stores: the loop between them is the same for
   // all work-items.
   auto emitTail = [&](OpFoldResult base) {
-    Value index = createIndexAdd(builder, loc, base, ids[0]);
-    emit(builder, loc, TileRow{index, {}, toValue(builder, loc, extent)});
+    Value index = createIndexAdd(builder, base, ids[0]);
+    emit(builder, TileRow{index, {}, toValue(builder, extent)});
   };
   auto emitTiles = [&](OpFoldResult lower, OpFoldResult upper, int64_t rows) {
-    emitBlocks(builder, loc, lower, upper, rows * width,
-               [&](OpBuilder &b, Location l, Value base) {
-                 emit(b, l, createTile(b, l, base, rows));
+    emitBlocks(builder, lower, upper, rows * width,
+               [&](ImplicitLocOpBuilder &b, Value base) {
+                 emit(b, createTile(b, base, rows));
                });
   };
   OpFoldResult zero = builder.getIndexAttr(0);
   std::optional<int64_t> known = getConstantIntValue(extent);
   if (known && *known >= width)
-    return distributeKnownRows(builder, loc, *known, count, emit);
+    return distributeKnownRows(builder, *known, count, emit);
   if (known) {
     if (*known > 0)
       emitTail(zero);
     return;
   }
-  OpFoldResult tiled = roundDown(builder, loc, extent, width * count);
+  OpFoldResult tiled = roundDown(builder, extent, width * count);
   emitTiles(zero, tiled, count);
   if (getDivisor(extent) % width == 0)
     return emitTiles(tiled, extent, 1);
   // The remainder, row by row: the last one reaches back here too, unless the rows are
   // too few for that.
-  Value end = toValue(builder, loc, extent);
+  Value end = toValue(builder, extent);
   emitIfAtLeast(
-      builder, loc, extent, width,
+      builder, extent, width,
       [&] {
-        Value last =
-            arith::SubIOp::create(builder, loc, end, createIndex(builder, loc, width));
-        auto loop = createLoop(builder, loc, tiled, end, width);
+        Value last = arith::SubIOp::create(builder, end, createIndex(builder, width));
+        auto loop = createLoop(builder, tiled, end, width);
         builder.setInsertionPointToStart(loop.getBody());
-        emit(builder, loc, createLastRow(builder, loc, loop.getInductionVar(), last));
+        emit(builder, createLastRow(builder, loop.getInductionVar(), last));
       },
       [&] { emitTail(zero); });
 }
 
-Value WorkGroup::createIsOwn(OpBuilder &builder, Location loc,
-                             const TileRow &row) const {
+Value WorkGroup::createIsOwn(ImplicitLocOpBuilder &builder, const TileRow &row) const {
   if (!row.first)
-    return createIsInside(builder, loc, row);
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, row.index,
-                               OpaqueIndexOp::create(builder, loc, row.first));
+    return createIsInside(builder, row);
+  return arith::CmpIOp::create(builder, arith::CmpIPredicate::sge, row.index,
+                               OpaqueIndexOp::create(builder, row.first));
 }
 
-Value WorkGroup::createIsInside(OpBuilder &builder, Location loc,
+Value WorkGroup::createIsInside(ImplicitLocOpBuilder &builder,
                                 const TileRow &row) const {
   if (!row.end)
     return {};
-  return createIsInside(builder, loc, row.index, row.end);
+  return createIsInside(builder, row.index, row.end);
 }
 
-Value WorkGroup::createIsOwn(OpBuilder &builder, Location loc,
+Value WorkGroup::createIsOwn(ImplicitLocOpBuilder &builder,
                              const TileColumn &column) const {
   if (!column.first)
     return {};
   Value first = column.first;
   if (size[1] > 1)
-    first = OpaqueIndexOp::create(builder, loc, first);
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, column.index,
-                               first);
+    first = OpaqueIndexOp::create(builder, first);
+  return arith::CmpIOp::create(builder, arith::CmpIPredicate::sge, column.index, first);
 }
 
-void WorkGroup::distributeColumns(OpBuilder &builder, Location loc, OpFoldResult extent,
+void WorkGroup::distributeColumns(ImplicitLocOpBuilder &builder, OpFoldResult extent,
                                   int64_t count, EmitColumns emit) const {
   // Tiles are distributed in turn over the work-items of the second dimension.
   auto emitTiles = [&](int64_t lower, OpFoldResult tiles, int64_t columns, Value last) {
-    distributeAll(builder, loc, 1, builder.getIndexAttr(0), tiles,
-                  [&](OpBuilder &b, Location l, Value tile) {
+    distributeAll(builder, 1, builder.getIndexAttr(0), tiles,
+                  [&](ImplicitLocOpBuilder &b, Value tile) {
                     Value first = createIndexAdd(
-                        b, l, b.getIndexAttr(lower),
-                        toValue(b, l, createIndexMul(b, l, tile, columns)));
-                    Value base = last ? createIndexMin(b, l, first, last) : first;
+                        b, b.getIndexAttr(lower),
+                        toValue(b, createIndexMul(b, tile, b.getIndexAttr(columns))));
+                    Value base = last ? createIndexMin(b, first, last) : first;
                     SmallVector<TileColumn> tileColumns;
-                    for (Value index : createAdjacent(b, l, base, columns))
+                    for (Value index : createAdjacent(b, base, columns))
                       tileColumns.push_back({index, last ? first : Value()});
-                    emit(b, l, tileColumns);
+                    emit(b, tileColumns);
                   });
   };
   if (std::optional<int64_t> known = getConstantIntValue(extent)) {
@@ -171,41 +165,39 @@ void WorkGroup::distributeColumns(OpBuilder &builder, Location loc, OpFoldResult
   if (count == 1)
     return emitTiles(0, extent, 1, {});
   // The last tile reaches back, unless the columns are too few for one.
-  Value end = toValue(builder, loc, extent);
+  Value end = toValue(builder, extent);
   bool isMultiple = getDivisor(extent) % count == 0;
   emitIfAtLeast(
-      builder, loc, extent, count,
+      builder, extent, count,
       [&] {
-        Value width = createIndex(builder, loc, count);
-        Value last =
-            isMultiple ? Value() : arith::SubIOp::create(builder, loc, end, width);
-        Value rounded =
-            createIndexAdd(builder, loc, end, builder.getIndexAttr(count - 1));
-        Value tiles = arith::DivUIOp::create(builder, loc, rounded, width);
+        Value width = createIndex(builder, count);
+        Value last = isMultiple ? Value() : arith::SubIOp::create(builder, end, width);
+        Value rounded = createIndexAdd(builder, end, builder.getIndexAttr(count - 1));
+        Value tiles = arith::DivUIOp::create(builder, rounded, width);
         emitTiles(0, tiles, count, last);
       },
       [&] { emitTiles(0, extent, 1, {}); });
 }
 
-void WorkGroup::distributeTiles(OpBuilder &builder, Location loc, OpFoldResult rows,
+void WorkGroup::distributeTiles(ImplicitLocOpBuilder &builder, OpFoldResult rows,
                                 OpFoldResult columns, const TileSchedule &tile,
                                 EmitTile emit) const {
-  auto emitRows = [&](OpBuilder &b, Location l, EmitRows emitTile) {
-    distributeRows(b, l, rows, tile.rows, emitTile);
+  auto emitRows = [&](ImplicitLocOpBuilder &b, EmitRows emitTile) {
+    distributeRows(b, rows, tile.rows, emitTile);
   };
-  auto emitColumns = [&](OpBuilder &b, Location l, EmitColumns emitTile) {
-    distributeColumns(b, l, columns, tile.columns, emitTile);
+  auto emitColumns = [&](ImplicitLocOpBuilder &b, EmitColumns emitTile) {
+    distributeColumns(b, columns, tile.columns, emitTile);
   };
   if (tile.columnsOutside)
     return emitColumns(
-        builder, loc, [&](OpBuilder &b, Location l, ArrayRef<TileColumn> tileColumns) {
-          emitRows(b, l, [&](OpBuilder &b, Location l, ArrayRef<TileRow> tileRows) {
-            emit(b, l, tileRows, tileColumns);
+        builder, [&](ImplicitLocOpBuilder &b, ArrayRef<TileColumn> tileColumns) {
+          emitRows(b, [&](ImplicitLocOpBuilder &b, ArrayRef<TileRow> tileRows) {
+            emit(b, tileRows, tileColumns);
           });
         });
-  emitRows(builder, loc, [&](OpBuilder &b, Location l, ArrayRef<TileRow> tileRows) {
-    emitColumns(b, l, [&](OpBuilder &b, Location l, ArrayRef<TileColumn> tileColumns) {
-      emit(b, l, tileRows, tileColumns);
+  emitRows(builder, [&](ImplicitLocOpBuilder &b, ArrayRef<TileRow> tileRows) {
+    emitColumns(b, [&](ImplicitLocOpBuilder &b, ArrayRef<TileColumn> tileColumns) {
+      emit(b, tileRows, tileColumns);
     });
   });
 }

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Analysis/ModuleTarget.h"
+#include "lib/Builders/Indices.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -45,62 +46,59 @@ std::optional<unsigned> tinytc::findTransposedInput(linalg::GenericOp op,
 
 /// Transposes a square of elements: lane i has the i-th element of each of `lines`, and
 /// afterwards the i-th line.
-static SmallVector<Value> exchange(OpBuilder &builder, Location loc,
+static SmallVector<Value> exchange(ImplicitLocOpBuilder &builder,
                                    SmallVector<Value> lines, Value lane) {
   Type i32 = builder.getI32Type();
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
-  };
   int64_t count = lines.size();
-  Value number = arith::IndexCastOp::create(builder, loc, i32, lane);
+  Value number = arith::IndexCastOp::create(builder, i32, lane);
   for (int64_t bit = 1; bit < count; bit *= 2) {
-    Value mask = constant(bit);
-    Value isSet = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::ne,
-        arith::AndIOp::create(builder, loc, number, mask), constant(0));
+    Value mask = createI32(builder, bit);
+    Value isSet = arith::CmpIOp::create(builder, arith::CmpIPredicate::ne,
+                                        arith::AndIOp::create(builder, number, mask),
+                                        createI32(builder, 0));
     for (int64_t i = 0; i < count; ++i) {
       if (i & bit)
         continue;
       Value &low = lines[i], &high = lines[i + bit];
-      Value given = arith::SelectOp::create(builder, loc, isSet, low, high);
-      Value taken = gpu::ShuffleOp::create(builder, loc, given, mask, constant(count),
-                                           gpu::ShuffleMode::XOR)
-                        .getShuffleResult();
-      low = arith::SelectOp::create(builder, loc, isSet, taken, low);
-      high = arith::SelectOp::create(builder, loc, isSet, high, taken);
+      Value given = arith::SelectOp::create(builder, isSet, low, high);
+      Value taken =
+          gpu::ShuffleOp::create(builder, given, mask, createI32(builder, count),
+                                 gpu::ShuffleMode::XOR)
+              .getShuffleResult();
+      low = arith::SelectOp::create(builder, isSet, taken, low);
+      high = arith::SelectOp::create(builder, isSet, high, taken);
     }
   }
   return lines;
 }
 
-void tinytc::distributeTransposed(OpBuilder &builder, const WorkGroup &group,
+void tinytc::distributeTransposed(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                                   linalg::GenericOp op, unsigned input,
                                   ArrayRef<OpFoldResult> upper) {
-  Location loc = op.getLoc();
   int64_t size = group.getSubgroupSize();
-  Value lane = gpu::LaneIdOp::create(builder, loc, /*upper_bound=*/nullptr);
+  Value lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
   OpBuilder::InsertionGuard guard(builder);
   auto emitLoop = [&](OpFoldResult end) -> Value {
-    auto loop = group.createLoop(builder, loc, builder.getIndexAttr(0), end, size);
+    auto loop = group.createLoop(builder, builder.getIndexAttr(0), end, size);
     builder.setInsertionPointToStart(loop.getBody());
     std::optional<int64_t> known = getConstantIntValue(end);
     if (!known || *known % size == 0)
       return loop.getInductionVar();
-    return createIndexMin(builder, loc, loop.getInductionVar(),
-                          arith::ConstantIndexOp::create(builder, loc, *known - size));
+    return createIndexMin(builder, loop.getInductionVar(),
+                          arith::ConstantIndexOp::create(builder, *known - size));
   };
   // Line by line of the source, so that the rest of a cache line is used.
   Value row = emitLoop(upper[0]);
   Value column = emitLoop(upper[1]);
   auto at = [&](Value base, int64_t i) {
-    return createIndexAdd(builder, loc, base, builder.getIndexAttr(i));
+    return createIndexAdd(builder, base, builder.getIndexAttr(i));
   };
-  Value laneColumn = createIndexAdd(builder, loc, column, lane);
+  Value laneColumn = createIndexAdd(builder, column, lane);
   SmallVector<Value> lines;
   for (int64_t i = 0; i < size; ++i)
     lines.push_back(loadElement(builder, op, input, {at(row, i), laneColumn}));
-  lines = exchange(builder, loc, lines, lane);
-  Value laneRow = createIndexAdd(builder, loc, row, lane);
+  lines = exchange(builder, lines, lane);
+  Value laneRow = createIndexAdd(builder, row, lane);
   SmallVector<Value> elements(op.getNumDpsInputs());
   for (int64_t i = 0; i < size; ++i) {
     elements[input] = lines[i];

@@ -17,68 +17,68 @@ using namespace mlir::tinytc;
 /// The local id in the first dimension, from subgroup and lane. The CPU driver takes a
 /// condition on the local id itself as the number of work-items to run: it then runs
 /// them one by one, or too many of them.
-static Value createFirstId(OpBuilder &builder, Location loc, ArrayRef<int64_t> size,
+static Value createFirstId(ImplicitLocOpBuilder &builder, ArrayRef<int64_t> size,
                            int32_t subgroupSize, Value secondId) {
-  Value lane = gpu::LaneIdOp::create(builder, loc, /*upper_bound=*/nullptr);
+  Value lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
   int64_t perRow = size[0] / subgroupSize;
   if (perRow <= 1)
     return lane;
-  Value subgroup = gpu::SubgroupIdOp::create(builder, loc, /*upper_bound=*/nullptr);
+  Value subgroup = gpu::SubgroupIdOp::create(builder, /*upper_bound=*/nullptr);
   if (size[1] > 1) {
-    Value before = arith::MulIOp::create(builder, loc, secondId,
-                                         createIndex(builder, loc, perRow));
-    subgroup = arith::SubIOp::create(builder, loc, subgroup, before);
+    Value before =
+        arith::MulIOp::create(builder, secondId, createIndex(builder, perRow));
+    subgroup = arith::SubIOp::create(builder, subgroup, before);
   }
-  Value first = arith::MulIOp::create(builder, loc, subgroup,
-                                      createIndex(builder, loc, subgroupSize));
-  return arith::AddIOp::create(builder, loc, first, lane);
+  Value first =
+      arith::MulIOp::create(builder, subgroup, createIndex(builder, subgroupSize));
+  return arith::AddIOp::create(builder, first, lane);
 }
 
-WorkGroup::WorkGroup(OpBuilder &builder, Location loc, TargetAttr target,
+WorkGroup::WorkGroup(ImplicitLocOpBuilder &builder, TargetAttr target,
                      ArrayRef<int32_t> groupSize, int32_t subgroupSize)
     : size(groupSize.begin(), groupSize.end()), subgroupSize(subgroupSize),
       machine(&tinytc::getMachine(target)) {
-  auto zero = [&]() -> Value { return createIndex(builder, loc, 0); };
+  auto zero = [&]() -> Value { return createIndex(builder, 0); };
   Value second =
-      size[1] == 1 ? zero() : gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::y);
+      size[1] == 1 ? zero() : gpu::ThreadIdOp::create(builder, gpu::Dimension::y);
   Value first =
-      size[0] == 1 ? zero() : createFirstId(builder, loc, size, subgroupSize, second);
+      size[0] == 1 ? zero() : createFirstId(builder, size, subgroupSize, second);
   ids = {first, second};
 }
 
-scf::ForOp WorkGroup::createLoop(OpBuilder &builder, Location loc, OpFoldResult lower,
+scf::ForOp WorkGroup::createLoop(ImplicitLocOpBuilder &builder, OpFoldResult lower,
                                  OpFoldResult upper, int64_t step,
                                  ValueRange inits) const {
-  auto loop = scf::ForOp::create(builder, loc, toValue(builder, loc, lower),
-                                 toValue(builder, loc, upper),
-                                 createIndex(builder, loc, step), inits);
+  auto loop =
+      scf::ForOp::create(builder, toValue(builder, lower), toValue(builder, upper),
+                         createIndex(builder, step), inits);
   if (!machine->driverUnrolls)
     setUnroll(loop, false);
   return loop;
 }
 
-void WorkGroup::emitBlocks(OpBuilder &builder, Location loc, OpFoldResult lower,
+void WorkGroup::emitBlocks(ImplicitLocOpBuilder &builder, OpFoldResult lower,
                            OpFoldResult upper, int64_t step, EmitBody emit) const {
   if (isEmptyRange(lower, upper))
     return;
   std::optional<int64_t> begin = getConstantIntValue(lower);
   std::optional<int64_t> end = getConstantIntValue(upper);
   if (begin && end && *end - *begin == step)
-    return emit(builder, loc, toValue(builder, loc, lower));
-  auto loop = createLoop(builder, loc, lower, upper, step);
+    return emit(builder, toValue(builder, lower));
+  auto loop = createLoop(builder, lower, upper, step);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  emit(builder, loc, loop.getInductionVar());
+  emit(builder, loop.getInductionVar());
 }
 
-void tinytc::enterIf(OpBuilder &builder, Location loc, Value condition) {
+void tinytc::enterIf(ImplicitLocOpBuilder &builder, Value condition) {
   if (!condition)
     return;
-  auto branch = scf::IfOp::create(builder, loc, condition);
+  auto branch = scf::IfOp::create(builder, condition);
   builder.setInsertionPointToStart(branch.thenBlock());
 }
 
-SmallVector<WorkGroup::Part, 2> WorkGroup::getParts(OpBuilder &builder, Location loc,
+SmallVector<WorkGroup::Part, 2> WorkGroup::getParts(ImplicitLocOpBuilder &builder,
                                                     unsigned dim, OpFoldResult lower,
                                                     OpFoldResult upper) const {
   int64_t width = size[dim];
@@ -98,66 +98,64 @@ SmallVector<WorkGroup::Part, 2> WorkGroup::getParts(OpBuilder &builder, Location
   }
   OpFoldResult extent = upper;
   if (begin != 0)
-    extent = arith::SubIOp::create(builder, loc, toValue(builder, loc, upper),
-                                   toValue(builder, loc, lower))
-                 .getResult();
+    extent =
+        arith::SubIOp::create(builder, toValue(builder, upper), toValue(builder, lower))
+            .getResult();
   OpFoldResult middle =
-      createIndexAdd(builder, loc, lower, roundDown(builder, loc, extent, width));
+      createIndexAdd(builder, lower, roundDown(builder, extent, width));
   if (middle == upper)
     return {{lower, upper, false}};
   return {{lower, middle, false}, {middle, upper, true}};
 }
 
-Value WorkGroup::getTailIndex(OpBuilder &builder, Location loc, unsigned dim,
+Value WorkGroup::getTailIndex(ImplicitLocOpBuilder &builder, unsigned dim,
                               const Part &part) const {
-  return createIndexAdd(builder, loc, part.lower, ids[dim]);
+  return createIndexAdd(builder, part.lower, ids[dim]);
 }
 
-void WorkGroup::distribute(OpBuilder &builder, Location loc, unsigned dim,
+void WorkGroup::distribute(ImplicitLocOpBuilder &builder, unsigned dim,
                            const Part &part, EmitBody emit) const {
   if (!part.isTail)
-    return emitBlocks(builder, loc, part.lower, part.upper, size[dim],
-                      [&](OpBuilder &b, Location l, Value base) {
-                        emit(b, l, createIndexAdd(b, l, base, ids[dim]));
+    return emitBlocks(builder, part.lower, part.upper, size[dim],
+                      [&](ImplicitLocOpBuilder &b, Value base) {
+                        emit(b, createIndexAdd(b, base, ids[dim]));
                       });
-  Value index = getTailIndex(builder, loc, dim, part);
+  Value index = getTailIndex(builder, dim, part);
   OpBuilder::InsertionGuard guard(builder);
-  enterIf(builder, loc, createIsInside(builder, loc, index, part.upper));
-  emit(builder, loc, index);
+  enterIf(builder, createIsInside(builder, index, part.upper));
+  emit(builder, index);
 }
 
-void WorkGroup::distributeAll(OpBuilder &builder, Location loc, unsigned dim,
+void WorkGroup::distributeAll(ImplicitLocOpBuilder &builder, unsigned dim,
                               OpFoldResult lower, OpFoldResult upper,
                               EmitBody emit) const {
-  for (const Part &part : getParts(builder, loc, dim, lower, upper))
-    distribute(builder, loc, dim, part, emit);
+  for (const Part &part : getParts(builder, dim, lower, upper))
+    distribute(builder, dim, part, emit);
 }
 
-Value WorkGroup::createIsInside(OpBuilder &builder, Location loc, Value index,
+Value WorkGroup::createIsInside(ImplicitLocOpBuilder &builder, Value index,
                                 OpFoldResult end) const {
-  Value opaque = OpaqueIndexOp::create(builder, loc, toValue(builder, loc, end));
-  return createIsBelow(builder, loc, index, opaque);
+  Value opaque = OpaqueIndexOp::create(builder, toValue(builder, end));
+  return createIsBelow(builder, index, opaque);
 }
 
-void WorkGroup::distributeSubgroups(OpBuilder &builder, Location loc,
-                                    OpFoldResult extent, int64_t count,
-                                    EmitAdjacent emit) const {
+void WorkGroup::distributeSubgroups(ImplicitLocOpBuilder &builder, OpFoldResult extent,
+                                    int64_t count, EmitAdjacent emit) const {
   int64_t numSubgroups = getNumSubgroups();
-  Value id = gpu::SubgroupIdOp::create(builder, loc, /*upper_bound=*/nullptr);
+  Value id = gpu::SubgroupIdOp::create(builder, /*upper_bound=*/nullptr);
   auto emitTiles = [&](OpFoldResult lower, OpFoldResult upper, int64_t columns) {
     if (isEmptyRange(lower, upper))
       return;
     Value first = id;
     if (columns > 1 && numSubgroups > 1)
-      first =
-          arith::MulIOp::create(builder, loc, id, createIndex(builder, loc, columns));
-    auto loop = createLoop(builder, loc, createIndexAdd(builder, loc, lower, first),
-                           upper, numSubgroups * columns);
+      first = arith::MulIOp::create(builder, id, createIndex(builder, columns));
+    auto loop = createLoop(builder, createIndexAdd(builder, lower, first), upper,
+                           numSubgroups * columns);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    emit(builder, loc, createAdjacent(builder, loc, loop.getInductionVar(), columns));
+    emit(builder, createAdjacent(builder, loop.getInductionVar(), columns));
   };
-  OpFoldResult tiled = roundDown(builder, loc, extent, count);
+  OpFoldResult tiled = roundDown(builder, extent, count);
   emitTiles(builder.getIndexAttr(0), tiled, count);
   if (count > 1)
     emitTiles(tiled, extent, 1);

@@ -12,6 +12,7 @@
 #include "lib/Target/Machine.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::tinytc {
 
@@ -34,13 +35,13 @@ struct TileColumn {
 };
 
 /// Emits the body of a distributed loop for one index.
-using EmitBody = function_ref<void(OpBuilder &, Location, Value)>;
+using EmitBody = function_ref<void(ImplicitLocOpBuilder &, Value)>;
 /// Emits the body for adjacent indices that one work-item handles at once.
-using EmitAdjacent = function_ref<void(OpBuilder &, Location, ArrayRef<Value>)>;
-using EmitColumns = function_ref<void(OpBuilder &, Location, ArrayRef<TileColumn>)>;
-using EmitRows = function_ref<void(OpBuilder &, Location, ArrayRef<TileRow>)>;
+using EmitAdjacent = function_ref<void(ImplicitLocOpBuilder &, ArrayRef<Value>)>;
+using EmitColumns = function_ref<void(ImplicitLocOpBuilder &, ArrayRef<TileColumn>)>;
+using EmitRows = function_ref<void(ImplicitLocOpBuilder &, ArrayRef<TileRow>)>;
 using EmitTile =
-    function_ref<void(OpBuilder &, Location, ArrayRef<TileRow>, ArrayRef<TileColumn>)>;
+    function_ref<void(ImplicitLocOpBuilder &, ArrayRef<TileRow>, ArrayRef<TileColumn>)>;
 
 /// The two-dimensional work-group that a kernel runs in: the first dimension is spread
 /// over the rows of a destination, the second one over its columns.
@@ -53,7 +54,7 @@ public:
   };
 
   /// Creates the local ids at the builder's insertion point.
-  WorkGroup(OpBuilder &builder, Location loc, TargetAttr target, ArrayRef<int32_t> size,
+  WorkGroup(ImplicitLocOpBuilder &builder, TargetAttr target, ArrayRef<int32_t> size,
             int32_t subgroupSize);
 
   int64_t getSize(unsigned dim) const { return size[dim]; }
@@ -62,65 +63,64 @@ public:
   int64_t getNumSubgroups() const { return size[0] / subgroupSize * size[1]; }
 
   /// A loop that the driver unrolls only if that helps on the target.
-  scf::ForOp createLoop(OpBuilder &builder, Location loc, OpFoldResult lower,
+  scf::ForOp createLoop(ImplicitLocOpBuilder &builder, OpFoldResult lower,
                         OpFoldResult upper, int64_t step, ValueRange inits = {}) const;
 
   /// Cuts [lower, upper) into parts.
-  SmallVector<Part, 2> getParts(OpBuilder &builder, Location loc, unsigned dim,
+  SmallVector<Part, 2> getParts(ImplicitLocOpBuilder &builder, unsigned dim,
                                 OpFoldResult lower, OpFoldResult upper) const;
 
   /// The index of the work-item in a tail; it may be past the end.
-  Value getTailIndex(OpBuilder &builder, Location loc, unsigned dim,
+  Value getTailIndex(ImplicitLocOpBuilder &builder, unsigned dim,
                      const Part &part) const;
 
   /// Calls `emit` for the indices of a part that belong to the work-item.
-  void distribute(OpBuilder &builder, Location loc, unsigned dim, const Part &part,
+  void distribute(ImplicitLocOpBuilder &builder, unsigned dim, const Part &part,
                   EmitBody emit) const;
 
   /// Loops over rows x columns in tiles. The rows of a work-item lie `getSize(0)`
   /// apart, its columns are adjacent and distributed along the second dimension.
-  void distributeTiles(OpBuilder &builder, Location loc, OpFoldResult rows,
+  void distributeTiles(ImplicitLocOpBuilder &builder, OpFoldResult rows,
                        OpFoldResult columns, const TileSchedule &tile,
                        EmitTile emit) const;
 
   /// Whether a row is written by its tile, or exists at all; null: always. Created
   /// again wherever it is needed.
-  Value createIsOwn(OpBuilder &builder, Location loc, const TileRow &row) const;
-  Value createIsInside(OpBuilder &builder, Location loc, const TileRow &row) const;
+  Value createIsOwn(ImplicitLocOpBuilder &builder, const TileRow &row) const;
+  Value createIsInside(ImplicitLocOpBuilder &builder, const TileRow &row) const;
   /// Whether an index that differs between work-items is below `end`.
-  Value createIsInside(OpBuilder &builder, Location loc, Value index,
+  Value createIsInside(ImplicitLocOpBuilder &builder, Value index,
                        OpFoldResult end) const;
 
   /// Whether a column is written by its tile; null: always.
-  Value createIsOwn(OpBuilder &builder, Location loc, const TileColumn &column) const;
+  Value createIsOwn(ImplicitLocOpBuilder &builder, const TileColumn &column) const;
 
   /// Loops over [0, extent) in tiles of up to `count` adjacent indices,
   /// distributed to the subgroups. All work-items of a subgroup run the same tiles.
-  void distributeSubgroups(OpBuilder &builder, Location loc, OpFoldResult extent,
+  void distributeSubgroups(ImplicitLocOpBuilder &builder, OpFoldResult extent,
                            int64_t count, EmitAdjacent emit) const;
 
 private:
   /// `rows` rows starting at `base`, a work-group width apart.
-  SmallVector<TileRow> createTile(OpBuilder &builder, Location loc, Value base,
+  SmallVector<TileRow> createTile(ImplicitLocOpBuilder &builder, Value base,
                                   int64_t rows) const;
   /// The row that starts at `first` but, at the end, reaches back to `last`.
-  TileRow createLastRow(OpBuilder &builder, Location loc, Value first,
-                        Value last) const;
+  TileRow createLastRow(ImplicitLocOpBuilder &builder, Value first, Value last) const;
   /// Loops over the rows [0, extent) in tiles of up to `count` for each work-item.
-  void distributeRows(OpBuilder &builder, Location loc, OpFoldResult extent,
-                      int64_t count, EmitRows emit) const;
+  void distributeRows(ImplicitLocOpBuilder &builder, OpFoldResult extent, int64_t count,
+                      EmitRows emit) const;
   /// The same for `extent` rows, at least as many as the work-group is wide.
-  void distributeKnownRows(OpBuilder &builder, Location loc, int64_t extent,
-                           int64_t count, EmitRows emit) const;
+  void distributeKnownRows(ImplicitLocOpBuilder &builder, int64_t extent, int64_t count,
+                           EmitRows emit) const;
   /// Loops over the columns [0, extent) in tiles of up to `count`.
-  void distributeColumns(OpBuilder &builder, Location loc, OpFoldResult extent,
+  void distributeColumns(ImplicitLocOpBuilder &builder, OpFoldResult extent,
                          int64_t count, EmitColumns emit) const;
-  void distributeAll(OpBuilder &builder, Location loc, unsigned dim, OpFoldResult lower,
+  void distributeAll(ImplicitLocOpBuilder &builder, unsigned dim, OpFoldResult lower,
                      OpFoldResult upper, EmitBody emit) const;
   /// Calls `emit` for the base of each block of `step` indices in [lower, upper); upper
   /// is a multiple of step away from lower.
-  void emitBlocks(OpBuilder &builder, Location loc, OpFoldResult lower,
-                  OpFoldResult upper, int64_t step, EmitBody emit) const;
+  void emitBlocks(ImplicitLocOpBuilder &builder, OpFoldResult lower, OpFoldResult upper,
+                  int64_t step, EmitBody emit) const;
 
   SmallVector<int64_t, 2> size;
   SmallVector<Value, 2> ids;
@@ -130,7 +130,7 @@ private:
 
 /// Moves the builder into a block that runs if `condition` holds; null: it always
 /// holds.
-void enterIf(OpBuilder &builder, Location loc, Value condition);
+void enterIf(ImplicitLocOpBuilder &builder, Value condition);
 
 } // namespace mlir::tinytc
 

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -79,21 +80,21 @@ struct ShufflePattern final : OpConversionPattern<gpu::ShuffleOp> {
 
   LogicalResult matchAndRewrite(gpu::ShuffleOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Value valid = spirv::ConstantOp::getOne(rewriter.getI1Type(), loc, rewriter);
-    Value lane = gpu::LaneIdOp::create(rewriter, loc, /*upper_bound=*/nullptr);
-    lane = arith::IndexCastOp::create(rewriter, loc, rewriter.getI32Type(), lane);
-    Value source = createSource(rewriter, op, lane);
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Value valid = spirv::ConstantOp::getOne(builder.getI1Type(), op.getLoc(), builder);
+    Value lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
+    lane = arith::IndexCastOp::create(builder, rewriter.getI32Type(), lane);
+    Value source = createSource(builder, op, lane);
     bool isDistance =
         op.getMode() == gpu::ShuffleMode::UP || op.getMode() == gpu::ShuffleMode::DOWN;
     if (isDistance || !op.getValid().use_empty()) {
       // A lane below 0 is a large unsigned number.
-      valid = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, source,
+      valid = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, source,
                                     op.getWidth());
-      source = arith::SelectOp::create(rewriter, loc, valid, source, lane);
+      source = arith::SelectOp::create(builder, valid, source, lane);
     }
     Value result = spirv::GroupNonUniformShuffleOp::create(
-        rewriter, loc, adaptor.getValue().getType(), spirv::Scope::Subgroup,
+        builder, adaptor.getValue().getType(), spirv::Scope::Subgroup,
         adaptor.getValue(), source);
     rewriter.replaceOp(op, {result, valid});
     return success();
@@ -101,17 +102,17 @@ struct ShufflePattern final : OpConversionPattern<gpu::ShuffleOp> {
 
 private:
   /// The lane whose value `lane` gets.
-  static Value createSource(OpBuilder &builder, gpu::ShuffleOp op, Value lane) {
-    Location loc = op.getLoc();
+  static Value createSource(ImplicitLocOpBuilder &builder, gpu::ShuffleOp op,
+                            Value lane) {
     switch (op.getMode()) {
     case gpu::ShuffleMode::IDX:
       return op.getOffset();
     case gpu::ShuffleMode::XOR:
-      return arith::XOrIOp::create(builder, loc, lane, op.getOffset());
+      return arith::XOrIOp::create(builder, lane, op.getOffset());
     case gpu::ShuffleMode::UP:
-      return arith::SubIOp::create(builder, loc, lane, op.getOffset());
+      return arith::SubIOp::create(builder, lane, op.getOffset());
     case gpu::ShuffleMode::DOWN:
-      return arith::AddIOp::create(builder, loc, lane, op.getOffset());
+      return arith::AddIOp::create(builder, lane, op.getOffset());
     }
     llvm_unreachable("all modes are covered");
   }

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -108,7 +109,7 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
 
   LogicalResult matchAndRewrite(memref::ViewOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     auto to = dyn_cast_or_null<spirv::PointerType>(
         getTypeConverter()->convertType(op.getType()));
     Type element = op.getType().getElementType();
@@ -116,16 +117,15 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
     if (!to || !shift || !element.isIntOrFloat())
       return rewriter.notifyMatchFailure(op, "expected scalars at a constant offset");
     auto scalar = spirv::PointerType::get(element, to.getStorageClass());
-    Value base = spirv::BitcastOp::create(rewriter, loc, scalar, adaptor.getSource());
+    Value base = spirv::BitcastOp::create(builder, scalar, adaptor.getSource());
     int64_t bytes = element.getIntOrFloatBitWidth() / 8;
     Type index = getTypeConverter<SPIRVTypeConverter>()->getIndexType();
     Value offset = spirv::ConstantOp::create(
-        rewriter, loc, index, IntegerAttr::get(index, shift.value() / bytes));
-    Value piece =
-        spirv::PtrAccessChainOp::create(rewriter, loc, base, offset, ValueRange());
+        builder, index, IntegerAttr::get(index, shift.value() / bytes));
+    Value piece = spirv::PtrAccessChainOp::create(builder, base, offset, ValueRange());
     // A view whose size is known points to an array.
     if (scalar != to)
-      piece = spirv::BitcastOp::create(rewriter, loc, to, piece);
+      piece = spirv::BitcastOp::create(builder, to, piece);
     rewriter.replaceOp(op, piece);
     return success();
   }

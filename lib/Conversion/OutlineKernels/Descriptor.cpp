@@ -1,6 +1,7 @@
 //===- Descriptor.cpp - A memref as pointer and dope vector ---------------===//
 
 #include "lib/Conversion/OutlineKernels/Descriptor.h"
+#include "lib/Builders/Indices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -86,7 +87,7 @@ namespace {
 /// of outer blocks come first and are added up there, constants come last.
 class LinearIndex {
 public:
-  explicit LinearIndex(ConversionPatternRewriter &builder) : builder(builder) {}
+  explicit LinearIndex(ConversionPatternRewriter &rewriter) : rewriter(rewriter) {}
 
   void add(OpFoldResult index, OpFoldResult stride) {
     std::optional<int64_t> known = getConstantIntValue(index);
@@ -99,8 +100,8 @@ public:
     if (auto sum = value.getDefiningOp<arith::AddIOp>(); sum && knownStride) {
       // Operands of an operation that is kept still name parameters that have been
       // replaced.
-      Value lhs = builder.getRemappedValue(sum.getLhs());
-      Value rhs = builder.getRemappedValue(sum.getRhs());
+      Value lhs = rewriter.getRemappedValue(sum.getLhs());
+      Value rhs = rewriter.getRemappedValue(sum.getRhs());
       // Parts that are known earlier than others are separate terms.
       if (getConstantIntValue(rhs) || getDepth(lhs) != getDepth(rhs)) {
         add(lhs, stride);
@@ -113,14 +114,15 @@ public:
 
   /// The positions of elements that have this many parts.
   SmallVector<Value, 2> build(Location loc, int64_t parts) {
+    ImplicitLocOpBuilder builder(loc, rewriter);
     llvm::stable_sort(terms, [](const Term &a, const Term &b) {
       return getDepth(getLater(a)) < getDepth(getLater(b));
     });
     auto createTimes = [&](Value index, OpFoldResult factor) -> Value {
       if (isOneInteger(factor))
         return index;
-      Value value = getValueOrCreateConstantIndexOp(builder, loc, factor);
-      return arith::MulIOp::create(builder, loc, index, value);
+      Value value = toValue(builder, factor);
+      return arith::MulIOp::create(builder, index, value);
     };
     Value linear;
     {
@@ -130,8 +132,7 @@ public:
         builder.setInsertionPointAfterValue(linear && isLater(linear, later) ? linear
                                                                              : later);
         Value product = createTimes(term.index, term.stride);
-        linear =
-            linear ? arith::AddIOp::create(builder, loc, linear, product) : product;
+        linear = linear ? arith::AddIOp::create(builder, linear, product) : product;
       }
       if (linear)
         linear = createTimes(linear, builder.getIndexAttr(parts));
@@ -143,9 +144,8 @@ public:
         positions.push_back(linear);
         continue;
       }
-      Value last = arith::ConstantIndexOp::create(builder, loc, distance);
-      positions.push_back(linear ? arith::AddIOp::create(builder, loc, linear, last)
-                                 : last);
+      Value last = arith::ConstantIndexOp::create(builder, distance);
+      positions.push_back(linear ? arith::AddIOp::create(builder, linear, last) : last);
     }
     return positions;
   }
@@ -177,25 +177,25 @@ private:
     return stride && isLater(stride, term.index) ? stride : term.index;
   }
 
-  ConversionPatternRewriter &builder;
+  ConversionPatternRewriter &rewriter;
   SmallVector<Term> terms;
   int64_t constant = 0;
 };
 
 } // namespace
 
-SmallVector<Value, 2> Descriptor::getPositions(ConversionPatternRewriter &builder,
+SmallVector<Value, 2> Descriptor::getPositions(ConversionPatternRewriter &rewriter,
                                                Location loc,
                                                ArrayRef<ValueRange> indices,
                                                int64_t parts) const {
-  LinearIndex linear(builder);
+  LinearIndex linear(rewriter);
   for (auto [index, stride] : llvm::zip(indices, strides))
     linear.add(index.front(), stride);
-  linear.add(offset, builder.getIndexAttr(1));
+  linear.add(offset, rewriter.getIndexAttr(1));
   return linear.build(loc, parts);
 }
 
-SmallVector<Value> Descriptor::pack(OpBuilder &builder, Location loc, MemRefType type,
+SmallVector<Value> Descriptor::pack(ImplicitLocOpBuilder &builder, MemRefType type,
                                     Value pointer, ArrayRef<OpFoldResult> sizes,
                                     ArrayRef<OpFoldResult> strides,
                                     OpFoldResult offset) {
@@ -203,7 +203,7 @@ SmallVector<Value> Descriptor::pack(OpBuilder &builder, Location loc, MemRefType
   auto [typeStrides, typeOffset] = type.getStridesAndOffset();
   auto addEntry = [&](int64_t constant, OpFoldResult entry) {
     if (ShapedType::isDynamic(constant))
-      values.push_back(getValueOrCreateConstantIndexOp(builder, loc, entry));
+      values.push_back(toValue(builder, entry));
   };
   for (auto [constant, size] : llvm::zip(type.getShape(), sizes))
     addEntry(constant, size);

@@ -9,8 +9,8 @@
 #ifndef TINYTC_LIB_CONVERSION_OUTLINEKERNELS_DESCRIPTOR_H
 #define TINYTC_LIB_CONVERSION_OUTLINEKERNELS_DESCRIPTOR_H
 
-#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace mlir::tinytc {
@@ -43,11 +43,11 @@ public:
 
   /// Where the parts of an element are: offset + sum of index times stride, times the
   /// number of parts. Loop-invariant terms are computed outside the loops.
-  SmallVector<Value, 2> getPositions(ConversionPatternRewriter &builder, Location loc,
+  SmallVector<Value, 2> getPositions(ConversionPatternRewriter &rewriter, Location loc,
                                      ArrayRef<ValueRange> indices, int64_t parts) const;
 
   /// The values that stand for a view of `type` with these entries.
-  static SmallVector<Value> pack(OpBuilder &builder, Location loc, MemRefType type,
+  static SmallVector<Value> pack(ImplicitLocOpBuilder &builder, MemRefType type,
                                  Value pointer, ArrayRef<OpFoldResult> sizes,
                                  ArrayRef<OpFoldResult> strides, OpFoldResult offset);
 

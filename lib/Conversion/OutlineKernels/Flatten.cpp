@@ -2,6 +2,7 @@
 
 #include "lib/Conversion/OutlineKernels/Flatten.h"
 #include "dialect/DiscardableAttrs.h"
+#include "lib/Builders/Indices.h"
 #include "lib/Builders/Stores.h"
 #include "lib/Conversion/OutlineKernels/Descriptor.h"
 
@@ -20,27 +21,27 @@ namespace {
 /// One element of a memref: the pointer and the positions of its parts, two for a
 /// complex number.
 struct Element {
-  Element(ConversionPatternRewriter &builder, Location loc, MemRefType memref,
+  Element(ConversionPatternRewriter &rewriter, Location loc, MemRefType memref,
           ValueRange values, ArrayRef<ValueRange> indices)
       : type(memref.getElementType()), storage(getStorageType(type)) {
     Descriptor descriptor(memref, values);
     pointer = descriptor.getPointer();
     positions =
-        descriptor.getPositions(builder, loc, indices, isa<ComplexType>(type) ? 2 : 1);
+        descriptor.getPositions(rewriter, loc, indices, isa<ComplexType>(type) ? 2 : 1);
   }
 
   /// The values in memory that make up `value`.
-  SmallVector<Value, 2> split(OpBuilder &builder, Location loc, Value value) const {
+  SmallVector<Value, 2> split(ImplicitLocOpBuilder &builder, Value value) const {
     if (isa<ComplexType>(type))
-      return {complex::ReOp::create(builder, loc, value),
-              complex::ImOp::create(builder, loc, value)};
-    return {convert(builder, loc, value, storage)};
+      return {complex::ReOp::create(builder, value),
+              complex::ImOp::create(builder, value)};
+    return {convert(builder, value, storage)};
   }
 
-  Value join(OpBuilder &builder, Location loc, ValueRange parts) const {
+  Value join(ImplicitLocOpBuilder &builder, ValueRange parts) const {
     if (isa<ComplexType>(type))
-      return complex::CreateOp::create(builder, loc, type, parts[0], parts[1]);
-    return convert(builder, loc, parts[0], type);
+      return complex::CreateOp::create(builder, type, parts[0], parts[1]);
+    return convert(builder, parts[0], type);
   }
 
   Type type, storage;
@@ -48,12 +49,12 @@ struct Element {
   SmallVector<Value, 2> positions;
 
 private:
-  static Value convert(OpBuilder &builder, Location loc, Value value, Type type) {
+  static Value convert(ImplicitLocOpBuilder &builder, Value value, Type type) {
     if (value.getType() == type)
       return value;
     if (value.getType().isIndex() || type.isIndex())
-      return arith::IndexCastOp::create(builder, loc, type, value);
-    return arith::BitcastOp::create(builder, loc, type, value);
+      return arith::IndexCastOp::create(builder, type, value);
+    return arith::BitcastOp::create(builder, type, value);
   }
 };
 
@@ -62,35 +63,35 @@ struct LoadPattern final : OpConversionPattern<memref::LoadOp> {
 
   LogicalResult matchAndRewrite(memref::LoadOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     MemRefType type = op.getMemRefType();
     if (isGroupType(type)) {
-      rewriter.replaceOpWithMultiple(op, {loadFromGroup(rewriter, op, adaptor)});
+      rewriter.replaceOpWithMultiple(op, {loadFromGroup(builder, op, adaptor)});
       return success();
     }
-    Element element(rewriter, loc, type, adaptor.getMemref(), adaptor.getIndices());
+    Element element(rewriter, op.getLoc(), type, adaptor.getMemref(),
+                    adaptor.getIndices());
     SmallVector<Value, 2> parts;
     for (Value position : element.positions)
-      parts.push_back(memref::LoadOp::create(rewriter, loc, element.pointer, position));
-    rewriter.replaceOp(op, element.join(rewriter, loc, parts));
+      parts.push_back(memref::LoadOp::create(builder, element.pointer, position));
+    rewriter.replaceOp(op, element.join(builder, parts));
     return success();
   }
 
 private:
   /// The memref at an index of a group: its pointer, its entries of the arrays of
   /// dynamic sizes and strides, and the offset of the group.
-  static SmallVector<Value> loadFromGroup(OpBuilder &builder, memref::LoadOp op,
-                                          OneToNOpAdaptor adaptor) {
-    Location loc = op.getLoc();
+  static SmallVector<Value> loadFromGroup(ImplicitLocOpBuilder &builder,
+                                          memref::LoadOp op, OneToNOpAdaptor adaptor) {
     auto element = cast<MemRefType>(op.getType());
     Value index = op.getIndices().front();
     SmallVector<Value> values;
     for (Value part : adaptor.getMemref()) {
       if (!isa<MemRefType>(part.getType()))
         continue;
-      Value value = memref::LoadOp::create(builder, loc, part, index);
+      Value value = memref::LoadOp::create(builder, part, index);
       if (value.getType().isInteger(64))
-        value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
+        value = arith::IndexCastOp::create(builder, builder.getIndexType(), value);
       values.push_back(value);
     }
     // The last value of a group is its offset, if that is dynamic.
@@ -106,19 +107,19 @@ struct StorePattern final : OpConversionPattern<memref::StoreOp> {
 
   LogicalResult matchAndRewrite(memref::StoreOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Element element(rewriter, loc, op.getMemRefType(), adaptor.getMemref(),
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Element element(rewriter, op.getLoc(), op.getMemRefType(), adaptor.getMemref(),
                     adaptor.getIndices());
     // An atomic store of a complex number is one for each part.
     StoreFlagAttr flag = getDiscardable<TinyTCDialect::StoreFlagAttrHelper>(op);
     for (auto [part, position] :
-         llvm::zip(element.split(rewriter, loc, op.getValue()), element.positions))
+         llvm::zip(element.split(builder, op.getValue()), element.positions))
       if (flag && flag.getValue() != StoreFlag::Regular)
-        memref::AtomicRMWOp::create(rewriter, loc, part.getType(),
+        memref::AtomicRMWOp::create(builder, part.getType(),
                                     getAtomicKind(flag.getValue(), part.getType()),
                                     part, element.pointer, position);
       else
-        memref::StoreOp::create(rewriter, loc, part, element.pointer, position);
+        memref::StoreOp::create(builder, part, element.pointer, position);
     rewriter.eraseOp(op);
     return success();
   }
@@ -129,28 +130,28 @@ struct AtomicRMWPattern final : OpConversionPattern<memref::AtomicRMWOp> {
 
   LogicalResult matchAndRewrite(memref::AtomicRMWOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Element element(rewriter, loc, op.getMemRefType(), adaptor.getMemref(),
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Element element(rewriter, op.getLoc(), op.getMemRefType(), adaptor.getMemref(),
                     adaptor.getIndices());
     if (element.type == element.storage ||
         op.getKind() == arith::AtomicRMWKind::assign) {
-      Value value = element.split(rewriter, loc, op.getValue()).front();
+      Value value = element.split(builder, op.getValue()).front();
       Value result =
-          memref::AtomicRMWOp::create(rewriter, loc, element.storage, op.getKind(),
-                                      value, element.pointer, element.positions);
-      rewriter.replaceOp(op, element.join(rewriter, loc, result));
+          memref::AtomicRMWOp::create(builder, element.storage, op.getKind(), value,
+                                      element.pointer, element.positions);
+      rewriter.replaceOp(op, element.join(builder, result));
       return success();
     }
     // Arithmetic on a type that is not stored in memory.
-    auto generic = memref::GenericAtomicRMWOp::create(rewriter, loc, element.pointer,
-                                                      element.positions);
-    rewriter.setInsertionPointToStart(generic.getBody());
-    Value old = element.join(rewriter, loc, generic.getCurrentValue());
-    Value sum = arith::getReductionOp(op.getKind(), rewriter, loc, old, op.getValue());
-    memref::AtomicYieldOp::create(rewriter, loc,
-                                  element.split(rewriter, loc, sum).front());
-    rewriter.setInsertionPointAfter(generic);
-    rewriter.replaceOp(op, element.join(rewriter, loc, generic.getResult()));
+    auto generic =
+        memref::GenericAtomicRMWOp::create(builder, element.pointer, element.positions);
+    builder.setInsertionPointToStart(generic.getBody());
+    Value old = element.join(builder, generic.getCurrentValue());
+    Value sum =
+        arith::getReductionOp(op.getKind(), builder, op.getLoc(), old, op.getValue());
+    memref::AtomicYieldOp::create(builder, element.split(builder, sum).front());
+    builder.setInsertionPointAfter(generic);
+    rewriter.replaceOp(op, element.join(builder, generic.getResult()));
     return success();
   }
 };
@@ -164,10 +165,11 @@ struct CastPattern final : OpConversionPattern<memref::CastOp> {
     auto to = dyn_cast<MemRefType>(op.getType());
     if (!from || !to)
       return rewriter.notifyMatchFailure(op, "expected ranked memrefs");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Descriptor source(from, adaptor.getSource());
     rewriter.replaceOpWithMultiple(
-        op, {Descriptor::pack(rewriter, op.getLoc(), to, source.getPointer(),
-                              source.sizes, source.strides, source.getOffset())});
+        op, {Descriptor::pack(builder, to, source.getPointer(), source.sizes,
+                              source.strides, source.getOffset())});
     return success();
   }
 };
@@ -177,10 +179,11 @@ struct ReinterpretCastPattern final : OpConversionPattern<memref::ReinterpretCas
 
   LogicalResult matchAndRewrite(memref::ReinterpretCastOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     rewriter.replaceOpWithMultiple(
-        op, {Descriptor::pack(rewriter, op.getLoc(), op.getType(),
-                              adaptor.getSource().front(), op.getMixedSizes(),
-                              op.getMixedStrides(), op.getMixedOffsets().front())});
+        op, {Descriptor::pack(builder, op.getType(), adaptor.getSource().front(),
+                              op.getMixedSizes(), op.getMixedStrides(),
+                              op.getMixedOffsets().front())});
     return success();
   }
 };
@@ -191,21 +194,20 @@ struct ComplexPartsPattern final : OpConversionPattern<ComplexPartsOp> {
 
   LogicalResult matchAndRewrite(ComplexPartsOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Descriptor source(op.getSource().getType(), adaptor.getSource());
     auto twice = [&](OpFoldResult entry) -> OpFoldResult {
       if (std::optional<int64_t> known = getConstantIntValue(entry))
         return rewriter.getIndexAttr(2 * *known);
-      Value two = arith::ConstantIndexOp::create(rewriter, loc, 2);
-      return arith::MulIOp::create(rewriter, loc, cast<Value>(entry), two).getResult();
+      Value two = arith::ConstantIndexOp::create(builder, 2);
+      return arith::MulIOp::create(builder, cast<Value>(entry), two).getResult();
     };
     source.sizes.front() = twice(source.sizes.front());
     for (OpFoldResult &stride : MutableArrayRef(source.strides).drop_front())
       stride = twice(stride);
     rewriter.replaceOpWithMultiple(
-        op,
-        {Descriptor::pack(rewriter, loc, op.getType(), source.getPointer(),
-                          source.sizes, source.strides, twice(source.getOffset()))});
+        op, {Descriptor::pack(builder, op.getType(), source.getPointer(), source.sizes,
+                              source.strides, twice(source.getOffset()))});
     return success();
   }
 };
@@ -216,11 +218,11 @@ struct MetadataPattern final : OpConversionPattern<memref::ExtractStridedMetadat
   LogicalResult matchAndRewrite(memref::ExtractStridedMetadataOp op,
                                 OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Descriptor source(cast<MemRefType>(op.getSource().getType()), adaptor.getSource());
     SmallVector<SmallVector<Value>> results{{source.getPointer()}};
     auto add = [&](OpFoldResult entry) {
-      results.push_back({getValueOrCreateConstantIndexOp(rewriter, loc, entry)});
+      results.push_back({toValue(builder, entry)});
     };
     add(source.getOffset());
     llvm::for_each(source.sizes, add);
@@ -239,6 +241,7 @@ struct DimPattern final : OpConversionPattern<memref::DimOp> {
     std::optional<int64_t> mode = op.getConstantIndex();
     if (!type || !mode || *mode < 0 || *mode >= type.getRank())
       return rewriter.notifyMatchFailure(op, "expected a constant mode within bounds");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     OpFoldResult size;
     if (!type.isDynamicDim(*mode))
       size = rewriter.getIndexAttr(type.getDimSize(*mode));
@@ -246,8 +249,7 @@ struct DimPattern final : OpConversionPattern<memref::DimOp> {
       size = getGroupSize(type, adaptor.getSource());
     else
       size = Descriptor(type, adaptor.getSource()).getSize(*mode);
-    rewriter.replaceOp(op,
-                       getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
+    rewriter.replaceOp(op, toValue(builder, size));
     return success();
   }
 

@@ -33,15 +33,16 @@ public:
       return success();
     });
     // A piece that is the whole buffer of local memory: that view is folded away.
-    addTargetMaterialization([](OpBuilder &builder, MemRefType type, ValueRange values,
+    addTargetMaterialization([](OpBuilder &nested, MemRefType type, ValueRange values,
                                 Location loc) -> Value {
+      ImplicitLocOpBuilder builder(loc, nested);
       auto buffer = values.front().getDefiningOp<memref::AllocOp>();
       if (!buffer)
         return {};
-      Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-      Value size = arith::ConstantIndexOp::create(builder, loc,
-                                                  buffer.getType().getNumElements());
-      return memref::ViewOp::create(builder, loc, type, buffer, zero, size);
+      Value zero = arith::ConstantIndexOp::create(builder, 0);
+      Value size =
+          arith::ConstantIndexOp::create(builder, buffer.getType().getNumElements());
+      return memref::ViewOp::create(builder, type, buffer, zero, size);
     });
   }
 };
@@ -54,15 +55,15 @@ Type getParameterType(Type type) {
 }
 
 /// The scalar that a parameter carries.
-Value castParameter(OpBuilder &builder, Value parameter, Type type) {
-  Location loc = parameter.getLoc();
+Value castParameter(OpBuilder &nested, Value parameter, Type type) {
+  ImplicitLocOpBuilder builder(parameter.getLoc(), nested);
   if (parameter.getType() == type)
     return parameter;
   if (!type.isInteger(1))
-    return arith::BitcastOp::create(builder, loc, type, parameter);
+    return arith::BitcastOp::create(builder, type, parameter);
   Value zero =
-      arith::ConstantOp::create(builder, loc, IntegerAttr::get(parameter.getType(), 0));
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, parameter, zero);
+      arith::ConstantOp::create(builder, IntegerAttr::get(parameter.getType(), 0));
+  return arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, parameter, zero);
 }
 
 struct FuncPattern final : OpConversionPattern<func::FuncOp> {

@@ -41,13 +41,12 @@ AffineMap getMap(MLIRContext *context, unsigned count, ArrayRef<unsigned> dims) 
   return AffineMap::get(count, 0, exprs, context);
 }
 
-using EmitElement = function_ref<Value(OpBuilder &, Location, ValueRange)>;
+using EmitElement = function_ref<Value(ImplicitLocOpBuilder &, ValueRange)>;
 
 /// linalg.generic that writes `output` at (d0, ..., d_{rank-1}); iteration dimensions
 /// beyond the rank are reductions.
-linalg::GenericOp createGeneric(OpBuilder &builder, Location loc,
-                                ArrayRef<Input> inputs, Value output,
-                                unsigned reductions, EmitElement emit) {
+linalg::GenericOp createGeneric(ImplicitLocOpBuilder &builder, ArrayRef<Input> inputs,
+                                Value output, unsigned reductions, EmitElement emit) {
   unsigned rank = cast<MemRefType>(output.getType()).getRank();
   unsigned count = rank + reductions;
   SmallVector<AffineMap> maps;
@@ -60,17 +59,18 @@ linalg::GenericOp createGeneric(OpBuilder &builder, Location loc,
                         llvm::to_vector(llvm::seq<unsigned>(0, rank))));
   SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
   iterators.append(reductions, IteratorType::reduction);
-  return linalg::GenericOp::create(builder, loc, operands, output, maps, iterators,
-                                   [&](OpBuilder &b, Location l, ValueRange elements) {
-                                     linalg::YieldOp::create(b, l,
-                                                             emit(b, l, elements));
-                                   });
+  return linalg::GenericOp::create(
+      builder, operands, output, maps, iterators,
+      [&](OpBuilder &nested, Location loc, ValueRange elements) {
+        ImplicitLocOpBuilder b(loc, nested);
+        linalg::YieldOp::create(b, emit(b, elements));
+      });
 }
 
 /// The product of elements of the factors, in `type`; without factors that of an empty
 /// sum, 0.
-Value emitProduct(OpBuilder &builder, Location loc, ValueRange factors, Type type) {
-  ScalarBuilder scalars(builder, loc, /*contract=*/true);
+Value emitProduct(ImplicitLocOpBuilder &builder, ValueRange factors, Type type) {
+  ScalarBuilder scalars(builder, /*contract=*/true);
   if (factors.empty())
     return scalars.constant(type, 0);
   Value product = scalars.cast(factors.front(), type);
@@ -80,73 +80,75 @@ Value emitProduct(OpBuilder &builder, Location loc, ValueRange factors, Type typ
 }
 
 /// dest := alpha * product of inputs + beta * dest.
-void createElementwise(OpBuilder &builder, Location loc, ArrayRef<Input> inputs,
+void createElementwise(ImplicitLocOpBuilder &builder, ArrayRef<Input> inputs,
                        const Update &update) {
-  createGeneric(builder, loc, inputs, update.dest, /*reductions=*/0,
-                [&](OpBuilder &b, Location l, ValueRange x) {
+  createGeneric(builder, inputs, update.dest, /*reductions=*/0,
+                [&](ImplicitLocOpBuilder &b, ValueRange x) {
                   Value product =
-                      emitProduct(b, l, x.drop_back(), update.getComputeType());
-                  return update.emit(b, l, product, x.back());
+                      emitProduct(b, x.drop_back(), update.getComputeType());
+                  return update.emit(b, product, x.back());
                 });
 }
 
 /// The same where each element is written or increased atomically.
-void createAtomic(OpBuilder &builder, Location loc, ArrayRef<Input> inputs,
+void createAtomic(ImplicitLocOpBuilder &builder, ArrayRef<Input> inputs,
                   const Update &update) {
   int64_t rank = update.getType().getRank();
   SmallVector<Value> upper;
-  for (OpFoldResult size : memref::getMixedSizes(builder, loc, update.dest))
-    upper.push_back(toValue(builder, loc, size));
-  Value zero = createIndex(builder, loc, 0), one = createIndex(builder, loc, 1);
+  for (OpFoldResult size :
+       memref::getMixedSizes(builder, builder.getLoc(), update.dest))
+    upper.push_back(toValue(builder, size));
+  Value zero = createIndex(builder, 0), one = createIndex(builder, 1);
   // A scalar is written by one iteration.
   upper.resize(std::max<int64_t>(rank, 1), one);
   SmallVector<Value> lower(upper.size(), zero), steps(upper.size(), one);
   scf::ParallelOp::create(
-      builder, loc, lower, upper, steps,
-      [&](OpBuilder &b, Location l, ValueRange indices) {
+      builder, lower, upper, steps,
+      [&](OpBuilder &nested, Location loc, ValueRange indices) {
+        ImplicitLocOpBuilder b(loc, nested);
         SmallVector<Value> factors;
         for (const Input &input : inputs) {
           auto position = llvm::map_to_vector(
               input.dims, [&](unsigned dim) { return indices[dim]; });
-          factors.push_back(memref::LoadOp::create(b, l, input.memref, position));
+          factors.push_back(memref::LoadOp::create(b, input.memref, position));
         }
-        Value product = emitProduct(b, l, factors, update.getComputeType());
-        createStore(b, l, update.getFlag(), update.emitScaled(b, l, product),
-                    update.dest, indices.take_front(rank));
+        Value product = emitProduct(b, factors, update.getComputeType());
+        createStore(b, update.getFlag(), update.emitScaled(b, product), update.dest,
+                    indices.take_front(rank));
       });
 }
 
-void createUpdate(OpBuilder &builder, Location loc, ArrayRef<Input> inputs,
+void createUpdate(ImplicitLocOpBuilder &builder, ArrayRef<Input> inputs,
                   const Update &update) {
   if (update.atomic)
-    return createAtomic(builder, loc, inputs, update);
-  createElementwise(builder, loc, inputs, update);
+    return createAtomic(builder, inputs, update);
+  createElementwise(builder, inputs, update);
 }
 
 /// The reduction dest := alpha * sum over the last dimension of the product of inputs
 /// + beta * dest.
-void createReduction(OpBuilder &builder, Location loc, ArrayRef<Input> inputs,
+void createReduction(ImplicitLocOpBuilder &builder, ArrayRef<Input> inputs,
                      const Update &update) {
   MemRefType type = update.getType();
   Type computeType = update.getComputeType();
-  ScalarBuilder scalars(builder, loc);
+  ScalarBuilder scalars(builder);
   SmallVector<Value> sizes;
   for (auto [mode, size] : llvm::enumerate(type.getShape()))
     if (ShapedType::isDynamic(size))
-      sizes.push_back(memref::DimOp::create(builder, loc, update.dest, mode));
+      sizes.push_back(memref::DimOp::create(builder, update.dest, mode));
   auto space =
       gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Private);
   auto accumulatorType =
       MemRefType::get(type.getShape(), computeType, MemRefLayoutAttrInterface(), space);
-  Value accumulator = memref::AllocaOp::create(builder, loc, accumulatorType, sizes);
-  linalg::FillOp::create(builder, loc, scalars.constant(computeType, 0), accumulator);
-  createGeneric(builder, loc, inputs, accumulator, /*reductions=*/1,
-                [&](OpBuilder &b, Location l, ValueRange x) {
-                  Value product = emitProduct(b, l, x.drop_back(), computeType);
-                  return ScalarBuilder(b, l, /*contract=*/true).add(x.back(), product);
+  Value accumulator = memref::AllocaOp::create(builder, accumulatorType, sizes);
+  linalg::FillOp::create(builder, scalars.constant(computeType, 0), accumulator);
+  createGeneric(builder, inputs, accumulator, /*reductions=*/1,
+                [&](ImplicitLocOpBuilder &b, ValueRange x) {
+                  Value product = emitProduct(b, x.drop_back(), computeType);
+                  return ScalarBuilder(b, /*contract=*/true).add(x.back(), product);
                 });
   auto dims = llvm::to_vector<3>(llvm::seq<unsigned>(0, type.getRank()));
-  createUpdate(builder, loc, {{accumulator, dims}}, update);
+  createUpdate(builder, {{accumulator, dims}}, update);
 }
 
 template <typename Op>
@@ -155,6 +157,7 @@ struct BlasPattern final : OpConversionPattern<Op> {
 
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     auto getConverted = [&](OpOperand &operand) {
       return adaptor.getOperands()[operand.getOperandNumber()];
     };
@@ -164,20 +167,20 @@ struct BlasPattern final : OpConversionPattern<Op> {
       inputs.push_back({getConverted(*factor.operand), factor.modes});
     // A destination without elements needs no update.
     if (!llvm::is_contained(update.getType().getShape(), 0))
-      create(rewriter, op, inputs, update);
+      create(builder, op, inputs, update);
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
-  static void create(OpBuilder &builder, Op op, ArrayRef<Input> inputs,
+  static void create(ImplicitLocOpBuilder &builder, Op op, ArrayRef<Input> inputs,
                      const Update &update) {
     if (!op.isReduction())
-      return createUpdate(builder, op.getLoc(), inputs, update);
+      return createUpdate(builder, inputs, update);
     // linalg drops ops on memrefs without elements, also sums of nothing.
     if (op.getProductShape().back() == 0)
-      return createUpdate(builder, op.getLoc(), /*inputs=*/{}, update);
-    createReduction(builder, op.getLoc(), inputs, update);
+      return createUpdate(builder, /*inputs=*/{}, update);
+    createReduction(builder, inputs, update);
   }
 };
 

@@ -18,36 +18,33 @@ struct ReportPattern final : OpConversionPattern<ReportOp> {
 
   LogicalResult matchAndRewrite(ReportOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Type i64 = rewriter.getI64Type();
     Value buffer = adaptor.getBuffer();
     auto constant = [&](int64_t value) {
-      return ScalarBuilder(rewriter, loc).constant(i64, value);
+      return ScalarBuilder(builder).constant(i64, value);
     };
     auto at = [&](int64_t entry) -> Value {
-      return arith::ConstantIndexOp::create(rewriter, loc, entry);
+      return arith::ConstantIndexOp::create(builder, entry);
     };
-    Value count =
-        memref::AtomicRMWOp::create(rewriter, loc, i64, arith::AtomicRMWKind::addi,
-                                    constant(op.getWeight()), buffer, at(0));
-    Value isFirst = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq,
-                                          count, constant(0));
-    auto branch = scf::IfOp::create(rewriter, loc, isFirst);
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointToStart(branch.thenBlock());
+    Value count = memref::AtomicRMWOp::create(builder, i64, arith::AtomicRMWKind::addi,
+                                              constant(op.getWeight()), buffer, at(0));
+    Value isFirst =
+        arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, count, constant(0));
+    auto branch = scf::IfOp::create(builder, isFirst);
+    builder.setInsertionPointToStart(branch.thenBlock());
     SmallVector<Value> entries{constant(op.getNumber()), adaptor.getGroup()};
     for (gpu::Dimension dimension : {gpu::Dimension::y, gpu::Dimension::z})
-      entries.push_back(gpu::BlockIdOp::create(rewriter, loc, dimension));
+      entries.push_back(gpu::BlockIdOp::create(builder, dimension));
     if (op.getWeight() == 1) {
       entries.append(2, constant(-1));
     } else {
-      entries.push_back(
-          gpu::SubgroupIdOp::create(rewriter, loc, /*upper_bound=*/nullptr));
-      entries.push_back(gpu::LaneIdOp::create(rewriter, loc, /*upper_bound=*/nullptr));
+      entries.push_back(gpu::SubgroupIdOp::create(builder, /*upper_bound=*/nullptr));
+      entries.push_back(gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr));
     }
     llvm::append_range(entries, adaptor.getValues());
     for (auto [position, entry] : llvm::enumerate(entries))
-      memref::StoreOp::create(rewriter, loc, getBits(rewriter, loc, entry), buffer,
+      memref::StoreOp::create(builder, getBits(builder, entry), buffer,
                               at(position + 1));
     rewriter.eraseOp(op);
     return success();
@@ -55,20 +52,20 @@ struct ReportPattern final : OpConversionPattern<ReportOp> {
 
 private:
   /// A number as 64 bits.
-  static Value getBits(OpBuilder &builder, Location loc, Value value) {
+  static Value getBits(ImplicitLocOpBuilder &builder, Value value) {
     Type i64 = builder.getI64Type(), type = value.getType();
     if (type == i64)
       return value;
     if (type.isIndex())
-      return arith::IndexCastOp::create(builder, loc, i64, value);
+      return arith::IndexCastOp::create(builder, i64, value);
     if (type.isF64())
-      return arith::BitcastOp::create(builder, loc, i64, value);
+      return arith::BitcastOp::create(builder, i64, value);
     if (isa<FloatType>(type)) {
       if (!type.isF32())
-        value = arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
-      value = arith::BitcastOp::create(builder, loc, builder.getI32Type(), value);
+        value = arith::ExtFOp::create(builder, builder.getF32Type(), value);
+      value = arith::BitcastOp::create(builder, builder.getI32Type(), value);
     }
-    return arith::ExtSIOp::create(builder, loc, i64, value);
+    return arith::ExtSIOp::create(builder, i64, value);
   }
 };
 
@@ -86,14 +83,14 @@ struct StridePattern final : OpConversionPattern<StrideOp> {
 
 /// Whether `emit` holds for all components of a work-item, which may be none.
 template <typename Emit>
-Value emitAll(OpBuilder &builder, Location loc, size_t count, Emit emit) {
+Value emitAll(ImplicitLocOpBuilder &builder, size_t count, Emit emit) {
   Value all;
   for (size_t i = 0; i < count; ++i) {
     Value one = emit(i);
-    all = all ? arith::AndIOp::create(builder, loc, all, one).getResult() : one;
+    all = all ? arith::AndIOp::create(builder, all, one).getResult() : one;
   }
   if (!all)
-    all = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+    all = arith::ConstantOp::create(builder, builder.getBoolAttr(true));
   return all;
 }
 
@@ -102,27 +99,26 @@ struct IsDivisiblePattern final : OpConversionPattern<IsDivisibleOp> {
 
   LogicalResult matchAndRewrite(IsDivisibleOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Type type = getScalarType(op.getA().getType());
     unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
     auto constant = [&](APInt value) {
-      return arith::ConstantOp::create(rewriter, loc, IntegerAttr::get(type, value));
+      return arith::ConstantOp::create(builder, IntegerAttr::get(type, value));
     };
     Value zero = constant(APInt::getZero(bits));
     Value minusOne = constant(APInt::getAllOnes(bits));
     Value smallest = constant(APInt::getSignedMinValue(bits));
     auto differ = [&](Value a, Value b) {
-      return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne, a, b);
+      return arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, a, b);
     };
     ValueRange a = adaptor.getA(), b = adaptor.getB();
-    rewriter.replaceOp(
-        op, emitAll(rewriter, loc, a.size(), [&](size_t i) -> Value {
-          Value isLarger = differ(a[i], smallest);
-          Value isOther = differ(b[i], minusOne);
-          Value isDivisor = differ(b[i], zero);
-          Value fits = arith::OrIOp::create(rewriter, loc, isLarger, isOther);
-          return arith::AndIOp::create(rewriter, loc, fits, isDivisor);
-        }));
+    rewriter.replaceOp(op, emitAll(builder, a.size(), [&](size_t i) -> Value {
+                         Value isLarger = differ(a[i], smallest);
+                         Value isOther = differ(b[i], minusOne);
+                         Value isDivisor = differ(b[i], zero);
+                         Value fits = arith::OrIOp::create(builder, isLarger, isOther);
+                         return arith::AndIOp::create(builder, fits, isDivisor);
+                       }));
     return success();
   }
 };
@@ -132,7 +128,7 @@ struct IsConvertiblePattern final : OpConversionPattern<IsConvertibleOp> {
 
   LogicalResult matchAndRewrite(IsConvertibleOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     auto source = cast<FloatType>(getScalarType(op.getA().getType()));
     unsigned bits = op.getType().isIndex() ? 64 : op.getType().getIntOrFloatBitWidth();
     // The integers of the type, and the first ones below and above.
@@ -146,8 +142,8 @@ struct IsConvertiblePattern final : OpConversionPattern<IsConvertibleOp> {
     };
     auto compare = [&](arith::CmpFPredicate predicate, Value value, APFloat limit) {
       Value constant =
-          arith::ConstantOp::create(rewriter, loc, FloatAttr::get(source, limit));
-      return arith::CmpFOp::create(rewriter, loc, predicate, value, constant);
+          arith::ConstantOp::create(builder, FloatAttr::get(source, limit));
+      return arith::CmpFOp::create(builder, predicate, value, constant);
     };
     // Where the integer below the smallest is not a number of the type, the next one
     // above is the smallest, or infinity, which no number is below.
@@ -157,13 +153,13 @@ struct IsConvertiblePattern final : OpConversionPattern<IsConvertibleOp> {
     APFloat lower = isBelowExact ? below : smallest;
     APFloat upper = round(end).first;
     ValueRange a = adaptor.getA();
-    rewriter.replaceOp(op, emitAll(rewriter, loc, a.size(), [&](size_t i) -> Value {
+    rewriter.replaceOp(op, emitAll(builder, a.size(), [&](size_t i) -> Value {
                          Value isAbove = compare(isOpen ? arith::CmpFPredicate::OGT
                                                         : arith::CmpFPredicate::OGE,
                                                  a[i], lower);
                          Value isBelow =
                              compare(arith::CmpFPredicate::OLT, a[i], upper);
-                         return arith::AndIOp::create(rewriter, loc, isAbove, isBelow);
+                         return arith::AndIOp::create(builder, isAbove, isBelow);
                        }));
     return success();
   }

@@ -39,10 +39,9 @@ struct FuncPattern final : OpConversionPattern<FuncOp> {
 
   LogicalResult matchAndRewrite(FuncOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
     SmallVector<Type> types = llvm::map_to_vector(
         op.getArgumentTypes(), LinalgTypeConverter::getParameterType);
-    auto func = func::FuncOp::create(rewriter, loc, op.getSymName(),
+    auto func = func::FuncOp::create(rewriter, op.getLoc(), op.getSymName(),
                                      rewriter.getFunctionType(types, {}));
     func->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     setDiscardable<TinyTCDialect::SubgroupSizeAttrHelper>(func,
@@ -66,7 +65,7 @@ struct FuncPattern final : OpConversionPattern<FuncOp> {
     rewriter.eraseOp(body.getTerminator());
     moveBody(rewriter, &body, entry, arguments);
     rewriter.setInsertionPointToEnd(entry);
-    func::ReturnOp::create(rewriter, loc);
+    func::ReturnOp::create(rewriter, op.getLoc());
     rewriter.eraseOp(op);
     return success();
   }
@@ -104,11 +103,11 @@ struct ForPattern final : OpConversionPattern<ForOp> {
 
   LogicalResult matchAndRewrite(ForOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Value from = adaptor.getFrom().front();
     Value to = adaptor.getTo().front();
     Type type = from.getType();
-    ScalarBuilder scalars(rewriter, loc);
+    ScalarBuilder scalars(builder);
     Value zero = scalars.constant(rewriter.getIndexType(), 0);
     Value one = scalars.constant(rewriter.getIndexType(), 1);
 
@@ -117,17 +116,16 @@ struct ForPattern final : OpConversionPattern<ForOp> {
     bool isPlain = type.isIndex() && !op.getStep();
     Value step = op.getStep() ? adaptor.getStep().front() : scalars.constant(type, 1);
     Value lower = isPlain ? from : zero;
-    Value upper =
-        isPlain ? to : createTripCount(scalars, rewriter, loc, from, to, step);
+    Value upper = isPlain ? to : createTripCount(scalars, builder, from, to, step);
 
     SmallVector<Value> inits = flatten(adaptor.getInits());
-    auto loop = scf::ForOp::create(rewriter, loc, lower, upper, one, inits);
+    auto loop = scf::ForOp::create(builder, lower, upper, one, inits);
     if (std::optional<bool> unroll = op.getUnroll())
       setUnroll(loop, *unroll);
     Block *body = loop.getBody();
     if (!body->empty())
       rewriter.eraseOp(body->getTerminator());
-    rewriter.setInsertionPointToStart(body);
+    builder.setInsertionPointToStart(body);
     Value variable = loop.getInductionVar();
     if (!isPlain)
       variable = scalars.add(from, scalars.mul(scalars.cast(variable, type), step));
@@ -149,17 +147,16 @@ struct ForPattern final : OpConversionPattern<ForOp> {
 
 private:
   /// max(0, ceil((to - from) / step)) as an index, without overflow.
-  static Value createTripCount(ScalarBuilder &scalars, OpBuilder &builder, Location loc,
+  static Value createTripCount(ScalarBuilder &scalars, ImplicitLocOpBuilder &builder,
                                Value from, Value to, Value step) {
     Type index = builder.getIndexType();
-    Value isEmpty =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, from, to);
+    Value isEmpty = arith::CmpIOp::create(builder, arith::CmpIPredicate::sge, from, to);
     // to - from fits an unsigned index although it may not fit a signed one.
     Value distance = scalars.sub(scalars.cast(to, index), scalars.cast(from, index));
     Value one = scalars.constant(index, 1);
     Value last = scalars.sub(distance, one);
-    Value count = arith::DivUIOp::create(builder, loc, last, scalars.cast(step, index));
-    return arith::SelectOp::create(builder, loc, isEmpty, scalars.constant(index, 0),
+    Value count = arith::DivUIOp::create(builder, last, scalars.cast(step, index));
+    return arith::SelectOp::create(builder, isEmpty, scalars.constant(index, 0),
                                    scalars.add(count, one));
   }
 };
@@ -215,8 +212,8 @@ struct ForeachPattern final : OpConversionPattern<ForeachOp> {
 
   LogicalResult matchAndRewrite(ForeachOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    ScalarBuilder scalars(rewriter, loc);
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    ScalarBuilder scalars(builder);
     Type index = rewriter.getIndexType();
     SmallVector<Value> from, to;
     for (auto [lower, upper] : llvm::zip(adaptor.getFrom(), adaptor.getTo())) {
@@ -224,18 +221,18 @@ struct ForeachPattern final : OpConversionPattern<ForeachOp> {
       to.push_back(scalars.cast(upper, index));
     }
     SmallVector<Value> steps(from.size(), scalars.constant(index, 1));
-    auto loop = scf::ParallelOp::create(rewriter, loc, from, to, steps);
+    auto loop = scf::ParallelOp::create(builder, from, to, steps);
     Block *body = loop.getBody();
     rewriter.eraseOp(body->getTerminator());
-    rewriter.setInsertionPointToStart(body);
+    builder.setInsertionPointToStart(body);
     SmallVector<SmallVector<Value>> variables;
     for (auto [variable, old] :
          llvm::zip(loop.getInductionVars(), op.getBody().getArguments()))
       variables.push_back({scalars.cast(variable, old.getType())});
     rewriter.eraseOp(op.getBody().front().getTerminator());
     moveBody(rewriter, &op.getBody().front(), body, variables);
-    rewriter.setInsertionPointToEnd(body);
-    scf::ReduceOp::create(rewriter, loc);
+    builder.setInsertionPointToEnd(body);
+    scf::ReduceOp::create(builder);
     rewriter.eraseOp(op);
     return success();
   }

@@ -24,14 +24,14 @@ namespace {
 /// with the address of each and the condition under which it may be accessed.
 class ComponentWalker {
 public:
-  ComponentWalker(OpBuilder &builder, Location loc, CoopMatrixLayout layout,
-                  Value memref, Value x, Value y, bool transposed, Checked checked)
-      : builder(builder), loc(loc), layout(layout), memref(memref), x(x), y(y),
+  ComponentWalker(ImplicitLocOpBuilder &builder, CoopMatrixLayout layout, Value memref,
+                  Value x, Value y, bool transposed, Checked checked)
+      : builder(builder), layout(layout), memref(memref), x(x), y(y),
         transposed(transposed), checked(checked) {}
 
   /// Calls `emit(position, indices, condition)`; a null condition always holds.
   void walk(function_ref<void(int64_t, ValueRange, Value)> emit) {
-    lane = gpu::LaneIdOp::create(builder, loc, /*upper_bound=*/nullptr);
+    lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
     for (int64_t block = 0; block < layout.rowBlocks; ++block) {
       Value row = add(lane, block * layout.subgroupSize);
       Value rowIndex = add(transposed ? y : x, row);
@@ -61,25 +61,24 @@ private:
   }
 
   Value constant(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
+    return arith::ConstantIndexOp::create(builder, value);
   }
   Value add(Value a, int64_t b) { return b == 0 ? a : add(a, constant(b)); }
-  Value add(Value a, Value b) { return arith::AddIOp::create(builder, loc, a, b); }
+  Value add(Value a, Value b) { return arith::AddIOp::create(builder, a, b); }
   Value less(Value a, Value b) {
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, a, b);
+    return arith::CmpIOp::create(builder, arith::CmpIPredicate::slt, a, b);
   }
   Value both(Value a, Value b) {
-    return a ? arith::AndIOp::create(builder, loc, a, b).getResult() : b;
+    return a ? arith::AndIOp::create(builder, a, b).getResult() : b;
   }
   /// 0 <= index < size of `mode`
   Value isInside(Value index, int64_t mode) {
-    Value size = memref::DimOp::create(builder, loc, memref, mode);
+    Value size = memref::DimOp::create(builder, memref, mode);
     // An index below 0 is a large unsigned number.
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, index, size);
+    return arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, index, size);
   }
 
-  OpBuilder &builder;
-  Location loc;
+  ImplicitLocOpBuilder &builder;
   CoopMatrixLayout layout;
   Value memref, x, y, lane;
   bool transposed;
@@ -101,29 +100,27 @@ struct CoopMatrixLoadPattern final : CoopMatrixPattern<CooperativeMatrixLoadOp> 
 
   LogicalResult matchAndRewrite(CooperativeMatrixLoadOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     CoopMatrixLayout layout = getConverter().getLayout(op.getType());
     Type type = op.getType().getElementType();
     SmallVector<Value> components(layout.getNumComponents());
-    Value zero = ScalarBuilder(rewriter, loc).constant(type, 0);
-    ComponentWalker walker(rewriter, loc, layout, adaptor.getSource(), adaptor.getX(),
+    Value zero = ScalarBuilder(builder).constant(type, 0);
+    ComponentWalker walker(builder, layout, adaptor.getSource(), adaptor.getX(),
                            adaptor.getY(), op.getTranspose() == Transpose::T,
                            op.getChecked());
     walker.walk([&](int64_t position, ValueRange indices, Value condition) {
       if (!condition) {
         components[position] =
-            memref::LoadOp::create(rewriter, loc, adaptor.getSource(), indices);
+            memref::LoadOp::create(builder, adaptor.getSource(), indices);
         return;
       }
-      auto branch =
-          scf::IfOp::create(rewriter, loc, type, condition, /*withElse=*/true);
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPointToStart(branch.thenBlock());
-      Value element =
-          memref::LoadOp::create(rewriter, loc, adaptor.getSource(), indices);
-      scf::YieldOp::create(rewriter, loc, element);
-      rewriter.setInsertionPointToStart(branch.elseBlock());
-      scf::YieldOp::create(rewriter, loc, zero);
+      auto branch = scf::IfOp::create(builder, type, condition, /*withElse=*/true);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(branch.thenBlock());
+      Value element = memref::LoadOp::create(builder, adaptor.getSource(), indices);
+      scf::YieldOp::create(builder, element);
+      builder.setInsertionPointToStart(branch.elseBlock());
+      scf::YieldOp::create(builder, zero);
       components[position] = branch.getResult(0);
     });
     rewriter.replaceOpWithMultiple(op, {components});
@@ -136,20 +133,20 @@ struct CoopMatrixStorePattern final : CoopMatrixPattern<CooperativeMatrixStoreOp
 
   LogicalResult matchAndRewrite(CooperativeMatrixStoreOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     CoopMatrixLayout layout = getConverter().getLayout(op.getMatrix().getType());
     Value dest = adaptor.getDest().front();
     ValueRange components = adaptor.getMatrix();
-    ComponentWalker walker(rewriter, loc, layout, dest, adaptor.getX().front(),
+    ComponentWalker walker(builder, layout, dest, adaptor.getX().front(),
                            adaptor.getY().front(), /*transposed=*/false,
                            op.getChecked());
     walker.walk([&](int64_t position, ValueRange indices, Value condition) {
-      OpBuilder::InsertionGuard guard(rewriter);
+      OpBuilder::InsertionGuard guard(builder);
       if (condition) {
-        auto branch = scf::IfOp::create(rewriter, loc, condition);
-        rewriter.setInsertionPointToStart(branch.thenBlock());
+        auto branch = scf::IfOp::create(builder, condition);
+        builder.setInsertionPointToStart(branch.thenBlock());
       }
-      createStore(rewriter, loc, op.getFlag(), components[position], dest, indices);
+      createStore(builder, op.getFlag(), components[position], dest, indices);
     });
     rewriter.eraseOp(op);
     return success();
@@ -161,7 +158,7 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
 
   LogicalResult matchAndRewrite(CooperativeMatrixMulAddOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     const LinalgTypeConverter &converter = getConverter();
     CoopMatrixProduct product{converter.getLayout(op.getA().getType()),
                               converter.getLayout(op.getB().getType()),
@@ -169,13 +166,12 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
     Type type = getComputeType(op.getC().getType().getElementType());
     Type resultType = op.getType().getElementType();
 
-    ScalarBuilder scalars(rewriter, loc);
+    ScalarBuilder scalars(builder);
     auto castAll = [&](ValueRange values) {
       return llvm::map_to_vector(
           values, [&](Value value) { return scalars.cast(value, type); });
     };
     SmallVector<Value> sums = castAll(adaptor.getC());
-    ImplicitLocOpBuilder builder(loc, rewriter);
     emitProduct(builder, product, castAll(adaptor.getA()), castAll(adaptor.getB()),
                 sums);
     for (Value &sum : sums)
@@ -190,7 +186,8 @@ struct ScalePattern final : CoopMatrixPattern<CooperativeMatrixScaleOp> {
 
   LogicalResult matchAndRewrite(CooperativeMatrixScaleOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    ScalarBuilder scalars(rewriter, op.getLoc());
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    ScalarBuilder scalars(builder);
     SmallVector<Value> components;
     for (Value component : adaptor.getMatrix())
       components.push_back(scalars.mul(adaptor.getScalar().front(), component));

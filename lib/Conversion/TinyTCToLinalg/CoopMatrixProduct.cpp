@@ -186,7 +186,7 @@ private:
   /// Adds the products with one row of B.
   void emitStep(Value row, Value lane, ArrayRef<Value> elements,
                 MutableArrayRef<Value> sums) {
-    ScalarBuilder scalars(builder, builder.getLoc(), /*contract=*/true);
+    ScalarBuilder scalars(builder, /*contract=*/true);
     Value begin = multiply(arith::AddIOp::create(builder, row, lane), rowBlocks);
     SmallVector<Value> rows;
     for (int64_t i = 0; i < rowBlocks; ++i)
@@ -194,7 +194,7 @@ private:
     Value source = arith::IndexCastOp::create(builder, builder.getI32Type(), lane);
     auto *sum = sums.begin();
     for (Value element : elements) {
-      Value all = createBroadcast(builder, builder.getLoc(), element, source);
+      Value all = createBroadcast(builder, element, source);
       for (Value x : rows) {
         *sum = scalars.add(*sum, scalars.mul(x, all));
         ++sum;
@@ -215,14 +215,13 @@ private:
 static void emitSmallProduct(ImplicitLocOpBuilder &builder,
                              const CoopMatrixProduct &product, ValueRange a,
                              ValueRange b, MutableArrayRef<Value> sums) {
-  Location loc = builder.getLoc();
-  ScalarBuilder scalars(builder, loc, /*contract=*/true);
+  ScalarBuilder scalars(builder, /*contract=*/true);
   for (int64_t k = 0; k < product.b.type.getRows(); ++k) {
     Value lane = arith::ConstantOp::create(
         builder, builder.getI32IntegerAttr(k % product.b.subgroupSize));
     for (int64_t column = 0; column < product.b.type.getColumns(); ++column) {
       Value element = b[product.b.getPosition(k / product.b.subgroupSize, column)];
-      element = createBroadcast(builder, loc, element, lane);
+      element = createBroadcast(builder, element, lane);
       for (int64_t block = 0; block < product.c.rowBlocks; ++block) {
         Value &sum = sums[product.c.getPosition(block, column)];
         sum =

@@ -55,8 +55,8 @@ struct BroadcastPattern final : OpConversionPattern<SubgroupBroadcastOp> {
 
   LogicalResult matchAndRewrite(SubgroupBroadcastOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(
-        op, createBroadcast(rewriter, op.getLoc(), adaptor.getA(), adaptor.getLane()));
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, createBroadcast(builder, adaptor.getA(), adaptor.getLane()));
     return success();
   }
 };
@@ -69,8 +69,9 @@ struct SubgroupPattern final : OpConversionPattern<Op> {
 
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    SubgroupBuilder builder(rewriter, op.getLoc(), reduction, subgroupSize);
-    rewriter.replaceOp(op, builder.emit(op.getMode(), adaptor.getA()));
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    SubgroupBuilder subgroup(builder, reduction, subgroupSize);
+    rewriter.replaceOp(op, subgroup.emit(op.getMode(), adaptor.getA()));
     return success();
   }
 

@@ -23,17 +23,16 @@ struct AllocaPattern final : OpConversionPattern<AllocaOp> {
     memref::AllocOp buffer = findLocalBuffer(op);
     if (!range || !buffer)
       return rewriter.notifyMatchFailure(op, "expected a place in a kernel's buffer");
-    Location loc = op.getLoc();
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Type element = op.getType().getElementType();
     auto flat =
         MemRefType::get(range->bytes / getSizeBytes(element), element,
                         MemRefLayoutAttrInterface(), buffer.getType().getMemorySpace());
-    Value offset = arith::ConstantIndexOp::create(rewriter, loc, range->offset);
-    Value memory =
-        memref::ViewOp::create(rewriter, loc, flat, buffer, offset, ValueRange());
+    Value offset = arith::ConstantIndexOp::create(builder, range->offset);
+    Value memory = memref::ViewOp::create(builder, flat, buffer, offset, ValueRange());
     auto type = cast<MemRefType>(LinalgTypeConverter::getParameterType(op.getType()));
     Value view = memref::ReinterpretCastOp::create(
-        rewriter, loc, type, memory, /*offset=*/int64_t(0), op.getType().getShape(),
+        builder, type, memory, /*offset=*/int64_t(0), op.getType().getShape(),
         op.getType().getStride());
     rewriter.replaceOpWithNewOp<memref::CastOp>(
         op, LinalgTypeConverter::getViewType(op.getType()), view);
@@ -81,8 +80,9 @@ struct StorePattern final : OpConversionPattern<StoreOp> {
 
   LogicalResult matchAndRewrite(StoreOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    createStore(rewriter, op.getLoc(), op.getFlag(), adaptor.getValue(),
-                adaptor.getDest(), adaptor.getIndices());
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    createStore(builder, op.getFlag(), adaptor.getValue(), adaptor.getDest(),
+                adaptor.getIndices());
     rewriter.eraseOp(op);
     return success();
   }

@@ -23,14 +23,15 @@ struct ComponentwisePattern final : OpConversionPattern<Op> {
 
   LogicalResult matchAndRewrite(Op op, Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    ScalarBuilder builder(rewriter, op.getLoc());
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    ScalarBuilder scalars(builder);
     auto operands = adaptor.getOperands();
     SmallVector<Value> results;
     for (size_t i = 0; i < operands.front().size(); ++i) {
       SmallVector<Value, 2> components;
       for (ValueRange operand : operands)
         components.push_back(operand[i]);
-      results.push_back(emit(op, builder, rewriter, components));
+      results.push_back(emit(op, scalars, builder, components));
     }
     rewriter.replaceOpWithMultiple(op, {results});
     return success();
@@ -41,66 +42,68 @@ using Components = ArrayRef<Value>;
 
 /// A member function of ScalarBuilder with one or two operands.
 template <typename Op, auto method>
-Value emitWithBuilder(Op, ScalarBuilder &builder, OpBuilder &, Components x) {
+Value emitWithBuilder(Op, ScalarBuilder &scalars, ImplicitLocOpBuilder &,
+                      Components x) {
   if constexpr (std::is_invocable_v<decltype(method), ScalarBuilder, Value, Value>)
-    return (builder.*method)(x[0], x[1]);
+    return (scalars.*method)(x[0], x[1]);
   else
-    return (builder.*method)(x[0]);
+    return (scalars.*method)(x[0]);
 }
 
 /// An op of another dialect with the same operands and result type.
 template <typename Op, typename Target>
-Value emitOp(Op op, ScalarBuilder &, OpBuilder &builder, Components x) {
-  return Target::create(builder, op.getLoc(), TypeRange(x[0].getType()), x)
-      ->getResult(0);
+Value emitOp(Op op, ScalarBuilder &, ImplicitLocOpBuilder &builder, Components x) {
+  return Target::create(builder, TypeRange(x[0].getType()), x)->getResult(0);
 }
 
 /// An op that extracts a part of a complex number.
 template <typename Op, typename Target>
-Value emitPart(Op op, ScalarBuilder &, OpBuilder &builder, Components x) {
-  return Target::create(builder, op.getLoc(), x[0]);
+Value emitPart(Op op, ScalarBuilder &, ImplicitLocOpBuilder &builder, Components x) {
+  return Target::create(builder, x[0]);
 }
 
-Value emitNot(ArithNotOp op, ScalarBuilder &, OpBuilder &builder, Components x) {
+Value emitNot(ArithNotOp op, ScalarBuilder &, ImplicitLocOpBuilder &builder,
+              Components x) {
   // Every bit set, true for bool.
   auto ones = IntegerAttr::get(x[0].getType(), -1);
-  Value mask = arith::ConstantOp::create(builder, op.getLoc(), ones);
-  return arith::XOrIOp::create(builder, op.getLoc(), x[0], mask);
+  Value mask = arith::ConstantOp::create(builder, ones);
+  return arith::XOrIOp::create(builder, x[0], mask);
 }
 
 /// Shift by a distance modulo the width of the type; the op of arith has no result for
 /// larger distances.
 template <typename Op, typename Target>
-Value emitShift(Op op, ScalarBuilder &scalars, OpBuilder &builder, Components x) {
+Value emitShift(Op op, ScalarBuilder &scalars, ImplicitLocOpBuilder &builder,
+                Components x) {
   Type type = x[1].getType();
   int64_t bits = type.isIndex() ? IndexType::kInternalStorageBitWidth
                                 : type.getIntOrFloatBitWidth();
-  Value distance = builder.createOrFold<arith::AndIOp>(
-      op.getLoc(), x[1], scalars.constant(type, bits - 1));
-  return Target::create(builder, op.getLoc(), x[0], distance);
+  Value distance =
+      builder.createOrFold<arith::AndIOp>(x[1], scalars.constant(type, bits - 1));
+  return Target::create(builder, x[0], distance);
 }
 
-Value emitCast(CastOp op, ScalarBuilder &builder, OpBuilder &, Components x) {
-  return builder.cast(x[0], getScalarType(op.getType()));
+Value emitCast(CastOp op, ScalarBuilder &scalars, ImplicitLocOpBuilder &,
+               Components x) {
+  return scalars.cast(x[0], getScalarType(op.getType()));
 }
 
 template <typename Op, bool native>
-Value emitExp(Op, ScalarBuilder &builder, OpBuilder &, Components x) {
-  return builder.exp(x[0], native);
+Value emitExp(Op, ScalarBuilder &scalars, ImplicitLocOpBuilder &, Components x) {
+  return scalars.exp(x[0], native);
 }
 
 /// Comparison; NaN is unequal to everything and unordered.
 template <typename Op, arith::CmpIPredicate integer, arith::CmpFPredicate floating>
-Value emitCmp(Op op, ScalarBuilder &, OpBuilder &builder, Components x) {
-  Location loc = op.getLoc();
+Value emitCmp(Op op, ScalarBuilder &, ImplicitLocOpBuilder &builder, Components x) {
   if (isa<ComplexType>(x[0].getType())) {
     if (integer == arith::CmpIPredicate::eq)
-      return complex::EqualOp::create(builder, loc, x[0], x[1]);
-    return complex::NotEqualOp::create(builder, loc, x[0], x[1]);
+      return complex::EqualOp::create(builder, x[0], x[1]);
+    return complex::NotEqualOp::create(builder, x[0], x[1]);
   }
   if (isa<FloatType>(x[0].getType()))
-    return arith::CmpFOp::create(builder, loc, floating, x[0], x[1]);
-  return arith::CmpIOp::create(builder, loc, integer, x[0], x[1]);
+    return arith::CmpFOp::create(builder, floating, x[0], x[1]);
+  return arith::CmpIOp::create(builder, integer, x[0], x[1]);
 }
 
 struct ConstantPattern final : OpConversionPattern<ConstantOp> {

@@ -7,29 +7,27 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-Value Update::scale(OpBuilder &builder, Location loc, Value value) const {
+Value Update::scale(ImplicitLocOpBuilder &builder, Value value) const {
   Type type = getComputeType();
-  ScalarBuilder scalars(builder, loc, /*contract=*/true);
+  ScalarBuilder scalars(builder, /*contract=*/true);
   value = scalars.cast(value, type);
   return isAlphaOne ? value : scalars.mul(scalars.cast(alpha, type), value);
 }
 
-Value Update::emitScaled(OpBuilder &builder, Location loc, Value value) const {
-  return ScalarBuilder(builder, loc)
-      .cast(scale(builder, loc, value), getType().getElementType());
+Value Update::emitScaled(ImplicitLocOpBuilder &builder, Value value) const {
+  return ScalarBuilder(builder).cast(scale(builder, value), getType().getElementType());
 }
 
-Value Update::emit(OpBuilder &builder, Location loc, Value value, Value old) const {
-  ScalarBuilder scalars(builder, loc, /*contract=*/true);
-  value = scale(builder, loc, value);
+Value Update::emit(ImplicitLocOpBuilder &builder, Value value, Value old) const {
+  ScalarBuilder scalars(builder, /*contract=*/true);
+  value = scale(builder, value);
   if (!isBetaZero)
-    value = scalars.add(value, emitScaledOld(builder, loc, old, getComputeType()));
+    value = scalars.add(value, emitScaledOld(builder, old, getComputeType()));
   return scalars.cast(value, getType().getElementType());
 }
 
-Value Update::emitScaledOld(OpBuilder &builder, Location loc, Value old,
-                            Type type) const {
-  ScalarBuilder scalars(builder, loc, /*contract=*/true);
+Value Update::emitScaledOld(ImplicitLocOpBuilder &builder, Value old, Type type) const {
+  ScalarBuilder scalars(builder, /*contract=*/true);
   if (isBetaOne)
     return scalars.cast(old, type);
   // Integers have no NaN.
@@ -37,12 +35,12 @@ Value Update::emitScaledOld(OpBuilder &builder, Location loc, Value old,
     return scalars.mul(scalars.cast(beta, type), scalars.cast(old, type));
   Value zero = scalars.constant(beta.getType(), 0);
   Value isRead = scalars.notEqual(beta, zero);
-  auto branch = scf::IfOp::create(builder, loc, type, isRead, /*withElse=*/true);
+  auto branch = scf::IfOp::create(builder, type, isRead, /*withElse=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   Value scaled = scalars.mul(scalars.cast(beta, type), scalars.cast(old, type));
-  scf::YieldOp::create(builder, loc, scaled);
+  scf::YieldOp::create(builder, scaled);
   builder.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(builder, loc, scalars.constant(type, 0));
+  scf::YieldOp::create(builder, scalars.constant(type, 0));
   return branch.getResult(0);
 }

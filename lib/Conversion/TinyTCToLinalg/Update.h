@@ -34,20 +34,20 @@ struct Update {
   }
 
   /// alpha * value + beta * old, in the element type of the destination.
-  Value emit(OpBuilder &builder, Location loc, Value value, Value old) const;
+  Value emit(ImplicitLocOpBuilder &builder, Value value, Value old) const;
 
   /// alpha * value, in the element type of the destination.
-  Value emitScaled(OpBuilder &builder, Location loc, Value value) const;
+  Value emitScaled(ImplicitLocOpBuilder &builder, Value value) const;
 
   Value alpha, beta, dest;
   bool isAlphaOne, isBetaZero, isBetaOne, atomic;
 
 private:
   /// alpha * value, in the type that is computed in.
-  Value scale(OpBuilder &builder, Location loc, Value value) const;
+  Value scale(ImplicitLocOpBuilder &builder, Value value) const;
   /// beta * old; NaN in old must not spread if beta is 0, even if that is only known at
   /// run time.
-  Value emitScaledOld(OpBuilder &builder, Location loc, Value old, Type type) const;
+  Value emitScaledOld(ImplicitLocOpBuilder &builder, Value old, Type type) const;
 };
 
 } // namespace mlir::tinytc

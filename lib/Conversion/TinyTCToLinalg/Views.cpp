@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Builders/Indices.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -21,28 +22,12 @@ static SmallVector<OpFoldResult> getMixed(ArrayRef<int64_t> constants,
   return getMixedValues(constants, values, builder.getContext());
 }
 
-static OpFoldResult multiply(OpBuilder &builder, Location loc, OpFoldResult a,
-                             OpFoldResult b) {
-  std::optional<int64_t> x = getConstantIntValue(a);
-  std::optional<int64_t> y = getConstantIntValue(b);
-  if (x && y)
-    return builder.getIndexAttr(*x * *y);
-  if (x == 1)
-    return b;
-  if (y == 1)
-    return a;
-  return arith::MulIOp::create(builder, loc,
-                               getValueOrCreateConstantIndexOp(builder, loc, a),
-                               getValueOrCreateConstantIndexOp(builder, loc, b))
-      .getResult();
-}
-
 namespace {
 
 /// Base, offset, sizes and strides of a view, as values or constants.
 struct ViewMetadata {
-  ViewMetadata(OpBuilder &builder, Location loc, TypedValue<MemRefType> view) {
-    auto op = memref::ExtractStridedMetadataOp::create(builder, loc, view);
+  ViewMetadata(ImplicitLocOpBuilder &builder, TypedValue<MemRefType> view) {
+    auto op = memref::ExtractStridedMetadataOp::create(builder, view);
     base = op.getBaseBuffer();
     offset = op.getOffset();
     auto [typeStrides, typeOffset] = view.getType().getStridesAndOffset();
@@ -53,12 +38,12 @@ struct ViewMetadata {
   }
 
   /// The view with these sizes and strides; the type says which ones are static.
-  Value createView(OpBuilder &builder, Location loc, MemRefType type) {
+  Value createView(ImplicitLocOpBuilder &builder, MemRefType type) {
     // Entries that are dynamic in the type must be values, and vice versa.
     auto [typeStrides, typeOffset] = type.getStridesAndOffset();
-    matchType(builder, loc, type.getShape(), sizes);
-    matchType(builder, loc, typeStrides, strides);
-    return memref::ReinterpretCastOp::create(builder, loc, type, base, offset, sizes,
+    matchType(builder, type.getShape(), sizes);
+    matchType(builder, typeStrides, strides);
+    return memref::ReinterpretCastOp::create(builder, type, base, offset, sizes,
                                              strides);
   }
 
@@ -73,11 +58,11 @@ private:
     return builder.getIndexAttr(constant);
   }
 
-  static void matchType(OpBuilder &builder, Location loc, ArrayRef<int64_t> types,
+  static void matchType(ImplicitLocOpBuilder &builder, ArrayRef<int64_t> types,
                         SmallVectorImpl<OpFoldResult> &entries) {
     for (auto [type, entry] : llvm::zip(types, entries))
       if (ShapedType::isDynamic(type))
-        entry = getValueOrCreateConstantIndexOp(builder, loc, entry);
+        entry = toValue(builder, entry);
       else
         entry = builder.getIndexAttr(type);
   }
@@ -88,21 +73,19 @@ struct SubviewPattern final : OpConversionPattern<SubviewOp> {
 
   LogicalResult matchAndRewrite(SubviewOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     auto source = cast<TypedValue<MemRefType>>(adaptor.getSource());
-    ViewMetadata view(rewriter, loc, source);
+    ViewMetadata view(builder, source);
     auto offsets = getMixed(op.getStaticOffsets(), adaptor.getOffsets(), rewriter);
     auto sizes = getMixed(op.getStaticSizes(), adaptor.getSizes(), rewriter);
 
-    Value offset = getValueOrCreateConstantIndexOp(rewriter, loc, view.offset);
+    Value offset = toValue(builder, view.offset);
     SmallVector<OpFoldResult> keptSizes, keptStrides;
     for (auto [mode, start, size, stride] :
          llvm::enumerate(offsets, sizes, view.strides)) {
       if (getConstantIntValue(start) != 0)
         offset = arith::AddIOp::create(
-            rewriter, loc, offset,
-            getValueOrCreateConstantIndexOp(rewriter, loc,
-                                            multiply(rewriter, loc, start, stride)));
+            builder, offset, toValue(builder, createIndexMul(builder, start, stride)));
       if (op.isRemoved(mode))
         continue;
       keptSizes.push_back(size);
@@ -112,8 +95,7 @@ struct SubviewPattern final : OpConversionPattern<SubviewOp> {
     view.sizes = keptSizes;
     view.strides = keptStrides;
     rewriter.replaceOp(
-        op,
-        view.createView(rewriter, loc, LinalgTypeConverter::getViewType(op.getType())));
+        op, view.createView(builder, LinalgTypeConverter::getViewType(op.getType())));
     return success();
   }
 };
@@ -123,19 +105,18 @@ struct ExpandPattern final : OpConversionPattern<ExpandOp> {
 
   LogicalResult matchAndRewrite(ExpandOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    ViewMetadata view(rewriter, loc, cast<TypedValue<MemRefType>>(adaptor.getSource()));
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    ViewMetadata view(builder, cast<TypedValue<MemRefType>>(adaptor.getSource()));
     auto shape = getMixed(op.getStaticShape(), adaptor.getShape(), rewriter);
     size_t mode = op.getMode();
 
     SmallVector<OpFoldResult> strides{view.strides[mode]};
     for (OpFoldResult size : ArrayRef(shape).drop_back())
-      strides.push_back(multiply(rewriter, loc, strides.back(), size));
+      strides.push_back(createIndexMul(builder, strides.back(), size));
     replace(view.sizes, mode, mode + 1, shape);
     replace(view.strides, mode, mode + 1, strides);
     rewriter.replaceOp(
-        op,
-        view.createView(rewriter, loc, LinalgTypeConverter::getViewType(op.getType())));
+        op, view.createView(builder, LinalgTypeConverter::getViewType(op.getType())));
     return success();
   }
 
@@ -152,16 +133,15 @@ struct FusePattern final : OpConversionPattern<FuseOp> {
 
   LogicalResult matchAndRewrite(FuseOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    ViewMetadata view(rewriter, loc, cast<TypedValue<MemRefType>>(adaptor.getSource()));
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    ViewMetadata view(builder, cast<TypedValue<MemRefType>>(adaptor.getSource()));
     size_t from = op.getFrom(), to = op.getTo();
     for (size_t mode = from + 1; mode <= to; ++mode)
-      view.sizes[from] = multiply(rewriter, loc, view.sizes[from], view.sizes[mode]);
+      view.sizes[from] = createIndexMul(builder, view.sizes[from], view.sizes[mode]);
     view.sizes.erase(view.sizes.begin() + from + 1, view.sizes.begin() + to + 1);
     view.strides.erase(view.strides.begin() + from + 1, view.strides.begin() + to + 1);
     rewriter.replaceOp(
-        op,
-        view.createView(rewriter, loc, LinalgTypeConverter::getViewType(op.getType())));
+        op, view.createView(builder, LinalgTypeConverter::getViewType(op.getType())));
     return success();
   }
 };
