@@ -208,6 +208,8 @@ def TinyTC_LoadOp : TinyTC_MixedOp<"load", [
     Constraints:
     * `load_c1`: there are order(source) indices, and one for a group
     * `load_c2`: the result has the element type of a memref, the memref type of a group
+    * `load_c3`: constant indices are not negative and less than a static size of their
+      mode or of the group
 
     ```mlir
     tinytc.func @example(%A: !tinytc.memref<16x?xf32>, %i: index,
@@ -241,6 +243,8 @@ def TinyTC_StoreOp : TinyTC_MixedOp<"store"> {
     Constraints:
     * `store_c1`: type(value) = element_type(dest)
     * `store_c2`: there are order(dest) indices
+    * `store_c3`: constant indices are not negative and less than a static size of their
+      mode
 
     ```mlir
     tinytc.func @example(%x: f32, %A: !tinytc.memref<16x?xf32>, %i: index) {

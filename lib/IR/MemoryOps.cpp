@@ -83,7 +83,10 @@ LogicalResult LoadOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
 LogicalResult LoadOp::verify() {
   // load_c1
   auto memref = dyn_cast<MemrefType>(getSource().getType());
-  return verifyIndexCount(*this, getIndices(), memref ? memref.getOrder() : 1);
+  if (failed(verifyIndexCount(*this, getIndices(), memref ? memref.getOrder() : 1)))
+    return failure();
+  // load_c3
+  return verifyConstantIndices(*this, getIndices(), getSource().getType());
 }
 
 //===----------------------------------------------------------------------===//
@@ -97,7 +100,10 @@ LogicalResult StoreOp::verify() {
     return emitOpError("expected 'value' to have the element type ")
            << dest.getElementType() << " of 'dest', got " << getValue().getType();
   // store_c2
-  return verifyIndexCount(*this, getIndices(), dest.getOrder());
+  if (failed(verifyIndexCount(*this, getIndices(), dest.getOrder())))
+    return failure();
+  // store_c3
+  return verifyConstantIndices(*this, getIndices(), dest);
 }
 
 //===----------------------------------------------------------------------===//

@@ -2,6 +2,8 @@
 
 #include "lib/IR/Verify.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace mlir::tinytc;
 
@@ -140,6 +142,29 @@ LogicalResult tinytc::verifyIndexCount(Operation *op, ValueRange indices,
   return op->emitOpError("expected ")
          << expected << (expected == 1 ? " index" : " indices") << ", got "
          << indices.size();
+}
+
+LogicalResult tinytc::verifyConstantIndices(Operation *op, ValueRange indices,
+                                            Type source) {
+  auto group = dyn_cast<GroupType>(source);
+  SmallVector<int64_t> sizes =
+      group ? SmallVector<int64_t>{group.getSize()}
+            : llvm::to_vector(cast<MemrefType>(source).getShape());
+  for (auto [mode, index] : llvm::enumerate(indices)) {
+    APInt constant;
+    if (!matchPattern(index, m_ConstantInt(&constant)))
+      continue;
+    int64_t value = constant.getSExtValue(), size = sizes[mode];
+    if (0 <= value && (ShapedType::isDynamic(size) || value < size))
+      continue;
+    std::string what = group ? "the group" : "mode " + std::to_string(mode);
+    std::string limit = ShapedType::isDynamic(size)
+                            ? ""
+                            : " and less than its size " + std::to_string(size);
+    return op->emitOpError("expected the index of ")
+           << what << " to be at least 0" << limit << ", got " << value;
+  }
+  return success();
 }
 
 bool tinytc::isSliceWithin(int64_t offset, int64_t size, int64_t modeSize) {

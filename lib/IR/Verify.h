@@ -45,6 +45,9 @@ LogicalResult verifyKernelSizes(Operation *op, std::optional<int32_t> subgroupSi
 /// Checks that there are `expected` indices.
 LogicalResult verifyIndexCount(Operation *op, ValueRange indices, int64_t expected);
 
+/// Checks that constant indices of a memref or of a group are within static sizes.
+LogicalResult verifyConstantIndices(Operation *op, ValueRange indices, Type source);
+
 /// Whether a slice can stay within a mode, where offset and sizes are static. A slice
 /// of size 0 is the one element at its offset.
 bool isSliceWithin(int64_t offset, int64_t size, int64_t modeSize);

@@ -43,6 +43,30 @@ tinytc.func @load_c2(%A: !tinytc.memref<f32>) {
 
 // -----
 
+tinytc.func @load_c3(%A: !tinytc.memref<8x4xf32>, %i: index) {
+  %c4 = tinytc.constant 4 : index
+  // expected-error @+1 {{expected the index of mode 1 to be at least 0 and less than its size 4, got 4}}
+  %0 = tinytc.load %A[%i, %c4] : !tinytc.memref<8x4xf32>
+}
+
+// -----
+
+tinytc.func @load_c3_dynamic(%A: !tinytc.memref<?xf32>) {
+  %c = tinytc.constant -1 : index
+  // expected-error @+1 {{expected the index of mode 0 to be at least 0, got -1}}
+  %0 = tinytc.load %A[%c] : !tinytc.memref<?xf32>
+}
+
+// -----
+
+tinytc.func @load_c3_group(%A: !tinytc.group<!tinytc.memref<8x8xf32> x 3>) {
+  %c3 = tinytc.constant 3 : index
+  // expected-error @+1 {{expected the index of the group to be at least 0 and less than its size 3, got 3}}
+  %0 = tinytc.load %A[%c3] : !tinytc.group<!tinytc.memref<8x8xf32> x 3>
+}
+
+// -----
+
 tinytc.func @store_c1(%A: !tinytc.memref<f32>, %x: f64) {
   // expected-error @+1 {{expected 'value' to have the element type 'f32' of 'dest', got 'f64'}}
   tinytc.store %x, %A[] : f64, !tinytc.memref<f32>
@@ -53,6 +77,14 @@ tinytc.func @store_c1(%A: !tinytc.memref<f32>, %x: f64) {
 tinytc.func @store_c2(%A: !tinytc.memref<4xf32>, %x: f32) {
   // expected-error @+1 {{expected 1 index, got 0}}
   tinytc.store %x, %A[] : f32, !tinytc.memref<4xf32>
+}
+
+// -----
+
+tinytc.func @store_c3(%A: !tinytc.memref<8x4xf32>, %x: f32, %i: index) {
+  %c8 = tinytc.constant 8 : index
+  // expected-error @+1 {{expected the index of mode 0 to be at least 0 and less than its size 8, got 8}}
+  tinytc.store %x, %A[%c8, %i] : f32, !tinytc.memref<8x4xf32>
 }
 
 // -----
