@@ -259,7 +259,19 @@ struct EmittedBinary {
   std::string spirv, manifest;
 };
 
-nb::tuple emit(MlirOperation prepared, MlirOperation lowered) {
+std::string describeGroupBounds(MlirOperation kernel) {
+  std::string json;
+  auto onJson = [](MlirStringRef text, void *data) {
+    static_cast<std::string *>(data)->assign(text.data, text.length);
+  };
+  mlirTinyTCDescribeGroupBounds(kernel, onJson, &json);
+  if (json.empty())
+    throwValueError("expected a kernel of the dialect, got another operation");
+  return json;
+}
+
+nb::tuple emit(MlirOperation prepared, MlirOperation lowered,
+               std::optional<MlirOperation> source) {
   EmittedBinary binary;
   auto onSPIRV = [](MlirStringRef text, void *data) {
     static_cast<EmittedBinary *>(data)->spirv.assign(text.data, text.length);
@@ -268,7 +280,8 @@ nb::tuple emit(MlirOperation prepared, MlirOperation lowered) {
     static_cast<EmittedBinary *>(data)->manifest.assign(text.data, text.length);
   };
   MlirLogicalResult result =
-      mlirTinyTCEmit(prepared, lowered, onSPIRV, onManifest, &binary);
+      mlirTinyTCEmit(prepared, lowered, source.value_or(MlirOperation{nullptr}),
+                     onSPIRV, onManifest, &binary);
   if (mlirLogicalResultIsFailure(result)) // the diagnostics say why
     throwValueError("expected modules with kernels that can be written as a program, "
                     "got others");
@@ -291,9 +304,14 @@ NB_MODULE(_tinytc, m) {
       nb::arg("context"), "Registers and loads the tinytc dialect in an mlir context.");
   defineTarget(m);
   m.def("targets", getTargets, "Returns all targets, the default first.");
-  m.def("emit", emit, nb::arg("prepared"), nb::arg("lowered"),
-        "Returns the SPIR-V bytes and the JSON manifest of a module at the spirv stage "
-        "and the prepared module that it was lowered from.");
+  m.def(
+      "emit", emit, nb::arg("prepared"), nb::arg("lowered"),
+      nb::arg("source").none() = nb::none(),
+      "Returns the SPIR-V bytes and the JSON manifest of a module at the spirv stage, "
+      "the prepared module that it was lowered from, and the module before any pass, "
+      "without which the manifest has no bounds of the number of groups.");
+  m.def("describe_group_bounds", describeGroupBounds, nb::arg("kernel"),
+        "Returns the bounds of the number of groups of a kernel as JSON.");
   m.def("count_flops", countFlops, nb::arg("module"), nb::arg("kernel"),
         "Returns the floating-point operations of a kernel for one group, None if they "
         "are not known.");

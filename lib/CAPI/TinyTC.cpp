@@ -8,6 +8,7 @@
 #include "lib/Analysis/Flops.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Pipeline/Emit.h"
+#include "lib/Pipeline/Manifest.h"
 #include "lib/Target/Target.h"
 
 #include "mlir/CAPI/IR.h"
@@ -33,7 +34,7 @@ MlirTinyTCTarget mlirTinyTCGetTarget(intptr_t index) {
 }
 
 MlirLogicalResult mlirTinyTCEmit(MlirOperation prepared, MlirOperation lowered,
-                                 MlirStringCallback onSPIRV,
+                                 MlirOperation source, MlirStringCallback onSPIRV,
                                  MlirStringCallback onManifest, void *userData) {
   for (MlirOperation operation : {prepared, lowered})
     if (Operation *op = unwrap(operation); !isa<ModuleOp>(op)) {
@@ -42,7 +43,8 @@ MlirLogicalResult mlirTinyTCEmit(MlirOperation prepared, MlirOperation lowered,
     }
   auto from = cast<ModuleOp>(unwrap(prepared));
   auto to = cast<ModuleOp>(unwrap(lowered));
-  FailureOr<Binary> binary = emitBinary(from, to);
+  auto original = dyn_cast_or_null<ModuleOp>(unwrap(source));
+  FailureOr<Binary> binary = emitBinary(from, to, original);
   if (failed(binary))
     return wrap(LogicalResult(failure()));
   StringRef bytes(reinterpret_cast<const char *>(binary->spirv.data()),
@@ -50,6 +52,16 @@ MlirLogicalResult mlirTinyTCEmit(MlirOperation prepared, MlirOperation lowered,
   onSPIRV(wrap(bytes), userData);
   onManifest(wrap(StringRef(binary->manifest)), userData);
   return wrap(LogicalResult(success()));
+}
+
+void mlirTinyTCDescribeGroupBounds(MlirOperation kernel, MlirStringCallback onJson,
+                                   void *userData) {
+  auto func = dyn_cast<FuncOp>(unwrap(kernel));
+  if (!func)
+    return;
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::json::Value(describeGroupBounds(func));
+  onJson(wrap(StringRef(text)), userData);
 }
 
 int64_t mlirTinyTCCountFlops(MlirOperation module, MlirStringRef name) {

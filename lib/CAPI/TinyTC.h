@@ -32,14 +32,19 @@ typedef struct MlirTinyTCTarget {
 MLIR_CAPI_EXPORTED intptr_t mlirTinyTCGetTargetCount(void);
 MLIR_CAPI_EXPORTED MlirTinyTCTarget mlirTinyTCGetTarget(intptr_t index);
 
-/** Serializes a module at the spirv stage; `prepared` is what it was lowered from.
- *  Calls back once with the SPIR-V bytes and once with the manifest; failures are
- *  diagnostics. */
-MLIR_CAPI_EXPORTED MlirLogicalResult mlirTinyTCEmit(MlirOperation prepared,
-                                                    MlirOperation lowered,
-                                                    MlirStringCallback onSPIRV,
-                                                    MlirStringCallback onManifest,
-                                                    void *userData);
+/** Serializes a module at the spirv stage; `prepared` is what it was lowered from, and
+ *  `source` is the module before any pass, or null for a manifest without bounds of
+ *  the number of groups. Calls back once with the SPIR-V bytes and once with the
+ *  manifest; failures are diagnostics. */
+MLIR_CAPI_EXPORTED MlirLogicalResult mlirTinyTCEmit(
+    MlirOperation prepared, MlirOperation lowered, MlirOperation source,
+    MlirStringCallback onSPIRV, MlirStringCallback onManifest, void *userData);
+
+/** Calls back with the bounds of the number of groups of a kernel that no pass has
+ * changed, as the manifest has them; not at all if the operation is no kernel. */
+MLIR_CAPI_EXPORTED void mlirTinyTCDescribeGroupBounds(MlirOperation kernel,
+                                                      MlirStringCallback onJson,
+                                                      void *userData);
 
 /** The floating-point operations of kernel `name` of a module for one group; -1 if
  * there is no such kernel, or if they depend on dynamic sizes or on control flow. */

@@ -33,7 +33,8 @@ static int64_t getLocalMemoryBytes(spirv::ModuleOp module, StringRef kernel) {
   return bytes;
 }
 
-FailureOr<Binary> tinytc::emitBinary(ModuleOp prepared, ModuleOp lowered) {
+FailureOr<Binary> tinytc::emitBinary(ModuleOp prepared, ModuleOp lowered,
+                                     ModuleOp source) {
   TargetAttr target = findTarget(prepared);
   auto modules = llvm::to_vector(lowered.getOps<spirv::ModuleOp>());
   if (!target || modules.size() != 1)
@@ -45,6 +46,10 @@ FailureOr<Binary> tinytc::emitBinary(ModuleOp prepared, ModuleOp lowered) {
     json::Object kernel = describeKernel(func);
     kernel["local_memory_bytes"] =
         getLocalMemoryBytes(modules.front(), func.getSymName());
+    if (auto original =
+            source ? source.lookupSymbol<FuncOp>(func.getSymName()) : nullptr)
+      for (auto &[key, value] : describeGroupBounds(original))
+        kernel[key] = std::move(value);
     kernels.push_back(std::move(kernel));
   }
   Binary binary;

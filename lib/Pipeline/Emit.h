@@ -19,8 +19,10 @@ struct Binary {
 };
 
 /// Serializes the module at the spirv stage and describes its kernels, whose parameters
-/// come from the prepared module of the tinytc dialect. Failures are diagnostics.
-FailureOr<Binary> emitBinary(ModuleOp prepared, ModuleOp lowered);
+/// come from the prepared module of the tinytc dialect, and whose bounds of the number
+/// of groups come from the module before any pass; without it, there are none. Failures
+/// are diagnostics.
+FailureOr<Binary> emitBinary(ModuleOp prepared, ModuleOp lowered, ModuleOp source);
 
 } // namespace mlir::tinytc
 

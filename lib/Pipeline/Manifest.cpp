@@ -2,6 +2,7 @@
 
 #include "lib/Pipeline/Manifest.h"
 #include "dialect/DiscardableAttrs.h"
+#include "lib/Analysis/GroupBounds.h"
 #include "lib/Analysis/MemoryAccess.h"
 
 #include "mlir/IR/Location.h"
@@ -186,4 +187,66 @@ json::Object tinytc::describeKernel(FuncOp func) {
   if (!checks.empty())
     kernel["checks"] = std::move(checks);
   return kernel;
+}
+
+//===----------------------------------------------------------------------===//
+// Bounds of the number of groups
+//===----------------------------------------------------------------------===//
+
+/// `[name]` of a scalar or of the members of a group, `[name, mode]` of a size.
+static json::Array describeVariable(FuncOp func, Variable variable) {
+  json::Array array{getArgumentName(func.getArgument(variable.number))};
+  if (variable.kind == Variable::Kind::Size)
+    array.push_back(variable.mode);
+  return array;
+}
+
+/// A list of products: factor, then variables.
+static json::Array describePolynomial(FuncOp func, const Polynomial &polynomial) {
+  json::Array sum;
+  for (const auto &[product, coefficient] : polynomial.getTerms()) {
+    json::Array term{coefficient};
+    for (Variable variable : product)
+      term.push_back(describeVariable(func, variable));
+    sum.push_back(std::move(term));
+  }
+  return sum;
+}
+
+static json::Object describeLine(FuncOp func, const Polynomial::Line &line) {
+  return json::Object{{"slope", describePolynomial(func, line.slope)},
+                      {"start", describePolynomial(func, line.rest)}};
+}
+
+static json::Object describeModes(FuncOp func, IndexedModes indexed) {
+  json::Array modes;
+  for (unsigned mode = 0; mode < indexed.count; ++mode)
+    modes.push_back(indexed.first + mode);
+  return json::Object{
+      {"argument", getArgumentName(func.getArgument(indexed.parameter))},
+      {"modes", std::move(modes)}};
+}
+
+json::Object tinytc::describeGroupBounds(FuncOp func) {
+  GroupBounds found = getGroupBounds(func);
+  json::Array bounds, unchecked;
+  for (const GroupBound &bound : found.bounds) {
+    json::Object object = describeModes(func, bound.modes);
+    json::Array conditions;
+    for (const Polynomial::Line &condition : bound.conditions)
+      conditions.push_back(describeLine(func, condition));
+    object["dimension"] = bound.dimension;
+    object["index"] = describeLine(func, bound.index);
+    object["size"] = bound.size ? json::Value(describePolynomial(func, *bound.size))
+                                : json::Value(nullptr);
+    object["conditions"] = std::move(conditions);
+    bounds.push_back(std::move(object));
+  }
+  for (const UncheckedUse &use : found.unchecked) {
+    json::Object object = describeModes(func, use.modes);
+    object["reason"] = use.reason;
+    unchecked.push_back(std::move(object));
+  }
+  return json::Object{{"group_bounds", std::move(bounds)},
+                      {"unchecked_uses", std::move(unchecked)}};
 }

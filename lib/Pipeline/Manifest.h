@@ -13,6 +13,9 @@ namespace mlir::tinytc {
 /// sizes, strides and offsets are null.
 llvm::json::Object describeKernel(FuncOp func);
 
+/// Describes which groups fit the arrays of a kernel that no pass has changed.
+llvm::json::Object describeGroupBounds(FuncOp func);
+
 } // namespace mlir::tinytc
 
 #endif // TINYTC_LIB_PIPELINE_MANIFEST_H

@@ -324,7 +324,7 @@ class Module:
         context = self._context.mlir_context
         with collected(context, self._sources) as found:
             try:
-                code, manifest = emit(prepared, lowered)
+                code, manifest = emit(prepared, lowered, self._operation)
             except ValueError as error:
                 message = spelled(found, self._is_text) or str(error)
                 raise LoweringError(message) from None

@@ -24,7 +24,8 @@ class SampleOptions:
     """The user's choices for the random arguments.
 
     Args:
-        groups: number of groups; also the size of dynamic last modes and of dynamic groups.
+        groups: number of groups; also the size of dynamic last modes and of dynamic groups. Modes
+            are larger where groups are known to access more.
         seed: seed of the random numbers.
         sizes: sizes of dynamic modes, by argument name and mode counted from 0.
         scalars: values of scalar parameters by name.
@@ -57,7 +58,7 @@ def sample_arguments(
     (3, 5)
     """
     check_options(info, options)
-    sampler = _Sampler(options, allocate or _allocate_on_host)
+    sampler = _Sampler(info, options, allocate or _allocate_on_host)
     return {argument.name: sampler.sample(argument) for argument in info.arguments}
 
 
@@ -127,9 +128,25 @@ def _dynamic_modes(argument: Argument) -> set[int]:
     return {mode for mode, size in enumerate(argument.shape) if size is None}
 
 
+def _accessed_sizes(info: KernelInfo, groups: int) -> dict[tuple[str, int | None], int]:
+    """Return how many indices of modes, or of members with None, the groups need."""
+    sizes: dict[tuple[str, int | None], int] = {}
+    for bound in info.group_bounds:
+        terms = (*bound.index.slope, *bound.index.start)
+        if len(bound.modes) > 1 or any(term.values for term in terms):
+            continue
+        slope, start = (
+            sum(term.factor for term in part) for part in (bound.index.slope, bound.index.start)
+        )
+        place = bound.argument, bound.modes[0] if bound.modes else None
+        sizes[place] = max(sizes.get(place, 0), slope * (groups - 1) + start + 1)
+    return sizes
+
+
 class _Sampler:
-    def __init__(self, options: SampleOptions, allocate: Allocate) -> None:
+    def __init__(self, info: KernelInfo, options: SampleOptions, allocate: Allocate) -> None:
         self._options = options
+        self._accessed_sizes = _accessed_sizes(info, options.groups)
         self._allocate = allocate
         self._random = np.random.default_rng(options.seed)
 
@@ -158,6 +175,7 @@ class _Sampler:
 
         def size_of(mode: int) -> int:
             default = last if mode == last_mode else _DEFAULT_SIZE
+            default = max(default, self._accessed_sizes.get((argument.name, mode), 0))
             return self._options.sizes.get((argument.name, mode), default)
 
         return tuple(
@@ -165,7 +183,8 @@ class _Sampler:
         )
 
     def _group(self, argument: GroupArgument) -> Group:
-        size = self._options.groups if argument.size is None else argument.size
+        accessed = self._accessed_sizes.get((argument.name, None), 0)
+        size = max(self._options.groups, accessed) if argument.size is None else argument.size
         shape = self._shape(argument, _DEFAULT_SIZE)
         if not argument.offset:
             members = [self._array(argument, shape) for _ in range(size)]

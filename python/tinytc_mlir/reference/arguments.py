@@ -9,15 +9,24 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from .._tinytc import describe_group_bounds
 from ..dialects import tinytc
 from ..errors import ArgumentError, describe
-from ..runtime.arguments import PointerTable, Signature
+from ..runtime.arguments import Part, PointerTable, Signature
 from ..runtime.array_view import ArrayView
-from ..runtime.manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
+from ..runtime.group_check import Counts
+from ..runtime.manifest import (
+    Argument,
+    GroupArgument,
+    KernelInfo,
+    MemrefArgument,
+    ScalarArgument,
+    group_bounds_from_json,
+)
 from ..scalars import SCALAR_TYPES, ScalarType, scalar_type_named
 from .kernel import element_type
 from .machine import Geometry
@@ -27,31 +36,38 @@ from .untyped import Ir
 
 
 def kernel_info(func: Ir, geometry: Geometry) -> KernelInfo:
-    """Return the signature of a kernel.
+    """Return the signature of a kernel that no pass has changed.
 
     Args:
         func: the `tinytc.func`.
         geometry: the work-group's size.
     """
     block = func.body.blocks[0]
-    arguments = [_argument(n, argument) for n, argument in enumerate(block.arguments)]
+    arguments = tuple(_argument(n, argument) for n, argument in enumerate(block.arguments))
+    bounds, unchecked = group_bounds_from_json(describe_group_bounds(func.operation), arguments)
     return KernelInfo(
         func.sym_name.value,
-        tuple(arguments),
+        arguments,
         (*geometry.work_group_size, 1),
         geometry.subgroup_size,
+        group_bounds=bounds,
+        unchecked_uses=unchecked,
     )
 
 
-def bind_arguments(info: KernelInfo, values: Sequence[Any] | Mapping[str, Any]) -> list[Any]:
-    """Return the kernel's arguments as values of the abstract machine.
+def bind_arguments(
+    info: KernelInfo, values: Sequence[Any] | Mapping[str, Any], groups: object
+) -> tuple[list[Any], Counts]:
+    """Return the arguments as values of the abstract machine, and the number of groups.
 
     Args:
         info: the kernel's signature.
         values: arguments by position or by name, as for a launch.
+        groups: number of groups, as for a launch.
 
     Raises:
-        ArgumentError: an argument is missing, surplus, or does not fit its parameter.
+        ArgumentError: an argument is missing, surplus, or does not fit its parameter, or there are
+            more groups than fit the arrays.
     """
     if not isinstance(values, (Mapping, list, tuple)):
         raise ArgumentError(
@@ -59,13 +75,34 @@ def bind_arguments(info: KernelInfo, values: Sequence[Any] | Mapping[str, Any]) 
         )
     signature = Signature(info)
     given = signature.ordered([values] if isinstance(values, Mapping) else values, {})
-    parts = iter(signature.parts(given, {}))
+    checked = signature.parts(given, {})
+    counts, _ = work_groups(signature, groups, checked)
+    parts = iter(checked)
     regions: list[_Region] = []
     bound = []
     for argument, value in zip(info.arguments, given, strict=True):
         bound.append(_bind(argument, value, parts, regions))
     storages = _storages(regions)
-    return [_resolve(value, storages) for value in bound]
+    return [_resolve(value, storages) for value in bound], counts
+
+
+def work_groups(
+    signature: Signature, groups: object, parts: Sequence[Part]
+) -> tuple[Counts, list[int]]:
+    """Return the number of work-groups in three modes, and what it adds to the arguments.
+
+    Args:
+        signature: the kernel's parameters.
+        groups: number of groups, as for a launch.
+        parts: the checked arguments.
+
+    Raises:
+        ArgumentError: a number of groups is not a positive integer, or there are more groups than
+            fit the arrays.
+    """
+    total, local, extra = signature.ranges(groups, parts)
+    x, y, z = (count // size for count, size in zip(total, local, strict=True))
+    return (x, y, z), [cast("ctypes.c_longlong", each).value for each in extra]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,7 +12,7 @@ from mlir import ir
 
 from ..errors import Diagnostic, InterpreterError, LaunchError, got
 from ..frontend.mlir_diagnostics import with_excerpt
-from ..runtime.arguments import Signature
+from ..runtime.group_check import Counts
 from ..runtime.integers import checked_integers
 from . import (
     collective_ops,
@@ -53,7 +53,7 @@ def interpret(
     module: Interpretable,
     kernel: str,
     args: Sequence[Any] | Mapping[str, Any],
-    groups: int | Sequence[int] = 1,
+    groups: int | Sequence[int] | None = 1,
     *,
     work_group_size: tuple[int, int] | None = None,
     subgroup_size: int | None = None,
@@ -72,14 +72,16 @@ def interpret(
         kernel: name of the kernel.
         args: arguments by position or by name, as for a launch: scalars, arrays, and lists of
             arrays or `tinytc_mlir.Group` for groups. bf16 arrays hold bfloat16 or bit patterns.
-        groups: number of work-groups, an integer or up to three of them.
+        groups: number of work-groups, an integer or up to three of them; None is the number that
+            fits the arrays.
         work_group_size: work-items of a work-group along two modes; by default what the kernel
             requests, else two subgroups.
         subgroup_size: work-items of a subgroup; by default what the kernel requests, else 16.
 
     Raises:
         InterpreterError: the kernel's behaviour is undefined; the diagnostic has the place.
-        ArgumentError: an argument does not fit its parameter.
+        ArgumentError: an argument does not fit its parameter, or there are more groups than fit
+            the arrays.
         LaunchError: there is no such kernel, or the sizes are inconsistent.
 
     Source: tensor language reference.
@@ -99,8 +101,7 @@ def interpret(
     func = _find_kernel(module, kernel)
     geometry = _geometry(func, work_group_size, subgroup_size)
     info = kernel_info(func, geometry)
-    counts = [n // size for n, size in zip(*Signature(info).ranges(groups)[:2], strict=True)]
-    values = bind_arguments(info, args)
+    values, counts = bind_arguments(info, args, groups)
     try:
         with np.errstate(all="ignore"):
             _run(func, geometry, values, counts)
@@ -110,7 +111,7 @@ def interpret(
         raise InterpreterError(found) from None
 
 
-def _run(func: Ir, geometry: Geometry, values: list[Any], counts: list[int]) -> None:
+def _run(func: Ir, geometry: Geometry, values: list[Any], counts: Counts) -> None:
     """Execute all work-groups."""
     builder = Builder(_HANDLERS)
     arguments = builder.slots(func.body.blocks[0].arguments)

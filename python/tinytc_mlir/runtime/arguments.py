@@ -19,6 +19,7 @@ from ..errors import ArgumentError, describe, hint
 from ..shapes import INT64_MAX
 from .array_view import ArrayView
 from .arrays import view_of
+from .group_check import GroupCheck
 from .integers import checked_integer, checked_integers
 from .layouts import MemrefChecker
 from .manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
@@ -26,8 +27,8 @@ from .packing import PackedScalar, packer
 
 # A scalar, an array, or the members of a group.
 Part: TypeAlias = "PackedScalar | ArrayView | PointerTable"
-# Number of groups of a launch, in up to three modes.
-Groups: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
+# Number of groups of a launch, in up to three modes; None is the number that fits the arrays.
+Groups: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 # Devices count work-groups in 32 bits.
 MAX_GROUPS = 2**31 - 1
 
@@ -103,6 +104,7 @@ class Signature:
         self._names = tuple(argument.name for argument in info.arguments)
         self._checkers = tuple(_parts_of(argument) for argument in info.arguments)
         self._work_group_size = math.prod(info.local_size)
+        self._group_check = GroupCheck(info)
         self.alignment_bytes = max(
             (a.alignment or 1 for a in info.arguments if isinstance(a, MemrefArgument)), default=1
         )
@@ -132,16 +134,28 @@ class Signature:
             ) from None
         return result
 
-    def ranges(self, groups: object) -> tuple[list[int], list[int], list[Part]]:
+    def ranges(
+        self, groups: object, parts: Sequence[Part]
+    ) -> tuple[list[int], list[int], list[Part]]:
         """Return the global and the local range in work-items, and the parts that they add.
 
         Args:
-            groups: number of groups, an integer or up to three of them.
+            groups: number of groups, an integer or up to three of them; None is the number that
+                fits the arrays.
+            parts: what `parts` returned for the arguments.
 
         Raises:
-            ArgumentError: a number of groups is not a positive integer, or there are too many.
+            ArgumentError: a number of groups is not a positive integer, there are too many, or more
+                than fit the arrays.
         """
-        counts = self._group_counts(groups)
+        try:
+            if groups is None:
+                groups = self._group_check.counts(parts)
+            counts = self._group_counts(groups)
+            if not self.info.checks:  # a debug build reports the place of the access
+                self._group_check.check(counts, parts)
+        except ValueError as error:
+            raise self._error(str(error), "groups") from None
         local = list(self.info.local_size)
         packed = self.info.groups_per_work_group
         extra: list[Part] = [] if packed == 1 else [ctypes.c_longlong(counts[0])]
@@ -151,18 +165,13 @@ class Signature:
     def _group_counts(self, groups: object) -> tuple[int, int, int]:
         if type(groups) is int and 1 <= groups <= MAX_GROUPS:  # the usual case, quickly
             return groups, 1, 1
-        try:
-            counts = checked_integers(groups, "as number of groups", 1, MAX_GROUPS)
-        except ValueError as error:
-            raise self._error(str(error), "groups") from None
+        counts = checked_integers(groups, "as number of groups", 1, MAX_GROUPS)
         if not 1 <= len(counts) <= 3:
-            message = f"expected 1 to 3 numbers of groups, got {describe(groups)}"
-            raise self._error(message, "groups")
+            raise ValueError(f"expected 1 to 3 numbers of groups, got {describe(groups)}")
         x, y, z = (*counts, 1, 1)[:3]
         work_items = x * y * z * self._work_group_size
         if work_items > INT64_MAX:
-            message = f"expected at most {INT64_MAX} work-items, got {work_items}"
-            raise self._error(message, "groups")
+            raise ValueError(f"expected at most {INT64_MAX} work-items, got {work_items}")
         return x, y, z
 
     def ordered(self, values: Sequence[object], named: Mapping[str, object]) -> list[object]:

@@ -25,6 +25,9 @@ class Kernel:
     keywords `groups`, `queue`, `verify` and `depends` say how to launch, so parameters of these
     names are given by position or in a mapping.
 
+    No more groups than fit the arrays are launched, as far as the compiler can tell what groups
+    access.
+
     >>> import numpy as np
     >>> import tinytc_mlir as tt
     >>> text = '''func @add(%a: f32, %X: memref<f32x4>, %Y: memref<f32x4>) {
@@ -39,6 +42,22 @@ class Kernel:
     >>> add({"a": 1, "X": x, "Y": y}, groups=1)
     >>> y
     array([ 1., 12., 23., 34.], dtype=float32)
+    >>> text = '''func @double(%X: memref<f32x4x?>) {
+    ...   %g = group_id : index
+    ...   %x = subview %X[:,%g] : memref<f32x4>
+    ...   %one = constant 1.0 : f32
+    ...   axpby.n %one, %x, %one, %x
+    ... }'''
+    >>> double = tt.Context().parse(text).compile("cpu")["double"]
+    >>> batch = np.ones((4, 10), np.float32, order="F")
+    >>> double(batch, groups=11)  # doctest: +NORMALIZE_WHITESPACE
+    Traceback (most recent call last):
+        ...
+    tinytc_mlir.errors.ArgumentError: double: expected at most 10 groups (mode 1 of 'X' has
+    10 elements), got 11
+    >>> double(batch)  # 10 groups
+    >>> batch[0]
+    array([2., 2., 2., 2., 2., 2., 2., 2., 2., 2.], dtype=float32)
     """
 
     def __init__(self, program: ProgramHandle, info: KernelInfo) -> None:
@@ -51,7 +70,7 @@ class Kernel:
         self,
         /,
         *values: object,
-        groups: Groups,
+        groups: Groups = None,
         queue: object = None,
         verify: bool = False,
         **named: object,
@@ -60,7 +79,8 @@ class Kernel:
 
         Args:
             values: arguments by position; the last may be a mapping with arguments by name.
-            groups: number of groups, an integer or up to three of them.
+            groups: number of groups, an integer or up to three of them; without it, the number
+                that fits the arrays.
             queue: dpctl queue or device to launch on.
             verify: check that the arrays that the kernel writes hold finite numbers after it; the
                 error also says which arrays had NaN or infinity before.
@@ -81,7 +101,7 @@ class Kernel:
         self,
         /,
         *values: object,
-        groups: Groups,
+        groups: Groups = None,
         queue: object = None,
         depends: Iterable[object] = (),
         **named: object,
@@ -92,7 +112,8 @@ class Kernel:
 
         Args:
             values: arguments by position; the last may be a mapping with arguments by name.
-            groups: number of groups, an integer or up to three of them.
+            groups: number of groups, an integer or up to three of them; without it, the number
+                that fits the arrays.
             queue: dpctl queue or device to launch on.
             depends: events, ours or dpctl's, that must be over before the kernel starts.
             named: arguments by name.
@@ -110,7 +131,7 @@ class Kernel:
         return launch.submit(self, parts, groups, queue, depends)
 
     def bind(
-        self, /, *values: object, groups: Groups, queue: object = None, **named: object
+        self, /, *values: object, groups: Groups = None, queue: object = None, **named: object
     ) -> BoundKernel:
         """Return the kernel with its arguments checked, to launch it many times at little cost.
 
@@ -118,7 +139,8 @@ class Kernel:
 
         Args:
             values: arguments by position; the last may be a mapping with arguments by name.
-            groups: number of groups, an integer or up to three of them.
+            groups: number of groups, an integer or up to three of them; without it, the number
+                that fits the arrays.
             queue: dpctl queue or device to launch on.
             named: arguments by name.
 

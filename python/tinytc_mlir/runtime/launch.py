@@ -274,7 +274,7 @@ def bind(kernel: KernelHandle, parts: list[Part], groups: object, queue: object)
 def _prepare(
     kernel: KernelHandle, parts: list[Part], groups: object, queue: object
 ) -> tuple[Launch, Staging | None]:
-    global_range, local_range, extra = kernel.signature.ranges(groups)
+    global_range, local_range, extra = kernel.signature.ranges(groups, parts)
     views = list(_views(parts))
     launch_queue = _queue_for(kernel, views, queue)
     loaded = _loaded(kernel, launch_queue)

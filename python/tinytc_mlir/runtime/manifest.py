@@ -15,6 +15,13 @@ from typing import Any, TypeAlias, TypeGuard, TypeVar
 from ..errors import Diagnostic, TinyTCError, describe
 from ..scalars import SCALAR_TYPES
 from ..shapes import INT64_MAX, packed_stride
+from .group_bounds import (
+    GroupBound,
+    UncheckedUse,
+    bound_from_dict,
+    bound_to_dict,
+    unchecked_from_dict,
+)
 
 VERSION = 1
 SPIRV = "spirv"  # the format of code that is not named
@@ -159,6 +166,8 @@ class KernelInfo:
         requires: what the device must support, e.g. "f64".
         checks: what a debug build can report; if there are any, the kernel has one more parameter,
             a pointer to the buffer of the report, before the number of groups.
+        group_bounds: what elements groups access; a launch with more groups than fit is refused.
+        unchecked_uses: accesses that depend on the group and that no bound covers.
 
     >>> KernelInfo("f", (ScalarArgument("x", "f32"),), (16, 1, 1), 16).signature
     'f(x: f32)'
@@ -172,6 +181,8 @@ class KernelInfo:
     groups_per_work_group: int = 1
     requires: tuple[str, ...] = ()
     checks: tuple[Check, ...] = ()
+    group_bounds: tuple[GroupBound, ...] = ()
+    unchecked_uses: tuple[UncheckedUse, ...] = ()
 
     @property
     def signature(self) -> str:
@@ -233,8 +244,43 @@ def _kernel_to_dict(kernel: KernelInfo) -> dict[str, Any]:
         "arguments": [
             {"kind": kinds[type(argument)]} | dataclasses.asdict(argument)
             for argument in kernel.arguments
-        ]
+        ],
+        "group_bounds": [bound_to_dict(bound) for bound in kernel.group_bounds],
     }
+
+
+def group_bounds_from_json(
+    text: str, arguments: Sequence[Argument]
+) -> tuple[tuple[GroupBound, ...], tuple[UncheckedUse, ...]]:
+    """Return the bounds and the unchecked uses that the compiler describes as JSON.
+
+    Args:
+        text: a JSON object with the two fields of the manifest.
+        arguments: the kernel's parameters.
+    """
+    return _group_bounds(_Reader(json.loads(text), "bounds"), arguments)
+
+
+def _group_bounds(
+    reader: _Reader, arguments: Sequence[Argument]
+) -> tuple[tuple[GroupBound, ...], tuple[UncheckedUse, ...]]:
+    values = {argument.name: _launch_values(argument) for argument in arguments}
+    try:
+        return (
+            tuple(bound_from_dict(each, values) for each in reader.items("group_bounds")),
+            tuple(unchecked_from_dict(each, values) for each in reader.items("unchecked_uses")),
+        )
+    except ValueError as error:
+        raise reader.error(str(error)) from None
+
+
+def _launch_values(argument: Argument) -> list[int | None]:
+    """Return the modes whose size a bound may mention, None for a value or number of members."""
+    if isinstance(argument, GroupArgument):
+        return [None]
+    if isinstance(argument, MemrefArgument):
+        return list(range(len(argument.shape)))
+    return [None] if SCALAR_TYPES[argument.type].kind == "integer" else []
 
 
 class _Reader:
@@ -293,6 +339,10 @@ class _Reader:
         """Return the reader of an object in a field."""
         return _Reader(self._data.get(name), f"{self._place}: {name}")
 
+    def items(self, name: str) -> list[Any]:
+        """Return the items of a list that may be absent."""
+        return list(self.field(name, "a list", _is_list, []))
+
     def objects(self, name: str, default: list[object] | EllipsisType = ...) -> list[_Reader]:
         """Return readers of the objects in a list."""
         items = self.field(name, "a list", _is_list, default)
@@ -338,6 +388,7 @@ def _kernel_from_reader(reader: _Reader) -> KernelInfo:
         raise reader.error(f"expected 3 positive modes of 'local_size', got {local_size}")
     arguments = tuple(map(_argument_from_reader, reader.objects("arguments")))
     reader.check_different("arguments", [argument.name for argument in arguments])
+    group_bounds, unchecked_uses = _group_bounds(reader, arguments)
     return KernelInfo(
         name=reader.string("name"),
         arguments=arguments,
@@ -347,6 +398,8 @@ def _kernel_from_reader(reader: _Reader) -> KernelInfo:
         groups_per_work_group=max(reader.integer("groups_per_work_group", 1), 1),
         requires=reader.tuple("requires", _is_string, ()),
         checks=tuple(map(_check_from_reader, reader.objects("checks", []))),
+        group_bounds=group_bounds,
+        unchecked_uses=unchecked_uses,
     )
 
 

@@ -178,14 +178,14 @@ def test_group_refused(name):
 
 
 def test_ranges():
-    assert signature().ranges(10) == ([160, 2, 1], [16, 2, 1], [])
-    assert signature().ranges(np.int32(2))[0] == [32, 2, 1]
-    assert signature().ranges((2, 3))[0] == [32, 6, 1]
-    assert signature().ranges([2, 3, 4])[0] == [32, 6, 4]
+    assert signature().ranges(10, []) == ([160, 2, 1], [16, 2, 1], [])
+    assert signature().ranges(np.int32(2), [])[0] == [32, 2, 1]
+    assert signature().ranges((2, 3), [])[0] == [32, 6, 1]
+    assert signature().ranges([2, 3, 4], [])[0] == [32, 6, 4]
 
 
 def test_ranges_of_packed_groups():
-    sizes, _, extra = signature(groups_per_work_group=4).ranges(10)
+    sizes, _, extra = signature(groups_per_work_group=4).ranges(10, [])
     assert (sizes, values(extra)) == ([48, 2, 1], [10])
 
 
@@ -195,7 +195,7 @@ GROUPS = [
     (2**31, "got 2147483648 (int)"),
     (True, "as number of groups, got True (bool)"),
     (1.0, "as number of groups, got 1.0 (float)"),
-    (None, "as number of groups, got None"),
+    (None, "expected a number of groups because no array limits it, got None"),
     ("3", "got '3' (str)"),
     ((), "expected 1 to 3 numbers of groups, got () (tuple)"),
     ((1, 2, 3, 4), "expected 1 to 3 numbers of groups, got (1, 2, 3, 4) (tuple)"),
@@ -207,7 +207,7 @@ GROUPS = [
 @pytest.mark.parametrize(("groups", "message"), GROUPS)
 def test_groups_refused(groups, message):
     with pytest.raises(ArgumentError) as caught:
-        signature().ranges(groups)
+        signature().ranges(groups, [])
     assert str(caught.value).startswith("f: expected ")
     assert message in str(caught.value)
     assert caught.value.argument == "groups"

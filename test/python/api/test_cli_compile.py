@@ -74,3 +74,15 @@ def test_run_asks_which_kernel(tinytc):
     status, _, err = tinytc("run", EXAMPLES / "batched_gemm.ir")
     assert status == 1
     assert "expected --kernel to choose one of the kernels gemm_nn, gemm_nt, gemm_tn" in err
+
+
+def test_run_of_too_many_groups(tinytc, tmp_path):
+    path = tmp_path / "s.ir"
+    path.write_text(
+        "func @s(%x: f32, %A: memref<f32x10>) { %g = group_id : index store %x, %A[%g] }"
+    )
+    assert tinytc("run", path, "--groups", 10)[0] == 0
+    status, _, err = tinytc("run", path, "--groups", 11)
+    assert status == 1
+    message = "s: expected at most 10 groups (mode 0 of 'A' has 10 elements), got 11"
+    assert err == f"tinytc: error: {message}\n"

@@ -70,7 +70,7 @@ def test_group_parameters(value):
 @odd
 def test_numbers_of_groups(value):
     for groups in (value, (value,), [1, value], (1, 1, value)):
-        accepts(signature().ranges, groups)
+        accepts(signature().ranges, groups, [])
 
 
 @odd

@@ -107,12 +107,13 @@ def test_index_out_of_bounds_in_a_foreach():
 
 def test_member_of_a_group_out_of_bounds():
     text = """
-    func @f(%A: group<memref<f32x2>x?>) {
+    func @f(%A: group<memref<f32x2>x?>, %n: index) {
         %g = builtin.group_id : index
-        %a = @@ load %A[%g] : memref<f32x2>
+        %h = arith.rem %g, %n : index
+        %a = @@ load %A[%h] : memref<f32x2>
     }"""
     message = "expected index 0 to lie in [0, 2), got 2 (work-group 2)"
-    expect(text, message, [array([1, 2]), array([3, 4])], groups=3)
+    expect(text, message, [array([1, 2]), array([3, 4])], 5, groups=3)
 
 
 def test_read_of_uninitialised_memory_by_a_load():

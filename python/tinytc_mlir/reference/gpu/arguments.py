@@ -14,8 +14,10 @@ import numpy as np
 
 from ...runtime.arguments import PointerTable, Signature
 from ...runtime.arrays import address_of
+from ...runtime.group_check import Counts
 from ...runtime.manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from ...scalars import SCALAR_TYPES
+from ..arguments import work_groups
 from ..rounding import Array, round_to
 
 
@@ -65,19 +67,25 @@ Value = Any
 """What a parameter of the ABI gets: a number, a Region, or a list of regions."""
 
 
-def abi_values(info: KernelInfo, given: Sequence[Any] | Mapping[str, Any]) -> list[Value]:
-    """Return what the ABI wants for arguments of the language.
+def abi_values(
+    info: KernelInfo, given: Sequence[Any] | Mapping[str, Any], groups: object
+) -> tuple[list[Value], Counts]:
+    """Return what the ABI wants for arguments of the language, and the number of work-groups.
 
     Args:
         info: the kernel's signature.
         given: arguments by position or by name, as for a launch.
+        groups: number of groups, as for a launch.
 
     Raises:
-        ArgumentError: an argument is missing, surplus, or does not fit its parameter.
+        ArgumentError: an argument is missing, surplus, or does not fit its parameter, or there are
+            more groups than fit the arrays.
     """
     signature = Signature(info)
     ordered = signature.ordered([given] if isinstance(given, Mapping) else tuple(given), {})
-    parts: Iterator[Any] = iter(signature.parts(ordered, {}))
+    checked = signature.parts(ordered, {})
+    counts, extra = work_groups(signature, groups, checked)
+    parts: Iterator[Any] = iter(checked)
     values: list[Value] = []
     for argument, given_value in zip(info.arguments, ordered, strict=True):
         part = next(parts)
@@ -89,7 +97,7 @@ def abi_values(info: KernelInfo, given: Sequence[Any] | Mapping[str, Any]) -> li
         else:
             dope = [next(parts).value for _ in _unknown(argument)]
             values += [_region(argument, part, part.address, dope), *dope]
-    return values
+    return values + extra, counts
 
 
 def raw_values(given: Sequence[Any]) -> list[Value]:

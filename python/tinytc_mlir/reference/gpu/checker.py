@@ -15,8 +15,9 @@ from ..._tinytc import moves_lane_conditions, schedule_entries, targets
 from ...errors import LaunchError, LoweringError, hint
 from ...frontend.mlir_diagnostics import diagnostics_of, with_excerpt
 from ...runtime.arguments import Signature
+from ...runtime.group_check import Counts
 from ...runtime.manifest import KernelInfo
-from ..arguments import kernel_info
+from ..arguments import kernel_info, work_groups
 from ..untyped import Ir
 from .access_log import AccessLog
 from .arguments import Value, abi_values, raw_values
@@ -67,7 +68,7 @@ class GpuStage:
         self,
         kernel: str,
         arguments: Sequence[Any] | Mapping[str, Any],
-        groups: int | Sequence[int] = 1,
+        groups: int | Sequence[int] | None = 1,
         *,
         seed: int | None = None,
         is_preemptive: bool = False,
@@ -78,7 +79,8 @@ class GpuStage:
         Args:
             kernel: name of the kernel.
             arguments: arguments by position or by name, as for a launch.
-            groups: number of groups, an integer or up to three of them.
+            groups: number of groups, an integer or up to three of them; None is the number that
+                fits the arrays.
             seed: None runs all work-items of a work-group in step. A number runs them one after the
                 other in an order that it decides, each to the next barrier or operation of its
                 subgroup: results are then wrong where they depend on the order.
@@ -86,7 +88,8 @@ class GpuStage:
             reports_equal_stores: whether stores of equal values to one element count.
 
         Raises:
-            ArgumentError: an argument does not fit its parameter.
+            ArgumentError: an argument does not fit its parameter, or there are more groups than
+                fit the arrays.
             LaunchError: there is no such kernel, or a number of groups is not positive.
             InterpreterError: the kernel holds what the gpu stage does not, or a loop without a
                 positive step.
@@ -141,24 +144,19 @@ class GpuStage:
             )
         return self._codes[key]
 
-    def _values(
-        self, kernel: str, arguments: Any, groups: Any
-    ) -> tuple[list[Value], tuple[int, int, int]]:
+    def _values(self, kernel: str, arguments: Any, groups: Any) -> tuple[list[Value], Counts]:
         """Return the values of the ABI, and the number of work-groups in three modes."""
         info = self.info(kernel)
-        total, local, extra = Signature(info).ranges(groups)
-        values: list[Any] = list(extra)
-        x, y, z = (count // size for count, size in zip(total, local, strict=True))
-        if not self._kernels:
-            return raw_values(arguments), (x, y, z)
-        return abi_values(info, arguments) + [each.value for each in values], (x, y, z)
+        if self._kernels:
+            return abi_values(info, arguments, groups)
+        return raw_values(arguments), work_groups(Signature(info), groups, [])[0]
 
 
 def check_races(
     module: Any,
     kernel: str,
     arguments: Sequence[Any] | Mapping[str, Any],
-    groups: int | Sequence[int] = 1,
+    groups: int | Sequence[int] | None = 1,
     *,
     target: str = _DEFAULT_TARGET,
     abi: str = "plain",
@@ -176,13 +174,15 @@ def check_races(
         module: `tinytc_mlir.Module` at the stage of the dialect.
         kernel: name of the kernel.
         arguments: arguments by position or by name, as for a launch; arrays change.
-        groups: number of groups, an integer or up to three of them.
+        groups: number of groups, an integer or up to three of them; None is the number that
+            fits the arrays.
         target: name of the target to lower for.
         abi: "plain" or "packed".
         seed: None runs work-items in step, a number one by one in an order that it decides.
 
     Raises:
-        ArgumentError: an argument does not fit its parameter.
+        ArgumentError: an argument does not fit its parameter, or there are more groups than fit
+            the arrays.
         LaunchError: there is no such kernel, or a number of groups is not positive.
         LoweringError: the program cannot be lowered.
 

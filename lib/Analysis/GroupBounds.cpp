@@ -1,0 +1,379 @@
+//===- GroupBounds.cpp - How many groups fit the arrays -------------------===//
+
+#include "lib/Analysis/GroupBounds.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+static constexpr StringRef kIndexReason = "its index is not affine in the group id";
+static constexpr StringRef kConditionReason =
+    "it is accessed under a condition that is not affine in the group id";
+static constexpr StringRef kSizeReason = "its size differs from member to member";
+
+/// More conditions are no guard that somebody wrote.
+static constexpr size_t kMaxConditions = 16;
+
+namespace {
+
+/// The indices that an access takes of one mode.
+struct IndexRange {
+  LaunchInteger first, last;
+};
+
+/// A branch or a loop around an instruction.
+struct Scope {
+  /// What holds if the instruction is executed.
+  Facts facts;
+  /// Of a loop.
+  std::optional<Variable> variable;
+  /// Values of the variable in the first and in the last iteration.
+  Polynomial first, last;
+};
+
+/// Bounds that differ only in conditions and in the constant part of the index.
+struct SimilarBounds {
+  IndexedModes modes;
+  bool isUpper;
+  Polynomial::Line index;
+
+  bool operator<(const SimilarBounds &other) const {
+    return std::tie(modes, isUpper, index) <
+           std::tie(other.modes, other.isUpper, other.index);
+  }
+};
+
+/// Walks a kernel in the order of execution.
+class BoundsFinder {
+public:
+  explicit BoundsFinder(FuncOp func) : views(integers) {
+    for (BlockArgument parameter : func.getArguments()) {
+      integers.addParameter(parameter);
+      views.addParameter(parameter);
+    }
+    visit(func.getBody());
+  }
+
+  GroupBounds take();
+
+private:
+  void visit(Region &region);
+  void visit(Operation &op);
+  void visitLoop(Operation *op, ValueRange variables, ValueRange from, ValueRange to,
+                 Value step = {});
+  void visitBranch(IfOp op);
+
+  void addAccesses(Operation *op);
+  void addElement(Value source, ValueRange indices);
+  void addBlock(Value memref, CoopMatrixType matrix, bool isTransposed, Checked checked,
+                Value x, Value y);
+  void addWhole(Value memref);
+  void addAccess(const ParameterView &view, ArrayRef<IndexRange> ranges,
+                 const std::vector<Polynomial> &facts = {});
+  void addIndex(const Coordinate &coordinate, LaunchInteger index, bool isUpper,
+                std::vector<Polynomial> facts);
+  bool leaveScopes(Polynomial &index, bool isUpper,
+                   std::vector<Polynomial> &facts) const;
+  void addBound(const Coordinate &coordinate, Polynomial::Line index, bool isUpper,
+                std::vector<Polynomial::Line> conditions);
+
+  LaunchIntegers integers;
+  ParameterViews views;
+  std::vector<Scope> scopes;
+  std::map<SimilarBounds, std::vector<GroupBound>> found;
+  std::set<std::pair<IndexedModes, StringRef>> unchecked;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+void BoundsFinder::visitLoop(Operation *op, ValueRange variables, ValueRange from,
+                             ValueRange to, Value step) {
+  size_t outside = scopes.size();
+  for (auto [value, low, high] : llvm::zip_equal(variables, from, to)) {
+    Polynomial first = integers.get(low).value, end = integers.get(high).value;
+    Variable variable = integers.addLoopVariable(value, low, high);
+    Scope scope{std::nullopt, variable, first, end - 1};
+    bool isExact = integers.isExact(first) && integers.isExact(end);
+    if (isExact) // there is an iteration if
+      scope.facts = {end - first - 1};
+    if (step && !isConstant(step, 1)) {
+      std::optional<int64_t> begin = first.getConstant(),
+                             last = scope.last.getConstant();
+      std::optional<int64_t> distance = integers.get(step).value.getConstant();
+      bool isKnown = isExact && begin && last && distance && *distance > 0;
+      scope.last = isKnown ? Polynomial(*last - (*last - *begin) % *distance)
+                           : Polynomial::unknown();
+    }
+    scopes.push_back(std::move(scope));
+  }
+  for (Region &region : op->getRegions())
+    visit(region);
+  scopes.resize(outside);
+}
+
+void BoundsFinder::visitBranch(IfOp op) {
+  LaunchBoolean condition = integers.getBoolean(op.getCondition());
+  scopes.push_back({condition.ifTrue, std::nullopt, {}, {}});
+  visit(op.getThenRegion());
+  scopes.back().facts = condition.ifFalse;
+  visit(op.getElseRegion());
+  scopes.pop_back();
+}
+
+void BoundsFinder::visit(Region &region) {
+  if (region.empty())
+    return;
+  for (Operation &op : region.front())
+    visit(op);
+}
+
+void BoundsFinder::visit(Operation &op) {
+  TypeSwitch<Operation *>(&op)
+      .Case([&](IfOp branch) { visitBranch(branch); })
+      .Case([&](ForOp loop) {
+        visitLoop(loop, loop.getInductionVar(), loop.getFrom(), loop.getTo(),
+                  loop.getStep());
+      })
+      .Case([&](ForeachOp loop) {
+        visitLoop(loop, loop.getBody().getArguments(), loop.getFrom(), loop.getTo());
+      })
+      .Case([&](ParallelOp parallel) { visit(parallel.getBody()); })
+      .Default([&](Operation *other) { addAccesses(other); });
+  views.addResult(&op);
+  integers.addResult(&op);
+  if (auto size = dyn_cast<SizeOp>(op))
+    integers.set(size, views.getSize(size));
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+void BoundsFinder::addAccesses(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return addElement(load.getSource(), load.getIndices());
+  if (auto store = dyn_cast<StoreOp>(op))
+    return addElement(store.getDest(), store.getIndices());
+  if (auto load = dyn_cast<CooperativeMatrixLoadOp>(op))
+    return addBlock(load.getSource(), load.getType(),
+                    load.getTranspose() == Transpose::T, load.getChecked(), load.getX(),
+                    load.getY());
+  if (auto store = dyn_cast<CooperativeMatrixStoreOp>(op))
+    return addBlock(store.getDest(), store.getMatrix().getType(),
+                    /*isTransposed=*/false, store.getChecked(), store.getX(),
+                    store.getY());
+  auto effectOp = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effectOp)
+    return;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  effectOp.getEffects(effects);
+  llvm::SmallSetVector<Value, 4> memrefs;
+  for (const MemoryEffects::EffectInstance &effect : effects)
+    if (isa<MemoryEffects::Read, MemoryEffects::Write>(effect.getEffect()) &&
+        effect.getValue())
+      memrefs.insert(effect.getValue());
+  for (Value memref : memrefs)
+    addWhole(memref);
+}
+
+void BoundsFinder::addElement(Value source, ValueRange indices) {
+  std::vector<IndexRange> ranges;
+  for (Value index : indices)
+    ranges.push_back({integers.get(index), integers.get(index)});
+  if (std::optional<ParameterView> members = views.getMembers(source))
+    addAccess(*members, ranges);
+  else if (const ParameterView *view = views.find(source))
+    addAccess(*view, ranges);
+}
+
+void BoundsFinder::addBlock(Value memref, CoopMatrixType matrix, bool isTransposed,
+                            Checked checked, Value x, Value y) {
+  const ParameterView *view = views.find(memref);
+  if (!view)
+    return;
+  int64_t shape[] = {matrix.getRows(), matrix.getColumns()};
+  bool isChecked[] = {checked == Checked::Rows || checked == Checked::Both,
+                      checked == Checked::Cols || checked == Checked::Both};
+  if (isTransposed) {
+    std::swap(shape[0], shape[1]);
+    std::swap(isChecked[0], isChecked[1]);
+  }
+  LaunchInteger begin[] = {integers.get(x), integers.get(y)};
+  std::vector<IndexRange> ranges;
+  std::vector<Polynomial> facts;
+  for (auto [mode, first] : llvm::enumerate(begin)) {
+    LaunchInteger last = first;
+    if (isChecked[mode]) {
+      // The first row or column is accessed if it is within the matrix.
+      facts.push_back(first.value);
+      facts.push_back(view->modes[mode].size.value - first.value - 1);
+    } else {
+      last.value = last.value + (shape[mode] - 1);
+    }
+    ranges.push_back({first, last});
+  }
+  addAccess(*view, ranges, facts);
+}
+
+void BoundsFinder::addWhole(Value memref) {
+  const ParameterView *view = views.find(memref);
+  if (!view)
+    return;
+  std::vector<IndexRange> ranges;
+  std::vector<Polynomial> facts;
+  for (const ViewMode &mode : view->modes) {
+    LaunchInteger last = mode.size;
+    last.value = last.value - 1;
+    if (last.value.isKnown() || mode.mayBeEmpty)
+      facts.push_back(last.value); // there is an element
+    ranges.push_back({LaunchInteger::constant(0), last});
+  }
+  addAccess(*view, ranges, facts);
+}
+
+/// Adds an access that is made if no fact is negative.
+void BoundsFinder::addAccess(const ParameterView &view, ArrayRef<IndexRange> ranges,
+                             const std::vector<Polynomial> &facts) {
+  std::vector<LaunchInteger> first, last;
+  for (const Coordinate &coordinate : view.coordinates) {
+    first.push_back(coordinate.begin);
+    last.push_back(coordinate.begin);
+  }
+  for (auto [mode, range] : llvm::zip_equal(view.modes, ranges)) {
+    first[mode.coordinate] = first[mode.coordinate] + mode.stride * range.first;
+    last[mode.coordinate] = last[mode.coordinate] + mode.stride * range.last;
+  }
+  for (auto [number, coordinate] : llvm::enumerate(view.coordinates)) {
+    addIndex(coordinate, first[number], /*isUpper=*/false, facts);
+    addIndex(coordinate, last[number], /*isUpper=*/true, facts);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+/// Replaces a variable; the result is unknown if the polynomial is not linear in it.
+static Polynomial replace(const Polynomial &polynomial, Variable variable,
+                          const Polynomial &value) {
+  if (!polynomial.contains(variable))
+    return polynomial;
+  Polynomial::Line line = polynomial.split(variable);
+  return line.slope * value + line.rest;
+}
+
+/// Replaces the variables of all loops around an access by their values in the
+/// iteration with the index that is farthest outside, and adds what must hold for that
+/// iteration to be executed. Returns whether that is known.
+bool BoundsFinder::leaveScopes(Polynomial &index, bool isUpper,
+                               std::vector<Polynomial> &facts) const {
+  bool isKnown = true;
+  for (const Scope &scope : llvm::reverse(scopes)) {
+    isKnown &= scope.facts.has_value();
+    if (scope.facts)
+      llvm::append_range(facts, *scope.facts);
+    if (!scope.variable)
+      continue;
+    Polynomial value = scope.first;
+    if (index.contains(*scope.variable)) {
+      Polynomial slope = index.split(*scope.variable).slope;
+      bool isAscending = slope.isNonNegative();
+      if (!isAscending && !(slope * -1).isNonNegative())
+        index = Polynomial::unknown();
+      else if (isAscending == isUpper)
+        value = scope.last;
+    }
+    index = replace(index, *scope.variable, value);
+    for (Polynomial &fact : facts)
+      fact = replace(fact, *scope.variable, value);
+  }
+  return isKnown;
+}
+
+/// Adds that an access takes an index if no fact is negative.
+void BoundsFinder::addIndex(const Coordinate &coordinate, LaunchInteger index,
+                            bool isUpper, std::vector<Polynomial> facts) {
+  bool isCertain = leaveScopes(index.value, isUpper, facts);
+  auto addUnchecked = [&](StringRef reason) {
+    unchecked.insert({coordinate.modes, reason});
+  };
+  if (!index.value.isKnown()) {
+    if (index.dependsOnGroup)
+      addUnchecked(kIndexReason);
+    return;
+  }
+  Polynomial::Line line = index.value.split(kGroupId);
+  // Otherwise, the index does not move to this end of the array.
+  if ((isUpper ? line.slope * -1 : line.slope).isNonNegative())
+    return;
+
+  std::vector<Polynomial::Line> conditions;
+  for (const Polynomial &fact : facts) {
+    Polynomial::Line condition = fact.split(kGroupId);
+    isCertain &= condition.isKnown();
+    if (fact.getConstant().value_or(0) < 0)
+      return; // is never executed
+    if (!condition.slope.isNonNegative() || !condition.rest.isNonNegative())
+      conditions.push_back(condition);
+  }
+  if (!line.isKnown())
+    addUnchecked(kIndexReason);
+  else if (!isCertain || conditions.size() > kMaxConditions)
+    addUnchecked(kConditionReason);
+  else if (isUpper && !coordinate.size.isKnown())
+    addUnchecked(kSizeReason);
+  else
+    addBound(coordinate, line, isUpper, std::move(conditions));
+}
+
+/// The constant part of a polynomial.
+static int64_t getConstantPart(const Polynomial &polynomial) {
+  auto term = polynomial.getTerms().find(Polynomial::Product());
+  return term == polynomial.getTerms().end() ? 0 : term->second;
+}
+
+/// Whether `bound` says all that `other` says, if both are similar.
+static bool implies(const GroupBound &bound, const GroupBound &other) {
+  int64_t constant = getConstantPart(bound.index.rest);
+  int64_t otherConstant = getConstantPart(other.index.rest);
+  bool isFartherOut =
+      bound.size ? constant >= otherConstant : constant <= otherConstant;
+  return isFartherOut &&
+         std::includes(other.conditions.begin(), other.conditions.end(),
+                       bound.conditions.begin(), bound.conditions.end());
+}
+
+void BoundsFinder::addBound(const Coordinate &coordinate, Polynomial::Line index,
+                            bool isUpper, std::vector<Polynomial::Line> conditions) {
+  llvm::sort(conditions);
+  conditions.erase(llvm::unique(conditions), conditions.end());
+  GroupBound bound{coordinate.modes, kGroupId.number, index, std::nullopt,
+                   std::move(conditions)};
+  if (isUpper)
+    bound.size = coordinate.size;
+  index.rest = index.rest - getConstantPart(index.rest);
+  std::vector<GroupBound> &similar = found[{coordinate.modes, isUpper, index}];
+  if (llvm::any_of(similar, [&](const auto &known) { return implies(known, bound); }))
+    return;
+  llvm::erase_if(similar, [&](const auto &known) { return implies(bound, known); });
+  similar.push_back(std::move(bound));
+}
+
+GroupBounds BoundsFinder::take() {
+  GroupBounds result;
+  for (auto &[key, bounds] : found)
+    llvm::append_range(result.bounds, bounds);
+  for (auto [modes, reason] : unchecked)
+    result.unchecked.push_back({modes, reason});
+  return result;
+}
+
+GroupBounds tinytc::getGroupBounds(FuncOp func) { return BoundsFinder(func).take(); }

@@ -1,0 +1,76 @@
+//===- ParameterViews.h - Views of parameters -------------------*- C++ -*-===//
+
+#ifndef TINYTC_LIB_ANALYSIS_PARAMETERVIEWS_H
+#define TINYTC_LIB_ANALYSIS_PARAMETERVIEWS_H
+
+#include "lib/Analysis/LaunchIntegers.h"
+
+namespace mlir::tinytc {
+
+/// Adjacent modes of a memref parameter or of the members of a group parameter, or if
+/// there are none, the members themselves.
+struct IndexedModes {
+  unsigned parameter;
+  unsigned first = 0;
+  unsigned count = 0;
+
+  bool operator<(const IndexedModes &other) const {
+    return std::tie(parameter, first, count) <
+           std::tie(other.parameter, other.first, other.count);
+  }
+};
+
+/// A place within some modes of a parameter.
+struct Coordinate {
+  IndexedModes modes;
+  LaunchInteger begin;
+  /// Number of places; unknown for members of different size.
+  Polynomial size;
+};
+
+/// A mode of a view: index i moves a coordinate by `stride` * i.
+struct ViewMode {
+  size_t coordinate;
+  LaunchInteger stride;
+  LaunchInteger size;
+  /// Whether a valid launch may have the size 0, if the size is not known.
+  bool mayBeEmpty = false;
+};
+
+/// A view of a memref parameter or of a member of a group parameter.
+struct ParameterView {
+  std::vector<Coordinate> coordinates;
+  std::vector<ViewMode> modes;
+};
+
+/// The views of a kernel's parameters. Operations must be added in the order of
+/// execution.
+class ParameterViews {
+public:
+  /// Takes values of offsets and sizes from `integers`.
+  explicit ParameterViews(const LaunchIntegers &integers) : integers(integers) {}
+
+  /// Adds a parameter if it is a memref.
+  void addParameter(BlockArgument parameter);
+  /// Adds the result of an operation if it is a view.
+  void addResult(Operation *op);
+
+  /// Null for local memory.
+  const ParameterView *find(Value memref) const;
+  /// The members of a group parameter as a view of one mode; nothing for other values.
+  std::optional<ParameterView> getMembers(Value group) const;
+  LaunchInteger getSize(SizeOp op) const;
+
+private:
+  void addMember(LoadOp op);
+  void addSubview(SubviewOp op, ParameterView view);
+  void addExpand(ExpandOp op, ParameterView view);
+  void addFuse(FuseOp op, ParameterView view);
+
+  const LaunchIntegers &integers;
+  DenseMap<Value, ParameterView> views;
+};
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_ANALYSIS_PARAMETERVIEWS_H

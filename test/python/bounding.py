@@ -1,0 +1,69 @@
+"""The bounds of the number of groups that the compiler derives for a kernel."""
+
+import json
+
+import tinytc_mlir as tt
+from tinytc_mlir._tinytc import describe_group_bounds
+from tinytc_mlir.reference.arguments import kernel_info
+from tinytc_mlir.reference.machine import Geometry
+from tinytc_mlir.runtime.arguments import Signature
+
+
+def _functions(module):
+    return module.operation.regions[0].blocks[0].operations
+
+
+def described(text):
+    """Return the bounds and the unchecked uses of the only kernel of a program, as text."""
+    module = tt.Context().parse(text)
+    (func,) = _functions(module)
+    fields = json.loads(describe_group_bounds(func.operation))
+    bounds = [_bound_text(bound) for bound in fields["group_bounds"]]
+    unchecked = [f"{_modes_text(use)}: {use['reason']}" for use in fields["unchecked_uses"]]
+    return bounds, unchecked
+
+
+def infos_of(text):
+    """Return the descriptions of the kernels of a program."""
+    module = tt.Context().parse(text)
+    return [kernel_info(func, Geometry((16, 1), 16)) for func in _functions(module)]
+
+
+def info_of(text):
+    """Return the description of the only kernel of a program."""
+    (info,) = infos_of(text)
+    return info
+
+
+def most_groups(info, values, limit):
+    """Return the largest number of groups that a launch accepts, `limit` if it accepts that."""
+    signature = Signature(info)
+    parts = signature.parts(values, {})
+    for count in range(1, limit + 1):
+        try:
+            signature.ranges(count, parts)
+        except tt.ArgumentError:
+            return count - 1
+    return limit
+
+
+def _modes_text(fields):
+    return f"{fields['argument']}[{','.join(map(str, fields['modes']))}]"
+
+
+def _bound_text(bound):
+    compared = ">= 0" if bound["size"] is None else f"< {_sum_text(bound['size'])}"
+    conditions = "".join(f" if {_line_text(line)} >= 0" for line in bound["conditions"])
+    return f"{_modes_text(bound)}: {_line_text(bound['index'])} {compared}{conditions}"
+
+
+def _line_text(line):
+    slope, start = _sum_text(line["slope"]), _sum_text(line["start"])
+    return " + ".join(text for text in (slope and f"({slope}) g", start) if text) or "0"
+
+
+def _sum_text(terms):
+    return " + ".join(
+        "*".join([str(factor), *(".".join(map(str, value)) for value in values)])
+        for factor, *values in terms
+    )
