@@ -10,7 +10,7 @@ using namespace mlir::tinytc;
 FailureOr<TargetAttr> tinytc::getTarget(Operation *op) {
   if (TargetAttr target = findTarget(op))
     return target;
-  return op->emitError("expected the module to have a target, run "
+  return op->emitError("expected the module to have a target, got none: run "
                        "tinytc-attach-target first");
 }
 

@@ -470,7 +470,7 @@ struct InsertChecks final : tinytc::impl::InsertChecksPassBase<InsertChecks> {
   void runOnOperation() override {
     FuncOp func = getOperation();
     if (!func.getWorkGroupSize()) {
-      func.emitError("expected the kernel to have a work-group size, run "
+      func.emitError("expected the kernel to have a work-group size, got none: run "
                      "tinytc-choose-work-group-size first");
       return signalPassFailure();
     }

@@ -2,5 +2,5 @@
 // RUN: tinytc-opt %s --tinytc-distribute-linalg --verify-diagnostics
 // RUN: tinytc-opt %s --tinytc-convert-gpu-to-spirv --verify-diagnostics
 
-// expected-error @below {{expected the module to have a target, run tinytc-attach-target first}}
+// expected-error @below {{expected the module to have a target, got none: run tinytc-attach-target first}}
 module {}

@@ -310,7 +310,7 @@ LogicalResult tinytc::distributeParallel(ImplicitLocOpBuilder &builder,
            << op.getNumReductions();
   if (!llvm::all_of(op.getStep(),
                     [](Value step) { return getConstantIntValue(step) == 1; }))
-    return op.emitError("expected a parallel loop with steps of 1");
+    return op.emitError("expected a parallel loop with steps of 1, got another step");
   Nest nest(group, getAsOpFoldResult(op.getLowerBound()),
             getAsOpFoldResult(op.getUpperBound()),
             [&](ImplicitLocOpBuilder &b, ValueRange indices) {

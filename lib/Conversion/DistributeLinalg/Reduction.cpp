@@ -51,9 +51,9 @@ FailureOr<Reduction> Reduction::match(linalg::GenericOp op) {
   size_t numUsers = reduction.getUpdate() ? 3 : 2;
   bool isAlone = llvm::range_size(accumulator.getUsers()) == numUsers;
   if (!accumulator.getDefiningOp<memref::AllocaOp>() || !reduction.fill || !isAlone)
-    return op.emitError(
-        "expected a reduction into an accumulator in private memory "
-        "that is filled before and read by one element-wise op after it");
+    return op.emitError("expected a reduction into an accumulator in private memory "
+                        "that is filled before and read by one element-wise op after "
+                        "it, got another form");
   if (op.getNumReductionLoops() != 1)
     return op.emitError("expected one reduction loop, got ")
            << op.getNumReductionLoops();

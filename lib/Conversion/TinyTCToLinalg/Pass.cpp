@@ -23,13 +23,15 @@ using namespace mlir::tinytc;
 
 static LogicalResult convertKernel(FuncOp func) {
   if (!func.getSubgroupSize() || !func.getWorkGroupSize())
-    return func.emitError("expected the kernel to have a subgroup size and a "
-                          "work-group size, run tinytc-choose-work-group-size first");
+    return func.emitError(
+        "expected the kernel to have a subgroup size and a "
+        "work-group size, got none: run tinytc-choose-work-group-size first");
   WalkResult places = func.walk([](AllocaOp op) -> WalkResult {
     if (getLocalRange(op))
       return WalkResult::advance();
-    return op.emitError("expected the alloca to have a place in local memory, run "
-                        "tinytc-allocate-local-memory first");
+    return op.emitError(
+        "expected the alloca to have a place in local memory, got none: run "
+        "tinytc-allocate-local-memory first");
   });
   if (places.wasInterrupted())
     return failure();

@@ -24,7 +24,7 @@ func.func @named_op(%a: memref<4xf32>, %b: memref<4xf32>)
 func.func @sum_in_global_memory(%a: memref<4xf32>, %b: memref<f32>)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
-  // expected-error @below {{expected a reduction into an accumulator in private memory that is filled before and read by one element-wise op after it}}
+  // expected-error @below {{expected a reduction into an accumulator in private memory that is filled before and read by one element-wise op after it, got another form}}
   linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>],
                   iterator_types = ["reduction"]}
       ins(%a : memref<4xf32>) outs(%b : memref<f32>) {
@@ -82,7 +82,7 @@ func.func @parallel_with_a_reduction(%n: index, %x: f32)
 func.func @parallel_with_a_step(%n: index)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
-  // expected-error @below {{expected a parallel loop with steps of 1}}
+  // expected-error @below {{expected a parallel loop with steps of 1, got another step}}
   scf.parallel (%i) = (%n) to (%n) step (%n) {
   }
   return
@@ -99,7 +99,7 @@ func.func @atomic_update_of_a_neighbour(%a: memref<4x4xf32>, %b: memref<4xf32>, 
   %c4 = arith.constant 4 : index
   %sum = memref.alloca() : memref<4xf32>
   linalg.fill ins(%zero : f32) outs(%sum : memref<4xf32>)
-  // expected-error @below {{expected a reduction into an accumulator in private memory that is filled before and read by one element-wise op after it}}
+  // expected-error @below {{expected a reduction into an accumulator in private memory that is filled before and read by one element-wise op after it, got another form}}
   linalg.generic {
       indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
       iterator_types = ["parallel", "reduction"]}
