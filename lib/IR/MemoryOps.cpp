@@ -111,12 +111,13 @@ LogicalResult StoreOp::verify() {
 //===----------------------------------------------------------------------===//
 
 /// The alloca itself and all views of it.
-static SmallVector<Value> getAliases(AllocaOp alloca) {
-  SmallVector<Value> aliases = {alloca.getResult()};
+static SetVector<Value> getAliases(AllocaOp alloca) {
+  SetVector<Value> aliases;
+  aliases.insert(alloca.getResult());
   for (size_t i = 0; i < aliases.size(); ++i)
     for (Operation *user : aliases[i].getUsers())
       if (auto view = dyn_cast<ViewLikeOpInterface>(user))
-        aliases.push_back(view.getViewDest());
+        aliases.insert(view.getViewDest());
   return aliases;
 }
 
@@ -142,8 +143,11 @@ LogicalResult LifetimeStopOp::verify() {
                          getMemref().getDefiningOp()->getName().getStringRef().str() +
                          "'"
                    : std::string("a block argument"));
-  // lifetime_stop_c2
+  // Where the alloca is in another region, MLIR's own verifier comes later.
   Block *scope = alloca->getBlock();
+  if (!scope->findAncestorOpInBlock(**this))
+    return success();
+  // lifetime_stop_c2
   for (Operation *holder = (*this)->getParentOp(); holder != scope->getParentOp();
        holder = holder->getParentOp())
     if (isa<LoopLikeOpInterface, ForeachOp, ParallelOp>(holder))

@@ -115,6 +115,18 @@ tinytc.func @lifetime_stop_c2(%i: index) {
 
 // -----
 
+// The alloca is in another region.
+tinytc.func @lifetime_stop_c2_elsewhere(%c: i1) {
+  // expected-error @+1 {{operand #0 does not dominate this use}}
+  tinytc.lifetime_stop %0 : !tinytc.memref<4xf32, local>
+  tinytc.if %c {
+    // expected-note @+1 {{operand defined here}}
+    %0 = tinytc.alloca : !tinytc.memref<4xf32, local>
+  }
+}
+
+// -----
+
 tinytc.func @lifetime_stop_c3(%i: index) {
   %0 = tinytc.alloca : !tinytc.memref<4xf32, local>
   // expected-error @+1 {{expected no use of the alloca after the end of its life, got 'tinytc.load'}}
