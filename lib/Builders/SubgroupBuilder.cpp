@@ -92,7 +92,7 @@ Value SubgroupBuilder::createReduce(Value value) {
     operation =
         isFloat ? gpu::AllReduceOperation::MINNUMF : gpu::AllReduceOperation::MINSI;
   return gpu::SubgroupReduceOp::create(builder, value, operation,
-                                       /*uniform=*/false);
+                                       /*uniform=*/true);
 }
 
 Value SubgroupBuilder::createShuffleUp(Value value, int32_t distance, Value fallback) {

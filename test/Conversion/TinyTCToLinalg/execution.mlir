@@ -58,12 +58,12 @@ tinytc.func @broadcast_complex(%z: complex<f32>, %lane: i32) {
 }
 
 // CHECK-LABEL: @reduce
-//       CHECK:   gpu.subgroup_reduce {{ *}}add %{{.*}} : (f32) -> f32
-//       CHECK:   gpu.subgroup_reduce {{ *}}maxsi %{{.*}} : (i32) -> i32
+//       CHECK:   gpu.subgroup_reduce {{ *}}add %{{.*}} uniform : (f32) -> f32
+//       CHECK:   gpu.subgroup_reduce {{ *}}maxsi %{{.*}} uniform : (i32) -> i32
 //       CHECK:   %[[LONG:.*]] = arith.index_cast %{{.*}} : index to i64
-//       CHECK:   gpu.subgroup_reduce {{ *}}minsi %[[LONG]] : (i64) -> i64
+//       CHECK:   gpu.subgroup_reduce {{ *}}minsi %[[LONG]] uniform : (i64) -> i64
 //       CHECK:   %[[WIDE:.*]] = arith.extf %{{.*}} : bf16 to f32
-//       CHECK:   %[[MAX:.*]] = gpu.subgroup_reduce {{ *}}maxnumf %[[WIDE]] : (f32) -> f32
+//       CHECK:   %[[MAX:.*]] = gpu.subgroup_reduce {{ *}}maxnumf %[[WIDE]] uniform : (f32) -> f32
 //       CHECK:   arith.truncf %[[MAX]] : f32 to bf16
 tinytc.func @reduce(%x: f32, %n: i32, %i: index, %h: bf16) {
   tinytc.parallel {
