@@ -57,6 +57,10 @@ class Count:
     unbuilt: list[str] = dataclasses.field(default_factory=list)
     failures: list[str] = dataclasses.field(default_factory=list)
 
+    def __add__(self, other: Count) -> Count:
+        values = (vars(self)[name] + vars(other)[name] for name in vars(self))
+        return Count(*values)
+
     def __str__(self) -> str:
         return (
             f"{self.equal} equal, {self.rounded} equal but for rounding, {self.undefined} "
@@ -74,12 +78,26 @@ def random_kernel(seed: int, count: int = 6) -> Case:
     return KernelMaker(random.Random(f"kernel {seed}"), CHOICES).case(f"kernel {seed}", count)
 
 
-def check(cases: Sequence[Case], abi: str, count: Count, *, debug: bool = False) -> None:
-    """Compile kernels in one module, run them, compare with the reference, and count."""
+def check(
+    cases: Sequence[Case],
+    abi: str,
+    adapt: Callable[[tt.Program], tt.Program] = lambda program: program,
+    *,
+    debug: bool = False,
+) -> Count:
+    """Compile kernels in one module, run them, and compare with the reference.
+
+    Args:
+        cases: the kernels.
+        abi: "plain" or "packed".
+        adapt: makes the program to run of the one that is compiled.
+        debug: whether the kernels check what the language leaves undefined.
+    """
+    count = Count()
 
     def build(some: Sequence[Case]) -> tuple[tt.Module, tt.Program]:
         module = parse(some)
-        program = module.compile(abi=abi, debug=debug)
+        program = adapt(module.compile(abi=abi, debug=debug))
         program["k0"]  # builds it
         return module, program
 
@@ -93,6 +111,7 @@ def check(cases: Sequence[Case], abi: str, count: Count, *, debug: bool = False)
             else:
                 if message:
                     count.failures.append(f"{head}: {message}\n{case.text('f')}")
+    return count
 
 
 def compare(case: Case, module: tt.Module, program: tt.Program, kernel: str, count: Count) -> str:

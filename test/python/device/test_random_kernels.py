@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from kernel_check import Count, check, random_kernel
+from kernel_check import check, random_kernel
 from kernel_instructions import CHOICES
 
 import programs
@@ -15,8 +15,7 @@ COUNT = 80
 @pytest.mark.parametrize("abi", ABIS)
 def test_device_agrees_with_reference(abi):
     first = COUNT // 2 * ABIS.index(abi)
-    count = Count()
-    check([random_kernel(seed) for seed in range(first, first + COUNT // 2)], abi, count)
+    count = check([random_kernel(seed) for seed in range(first, first + COUNT // 2)], abi)
     assert not count.unbuilt + count.failures, "\n".join(count.unbuilt + count.failures)
     assert count.equal + count.rounded >= 0.9 * COUNT // 2, count
 
@@ -24,8 +23,8 @@ def test_device_agrees_with_reference(abi):
 @pytest.mark.parametrize("abi", ABIS)
 def test_debug_builds_agree_too(abi):
     first = COUNT + COUNT // 8 * ABIS.index(abi)
-    count = Count()
-    check([random_kernel(s) for s in range(first, first + COUNT // 8)], abi, count, debug=True)
+    kernels = [random_kernel(seed) for seed in range(first, first + COUNT // 8)]
+    count = check(kernels, abi, debug=True)
     assert not count.unbuilt + count.failures, "\n".join(count.unbuilt + count.failures)
 
 
