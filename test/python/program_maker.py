@@ -59,6 +59,7 @@ class Maker:
         self.is_spmd = False
         self.is_foreach = False
         self.next_name = 0
+        self.constants: set[str] = set()
 
     def function(self, count: int, must_use: str | None) -> str:
         """Return the text of the function."""
@@ -105,7 +106,9 @@ class Maker:
 
     def constant(self, type_: Scalar) -> str:
         separator = self.rng.choice((":", ":", "->"))
-        return self.assign(type_, f"constant {self.literal(type_)} {separator} {type_}")
+        name = self.assign(type_, f"constant {self.literal(type_)} {separator} {type_}")
+        self.constants.add(name)
+        return name
 
     def parameter(self, type_: Type) -> str:
         name = self.fresh()
@@ -144,10 +147,12 @@ class Maker:
         return self.literal(type_) if self.rng.random() < 0.3 else self.need(type_)
 
     def index(self, size: int | None) -> str:
-        """Return an index below a size."""
+        """Return an index below a size, as far as the verifier can know it."""
         if self.rng.random() < 0.5:
             return str(self.rng.randrange(size or 4))
-        return self.need(INDEX)
+        known = [name for region in self.regions for name, t in region if t == INDEX]
+        unknown = [name for name in known if name not in self.constants]
+        return self.rng.choice(unknown) if unknown else self.parameter(INDEX)
 
     def shape(self, order: int) -> tuple[int | None, ...]:
         return tuple(self.rng.choice((*_SIZES, None)) for _ in range(order))
