@@ -1,4 +1,4 @@
-"""A condition on rows of work-items that Intel's CPU driver loses: not understood yet."""
+"""A value that Intel's CPU driver takes from another subgroup, after a barrier in a loop."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ func @count(%F: memref<f16x9>, %T: memref<i64x?>)
             abi,
             marks=pytest.mark.xfail(
                 abi == "packed",
-                reason="the second and third row of work-items add the first lane's value too: "
+                reason="the first subgroup gets the values of the last one of its row: "
                 "-6, -7, -8, -9 instead of -2, -3, -4, -5 (AVX2 and AVX-512, 2026.22)",
                 strict=False,
             ),
@@ -39,7 +39,7 @@ func @count(%F: memref<f16x9>, %T: memref<i64x?>)
         for abi in ABIS
     ],
 )
-def test_one_row_runs_a_foreach_of_one_dimension(abi):
+def test_each_subgroup_has_its_own_values(abi):
     kernel = tt.Context().parse(KERNEL).compile(abi=abi)["count"]
     sums = np.zeros(12, np.int64)
     kernel(np.ones(9, np.float16), sums, groups=1)
