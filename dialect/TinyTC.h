@@ -108,4 +108,11 @@ bool isConstant(Value value, uint64_t number);
 #define GET_OP_CLASSES
 #include "dialect/TinyTCOps.h.inc"
 
+namespace mlir::tinytc {
+
+/// Whether accesses to rows (`dim` 0) or columns (1) of a matrix are checked.
+bool isChecked(Checked checked, unsigned dim);
+
+} // namespace mlir::tinytc
+
 #endif // TINYTC_DIALECT_TINYTC_H

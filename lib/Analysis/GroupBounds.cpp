@@ -200,18 +200,17 @@ void BoundsFinder::addBlock(Value memref, CoopMatrixType matrix, bool isTranspos
   if (!view)
     return;
   int64_t shape[] = {matrix.getRows(), matrix.getColumns()};
-  bool isChecked[] = {checked == Checked::Rows || checked == Checked::Both,
-                      checked == Checked::Cols || checked == Checked::Both};
+  bool checkedModes[] = {isChecked(checked, 0), isChecked(checked, 1)};
   if (isTransposed) {
     std::swap(shape[0], shape[1]);
-    std::swap(isChecked[0], isChecked[1]);
+    std::swap(checkedModes[0], checkedModes[1]);
   }
   LaunchInteger begin[] = {integers.get(x), integers.get(y)};
   std::vector<IndexRange> ranges;
   std::vector<Polynomial> facts;
   for (auto [mode, first] : llvm::enumerate(begin)) {
     LaunchInteger last = first;
-    if (isChecked[mode]) {
+    if (checkedModes[mode]) {
       // The first row or column is accessed if it is within the matrix.
       facts.push_back(first.value);
       facts.push_back(view->modes[mode].size.value - first.value - 1);

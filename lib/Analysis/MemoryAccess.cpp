@@ -98,8 +98,7 @@ bool tinytc::mayAlias(Value rootA, Value rootB) {
     return true;
   if (isLocal(rootA) != isLocal(rootB))
     return false;
-  // Two allocas are separate memory; local memory comes from nowhere else, unless a
-  // caller passes it as a parameter.
+  // Two allocas are separate memory; local memory comes from nowhere else.
   auto allocaA = rootA.getDefiningOp<AllocaOp>();
   auto allocaB = rootB.getDefiningOp<AllocaOp>();
   if (!allocaA || !allocaB)

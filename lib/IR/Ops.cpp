@@ -40,6 +40,11 @@ static void printOptionalStoreFlag(OpAsmPrinter &printer, Operation *,
     printer << ' ' << stringifyEnum(flag.getValue());
 }
 
+bool tinytc::isChecked(Checked checked, unsigned dim) {
+  return checked == Checked::Both ||
+         checked == (dim == 0 ? Checked::Rows : Checked::Cols);
+}
+
 static ParseResult parseOptionalChecked(OpAsmParser &parser, CheckedAttr &checked) {
   return parseOptionalModifier<CheckedAttr, Checked>(
       parser, checked, {Checked::Rows, Checked::Cols, Checked::Both}, Checked::None);

@@ -15,7 +15,7 @@ using namespace mlir::tinytc;
 /// What processors have in common, and the registers of AVX2, of which some hold rows
 /// and broadcast elements.
 static Machine makeAvx2() {
-  Machine machine;
+  Machine machine = makeOpenCLMachine();
   machine.registerBytes = 32;
   machine.numRegisters = 16;
   machine.maxTileRows = 16;
@@ -26,8 +26,6 @@ static Machine makeAvx2() {
   machine.broadcastCycles = 0.8;
   machine.fmaLatencyCycles = 4;
   machine.issuedPerCycle = 3.4;
-  machine.partialRegisterFactor = 0.6;
-  machine.gatherCycles = 1.5;
   machine.exchangedLineCycles = 3;
   machine.streamCycles = 4;
   machine.tileCycles = 12;
@@ -35,14 +33,7 @@ static Machine makeAvx2() {
   machine.maxUnrolledSteps = 3;
   machine.maxStepsWithoutLoop = 4;
   machine.driverUnrolls = false;
-  machine.driverUnrollFactor = 8;
-  machine.maxUnrolledOps = 1024;
-  machine.linesAtOnce = 4;
-  machine.sumsPerLine = 2;
-  machine.sumsOfSingleLine = 8;
-  machine.preferredSubgroupSize = 16;
   machine.minWorkGroupCycles = 40000;
-  machine.maxGroupsPerWorkGroup = 256;
   machine.minTransposedColumns = 4;
   machine.minPackedColumns = 32;
   machine.cacheSets = 64;

@@ -9,7 +9,7 @@
 using namespace mlir::tinytc;
 
 static Machine makeMachine(int64_t numRegisters, int64_t maxTileColumns) {
-  Machine machine;
+  Machine machine = makeOpenCLMachine();
   machine.registerBytes = 64;
   machine.numRegisters = numRegisters;
   machine.addressRegisters = 12;
@@ -18,24 +18,13 @@ static Machine makeMachine(int64_t numRegisters, int64_t maxTileColumns) {
   machine.maxDynamicTileColumns = maxTileColumns;
   machine.fmaLatencyCycles = 8;
   machine.issuedPerCycle = 8;
-  machine.partialRegisterFactor = 0.6;
-  machine.gatherCycles = 1.5;
-  machine.exchangedLineCycles = 3;
   machine.streamCycles = 16;
   machine.tileCycles = 40;
   machine.secondLoopCycles = 40;
-  machine.driverUnrollFactor = 8;
-  machine.maxUnrolledOps = 1024;
-  machine.linesAtOnce = 4;
-  machine.sumsPerLine = 2;
-  machine.sumsOfSingleLine = 8;
-  machine.preferredSubgroupSize = 16;
   machine.maxSubgroups = 8;
   machine.idleLanesAreFree = true;
   machine.workGroupsPerCore = 2;
-  machine.maxGroupsPerWorkGroup = 256;
   machine.minTransposedColumns = 12;
-  machine.minPackedColumns = 32;
   return machine;
 }
 

@@ -98,6 +98,9 @@ struct Machine {
   bool collidesInCache(int64_t count, int64_t strideBytes) const;
 };
 
+/// What machines have in common that OpenCL drivers compile for.
+Machine makeOpenCLMachine();
+
 } // namespace mlir::tinytc
 
 #endif // TINYTC_LIB_TARGET_MACHINE_H

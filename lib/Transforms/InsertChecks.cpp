@@ -129,6 +129,9 @@ private:
                   ValueRange indices);
   void addBlock(OpBuilder &builder, Location loc, Rules &rules, Value matrix,
                 int64_t mode, Value begin, int64_t size);
+  void checkBlock(OpBuilder &builder, Operation *op, Value memref,
+                  CoopMatrixType matrix, ArrayRef<Value> position, bool isTransposed,
+                  Checked checked);
 
   /// The rules that a memref depends on, none if it is not the result of a view.
   DenseMap<Value, Rules> rulesOf;
@@ -350,31 +353,29 @@ void CheckInserter::addBlock(OpBuilder &builder, Location loc, Rules &rules,
                       loc, message});
 }
 
-void CheckInserter::check(OpBuilder &builder, CooperativeMatrixLoadOp op) {
-  bool isTransposed = op.getTranspose() == Transpose::T;
-  Checked checked = op.getChecked();
+void CheckInserter::checkBlock(OpBuilder &builder, Operation *op, Value memref,
+                               CoopMatrixType matrix, ArrayRef<Value> position,
+                               bool isTransposed, Checked checked) {
+  int64_t shape[] = {matrix.getRows(), matrix.getColumns()};
   Rules rules;
-  rules.add(builder, rulesOf[op.getSource()]);
-  if (checked == Checked::None || checked == Checked::Cols)
-    addBlock(builder, op.getLoc(), rules, op.getSource(), isTransposed ? 1 : 0,
-             isTransposed ? op.getY() : op.getX(), op.getType().getRows());
-  if (checked == Checked::None || checked == Checked::Rows)
-    addBlock(builder, op.getLoc(), rules, op.getSource(), isTransposed ? 0 : 1,
-             isTransposed ? op.getX() : op.getY(), op.getType().getColumns());
+  rules.add(builder, rulesOf[memref]);
+  for (unsigned dim : {0, 1}) {
+    if (isChecked(checked, dim))
+      continue;
+    int64_t mode = isTransposed ? 1 - dim : dim;
+    addBlock(builder, op->getLoc(), rules, memref, mode, position[mode], shape[dim]);
+  }
   guard.protect(op, rules);
 }
 
+void CheckInserter::check(OpBuilder &builder, CooperativeMatrixLoadOp op) {
+  checkBlock(builder, op, op.getSource(), op.getType(), {op.getX(), op.getY()},
+             op.getTranspose() == Transpose::T, op.getChecked());
+}
+
 void CheckInserter::check(OpBuilder &builder, CooperativeMatrixStoreOp op) {
-  CoopMatrixType type = op.getMatrix().getType();
-  Checked checked = op.getChecked();
-  Rules rules;
-  rules.add(builder, rulesOf[op.getDest()]);
-  if (checked == Checked::None || checked == Checked::Cols)
-    addBlock(builder, op.getLoc(), rules, op.getDest(), 0, op.getX(), type.getRows());
-  if (checked == Checked::None || checked == Checked::Rows)
-    addBlock(builder, op.getLoc(), rules, op.getDest(), 1, op.getY(),
-             type.getColumns());
-  guard.protect(op, rules);
+  checkBlock(builder, op, op.getDest(), op.getMatrix().getType(),
+             {op.getX(), op.getY()}, /*isTransposed=*/false, op.getChecked());
 }
 
 void CheckInserter::check(OpBuilder &builder, CooperativeMatrixMulAddOp op) {

@@ -39,7 +39,7 @@ public:
       for (int64_t column = 0; column < layout.type.getColumns(); ++column) {
         Value columnIndex = add(transposed ? x : y, column);
         Value condition = rowCondition;
-        if (checked == Checked::Cols || checked == Checked::Both)
+        if (isChecked(checked, 1))
           condition = both(condition, isInside(columnIndex, transposed ? 0 : 1));
         SmallVector<Value, 2> indices{rowIndex, columnIndex};
         if (transposed)
@@ -55,7 +55,7 @@ private:
     // Past the last row, work-items hold nothing.
     if ((block + 1) * layout.subgroupSize > layout.type.getRows())
       condition = less(row, constant(layout.type.getRows()));
-    if (checked == Checked::Rows || checked == Checked::Both)
+    if (isChecked(checked, 0))
       condition = both(condition, isInside(rowIndex, transposed ? 1 : 0));
     return condition;
   }
