@@ -8,6 +8,17 @@ INT64_MAX = 2**63 - 1
 DYNAMIC = -(2**63)  # what MLIR has in place of a dynamic size
 
 
+def extent(shape: Sequence[int], stride: Sequence[int]) -> int:
+    """Return the number of elements from the first one to the last one, both included.
+
+    >>> extent([4, 3], [1, 6]), extent([4, 0], [1, 4])
+    (16, 0)
+    """
+    if 0 in shape:
+        return 0
+    return 1 + sum((size - 1) * step for size, step in zip(shape, stride, strict=True))
+
+
 def packed_stride(shape: Sequence[int | None]) -> tuple[int | None, ...]:
     """Return the strides of the packed dense layout.
 

@@ -8,9 +8,10 @@ import pathlib
 from .files import (
     EXIT_OK,
     Commands,
-    add_debug,
+    add_build_options,
     add_file,
     add_target,
+    build_options,
     command,
     default_target,
     read_module,
@@ -29,10 +30,7 @@ def add(commands: Commands) -> None:
         default="tinytc",
         help="a file that `tinytc run` and tinytc_mlir.load read, or one of its parts",
     )
-    parser.add_argument(
-        "--tuned", action="store_true", help="use the schedules stored by `tinytc tune`"
-    )
-    add_debug(parser)
+    add_build_options(parser)
     parser.add_argument("-o", "--output", help="file to write, - for stdout")
 
 
@@ -41,8 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..runtime import container
 
     target = arguments.target or default_target()
-    options = {"tuned": arguments.tuned, "debug": arguments.debug}
-    program = read_module(arguments).compile(target, **options)
+    program = read_module(arguments).compile(target, **build_options(arguments))
     if arguments.emit == "spirv":
         suffix, data = ".spv", program.spirv
     elif arguments.emit == "manifest":

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
 from ..files import read_bytes, write_atomically
 
@@ -69,13 +69,21 @@ def add_target(parser: argparse.ArgumentParser, help_: str) -> None:
     parser.add_argument("--target", type=_target, help=help_)
 
 
-def add_debug(parser: argparse.ArgumentParser) -> None:
-    """Add the choice of a debug build."""
+def add_build_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `Module.compile` besides the target."""
+    parser.add_argument(
+        "--tuned", action="store_true", help="use the schedules stored by `tinytc tune`"
+    )
     parser.add_argument(
         "--debug",
         action="store_true",
         help="report accesses out of bounds and whatever else the language leaves undefined",
     )
+
+
+def build_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return what the options of `add_build_options` specify."""
+    return {"tuned": arguments.tuned, "debug": arguments.debug}
 
 
 def add_output(parser: argparse.ArgumentParser, default: str) -> None:

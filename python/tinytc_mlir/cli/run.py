@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from .files import (
     EXIT_OK,
     Commands,
-    add_debug,
+    add_build_options,
     add_file,
     add_target,
+    build_options,
     command,
     positive,
     read_module,
@@ -43,10 +44,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--no-check", action="store_true", help="do not compare with the NumPy reference"
     )
-    parser.add_argument(
-        "--tuned", action="store_true", help="use the schedules stored by `tinytc tune`"
-    )
-    add_debug(parser)
+    add_build_options(parser)
 
 
 def add_data_options(parser: argparse.ArgumentParser) -> None:
@@ -152,8 +150,7 @@ def _compiled(arguments: argparse.Namespace) -> tuple[Module | None, Program]:
             raise LaunchError(f"expected a program to compile for --debug, got {arguments.file}")
         return None, load(arguments.file)
     module = read_module(arguments)
-    options = {"tuned": arguments.tuned, "debug": arguments.debug}
-    return module, module.compile(arguments.target, **options)
+    return module, module.compile(arguments.target, **build_options(arguments))
 
 
 def _kernel(program: Program, name: str | None) -> Kernel:

@@ -101,14 +101,14 @@ class OpEmitter(Builder):
         sizes: list[ast.Operand | int | ir.Value] = []
         for mode, part in enumerate(node.slices):
             offsets.append(part.offset or ast.Integer(part.span, 0))
-            if part.size is None:
-                sizes.append(self._size_of_mode(node, part, mode, source, source_type))
-            elif isinstance(part.size, ast.Dynamic):
-                size = self._size_of_mode(node, part, mode, source, source_type)
-                is_value = _result_size(result, sizes) is None
-                sizes.append(self._rest_of_mode(part, size, is_value))
-            else:
+            if part.size is not None and not isinstance(part.size, ast.Dynamic):
                 sizes.append(part.size)
+                continue
+            size = self._size_of_mode(node, part, mode, source, source_type)
+            if part.size is not None:
+                is_value = _result_size(result, sizes) is None
+                size = self._rest_of_mode(part, size, is_value)
+            sizes.append(size)
         static_offsets, offset_values = self._mixed(offsets)
         static_sizes, size_values = self._mixed(sizes)
         segments = [1, len(offset_values), len(size_values)]

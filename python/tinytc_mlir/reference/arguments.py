@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from ..runtime.manifest import (
     group_bounds_from_json,
 )
 from ..scalars import SCALAR_TYPES, ScalarType, scalar_type_named
+from ..shapes import extent
 from .kernel import element_type
 from .machine import Geometry
 from .memory import GroupValue, MemrefValue, Storage
@@ -55,10 +56,26 @@ def kernel_info(func: Ir, geometry: Geometry) -> KernelInfo:
     )
 
 
-def bind_arguments(
+class CheckedLaunch(NamedTuple):
+    """What a launch has been checked to be.
+
+    Args:
+        given: the arguments in the order of the parameters.
+        parts: the arguments in the order of the ABI, as `Signature.parts` returns them.
+        counts: number of work-groups in three modes.
+        extra: what the number of groups adds to the arguments.
+    """
+
+    given: list[Any]
+    parts: list[Part]
+    counts: Counts
+    extra: list[int]
+
+
+def check_launch(
     info: KernelInfo, values: Sequence[Any] | Mapping[str, Any], groups: object
-) -> tuple[list[Any], Counts]:
-    """Return the arguments as values of the abstract machine, and the number of groups.
+) -> CheckedLaunch:
+    """Check a launch as the runtime does.
 
     Args:
         info: the kernel's signature.
@@ -75,15 +92,32 @@ def bind_arguments(
         )
     signature = Signature(info)
     given = signature.ordered([values] if isinstance(values, Mapping) else values, {})
-    checked = signature.parts(given, {})
-    counts, _ = work_groups(signature, groups, checked)
-    parts = iter(checked)
+    parts = signature.parts(given, {})
+    return CheckedLaunch(given, parts, *work_groups(signature, groups, parts))
+
+
+def bind_arguments(
+    info: KernelInfo, values: Sequence[Any] | Mapping[str, Any], groups: object
+) -> tuple[list[Any], Counts]:
+    """Return the arguments as values of the abstract machine, and the number of groups.
+
+    Args:
+        info: the kernel's signature.
+        values: arguments by position or by name, as for a launch.
+        groups: number of groups, as for a launch.
+
+    Raises:
+        ArgumentError: an argument is missing, surplus, or does not fit its parameter, or there are
+            more groups than fit the arrays.
+    """
+    checked = check_launch(info, values, groups)
+    parts = iter(checked.parts)
     regions: list[_Region] = []
     bound = []
-    for argument, value in zip(info.arguments, given, strict=True):
+    for argument, value in zip(info.arguments, checked.given, strict=True):
         bound.append(_bind(argument, value, parts, regions))
     storages = _storages(regions)
-    return [_resolve(value, storages) for value in bound], counts
+    return [_resolve(value, storages) for value in bound], checked.counts
 
 
 def work_groups(
@@ -128,11 +162,7 @@ class _Region:
     @property
     def end(self) -> int:
         """Address after the last element."""
-        if 0 in self.shape:
-            return self.address
-        modes = zip(self.shape, self.stride, strict=True)
-        extent = 1 + sum((size - 1) * stride for size, stride in modes)
-        return self.address + extent * self.scalar_type.dtype.itemsize
+        return self.address + extent(self.shape, self.stride) * self.scalar_type.dtype.itemsize
 
 
 def _argument(number: int, argument: Ir) -> Argument:

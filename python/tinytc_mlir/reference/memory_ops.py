@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..shapes import extent
 from .access import check_bounds, load_element, store_element
 from .kernel import Builder, Handler, Step, element_type, has_attribute, keyword
 from .machine import Site, State
@@ -19,11 +20,9 @@ def alloca(builder: Builder, op: Ir) -> Step:
     site, result = builder.site(op), builder.slot(op.result)
     scalar_type = element_type(op.result.type)
     shape, stride = tuple(op.result.type.shape), tuple(op.result.type.stride)
-    modes = zip(shape, stride, strict=True)
-    extent = 1 + sum((size - 1) * step for size, step in modes) if 0 not in shape else 0
 
     def run(state: State) -> None:
-        flat = np.zeros(extent, scalar_type.dtype)
+        flat = np.zeros(extent(shape, stride), scalar_type.dtype)
         storage = Storage(flat, scalar_type, "local", "the local memory", site)
         state.values[result] = MemrefValue(storage, 0, shape, stride, scalar_type)
 

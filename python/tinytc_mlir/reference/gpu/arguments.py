@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.arguments import PointerTable, Signature
+from ...runtime.arguments import PointerTable
 from ...runtime.arrays import address_of
 from ...runtime.group_check import Counts
 from ...runtime.manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from ...scalars import SCALAR_TYPES
-from ..arguments import work_groups
+from ...shapes import extent
+from ..arguments import check_launch
 from ..rounding import Array, round_to
 
 
@@ -50,9 +51,7 @@ class Region:
         """Address after the last element."""
         if 0 in self.shape:
             return self.address
-        modes = zip(self.shape, self.stride, strict=True)
-        extent = 1 + sum((size - 1) * stride for size, stride in modes)
-        return self.address + (self.offset + extent) * self.itemsize
+        return self.address + (self.offset + extent(self.shape, self.stride)) * self.itemsize
 
     def mark(self, used: Array) -> None:
         """Set the bytes of all elements in an array of bytes that begins at the pointer."""
@@ -81,13 +80,10 @@ def abi_values(
         ArgumentError: an argument is missing, surplus, or does not fit its parameter, or there are
             more groups than fit the arrays.
     """
-    signature = Signature(info)
-    ordered = signature.ordered([given] if isinstance(given, Mapping) else tuple(given), {})
-    checked = signature.parts(ordered, {})
-    counts, extra = work_groups(signature, groups, checked)
-    parts: Iterator[Any] = iter(checked)
+    checked = check_launch(info, given, groups)
+    parts: Iterator[Any] = iter(checked.parts)
     values: list[Value] = []
-    for argument, given_value in zip(info.arguments, ordered, strict=True):
+    for argument, given_value in zip(info.arguments, checked.given, strict=True):
         part = next(parts)
         if isinstance(argument, ScalarArgument):
             scalar_type = SCALAR_TYPES[argument.type]
@@ -97,7 +93,7 @@ def abi_values(
         else:
             dope = [next(parts).value for _ in _unknown(argument)]
             values += [_region(argument, part, part.address, dope), *dope]
-    return values + extra, counts
+    return values + checked.extra, checked.counts
 
 
 def raw_values(given: Sequence[Any]) -> list[Value]:
