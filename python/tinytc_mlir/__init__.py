@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .runtime.driver import name_driver
 
 if TYPE_CHECKING:
+    from . import recipes as recipes
     from .compiler import Context as Context
     from .compiler import Module as Module
     from .errors import ArgumentError as ArgumentError
@@ -70,14 +71,17 @@ _HOMES = {
     "runtime.program": ("Program", "load"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_MODULES = ("recipes",)
 
-__all__ = sorted(_HOME_OF)  # noqa: PLE0605
+__all__ = sorted([*_HOME_OF, *_MODULES])  # noqa: PLE0605
 
 
 name_driver()
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f".{name}", __name__)
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -87,4 +91,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME_OF})
+    return sorted({*globals(), *_HOME_OF, *_MODULES})

@@ -1,0 +1,17 @@
+"""Kernels that the library writes: batched and tall products of matrices, chains of contractions.
+
+Each recipe is a program in the tensor language (`.text`) whose kernels are compiled when they are
+first launched.
+"""
+
+from __future__ import annotations
+
+from .small_gemm_batched import SmallGemmBatched, small_gemm_batched
+from .tall_and_skinny import TallAndSkinny, tall_and_skinny
+
+__all__ = [
+    "SmallGemmBatched",
+    "TallAndSkinny",
+    "small_gemm_batched",
+    "tall_and_skinny",
+]

@@ -1,0 +1,162 @@
+"""What all recipes share: a text, the program that it compiles to, checks of what callers give."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import SupportsIndex, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compiler import Context
+from ..errors import ArgumentError, describe, got
+from ..files import write_atomically
+from ..frontend import format_source
+from ..runtime.integers import checked_integer
+from ..runtime.kernel import Kernel
+from ..runtime.program import Program
+from ..scalars import SCALAR_TYPES
+
+ScalarLike: TypeAlias = "complex | np.number[npt.NBitBase]"
+Size: TypeAlias = SupportsIndex
+NUMBER_TYPES = tuple(name for name, type_ in SCALAR_TYPES.items() if type_.kind != "bool")
+
+
+class Recipe:
+    """A program of two kernels that differ in beta: any value, or zero.
+
+    Args:
+        text: program in the tensor language.
+        kernel: name of the kernel for any beta; that for zero ends in `_beta0`.
+        target: name of a target, a dpctl device or queue, or None for the default device.
+    """
+
+    def __init__(self, text: str, kernel: str, target: object) -> None:
+        self._text = format_source(text, f"<{kernel}>")
+        self._name = kernel
+        self._target = target
+
+    @property
+    def text(self) -> str:
+        """The program in the tensor language, as `tinytc fmt` prints it."""
+        return self._text
+
+    @functools.cached_property
+    def program(self) -> Program:
+        """The compiled program.
+
+        Raises:
+            LoweringError: the target rejects the program.
+            DeviceError: no target is given and there is no device.
+        """
+        return Context().parse(self._text, f"<{self._name}>").compile(self._target)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the text to a file; `program.save` writes the compiled program.
+
+        Args:
+            path: name of the file, conventionally with the suffix `.ir`.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        write_atomically(path, self._text.encode())
+
+    def kernel(self, beta: object) -> Kernel:
+        """Return the kernel for a value of beta; the one for zero never reads what it writes."""
+        is_zero = isinstance(beta, (int, float, complex, np.number)) and beta == 0
+        return self.program[f"{self._name}_beta0" if is_zero else self._name]
+
+    def __repr__(self) -> str:
+        first = self._text.partition("\n")[0].removeprefix("; ")
+        return f"<{type(self).__name__}: {first}>"
+
+
+class Checker:
+    """Checks the arguments of a recipe; errors name the recipe and the argument.
+
+    Args:
+        recipe: name of the recipe.
+    """
+
+    def __init__(self, recipe: str) -> None:
+        self._recipe = recipe
+
+    def error(self, argument: str, message: str) -> ArgumentError:
+        """Return an error about an argument."""
+        return ArgumentError(f"{self._recipe}: argument {argument!r}: {message}", argument=argument)
+
+    def type_name(self, dtype: npt.DTypeLike) -> str:
+        """Return the name of the scalar type that a name or a NumPy dtype stands for."""
+        if isinstance(dtype, str) and dtype in NUMBER_TYPES:
+            return dtype
+        try:
+            found = np.dtype(dtype)
+        except Exception:  # by NumPy, or by an attribute of the object
+            names = ", ".join(NUMBER_TYPES)
+            raise self.error(
+                "dtype", f"expected a NumPy dtype or one of {names}, {got(dtype, NUMBER_TYPES)}"
+            ) from None
+        for name in NUMBER_TYPES:
+            # Arrays of bf16 may have an integer dtype, which means the integers here.
+            dtypes = SCALAR_TYPES[name].dtypes
+            if found in (dtypes[:-2] if name == "bf16" else dtypes):
+                return name
+        names = ", ".join(NUMBER_TYPES)
+        raise self.error("dtype", f"expected the dtype of one of {names}, got {found}")
+
+    def size(self, argument: str, value: object) -> int:
+        """Return a size, which is at least 1."""
+        return self._integer(argument, value, "as size", 1)
+
+    def at_least(self, argument: str, value: object, default: int, reason: str) -> int:
+        """Return a leading dimension or a stride, which is at least its default.
+
+        Args:
+            argument: name of the argument.
+            value: what the caller gave, None for the default.
+            default: least value.
+            reason: where the least value comes from.
+        """
+        if value is None:
+            return default
+        found = self._integer(argument, value, "as number of elements", 0)
+        if found < default:
+            raise self.error(argument, f"expected at least {default}, {reason}, got {found}")
+        return found
+
+    def block(self, argument: str, value: object) -> int:
+        """Return a number of rows, 0 to choose one."""
+        return self._integer(argument, value, "as number of rows", 0)
+
+    def alignment(self, argument: str, value: object) -> int:
+        """Return an alignment in bytes, a power of two; 0 promises nothing."""
+        found = self._integer(argument, value, "as number of bytes", 0)
+        if found & (found - 1):
+            raise self.error(argument, f"expected 0 or a power of two, got {found}")
+        return found
+
+    def flag(self, argument: str, value: object) -> bool:
+        """Return a truth value."""
+        if not isinstance(value, (bool, np.bool_)):
+            raise self.error(argument, f"expected True or False, got {describe(value)}")
+        return bool(value)
+
+    def _integer(self, argument: str, value: object, what: str, low: int) -> int:
+        try:
+            return checked_integer(value, what, low)
+        except ValueError as error:
+            raise self.error(argument, str(error)) from None
+
+
+def constant_text(value: int, type_: str) -> str:
+    """Return a small integer as a constant of a scalar type.
+
+    >>> constant_text(1, "c32"), constant_text(0, "i8"), constant_text(1, "bf16")
+    ('[1.0, 0.0]', '0', '1.0')
+    """
+    kind = SCALAR_TYPES[type_].kind
+    if kind == "complex":
+        return f"[{value}.0, 0.0]"
+    return f"{value}.0" if kind == "floating" else str(value)

@@ -1,0 +1,233 @@
+"""The recipe for products of many small matrices of one size."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterable
+
+import numpy.typing as npt
+
+from ..frontend.spelling import memref_text
+from ..runtime.integers import is_integer
+from ..runtime.kernel import BoundKernel
+from ..runtime.launch import Event
+from .recipe import Checker, Recipe, ScalarLike, Size, constant_text
+
+_KERNEL = string.Template(
+    """\
+; C_i := alpha $formula, $m x $n x $k
+func @$name(%alpha: $type, %A: $A, %B: $B, %beta: $type, %C: $C) {
+  %i = group_id.x : index
+$subviews
+  gemm.$transposes %alpha, $a, $b, $beta, %c
+}
+"""
+)
+
+
+class SmallGemmBatched(Recipe):
+    """Products of many small matrices; made by `small_gemm_batched`."""
+
+    def __call__(
+        self,
+        alpha: ScalarLike,
+        a: object,
+        b: object,
+        beta: ScalarLike,
+        c: object,
+        *,
+        howmany: Size | None = None,
+        queue: object = None,
+    ) -> None:
+        """Compute `C_i := alpha op(A_i) op(B_i) + beta C_i` and wait until it is done.
+
+        With a beta of zero, C is not read.
+
+        Args:
+            alpha: factor of the products.
+            a: (M, K, howmany) array, or (K, M, howmany) if A is transposed, without the last mode
+                if its stride is 0; strides of (1, lda, stride_a) elements; NumPy or USM.
+            b: (K, N, howmany) array, or (N, K, howmany), likewise.
+            beta: factor of C.
+            c: (M, N, howmany) array with strides of (1, ldc, stride_c) elements.
+            howmany: number of matrices; None for all.
+            queue: dpctl queue or device to launch on.
+
+        Raises:
+            ArgumentError: an array or a factor does not fit; nothing was launched.
+            LoweringError: the target rejects the program.
+            DeviceError: there is no device, or it lacks a feature.
+        """
+        self.kernel(beta)(alpha, a, b, beta, c, groups=howmany, queue=queue)
+
+    def submit(  # noqa: PLR0913  as a call
+        self,
+        alpha: ScalarLike,
+        a: object,
+        b: object,
+        beta: ScalarLike,
+        c: object,
+        *,
+        howmany: Size | None = None,
+        queue: object = None,
+        depends: Iterable[object] = (),
+    ) -> Event:
+        """Launch the products and return their event at once; C must be in USM memory.
+
+        Args:
+            alpha: factor of the products.
+            a: as for a call.
+            b: as for a call.
+            beta: factor of C.
+            c: as for a call.
+            howmany: number of matrices; None for all.
+            queue: dpctl queue or device to launch on.
+            depends: events that must be over before the kernel starts.
+
+        Raises:
+            ArgumentError: an array or a factor does not fit; nothing was launched.
+        """
+        kernel = self.kernel(beta)
+        return kernel.submit(alpha, a, b, beta, c, groups=howmany, queue=queue, depends=depends)
+
+    def bind(
+        self,
+        alpha: ScalarLike,
+        a: object,
+        b: object,
+        beta: ScalarLike,
+        c: object,
+        *,
+        howmany: Size | None = None,
+        queue: object = None,
+    ) -> BoundKernel:
+        """Return the launch with its arguments checked, to repeat it at little cost.
+
+        Args:
+            alpha: factor of the products.
+            a: as for a call, in USM memory.
+            b: as for a call, in USM memory.
+            beta: factor of C.
+            c: as for a call, in USM memory.
+            howmany: number of matrices; None for all.
+            queue: dpctl queue or device to launch on.
+
+        Raises:
+            ArgumentError: an array or a factor does not fit.
+        """
+        return self.kernel(beta).bind(alpha, a, b, beta, c, groups=howmany, queue=queue)
+
+
+def small_gemm_batched(  # noqa: PLR0913  the parameters of the library's recipe
+    dtype: npt.DTypeLike,
+    m: int,
+    n: int,
+    k: int,
+    *,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    lda: int | None = None,
+    stride_a: int | None = None,
+    ldb: int | None = None,
+    stride_b: int | None = None,
+    ldc: int | None = None,
+    stride_c: int | None = None,
+    target: object = None,
+) -> SmallGemmBatched:
+    """Return kernels for `C_i := alpha op(A_i) op(B_i) + beta C_i` with small matrices.
+
+    Args:
+        dtype: element type of all matrices and factors: a name of the language, such as "bf16", or
+            a NumPy dtype; integers, floating and complex numbers.
+        m: rows of op(A) and C.
+        n: columns of op(B) and C.
+        k: columns of op(A) and rows of op(B).
+        transpose_a: whether op(A) is the transpose of A, which then is K x M.
+        transpose_b: whether op(B) is the transpose of B, which then is N x K.
+        lda: elements from one column of A to the next; None for its rows.
+        stride_a: elements from one matrix A to the next; None for lda times the columns of A, 0 if
+            all products have the same A.
+        ldb: likewise for B.
+        stride_b: likewise for B.
+        ldc: likewise for C.
+        stride_c: likewise for C; it cannot be 0.
+        target: name of a target, a dpctl device or queue, or None for the default device.
+
+    Returns:
+        The recipe: call it with alpha, A, B, beta and C.
+
+    Raises:
+        ArgumentError: a parameter is not valid.
+
+    Source: Tiny Tensor Compiler 0.4, recipe `small_gemm_batched`.
+
+    >>> import numpy as np
+    >>> import tinytc_mlir as tt
+    >>> gemm = tt.recipes.small_gemm_batched("f64", 2, 2, 3, transpose_b=True, target="cpu")
+    >>> a = np.ones((2, 3, 5), order="F")
+    >>> b = np.full((2, 3, 5), 2.0, order="F")
+    >>> c = np.full((2, 2, 5), np.nan, order="F")
+    >>> gemm(0.5, a, b, 0.0, c)
+    >>> c[:, :, 4]
+    array([[3., 3.],
+           [3., 3.]])
+    """
+    check = Checker("small_gemm_batched")
+    type_ = check.type_name(dtype)
+    sizes = [check.size(name, size) for name, size in (("m", m), ("n", n), ("k", k))]
+    m, n, k = sizes
+    is_a_transposed = check.flag("transpose_a", transpose_a)
+    is_b_transposed = check.flag("transpose_b", transpose_b)
+    matrices = (
+        ("A", (k, m) if is_a_transposed else (m, k), lda, stride_a),
+        ("B", (n, k) if is_b_transposed else (k, n), ldb, stride_b),
+        ("C", (m, n), ldc, stride_c),
+    )
+    values: dict[str, object] = {
+        "type": type_,
+        "m": m,
+        "n": n,
+        "k": k,
+        "transposes": f"{'t' if is_a_transposed else 'n'}.{'t' if is_b_transposed else 'n'}",
+    }
+    lines = []
+    for name, shape, leading, stride in matrices:
+        layout = _layout(check, name, shape, leading, stride)
+        letter = name.lower()
+        if layout[-1] == 0:
+            values |= {name: memref_text(type_, shape, layout[:2]), letter: f"%{name}"}
+            continue
+        values |= {name: memref_text(type_, (*shape, None), layout), letter: f"%{letter}"}
+        matrix = memref_text(type_, shape, layout[:2])
+        slices = f"0:{shape[0]}, 0:{shape[1]}, %i"
+        lines.append(f"  %{letter} = subview %{name}[{slices}] : {matrix}")
+    factors = [
+        name
+        + ("" if values[name.lower()] == f"%{name}" else "_i")
+        + ("^T" if is_transposed else "")
+        for name, is_transposed in (("A", is_a_transposed), ("B", is_b_transposed))
+    ]
+    product = " ".join(factors)
+    zero = f"  %zero = constant {constant_text(0, type_)} : {type_}"
+    any_beta = {"name": "gemm", "beta": "%beta", "formula": f"{product} + beta C_i"}
+    no_beta = {"name": "gemm_beta0", "beta": "%zero", "formula": product}
+    texts = (
+        _KERNEL.substitute(values, subviews="\n".join(lines), **any_beta),
+        _KERNEL.substitute(values, subviews="\n".join([*lines, zero]), **no_beta),
+    )
+    return SmallGemmBatched("\n".join(texts), "gemm", target)
+
+
+def _layout(
+    check: Checker, name: str, shape: tuple[int, int], leading: object, stride: object
+) -> tuple[int, int, int]:
+    """Return the strides of a batch of matrices; the last is 0 if there is only one."""
+    letter = name.lower()
+    rows, columns = shape
+    distance = check.at_least(f"ld{letter}", leading, rows, f"the rows of {name}")
+    if name != "C" and is_integer(stride) and int(stride) == 0:
+        return 1, distance, 0
+    reason = f"ld{letter} times the columns of {name} = {distance} * {columns}"
+    if name != "C":
+        reason += f", or 0 for a single {name}"
+    return 1, distance, check.at_least(f"stride_{letter}", stride, distance * columns, reason)

@@ -1,0 +1,287 @@
+"""The recipe for products of a tall matrix and a small one."""
+
+from __future__ import annotations
+
+import math
+import string
+from collections.abc import Iterable
+
+import numpy.typing as npt
+
+from ..frontend.spelling import memref_text, size_text
+from ..runtime.arrays import view_of
+from ..runtime.kernel import BoundKernel
+from ..runtime.launch import Event
+from .recipe import Checker, Recipe, ScalarLike, constant_text
+
+# Rows of one work-group if the caller names none: the largest work-group of common GPUs, or less.
+SUGGESTED_BLOCK = 128
+
+_KERNEL = string.Template(
+    """\
+; C := alpha A B$beta_text, $m x $n x $k in blocks of $block rows
+func @$name(%alpha: $type, %A: $A, %B: $B, %beta: $type, %C: $C) {
+$zero  %g = group_id.x : index
+  %block = constant $block : index
+  %first = mul %g, %block : index
+$body}
+"""
+)
+_BLOCK = string.Template(
+    """\
+  %a$tag = subview %A[%first:$rows, 0:$k] : $a
+  %c$tag = subview %C[%first:$rows, 0:$n] : $c
+  gemm.n.n %alpha, %a$tag, %B, $beta, %c$tag
+"""
+)
+
+
+class TallAndSkinny(Recipe):
+    """Products of a tall matrix and a small one; made by `tall_and_skinny`.
+
+    Args:
+        text: program in the tensor language.
+        m_block_size: rows of one work-group.
+        target: name of a target, a dpctl device or queue, or None for the default device.
+    """
+
+    def __init__(self, text: str, m_block_size: int, target: object) -> None:
+        super().__init__(text, "gemm", target)
+        self._m_block_size = m_block_size
+
+    @property
+    def m_block_size(self) -> int:
+        """Rows of C that one work-group computes."""
+        return self._m_block_size
+
+    def __call__(
+        self,
+        alpha: ScalarLike,
+        a: object,
+        b: object,
+        beta: ScalarLike,
+        c: object,
+        *,
+        queue: object = None,
+    ) -> None:
+        """Compute `C := alpha A B + beta C` and wait until it is done.
+
+        With a beta of zero, C is not read.
+
+        Args:
+            alpha: factor of the product.
+            a: (M, K) array with strides of (1, lda) elements; NumPy or USM.
+            b: (K, N) array with strides of (1, ldb) elements.
+            beta: factor of C.
+            c: (M, N) array with strides of (1, ldc) elements.
+            queue: dpctl queue or device to launch on.
+
+        Raises:
+            ArgumentError: an array or a factor does not fit; nothing was launched.
+            LoweringError: the target rejects the program.
+            DeviceError: there is no device, or it lacks a feature.
+        """
+        groups = self._groups(a, c)
+        self.kernel(beta)(alpha, a, b, beta, c, groups=groups, queue=queue)
+
+    def submit(
+        self,
+        alpha: ScalarLike,
+        a: object,
+        b: object,
+        beta: ScalarLike,
+        c: object,
+        *,
+        queue: object = None,
+        depends: Iterable[object] = (),
+    ) -> Event:
+        """Launch the product and return its event at once; C must be in USM memory.
+
+        Args:
+            alpha: factor of the product.
+            a: as for a call.
+            b: as for a call.
+            beta: factor of C.
+            c: as for a call.
+            queue: dpctl queue or device to launch on.
+            depends: events that must be over before the kernel starts.
+
+        Raises:
+            ArgumentError: an array or a factor does not fit; nothing was launched.
+        """
+        groups = self._groups(a, c)
+        kernel = self.kernel(beta)
+        return kernel.submit(alpha, a, b, beta, c, groups=groups, queue=queue, depends=depends)
+
+    def bind(
+        self,
+        alpha: ScalarLike,
+        a: object,
+        b: object,
+        beta: ScalarLike,
+        c: object,
+        *,
+        queue: object = None,
+    ) -> BoundKernel:
+        """Return the launch with its arguments checked, to repeat it at little cost.
+
+        Args:
+            alpha: factor of the product.
+            a: as for a call, in USM memory.
+            b: as for a call, in USM memory.
+            beta: factor of C.
+            c: as for a call, in USM memory.
+            queue: dpctl queue or device to launch on.
+
+        Raises:
+            ArgumentError: an array or a factor does not fit.
+        """
+        groups = self._groups(a, c)
+        return self.kernel(beta).bind(alpha, a, b, beta, c, groups=groups, queue=queue)
+
+    def _groups(self, a: object, c: object) -> int:
+        """Return the number of groups for the rows of A and C, which must be as many."""
+        try:
+            rows, rows_of_a = (view_of(array).shape[:1] for array in (c, a))
+        except ValueError:
+            return 1  # the launch says what is wrong with the array
+        if rows != rows_of_a and rows and rows_of_a:
+            raise Checker("tall_and_skinny").error(
+                "a", f"expected the {rows[0]} rows of C, got {rows_of_a[0]}"
+            )
+        return max(-(-math.prod(rows) // self._m_block_size), 1)
+
+
+def tall_and_skinny(  # noqa: PLR0913  the parameters of the library's recipe
+    dtype: npt.DTypeLike,
+    n: int,
+    k: int,
+    *,
+    m_block_size: int = 0,
+    m: int | None = None,
+    lda: int | None = None,
+    ldb: int | None = None,
+    ldc: int | None = None,
+    alignment_a: int = 0,
+    alignment_b: int = 0,
+    alignment_c: int = 0,
+    target: object = None,
+) -> TallAndSkinny:
+    """Return kernels for `C := alpha A B + beta C`, where A has many rows and B is small.
+
+    Sizes and leading dimensions that are given are compiled into the kernels; the others are those
+    of the arrays. A work-group computes some rows of C; the last one may have fewer.
+
+    Args:
+        dtype: element type of all matrices and factors: a name of the language, such as "bf16", or
+            a NumPy dtype; integers, floating and complex numbers.
+        n: columns of B and C.
+        k: columns of A and rows of B.
+        m_block_size: rows of C that a work-group computes; 0 chooses.
+        m: rows of A and C, None for any.
+        lda: elements from one column of A to the next, None for any.
+        ldb: likewise for B.
+        ldc: likewise for C.
+        alignment_a: bytes that the address of A is a multiple of, 0 for those of an element; the
+            compiler relies on it, and launches check it.
+        alignment_b: likewise for B.
+        alignment_c: likewise for C.
+        target: name of a target, a dpctl device or queue, or None for the default device.
+
+    Returns:
+        The recipe: call it with alpha, A, B, beta and C.
+
+    Raises:
+        ArgumentError: a parameter is not valid.
+
+    Source: Tiny Tensor Compiler 0.4, recipes `tall_and_skinny` and `tall_and_skinny_specialized`.
+
+    >>> import numpy as np
+    >>> import tinytc_mlir as tt
+    >>> gemm = tt.recipes.tall_and_skinny("f32", 2, 3, target="cpu")
+    >>> a = np.ones((1000, 3), np.float32, order="F")
+    >>> b = np.ones((3, 2), np.float32, order="F")
+    >>> c = np.zeros((1000, 2), np.float32, order="F")
+    >>> gemm(1.0, a, b, 0.0, c)
+    >>> c[999]
+    array([3., 3.], dtype=float32)
+    """
+    check = Checker("tall_and_skinny")
+    type_ = check.type_name(dtype)
+    n, k = check.size("n", n), check.size("k", k)
+    m = None if m is None else check.size("m", m)
+    block = check.block("m_block_size", m_block_size) or min(SUGGESTED_BLOCK, m or SUGGESTED_BLOCK)
+    values: dict[str, object] = {
+        "type": type_,
+        "m": "M" if m is None else m,
+        "n": n,
+        "k": k,
+        "block": block,
+    }
+    strides: dict[str, tuple[int, int | None]] = {}
+    for name, shape, leading, alignment in (
+        ("A", (m, k), lda, alignment_a),
+        ("B", (k, n), ldb, alignment_b),
+        ("C", (m, n), ldc, alignment_c),
+    ):
+        letter = name.lower()
+        distance = None
+        if leading is not None:
+            rows = shape[0] or 1
+            distance = check.at_least(f"ld{letter}", leading, rows, f"the rows of {name}")
+        strides[name] = (1, distance)
+        promised = check.alignment(f"alignment_{letter}", alignment)
+        attributes = f" {{alignment={promised}}}" if promised else ""
+        values[name] = memref_text(type_, shape, strides[name]) + attributes
+    body = _body(type_, (m, n, k), block, strides)
+    zero = f"  %zero = constant {constant_text(0, type_)} : {type_}\n"
+    texts = (
+        _KERNEL.substitute(
+            values,
+            name="gemm",
+            beta_text=" + beta C",
+            zero="",
+            body=body.substitute(beta="%beta"),
+        ),
+        _KERNEL.substitute(
+            values, name="gemm_beta0", beta_text="", zero=zero, body=body.substitute(beta="%zero")
+        ),
+    )
+    return TallAndSkinny("\n".join(texts), block, target)
+
+
+def _body(
+    type_: str,
+    sizes: tuple[int | None, int, int],
+    block: int,
+    strides: dict[str, tuple[int, int | None]],
+) -> string.Template:
+    """Return the instructions of a work-group, with a variable `beta`."""
+    m, n, k = sizes
+
+    def product(tag: str, rows: int | None, size: str) -> str:
+        return _BLOCK.safe_substitute(
+            tag=tag,
+            rows=size,
+            n=n,
+            k=k,
+            a=memref_text(type_, (rows, k), strides["A"]),
+            c=memref_text(type_, (rows, n), strides["C"]),
+        )
+
+    if m is not None and m % block == 0:
+        return string.Template(product("", block, str(block)))
+    if m is not None and m < block:
+        return string.Template(product("", m, str(m)))
+    last = None if m is None else m % block
+    rows = "%rows = size %C[0] : index" if m is None else f"%rows = constant {m} : index"
+    return string.Template(
+        f"  {rows}\n"
+        "  %rest = sub %rows, %first : index\n"
+        "  %is_whole = greater_than_equal %rest, %block : bool\n"
+        "  if %is_whole {\n"
+        f"{product('', block, str(block))}"
+        "  } else {\n"
+        f"{product('_last', last, size_text(last).replace('?', '%rest'))}"
+        "  }\n"
+    )
