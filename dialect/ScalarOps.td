@@ -161,37 +161,89 @@ def TinyTC_ArithReOp : TinyTC_ArithUnaryOp<"re", TinyTC_Complex, TinyTC_Floating
 def TinyTC_FloatingOrComplex
     : AnyTypeOf<[TinyTC_Floating, TinyTC_Complex], "floating or complex type">;
 
-class TinyTC_MathOp<string word, string sentence> : TinyTC_MixedOp<"math." # word,
-    [Pure, /*math_c1*/ SameOperandsAndResultType]> {
-  let description = sentence # [{
+/// `name` is the instruction, `value` what it returns.
+class TinyTC_MathOp<string name, string value, TypeConstraint allowed, string source>
+    : TinyTC_MixedOp<name, [Pure, /*math_c1*/ SameOperandsAndResultType]> {
+  let description = "Returns " # value # [{.
 
     Execution: mixed.
 
-    Syntax: `%result = tinytc.math.}] # word # [{ %a : type`
+    Syntax: `%result = tinytc.}] # name # [{ %a : type`
 
     Constraints:
     * `math_c1`: operand and result have the same type
-    * `math_c2`: the type is floating or complex type
+    * `math_c2`: the type is }] # allowed.summary # [{
 
     ```mlir
     tinytc.func @example(%a: f32) {
-      %0 = tinytc.math.}] # word # [{ %a : f32
+      %0 = tinytc.}] # name # [{ %a : f32
     }
     ```
 
-    Source: tensor language reference, math (unary).
+    Source: tensor language reference, }] # source # [{math (unary).
   }];
-  let arguments = (ins /*math_c2*/ TinyTC_FloatingOrComplex:$a);
-  let results = (outs TinyTC_FloatingOrComplex:$result);
+  let arguments = (ins /*math_c2*/ allowed:$a);
+  let results = (outs allowed:$result);
   let assemblyFormat = "$a attr-dict `:` qualified(type($result))";
 }
 
-def TinyTC_MathExpOp : TinyTC_MathOp<"exp", "Returns e^a."> {
+/// One of version 0.4, which the language names without a prefix.
+class TinyTC_LaterMathOp<string name, string value, TypeConstraint allowed>
+    : TinyTC_MathOp<name, value, allowed, "version 0.4, ">;
+
+/// Its native form.
+class TinyTC_NativeMathOp<string name, string value, TypeConstraint allowed>
+    : TinyTC_LaterMathOp<"native_" # name,
+                         value # " with an error that the implementation defines",
+                         allowed>;
+
+def TinyTC_MathExpOp
+    : TinyTC_MathOp<"math.exp", "e^a", TinyTC_FloatingOrComplex, ""> {
   let summary = "exponential function";
 }
-def TinyTC_MathNativeExpOp : TinyTC_MathOp<"native_exp",
-    "Returns e^a with an error that the implementation defines."> {
+def TinyTC_MathNativeExpOp
+    : TinyTC_MathOp<"math.native_exp", "e^a with an error that the implementation defines",
+                    TinyTC_FloatingOrComplex, ""> {
   let summary = "exponential function with implementation-defined error";
+}
+def TinyTC_MathExp2Op : TinyTC_LaterMathOp<"exp2", "2^a", TinyTC_FloatingOrComplex> {
+  let summary = "power of two";
+}
+def TinyTC_MathNativeExp2Op
+    : TinyTC_NativeMathOp<"exp2", "2^a", TinyTC_FloatingOrComplex> {
+  let summary = "power of two with implementation-defined error";
+}
+def TinyTC_MathCosOp
+    : TinyTC_LaterMathOp<"cos", "the cosine of a, in radians", TinyTC_Floating> {
+  let summary = "cosine";
+}
+def TinyTC_MathNativeCosOp
+    : TinyTC_NativeMathOp<"cos", "the cosine of a, in radians,", TinyTC_Floating> {
+  let summary = "cosine with implementation-defined error";
+}
+def TinyTC_MathSinOp
+    : TinyTC_LaterMathOp<"sin", "the sine of a, in radians", TinyTC_Floating> {
+  let summary = "sine";
+}
+def TinyTC_MathNativeSinOp
+    : TinyTC_NativeMathOp<"sin", "the sine of a, in radians,", TinyTC_Floating> {
+  let summary = "sine with implementation-defined error";
+}
+def TinyTC_MathLogOp
+    : TinyTC_LaterMathOp<"log", "the natural logarithm of a", TinyTC_Floating> {
+  let summary = "natural logarithm";
+}
+def TinyTC_MathNativeLogOp
+    : TinyTC_NativeMathOp<"log", "the natural logarithm of a", TinyTC_Floating> {
+  let summary = "natural logarithm with implementation-defined error";
+}
+def TinyTC_MathLog2Op
+    : TinyTC_LaterMathOp<"log2", "the logarithm of a to base 2", TinyTC_Floating> {
+  let summary = "logarithm to base 2";
+}
+def TinyTC_MathNativeLog2Op
+    : TinyTC_NativeMathOp<"log2", "the logarithm of a to base 2", TinyTC_Floating> {
+  let summary = "logarithm to base 2 with implementation-defined error";
 }
 
 class TinyTC_CmpOp<string word, string symbol, TypeConstraint allowed,

@@ -94,13 +94,66 @@ Value ScalarBuilder::abs(Value a) {
   return max(a, neg(a));
 }
 
-Value ScalarBuilder::exp(Value a, bool native) {
-  if (a.getType().isBF16())
-    return castToReal(exp(castToReal(a, builder.getF32Type()), native), a.getType());
-  auto precision = native ? arith::FastMathFlags::afn : arith::FastMathFlags::none;
+static arith::FastMathFlags getPrecision(bool native) {
+  return native ? arith::FastMathFlags::afn : arith::FastMathFlags::none;
+}
+
+Value ScalarBuilder::apply(MathFunction function, Value a, bool native) {
+  if (a.getType().isBF16()) {
+    Value single = castToReal(a, builder.getF32Type());
+    return castToReal(apply(function, single, native), a.getType());
+  }
+  arith::FastMathFlags precision = getPrecision(native);
   if (isa<ComplexType>(a.getType()))
-    return complex::ExpOp::create(builder, a, precision);
-  return math::ExpOp::create(builder, a, precision);
+    return function == MathFunction::Exp
+               ? complex::ExpOp::create(builder, a, precision).getResult()
+               : complexExp2(a, native);
+  switch (function) {
+  case MathFunction::Cos:
+    return math::CosOp::create(builder, a, precision);
+  case MathFunction::Exp:
+    return math::ExpOp::create(builder, a, precision);
+  case MathFunction::Exp2:
+    return math::Exp2Op::create(builder, a, precision);
+  case MathFunction::Log:
+    return math::LogOp::create(builder, a, precision);
+  case MathFunction::Log2:
+    return math::Log2Op::create(builder, a, precision);
+  case MathFunction::Sin:
+    return math::SinOp::create(builder, a, precision);
+  }
+  llvm_unreachable("all functions are covered");
+}
+
+/// 2^(x + iy) = 2^x (cos p + i sin p) with the phase p = y log 2. A phase rounded to
+/// its own type would be off by |y| units, so that its rounding error e is applied as
+/// well: cos(p + e) = cos p - e sin p up to e^2, which is small unless |y| is large.
+Value ScalarBuilder::complexExp2(Value a, bool native) {
+  Value x = complex::ReOp::create(builder, a), y = complex::ImOp::create(builder, a);
+  auto type = llvm::cast<FloatType>(x.getType());
+  auto real = [&](double value) -> Value {
+    return arith::ConstantOp::create(builder, builder.getFloatAttr(type, value));
+  };
+  // log 2 = high + low; 0.693147180559945309417232121458176568... has more bits than
+  // two numbers of f64.
+  double high = type.isF32() ? 0x1.62e43p-1 : 0x1.62e42fefa39efp-1;
+  double low = type.isF32() ? -0x1.05c61p-29 : 0x1.abc9e3b39803fp-56;
+  Value phase = mul(y, real(high));
+  Value cosine = apply(MathFunction::Cos, phase, native);
+  Value sine = apply(MathFunction::Sin, phase, native);
+  if (!native) {
+    Value error = math::FmaOp::create(builder, y, real(high), neg(phase));
+    error = math::FmaOp::create(builder, y, real(low), error);
+    Value isSmall = arith::CmpFOp::create(builder, arith::CmpFPredicate::OLT,
+                                          abs(error), real(0x1p-10));
+    error = arith::SelectOp::create(builder, isSmall, error, real(0));
+    Value exactCosine = math::FmaOp::create(builder, neg(error), sine, cosine);
+    sine = math::FmaOp::create(builder, error, cosine, sine);
+    cosine = exactCosine;
+  }
+  Value magnitude = apply(MathFunction::Exp2, x, native);
+  return complex::CreateOp::create(builder, a.getType(), mul(magnitude, cosine),
+                                   mul(magnitude, sine));
 }
 
 Value ScalarBuilder::notEqual(Value a, Value b) {

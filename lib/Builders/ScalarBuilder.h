@@ -13,6 +13,10 @@
 
 namespace mlir::tinytc {
 
+/// The functions of one number, in radians and to the base e unless the name has
+/// another.
+enum class MathFunction { Cos, Exp, Exp2, Log, Log2, Sin };
+
 class ScalarBuilder {
 public:
   /// With `contract`, a product and the sum that uses it may become one fma.
@@ -30,8 +34,9 @@ public:
   Value max(Value a, Value b);
   Value neg(Value a);
   Value abs(Value a);
-  /// With `native`, the error is up to the implementation.
-  Value exp(Value a, bool native);
+  /// With `native`, the error is up to the implementation. Only Exp and Exp2 are
+  /// defined for complex numbers.
+  Value apply(MathFunction function, Value a, bool native);
 
   /// Converts by the table of the cast instruction; covers every pair of types that the
   /// dialect accepts.
@@ -40,6 +45,7 @@ public:
 
 private:
   Value castToReal(Value value, Type type);
+  Value complexExp2(Value a, bool native);
   /// The f64 `value` as f32, odd where inexact: a second rounding is then harmless.
   Value roundToOdd(Value value);
   /// An integer that f32 can hold and that rounds to the same bf16 as `value`.

@@ -93,6 +93,13 @@ tinytc.func @math_c2(%a: i32) {
 
 // -----
 
+tinytc.func @math_c2_complex(%a: complex<f32>) {
+  // expected-error @+1 {{operand #0 must be floating type (bf16, f16, f32, f64), but got 'complex<f32>'}}
+  %0 = tinytc.native_sin %a : complex<f32>
+}
+
+// -----
+
 tinytc.func @cmp_c1(%a: i32, %b: i64) {
   // expected-error @+1 {{failed to verify that all of {a, b} have same type}}
   %0 = "tinytc.cmp.eq"(%a, %b) : (i32, i64) -> i1

@@ -69,6 +69,12 @@ tinytc.func @unary(%i: i32, %f: f32, %z: complex<f64>, %b: i1) {
   %6 = tinytc.math.exp %f : f32
   // CHECK: tinytc.math.native_exp %{{.*}} : complex<f64>
   %7 = tinytc.math.native_exp %z : complex<f64>
+  // CHECK: tinytc.cos %{{.*}} : f32
+  %8 = tinytc.cos %f : f32
+  // CHECK: tinytc.native_log2 %{{.*}} : f32
+  %9 = tinytc.native_log2 %f : f32
+  // CHECK: tinytc.exp2 %{{.*}} : complex<f64>
+  %10 = tinytc.exp2 %z : complex<f64>
 }
 
 // CHECK-LABEL: @cmp

@@ -111,7 +111,9 @@ for _name, _spec in instructions.INSTRUCTIONS.items():
     _values = ", ".join(("%x", "%y")[: len(_spec.operands)])
     if _name.startswith("cmp."):
         _TEMPLATES[_name] = f"%r = {_name} {_values} : bool\nif %r {{{{ store %f, %o[] }}}}"
-    elif _name.startswith(("arith.", "math.")) and _spec.typing is instructions.Typing.SAME:
+    elif (_name in instructions.MATH or _name.startswith("arith.")) and (
+        _spec.typing is instructions.Typing.SAME
+    ):
         _TEMPLATES[_name] = f"%r = {_name} {_values} : {{T}}\n{{SINK}}"
     elif _name.startswith("arith."):
         _TEMPLATES[_name] = f"%r = {_name} {_values} : {{R}}\nstore %r, %real[]"

@@ -23,7 +23,7 @@ from program_types import (
     promote,
     types_below,
 )
-from tinytc_mlir.frontend.instructions import INSTRUCTIONS
+from tinytc_mlir.frontend.instructions import INSTRUCTIONS, MATH
 
 
 def _atomic_and_beta(m: Maker, element: str) -> tuple[str, str]:
@@ -139,7 +139,7 @@ def _arith_unary(m: Maker, name: str) -> None:
 
 
 def _math(m: Maker, name: str) -> None:
-    type_ = Scalar(m.rng.choice((*FLOATS, *COMPLEX)))
+    type_ = Scalar(m.rng.choice((*FLOATS, *COMPLEX) if "exp" in name else FLOATS))
     m.assign(type_, f"{name} {m.operand(type_)} : {type_}")
 
 
@@ -264,7 +264,7 @@ CHOICES = (
     Choice(("parallel",), _parallel, "collective", has_region=True),
     Choice(_family("arith.", 2), arith_binary),
     Choice(_family("arith.", 1), _arith_unary),
-    Choice(_family("math.", 1), _math),
+    Choice(MATH, _math),
     Choice(_family("cmp.", 2), _compare),
     Choice(("cast",), _cast),
     Choice(("constant",), _constant),

@@ -1,4 +1,4 @@
-//===- Execution.cpp - Barriers, shuffles, native functions ---------------===//
+//===- Execution.cpp - Barriers, shuffles ---------------------------------===//
 
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Analysis/ModuleTarget.h"
@@ -6,7 +6,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -142,56 +141,6 @@ private:
   bool movesConditions;
 };
 
-/// math.exp with approximation allowed -> the native function of OpenCL, for which the
-/// dialect has no op: it is imported by its mangled name.
-struct NativeExpPattern final : OpConversionPattern<math::ExpOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(math::ExpOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    // native_exp only exists for f32.
-    bool isNative = bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn);
-    if (!isNative || !op.getType().isF32())
-      return rewriter.notifyMatchFailure(op, "expected an approximation in f32");
-    StringRef name = "_Z10native_expf";
-    auto module = op->getParentOfType<gpu::GPUModuleOp>();
-    Operation *scope = module ? module.getOperation()
-                              : op->getParentOfType<spirv::ModuleOp>().getOperation();
-    Type type = adaptor.getOperand().getType();
-    spirv::FuncOp function = findImport(scope, name);
-    if (!function)
-      function = declare(rewriter, scope, name, type);
-    rewriter.replaceOpWithNewOp<spirv::FunctionCallOp>(
-        op, type, FlatSymbolRefAttr::get(function), adaptor.getOperands());
-    return success();
-  }
-
-private:
-  /// The declaration of a function that is imported by this name, null if there is
-  /// none. A kernel of that name is another function.
-  static spirv::FuncOp findImport(Operation *scope, StringRef name) {
-    for (auto function : scope->getRegion(0).getOps<spirv::FuncOp>()) {
-      spirv::LinkageAttributesAttr linkage = function.getLinkageAttributesAttr();
-      if (linkage && linkage.getLinkageName() == name)
-        return function;
-    }
-    return {};
-  }
-
-  static spirv::FuncOp declare(OpBuilder &builder, Operation *scope, StringRef name,
-                               Type type) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(&scope->getRegion(0).front());
-    auto func =
-        spirv::FuncOp::create(builder, scope->getLoc(), createUniqueName(scope, name),
-                              builder.getFunctionType(type, type));
-    func.setLinkageAttributesAttr(spirv::LinkageAttributesAttr::get(
-        builder.getContext(), builder.getStringAttr(name),
-        spirv::LinkageTypeAttr::get(builder.getContext(), spirv::LinkageType::Import)));
-    return func;
-  }
-};
-
 } // namespace
 
 LogicalResult tinytc::verifyShuffle(gpu::ShuffleOp op) {
@@ -211,7 +160,7 @@ LogicalResult tinytc::verifyShuffle(gpu::ShuffleOp op) {
 
 void tinytc::populateExecutionPatterns(const SPIRVTypeConverter &converter,
                                        RewritePatternSet &patterns, TargetAttr target) {
-  patterns.add<BarrierPattern, BroadcastPattern, ShufflePattern, NativeExpPattern>(
+  patterns.add<BarrierPattern, BroadcastPattern, ShufflePattern>(
       converter, patterns.getContext(), /*benefit=*/2);
   patterns.add<OpaqueIndexPattern>(converter, patterns.getContext(),
                                    getMachine(target).movesLaneConditions);

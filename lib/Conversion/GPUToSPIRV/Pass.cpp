@@ -198,6 +198,7 @@ private:
     populatePointerPatterns(converter, patterns);
     populateArithmeticPatterns(converter, patterns);
     populateAtomicPatterns(converter, patterns);
+    populateFunctionPatterns(converter, patterns);
     populateExecutionPatterns(converter, patterns, tinytcTarget);
     std::unique_ptr<ConversionTarget> target = SPIRVConversionTarget::get(env);
     // Patterns emit scf.while, which is converted along with its terminators.

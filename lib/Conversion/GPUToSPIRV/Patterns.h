@@ -32,7 +32,10 @@ void populateArithmeticPatterns(const SPIRVTypeConverter &converter,
 /// Checks what the conversion of gpu.shuffle relies on: that the whole subgroup takes
 /// part. The kernel has its spirv.entry_point_abi already.
 LogicalResult verifyShuffle(gpu::ShuffleOp op);
-/// gpu.barrier with fences, gpu.shuffle, opaque indices, native math functions.
+/// Native functions, powers of two, logarithms to base 2.
+void populateFunctionPatterns(const SPIRVTypeConverter &converter,
+                              RewritePatternSet &patterns);
+/// gpu.barrier with fences, gpu.shuffle, opaque indices.
 void populateExecutionPatterns(const SPIRVTypeConverter &converter,
                                RewritePatternSet &patterns, TargetAttr target);
 

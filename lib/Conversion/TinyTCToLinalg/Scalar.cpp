@@ -88,9 +88,9 @@ Value emitCast(CastOp op, ScalarBuilder &scalars, ImplicitLocOpBuilder &,
   return scalars.cast(x[0], getScalarType(op.getType()));
 }
 
-template <typename Op, bool native>
-Value emitExp(Op, ScalarBuilder &scalars, ImplicitLocOpBuilder &, Components x) {
-  return scalars.exp(x[0], native);
+template <typename Op, MathFunction function, bool native>
+Value emitMath(Op, ScalarBuilder &scalars, ImplicitLocOpBuilder &, Components x) {
+  return scalars.apply(function, x[0], native);
 }
 
 /// Comparison; NaN is unequal to everything and unordered.
@@ -152,6 +152,14 @@ void addCmp(const LinalgTypeConverter &converter, RewritePatternSet &patterns) {
       converter, patterns.getContext());
 }
 
+/// A function and its native form.
+template <typename Op, typename NativeOp, MathFunction function>
+void addMath(const LinalgTypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<ComponentwisePattern<Op, emitMath<Op, function, false>>,
+               ComponentwisePattern<NativeOp, emitMath<NativeOp, function, true>>>(
+      converter, patterns.getContext());
+}
+
 } // namespace
 
 void tinytc::populateScalarPatterns(const LinalgTypeConverter &converter,
@@ -179,11 +187,15 @@ void tinytc::populateScalarPatterns(const LinalgTypeConverter &converter,
   addCmp<CmpGeOp, CmpIPredicate::sge, CmpFPredicate::OGE>(converter, patterns);
   addCmp<CmpLtOp, CmpIPredicate::slt, CmpFPredicate::OLT>(converter, patterns);
   addCmp<CmpLeOp, CmpIPredicate::sle, CmpFPredicate::OLE>(converter, patterns);
+  addMath<MathCosOp, MathNativeCosOp, MathFunction::Cos>(converter, patterns);
+  addMath<MathExpOp, MathNativeExpOp, MathFunction::Exp>(converter, patterns);
+  addMath<MathExp2Op, MathNativeExp2Op, MathFunction::Exp2>(converter, patterns);
+  addMath<MathLogOp, MathNativeLogOp, MathFunction::Log>(converter, patterns);
+  addMath<MathLog2Op, MathNativeLog2Op, MathFunction::Log2>(converter, patterns);
+  addMath<MathSinOp, MathNativeSinOp, MathFunction::Sin>(converter, patterns);
   patterns.add<ComponentwisePattern<ArithReOp, emitPart<ArithReOp, complex::ReOp>>,
                ComponentwisePattern<ArithImOp, emitPart<ArithImOp, complex::ImOp>>,
                ComponentwisePattern<ArithNotOp, emitNot>,
-               ComponentwisePattern<MathExpOp, emitExp<MathExpOp, false>>,
-               ComponentwisePattern<MathNativeExpOp, emitExp<MathNativeExpOp, true>>,
                ComponentwisePattern<CastOp, emitCast>, ConstantPattern>(
       converter, patterns.getContext());
 }

@@ -93,6 +93,12 @@ class Instruction:
         return "tinytc." + self.name
 
 
+_FUNCTIONS = ("cos", "exp", "exp2", "log", "log2", "sin")
+MATH = tuple(
+    name for name in _FROM_ODS if name.split(".")[-1].removeprefix("native_") in _FUNCTIONS
+)
+"""The functions of one floating-point number, as they are called here."""
+
 SCALAR = ("integer", "floating", "complex")
 VALUE = ("bool", *SCALAR, "coopmatrix")
 
@@ -120,13 +126,13 @@ _ROWS: dict[str, _Row] = {
     "subgroup_broadcast": (Syntax.OPERANDS, Typing.FIRST, SCALAR),
     "subview": (Syntax.SUBVIEW, Typing.RESULT, ("memref",)),
     "yield": (Syntax.YIELD, Typing.NONE, ()),
+    **dict.fromkeys(MATH, (Syntax.OPERANDS, Typing.SAME, SCALAR)),
     **dict.fromkeys(("arith.abs", "arith.im", "arith.re"), (Syntax.OPERANDS, Typing.RESULT, VALUE)),
 }
 _FAMILY_ROWS: dict[str, _Row] = {
     "arith.": (Syntax.OPERANDS, Typing.SAME, VALUE),
     "builtin.": (Syntax.OPERANDS, Typing.RESULT, ("integer",)),
     "cmp.": (Syntax.OPERANDS, Typing.COMPARE, ("bool", *SCALAR)),
-    "math.": (Syntax.OPERANDS, Typing.SAME, SCALAR),
     "subgroup_": (Syntax.OPERANDS, Typing.SAME, SCALAR),
 }
 """What all instructions have in common whose name begins so."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..scalars import ScalarType
-from .complex_numbers import absolute, divide, multiply
+from .complex_numbers import absolute, divide, exp2, multiply
 from .rounding import round_to
 from .untyped import Value
 
@@ -37,7 +37,7 @@ def binary(word: str, scalar_type: ScalarType) -> Binary:
 
 
 def unary(word: str, scalar_type: ScalarType) -> Unary:
-    """Return the function of `arith.<word>` or `math.<word>` for the operand's type.
+    """Return the function of `arith.<word>`, or of a word of math, for the operand's type.
 
     >>> from tinytc_mlir.scalars import SCALAR_TYPES
     >>> float(unary("abs", SCALAR_TYPES["c64"])(np.complex128(3e300 + 4e300j)))
@@ -47,7 +47,10 @@ def unary(word: str, scalar_type: ScalarType) -> Unary:
         return _COMPLEX_UNARY[word]
     if word in _UNARY:
         return _UNARY[word]
-    return _in_double(_FUNCTIONS[word.removeprefix("native_")], scalar_type)
+    function = word.removeprefix("native_")
+    if scalar_type.kind == "complex" and function in _COMPLEX_FUNCTIONS:
+        return _in_double(_COMPLEX_FUNCTIONS[function], scalar_type)
+    return _in_double(_FUNCTIONS[function], scalar_type)
 
 
 def compare(word: str) -> Binary:
@@ -146,8 +149,16 @@ _COMPLEX_UNARY: dict[str, Unary] = {
     "re": lambda a: np.real(a)[()],
     "im": lambda a: np.imag(a)[()],
 }
-# Those of `math`, on real and complex numbers in double precision.
-_FUNCTIONS: dict[str, Unary] = {"exp": np.exp}
+# Those of math in double precision; NumPy's exp is right for complex numbers, too.
+_FUNCTIONS: dict[str, Unary] = {
+    "cos": np.cos,
+    "exp": np.exp,
+    "exp2": np.exp2,
+    "log": np.log,
+    "log2": np.log2,
+    "sin": np.sin,
+}
+_COMPLEX_FUNCTIONS: dict[str, Unary] = {"exp2": exp2}
 _COMPARISONS: dict[str, Binary] = {
     "eq": np.equal,
     "ne": np.not_equal,

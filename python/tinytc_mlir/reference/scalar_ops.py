@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..frontend.instructions import INSTRUCTIONS
+from ..frontend.instructions import INSTRUCTIONS, MATH
 from ..scalars import ScalarType
 from . import arithmetic
 from .checks import cast_check, division_check
@@ -143,7 +143,7 @@ HANDLERS: dict[str, Handler] = {
     "tinytc.constant": constant,
     **{f"tinytc.arith.{word}": _binary(word) for word in _family("arith.", 2)},
     **{f"tinytc.arith.{word}": _unary(word) for word in _family("arith.", 1)},
-    **{f"tinytc.math.{word}": _unary(word) for word in _family("math.", 1)},
+    **{f"tinytc.{name}": _unary(name.removeprefix("math.")) for name in MATH},
     **{f"tinytc.cmp.{word}": _compare(word) for word in _family("cmp.", 2)},
     **{f"tinytc.builtin.{name}": _builtin(name) for name in _BUILTINS},
 }

@@ -68,6 +68,38 @@ tinytc.func @floating(%a: f32, %b: f32, %c: !tinytc.memref<f32>) {
   tinytc.store %10, %c[] : f32, !tinytc.memref<f32>
 }
 
+// CHECK-LABEL: @functions
+//       CHECK:   math.cos %{{[^ ]+}} : f32
+//       CHECK:   math.log2 %{{[^ ]+}} fastmath<afn> : f32
+//       CHECK:   arith.extf %{{.*}} : bf16 to f32
+//       CHECK:   math.sin
+//       CHECK:   arith.truncf %{{.*}} : f32 to bf16
+tinytc.func @functions(%a: f32, %b: bf16, %c: !tinytc.memref<f32>,
+                       %d: !tinytc.memref<bf16>) {
+  %0 = tinytc.cos %a : f32
+  %1 = tinytc.native_log2 %0 : f32
+  tinytc.store %1, %c[] : f32, !tinytc.memref<f32>
+  %2 = tinytc.sin %b : bf16
+  tinytc.store %2, %d[] : bf16, !tinytc.memref<bf16>
+}
+
+// The rounding error of the phase y log 2 is applied to cosine and sine.
+// CHECK-LABEL: @complex_exp2
+//       CHECK:   %[[PHASE:.*]] = arith.mulf %[[Y:.*]], %{{.*}} : f64
+//       CHECK:   math.cos %[[PHASE]] : f64
+//       CHECK:   math.sin %[[PHASE]] : f64
+//       CHECK:   %[[MINUS:.*]] = arith.negf %[[PHASE]]
+//       CHECK:   math.fma %[[Y]], %{{.*}}, %[[MINUS]] : f64
+//       CHECK:   math.exp2 %{{.*}} : f64
+//       CHECK:   math.cos %{{[^ ]+}} fastmath<afn> : f64
+//   CHECK-NOT:   math.fma
+//       CHECK:   return
+tinytc.func @complex_exp2(%a: complex<f64>, %b: !tinytc.memref<complex<f64>>) {
+  %0 = tinytc.exp2 %a : complex<f64>
+  %1 = tinytc.native_exp2 %0 : complex<f64>
+  tinytc.store %1, %b[] : complex<f64>, !tinytc.memref<complex<f64>>
+}
+
 // CHECK-LABEL: @complex
 //       CHECK:   complex.add
 //       CHECK:   complex.sub

@@ -33,8 +33,16 @@ _RUNS = 3
 # The change of each number that is read, and the result's own roundings, in units of its type.
 _CHANGE = 2
 _ROUNDINGS = 4
-# The errors of scalar instructions, in the same units; that of native_exp is the implementation's.
-_ERRORS = {"exp": 2.0, "native_exp": 2.0**13, "div": 2.0, "abs": 2.0, "mul": 1.0}
+# The errors of scalar instructions, in the same units; those of native ones are the
+# implementation's.
+_FUNCTIONS = ("cos", "exp", "exp2", "log", "log2", "sin")
+_ERRORS = {
+    **dict.fromkeys(_FUNCTIONS, 2.0),
+    **{f"native_{word}": 2.0**13 for word in _FUNCTIONS},
+    "div": 2.0,
+    "abs": 2.0,
+    "mul": 1.0,
+}
 # How much more a device may change than the runs have shown.
 _MARGIN = 16
 

@@ -30,7 +30,7 @@ def test_debug_builds_agree_too(abi):
 
 def test_every_instruction_is_written():
     texts = "\n".join(random_kernel(seed).body for seed in range(400))
-    used = set(re.findall(r"[a-z_]+(?:\.[a-z_]+)?", texts))
+    used = set(re.findall(r"[a-z_]\w*(?:\.\w+)?", texts))
     used |= {word.split(".")[0] for word in used}
     assert set(programs.INSTRUCTION_NAMES) - used == set()
     assert len(CHOICES) > 20

@@ -172,6 +172,7 @@ def test_empty_text_is_an_empty_module() -> None:
         ("%x = add %i, %j : index", "%x = arith.add %i, %j : index"),
         ("%x = not %p : bool", "%x = arith.not %p : bool"),
         ("%x = max %a, 1.0 : f32", "%x = arith.max %a, %0 : f32"),
+        ("%x = exp %a : f32", "%x = math.exp %a : f32"),
         ("%x = native_exp %a : f32", "%x = math.native_exp %a : f32"),
         ("%x = group_id.x : index", "%x = builtin.group_id : index"),
         ("%x = num_groups.x : index", "%x = builtin.group_size : index"),
@@ -194,6 +195,13 @@ def test_empty_text_is_an_empty_module() -> None:
 )
 def test_spellings_of_later_versions(body: str, expected: str) -> None:
     assert canonical(body)[-1] == expected
+
+
+@pytest.mark.parametrize("prefix", ["", "native_"])
+@pytest.mark.parametrize("word", ["cos", "exp2", "log", "log2", "sin"])
+def test_functions_of_version_0_4(prefix: str, word: str) -> None:
+    line = f"%x = {prefix}{word} %a : f32"
+    assert canonical(line) == [line]
 
 
 @pytest.mark.parametrize("word", ["atomic.n", "n.atomic", "atomic", "t.atomic", "atomic.t"])

@@ -184,7 +184,7 @@ def test_nan_in_extrema(word, function):
     np.testing.assert_array_equal(got, expected)
 
 
-@pytest.mark.parametrize("word", ["exp", "sin", "cos", "sqrt", "absf"])
+@pytest.mark.parametrize("word", ["exp", "exp2", "log", "log2", "sin", "cos", "sqrt", "absf"])
 @pytest.mark.parametrize("type_", ["f16", "f32", "f64"])
 def test_functions_round_once(word, type_):
     values = np.array([0.1, 0.5, 1.0, 2.0, 3.0, 4.5, 6.0, 8.0], DTYPES[type_])

@@ -1,11 +1,12 @@
 import cmath
+import fractions
 import math
 
 import numpy as np
 import pytest
 
 from interpreting import FLOATS, INTEGERS, result_of, scalar
-from tinytc_mlir.frontend.instructions import INSTRUCTIONS
+from tinytc_mlir.frontend.instructions import MATH
 
 
 def binary(word, type_, a, b):
@@ -162,17 +163,39 @@ def function(name, type_, a):
     return scalar(f"{name} %a : {type_}", type_, a=(type_, a))
 
 
-@pytest.mark.parametrize("name", [name for name in INSTRUCTIONS if name.startswith("math.")])
+@pytest.mark.parametrize("name", MATH)
 def test_functions_are_those_of_python(name):
     word = name.removeprefix("math.").removeprefix("native_")
-    for a in (0.0, 0.5, 1.0):
+    for a in (0.25, 0.5, 1.0, 3.0):
         for type_ in FLOATS:
             dtype = {"f16": np.float16, "f32": np.float32, "f64": np.float64}[type_]
             expected = pytest.approx(float(dtype(getattr(math, word)(a))), rel=1e-15, abs=0)
             assert function(name, type_, a) == expected
-        z = complex(a, 1)
-        assert function(name, "c64", z) == pytest.approx(getattr(cmath, word)(z), rel=1e-15)
-        assert function(name, "c32", z) == np.complex64(getattr(cmath, word)(z))
+
+
+@pytest.mark.parametrize("name", ["math.exp", "math.native_exp", "exp2", "native_exp2"])
+def test_functions_of_complex_numbers(name):
+    base = 2.0 if "2" in name else math.e
+    for z in (0.0j, 0.5 + 1j, 1.0 - 3j, -2.5 + 0.125j):
+        expected = cmath.exp(z * math.log(base))
+        assert function(name, "c64", z) == pytest.approx(expected, rel=1e-15)
+        assert function(name, "c32", z) == np.complex64(expected)
+    assert function(name, "c64", 3.0 + 0j).imag == 0
+
+
+def test_phase_of_large_imaginary_parts():
+    """y log 2 in f64 would be off by 2**-33 at y = 2**20 + 1 / 3."""
+    y = fractions.Fraction(2**20 + 1 / 3)
+    log2 = fractions.Fraction(693147180559945309417232121458176568, 10**36)
+    turns = y * log2 / (2 * fractions.Fraction(3141592653589793238462643383279502884, 10**36))
+    angle = 2 * math.pi * float(turns - math.floor(turns))
+    assert function("exp2", "c64", complex(0, y)) == pytest.approx(cmath.rect(1, angle), rel=1e-14)
+
+
+def test_functions_outside_of_their_range():
+    assert np.isnan(function("log", "f32", -1.0))
+    assert function("log2", "f64", 0.0) == -np.inf
+    assert np.isnan(function("cos", "f32", np.inf))
 
 
 @pytest.mark.parametrize("word", ["exp", "native_exp"])

@@ -1,0 +1,123 @@
+//===- Functions.cpp - Functions of OpenCL without an op ------------------===//
+
+#include "lib/Conversion/GPUToSPIRV/Patterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+/// The declaration of a function that is imported by this name, null if there is none.
+/// A kernel of that name is another function.
+static spirv::FuncOp findImport(Operation *scope, StringRef name) {
+  for (auto function : scope->getRegion(0).getOps<spirv::FuncOp>()) {
+    spirv::LinkageAttributesAttr linkage = function.getLinkageAttributesAttr();
+    if (linkage && linkage.getLinkageName() == name)
+      return function;
+  }
+  return {};
+}
+
+static spirv::FuncOp declareImport(OpBuilder &builder, Operation *scope, StringRef name,
+                                   Type type) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&scope->getRegion(0).front());
+  auto func =
+      spirv::FuncOp::create(builder, scope->getLoc(), createUniqueName(scope, name),
+                            builder.getFunctionType(type, type));
+  func.setLinkageAttributesAttr(spirv::LinkageAttributesAttr::get(
+      builder.getContext(), builder.getStringAttr(name),
+      spirv::LinkageTypeAttr::get(builder.getContext(), spirv::LinkageType::Import)));
+  return func;
+}
+
+/// The name that OpenCL C gives to its function of one f32 or f64.
+static std::string mangle(const Twine &word, Type type) {
+  std::string name = word.str();
+  return "_Z" + std::to_string(name.size()) + name + (type.isF32() ? "f" : "d");
+}
+
+/// Calls the function of OpenCL with one f32 or f64 that is named so.
+static Value callImport(OpBuilder &builder, Operation *op, const Twine &word,
+                        Value operand) {
+  Type type = operand.getType();
+  std::string name = mangle(word, type);
+  auto module = op->getParentOfType<gpu::GPUModuleOp>();
+  Operation *scope = module ? module.getOperation()
+                            : op->getParentOfType<spirv::ModuleOp>().getOperation();
+  spirv::FuncOp function = findImport(scope, name);
+  if (!function)
+    function = declareImport(builder, scope, name, type);
+  return spirv::FunctionCallOp::create(builder, op->getLoc(), type,
+                                       FlatSymbolRefAttr::get(function), operand)
+      .getResult(0);
+}
+
+namespace {
+
+/// A function of math with approximation allowed -> the native function of OpenCL, for
+/// which the dialect has no op: it is imported by its mangled name.
+template <typename Op>
+struct NativePattern final : OpConversionPattern<Op> {
+  NativePattern(const TypeConverter &converter, MLIRContext *context, StringRef word)
+      : OpConversionPattern<Op>(converter, context, /*benefit=*/3), word(word) {}
+
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    // The native functions only exist for f32.
+    bool isNative = bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn);
+    if (!isNative || !op.getType().isF32())
+      return rewriter.notifyMatchFailure(op, "expected an approximation in f32");
+    rewriter.replaceOp(
+        op, callImport(rewriter, op, "native_" + Twine(word), adaptor.getOperand()));
+    return success();
+  }
+
+private:
+  StringRef word;
+};
+
+/// A function that the dialect has no op for either: it is imported for f32 and f64,
+/// and computed in f32 for f16.
+template <typename Op>
+struct ImportPattern final : OpConversionPattern<Op> {
+  ImportPattern(const TypeConverter &converter, MLIRContext *context, StringRef word)
+      : OpConversionPattern<Op>(converter, context, /*benefit=*/2), word(word) {}
+
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (!isa<Float16Type, Float32Type, Float64Type>(op.getType()))
+      return rewriter.notifyMatchFailure(op, "expected f16, f32 or f64");
+    Value operand = adaptor.getOperand();
+    bool isHalf = op.getType().isF16();
+    if (isHalf)
+      operand = spirv::FConvertOp::create(rewriter, op.getLoc(), rewriter.getF32Type(),
+                                          operand);
+    Value result = callImport(rewriter, op, word, operand);
+    if (isHalf)
+      result = spirv::FConvertOp::create(rewriter, op.getLoc(), op.getType(), result);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+
+private:
+  StringRef word;
+};
+
+} // namespace
+
+void tinytc::populateFunctionPatterns(const SPIRVTypeConverter &converter,
+                                      RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<NativePattern<math::CosOp>>(converter, context, "cos");
+  patterns.add<NativePattern<math::ExpOp>>(converter, context, "exp");
+  patterns.add<NativePattern<math::Exp2Op>>(converter, context, "exp2");
+  patterns.add<NativePattern<math::LogOp>>(converter, context, "log");
+  patterns.add<NativePattern<math::Log2Op>>(converter, context, "log2");
+  patterns.add<NativePattern<math::SinOp>>(converter, context, "sin");
+  patterns.add<ImportPattern<math::Exp2Op>>(converter, context, "exp2");
+  patterns.add<ImportPattern<math::Log2Op>>(converter, context, "log2");
+}
