@@ -94,9 +94,10 @@ class OpEmitter(Builder):
     def subview(self, node: ast.Instruction) -> None:
         """Make a subview; constant offsets and sizes become attributes."""
         assert isinstance(node, ast.Subview)
+        source, source_type = self.value(node.operands[0], None)
+        self._check_slices(node, source_type)  # first: their result may not even be a type
         result = self.annotation(node)
         assert result is not None
-        source, source_type = self.value(node.operands[0], None)
         offsets: list[ast.Operand] = []
         sizes: list[ast.Operand | int | ir.Value] = []
         for mode, part in enumerate(node.slices):
@@ -119,6 +120,24 @@ class OpEmitter(Builder):
         }
         operands = [source, *offset_values, *size_values]
         self.define(node, self.create(node, operands, attributes, (result,)), (result,))
+
+    def _check_slices(self, node: ast.Subview, type_: Type) -> None:
+        """Check constant slices against the sizes of a memref, as the verifier does later."""
+        if type_.kind != "memref":
+            return
+        for mode, (part, size) in enumerate(zip(node.slices, type_.shape, strict=False)):
+            numbers = [
+                self.preprocessor.integer(each).value
+                for each in (part.offset, part.size)
+                if each is not None and not isinstance(each, ast.Identifier | ast.Dynamic)
+            ]
+            if size is None or len(numbers) != 2 or min(numbers) < 0 or sum(numbers) <= size:
+                continue
+            message = (
+                f"expected the slice of mode {mode} to end within its size {size}, "
+                f"got offset {numbers[0]} and size {numbers[1]}"
+            )
+            raise TextError(message, part.span)
 
     def annotation(self, node: ast.Instruction) -> Type | None:
         """Return the type after the colon, checked to be of an allowed kind."""
