@@ -49,6 +49,11 @@ def pytest_terminal_summary(terminalreporter):
     """Print the counts."""
     if counted["cases"]:
         terminalreporter.write_line(f"{counted['cases']} cases compared with the reference")
+    if counted["SeisSol launches"]:
+        launches, programs = counted["SeisSol launches"], counted["SeisSol programs"]
+        terminalreporter.write_line(
+            f"{launches} launches of {programs} programs as in SeisSol compared with NumPy"
+        )
     for key in sorted(key for key in counted if key.endswith(" modules")):
         gpu = key.removesuffix(" modules")
         kernels = counted[f"{gpu} kernels"]

@@ -1,0 +1,45 @@
+"""SeisSol's chains and random ones like them compute on the device what they do in NumPy."""
+
+import random
+
+import pytest
+from cases import counted
+from chain_programs import chain_program, random_program
+from launching import compare
+
+import tinytc_mlir as tt
+from tinytc_mlir.bench.chains import CHAINS
+
+BATCHES = (1, 3, 7, 37)
+LAYOUTS = 2  # of each chain and type
+RANDOM_PROGRAMS = 40  # of each type
+
+
+def check(programs, abi, seed):
+    """Compile all programs as one module and compare the launches of each."""
+    rng = random.Random(seed)
+    text = "\n".join(program.text() for program in programs)
+    compiled = tt.Context().parse(text, "chains.ir").compile("cpu", abi=abi)
+    failures = []
+    for program in programs:
+        counted["SeisSol programs"] += 1
+        for groups in rng.sample(BATCHES, 2):
+            counted["SeisSol launches"] += 1
+            message = compare(rng, program, compiled[program.name], groups)
+            if message:
+                failures.append(f"{groups} groups, {message}\n{program.text()}")
+    assert not failures, f"{len(failures)} launches\n" + "\n".join(failures[:4])
+
+
+@pytest.mark.parametrize("abi", ["packed", "plain"])
+@pytest.mark.parametrize("type_", ["f32", "f64"])
+def test_chains(type_, abi):
+    rng = random.Random(f"{type_} {abi}")
+    programs = [chain_program(rng, chain, type_) for chain in CHAINS for _ in range(LAYOUTS)]
+    check(programs, abi, seed=1)
+
+
+@pytest.mark.parametrize("type_, abi", [("f32", "packed"), ("f64", "packed"), ("f32", "plain")])
+def test_random_chains(type_, abi):
+    rng = random.Random(f"{abi} {type_}")
+    check([random_program(rng, type_) for _ in range(RANDOM_PROGRAMS)], abi, seed=2)
