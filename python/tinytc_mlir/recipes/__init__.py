@@ -6,12 +6,15 @@ first launched.
 
 from __future__ import annotations
 
+from .einsum import Einsum, einsum
 from .small_gemm_batched import SmallGemmBatched, small_gemm_batched
 from .tall_and_skinny import TallAndSkinny, tall_and_skinny
 
 __all__ = [
+    "Einsum",
     "SmallGemmBatched",
     "TallAndSkinny",
+    "einsum",
     "small_gemm_batched",
     "tall_and_skinny",
 ]

@@ -10,7 +10,7 @@ import pytest
 
 import tinytc_mlir
 
-README = pathlib.Path(__file__).parents[3] / "README.md"
+ROOT = pathlib.Path(__file__).parents[3]
 SKIPPED = ("tinytc_mlir.dialects._", "tinytc_mlir._")
 MODULES = [
     module.name
@@ -26,11 +26,13 @@ def test_docstrings(name):
     assert result.failed == 0
 
 
-def test_readme(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page, count", [("README.md", 1), ("docs/recipes.md", 3)])
+def test_page(page, count, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"^```python\n(.*?)^```", README.read_text(), re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 1
-    exec(compile(blocks[0], "README.md", "exec"), {})
+    text = (ROOT / page).read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert len(blocks) == count
+    exec(compile("\n".join(blocks), page, "exec"), {})
 
 
 def test_every_public_name_is_there():
