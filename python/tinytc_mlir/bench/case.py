@@ -25,6 +25,7 @@ class Array:
         role: "in", "out" (never read), "inout" or "scratch" (of separate kernels only).
         is_shared: whether all groups use the same array instead of one each.
         leading: leading dimension in elements, None for the rows of the shape.
+        is_tall: whether groups are further rows of one matrix instead of a last mode.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Array:
     role: str = "in"
     is_shared: bool = False
     leading: int | None = None
+    is_tall: bool = False
 
     @property
     def size_bytes(self) -> int:
@@ -69,12 +71,15 @@ class Gemm:
         shape: M, N and K.
         transposes: "n" or "t" for A and for B.
         leading: leading dimensions of A, B and C in elements.
+        is_tall: whether groups are further rows of A and C, and B is the same for all; the leading
+            dimensions of A and C are all rows then.
     """
 
     type: str
     shape: tuple[int, int, int]
     transposes: str
     leading: tuple[int, int, int]
+    is_tall: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,7 +88,7 @@ class Case:
 
     Args:
         name: words joined by dots, from the instruction to the variant.
-        family: "gemm", "variant" (of a GEMM), "fused" or "bandwidth".
+        family: "gemm", "variant" (of a GEMM), "fused", "bandwidth" or "recipe".
         type: scalar type that the result is computed in.
         arrays: all arrays.
         ours: the program under test.

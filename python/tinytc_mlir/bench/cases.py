@@ -11,12 +11,13 @@ from .bandwidth_cases import bandwidth_cases
 from .case import Case
 from .fused_cases import fused_cases
 from .gemm_cases import gemm_cases
+from .recipe_cases import recipe_cases
 
 
 @functools.cache
 def all_cases() -> dict[str, Case]:
     """Return all cases by name, in the order of the report."""
-    cases = [*gemm_cases(), *fused_cases(), *bandwidth_cases()]
+    cases = [*gemm_cases(), *fused_cases(), *bandwidth_cases(), *recipe_cases()]
     return {case.name: case for case in cases}
 
 

@@ -34,6 +34,7 @@ class Data:
         random = np.random.default_rng(seed)
         self._blocks = {array.name: _random(random, array, self._period) for array in case.arrays}
         self.arrays = {array.name: self._allocate(array) for array in case.arrays}
+        self._batches = {array.name: self._batch(array) for array in case.arrays}
         for array in case.arrays:
             self._fill(array)
         self._expected = case.expected(self._blocks)
@@ -63,7 +64,7 @@ class Data:
         epsilon = SCALAR_TYPES[self.case.type].epsilon
         # Rounding errors of a sum grow with the root of its length if they are independent.
         allowed = _EPSILONS * epsilon * scale * max(self.case.terms, 1) ** 0.5
-        actual, worst = self.arrays[array.name], 0.0
+        actual, worst = self._batches[array.name], 0.0
         for begin in range(0, self.groups, self._period):
             part = actual[..., begin : begin + self._period]
             difference = np.abs(part - expected[..., : part.shape[-1]]).max()
@@ -75,13 +76,25 @@ class Data:
     def _allocate(self, array: Array) -> np.ndarray[Any, Any]:
         if array.is_shared:
             return empty(array.shape, self._blocks[array.name].dtype)
+        if array.is_tall:
+            shape = (array.shape[0] * self.groups, *array.shape[1:])
+            return empty(shape, self._blocks[array.name].dtype)
         rows = (array.leading,) if array.leading else array.shape[:1]
         shape = (*rows, *array.shape[1:], self.groups)
         memory = empty(shape, self._blocks[array.name].dtype)
         return memory[: array.shape[0]] if array.leading else memory
 
+    def _batch(self, array: Array) -> np.ndarray[Any, Any]:
+        """Return an array with the groups as its last mode, unless all share it."""
+        whole = self.arrays[array.name]
+        if not array.is_tall:
+            return whole
+        rows = array.shape[0]
+        blocks = whole.reshape((rows, self.groups, *array.shape[1:]), order="F")
+        return np.moveaxis(blocks, 1, -1)
+
     def _fill(self, array: Array) -> None:
-        target, block = self.arrays[array.name], self._blocks[array.name]
+        target, block = self._batches[array.name], self._blocks[array.name]
         if array.role in ("out", "scratch"):
             target[...] = np.nan
         elif array.is_shared:

@@ -9,7 +9,7 @@ import ctypes
 import functools
 import importlib.metadata
 import pathlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -70,6 +70,11 @@ def _numpy_cumsum(arrays: Arrays) -> None:
     np.cumsum(arrays["X"].T, axis=-1, out=arrays["Y"].T)
 
 
+def _numpy_chain(arrays: Arrays) -> None:
+    first, second, third = (arrays[f"operand{number}"].T for number in range(3))
+    np.matmul(np.matmul(third, second), first, out=arrays["result"].T)
+
+
 _NUMPY: dict[str, Callable[[Arrays], None]] = {
     "gemv": _numpy_gemv,
     "ger": _numpy_ger,
@@ -77,6 +82,7 @@ _NUMPY: dict[str, Callable[[Arrays], None]] = {
     "hadamard_product": _numpy_hadamard_product,
     "sum": _numpy_sum,
     "cumsum": _numpy_cumsum,
+    "recipe": _numpy_chain,
 }
 
 
@@ -109,6 +115,8 @@ def mkl_peer(case: Case, arrays: Arrays, groups: int) -> Answer:
     except (OSError, AttributeError) as error:
         return f"missing: {error}; `pip install mkl`"
     m, n, k = map(ctypes.c_int, gemm.shape)
+    if gemm.is_tall:
+        return _mkl_tall(gemm, arrays)
     operands = {}
     for name, leading in zip("ABC", gemm.leading, strict=True):
         array = arrays[name]
@@ -124,6 +132,16 @@ def mkl_peer(case: Case, arrays: Arrays, groups: int) -> Answer:
     return functools.partial(
         function, *sizes, alpha, *operands["A"], *operands["B"], beta, *operands["C"], batch
     )
+
+
+def _mkl_tall(gemm: Gemm, arrays: Arrays) -> Answer:
+    """Return one product of all rows."""
+    function = getattr(_mkl(), f"cblas_{_MKL_LETTERS[gemm.type]}gemm")
+    words = (_CBLAS_COLUMN_MAJOR, _CBLAS_NO_TRANSPOSE, _CBLAS_NO_TRANSPOSE)
+    sizes = map(ctypes.c_int, (*words, arrays["A"].shape[0], *gemm.shape[1:]))
+    a, b, c = ((_address(arrays[name]), ctypes.c_int(arrays[name].shape[0])) for name in "ABC")
+    alpha, beta = _mkl_scalars(gemm.type)
+    return functools.partial(function, *sizes, alpha, *a, *b, beta, *c)
 
 
 def _mkl_scalars(type_: str) -> tuple[Any, Any]:
@@ -146,15 +164,22 @@ def libxsmm_peer(case: Case, arrays: Arrays, groups: int) -> Answer:
     find = getattr(native, f"find_{gemm.type}")
     find.restype = _POINTER
     is_transposed = [letter == "t" for letter in gemm.transposes]
-    kernel = find(*map(ctypes.c_int, (*gemm.shape, *gemm.leading, *is_transposed)))
+    leading, strides = _places(gemm, arrays)
+    kernel = find(*map(ctypes.c_int, (*gemm.shape, *leading, *is_transposed)))
     if not kernel:
         return "no kernel for these transposes"
     run = getattr(native, f"gemm_{gemm.type}")
     run.restype = None
     addresses = [_address(arrays[name]) for name in "ABC"]
-    strides = [arrays[name].strides[-1] // arrays[name].itemsize for name in "ABC"]
     counts = map(ctypes.c_long, (*strides, groups))
     return functools.partial(run, _POINTER(kernel), *addresses, *counts)
+
+
+def _places(gemm: Gemm, arrays: Arrays) -> tuple[Sequence[int], Sequence[int]]:
+    """Return the leading dimensions of A, B and C, and the elements between groups."""
+    if gemm.is_tall:
+        return [arrays[name].shape[0] for name in "ABC"], [gemm.shape[0], 0, gemm.shape[0]]
+    return gemm.leading, [arrays[name].strides[-1] // arrays[name].itemsize for name in "ABC"]
 
 
 def _address(array: np.ndarray[Any, Any]) -> ctypes.c_void_p:

@@ -26,9 +26,12 @@ def test_case(name):
 
 
 MATRICES = [f"{word}.f64.256x256" for word in ("gemv", "ger", "axpby", "hadamard_product")]
+PRODUCTS = ("small_gemm_batched.f64.35x9x35", "tall_and_skinny.f32.8x16")
 PEER_CASES = [
     *((name, peer) for name in ("gemm.f32.35", "gemm.f32.35.padded") for peer in PEERS),
     *((name, peer) for name in ("gemm.f64.32.tn", "gemm.c32.35") for peer in ("numpy", "mkl")),
+    *((f"recipe.{word}", p) for word in PRODUCTS for p in PEERS),
+    ("recipe.einsum.f32.56x56x9x9", "numpy"),
     *((name, "numpy") for name in [*MATRICES, "sum.f32.256x256", "cumsum.f32.256x256"]),
 ]
 
@@ -73,6 +76,7 @@ def test_the_list():
     }
     words = ("axpby", "hadamard_product", "sum", "cumsum")
     shapes |= {f"{word}.f32.{place}" for word in words for place in ("256x256", "1M")}
+    shapes |= {f"recipe.{word}" for word in PRODUCTS} | {"recipe.einsum.f64.56x56x9x9"}
     assert shapes <= set(NAMES)
 
 
