@@ -41,6 +41,7 @@ static Machine makeAvx2() {
   machine.transposesByLanes = true;
   machine.splitsComplexNumbers = true;
   machine.movesLaneConditions = true;
+  machine.losesNegations = true;
   return machine;
 }
 

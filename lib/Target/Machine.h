@@ -89,6 +89,9 @@ struct Machine {
   /// Whether the driver moves conditions on the lane out of loops, merges them, and
   /// then loses them for some of the stores (docs/decisions/conditions-on-lanes.md).
   bool movesLaneConditions = false;
+  /// Whether the driver keeps one negated number for all work-items where a barrier
+  /// separates its definition from its use (docs/decisions/negations.md).
+  bool losesNegations = false;
 
   /// Bytes of the first cache; 0: ignored.
   int64_t getCacheBytes() const { return cacheSets * cacheWays * cacheLineBytes; }

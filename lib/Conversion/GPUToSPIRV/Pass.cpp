@@ -148,6 +148,8 @@ struct ConvertGPUToSPIRV final
       return signalPassFailure();
     if (usesBF16(getOperation()) && failed(expandBF16()))
       return signalPassFailure();
+    if (getMachine(*target).losesNegations)
+      hideNegations(getOperation());
     spirv::MemorySpaceToStorageClassConverter spaces(mapMemorySpace);
     for (auto kernels :
          llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>())) {

@@ -29,6 +29,8 @@ void populateAtomicPatterns(const SPIRVTypeConverter &converter,
 /// Remainders, constants of bf16.
 void populateArithmeticPatterns(const SPIRVTypeConverter &converter,
                                 RewritePatternSet &patterns);
+/// Writes negations of what depends on the work-item alone as differences.
+void hideNegations(Operation *root);
 /// Checks what the conversion of gpu.shuffle relies on: that the whole subgroup takes
 /// part. The kernel has its spirv.entry_point_abi already.
 LogicalResult verifyShuffle(gpu::ShuffleOp op);

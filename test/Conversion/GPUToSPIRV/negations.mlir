@@ -1,0 +1,107 @@
+// RUN: tinytc-opt %s --tinytc-convert-gpu-to-spirv | FileCheck %s
+
+// Negations of what depends on the number of the work-item alone become differences:
+// the minuend is a broadcast -0.0.
+
+module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
+    subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
+    f64 = true>} {
+gpu.module @kernels {
+
+  // CHECK-LABEL: @lane
+  //       CHECK:   %[[X:.*]] = spirv.ConvertSToF
+  //       CHECK:   %[[BITS:.*]] = spirv.Constant -2147483648 : i64
+  //       CHECK:   %[[OPAQUE:.*]] = spirv.GroupBroadcast <Subgroup> %[[BITS]]
+  //       CHECK:   %[[INT:.*]] = spirv.SConvert %[[OPAQUE]] : i64 to i32
+  //       CHECK:   %[[ZERO:.*]] = spirv.Bitcast %[[INT]] : i32 to f32
+  //       CHECK:   %[[Y:.*]] = spirv.FSub %[[ZERO]], %[[X]] : f32
+  //       CHECK:   spirv.Store "CrossWorkgroup" %{{.*}}, %[[Y]]
+  gpu.func @lane(%C: memref<?xf32>) kernel attributes {tinytc.subgroup_size = 16 : i32} {
+    %lane = gpu.lane_id
+    %i = arith.index_cast %lane : index to i32
+    %x = arith.sitofp %i : i32 to f32
+    %y = arith.negf %x : f32
+    memref.store %y, %C[%lane] : memref<?xf32>
+    gpu.return
+  }
+
+  // CHECK-LABEL: @minus_one
+  //   CHECK-DAG:   %[[MINUS:.*]] = spirv.Constant -1.0
+  //       CHECK:   %[[FACTOR:.*]] = spirv.FAdd %{{.*}}, %[[MINUS]] : f32
+  //       CHECK:   spirv.FMul %{{.*}}, %[[FACTOR]] : f32
+  //       CHECK:   %[[DIVISOR:.*]] = spirv.FAdd %{{.*}}, %[[MINUS]] : f32
+  //       CHECK:   spirv.FDiv %{{.*}}, %[[DIVISOR]] : f32
+  gpu.func @minus_one(%C: memref<?xf32>) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %lane = gpu.lane_id
+    %i = arith.index_cast %lane : index to i32
+    %x = arith.sitofp %i : i32 to f32
+    %m = arith.constant -1.0 : f32
+    %y = arith.mulf %x, %m : f32
+    %z = arith.divf %y, %m : f32
+    memref.store %z, %C[%lane] : memref<?xf32>
+    gpu.return
+  }
+
+  // Which of two shared numbers it is depends on the lane.
+  // CHECK-LABEL: @choice
+  //   CHECK-NOT:   spirv.FNegate
+  //       CHECK:   spirv.FSub
+  gpu.func @choice(%C: memref<?xf32>, %a: f32, %b: f32) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %lane = gpu.lane_id
+    %c3 = arith.constant 3 : index
+    %isLow = arith.cmpi slt, %lane, %c3 : index
+    %x = scf.if %isLow -> f32 {
+      scf.yield %a : f32
+    } else {
+      scf.yield %b : f32
+    }
+    %y = arith.negf %x : f32
+    memref.store %y, %C[%lane] : memref<?xf32>
+    gpu.return
+  }
+
+  // What the lane loads stays between two barriers, also under a condition and in a sum.
+  // CHECK-LABEL: @negative_loaded
+  //   CHECK-NOT:   spirv.FSub
+  //       CHECK:   spirv.FNegate
+  //   CHECK-NOT:   spirv.FSub
+  //       CHECK:   spirv.FNegate
+  //   CHECK-NOT:   spirv.FSub
+  //       CHECK:   spirv.Return
+  gpu.func @negative_loaded(%A: memref<?xf32>, %C: memref<?xf32>, %n: index) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %lane = gpu.lane_id
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0.0 : f32
+    %isRow = arith.cmpi slt, %lane, %n : index
+    %sum = scf.for %k = %c0 to %n step %c1 iter_args(%s = %zero) -> f32 {
+      %a = scf.if %isRow -> f32 {
+        %0 = memref.load %A[%lane] : memref<?xf32>
+        scf.yield %0 : f32
+      } else {
+        scf.yield %zero : f32
+      }
+      %m = arith.negf %a : f32
+      %t = arith.addf %s, %m : f32
+      scf.yield %t : f32
+    }
+    %y = arith.negf %sum : f32
+    memref.store %y, %C[%lane] : memref<?xf32>
+    gpu.return
+  }
+
+  // What all work-items share may be kept once.
+  // CHECK-LABEL: @negative_shared
+  //       CHECK:   spirv.FNegate
+  gpu.func @negative_shared(%C: memref<?xf32>, %a: f32) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %lane = gpu.lane_id
+    %y = arith.negf %a : f32
+    memref.store %y, %C[%lane] : memref<?xf32>
+    gpu.return
+  }
+}
+}
