@@ -27,8 +27,11 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
 
     A parameter of memref or group type takes the attributes `tinytc.alignment` (in
     bytes), `tinytc.shape_gcd` and `tinytc.stride_gcd` (divisors of the first sizes and
-    strides), which assert properties of the arguments. `schedule` overrules the tiling
-    that the compiler would choose; it is not part of the language.
+    strides), which assert properties of the arguments. `tinytc.modes` on a memref says
+    that its mode i is mode modes[i] of the array that a launch passes, and `tinytc.name`
+    is the name of a parameter in launches. `schedule` overrules the tiling that the
+    compiler would choose, and passes describe the kernel for launches in
+    `tinytc.manifest`; these four are not part of the language.
 
     Constraints:
     * `func_c1`: a parameter has boolean, scalar, memref or group type
@@ -36,9 +39,9 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
     * `func_c3`: subgroup_size is positive
     * `func_c4`: work_group_size has two positive entries
     * `func_c5`: the first entry of work_group_size is a multiple of subgroup_size
-    * `func_c6`: alignment (i64), shape_gcd and stride_gcd (arrays of i64) are the only
-      attributes of the language on a parameter, and only on one of memref or group
-      type
+    * `func_c6`: alignment (i64), shape_gcd, stride_gcd and modes (arrays of i64) are the
+      only attributes of the dialect on a parameter, and only on one of memref or group
+      type, besides name (a string that is not empty), which any parameter may have
     * `func_c7`: the alignment is a positive multiple of the size of the element type
     * `func_c8`: shape_gcd and stride_gcd have at most as many entries as the memref has
       modes, and the entries are positive
@@ -47,6 +50,7 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
     * `func_c11`: a memref parameter is in the global address space; local memory comes
       from alloca only
     * `func_c12`: a kernel has a body: it is not a declaration
+    * `func_c13`: modes is a permutation of the modes of the memref
 
     ```mlir
     tinytc.func @copy(%A: !tinytc.memref<16x?xf32> {tinytc.alignment = 64 : i64,

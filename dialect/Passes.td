@@ -27,6 +27,30 @@ def AttachTargetPass : Pass<"tinytc-attach-target", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::tinytc::TinyTCDialect"];
 }
 
+def DescribeGroupBoundsPass
+    : Pass<"tinytc-describe-group-bounds", "::mlir::ModuleOp"> {
+  let summary = "state in each kernel which groups fit its arrays";
+  let description = [{
+    Derives the bounds of the number of groups (docs/decisions/group-bounds.md) from the
+    kernel as it was written, and begins its attribute `tinytc.manifest` with them. A
+    kernel that has such an attribute keeps it.
+
+    Runs before passes that change accesses. Results do not differ.
+  }];
+}
+
+def DescribeKernelsPass : Pass<"tinytc-describe-kernels", "::mlir::ModuleOp"> {
+  let summary = "state in each kernel what a launch must know";
+  let description = [{
+    Completes the attribute `tinytc.manifest` of each kernel: its name, parameters, sizes
+    and what it requires of a device. All later stages keep it, so that each of them
+    can be written, read again and compiled to the same program.
+
+    Precondition: kernels have a subgroup size and a work-group size, and the module has
+    a kernel.
+  }];
+}
+
 def ChooseWorkGroupSizePass
     : Pass<"tinytc-choose-work-group-size", "::mlir::ModuleOp"> {
   let summary = "choose and check subgroup and work-group sizes of kernels";

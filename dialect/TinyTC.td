@@ -46,10 +46,10 @@ def TinyTC_Dialect : Dialect {
     * `attribute_c1`: an attribute `tinytc.*` is one of those that the dialect declares
     * `attribute_c2`: it is on an op of the kind that it is made for: `tinytc.target` on a
       module; `tinytc.subgroup_size`, `tinytc.work_group_size` and `tinytc.schedule` on a
-      kernel of another dialect; `tinytc.local_offset` on a `tinytc.alloca`;
+      kernel of another dialect; `tinytc.manifest` on any kernel; `tinytc.local_offset` on a `tinytc.alloca`;
       `tinytc.unroll` on a loop of another dialect; `tinytc.fences` on a `gpu.barrier`;
-      `tinytc.store_flag` on a `memref.store`; `tinytc.alignment`, `tinytc.shape_gcd` and
-      `tinytc.stride_gcd` on a parameter of a kernel
+      `tinytc.store_flag` on a `memref.store`; `tinytc.alignment`, `tinytc.shape_gcd`,
+      `tinytc.stride_gcd`, `tinytc.modes` and `tinytc.name` on a parameter of a kernel
     * `attribute_c3`: it has the type that the dialect declares for it
     * `attribute_c4`: `tinytc.subgroup_size` and `tinytc.work_group_size` keep the rules
       func_c3 to func_c5
@@ -69,6 +69,8 @@ def TinyTC_Dialect : Dialect {
     "::mlir::IntegerAttr":$subgroup_size,
     "::mlir::DenseI32ArrayAttr":$work_group_size,
     "::mlir::tinytc::ScheduleAttr":$schedule,
+    // On any kernel: what a launch must know, as far as passes have described it.
+    "::mlir::DictionaryAttr":$manifest,
     // On an alloca: its place in the local memory of the work-group, in bytes.
     "::mlir::IntegerAttr":$local_offset,
     // On a loop of another dialect: the request to unroll it, or not to.
@@ -80,7 +82,11 @@ def TinyTC_Dialect : Dialect {
     // On a memref or group parameter.
     "::mlir::IntegerAttr":$alignment,
     "::mlir::DenseI64ArrayAttr":$shape_gcd,
-    "::mlir::DenseI64ArrayAttr":$stride_gcd
+    "::mlir::DenseI64ArrayAttr":$stride_gcd,
+    // On a memref parameter: mode i is mode modes[i] of the array that a launch passes.
+    "::mlir::DenseI64ArrayAttr":$modes,
+    // On any parameter: its name in launches.
+    "::mlir::StringAttr":$name
   );
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;

@@ -270,8 +270,7 @@ std::string describeGroupBounds(MlirOperation kernel) {
   return json;
 }
 
-nb::tuple emit(MlirOperation prepared, MlirOperation lowered,
-               std::optional<MlirOperation> source) {
+nb::tuple emit(MlirOperation lowered) {
   EmittedBinary binary;
   auto onSPIRV = [](MlirStringRef text, void *data) {
     static_cast<EmittedBinary *>(data)->spirv.assign(text.data, text.length);
@@ -279,12 +278,10 @@ nb::tuple emit(MlirOperation prepared, MlirOperation lowered,
   auto onManifest = [](MlirStringRef text, void *data) {
     static_cast<EmittedBinary *>(data)->manifest.assign(text.data, text.length);
   };
-  MlirLogicalResult result =
-      mlirTinyTCEmit(prepared, lowered, source.value_or(MlirOperation{nullptr}),
-                     onSPIRV, onManifest, &binary);
+  MlirLogicalResult result = mlirTinyTCEmit(lowered, onSPIRV, onManifest, &binary);
   if (mlirLogicalResultIsFailure(result)) // the diagnostics say why
-    throwValueError("expected modules with kernels that can be written as a program, "
-                    "got others");
+    throwValueError("expected a module with kernels that can be written as a program, "
+                    "got another");
   return nb::make_tuple(nb::bytes(binary.spirv.data(), binary.spirv.size()),
                         binary.manifest);
 }
@@ -305,11 +302,8 @@ NB_MODULE(_tinytc, m) {
   defineTarget(m);
   m.def("targets", getTargets, "Returns all targets, the default first.");
   m.def(
-      "emit", emit, nb::arg("prepared"), nb::arg("lowered"),
-      nb::arg("source").none() = nb::none(),
-      "Returns the SPIR-V bytes and the JSON manifest of a module at the spirv stage, "
-      "the prepared module that it was lowered from, and the module before any pass, "
-      "without which the manifest has no bounds of the number of groups.");
+      "emit", emit, nb::arg("lowered"),
+      "Returns the SPIR-V bytes and the JSON manifest of a module at the spirv stage.");
   m.def("describe_group_bounds", describeGroupBounds, nb::arg("kernel"),
         "Returns the bounds of the number of groups of a kernel as JSON.");
   m.def("count_flops", countFlops, nb::arg("module"), nb::arg("kernel"),

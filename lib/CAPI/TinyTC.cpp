@@ -33,18 +33,15 @@ MlirTinyTCTarget mlirTinyTCGetTarget(intptr_t index) {
           target.subgroupSizes.data(), target.hasF64};
 }
 
-MlirLogicalResult mlirTinyTCEmit(MlirOperation prepared, MlirOperation lowered,
-                                 MlirOperation source, MlirStringCallback onSPIRV,
+MlirLogicalResult mlirTinyTCEmit(MlirOperation lowered, MlirStringCallback onSPIRV,
                                  MlirStringCallback onManifest, void *userData) {
-  for (MlirOperation operation : {prepared, lowered})
-    if (Operation *op = unwrap(operation); !isa<ModuleOp>(op)) {
-      op->emitError("expected a module, got '") << op->getName() << "'";
-      return wrap(LogicalResult(failure()));
-    }
-  auto from = cast<ModuleOp>(unwrap(prepared));
-  auto to = cast<ModuleOp>(unwrap(lowered));
-  auto original = dyn_cast_or_null<ModuleOp>(unwrap(source));
-  FailureOr<Binary> binary = emitBinary(from, to, original);
+  auto module = dyn_cast<ModuleOp>(unwrap(lowered));
+  if (!module) {
+    Operation *op = unwrap(lowered);
+    op->emitError("expected a module, got '") << op->getName() << "'";
+    return wrap(LogicalResult(failure()));
+  }
+  FailureOr<Binary> binary = emitBinary(module);
   if (failed(binary))
     return wrap(LogicalResult(failure()));
   StringRef bytes(reinterpret_cast<const char *>(binary->spirv.data()),

@@ -32,13 +32,12 @@ typedef struct MlirTinyTCTarget {
 MLIR_CAPI_EXPORTED intptr_t mlirTinyTCGetTargetCount(void);
 MLIR_CAPI_EXPORTED MlirTinyTCTarget mlirTinyTCGetTarget(intptr_t index);
 
-/** Serializes a module at the spirv stage; `prepared` is what it was lowered from, and
- *  `source` is the module before any pass, or null for a manifest without bounds of
- *  the number of groups. Calls back once with the SPIR-V bytes and once with the
- *  manifest; failures are diagnostics. */
-MLIR_CAPI_EXPORTED MlirLogicalResult mlirTinyTCEmit(
-    MlirOperation prepared, MlirOperation lowered, MlirOperation source,
-    MlirStringCallback onSPIRV, MlirStringCallback onManifest, void *userData);
+/** Serializes a module at the spirv stage. Calls back once with the SPIR-V bytes and
+ *  once with the manifest; failures are diagnostics. */
+MLIR_CAPI_EXPORTED MlirLogicalResult mlirTinyTCEmit(MlirOperation lowered,
+                                                    MlirStringCallback onSPIRV,
+                                                    MlirStringCallback onManifest,
+                                                    void *userData);
 
 /** Calls back with the bounds of the number of groups of a kernel that no pass has
  * changed, as the manifest has them; not at all if the operation is no kernel. */

@@ -7,6 +7,7 @@
 #include "dialect/DiscardableAttrs.h"
 #include "lib/IR/Verify.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -24,6 +25,9 @@ using StoreFlagHelper = TinyTCDialect::StoreFlagAttrHelper;
 using Alignment = TinyTCDialect::AlignmentAttrHelper;
 using ShapeGcd = TinyTCDialect::ShapeGcdAttrHelper;
 using StrideGcd = TinyTCDialect::StrideGcdAttrHelper;
+using Manifest = TinyTCDialect::ManifestAttrHelper;
+using Modes = TinyTCDialect::ModesAttrHelper;
+using Name = TinyTCDialect::NameAttrHelper;
 
 //===----------------------------------------------------------------------===//
 // Access
@@ -89,6 +93,8 @@ static bool isForeignKernel(Operation *op) {
   return isForeign(op) && isa<FunctionOpInterface>(op);
 }
 
+static bool isKernel(Operation *op) { return isa<FuncOp>(op) || isForeignKernel(op); }
+
 static bool isNoOp(Operation *) { return false; }
 
 template <typename Op>
@@ -128,6 +134,7 @@ static const AttrRule kAttrRules[] = {
     makeRule<WorkGroupSize>("a kernel of another dialect", isForeignKernel,
                             "an array of i32"),
     makeRule<Schedule>("a kernel of another dialect", isForeignKernel, "a schedule"),
+    makeRule<Manifest>("a kernel", isKernel, "a dictionary"),
     makeRule<LocalOffset>("an alloca", isOp<AllocaOp>, "an i64", isInteger<64>),
     makeRule<Unroll>(
         "a loop of another dialect",
@@ -142,6 +149,9 @@ static const AttrRule kAttrRules[] = {
     makeRule<Alignment>("a parameter of a kernel", isNoOp, "an i64", isInteger<64>),
     makeRule<ShapeGcd>("a parameter of a kernel", isNoOp, "an array of i64"),
     makeRule<StrideGcd>("a parameter of a kernel", isNoOp, "an array of i64"),
+    makeRule<Modes>("a parameter of a kernel", isNoOp, "an array of i64"),
+    makeRule<Name>("a parameter of a kernel", isNoOp, "a string that is not empty",
+                   [](Attribute value) { return !cast<StringAttr>(value).empty(); }),
 };
 
 static const AttrRule *findRule(StringRef name) {
@@ -249,9 +259,18 @@ LogicalResult TinyTCDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   // func_c6
   if (!rule || rule->isOp != isNoOp)
     return op->emitOpError("expected one of the attributes '")
-           << Alignment::getNameStr() << "', '" << ShapeGcd::getNameStr() << "' and '"
-           << StrideGcd::getNameStr() << "' on parameter " << index << ", got '" << name
+           << Alignment::getNameStr() << "', '" << ShapeGcd::getNameStr() << "', '"
+           << StrideGcd::getNameStr() << "', '" << Modes::getNameStr() << "' and '"
+           << Name::getNameStr() << "' on parameter " << index << ", got '" << name
            << "'";
+  auto isAccepted = [&] { return rule->accepts(attr.getValue()); };
+  auto emitValueError = [&] {
+    return op->emitOpError("expected '")
+           << name << "' of parameter " << index << " to be " << rule->value << ", got "
+           << attr.getValue();
+  };
+  if (name == Name::getNameStr())
+    return isAccepted() ? success() : LogicalResult(emitValueError());
   auto func = dyn_cast<FunctionOpInterface>(op);
   Type type = func ? func.getArgumentTypes()[index]
                    : op->getRegion(0).getArgument(index).getType();
@@ -260,10 +279,17 @@ LogicalResult TinyTCDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     return op->emitOpError("expected '")
            << name << "' on a memref or group parameter, got it on parameter " << index
            << " of type " << type;
-  if (!rule->accepts(attr.getValue()))
+  if (!isAccepted())
+    return emitValueError();
+  // func_c13
+  if (name == Modes::getNameStr()) {
+    auto modes = cast<DenseI64ArrayAttr>(attr.getValue()).asArrayRef();
+    if (modes.size() == memref->shape.size() && isPermutationVector(modes))
+      return success();
     return op->emitOpError("expected '")
-           << name << "' of parameter " << index << " to be " << rule->value << ", got "
-           << attr.getValue();
+           << name << "' of parameter " << index << " to be a permutation of "
+           << memref->shape.size() << " modes, got [" << modes << "]";
+  }
   // func_c7
   if (auto alignment = dyn_cast<IntegerAttr>(attr.getValue()))
     return verifyAlignment(op, "'" + name + "' of parameter " + Twine(index),

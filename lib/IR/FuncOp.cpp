@@ -12,6 +12,20 @@ using namespace mlir::tinytc;
 // Assembly
 //===----------------------------------------------------------------------===//
 
+/// A parameter that is named in the text keeps its name in its location, as in programs
+/// of the language. `%arg0` and the like are what the printer calls unnamed ones.
+static void keepName(OpAsmParser &parser, OpAsmParser::Argument &argument,
+                     size_t index) {
+  StringRef name = argument.ssaName.name.drop_front();
+  bool isNamed = name != ("arg" + Twine(index)).str();
+  if (!isNamed || argument.sourceLoc)
+    return;
+  Builder &builder = parser.getBuilder();
+  argument.sourceLoc =
+      NameLoc::get(builder.getStringAttr(name),
+                   parser.getEncodedSourceLoc(argument.ssaName.location));
+}
+
 /// func ::= symbol-name `(` argument-list `)` (`attributes` attr-dict)? region
 ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
@@ -28,8 +42,10 @@ ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
       parser.parseOptionalAttrDictWithKeyword(result.attributes))
     return failure();
   SmallVector<Type> types;
-  for (const OpAsmParser::Argument &argument : arguments)
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
     types.push_back(argument.type);
+    keepName(parser, argument, index);
+  }
   result.addAttribute(getFunctionTypeAttrName(result.name),
                       TypeAttr::get(builder.getFunctionType(types, resultTypes)));
   call_interface_impl::addArgAndResultAttrs(builder, result, arguments, resultAttrs,

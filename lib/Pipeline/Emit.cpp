@@ -1,8 +1,8 @@
 //===- Emit.cpp - SPIR-V binary and manifest ------------------------------===//
 
 #include "lib/Pipeline/Emit.h"
-#include "dialect/Passes.h"
-#include "lib/Analysis/ModuleTarget.h"
+#include "dialect/DiscardableAttrs.h"
+#include "lib/Analysis/LocalMemory.h"
 #include "lib/Pipeline/Manifest.h"
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
@@ -12,19 +12,24 @@ using namespace mlir;
 using namespace mlir::tinytc;
 namespace json = llvm::json;
 
+/// The type of a variable in local memory, null if it is not one.
+static spirv::PointerType getLocalType(spirv::GlobalVariableOp variable) {
+  auto type = cast<spirv::PointerType>(variable.getType());
+  return type.getStorageClass() == spirv::StorageClass::Workgroup
+             ? type
+             : spirv::PointerType();
+}
+
 /// Bytes of local memory that a kernel addresses.
-static int64_t getLocalMemoryBytes(spirv::ModuleOp module, StringRef kernel) {
+static int64_t getLocalMemoryBytes(spirv::FuncOp kernel, const SymbolTable &symbols) {
   llvm::SmallPtrSet<Operation *, 8> variables;
-  SymbolTable symbols(module);
-  if (auto func = symbols.lookup<spirv::FuncOp>(kernel))
-    func.walk([&](spirv::AddressOfOp address) {
-      variables.insert(symbols.lookup(address.getVariable()));
-    });
+  kernel.walk([&](spirv::AddressOfOp address) {
+    variables.insert(symbols.lookup(address.getVariable()));
+  });
   int64_t bytes = 0;
   for (Operation *op : variables) {
-    auto variable = cast<spirv::GlobalVariableOp>(op);
-    auto type = cast<spirv::PointerType>(variable.getType());
-    if (type.getStorageClass() != spirv::StorageClass::Workgroup)
+    auto type = getLocalType(cast<spirv::GlobalVariableOp>(op));
+    if (!type)
       continue;
     std::optional<int64_t> size =
         cast<spirv::SPIRVType>(type.getPointeeType()).getSizeInBytes();
@@ -33,30 +38,90 @@ static int64_t getLocalMemoryBytes(spirv::ModuleOp module, StringRef kernel) {
   return bytes;
 }
 
-FailureOr<Binary> tinytc::emitBinary(ModuleOp prepared, ModuleOp lowered,
-                                     ModuleOp source) {
-  TargetAttr target = findTarget(prepared);
-  auto modules = llvm::to_vector(lowered.getOps<spirv::ModuleOp>());
-  if (!target || modules.size() != 1)
-    return prepared.emitError("expected a prepared module and one spirv.module made of "
-                              "it, got ")
-           << modules.size() << " of the latter";
+/// The type of a buffer of local memory as drivers need it, null if `type` is none. The
+/// only way to align a variable is to build it from vectors of that size, but MLIR does
+/// not read vectors of more than four elements again.
+static spirv::PointerType getAlignedType(spirv::PointerType type) {
+  auto array = dyn_cast<spirv::ArrayType>(type.getPointeeType());
+  auto vector = array ? dyn_cast<VectorType>(array.getElementType()) : VectorType();
+  if (!vector || !vector.getElementType().isInteger(64))
+    return {};
+  auto wide = VectorType::get(kLocalMemoryAlignment / 8, vector.getElementType());
+  int64_t bytes = array.getNumElements() * vector.getNumElements() * 8;
+  int64_t count = llvm::divideCeil(bytes, kLocalMemoryAlignment);
+  return spirv::PointerType::get(spirv::ArrayType::get(wide, count),
+                                 type.getStorageClass());
+}
+
+/// Aligns the buffers of local memory.
+static void alignLocalMemory(spirv::ModuleOp module) {
+  bool isChanged = false;
+  SymbolTable symbols(module);
+  for (auto variable : module.getOps<spirv::GlobalVariableOp>()) {
+    spirv::PointerType type = getLocalType(variable);
+    if (spirv::PointerType aligned = type ? getAlignedType(type) : type) {
+      variable.setTypeAttr(TypeAttr::get(aligned));
+      isChanged = true;
+    }
+  }
+  std::optional<spirv::VerCapExtAttr> triple = module.getVceTriple();
+  if (!isChanged)
+    return;
+  module.walk([&](spirv::AddressOfOp address) {
+    auto variable = symbols.lookup<spirv::GlobalVariableOp>(address.getVariable());
+    address.getPointer().setType(cast<spirv::PointerType>(variable.getType()));
+  });
+  auto capabilities = llvm::to_vector(triple->getCapabilities());
+  if (llvm::is_contained(capabilities, spirv::Capability::Vector16))
+    return;
+  capabilities.push_back(spirv::Capability::Vector16);
+  module.setVceTripleAttr(spirv::VerCapExtAttr::get(
+      triple->getVersion(), capabilities, llvm::to_vector(triple->getExtensions()),
+      module.getContext()));
+}
+
+/// What the manifest says of the kernels of a module; an error if one lacks a
+/// description.
+static FailureOr<json::Array> describeKernels(spirv::ModuleOp module) {
   json::Array kernels;
-  for (FuncOp func : prepared.getOps<FuncOp>()) {
-    json::Object kernel = describeKernel(func);
-    kernel["local_memory_bytes"] =
-        getLocalMemoryBytes(modules.front(), func.getSymName());
-    if (auto original =
-            source ? source.lookupSymbol<FuncOp>(func.getSymName()) : nullptr)
-      for (auto &[key, value] : describeGroupBounds(original))
-        kernel[key] = std::move(value);
+  SymbolTable symbols(module);
+  for (auto entry : module.getOps<spirv::EntryPointOp>()) {
+    auto func = symbols.lookup<spirv::FuncOp>(entry.getFn());
+    DictionaryAttr known = func
+                               ? getDiscardable<TinyTCDialect::ManifestAttrHelper>(func)
+                               : DictionaryAttr();
+    if (!known)
+      return entry.emitError("expected the kernel '")
+             << entry.getFn() << "' to have the attribute '"
+             << TinyTCDialect::ManifestAttrHelper::getNameStr() << "', got none";
+    json::Value kernel = toJson(known);
+    (*kernel.getAsObject())["local_memory_bytes"] = getLocalMemoryBytes(func, symbols);
     kernels.push_back(std::move(kernel));
   }
+  return kernels;
+}
+
+FailureOr<Binary> tinytc::emitBinary(ModuleOp lowered) {
+  auto modules = llvm::to_vector(lowered.getOps<spirv::ModuleOp>());
+  if (modules.size() != 1)
+    return lowered.emitError("expected one spirv.module, got ") << modules.size();
+  TargetAttr target = findTarget(lowered);
+  if (!target)
+    return lowered.emitError("expected the module to have the attribute '")
+           << TinyTCDialect::TargetAttrHelper::getNameStr() << "', got none";
+  spirv::ModuleOp module = modules.front();
+  FailureOr<json::Array> kernels = describeKernels(module);
+  if (failed(kernels))
+    return failure();
+  if (kernels->empty())
+    return lowered.emitError("expected a module with a kernel, got none");
+  OwningOpRef<spirv::ModuleOp> copy = module.clone();
+  alignLocalMemory(*copy);
   Binary binary;
-  if (failed(spirv::serialize(modules.front(), binary.spirv)))
+  if (failed(spirv::serialize(*copy, binary.spirv)))
     return failure();
   json::Object manifest{
-      {"version", 1}, {"target", target.getName()}, {"kernels", std::move(kernels)}};
+      {"version", 1}, {"target", target.getName()}, {"kernels", std::move(*kernels)}};
   llvm::raw_string_ostream(binary.manifest) << json::Value(std::move(manifest));
   return binary;
 }

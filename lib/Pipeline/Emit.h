@@ -18,11 +18,9 @@ struct Binary {
   std::string manifest;
 };
 
-/// Serializes the module at the spirv stage and describes its kernels, whose parameters
-/// come from the prepared module of the tinytc dialect, and whose bounds of the number
-/// of groups come from the module before any pass; without it, there are none. Failures
-/// are diagnostics.
-FailureOr<Binary> emitBinary(ModuleOp prepared, ModuleOp lowered, ModuleOp source);
+/// Serializes the module at the spirv stage, whose kernels carry their descriptions in
+/// `tinytc.manifest`. Failures are diagnostics.
+FailureOr<Binary> emitBinary(ModuleOp lowered);
 
 } // namespace mlir::tinytc
 

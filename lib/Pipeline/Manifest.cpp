@@ -6,6 +6,7 @@
 #include "lib/Analysis/MemoryAccess.h"
 
 #include "mlir/IR/Location.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -33,8 +34,13 @@ static json::Array getSizes(ArrayRef<int64_t> sizes) {
   return array;
 }
 
-/// The name that the source gives a parameter, else one by its position.
+/// The name that an attribute or the source gives a parameter, else one by its
+/// position.
 static std::string getArgumentName(BlockArgument argument) {
+  auto func = cast<FuncOp>(argument.getOwner()->getParentOp());
+  if (auto name = getParameterAttr<TinyTCDialect::NameAttrHelper>(
+          func, argument.getArgNumber()))
+    return name.str();
   if (auto named = dyn_cast<NameLoc>(argument.getLoc()))
     return named.getName().str();
   return "arg" + std::to_string(argument.getArgNumber());
@@ -99,6 +105,8 @@ static json::Object describeArgument(FuncOp func, const AccessSet &accesses,
       alignment ? json::Value(alignment.getInt()) : json::Value(nullptr);
   object["shape_gcd"] = getIntegers<TinyTCDialect::ShapeGcdAttrHelper>(func, index);
   object["stride_gcd"] = getIntegers<TinyTCDialect::StrideGcdAttrHelper>(func, index);
+  if (getParameterAttr<TinyTCDialect::ModesAttrHelper>(func, index))
+    object["modes"] = getIntegers<TinyTCDialect::ModesAttrHelper>(func, index);
   return object;
 }
 
@@ -249,4 +257,57 @@ json::Object tinytc::describeGroupBounds(FuncOp func) {
   }
   return json::Object{{"group_bounds", std::move(bounds)},
                       {"unchecked_uses", std::move(unchecked)}};
+}
+
+//===----------------------------------------------------------------------===//
+// As an attribute
+//===----------------------------------------------------------------------===//
+
+Attribute tinytc::toAttribute(Builder &builder, const json::Value &value) {
+  switch (value.kind()) {
+  case json::Value::Null:
+    return builder.getUnitAttr();
+  case json::Value::Boolean:
+    return builder.getBoolAttr(*value.getAsBoolean());
+  case json::Value::Number:
+    return builder.getI64IntegerAttr(*value.getAsInteger());
+  case json::Value::String:
+    return builder.getStringAttr(*value.getAsString());
+  case json::Value::Array:
+    return builder.getArrayAttr(
+        llvm::map_to_vector(*value.getAsArray(), [&](const json::Value &entry) {
+          return toAttribute(builder, entry);
+        }));
+  case json::Value::Object:
+    break;
+  }
+  SmallVector<NamedAttribute> entries;
+  for (const auto &[key, entry] : *value.getAsObject())
+    entries.push_back(
+        builder.getNamedAttr(StringRef(key), toAttribute(builder, entry)));
+  return builder.getDictionaryAttr(entries);
+}
+
+json::Value tinytc::toJson(Attribute attribute) {
+  return TypeSwitch<Attribute, json::Value>(attribute)
+      .Case([](BoolAttr value) { return value.getValue(); })
+      .Case([](IntegerAttr value) -> json::Value {
+        if (value.getValue().getSignificantBits() > 64)
+          return nullptr;
+        return value.getValue().getSExtValue();
+      })
+      .Case([](StringAttr value) { return json::fixUTF8(value.getValue()); })
+      .Case([](ArrayAttr value) {
+        json::Array array;
+        for (Attribute entry : value)
+          array.push_back(toJson(entry));
+        return array;
+      })
+      .Case([](DictionaryAttr value) {
+        json::Object object;
+        for (NamedAttribute entry : value)
+          object[json::fixUTF8(entry.getName())] = toJson(entry.getValue());
+        return object;
+      })
+      .Default([](Attribute) { return nullptr; });
 }

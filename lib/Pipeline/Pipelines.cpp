@@ -22,6 +22,7 @@ static void addCleanup(OpPassManager &pipeline, bool upliftToFMA = false) {
 
 void tinytc::buildPrepare(OpPassManager &pipeline, const PipelineOptions &options) {
   pipeline.addPass(createAttachTargetPass({options.target, options.native}));
+  pipeline.addPass(createDescribeGroupBoundsPass());
   pipeline.addPass(createChooseWorkGroupSizePass({options.abi == Abi::Packed}));
   OpPassManager &kernel = pipeline.nest<FuncOp>();
   if (options.debug)
@@ -30,6 +31,7 @@ void tinytc::buildPrepare(OpPassManager &pipeline, const PipelineOptions &option
   kernel.addPass(createAllocateLocalMemoryPass());
   kernel.addPass(createInsertBarriersPass());
   kernel.addPass(createLoopOverGroupsPass());
+  pipeline.addPass(createDescribeKernelsPass());
 }
 
 static void addPreparedToLinalg(OpPassManager &pipeline) {
@@ -63,10 +65,14 @@ static void addGPUToSPIRV(OpPassManager &pipeline) {
   pipeline.addPass(createFinalizeSPIRVPass());
 }
 
-void tinytc::buildPreparedToSPIRV(OpPassManager &pipeline) {
-  addPreparedToLinalg(pipeline);
-  addDistribution(pipeline);
-  addGPUToSPIRV(pipeline);
+void tinytc::buildContinuation(OpPassManager &pipeline, Stage from, Stage to) {
+  auto passes = [&](Stage stage) { return from < stage && stage <= to; };
+  if (passes(Stage::Linalg))
+    addPreparedToLinalg(pipeline);
+  if (passes(Stage::GPU))
+    addDistribution(pipeline);
+  if (passes(Stage::SPIRV))
+    addGPUToSPIRV(pipeline);
 }
 
 void tinytc::buildLowerToLinalg(OpPassManager &pipeline,
@@ -92,10 +98,26 @@ static void registerPipeline(StringRef name, StringRef description) {
                                                                 build);
 }
 
+template <Stage from, Stage to>
+static void registerContinuation(StringRef name, StringRef description) {
+  static PassPipelineRegistration<> registration(
+      name, description,
+      [](OpPassManager &pipeline) { buildContinuation(pipeline, from, to); });
+}
+
 void tinytc::registerPipelines() {
-  static PassPipelineRegistration<> preparedToSPIRV(
-      "prepared-to-spirv", "Lower the output of --prepare to SPIR-V",
-      buildPreparedToSPIRV);
+  registerContinuation<Stage::Prepared, Stage::Linalg>(
+      "prepared-to-linalg", "Lower the output of --prepare to linalg");
+  registerContinuation<Stage::Prepared, Stage::GPU>(
+      "prepared-to-gpu", "Lower the output of --prepare to gpu.func");
+  registerContinuation<Stage::Prepared, Stage::SPIRV>(
+      "prepared-to-spirv", "Lower the output of --prepare to SPIR-V");
+  registerContinuation<Stage::Linalg, Stage::GPU>(
+      "linalg-to-gpu", "Lower the output of --lower-to-linalg to gpu.func");
+  registerContinuation<Stage::Linalg, Stage::SPIRV>(
+      "linalg-to-spirv", "Lower the output of --lower-to-linalg to SPIR-V");
+  registerContinuation<Stage::GPU, Stage::SPIRV>(
+      "gpu-to-spirv", "Lower the output of --lower-to-gpu to SPIR-V");
   registerPipeline<buildPrepare>(
       "prepare", "Attach the target, choose work-group sizes, insert barriers");
   registerPipeline<buildLowerToLinalg>("lower-to-linalg",

@@ -42,11 +42,13 @@ void buildLowerToLinalg(OpPassManager &pipeline, const PipelineOptions &options)
 void buildLowerToGPU(OpPassManager &pipeline, const PipelineOptions &options);
 void buildLowerToSPIRV(OpPassManager &pipeline, const PipelineOptions &options);
 
-/// Adds the passes from a prepared module to the end.
-void buildPreparedToSPIRV(OpPassManager &pipeline);
+/// What a module is made of after its passes.
+enum class Stage { Prepared, Linalg, GPU, SPIRV };
 
-/// Registers --prepare, --lower-to-linalg, --lower-to-gpu, --lower-to-spirv and
-/// --prepared-to-spirv.
+/// Adds the passes that lead from one stage to a later one.
+void buildContinuation(OpPassManager &pipeline, Stage from, Stage to);
+
+/// Registers the pipelines of all stages (docs/passes.md).
 void registerPipelines();
 
 } // namespace mlir::tinytc

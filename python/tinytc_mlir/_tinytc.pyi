@@ -23,19 +23,11 @@ class Target:
 def targets() -> list[Target]:
     """Return all targets, the default first."""
 
-def emit(
-    prepared: ir.Operation, lowered: ir.Operation, source: ir.Operation | None = None
-) -> tuple[bytes, str]:
+def emit(lowered: ir.Operation) -> tuple[bytes, str]:
     """Return the SPIR-V bytes and the JSON manifest of a module at the spirv stage.
 
-    Args:
-        prepared: the module that it was lowered from.
-        lowered: the module at the spirv stage.
-        source: the module before any pass; without it, the manifest has no bounds of the number of
-            groups.
-
     Raises:
-        ValueError: that cannot be done; the diagnostics of the context say why.
+        ValueError: the module cannot be serialized; diagnostics say why.
     """
 
 def describe_group_bounds(kernel: ir.Operation) -> str:

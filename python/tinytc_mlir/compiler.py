@@ -29,10 +29,13 @@ if TYPE_CHECKING:
 # The stages that a program goes through, and the pipeline that leads to each.
 STAGES: Mapping[str, str | None] = {
     "tinytc": None,
+    "prepared": "prepare",
     "linalg": "lower-to-linalg",
     "gpu": "lower-to-gpu",
     "spirv": "lower-to-spirv",
 }
+_MANIFEST = "tinytc.manifest"
+_TARGET = "tinytc.target"
 ABIS = ("packed", "plain")
 TARGETS = tuple(target.name for target in targets())  # the default first
 # Verify after each pass of compile(), not only before the first and after the last.
@@ -114,7 +117,7 @@ class Context:
         return Module(self, module.operation, sources, is_text=True)
 
     def parse_mlir(self, text: str | bytes, filename: str = "<string>") -> Module:
-        """Return the module that MLIR assembly or bytecode describes.
+        """Return the module that MLIR assembly or bytecode describes, at any stage.
 
         Args:
             text: assembly in the custom or generic form, or bytecode.
@@ -134,7 +137,8 @@ class Context:
         except ir.MLIRError as error:
             found = diagnostics_of(error, {_MLIR_STDIN: source}, {_MLIR_STDIN: filename})
             raise VerificationError(found) from None
-        return Module(self, module.operation, {_MLIR_STDIN: source})
+        stage = _stage_of(module.operation)
+        return Module(self, module.operation, {_MLIR_STDIN: source}, stage)
 
     def parse_file(
         self,
@@ -167,7 +171,7 @@ class Module:
         context: the context that the module belongs to.
         operation: the `builtin.module`.
         sources: source texts by file name, for diagnostics.
-        stage: stage of the module: "tinytc", "linalg", "gpu" or "spirv".
+        stage: stage of the module, one of `STAGES`.
         is_text: whether the sources are texts of the language, not MLIR's.
     """
 
@@ -203,7 +207,7 @@ class Module:
 
     @property
     def stage(self) -> str:
-        """Stage of the module: "tinytc", "linalg", "gpu" or "spirv"."""
+        """Stage of the module: "tinytc", "prepared", "linalg", "gpu" or "spirv"."""
         return self._stage
 
     def __str__(self) -> str:
@@ -251,22 +255,46 @@ class Module:
         if rejected is not None:
             raise rejected
 
-    def lower(self, stage: str, *, target: object = TARGETS[0]) -> Module:
-        """Return a copy of the module at a later stage, the same on every machine.
+    def lower(
+        self,
+        stage: str,
+        *,
+        target: object = TARGETS[0],
+        abi: str = "plain",
+        native: bool = False,
+        debug: bool = False,
+    ) -> Module:
+        """Return a copy of the module at a later stage, by default the same on every machine.
+
+        What the copy prints can be read and lowered again. The options are decided when a program
+        is prepared: for a module past that stage, they are those that it was prepared with.
 
         Args:
-            stage: "linalg", "gpu" or "spirv"; "tinytc" returns a plain copy.
+            stage: "prepared", "linalg", "gpu" or "spirv"; the module's own stage returns a plain
+                copy.
             target: name of a target, a dpctl device or queue, or None for the default device.
+            abi: parameters of the kernels, as for `compile`.
+            native: tune for the host processor, as `compile` does.
+            debug: check what the language leaves undefined, as for `compile`.
 
         Raises:
-            LoweringError: a stage cannot lower the program.
+            LoweringError: a stage cannot lower the program, or the module is past the stage.
         """
         stage = _one_of("stage", stage, list(STAGES))
-        self._check_stage()
+        abi = _one_of("abi", abi, ABIS)
+        _check_flags(native=native, debug=debug)
+        stages = list(STAGES)
+        if stages.index(stage) < stages.index(self._stage):
+            raise LoweringError(
+                f"expected a module of stage {stage!r} or an earlier one, got {self._stage!r}"
+            )
         operation = self._operation.clone().operation
-        pipeline = STAGES[stage]
-        if pipeline is not None:
-            self._run(f"{pipeline}{{target={target_name(target)}}}", operation)
+        if stage != self._stage:
+            pipeline = f"{self._stage}-to-{stage}"
+            if self._stage == "tinytc":
+                options = _options(target_name(target), abi, native, debug)
+                pipeline = f"{STAGES[stage]}{{{options}}}"
+            self._run(pipeline, operation)
         return Module(self._context, operation, self._sources, stage, is_text=self._is_text)
 
     def _run(self, pipeline: str, operation: ir.Operation, verify_each: bool = True) -> None:
@@ -301,34 +329,56 @@ class Module:
             LoweringError: a stage cannot lower the program.
             DeviceError: no target is given and there is no device.
         """
-        from ._tinytc import emit
+        abi = _one_of("abi", abi, ABIS)
+        _check_flags(tuned=tuned, debug=debug)
+        if self._stage == "tinytc":
+            lowered = self._prepared(target, abi, tuned, debug)
+        else:
+            self._check_target(target)
+            if not _has_kernels(self._operation):
+                raise LoweringError("expected a module with a kernel, got none")
+            lowered = self._operation.clone().operation
+        if self._stage != "spirv":
+            start = "prepared" if self._stage == "tinytc" else self._stage
+            self._run(f"{start}-to-spirv", lowered, _VERIFY_EACH)
+        queue = None if target is None or isinstance(target, str) else target
+        return self._emit(lowered, queue)
 
-        self._check_stage()
+    def _check_target(self, target: object) -> None:
+        """Check that a module past the first stage is one for the target; None is any."""
+        attributes = self._operation.attributes
+        if target is None or _TARGET not in attributes:  # passes will say that it is missing
+            return
+        name, attribute = target_name(target), attributes[_TARGET]
+        if f'name = "{name}"' not in str(attribute):
+            raise LoweringError(
+                f"expected a module that was lowered for the target {name!r}, got {attribute}"
+            )
+
+    def _prepared(self, target: object, abi: str, tuned: bool, debug: bool) -> ir.Operation:
+        """Return a copy of the module after the passes that decide about a target."""
         if next(iter(self._operation.regions[0].blocks[0].operations), None) is None:
             raise LoweringError("expected a program with a function, got an empty one")
         name = target_name(target)
-        abi = _one_of("abi", abi, ABIS)
-        for option, value in (("tuned", tuned), ("debug", debug)):
-            if not isinstance(value, bool):
-                raise LoweringError(f"expected True or False for {option}, got {describe(value)}")
         prepared = self._operation.clone().operation
         if tuned:
             from .tuning import store
 
             device = devices.device_of(target) or devices.default_device(name)
             store.apply_winners(prepared, name, store.describe(device))
-        options = f"target={name} native abi={abi}" + (" debug" if debug else "")
-        self._run(f"prepare{{{options}}}", prepared)
-        lowered = prepared.clone().operation
-        self._run("prepared-to-spirv", lowered, _VERIFY_EACH)
-        context = self._context.mlir_context
-        with collected(context, self._sources) as found:
+        self._run(f"prepare{{{_options(name, abi, True, debug)}}}", prepared)
+        return prepared
+
+    def _emit(self, lowered: ir.Operation, queue: object) -> Program:
+        """Return the program of a module at the spirv stage."""
+        from ._tinytc import emit
+
+        with collected(self._context.mlir_context, self._sources) as found:
             try:
-                code, manifest = emit(prepared, lowered, self._operation)
+                code, manifest = emit(lowered)
             except ValueError as error:
                 message = spelled(found, self._is_text) or str(error)
                 raise LoweringError(message) from None
-        queue = None if target is None or isinstance(target, str) else target
         return Program(code, self._with_excerpts(Manifest.from_json(manifest)), queue=queue)
 
     def _with_excerpts(self, manifest: Manifest) -> Manifest:
@@ -386,6 +436,46 @@ class Module:
             store=store,
             progress=progress,
         )
+
+
+def _stage_of(module: ir.Operation) -> str:
+    """Return the stage of a module: the earliest that any of its kernels is at."""
+    found = set()
+    for each in module.regions[0].blocks[0].operations:
+        operation = each.operation
+        if operation.name in ("gpu.module", "spirv.module"):
+            found.add(operation.name.removesuffix(".module"))
+        elif operation.name in ("tinytc.func", "func.func") and _MANIFEST in operation.attributes:
+            is_complete = "arguments" in ir.DictAttr(operation.attributes[_MANIFEST])
+            lowered = "prepared" if operation.name == "tinytc.func" else "linalg"
+            found.add(lowered if is_complete else "tinytc")
+        else:
+            found.add("tinytc")
+    return next((stage for stage in STAGES if stage in found), "tinytc")
+
+
+def _has_kernels(module: ir.Operation) -> bool:
+    """Whether a module of any stage has a kernel."""
+    for each in module.regions[0].blocks[0].operations:
+        if each.operation.name in ("tinytc.func", "func.func"):
+            return True
+        if each.operation.name in ("gpu.module", "spirv.module"):
+            nested = (op.operation.name for op in each.regions[0].blocks[0].operations)
+            if any(name in ("gpu.func", "spirv.EntryPoint") for name in nested):
+                return True
+    return False
+
+
+def _options(target: str, abi: str, native: bool, debug: bool) -> str:
+    """Return the options of the pipelines that prepare a module."""
+    flags = "".join(f" {name}" for name, value in (("native", native), ("debug", debug)) if value)
+    return f"target={target} abi={abi}{flags}"
+
+
+def _check_flags(**flags: object) -> None:
+    for option, value in flags.items():
+        if not isinstance(value, bool):
+            raise LoweringError(f"expected True or False for {option}, got {describe(value)}")
 
 
 def _one_of(what: str, name: object, choices: Sequence[str]) -> str:

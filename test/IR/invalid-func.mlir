@@ -37,7 +37,7 @@ tinytc.func @func_c5() attributes {subgroup_size = 16 : i32, work_group_size = a
 
 // -----
 
-// expected-error @+1 {{expected one of the attributes 'tinytc.alignment', 'tinytc.shape_gcd' and 'tinytc.stride_gcd' on parameter 0, got 'tinytc.align'}}
+// expected-error @+1 {{expected one of the attributes 'tinytc.alignment', 'tinytc.shape_gcd', 'tinytc.stride_gcd', 'tinytc.modes' and 'tinytc.name' on parameter 0, got 'tinytc.align'}}
 tinytc.func @func_c6(%0: !tinytc.memref<?xf32> {tinytc.align = 16}) {
 }
 
@@ -128,4 +128,22 @@ tinytc.func @collective_c1_nested(%i: index) {
 tinytc.func @spmd_c1(%x: f32) {
   // expected-error @+1 {{expected an SPMD region (foreach, parallel) around an SPMD instruction, got the collective region of 'tinytc.func'}}
   %0 = tinytc.subgroup_add reduce %x : f32
+}
+
+// -----
+
+// expected-error @+1 {{expected 'tinytc.name' of parameter 0 to be a string that is not empty, got ""}}
+tinytc.func @func_c6_name(%0: f32 {tinytc.name = ""}) {
+}
+
+// -----
+
+// expected-error @+1 {{expected 'tinytc.modes' of parameter 0 to be a permutation of 2 modes, got [0, 0]}}
+tinytc.func @func_c13(%0: !tinytc.memref<4x3xf32> {tinytc.modes = array<i64: 0, 0>}) {
+}
+
+// -----
+
+// expected-error @+1 {{expected 'tinytc.manifest' to be a dictionary, got 1 : i64}}
+tinytc.func @attribute_c3_manifest() attributes {tinytc.manifest = 1 : i64} {
 }

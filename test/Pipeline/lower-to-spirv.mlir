@@ -7,9 +7,8 @@
 
 // The sample of the language reference at every stage.
 
-// One spirv.module and nothing else.
-//   CHECK-NOT: tinytc.
-//       CHECK: module {
+// One spirv.module and nothing else, besides what a launch must know.
+//       CHECK: module attributes {tinytc.target = #tinytc.target<name = "cpu"
 //  CHECK-NEXT: spirv.module {{.*}} Physical64 OpenCL requires #spirv.vce<v1.4, [
 //   CHECK-NOT: tinytc.
 //   CHECK-NOT: spirv.module
@@ -22,6 +21,7 @@
 //  CHECK-SAME:   %{{[^:]*}}: !spirv.ptr<f32, CrossWorkgroup>,
 //  CHECK-SAME:   %{{[^:]*}}: !spirv.ptr<f32, CrossWorkgroup>,
 //  CHECK-SAME:   %{{[^:]*}}: !spirv.ptr<f32, CrossWorkgroup>, %{{[^:]*}}: i64)
+//  CHECK-SAME:   tinytc.manifest = {arguments = {{.*}} {
 //   CHECK-NOT: tinytc.
 //   CHECK-NOT: gpu.
 //   CHECK-NOT: memref

@@ -16,7 +16,7 @@
 //  CHECK-NEXT:     tinytc.yield %[[Y]]
 //  CHECK-NEXT:   } else {
 //  CHECK-NEXT:     %[[GROUP:.*]] = tinytc.builtin.group_id
-//  CHECK-NEXT:     tinytc.report 0 "expected index 0 to be at least 0 and less than {0}, got {1}"(%[[N]], %[[I]] : index, index) of %[[GROUP]] weight 1 to %[[BUFFER]]
+//  CHECK-NEXT:     tinytc.report 0 "expected index 0 of 'a' to be at least 0 and less than {0}, got {1}"(%[[N]], %[[I]] : index, index) of %[[GROUP]] weight 1 to %[[BUFFER]]
 //  CHECK-NEXT:     %[[ZERO:.*]] = tinytc.constant 0.0
 //  CHECK-NEXT:     tinytc.yield %[[ZERO]]
 //       CHECK:   tinytc.arith.neg %[[X]]
@@ -68,7 +68,7 @@ tinytc.func @foreach(%a: !tinytc.memref<?xf32>, %n: index, %x: f32)
 //       CHECK:         tinytc.if
 //       CHECK:           tinytc.report 0 "expected mode 0 of 'a' to have the size of mode 0 of 'b' = 4, got {0}"
 //       CHECK:         } else {
-//       CHECK:           tinytc.report 1 "expected slice 0 to be within 0:8, got offset {0} and size {1}"
+//       CHECK:           tinytc.report 1 "expected slice 0 of 'a' to be within 0:8, got offset {0} and size {1}"
 //       CHECK:       } else {
 //       CHECK:         tinytc.report 2 "expected size 0 of the subview to be positive, got {0}"
 tinytc.func @view(%a: !tinytc.memref<8xf32>, %b: !tinytc.memref<4xf32>, %i: index,

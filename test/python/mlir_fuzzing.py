@@ -44,7 +44,7 @@ def passes(opt):
     listed = subprocess.run([opt, "--help"], capture_output=True, text=True).stdout
     ours = re.findall(
         r"^ +--((?:convert-)?tinytc-[\w-]+|lower-to-(?:linalg|gpu|spirv)|"
-        r"(?:prepared-to-spirv|prepare)) ",
+        r"(?:prepared|linalg|gpu)-to-(?:linalg|gpu|spirv)|prepare) ",
         listed,
         re.M,
     )

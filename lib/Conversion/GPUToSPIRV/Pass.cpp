@@ -162,8 +162,6 @@ struct ConvertGPUToSPIRV final
         return signalPassFailure();
     }
     detachLoopControl(getOperation());
-    // The target is no longer needed: what remains is SPIR-V.
-    removeDiscardable<TinyTCDialect::TargetAttrHelper>(getOperation());
   }
 
 private:

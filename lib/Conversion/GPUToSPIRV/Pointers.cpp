@@ -16,15 +16,16 @@ using namespace mlir::tinytc;
 static constexpr int32_t kPointerBytes = 8;
 
 /// The type of the variable for a buffer of local memory, null if `type` is not one.
-/// The only way to align a variable is to build it from vectors of that size.
+/// It is built from the largest vectors that MLIR can read again; emission replaces
+/// them by ones that align the variable.
 static spirv::PointerType getLocalBufferType(MemRefType type) {
   auto storage = dyn_cast_or_null<spirv::StorageClassAttr>(type.getMemorySpace());
   if (!storage || storage.getValue() != spirv::StorageClass::Workgroup ||
       !type.hasStaticShape() || !type.getElementType().isInteger(8))
     return {};
-  auto vector = VectorType::get(kLocalMemoryAlignment / 8,
-                                IntegerType::get(type.getContext(), 64));
-  int64_t count = llvm::divideCeil(type.getNumElements(), kLocalMemoryAlignment);
+  auto vector = VectorType::get(4, IntegerType::get(type.getContext(), 64));
+  int64_t count = llvm::divideCeil(type.getNumElements(), kLocalMemoryAlignment) *
+                  (kLocalMemoryAlignment / (4 * 8));
   return spirv::PointerType::get(spirv::ArrayType::get(vector, count),
                                  spirv::StorageClass::Workgroup);
 }

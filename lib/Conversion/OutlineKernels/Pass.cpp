@@ -93,6 +93,8 @@ struct FuncPattern final : OpConversionPattern<func::FuncOp> {
         {sizes->workGroupSize[0], sizes->workGroupSize[1], 1}));
     setDiscardable<TinyTCDialect::SubgroupSizeAttrHelper>(
         kernel, rewriter.getI32IntegerAttr(sizes->subgroupSize));
+    if (auto manifest = getDiscardable<TinyTCDialect::ManifestAttrHelper>(op))
+      setDiscardable<TinyTCDialect::ManifestAttrHelper>(kernel, manifest);
 
     Block *entry = &kernel.getBody().front();
     for (auto [argument, loc] : llvm::zip(entry->getArguments(), locations))

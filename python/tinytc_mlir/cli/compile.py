@@ -38,8 +38,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from ..runtime import container
 
-    target = arguments.target or default_target()
-    program = read_module(arguments).compile(target, **build_options(arguments))
+    module = read_module(arguments)
+    target = arguments.target
+    if target is None and module.stage == "tinytc":  # a later stage names its own
+        target = default_target()
+    program = module.compile(target, **build_options(arguments))
     if arguments.emit == "spirv":
         suffix, data = ".spv", program.spirv
     elif arguments.emit == "manifest":

@@ -31,6 +31,18 @@ def add(commands: Commands) -> None:
         help="the stage: %(choices)s; by default the last",
     )
     add_target(parser, "what to compile for")
+    parser.add_argument(
+        "--abi",
+        choices=LazyChoices(_abis),
+        default="plain",
+        help="parameters of the kernels: plain, the default, or packed, as `tinytc compile` does",
+    )
+    parser.add_argument(
+        "--native", action="store_true", help="tune for this machine, as `tinytc compile` does"
+    )
+    parser.add_argument(
+        "--debug", action="store_true", help="report whatever the language leaves undefined"
+    )
     add_output(parser, "-")
 
 
@@ -40,9 +52,16 @@ def _stages() -> Iterable[str]:
     return STAGES
 
 
+def _abis() -> Iterable[str]:
+    from ..compiler import ABIS
+
+    return ABIS
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     target = arguments.target or default_target()
-    lowered = read_module(arguments).lower(arguments.to, target=target)
+    options = {name: getattr(arguments, name) for name in ("abi", "native", "debug")}
+    lowered = read_module(arguments).lower(arguments.to, target=target, **options)
     write(arguments.output, str(lowered).rstrip() + "\n")
     return EXIT_OK

@@ -6,8 +6,8 @@
 module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
-// Vectors of 128 bytes align the variable.
-// CHECK: spirv.GlobalVariable @local_memory_local_memory : !spirv.ptr<!spirv.array<2 x vector<16xi64>>, Workgroup>
+// Emission replaces the vectors by ones of 128 bytes, which align the variable.
+// CHECK: spirv.GlobalVariable @local_memory_local_memory : !spirv.ptr<!spirv.array<8 x vector<4xi64>>, Workgroup>
 gpu.module @kernels {
 
   // CHECK-LABEL: spirv.func @local_memory

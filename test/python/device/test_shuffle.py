@@ -47,7 +47,7 @@ def compile_shuffle(mode):
         lowered = ir.Module.parse(text).operation
         to_spirv = "spirv.module(spirv-lower-abi-attrs, spirv-update-vce), tinytc-finalize-spirv"
         PassManager.parse(f"builtin.module(tinytc-convert-gpu-to-spirv, {to_spirv})").run(lowered)
-        spirv, manifest = emit(prepared, lowered)
+        spirv, manifest = emit(lowered)
     return Program(spirv, Manifest.from_json(manifest))["kernel"]
 
 

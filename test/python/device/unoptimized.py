@@ -19,7 +19,6 @@ def compile_unoptimized(module):
     prepared = module.operation.clone().operation
     with prepared.context:
         PassManager.parse("builtin.module(prepare)").run(prepared)
-        lowered = prepared.clone().operation
-        PassManager.parse(f"builtin.module({LOWERING})").run(lowered)
-        spirv, manifest = emit(prepared, lowered)
+        PassManager.parse(f"builtin.module({LOWERING})").run(prepared)
+        spirv, manifest = emit(prepared)
     return Program(spirv, Manifest.from_json(manifest))

@@ -1,0 +1,53 @@
+"""Programs lowered in one piece, and through the text or the bytecode of a stage."""
+
+import dataclasses
+import io
+
+import tinytc_mlir as tt
+from tinytc_mlir.compiler import STAGES
+
+
+def bytecode(module):
+    """Return a module as MLIR writes it in binary form."""
+    stream = io.BytesIO()
+    module.operation.write_bytecode(stream)
+    return stream.getvalue()
+
+
+def without_excerpts(manifest):
+    """Return a manifest without lines of the source, which only its reader knows."""
+
+    def bare(diagnostic):
+        notes = tuple(map(bare, diagnostic.notes))
+        return dataclasses.replace(diagnostic, excerpt=None, excerpt_column=1, notes=notes)
+
+    kernels = []
+    for kernel in manifest.kernels:
+        checks = tuple(
+            dataclasses.replace(check, diagnostic=bare(check.diagnostic)) for check in kernel.checks
+        )
+        kernels.append(dataclasses.replace(kernel, checks=checks))
+    return dataclasses.replace(manifest, kernels=tuple(kernels))
+
+
+def contents(program):
+    """Return what two equal programs have in common."""
+    return program.spirv, without_excerpts(program.manifest)
+
+
+def differences(module, **options):
+    """Return the stages and forms through which a module becomes another program.
+
+    Args:
+        module: a module of the first stage.
+        options: those of `Module.lower`.
+    """
+    expected = contents(module.lower("spirv", **options).compile())
+    found = []
+    for stage in list(STAGES)[1:]:
+        lowered = module.lower(stage, **options)
+        for form, data in (("text", str(lowered)), ("bytecode", bytecode(lowered))):
+            again = tt.Context().parse_mlir(data)
+            if again.stage != stage or contents(again.compile()) != expected:
+                found.append(f"{form} of {stage}")
+    return found

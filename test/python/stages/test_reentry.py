@@ -1,0 +1,155 @@
+"""What a stage prints compiles to the program that the module itself compiles to."""
+
+import random
+import subprocess
+
+import pytest
+from compiled_cases import device_cases, random_case
+from reentry import contents, differences
+
+import programs
+import tinytc_mlir as tt
+from mlir_fuzzing import find_opt
+from tinytc_mlir.bench.cases import all_cases
+from tinytc_mlir.compiler import STAGES, TARGETS
+
+OPTIONS = [
+    {"target": "cpu", "abi": "packed", "native": True},
+    {"target": "cpu", "debug": True},
+    *({"target": target} for target in TARGETS[1:]),
+]
+TEXT = """
+func @scale(%alpha: f32, %A: group<memref<f32x16x8>x?>, %B: memref<f32x16x8x?>) {
+  %g = builtin.group_id : index
+  %a = load %A[%g] : memref<f32x16x8>
+  %b = subview %B[:,:,%g] : memref<f32x16x8>
+  %t = alloca : memref<f32x16x8,local>
+  %zero = constant 0.0 : f32
+  %one = constant 1.0 : f32
+  axpby.n %alpha, %a, %zero, %t
+  axpby.n %one, %t, %one, %b
+}
+"""
+
+
+def parse(text):
+    return tt.Context().parse(text)
+
+
+def check(named_texts):
+    """Check programs, one set of options after the other; returns how many were lowered."""
+    count = 0
+    failures = {}
+    for number, (name, text) in enumerate(named_texts):
+        options = OPTIONS[number % len(OPTIONS)]
+        try:
+            module = parse(text)
+            module.lower("spirv", **options)
+        except tt.LoweringError:  # the target lacks a type or local memory
+            continue
+        count += 1
+        if found := differences(module, **options):
+            failures[name, str(options)] = found
+    assert failures == {}
+    return count
+
+
+def test_the_bench_suite():
+    cases = list(all_cases().values())
+    assert check((case.name, case.ours.text) for case in cases[::5]) > 15
+
+
+def test_cases_of_the_device_tests():
+    cases = device_cases()
+    assert check((case.name, case.text("k")) for case in cases[:: len(cases) // 60]) > 40
+
+
+def test_random_programs():
+    assert check((seed, random_case(seed).text("k")) for seed in range(1000, 1020)) > 10
+
+
+@pytest.mark.parametrize("first", range(0, 60, 20))
+def test_random_programs_of_all_instructions(first):
+    seeds = range(first, first + 20)
+    assert check((seed, programs.generate(random.Random(seed))) for seed in seeds) > 5
+
+
+@pytest.mark.parametrize("abi", ["packed", "plain"])
+@pytest.mark.parametrize("stage", list(STAGES)[1:])
+def test_lower_with_the_options_of_compile(stage, abi):
+    module = parse(TEXT)
+    lowered = module.lower(stage, abi=abi, native=True)
+    assert contents(lowered.compile()) == contents(module.compile("cpu", abi=abi))
+
+
+def test_the_first_stage_keeps_names():
+    module = parse(TEXT)
+    again = tt.Context().parse_mlir(str(module))
+    assert again.stage == "tinytc"
+    assert contents(again.compile("cpu")) == contents(module.compile("cpu"))
+
+
+@pytest.mark.parametrize("middle", ["prepared", "linalg", "gpu"])
+def test_lower_step_by_step(middle):
+    module = parse(TEXT)
+    lowered = module.lower(middle)
+    for stage in list(STAGES)[list(STAGES).index(middle) :]:
+        assert str(lowered.lower(stage)) == str(module.lower(stage))
+
+
+@pytest.mark.parametrize("middle", ["prepared", "linalg", "gpu"])
+def test_pipelines_of_tinytc_opt(middle):
+    module = parse(TEXT)
+    command = [find_opt(), f"--{middle}-to-spirv", "-"]
+    text = str(module.lower(middle))
+    output = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+    assert contents(tt.Context().parse_mlir(output.stdout).compile()) == contents(
+        module.lower("spirv").compile()
+    )
+
+
+@pytest.mark.parametrize("stage", list(STAGES)[1:])
+def test_the_command_line(stage, tinytc, tmp_path):
+    file, lowered = tmp_path / "scale.ir", tmp_path / "lowered.mlir"
+    file.write_text(TEXT)
+    options = ("--abi", "packed", "--native", "--to", stage)
+    assert tinytc("lower", file, *options, "-o", lowered)[::2] == (0, "")
+    for source in (file, lowered):
+        command = ("compile", source, "--emit", "spirv", "-o", source.with_suffix(".spv"))
+        assert tinytc(*command) == (0, "", "")
+    assert file.with_suffix(".spv").read_bytes() == lowered.with_suffix(".spv").read_bytes()
+
+
+def test_refused_stages():
+    lowered = parse(TEXT).lower("gpu")
+    with pytest.raises(tt.LoweringError, match="expected a module of stage 'linalg' or an earlier"):
+        lowered.lower("linalg")
+    with pytest.raises(tt.LoweringError, match="was lowered for the target 'intel-gpu:pvc', got"):
+        lowered.compile("intel-gpu:pvc")
+    assert lowered.compile("cpu").spirv
+
+
+NO_KERNELS = {
+    "tinytc": "func.func private @f()",
+    "linalg": "module { }",
+    "gpu": "gpu.module @kernels { }",
+    "spirv": "spirv.module Physical64 OpenCL requires #spirv.vce<v1.4, [Kernel], []> { }",
+}
+
+
+@pytest.mark.parametrize("text", NO_KERNELS.values(), ids=NO_KERNELS)
+def test_a_module_without_kernels_is_an_error(text, tinytc, tmp_path):
+    with pytest.raises(tt.LoweringError, match="expected a (module|program) with a .*, got"):
+        tt.Context().parse_mlir(text).compile("cpu")
+    file = tmp_path / "empty.mlir"
+    file.write_text(text)
+    status, _, errors = tinytc("compile", file)
+    assert status == 1
+    assert "expected a" in errors
+
+
+@pytest.mark.parametrize("stage", ["linalg", "gpu", "spirv"])
+def test_a_kernel_without_description_is_an_error(stage):
+    text = str(parse(TEXT).lower(stage)).replace("tinytc.manifest", "other.manifest")
+    with pytest.raises(tt.LoweringError, match="expected .*'tinytc.manifest', got none|kernel"):
+        tt.Context().parse_mlir(text).compile("cpu")
