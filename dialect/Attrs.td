@@ -57,6 +57,12 @@ def TinyTC_GroupOperation
 def TinyTC_GroupOperationAttr
     : TinyTC_EnumAttr<TinyTC_GroupOperation, "group_operation">;
 
+def TinyTC_Dimension : TinyTC_Enum<"Dimension", "dimension of a grid", [
+  I32EnumAttrCase<"X", 0, "x">,
+  I32EnumAttrCase<"Y", 1, "y">,
+  I32EnumAttrCase<"Z", 2, "z">]>;
+def TinyTC_DimensionAttr : TinyTC_EnumAttr<TinyTC_Dimension, "dimension">;
+
 //===----------------------------------------------------------------------===//
 // Target
 //===----------------------------------------------------------------------===//

@@ -46,13 +46,13 @@ def TinyTC_BarrierOp : TinyTC_MixedOp<"barrier", [
 }
 
 class TinyTC_Builtin<string word, Type type, Trait execution, string kind,
-                     string sentence>
+                     string sentence, string syntax = "">
     : TinyTC_Op<"builtin." # word, [execution, Pure]> {
   let description = sentence # [{
 
     Execution: }] # kind # [{.
 
-    Syntax: `%result = tinytc.builtin.}] # word # " : " # type.summary # [{`
+    Syntax: `%result = tinytc.builtin.}] # word # syntax # " : " # type.summary # [{`
 
     Constraints:
     * `builtin_c1`: the result has the type that the language gives to the value
@@ -60,7 +60,8 @@ class TinyTC_Builtin<string word, Type type, Trait execution, string kind,
     ```mlir
     tinytc.func @example() {
       tinytc.parallel {
-        %0 = tinytc.builtin.}] # word # " : " # !if(!eq(type, Index), "index", "i32") # [{
+        %0 = tinytc.builtin.}] # word # !if(!empty(syntax), "", " y") # " : " #
+            !if(!eq(type, Index), "index", "i32") # [{
       }
     }
     ```
@@ -71,16 +72,42 @@ class TinyTC_Builtin<string word, Type type, Trait execution, string kind,
   let assemblyFormat = "attr-dict `:` qualified(type($result))";
 }
 
-def TinyTC_GroupIdOp : TinyTC_Builtin<"group_id", Index, Mixed, "mixed",
+/// Of the grid of a launch, in one of its dimensions.
+class TinyTC_GridBuiltin<string word, string sentence>
+    : TinyTC_Builtin<word, Index, Mixed, "mixed", sentence # " The dimension is x unless "
+                     "one is named.", " [x|y|z]"> {
+  let arguments = (ins
+    Arg<DefaultValuedAttr<TinyTC_DimensionAttr, "::mlir::tinytc::Dimension::X">,
+        "dimension of the grid">:$dimension);
+  let assemblyFormat = [{
+    `` custom<GridDimension>($dimension) attr-dict `:` qualified(type($result))
+  }];
+}
+
+/// Of the subgroups of a work-group: counted through, or in a dimension of the
+/// work-group.
+class TinyTC_SubgroupBuiltin<string word, Trait execution, string kind, string sentence>
+    : TinyTC_Builtin<word, I32, execution, kind, sentence, " [x|y|z]"> {
+  let arguments = (ins
+    Arg<OptionalAttr<TinyTC_DimensionAttr>, "dimension of the work-group">:$dimension);
+  let assemblyFormat = [{
+    `` custom<OptionalDimension>($dimension) attr-dict `:` qualified(type($result))
+  }];
+  let hasFolder = 1;
+}
+
+def TinyTC_GroupIdOp : TinyTC_GridBuiltin<"group_id",
     "Returns the index of the work-group, from 0 to the group size - 1."> {
   let summary = "index of the work-group";
 }
-def TinyTC_GroupSizeOp : TinyTC_Builtin<"group_size", Index, Mixed, "mixed",
+def TinyTC_GroupSizeOp : TinyTC_GridBuiltin<"group_size",
     "Returns the number of work-groups."> {
   let summary = "number of work-groups";
 }
-def TinyTC_NumSubgroupsOp : TinyTC_Builtin<"num_subgroups", I32, Mixed, "mixed",
-    "Returns the number of subgroups in the work-group."> {
+def TinyTC_NumSubgroupsOp : TinyTC_SubgroupBuiltin<"num_subgroups", Mixed, "mixed",
+    "Returns the number of subgroups in the work-group. In dimension x, that is the first "
+    "mode of the work-group size divided by the subgroup size; in y, the second mode; in z, "
+    "1."> {
   let summary = "number of subgroups in the work-group";
 }
 def TinyTC_SubgroupSizeOp : TinyTC_Builtin<"subgroup_size", I32, Mixed, "mixed",

@@ -12,8 +12,9 @@
 // Builtins
 //===----------------------------------------------------------------------===//
 
-def TinyTC_SubgroupIdOp : TinyTC_Builtin<"subgroup_id", I32, Spmd, "SPMD",
-    "Returns the index of the subgroup, from 0 to num_subgroups - 1."> {
+def TinyTC_SubgroupIdOp : TinyTC_SubgroupBuiltin<"subgroup_id", Spmd, "SPMD",
+    "Returns the index of the subgroup, from 0 to num_subgroups - 1. That is x + y X, where "
+    "x and y are the indices in these dimensions and X is num_subgroups in dimension x."> {
   let summary = "index of the subgroup in the work-group";
 }
 def TinyTC_SubgroupLocalIdOp : TinyTC_Builtin<"subgroup_local_id", I32, Spmd, "SPMD",

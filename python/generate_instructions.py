@@ -39,12 +39,14 @@ class Argument(NamedTuple):
         name: its name.
         constraint: record of its type or attribute, without decoration.
         is_variadic: whether it stands for a list.
+        is_optional: whether an attribute may be absent.
         default: C++ expression of the default of an attribute, None if it has none.
     """
 
     name: str
     constraint: dict[str, Any]
     is_variadic: bool
+    is_optional: bool
     default: str | None
 
 
@@ -67,10 +69,12 @@ class Definitions:
     def arguments(self, op: dict[str, Any]) -> Iterator[Argument]:
         """Yield the arguments of an op."""
         for reference, name in op["arguments"]["args"]:
-            record, is_variadic, default = self.get(reference), False, None
+            record, default = self.get(reference), None
+            is_variadic = is_optional = False
             while True:
                 classes = record["!superclasses"]
                 is_variadic |= "Variadic" in classes
+                is_optional |= "OptionalAttr" in classes
                 if "DefaultValuedAttr" in classes:
                     default = record["defaultValue"]
                 if "OpVariable" in classes:
@@ -79,7 +83,7 @@ class Definitions:
                     record = self.get(record.get("baseAttr") or record["baseType"])
                 else:
                     break
-            yield Argument(name, record, is_variadic, default)
+            yield Argument(name, record, is_variadic, is_optional, default)
 
     def words(self, enum_attribute: dict[str, Any]) -> dict[str, str]:
         """Return the words of an enum by the names that they have in C++."""
@@ -111,6 +115,8 @@ class Definitions:
             "choices": tuple(words.values()),
             "enum": argument.constraint["mnemonic"],
         }
+        if argument.is_optional:
+            return modifier
         if argument.default is None:
             return {**modifier, "required": True}
         default = words[argument.default.rsplit("::", 1)[1]]

@@ -38,13 +38,27 @@ struct Scope {
 /// Bounds that differ only in conditions and in the constant part of the index.
 struct SimilarBounds {
   IndexedModes modes;
+  unsigned dimension;
   bool isUpper;
   Polynomial::Line index;
+  std::array<Polynomial, kNumDimensions> otherSlopes;
 
   bool operator<(const SimilarBounds &other) const {
-    return std::tie(modes, isUpper, index) <
-           std::tie(other.modes, other.isUpper, other.index);
+    return std::tie(modes, dimension, isUpper, index, otherSlopes) <
+           std::tie(other.modes, other.dimension, other.isUpper, other.index,
+                    other.otherSlopes);
   }
+};
+
+/// An access to an index of a coordinate, made if no fact is negative.
+struct IndexedAccess {
+  const Coordinate &coordinate;
+  Polynomial index;
+  /// Whether it is the last one that is accessed, which must be less than the size.
+  bool isUpper;
+  std::vector<Polynomial> facts;
+  /// Whether the facts are all that decides whether the access is made.
+  bool isCertain;
 };
 
 /// Walks a kernel in the order of execution.
@@ -78,14 +92,15 @@ private:
                 std::vector<Polynomial> facts);
   bool leaveScopes(Polynomial &index, bool isUpper,
                    std::vector<Polynomial> &facts) const;
-  void addBound(const Coordinate &coordinate, Polynomial::Line index, bool isUpper,
-                std::vector<Polynomial::Line> conditions);
+  void addBound(const IndexedAccess &access, unsigned dimension);
+  void addBound(GroupBound bound);
 
   LaunchIntegers integers;
   ParameterViews views;
   std::vector<Scope> scopes;
   std::map<SimilarBounds, std::vector<GroupBound>> found;
   std::set<std::pair<IndexedModes, StringRef>> unchecked;
+  std::array<bool, kNumDimensions> usesDimension{};
 };
 
 } // namespace
@@ -146,6 +161,8 @@ void BoundsFinder::visit(Operation &op) {
         visitLoop(loop, loop.getBody().getArguments(), loop.getFrom(), loop.getTo());
       })
       .Case([&](ParallelOp parallel) { visit(parallel.getBody()); })
+      .Case<GroupIdOp, GroupSizeOp>(
+          [&](auto number) { usesDimension[unsigned(number.getDimension())] = true; })
       .Default([&](Operation *other) { addAccesses(other); });
   views.addResult(&op);
   integers.addResult(&op);
@@ -301,36 +318,92 @@ bool BoundsFinder::leaveScopes(Polynomial &index, bool isUpper,
 void BoundsFinder::addIndex(const Coordinate &coordinate, LaunchInteger index,
                             bool isUpper, std::vector<Polynomial> facts) {
   bool isCertain = leaveScopes(index.value, isUpper, facts);
-  auto addUnchecked = [&](StringRef reason) {
-    unchecked.insert({coordinate.modes, reason});
-  };
   if (!index.value.isKnown()) {
     if (index.dependsOnGroup)
-      addUnchecked(kIndexReason);
+      unchecked.insert({coordinate.modes, kIndexReason});
     return;
   }
-  Polynomial::Line line = index.value.split(kGroupId);
-  // Otherwise, the index does not move to this end of the array.
-  if ((isUpper ? line.slope * -1 : line.slope).isNonNegative())
+  bool isNeverMade = llvm::any_of(
+      facts, [](const Polynomial &fact) { return fact.getConstant().value_or(0) < 0; });
+  if (isNeverMade)
+    return;
+  IndexedAccess access{coordinate, index.value, isUpper, std::move(facts), isCertain};
+  for (unsigned dimension = 0; dimension < kNumDimensions; ++dimension)
+    addBound(access, dimension);
+}
+
+/// Removes the other ids from a polynomial, as if they were 0, and returns what
+/// multiplies them; nothing if that depends on an id.
+static std::optional<std::array<Polynomial, kNumDimensions>>
+takeOtherIds(Polynomial &polynomial, unsigned dimension) {
+  std::array<Polynomial, kNumDimensions> slopes;
+  for (unsigned other = 0; other < kNumDimensions; ++other) {
+    if (other == dimension)
+      continue;
+    Polynomial::Line line = polynomial.split(getGroupId(other));
+    for (unsigned id = 0; id < kNumDimensions; ++id)
+      if (!line.isKnown() || line.slope.contains(getGroupId(id)))
+        return std::nullopt;
+    slopes[other] = line.slope;
+    polynomial = line.rest;
+  }
+  return slopes;
+}
+
+/// Adds the bound of an access in a dimension, from the groups whose other ids are 0:
+/// they are part of every launch.
+void BoundsFinder::addBound(const IndexedAccess &access, unsigned dimension) {
+  auto isInward = [&](const Polynomial &slope) {
+    return (access.isUpper ? slope * -1 : slope).isNonNegative();
+  };
+  auto addUnchecked = [&](StringRef reason) {
+    unchecked.insert({access.coordinate.modes, reason});
+  };
+  if (isInward(access.index.split(getGroupId(dimension)).slope))
     return;
 
+  Polynomial index = access.index;
+  auto otherSlopes = takeOtherIds(index, dimension);
+  if (!otherSlopes)
+    return addUnchecked(kIndexReason);
+  for (Polynomial &slope : *otherSlopes)
+    if (isInward(slope))
+      slope = 0;
+
+  bool isCertain = access.isCertain, dependsOnOthers = false;
   std::vector<Polynomial::Line> conditions;
-  for (const Polynomial &fact : facts) {
-    Polynomial::Line condition = fact.split(kGroupId);
-    isCertain &= condition.isKnown();
+  for (Polynomial fact : access.facts) {
+    auto slopes = takeOtherIds(fact, dimension);
+    Polynomial::Line condition = fact.split(getGroupId(dimension));
+    isCertain &= slopes && condition.isKnown();
+    if (!isCertain)
+      break;
+    dependsOnOthers |= llvm::any_of(*slopes, [](auto &slope) { return !(slope == 0); });
+    // Groups with other ids that are not 0 may access more.
+    if (!llvm::all_of(*slopes,
+                      [](auto &slope) { return (slope * -1).isNonNegative(); }))
+      addUnchecked(kConditionReason);
     if (fact.getConstant().value_or(0) < 0)
-      return; // is never executed
+      return;
     if (!condition.slope.isNonNegative() || !condition.rest.isNonNegative())
       conditions.push_back(condition);
   }
+  Polynomial::Line line = index.split(getGroupId(dimension));
   if (!line.isKnown())
-    addUnchecked(kIndexReason);
-  else if (!isCertain || conditions.size() > kMaxConditions)
+    return addUnchecked(kIndexReason);
+  if (!isCertain || conditions.size() > kMaxConditions)
+    return addUnchecked(kConditionReason);
+  if (access.isUpper && !access.coordinate.size.isKnown())
+    return addUnchecked(kSizeReason);
+  if (dependsOnOthers && *otherSlopes != decltype(otherSlopes)::value_type()) {
     addUnchecked(kConditionReason);
-  else if (isUpper && !coordinate.size.isKnown())
-    addUnchecked(kSizeReason);
-  else
-    addBound(coordinate, line, isUpper, std::move(conditions));
+    otherSlopes->fill(0);
+  }
+  GroupBound bound{access.coordinate.modes, dimension, line, *otherSlopes, std::nullopt,
+                   std::move(conditions)};
+  if (access.isUpper)
+    bound.size = access.coordinate.size;
+  addBound(std::move(bound));
 }
 
 /// The constant part of a polynomial.
@@ -350,16 +423,13 @@ static bool implies(const GroupBound &bound, const GroupBound &other) {
                        bound.conditions.begin(), bound.conditions.end());
 }
 
-void BoundsFinder::addBound(const Coordinate &coordinate, Polynomial::Line index,
-                            bool isUpper, std::vector<Polynomial::Line> conditions) {
-  llvm::sort(conditions);
-  conditions.erase(llvm::unique(conditions), conditions.end());
-  GroupBound bound{coordinate.modes, kGroupId.number, index, std::nullopt,
-                   std::move(conditions)};
-  if (isUpper)
-    bound.size = coordinate.size;
+void BoundsFinder::addBound(GroupBound bound) {
+  llvm::sort(bound.conditions);
+  bound.conditions.erase(llvm::unique(bound.conditions), bound.conditions.end());
+  Polynomial::Line index = bound.index;
   index.rest = index.rest - getConstantPart(index.rest);
-  std::vector<GroupBound> &similar = found[{coordinate.modes, isUpper, index}];
+  std::vector<GroupBound> &similar = found[{
+      bound.modes, bound.dimension, bound.size.has_value(), index, bound.otherSlopes}];
   if (llvm::any_of(similar, [&](const auto &known) { return implies(known, bound); }))
     return;
   llvm::erase_if(similar, [&](const auto &known) { return implies(bound, known); });
@@ -372,6 +442,7 @@ GroupBounds BoundsFinder::take() {
     llvm::append_range(result.bounds, bounds);
   for (auto [modes, reason] : unchecked)
     result.unchecked.push_back({modes, reason});
+  result.usesDimension = usesDimension;
   return result;
 }
 

@@ -10,18 +10,23 @@
 
 #include "lib/Analysis/ParameterViews.h"
 
+#include <array>
+
 namespace mlir::tinytc {
 
-/// Every group whose id meets the conditions accesses an element with the index: the
-/// last one of those that it accesses if there is a size to compare with, else the
-/// first one. The polynomials have no variables but scalars, sizes and numbers of
-/// members.
+/// Every group whose id in the dimension meets the conditions, and whose other ids are
+/// 0, accesses an element with the index: the last one of those that it accesses if
+/// there is a size to compare with, else the first one. The polynomials have no
+/// variables but scalars, sizes and numbers of members.
 struct GroupBound {
   IndexedModes modes;
   /// Dimension of the group id.
   unsigned dimension;
   /// slope * id + rest.
   Polynomial::Line index;
+  /// What multiplies the other ids, by dimension, if the groups with larger ones access
+  /// such an element too; else 0.
+  std::array<Polynomial, kNumDimensions> otherSlopes;
   /// The index must be less; without it, the index must not be negative.
   std::optional<Polynomial> size;
   /// Each is slope * id + rest >= 0.
@@ -37,6 +42,8 @@ struct UncheckedUse {
 struct GroupBounds {
   std::vector<GroupBound> bounds;
   std::vector<UncheckedUse> unchecked;
+  /// The dimensions whose group id or number of groups the kernel asks for.
+  std::array<bool, kNumDimensions> usesDimension{};
 };
 
 /// Derives the bounds of a kernel as it was written, before any pass.

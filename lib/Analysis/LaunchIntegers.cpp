@@ -29,7 +29,7 @@ std::optional<LaunchIntegers::Interval> LaunchIntegers::getInterval(Type type) {
 
 std::optional<LaunchIntegers::Interval>
 LaunchIntegers::getInterval(Variable variable) const {
-  if (variable == kGroupId)
+  if (variable.kind == Variable::Kind::GroupId)
     return Interval{0, kMaxGroupId};
   auto known = intervals.find(variable);
   return known == intervals.end() ? std::nullopt : std::optional(known->second);
@@ -155,8 +155,8 @@ void LaunchIntegers::addInteger(Operation *op) {
     integer = LaunchInteger::constant(cast<IntegerAttr>(constant.getValue()).getInt());
     return;
   }
-  if (isa<GroupIdOp>(op)) {
-    integer.value = Polynomial(kGroupId);
+  if (auto id = dyn_cast<GroupIdOp>(op)) {
+    integer.value = Polynomial(getGroupId(unsigned(id.getDimension())));
     return;
   }
   // The number of groups is not known before the launch is checked; memory and control

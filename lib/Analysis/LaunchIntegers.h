@@ -10,8 +10,13 @@
 
 namespace mlir::tinytc {
 
-/// The group id; the language has one dimension of it.
-inline constexpr Variable kGroupId{Variable::Kind::GroupId, /*number=*/0};
+/// Dimensions of the grid of groups.
+inline constexpr unsigned kNumDimensions = 3;
+
+/// The id of a group in a dimension.
+inline constexpr Variable getGroupId(unsigned dimension) {
+  return {Variable::Kind::GroupId, dimension};
+}
 
 /// What is known of an integer.
 struct LaunchInteger {

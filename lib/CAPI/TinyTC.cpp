@@ -109,6 +109,7 @@ static constexpr EnumKind kEnumKinds[] = {
     getEnumKind<AddressSpaceAttr>(), getEnumKind<MatrixUseAttr>(),
     getEnumKind<TransposeAttr>(),    getEnumKind<CheckedAttr>(),
     getEnumKind<StoreFlagAttr>(),    getEnumKind<GroupOperationAttr>(),
+    getEnumKind<DimensionAttr>(),
 };
 
 MlirAttribute mlirTinyTCEnumAttrGet(MlirContext context, MlirStringRef mnemonic,

@@ -24,6 +24,23 @@ LogicalResult BarrierOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// Builtins
+//===----------------------------------------------------------------------===//
+
+/// A work-group has no third mode.
+OpFoldResult NumSubgroupsOp::fold(FoldAdaptor) {
+  if (getDimension() == Dimension::Z)
+    return IntegerAttr::get(getType(), 1);
+  return {};
+}
+
+OpFoldResult SubgroupIdOp::fold(FoldAdaptor) {
+  if (getDimension() == Dimension::Z)
+    return IntegerAttr::get(getType(), 0);
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
 // ForOp
 //===----------------------------------------------------------------------===//
 

@@ -56,6 +56,32 @@ static void printOptionalChecked(OpAsmPrinter &printer, Operation *,
     printer << ' ' << stringifyEnum(checked.getValue());
 }
 
+static ParseResult parseGridDimension(OpAsmParser &parser, DimensionAttr &dimension) {
+  return parseOptionalModifier<DimensionAttr, Dimension>(
+      parser, dimension, {Dimension::Y, Dimension::Z}, Dimension::X);
+}
+
+static void printGridDimension(OpAsmPrinter &printer, Operation *,
+                               DimensionAttr dimension) {
+  if (dimension.getValue() != Dimension::X)
+    printer << ' ' << stringifyEnum(dimension.getValue());
+}
+
+/// No keyword is no dimension, which differs from all of them.
+static ParseResult parseOptionalDimension(OpAsmParser &parser,
+                                          DimensionAttr &dimension) {
+  for (Dimension value : {Dimension::X, Dimension::Y, Dimension::Z})
+    if (succeeded(parser.parseOptionalKeyword(stringifyEnum(value))))
+      dimension = DimensionAttr::get(parser.getContext(), value);
+  return success();
+}
+
+static void printOptionalDimension(OpAsmPrinter &printer, Operation *,
+                                   DimensionAttr dimension) {
+  if (dimension)
+    printer << ' ' << stringifyEnum(dimension.getValue());
+}
+
 //===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//

@@ -235,9 +235,21 @@ static json::Object describeModes(FuncOp func, IndexedModes indexed) {
       {"modes", std::move(modes)}};
 }
 
+/// Dimension and slope of the other ids that move an index.
+static json::Array describeOthers(FuncOp func, const GroupBound &bound) {
+  json::Array others;
+  for (auto [dimension, slope] : llvm::enumerate(bound.otherSlopes))
+    if (!slope.getTerms().empty())
+      others.push_back(json::Array{dimension, describePolynomial(func, slope)});
+  return others;
+}
+
 json::Object tinytc::describeGroupBounds(FuncOp func) {
   GroupBounds found = getGroupBounds(func);
-  json::Array bounds, unchecked;
+  json::Array bounds, unchecked, dimensions;
+  for (auto [dimension, isUsed] : llvm::enumerate(found.usesDimension))
+    if (isUsed)
+      dimensions.push_back(dimension);
   for (const GroupBound &bound : found.bounds) {
     json::Object object = describeModes(func, bound.modes);
     json::Array conditions;
@@ -248,6 +260,8 @@ json::Object tinytc::describeGroupBounds(FuncOp func) {
     object["size"] = bound.size ? json::Value(describePolynomial(func, *bound.size))
                                 : json::Value(nullptr);
     object["conditions"] = std::move(conditions);
+    if (json::Array others = describeOthers(func, bound); !others.empty())
+      object["others"] = std::move(others);
     bounds.push_back(std::move(object));
   }
   for (const UncheckedUse &use : found.unchecked) {
@@ -256,7 +270,8 @@ json::Object tinytc::describeGroupBounds(FuncOp func) {
     unchecked.push_back(std::move(object));
   }
   return json::Object{{"group_bounds", std::move(bounds)},
-                      {"unchecked_uses", std::move(unchecked)}};
+                      {"unchecked_uses", std::move(unchecked)},
+                      {"grid_dimensions", std::move(dimensions)}};
 }
 
 //===----------------------------------------------------------------------===//

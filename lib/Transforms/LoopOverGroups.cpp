@@ -1,8 +1,9 @@
 //===- LoopOverGroups.cpp - Several groups in one work-group --------------===//
 //
 // Starting a work-group can cost as much as a tiny kernel. A work-group therefore runs
-// as many groups as the schedule says, one after the other. The number of groups is one
-// more parameter, since the last work-group may have fewer.
+// as many groups as the schedule says, one after the other: neighbours in dimension x
+// of the grid. The number of groups in x is one more parameter, since the last
+// work-group may have fewer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,12 +76,18 @@ struct LoopOverGroups final : tinytc::impl::LoopOverGroupsPassBase<LoopOverGroup
   }
 
 private:
-  /// Inside the loop, group_id and group_size mean the groups of the launch.
+  /// Inside the loop, group_id and group_size mean the groups of the launch. Those of
+  /// other dimensions are the same for all groups of the work-group.
   static void replaceBuiltin(Operation *op, Block &inner, Value numGroups) {
-    if (!isa<GroupIdOp, GroupSizeOp>(op))
+    Value group;
+    if (auto id = dyn_cast<GroupIdOp>(op); id && id.getDimension() == Dimension::X)
+      group = inner.getArgument(0);
+    else if (auto size = dyn_cast<GroupSizeOp>(op);
+             size && size.getDimension() == Dimension::X)
+      group = numGroups;
+    if (!group)
       return;
-    op->getResult(0).replaceAllUsesWith(isa<GroupIdOp>(op) ? inner.getArgument(0)
-                                                           : numGroups);
+    op->getResult(0).replaceAllUsesWith(group);
     op->erase();
   }
 };

@@ -215,3 +215,24 @@ tinytc.func @fold_matrix(%A: !tinytc.memref<8x8xf32>, %i: index) {
       : !tinytc.coopmatrix<8x8xf32, matrix_acc>, !tinytc.memref<8x8xf32>
   }
 }
+
+// A work-group has no third mode.
+// CHECK-LABEL: @subgroups_in_z
+//   CHECK-DAG:   %[[ZERO:.*]] = tinytc.constant 0 : i32
+//   CHECK-DAG:   %[[ONE:.*]] = tinytc.constant 1 : i32
+//       CHECK:   tinytc.builtin.num_subgroups x : i32
+//       CHECK:   tinytc.store %[[ONE]]
+//       CHECK:   tinytc.store %[[ZERO]]
+//       CHECK:   tinytc.builtin.subgroup_id : i32
+tinytc.func @subgroups_in_z(%a: !tinytc.memref<i32>) {
+  %0 = tinytc.builtin.num_subgroups x : i32
+  tinytc.store %0, %a[] : i32, !tinytc.memref<i32>
+  %1 = tinytc.builtin.num_subgroups z : i32
+  tinytc.store %1, %a[] : i32, !tinytc.memref<i32>
+  tinytc.parallel {
+    %2 = tinytc.builtin.subgroup_id z : i32
+    tinytc.store %2, %a[] : i32, !tinytc.memref<i32>
+    %3 = tinytc.builtin.subgroup_id : i32
+    tinytc.store %3, %a[] : i32, !tinytc.memref<i32>
+  }
+}

@@ -114,3 +114,23 @@ tinytc.func @builtin() {
   // CHECK: tinytc.builtin.subgroup_size : i32
   %3 = tinytc.builtin.subgroup_size : i32
 }
+
+// The first dimension of a grid is not printed; a count of subgroups without one counts
+// all of them.
+// CHECK-LABEL: @dimensions
+tinytc.func @dimensions() {
+  // CHECK: tinytc.builtin.group_id : index
+  %0 = tinytc.builtin.group_id : index
+  // CHECK: tinytc.builtin.group_id y : index
+  %1 = tinytc.builtin.group_id y : index
+  // CHECK: tinytc.builtin.group_id z : index
+  %2 = tinytc.builtin.group_id z : index
+  // CHECK: tinytc.builtin.group_size y : index
+  %3 = tinytc.builtin.group_size y : index
+  // CHECK: tinytc.builtin.num_subgroups x : i32
+  %4 = tinytc.builtin.num_subgroups x : i32
+  // CHECK: tinytc.builtin.num_subgroups y : i32
+  %5 = tinytc.builtin.num_subgroups y : i32
+  // CHECK: tinytc.builtin.num_subgroups z {user.note = 1 : i64} : i32
+  %6 = tinytc.builtin.num_subgroups z {user.note = 1 : i64} : i32
+}

@@ -7,6 +7,12 @@ tinytc.func @builtin() {
   tinytc.parallel {
     // CHECK: tinytc.builtin.subgroup_id : i32
     %0 = tinytc.builtin.subgroup_id : i32
+    // CHECK: tinytc.builtin.subgroup_id x : i32
+    %x = tinytc.builtin.subgroup_id x : i32
+    // CHECK: tinytc.builtin.subgroup_id y : i32
+    %y = tinytc.builtin.subgroup_id y : i32
+    // CHECK: tinytc.builtin.subgroup_id z : i32
+    %z = tinytc.builtin.subgroup_id z : i32
     // CHECK: tinytc.builtin.subgroup_local_id : i32
     %1 = tinytc.builtin.subgroup_local_id : i32
   }

@@ -5,6 +5,8 @@
 // PLAIN-LABEL: tinytc.func @small(%{{[^,]*}}: !tinytc.memref<8x?xf32>)
 //   PLAIN-NOT:   schedule
 //   PLAIN-NOT:   tinytc.for
+// PLAIN-LABEL: tinytc.func @grid
+//   PLAIN-NOT:   tinytc.for
 // PLAIN-LABEL: tinytc.func @local
 // CHECK-LABEL: tinytc.func @small
 //  CHECK-SAME:   (%[[A:[^:]*]]: !tinytc.memref<8x?xf32>, %[[NUM:[^:]*]]: index)
@@ -25,6 +27,24 @@ tinytc.func @small(%A: !tinytc.memref<8x?xf32>) {
   %a = tinytc.subview %A[0:8, %id] : !tinytc.memref<8x?xf32> -> !tinytc.memref<8xf32>
   tinytc.axpby n %one, %a, %one, %a
     : f32, !tinytc.memref<8xf32>, f32, !tinytc.memref<8xf32>
+}
+
+// The groups of a work-group lie along x: what the kernel asks of y and z is the same
+// for all of them.
+// CHECK-LABEL: tinytc.func @grid
+//  CHECK-SAME:   %[[NUM:[^:]*]]: index)
+//       CHECK:   tinytc.for %[[GROUP:.*]] = %{{.*}}, %{{.*}} {
+//       CHECK:   %[[Y:.*]] = tinytc.builtin.group_id y : index
+//       CHECK:   %[[COUNT:.*]] = tinytc.builtin.group_size z : index
+//       CHECK:   tinytc.store %{{.*}}, %{{.*}}[%[[GROUP]], %[[Y]], %[[NUM]], %[[COUNT]]]
+tinytc.func @grid(%A: !tinytc.memref<?x?x?x?xf32>)
+    attributes {schedule = #tinytc.schedule<groups = 4>} {
+  %one = tinytc.constant 1.0 : f32
+  %x = tinytc.builtin.group_id : index
+  %y = tinytc.builtin.group_id y : index
+  %n = tinytc.builtin.group_size : index
+  %m = tinytc.builtin.group_size z : index
+  tinytc.store %one, %A[%x, %y, %n, %m] : f32, !tinytc.memref<?x?x?x?xf32>
 }
 
 // Local memory is shared with the next group.

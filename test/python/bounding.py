@@ -35,6 +35,16 @@ def info_of(text):
     return info
 
 
+def accepts(info, values, groups):
+    """Return whether a launch of these numbers of groups is accepted."""
+    signature = Signature(info)
+    try:
+        signature.ranges(groups, signature.parts(values, {}))
+    except tt.ArgumentError:
+        return False
+    return True
+
+
 def most_groups(info, values, limit):
     """Return the largest number of groups that a launch accepts, `limit` if it accepts that."""
     signature = Signature(info)
@@ -54,12 +64,20 @@ def _modes_text(fields):
 def _bound_text(bound):
     compared = ">= 0" if bound["size"] is None else f"< {_sum_text(bound['size'])}"
     conditions = "".join(f" if {_line_text(line)} >= 0" for line in bound["conditions"])
-    return f"{_modes_text(bound)}: {_line_text(bound['index'])} {compared}{conditions}"
+    return f"{_modes_text(bound)}: {_index_text(bound)} {compared}{conditions}"
+
+
+def _index_text(bound):
+    """Return the index; `g` is the id in x."""
+    slopes = {bound["dimension"]: bound["index"]["slope"], **dict(bound.get("others", []))}
+    return _line_text({"slope": slopes, "start": bound["index"]["start"]})
 
 
 def _line_text(line):
-    slope, start = _sum_text(line["slope"]), _sum_text(line["start"])
-    return " + ".join(text for text in (slope and f"({slope}) g", start) if text) or "0"
+    slopes = line["slope"] if isinstance(line["slope"], dict) else {0: line["slope"]}
+    texts = [f"({_sum_text(slopes[d])}) {'g' + ' yz'[d].strip()}" for d in slopes if slopes[d]]
+    start = _sum_text(line["start"])
+    return " + ".join([*texts, start] if start else texts) or "0"
 
 
 def _sum_text(terms):

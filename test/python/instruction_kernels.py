@@ -42,9 +42,13 @@ _TEMPLATES = {
     "barrier": "barrier.global.local",
     "builtin.group_id": "%r = builtin.group_id : {T}\nstore %r, %s[]",
     "builtin.group_size": "%r = builtin.group_size : {T}\nstore %r, %s[]",
+    "group_id.y": "%r = group_id.y : {T}\nstore %r, %s[]",
+    "num_groups.z": "%r = num_groups.z : {T}\nstore %r, %s[]",
     "builtin.num_subgroups": "%r = builtin.num_subgroups : {T}\nstore %r, %s[]",
+    "num_subgroups.x": "%r = num_subgroups.x : {T}\nstore %r, %s[]",
     "builtin.subgroup_size": "%r = builtin.subgroup_size : {T}\nstore %r, %s[]",
     "builtin.subgroup_id": "parallel {{ %r = builtin.subgroup_id : {T}\nstore %r, %s[] }}",
+    "subgroup_id.x": "parallel {{ %r = subgroup_id.x : {T}\nstore %r, %s[] }}",
     "builtin.subgroup_local_id": (
         "parallel {{ %r = builtin.subgroup_local_id : {T}\nstore %r, %s[] }}"
     ),

@@ -23,7 +23,7 @@ from program_types import (
     promote,
     types_below,
 )
-from tinytc_mlir.frontend.instructions import INSTRUCTIONS, MATH
+from tinytc_mlir.frontend.instructions import INSTRUCTIONS, MATH, WITH_DIMENSION
 
 
 def _atomic_and_beta(m: Maker, element: str) -> tuple[str, str]:
@@ -171,8 +171,10 @@ def _barrier(m: Maker, name: str) -> None:
 
 def builtin(m: Maker, name: str) -> None:
     type_ = INDEX if name in ("builtin.group_id", "builtin.group_size") else I32
-    prefix = m.rng.choice(("", "builtin."))
-    m.assign(type_, f"{prefix}{name.split('.')[1]} : {type_}")
+    word = m.rng.choice(("", "builtin.")) + name.split(".")[1]
+    if name in WITH_DIMENSION and m.rng.random() < 0.5:
+        word = f"{WITH_DIMENSION[name]}.{m.rng.choice('xyz')}"
+    m.assign(type_, f"{word} : {type_}")
 
 
 def for_(m: Maker, name: str) -> None:

@@ -6,11 +6,24 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
 
 namespace {
+
+gpu::Dimension getGpuDimension(Dimension dimension) {
+  switch (dimension) {
+  case Dimension::X:
+    return gpu::Dimension::x;
+  case Dimension::Y:
+    return gpu::Dimension::y;
+  case Dimension::Z:
+    return gpu::Dimension::z;
+  }
+  llvm_unreachable("all dimensions are covered");
+}
 
 /// A builtin that is an index in the gpu dialect, cast to the builtin's type.
 template <typename Op, typename Target>
@@ -22,7 +35,7 @@ struct BuiltinPattern final : OpConversionPattern<Op> {
     Value value;
     if constexpr (std::is_same_v<Target, gpu::BlockIdOp> ||
                   std::is_same_v<Target, gpu::GridDimOp>)
-      value = Target::create(rewriter, op.getLoc(), gpu::Dimension::x);
+      value = Target::create(rewriter, op.getLoc(), getGpuDimension(op.getDimension()));
     else
       value = Target::create(rewriter, op.getLoc(), /*upper_bound=*/nullptr);
     if (!op.getType().isIndex())
@@ -30,6 +43,57 @@ struct BuiltinPattern final : OpConversionPattern<Op> {
     rewriter.replaceOp(op, value);
     return success();
   }
+};
+
+/// The subgroups of a work-group in x, y and z: they lie along the first mode.
+using SubgroupGrid = std::array<int64_t, 3>;
+
+struct NumSubgroupsPattern final : OpConversionPattern<NumSubgroupsOp> {
+  NumSubgroupsPattern(const TypeConverter &converter, MLIRContext *context,
+                      SubgroupGrid grid)
+      : OpConversionPattern(converter, context, /*benefit=*/2), grid(grid) {}
+
+  LogicalResult matchAndRewrite(NumSubgroupsOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    std::optional<Dimension> dimension = op.getDimension();
+    if (!dimension)
+      return rewriter.notifyMatchFailure(op, "expected a dimension");
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(
+        op, IntegerAttr::get(op.getType(), grid[unsigned(*dimension)]));
+    return success();
+  }
+
+  SubgroupGrid grid;
+};
+
+/// The index of the subgroup is x + y X with X subgroups in x.
+struct SubgroupIdPattern final : OpConversionPattern<SubgroupIdOp> {
+  SubgroupIdPattern(const TypeConverter &converter, MLIRContext *context,
+                    SubgroupGrid grid)
+      : OpConversionPattern(converter, context, /*benefit=*/2), grid(grid) {}
+
+  LogicalResult matchAndRewrite(SubgroupIdOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    std::optional<Dimension> dimension = op.getDimension();
+    if (!dimension)
+      return rewriter.notifyMatchFailure(op, "expected a dimension");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, value);
+    };
+    Value id = constant(0);
+    if (grid[unsigned(*dimension)] > 1) {
+      id = gpu::SubgroupIdOp::create(builder, /*upper_bound=*/nullptr);
+      if (*dimension == Dimension::Y && grid[0] > 1)
+        id = arith::DivUIOp::create(builder, id, constant(grid[0]));
+      else if (*dimension == Dimension::X && grid[1] > 1)
+        id = arith::RemUIOp::create(builder, id, constant(grid[0]));
+    }
+    rewriter.replaceOpWithNewOp<arith::IndexCastOp>(op, op.getType(), id);
+    return success();
+  }
+
+  SubgroupGrid grid;
 };
 
 struct BarrierPattern final : OpConversionPattern<BarrierOp> {
@@ -81,7 +145,12 @@ struct SubgroupPattern final : OpConversionPattern<Op> {
 } // namespace
 
 void tinytc::populateExecutionPatterns(const LinalgTypeConverter &converter,
-                                       RewritePatternSet &patterns) {
+                                       RewritePatternSet &patterns,
+                                       ArrayRef<int32_t> workGroupSize) {
+  SubgroupGrid grid{workGroupSize[0] / converter.getSubgroupSize(), workGroupSize[1],
+                    1};
+  MLIRContext *context = patterns.getContext();
+  patterns.add<NumSubgroupsPattern, SubgroupIdPattern>(converter, context, grid);
   patterns.add<BuiltinPattern<GroupIdOp, gpu::BlockIdOp>,
                BuiltinPattern<GroupSizeOp, gpu::GridDimOp>,
                BuiltinPattern<NumSubgroupsOp, gpu::NumSubgroupsOp>,
@@ -90,6 +159,5 @@ void tinytc::populateExecutionPatterns(const LinalgTypeConverter &converter,
                BuiltinPattern<SubgroupLocalIdOp, gpu::LaneIdOp>, BarrierPattern,
                BroadcastPattern, SubgroupPattern<SubgroupAddOp, GroupReduction::Add>,
                SubgroupPattern<SubgroupMaxOp, GroupReduction::Max>,
-               SubgroupPattern<SubgroupMinOp, GroupReduction::Min>>(
-      converter, patterns.getContext());
+               SubgroupPattern<SubgroupMinOp, GroupReduction::Min>>(converter, context);
 }

@@ -44,7 +44,7 @@ static LogicalResult convertKernel(FuncOp func) {
   populateCheckPatterns(converter, patterns);
   populateBlasPatterns(converter, patterns);
   populateCumsumPatterns(converter, patterns);
-  populateExecutionPatterns(converter, patterns);
+  populateExecutionPatterns(converter, patterns, *func.getWorkGroupSize());
   populateCoopMatrixPatterns(converter, patterns);
 
   ConversionTarget target(*func.getContext());

@@ -33,7 +33,8 @@ void populateCumsumPatterns(const LinalgTypeConverter &converter,
                             RewritePatternSet &patterns);
 /// Builtins, barrier, subgroup operations, which become ops of the gpu dialect.
 void populateExecutionPatterns(const LinalgTypeConverter &converter,
-                               RewritePatternSet &patterns);
+                               RewritePatternSet &patterns,
+                               ArrayRef<int32_t> workGroupSize);
 /// Cooperative matrices, as the scalars that each work-item holds.
 void populateCoopMatrixPatterns(const LinalgTypeConverter &converter,
                                 RewritePatternSet &patterns);

@@ -151,8 +151,8 @@ class OpEmitter(Builder):
         for modifier, choice in zip(node.spec.modifiers, node.modifiers, strict=True):
             if modifier.enum is not None:
                 word = choice or modifier.default
-                assert word is not None
-                attributes[modifier.attribute] = self.resolver.enum(modifier.enum, word)
+                if word is not None:
+                    attributes[modifier.attribute] = self.resolver.enum(modifier.enum, word)
             elif choice is not None:
                 attributes[modifier.attribute] = self._unit(modifier)
         return attributes

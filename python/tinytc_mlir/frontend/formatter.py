@@ -11,7 +11,7 @@ import re
 from tinytc_mlir.errors import ParseError
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.cursor import CALCULATOR, GLOBAL, LOCAL, MODIFIER, VARIABLE, WORD
-from tinytc_mlir.frontend.instructions import ALIASES, WITH_MODE, Syntax
+from tinytc_mlir.frontend.instructions import ALIASES, WITH_DIMENSION, Syntax
 from tinytc_mlir.frontend.lexer import Token, comments, tokenize
 from tinytc_mlir.frontend.parser import parse_program
 from tinytc_mlir.frontend.source import Reporter, Source, checked_filename, decode
@@ -191,8 +191,11 @@ class _Formatter:
     def _spelling(self, token: Token) -> str:
         """Return the canonical spelling of a token."""
         is_alias = token.start in self._layout.spellings and token.text in ALIASES
-        # Only version 0.4 has a mode of the grid after the name: that spelling is kept.
-        if is_alias and not (token.text in WITH_MODE and _MODIFIER.match(self._text, token.end)):
+        # Only version 0.4 has a dimension after the name: that spelling is kept.
+        has_dimension = token.text in WITH_DIMENSION.values() and _MODIFIER.match(
+            self._text, token.end
+        )
+        if is_alias and not has_dimension:
             return self._layout.spellings[token.start]
         if token.text == "->" and self._statement in self._layout.constants:
             return ":"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from tinytc_mlir.frontend import ast
+from tinytc_mlir.frontend._instructions_gen import ENUMS
 from tinytc_mlir.frontend.cursor import LOCAL, MODIFIER, VARIABLE, WORD, closest
 from tinytc_mlir.frontend.instructions import (
     ALIASES,
@@ -13,7 +14,7 @@ from tinytc_mlir.frontend.instructions import (
     INSTRUCTIONS,
     LATER_INSTRUCTIONS,
     LATER_SPELLINGS,
-    WITH_MODE,
+    WITH_DIMENSION,
     Instruction,
     LaterSpelling,
     Modifier,
@@ -93,22 +94,30 @@ class InstructionParser(TypeParser):
         self.advance()
         if name != token.text:
             self.advance()
-        self._mode_of_grid(name)
-        return spec, later.modifiers
+        return spec, later.modifiers or self._dimension(name, spec)
 
-    def _mode_of_grid(self, name: str) -> None:
-        """Read the mode of the grid after a name that has one; the grid has one mode."""
-        if name not in WITH_MODE or not (WITH_MODE[name] or self.token.kind == MODIFIER):
-            return
-        if self.token.text != ".x":
-            raise self.error(f"'.x' after '{name}'", Note("the grid of groups has one mode"))
-        self.advance()
+    def _dimension(self, name: str, spec: Instruction) -> tuple[str, ...]:
+        """Read the dimension of a grid that may follow a name of version 0.4."""
+        if self.token.kind != MODIFIER or spec.name not in WITH_DIMENSION:
+            return ()
+        dimensions = ENUMS["dimension"]
+        word = self.token.text[1:]
+        if name == WITH_DIMENSION[spec.name]:
+            if word not in dimensions:
+                choices = alternatives(f"'.{dimension}'" for dimension in dimensions)
+                raise self.error(f"{choices} after '{name}'")
+            self.advance()
+            return (word,)
+        hints = [Note(f"write '{WITH_DIMENSION[spec.name]}.{word}'")] if word in dimensions else []
+        raise self.error(f"no further modifier after '{name}'", *hints)
 
     def _modifiers(self, spec: Instruction, implied: tuple[str, ...]) -> list[str | None]:
         """Read the modifiers; version 0.4 writes .atomic before the others."""
         chosen: dict[str, str | None] = {}
         for modifier in spec.modifiers:
-            if implied and implied[0] in modifier.choices:
+            if modifier.enum == "dimension":
+                chosen[modifier.attribute] = implied[0] if implied else None
+            elif implied and implied[0] in modifier.choices:
                 chosen[modifier.attribute], implied = implied[0], implied[1:]
             elif self.token.text == ".atomic" and modifier.choices == ("atomic",):
                 chosen[modifier.attribute] = self.modifier(spec, modifier)
@@ -380,6 +389,8 @@ class InstructionParser(TypeParser):
         if self.token.kind != MODIFIER:
             return
         choices = [f".{choice}" for m in spec.modifiers for choice in m.choices]
+        if spec.name in WITH_DIMENSION:
+            raise self.error(f"no further modifier after '{WITH_DIMENSION[spec.name]}'")
         notes = self.misspelling(choices)
         text = self.token.text
         if text in choices:

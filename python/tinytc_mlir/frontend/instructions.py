@@ -212,8 +212,13 @@ LATER_SPELLINGS = {
 }
 """Spellings of version 0.4 of the language, which mean the same as one of this version."""
 
-WITH_MODE = {"group_id": False, "num_groups": True}
-"""Names that version 0.4 has a mode of the grid after, and whether it must be written here."""
+WITH_DIMENSION = {
+    "builtin.group_id": "group_id",
+    "builtin.group_size": "num_groups",
+    "builtin.num_subgroups": "num_subgroups",
+    "builtin.subgroup_id": "subgroup_id",
+}
+"""Names of version 0.4 that a dimension of a grid follows, by the instruction."""
 
 LATER_INSTRUCTIONS = {
     "atomic_add",

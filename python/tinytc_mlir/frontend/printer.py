@@ -11,7 +11,13 @@ from tinytc_mlir._tinytc import enum_word
 from tinytc_mlir.errors import CompileError, Diagnostic
 from tinytc_mlir.frontend import spelling
 from tinytc_mlir.frontend.attributes import PARAMETER_PREFIX, USER_PREFIX
-from tinytc_mlir.frontend.instructions import INSTRUCTIONS, Instruction, Syntax, Typing
+from tinytc_mlir.frontend.instructions import (
+    INSTRUCTIONS,
+    WITH_DIMENSION,
+    Instruction,
+    Syntax,
+    Typing,
+)
 from tinytc_mlir.frontend.tokens import ATTRIBUTE_NAMES, ATTRIBUTES, NAME
 from tinytc_mlir.shapes import DYNAMIC
 
@@ -195,7 +201,9 @@ class _Printer:
     def _operand_instruction(self, op: ir.Operation, spec: Instruction) -> None:
         values = iter(op.operands)
         operands = ", ".join(self._named(op, name, values) for name in spec.operands)
-        text = spec.name + "".join(_modifiers(op, spec))
+        modifiers = "".join(_modifiers(op, spec))
+        name = WITH_DIMENSION.get(spec.name, spec.name) if modifiers else spec.name
+        text = name + modifiers
         if operands:
             text += " " + operands
         if spec.syntax is Syntax.INDEXED:

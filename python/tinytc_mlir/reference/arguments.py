@@ -45,14 +45,12 @@ def kernel_info(func: Ir, geometry: Geometry) -> KernelInfo:
     """
     block = func.body.blocks[0]
     arguments = tuple(_argument(n, argument) for n, argument in enumerate(block.arguments))
-    bounds, unchecked = group_bounds_from_json(describe_group_bounds(func.operation), arguments)
     return KernelInfo(
         func.sym_name.value,
         arguments,
         (*geometry.work_group_size, 1),
         geometry.subgroup_size,
-        group_bounds=bounds,
-        unchecked_uses=unchecked,
+        **group_bounds_from_json(describe_group_bounds(func.operation), arguments),
     )
 
 

@@ -116,12 +116,11 @@ def _run(func: Ir, geometry: Geometry, values: list[Any], counts: Counts) -> Non
     builder = Builder(_HANDLERS)
     arguments = builder.slots(func.body.blocks[0].arguments)
     body = builder.block(func.body)
-    total = counts[0] * counts[1] * counts[2]
-    state = State(geometry, builder.sites, builder.slot_count, counts[0], total)
+    state = State(geometry, builder.sites, builder.slot_count, counts)
     for slot, value in zip(arguments, values, strict=True):
         state.values[slot] = value
-    for _, _, group_id in itertools.product(*map(range, reversed(counts))):
-        state.enter_group(group_id)
+    for z, y, x in itertools.product(*map(range, reversed(counts))):
+        state.enter_group((x, y, z))
         body.run(state)
 
 

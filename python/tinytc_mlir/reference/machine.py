@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -45,6 +46,11 @@ class Geometry:
     def subgroups(self) -> int:
         """Number of subgroups in the work-group."""
         return self.work_items // self.subgroup_size
+
+    @property
+    def subgroup_grid(self) -> tuple[int, int, int]:
+        """Number of subgroups in x, y and z."""
+        return self.work_group_size[0] // self.subgroup_size, self.work_group_size[1], 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,8 +119,7 @@ class State:
         geometry: the work-group's size.
         sites: the instructions of the kernel.
         slot_count: number of SSA values.
-        group_count: number of work-groups along the first mode.
-        total_groups: number of all work-groups.
+        group_counts: number of work-groups in x, y and z.
     """
 
     def __init__(
@@ -122,21 +127,20 @@ class State:
         geometry: Geometry,
         sites: Sequence[Site],
         slot_count: int,
-        group_count: int,
-        total_groups: int,
+        group_counts: tuple[int, int, int],
     ) -> None:
         self.geometry = geometry
         self.sites = sites
         self.values: list[Any] = [None] * slot_count
-        self.group_count = group_count
-        self.total_groups = total_groups
-        self.group_id = 0
+        self.group_counts = group_counts
+        self.total_groups = math.prod(group_counts)
+        self.group_id = (0, 0, 0)
         self.lanes: Lanes | None = None
         self._last_epoch = 0
         self.first_epoch = 0
         self.epochs = {"local": 0, "global": 0}
 
-    def enter_group(self, group_id: int) -> None:
+    def enter_group(self, group_id: tuple[int, int, int]) -> None:
         """Begin the next work-group."""
         self.group_id = group_id
         self.synchronise("local", "global")
@@ -187,7 +191,8 @@ class State:
         notes: Sequence[Diagnostic] = (),
     ) -> NoReturn:
         """Raise the error for an instruction, naming the work-group and the lane or agent."""
-        where = f"work-group {self.group_id}"
+        x, *others = self.group_id
+        where = f"work-group {self.group_id if any(others) else x}"
         if lane is not None:
             agent = int(self.spmd_lanes.agents[lane])
         if agent is not None and self.lanes is not None:

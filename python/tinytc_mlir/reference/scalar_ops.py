@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ..frontend.instructions import INSTRUCTIONS, MATH
 from ..scalars import ScalarType
 from . import arithmetic
 from .checks import cast_check, division_check
-from .kernel import Builder, Handler, Step, element_type, is_coopmatrix
+from .kernel import Builder, Handler, Step, element_type, is_coopmatrix, keyword
 from .machine import State
 from .rounding import Array
 from .untyped import Ir, Value
@@ -103,30 +105,53 @@ def _builtin(name: str) -> Handler:
     def compile_(builder: Builder, op: Ir) -> Step:
         result = builder.slot(op.result)
         function = _BUILTINS[name]
+        dimension = _DIMENSIONS[keyword(op, "dimension", "")]
 
         def run(state: State) -> None:
-            state.values[result] = function(state)
+            state.values[result] = function(state, dimension)
 
         return run
 
     return compile_
 
 
-def _subgroup_id(state: State) -> Array:
+def _group_id(state: State, dimension: int | None) -> Value:
+    return np.int64(state.group_id[dimension or 0])
+
+
+def _group_size(state: State, dimension: int | None) -> Value:
+    return np.int64(state.group_counts[dimension or 0])
+
+
+def _num_subgroups(state: State, dimension: int | None) -> Value:
+    geometry = state.geometry
+    return np.int32(geometry.subgroups if dimension is None else geometry.subgroup_grid[dimension])
+
+
+def _subgroup_size(state: State, dimension: int | None) -> Value:
+    return np.int32(state.geometry.subgroup_size)
+
+
+def _subgroup_id(state: State, dimension: int | None) -> Array:
     numbers = np.arange(state.spmd_lanes.count) // state.geometry.subgroup_size
+    if dimension is not None:
+        grid = state.geometry.subgroup_grid
+        numbers = np.unravel_index(numbers, grid, order="F")[dimension]
     return numbers.astype(np.int32)
 
 
-def _subgroup_local_id(state: State) -> Array:
+def _subgroup_local_id(state: State, dimension: int | None) -> Array:
     numbers = np.arange(state.spmd_lanes.count) % state.geometry.subgroup_size
     return numbers.astype(np.int32)
 
 
-_BUILTINS = {
-    "group_id": lambda state: np.int64(state.group_id),
-    "group_size": lambda state: np.int64(state.group_count),
-    "num_subgroups": lambda state: np.int32(state.geometry.subgroups),
-    "subgroup_size": lambda state: np.int32(state.geometry.subgroup_size),
+# Without a dimension, a grid has its first one, and subgroups are counted through.
+_DIMENSIONS = {"": None, "x": 0, "y": 1, "z": 2}
+_BUILTINS: dict[str, Callable[[State, int | None], Value]] = {
+    "group_id": _group_id,
+    "group_size": _group_size,
+    "num_subgroups": _num_subgroups,
+    "subgroup_size": _subgroup_size,
     "subgroup_id": _subgroup_id,
     "subgroup_local_id": _subgroup_local_id,
 }

@@ -19,7 +19,7 @@ from ..errors import ArgumentError, describe, hint
 from ..shapes import INT64_MAX
 from .array_view import ArrayView
 from .arrays import view_of
-from .group_check import GroupCheck
+from .group_check import Counts, GroupCheck
 from .integers import checked_integer, checked_integers
 from .layouts import MemrefChecker
 from .manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
@@ -36,6 +36,25 @@ MAX_GROUPS = 2**31 - 1
 LAUNCH_OPTIONS = ("groups", "queue", "depends", "verify")
 
 PartsOf: TypeAlias = Callable[[object], Sequence[Part]]
+
+
+def checked_counts(groups: object) -> Counts:
+    """Return the number of groups of a launch in x, y and z.
+
+    Args:
+        groups: what the caller gave, a positive integer or one to three of them.
+
+    Raises:
+        ValueError: `expected ..., got ...`.
+
+    >>> checked_counts(4), checked_counts((4, 2))
+    ((4, 1, 1), (4, 2, 1))
+    """
+    counts = checked_integers(groups, "as number of groups", 1, MAX_GROUPS)
+    if not 1 <= len(counts) <= 3:
+        raise ValueError(f"expected 1 to 3 numbers of groups, got {describe(groups)}")
+    x, y, z = (*counts, 1, 1)[:3]
+    return x, y, z
 
 
 @dataclasses.dataclass(frozen=True)
@@ -162,13 +181,10 @@ class Signature:
         work_groups = (-(-counts[0] // packed), *counts[1:])
         return [n * size for n, size in zip(work_groups, local, strict=True)], local, extra
 
-    def _group_counts(self, groups: object) -> tuple[int, int, int]:
+    def _group_counts(self, groups: object) -> Counts:
         if type(groups) is int and 1 <= groups <= MAX_GROUPS:  # the usual case, quickly
             return groups, 1, 1
-        counts = checked_integers(groups, "as number of groups", 1, MAX_GROUPS)
-        if not 1 <= len(counts) <= 3:
-            raise ValueError(f"expected 1 to 3 numbers of groups, got {describe(groups)}")
-        x, y, z = (*counts, 1, 1)[:3]
+        x, y, z = checked_counts(groups)
         work_items = x * y * z * self._work_group_size
         if work_items > INT64_MAX:
             raise ValueError(f"expected at most {INT64_MAX} work-items, got {work_items}")

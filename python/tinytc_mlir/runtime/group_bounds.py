@@ -73,6 +73,8 @@ class GroupBound:
             that it must not become negative.
         dimension: dimension of the group id.
         conditions: lines that must not be negative.
+        others: dimensions whose ids also move the index, and what multiplies them; groups access
+            such an element whatever these ids are. The ids of the remaining dimensions are 0.
     """
 
     argument: str
@@ -81,6 +83,7 @@ class GroupBound:
     size: Sum | None
     dimension: int = 0
     conditions: tuple[Line, ...] = ()
+    others: tuple[tuple[int, Sum], ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,7 +119,7 @@ def described_modes(argument: str, modes: Sequence[int]) -> str:
 
 def bound_to_dict(bound: GroupBound) -> dict[str, Any]:
     """Return a bound as the manifest has it."""
-    return {
+    result = {
         "argument": bound.argument,
         "modes": list(bound.modes),
         "dimension": bound.dimension,
@@ -124,6 +127,9 @@ def bound_to_dict(bound: GroupBound) -> dict[str, Any]:
         "size": None if bound.size is None else _sum_to_list(bound.size),
         "conditions": [_line_to_dict(line) for line in bound.conditions],
     }
+    if bound.others:
+        result["others"] = [[other, _sum_to_list(slope)] for other, slope in bound.others]
+    return result
 
 
 def _line_to_dict(line: Line) -> dict[str, Any]:
@@ -153,7 +159,7 @@ def bound_from_dict(data: object, values: Mapping[str, Sequence[int | None]]) ->
     """
     fields = _object(data, "a bound")
     use = unchecked_from_dict({**fields, "reason": ""}, values)
-    dimension = _integer(fields.get("dimension"), "a dimension from 0 to 2", 0, 2)
+    dimension = dimension_from(fields.get("dimension"))
     size = fields.get("size")
     return GroupBound(
         use.argument,
@@ -162,7 +168,17 @@ def bound_from_dict(data: object, values: Mapping[str, Sequence[int | None]]) ->
         None if size is None else _sum(size, values),
         dimension,
         tuple(_line(each, values) for each in _list(fields.get("conditions"), "conditions")),
+        tuple(_other(each, values) for each in _list(fields.get("others", []), "others")),
     )
+
+
+def dimension_from(data: object) -> int:
+    """Return a dimension of the manifest.
+
+    Raises:
+        ValueError: `expected ..., got ...`.
+    """
+    return _integer(data, "a dimension from 0 to 2", 0, 2)
 
 
 def unchecked_from_dict(data: object, values: Mapping[str, Sequence[int | None]]) -> UncheckedUse:
@@ -182,6 +198,13 @@ def unchecked_from_dict(data: object, values: Mapping[str, Sequence[int | None]]
 def _line(data: object, values: Mapping[str, Sequence[int | None]]) -> Line:
     fields = _object(data, "a line")
     return Line(_sum(fields.get("slope"), values), _sum(fields.get("start"), values))
+
+
+def _other(data: object, values: Mapping[str, Sequence[int | None]]) -> tuple[int, Sum]:
+    pair = _list(data, "a dimension and a slope")
+    if len(pair) != 2:
+        raise ValueError(f"expected a dimension and a slope, got {describe(data)}")
+    return dimension_from(pair[0]), _sum(pair[1], values)
 
 
 def _sum(data: object, values: Mapping[str, Sequence[int | None]]) -> Sum:

@@ -16,6 +16,7 @@ _Parts: TypeAlias = Sequence[Any]
 # Conditions compare what 64 bits can certainly hold if values are no larger.
 _LARGEST_VALUE = 2**38
 _DIMENSIONS = "xyz"
+_ONE_GROUP: Counts = (1, 1, 1)
 
 
 class GroupCheck:
@@ -33,6 +34,12 @@ class GroupCheck:
         for argument in info.arguments:
             self._positions[argument.name] = position
             position += _part_count(argument)
+        bounds = info.group_bounds
+        used = {*info.grid_dimensions, *(bound.dimension for bound in bounds)} or {0}
+        self._dimensions = sorted(used)
+        # Whether messages say which dimension they mean.
+        self._is_grid = self._dimensions != [0]
+        self._is_joint = any(bound.others for bound in bounds)
         self._may_exceed = self._compiled()
 
     def check(self, counts: Counts, parts: _Parts) -> None:
@@ -47,18 +54,15 @@ class GroupCheck:
         """
         if self._may_exceed is None or not self._may_exceed(parts, *counts):
             return
-        exceeded: list[tuple[int, GroupBound]] = []
-        for bound in self._info.group_bounds:
-            most = self._most(bound, parts)
-            if most is not None and counts[bound.dimension] > most:
-                exceeded.append((most, bound))
-        if exceeded:
-            most, bound = min(exceeded, key=lambda each: each[0])
-            text = self._limit(bound, most, parts)
-            raise ValueError(f"expected at most {text}, got {counts[bound.dimension]}")
+        for others in (_ONE_GROUP, counts):  # a dimension alone says more than several together
+            exceeded = self._exceeded(counts, others, parts)
+            if exceeded:
+                most, bound = min(exceeded, key=lambda each: each[0])
+                text = self._limit(bound, most, others, parts)
+                raise ValueError(f"expected at most {text}, got {counts[bound.dimension]}")
 
     def counts(self, parts: _Parts) -> Counts:
-        """Return the number of groups that fits the arrays.
+        """Return the number of groups that fits the arrays, 1 in dimensions without an id.
 
         Args:
             parts: the checked arguments.
@@ -66,32 +70,64 @@ class GroupCheck:
         Raises:
             ValueError: `expected ..., got ...`, there is no such number, or there are several.
         """
-        allowed = [(bound, self._most(bound, parts)) for bound in self._info.group_bounds]
-        found = [(bound, most) for bound, most in allowed if most is not None]
+        counts = [1, 1, 1]
+        for dimension in self._dimensions:
+            counts[dimension] = self._count(dimension, parts)
+        x, y, z = counts
+        # Each number fits if the others are 1.
+        for _, bound in self._exceeded((x, y, z), (x, y, z), parts) if self._is_joint else ():
+            where = described_modes(bound.argument, bound.modes)
+            verb = "limits" if len(bound.modes) <= 1 else "limit"
+            names = " and ".join(_DIMENSIONS[d] for d in self._moving(bound, (x, y, z), parts))
+            raise ValueError(
+                f"expected numbers of groups because {where} {verb} {names} together, got None"
+            )
+        return x, y, z
+
+    def _count(self, dimension: int, parts: _Parts) -> int:
+        """Return the number of groups that fits the arrays in a dimension."""
+        found = [
+            (bound, most)
+            for bound in self._info.group_bounds
+            if bound.dimension == dimension
+            and (most := self._most(bound, _ONE_GROUP, parts)) is not None
+        ]
+        number = f"a number of groups{self._in_dimension(dimension)}"
         if not found:
             uses = "".join(f"; {use}" for use in self._info.unchecked_uses)
-            raise ValueError(
-                f"expected a number of groups because no array limits it{uses}, got None"
+            raise ValueError(f"expected {number} because no array limits it{uses}, got None")
+        if len({most for _, most in found}) > 1:
+            limits = dict.fromkeys(
+                self._limit(bound, most, _ONE_GROUP, parts) for bound, most in found
             )
-        counts = [1, 1, 1]
-        for dimension in range(3):
-            here = [(bound, most) for bound, most in found if bound.dimension == dimension]
-            if len({most for _, most in here}) > 1:
-                limits = dict.fromkeys(self._limit(bound, most, parts) for bound, most in here)
-                texts = ", ".join(f"at most {text}" for text in limits)
-                raise ValueError(
-                    f"expected a number of groups because the arrays disagree ({texts}), got None"
-                )
-            for bound, most in here:
-                if most == 0:
-                    text = self._limit(bound, most, parts)
-                    raise ValueError(f"expected arrays for at least 1 group, got some for {text}")
-                counts[dimension] = most
-        return counts[0], counts[1], counts[2]
+            texts = ", ".join(f"at most {text}" for text in limits)
+            raise ValueError(f"expected {number} because the arrays disagree ({texts}), got None")
+        bound, most = found[0]
+        if most == 0:
+            text = self._limit(bound, most, _ONE_GROUP, parts)
+            raise ValueError(f"expected arrays for at least 1 group, got some for {text}")
+        return most
 
-    def _most(self, bound: GroupBound, parts: _Parts) -> int | None:
-        """Return how many groups a bound allows, None if any number."""
-        slope, start = self._line(bound.index, parts)
+    def _exceeded(
+        self, counts: Counts, others: Counts, parts: _Parts
+    ) -> list[tuple[int, GroupBound]]:
+        """Return the bounds that are exceeded, after the number of groups that they allow.
+
+        Args:
+            counts: numbers of groups.
+            others: numbers of groups in the dimensions that a bound is not for.
+            parts: the checked arguments.
+        """
+        allowed = [(self._most(bound, others, parts), bound) for bound in self._info.group_bounds]
+        return [
+            (most, bound)
+            for most, bound in allowed
+            if most is not None and counts[bound.dimension] > most
+        ]
+
+    def _most(self, bound: GroupBound, counts: Counts, parts: _Parts) -> int | None:
+        """Return how many groups a bound allows in its dimension, None if any number."""
+        slope, start = self._index(bound, counts, parts)
         if bound.size is None:
             if slope >= 0:
                 return None
@@ -115,12 +151,20 @@ class GroupCheck:
             return None
         return least
 
-    def _limit(self, bound: GroupBound, most: int, parts: _Parts) -> str:
+    def _limit(self, bound: GroupBound, most: int, counts: Counts, parts: _Parts) -> str:
         """Return in words how many groups a bound allows and why."""
         groups = "1 group" if most == 1 else f"{most} groups"
-        if bound.dimension:
-            groups += f" in dimension {_DIMENSIONS[bound.dimension]}"
-        slope, start = self._line(bound.index, parts)
+        groups += self._in_dimension(bound.dimension)
+        moving = self._moving(bound, counts, parts)
+        others = [d for d in moving if d != bound.dimension and counts[d] > 1]
+        if others:
+            groups += " with " + " and ".join(f"{counts[d]} in {_DIMENSIONS[d]}" for d in others)
+        slope, start = self._index(bound, counts, parts)
+        group: object = most
+        if self._is_grid:
+            last = [counts[d] - 1 if d in others else 0 for d in range(3)]
+            last[bound.dimension] = most
+            group = tuple(last)
         where = described_modes(bound.argument, bound.modes)
         what = "elements"
         if isinstance(self._arguments.get(bound.argument), GroupArgument):
@@ -129,15 +173,36 @@ class GroupCheck:
             else:
                 name = f"{bound.argument!r}"
                 where = where.replace(name, f"the members of {name}")
+        accesses = f"group {group} accesses index {slope * most + start}"
         if bound.size is None:
-            return f"{groups} (group {most} accesses index {slope * most + start} of {where})"
+            return f"{groups} ({accesses} of {where})"
         size = self._sum(bound.size, parts)
         what = what[:-1] if size == 1 else what
         verb = "has" if len(bound.modes) <= 1 else "have"
         text = f"{groups} ({where} {verb} {size} {what}"
         if (slope, start) != (1, 0):
-            text += f", group {most} accesses index {slope * most + start}"
+            text += f", {accesses}"
         return text + ")"
+
+    def _in_dimension(self, dimension: int) -> str:
+        """Return how a message names the dimension, nothing if there is no other."""
+        return f" in {_DIMENSIONS[dimension]}" if self._is_grid else ""
+
+    def _moving(self, bound: GroupBound, counts: Counts, parts: _Parts) -> list[int]:
+        """Return the dimensions whose ids move the index of a bound."""
+        return sorted([bound.dimension, *(d for d, slope in self._others(bound, parts) if slope)])
+
+    def _others(self, bound: GroupBound, parts: _Parts) -> list[tuple[int, int]]:
+        """Return what other ids add to the index of the element that is farthest outside."""
+        slopes = [(d, self._sum(slope, parts)) for d, slope in bound.others]
+        if bound.size is None:
+            return [(d, min(slope, 0)) for d, slope in slopes]
+        return [(d, max(slope, 0)) for d, slope in slopes]
+
+    def _index(self, bound: GroupBound, counts: Counts, parts: _Parts) -> tuple[int, int]:
+        """Return slope and start of the index, for the last groups of other dimensions."""
+        slope, start = self._line(bound.index, parts)
+        return slope, start + sum(s * (counts[d] - 1) for d, s in self._others(bound, parts))
 
     def _line(self, line: Line, parts: _Parts) -> tuple[int, int]:
         return self._sum(line.slope, parts), self._sum(line.start, parts)
@@ -184,6 +249,10 @@ class GroupCheck:
         """Return the code that compares the index of the last group."""
         count = _DIMENSIONS[bound.dimension]
         slope, start = self._code(bound.index.slope), self._code(bound.index.start)
+        choose = "min" if bound.size is None else "max"
+        for dimension, terms in bound.others:
+            last = f"({_DIMENSIONS[dimension]} - 1)"
+            start += f" + {choose}({self._code(terms)}, 0) * {last}"
         if bound.size is None:
             return f"{slope} * ({count} - 1) + {start} < 0"
         size = self._code(bound.size)

@@ -20,6 +20,7 @@ from .group_bounds import (
     UncheckedUse,
     bound_from_dict,
     bound_to_dict,
+    dimension_from,
     unchecked_from_dict,
 )
 
@@ -168,6 +169,7 @@ class KernelInfo:
             a pointer to the buffer of the report, before the number of groups.
         group_bounds: what elements groups access; a launch with more groups than fit is refused.
         unchecked_uses: accesses that depend on the group and that no bound covers.
+        grid_dimensions: dimensions whose group id or number of groups the kernel asks for.
 
     >>> KernelInfo("f", (ScalarArgument("x", "f32"),), (16, 1, 1), 16).signature
     'f(x: f32)'
@@ -183,6 +185,7 @@ class KernelInfo:
     checks: tuple[Check, ...] = ()
     group_bounds: tuple[GroupBound, ...] = ()
     unchecked_uses: tuple[UncheckedUse, ...] = ()
+    grid_dimensions: tuple[int, ...] = (0,)
 
     @property
     def signature(self) -> str:
@@ -249,27 +252,32 @@ def _kernel_to_dict(kernel: KernelInfo) -> dict[str, Any]:
     }
 
 
-def group_bounds_from_json(
-    text: str, arguments: Sequence[Argument]
-) -> tuple[tuple[GroupBound, ...], tuple[UncheckedUse, ...]]:
-    """Return the bounds and the unchecked uses that the compiler describes as JSON.
+def group_bounds_from_json(text: str, arguments: Sequence[Argument]) -> dict[str, Any]:
+    """Return what the compiler describes as JSON of the number of groups.
 
     Args:
-        text: a JSON object with the two fields of the manifest.
+        text: a JSON object with these fields of the manifest.
         arguments: the kernel's parameters.
+
+    Returns:
+        The arguments of `KernelInfo` that say what groups access.
     """
     return _group_bounds(_Reader(json.loads(text), "bounds"), arguments)
 
 
-def _group_bounds(
-    reader: _Reader, arguments: Sequence[Argument]
-) -> tuple[tuple[GroupBound, ...], tuple[UncheckedUse, ...]]:
+def _group_bounds(reader: _Reader, arguments: Sequence[Argument]) -> dict[str, Any]:
     values = {argument.name: _launch_values(argument) for argument in arguments}
     try:
-        return (
-            tuple(bound_from_dict(each, values) for each in reader.items("group_bounds")),
-            tuple(unchecked_from_dict(each, values) for each in reader.items("unchecked_uses")),
-        )
+        return {
+            "group_bounds": tuple(
+                bound_from_dict(each, values) for each in reader.items("group_bounds")
+            ),
+            "unchecked_uses": tuple(
+                unchecked_from_dict(each, values) for each in reader.items("unchecked_uses")
+            ),
+            # Files of older versions of the compiler have kernels of one dimension.
+            "grid_dimensions": tuple(map(dimension_from, reader.items("grid_dimensions", [0]))),
+        }
     except ValueError as error:
         raise reader.error(str(error)) from None
 
@@ -339,9 +347,9 @@ class _Reader:
         """Return the reader of an object in a field."""
         return _Reader(self._data.get(name), f"{self._place}: {name}")
 
-    def items(self, name: str) -> list[Any]:
+    def items(self, name: str, default: Sequence[object] = ()) -> list[Any]:
         """Return the items of a list that may be absent."""
-        return list(self.field(name, "a list", _is_list, []))
+        return list(self.field(name, "a list", _is_list, list(default)))
 
     def objects(self, name: str, default: list[object] | EllipsisType = ...) -> list[_Reader]:
         """Return readers of the objects in a list."""
@@ -388,7 +396,6 @@ def _kernel_from_reader(reader: _Reader) -> KernelInfo:
         raise reader.error(f"expected 3 positive modes of 'local_size', got {local_size}")
     arguments = tuple(map(_argument_from_reader, reader.objects("arguments")))
     reader.check_different("arguments", [argument.name for argument in arguments])
-    group_bounds, unchecked_uses = _group_bounds(reader, arguments)
     return KernelInfo(
         name=reader.string("name"),
         arguments=arguments,
@@ -398,8 +405,7 @@ def _kernel_from_reader(reader: _Reader) -> KernelInfo:
         groups_per_work_group=max(reader.integer("groups_per_work_group", 1), 1),
         requires=reader.tuple("requires", _is_string, ()),
         checks=tuple(map(_check_from_reader, reader.objects("checks", []))),
-        group_bounds=group_bounds,
-        unchecked_uses=unchecked_uses,
+        **_group_bounds(reader, arguments),
     )
 
 

@@ -24,6 +24,79 @@ tinytc.func @builtins(%a: !tinytc.memref<8xi32>) {
   }
 }
 
+// CHECK-LABEL: @grid
+//       CHECK:   gpu.block_id {{ *}}y
+//       CHECK:   gpu.block_id {{ *}}z
+//       CHECK:   gpu.grid_dim {{ *}}y
+//       CHECK:   gpu.grid_dim {{ *}}z
+tinytc.func @grid() {
+  %0 = tinytc.builtin.group_id y : index
+  %1 = tinytc.builtin.group_id z : index
+  %2 = tinytc.builtin.group_size y : index
+  %3 = tinytc.builtin.group_size z : index
+}
+
+// Subgroups lie along the first mode of the work-group.
+// CHECK-LABEL: @subgroup_grid
+//       CHECK:   %[[X:.*]] = arith.constant 2 : i32
+//       CHECK:   memref.store %[[X]]
+//       CHECK:   %[[Y:.*]] = arith.constant 3 : i32
+//       CHECK:   memref.store %[[Y]]
+//       CHECK:   %[[Z:.*]] = arith.constant 1 : i32
+//       CHECK:   memref.store %[[Z]]
+//       CHECK:   %[[ID:.*]] = gpu.subgroup_id : index
+//       CHECK:   %[[TWO:.*]] = arith.constant 2 : index
+//       CHECK:   arith.remui %[[ID]], %[[TWO]] : index
+//       CHECK:   %[[ID2:.*]] = gpu.subgroup_id : index
+//       CHECK:   %[[TWO2:.*]] = arith.constant 2 : index
+//       CHECK:   arith.divui %[[ID2]], %[[TWO2]] : index
+tinytc.func @subgroup_grid(%a: !tinytc.memref<6xi32>)
+    attributes {subgroup_size = 16 : i32, work_group_size = array<i32: 32, 3>} {
+  %i = tinytc.constant 0 : index
+  %0 = tinytc.builtin.num_subgroups x : i32
+  tinytc.store %0, %a[%i] : i32, !tinytc.memref<6xi32>
+  %1 = tinytc.builtin.num_subgroups y : i32
+  tinytc.store %1, %a[%i] : i32, !tinytc.memref<6xi32>
+  %2 = tinytc.builtin.num_subgroups z : i32
+  tinytc.store %2, %a[%i] : i32, !tinytc.memref<6xi32>
+  tinytc.parallel {
+    %3 = tinytc.builtin.subgroup_id x : i32
+    tinytc.store %3, %a[%i] : i32, !tinytc.memref<6xi32>
+    %4 = tinytc.builtin.subgroup_id y : i32
+    tinytc.store %4, %a[%i] : i32, !tinytc.memref<6xi32>
+  }
+}
+
+// In one row of subgroups x is the index, in one column y; the other one is 0.
+// CHECK-LABEL: @row_of_subgroups
+//       CHECK:   gpu.subgroup_id
+//   CHECK-NOT:   gpu.subgroup_id
+//   CHECK-NOT:   arith.{{rem|div}}ui
+// CHECK-LABEL: @column_of_subgroups
+//       CHECK:   gpu.subgroup_id
+//   CHECK-NOT:   gpu.subgroup_id
+//   CHECK-NOT:   arith.{{rem|div}}ui
+tinytc.func @row_of_subgroups(%a: !tinytc.memref<6xi32>, %i: index)
+    attributes {subgroup_size = 16 : i32, work_group_size = array<i32: 32, 1>} {
+  tinytc.parallel {
+    %0 = tinytc.builtin.subgroup_id x : i32
+    %1 = tinytc.builtin.subgroup_id y : i32
+    %2 = tinytc.builtin.subgroup_id z : i32
+    %3 = tinytc.arith.add %0, %1 : i32
+    %4 = tinytc.arith.add %3, %2 : i32
+    tinytc.store %4, %a[%i] : i32, !tinytc.memref<6xi32>
+  }
+}
+tinytc.func @column_of_subgroups(%a: !tinytc.memref<6xi32>, %i: index)
+    attributes {subgroup_size = 16 : i32, work_group_size = array<i32: 16, 2>} {
+  tinytc.parallel {
+    %0 = tinytc.builtin.subgroup_id x : i32
+    %1 = tinytc.builtin.subgroup_id y : i32
+    %2 = tinytc.arith.add %0, %1 : i32
+    tinytc.store %2, %a[%i] : i32, !tinytc.memref<6xi32>
+  }
+}
+
 // CHECK-LABEL: @barriers
 //       CHECK:   gpu.barrier {tinytc.fences = []}
 //  CHECK-NEXT:   gpu.barrier {tinytc.fences = [#tinytc<address_space global>]}

@@ -212,11 +212,9 @@ def test_three_dimensions():
     assert counts(info, (array,), None) == (2, 3, 4)
     assert counts(info, (array,), (2, 3, 4)) == (2, 3, 4)
     assert refusal(info, (array,), (2, 4, 4)) == (
-        "f: expected at most 3 groups in dimension y (mode 1 of 'A' has 3 elements), got 4"
+        "f: expected at most 3 groups in y (mode 1 of 'A' has 3 elements), got 4"
     )
-    assert "in dimension z (mode 2 of 'A' has 4 elements), got 5" in refusal(
-        info, (array,), (1, 1, 5)
-    )
+    assert "in z (mode 2 of 'A' has 4 elements), got 5" in refusal(info, (array,), (1, 1, 5))
 
 
 def test_manifest_keeps_bounds():

@@ -63,7 +63,7 @@ class Case:
         body: text between the braces of the function.
         parameters: by name, type and value: a scalar, a Buffer, or a list of Buffers with the
             offset of the group.
-        groups: number of groups.
+        groups: number of groups, or up to three of them.
         attributes: what is in the braces after `attributes`.
         tolerance: relative difference between device and reference that is allowed.
         schedule: tiling of the kernel.
@@ -73,7 +73,7 @@ class Case:
     name: str
     body: str
     parameters: dict[str, tuple[str, Any]]
-    groups: int = 1
+    groups: int | tuple[int, ...] = 1
     attributes: str = ""
     tolerance: float = 0.0
     schedule: Schedule = dataclasses.field(default_factory=Schedule)

@@ -25,6 +25,18 @@ _SIZES = (1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 19, 32, 33)
 _SUBGROUP_SIZES = (4, 8, 16, 32, 64)
 _MAX_WORK_ITEMS = 256
 _PRIVATE_LAYOUTS = tuple(name for name in LAYOUTS if name == "batch" or name.startswith("group"))
+_GRIDS = ((2, 2), (1, 4), (2, 1, 2), (1, 2, 2))
+# The number of a group, counted through the grid.
+_GROUP_ID = """\
+%gidx = group_id.x : index
+%gidy = group_id.y : index
+%gidz = group_id.z : index
+%gidnx = num_groups.x : index
+%gidny = num_groups.y : index
+%gidrow = arith.mul %gidz, %gidny : index
+%gidyz = arith.add %gidy, %gidrow : index
+%gidstart = arith.mul %gidyz, %gidnx : index
+%gid = arith.add %gidstart, %gidx : index"""
 _INTEGERS = ("0", "1", "1", "2", "3", "-1", "-2")
 _NUMBERS = ("0.0", "1.0", "1.0", "2.0", "-1.0", "0.5", "-0.0", "3.0")
 
@@ -79,15 +91,17 @@ class KernelMaker(Maker):
             count: number of instructions, not counting what they need.
         """
         self.statements(count)
-        body = "\n".join(["%gid = builtin.group_id : index", *self.head, *self.lines, *self.tail])
+        lines = [*self.head, *self.lines, *self.tail]
+        body = "\n".join(["%gid = builtin.group_id : index", *lines])
         schedule = Schedule()
         if self.rng.random() < 0.5:
             rows, columns, unroll = (self.rng.choice((0, *c)) for c in (ROWS, COLUMNS, UNROLLS))
             schedule = Schedule(rows, columns, unroll, self.rng.choice((0, 0, 2)))
         attributes = self._attributes(body)
-        return Case(
-            name, body, self.values, self.groups, attributes, schedule=schedule, may_round=True
-        )
+        groups: int | tuple[int, ...] = self.groups
+        if groups > 1 and self.rng.random() < 0.5:
+            groups, body = self.rng.choice(_GRIDS), "\n".join([_GROUP_ID, *lines])
+        return Case(name, body, self.values, groups, attributes, schedule=schedule, may_round=True)
 
     def _attributes(self, body: str) -> str:
         """Return sizes of subgroup and work-group; the compiler chooses some."""

@@ -34,7 +34,7 @@ LAYOUTS = (
     "group_divisible",
     "local",
 )
-GROUPS = 3
+GROUPS = 4
 TYPES = tuple(type_ for type_ in SCALARS if type_ != "index")
 
 

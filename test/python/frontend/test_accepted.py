@@ -176,6 +176,8 @@ def test_empty_text_is_an_empty_module() -> None:
         ("%x = native_exp %a : f32", "%x = math.native_exp %a : f32"),
         ("%x = group_id.x : index", "%x = builtin.group_id : index"),
         ("%x = num_groups.x : index", "%x = builtin.group_size : index"),
+        ("%x = num_groups : index", "%x = builtin.group_size : index"),
+        ("%x = num_subgroups : i32", "%x = builtin.num_subgroups : i32"),
         ("hadamard %a, %M, %M, %a, %M", "hadamard_product %a, %M, %M, %a, %M"),
         ("gemm %a, %M, %M, %a, %M", "gemm.n.n %a, %M, %M, %a, %M"),
         ("gemm.t %a, %M, %M, %a, %M", "gemm.t.n %a, %M, %M, %a, %M"),
@@ -223,6 +225,21 @@ def test_subgroup_instructions_of_version_0_4() -> None:
     assert canonical("parallel { %x = subgroup_linear_id : i32 }")[1] == (
         "%x = builtin.subgroup_id : i32"
     )
+
+
+@pytest.mark.parametrize("name", ["group_id", "num_groups"])
+@pytest.mark.parametrize("dimension", "yz")
+def test_dimensions_of_the_grid(name: str, dimension: str) -> None:
+    text = f"%x = {name}.{dimension} : index"
+    assert canonical(text) == [text]
+
+
+@pytest.mark.parametrize("name", ["num_subgroups", "subgroup_id"])
+@pytest.mark.parametrize("dimension", "xyz")
+def test_dimensions_of_the_work_group(name: str, dimension: str) -> None:
+    # Without one, the older version counts through all of them.
+    text = f"%x = {name}.{dimension} : i32"
+    assert canonical(f"parallel {{ {text} }}")[1] == text
 
 
 def test_rest_of_a_mode() -> None:

@@ -3,7 +3,12 @@
 import pytest
 
 from tinytc_mlir.dialects import tinytc
-from tinytc_mlir.frontend.instructions import ALIASES, INSTRUCTIONS, LATER_SPELLINGS, WITH_MODE
+from tinytc_mlir.frontend.instructions import (
+    ALIASES,
+    INSTRUCTIONS,
+    LATER_SPELLINGS,
+    WITH_DIMENSION,
+)
 from tinytc_mlir.frontend.lexer import tokenize
 from tinytc_mlir.frontend.source import Reporter, Source
 from tinytc_mlir.frontend.tokens import SIMPLE_TYPES
@@ -46,7 +51,9 @@ def test_other_spellings_lead_to_instructions() -> None:
         choices = [m.choices for m in INSTRUCTIONS[later.instruction].modifiers]
         assert len(later.modifiers) <= len(choices)
         assert all(word in words for word, words in zip(later.modifiers, choices, strict=False))
-    assert set(WITH_MODE) <= {*ALIASES, *LATER_SPELLINGS}
+    assert set(WITH_DIMENSION.values()) <= {*ALIASES, *LATER_SPELLINGS}
+    kinds = {name: [m.enum for m in spec.modifiers] for name, spec in INSTRUCTIONS.items()}
+    assert [name for name in kinds if kinds[name] == ["dimension"]] == list(WITH_DIMENSION)
     assert not set(ALIASES) & set(INSTRUCTIONS)
     assert not set(LATER_SPELLINGS) & (set(INSTRUCTIONS) | set(ALIASES))
 
