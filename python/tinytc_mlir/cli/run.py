@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ast
 import dataclasses
+import math
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from ..compiler import Module
     from ..measure.sample_data import SampleOptions
+    from ..runtime.arguments import Groups
     from ..runtime.kernel import Kernel
     from ..runtime.program import Program
     from ..runtime.protocol import Queue
@@ -50,7 +52,13 @@ def add(commands: Commands) -> None:
 def add_data_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose a kernel and what it is launched with."""
     parser.add_argument("--kernel", help="name of the kernel; needed if there are several")
-    parser.add_argument("--groups", type=positive, default=1000, help="number of groups")
+    parser.add_argument(
+        "--groups",
+        metavar="X[,Y[,Z]]",
+        type=_groups,
+        default=(1000,),
+        help="number of groups in up to three dimensions; by default 1000",
+    )
     parser.add_argument("--seed", type=int, default=0, help="seed of the random data")
     parser.add_argument(
         "--size",
@@ -59,7 +67,8 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         type=_size,
-        help="size of a dynamic mode (modes count from 0); by default 16, for a last mode --groups",
+        help="size of a dynamic mode (modes count from 0); by default 16, for a last mode as many "
+        "as groups",
     )
     parser.add_argument(
         "--set",
@@ -78,6 +87,13 @@ def sample_options(arguments: argparse.Namespace) -> SampleOptions:
 
     sizes, scalars = dict(arguments.sizes), dict(arguments.scalars)
     return SampleOptions(arguments.groups, arguments.seed, sizes, scalars)
+
+
+def _groups(text: str) -> tuple[int, ...]:
+    counts = tuple(map(positive, text.split(",")))
+    if len(counts) > 3:
+        raise argparse.ArgumentTypeError(f"expected 1 to 3 numbers of groups, got {text!r}")
+    return counts
 
 
 def _size(text: str) -> tuple[tuple[str, int], int]:
@@ -131,7 +147,7 @@ def run(arguments: argparse.Namespace) -> int:
     values = sample_arguments(kernel.info, options, allocate)
     print(f"kernel   {kernel.info.signature}")
     print(f"device   {queue.device.name} [{program.target}]")
-    print(f"groups   {arguments.groups}")
+    print(f"groups   {','.join(map(str, arguments.groups))}")
     if not arguments.no_check:
         _print_error(module, kernel, values, arguments.groups, queue)
     timing = _time(kernel, values, arguments.groups, queue)
@@ -162,7 +178,7 @@ def _kernel(program: Program, name: str | None) -> Kernel:
     return program[name if name is not None else next(iter(program))]
 
 
-def _time(kernel: Kernel, values: dict[str, Any], groups: int, queue: Queue) -> Timing:
+def _time(kernel: Kernel, values: dict[str, Any], groups: Groups, queue: Queue) -> Timing:
     """Return the times of launches that take a few seconds at most."""
     bound = kernel.bind(values, groups=groups, queue=queue)
     bound()
@@ -176,7 +192,7 @@ def _time(kernel: Kernel, values: dict[str, Any], groups: int, queue: Queue) -> 
 
 
 def _print_error(
-    module: Module | None, kernel: Kernel, values: dict[str, Any], groups: int, queue: Queue
+    module: Module | None, kernel: Kernel, values: dict[str, Any], groups: Groups, queue: Queue
 ) -> None:
     """Compare one launch with the NumPy reference, if there is one."""
     if module is None:
@@ -187,9 +203,11 @@ def _print_error(
     print(f"error    {compare_with_reference(module, kernel, values, groups, queue)}")
 
 
-def _print_rate(module: Module | None, kernel: Kernel, groups: int, timing: Timing) -> None:
+def _print_rate(
+    module: Module | None, kernel: Kernel, groups: tuple[int, ...], timing: Timing
+) -> None:
     from ..measure.flops import flops_per_group
 
     count = flops_per_group(module.operation, kernel.info.name) if module is not None else None
     if count:
-        print(f"speed    {count * groups / timing.best_ns:.2f} GFLOP/s")
+        print(f"speed    {count * math.prod(groups) / timing.best_ns:.2f} GFLOP/s")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..runtime.arguments import Group
+from ..runtime.arguments import Group, Groups, checked_counts
 from ..runtime.manifest import MemrefArgument
 from ..scalars import SCALAR_TYPES
 
@@ -18,7 +18,7 @@ _MOST_GROUPS = 1000  # the reference takes about a millisecond for each
 
 
 def compare_with_reference(
-    module: Interpretable, kernel: Kernel, values: dict[str, Any], groups: int, queue: object
+    module: Interpretable, kernel: Kernel, values: dict[str, Any], groups: Groups, queue: object
 ) -> str:
     """Return in words how far the results of one launch are from the reference.
 
@@ -28,16 +28,20 @@ def compare_with_reference(
         module: the program at the stage of the dialect.
         kernel: the compiled kernel.
         values: arguments by name.
-        groups: number of groups; if there are many, only the first are compared.
+        groups: number of groups, or up to three of them; if there are many, only the first are
+            compared.
         queue: dpctl queue to launch on.
     """
     from ..reference import interpret
 
-    groups = min(groups, _MOST_GROUPS)
+    most, counts = _MOST_GROUPS, []
+    for count in checked_counts(groups):
+        counts.append(min(count, most))
+        most //= counts[-1]
     expected = {name: copied(value) for name, value in values.items()}
     actual = {name: copied(value) for name, value in values.items()}
-    interpret(module, kernel.info.name, expected, groups)
-    kernel(actual, groups=groups, queue=queue)
+    interpret(module, kernel.info.name, expected, counts)
+    kernel(actual, groups=counts, queue=queue)
     errors = [
         f"{argument.name}: {_describe(argument, actual[argument.name], expected[argument.name])}"
         for argument in kernel.info.arguments

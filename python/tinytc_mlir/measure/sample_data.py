@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from ..errors import ArgumentError, describe, got
-from ..runtime.arguments import MAX_GROUPS, Group
+from ..runtime.arguments import Group, checked_counts
 from ..runtime.integers import checked_integer
 from ..runtime.manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
@@ -24,14 +25,15 @@ class SampleOptions:
     """The user's choices for the random arguments.
 
     Args:
-        groups: number of groups; also the size of dynamic last modes and of dynamic groups. Modes
-            are larger where groups are known to access more.
+        groups: number of groups, or up to three of them; their product is also the size of dynamic
+            last modes and of dynamic groups. Modes are larger where groups are known to access
+            more, and of a grid with several dimensions have the size that is known.
         seed: seed of the random numbers.
         sizes: sizes of dynamic modes, by argument name and mode counted from 0.
         scalars: values of scalar parameters by name.
     """
 
-    groups: int = 1000
+    groups: int | tuple[int, ...] = 1000
     seed: int = 0
     sizes: Mapping[tuple[str, int], int] = dataclasses.field(default_factory=dict)
     scalars: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -79,7 +81,7 @@ def check_options(info: KernelInfo, options: SampleOptions) -> None:
     if not isinstance(options, SampleOptions):
         raise ArgumentError(f"{info.name}: expected SampleOptions, got {describe(options)}")
     try:
-        checked_integer(options.groups, "as number of groups", 1, MAX_GROUPS)
+        checked_counts(options.groups)
         checked_integer(options.seed, "as seed")
         _check_sizes(options)
     except ValueError as error:
@@ -128,25 +130,31 @@ def _dynamic_modes(argument: Argument) -> set[int]:
     return {mode for mode, size in enumerate(argument.shape) if size is None}
 
 
-def _accessed_sizes(info: KernelInfo, groups: int) -> dict[tuple[str, int | None], int]:
+def _accessed_sizes(
+    info: KernelInfo, counts: tuple[int, int, int]
+) -> dict[tuple[str, int | None], int]:
     """Return how many indices of modes, or of members with None, the groups need."""
     sizes: dict[tuple[str, int | None], int] = {}
     for bound in info.group_bounds:
-        terms = (*bound.index.slope, *bound.index.start)
+        slopes = [(bound.dimension, bound.index.slope), *bound.others]
+        terms = [*bound.index.start, *(term for _, slope in slopes for term in slope)]
         if len(bound.modes) > 1 or any(term.values for term in terms):
             continue
-        slope, start = (
-            sum(term.factor for term in part) for part in (bound.index.slope, bound.index.start)
-        )
+        last = sum(term.factor for term in bound.index.start)
+        for dimension, slope in slopes:
+            last += sum(term.factor for term in slope) * (counts[dimension] - 1)
         place = bound.argument, bound.modes[0] if bound.modes else None
-        sizes[place] = max(sizes.get(place, 0), slope * (groups - 1) + start + 1)
+        sizes[place] = max(sizes.get(place, 0), last + 1)
     return sizes
 
 
 class _Sampler:
     def __init__(self, info: KernelInfo, options: SampleOptions, allocate: Allocate) -> None:
         self._options = options
-        self._accessed_sizes = _accessed_sizes(info, options.groups)
+        counts = checked_counts(options.groups)
+        self._is_grid = counts[1:] != (1, 1)
+        self._groups = math.prod(counts)
+        self._accessed_sizes = _accessed_sizes(info, counts)
         self._allocate = allocate
         self._random = np.random.default_rng(options.seed)
 
@@ -156,7 +164,7 @@ class _Sampler:
             return self._scalar(argument)
         if isinstance(argument, GroupArgument):
             return self._group(argument)
-        return self._array(argument, self._shape(argument, self._options.groups))
+        return self._array(argument, self._shape(argument, self._groups))
 
     def _scalar(self, argument: ScalarArgument) -> Any:
         if argument.name in self._options.scalars:
@@ -175,16 +183,22 @@ class _Sampler:
 
         def size_of(mode: int) -> int:
             default = last if mode == last_mode else _DEFAULT_SIZE
-            default = max(default, self._accessed_sizes.get((argument.name, mode), 0))
+            default = self._default_size(argument, mode, default)
             return self._options.sizes.get((argument.name, mode), default)
 
         return tuple(
             size_of(mode) if size is None else size for mode, size in enumerate(argument.shape)
         )
 
+    def _default_size(self, argument: MemrefArgument, mode: int | None, default: int) -> int:
+        """Return the size of a dynamic mode, or of a group with None."""
+        accessed = self._accessed_sizes.get((argument.name, mode), 0)
+        return accessed if accessed and self._is_grid else max(default, accessed)
+
     def _group(self, argument: GroupArgument) -> Group:
-        accessed = self._accessed_sizes.get((argument.name, None), 0)
-        size = max(self._options.groups, accessed) if argument.size is None else argument.size
+        size = argument.size
+        if size is None:
+            size = self._default_size(argument, None, self._groups)
         shape = self._shape(argument, _DEFAULT_SIZE)
         if not argument.offset:
             members = [self._array(argument, shape) for _ in range(size)]

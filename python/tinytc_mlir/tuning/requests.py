@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias, TypedDict
 
 
@@ -17,7 +17,7 @@ class Request(TypedDict):
     module: str
     kernel: str
     target: str
-    groups: int
+    groups: int | Sequence[int]
     sizes: list[tuple[str, int, int]]
     scalars: dict[str, float]
     seed: int

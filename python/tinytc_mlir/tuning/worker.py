@@ -17,6 +17,7 @@ from ..errors import TinyTCError
 from ..measure.comparison import argument_error, copied, members_of
 from ..measure.sample_data import SampleOptions, sample_arguments
 from ..measure.timing import Candidate, Settings, interleave
+from ..runtime.arguments import checked_counts
 from ..runtime.devices import queue_of
 from ..runtime.kernel import BoundKernel
 from ..runtime.manifest import MemrefArgument
@@ -36,7 +37,7 @@ class _Trials:
     def __init__(self, request: Request) -> None:
         self._request = request
         self._queue = queue_of(request["target"])
-        self._groups: int = request["groups"]
+        self._groups = checked_counts(request["groups"])
         sizes = {(name, mode): size for name, mode, size in request["sizes"]}
         options = SampleOptions(self._groups, request["seed"], sizes, request["scalars"])
         program = self._compile(Schedule())

@@ -8,6 +8,7 @@ import pytest
 
 import tinytc_mlir as tt
 from bounding import described, info_of
+from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
 from tinytc_mlir.runtime.arguments import Signature
 from tinytc_mlir.runtime.manifest import KernelInfo, Manifest
 
@@ -264,3 +265,14 @@ def test_damaged_manifest(path, value, message):
     with pytest.raises(tt.TinyTCError) as caught:
         Manifest.from_json(json.dumps(data))
     assert str(caught.value) == f"manifest: kernels[0]: {message}"
+
+
+@pytest.mark.parametrize("name", ["each_mode_has_its_dimension", "blocks", "two_ids_of_one_mode"])
+@pytest.mark.parametrize("groups", [7, (5,), (3, 4), (2, 5, 3)])
+def test_random_arguments_have_room_for_the_grid(name, groups):
+    info = info_of(program(*DERIVED[name][:2]))
+    values = sample_arguments(info, SampleOptions(groups=groups))
+    given = groups if isinstance(groups, tuple) else (groups,)
+    assert counts(info, (values["f"], values["A"]), groups) == (*given, 1, 1)[:3]
+    if len(given) > 1 and name == "blocks":
+        assert values["A"].shape == (4 * given[0], 2 * given[1])

@@ -170,6 +170,23 @@ def test_every_way_to_launch():
     assert (values[2] == 5).all()
 
 
+def test_run(tinytc, tmp_path):
+    file = tmp_path / "grid.ir"
+    file.write_text(gemm_case(*GEMMS[0]).text("gemm"))
+    sizes = [word for place in ("A.0=70", "A.1=9", "B.0=9", "B.1=30") for word in ("--size", place)]
+    sizes += ["--size", "C.0=70", "--size", "C.1=30"]
+    status, out, err = tinytc("run", file, "--target", "cpu", "--groups", "5,4", *sizes)
+    assert (status, err) == (0, "")
+    assert "groups   5,4\n" in out
+    assert "of the largest value" in out
+    file.write_text(elementwise_case("f32", (4, 3)).text("f"))
+    status, out, err = tinytc("run", file, "--target", "cpu", "--groups", "4,3,2")
+    assert (status, err) == (0, "")
+    status, _, err = tinytc("run", file, "--target", "cpu", "--groups", "4,3,2", "--size", "B.2=2")
+    assert status == 1
+    assert "f: expected at most 2 groups in y (mode 2 of 'B' has 2 elements), got 3" in err
+
+
 def subgroup_case(attributes):
     """The subgroups of a work-group, in every shape."""
     rows, columns = 64, 1
