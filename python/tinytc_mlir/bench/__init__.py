@@ -7,8 +7,9 @@ process, which `runner` drives. `findings` says what the times mean; `report` an
 BATCHES = ("cache", "memory")
 """Sizes of batches: within the last cache, or far outside."""
 
-PARTS = ("kernels", "compile", "launch", "gpu")
-"""What can be measured: kernels against peers, the compiler, launches, code for GPUs."""
+PARTS = ("kernels", "seissol", "compile", "launch", "gpu")
+"""What can be measured: kernels against peers, those of an application, the compiler, launches,
+code for GPUs."""
 
-PEERS = ("numpy", "mkl", "libxsmm")
-"""Libraries to compare with."""
+PEERS = ("numpy", "mkl", "libxsmm", "libxsmm_prefetch")
+"""Libraries to compare with; libxsmm in chains also with kernels that fetch what comes next."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..scalars import SCALAR_TYPES
+from .chains import Chain
 
 Arrays = Mapping[str, "np.ndarray[Any, Any]"]
 
@@ -88,7 +89,7 @@ class Case:
 
     Args:
         name: words joined by dots, from the instruction to the variant.
-        family: "gemm", "variant" (of a GEMM), "fused", "bandwidth" or "recipe".
+        family: "gemm", "variant" (of a GEMM), "fused", "bandwidth", "recipe" or "seissol".
         type: scalar type that the result is computed in.
         arrays: all arrays.
         ours: the program under test.
@@ -99,6 +100,7 @@ class Case:
             variant, "separate" for one kernel per instruction.
         scalars: values of scalar parameters by name.
         gemm: the computation in the terms of GEMM libraries, if it is one.
+        chain: the products, if it is a chain of them.
     """
 
     name: str
@@ -112,6 +114,7 @@ class Case:
     baseline: tuple[str, Case] | None = None
     scalars: Mapping[str, float] = dataclasses.field(default_factory=dict)
     gemm: Gemm | None = None
+    chain: Chain | None = None
 
     @property
     def traffic_bytes(self) -> int:

@@ -12,12 +12,19 @@ from .case import Case
 from .fused_cases import fused_cases
 from .gemm_cases import gemm_cases
 from .recipe_cases import recipe_cases
+from .seissol_cases import seissol_cases
 
 
 @functools.cache
 def all_cases() -> dict[str, Case]:
     """Return all cases by name, in the order of the report."""
-    cases = [*gemm_cases(), *fused_cases(), *bandwidth_cases(), *recipe_cases()]
+    cases = [
+        *gemm_cases(),
+        *fused_cases(),
+        *bandwidth_cases(),
+        *recipe_cases(),
+        *seissol_cases(),
+    ]
     return {case.name: case for case in cases}
 
 

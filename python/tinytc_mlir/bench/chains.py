@@ -87,14 +87,17 @@ class Chain:
     matrices: Mapping[str, Matrix]
     products: tuple[Product, ...]
 
+    def function(self, type_: str) -> str:
+        """Return the name of the function for a type, which ends in the hash of its body."""
+        return f"fused_gemm_{hashlib.sha256(self._body(type_).encode()).hexdigest()}"
+
     def text(self, type_: str) -> str:
-        """Return the program, a function named by the hash of its body, as SeisSol has it.
+        """Return the program, a function, as SeisSol has it.
 
         Args:
             type_: scalar type of all matrices.
         """
-        body = "".join(f"  {line}\n" for line in self._body(type_))
-        name = f"fused_gemm_{hashlib.sha256(body.encode()).hexdigest()}"
+        function = self.function(type_)
         parameters = [
             f"%{name}: {_memref(type_, matrix)}"
             if matrix.role == "constant"
@@ -102,10 +105,13 @@ class Chain:
             for name, matrix in self.matrices.items()
             if matrix.role != "temporary"
         ]
-        separator = ",\n" + " " * (len(name) + 7)
-        return f"func @{name}({separator.join(parameters)}) {{\n{body}}}\n"
+        separator = ",\n" + " " * (len(function) + 7)
+        return f"func @{function}({separator.join(parameters)}) {{\n{self._body(type_)}}}\n"
 
-    def _body(self, type_: str) -> Iterator[str]:
+    def _body(self, type_: str) -> str:
+        return "".join(f"  {line}\n" for line in self._lines(type_))
+
+    def _lines(self, type_: str) -> Iterator[str]:
         yield "%0 = group_id.x : index"
         values: dict[str, str] = {}
         count = 1

@@ -6,10 +6,11 @@ import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 
 from ..measure.timing import Summary, geometric_mean, ratio, summarize
-from .measurements import CaseGpuCode, CaseResult, Compilation, Launches
+from .measurements import ApplicationRuns, CaseGpuCode, CaseResult, Compilation, Launches
 
 OURS = "ours"
 CEILINGS = ("fma", "copy", "copy_plain")
+TOGETHER = "one program"
 _COPIES = ("copy", "copy_plain")
 
 
@@ -175,6 +176,23 @@ def gpu_targets(results: Sequence[CaseGpuCode]) -> list[Target]:
     return [Target(what, 0, worst_bytes, name, is_limit=True, unit="bytes")]
 
 
+def application_targets(application: ApplicationRuns) -> list[Target]:
+    """Return the goals for compiling the kernels of an application, on average over them."""
+    targets: list[Target] = []
+    runs = application.get("runs", {})
+    times = {way: run["time_ns"] / run["chains"] / 1e6 for way, run in runs.items()}
+    memory = {way: run["memory_bytes"] / run["chains"] / 1e6 for way, run in runs.items()}
+    together = {way: value for way, value in times.items() if way == TOGETHER}
+    apart = {way: value for way, value in times.items() if way != TOGETHER}
+    for name, values in (("one program", together), ("a program each", apart)):
+        way, value = min(values.items(), key=lambda pair: pair[1], default=("", None))
+        what = f"SeisSol's kernels from text to launch, {name}"
+        targets.append(Target(what, 60, value, way, is_limit=True, unit="ms"))
+    way, value = max(memory.items(), key=lambda pair: pair[1], default=("", None))
+    what = "memory of one of SeisSol's kernels"
+    return [*targets, Target(what, 5, value, way, is_limit=True, unit="MB")]
+
+
 def _pairs(times: dict[str, list[float]]) -> Iterable[tuple[float, float]]:
     return zip(times["submit"], times["dpctl_submit"], strict=True)
 
@@ -203,7 +221,18 @@ def kernel_targets(results: Sequence[Result]) -> list[Target]:
         ]
         parts = _values(bound, lambda r: r.part_of("copy"), *CEILINGS)
         targets.append(_least(f"{name}, part of the copy bandwidth", 0.85, parts))
-    return targets + _variant_targets(timed)
+    return targets + _variant_targets(timed) + _chain_targets(timed)
+
+
+def _chain_targets(timed: Sequence[Result]) -> list[Target]:
+    """Return the goals for SeisSol's chains: over the better of libxsmm's ways for each."""
+    chains = [result for result in timed if result.family == "seissol"]
+    ways = ("libxsmm", "libxsmm_prefetch")
+    ratios = _values(chains, lambda result: min(map(result.speedup, ways)), *ways)
+    return [
+        _mean("SeisSol's chains, geometric mean over libxsmm", 1.2, ratios),
+        _least("SeisSol's chains, every one over libxsmm", 0.9, ratios),
+    ]
 
 
 def _variant_targets(timed: Sequence[Result]) -> list[Target]:

@@ -59,6 +59,22 @@ class Compilation(_MayFail, total=False):
     processes: dict[str, ProcessTimes]
 
 
+class ApplicationRun(TypedDict):
+    """What the kernels of an application take from text to launch, in one way to compile them."""
+
+    chains: int
+    time_ns: int
+    cpu_ns: int
+    compile_ns: int
+    memory_bytes: int
+
+
+class ApplicationRuns(_MayFail, total=False):
+    """Runs by the way in which kernels are compiled."""
+
+    runs: dict[str, ApplicationRun]
+
+
 class Launches(_MayFail, total=False):
     """Times of launches, by kernel and way to launch."""
 
@@ -111,6 +127,7 @@ class Measured(TypedDict, total=False):
     results: list[CaseResult]
     compile: Compilation
     launch: Launches
+    application: ApplicationRuns
     gpu: list[CaseGpuCode]
 
 

@@ -14,9 +14,11 @@ import tempfile
 import platformdirs
 
 _FLAGS = ("-O3", "-march=native", "-fopenmp", "-shared", "-fPIC")
+_LIBXSMM = ("-lxsmm", "-lxsmmnoblas", "-ldl", "-lpthread", "-lm")
 _LIBRARIES = {
     "ceilings": (),
-    "libxsmm_batch": ("-lxsmm", "-lxsmmnoblas", "-ldl", "-lpthread", "-lm"),
+    "libxsmm_batch": _LIBXSMM,
+    "libxsmm_chain": _LIBXSMM,
 }
 
 

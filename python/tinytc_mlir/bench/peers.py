@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import importlib.metadata
-import pathlib
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from . import PEERS
+from . import PEERS, chain_peers
 from .case import Arrays, Case, Gemm
+from .mkl import batched_gemm, plain_gemm
 from .native import NativeError, library
 
 # A function that computes a case once, or why there is none.
@@ -25,6 +24,8 @@ _POINTER = ctypes.c_void_p
 
 def numpy_peer(case: Case, arrays: Arrays, groups: int) -> Answer:
     """Return the computation in NumPy."""
+    if case.chain is not None:
+        return chain_peers.numpy_chain(case.chain, arrays, groups)
     if case.gemm is not None:
         return _numpy_gemm(case.gemm, arrays)
     compute = _NUMPY.get(case.name.partition(".")[0])
@@ -86,74 +87,28 @@ _NUMPY: dict[str, Callable[[Arrays], None]] = {
 }
 
 
-@functools.cache
-def _mkl() -> ctypes.CDLL:
-    """Return MKL from the PyPI package, or else from the system."""
-    folders = []
-    for package, name in (("intel-openmp", "libiomp5.so"), ("mkl", "libmkl_rt.so")):
-        try:
-            files = importlib.metadata.files(package) or []
-        except importlib.metadata.PackageNotFoundError:
-            continue
-        folders += [str(f.locate()) for f in files if pathlib.Path(str(f)).name.startswith(name)]
-    for path in folders[:-1]:
-        ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
-    return ctypes.CDLL(folders[-1] if folders else "libmkl_rt.so", mode=ctypes.RTLD_GLOBAL)
-
-
-_CBLAS_COLUMN_MAJOR, _CBLAS_NO_TRANSPOSE, _CBLAS_TRANSPOSE = 102, 111, 112
-_MKL_LETTERS = {"f32": "s", "f64": "d", "c32": "c", "c64": "z"}
-
-
 def mkl_peer(case: Case, arrays: Arrays, groups: int) -> Answer:
     """Return the computation with `cblas_?gemm_batch_strided` of MKL."""
+    if case.chain is not None:
+        return chain_peers.mkl_chain(case.chain, case.type, arrays, groups)
     gemm = case.gemm
-    if gemm is None or gemm.type not in _MKL_LETTERS:
+    if gemm is None:
         return "no batched GEMM of that kind"
-    try:
-        function = getattr(_mkl(), f"cblas_{_MKL_LETTERS[gemm.type]}gemm_batch_strided")
-    except (OSError, AttributeError) as error:
-        return f"missing: {error}; `pip install mkl`"
-    m, n, k = map(ctypes.c_int, gemm.shape)
     if gemm.is_tall:
-        return _mkl_tall(gemm, arrays)
-    operands = {}
-    for name, leading in zip("ABC", gemm.leading, strict=True):
-        array = arrays[name]
-        stride = array.strides[-1] // array.itemsize
-        operands[name] = (_address(array), ctypes.c_int(leading), ctypes.c_int(stride))
-    alpha, beta = _mkl_scalars(gemm.type)
-    transposes = [
-        ctypes.c_int(_CBLAS_NO_TRANSPOSE if letter == "n" else _CBLAS_TRANSPOSE)
-        for letter in gemm.transposes
-    ]
-    order, batch = ctypes.c_int(_CBLAS_COLUMN_MAJOR), ctypes.c_int(groups)
-    sizes = (order, *transposes, m, n, k)
-    return functools.partial(
-        function, *sizes, alpha, *operands["A"], *operands["B"], beta, *operands["C"], batch
+        sizes = (arrays["A"].shape[0], *gemm.shape[1:])
+        a, b, c = ((_address(arrays[name]), arrays[name].shape[0], 0) for name in "ABC")
+        return plain_gemm(gemm.type, sizes, (a, b, c))
+    a, b, c = (
+        (_address(arrays[name]), leading, arrays[name].strides[-1] // arrays[name].itemsize)
+        for name, leading in zip("ABC", gemm.leading, strict=True)
     )
-
-
-def _mkl_tall(gemm: Gemm, arrays: Arrays) -> Answer:
-    """Return one product of all rows."""
-    function = getattr(_mkl(), f"cblas_{_MKL_LETTERS[gemm.type]}gemm")
-    words = (_CBLAS_COLUMN_MAJOR, _CBLAS_NO_TRANSPOSE, _CBLAS_NO_TRANSPOSE)
-    sizes = map(ctypes.c_int, (*words, arrays["A"].shape[0], *gemm.shape[1:]))
-    a, b, c = ((_address(arrays[name]), ctypes.c_int(arrays[name].shape[0])) for name in "ABC")
-    alpha, beta = _mkl_scalars(gemm.type)
-    return functools.partial(function, *sizes, alpha, *a, *b, beta, *c)
-
-
-def _mkl_scalars(type_: str) -> tuple[Any, Any]:
-    """Return 1 and 0: by value if real, by address if complex."""
-    scalar = ctypes.c_float if type_ in ("f32", "c32") else ctypes.c_double
-    if type_[0] == "f":
-        return scalar(1), scalar(0)
-    return (scalar * 2)(1, 0), (scalar * 2)(0, 0)
+    return batched_gemm(gemm.type, gemm.transposes, gemm.shape, (a, b, c), groups)
 
 
 def libxsmm_peer(case: Case, arrays: Arrays, groups: int) -> Answer:
     """Return the computation with a libxsmm kernel, with OpenMP over the batch."""
+    if case.chain is not None:
+        return chain_peers.libxsmm_chain(case.chain, case.type, arrays, groups)
     gemm = case.gemm
     if gemm is None or gemm.type not in ("f32", "f64"):
         return "no GEMM of that kind"
@@ -182,10 +137,17 @@ def _places(gemm: Gemm, arrays: Arrays) -> tuple[Sequence[int], Sequence[int]]:
     return gemm.leading, [arrays[name].strides[-1] // arrays[name].itemsize for name in "ABC"]
 
 
+def libxsmm_prefetch_peer(case: Case, arrays: Arrays, groups: int) -> Answer:
+    """Return a chain of libxsmm kernels that fetch the next group's matrices on the way."""
+    if case.chain is None:
+        return "only for chains"
+    return chain_peers.libxsmm_chain(case.chain, case.type, arrays, groups, prefetches=True)
+
+
 def _address(array: np.ndarray[Any, Any]) -> ctypes.c_void_p:
     return _POINTER(array.ctypes.data)
 
 
 Peer: TypeAlias = Callable[[Case, Arrays, int], Answer]
-_FUNCTIONS: tuple[Peer, ...] = (numpy_peer, mkl_peer, libxsmm_peer)
+_FUNCTIONS: tuple[Peer, ...] = (numpy_peer, mkl_peer, libxsmm_peer, libxsmm_prefetch_peer)
 PEER_FUNCTIONS = dict(zip(PEERS, _FUNCTIONS, strict=True))

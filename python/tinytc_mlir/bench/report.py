@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from ..measure.timing import summarize
 from .findings import CEILINGS, OURS, Result, Target
 from .measurements import (
+    ApplicationRuns,
     CaseGpuCode,
     Compilation,
     DeviceProgram,
@@ -105,6 +106,21 @@ def _program_table(programs: dict[str, DeviceProgram], style: str) -> str:
 
 def _median_ms(times_ns: Sequence[float]) -> float:
     return summarize(times_ns).median / 1e6
+
+
+def application_table(application: ApplicationRuns, style: str = "plain") -> str:
+    """Return what a kernel takes on average from text to launch, by the way it is compiled.
+
+    Wall times; the CPU time is that of all threads, the driver's among them.
+    """
+    rows = []
+    for way, found in application.get("runs", {}).items():
+        count = found["chains"]
+        times = [found["time_ns"], found["cpu_ns"], found["compile_ns"]]
+        numbers = [f"{time_ns / count / 1e6:.1f}" for time_ns in times]
+        rows.append([way, str(count), *numbers, f"{found['memory_bytes'] / count / 1e6:.2f}"])
+    columns = ["text to launch", "kernels", "ms each", "CPU ms", "compiler ms", "MB each"]
+    return _table(columns, rows, style) if rows else ""
 
 
 def launch_table(launches: Launches, style: str = "plain") -> str:

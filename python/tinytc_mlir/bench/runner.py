@@ -18,6 +18,7 @@ from ..measure.timing import Settings
 from . import PARTS
 from .case import Case
 from .measurements import CaseGpuCode, GpuCode, Machine, Measured, Report
+from .seissol_cases import FAMILY as SEISSOL
 
 VERSION = 1
 PROGRAM_LENGTHS = (500, 1000, 2000, 4000)  # instructions of programs to compile
@@ -30,6 +31,8 @@ _ENVIRONMENT = {
     "MKL_INTERFACE_LAYER": "LP64",
 }
 _CACHE_PART, _MEMORY_FACTOR = 0.5, 8
+# Virtual machines tell the size of a cache that they share with others.
+_OWN_CACHE_BYTES, _SHARED_CACHE_FACTOR = 64 * 2**20, 2
 _DEFAULT_CACHE_BYTES = 32 * 2**20
 
 
@@ -43,6 +46,7 @@ class Plan:
         batches: some of `BATCHES`.
         peers: names of the peers.
         settings: how long to measure.
+        chains: number of chains that are compiled as an application.
     """
 
     parts: Sequence[str]
@@ -50,6 +54,7 @@ class Plan:
     batches: Sequence[str]
     peers: Sequence[str]
     settings: Settings
+    chains: int = 200
 
 
 def run(plan: Plan, progress: Callable[[str], None] = lambda text: None) -> Report:
@@ -64,7 +69,11 @@ def run(plan: Plan, progress: Callable[[str], None] = lambda text: None) -> Repo
     measured: Measured = {}
     try:
         for part in plan.parts:
-            measured |= _PARTS[part](plan, worker, progress)
+            found = _PARTS[part](plan, worker, progress)
+            results = measured.get("results", []) + found.pop("results", [])
+            measured |= found
+            if results:
+                measured["results"] = results
     finally:
         worker.stop()
     return {
@@ -81,8 +90,24 @@ Progress = Callable[[str], None]
 
 
 def _kernels(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
-    """Return the results of all cases."""
-    turns = [(case, batch) for case in plan.cases for batch in plan.batches]
+    """Return the results of all cases but those that are a part of their own."""
+    cases = [case for case in plan.cases if case.family not in plan.parts]
+    return _results(cases, plan, worker, progress)
+
+
+def _seissol(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
+    """Return the results of SeisSol's chains, and what those of an application take to compile."""
+    cases = [case for case in plan.cases if case.family == SEISSOL]
+    measured = _results(cases, plan, worker, progress)
+    progress(f"{plan.chains} chains from text to launch")
+    request = {"do": "application", "count": plan.chains}
+    measured["application"] = worker.ask(request, {})
+    return measured
+
+
+def _results(cases: Sequence[Case], plan: Plan, worker: _Worker, progress: Progress) -> Measured:
+    """Return the results of some cases."""
+    turns = [(case, batch) for case in cases for batch in plan.batches]
     results = []
     for number, (case, batch) in enumerate(turns, 1):
         progress(f"[{number}/{len(turns)}] {case.name} {batch}")
@@ -129,7 +154,7 @@ def _gpu(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
 
 
 _LAUNCH_FACTOR = 50
-_PARTS = dict(zip(PARTS, (_kernels, _compile, _launch, _gpu), strict=True))
+_PARTS = dict(zip(PARTS, (_kernels, _seissol, _compile, _launch, _gpu), strict=True))
 
 
 class _Worker:
@@ -175,7 +200,10 @@ class _Worker:
 def footprint_bytes(batch: str) -> int:
     """Return the total size of all arrays for a batch of that name."""
     cache = last_cache_bytes()
-    return int(cache * _CACHE_PART) if batch == "cache" else cache * _MEMORY_FACTOR
+    own = min(cache, _OWN_CACHE_BYTES)
+    if batch == "cache":
+        return int(own * _CACHE_PART)
+    return max(own * _MEMORY_FACTOR, cache * _SHARED_CACHE_FACTOR)
 
 
 def last_cache_bytes() -> int:

@@ -18,12 +18,13 @@ from ..measure.timing import Candidate, Settings, interleave
 from ..runtime.devices import queue_of
 from ..runtime.program import Program
 from . import ceilings, ocloc
+from .application import measure_application
 from .case import Case
 from .cases import all_cases
 from .compilation import measure_compilation
 from .data import Data
 from .launches import measure_launches
-from .measurements import CaseTimes, Compilation, GpuCode, GpuKernel, Launches
+from .measurements import ApplicationRuns, CaseTimes, Compilation, GpuCode, GpuKernel, Launches
 from .native import NativeError
 from .peers import PEER_FUNCTIONS
 
@@ -164,6 +165,10 @@ def _answer_case(request: _Request) -> CaseTimes:
     return measure(case, request["footprint_bytes"], request["peers"], settings)
 
 
+def _answer_application(request: _Request) -> ApplicationRuns:
+    return measure_application(request["count"])
+
+
 def _answer_compile(request: _Request) -> Compilation:
     return measure_compilation(request["cases"], request["lengths"], request["repeats"])
 
@@ -178,6 +183,7 @@ def _answer_gpu(request: _Request) -> GpuCode:
 
 _ANSWERS: dict[str, Callable[[_Request], object]] = {
     "case": _answer_case,
+    "application": _answer_application,
     "compile": _answer_compile,
     "launch": _answer_launch,
     "gpu": _answer_gpu,

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from ..bench.measurements import Report
     from ..measure.timing import Settings
 
+_CHAINS, _QUICK_CHAINS = 200, 20  # compiled as an application
+
 
 def add(commands: Commands) -> None:
     """Add the command."""
@@ -27,7 +29,8 @@ def add(commands: Commands) -> None:
         "parts",
         nargs="*",
         metavar="PART",
-        help=f"what to measure: {', '.join(PARTS)} (gpu counts instructions of GPU code); "
+        help=f"what to measure: {', '.join(PARTS)} (seissol is the kernels of an application, "
+        "and their compilation; gpu counts instructions of GPU code); "
         "by default all of them, or only the kernels if --only is given",
     )
     parser.add_argument(
@@ -119,7 +122,8 @@ def _measure(arguments: argparse.Namespace) -> Report:
         if part not in PARTS:
             raise TinyTCError(f"expected parts of {', '.join(PARTS)}, got {part!r}")
     chosen = cases.select(arguments.only)
-    plan = runner.Plan(parts, chosen, batches, arguments.peers, _settings(arguments))
+    chains = _QUICK_CHAINS if arguments.quick else _CHAINS
+    plan = runner.Plan(parts, chosen, batches, arguments.peers, _settings(arguments), chains)
     report = runner.run(plan, show_progress)
     show_progress("")
     return report
@@ -154,6 +158,7 @@ def _failures(report: Report) -> list[str]:
     parts = [part.get("problems", {}) for part in report.get("results", [])]
     parts += [report.get("compile", {}).get("problems", {})]
     parts += [report.get("launch", {}).get("problems", {})]
+    parts += [report.get("application", {}).get("problems", {})]
     parts += [part["problems"] for part in report.get("gpu", [])]
     return [problems["ours"] for problems in parts if "ours" in problems]
 
@@ -171,6 +176,9 @@ def _summary(report: Report, peers: tuple[str, ...], style: str = "plain") -> st
     if "compile" in report:
         parts.append(text.compile_table(report["compile"], style))
         targets += findings.compile_targets(report["compile"])
+    if "application" in report:
+        parts.append(text.application_table(report["application"], style))
+        targets += findings.application_targets(report["application"])
     if "launch" in report:
         parts.append(text.launch_table(report["launch"], style))
         targets += findings.launch_targets(report["launch"])

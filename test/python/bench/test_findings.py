@@ -8,12 +8,20 @@ import pytest
 from tinytc_mlir.bench.findings import (
     Result,
     Target,
+    application_targets,
     compile_targets,
     kernel_targets,
     launch_targets,
 )
 from tinytc_mlir.bench.plot import draw
-from tinytc_mlir.bench.report import compile_table, launch_table, problems, table, target_table
+from tinytc_mlir.bench.report import (
+    application_table,
+    compile_table,
+    launch_table,
+    problems,
+    table,
+    target_table,
+)
 from tinytc_mlir.measure.timing import Candidate, Settings, interleave, ratio, summarize
 
 TIMES = {
@@ -101,6 +109,33 @@ def test_compile_targets():
     assert [target.is_met for target in compile_targets({})] == [None] * 4
     assert compile_table(compiled).splitlines()[1].split() == ["sample", "0.10", "4.00", "10"]
     assert compile_table({}) == ""
+
+
+def test_chain_targets():
+    times = TIMES | {"libxsmm_prefetch": [120.0, 240.0, 132.0]}
+    chain = result(case="seissol.f32.a", family="seissol", times_ns=times)
+    slow = result(case="seissol.f32.b", family="seissol", times_ns=times | {"libxsmm": [80.0] * 3})
+    alone = result(case="seissol.f32.c", family="seissol")  # libxsmm cannot fetch on the way
+    targets = {target.name: target for target in kernel_targets([chain, slow, alone, result()])}
+    mean = targets["SeisSol's chains, geometric mean over libxsmm"]
+    least = targets["SeisSol's chains, every one over libxsmm"]
+    assert mean.measured == pytest.approx((1.2 * 2 / 3) ** 0.5)
+    assert (least.measured, least.is_met) == (pytest.approx(2 / 3), False)
+    assert least.worst == "seissol.f32.b cache; 1 of 2 reach it"
+
+
+def test_application_targets():
+    run = {"chains": 10, "compile_ns": 10**8, "cpu_ns": 12 * 10**8, "memory_bytes": 40_000_000}
+    times = {"one program": 8, "a program each": 7, "a program each, two threads": 4}
+    runs = {way: run | {"time_ns": value * 10**8} for way, value in times.items()}
+    together, apart, memory = application_targets({"runs": runs})
+    assert (together.measured, together.is_met) == (80, False)
+    assert (apart.measured, apart.worst) == (40, "a program each, two threads")
+    assert (memory.measured, memory.is_met) == (4, True)
+    assert [target.is_met for target in application_targets({})] == [None] * 3
+    row = application_table({"runs": runs}).splitlines()[1].split()
+    assert row[-5:] == ["10", "80.0", "120.0", "10.0", "4.00"]
+    assert application_table({}) == ""
 
 
 def test_launch_targets():

@@ -4,8 +4,10 @@ import json
 
 import pytest
 
-from tinytc_mlir.bench import native, runner
+from tinytc_mlir.bench import BATCHES, native, runner
+from tinytc_mlir.bench.application import WAYS
 from tinytc_mlir.bench.cases import select
+from tinytc_mlir.cli import bench as cli_bench
 from tinytc_mlir.measure.timing import Settings
 
 QUICK = ["--quick", "--rounds", "1"]
@@ -64,6 +66,34 @@ def test_compile_and_launch(tinytc, tmp_path, monkeypatch):
         assert words in out
 
 
+def test_seissol(tinytc, tmp_path, monkeypatch):
+    monkeypatch.setattr(cli_bench, "_QUICK_CHAINS", 2)
+    path = tmp_path / "bench.json"
+    words = ["seissol", "kernels", "--batch", "cache", "--json", path]
+    chosen = ["--only", "seissol.f32.order4.points", "--only", "gemm.f32.4"]
+    status, out, err = tinytc("bench", *QUICK, *words, *chosen)
+    assert (status, err) == (0, "")
+    report = json.loads(path.read_text())
+    names = [result["case"] for result in report["results"]]
+    assert names == ["seissol.f32.order4.points", "gemm.f32.4"]
+    runs = report["application"]["runs"]
+    assert list(runs) == list(WAYS)
+    for run in runs.values():
+        assert run["chains"] == 2
+        assert 0 < run["compile_ns"] < 2 * run["time_ns"]
+        assert run["memory_bytes"] > 0
+    for words in ("SeisSol's chains, geometric mean over libxsmm", "a program each, two threads"):
+        assert words in out
+
+
+def test_batches(monkeypatch):
+    sizes = {}
+    for mebibytes in (32, 480):
+        monkeypatch.setattr(runner, "last_cache_bytes", lambda size=mebibytes: size * 2**20)
+        sizes[mebibytes] = [runner.footprint_bytes(batch) / 2**20 for batch in BATCHES]
+    assert sizes == {32: [16, 256], 480: [32, 960]}
+
+
 def test_a_report_is_shown_again(tinytc, tmp_path):
     path, tables = tmp_path / "bench.json", tmp_path / "tables.md"
     words = ["--only", "gemm.f32.4", "--batch", "cache", "--peers", "none", "--json", path]
@@ -103,13 +133,16 @@ def test_an_unknown_case(tinytc):
 def test_an_unknown_part(tinytc):
     status, _, err = tinytc("bench", "kernel")
     assert status == 1
-    assert "expected parts of kernels, compile, launch, gpu, got 'kernel'" in err
+    assert "expected parts of kernels, seissol, compile, launch, gpu, got 'kernel'" in err
 
 
 @pytest.mark.parametrize(
     "words, message",
     [
-        (["--peers", "numpy,blis"], "expected some of numpy, mkl, libxsmm, got 'blis'"),
+        (
+            ["--peers", "numpy,blis"],
+            "expected some of numpy, mkl, libxsmm, libxsmm_prefetch, got 'blis'",
+        ),
         (["--rounds", "0"], "expected a positive integer, got '0'"),
         (["--batch", "disk"], "invalid choice: 'disk'"),
     ],
