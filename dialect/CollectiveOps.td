@@ -138,13 +138,13 @@ def TinyTC_ForeachOp : TinyTC_CollectiveOp<"foreach", [
     Execution: collective. The body is an SPMD region; memory effects are those of the
     body.
 
-    Syntax: `tinytc.foreach (%var, ...) [: type] = (%from, ...), (%to, ...) { ... }`;
-    the type defaults to index.
+    Syntax: `tinytc.foreach (%var, ...) [: type, ...] = (%from, ...), (%to, ...)
+    { ... }`; a single type is that of all loop variables, index if none is written.
 
     Constraints:
     * `foreach_c1`: there are as many lower and as many upper bounds as loop variables,
       and at least one
-    * `foreach_c2`: loop variables and bounds have one common integer type
+    * `foreach_c2`: each loop variable and its bounds have one integer type
 
     ```mlir
     tinytc.func @example(%x: f32, %A: !tinytc.memref<16x8xf32>) {
@@ -165,6 +165,67 @@ def TinyTC_ForeachOp : TinyTC_CollectiveOp<"foreach", [
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;
+}
+
+def TinyTC_ForeachTileOp : TinyTC_CollectiveOp<"foreach_tile", [
+    SpmdRegion, /*foreach_tile_c1*/ SameVariadicOperandSize,
+    RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "loop over the tiles of an index range";
+  let description = [{
+    Cuts [from_1, to_1) x ... x [from_N, to_N) into tiles of the given sizes and runs the
+    body for each tile, in any order. The variables hold where the tile starts, and the
+    extents how large it is: the given size, or less in the last tile of a mode.
+
+    Each tile is run by one subgroup, all of its work-items together: starts and extents
+    are the same in all of them. The tiles are dealt out in turn, the first mode first.
+
+    Execution: collective. The body is an SPMD region; memory effects are those of the
+    body.
+
+    Syntax: `tinytc.foreach_tile (%var, ...) [: type, ...] = (%from, ...), (%to, ...)
+    as (%extent, ...) <= (size, ...) { ... }`; types as for foreach.
+
+    Constraints:
+    * `foreach_tile_c1`: there are as many lower bounds, upper bounds, extents and sizes
+      as variables, and at least one
+    * `foreach_tile_c2`: each variable, its bounds and its extent have one integer type
+    * `foreach_tile_c3`: each size is positive, and its type can hold it
+    * `foreach_tile_c4`: the first size is a multiple of the subgroup size
+
+    ```mlir
+    tinytc.func @example(%A: !tinytc.memref<64x20xf32>) {
+      %c0 = tinytc.constant 0 : index
+      %c20 = tinytc.constant 20 : index
+      %c64 = tinytc.constant 64 : index
+      tinytc.foreach_tile (%i, %j) = (%c0, %c0), (%c64, %c20)
+          as (%rows, %columns) <= (32, 8) {
+        %0 = tinytc.cooperative_matrix_load n cols_checked %A[%i, %j]
+          : !tinytc.memref<64x20xf32> -> !tinytc.coopmatrix<32x8xf32, matrix_acc>
+        tinytc.cooperative_matrix_store cols_checked %0, %A[%i, %j]
+          : !tinytc.coopmatrix<32x8xf32, matrix_acc>, !tinytc.memref<64x20xf32>
+      }
+    }
+    ```
+
+    Source: tensor language reference, version 0.4, foreach tile.
+  }];
+  let arguments = (ins
+    Arg<Variadic<TinyTC_Integer>, "first index of each mode">:$from,
+    Arg<Variadic<TinyTC_Integer>, "index after the last one">:$to,
+    Arg<DenseI64ArrayAttr, "tile size of each mode">:$sizes);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Where a tile starts, one value for each mode.
+    ::mlir::Block::BlockArgListType getStarts() {
+      return getBody().getArguments().take_front(getFrom().size());
+    }
+    /// How large it is.
+    ::mlir::Block::BlockArgListType getExtents() {
+      return getBody().getArguments().drop_front(getFrom().size());
+    }
+  }];
 }
 
 def TinyTC_ParallelOp : TinyTC_CollectiveOp<"parallel", [

@@ -24,8 +24,8 @@ def TinyTC_BarrierOp : TinyTC_MixedOp<"barrier", [
     Syntax: `tinytc.barrier [global] [local]`
 
     Constraints:
-    * `barrier_c1`: no foreach is around the barrier, at any depth: its work-items run
-      different numbers of iterations
+    * `barrier_c1`: no foreach or foreach_tile is around the barrier, at any depth: its
+      work-items run different numbers of iterations
 
     ```mlir
     tinytc.func @example() {
@@ -140,7 +140,8 @@ def TinyTC_ForOp : TinyTC_MixedOp<"for", [
 
     Syntax: `%result, ... = tinytc.for %var [: type] = %from, %to [, %step]
     [init(%name = %init, ...) -> (type, ...)] { ... } {unroll = true}`; the type
-    defaults to index, the step to 1.
+    defaults to index, the step to 1. `unroll = 4 : i64` asks for four iterations in one,
+    and for one loop more that runs the iterations that are left over.
 
     Constraints:
     * `for_c1`: from, to and step have one integer type
@@ -148,6 +149,7 @@ def TinyTC_ForOp : TinyTC_MixedOp<"for", [
     * `for_c3`: the results have the number and the types of the initial values
     * `for_c4`: the body takes the loop variable and the loop-carried values
     * `for_c5`: the body yields values of the number and the types of the results
+    * `for_c6`: a number of iterations to unroll is at least 1
 
     ```mlir
     tinytc.func @fibonacci(%A: !tinytc.memref<i64>) {
@@ -170,7 +172,8 @@ def TinyTC_ForOp : TinyTC_MixedOp<"for", [
     Arg<TinyTC_Integer, "value after the last one">:$to,
     Arg<Optional<TinyTC_Integer>, "1 if absent">:$step,
     Arg<Variadic<TinyTC_Value>, "initial values">:$inits,
-    Arg<OptionalAttr<BoolAttr>, "request to unroll, or not to unroll">:$unroll);
+    Arg<OptionalAttr<AnyAttrOf<[BoolAttr, I64Attr], "bool or i64">>,
+        "request to unroll, not to unroll, or to unroll by a factor">:$unroll);
   let results = (outs Res<Variadic<TinyTC_Value>, "last loop-carried values">:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -224,7 +227,8 @@ def TinyTC_IfOp : TinyTC_MixedOp<"if", [
 
 def TinyTC_YieldOp : TinyTC_MixedOp<"yield", [
     Pure, ReturnLike, Terminator, /*yield_c1*/
-    ParentOneOf<["ForOp", "IfOp", "ForeachOp", "ParallelOp", "FuncOp"]>]> {
+    ParentOneOf<["ForOp", "IfOp", "ForeachOp", "ForeachTileOp", "ParallelOp",
+                 "FuncOp"]>]> {
   let summary = "values returned from the enclosing region";
   let description = [{
     Ends a region and returns values from it. Without values, it may be left out and is
@@ -235,7 +239,7 @@ def TinyTC_YieldOp : TinyTC_MixedOp<"yield", [
     Syntax: `tinytc.yield [%value, ... : type, ...]`
 
     Constraints:
-    * `yield_c1`: the enclosing op is a for, if, foreach, parallel or func
+    * `yield_c1`: the enclosing op is a for, if, foreach, foreach_tile, parallel or func
     * `yield_c2`: the values have the number and the types of the results of that op
     * `yield_c3`: a value has boolean, scalar or coopmatrix type
 

@@ -44,6 +44,8 @@ TargetAttr findTarget(Operation *op);
 
 /// The request to unroll a loop of another dialect (true) or not to (false), if any.
 std::optional<bool> getUnroll(Operation *loop);
+/// The number of iterations that shall become one, if the request says it.
+std::optional<int64_t> getUnrollFactor(Operation *loop);
 void setUnroll(Operation *loop, bool value);
 
 /// The sizes that a kernel of another dialect runs with.

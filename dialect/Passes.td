@@ -218,11 +218,12 @@ def UnrollLoopsPass
     : InterfacePass<"tinytc-unroll-loops", "::mlir::FunctionOpInterface"> {
   let summary = "unroll the loops that ask for it";
   let description = [{
-    Unrolls each `scf.for` with `tinytc.unroll = true` and a known number of iterations.
+    Unrolls each `scf.for` with `tinytc.unroll = true` and a known number of iterations,
+    and makes four iterations one where it has `tinytc.unroll = 4 : i64`.
     A kernel does not grow beyond `max-ops`, since the time that a driver needs to
     compile it grows faster than its size: a loop that would be too large is unrolled by
-    the largest factor within the limit and then asks not to be unrolled further. Other
-    requests, and `tinytc.unroll = false`, become SPIR-V loop controls.
+    the largest factor within the limit and then asks not to be unrolled further. A
+    factor in the program is kept, whatever the limit. Other requests, and `tinytc.unroll = false`, become SPIR-V loop controls.
 
     Precondition: the module has a target.
   }];

@@ -36,7 +36,7 @@ def TinyTC_Dialect : Dialect {
     made of subgroups of work-items. *Collective* ops distribute their work among
     all work-items of a work-group and must be in a collective region, *SPMD* ops run
     once for each work-item and must be in an SPMD region (`tinytc.parallel`,
-    `tinytc.foreach`), *mixed* ops may be in either.
+    `tinytc.foreach`, `tinytc.foreach_tile`), *mixed* ops may be in either.
 
     Memory is column-major: the first mode of a memref has the smallest stride.
 
@@ -73,8 +73,9 @@ def TinyTC_Dialect : Dialect {
     "::mlir::DictionaryAttr":$manifest,
     // On an alloca: its place in the local memory of the work-group, in bytes.
     "::mlir::IntegerAttr":$local_offset,
-    // On a loop of another dialect: the request to unroll it, or not to.
-    "::mlir::BoolAttr":$unroll,
+    // On a loop of another dialect: the request to unroll it, fully or by a factor, or
+    // not to.
+    "::mlir::IntegerAttr":$unroll,
     // On a gpu.barrier: the address spaces that it fences.
     "::mlir::ArrayAttr":$fences,
     // On a memref.store of a value that memref.atomic_rmw does not take.

@@ -26,6 +26,7 @@ READ_BY_SYNTAX = {
     "expand": {"static_shape", "shape"},
     "for": {"from", "to", "step", "inits", "unroll"},
     "foreach": {"from", "to"},
+    "foreach_tile": {"from", "to", "sizes"},
     "if": {"condition"},
     "subview": {"static_offsets", "static_sizes", "offsets", "sizes"},
     "yield": {"values"},

@@ -78,7 +78,7 @@ private:
   void visit(Region &region);
   void visit(Operation &op);
   void visitLoop(Operation *op, ValueRange variables, ValueRange from, ValueRange to,
-                 Value step = {});
+                 ArrayRef<std::optional<int64_t>> steps);
   void visitBranch(IfOp op);
 
   void addAccesses(Operation *op);
@@ -110,21 +110,20 @@ private:
 //===----------------------------------------------------------------------===//
 
 void BoundsFinder::visitLoop(Operation *op, ValueRange variables, ValueRange from,
-                             ValueRange to, Value step) {
+                             ValueRange to, ArrayRef<std::optional<int64_t>> steps) {
   size_t outside = scopes.size();
-  for (auto [value, low, high] : llvm::zip_equal(variables, from, to)) {
+  for (auto [value, low, high, step] : llvm::zip_equal(variables, from, to, steps)) {
     Polynomial first = integers.get(low).value, end = integers.get(high).value;
     Variable variable = integers.addLoopVariable(value, low, high);
     Scope scope{std::nullopt, variable, first, end - 1};
     bool isExact = integers.isExact(first) && integers.isExact(end);
     if (isExact) // there is an iteration if
       scope.facts = {end - first - 1};
-    if (step && !isConstant(step, 1)) {
+    if (step != 1) {
       std::optional<int64_t> begin = first.getConstant(),
                              last = scope.last.getConstant();
-      std::optional<int64_t> distance = integers.get(step).value.getConstant();
-      bool isKnown = isExact && begin && last && distance && *distance > 0;
-      scope.last = isKnown ? Polynomial(*last - (*last - *begin) % *distance)
+      bool isKnown = isExact && begin && last && step && *step > 0;
+      scope.last = isKnown ? Polynomial(*last - (*last - *begin) % *step)
                            : Polynomial::unknown();
     }
     scopes.push_back(std::move(scope));
@@ -154,11 +153,19 @@ void BoundsFinder::visit(Operation &op) {
   TypeSwitch<Operation *>(&op)
       .Case([&](IfOp branch) { visitBranch(branch); })
       .Case([&](ForOp loop) {
-        visitLoop(loop, loop.getInductionVar(), loop.getFrom(), loop.getTo(),
-                  loop.getStep());
+        std::optional<int64_t> step = 1;
+        if (loop.getStep())
+          step = integers.get(loop.getStep()).value.getConstant();
+        visitLoop(loop, loop.getInductionVar(), loop.getFrom(), loop.getTo(), step);
       })
       .Case([&](ForeachOp loop) {
-        visitLoop(loop, loop.getBody().getArguments(), loop.getFrom(), loop.getTo());
+        SmallVector<std::optional<int64_t>> steps(loop.getFrom().size(), 1);
+        visitLoop(loop, loop.getBody().getArguments(), loop.getFrom(), loop.getTo(),
+                  steps);
+      })
+      .Case([&](ForeachTileOp loop) {
+        SmallVector<std::optional<int64_t>> steps(loop.getSizes());
+        visitLoop(loop, loop.getStarts(), loop.getFrom(), loop.getTo(), steps);
       })
       .Case([&](ParallelOp parallel) { visit(parallel.getBody()); })
       .Case<GroupIdOp, GroupSizeOp>(

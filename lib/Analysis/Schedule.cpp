@@ -249,7 +249,7 @@ double tinytc::estimateCost(TargetAttr target, FuncOp func, int64_t width) {
   const Machine &machine = getMachine(target);
   double cost = 0;
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<ParallelOp, ForeachOp>(op)) {
+    if (op->hasTrait<SpmdRegion>()) {
       cost += kTypicalCost;
       return WalkResult::skip();
     }

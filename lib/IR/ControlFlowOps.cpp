@@ -14,12 +14,13 @@ using namespace mlir::tinytc;
 
 LogicalResult BarrierOp::verify() {
   // barrier_c1
-  if (auto foreach = (*this)->getParentOfType<ForeachOp>())
-    return emitOpError("expected a collective or parallel region around a barrier, "
-                       "got the region of '")
-               .append(foreach.getOperationName(), "'")
-               .attachNote(foreach.getLoc())
-           << "SPMD region opened here";
+  for (Operation *op = (*this)->getParentOp(); op; op = op->getParentOp())
+    if (isa<ForeachOp, ForeachTileOp>(op))
+      return emitOpError("expected a collective or parallel region around a barrier, "
+                         "got the region of '")
+                 .append(op->getName().getStringRef(), "'")
+                 .attachNote(op->getLoc())
+             << "SPMD region opened here";
   return success();
 }
 
@@ -123,6 +124,11 @@ LogicalResult ForOp::verify() {
       !step.isStrictlyPositive())
     return emitOpError("expected a constant step to be positive, got ")
            << step.getSExtValue();
+  // for_c6
+  if (auto factor = dyn_cast_or_null<IntegerAttr>(getUnrollAttr());
+      factor && factor.getType().isInteger(64) && factor.getInt() < 1)
+    return emitOpError("expected to unroll at least 1 iteration, got ")
+           << factor.getInt();
   // for_c3
   if (getInits().getTypes() != getResultTypes())
     return emitOpError("expected one result for each initial value, of types (")

@@ -41,13 +41,23 @@ TargetAttr tinytc::findTarget(Operation *op) {
 }
 
 std::optional<bool> tinytc::getUnroll(Operation *loop) {
-  if (BoolAttr unroll = getDiscardable<Unroll>(loop))
-    return unroll.getValue();
+  if (std::optional<int64_t> factor = getUnrollFactor(loop))
+    return *factor > 1;
+  if (IntegerAttr unroll = getDiscardable<Unroll>(loop))
+    return unroll.getValue().getBoolValue();
   return std::nullopt;
 }
 
+std::optional<int64_t> tinytc::getUnrollFactor(Operation *loop) {
+  IntegerAttr unroll = getDiscardable<Unroll>(loop);
+  if (!unroll || !unroll.getType().isInteger(64))
+    return std::nullopt;
+  return unroll.getInt();
+}
+
 void tinytc::setUnroll(Operation *loop, bool value) {
-  setDiscardable<Unroll>(loop, BoolAttr::get(loop->getContext(), value));
+  auto type = IntegerType::get(loop->getContext(), 1);
+  setDiscardable<Unroll>(loop, IntegerAttr::get(type, value));
 }
 
 FailureOr<KernelSizes> tinytc::getKernelSizes(FunctionOpInterface kernel) {
@@ -139,7 +149,12 @@ static const AttrRule kAttrRules[] = {
     makeRule<Unroll>(
         "a loop of another dialect",
         [](Operation *op) { return isForeign(op) && isa<LoopLikeOpInterface>(op); },
-        "true or false"),
+        "true, false or a positive i64",
+        [](Attribute value) {
+          auto integer = cast<IntegerAttr>(value);
+          return integer.getType().isInteger(1) ||
+                 (integer.getType().isInteger(64) && integer.getInt() > 0);
+        }),
     makeRule<Fences>(
         "a gpu.barrier", [](Operation *op) { return isNamed(op, "gpu.barrier"); },
         "an array of address spaces", areAddressSpaces),

@@ -28,8 +28,8 @@ LogicalResult tinytc::verifyExecutionKind(Operation *op) {
            << "SPMD region opened here";
   // spmd_c1
   if (op->hasTrait<Spmd>() && owner->hasTrait<CollectiveRegion>())
-    return op->emitOpError("expected an SPMD region (foreach, parallel) around an "
-                           "SPMD instruction, got the collective region of '")
+    return op->emitOpError("expected an SPMD region (foreach, foreach_tile, parallel) "
+                           "around an SPMD instruction, got the collective region of '")
                .append(owner->getName().getStringRef(), "'")
                .attachNote(owner->getLoc())
            << "collective region opened here";

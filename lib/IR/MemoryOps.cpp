@@ -150,7 +150,7 @@ LogicalResult LifetimeStopOp::verify() {
   // lifetime_stop_c2
   for (Operation *holder = (*this)->getParentOp(); holder != scope->getParentOp();
        holder = holder->getParentOp())
-    if (isa<LoopLikeOpInterface, ForeachOp, ParallelOp>(holder))
+    if (isa<LoopLikeOpInterface>(holder) || holder->hasTrait<SpmdRegion>())
       return emitOpError("expected no loop or SPMD region between the alloca and the "
                          "end of its life, got '")
                  .append(holder->getName().getStringRef(), "'")

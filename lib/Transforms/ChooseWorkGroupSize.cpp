@@ -17,8 +17,7 @@ using namespace mlir::tinytc;
 /// Whether the program itself says what a subgroup or a work-item does.
 static bool hasSpmdRegion(FuncOp func) {
   auto visit = [](Operation *op) {
-    return isa<ParallelOp, ForeachOp>(op) ? WalkResult::interrupt()
-                                          : WalkResult::advance();
+    return op->hasTrait<SpmdRegion>() ? WalkResult::interrupt() : WalkResult::advance();
   };
   return func.walk(visit).wasInterrupted();
 }
@@ -71,6 +70,14 @@ static int32_t chooseCheapest(FuncOp func, TargetAttr target) {
   return best;
 }
 
+/// The largest subgroup size that divides the first sizes of all tiles; 0 if any does.
+static int64_t getTileDivisor(FuncOp func) {
+  int64_t divisor = 0;
+  func.walk(
+      [&](ForeachTileOp op) { divisor = std::gcd(divisor, op.getSizes().front()); });
+  return divisor;
+}
+
 /// The subgroup size: the kernel's own, else one that divides its work-group size.
 static FailureOr<int32_t> chooseSubgroupSize(FuncOp func, TargetAttr target) {
   ArrayRef<int32_t> supported = target.getSubgroupSizes();
@@ -86,14 +93,28 @@ static FailureOr<int32_t> chooseSubgroupSize(FuncOp func, TargetAttr target) {
            << list() << " on target '" << target.getName() << "', got " << *size;
   }
   std::optional<ArrayRef<int32_t>> group = func.getWorkGroupSize();
-  if (!group)
+  int64_t tile = getTileDivisor(func);
+  if (!group && tile == 0)
     return chooseCheapest(func, target);
-  auto fits = [&](int32_t size) { return (*group)[0] % size == 0; };
+  auto fits = [&](int32_t size) {
+    return (!group || (*group)[0] % size == 0) && tile % size == 0;
+  };
   if (int32_t preferred = getPreferredSize(target); fits(preferred))
     return preferred;
   for (int32_t size : llvm::reverse(supported))
     if (fits(size))
       return size;
+  if (llvm::none_of(supported, [&](int32_t size) { return tile % size == 0; }))
+    return func.emitError("expected the first sizes of tiles to be multiples of one of "
+                          "the subgroup sizes ")
+           << list() << " of target '" << target.getName() << "', got multiples of "
+           << tile << " at most";
+  if (tile != 0)
+    return func.emitError("expected a subgroup size of ")
+           << list() << " on target '" << target.getName()
+           << "' that divides the first mode of 'work_group_size' and the first sizes "
+              "of tiles, got "
+           << (*group)[0] << " and multiples of " << tile;
   return func.emitError("expected the first mode of 'work_group_size' to be a multiple "
                         "of one of the subgroup sizes ")
          << list() << " of target '" << target.getName() << "', got " << (*group)[0];

@@ -101,7 +101,25 @@ tinytc.func @sum(%x: f64, %a: !tinytc.memref<4xf64>, %A: !tinytc.memref<8x4xf64>
     : f64, !tinytc.memref<4xf64>, f64, !tinytc.memref<f64>
 }
 
-// CHECK-LABEL: @foreach
+// CHECK-LABEL: @foreach_tile
+// CHECK: tinytc.foreach_tile (%{{.*}}) = (%{{.*}}), (%{{.*}}) as (%{{.*}}) <= (32) {
+// CHECK: tinytc.foreach_tile (%{{.*}}, %{{.*}}) : i32, index = (%{{.*}}, %{{.*}}), (%{{.*}}, %{{.*}}) as (%{{.*}}, %{{.*}}) <= (16, 3) {
+// CHECK: } {user.key = 1 : i64}
+tinytc.func @foreach_tile(%a: index, %b: i32) {
+  tinytc.foreach_tile (%i) = (%a), (%a) as (%m) <= (32) {
+  }
+  tinytc.foreach_tile (%i, %j) : i32, index = (%b, %a), (%b, %a) as (%m, %n) <= (16, 3) {
+  } {user.key = 1 : i64}
+}
+
+// CHECK-LABEL: @foreach_of_two_types
+// CHECK: tinytc.foreach (%{{.*}}, %{{.*}}) : i32, index = (%{{.*}}, %{{.*}}), (%{{.*}}, %{{.*}}) {
+tinytc.func @foreach_of_two_types(%a: index, %b: i32) {
+  tinytc.foreach (%i, %j) : i32, index = (%b, %a), (%b, %a) {
+  }
+}
+
+// CHECK-LABEL: @foreach(
 // CHECK: tinytc.foreach (%{{.*}}) = (%{{.*}}), (%{{.*}}) {
 // CHECK: tinytc.foreach (%{{.*}}, %{{.*}}) : i32 = (%{{.*}}, %{{.*}}), (%{{.*}}, %{{.*}}) {
 // CHECK-NOT: yield

@@ -97,9 +97,9 @@ tinytc.func @attribute_c3_local_offset() {
 // -----
 
 func.func @attribute_c3_unroll(%n: index) {
-  // expected-error @+1 {{expected 'tinytc.unroll' to be true or false, got 1 : i64}}
+  // expected-error @+1 {{expected 'tinytc.unroll' to be true, false or a positive i64, got 0 : i64}}
   scf.for %i = %n to %n step %n {
-  } {tinytc.unroll = 1}
+  } {tinytc.unroll = 0}
   return
 }
 

@@ -28,11 +28,37 @@ tinytc.func @foreach_c1_none() {
 // -----
 
 tinytc.func @foreach_c2(%i: index, %n: i32) {
-  // expected-error @+1 {{expected all bounds and loop variables to have the type 'index' of the first bound, got 'i32'}}
+  // expected-error @+1 {{expected each upper bound to have the type 'index' of its lower bound, got 'i32'}}
   "tinytc.foreach"(%i, %n) ({
   ^bb0(%j: index):
     "tinytc.yield"() : () -> ()
   }) : (index, i32) -> ()
+}
+
+// -----
+
+tinytc.func @foreach_c2_variable(%n: i32) {
+  // expected-error @+1 {{expected each loop variable to have the type 'i32' of its lower bound, got 'index'}}
+  "tinytc.foreach"(%n, %n) ({
+  ^bb0(%j: index):
+    "tinytc.yield"() : () -> ()
+  }) : (i32, i32) -> ()
+}
+
+// -----
+
+tinytc.func @foreach_types(%i: index) {
+  // expected-error @+1 {{expected one type, or as many as loop variables (3), got 2}}
+  tinytc.foreach (%j, %k, %l) : index, i32 = (%i, %i, %i), (%i, %i, %i) {
+  }
+}
+
+// -----
+
+tinytc.func @for_c6(%i: index) {
+  // expected-error @+1 {{expected to unroll at least 1 iteration, got 0}}
+  tinytc.for %k = %i, %i {
+  } {unroll = 0 : i64}
 }
 
 // -----
@@ -178,7 +204,7 @@ tinytc.func @if_c3(%x: i32) {
 // -----
 
 func.func @yield_c1() {
-  // expected-error @+1 {{expects parent op to be one of 'tinytc.for, tinytc.if, tinytc.foreach, tinytc.parallel, tinytc.func'}}
+  // expected-error @+1 {{expects parent op to be one of 'tinytc.for, tinytc.if, tinytc.foreach, tinytc.foreach_tile, tinytc.parallel, tinytc.func'}}
   tinytc.yield
 }
 

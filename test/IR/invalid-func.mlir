@@ -126,7 +126,7 @@ tinytc.func @collective_c1_nested(%i: index) {
 
 // expected-note @+1 {{collective region opened here}}
 tinytc.func @spmd_c1(%x: f32) {
-  // expected-error @+1 {{expected an SPMD region (foreach, parallel) around an SPMD instruction, got the collective region of 'tinytc.func'}}
+  // expected-error @+1 {{expected an SPMD region (foreach, foreach_tile, parallel) around an SPMD instruction, got the collective region of 'tinytc.func'}}
   %0 = tinytc.subgroup_add reduce %x : f32
 }
 

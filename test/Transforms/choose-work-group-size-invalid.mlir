@@ -19,3 +19,22 @@ tinytc.func @no_subgroup_size_fits() attributes {work_group_size = array<i32: 6,
 tinytc.func @product() attributes {work_group_size = array<i32: 4096, 4>} {
   tinytc.yield
 }
+
+// -----
+
+// expected-error @below {{expected the first sizes of tiles to be multiples of one of the subgroup sizes 4, 8, 16, 32, 64 of target 'cpu', got multiples of 6 at most}}
+tinytc.func @no_subgroup_size_fits_tiles(%i: index) {
+  tinytc.foreach_tile (%j) = (%i), (%i) as (%m) <= (12) {
+  }
+  tinytc.foreach_tile (%j) = (%i), (%i) as (%m) <= (6) {
+  }
+}
+
+// -----
+
+// expected-error @below {{expected a subgroup size of 4, 8, 16, 32, 64 on target 'cpu' that divides the first mode of 'work_group_size' and the first sizes of tiles, got 6 and multiples of 8}}
+tinytc.func @no_subgroup_size_fits_both(%i: index)
+    attributes {work_group_size = array<i32: 6, 1>} {
+  tinytc.foreach_tile (%j) = (%i), (%i) as (%m) <= (8) {
+  }
+}

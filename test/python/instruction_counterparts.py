@@ -21,6 +21,7 @@ _OTHER_VALUES = {
 _COUNTERPARTS = {
     "alloca": _STORE,
     "foreach": _STORE_REAL,
+    "foreach_tile": _STORE_REAL,
     "parallel": _STORE_REAL,
     "barrier": "",
     "cast from": "%r = constant [1.0,0.0] : c64\nstore %r, %z[]",

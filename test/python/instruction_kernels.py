@@ -38,6 +38,7 @@ _WRITE = "cooperative_matrix_store %r, %W[%n,%n]"
 _TEMPLATES = {
     "alloca": _ALLOCA,
     "foreach": "foreach (%i):{T} = (%x),(%y) {{ store %f, %o[] }}",
+    "foreach_tile": ("foreach_tile (%i) = (%x),(%y) as (%j) <= (16) {{ store %f, %o[] }}"),
     "parallel": "parallel {{ store %f, %o[] }}",
     "barrier": "barrier.global.local",
     "builtin.group_id": "%r = builtin.group_id : {T}\nstore %r, %s[]",

@@ -190,7 +190,7 @@ def for_(m: Maker, name: str) -> None:
     if types:
         pairs = ", ".join(f"{a} = {b}" for a, b in zip(carried, inits, strict=True))
         head += f" init({pairs}) -> ({', '.join(map(str, types))})"
-    tail = m.rng.choice(("", " {unroll=true}", " attributes {unroll=false}"))
+    tail = m.rng.choice(("", " {unroll=true}", " attributes {unroll=false}", " {unroll=3}"))
     position = len(m.lines)
     m.put(f"{head} {{")
     with m.region(m.is_spmd, [(variable, type_), *zip(carried, types, strict=True)]):
@@ -240,6 +240,23 @@ def _foreach(m: Maker, name: str) -> None:
     m.put("}")
 
 
+def _foreach_tile(m: Maker, name: str) -> None:
+    count = m.rng.randint(1, 3)
+    types: list[Type] = [Scalar(m.rng.choice(INTEGERS)) for _ in range(count)]
+    lists = [", ".join(m.need(t) for t in types) for _ in range(2)]
+    starts, extents = ([m.fresh() for _ in types] for _ in range(2))
+    sizes = [32 * m.rng.randint(1, 3), *(m.rng.randint(1, 9) for _ in types[1:])]
+    m.put(
+        f"foreach_tile ({', '.join(starts)}) = ({lists[0]}), ({lists[1]}) as "
+        f"({', '.join(extents)}) <= ({', '.join(map(str, sizes))}) {{"
+    )
+    m.is_foreach = True
+    with m.region(True, [*zip(starts, types, strict=True), *zip(extents, types, strict=True)]):
+        m.statements(m.rng.randint(0, 3))
+    m.is_foreach = False
+    m.put("}")
+
+
 def _parallel(m: Maker, name: str) -> None:
     m.put("parallel {")
     with m.region(True, []):
@@ -263,6 +280,7 @@ CHOICES = (
     Choice(("axpby", "cumsum", "sum"), unary_blas, "collective"),
     Choice(("gemm", "gemv", "ger", "hadamard_product"), ternary_blas, "collective"),
     Choice(("foreach",), _foreach, "collective", has_region=True),
+    Choice(("foreach_tile",), _foreach_tile, "collective", has_region=True),
     Choice(("parallel",), _parallel, "collective", has_region=True),
     Choice(_family("arith.", 2), arith_binary),
     Choice(_family("arith.", 1), _arith_unary),

@@ -30,6 +30,8 @@ static int64_t countOps(Operation *root, const Machine &machine) {
         count += 1 + countOps(&op, machine);
     }
   auto loop = dyn_cast<scf::ForOp>(root);
+  if (std::optional<int64_t> factor = loop ? getUnrollFactor(loop) : std::nullopt)
+    return *factor * count;
   bool isLeftToDriver = loop && isRequested(loop) && !loop.getStaticTripCount();
   return isLeftToDriver ? machine.driverUnrollFactor * count : count;
 }
@@ -46,7 +48,7 @@ struct UnrollLoops final : tinytc::impl::UnrollLoopsPassBase<UnrollLoops> {
     SmallVector<scf::ForOp> loops;
     // Inner loops come first, so that outer ones count what they have become.
     getOperation()->walk([&](scf::ForOp loop) {
-      if (isRequested(loop))
+      if (isRequested(loop) || getUnrollFactor(loop))
         loops.push_back(loop);
     });
     for (scf::ForOp loop : loops)
@@ -55,7 +57,35 @@ struct UnrollLoops final : tinytc::impl::UnrollLoopsPassBase<UnrollLoops> {
   }
 
 private:
+  /// Makes `factor` iterations one, whatever the number of iterations.
+  LogicalResult unrollBy(scf::ForOp loop, uint64_t factor) {
+    std::optional<APInt> count = loop.getStaticTripCount();
+    if (count && count->isZero())
+      return success();
+    if (count && count->ule(factor))
+      return loopUnrollFull(loop);
+    if (!count) {
+      // Upstream takes the distance of the bounds as unsigned.
+      OpBuilder builder(loop);
+      Value upper = arith::MaxSIOp::create(builder, loop.getLoc(), loop.getLowerBound(),
+                                           loop.getUpperBound());
+      loop.setUpperBound(upper);
+    }
+    // The driver must not unroll further.
+    setUnroll(loop, false);
+    if (factor == 1)
+      return success();
+    FailureOr<UnrolledLoopInfo> loops = loopUnrollByFactor(loop, factor);
+    if (failed(loops))
+      return failure();
+    if (loops->epilogueLoopOp)
+      setUnroll(*loops->epilogueLoopOp, false);
+    return success();
+  }
+
   LogicalResult unroll(scf::ForOp loop, const Machine &machine) {
+    if (std::optional<int64_t> factor = getUnrollFactor(loop))
+      return unrollBy(loop, *factor);
     std::optional<APInt> count = loop.getStaticTripCount();
     // The request is passed on to the driver if the trip count is not known here.
     if (!count || count->isZero())

@@ -32,6 +32,20 @@ static void moveBody(ConversionPatternRewriter &rewriter, Block *block, Block *t
   rewriter.mergeBlocks(converted, target);
 }
 
+/// max(0, ceil((to - from) / step)) as an index, without overflow.
+static Value createTripCount(ScalarBuilder &scalars, ImplicitLocOpBuilder &builder,
+                             Value from, Value to, Value step) {
+  Type index = builder.getIndexType();
+  Value isEmpty = arith::CmpIOp::create(builder, arith::CmpIPredicate::sge, from, to);
+  // to - from fits an unsigned index although it may not fit a signed one.
+  Value distance = scalars.sub(scalars.cast(to, index), scalars.cast(from, index));
+  Value one = scalars.constant(index, 1);
+  Value last = scalars.sub(distance, one);
+  Value count = arith::DivUIOp::create(builder, last, scalars.cast(step, index));
+  return arith::SelectOp::create(builder, isEmpty, scalars.constant(index, 0),
+                                 scalars.add(count, one));
+}
+
 namespace {
 
 struct FuncPattern final : OpConversionPattern<FuncOp> {
@@ -120,8 +134,8 @@ struct ForPattern final : OpConversionPattern<ForOp> {
 
     SmallVector<Value> inits = flatten(adaptor.getInits());
     auto loop = scf::ForOp::create(builder, lower, upper, one, inits);
-    if (std::optional<bool> unroll = op.getUnroll())
-      setUnroll(loop, *unroll);
+    if (Attribute unroll = op.getUnrollAttr())
+      setDiscardable<TinyTCDialect::UnrollAttrHelper>(loop, cast<IntegerAttr>(unroll));
     Block *body = loop.getBody();
     if (!body->empty())
       rewriter.eraseOp(body->getTerminator());
@@ -143,21 +157,6 @@ struct ForPattern final : OpConversionPattern<ForOp> {
     moveBody(rewriter, &op.getBody().front(), body, arguments);
     rewriter.replaceOpWithMultiple(op, std::move(results));
     return success();
-  }
-
-private:
-  /// max(0, ceil((to - from) / step)) as an index, without overflow.
-  static Value createTripCount(ScalarBuilder &scalars, ImplicitLocOpBuilder &builder,
-                               Value from, Value to, Value step) {
-    Type index = builder.getIndexType();
-    Value isEmpty = arith::CmpIOp::create(builder, arith::CmpIPredicate::sge, from, to);
-    // to - from fits an unsigned index although it may not fit a signed one.
-    Value distance = scalars.sub(scalars.cast(to, index), scalars.cast(from, index));
-    Value one = scalars.constant(index, 1);
-    Value last = scalars.sub(distance, one);
-    Value count = arith::DivUIOp::create(builder, last, scalars.cast(step, index));
-    return arith::SelectOp::create(builder, isEmpty, scalars.constant(index, 0),
-                                   scalars.add(count, one));
   }
 };
 
@@ -238,6 +237,110 @@ struct ForeachPattern final : OpConversionPattern<ForeachOp> {
   }
 };
 
+/// Tiles are dealt out to the subgroups in turn. All work-items of a subgroup run the
+/// same code on the same tile.
+struct ForeachTilePattern final : OpConversionPattern<ForeachTileOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ForeachTileOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto func = op->getParentOfType<func::FuncOp>();
+    if (!func)
+      return rewriter.notifyMatchFailure(op, "expected the kernel to be lowered first");
+    FailureOr<KernelSizes> kernel = getKernelSizes(func);
+    if (failed(kernel))
+      return failure();
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    ScalarBuilder scalars(builder);
+    Type index = rewriter.getIndexType();
+    SmallVector<Value> counts;
+    for (auto [from, to, size] :
+         llvm::zip_equal(adaptor.getFrom(), adaptor.getTo(), op.getSizes()))
+      counts.push_back(
+          createTripCount(scalars, builder, from, to, scalars.constant(index, size)));
+    bool isOneSubgroup = kernel->workGroupSize[0] == kernel->subgroupSize &&
+                         kernel->workGroupSize[1] == 1;
+    SmallVector<Value> tiles = isOneSubgroup ? createLoops(builder, counts)
+                                             : createDeal(builder, scalars, counts);
+    SmallVector<SmallVector<Value>> variables, extents;
+    for (auto [mode, tile] : llvm::enumerate(tiles)) {
+      Type type = adaptor.getFrom()[mode].getType();
+      Value size = scalars.constant(index, op.getSizes()[mode]);
+      Value offset = scalars.mul(tile, size);
+      Value start = scalars.add(adaptor.getFrom()[mode], scalars.cast(offset, type));
+      variables.push_back({start});
+      // The difference may not fit into the type.
+      Value left = scalars.sub(scalars.cast(adaptor.getTo()[mode], index),
+                               scalars.cast(start, index));
+      Value extent = isWhole(op, mode) ? size : scalars.min(size, left);
+      extents.push_back({scalars.cast(extent, type)});
+    }
+    llvm::append_range(variables, extents);
+    Block *body = builder.getInsertionBlock();
+    Operation *end = body->getTerminator();
+    rewriter.eraseOp(op.getBody().front().getTerminator());
+    Block *old = &op.getBody().front();
+    TypeConverter::SignatureConversion signature(old->getNumArguments());
+    for (auto [i, values] : llvm::enumerate(variables))
+      signature.remapInput(i, values);
+    Block *converted = rewriter.applySignatureConversion(old, signature);
+    rewriter.inlineBlockBefore(converted, end);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// Whether the size of a mode is known to divide its range.
+  static bool isWhole(ForeachTileOp op, size_t mode) {
+    APInt from, to;
+    if (!matchPattern(op.getFrom()[mode], m_ConstantInt(&from)) ||
+        !matchPattern(op.getTo()[mode], m_ConstantInt(&to)))
+      return false;
+    int64_t first = from.getSExtValue(), end = to.getSExtValue(), distance;
+    return !llvm::SubOverflow(end, first, distance) &&
+           distance % op.getSizes()[mode] == 0;
+  }
+
+  static void enter(ImplicitLocOpBuilder &builder, scf::ForOp loop) {
+    builder.setInsertionPointToStart(loop.getBody());
+  }
+
+  /// Loops over the tiles of each mode, the first mode innermost. Returns the numbers
+  /// of a tile.
+  static SmallVector<Value> createLoops(ImplicitLocOpBuilder &builder,
+                                        ArrayRef<Value> counts) {
+    Value zero = arith::ConstantIndexOp::create(builder, 0);
+    Value one = arith::ConstantIndexOp::create(builder, 1);
+    SmallVector<Value> tiles;
+    for (Value count : llvm::reverse(counts)) {
+      auto loop = scf::ForOp::create(builder, zero, count, one);
+      enter(builder, loop);
+      tiles.push_back(loop.getInductionVar());
+    }
+    return SmallVector<Value>(llvm::reverse(tiles));
+  }
+
+  /// One loop over the tiles of a subgroup.
+  static SmallVector<Value> createDeal(ImplicitLocOpBuilder &builder,
+                                       ScalarBuilder &scalars, ArrayRef<Value> counts) {
+    Value total = counts.front();
+    for (Value count : counts.drop_front())
+      total = scalars.mul(total, count);
+    Value first = gpu::SubgroupIdOp::create(builder, /*upper_bound=*/nullptr);
+    Value step = gpu::NumSubgroupsOp::create(builder, /*upper_bound=*/nullptr);
+    auto loop = scf::ForOp::create(builder, first, total, step);
+    enter(builder, loop);
+    SmallVector<Value> tiles;
+    Value rest = loop.getInductionVar();
+    for (Value count : counts.drop_back()) {
+      tiles.push_back(arith::RemUIOp::create(builder, rest, count));
+      rest = arith::DivUIOp::create(builder, rest, count);
+    }
+    tiles.push_back(rest);
+    return tiles;
+  }
+};
+
 /// After this stage, code outside linalg ops and scf.parallel runs on each work-item
 /// anyway.
 struct ParallelPattern final : OpConversionPattern<ParallelOp> {
@@ -258,5 +361,5 @@ struct ParallelPattern final : OpConversionPattern<ParallelOp> {
 void tinytc::populateControlFlowPatterns(const LinalgTypeConverter &converter,
                                          RewritePatternSet &patterns) {
   patterns.add<FuncPattern, ForPattern, IfPattern, YieldPattern, ForeachPattern,
-               ParallelPattern>(converter, patterns.getContext());
+               ForeachTilePattern, ParallelPattern>(converter, patterns.getContext());
 }

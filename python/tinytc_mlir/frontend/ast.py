@@ -248,6 +248,14 @@ class Foreach(Instruction):
 
 
 @dataclasses.dataclass(slots=True)
+class ForeachTile(Foreach):
+    """`foreach_tile`; the variables hold where a tile starts."""
+
+    extents: list[Identifier] = dataclasses.field(default_factory=list)
+    sizes: list[Integer | Variable] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(slots=True)
 class If(Instruction):
     """`if`; the operand is the condition."""
 

@@ -82,10 +82,12 @@ def _integer(bits: int) -> Callable[[Resolver, ast.Entry], ir.Attribute]:
     return make
 
 
-def _boolean(resolver: Resolver, entry: ast.Entry) -> ir.Attribute:
-    if not isinstance(entry.value, ast.Boolean):
-        raise _wrong_kind("true or false", entry, entry.value)
-    return ir.BoolAttr.get(entry.value.value, resolver.index.mlir.context)
+def _boolean_or_integer(resolver: Resolver, entry: ast.Entry) -> ir.Attribute:
+    if isinstance(entry.value, ast.Integer):
+        return resolver.integer(64, _integer_value(entry, entry.value, 64))
+    if isinstance(entry.value, ast.Boolean):
+        return ir.BoolAttr.get(entry.value.value, resolver.index.mlir.context)
+    raise _wrong_kind("true, false or an integer", entry, entry.value)
 
 
 def _integers_64(resolver: Resolver, entry: ast.Entry) -> ir.Attribute:
@@ -123,7 +125,7 @@ def _wrong_kind(expected: str, entry: ast.Entry, node: ast.Attribute) -> TextErr
 
 
 _BY_KIND: dict[str, Callable[[Resolver, ast.Entry], ir.Attribute]] = {
-    "bool": _boolean,
+    "bool or i64": _boolean_or_integer,
     "i32": _integer(32),
     "i64": _integer(64),
     "i32 x 2": _two_integers_32,

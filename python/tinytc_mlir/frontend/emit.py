@@ -34,6 +34,7 @@ class Emitter(OpEmitter):
             Syntax.YIELD: self.yield_instruction,
             Syntax.FOR: self.for_instruction,
             Syntax.FOREACH: self.foreach,
+            Syntax.FOREACH_TILE: self.foreach_tile,
             Syntax.IF: self.if_instruction,
             Syntax.PARALLEL: self.parallel,
         }
@@ -80,7 +81,7 @@ class Emitter(OpEmitter):
         """Make a loop; the bounds have the type of the loop variable."""
         assert isinstance(node, ast.For)
         assert node.variable is not None
-        loop_type = self._loop_type(node)
+        loop_type = self._loop_type(node, node.operands)
         bounds = [self.typed_value(bound, loop_type) for bound in node.operands]
         returns = [self.resolver.checked_type(t, VALUE) for t in node.return_types]
         inits = [
@@ -95,13 +96,25 @@ class Emitter(OpEmitter):
         self.define(node, op, returns)
 
     def foreach(self, node: ast.Instruction) -> None:
-        """Make a foreach; all bounds have the type of the loop variables."""
+        """Make a foreach; bounds have the types of their loop variables."""
         assert isinstance(node, ast.Foreach)
-        loop_type = self._loop_type(node)
-        bounds = [self.typed_value(bound, loop_type) for bound in (*node.operands, *node.indices)]
-        op = self.create(node, bounds, {}, regions=1)
-        types = [loop_type] * len(node.variables)
+        types = self._loop_types(node)
+        op = self.create(node, self._bounds(node, types), {}, regions=1)
         self._region(op.regions[0], node.body, None, node.variables, types)
+
+    def foreach_tile(self, node: ast.Instruction) -> None:
+        """Make a loop over tiles; bounds and extents have the types of the variables."""
+        assert isinstance(node, ast.ForeachTile)
+        types = self._loop_types(node)
+        sizes = [self.preprocessor.integer(size).value for size in node.sizes]
+        attributes = {"sizes": ir.DenseI64ArrayAttr.get(sizes, self.context)}
+        op = self.create(node, self._bounds(node, types), attributes, regions=1)
+        names = [*node.variables, *node.extents]
+        self._region(op.regions[0], node.body, None, names, [*types, *types])
+
+    def _bounds(self, node: ast.Foreach, types: Sequence[Type]) -> list[ir.Value]:
+        bounds = zip((*node.operands, *node.indices), (*types, *types), strict=True)
+        return [self.typed_value(bound, type_) for bound, type_ in bounds]
 
     def if_instruction(self, node: ast.Instruction) -> None:
         """Make a conditional; without an else part its second region is empty."""
@@ -155,10 +168,27 @@ class Emitter(OpEmitter):
             raise TextError(message, node.attributes.span)
         return named_attributes(self.resolver, self.preprocessor, "parameter", node.attributes)
 
-    def _loop_type(self, node: ast.For | ast.Foreach) -> Type:
-        if node.type is None:
-            return self.resolver.index
-        return self.resolver.checked_type(node.type, _INTEGER)
+    def _loop_types(self, node: ast.Foreach) -> list[Type]:
+        return [
+            self._loop_type(node, bounds)
+            for bounds in zip(node.operands, node.indices, strict=True)
+        ]
+
+    def _loop_type(self, node: ast.Instruction, bounds: Sequence[ast.Operand]) -> Type:
+        """Return the type of a loop variable: the one written, else that of its bounds."""
+        if node.type is not None:
+            return self.resolver.checked_type(node.type, _INTEGER)
+        for bound in bounds:
+            if isinstance(bound, ast.Identifier):
+                found = self.lookup(bound).type
+                if found.kind in _INTEGER:
+                    return found
+                raise TextError(
+                    f"expected '%{bound.name}' to have an integer type, got {found.text}",
+                    bound.span,
+                    *self.values.note(bound.name),
+                )
+        return self.resolver.index
 
     def _region(
         self,

@@ -84,7 +84,7 @@ class _Layout:
         self.spellings[node.span.start] = node.spec.name
         if node.spec.syntax is Syntax.CONSTANT:
             self.constants.add(start)
-        if node.spec.syntax in (Syntax.FOR, Syntax.FOREACH):
+        if node.spec.syntax in (Syntax.FOR, Syntax.FOREACH, Syntax.FOREACH_TILE):
             self.loops.add(start)
         for region in node.regions():
             self._region(region)

@@ -33,6 +33,7 @@ from tinytc_mlir.frontend.source import (
 from tinytc_mlir.frontend.type_parser import TypeParser
 
 _Node = TypeVar("_Node", bound=ast.Instruction)
+_Item = TypeVar("_Item")
 
 
 class InstructionParser(TypeParser):
@@ -50,6 +51,7 @@ class InstructionParser(TypeParser):
             Syntax.YIELD: self.yield_instruction,
             Syntax.FOR: self.for_instruction,
             Syntax.FOREACH: self.foreach,
+            Syntax.FOREACH_TILE: self.foreach_tile,
             Syntax.IF: self.if_instruction,
             Syntax.PARALLEL: self.parallel,
         }
@@ -298,18 +300,39 @@ class InstructionParser(TypeParser):
     def foreach(self, head: _Head) -> ast.Instruction:
         """foreach = "(" variables ")" [":" type] "=" bounds "," bounds region."""
         node = head.node(ast.Foreach)
-        self.expect("(")
-        node.variables = self.list_of(self.local_identifier)
-        self.expect(")", "',' or ')'")
+        self._variables(node)
         if self.accept(":"):
             node.type = self.type()
         self.expect("=", "'='" if node.type else "':' or '='")
-        node.operands = self._bounds(node, "lower")
-        self.expect(",", "',' and the upper bounds")
-        node.indices = self._bounds(node, "upper")
+        self._range(node)
         self._close(node)
         node.body = self.region()
         return node
+
+    def foreach_tile(self, head: _Head) -> ast.Instruction:
+        """foreach-tile = "(" variables ")" "=" bounds "," bounds "as" extents "<=" sizes region."""
+        node = head.node(ast.ForeachTile)
+        self._variables(node)
+        self.expect("=")
+        self._range(node)
+        if not self.accept_word("as"):
+            raise self.error("'as' and the extents of a tile")
+        node.extents = self._list_like_variables(node, self.local_identifier, "extent")
+        self.expect("<=", "'<=' and the sizes of a tile")
+        node.sizes = self._list_like_variables(node, self.integer_constant, "tile size")
+        self._close(node)
+        node.body = self.region()
+        return node
+
+    def _variables(self, node: ast.Foreach) -> None:
+        self.expect("(")
+        node.variables = self.list_of(self.local_identifier)
+        self.expect(")", "',' or ')'")
+
+    def _range(self, node: ast.Foreach) -> None:
+        node.operands = self._list_like_variables(node, self.operand, "lower bound")
+        self.expect(",", "',' and the upper bounds")
+        node.indices = self._list_like_variables(node, self.operand, "upper bound")
 
     def if_instruction(self, head: _Head) -> ast.Instruction:
         """if-instruction = operand [return-types] region ["else" region]."""
@@ -339,17 +362,20 @@ class InstructionParser(TypeParser):
                 raise self.error(f"',' and operand {position + 1} of {count} of '{node.spec.name}'")
             node.operands.append(self.integer_constant() if name[0] == "#" else self.operand())
 
-    def _bounds(self, node: ast.Foreach, which: str) -> list[ast.Operand]:
+    def _list_like_variables(
+        self, node: ast.Foreach, item: Callable[[], _Item], what: str
+    ) -> list[_Item]:
+        """Read a list in parentheses that is as long as that of the loop variables."""
         start = self.expect("(").start
-        bounds = self.list_of(self.operand)
+        items = self.list_of(item)
         self.expect(")", "',' or ')'")
-        if len(bounds) != len(node.variables):
+        if len(items) != len(node.variables):
             raise TextError(
-                f"expected {counted(len(node.variables), which + ' bound')} like loop variables, "
-                f"got {len(bounds)}",
+                f"expected {counted(len(node.variables), what)} like loop variables, "
+                f"got {len(items)}",
                 Span(start, self.previous_end),
             )
-        return bounds
+        return items
 
     def _typed(self, node: ast.Instruction) -> ast.Instruction:
         """Read the type after the colon if the table says that there is one."""

@@ -27,6 +27,7 @@ class Syntax(enum.Enum):
     YIELD = enum.auto()
     FOR = enum.auto()
     FOREACH = enum.auto()
+    FOREACH_TILE = enum.auto()
     IF = enum.auto()
     PARALLEL = enum.auto()
 
@@ -117,6 +118,7 @@ _ROWS: dict[str, _Row] = {
     "expand": (Syntax.EXPAND, Typing.RESULT, ("memref",)),
     "for": (Syntax.FOR, Typing.NONE, ()),
     "foreach": (Syntax.FOREACH, Typing.NONE, ()),
+    "foreach_tile": (Syntax.FOREACH_TILE, Typing.NONE, ()),
     "fuse": (Syntax.INDEXED, Typing.RESULT, ("memref",)),
     "if": (Syntax.IF, Typing.NONE, ()),
     "load": (Syntax.INDEXED, Typing.RESULT, (*SCALAR, "memref")),
@@ -237,6 +239,5 @@ LATER_INSTRUCTIONS = {
     "cooperative_matrix_reduce_add",
     "cooperative_matrix_reduce_max",
     "cooperative_matrix_reduce_min",
-    "foreach_tile",
 }
 """Instructions of version 0.4 that this version lacks."""

@@ -33,6 +33,7 @@ _IN_SYNTAX = ("sym_name", "function_type", "arg_attrs", "operandSegmentSizes")
 _SYNTAX_ATTRIBUTES: dict[Syntax, set[str]] = {
     Syntax.CONSTANT: {"value"},
     Syntax.EXPAND: {"mode", "static_shape"},
+    Syntax.FOREACH_TILE: {"sizes"},
     Syntax.SUBVIEW: {"static_offsets", "static_sizes", "operandSegmentSizes"},
 }
 
@@ -120,6 +121,7 @@ class _Printer:
             Syntax.YIELD: self._yield,
             Syntax.FOR: self._for,
             Syntax.FOREACH: self._foreach,
+            Syntax.FOREACH_TILE: self._foreach_tile,
             Syntax.IF: self._if,
             Syntax.PARALLEL: self._parallel,
         }
@@ -288,15 +290,33 @@ class _Printer:
         self._lines[line] = indent + self._results(op) + self._lines[line][len(indent) :]
 
     def _foreach(self, op: ir.Operation, spec: Instruction) -> None:
-        block = op.regions[0].blocks[0]
-        count = len(block.arguments)
-        lower, upper = self._uses(op.operands[:count]), self._uses(op.operands[count:])
+        arguments = op.regions[0].blocks[0].arguments
+        bounds = self._bounds(op)
         self._names.enter()
-        variables = [self._names.define(a, _hint(a.location)) for a in block.arguments]
-        loop_type = _loop_type(block.arguments[0]) if count else ""
-        head = f"foreach ({', '.join(variables)}){loop_type} = ({lower}), ({upper})"
+        # Without a type, each variable has that of its bounds.
+        is_common = len({argument.type for argument in arguments}) == 1
+        loop_type = _loop_type(arguments[0]) if is_common else ""
+        self._region(op.regions[0], f"foreach {self._defined(arguments)}{loop_type} = {bounds}")
+        self._names.leave()
+
+    def _foreach_tile(self, op: ir.Operation, spec: Instruction) -> None:
+        arguments = list(op.regions[0].blocks[0].arguments)
+        count = len(arguments) // 2
+        bounds = self._bounds(op)
+        sizes = ", ".join(map(str, op.attributes["sizes"]))
+        self._names.enter()
+        starts, extents = self._defined(arguments[:count]), self._defined(arguments[count:])
+        head = f"foreach_tile {starts} = {bounds} as {extents} <= ({sizes})"
         self._region(op.regions[0], head)
         self._names.leave()
+
+    def _bounds(self, op: ir.Operation) -> str:
+        count = len(op.operands) // 2
+        return f"({self._uses(op.operands[:count])}), ({self._uses(op.operands[count:])})"
+
+    def _defined(self, arguments: Iterable[ir.Value]) -> str:
+        names = [self._names.define(a, _hint(a.location)) for a in arguments]
+        return f"({', '.join(names)})"
 
     def _if(self, op: ir.Operation, spec: Instruction) -> None:
         start = len(self._lines)

@@ -16,7 +16,7 @@ TYPE_NAMES = (*SIMPLE_TYPES, *COMPOUND_TYPES)
 
 MATRIX_USES = ENUMS["matrix_use"]
 ADDRESS_SPACES = ENUMS["address_space"]
-STATEMENT_WORDS = ("func", "attributes", "init", "else")
+STATEMENT_WORDS = ("func", "attributes", "init", "else", "as")
 TYPE_WORDS = ("strided", "offset", *ADDRESS_SPACES, *MATRIX_USES)
 LITERAL_WORDS = ("true", "false", "inf", "nan")
 CALCULATOR_WORDS = ("min", "max")
@@ -24,7 +24,7 @@ ATTRIBUTES = {
     "func": {"subgroup_size": "i32", "work_group_size": "i32 x 2"},
     "parameter": {"alignment": "i64", "shape_gcd": "i64 x ?", "stride_gcd": "i64 x ?"},
     "alloca": {"alignment": "i64"},
-    "for": {"unroll": "bool"},
+    "for": {"unroll": "bool or i64"},
 }
 """What may have attributes, their names, and the kind of their values."""
 ATTRIBUTE_NAMES = tuple(sorted({name for kinds in ATTRIBUTES.values() for name in kinds}))
@@ -79,7 +79,7 @@ RULES = (
     Rule("compile-time variable", r"\$" + _NAME, "variable.other.constant"),
     Rule("global identifier", "@" + _NAME, "entity.name.function"),
     Rule("calculator", r"!calc" + _END, "keyword.operator.calculator"),
-    Rule("punctuation", r"->|[()\[\]{}<>,:=?*/^+-]|%(?=[\s)])"),
+    Rule("punctuation", r"->|<=|[()\[\]{}<>,:=?*/^+-]|%(?=[\s)])"),
 )
 
 WORD_SCOPES = (

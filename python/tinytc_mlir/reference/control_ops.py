@@ -1,4 +1,4 @@
-"""The instructions that contain regions: for, if, foreach, parallel."""
+"""The instructions that contain regions: for, if, foreach, foreach_tile, parallel."""
 
 from __future__ import annotations
 
@@ -211,6 +211,48 @@ def foreach(builder: Builder, op: Ir) -> Step:
     return run
 
 
+def foreach_tile(builder: Builder, op: Ir) -> Step:
+    """Compile `foreach_tile`; a tile is run by a subgroup, whose work-items are its own."""
+    begins, ends = builder.slots(op.from_), builder.slots(op.to)
+    arguments = list(op.body.blocks[0].arguments)
+    starts = builder.slots(arguments[: len(begins)])
+    extents = builder.slots(arguments[len(begins) :])
+    dtypes = [element_type(argument.type).value_dtype for argument in arguments[: len(begins)]]
+    tile = [int(size) for size in op.sizes]
+    body = builder.block(op.body)
+
+    def run(state: State) -> None:
+        first = [int(state.values[slot]) for slot in begins]
+        sizes = [
+            max(int(state.values[end]) - begin, 0) for end, begin in zip(ends, first, strict=True)
+        ]
+        counts = [-(-size // most) for size, most in zip(sizes, tile, strict=True)]
+        state.synchronise("local", "global")
+        for lanes, tiles in _tiles(state, math.prod(counts)):
+            rest = tiles
+            for mode, count in enumerate(counts):
+                rest, number = np.divmod(rest, max(count, 1))
+                offset = number * tile[mode]
+                extent = np.minimum(sizes[mode] - offset, tile[mode])
+                state.values[starts[mode]] = (first[mode] + offset).astype(dtypes[mode])
+                state.values[extents[mode]] = extent.astype(dtypes[mode])
+            _run_masked(state, body, lanes, lanes.active)
+        state.leave_spmd()
+
+    return run
+
+
+def _tiles(state: State, count: int) -> Iterator[tuple[Lanes, Array]]:
+    """Yield lanes for one tile of each subgroup after another, and the tiles' numbers."""
+    geometry = state.geometry
+    lane = np.arange(geometry.work_items, dtype=np.int64)
+    for begin in range(0, count, geometry.subgroups):
+        numbers = begin + lane // geometry.subgroup_size
+        agents = begin * geometry.subgroup_size + lane
+        lanes = Lanes(numbers < count, agents, False, begin, geometry.subgroup_size)
+        yield lanes, np.where(lanes.active, numbers, 0)
+
+
 def _chunks(state: State, iterations: int, needs_subgroups: bool) -> Iterator[Lanes]:
     """Yield lanes for all iterations, as many together as possible."""
     size = state.geometry.work_items if needs_subgroups else min(iterations, _CHUNK)
@@ -239,6 +281,7 @@ def _assign(state: State, slots: Sequence[int], values: list[Any]) -> None:
 HANDLERS: dict[str, Handler] = {
     "tinytc.for": for_,
     "tinytc.foreach": foreach,
+    "tinytc.foreach_tile": foreach_tile,
     "tinytc.if": if_,
     "tinytc.parallel": parallel,
 }

@@ -62,12 +62,14 @@ class Lanes:
         agents: (lanes,) array that names who executes each lane, for the race detection.
         is_foreach: whether the lanes are iterations of a foreach, else work-items.
         first_subgroup: number that the race detection gives to the first subgroup.
+        tile_lanes: work-items of a tile if the lanes are those of tiles, else 0.
     """
 
     active: Array
     agents: Array
     is_foreach: bool = False
     first_subgroup: int = 0
+    tile_lanes: int = 0
 
     @property
     def count(self) -> int:
@@ -205,6 +207,9 @@ class State:
             return f"subgroup {(agent >> _SUBGROUP_SHIFT) - 1}"
         if self.lanes is not None and self.lanes.is_foreach:
             return f"iteration {agent}"
+        if self.lanes is not None and self.lanes.tile_lanes:
+            tile, lane = divmod(agent, self.lanes.tile_lanes)
+            return f"work-item {lane} of tile {tile}"
         return f"work-item {agent}"
 
     def full_subgroups(self, site: Site) -> Array:

@@ -89,3 +89,71 @@ func.func @negative_no_request(%a: memref<8xf32>, %x: f32) {
   }
   return
 }
+
+// Four iterations become one, beyond the limit of ops; the seventh and the eighth are
+// left over.
+// CHECK-LABEL: @factor
+//       CHECK:   scf.for {{.*}} = %c0{{.*}} to %c8{{.*}} step %c4
+//  CHECK-COUNT-4: memref.store
+//   CHECK-NOT:   memref.store
+//       CHECK:   } {tinytc.unroll = false}
+//  CHECK-NEXT:   scf.for {{.*}} = %c8{{.*}} to %c10
+//  CHECK-NEXT:     memref.store
+//       CHECK:   } {tinytc.unroll = false}
+func.func @factor(%a: memref<10xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c10 = arith.constant 10 : index
+  scf.for %i = %c0 to %c10 step %c1 {
+    memref.store %x, %a[%i] : memref<10xf32>
+  } {tinytc.unroll = 4 : i64}
+  return
+}
+
+// A loop that may run no iteration.
+// CHECK-LABEL: @dynamic_factor
+//  CHECK-SAME:   %[[N:[^:]*]]: index
+//       CHECK:   %[[END:.*]] = arith.maxsi %[[N]], %c0
+//       CHECK:   scf.for
+//  CHECK-COUNT-2: memref.store
+//   CHECK-NOT:   memref.store
+//       CHECK:   } {tinytc.unroll = false}
+//       CHECK:   scf.for {{.*}} to %[[END]] step
+//       CHECK:     memref.store
+//       CHECK:   } {tinytc.unroll = false}
+func.func @dynamic_factor(%n: index, %a: memref<?xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %x, %a[%i] : memref<?xf32>
+  } {tinytc.unroll = 2 : i64}
+  return
+}
+
+// CHECK-LABEL: @factor_of_all
+//   CHECK-NOT:   scf.for
+//  CHECK-COUNT-3: memref.store
+//       CHECK:   return
+func.func @factor_of_all(%a: memref<3xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  scf.for %i = %c0 to %c3 step %c1 {
+    memref.store %x, %a[%i] : memref<3xf32>
+  } {tinytc.unroll = 4 : i64}
+  return
+}
+
+// CHECK-LABEL: @negative_factor_of_one
+//       CHECK:   scf.for
+//  CHECK-NEXT:     memref.store
+//  CHECK-NEXT:   } {tinytc.unroll = false}
+func.func @negative_factor_of_one(%a: memref<10xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c10 = arith.constant 10 : index
+  scf.for %i = %c0 to %c10 step %c1 {
+    memref.store %x, %a[%i] : memref<10xf32>
+  } {tinytc.unroll = 1 : i64}
+  return
+}

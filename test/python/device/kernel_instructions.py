@@ -140,6 +140,39 @@ def _foreach(m: KernelMaker, name: str) -> None:
     m.used.clear()
 
 
+def _foreach_tile(m: KernelMaker, name: str) -> None:
+    """Write a loop over tiles in which the work-items of a tile share its elements."""
+    m.used.clear()
+    written = m.any_tensor(1)
+    starts, extents, places = ([m.fresh() for _ in written.shape] for _ in range(3))
+    lower = ", ".join(str(m.rng.randrange(min(size, 3))) for size in written.shape)
+    upper = ", ".join(map(str, written.shape))
+    sizes = [64, *(m.rng.randint(1, 4) for _ in written.shape[1:])]
+    lane, width, first, step = (m.fresh() for _ in range(4))
+    m.put(
+        f"foreach_tile ({', '.join(starts)}) = ({lower}), ({upper}) as ({', '.join(extents)}) "
+        f"<= ({', '.join(map(str, sizes))}) {{"
+    )
+    m.is_foreach = True
+    with m.region(True, [(each, INDEX) for each in (*starts, *extents)]):
+        m.put(f"{lane} = subgroup_local_id : i32\n{first} = cast {lane} : index")
+        m.put(f"{width} = subgroup_size : i32\n{step} = cast {width} : index")
+        m.statements(m.rng.randint(0, 2))
+        inner = [m.fresh() for _ in starts]
+        m.put(f"for {inner[0]} = {first}, {extents[0]}, {step} {{")
+        for each, extent in zip(inner[1:], extents[1:], strict=True):
+            m.put(f"for {each} = 0, {extent} {{")
+        with m.region(True, []), m.divergence():
+            for place, start, each in zip(places, starts, inner, strict=True):
+                m.put(f"{place} = add {start}, {each} : index")
+            m.statements(m.rng.randint(1, 3))
+            _write(m, written, places, None)
+        m.put("}" * len(inner))
+    m.is_foreach = False
+    m.put("}")
+    m.used.clear()
+
+
 def _write(m: KernelMaker, tensor: Tensor, indices: list[str], summed: Tensor | None) -> None:
     """Write the stores of a work-item: one to its own element, one that may be anyone's."""
     place = f"{tensor.name}[{', '.join(indices)}]"
@@ -252,6 +285,7 @@ _OWN = {
     "axpby": (_collective(syntax.unary_blas), "collective"),
     "gemm": (_collective(syntax.ternary_blas), "collective"),
     "foreach": (_foreach, "collective"),
+    "foreach_tile": (_foreach_tile, "collective"),
     "parallel": (_parallel, "collective"),
     "arith.add": (_arith_binary, "mixed"),
     "for": (_diverging(_for), "mixed"),

@@ -49,7 +49,7 @@ def test_for(type_):
         for_case(type_, bounds, constant, unroll)
         for bounds in BOUNDS
         for constant in (False, True)
-        for unroll in ("", " {unroll=true}", " {unroll=false}")
+        for unroll in ("", " {unroll=true}", " {unroll=false}", " {unroll=1}", " {unroll=2}")
     )
 
 

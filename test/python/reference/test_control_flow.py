@@ -213,3 +213,58 @@ def test_barrier_makes_local_memory_visible():
         }
     }"""
     assert result_of(text, "i32", shape=(8,)).tolist() == [7, 6, 5, 4, 3, 2, 1, 0]
+
+
+@pytest.mark.parametrize("type_", INTEGERS)
+@pytest.mark.parametrize("size", [16, 32])
+def test_tiles(type_, size):
+    text = f"""
+    func @f(%from: {type_}, %to: {type_}, %out: memref<{type_}x8x2>) {{
+        %width = constant {size} : {type_}
+        foreach_tile (%i) = (%from), (%to) as (%m) <= ({size}) {{
+            %offset = sub %i, %from : {type_}
+            %tile = div %offset, %width : {type_}
+            %k = {"add %tile, 0" if type_ == "index" else "cast %tile"} : index
+            %lane = subgroup_local_id : i32
+            %first = equal %lane, 0 : bool
+            if %first {{
+                store %i, %out[%k, 0]
+                store %m, %out[%k, 1]
+            }}
+        }}
+    }}"""
+    out = result_of(text, type_, -5, 95, shape=(8, 2))
+    starts = list(range(-5, 95, size))
+    assert out[: len(starts), 0].tolist() == starts
+    assert out[: len(starts), 1].tolist() == [min(size, 95 - start) for start in starts]
+    assert not out[len(starts) :].any()
+    assert not result_of(text, type_, 5, 5, shape=(8, 2)).any()
+
+
+def test_a_subgroup_runs_a_tile():
+    """All work-items of the first two subgroups see the tiles 0 and 1, then 2."""
+    text = """
+    func @f(%out: memref<i32x16x3>) {
+        foreach_tile (%i, %j) = (0, 0), (16, 3) as (%m, %n) <= (16, 1) {
+            %lane = subgroup_local_id : i32
+            %k = cast %lane : index
+            %subgroup = subgroup_linear_id : i32
+            store %subgroup, %out[%k, %j]
+        }
+    }"""
+    out = result_of(text, "i32", shape=(16, 3))
+    assert out.tolist() == [[0, 1, 0]] * 16
+
+
+def test_race_between_tiles():
+    text = """
+    func @f(%out: memref<i32>) {
+        foreach_tile (%i) = (0), (64) as (%m) <= (16) {
+            %lane = subgroup_local_id : i32
+            %last = equal %lane, 15 : bool
+            if %last { store %lane, %out[] }
+        }
+    }"""
+    message = failure(text, array(0, "i32")).message
+    assert "work-item 15 of tile 1" in message
+    assert "work-item 15 of tile 0" in message
