@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .runtime.manifest import ScalarArgument as ScalarArgument
     from .runtime.memory import asarray as asarray
     from .runtime.memory import empty as empty
+    from .runtime.prebuild import prebuild as prebuild
     from .runtime.program import Program as Program
     from .runtime.program import load as load
 
@@ -68,6 +69,7 @@ _HOMES = {
         "ScalarArgument",
     ),
     "runtime.memory": ("asarray", "empty"),
+    "runtime.prebuild": ("prebuild",),
     "runtime.program": ("Program", "load"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

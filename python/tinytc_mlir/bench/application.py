@@ -6,34 +6,37 @@ driver last as long as a process.
 
 from __future__ import annotations
 
-import concurrent.futures
 import itertools
 import json
+import os
 import pathlib
 import subprocess
 import sys
-import threading
+import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..compiler import Context
 from ..runtime.memory import asarray
+from ..runtime.prebuild import prebuild
 from ..runtime.program import Program
 from ..scalars import SCALAR_TYPES
 from .chains import Chain, application
-from .findings import TOGETHER
+from .findings import AGAIN, TOGETHER
 from .measurements import ApplicationRun, ApplicationRuns
 
-# Ways to compile: kernels in a program, all of them if None, and threads.
+# Ways to compile: kernels in a program, all of them if None, and processes that build, if any.
+# The last way finds what the one before has built.
 WAYS: dict[str, tuple[int | None, int]] = {
-    TOGETHER: (None, 1),
-    "a program each": (1, 1),
-    "a program each, two threads": (1, 2),
+    TOGETHER: (None, 0),
+    "a program each": (1, 0),
+    "a program each, two processes": (1, 2),
+    AGAIN: (1, 2),
 }
-_GROUPS = 3
+_GROUPS, _TARGET = 3, "cpu"
 
 _Kernel = tuple[Chain, str]
 _Arguments = dict[str, Any]
@@ -47,14 +50,18 @@ def measure_application(count: int) -> ApplicationRuns:
     """
     runs: dict[str, ApplicationRun] = {}
     problems: dict[str, str] = {}
-    for way in WAYS:
-        command = [sys.executable, "-m", __name__, way, str(count)]
-        result = subprocess.run(command, capture_output=True, text=True, check=False)
-        if result.returncode:
-            reason = (result.stderr.strip().splitlines() or ["no message"])[-1]
-            problems["ours"] = f"{way}: status {result.returncode}: {reason}"
-        else:
-            runs[way] = json.loads(result.stdout)
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "TINYTC_BINARIES": folder}
+        for way in WAYS:
+            command = [sys.executable, "-m", __name__, way, str(count)]
+            result = subprocess.run(
+                command, env=environment, capture_output=True, text=True, check=False
+            )
+            if result.returncode:
+                reason = (result.stderr.strip().splitlines() or ["no message"])[-1]
+                problems["ours"] = f"{way}: status {result.returncode}: {reason}"
+            else:
+                runs[way] = json.loads(result.stdout)
     return {"runs": runs, "problems": problems}
 
 
@@ -65,28 +72,36 @@ def run_application(way: str, count: int) -> ApplicationRun:
         way: one of `WAYS`.
         count: number of chains.
     """
-    size, threads = WAYS[way]
+    size, processes = WAYS[way]
     chains = list(itertools.islice(application(), count))
     arguments = {chain.function(type_): _arguments(chain, type_) for chain, type_ in chains}
     texts = [
         "\n".join(chain.text(type_) for chain, type_ in part)
         for part in _parts(chains, size or len(chains))
     ]
-    _Builder({"nothing": {"x": 1.0}}).build("func @nothing(%x: f32) { }")  # starts the driver
-    builder = _Builder(arguments)
+    context = Context()
+    nothing = context.parse("func @nothing(%x: f32) { }").compile(_TARGET)
+    nothing["nothing"](1.0, groups=1)  # starts the driver
+    programs: list[Program] = []
+
+    def compiled() -> Iterator[Program]:
+        for text in texts:
+            programs.append(context.parse(text, "<bench>").compile(_TARGET))
+            yield programs[-1]
+
     memory_bytes = _memory_bytes()
-    begin_ns, begin_cpu_ns = time.perf_counter_ns(), time.process_time_ns()
-    with concurrent.futures.ThreadPoolExecutor(threads) as pool:
-        programs = list(pool.map(builder.build, texts))
-    run: ApplicationRun = {
+    begin_ns, begin_cpu_ns = time.perf_counter_ns(), _cpu_ns()
+    if processes:
+        prebuild(compiled(), processes=processes)
+    for program in programs if processes else compiled():
+        for name in program:
+            program[name](arguments[name], groups=_GROUPS)
+    return {
         "chains": len(chains),
         "time_ns": time.perf_counter_ns() - begin_ns,
-        "cpu_ns": time.process_time_ns() - begin_cpu_ns,
-        "compile_ns": builder.compile_ns,
-        "memory_bytes": _memory_bytes() - memory_bytes,
+        "cpu_ns": _cpu_ns() - begin_cpu_ns,
+        "memory_bytes": _memory_bytes() - memory_bytes,  # with all programs
     }
-    assert sum(map(len, programs)) == len(chains)  # all of them are still in memory
-    return run
 
 
 def _parts(chains: Sequence[_Kernel], size: int) -> Iterable[Sequence[_Kernel]]:
@@ -104,30 +119,11 @@ def _arguments(chain: Chain, type_: str) -> _Arguments:
     }
 
 
-class _Builder:
-    """Compiles programs, each thread in a context of its own, and launches their kernels.
-
-    Args:
-        arguments: arguments by the name of the kernel.
-    """
-
-    def __init__(self, arguments: dict[str, _Arguments]) -> None:
-        self.compile_ns = 0
-        self._arguments = arguments
-        self._thread = threading.local()
-        self._lock = threading.Lock()
-
-    def build(self, text: str) -> Program:
-        """Return the program of a text, all of whose kernels have been launched."""
-        begin = time.perf_counter_ns()
-        if not hasattr(self._thread, "context"):
-            self._thread.context = Context()
-        program: Program = self._thread.context.parse(text, "<bench>").compile("cpu")
-        with self._lock:
-            self.compile_ns += time.perf_counter_ns() - begin
-        for name in program:
-            program[name](self._arguments[name], groups=_GROUPS)
-        return program
+def _cpu_ns() -> int:
+    """Return the time on processors of this process and of those that it has waited for."""
+    times = os.times()
+    own_s = times.user + times.system + times.children_user + times.children_system
+    return int(1e9 * own_s)
 
 
 def _memory_bytes() -> int:

@@ -65,7 +65,6 @@ class ApplicationRun(TypedDict):
     chains: int
     time_ns: int
     cpu_ns: int
-    compile_ns: int
     memory_bytes: int
 
 

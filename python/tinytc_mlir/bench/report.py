@@ -111,15 +111,15 @@ def _median_ms(times_ns: Sequence[float]) -> float:
 def application_table(application: ApplicationRuns, style: str = "plain") -> str:
     """Return what a kernel takes on average from text to launch, by the way it is compiled.
 
-    Wall times; the CPU time is that of all threads, the driver's among them.
+    Wall times; the CPU time is that of all threads and processes, the driver's among them.
     """
     rows = []
     for way, found in application.get("runs", {}).items():
         count = found["chains"]
-        times = [found["time_ns"], found["cpu_ns"], found["compile_ns"]]
+        times = [found["time_ns"], found["cpu_ns"]]
         numbers = [f"{time_ns / count / 1e6:.1f}" for time_ns in times]
         rows.append([way, str(count), *numbers, f"{found['memory_bytes'] / count / 1e6:.2f}"])
-    columns = ["text to launch", "kernels", "ms each", "CPU ms", "compiler ms", "MB each"]
+    columns = ["text to launch", "kernels", "ms each", "CPU ms", "MB each"]
     return _table(columns, rows, style) if rows else ""
 
 

@@ -19,6 +19,7 @@ _DEVICE_TYPE_ALL = 0xFFFFFFFF
 _DEVICE_NAME = 0x102B
 _PROGRAM_BUILD_LOG = 0x1183
 _PROGRAM_BINARY_SIZES = 0x1165
+_PROGRAM_BINARIES = 0x1166
 _LOADER = "libOpenCL.so.1"
 _LOADER_PACKAGES = ("intel-cmplr-lib-rt", "intel-opencl-rt")
 
@@ -30,12 +31,17 @@ class Build:
     Args:
         log: the driver's messages.
         time_ns: time that the driver took.
-        code_bytes: size of the device's program, None if the build failed.
+        code: the device's program, None if the build failed.
     """
 
     log: str
     time_ns: int = 0
-    code_bytes: int | None = None
+    code: bytes | None = None
+
+    @property
+    def code_bytes(self) -> int | None:
+        """Size of the device's program, None if the build failed."""
+        return None if self.code is None else len(self.code)
 
 
 def build_log(spirv: bytes, device_name: str) -> str | None:
@@ -148,8 +154,18 @@ def _build_in_context(
         text = text or f"clBuildProgram returned {code} and an empty log"
         if code:
             return Build(text, time_ns)
-        room = (ctypes.c_size_t(ctypes.sizeof(size)), ctypes.byref(size), None)
-        library.clGetProgramInfo(program, _PROGRAM_BINARY_SIZES, *room)
-        return Build(text, time_ns, size.value)
+        return Build(text, time_ns, _code(library, program))
     finally:
         library.clReleaseProgram(program)
+
+
+def _code(library: Any, program: ctypes.c_void_p) -> bytes:
+    """Return what was built for the only device of a program."""
+    size = ctypes.c_size_t(0)
+    room = (ctypes.c_size_t(ctypes.sizeof(size)), ctypes.byref(size), None)
+    library.clGetProgramInfo(program, _PROGRAM_BINARY_SIZES, *room)
+    buffer = ctypes.create_string_buffer(size.value)
+    start = ctypes.c_void_p(ctypes.addressof(buffer))
+    room = (ctypes.c_size_t(ctypes.sizeof(start)), ctypes.byref(start), None)
+    library.clGetProgramInfo(program, _PROGRAM_BINARIES, *room)
+    return buffer.raw

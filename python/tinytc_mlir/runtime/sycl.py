@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from ..errors import DeviceError, LaunchError, describe
 from ..shapes import INT64_MAX
-from . import driver
+from . import binaries, driver
 from .array_view import Array, ArrayView, Dtype
 from .build_log import build_log, opencl
 from .integers import checked_integer, checked_integers
@@ -39,6 +39,7 @@ from .protocol import (
     Queue,
 )
 from .spirv import check_spirv
+from .sycl_binaries import program_of_binary
 
 _PROTOCOL = "__sycl_usm_array_interface__"
 _CPU_TARGET = "cpu"
@@ -90,6 +91,8 @@ def _dpctl() -> Any:
         as_usm_memory=dpctl.memory.as_usm_memory,
         create_program=build.create_program_from_spirv,
         BuildError=build.SyclProgramCompilationError,
+        programs=build,
+        takes_binaries=dpctl.__version__.startswith("0.22."),
         leaks_programs=dpctl.__version__.startswith("0.22."),
         folder=pathlib.Path(dpctl.__file__).parent,
         intel_device_info=dpctl.utils.intel_device_info,
@@ -177,12 +180,13 @@ class SyclProgram:
 
     Args:
         native: the program.
-        leaks: whether dpctl forgets to release what it makes the program and its kernels of.
+        leaks: whether dpctl forgets to release what it makes the program's kernels of.
+        leaks_itself: whether it forgets that for the program, too.
     """
 
-    def __init__(self, native: Any, leaks: bool) -> None:
+    def __init__(self, native: Any, leaks: bool, *, leaks_itself: bool) -> None:
         self._native = native
-        self._leaks = self._leaks_itself = leaks
+        self._leaks, self._leaks_itself = leaks, leaks_itself
 
     def kernel(self, name: str) -> SyclKernel:
         """Return a kernel; one thread at a time may ask."""
@@ -411,15 +415,20 @@ class SyclLoader:
 
 def _built(program: Binary, queue: Any) -> SyclProgram:
     check_spirv(program.code, program.manifest, "program")
-    dpctl = _dpctl()
+    dpctl, device = _dpctl(), SyclDevice(queue.sycl_device)
+    if device.is_cpu and device.driver == "opencl" and dpctl.takes_binaries:
+        code = binaries.load(binaries.path_of(program.digest, device))
+        native = code and program_of_binary(code, queue, dpctl.folder, dpctl.programs)
+        if native:
+            return SyclProgram(native, dpctl.leaks_programs, leaks_itself=False)
     try:
         native = dpctl.create_program(queue, program.code, "")
     except dpctl.BuildError as error:
-        name = queue.sycl_device.name.strip()
+        name = device.name
         log = build_log(program.code, name)
         raise DeviceError(f"{name} cannot build the program", build_log=log) from error
-    is_opencl = queue.sycl_device.backend.name == "opencl"
-    return SyclProgram(native, is_opencl and dpctl.leaks_programs)
+    leaks = device.driver == "opencl" and dpctl.leaks_programs
+    return SyclProgram(native, leaks, leaks_itself=leaks)
 
 
 def _release_leaked(kernel: Any, *, with_program: bool) -> None:

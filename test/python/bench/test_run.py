@@ -80,9 +80,9 @@ def test_seissol(tinytc, tmp_path, monkeypatch):
     assert list(runs) == list(WAYS)
     for run in runs.values():
         assert run["chains"] == 2
-        assert 0 < run["compile_ns"] < 2 * run["time_ns"]
+        assert run["time_ns"] > 0
         assert run["memory_bytes"] > 0
-    for words in ("SeisSol's chains, geometric mean over libxsmm", "a program each, two threads"):
+    for words in ("SeisSol's chains, geometric mean over libxsmm", "a program each, two processes"):
         assert words in out
 
 
