@@ -31,10 +31,23 @@ static Value emitByParts(ImplicitLocOpBuilder &builder, Value value,
   return scalars.cast(emit(scalars.cast(value, getExchangeType(type))), type);
 }
 
+/// Applies `emit` to a value of at least 32 bits: OpenCL has functions of subgroups for
+/// smaller integers only in an extension.
+static Value emitInWord(ImplicitLocOpBuilder &builder, Value value,
+                        function_ref<Value(Value)> emit) {
+  auto type = dyn_cast<IntegerType>(value.getType());
+  if (!type || type.getWidth() >= 32)
+    return emit(value);
+  ScalarBuilder scalars(builder);
+  return scalars.cast(emit(scalars.cast(value, builder.getI32Type())), type);
+}
+
 Value tinytc::createBroadcast(ImplicitLocOpBuilder &builder, Value value, Value lane) {
   return emitByParts(builder, value, [&](Value part) {
-    return gpu::SubgroupBroadcastOp::create(builder, part, lane,
-                                            gpu::BroadcastType::specific_lane);
+    return emitInWord(builder, part, [&](Value word) {
+      return gpu::SubgroupBroadcastOp::create(builder, word, lane,
+                                              gpu::BroadcastType::specific_lane);
+    });
   });
 }
 
@@ -91,8 +104,9 @@ Value SubgroupBuilder::createReduce(Value value) {
   else if (reduction == GroupReduction::Min)
     operation =
         isFloat ? gpu::AllReduceOperation::MINNUMF : gpu::AllReduceOperation::MINSI;
-  return gpu::SubgroupReduceOp::create(builder, value, operation,
-                                       /*uniform=*/true);
+  return emitInWord(builder, value, [&](Value word) {
+    return gpu::SubgroupReduceOp::create(builder, word, operation, /*uniform=*/true);
+  });
 }
 
 Value SubgroupBuilder::createShuffleUp(Value value, int32_t distance, Value fallback) {

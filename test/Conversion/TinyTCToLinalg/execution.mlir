@@ -130,6 +130,21 @@ tinytc.func @broadcast_complex(%z: complex<f32>, %lane: i32) {
   }
 }
 
+// Smaller integers need an extension.
+// CHECK-LABEL: @small_integers
+//       CHECK:   %[[WORD:.*]] = arith.extsi %{{.*}} : i8 to i32
+//       CHECK:   %[[MAX:.*]] = gpu.subgroup_reduce {{ *}}maxsi %[[WORD]] uniform : (i32) -> i32
+//       CHECK:   arith.trunci %[[MAX]] : i32 to i8
+//       CHECK:   %[[OTHER:.*]] = arith.extsi %{{.*}} : i16 to i32
+//       CHECK:   %[[SAME:.*]] = gpu.subgroup_broadcast %[[OTHER]], {{.*}} : i32
+//       CHECK:   arith.trunci %[[SAME]] : i32 to i16
+tinytc.func @small_integers(%x: i8, %y: i16, %lane: i32) {
+  tinytc.parallel {
+    %0 = tinytc.subgroup_max reduce %x : i8
+    %1 = tinytc.subgroup_broadcast %y, %lane : i16
+  }
+}
+
 // CHECK-LABEL: @reduce
 //       CHECK:   gpu.subgroup_reduce {{ *}}add %{{.*}} uniform : (f32) -> f32
 //       CHECK:   gpu.subgroup_reduce {{ *}}maxsi %{{.*}} uniform : (i32) -> i32
