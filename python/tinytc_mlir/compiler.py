@@ -377,7 +377,8 @@ class Module:
             try:
                 code, manifest = emit(lowered)
             except ValueError as error:
-                message = spelled(found, self._is_text) or str(error)
+                shown = spelled(found, self._sources) if self._is_text else found
+                message = tuple(shown) or str(error)
                 raise LoweringError(message) from None
         return Program(code, self._with_excerpts(Manifest.from_json(manifest)), queue=queue)
 

@@ -13,6 +13,7 @@ from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.cursor import CALCULATOR, GLOBAL, LOCAL, MODIFIER, VARIABLE, WORD
 from tinytc_mlir.frontend.instructions import ALIASES, WITH_DIMENSION, Syntax
 from tinytc_mlir.frontend.lexer import Token, comments, tokenize
+from tinytc_mlir.frontend.names import EARLIER_VERSION, version_of
 from tinytc_mlir.frontend.parser import parse_program
 from tinytc_mlir.frontend.source import Reporter, Source, checked_filename, decode
 
@@ -23,11 +24,14 @@ _OPENING = "([{<"
 _CLOSING = ")]}>"
 _GLUED = (",", ")", "]", "}", ">", "<", MODIFIER)
 _GLUING = ("(", "[", "{", "<")
+
 _MODIFIER = re.compile(r"\s*\.")
 
 
 def format_source(text: str | bytes, filename: str = "<string>") -> str:
     r"""Return a program with canonical spelling and white space.
+
+    Programs of version 0.4 of the language keep its names.
 
     Args:
         text: the program; bytes are read as UTF-8.
@@ -48,7 +52,7 @@ def format_source(text: str | bytes, filename: str = "<string>") -> str:
     program = parse_program(reporter)
     if program is None:
         raise ParseError(reporter.diagnostics())
-    layout = _Layout(program)
+    layout = _Layout(program, version_of(program, text) in (None, EARLIER_VERSION))
     pieces = sorted(tokenize(reporter)[:-1] + comments(text), key=lambda piece: piece.start)
     return _Formatter(text, layout, pieces).format()
 
@@ -56,7 +60,8 @@ def format_source(text: str | bytes, filename: str = "<string>") -> str:
 class _Layout:
     """Where statements, regions and alternative spellings are, by offset."""
 
-    def __init__(self, program: ast.Program) -> None:
+    def __init__(self, program: ast.Program, is_earlier: bool) -> None:
+        self.is_earlier = is_earlier
         self.statements: set[int] = set()
         self.openings: set[int] = set()
         self.closings: set[int] = set()
@@ -145,7 +150,7 @@ class _Formatter:
             self._previous = None
             self._flush()
             self._depth += 1
-        elif not (token.text == "attributes" and self._after_region()):
+        else:
             self._append(token)
 
     def _starts_line(self, token: Token) -> bool:
@@ -168,9 +173,6 @@ class _Formatter:
         self._depth -= 1
         self._line = _INDENT * self._depth + "}"
         self._previous = None
-
-    def _after_region(self) -> bool:
-        return self._previous is None and self._line.strip() == "}"
 
     def _append(self, token: Token) -> None:
         """Write a token after the others of its line."""
@@ -195,7 +197,7 @@ class _Formatter:
         has_dimension = token.text in WITH_DIMENSION.values() and _MODIFIER.match(
             self._text, token.end
         )
-        if is_alias and not has_dimension:
+        if is_alias and self._layout.is_earlier and not has_dimension:
             return self._layout.spellings[token.start]
         if token.text == "->" and self._statement in self._layout.constants:
             return ":"

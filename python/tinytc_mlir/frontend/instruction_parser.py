@@ -41,6 +41,7 @@ class InstructionParser(TypeParser):
 
     def __init__(self, reporter: Reporter) -> None:
         super().__init__(reporter)
+        self._written = ""  # how the text spells the present instruction
         self._rules: dict[Syntax, Callable[[_Head], ast.Instruction]] = {
             Syntax.OPERANDS: self.operand_instruction,
             Syntax.INDEXED: self.indexed_instruction,
@@ -96,6 +97,7 @@ class InstructionParser(TypeParser):
         self.advance()
         if name != token.text:
             self.advance()
+        self._written = name
         return spec, later.modifiers or self._dimension(name, spec)
 
     def _dimension(self, name: str, spec: Instruction) -> tuple[str, ...]:
@@ -148,7 +150,7 @@ class InstructionParser(TypeParser):
         if modifier.required:
             choices = alternatives(f"'.{choice}'" for choice in modifier.choices)
             hints = [f".{choice}" for choice in modifier.choices]
-            raise self.error(f"{choices} after '{spec.name}'", *self.misspelling(hints))
+            raise self.error(f"{choices} after '{self._written}'", *self.misspelling(hints))
         return None
 
     def operand_instruction(self, head: _Head) -> ast.Instruction:
@@ -359,7 +361,7 @@ class InstructionParser(TypeParser):
         for position, name in enumerate(node.spec.operands):
             if position and not self.accept(","):
                 count = len(node.spec.operands)
-                raise self.error(f"',' and operand {position + 1} of {count} of '{node.spec.name}'")
+                raise self.error(f"',' and operand {position + 1} of {count} of '{self._written}'")
             node.operands.append(self.integer_constant() if name[0] == "#" else self.operand())
 
     def _list_like_variables(
@@ -396,10 +398,12 @@ class InstructionParser(TypeParser):
         if spec.syntax in (Syntax.FOR, Syntax.IF):
             return
         if spec.typing is Typing.NONE and results:
-            message = f"expected no result before '=', got {len(results)}: '{spec.name}' has none"
+            message = (
+                f"expected no result before '=', got {len(results)}: '{self._written}' has none"
+            )
             raise TextError(message, Span(results[0].span.start, results[-1].span.end))
         if spec.typing is not Typing.NONE and len(results) != 1:
-            raise TextError(f"expected 1 result of '{spec.name}', got {len(results)}", span)
+            raise TextError(f"expected 1 result of '{self._written}', got {len(results)}", span)
 
     def _check_result_count(self, node: ast.Instruction, types: list[ast.Type]) -> None:
         if len(node.results) == len(types):
@@ -421,9 +425,11 @@ class InstructionParser(TypeParser):
         text = self.token.text
         if text in choices:
             slots = ("|".join(f".{c}" for c in m.choices) for m in spec.modifiers)
-            notes = [Note(f"the modifiers of '{spec.name}' are, in this order, {' '.join(slots)}")]
+            notes = [
+                Note(f"the modifiers of '{self._written}' are, in this order, {' '.join(slots)}")
+            ]
         expected = "an operand" if spec.operands else "no further modifier"
-        raise self.error(f"{expected} after '{spec.name}'", *notes)
+        raise self.error(f"{expected} after '{self._written}'", *notes)
 
     def _unknown_instruction(self, name: str) -> TextError:
         """Return the error for a name that is in no table, with what may have been meant."""

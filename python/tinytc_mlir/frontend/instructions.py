@@ -176,6 +176,16 @@ ALIASES = {
 }
 """Other accepted spellings, and the canonical one."""
 
+EARLIER = {
+    *(name for name in INSTRUCTIONS if name.startswith(("arith.", "builtin.", "cmp."))),
+    *("alloca", "axpby", "barrier", "cast", "constant", "cumsum", "expand", "for", "foreach"),
+    *("fuse", "gemm", "gemv", "ger", "hadamard_product", "if", "lifetime_stop", "load"),
+    *("math.exp", "math.native_exp", "parallel", "size", "store", "subview", "sum", "yield"),
+    *(f"cooperative_matrix_{word}" for word in ("load", "mul_add", "scale", "store")),
+    *(f"subgroup_{word}" for word in ("add", "broadcast", "max", "min")),
+}
+"""The instructions that version 0.3 of the language has too."""
+
 FAMILIES = {name.split(".")[0] for name in INSTRUCTIONS if "." in name}
 """Names whose first modifier is part of the instruction's name."""
 

@@ -9,6 +9,8 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import Diagnostic
+from .names import written_names
+from .source import Source
 from .spelling import rewrite_message
 
 _LONGEST_NOTE = 200
@@ -32,26 +34,35 @@ def diagnostics_of(
             instructions and types like the text.
     """
     found = [_diagnostic(info, sources, names) for info in error.error_diagnostics]
-    return spelled(found or [Diagnostic("error", str(error).strip())], is_text)
+    found = found or [Diagnostic("error", str(error).strip())]
+    return spelled(found, sources) if is_text else tuple(found)
 
 
-def spelled(found: Iterable[Diagnostic], is_text: bool) -> tuple[Diagnostic, ...]:
+def spelled(found: Iterable[Diagnostic], sources: Mapping[str, str]) -> tuple[Diagnostic, ...]:
     """Return diagnostics with instructions and types spelled like their sources.
 
     Args:
         found: diagnostics with messages of MLIR.
-        is_text: whether the sources are texts of the language.
+        sources: texts of the language by file name.
     """
-    if not is_text:
-        return tuple(found)
     return tuple(
         dataclasses.replace(
             diagnostic,
-            message=rewrite_message(diagnostic.message),
-            notes=spelled(diagnostic.notes, is_text),
+            message=rewrite_message(diagnostic.message, _names(diagnostic, sources)),
+            notes=spelled(diagnostic.notes, sources),
         )
         for diagnostic in found
     )
+
+
+def _names(diagnostic: Diagnostic, sources: Mapping[str, str]) -> Mapping[str, str]:
+    """Return how the text of a diagnostic spells instructions, first of all at its place."""
+    text = sources.get(
+        diagnostic.filename or "", "" if diagnostic.filename else "".join(sources.values())
+    )
+    if diagnostic.line is None or diagnostic.column is None:
+        return written_names(text)
+    return written_names(text, Source(text, "").offset(diagnostic.line, diagnostic.column))
 
 
 @contextlib.contextmanager

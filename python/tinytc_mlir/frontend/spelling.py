@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from mlir import ir
 
@@ -68,14 +69,18 @@ def type_text(type_: ir.Type) -> str:
     return rewrite_types(str(type_))
 
 
-def rewrite_message(message: str) -> str:
+def rewrite_message(message: str, names: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return a message of MLIR's with instructions and types spelled as in the language.
+
+    Args:
+        message: the message.
+        names: what to call instructions in place of their canonical names.
 
     >>> rewrite_message("'tinytc.gemm' op expected no f64, got '!tinytc.memref<4xf64>'")
     'expected no f64, got memref<f64x4>'
     """
-    message = OP_PREFIX.sub(lambda m: "" if "expected" in message else f"'{m[1]}' ", message)
-    return rewrite_types(_OP_NAME.sub(r"'\1'", message))
+    message = OP_PREFIX.sub(lambda m: "" if "expected" in message else f"'tinytc.{m[1]}' ", message)
+    return rewrite_types(_OP_NAME.sub(lambda m: f"'{names.get(m[1], m[1])}'", message))
 
 
 def rewrite_types(message: str) -> str:

@@ -9,6 +9,7 @@ from mlir import ir
 
 from tinytc_mlir.frontend import ast, spelling
 from tinytc_mlir.frontend.mlir_diagnostics import is_dump
+from tinytc_mlir.frontend.names import written_names
 from tinytc_mlir.frontend.source import Note, Reporter, Source, Span, TextError, quote
 
 _OPERAND = re.compile(r"^operand #(\d+) must be (.*), but got '?(.*?)'?$")
@@ -84,31 +85,32 @@ def _text_error(
         nodes: functions and instructions by the offset of their locations.
         operands: operands of the op, where they are known.
     """
+    span = location_span(info.location, source) or Span(0, 0)
+    names = written_names(source.text, span.start)
     notes = [
-        Note(spelling.rewrite_message(note.message), location_span(note.location, source))
+        Note(spelling.rewrite_message(note.message, names), location_span(note.location, source))
         for note in info.notes
         if not is_dump(note)
     ]
-    span = location_span(info.location, source) or Span(0, 0)
     node = nodes.get(span.start)
     if isinstance(node, ast.Function):
-        return _function_error(info, node, span, notes)
+        return _function_error(spelling.rewrite_message(info.message, names), node, span, notes)
     if node is None:
-        return TextError(spelling.rewrite_message(info.message), span, *notes)
+        return TextError(spelling.rewrite_message(info.message, names), span, *notes)
     text = spelling.rewrite_types(spelling.OP_PREFIX.sub("", info.message))
     if match := _RESULT.match(text):
         message = f"expected the result to be {match[1]}, got {match[2]}"
         return TextError(message, node.type.span if node.type else span, *notes)
     places = _places(node)
-    names = [name for name in places if name[0] != "#"]
-    if (match := _OPERAND.match(text)) and int(match[1]) < len(names):
-        place = places[names[int(match[1])]]
+    operand_names = [name for name in places if name[0] != "#"]
+    if (match := _OPERAND.match(text)) and int(match[1]) < len(operand_names):
+        place = places[operand_names[int(match[1])]]
         shown = source.text[place.start : place.end]
         return TextError(f"expected '{shown}' to be {match[2]}, got {match[3]}", place, *notes)
-    mentioned = [name for name in _QUOTED.findall(text) if name in names]
+    mentioned = [name for name in _QUOTED.findall(text) if name in operand_names]
     for name in dict.fromkeys(mentioned):
         shown = source.text[places[name].start : places[name].end]
-        type_ = _type_of(operands, names.index(name))
+        type_ = _type_of(operands, operand_names.index(name))
         notes.append(Note(f"'{name}' is {quote(shown)}{type_}", places[name]))
     if mentioned:
         span = places[mentioned[0]]
@@ -116,14 +118,11 @@ def _text_error(
         span = node.type.span
     elif text.startswith("expected the mode ") and "#mode" in places:
         span = places["#mode"]
-    return TextError(spelling.rewrite_message(info.message), span, *notes)
+    return TextError(spelling.rewrite_message(info.message, names), span, *notes)
 
 
-def _function_error(
-    info: ir.DiagnosticInfo, node: ast.Function, span: Span, notes: list[Note]
-) -> TextError:
+def _function_error(message: str, node: ast.Function, span: Span, notes: list[Note]) -> TextError:
     """Return an error of a function, at the parameter that it refers to."""
-    message = spelling.rewrite_message(info.message)
     match = _PARAMETER.search(message)
     if match and int(match[1]) < len(node.parameters):
         parameter = node.parameters[int(match[1])]

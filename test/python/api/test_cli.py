@@ -248,3 +248,29 @@ def test_bench_of_a_damaged_report(tinytc, tmp_path, text):
     status, _, err = tinytc("bench", "--from", path)
     assert status == 1
     assert err.startswith(f"tinytc: error: {path}: expected ")
+
+
+def test_fmt_translates(tinytc, tmp_path):
+    path = tmp_path / "a.ir"
+    earlier = "func @f(%x: $T) {\n  %y = arith.add %x, %x : $T  ; twice\n}\n"
+    later = earlier.replace("arith.add", "add")
+    path.write_text(earlier)
+    assert tinytc("fmt", "--language", "0.4", "-D", "T=f32", path) == (0, later, "")
+    assert tinytc("fmt", "--check", "--language=0.4", "-D", "T=f32", path)[0] == 1
+    assert tinytc("fmt", "-i", "--language", "0.4", "-D", "T=f32", path) == (0, "", "")
+    assert path.read_text() == later
+    assert tinytc("fmt", "-i", "--language", "0.3", "-D", "T=f32", path) == (0, "", "")
+    assert path.read_text() == earlier
+
+
+def test_fmt_says_what_has_no_counterpart(tinytc, tmp_path):
+    path = tmp_path / "a.ir"
+    text = "func @f(%x: f32) {\n  %y=cos %x : f32\n}\n"
+    path.write_text(text)
+    status, out, err = tinytc("fmt", "-i", "--language", "0.3", path)
+    assert (status, out, path.read_text()) == (1, "", text)
+    assert err == (
+        f"{path}:2:6: error: expected what version 0.3 of the language has, got 'cos'\n"
+        "  %y=cos %x : f32\n"
+        "     ^~~~~~~~~~~~\n"
+    )

@@ -1,0 +1,488 @@
+"""Translates programs between versions of the language; comments and layout stay.
+
+The text is changed only where the versions differ, and formatted. What depends on types, such as
+those of loop variables, is recorded while a module is made from the text.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from mlir import ir
+
+from tinytc_mlir.dialects.tinytc import register_dialect
+from tinytc_mlir.errors import ParseError
+from tinytc_mlir.frontend import ast
+from tinytc_mlir.frontend.builder import Value
+from tinytc_mlir.frontend.cursor import LOCAL, MODIFIER
+from tinytc_mlir.frontend.defines import outside_values
+from tinytc_mlir.frontend.emit import Emitter
+from tinytc_mlir.frontend.formatter import format_source
+from tinytc_mlir.frontend.instructions import EARLIER, Syntax, Typing
+from tinytc_mlir.frontend.lexer import Token, tokenize
+from tinytc_mlir.frontend.names import (
+    LATER_VERSION,
+    OF_FLAG,
+    earlier_name,
+    instructions_of,
+    later_name,
+)
+from tinytc_mlir.frontend.parser import parse_program
+from tinytc_mlir.frontend.preprocessor import Preprocessor
+from tinytc_mlir.frontend.resolver import Type
+from tinytc_mlir.frontend.source import (
+    Note,
+    Reporter,
+    Source,
+    Span,
+    TextError,
+    TooManyErrors,
+    checked_filename,
+    decode,
+)
+
+_FLAG_OF = {name: key for key, name in OF_FLAG.items()}
+_EARLIER_COOPMATRIX = ("arith.add", "arith.sub", "arith.mul", "arith.div", "arith.neg")
+
+
+def translate(
+    text: str | bytes,
+    language: str,
+    filename: str = "<string>",
+    defines: Mapping[str, str | int | float | bool] | None = None,
+) -> str:
+    r"""Return a program in a version of the language, formatted.
+
+    Args:
+        text: the program, in either version or a mixture; bytes are read as UTF-8.
+        language: "0.3" or "0.4".
+        filename: what errors call the text.
+        defines: values of compile-time variables that the text does not define.
+
+    Raises:
+        ParseError: the text is not a program, or has something without counterpart.
+
+    >>> text = "func @f(%x: f32) { %y = arith.add %x, %x : f32 ; twice\n }"
+    >>> print(translate(text, "0.4"), end="")
+    func @f(%x: f32) {
+      %y = add %x, %x : f32  ; twice
+    }
+    """
+    source = Source(decode(text, checked_filename(filename)), filename)
+    reporter = Reporter(source)
+    program = parse_program(reporter)
+    if program is None:
+        raise ParseError(reporter.diagnostics())
+    record = _recorded(program, reporter, defines or {})
+    translator = _Translator(program, reporter, record, language)
+    with contextlib.suppress(TooManyErrors):
+        translator.run()
+    if reporter:
+        raise ParseError(reporter.diagnostics())
+    return format_source(translator.text(), filename)
+
+
+class _Rest(NamedTuple):
+    """A slice without a size, or with `?` for one.
+
+    Args:
+        mode: mode of the memref.
+        size: size of the mode, None if it is dynamic.
+        offset: where the slice begins, None if that is dynamic.
+        is_value: whether the size of the slice is a value although it is known.
+    """
+
+    mode: int
+    size: int | None
+    offset: int | None
+    is_value: bool = False
+
+
+class _Recorder(Emitter):
+    """Makes a module and notes what depends on types, by the offset in the text."""
+
+    def __init__(self, reporter: Reporter, context: ir.Context, preprocessor: Preprocessor) -> None:
+        super().__init__(reporter, context, preprocessor)
+        self.types: dict[int, Type] = {}
+        self.immediates: dict[int, Span] = {}
+        self.slices: dict[int, _Rest] = {}
+        self.spaceless: set[int] = set()
+        self.integers: dict[int, int] = {}
+        self.partial: set[int] = set()
+
+    def value(self, node: ast.Operand, constant_type: Type | None) -> tuple[ir.Value, Type]:
+        result = super().value(node, constant_type)
+        self.types[node.span.start] = result[1]
+        if not isinstance(node, ast.Identifier):
+            self.immediates[node.span.start] = node.span
+        return result
+
+    def annotation(self, node: ast.Instruction) -> Type | None:
+        result = super().annotation(node)
+        if result is not None:
+            self.types[node.span.start] = result
+        return result
+
+    def constant_instruction(self, node: ast.Instruction) -> None:
+        super().constant_instruction(node)
+        constant = node.operands[0]
+        found: ast.Node = constant
+        if isinstance(constant, ast.Variable):
+            found = self.preprocessor.lookup(constant)
+        if isinstance(found, ast.Integer):
+            self.integers[node.span.start] = found.value
+
+    def for_instruction(self, node: ast.Instruction) -> None:
+        super().for_instruction(node)
+        if node.attributes is None:
+            return
+        attributes = self.preprocessor.attribute(node.attributes)
+        assert isinstance(attributes, ast.Dictionary)
+        for entry in attributes.entries:
+            if entry.name == "unroll" and not isinstance(entry.value, ast.Boolean):
+                self.partial.add(node.attributes.span.start)
+
+    def alloca(self, node: ast.Instruction) -> None:
+        super().alloca(node)
+        assert node.type is not None
+        spaces = [self.resolver.type(node.type, space) for space in ("global", "local")]
+        if spaces[0] is not spaces[1]:
+            self.spaceless.add(node.span.start)
+        self.types[node.span.start] = spaces[1]
+
+    def _define_argument(self, name: ast.Identifier, value: Value) -> None:
+        super()._define_argument(name, value)
+        self.types[name.span.start] = value.type
+
+    def _size_of_mode(
+        self, node: ast.Subview, part: ast.Slice, mode: int, source: ir.Value, type_: Type
+    ) -> int | ir.Value:
+        size = super()._size_of_mode(node, part, mode, source, type_)
+        offset: int | None = 0
+        if isinstance(part.offset, ast.Identifier):
+            offset = None
+        elif part.offset is not None:
+            offset = self.preprocessor.integer(part.offset).value
+        known = size if isinstance(size, int) else None
+        self.slices[part.span.start] = _Rest(mode, known, offset)
+        return size
+
+    def _rest_of_mode(
+        self, part: ast.Slice, size: int | ir.Value, is_value: bool
+    ) -> int | ir.Value:
+        place = part.span.start
+        self.slices[place] = self.slices[place]._replace(is_value=is_value)
+        return super()._rest_of_mode(part, size, is_value)
+
+
+def _recorded(
+    program: ast.Program,
+    reporter: Reporter,
+    defines: Mapping[str, str | int | float | bool],
+) -> _Recorder:
+    context = ir.Context()
+    register_dialect(context)
+    preprocessor = Preprocessor(outside_values(defines))
+    preprocessor.definitions = program.definitions
+    recorder = _Recorder(reporter, context, preprocessor)
+    with contextlib.suppress(TooManyErrors):
+        recorder.module(program)
+    if reporter:
+        raise ParseError(reporter.diagnostics())
+    return recorder
+
+
+class _Translator:
+    """Collects the changes of a text.
+
+    Args:
+        program: syntax tree of the text.
+        reporter: its source, and where errors go.
+        record: what depends on types.
+        language: version to translate into.
+    """
+
+    def __init__(
+        self, program: ast.Program, reporter: Reporter, record: _Recorder, language: str
+    ) -> None:
+        self._program = program
+        self._reporter = reporter
+        self._source = reporter.source.text
+        self._record = record
+        self._is_later = language == LATER_VERSION
+        self._language = language
+        self._tokens = tokenize(reporter)[:-1]
+        self._position = {token.start: n for n, token in enumerate(self._tokens)}
+        self._names = {token.text for token in self._tokens if token.kind == LOCAL}
+        self._used = {
+            operand.name
+            for node in instructions_of(self._program)
+            for operand in node.all_operands()
+            if isinstance(operand, ast.Identifier)
+        }
+        self._edits: list[tuple[int, int, str]] = []
+        self._lines: list[str] = []
+
+    def run(self) -> None:
+        """Collect the changes, and report what has no counterpart."""
+        for node in instructions_of(self._program):
+            try:
+                self._instruction(node)
+            except TextError as error:
+                self._reporter.add(error)
+
+    def text(self) -> str:
+        """Return the changed text."""
+        parts, end = [], 0
+        # What is inserted in one place keeps its order.
+        for start, stop, new in sorted(self._edits, key=lambda edit: edit[:2]):
+            parts += [self._source[end:start], new]
+            end = max(end, stop)
+        return "".join([*parts, self._source[end:]])
+
+    def _instruction(self, node: ast.Instruction) -> None:
+        self._lines = []
+        if not self._is_later:
+            self._check_earlier(node)
+        self._immediates(node)
+        rule = self._rules.get(node.spec.syntax)
+        if rule is not None:
+            rule(self, node)
+        if node.spec.name in _FLAG_OF and not self._is_later:
+            self._atomic(node)
+        elif node.spec.name in ("store", "cooperative_matrix_store") and self._is_later:
+            self._store(node)
+        elif node.spec.name == "builtin.num_subgroups" and self._is_later:
+            self._num_subgroups(node)
+        else:
+            self._head(node, self._name(node))
+        if (
+            node.spec.typing is Typing.COMPARE
+            and self._record.types[node.span.start].kind != "bool"
+        ):
+            assert node.type is not None
+            self._replace(node.type.span, "bool")
+        place = self._statement(node)
+        self._edits += [(place, place, line + "\n") for line in self._lines]
+
+    def _check_earlier(self, node: ast.Instruction) -> None:
+        """Check that version 0.3 has the instruction, for these types."""
+        name = node.spec.name
+        if name not in EARLIER and name not in _FLAG_OF:
+            raise self._missing(f"'{self._written(node)}'", node.span)
+        type_ = self._record.types.get(node.span.start)
+        is_matrix = type_ is not None and type_.kind == "coopmatrix"
+        if name.startswith("arith.") and is_matrix and name not in _EARLIER_COOPMATRIX:
+            raise self._missing(f"'{self._written(node)}' of cooperative matrices", node.span)
+        if name == "cast" and type_ is not None:
+            source = self._record.types[node.operands[0].span.start]
+            uses = {t.text.rsplit(",", 1)[-1] for t in (type_, source) if t.kind == "coopmatrix"}
+            if len(uses) > 1:
+                raise self._missing("a cast between uses of cooperative matrices", node.span)
+
+    def _head(self, node: ast.Instruction, text: str) -> None:
+        """Replace the name of an instruction and its modifiers."""
+        self._replace(Span(node.span.start, self._head_end(node)), text)
+
+    def _head_end(self, node: ast.Instruction) -> int:
+        position = self._position[node.span.start]
+        end = self._tokens[position].end
+        for token in self._tokens[position + 1 :]:
+            if token.kind != MODIFIER:
+                break
+            end = token.end
+        return end
+
+    def _written(self, node: ast.Instruction) -> str:
+        return "".join(self._source[node.span.start : self._head_end(node)].split())
+
+    def _name(self, node: ast.Instruction) -> str:
+        """Return the name of an instruction and its modifiers."""
+        if self._is_later:
+            return later_name(node.spec, node.modifiers)
+        name = earlier_name(node.spec, node.modifiers)
+        if name is None:
+            raise self._missing(f"'{self._written(node)}'", node.span)
+        return name
+
+    def _immediates(self, node: ast.Instruction) -> None:
+        """Name constants in place of values, which neither version has."""
+        for start in range(node.span.start, node.span.end):
+            span = self._record.immediates.get(start)
+            if span is not None:
+                type_ = self._record.types[start].text
+                text = self._source[span.start : span.end]
+                self._replace(span, self._new_value("constant", f"constant {text} : {type_}"))
+
+    def _constant(self, node: ast.Instruction) -> None:
+        """Write a floating constant for a floating type; YATeTo writes integers."""
+        type_, value = (
+            self._record.types[node.span.start],
+            self._record.integers.get(node.span.start),
+        )
+        if type_.scalar.kind == "floating" and value is not None:
+            self._replace(node.operands[0].span, f"{value}.0")
+
+    def _alloca(self, node: ast.Instruction) -> None:
+        if node.span.start in self._record.spaceless:
+            assert node.type is not None
+            if isinstance(node.type, ast.Variable):
+                self._replace(node.type.span, self._record.types[node.span.start].text)
+            else:
+                end = node.type.span.end - 1
+                self._replace(Span(end, end), ",local")
+
+    def _subview(self, node: ast.Instruction) -> None:
+        """Write sizes of slices; neither version has the whole or the rest of a mode."""
+        assert isinstance(node, ast.Subview)
+        source = node.operands[0].span
+        for part in node.slices:
+            rest = self._record.slices.get(part.span.start)
+            if rest is None:
+                continue
+            offset = "0"
+            if part.offset is not None:
+                offset = self._source[part.offset.span.start : part.offset.span.end]
+            operand = self._source[source.start : source.end]
+            size = self._size(rest, operand, offset)
+            self._replace(part.span, f"{offset}:{size}")
+
+    def _size(self, rest: _Rest, operand: str, offset: str) -> str:
+        """Return the size of the rest of a mode."""
+        known = rest.offset
+        if rest.size is not None and known is not None:
+            if not rest.is_value:
+                return str(rest.size - known)
+            return self._new_value("size", f"constant {rest.size - known} : index")
+        if rest.size is not None:
+            size = self._new_value("size", f"constant {rest.size} : index")
+        else:
+            size = self._new_value("size", f"size {operand}[{rest.mode}] : index")
+        if known == 0:
+            return size
+        if known is not None:
+            offset = self._new_value("offset", f"constant {offset} : index")
+        subtract = "sub" if self._is_later else "arith.sub"
+        return self._new_value("rest", f"{subtract} {size}, {offset} : index")
+
+    def _for(self, node: ast.Instruction) -> None:
+        assert isinstance(node, ast.For)
+        assert node.variable is not None
+        self._loop_type(node, [node.variable])
+        if node.attributes is None:
+            return
+        start = node.attributes.span.start
+        before = self._tokens[self._position[start] - 1]
+        if self._is_later and before.text != "attributes":
+            self._replace(Span(start, start), "attributes ")
+        elif not self._is_later:
+            if start in self._record.partial:
+                raise self._missing("partial unrolling", node.attributes.span)
+            if before.text == "attributes":
+                self._replace(before.span, "")
+
+    def _foreach(self, node: ast.Instruction) -> None:
+        assert isinstance(node, ast.Foreach)
+        self._loop_type(node, node.variables)
+
+    def _loop_type(self, node: ast.Instruction, variables: list[ast.Identifier]) -> None:
+        """Write or remove the type of loop variables."""
+        types = [self._record.types[variable.span.start] for variable in variables]
+        end = variables[-1].span.end
+        if node.spec.syntax is Syntax.FOREACH:
+            end = self._after(end, ")").end
+        if self._is_later:
+            if node.type is not None:
+                self._replace(Span(end, node.type.span.end), "")
+        elif any(type_ is not types[0] for type_ in types):
+            texts = ", ".join(type_.text for type_ in types)
+            raise self._missing(f"a loop over variables of several types ({texts})", node.span)
+        elif node.type is None and types[0].text != "index":
+            self._replace(Span(end, end), f": {types[0].text}")
+
+    def _num_subgroups(self, node: ast.Instruction) -> None:
+        """Write the number of subgroups in both modes as the product of those in each."""
+        if any(node.modifiers):
+            self._head(node, self._name(node))
+            return
+        x, y = (self._new_value(f"in_{d}", f"num_subgroups.{d} : i32") for d in "xy")
+        self._replace(node.span, f"mul {x}, {y} : i32")
+
+    def _store(self, node: ast.Instruction) -> None:
+        """Write a store with a flag as an instruction of its own."""
+        flags = [word for word in node.modifiers if word in ("atomic", "atomic_add")]
+        if not flags:
+            self._head(node, self._name(node))
+            return
+        name = OF_FLAG[node.spec.name, flags[0]]
+        kept = "".join(f".{word}" for word in node.modifiers if word and word not in flags)
+        memref = self._record.types[node.operands[1].span.start]
+        # The flags are about all work-items that can reach the memory.
+        scope = "" if memref.text.endswith("local>") else ".device"
+        self._head(node, f"{name}{kept}{scope}")
+        if flags[0] == "atomic_add":
+            is_matrix = node.spec.name != "store"
+            type_ = self._record.types[node.operands[0].span.start] if is_matrix else memref.scalar
+            end = node.span.end
+            self._lines.append(f"{self._new_name('previous')} =")
+            self._replace(Span(end, end), f" : {type_.text}")
+
+    def _atomic(self, node: ast.Instruction) -> None:
+        """Write an atomic instruction as a store with a flag."""
+        name, flag = _FLAG_OF[node.spec.name]
+        kept = ""
+        for modifier, word in zip(node.spec.modifiers, node.modifiers, strict=True):
+            if word is None or word in ("device", "work_group", "relaxed", "n"):
+                continue
+            if modifier.enum == "checked":
+                kept = f".{word}"
+                continue
+            raise self._missing(f"'.{word}' of '{node.spec.name}'", node.span)
+        for result in node.results:
+            if result.name in self._used:
+                note = Note("its result is used")
+                raise self._missing(f"'{node.spec.name}' with a result", result.span, note)
+            self._replace(Span(result.span.start, node.span.start), "")
+        self._head(node, f"{name}{kept}.{flag}")
+        if node.type is not None and node.results:
+            colon = self._tokens[self._position[node.type.span.start] - 1]
+            self._replace(Span(colon.start, node.type.span.end), "")
+
+    def _missing(self, what: str, span: Span, *notes: Note) -> TextError:
+        return TextError(
+            f"expected what version {self._language} of the language has, got {what}", span, *notes
+        )
+
+    def _statement(self, node: ast.Instruction) -> int:
+        return node.results[0].span.start if node.results else node.span.start
+
+    def _after(self, offset: int, kind: str) -> Token:
+        """Return the first token of a kind after an offset."""
+        return next(t for t in self._tokens if t.start >= offset and t.kind == kind)
+
+    def _replace(self, span: Span, text: str) -> None:
+        self._edits.append((span.start, span.end, text))
+
+    def _new_value(self, name: str, instruction: str) -> str:
+        """Write an instruction before the present one and return the name of its result."""
+        new = self._new_name(name)
+        self._lines.append(f"{new} = {instruction}")
+        return new
+
+    def _new_name(self, name: str) -> str:
+        candidate, number = f"%{name}", 0
+        while candidate in self._names:
+            number += 1
+            candidate = f"%{name}{number}"
+        self._names.add(candidate)
+        return candidate
+
+    _rules: Mapping[Syntax, Callable[[_Translator, ast.Instruction], None]] = {
+        Syntax.CONSTANT: _constant,
+        Syntax.ALLOCA: _alloca,
+        Syntax.SUBVIEW: _subview,
+        Syntax.FOR: _for,
+        Syntax.FOREACH: _foreach,
+    }
