@@ -159,7 +159,7 @@ NO_OP = "—"
 
 def read_rows():
     """Return the rows of the table: instruction -> one op for each stage, then the cells."""
-    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    lines = PAGE.read_text(encoding="utf-8").partition("\n## ")[0].splitlines()
     rows = [[cell.strip() for cell in line[2:-1].split("|")] for line in lines if _is_row(line)]
     return {row[0].strip("`"): row[1:] for row in rows}
 
