@@ -189,6 +189,38 @@ def TinyTC_SizeOp : TinyTC_MixedOp<"size", [Pure]> {
   let hasVerifier = 1;
 }
 
+def TinyTC_AssociatedOp : TinyTC_MixedOp<"associated", [Pure]> {
+  let summary = "whether there is memory behind a memref or a group";
+  let description = [{
+    Returns whether the base pointer is not null: a launch may pass none for a parameter.
+    A view is associated if the memref that it is a view of is, whatever its offset;
+    local memory always is.
+
+    Execution: mixed. Neither reads nor writes memory.
+
+    Syntax: `%result = tinytc.associated %source : type`
+
+    Constraints:
+    * `associated_c1`: the source is a memref or a group
+    * `associated_c2`: the result has boolean type
+
+    ```mlir
+    tinytc.func @example(%x: f32, %A: !tinytc.memref<f32>) {
+      %0 = tinytc.associated %A : !tinytc.memref<f32>
+      tinytc.if %0 {
+        tinytc.store %x, %A[] : f32, !tinytc.memref<f32>
+      }
+    }
+    ```
+
+    Source: tensor language reference, version 0.4, associated.
+  }];
+  let arguments = (ins /*associated_c1*/ TinyTC_MemrefOrGroup:$source);
+  let results = (outs /*associated_c2*/ TinyTC_Bool:$result);
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source))";
+  let hasFolder = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Memory access
 //===----------------------------------------------------------------------===//

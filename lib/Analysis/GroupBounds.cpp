@@ -33,6 +33,9 @@ struct Scope {
   std::optional<Variable> variable;
   /// Values of the variable in the first and in the last iteration.
   Polynomial first, last;
+  /// The parameter whose memory the condition asks for: the facts say nothing about
+  /// accesses to others.
+  std::optional<unsigned> associated;
 };
 
 /// Bounds that differ only in conditions and in the constant part of the index.
@@ -90,7 +93,7 @@ private:
                  const std::vector<Polynomial> &facts = {});
   void addIndex(const Coordinate &coordinate, LaunchInteger index, bool isUpper,
                 std::vector<Polynomial> facts);
-  bool leaveScopes(Polynomial &index, bool isUpper,
+  bool leaveScopes(unsigned parameter, Polynomial &index, bool isUpper,
                    std::vector<Polynomial> &facts) const;
   void addBound(const IndexedAccess &access, unsigned dimension);
   void addBound(GroupBound bound);
@@ -115,7 +118,7 @@ void BoundsFinder::visitLoop(Operation *op, ValueRange variables, ValueRange fro
   for (auto [value, low, high, step] : llvm::zip_equal(variables, from, to, steps)) {
     Polynomial first = integers.get(low).value, end = integers.get(high).value;
     Variable variable = integers.addLoopVariable(value, low, high);
-    Scope scope{std::nullopt, variable, first, end - 1};
+    Scope scope{std::nullopt, variable, first, end - 1, std::nullopt};
     bool isExact = integers.isExact(first) && integers.isExact(end);
     if (isExact) // there is an iteration if
       scope.facts = {end - first - 1};
@@ -133,10 +136,28 @@ void BoundsFinder::visitLoop(Operation *op, ValueRange variables, ValueRange fro
   scopes.resize(outside);
 }
 
+/// The parameter that a condition asks for, if it does only that. An array that is not
+/// passed has no bounds, so that the condition holds wherever they are checked.
+static std::optional<unsigned> getAssociated(Value condition) {
+  auto op = condition.getDefiningOp<AssociatedOp>();
+  if (!op)
+    return std::nullopt;
+  Value root = op.getSource();
+  while (auto view = root.getDefiningOp<ViewLikeOpInterface>())
+    root = view.getViewSource();
+  auto parameter = dyn_cast<BlockArgument>(root);
+  if (!parameter || !isa<FuncOp>(parameter.getOwner()->getParentOp()))
+    return std::nullopt;
+  return parameter.getArgNumber();
+}
+
 void BoundsFinder::visitBranch(IfOp op) {
   LaunchBoolean condition = integers.getBoolean(op.getCondition());
-  scopes.push_back({condition.ifTrue, std::nullopt, {}, {}});
+  scopes.push_back({condition.ifTrue, std::nullopt, {}, {}, std::nullopt});
+  if (std::optional<unsigned> parameter = getAssociated(op.getCondition()))
+    scopes.back() = {std::vector<Polynomial>(), std::nullopt, {}, {}, parameter};
   visit(op.getThenRegion());
+  scopes.back().associated.reset();
   scopes.back().facts = condition.ifFalse;
   visit(op.getElseRegion());
   scopes.pop_back();
@@ -296,11 +317,12 @@ static Polynomial replace(const Polynomial &polynomial, Variable variable,
 /// Replaces the variables of all loops around an access by their values in the
 /// iteration with the index that is farthest outside, and adds what must hold for that
 /// iteration to be executed. Returns whether that is known.
-bool BoundsFinder::leaveScopes(Polynomial &index, bool isUpper,
+bool BoundsFinder::leaveScopes(unsigned parameter, Polynomial &index, bool isUpper,
                                std::vector<Polynomial> &facts) const {
   bool isKnown = true;
   for (const Scope &scope : llvm::reverse(scopes)) {
-    isKnown &= scope.facts.has_value();
+    isKnown &= scope.facts.has_value() &&
+               (!scope.associated || scope.associated == parameter);
     if (scope.facts)
       llvm::append_range(facts, *scope.facts);
     if (!scope.variable)
@@ -324,7 +346,8 @@ bool BoundsFinder::leaveScopes(Polynomial &index, bool isUpper,
 /// Adds that an access takes an index if no fact is negative.
 void BoundsFinder::addIndex(const Coordinate &coordinate, LaunchInteger index,
                             bool isUpper, std::vector<Polynomial> facts) {
-  bool isCertain = leaveScopes(index.value, isUpper, facts);
+  bool isCertain =
+      leaveScopes(coordinate.modes.parameter, index.value, isUpper, facts);
   if (!index.value.isKnown()) {
     if (index.dependsOnGroup)
       unchecked.insert({coordinate.modes, kIndexReason});

@@ -16,6 +16,13 @@ Value tinytc::getRoot(Value memref) {
   return memref;
 }
 
+bool tinytc::isOptionalParameter(Value parameter) {
+  return llvm::any_of(parameter.getUsers(), [](Operation *user) {
+    return isa<AssociatedOp>(user) || (isa<ViewLikeOpInterface>(user) &&
+                                       isOptionalParameter(user->getResult(0)));
+  });
+}
+
 static bool isLocal(Value root) {
   auto type = dyn_cast<MemrefType>(root.getType());
   return type && type.isLocal();

@@ -15,6 +15,10 @@ namespace mlir::tinytc {
 /// group.
 Value getRoot(Value memref);
 
+/// Whether a kernel asks if there is memory behind a parameter, so that a launch may
+/// pass none.
+bool isOptionalParameter(Value parameter);
+
 /// Address spaces that a barrier has to fence.
 struct Fences {
   bool global = false;

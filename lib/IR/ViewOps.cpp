@@ -221,3 +221,21 @@ LogicalResult SizeOp::verify() {
   auto memref = dyn_cast<MemrefType>(getSource().getType());
   return verifyMode(*this, getMode(), memref ? memref.getOrder() : 1);
 }
+
+//===----------------------------------------------------------------------===//
+// AssociatedOp
+//===----------------------------------------------------------------------===//
+
+/// Views say the same as what they are views of.
+OpFoldResult AssociatedOp::fold(FoldAdaptor) {
+  Value root = getSource();
+  while (auto view = root.getDefiningOp<ViewLikeOpInterface>())
+    root = view.getViewSource();
+  auto memref = dyn_cast<MemrefType>(root.getType());
+  if (memref && memref.isLocal())
+    return BoolAttr::get(getContext(), true);
+  if (root == getSource())
+    return {};
+  getSourceMutable().assign(root);
+  return getResult();
+}

@@ -100,6 +100,7 @@ static json::Object describeArgument(FuncOp func, const AccessSet &accesses,
     return object;
   }
   object["access"] = getAccess(accesses, argument);
+  object["optional"] = isOptionalParameter(argument);
   auto alignment = getParameterAttr<TinyTCDialect::AlignmentAttrHelper>(func, index);
   object["alignment"] =
       alignment ? json::Value(alignment.getInt()) : json::Value(nullptr);

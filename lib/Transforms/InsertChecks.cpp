@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/Passes.h"
+#include "lib/Analysis/MemoryAccess.h"
 #include "lib/Transforms/Checks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -86,7 +87,11 @@ private:
 /// Walks over a kernel in the order of execution.
 class CheckInserter {
 public:
-  explicit CheckInserter(FuncOp func) : guard(func) {}
+  explicit CheckInserter(FuncOp func) : guard(func) {
+    for (BlockArgument parameter : func.getArguments())
+      if (isa<MemrefType>(parameter.getType()))
+        addAssociation(func, parameter);
+  }
 
   void visit(Region &region) {
     for (Block &block : region)
@@ -95,6 +100,19 @@ public:
   }
 
 private:
+  /// Adds that a launch has to pass an array to the rules of a parameter, if the kernel
+  /// can do without it.
+  void addAssociation(FuncOp func, BlockArgument parameter) {
+    if (!isOptionalParameter(parameter))
+      return;
+    OpBuilder builder(&func.getBody().front(), func.getBody().front().begin());
+    Value holds = AssociatedOp::create(builder, parameter.getLoc(),
+                                       builder.getI1Type(), parameter);
+    Message message;
+    message << "expected the memory" << of(parameter) << " to be passed, got none";
+    rulesOf[parameter].add(builder, {holds, parameter.getLoc(), message});
+  }
+
   void visit(Operation *op) {
     // Bodies come first: an instruction with a region is not moved.
     for (Region &region : op->getRegions())

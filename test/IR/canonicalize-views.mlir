@@ -75,3 +75,32 @@ tinytc.func @whole(%x: f32, %A: !tinytc.memref<16x?xf32>, %i: index) {
     : !tinytc.memref<16x?xf32> -> !tinytc.memref<16x?xf32>
   tinytc.store %x, %0[%i, %i] : f32, !tinytc.memref<16x?xf32>
 }
+
+// A view is associated if its memref is, whatever the offset.
+// CHECK-LABEL: @associated
+//  CHECK-SAME:   %[[A:[^:]*]]: !tinytc.memref<8xf32>, %[[G:[^:]*]]: !tinytc.group
+//       CHECK:   %[[GIVEN:.*]] = tinytc.associated %[[A]]
+//       CHECK:   tinytc.if %[[GIVEN]]
+//       CHECK:     tinytc.associated %[[G]]
+tinytc.func @associated(%A: !tinytc.memref<8xf32>,
+                        %G: !tinytc.group<!tinytc.memref<8xf32> x ?>) {
+  %a = tinytc.subview %A[4:4] : !tinytc.memref<8xf32> -> !tinytc.memref<4xf32>
+  %0 = tinytc.associated %a : !tinytc.memref<4xf32>
+  tinytc.if %0 {
+    %1 = tinytc.associated %G : !tinytc.group<!tinytc.memref<8xf32> x ?>
+    tinytc.if %1 {
+      tinytc.barrier
+    }
+  }
+}
+
+// CHECK-LABEL: @associated_local
+//   CHECK-NOT:   tinytc.associated
+//       CHECK:   tinytc.barrier
+tinytc.func @associated_local() {
+  %l = tinytc.alloca : !tinytc.memref<8xf32, local>
+  %0 = tinytc.associated %l : !tinytc.memref<8xf32, local>
+  tinytc.if %0 {
+    tinytc.barrier
+  }
+}

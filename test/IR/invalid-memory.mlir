@@ -157,3 +157,17 @@ tinytc.func @lifetime_stop_c3_twice() {
   // expected-note @+1 {{later use is here}}
   tinytc.lifetime_stop %0 : !tinytc.memref<4xf32, local>
 }
+
+// -----
+
+tinytc.func @associated_c1(%x: f32) {
+  // expected-error @+1 {{operand #0 must be }}
+  %0 = "tinytc.associated"(%x) : (f32) -> i1
+}
+
+// -----
+
+tinytc.func @associated_c2(%A: !tinytc.memref<4xf32>) {
+  // expected-error @+1 {{result #0 must be bool}}
+  %0 = "tinytc.associated"(%A) : (!tinytc.memref<4xf32>) -> i32
+}

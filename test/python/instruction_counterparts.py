@@ -28,6 +28,7 @@ _COUNTERPARTS = {
     "expand": "store %x, %a[%n]",
     "fuse": "%zero = constant 0 : index\nstore %x, %A[%n,%zero]",
     "subview": "store %x, %a[%n]",
+    "associated": "if %c {{ store %x, %a[%n] }}",
     "for": _STORE_REAL,
     "load from a group": "store %x, %a[%n]",
     "store": "",

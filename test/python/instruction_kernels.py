@@ -60,6 +60,7 @@ _TEMPLATES = {
     "fuse": "%v = fuse %A[0,1] : memref<{T}x16>\nstore %x, %v[%n]",
     "subview": "%v = subview %A[1:2,%n] : memref<{T}x2>\nstore %x, %v[%n]",
     "size": "%r = size %G[0] : index\nstore %x, %a[%r]",
+    "associated": "%r = associated %A : bool\nif %r {{ store %x, %a[%n] }}",
     "for": "for %i:{T} = %x,%y {{ store %f, %o[] }}",
     "for, carried": "%r = for %i = %n,%k init(%v=%x) -> ({T}) {{ yield (%y) }}\n{SINK}",
     "if": "%r = if %c -> ({T}) {{ yield (%x) }} else {{ yield (%y) }}\n{SINK}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import program_loops
 import program_memory
 import program_subgroups
 from program_maker import Choice, Maker
@@ -226,44 +227,6 @@ def if_(m: Maker, name: str) -> None:
     _name_results(m, position, types)
 
 
-def _foreach(m: Maker, name: str) -> None:
-    type_ = Scalar(m.rng.choice(INTEGERS))
-    count = m.rng.randint(1, 3)
-    lists = [", ".join(m.operand(type_) for _ in range(count)) for _ in range(2)]
-    variables = [m.fresh() for _ in range(count)]
-    annotation = "" if type_ == INDEX else f" : {type_}"
-    m.put(f"foreach ({', '.join(variables)}){annotation} = ({lists[0]}), ({lists[1]}) {{")
-    m.is_foreach = True
-    with m.region(True, [(variable, type_) for variable in variables]):
-        m.statements(m.rng.randint(0, 3))
-    m.is_foreach = False
-    m.put("}")
-
-
-def _foreach_tile(m: Maker, name: str) -> None:
-    count = m.rng.randint(1, 3)
-    types: list[Type] = [Scalar(m.rng.choice(INTEGERS)) for _ in range(count)]
-    lists = [", ".join(m.need(t) for t in types) for _ in range(2)]
-    starts, extents = ([m.fresh() for _ in types] for _ in range(2))
-    sizes = [32 * m.rng.randint(1, 3), *(m.rng.randint(1, 9) for _ in types[1:])]
-    m.put(
-        f"foreach_tile ({', '.join(starts)}) = ({lists[0]}), ({lists[1]}) as "
-        f"({', '.join(extents)}) <= ({', '.join(map(str, sizes))}) {{"
-    )
-    m.is_foreach = True
-    with m.region(True, [*zip(starts, types, strict=True), *zip(extents, types, strict=True)]):
-        m.statements(m.rng.randint(0, 3))
-    m.is_foreach = False
-    m.put("}")
-
-
-def _parallel(m: Maker, name: str) -> None:
-    m.put("parallel {")
-    with m.region(True, []):
-        m.statements(m.rng.randint(0, 4))
-    m.put("}")
-
-
 def _names(prefix: str, words: str) -> tuple[str, ...]:
     return tuple(prefix + word for word in words.split())
 
@@ -279,9 +242,9 @@ CHOICES = (
     Choice(("lifetime_stop",), _lifetime_stop, "collective"),
     Choice(("axpby", "cumsum", "sum"), unary_blas, "collective"),
     Choice(("gemm", "gemv", "ger", "hadamard_product"), ternary_blas, "collective"),
-    Choice(("foreach",), _foreach, "collective", has_region=True),
-    Choice(("foreach_tile",), _foreach_tile, "collective", has_region=True),
-    Choice(("parallel",), _parallel, "collective", has_region=True),
+    Choice(("foreach",), program_loops.foreach, "collective", has_region=True),
+    Choice(("foreach_tile",), program_loops.foreach_tile, "collective", has_region=True),
+    Choice(("parallel",), program_loops.parallel, "collective", has_region=True),
     Choice(_family("arith.", 2), arith_binary),
     Choice(_family("arith.", 1), _arith_unary),
     Choice(MATH, _math),
@@ -295,6 +258,7 @@ CHOICES = (
     Choice(("load",), program_memory.load),
     Choice(("store",), program_memory.store),
     Choice(("size",), program_memory.size),
+    Choice(("associated",), program_memory.associated),
     Choice(("subview",), program_memory.subview),
     Choice(("expand",), program_memory.expand),
     Choice(("fuse",), program_memory.fuse),

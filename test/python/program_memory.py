@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from program_maker import Maker
-from program_types import INDEX, SCALARS, Group, Memref, Scalar, packed, random_memref
+from program_types import BOOL, INDEX, SCALARS, Group, Memref, Scalar, packed, random_memref
 
 
 def _source(m: Maker, order: int) -> tuple[str, Memref]:
@@ -35,6 +35,11 @@ def store(m: Maker, name: str) -> None:
 def size(m: Maker, name: str) -> None:
     value, type_ = _source(m, m.rng.randint(1, 3))
     m.assign(INDEX, f"size {value}[{m.rng.randrange(len(type_.shape))}] : index")
+
+
+def associated(m: Maker, name: str) -> None:
+    value, _ = _source(m, m.rng.randint(0, 2))
+    m.assign(BOOL, f"associated {value} : bool")
 
 
 def subview(m: Maker, name: str) -> None:

@@ -232,6 +232,20 @@ struct MetadataPattern final : OpConversionPattern<memref::ExtractStridedMetadat
   }
 };
 
+/// The pointer is that of the base, wherever the memref begins.
+struct PointerPattern final
+    : OpConversionPattern<memref::ExtractAlignedPointerAsIndexOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(memref::ExtractAlignedPointerAsIndexOp op,
+                                OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<memref::ExtractAlignedPointerAsIndexOp>(
+        op, adaptor.getSource().front());
+    return success();
+  }
+};
+
 struct DimPattern final : OpConversionPattern<memref::DimOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -287,5 +301,5 @@ void tinytc::populateFlattenPatterns(const TypeConverter &converter,
                                      RewritePatternSet &patterns) {
   patterns.add<LoadPattern, StorePattern, AtomicRMWPattern, CastPattern,
                ReinterpretCastPattern, ComplexPartsPattern, MetadataPattern, DimPattern,
-               ViewPattern>(converter, patterns.getContext());
+               PointerPattern, ViewPattern>(converter, patterns.getContext());
 }

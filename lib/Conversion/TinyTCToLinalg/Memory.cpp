@@ -60,6 +60,20 @@ struct LifetimeStopPattern final : OpConversionPattern<LifetimeStopOp> {
   }
 };
 
+struct AssociatedPattern final : OpConversionPattern<AssociatedOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(AssociatedOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Value pointer = memref::ExtractAlignedPointerAsIndexOp::create(
+        rewriter, op.getLoc(), adaptor.getSource());
+    Value null = arith::ConstantIndexOp::create(rewriter, op.getLoc(), 0);
+    rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, arith::CmpIPredicate::ne, pointer,
+                                               null);
+    return success();
+  }
+};
+
 struct LoadPattern final : OpConversionPattern<LoadOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -92,6 +106,6 @@ struct StorePattern final : OpConversionPattern<StoreOp> {
 
 void tinytc::populateMemoryPatterns(const LinalgTypeConverter &converter,
                                     RewritePatternSet &patterns) {
-  patterns.add<AllocaPattern, LifetimeStopPattern, LoadPattern, StorePattern>(
+  patterns.add<AllocaPattern, AssociatedPattern, LifetimeStopPattern, LoadPattern, StorePattern>(
       converter, patterns.getContext());
 }

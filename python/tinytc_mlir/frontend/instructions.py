@@ -108,6 +108,7 @@ VALUE = ("bool", *SCALAR, "coopmatrix")
 _Row = tuple[Syntax, Typing, tuple[str, ...]]
 _PLAIN: _Row = (Syntax.OPERANDS, Typing.NONE, ())
 _ROWS: dict[str, _Row] = {
+    "associated": (Syntax.OPERANDS, Typing.RESULT, ("bool",)),
     "alloca": (Syntax.ALLOCA, Typing.RESULT, ("memref",)),
     "cast": (Syntax.OPERANDS, Typing.RESULT, (*SCALAR, "coopmatrix")),
     "constant": (Syntax.CONSTANT, Typing.RESULT, VALUE),
@@ -238,7 +239,6 @@ LATER_INSTRUCTIONS = {
     "atomic_store",
     "atomic_min",
     "atomic_max",
-    "associated",
     "cooperative_matrix_apply",
     "cooperative_matrix_atomic_load",
     "cooperative_matrix_atomic_store",

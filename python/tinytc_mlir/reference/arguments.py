@@ -17,7 +17,7 @@ from .._tinytc import describe_group_bounds
 from ..dialects import tinytc
 from ..errors import ArgumentError, describe
 from ..runtime.arguments import Part, PointerTable, Signature
-from ..runtime.array_view import ArrayView
+from ..runtime.array_view import ArrayView, NoArray
 from ..runtime.group_check import Counts
 from ..runtime.manifest import (
     Argument,
@@ -34,6 +34,8 @@ from .machine import Geometry
 from .memory import GroupValue, MemrefValue, Storage
 from .rounding import Array, round_to
 from .untyped import Ir
+
+_VIEWS = ("tinytc.expand", "tinytc.fuse", "tinytc.subview")
 
 
 def kernel_info(func: Ir, geometry: Geometry) -> KernelInfo:
@@ -169,10 +171,23 @@ def _argument(number: int, argument: Ir) -> Argument:
     name = location.name_str if location.is_a_name() else str(number)
     if isinstance(type_, tinytc.GroupType):
         memref = type_.memref_type
-        return GroupArgument(name, *_layout(memref), "read", size=type_.size, offset=type_.offset)
+        found: MemrefArgument = GroupArgument(
+            name, *_layout(memref), "read", size=type_.size, offset=type_.offset
+        )
+        return dataclasses.replace(found, optional=_is_optional(argument))
     if isinstance(type_, tinytc.MemrefType):
-        return MemrefArgument(name, *_layout(type_), "read")
+        found = MemrefArgument(name, *_layout(type_), "read")
+        return dataclasses.replace(found, optional=_is_optional(argument))
     return ScalarArgument(name, scalar_type_named(str(type_)).name)
+
+
+def _is_optional(value: Ir) -> bool:
+    """Return whether a kernel asks if there is memory behind a parameter or its views."""
+    users = [use.owner for use in value.uses]
+    return any(
+        user.name == "tinytc.associated" or (user.name in _VIEWS and _is_optional(user.results[0]))
+        for user in users
+    )
 
 
 def _layout(memref: Ir) -> tuple[str, tuple[int | None, ...], tuple[int | None, ...]]:
@@ -185,6 +200,8 @@ def _bind(argument: Argument, value: Any, parts: Iterator[Any], regions: list[_R
     if isinstance(argument, ScalarArgument):
         scalar_type = SCALAR_TYPES[argument.type]
         return scalar_type.value_dtype.type(round_to(scalar_type, value))
+    if isinstance(part, NoArray):
+        return _without_array(argument, parts)
     if isinstance(argument, GroupArgument):
         if argument.size is None:
             next(parts)
@@ -196,6 +213,29 @@ def _bind(argument: Argument, value: Any, parts: Iterator[Any], regions: list[_R
     region = _region(argument, part, part.address, dope)
     regions.append(region)
     return region
+
+
+def _without_array(argument: MemrefArgument, parts: Iterator[Any]) -> Any:
+    """Return a memref or a group without memory, for None."""
+    if isinstance(argument, GroupArgument):
+        for _ in range((argument.size, argument.offset).count(None)):
+            next(parts)
+        return GroupValue((), is_associated=False)
+    dope = [next(parts).value for entry in (*argument.shape, *argument.stride) if entry is None]
+    shape, stride = _layout_of(argument, dope)
+    scalar_type = SCALAR_TYPES[argument.element_type]
+    name = f"argument '{argument.name}'"
+    storage = Storage(np.empty(0, scalar_type.dtype), scalar_type, "global", name)
+    return MemrefValue(storage, 0, shape, stride, scalar_type, is_associated=False)
+
+
+def _layout_of(
+    argument: MemrefArgument, dope: Sequence[int]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return sizes and strides, given the values of the `?`."""
+    values = iter(dope)
+    shape = tuple(next(values) if size is None else size for size in argument.shape)
+    return shape, tuple(next(values) if step is None else step for step in argument.stride)
 
 
 def _members(argument: GroupArgument, table: PointerTable, offset: int) -> Iterator[_Region]:
@@ -213,9 +253,7 @@ def _region(
     argument: MemrefArgument, view: ArrayView, address: int, dope: Sequence[int]
 ) -> _Region:
     """Return the memory of an argument, given the values of its `?`."""
-    values = iter(dope)
-    shape = tuple(next(values) if size is None else size for size in argument.shape)
-    stride = tuple(next(values) if step is None else step for step in argument.stride)
+    shape, stride = _layout_of(argument, dope)
     name = f"argument '{argument.name}'"
     if view.memory is not None:
         raise ArgumentError(

@@ -302,6 +302,7 @@ class MemrefValue:
         stride: strides in elements.
         scalar_type: element type.
         defects: why it must not be accessed.
+        is_associated: whether there is memory behind it.
     """
 
     storage: Any
@@ -310,6 +311,7 @@ class MemrefValue:
     stride: tuple[Any, ...]
     scalar_type: ScalarType
     defects: tuple[Defect, ...] = ()
+    is_associated: bool = True
 
     @property
     def order(self) -> int:
@@ -317,7 +319,9 @@ class MemrefValue:
         return len(self.shape)
 
     def check_usable(self, state: State, site: Site) -> None:
-        """Fail if the view breaks a rule of the language."""
+        """Fail if there is no memory, or the view breaks a rule of the language."""
+        if not self.is_associated:
+            state.fail(site, f"expected {self.storage.name} to be passed, got None")
         for defect in self.defects:
             lane = None
             if state.lanes is not None and np.ndim(defect.broken):
@@ -331,6 +335,12 @@ class MemrefValue:
 
 @dataclasses.dataclass(frozen=True)
 class GroupValue:
-    """A value of group type: what a load from each member returns."""
+    """A value of group type: what a load from each member returns.
+
+    Args:
+        members: what the loads return.
+        is_associated: whether there are pointers behind it.
+    """
 
     members: tuple[MemrefValue, ...]
+    is_associated: bool = True

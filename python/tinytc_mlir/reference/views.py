@@ -134,7 +134,19 @@ def size(builder: Builder, op: Ir) -> Step:
     return run
 
 
+def associated(builder: Builder, op: Ir) -> Step:
+    """Compile `associated`."""
+    source, result = builder.slot(op.source), builder.slot(op.result)
+
+    def run(state: State) -> None:
+        value: MemrefValue | GroupValue = state.values[source]
+        state.values[result] = np.bool_(value.is_associated)
+
+    return run
+
+
 HANDLERS = {
+    "tinytc.associated": associated,
     "tinytc.expand": expand,
     "tinytc.fuse": fuse,
     "tinytc.size": size,

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ..errors import ArgumentError, describe, hint
 from ..shapes import INT64_MAX
-from .array_view import ArrayView
+from .array_view import ArrayView, NoArray
 from .arrays import view_of
 from .group_check import Counts, GroupCheck
 from .integers import checked_integer, checked_integers
@@ -26,7 +26,7 @@ from .manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from .packing import PackedScalar, packer
 
 # A scalar, an array, or the members of a group.
-Part: TypeAlias = "PackedScalar | ArrayView | PointerTable"
+Part: TypeAlias = "PackedScalar | ArrayView | PointerTable | NoArray"
 # Number of groups of a launch, in up to three modes; None is the number that fits the arrays.
 Groups: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 # Devices count work-groups in 32 bits.
@@ -243,9 +243,23 @@ class Signature:
 def _parts_of(argument: ScalarArgument | MemrefArgument) -> PartsOf:
     if isinstance(argument, ScalarArgument):
         return _scalar_parts(argument)
+    parts: PartsOf
     if isinstance(argument, GroupArgument):
-        return _GroupChecker(argument).parts
-    return _memref_parts(argument)
+        parts = _GroupChecker(argument).parts
+    else:
+        parts = _memref_parts(argument)
+    return _or_none(argument, parts) if argument.optional else parts
+
+
+def _or_none(argument: MemrefArgument, parts_of: PartsOf) -> PartsOf:
+    """Return what also takes None, whose sizes and strides are 0."""
+    unknown = (*argument.shape, *argument.stride).count(None)
+    null, zeros = NoArray((0,) * len(argument.shape)), unknown
+    if isinstance(argument, GroupArgument):
+        null = dataclasses.replace(null, pointers=1 + unknown)
+        zeros = (argument.size, argument.offset).count(None)
+    without: Sequence[Part] = (null, *[ctypes.c_longlong(0)] * zeros)
+    return lambda value: without if value is None else parts_of(value)
 
 
 def _scalar_parts(argument: ScalarArgument) -> PartsOf:

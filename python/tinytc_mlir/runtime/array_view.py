@@ -52,3 +52,18 @@ class ArrayView:
             return 0
         modes = zip(self.shape, self.strides_bytes, strict=True)
         return sum((size - 1) * stride for size, stride in modes) + self.dtype.itemsize
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class NoArray:
+    """What stands for None where a parameter is optional: null pointers.
+
+    Args:
+        shape: zeros, one for each mode.
+        pointers: number of pointers, more than one for the tables of a group.
+        size: number of members.
+    """
+
+    shape: tuple[int, ...]
+    pointers: int = 1
+    size: int = 0

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
+from .array_view import NoArray
 from .group_bounds import GroupBound, LaunchValue, Line, Sum, Term, described_modes
 from .manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 
@@ -40,6 +41,11 @@ class GroupCheck:
         # Whether messages say which dimension they mean.
         self._is_grid = self._dimensions != [0]
         self._is_joint = any(bound.others for bound in bounds)
+        self._optional = [
+            (argument.name, self._positions[argument.name])
+            for argument in info.arguments
+            if isinstance(argument, MemrefArgument) and argument.optional
+        ]
         self._may_exceed = self._compiled()
 
     def check(self, counts: Counts, parts: _Parts) -> None:
@@ -88,7 +94,7 @@ class GroupCheck:
         """Return the number of groups that fits the arrays in a dimension."""
         found = [
             (bound, most)
-            for bound in self._info.group_bounds
+            for bound in self._bounds(parts)
             if bound.dimension == dimension
             and (most := self._most(bound, _ONE_GROUP, parts)) is not None
         ]
@@ -118,7 +124,7 @@ class GroupCheck:
             others: numbers of groups in the dimensions that a bound is not for.
             parts: the checked arguments.
         """
-        allowed = [(self._most(bound, others, parts), bound) for bound in self._info.group_bounds]
+        allowed = [(self._most(bound, others, parts), bound) for bound in self._bounds(parts)]
         return [
             (most, bound)
             for most, bound in allowed
@@ -150,6 +156,22 @@ class GroupCheck:
         if bound.conditions and self._largest_value(parts) > _LARGEST_VALUE:
             return None
         return least
+
+    def _bounds(self, parts: _Parts) -> Sequence[GroupBound]:
+        """Return the bounds that do not mention an array that is not passed."""
+        bounds = self._info.group_bounds
+        if not any(isinstance(parts[position], NoArray) for _, position in self._optional):
+            return bounds
+        return [bound for bound in bounds if not self._is_without_array(bound, parts)]
+
+    def _is_without_array(self, bound: GroupBound, parts: _Parts) -> bool:
+        """Return whether a bound mentions an array that is not passed."""
+        lines = [bound.index, *bound.conditions]
+        sums = [bound.size or (), *(terms for _, terms in bound.others)]
+        sums += [terms for line in lines for terms in (line.slope, line.start)]
+        names = {value.argument for terms in sums for term in terms for value in term.values}
+        names.add(bound.argument)
+        return any(isinstance(parts[p], NoArray) for name, p in self._optional if name in names)
 
     def _limit(self, bound: GroupBound, most: int, counts: Counts, parts: _Parts) -> str:
         """Return in words how many groups a bound allows and why."""

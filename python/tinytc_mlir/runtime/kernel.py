@@ -78,7 +78,8 @@ class Kernel:
         """Launch the kernel and wait until it has finished.
 
         Args:
-            values: arguments by position; the last may be a mapping with arguments by name.
+            values: arguments by position; the last may be a mapping with arguments by name. None is
+                no array, for parameters that the kernel asks about with `associated`.
             groups: number of groups, an integer or up to three of them; without it, the number
                 that fits the arrays.
             queue: dpctl queue or device to launch on.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import collections
+import ctypes
 import itertools
 from collections.abc import Hashable, Iterable, Iterator, MutableMapping, Sequence
 from typing import Protocol, cast
@@ -16,7 +17,7 @@ import numpy as np
 
 from ..errors import ArgumentError, CheckError, describe
 from .arguments import Part, PointerTable, Signature
-from .array_view import ArrayView
+from .array_view import ArrayView, NoArray
 from .checks import ReportBuffer
 from .devices import check_device, check_reach, queue_of
 from .finite import FiniteCheck
@@ -377,6 +378,8 @@ class _Encoder:
             return (self._pointer(part),)
         if isinstance(part, PointerTable):
             return self._table(part)
+        if isinstance(part, NoArray):
+            return [ctypes.c_longlong(0)] * part.pointers
         return (part,)
 
     def _pointer(self, view: ArrayView) -> Pointer:

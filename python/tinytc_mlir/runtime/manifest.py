@@ -61,6 +61,7 @@ class MemrefArgument:
         alignment: divisor of the base pointer in bytes, None if nothing is promised.
         shape_gcd: divisors of the leading sizes.
         stride_gcd: divisors of the leading strides.
+        optional: whether a launch may pass None, because the kernel asks with `associated`.
 
     >>> str(MemrefArgument("A", "f32", (16, None), (1, 16), "read"))
     'A: memref<f32x16x?>'
@@ -74,6 +75,7 @@ class MemrefArgument:
     alignment: int | None = None
     shape_gcd: tuple[int, ...] = ()
     stride_gcd: tuple[int, ...] = ()
+    optional: bool = False
 
     @property
     def is_read(self) -> bool:
@@ -370,6 +372,10 @@ def _is_string(value: object) -> TypeGuard[str]:
     return isinstance(value, str)
 
 
+def _is_bool(value: object) -> TypeGuard[bool]:
+    return isinstance(value, bool)
+
+
 def _is_optional_string(value: object) -> TypeGuard[str | None]:
     return value is None or isinstance(value, str)
 
@@ -456,6 +462,7 @@ def _argument_from_reader(reader: _Reader) -> Argument:
         "alignment": reader.optional("alignment", None),
         "shape_gcd": reader.tuple("shape_gcd", _is_natural, ()),
         "stride_gcd": reader.tuple("stride_gcd", _is_natural, ()),
+        "optional": reader.field("optional", "true or false", _is_bool, False),
     }
     if kind == "memref":
         return MemrefArgument(**fields)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import kernel_loops as loops
 from cases import WORK_ITEM
 from kernel_maker import KernelMaker, Tensor
 
@@ -12,6 +13,7 @@ import program_subgroups as subgroups
 from program_maker import Choice
 from program_types import (
     BLAS_TYPES,
+    BOOL,
     I32,
     INDEX,
     INTEGERS,
@@ -89,6 +91,12 @@ def _size(m: KernelMaker, name: str) -> None:
     m.used.discard(tensor)
 
 
+def _associated(m: KernelMaker, name: str) -> None:
+    tensor = m.any_tensor()
+    m.assign(BOOL, f"associated {tensor.name} : bool")
+    m.used.discard(tensor)
+
+
 def _subview(m: KernelMaker, name: str) -> None:
     """Write a scaled copy within one tensor, from one part of a mode to the next."""
     m.used.clear()
@@ -112,75 +120,6 @@ def _subview(m: KernelMaker, name: str) -> None:
         m.put(f"axpby.n {alpha}, {views[0]}, {beta}, {views[1]}")
     else:
         m.put(f"cumsum {alpha}, {views[0]}, {mode}, {beta}, {views[1]}")
-
-
-def _foreach(m: KernelMaker, name: str) -> None:
-    """Write a loop in which each iteration writes one element of a tensor."""
-    m.used.clear()
-    written = m.any_tensor(1)
-    summed = m.any_tensor() if m.rng.random() < 0.3 else None
-    type_ = Scalar(m.rng.choice(INTEGERS))
-    lower = [m.rng.randrange(min(size, 3)) for size in written.shape]
-    names = [m.fresh() for _ in lower]
-    annotation = "" if type_ == INDEX else f" : {type_}"
-    zeros = [m.assign(type_, f"constant {x} : {type_}") for x in lower]
-    ends = [m.assign(type_, f"constant {x} : {type_}") for x in written.shape]
-    m.put(
-        f"foreach ({', '.join(names)}){annotation} = ({', '.join(zeros)}), ({', '.join(ends)}) {{"
-    )
-    m.is_foreach = True
-    with m.region(True, [(each, type_) for each in names]), m.divergence():
-        indices = names
-        if type_ != INDEX:
-            indices = [m.assign(INDEX, f"cast {each} : index") for each in names]
-        m.statements(m.rng.randint(1, 4))
-        _write(m, written, indices, summed)
-    m.is_foreach = False
-    m.put("}")
-    m.used.clear()
-
-
-def _foreach_tile(m: KernelMaker, name: str) -> None:
-    """Write a loop over tiles in which the work-items of a tile share its elements."""
-    m.used.clear()
-    written = m.any_tensor(1)
-    starts, extents, places = ([m.fresh() for _ in written.shape] for _ in range(3))
-    lower = ", ".join(str(m.rng.randrange(min(size, 3))) for size in written.shape)
-    upper = ", ".join(map(str, written.shape))
-    sizes = [64, *(m.rng.randint(1, 4) for _ in written.shape[1:])]
-    lane, width, first, step = (m.fresh() for _ in range(4))
-    m.put(
-        f"foreach_tile ({', '.join(starts)}) = ({lower}), ({upper}) as ({', '.join(extents)}) "
-        f"<= ({', '.join(map(str, sizes))}) {{"
-    )
-    m.is_foreach = True
-    with m.region(True, [(each, INDEX) for each in (*starts, *extents)]):
-        m.put(f"{lane} = subgroup_local_id : i32\n{first} = cast {lane} : index")
-        m.put(f"{width} = subgroup_size : i32\n{step} = cast {width} : index")
-        m.statements(m.rng.randint(0, 2))
-        inner = [m.fresh() for _ in starts]
-        m.put(f"for {inner[0]} = {first}, {extents[0]}, {step} {{")
-        for each, extent in zip(inner[1:], extents[1:], strict=True):
-            m.put(f"for {each} = 0, {extent} {{")
-        with m.region(True, []), m.divergence():
-            for place, start, each in zip(places, starts, inner, strict=True):
-                m.put(f"{place} = add {start}, {each} : index")
-            m.statements(m.rng.randint(1, 3))
-            _write(m, written, places, None)
-        m.put("}" * len(inner))
-    m.is_foreach = False
-    m.put("}")
-    m.used.clear()
-
-
-def _write(m: KernelMaker, tensor: Tensor, indices: list[str], summed: Tensor | None) -> None:
-    """Write the stores of a work-item: one to its own element, one that may be anyone's."""
-    place = f"{tensor.name}[{', '.join(indices)}]"
-    flag = m.rng.choice(("", "", ".atomic", ".atomic_add"))
-    m.put(f"store{flag} {m.need(Scalar(tensor.element))}, {place}")
-    if summed is not None:
-        other = ", ".join(m.index(size) for size in summed.shape)
-        m.put(f"store.atomic_add {m.need(Scalar(summed.element))}, {summed.name}[{other}]")
 
 
 def _parallel(m: KernelMaker, name: str) -> None:
@@ -207,7 +146,7 @@ def _parallel(m: KernelMaker, name: str) -> None:
         rest = [each if each.isdigit() else "0" for each in rest]
         m.put(f"if {inside} {{")
         with m.region(True, []), m.divergence():
-            _write(m, written, [item[5], *rest], summed)
+            loops.write(m, written, [item[5], *rest], summed)
         m.put("}")
     m.put("}")
     m.used.clear()
@@ -284,8 +223,8 @@ def _adapted(choice: Choice) -> Choice | None:
 _OWN = {
     "axpby": (_collective(syntax.unary_blas), "collective"),
     "gemm": (_collective(syntax.ternary_blas), "collective"),
-    "foreach": (_foreach, "collective"),
-    "foreach_tile": (_foreach_tile, "collective"),
+    "foreach": (loops.foreach, "collective"),
+    "foreach_tile": (loops.foreach_tile, "collective"),
     "parallel": (_parallel, "collective"),
     "arith.add": (_arith_binary, "mixed"),
     "for": (_diverging(_for), "mixed"),
@@ -293,6 +232,7 @@ _OWN = {
     "load": (_load, "mixed"),
     "store": (_store, "collective"),
     "size": (_size, "mixed"),
+    "associated": (_associated, "mixed"),
     "subview": (_subview, "collective"),
     # Operands come in these views.
     "expand": (None, ""),

@@ -172,6 +172,7 @@ def test_empty_text_is_an_empty_module() -> None:
         ("%x = add %i, %j : index", "%x = arith.add %i, %j : index"),
         ("%x = not %p : bool", "%x = arith.not %p : bool"),
         ("%x = max %a, 1.0 : f32", "%x = arith.max %a, %0 : f32"),
+        ("%x = associated %M : bool", "%x = associated %M : bool"),
         ("%x = exp %a : f32", "%x = math.exp %a : f32"),
         ("%x = native_exp %a : f32", "%x = math.native_exp %a : f32"),
         ("%x = group_id.x : index", "%x = builtin.group_id : index"),
@@ -197,56 +198,6 @@ def test_empty_text_is_an_empty_module() -> None:
 )
 def test_spellings_of_later_versions(body: str, expected: str) -> None:
     assert canonical(body)[-1] == expected
-
-
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ("for %k = %n, %n {}", "for %k: i32 = %n, %n {"),
-        ("for %k = %n, %n, %n {}", "for %k: i32 = %n, %n, %n {"),
-        ("for %k = %n, 8 {}", "for %k: i32 = %n, %0 {"),
-        ("for %k = 0, %n, 2 {}", "for %k: i32 = %0, %n, %1 {"),
-        ("for %k = %i, %j {}", "for %k = %i, %j {"),
-        ("for %k: i32 = %n, %n {}", "for %k: i32 = %n, %n {"),
-        ("foreach (%k) = (%n), (%n) {}", "foreach (%k): i32 = (%n), (%n) {"),
-        ("foreach (%k, %l) = (%i, %n), (%j, %n) {}", "foreach (%k, %l) = (%i, %n), (%j, %n) {"),
-        ("foreach (%k, %l) = (0, 0), (%j, %n) {}", "foreach (%k, %l) = (%0, %1), (%j, %n) {"),
-        (
-            "foreach_tile (%k) = (%i), (%j) as (%m) <= (16) {}",
-            "foreach_tile (%k) = (%i), (%j) as (%m) <= (16) {",
-        ),
-        (
-            "$n = 32 foreach_tile (%k, %l) = (%i, %n), (%j, 8) as (%o, %q) <= ($n, 8) {}",
-            "foreach_tile (%k, %l) = (%i, %n), (%j, %0) as (%o, %q) <= (32, 8) {",
-        ),
-    ],
-)
-def test_loops_without_types(body: str, expected: str) -> None:
-    assert next(line for line in canonical(body) if line.startswith("for")) == expected
-
-
-@pytest.mark.parametrize(
-    ("attributes", "expected"),
-    [
-        ("attributes {unroll=true}", "} {unroll=true}"),
-        ("{unroll=false}", "} {unroll=false}"),
-        ("attributes {unroll=4}", "} {unroll=4}"),
-        ("attributes {unroll=$n}", "} {unroll=4}"),
-        ("attributes $d", "} {unroll=4}"),
-        ("$d", "} {unroll=4}"),
-        ('attributes {"align"=64}', '} {"align"=64}'),
-    ],
-)
-def test_attributes_of_loops(attributes: str, expected: str) -> None:
-    body = f"$n = 4 $d = {{unroll=$n}} for %k = %i, %j {{}} {attributes}"
-    assert canonical(body)[-1] == expected
-
-
-@pytest.mark.parametrize("prefix", ["", "native_"])
-@pytest.mark.parametrize("word", ["cos", "exp2", "log", "log2", "sin"])
-def test_functions_of_version_0_4(prefix: str, word: str) -> None:
-    line = f"%x = {prefix}{word} %a : f32"
-    assert canonical(line) == [line]
 
 
 @pytest.mark.parametrize("word", ["atomic.n", "n.atomic", "atomic", "t.atomic", "atomic.t"])

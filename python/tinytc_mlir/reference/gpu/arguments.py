@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...runtime.arguments import PointerTable
+from ...runtime.array_view import NoArray
 from ...runtime.arrays import address_of
 from ...runtime.group_check import Counts
 from ...runtime.manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
@@ -88,6 +89,9 @@ def abi_values(
         if isinstance(argument, ScalarArgument):
             scalar_type = SCALAR_TYPES[argument.type]
             values.append(scalar_type.to_memory(round_to(scalar_type, given_value)))
+        elif isinstance(part, NoArray):
+            zeros = len(_tail(argument))
+            values += [0] * part.pointers + [next(parts).value for _ in range(zeros)]
         elif isinstance(argument, GroupArgument):
             values += _group_values(argument, part, parts)
         else:
@@ -122,6 +126,13 @@ def _region_of_array(name: str, array: Array) -> Region:
 def _unknown(argument: MemrefArgument) -> list[None]:
     """Return one entry for each `?` of the shape and the strides."""
     return [entry for entry in (*argument.shape, *argument.stride) if entry is None]
+
+
+def _tail(argument: MemrefArgument) -> list[None]:
+    """Return one entry for each number after the pointers."""
+    if not isinstance(argument, GroupArgument):
+        return _unknown(argument)
+    return [entry for entry in (argument.size, argument.offset) if entry is None]
 
 
 def _region(

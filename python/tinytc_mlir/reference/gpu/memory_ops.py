@@ -159,10 +159,16 @@ def _is_used(op: Ir) -> bool:
     return any(True for result in op.results for _ in result.uses)
 
 
+def _address(writer: Writer, op: Ir) -> None:
+    """A pointer counts in elements, but is 0 where the address is."""
+    writer.assign(op.results[0], writer.name(op.operands[0]))
+
+
 HANDLERS: dict[str, Handler] = {
     "memref.alloc": _alloc,
     "memref.alloca": _alloca,
     "memref.atomic_rmw": _update,
+    "memref.extract_aligned_pointer_as_index": _address,
     "memref.generic_atomic_rmw": _update_by_region,
     "memref.load": _load,
     "memref.store": _store,
