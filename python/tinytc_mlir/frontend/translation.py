@@ -7,7 +7,7 @@ those of loop variables, is recorded while a module is made from the text.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from mlir import ir
@@ -111,12 +111,27 @@ class _Recorder(Emitter):
         self.spaceless: set[int] = set()
         self.integers: dict[int, int] = {}
         self.partial: set[int] = set()
+        self.written: dict[int, ast.Type] = {}
+        self._written_of: dict[str, ast.Type] = {}
+
+    def function(self, node: ast.Function) -> None:
+        self._written_of = {parameter.name: parameter.type for parameter in node.parameters}
+        super().function(node)
+
+    def define(self, node: ast.Instruction, op: ir.Operation, types: Sequence[Type]) -> None:
+        super().define(node, op, types)
+        for result in node.results:
+            self._written_of.pop(result.name, None)
+            if node.type is not None:
+                self._written_of[result.name] = node.type
 
     def value(self, node: ast.Operand, constant_type: Type | None) -> tuple[ir.Value, Type]:
         result = super().value(node, constant_type)
         self.types[node.span.start] = result[1]
         if not isinstance(node, ast.Identifier):
             self.immediates[node.span.start] = node.span
+        elif node.name in self._written_of:
+            self.written[node.span.start] = self._written_of[node.name]
         return result
 
     def annotation(self, node: ast.Instruction) -> Type | None:
@@ -312,9 +327,11 @@ class _Translator:
         for start in range(node.span.start, node.span.end):
             span = self._record.immediates.get(start)
             if span is not None:
-                type_ = self._record.types[start].text
-                text = self._source[span.start : span.end]
-                self._replace(span, self._new_value("constant", f"constant {text} : {type_}"))
+                type_, text = self._record.types[start], self._source[span.start : span.end]
+                shown = type_.text
+                if node.type is not None and self._record.types.get(node.span.start) is type_:
+                    shown = self._source[node.type.span.start : node.type.span.end]
+                self._replace(span, self._new_value("constant", f"constant {text} : {shown}"))
 
     def _constant(self, node: ast.Instruction) -> None:
         """Write a floating constant for a floating type; YATeTo writes integers."""
@@ -329,43 +346,58 @@ class _Translator:
         if node.span.start in self._record.spaceless:
             assert node.type is not None
             if isinstance(node.type, ast.Variable):
-                self._replace(node.type.span, self._record.types[node.span.start].text)
-            else:
-                end = node.type.span.end - 1
-                self._replace(Span(end, end), ",local")
+                shown = f"${node.type.name}"
+                raise TextError(
+                    f"expected 'local' in the type of an alloca, got {shown} without it",
+                    node.type.span,
+                )
+            end = node.type.span.end - 1
+            self._replace(Span(end, end), ",local")
 
     def _subview(self, node: ast.Instruction) -> None:
         """Write sizes of slices; neither version has the whole or the rest of a mode."""
         assert isinstance(node, ast.Subview)
-        source = node.operands[0].span
+        shape = node.type.shape if isinstance(node.type, ast.MemrefType) else []
+        modes = iter(shape)
         for part in node.slices:
+            is_removed = isinstance(part.size, ast.Integer) and part.size.value == 0
+            size = None if is_removed else next(modes, None)
             rest = self._record.slices.get(part.span.start)
             if rest is None:
                 continue
             offset = "0"
             if part.offset is not None:
                 offset = self._source[part.offset.span.start : part.offset.span.end]
-            operand = self._source[source.start : source.end]
-            size = self._size(rest, operand, offset)
-            self._replace(part.span, f"{offset}:{size}")
+            if isinstance(size, ast.Variable) and not rest.is_value:
+                self._replace(part.span, f"{offset}:${size.name}")
+            else:
+                self._replace(part.span, f"{offset}:{self._size(node, rest, offset)}")
 
-    def _size(self, rest: _Rest, operand: str, offset: str) -> str:
+    def _size(self, node: ast.Subview, rest: _Rest, offset: str) -> str:
         """Return the size of the rest of a mode."""
-        known = rest.offset
-        if rest.size is not None and known is not None:
+        known, size = rest.offset, "" if rest.size is None else str(rest.size)
+        written = self._record.written.get(node.operands[0].span.start)
+        variable = written.shape[rest.mode] if isinstance(written, ast.MemrefType) else None
+        if isinstance(variable, ast.Variable):
+            size = f"${variable.name}"
+            if known not in (None, 0):
+                raise self._missing(f"the rest of a mode of size {size}", node.span)
+        if size and known is not None:
+            rest_size = size if known == 0 else str((rest.size or 0) - known)
             if not rest.is_value:
-                return str(rest.size - known)
-            return self._new_value("size", f"constant {rest.size - known} : index")
-        if rest.size is not None:
-            size = self._new_value("size", f"constant {rest.size} : index")
+                return rest_size
+            return self._new_value("size", f"constant {rest_size} : index")
+        if size:
+            value = self._new_value("size", f"constant {size} : index")
         else:
-            size = self._new_value("size", f"size {operand}[{rest.mode}] : index")
+            operand = self._source[slice(*node.operands[0].span)]
+            value = self._new_value("size", f"size {operand}[{rest.mode}] : index")
         if known == 0:
-            return size
+            return value
         if known is not None:
             offset = self._new_value("offset", f"constant {offset} : index")
         subtract = "sub" if self._is_later else "arith.sub"
-        return self._new_value("rest", f"{subtract} {size}, {offset} : index")
+        return self._new_value("rest", f"{subtract} {value}, {offset} : index")
 
     def _for(self, node: ast.Instruction) -> None:
         assert isinstance(node, ast.For)
@@ -400,7 +432,10 @@ class _Translator:
             texts = ", ".join(type_.text for type_ in types)
             raise self._missing(f"a loop over variables of several types ({texts})", node.span)
         elif node.type is None and types[0].text != "index":
-            self._replace(Span(end, end), f": {types[0].text}")
+            bounds = [self._record.written.get(each.span.start) for each in node.operands]
+            variable = next((each for each in bounds if isinstance(each, ast.Variable)), None)
+            shown = types[0].text if variable is None else f"${variable.name}"
+            self._replace(Span(end, end), f": {shown}")
 
     def _num_subgroups(self, node: ast.Instruction) -> None:
         """Write the number of subgroups in both modes as the product of those in each."""
@@ -423,11 +458,22 @@ class _Translator:
         scope = "" if memref.text.endswith("local>") else ".device"
         self._head(node, f"{name}{kept}{scope}")
         if flags[0] == "atomic_add":
-            is_matrix = node.spec.name != "store"
-            type_ = self._record.types[node.operands[0].span.start] if is_matrix else memref.scalar
             end = node.span.end
             self._lines.append(f"{self._new_name('previous')} =")
-            self._replace(Span(end, end), f" : {type_.text}")
+            self._replace(Span(end, end), f" : {self._stored_type(node)}")
+
+    def _stored_type(self, node: ast.Instruction) -> str:
+        """Return the type of what a store adds, as the text has it."""
+        value, memref = (operand.span.start for operand in node.operands)
+        if node.spec.name == "store":
+            written = self._record.written.get(memref)
+            if isinstance(written, ast.MemrefType):
+                return self._source[slice(*written.element.span)]
+            return self._record.types[memref].scalar.text
+        matrix = self._record.written.get(value)
+        return (
+            self._record.types[value].text if matrix is None else self._source[slice(*matrix.span)]
+        )
 
     def _atomic(self, node: ast.Instruction) -> None:
         """Write an atomic instruction as a store with a flag."""
