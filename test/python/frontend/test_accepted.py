@@ -1,5 +1,7 @@
 """Spellings that must be accepted, and what they mean."""
 
+import re
+
 import pytest
 
 from tinytc_mlir import frontend
@@ -226,6 +228,26 @@ def test_subgroup_instructions_of_version_0_4() -> None:
 def test_dimensions_of_the_grid(name: str, dimension: str) -> None:
     text = f"%x = {name}.{dimension} : index"
     assert canonical(text) == [text]
+
+
+def test_the_formatter_keeps_names_with_dimensions() -> None:
+    text = """func @f() {
+  %x = group_id.x : index
+  %y = num_groups.y : index
+  %n = num_subgroups.x : i32
+  parallel {
+    %s = subgroup_id.z : i32
+  }
+}
+"""
+    assert frontend.format_source(text, "a.ir") == text
+    older = frontend.format_source(re.sub(r"\.[xyz]", "", text), "a.ir")
+    assert re.findall(r"= ([\w.]+)", older) == [
+        "builtin.group_id",
+        "num_groups",
+        "builtin.num_subgroups",
+        "builtin.subgroup_id",
+    ]
 
 
 @pytest.mark.parametrize("name", ["num_subgroups", "subgroup_id"])
