@@ -49,6 +49,32 @@ def TinyTC_StoreFlag : TinyTC_Enum<"StoreFlag", "how a value is written", [
   I32EnumAttrCase<"AtomicAdd", 2, "atomic_add">]>;
 def TinyTC_StoreFlagAttr : TinyTC_EnumAttr<TinyTC_StoreFlag, "store_flag">;
 
+def TinyTC_MemoryScope
+    : TinyTC_Enum<"MemoryScope", "work-items for which an access is atomic", [
+  I32EnumAttrCase<"CrossDevice", 0, "cross_device">,
+  I32EnumAttrCase<"Device", 1, "device">,
+  I32EnumAttrCase<"WorkGroup", 2, "work_group">,
+  I32EnumAttrCase<"Subgroup", 3, "subgroup">]>;
+def TinyTC_MemoryScopeAttr : TinyTC_EnumAttr<TinyTC_MemoryScope, "memory_scope">;
+
+def TinyTC_MemorySemantics
+    : TinyTC_Enum<"MemorySemantics", "accesses that an atomic access orders", [
+  I32EnumAttrCase<"Relaxed", 0, "relaxed">,
+  I32EnumAttrCase<"Acquire", 1, "acquire">,
+  I32EnumAttrCase<"Release", 2, "release">,
+  I32EnumAttrCase<"AcquireRelease", 3, "acquire_release">,
+  I32EnumAttrCase<"SequentiallyConsistent", 4, "sequentially_consistent">]>;
+def TinyTC_MemorySemanticsAttr
+    : TinyTC_EnumAttr<TinyTC_MemorySemantics, "memory_semantics">;
+
+def TinyTC_AtomicKind : TinyTC_Enum<"AtomicKind", "what an atomic access does", [
+  I32EnumAttrCase<"Load", 0, "load">,
+  I32EnumAttrCase<"Store", 1, "store">,
+  I32EnumAttrCase<"Add", 2, "add">,
+  I32EnumAttrCase<"Min", 3, "min">,
+  I32EnumAttrCase<"Max", 4, "max">]>;
+def TinyTC_AtomicKindAttr : TinyTC_EnumAttr<TinyTC_AtomicKind, "atomic_kind">;
+
 def TinyTC_GroupOperation
     : TinyTC_Enum<"GroupOperation", "result of a subgroup operation", [
   I32EnumAttrCase<"ExclusiveScan", 0, "exclusive_scan">,

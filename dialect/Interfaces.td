@@ -79,4 +79,33 @@ def TinyTC_BlasOpInterface : OpInterface<"BlasOpInterface"> {
   }];
 }
 
+//===----------------------------------------------------------------------===//
+// Atomic instructions
+//===----------------------------------------------------------------------===//
+
+def TinyTC_AtomicOpInterface : OpInterface<"AtomicOpInterface"> {
+  let cppNamespace = "::mlir::tinytc";
+  let description = [{
+    An instruction that accesses elements of a memref atomically, each on its own.
+  }];
+  let methods = [
+    InterfaceMethod<"Returns what is done to each element.",
+      "::mlir::tinytc::AtomicKind", "getAtomicKind">,
+    InterfaceMethod<"Returns for which work-items the access is one step.",
+      "::mlir::tinytc::MemoryScope", "getScope">,
+    InterfaceMethod<"Returns which other accesses it orders.",
+      "::mlir::tinytc::MemorySemantics", "getSemantics">,
+    InterfaceMethod<"Returns the memref that is accessed.",
+      "::mlir::Value", "getAccessedMemref">,
+    InterfaceMethod<"Returns the indices of the element, or of the first component.",
+      "::mlir::OperandRange", "getAccessedIndices">,
+    InterfaceMethod<"Returns the type of the matrix, null for an access to one element.",
+      "::mlir::tinytc::CoopMatrixType", "getAccessedMatrix">,
+    InterfaceMethod<"Whether the transpose of the matrix is accessed.",
+      "bool", "isTransposed">,
+    InterfaceMethod<"Returns the modes of the matrix with a bounds check.",
+      "::mlir::tinytc::Checked", "getCheckedModes">
+  ];
+}
+
 #endif // TINYTC_INTERFACES_TD

@@ -76,4 +76,44 @@ def TinyTC_ComplexPartsOp
   }];
 }
 
+def TinyTC_AtomicOp
+    : Op<TinyTC_Dialect, "atomic", [AttrSizedOperandSegments]> {
+  let summary = "atomic access to one element";
+  let description = [{
+    What all atomic instructions become: an access of one kind to one element of a
+    builtin memref, with the scope and the semantics of the instruction. `load`, `add`,
+    `min` and `max` return the element before the access.
+
+    In the `gpu` stage a complex number is two elements, one op for each, and the
+    elements of a memref of bf16 are i16, while the values are still bf16.
+
+    Execution: SPMD. Reads and writes the memref.
+
+    Syntax: `[%result =] tinytc.atomic (load|store|add|min|max)
+    (cross_device|device|work_group|subgroup)
+    (relaxed|acquire|release|acquire_release|sequentially_consistent)
+    %memref[%index, ...][, %value] : type[, type] [-> type]`
+
+    ```mlir
+    func.func @example(%a: memref<4x?xf32>, %x: f32, %i: index) -> f32 {
+      %0 = tinytc.atomic add device relaxed %a[%i, %i], %x : memref<4x?xf32>, f32 -> f32
+      return %0 : f32
+    }
+    ```
+  }];
+  let arguments = (ins
+    Arg<TinyTC_AtomicKindAttr, "what is done to the element">:$kind,
+    Arg<TinyTC_MemoryScopeAttr, "who sees the access as one step">:$scope,
+    Arg<TinyTC_MemorySemanticsAttr, "which other accesses it orders">:$semantics,
+    Arg<Optional<TinyTC_Scalar>, "none for load">:$value,
+    Arg<MemRefOf<[TinyTC_Scalar]>, "of any order", [MemRead, MemWrite]>:$memref,
+    Arg<Variadic<Index>, "one for each mode">:$indices);
+  let results = (outs Res<Optional<TinyTC_Scalar>, "none for store">:$result);
+  let assemblyFormat = [{
+    $kind $scope $semantics $memref `[` $indices `]` (`,` $value^)? attr-dict
+    `:` type($memref) (`,` type($value)^)? (`->` type($result)^)?
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // TINYTC_LOWERINGOPS_TD

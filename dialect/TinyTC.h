@@ -54,6 +54,11 @@ struct ConvergenceResource : public SideEffects::Resource::Base<ConvergenceResou
   StringRef getName() final { return "<Convergence>"; }
 };
 
+/// The order of accesses to memory, which atomic accesses decide.
+struct MemoryOrderResource : public SideEffects::Resource::Base<MemoryOrderResource> {
+  StringRef getName() final { return "<MemoryOrder>"; }
+};
+
 /// Checks that `op` is in a region of the right kind; home of the nesting rules.
 LogicalResult verifyExecutionKind(Operation *op);
 

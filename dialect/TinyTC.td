@@ -48,8 +48,8 @@ def TinyTC_Dialect : Dialect {
       module; `tinytc.subgroup_size`, `tinytc.work_group_size` and `tinytc.schedule` on a
       kernel of another dialect; `tinytc.manifest` on any kernel; `tinytc.local_offset` on a `tinytc.alloca`;
       `tinytc.unroll` on a loop of another dialect; `tinytc.fences` on a `gpu.barrier`;
-      `tinytc.store_flag` on a `memref.store`; `tinytc.alignment`, `tinytc.shape_gcd`,
-      `tinytc.stride_gcd`, `tinytc.modes` and `tinytc.name` on a parameter of a kernel
+      `tinytc.alignment`, `tinytc.shape_gcd`, `tinytc.stride_gcd`, `tinytc.modes` and
+      `tinytc.name` on a parameter of a kernel
     * `attribute_c3`: it has the type that the dialect declares for it
     * `attribute_c4`: `tinytc.subgroup_size` and `tinytc.work_group_size` keep the rules
       func_c3 to func_c5
@@ -78,8 +78,6 @@ def TinyTC_Dialect : Dialect {
     "::mlir::IntegerAttr":$unroll,
     // On a gpu.barrier: the address spaces that it fences.
     "::mlir::ArrayAttr":$fences,
-    // On a memref.store of a value that memref.atomic_rmw does not take.
-    "::mlir::tinytc::StoreFlagAttr":$store_flag,
     // On a memref or group parameter.
     "::mlir::IntegerAttr":$alignment,
     "::mlir::DenseI64ArrayAttr":$shape_gcd,
@@ -120,6 +118,7 @@ include "dialect/ScalarOps.td"
 include "dialect/ControlFlowOps.td"
 include "dialect/MemoryOps.td"
 include "dialect/SpmdOps.td"
+include "dialect/AtomicOps.td"
 include "dialect/LoweringOps.td"
 include "dialect/CheckOps.td"
 

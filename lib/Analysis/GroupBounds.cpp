@@ -215,6 +215,13 @@ void BoundsFinder::addAccesses(Operation *op) {
     return addBlock(store.getDest(), store.getMatrix().getType(),
                     /*isTransposed=*/false, store.getChecked(), store.getX(),
                     store.getY());
+  if (auto atomic = dyn_cast<AtomicOpInterface>(op)) {
+    OperandRange indices = atomic.getAccessedIndices();
+    if (CoopMatrixType matrix = atomic.getAccessedMatrix())
+      return addBlock(atomic.getAccessedMemref(), matrix, atomic.isTransposed(),
+                      atomic.getCheckedModes(), indices[0], indices[1]);
+    return addElement(atomic.getAccessedMemref(), indices);
+  }
   auto effectOp = dyn_cast<MemoryEffectOpInterface>(op);
   if (!effectOp)
     return;

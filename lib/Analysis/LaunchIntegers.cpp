@@ -161,7 +161,7 @@ void LaunchIntegers::addInteger(Operation *op) {
   }
   // The number of groups is not known before the launch is checked; memory and control
   // flow may depend on the group.
-  if (isa<GroupSizeOp, LoadOp>(op) || op->getNumRegions() != 0)
+  if (isa<GroupSizeOp, LoadOp, AtomicOpInterface>(op) || op->getNumRegions() != 0)
     return;
   LaunchInteger result = getArithmetic(op);
   if (result.value.isKnown() && fits(result.value, op->getResult(0).getType()))

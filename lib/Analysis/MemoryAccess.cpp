@@ -76,6 +76,9 @@ static ElementRange getElements(Operation &op, Value memref) {
     setElement(load.getIndices());
   } else if (auto store = dyn_cast<StoreOp>(op)) {
     setElement(store.getIndices());
+  } else if (auto atomic = dyn_cast<AtomicOpInterface>(op);
+             atomic && !atomic.getAccessedMatrix()) {
+    setElement(atomic.getAccessedIndices());
   } else {
     auto type = cast<MemrefType>(memref.getType());
     last = begin;
@@ -122,21 +125,78 @@ AccessSet AccessSet::of(Operation &op) {
   return accesses;
 }
 
+/// What an instruction does to elements that it reads or writes, as far as that is one
+/// kind of access.
+static std::optional<Access> getAtomicAccess(Operation &op) {
+  auto atomic = dyn_cast<AtomicOpInterface>(op);
+  // Work-items of other subgroups see no order of such accesses.
+  if (!atomic || atomic.getScope() == MemoryScope::Subgroup)
+    return std::nullopt;
+  switch (atomic.getAtomicKind()) {
+  case AtomicKind::Load:
+    return Access::AtomicLoad;
+  case AtomicKind::Add:
+    return Access::AtomicAdd;
+  case AtomicKind::Min:
+    return Access::AtomicMin;
+  case AtomicKind::Max:
+    return Access::AtomicMax;
+  case AtomicKind::Store: // the last one decides
+    return std::nullopt;
+  }
+  llvm_unreachable("unknown kind");
+}
+
+static bool isReading(Access access) { return access != Access::Write; }
+
+static bool isWriting(Access access) {
+  return access != Access::Read && access != Access::AtomicLoad;
+}
+
+/// Whether the order of two accesses of different work-items matters.
+static bool isOrdered(Access first, Access second) {
+  if (first == second && first != Access::Write)
+    return false;
+  return isWriting(first) || isWriting(second);
+}
+
 void AccessSet::add(Operation &op) {
   auto effectOp = dyn_cast<MemoryEffectOpInterface>(op);
   if (!effectOp)
     return;
   SmallVector<MemoryEffects::EffectInstance> effects;
   effectOp.getEffects(effects);
+  std::optional<Access> atomic = getAtomicAccess(op);
   for (const MemoryEffects::EffectInstance &effect : effects) {
     Value value = effect.getValue();
     if (!value || !isa<MemrefType>(value.getType()))
       continue;
+    Access access;
     if (isa<MemoryEffects::Read>(effect.getEffect()))
-      insert(reads, getRoot(value), getElements(op, value));
+      access = atomic.value_or(Access::Read);
     else if (isa<MemoryEffects::Write>(effect.getEffect()))
-      insert(writes, getRoot(value), getElements(op, value));
+      access = atomic.value_or(Access::Write);
+    else
+      continue;
+    insert(accesses[size_t(access)], getRoot(value), getElements(op, value));
   }
+}
+
+bool AccessSet::any(function_ref<bool(Access)> isKind,
+                    function_ref<bool(Value)> isRoot) const {
+  for (auto [kind, roots] : llvm::enumerate(accesses))
+    if (isKind(Access(kind)) &&
+        llvm::any_of(roots, [&](const auto &access) { return isRoot(access.first); }))
+      return true;
+  return false;
+}
+
+bool AccessSet::reads(function_ref<bool(Value)> predicate) const {
+  return any(isReading, predicate);
+}
+
+bool AccessSet::writes(function_ref<bool(Value)> predicate) const {
+  return any(isWriting, predicate);
 }
 
 Fences AccessSet::getConflicts(const AccessSet &later) const {
@@ -147,25 +207,24 @@ Fences AccessSet::getConflicts(const AccessSet &later) const {
         if (a == b ? elementsOfA.overlaps(elementsOfB) : mayAlias(a, b))
           (isLocal(a) ? fences.local : fences.global) = true;
   };
-  check(writes, later.reads);
-  check(writes, later.writes);
-  check(reads, later.writes);
+  for (auto [kind, roots] : llvm::enumerate(accesses))
+    for (auto [laterKind, laterRoots] : llvm::enumerate(later.accesses))
+      if (isOrdered(Access(kind), Access(laterKind)))
+        check(roots, laterRoots);
   return fences;
 }
 
 bool AccessSet::merge(const AccessSet &other) {
   bool isNew = false;
-  for (auto [root, range] : other.reads)
-    isNew |= insert(reads, root, range);
-  for (auto [root, range] : other.writes)
-    isNew |= insert(writes, root, range);
+  for (auto [mine, roots] : llvm::zip(accesses, other.accesses))
+    for (auto [root, range] : roots)
+      isNew |= insert(mine, root, range);
   return isNew;
 }
 
 void AccessSet::clear(bool global, bool local) {
-  auto isFenced = [&](const std::pair<Value, ElementRange> &access) {
-    return isLocal(access.first) ? local : global;
-  };
-  reads.remove_if(isFenced);
-  writes.remove_if(isFenced);
+  for (Accesses &roots : accesses)
+    roots.remove_if([&](const std::pair<Value, ElementRange> &access) {
+      return isLocal(access.first) ? local : global;
+    });
 }

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/MapVector.h"
 
+#include <array>
 #include <limits>
 
 namespace mlir::tinytc {
@@ -36,6 +37,10 @@ struct ElementRange {
   }
 };
 
+/// What an instruction does to elements. Atomic accesses of one kind may be made in any
+/// order; all others that the table does not name count as reads and writes.
+enum class Access { Read, Write, AtomicLoad, AtomicAdd, AtomicMin, AtomicMax };
+
 /// The roots that some instructions read and write.
 class AccessSet {
 public:
@@ -45,8 +50,9 @@ public:
   /// What `op` and all ops of its regions access.
   static AccessSet of(Operation &op);
 
-  const Accesses &getReads() const { return reads; }
-  const Accesses &getWrites() const { return writes; }
+  /// Whether a root for which `predicate` holds is read, or written.
+  bool reads(function_ref<bool(Value)> predicate) const;
+  bool writes(function_ref<bool(Value)> predicate) const;
 
   /// Address spaces in which `later` may touch what this set wrote, or write what this
   /// set read.
@@ -59,8 +65,10 @@ public:
 
 private:
   void add(Operation &op);
+  bool any(function_ref<bool(Access)> isKind, function_ref<bool(Value)> isRoot) const;
 
-  Accesses reads, writes;
+  static constexpr size_t kNumKinds = size_t(Access::AtomicMax) + 1;
+  std::array<Accesses, kNumKinds> accesses;
 };
 
 /// Whether two roots may be the same memory: any global memory may be, local memory

@@ -1,18 +1,30 @@
-//===- Stores.cpp - Regular and atomic stores -----------------------------===//
+//===- Stores.cpp - Regular stores and atomic accesses --------------------===//
 
 #include "lib/Builders/Stores.h"
-#include "dialect/DiscardableAttrs.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
 
-arith::AtomicRMWKind tinytc::getAtomicKind(StoreFlag flag, Type type) {
-  if (flag != StoreFlag::AtomicAdd)
-    return arith::AtomicRMWKind::assign;
-  return isa<FloatType, ComplexType>(type) ? arith::AtomicRMWKind::addf
-                                           : arith::AtomicRMWKind::addi;
+MemoryScope tinytc::getDefaultScope(MemRefType type) {
+  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
+  bool isLocal = space && space.getValue() == gpu::AddressSpace::Workgroup;
+  return isLocal ? MemoryScope::WorkGroup : MemoryScope::Device;
+}
+
+Value tinytc::createAtomic(ImplicitLocOpBuilder &builder, AtomicKind kind,
+                           AtomicOrder order, Value value, Value memref,
+                           ValueRange indices) {
+  Type result;
+  if (kind == AtomicKind::Load)
+    result = cast<MemRefType>(memref.getType()).getElementType();
+  else if (kind != AtomicKind::Store)
+    result = value.getType();
+  return AtomicOp::create(builder, result, kind, order.scope, order.semantics, value,
+                          memref, indices)
+      .getResult();
 }
 
 void tinytc::createStore(ImplicitLocOpBuilder &builder, StoreFlag flag, Value value,
@@ -21,14 +33,7 @@ void tinytc::createStore(ImplicitLocOpBuilder &builder, StoreFlag flag, Value va
     memref::StoreOp::create(builder, value, memref, indices);
     return;
   }
-  Type type = value.getType();
-  if (!isa<ComplexType, IndexType>(type)) {
-    memref::AtomicRMWOp::create(builder, type, getAtomicKind(flag, type), value, memref,
-                                indices);
-    return;
-  }
-  // memref.atomic_rmw takes neither complex values nor indices.
-  auto store = memref::StoreOp::create(builder, value, memref, indices);
-  setDiscardable<TinyTCDialect::StoreFlagAttrHelper>(
-      store, StoreFlagAttr::get(builder.getContext(), flag));
+  AtomicKind kind = flag == StoreFlag::Atomic ? AtomicKind::Store : AtomicKind::Add;
+  AtomicOrder order{getDefaultScope(cast<MemRefType>(memref.getType()))};
+  createAtomic(builder, kind, order, value, memref, indices);
 }

@@ -106,10 +106,11 @@ static constexpr EnumKind getEnumKind() {
 }
 
 static constexpr EnumKind kEnumKinds[] = {
-    getEnumKind<AddressSpaceAttr>(), getEnumKind<MatrixUseAttr>(),
-    getEnumKind<TransposeAttr>(),    getEnumKind<CheckedAttr>(),
-    getEnumKind<StoreFlagAttr>(),    getEnumKind<GroupOperationAttr>(),
-    getEnumKind<DimensionAttr>(),
+    getEnumKind<AddressSpaceAttr>(),    getEnumKind<MatrixUseAttr>(),
+    getEnumKind<TransposeAttr>(),       getEnumKind<CheckedAttr>(),
+    getEnumKind<StoreFlagAttr>(),       getEnumKind<GroupOperationAttr>(),
+    getEnumKind<DimensionAttr>(),       getEnumKind<MemoryScopeAttr>(),
+    getEnumKind<MemorySemanticsAttr>(), getEnumKind<AtomicKindAttr>(),
 };
 
 MlirAttribute mlirTinyTCEnumAttrGet(MlirContext context, MlirStringRef mnemonic,

@@ -21,7 +21,6 @@ using Schedule = TinyTCDialect::ScheduleAttrHelper;
 using LocalOffset = TinyTCDialect::LocalOffsetAttrHelper;
 using Unroll = TinyTCDialect::UnrollAttrHelper;
 using Fences = TinyTCDialect::FencesAttrHelper;
-using StoreFlagHelper = TinyTCDialect::StoreFlagAttrHelper;
 using Alignment = TinyTCDialect::AlignmentAttrHelper;
 using ShapeGcd = TinyTCDialect::ShapeGcdAttrHelper;
 using StrideGcd = TinyTCDialect::StrideGcdAttrHelper;
@@ -158,9 +157,6 @@ static const AttrRule kAttrRules[] = {
     makeRule<Fences>(
         "a gpu.barrier", [](Operation *op) { return isNamed(op, "gpu.barrier"); },
         "an array of address spaces", areAddressSpaces),
-    makeRule<StoreFlagHelper>(
-        "a memref.store", [](Operation *op) { return isNamed(op, "memref.store"); },
-        "a store flag"),
     makeRule<Alignment>("a parameter of a kernel", isNoOp, "an i64", isInteger<64>),
     makeRule<ShapeGcd>("a parameter of a kernel", isNoOp, "an array of i64"),
     makeRule<StrideGcd>("a parameter of a kernel", isNoOp, "an array of i64"),

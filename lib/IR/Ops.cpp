@@ -20,7 +20,7 @@ template <typename Attr, typename Enum>
 static ParseResult parseOptionalModifier(OpAsmParser &parser, Attr &attr,
                                          ArrayRef<Enum> values, Enum fallback) {
   for (Enum value : values) {
-    if (value == fallback || failed(parser.parseOptionalKeyword(stringifyEnum(value))))
+    if (failed(parser.parseOptionalKeyword(stringifyEnum(value))))
       continue;
     attr = Attr::get(parser.getContext(), value);
     return success();
@@ -38,6 +38,36 @@ static void printOptionalStoreFlag(OpAsmPrinter &printer, Operation *,
                                    StoreFlagAttr flag) {
   if (flag.getValue() != StoreFlag::Regular)
     printer << ' ' << stringifyEnum(flag.getValue());
+}
+
+static ParseResult parseOptionalScope(OpAsmParser &parser, MemoryScopeAttr &scope) {
+  using Scope = MemoryScope;
+  return parseOptionalModifier<MemoryScopeAttr, Scope>(
+      parser, scope,
+      {Scope::CrossDevice, Scope::Device, Scope::WorkGroup, Scope::Subgroup},
+      Scope::WorkGroup);
+}
+
+static void printOptionalScope(OpAsmPrinter &printer, Operation *,
+                               MemoryScopeAttr scope) {
+  if (scope.getValue() != MemoryScope::WorkGroup)
+    printer << ' ' << stringifyEnum(scope.getValue());
+}
+
+static ParseResult parseOptionalSemantics(OpAsmParser &parser,
+                                          MemorySemanticsAttr &semantics) {
+  using Order = MemorySemantics;
+  return parseOptionalModifier<MemorySemanticsAttr, Order>(
+      parser, semantics,
+      {Order::Relaxed, Order::Acquire, Order::Release, Order::AcquireRelease,
+       Order::SequentiallyConsistent},
+      Order::Relaxed);
+}
+
+static void printOptionalSemantics(OpAsmPrinter &printer, Operation *,
+                                   MemorySemanticsAttr semantics) {
+  if (semantics.getValue() != MemorySemantics::Relaxed)
+    printer << ' ' << stringifyEnum(semantics.getValue());
 }
 
 bool tinytc::isChecked(Checked checked, unsigned dim) {

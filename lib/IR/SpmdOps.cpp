@@ -9,23 +9,13 @@ static std::string formatShape(CoopMatrixType type) {
   return formatSizes({type.getRows(), type.getColumns()});
 }
 
-/// Checks that the memref has the component type of the matrix.
-static LogicalResult verifyComponentType(Operation *op, StringRef memrefName,
-                                         MemrefType memref, CoopMatrixType matrix) {
-  if (memref.getElementType() == matrix.getElementType())
-    return success();
-  return op->emitOpError("expected '")
-         << memrefName << "' to have the component type " << matrix.getElementType()
-         << " of the matrix as element type, got " << memref.getElementType();
-}
-
 LogicalResult CooperativeMatrixLoadOp::verify() {
   MemrefType source = getSource().getType();
   // cooperative_matrix_load_c1
   if (failed(verifyOrder(*this, NamedMemref{"source", source}, 2)))
     return failure();
   // cooperative_matrix_load_c2
-  return verifyComponentType(*this, "source", source, getType());
+  return verifyComponentType(*this, {"source", source}, getType());
 }
 
 LogicalResult CooperativeMatrixStoreOp::verify() {
@@ -34,7 +24,7 @@ LogicalResult CooperativeMatrixStoreOp::verify() {
   if (failed(verifyOrder(*this, NamedMemref{"dest", dest}, 2)))
     return failure();
   // cooperative_matrix_store_c2
-  return verifyComponentType(*this, "dest", dest, getMatrix().getType());
+  return verifyComponentType(*this, {"dest", dest}, getMatrix().getType());
 }
 
 LogicalResult CooperativeMatrixScaleOp::verify() {

@@ -135,6 +135,16 @@ LogicalResult tinytc::verifyShape(Operation *op, NamedMemref memref,
          << formatSizes(shape);
 }
 
+LogicalResult tinytc::verifyComponentType(Operation *op, NamedMemref memref,
+                                          CoopMatrixType matrix) {
+  Type element = memref.type.getElementType();
+  if (element == matrix.getElementType())
+    return success();
+  return op->emitOpError("expected '")
+         << memref.name << "' to have the component type " << matrix.getElementType()
+         << " of the matrix as element type, got " << element;
+}
+
 LogicalResult tinytc::verifyIndexCount(Operation *op, ValueRange indices,
                                        int64_t expected) {
   if (static_cast<int64_t>(indices.size()) == expected)

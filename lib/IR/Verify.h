@@ -38,6 +38,10 @@ LogicalResult verifySize(Operation *op, StringRef what, int64_t size,
 LogicalResult verifyShape(Operation *op, NamedMemref memref,
                           ArrayRef<int64_t> expected);
 
+/// Checks that the memref has the component type of the matrix.
+LogicalResult verifyComponentType(Operation *op, NamedMemref memref,
+                                  CoopMatrixType matrix);
+
 /// Checks the subgroup size and the work-group size of a kernel, as far as it has them.
 LogicalResult verifyKernelSizes(Operation *op, std::optional<int32_t> subgroupSize,
                                 std::optional<ArrayRef<int32_t>> workGroupSize);

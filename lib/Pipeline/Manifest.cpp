@@ -55,11 +55,9 @@ static Value getParameter(Value root) {
 }
 
 static StringRef getAccess(const AccessSet &accesses, BlockArgument argument) {
-  auto isParameter = [&](const auto &access) {
-    return getParameter(access.first) == argument;
-  };
-  bool isRead = llvm::any_of(accesses.getReads(), isParameter);
-  bool isWritten = llvm::any_of(accesses.getWrites(), isParameter);
+  auto isParameter = [&](Value root) { return getParameter(root) == argument; };
+  bool isRead = accesses.reads(isParameter);
+  bool isWritten = accesses.writes(isParameter);
   if (isRead)
     return isWritten ? "read_write" : "read";
   return isWritten ? "write" : "none";

@@ -119,7 +119,7 @@ private:
       visit(region);
     llvm::TypeSwitch<Operation *>(op)
         .Case<LoadOp, StoreOp, SubviewOp, ExpandOp, FuseOp, BlasOpInterface,
-              CooperativeMatrixLoadOp, CooperativeMatrixStoreOp,
+              AtomicOpInterface, CooperativeMatrixLoadOp, CooperativeMatrixStoreOp,
               CooperativeMatrixMulAddOp, ForOp, ArithDivOp, ArithRemOp, CastOp>(
             [&](auto typed) {
               OpBuilder builder(op);
@@ -129,6 +129,7 @@ private:
 
   void check(OpBuilder &builder, LoadOp op);
   void check(OpBuilder &builder, StoreOp op);
+  void check(OpBuilder &builder, AtomicOpInterface op);
   void check(OpBuilder &builder, SubviewOp op);
   void check(OpBuilder &builder, ExpandOp op);
   void check(OpBuilder &builder, FuseOp op);
@@ -201,6 +202,18 @@ void CheckInserter::check(OpBuilder &builder, StoreOp op) {
   Rules rules;
   rules.add(builder, rulesOf[op.getDest()]);
   addIndices(builder, op.getLoc(), rules, op.getDest(), op.getIndices());
+  guard.protect(op, rules);
+}
+
+void CheckInserter::check(OpBuilder &builder, AtomicOpInterface op) {
+  Value memref = op.getAccessedMemref();
+  OperandRange indices = op.getAccessedIndices();
+  if (CoopMatrixType matrix = op.getAccessedMatrix())
+    return checkBlock(builder, op, memref, matrix, {indices[0], indices[1]},
+                      op.isTransposed(), op.getCheckedModes());
+  Rules rules;
+  rules.add(builder, rulesOf[memref]);
+  addIndices(builder, op.getLoc(), rules, memref, indices);
   guard.protect(op, rules);
 }
 

@@ -1,6 +1,6 @@
 // RUN: tinytc-opt %s --split-input-file --allow-unregistered-dialect --verify-diagnostics
 
-// expected-error @+1 {{expected one of the attributes tinytc.target, tinytc.subgroup_size, tinytc.work_group_size, tinytc.schedule, tinytc.manifest, tinytc.local_offset, tinytc.unroll, tinytc.fences, tinytc.store_flag, tinytc.alignment, tinytc.shape_gcd, tinytc.stride_gcd, tinytc.modes, tinytc.name of the dialect, got "tinytc.nonsense"}}
+// expected-error @+1 {{expected one of the attributes tinytc.target, tinytc.subgroup_size, tinytc.work_group_size, tinytc.schedule, tinytc.manifest, tinytc.local_offset, tinytc.unroll, tinytc.fences, tinytc.alignment, tinytc.shape_gcd, tinytc.stride_gcd, tinytc.modes, tinytc.name of the dialect, got "tinytc.nonsense"}}
 func.func private @attribute_c1() attributes {tinytc.nonsense}
 
 // -----
@@ -46,14 +46,6 @@ tinytc.func @attribute_c2_unroll(%n: index) {
 func.func @attribute_c2_fences() {
   // expected-error @+1 {{expected 'tinytc.fences' on a gpu.barrier, got it on 'func.return'}}
   return {tinytc.fences = []}
-}
-
-// -----
-
-func.func @attribute_c2_store_flag(%A: memref<f32>) {
-  // expected-error @+1 {{expected 'tinytc.store_flag' on a memref.store, got it on 'memref.load'}}
-  %0 = memref.load %A[] {tinytc.store_flag = #tinytc<store_flag atomic>} : memref<f32>
-  return
 }
 
 // -----
@@ -108,14 +100,6 @@ func.func @attribute_c3_unroll(%n: index) {
 func.func @attribute_c3_fences() {
   // expected-error @+1 {{expected 'tinytc.fences' to be an array of address spaces, got [1]}}
   gpu.barrier {tinytc.fences = [1]}
-  return
-}
-
-// -----
-
-func.func @attribute_c3_store_flag(%A: memref<f32>, %x: f32) {
-  // expected-error @+1 {{expected 'tinytc.store_flag' to be a store flag, got unit}}
-  memref.store %x, %A[] {tinytc.store_flag} : memref<f32>
   return
 }
 

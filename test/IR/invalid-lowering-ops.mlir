@@ -38,3 +38,67 @@ func.func @overflow(%a: memref<9223372036854775807xcomplex<f32>>) {
   %0 = tinytc.complex_parts %a : memref<9223372036854775807xcomplex<f32>>
   return
 }
+
+// -----
+
+func.func @atomic_load_of_a_value(%a: memref<f32>, %x: f32) {
+  // expected-error @below {{expected no value for an atomic load, got one}}
+  %0 = tinytc.atomic load device relaxed %a[], %x : memref<f32>, f32 -> f32
+  return
+}
+
+// -----
+
+func.func @atomic_add_of_nothing(%a: memref<f32>) {
+  // expected-error @below {{expected a value for an atomic add, got none}}
+  %0 = tinytc.atomic add device relaxed %a[] : memref<f32> -> f32
+  return
+}
+
+// -----
+
+func.func @atomic_store_with_a_result(%a: memref<f32>, %x: f32) {
+  // expected-error @below {{expected no result of an atomic store, got one}}
+  %0 = tinytc.atomic store device relaxed %a[], %x : memref<f32>, f32 -> f32
+  return
+}
+
+// -----
+
+func.func @atomic_min_without_a_result(%a: memref<f32>, %x: f32) {
+  // expected-error @below {{expected a result of an atomic min, got none}}
+  tinytc.atomic min device relaxed %a[], %x : memref<f32>, f32
+  return
+}
+
+// -----
+
+func.func @atomic_indices(%a: memref<4xf32>) {
+  // expected-error @below {{expected 1 index, got 0}}
+  %0 = tinytc.atomic load device relaxed %a[] : memref<4xf32> -> f32
+  return
+}
+
+// -----
+
+func.func @atomic_type(%a: memref<f32>, %x: bf16) {
+  // expected-error @below {{expected value and result to have the element type 'f32' of 'memref', got 'bf16'}}
+  %0 = tinytc.atomic add device relaxed %a[], %x : memref<f32>, bf16 -> bf16
+  return
+}
+
+// -----
+
+func.func @atomic_min_of_complex_numbers(%a: memref<complex<f32>>, %x: complex<f32>) {
+  // expected-error @below {{expected a real type for an atomic min, got 'complex<f32>'}}
+  %0 = tinytc.atomic min device relaxed %a[], %x : memref<complex<f32>>, complex<f32> -> complex<f32>
+  return
+}
+
+// -----
+
+func.func @atomic_store_that_acquires(%a: memref<f32>, %x: f32) {
+  // expected-error @below {{expected the semantics of an atomic store to be one of relaxed, release, sequentially_consistent, got acquire}}
+  tinytc.atomic store device acquire %a[], %x : memref<f32>, f32
+  return
+}

@@ -28,3 +28,17 @@ func.func @complex_parts_of_dynamic_sizes(%a: memref<?x3xcomplex<f32>, strided<[
   %0 = tinytc.complex_parts %a : memref<?x3xcomplex<f32>, strided<[1, ?]>>
   return %0 : memref<?x3xf32, strided<[1, ?]>>
 }
+
+// CHECK-LABEL: @atomic
+//       CHECK:   %[[X:.*]] = tinytc.atomic load device acquire %{{.*}}[%{{.*}}] : memref<4xf32> -> f32
+//       CHECK:   tinytc.atomic store work_group relaxed %{{.*}}[%{{.*}}], %[[X]] : memref<4xf32>, f32
+//       CHECK:   tinytc.atomic max subgroup release %{{.*}}[%{{.*}}], %[[X]] : memref<4xf32>, f32 -> f32
+//       CHECK:   tinytc.atomic add cross_device sequentially_consistent %{{.*}}[%{{.*}}], %{{.*}} : memref<?xi16>, bf16 -> bf16
+func.func @atomic(%a: memref<4xf32>, %i: index, %b: memref<?xi16>, %y: bf16) {
+  %0 = tinytc.atomic load device acquire %a[%i] : memref<4xf32> -> f32
+  tinytc.atomic store work_group relaxed %a[%i], %0 : memref<4xf32>, f32
+  %1 = tinytc.atomic max subgroup release %a[%i], %0 : memref<4xf32>, f32 -> f32
+  %2 = tinytc.atomic add cross_device sequentially_consistent %b[%i], %y
+    : memref<?xi16>, bf16 -> bf16
+  return
+}

@@ -114,3 +114,21 @@ tinytc.func @fuse(%a: !tinytc.memref<4x?xf32, strided<1,?>>, %x: f32) {
   tinytc.axpby n %x, %b, %x, %b
     : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
 }
+
+// CHECK-LABEL: @atomic
+//       CHECK:   tinytc.if %{{.*}} -> (f32) {
+//       CHECK:     tinytc.atomic_add device
+//       CHECK:   tinytc.report
+//       CHECK:   tinytc.parallel {
+//       CHECK:     tinytc.if %{{.*}} {
+//       CHECK:       tinytc.cooperative_matrix_atomic_store t rows_checked
+//       CHECK:     tinytc.report {{.*}}"expected mode 0 of 'b' to have the 4 elements of the block
+tinytc.func @atomic(%a: !tinytc.memref<?xf32>, %b: !tinytc.memref<?x?xf32> loc("b"), %i: index,
+                    %x: f32) {
+  %0 = tinytc.atomic_add device %x, %a[%i] : f32, !tinytc.memref<?xf32>
+  tinytc.parallel {
+    %m = tinytc.constant 1.0 : f32 -> !tinytc.coopmatrix<8x4xf32, matrix_acc>
+    tinytc.cooperative_matrix_atomic_store t rows_checked %m, %b[%i, %i]
+      : !tinytc.coopmatrix<8x4xf32, matrix_acc>, !tinytc.memref<?x?xf32>
+  }
+}

@@ -32,9 +32,14 @@ _COUNTERPARTS = {
     "for": _STORE_REAL,
     "load from a group": "store %x, %a[%n]",
     "store": "",
+    "atomic_store": _STORE,
+    "atomic_add": _STORE,
+    "atomic_min": _STORE,
+    "atomic_max": _STORE,
     "store.atomic": _STORE,
     "store.atomic_add": _STORE,
     "cooperative_matrix_load": f"parallel {{{{ {_MATRIX}{_WRITE_MATRIX} }}}}",
+    "cooperative_matrix_atomic_load": f"parallel {{{{ {_MATRIX}{_WRITE_MATRIX} }}}}",
     "cooperative_matrix_store": f"parallel {{{{ {_STORE} }}}}",
 }
 
@@ -50,8 +55,8 @@ def without(instruction, templates):
         return _COUNTERPARTS[instruction]
     if instruction == "lifetime_stop":
         return templates["alloca"]
-    if instruction == "cooperative_matrix_store.atomic_add":
-        return templates[instruction].replace(".atomic_add", "")
+    if instruction.startswith(("cooperative_matrix_store.atomic", "cooperative_matrix_atomic_")):
+        return templates["cooperative_matrix_store.atomic_add"].replace(".atomic_add", "")
     name = instruction.removesuffix(", atomic")
     if name != instruction:
         return templates[instruction].replace(".atomic", "")

@@ -70,6 +70,12 @@ _TEMPLATES = {
     "store": "store %x, %s[]",
     "store.atomic": "store.atomic %x, %s[]",
     "store.atomic_add": "store.atomic_add %x, %s[]",
+    "atomic_load": "%r = atomic_load %a[%n] : {T}\nstore %r, %s[]",
+    "atomic_store": "atomic_store %x, %s[]",
+    **{
+        f"atomic_{word}": f"%p = atomic_{word} %x, %s[] : {{T}}\nstore %p, %a[%n]"
+        for word in ("add", "min", "max")
+    },
     "subgroup_broadcast": (
         "parallel {{ %r = subgroup_broadcast %x, %lane : {T}\nstore %r, %s[] }}"
     ),
@@ -83,6 +89,20 @@ _TEMPLATES = {
     "cooperative_matrix_store.atomic_add": (
         "parallel {{ " + _LOAD + "\ncooperative_matrix_store.atomic_add %m, %W[%n,%n] }}"
     ),
+    "cooperative_matrix_atomic_load": (
+        "parallel {{ %m = cooperative_matrix_atomic_load %W[%n,%n] : "
+        "coopmatrix<{T}x16x8,matrix_acc>\ncooperative_matrix_store %m, %W[%n,%n] }}"
+    ),
+    "cooperative_matrix_atomic_store": (
+        "parallel {{ " + _LOAD + "\ncooperative_matrix_atomic_store %m, %W[%n,%n] }}"
+    ),
+    **{
+        f"cooperative_matrix_atomic_{word}": (
+            f"parallel {{{{ {_LOAD}\n%p = cooperative_matrix_atomic_{word} %m, %W[%n,%n] : "
+            "coopmatrix<{T}x16x8,matrix_acc>\ncooperative_matrix_store %p, %W[%n,%n] }}"
+        )
+        for word in ("add", "min", "max")
+    },
     "cooperative_matrix_scale": (
         "parallel {{ " + _LOAD + "\n%r = cooperative_matrix_scale %x, %m : "
         "coopmatrix<{T}x16x8,matrix_acc>\n" + _WRITE + " }}"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from program_maker import Maker
-from program_types import BOOL, INDEX, SCALARS, Group, Memref, Scalar, packed, random_memref
+from program_types import BOOL, INDEX, REALS, SCALARS, Group, Memref, Scalar, packed, random_memref
+from tinytc_mlir.frontend._instructions_gen import ENUMS
 
 
 def _source(m: Maker, order: int) -> tuple[str, Memref]:
@@ -30,6 +31,29 @@ def store(m: Maker, name: str) -> None:
     indices = ", ".join(m.index(size) for size in type_.shape)
     flag = m.rng.choice(("", ".atomic", ".atomic_add"))
     m.put(f"store{flag} {value}, {dest}[{indices}]")
+
+
+def atomic_order(m: Maker, name: str) -> str:
+    """Return modifiers of an atomic instruction: a scope and semantics, or none."""
+    choices = {
+        "load": ("relaxed", "acquire", "sequentially_consistent"),
+        "store": ("relaxed", "release", "sequentially_consistent"),
+    }.get(name.rpartition("_")[2], ENUMS["memory_semantics"])
+    scope, semantics = m.rng.choice(ENUMS["memory_scope"]), m.rng.choice(choices)
+    return m.rng.choice(("", f".{scope}", f".{semantics}", f".{scope}.{semantics}"))
+
+
+def atomic(m: Maker, name: str) -> None:
+    types = REALS if name in ("atomic_min", "atomic_max") else SCALARS
+    type_ = random_memref(m.rng, m.rng.choice(types), m.shape(m.rng.randint(0, 3)))
+    memref, order = m.need(type_), atomic_order(m, name)
+    indices = ", ".join(m.index(size) for size in type_.shape)
+    value = "" if name == "atomic_load" else f"{m.operand(Scalar(type_.element))}, "
+    text = f"{name}{order} {value}{memref}[{indices}]"
+    if name == "atomic_store":
+        m.put(text)
+    else:
+        m.assign(Scalar(type_.element), f"{text} : {type_.element}")
 
 
 def size(m: Maker, name: str) -> None:

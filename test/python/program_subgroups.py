@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from program_maker import Maker
+from program_memory import atomic_order
 from program_types import BLAS_TYPES, I32, REALS, SCALARS, CoopMatrix, Scalar, types_below
 
 USES = ("matrix_a", "matrix_b", "matrix_acc")
@@ -27,6 +28,21 @@ def coopmatrix_store(m: Maker, name: str) -> None:
     checked = m.rng.choice(("", ".rows_checked", ".cols_checked", ".both_checked"))
     flag = m.rng.choice(("", ".atomic", ".atomic_add"))
     m.put(f"{name}{checked}{flag} {value}, {dest}[{m.index(4)}, {m.index(4)}]")
+
+
+def coopmatrix_atomic(m: Maker, name: str) -> None:
+    is_ordered = name.endswith(("_min", "_max"))
+    type_ = coopmatrix(m, m.rng.choice([t for t in BLAS_TYPES if t in REALS or not is_ordered]))
+    memref = m.memref(type_.component, (64, 64))
+    modifiers = m.rng.choice(("", ".n", ".t"))
+    modifiers += m.rng.choice(("", ".rows_checked", ".cols_checked", ".both_checked"))
+    modifiers += atomic_order(m, name)
+    value = "" if name.endswith("_load") else f"{m.need(type_)}, "
+    text = f"{name}{modifiers} {value}{memref}[{m.index(4)}, {m.index(4)}]"
+    if name.endswith("_store"):
+        m.put(text)
+    else:
+        m.assign(type_, f"{text} : {type_}")
 
 
 def coopmatrix_mul_add(m: Maker, name: str) -> None:

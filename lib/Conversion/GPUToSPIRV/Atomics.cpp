@@ -1,8 +1,8 @@
 //===- Atomics.cpp - Atomic updates -> SPIR-V atomics or CAS loops --------===//
 //
-// Sums of i32, i64, f32 and f64 and exchanges of 32 and 64 bits have an instruction.
-// Anything else is a loop around a compare-and-swap of the 32-bit or 64-bit word that
-// holds the element.
+// Sums of i32, i64, f32 and f64, extrema of i32 and i64 and exchanges of 32 and 64 bits
+// have an instruction. Anything else is a loop around a compare-and-swap of the 32-bit
+// or 64-bit word that holds the element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,49 @@ static spirv::Scope getScope(Value pointer) {
              : spirv::Scope::Device;
 }
 
-/// The language's atomics are relaxed.
 static constexpr auto kRelaxed = spirv::MemorySemantics::None;
+
+static spirv::Scope convertScope(MemoryScope scope) {
+  switch (scope) {
+  case MemoryScope::CrossDevice:
+    return spirv::Scope::CrossDevice;
+  case MemoryScope::Device:
+    return spirv::Scope::Device;
+  case MemoryScope::WorkGroup:
+    return spirv::Scope::Workgroup;
+  case MemoryScope::Subgroup:
+    return spirv::Scope::Subgroup;
+  }
+  llvm_unreachable("unknown scope");
+}
+
+/// The order of accesses to both address spaces: the language does not tell them apart.
+static spirv::MemorySemantics convertSemantics(MemorySemantics semantics) {
+  using spirv::MemorySemantics;
+  auto memory =
+      MemorySemantics::WorkgroupMemory | MemorySemantics::CrossWorkgroupMemory;
+  switch (semantics) {
+  case tinytc::MemorySemantics::Relaxed:
+    return kRelaxed;
+  case tinytc::MemorySemantics::Acquire:
+    return MemorySemantics::Acquire | memory;
+  case tinytc::MemorySemantics::Release:
+    return MemorySemantics::Release | memory;
+  case tinytc::MemorySemantics::AcquireRelease:
+    return MemorySemantics::AcquireRelease | memory;
+  case tinytc::MemorySemantics::SequentiallyConsistent:
+    return MemorySemantics::SequentiallyConsistent | memory;
+  }
+  llvm_unreachable("unknown semantics");
+}
+
+/// Scope and semantics as SPIR-V has them.
+namespace {
+struct Order {
+  spirv::Scope scope;
+  spirv::MemorySemantics semantics = kRelaxed;
+};
+} // namespace
 
 static Value bitcastPointer(ImplicitLocOpBuilder &builder, Value pointer, Type type) {
   auto from = cast<spirv::PointerType>(pointer.getType());
@@ -51,12 +92,16 @@ public:
   /// Computes the new element from the old one, in the element's own type.
   using Update = function_ref<Value(ImplicitLocOpBuilder &, Value)>;
 
-  CompareAndSwap(ImplicitLocOpBuilder &builder, Value pointer, Type element)
+  CompareAndSwap(ImplicitLocOpBuilder &builder, Value pointer, Type element,
+                 Order order)
       : builder(builder), pointer(pointer), element(element),
-        bits(IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth())) {}
-
-  void emit(Update update) {
+        bits(IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth())),
+        order(order) {
     prepareWord();
+  }
+
+  /// Returns the element before.
+  Value emit(Update update) {
     auto aligned = spirv::MemoryAccess::Aligned | spirv::MemoryAccess::Volatile;
     Value first = spirv::LoadOp::create(
         builder, word, wordPointer,
@@ -68,14 +113,25 @@ public:
     Block *before = builder.createBlock(&loop.getBefore(), {}, word, builder.getLoc());
     Value expected = before->getArgument(0);
     Value next = replace(expected, update(builder, extract(expected)));
+    // Where the word has changed, the next attempt orders other accesses.
     Value seen = spirv::AtomicCompareExchangeOp::create(builder, word, wordPointer,
-                                                        getScope(wordPointer), kRelaxed,
+                                                        order.scope, order.semantics,
                                                         kRelaxed, next, expected);
     Value isChanged =
         arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, seen, expected);
     scf::ConditionOp::create(builder, isChanged, seen);
     Block *after = builder.createBlock(&loop.getAfter(), {}, word, builder.getLoc());
     scf::YieldOp::create(builder, after->getArguments());
+    builder.setInsertionPointAfter(loop);
+    return extract(loop.getResult(0));
+  }
+
+  /// Returns the element: an update that changes nothing, since MLIR's SPIR-V dialect
+  /// has no atomic load.
+  Value emitLoad() {
+    Value old = spirv::AtomicOrOp::create(builder, word, wordPointer, order.scope,
+                                          order.semantics, constant(word, 0));
+    return extract(old);
   }
 
 private:
@@ -128,8 +184,146 @@ private:
   Value pointer;
   Type element;
   IntegerType bits;
+  Order order;
   Type word;
   Value wordPointer, shift;
+};
+
+/// Numbers of bf16, whose bits are an i16, as f32.
+Value widen(ImplicitLocOpBuilder &builder, Value bits) {
+  Type i32 = builder.getI32Type();
+  Value wide = arith::ExtUIOp::create(builder, i32, bits);
+  Value sixteen = arith::ConstantOp::create(builder, builder.getI32IntegerAttr(16));
+  Value shifted = arith::ShLIOp::create(builder, wide, sixteen);
+  return arith::BitcastOp::create(builder, builder.getF32Type(), shifted);
+}
+
+/// The bits of the nearest bf16, of the even one of two; a NaN stays one.
+Value narrow(ImplicitLocOpBuilder &builder, Value value) {
+  auto constant = [&](int64_t number) {
+    return arith::ConstantOp::create(builder, builder.getI32IntegerAttr(number));
+  };
+  Value bits = arith::BitcastOp::create(builder, builder.getI32Type(), value);
+  Value sixteen = constant(16);
+  Value high = arith::ShRUIOp::create(builder, bits, sixteen);
+  Value odd = arith::AndIOp::create(builder, high, constant(1));
+  Value bias = arith::AddIOp::create(builder, odd, constant(0x7fff));
+  Value sum = arith::AddIOp::create(builder, bits, bias);
+  Value rounded = arith::ShRUIOp::create(builder, sum, sixteen);
+  Value isNaN = arith::CmpFOp::create(builder, arith::CmpFPredicate::UNO, value, value);
+  Value chosen = arith::SelectOp::create(builder, isNaN, constant(0x7fc0), rounded);
+  return arith::TruncIOp::create(builder, builder.getIntegerType(16), chosen);
+}
+
+/// Accesses elements of `type`, whose bits are in memory, at a pointer.
+class ElementAccess {
+public:
+  ElementAccess(ImplicitLocOpBuilder &builder, Value pointer, Type type, Order order)
+      : builder(builder), pointer(pointer), type(type), order(order),
+        element(cast<spirv::PointerType>(pointer.getType()).getPointeeType()) {}
+
+  /// Returns the element before, null for a store.
+  Value emit(AtomicKind kind, Value value) {
+    switch (kind) {
+    case AtomicKind::Load:
+      return CompareAndSwap(builder, pointer, element, order).emitLoad();
+    case AtomicKind::Store:
+      emitStore(value);
+      return {};
+    default:
+      return emitUpdate(kind, value);
+    }
+  }
+
+  void emitStore(Value value) {
+    unsigned width = element.getIntOrFloatBitWidth();
+    if (width < 32 && order.semantics != kRelaxed) {
+      CompareAndSwap(builder, pointer, element, order)
+          .emit([&](ImplicitLocOpBuilder &, Value) { return value; });
+      return;
+    }
+    if (width < 32) {
+      // Narrow stores do not tear; there is no atomic exchange of them.
+      auto access = spirv::MemoryAccess::Aligned | spirv::MemoryAccess::Volatile;
+      spirv::StoreOp::create(builder, pointer, value,
+                             spirv::MemoryAccessAttr::get(builder.getContext(), access),
+                             builder.getI32IntegerAttr(width / 8));
+      return;
+    }
+    // As integers: the CPU runtime has no exchange of f64.
+    Type bits = builder.getIntegerType(width);
+    spirv::AtomicExchangeOp::create(builder, bits,
+                                    bitcastPointer(builder, pointer, bits), order.scope,
+                                    order.semantics, bitcast(builder, value, bits));
+  }
+
+private:
+  Value emitUpdate(AtomicKind kind, Value value) {
+    bool isWord = type.isInteger(32) || type.isInteger(64);
+    if (kind == AtomicKind::Add && isWord)
+      return create<spirv::AtomicIAddOp>(value);
+    if (kind == AtomicKind::Add && (type.isF32() || type.isF64()))
+      return create<spirv::EXTAtomicFAddOp>(value);
+    if (kind == AtomicKind::Min && isWord)
+      return create<spirv::AtomicSMinOp>(value);
+    if (kind == AtomicKind::Max && isWord)
+      return create<spirv::AtomicSMaxOp>(value);
+    return CompareAndSwap(builder, pointer, element, order)
+        .emit([&](ImplicitLocOpBuilder &, Value old) {
+          if (!type.isBF16())
+            return combine(kind, old, value);
+          return narrow(builder,
+                        combine(kind, widen(builder, old), widen(builder, value)));
+        });
+  }
+
+  template <typename Op>
+  Value create(Value value) {
+    return Op::create(builder, element, pointer, order.scope, order.semantics, value);
+  }
+
+  /// The new element, in the same type; extrema are those of the language.
+  Value combine(AtomicKind kind, Value old, Value value) {
+    bool isFloat = isa<FloatType>(old.getType());
+    arith::AtomicRMWKind operation;
+    if (kind == AtomicKind::Add)
+      operation = isFloat ? arith::AtomicRMWKind::addf : arith::AtomicRMWKind::addi;
+    else if (kind == AtomicKind::Min)
+      operation = isFloat ? arith::AtomicRMWKind::minnumf : arith::AtomicRMWKind::mins;
+    else
+      operation = isFloat ? arith::AtomicRMWKind::maxnumf : arith::AtomicRMWKind::maxs;
+    return arith::getReductionOp(operation, builder, builder.getLoc(), old, value);
+  }
+
+  ImplicitLocOpBuilder &builder;
+  Value pointer;
+  Type type;
+  Order order;
+  Type element;
+};
+
+struct AtomicPattern final : OpConversionPattern<AtomicOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(AtomicOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    auto memref = cast<MemRefType>(op.getMemref().getType());
+    Type type = op.getValue() ? op.getValue().getType() : memref.getElementType();
+    if (!type.isIntOrFloat())
+      return rewriter.notifyMatchFailure(op, "expected a type that memory holds");
+    Value pointer = spirv::getElementPtr(*getTypeConverter<SPIRVTypeConverter>(),
+                                         memref, adaptor.getMemref(),
+                                         adaptor.getIndices(), op.getLoc(), rewriter);
+    Order order{convertScope(op.getScope()), convertSemantics(op.getSemantics())};
+    Value before = ElementAccess(builder, pointer, type, order)
+                       .emit(op.getKind(), adaptor.getValue());
+    if (before)
+      rewriter.replaceOp(op, before);
+    else
+      rewriter.eraseOp(op);
+    return success();
+  }
 };
 
 struct AtomicRMWPattern final : OpConversionPattern<memref::AtomicRMWOp> {
@@ -152,38 +346,19 @@ struct AtomicRMWPattern final : OpConversionPattern<memref::AtomicRMWOp> {
     if (!op.use_empty())
       return rewriter.notifyMatchFailure(op, "expected the result to be unused");
     if (op.getKind() == arith::AtomicRMWKind::assign)
-      emitExchange(builder, pointer, adaptor.getValue(), scope);
+      ElementAccess(builder, pointer, type, {scope}).emitStore(adaptor.getValue());
     else if (op.getKind() == arith::AtomicRMWKind::addf &&
              (type.isF32() || type.isF64()))
       spirv::EXTAtomicFAddOp::create(builder, type, pointer, scope, kRelaxed,
                                      adaptor.getValue());
     else
-      CompareAndSwap(builder, pointer, type)
+      CompareAndSwap(builder, pointer, type, {scope})
           .emit([&](ImplicitLocOpBuilder &b, Value old) {
             return arith::getReductionOp(op.getKind(), b, b.getLoc(), old,
                                          op.getValue());
           });
     rewriter.eraseOp(op);
     return success();
-  }
-
-private:
-  static void emitExchange(ImplicitLocOpBuilder &builder, Value pointer, Value value,
-                           spirv::Scope scope) {
-    unsigned width = value.getType().getIntOrFloatBitWidth();
-    if (width < 32) {
-      // Narrow stores do not tear; there is no atomic exchange of them.
-      auto access = spirv::MemoryAccess::Aligned | spirv::MemoryAccess::Volatile;
-      spirv::StoreOp::create(builder, pointer, value,
-                             spirv::MemoryAccessAttr::get(builder.getContext(), access),
-                             builder.getI32IntegerAttr(width / 8));
-      return;
-    }
-    // As integers: the CPU runtime has no exchange of f64.
-    Type bits = builder.getIntegerType(width);
-    spirv::AtomicExchangeOp::create(builder, bits,
-                                    bitcastPointer(builder, pointer, bits), scope,
-                                    kRelaxed, bitcast(builder, value, bits));
   }
 };
 
@@ -200,7 +375,7 @@ struct GenericAtomicRMWPattern final : OpConversionPattern<memref::GenericAtomic
                                          adaptor.getMemref(), adaptor.getIndices(),
                                          op.getLoc(), rewriter);
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    CompareAndSwap(builder, pointer, type)
+    CompareAndSwap(builder, pointer, type, {getScope(pointer)})
         .emit([&](ImplicitLocOpBuilder &b, Value old) {
           IRMapping mapping;
           mapping.map(op.getCurrentValue(), old);
@@ -217,6 +392,6 @@ struct GenericAtomicRMWPattern final : OpConversionPattern<memref::GenericAtomic
 
 void tinytc::populateAtomicPatterns(const SPIRVTypeConverter &converter,
                                     RewritePatternSet &patterns) {
-  patterns.add<AtomicRMWPattern, GenericAtomicRMWPattern>(
+  patterns.add<AtomicPattern, AtomicRMWPattern, GenericAtomicRMWPattern>(
       converter, patterns.getContext(), /*benefit=*/2);
 }

@@ -39,7 +39,8 @@ static void addMissingCapabilities(spirv::ModuleOp module,
   };
   module.walk([&](Operation *op) {
     if (isa<spirv::AtomicExchangeOp, spirv::AtomicCompareExchangeOp,
-            spirv::AtomicIAddOp>(op) &&
+            spirv::AtomicIAddOp, spirv::AtomicOrOp, spirv::AtomicSMaxOp,
+            spirv::AtomicSMinOp>(op) &&
         op->getResult(0).getType().isInteger(64))
       add(spirv::Capability::Int64Atomics);
     if (auto func = dyn_cast<spirv::FuncOp>(op); func && func.getLinkageAttributes())

@@ -23,7 +23,7 @@ void populateTypeConversions(SPIRVTypeConverter &converter);
 /// Pointers to pointers, local memory, bitcasts.
 void populatePointerPatterns(const SPIRVTypeConverter &converter,
                              RewritePatternSet &patterns);
-/// memref.atomic_rmw and memref.generic_atomic_rmw.
+/// tinytc.atomic, memref.atomic_rmw and memref.generic_atomic_rmw.
 void populateAtomicPatterns(const SPIRVTypeConverter &converter,
                             RewritePatternSet &patterns);
 /// Remainders, constants of bf16.

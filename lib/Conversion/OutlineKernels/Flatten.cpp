@@ -1,7 +1,6 @@
 //===- Flatten.cpp - Memory access through pointer and linear index -------===//
 
 #include "lib/Conversion/OutlineKernels/Flatten.h"
-#include "dialect/DiscardableAttrs.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Builders/Stores.h"
 #include "lib/Conversion/OutlineKernels/Descriptor.h"
@@ -110,17 +109,42 @@ struct StorePattern final : OpConversionPattern<memref::StoreOp> {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Element element(rewriter, op.getLoc(), op.getMemRefType(), adaptor.getMemref(),
                     adaptor.getIndices());
-    // An atomic store of a complex number is one for each part.
-    StoreFlagAttr flag = getDiscardable<TinyTCDialect::StoreFlagAttrHelper>(op);
     for (auto [part, position] :
          llvm::zip(element.split(builder, op.getValue()), element.positions))
-      if (flag && flag.getValue() != StoreFlag::Regular)
-        memref::AtomicRMWOp::create(builder, part.getType(),
-                                    getAtomicKind(flag.getValue(), part.getType()),
-                                    part, element.pointer, position);
-      else
-        memref::StoreOp::create(builder, part, element.pointer, position);
+      memref::StoreOp::create(builder, part, element.pointer, position);
     rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// An access to a complex number is one to each part.
+struct AtomicPattern final : OpConversionPattern<AtomicOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(AtomicOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    MemRefType type = cast<MemRefType>(op.getMemref().getType());
+    Element element(rewriter, op.getLoc(), type, adaptor.getMemref(),
+                    adaptor.getIndices());
+    AtomicKind kind = op.getKind();
+    AtomicOrder order{op.getScope(), op.getSemantics()};
+    // Updates of a bf16 are updates of its bits that only a later stage can write down.
+    bool isUpdateOfBits =
+        element.type.isBF16() && kind != AtomicKind::Load && kind != AtomicKind::Store;
+    SmallVector<Value, 2> values(element.positions.size());
+    if (isUpdateOfBits)
+      values = {op.getValue()};
+    else if (op.getValue())
+      values = element.split(builder, op.getValue());
+    SmallVector<Value, 2> parts;
+    for (auto [value, position] : llvm::zip_equal(values, element.positions))
+      parts.push_back(
+          createAtomic(builder, kind, order, value, element.pointer, position));
+    if (kind == AtomicKind::Store)
+      rewriter.eraseOp(op);
+    else
+      rewriter.replaceOp(op, isUpdateOfBits ? parts[0] : element.join(builder, parts));
     return success();
   }
 };
@@ -299,7 +323,7 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
 
 void tinytc::populateFlattenPatterns(const TypeConverter &converter,
                                      RewritePatternSet &patterns) {
-  patterns.add<LoadPattern, StorePattern, AtomicRMWPattern, CastPattern,
+  patterns.add<LoadPattern, StorePattern, AtomicPattern, AtomicRMWPattern, CastPattern,
                ReinterpretCastPattern, ComplexPartsPattern, MetadataPattern, DimPattern,
                PointerPattern, ViewPattern>(converter, patterns.getContext());
 }

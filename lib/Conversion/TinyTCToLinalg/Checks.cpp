@@ -1,6 +1,7 @@
 //===- Checks.cpp - The ops of debug builds -> arith, memref, scf ---------===//
 
 #include "lib/Builders/ScalarBuilder.h"
+#include "lib/Builders/Stores.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,8 +28,8 @@ struct ReportPattern final : OpConversionPattern<ReportOp> {
     auto at = [&](int64_t entry) -> Value {
       return arith::ConstantIndexOp::create(builder, entry);
     };
-    Value count = memref::AtomicRMWOp::create(builder, i64, arith::AtomicRMWKind::addi,
-                                              constant(op.getWeight()), buffer, at(0));
+    Value count = createAtomic(builder, AtomicKind::Add, {MemoryScope::Device},
+                               constant(op.getWeight()), buffer, at(0));
     Value isFirst =
         arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, count, constant(0));
     auto branch = scf::IfOp::create(builder, isFirst);

@@ -153,6 +153,67 @@ struct CoopMatrixStorePattern final : CoopMatrixPattern<CooperativeMatrixStoreOp
   }
 };
 
+/// One atomic access for each component; those that are not accessed are 0 in the
+/// result.
+template <typename Op>
+struct CoopMatrixAtomicPattern final : CoopMatrixPattern<Op> {
+  using CoopMatrixPattern<Op>::CoopMatrixPattern;
+  using OneToNOpAdaptor = typename OpConversionPattern<Op>::OneToNOpAdaptor;
+
+  LogicalResult matchAndRewrite(Op op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    CoopMatrixType type;
+    Value memref;
+    ValueRange operand;
+    if constexpr (std::is_same_v<Op, CooperativeMatrixAtomicLoadOp>) {
+      type = op.getType();
+      memref = adaptor.getSource().front();
+    } else {
+      type = op.getMatrix().getType();
+      memref = adaptor.getDest().front();
+      operand = adaptor.getMatrix();
+    }
+    CoopMatrixLayout layout = this->getConverter().getLayout(type);
+    bool hasResult = op->getNumResults() != 0;
+    Value zero =
+        hasResult ? ScalarBuilder(builder).constant(type.getElementType(), 0) : Value();
+    SmallVector<Value> components(layout.getNumComponents(), zero);
+    AtomicOrder order{op.getScope(), op.getSemantics()};
+    ComponentWalker walker(builder, layout, memref, adaptor.getX().front(),
+                           adaptor.getY().front(), op.getTranspose() == Transpose::T,
+                           op.getChecked());
+    walker.walk([&](int64_t position, ValueRange indices, Value condition) {
+      auto emit = [&] {
+        return createAtomic(builder, op.getAtomicKind(), order,
+                            operand.empty() ? Value() : operand[position], memref,
+                            indices);
+      };
+      if (!condition) {
+        components[position] = emit();
+        return;
+      }
+      TypeRange resultTypes = hasResult ? TypeRange(zero.getType()) : TypeRange();
+      auto branch =
+          scf::IfOp::create(builder, resultTypes, condition, /*withElse=*/hasResult);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(branch.thenBlock());
+      Value element = emit();
+      if (!hasResult)
+        return;
+      scf::YieldOp::create(builder, element);
+      builder.setInsertionPointToStart(branch.elseBlock());
+      scf::YieldOp::create(builder, zero);
+      components[position] = branch.getResult(0);
+    });
+    if (hasResult)
+      rewriter.replaceOpWithMultiple(op, {components});
+    else
+      rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
   using CoopMatrixPattern::CoopMatrixPattern;
 
@@ -203,4 +264,10 @@ void tinytc::populateCoopMatrixPatterns(const LinalgTypeConverter &converter,
   patterns
       .add<CoopMatrixLoadPattern, CoopMatrixStorePattern, MulAddPattern, ScalePattern>(
           converter, patterns.getContext());
+  patterns.add<CoopMatrixAtomicPattern<CooperativeMatrixAtomicLoadOp>,
+               CoopMatrixAtomicPattern<CooperativeMatrixAtomicStoreOp>,
+               CoopMatrixAtomicPattern<CooperativeMatrixAtomicAddOp>,
+               CoopMatrixAtomicPattern<CooperativeMatrixAtomicMinOp>,
+               CoopMatrixAtomicPattern<CooperativeMatrixAtomicMaxOp>>(
+      converter, patterns.getContext());
 }

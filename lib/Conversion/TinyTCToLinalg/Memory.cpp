@@ -102,10 +102,38 @@ struct StorePattern final : OpConversionPattern<StoreOp> {
   }
 };
 
+template <typename Op>
+struct AtomicPattern final : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  using OpAdaptor = typename OpConversionPattern<Op>::OpAdaptor;
+
+  LogicalResult matchAndRewrite(Op op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Value value, memref;
+    if constexpr (std::is_same_v<Op, AtomicLoadOp>) {
+      memref = adaptor.getSource();
+    } else {
+      value = adaptor.getValue();
+      memref = adaptor.getDest();
+    }
+    Value before =
+        createAtomic(builder, op.getAtomicKind(), {op.getScope(), op.getSemantics()},
+                     value, memref, adaptor.getIndices());
+    if (before)
+      rewriter.replaceOp(op, before);
+    else
+      rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 } // namespace
 
 void tinytc::populateMemoryPatterns(const LinalgTypeConverter &converter,
                                     RewritePatternSet &patterns) {
-  patterns.add<AllocaPattern, AssociatedPattern, LifetimeStopPattern, LoadPattern, StorePattern>(
-      converter, patterns.getContext());
+  patterns.add<AllocaPattern, AssociatedPattern, LifetimeStopPattern, LoadPattern,
+               StorePattern, AtomicPattern<AtomicLoadOp>, AtomicPattern<AtomicStoreOp>,
+               AtomicPattern<AtomicAddOp>, AtomicPattern<AtomicMinOp>,
+               AtomicPattern<AtomicMaxOp>>(converter, patterns.getContext());
 }

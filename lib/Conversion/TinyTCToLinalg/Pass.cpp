@@ -49,7 +49,7 @@ static LogicalResult convertKernel(FuncOp func) {
 
   ConversionTarget target(*func.getContext());
   target.addIllegalDialect<TinyTCDialect>();
-  target.addLegalOp<OpaqueIndexOp>();
+  target.addLegalOp<AtomicOp, OpaqueIndexOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   return applyPartialConversion(func, target, std::move(patterns));
 }

@@ -17,7 +17,7 @@ void populateControlFlowPatterns(const LinalgTypeConverter &converter,
 /// Arithmetic, comparison, cast, math and constant, on scalars and coopmatrices.
 void populateScalarPatterns(const LinalgTypeConverter &converter,
                             RewritePatternSet &patterns);
-/// alloca, lifetime_stop, load and store.
+/// alloca, lifetime_stop, load, store and the atomic accesses to one element.
 void populateMemoryPatterns(const LinalgTypeConverter &converter,
                             RewritePatternSet &patterns);
 /// report, stride, is_divisible and is_convertible.

@@ -168,13 +168,13 @@ class OpEmitter(Builder):
         typing, count = node.spec.typing, len(node.operands)
         if typing is Typing.SAME:
             return [result] * count
-        if typing is Typing.FIRST:
-            return [result, self.resolver.i32]
+        if typing in (Typing.FIRST, Typing.UPDATE):
+            return [result, self.resolver.i32 if typing is Typing.FIRST else None]
         if typing is Typing.COMPARE:
             if result is not None and result.kind != "bool":
                 return [result] * count
             return [self._type_of(node.operands[1]), self._type_of(node.operands[0])]
-        if node.spec.name in ("store", "cooperative_matrix_scale"):
+        if node.spec.name in ("store", "atomic_store", "cooperative_matrix_scale"):
             other = self._type_of(node.operands[1])
             return [other.element if other else None, None]
         return [None] * count
@@ -191,13 +191,15 @@ class OpEmitter(Builder):
             expected = [result] * len(types)
         elif typing is Typing.FIRST:
             expected = [result, self.resolver.i32]
+        elif typing is Typing.UPDATE:
+            expected = [result, None]
         elif typing is Typing.COMPARE:
             is_old = result is not None and result.kind != "bool"
             expected = [result if is_old else None, result if is_old else types[0]]
         for operand, type_, wanted in zip(node.operands, types, expected, strict=False):
             if wanted is not None and type_ is not wanted:
                 raise self.type_mismatch(operand, wanted, type_)
-        if node.spec.name == "load" and types[0].element not in (None, result):
+        if node.spec.name in ("load", "atomic_load") and types[0].element not in (None, result):
             self._raise_load_mismatch(node, types[0])
 
     def _raise_load_mismatch(self, node: ast.Instruction, source: Type) -> None:

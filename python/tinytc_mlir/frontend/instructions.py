@@ -43,6 +43,8 @@ class Typing(enum.Enum):
     """It is the type of the result and of every operand."""
     FIRST = enum.auto()
     """It is the type of the result and of the first operand."""
+    UPDATE = enum.auto()
+    """It is the type of the result and of the first operand, and says nothing about the second."""
     COMPARE = enum.auto()
     """It is `bool`, or, in the older form, the type of the operands."""
 
@@ -57,6 +59,7 @@ class Modifier:
         required: whether one of them must be given.
         enum: mnemonic of the enum attribute, None for a unit attribute.
         default: value of the enum attribute if there is no modifier.
+        prints_default: whether canonical text has a modifier for the default.
     """
 
     attribute: str
@@ -64,6 +67,7 @@ class Modifier:
     required: bool = False
     enum: str | None = None
     default: str | None = None
+    prints_default: bool = True
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,7 +104,8 @@ MATH = tuple(
 )
 """The functions of one floating-point number, as they are called here."""
 
-SCALAR = ("integer", "floating", "complex")
+REAL = ("integer", "floating")
+SCALAR = (*REAL, "complex")
 VALUE = ("bool", *SCALAR, "coopmatrix")
 
 # Syntax, typing and the types after the colon; an instruction that is not listed has operands and
@@ -109,9 +114,20 @@ _Row = tuple[Syntax, Typing, tuple[str, ...]]
 _PLAIN: _Row = (Syntax.OPERANDS, Typing.NONE, ())
 _ROWS: dict[str, _Row] = {
     "associated": (Syntax.OPERANDS, Typing.RESULT, ("bool",)),
+    "atomic_load": (Syntax.INDEXED, Typing.RESULT, SCALAR),
+    "atomic_store": (Syntax.INDEXED, Typing.NONE, ()),
+    "atomic_add": (Syntax.INDEXED, Typing.UPDATE, SCALAR),
+    "atomic_min": (Syntax.INDEXED, Typing.UPDATE, REAL),
+    "atomic_max": (Syntax.INDEXED, Typing.UPDATE, REAL),
     "alloca": (Syntax.ALLOCA, Typing.RESULT, ("memref",)),
     "cast": (Syntax.OPERANDS, Typing.RESULT, (*SCALAR, "coopmatrix")),
     "constant": (Syntax.CONSTANT, Typing.RESULT, VALUE),
+    "cooperative_matrix_atomic_load": (Syntax.INDEXED, Typing.RESULT, ("coopmatrix",)),
+    "cooperative_matrix_atomic_store": (Syntax.INDEXED, Typing.NONE, ()),
+    **dict.fromkeys(
+        tuple(f"cooperative_matrix_atomic_{word}" for word in ("add", "min", "max")),
+        (Syntax.INDEXED, Typing.UPDATE, ("coopmatrix",)),
+    ),
     "cooperative_matrix_load": (Syntax.INDEXED, Typing.RESULT, ("coopmatrix",)),
     "cooperative_matrix_mul_add": (Syntax.OPERANDS, Typing.RESULT, ("coopmatrix",)),
     "cooperative_matrix_scale": (Syntax.OPERANDS, Typing.RESULT, ("coopmatrix",)),
@@ -147,7 +163,10 @@ def _row(name: str) -> _Row:
 
 
 def _with_default(modifier: Modifier) -> Modifier:
-    """Return the modifier with the default that version 0.4 gives to transposes."""
+    """Return the modifier with the default of version 0.4, which may also be written."""
+    if modifier.enum in ("memory_scope", "memory_semantics"):
+        words = ENUMS[modifier.enum]
+        return dataclasses.replace(modifier, choices=words, prints_default=False)
     if modifier.enum != "transpose":
         return modifier
     return dataclasses.replace(modifier, required=False, default="n")
@@ -234,14 +253,7 @@ WITH_DIMENSION = {
 """Names of version 0.4 that a dimension of a grid follows, by the instruction."""
 
 LATER_INSTRUCTIONS = {
-    "atomic_add",
-    "atomic_load",
-    "atomic_store",
-    "atomic_min",
-    "atomic_max",
     "cooperative_matrix_apply",
-    "cooperative_matrix_atomic_load",
-    "cooperative_matrix_atomic_store",
     "cooperative_matrix_construct",
     "cooperative_matrix_extract",
     "cooperative_matrix_insert",

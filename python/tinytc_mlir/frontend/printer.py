@@ -346,7 +346,8 @@ def _modifiers(op: ir.Operation, spec: Instruction) -> Iterator[str]:
             yield "." + modifier.choices[0]
             continue
         word = enum_word(op.attributes[modifier.attribute])
-        if word in modifier.choices:
+        is_silent = word == modifier.default and not modifier.prints_default
+        if word in modifier.choices and not is_silent:
             yield "." + word
 
 

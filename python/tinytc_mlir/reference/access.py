@@ -15,7 +15,7 @@ import numpy as np
 
 from .checks import Violation
 from .machine import Site, State
-from .memory import AccessKind, MemrefValue, Storage
+from .memory import AccessKind, Atomic, MemrefValue, Storage
 from .rounding import Array
 from .untyped import Value
 
@@ -69,6 +69,37 @@ def store_element(
     values = np.broadcast_to(value, state.lanes.count)
     for place in _places(state, memref, address):
         _store(state, site, place, values[place.positions], flag=flag)
+
+
+def access_element(
+    state: State,
+    site: Site,
+    memref: MemrefValue,
+    indices: Sequence[Any],
+    value: Value | None,
+    atomic: Atomic,
+) -> Value | None:
+    """Access one element for each lane atomically; return the elements before.
+
+    In a collective region all work-items make the access, one after the other. Where they get
+    different elements, the result is an array of them.
+    """
+    address = _checked_address(state, site, memref, indices)
+    if state.lanes is None:
+        count = state.geometry.work_items if atomic.word in ("add", "min", "max") else 1
+        addresses, agents = np.full(count, address), np.zeros(count, np.int64)
+        values = None if value is None else np.full(count, value)
+        before = memref.storage.access(state, site, addresses, agents, values, atomic)
+        is_same = before is None or all(each.tobytes() == before[0].tobytes() for each in before)
+        return before[0] if before is not None and is_same else before
+    values = None if value is None else np.broadcast_to(value, state.lanes.count)
+    result = np.zeros(state.lanes.count, memref.scalar_type.value_dtype)
+    for place in _places(state, memref, address):
+        chosen = None if values is None else values[place.positions]
+        before = place.storage.access(state, site, place.addresses, place.agents, chosen, atomic)
+        if before is not None:
+            result[place.positions] = before
+    return None if atomic.word == "store" else result
 
 
 def read_tensor(state: State, site: Site, memref: MemrefValue, *, is_update: bool = False) -> Array:

@@ -18,6 +18,7 @@ from .checks import Violation
 from .kernel import Builder, Handler, Step, element_type, keyword
 from .machine import Site, State, subgroup_agents
 from .memory import AccessKind, MemrefValue, Storage
+from .memory_ops import atomic_of
 from .rounding import Array, accumulator_of, round_to
 from .untyped import Ir
 
@@ -159,6 +160,37 @@ def store(builder: Builder, op: Ir) -> Step:
     return run
 
 
+def atomic(word: str) -> Handler:
+    """Return the function that compiles an atomic access to the components of a matrix."""
+
+    def compile_op(builder: Builder, op: Ir) -> Step:
+        memref = op.source if word == "load" else op.dest
+        matrix_type = op.result.type if word == "load" else op.matrix.type
+        access = _BlockAccess(builder, op, matrix_type, memref)
+        matrix = None if word == "load" else builder.slot(op.matrix)
+        result = None if word == "store" else builder.slot(op.result)
+        dtype = element_type(matrix_type).value_dtype
+        what = atomic_of(op, word)
+
+        def run(state: State) -> None:
+            block = access.find(state)
+            shape = block.addresses.shape
+            before = np.zeros(shape, dtype)
+            values = None if matrix is None else np.broadcast_to(state.values[matrix], shape)
+            for storage, mask in block.parts():
+                where = (block.addresses[mask], block.agents[mask])
+                chosen = None if values is None else values[mask]
+                found = storage.access(state, access.site, *where, chosen, what)
+                if found is not None:
+                    before[mask] = found
+            if result is not None:
+                state.values[result] = before
+
+        return run
+
+    return compile_op
+
+
 def mul_add(builder: Builder, op: Ir) -> Step:
     """Compile `cooperative_matrix_mul_add`; bf16 and f16 accumulate in f32."""
     site = builder.site(op)
@@ -190,6 +222,10 @@ def scale(builder: Builder, op: Ir) -> Step:
 
 
 HANDLERS: dict[str, Handler] = {
+    **{
+        f"tinytc.cooperative_matrix_atomic_{word}": atomic(word)
+        for word in ("load", "store", "add", "min", "max")
+    },
     "tinytc.cooperative_matrix_load": load,
     "tinytc.cooperative_matrix_mul_add": mul_add,
     "tinytc.cooperative_matrix_scale": scale,

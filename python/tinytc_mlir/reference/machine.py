@@ -154,6 +154,23 @@ class State:
         for space in address_spaces:
             self.epochs[space] = self._last_epoch
 
+    def acquire(self, *, between_groups: bool) -> None:
+        """Order what comes after everything before, as if all others had released it.
+
+        Args:
+            between_groups: whether accesses of other work-groups are ordered, too.
+        """
+        self.synchronise("local", "global")
+        if between_groups:
+            self.first_epoch = 0
+
+    def subgroups_of(self, agents: Array) -> Array:
+        """Return the subgroups of agents; nobody knows that of an iteration."""
+        if self.lanes is None or self.lanes.is_foreach:
+            return agents
+        by_matrix = (agents >> _SUBGROUP_SHIFT) - 1
+        return np.where(by_matrix >= 0, by_matrix, agents // self.geometry.subgroup_size)
+
     def leave_spmd(self) -> None:
         """Return to the collective region, after a barrier."""
         self.lanes = None

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import Diagnostic
 from ..scalars import ScalarType
+from . import arithmetic
 from .machine import Site, State
 from .rounding import Array
 
@@ -22,23 +23,61 @@ _MANY = -1
 
 
 class AccessKind(enum.IntEnum):
-    """How an access may conflict with others."""
+    """How an access may conflict with others; atomic ones by their scope."""
 
     READ = 0
     WRITE = 1
     ATOMIC = 2
+    ATOMIC_IN_GROUP = 3
+    ATOMIC_IN_SUBGROUP = 4
 
 
-_CONFLICTS = {
-    AccessKind.READ: (AccessKind.WRITE, AccessKind.ATOMIC),
-    AccessKind.WRITE: (AccessKind.READ, AccessKind.WRITE, AccessKind.ATOMIC),
-    AccessKind.ATOMIC: (AccessKind.READ, AccessKind.WRITE),
-}
+_PLAIN = (AccessKind.READ, AccessKind.WRITE)
 _VERBS = {
     AccessKind.READ: "reads",
     AccessKind.WRITE: "writes",
     AccessKind.ATOMIC: "updates atomically",
+    AccessKind.ATOMIC_IN_GROUP: "updates atomically for its work-group",
+    AccessKind.ATOMIC_IN_SUBGROUP: "updates atomically for its subgroup",
 }
+
+
+class _Apart(enum.Enum):
+    """Who must be different for two accesses to conflict."""
+
+    AGENTS = enum.auto()
+    SUBGROUPS = enum.auto()
+    GROUPS = enum.auto()
+
+
+def _conflict_of(one: AccessKind, other: AccessKind) -> _Apart | None:
+    """Return who races by two accesses, None if nobody does."""
+    if one in _PLAIN or other in _PLAIN:
+        return None if one is other is AccessKind.READ else _Apart.AGENTS
+    if AccessKind.ATOMIC_IN_SUBGROUP in (one, other):
+        return _Apart.SUBGROUPS
+    return _Apart.GROUPS if AccessKind.ATOMIC_IN_GROUP in (one, other) else None
+
+
+_CONFLICTS = {
+    one: {other: apart for other in AccessKind if (apart := _conflict_of(one, other)) is not None}
+    for one in AccessKind
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Atomic:
+    """What an atomic instruction does to each element.
+
+    Args:
+        word: "load", "store", "add", "min" or "max".
+        kind: how it may conflict with other accesses.
+        acquires: whether it orders later accesses of its work-item.
+    """
+
+    word: str
+    kind: AccessKind = AccessKind.ATOMIC
+    acquires: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,15 +103,17 @@ class _Shadow:
     """The last access of each kind to every element: epoch, agent and instruction."""
 
     def __init__(self, size: int) -> None:
-        self._epochs = np.zeros((3, size), np.int64)
-        self._agents = np.zeros((3, size), np.int64)
-        self._sites = np.zeros((3, size), np.int32)
+        self._epochs = np.zeros((len(AccessKind), size), np.int64)
+        self._agents = np.zeros((len(AccessKind), size), np.int64)
+        self._subgroups = np.zeros((len(AccessKind), size), np.int64)
+        self._sites = np.zeros((len(AccessKind), size), np.int32)
 
     def record(
         self,
         kind: AccessKind,
         addresses: Array,
         agents: Array,
+        subgroups: Array,
         site: Site,
         epochs: tuple[int, int],
     ) -> _Conflict | None:
@@ -82,32 +123,44 @@ class _Shadow:
             kind: what the access does.
             addresses: (n,) array of elements.
             agents: (n,) array, who accesses each of them.
+            subgroups: (n,) array of the subgroups of these agents.
             site: the instruction.
             epochs: the current epoch and the first one of the work-group.
         """
         epoch, first_epoch = epochs
-        for other in _CONFLICTS[kind]:
+        for other, apart in _CONFLICTS[kind].items():
             before = self._epochs[other, addresses]
-            same_epoch = (before == epoch) & (self._agents[other, addresses] != agents)
+            same_epoch = before == epoch
+            if apart is _Apart.AGENTS:
+                same_epoch &= self._agents[other, addresses] != agents
+            elif apart is _Apart.SUBGROUPS:
+                same_epoch &= self._subgroups[other, addresses] != subgroups
+            else:
+                same_epoch[:] = False
             between_groups = (before > 0) & (before < first_epoch)
             found = same_epoch | between_groups
             if found.any():
                 index = int(np.argmax(found))
                 return self._conflict(other, addresses, index, bool(between_groups[index]))
-        return self._note(kind, addresses, agents, site, epoch)
+        return self._note(kind, addresses, agents, subgroups, site, epoch)
 
     def _note(
-        self, kind: AccessKind, addresses: Array, agents: Array, site: Site, epoch: int
+        self,
+        kind: AccessKind,
+        addresses: Array,
+        agents: Array,
+        subgroups: Array,
+        site: Site,
+        epoch: int,
     ) -> _Conflict | None:
         known = self._epochs[kind, addresses] == epoch
-        several = known & (self._agents[kind, addresses] != agents)
         self._epochs[kind, addresses] = epoch
         self._sites[kind, addresses] = site.number
-        self._agents[kind, addresses] = agents
-        repeated = self._agents[kind, addresses] != agents
-        if kind is AccessKind.WRITE and repeated.any():
-            return self._conflict(kind, addresses, int(np.argmax(repeated)), False)
-        self._agents[kind, addresses[several | repeated]] = _MANY
+        repeated = _note_who(self._agents[kind], addresses, agents, known)
+        apart = _note_who(self._subgroups[kind], addresses, subgroups, known)
+        races = {AccessKind.WRITE: repeated, AccessKind.ATOMIC_IN_SUBGROUP: apart}.get(kind)
+        if races is not None and races.any():
+            return self._conflict(kind, addresses, int(np.argmax(races)), False)
         return None
 
     def _conflict(
@@ -116,6 +169,22 @@ class _Shadow:
         address = addresses[index]
         agent, site = int(self._agents[kind, address]), int(self._sites[kind, address])
         return _Conflict(index, agent, site, kind, between_groups)
+
+
+def _note_who(table: Array, addresses: Array, who: Array, known: Array) -> Array:
+    """Note who accesses elements; return where several access one in this access.
+
+    Args:
+        table: the last one to access each element, changed.
+        addresses: (n,) array of elements.
+        who: (n,) array of agents or subgroups.
+        known: (n,) bool array, where the table is of this epoch.
+    """
+    several = known & (table[addresses] != who)
+    table[addresses] = who
+    repeated: Array = table[addresses] != who
+    table[addresses[several | repeated]] = _MANY
+    return repeated
 
 
 class Storage:
@@ -154,6 +223,7 @@ class Storage:
         agents: Array,
         *,
         is_update: bool = False,
+        kind: AccessKind = AccessKind.READ,
     ) -> Array:
         """Return the values of elements.
 
@@ -163,10 +233,11 @@ class Storage:
             addresses: (n,) array of elements.
             agents: (n,) array, who reads each of them.
             is_update: whether the read is half of an atomic update, which the write will record.
+            kind: READ, or the kind of an atomic load.
         """
         self._check_initialised(state, site, addresses, agents)
         if not is_update:
-            self._record(state, site, AccessKind.READ, addresses, agents)
+            self._record(state, site, kind, addresses, agents)
         return self.scalar_type.from_memory(self.flat[addresses])
 
     def write(
@@ -198,6 +269,42 @@ class Storage:
         for address, value in zip(addresses, np.broadcast_to(values, addresses.shape), strict=True):
             total = scalar_type.from_memory(self.flat[address]) + value
             self.flat[address] = scalar_type.to_memory(total)
+
+    def access(
+        self,
+        state: State,
+        site: Site,
+        addresses: Array,
+        agents: Array,
+        values: Array | None,
+        atomic: Atomic,
+    ) -> Array | None:
+        """Make atomic accesses in the order of the array, which stands for any order.
+
+        Returns:
+            the elements before each of them, None for stores.
+        """
+        if atomic.acquires:
+            state.acquire(between_groups=atomic.kind is AccessKind.ATOMIC)
+        if values is None:
+            return self.read(state, site, addresses, agents, kind=atomic.kind)
+        if atomic.word == "store":
+            self.write(state, site, addresses, agents, values, kind=atomic.kind)
+            return None
+        self._check_writable(state, site)
+        self._check_initialised(state, site, addresses, agents)
+        self._record(state, site, atomic.kind, addresses, agents)
+        combine = arithmetic.binary(atomic.word, self.scalar_type)
+        scalar_type, values = self.scalar_type, np.broadcast_to(values, addresses.shape)
+        if len(np.unique(addresses)) == len(addresses):
+            before = scalar_type.from_memory(self.flat[addresses])
+            self.flat[addresses] = scalar_type.to_memory(combine(before, values))
+            return before
+        before = np.zeros(addresses.shape, scalar_type.value_dtype)
+        for index, address in enumerate(addresses):
+            before[index] = scalar_type.from_memory(self.flat[address])
+            self.flat[address] = scalar_type.to_memory(combine(before[index], values[index]))
+        return before
 
     def fail_dead(self, state: State, site: Site) -> NoReturn:
         """Raise the error of an access after `lifetime_stop`."""
@@ -236,7 +343,8 @@ class Storage:
         if self._shadow is None:
             self._shadow = _Shadow(len(self.flat))
         epochs = (state.epochs[self.address_space], state.first_epoch)
-        conflict = self._shadow.record(kind, addresses, agents, site, epochs)
+        subgroups = state.subgroups_of(agents)
+        conflict = self._shadow.record(kind, addresses, agents, subgroups, site, epochs)
         if conflict is not None:
             index = conflict.index
             access = (int(addresses[index]), int(agents[index]))
@@ -251,6 +359,7 @@ class Storage:
         conflict: _Conflict,
     ) -> NoReturn:
         address, agent = access
+        is_atomic = kind not in _PLAIN and conflict.kind not in _PLAIN
         if conflict.between_groups:
             other = "another work-group"
             remedy = "work-groups cannot wait for each other"
@@ -259,6 +368,8 @@ class Storage:
             if conflict.agent not in (_MANY, agent):
                 other = state.describe_agent(conflict.agent)
             remedy = f"there is no barrier.{self.address_space} in between"
+        if is_atomic:
+            remedy = "that is in one step only within the scope"
         note = state.sites[conflict.site].diagnostic(
             "note", f"{other} {_VERBS[conflict.kind]} it here"
         )

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from ..shapes import extent
-from .access import check_bounds, load_element, store_element
+from .access import access_element, check_bounds, load_element, store_element
 from .kernel import Builder, Handler, Step, element_type, has_attribute, keyword
 from .machine import Site, State
-from .memory import GroupValue, MemrefValue, Storage
+from .memory import AccessKind, Atomic, GroupValue, MemrefValue, Storage
 from .rounding import Array
 from .untyped import Ir, Value
+
+_KIND_OF_SCOPE = {
+    "cross_device": AccessKind.ATOMIC,
+    "device": AccessKind.ATOMIC,
+    "work_group": AccessKind.ATOMIC_IN_GROUP,
+    "subgroup": AccessKind.ATOMIC_IN_SUBGROUP,
+}
+_ACQUIRING = ("acquire", "acquire_release", "sequentially_consistent")
 
 
 def alloca(builder: Builder, op: Ir) -> Step:
@@ -71,6 +79,49 @@ def store(builder: Builder, op: Ir) -> Step:
     return run
 
 
+def atomic_of(op: Ir, word: str) -> Atomic:
+    """Return what an atomic instruction does, with its scope and its semantics."""
+    kind = _KIND_OF_SCOPE[keyword(op, "scope", "work_group")]
+    semantics = keyword(op, "semantics", "relaxed")
+    return Atomic(word, kind, word != "store" and semantics in _ACQUIRING)
+
+
+def atomic(word: str) -> Handler:
+    """Return the function that compiles an atomic access to one element."""
+
+    def compile_op(builder: Builder, op: Ir) -> Step:
+        site, indices = builder.site(op), builder.slots(op.indices)
+        memref = builder.slot(op.source if word == "load" else op.dest)
+        value = None if word == "load" else builder.slot(op.value)
+        result = None if word == "store" else builder.slot(op.result)
+        is_used = result is not None and any(True for _ in op.result.uses)
+        access = atomic_of(op, word)
+
+        def run(state: State) -> None:
+            index = [state.values[slot] for slot in indices]
+            values = None if value is None else state.values[value]
+            before = access_element(state, site, state.values[memref], index, values, access)
+            if result is None or before is None:
+                return
+            if state.lanes is None and np.ndim(before) != 0:
+                if is_used:
+                    _fail_divergent(state, site, before)
+                before = before[0]
+            state.values[result] = before
+
+        return run
+
+    return compile_op
+
+
+def _fail_divergent(state: State, site: Site, before: Array) -> NoReturn:
+    message = (
+        f"expected all work-items of a collective region to get the same result of '{site.name}', "
+        f"got {before[0]} and {before[1]}"
+    )
+    state.fail(site, message)
+
+
 def barrier(builder: Builder, op: Ir) -> Step:
     """Compile `barrier`; only a fence orders the accesses to its address space."""
     site = builder.site(op)
@@ -116,6 +167,7 @@ def _objects(values: list[Any]) -> Array:
 
 HANDLERS: dict[str, Handler] = {
     "tinytc.alloca": alloca,
+    **{f"tinytc.atomic_{word}": atomic(word) for word in ("load", "store", "add", "min", "max")},
     "tinytc.barrier": barrier,
     "tinytc.lifetime_stop": lifetime_stop,
     "tinytc.load": load,

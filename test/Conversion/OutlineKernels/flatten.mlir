@@ -142,3 +142,29 @@ func.func @private_array(%b: memref<4xf32>, %i: index, %x: f32)
   memref.store %y, %b[%i] : memref<4xf32>
   return
 }
+
+// The parts of a complex number are updated one by one; an index is an i64, and the
+// values of bf16 are those of its bits.
+// CHECK-LABEL: @atomic_order
+//       CHECK:   %[[RE:.*]] = tinytc.atomic add work_group acquire %[[A:.*]][%{{.*}}], %{{.*}} : memref<?xf32>, f32 -> f32
+//       CHECK:   %[[IM:.*]] = tinytc.atomic add work_group acquire %[[A]][%{{.*}}], %{{.*}} : memref<?xf32>, f32 -> f32
+//       CHECK:   complex.create %[[RE]], %[[IM]]
+//       CHECK:   tinytc.atomic min device relaxed %{{.*}} : memref<?xi64>, i64 -> i64
+//       CHECK:   tinytc.atomic add subgroup release %{{.*}} : memref<?xi16>, bf16 -> bf16
+//       CHECK:   %[[BITS:.*]] = tinytc.atomic load device relaxed %{{.*}} : memref<?xi16> -> i16
+//       CHECK:   %[[X:.*]] = arith.bitcast %[[BITS]] : i16 to bf16
+//       CHECK:   tinytc.atomic store device relaxed %{{.*}} : memref<?xi16>, i16
+func.func @atomic_order(%a: memref<4xcomplex<f32>>, %b: memref<4xindex>,
+                        %c: memref<4xbf16>, %i: index, %z: complex<f32>, %x: bf16)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  %0 = tinytc.atomic add work_group acquire %a[%i], %z
+    : memref<4xcomplex<f32>>, complex<f32> -> complex<f32>
+  memref.store %0, %a[%i] : memref<4xcomplex<f32>>
+  %1 = tinytc.atomic min device relaxed %b[%i], %i : memref<4xindex>, index -> index
+  %2 = tinytc.atomic add subgroup release %c[%i], %x : memref<4xbf16>, bf16 -> bf16
+  %3 = tinytc.atomic load device relaxed %c[%i] : memref<4xbf16> -> bf16
+  %4 = arith.addf %3, %2 : bf16
+  tinytc.atomic store device relaxed %c[%i], %4 : memref<4xbf16>, bf16
+  return
+}

@@ -13,7 +13,7 @@
 //       CHECK:   scf.parallel (%[[I:.*]]) = (%c0) to (%c5) step (%c1) {
 //  CHECK-NEXT:     %[[X:.*]] = memref.load %{{.*}}[%[[I]]]
 //  CHECK-NEXT:     %[[SUMMAND:.*]] = arith.mulf %{{.*}}, %[[X]]
-//  CHECK-NEXT:     memref.atomic_rmw addf %[[SUMMAND]], %{{.*}}[%[[I]]]
+//  CHECK-NEXT:     tinytc.atomic add device relaxed %{{.*}}[%[[I]]], %[[SUMMAND]]
 //  CHECK-NEXT:     scf.reduce
 tinytc.func @add(%alpha: f32, %a: !vector, %b: !vector) {
   %one = tinytc.constant 1.0 : f32
@@ -23,7 +23,7 @@ tinytc.func @add(%alpha: f32, %a: !vector, %b: !vector) {
 // CHECK-LABEL: @store
 //       CHECK:   scf.parallel
 //  CHECK-NEXT:     %[[X:.*]] = memref.load
-//  CHECK-NEXT:     memref.atomic_rmw assign %[[X]]
+//  CHECK-NEXT:     tinytc.atomic store device relaxed %{{.*}}[%{{.*}}], %[[X]]
 tinytc.func @store(%a: !vector, %b: !vector) {
   %one = tinytc.constant 1.0 : f32
   %zero = tinytc.constant 0.0 : f32
@@ -33,7 +33,7 @@ tinytc.func @store(%a: !vector, %b: !vector) {
 // CHECK-LABEL: @transposed
 //       CHECK:   scf.parallel (%[[I:.*]], %[[J:.*]]) = (%c0, %c0) to (%c3, %c5)
 //  CHECK-NEXT:     memref.load %{{.*}}[%[[J]], %[[I]]]
-//       CHECK:     memref.atomic_rmw addf %{{.*}}, %{{.*}}[%[[I]], %[[J]]]
+//       CHECK:     tinytc.atomic add device relaxed %{{.*}}[%[[I]], %[[J]]], %{{.*}}
 tinytc.func @transposed(%alpha: f32, %a: !tinytc.memref<5x3xf32>,
                         %b: !tinytc.memref<3x5xf32>) {
   %one = tinytc.constant 1.0 : f32
@@ -44,7 +44,7 @@ tinytc.func @transposed(%alpha: f32, %a: !tinytc.memref<5x3xf32>,
 // CHECK-LABEL: @scalar
 //       CHECK:   scf.parallel (%{{.*}}) = (%c0) to (%c1) step (%c1) {
 //  CHECK-NEXT:     %[[X:.*]] = memref.load %{{.*}}[]
-//  CHECK-NEXT:     memref.atomic_rmw addf %[[X]], %{{.*}}[]
+//  CHECK-NEXT:     tinytc.atomic add device relaxed %{{.*}}[], %[[X]]
 tinytc.func @scalar(%a: !tinytc.memref<f32>, %b: !tinytc.memref<f32>) {
   %one = tinytc.constant 1.0 : f32
   tinytc.axpby n atomic %one, %a, %one, %b
@@ -60,7 +60,7 @@ tinytc.func @scalar(%a: !tinytc.memref<f32>, %b: !tinytc.memref<f32>) {
 //       CHECK:   scf.parallel (%[[I:.*]], %[[J:.*]]) = (%c0, %c0) to (%c5, %c3)
 //  CHECK-NEXT:     %[[SUM:.*]] = memref.load %[[SUMS]][%[[I]], %[[J]]]
 //  CHECK-NEXT:     %[[SUMMAND:.*]] = arith.mulf %{{.*}}, %[[SUM]]
-//  CHECK-NEXT:     memref.atomic_rmw addf %[[SUMMAND]], %{{.*}}[%[[I]], %[[J]]]
+//  CHECK-NEXT:     tinytc.atomic add device relaxed %{{.*}}[%[[I]], %[[J]]], %[[SUMMAND]]
 tinytc.func @gemm(%alpha: f32, %a: !tinytc.memref<5x7xf32>, %b: !tinytc.memref<7x3xf32>,
                   %c: !tinytc.memref<5x3xf32>) {
   %one = tinytc.constant 1.0 : f32
@@ -72,7 +72,7 @@ tinytc.func @gemm(%alpha: f32, %a: !tinytc.memref<5x7xf32>, %b: !tinytc.memref<7
 //       FOLDED:   scf.parallel (%[[I:.*]]) =
 //  FOLDED-NEXT:     %[[X:.*]] = memref.load %{{.*}}[%[[I]]]
 //  FOLDED-NEXT:     %[[SUMMAND:.*]] = arith.muli %[[X]], %c-1
-//  FOLDED-NEXT:     memref.atomic_rmw addi %[[SUMMAND]], %{{.*}}[%[[I]]]
+//  FOLDED-NEXT:     tinytc.atomic add device relaxed %{{.*}}[%[[I]]], %[[SUMMAND]]
 tinytc.func @minus_one(%a: !integers, %b: !integers) {
   %minus_one = tinytc.constant -1 : i32
   %one = tinytc.constant 1 : i32
@@ -81,7 +81,7 @@ tinytc.func @minus_one(%a: !integers, %b: !integers) {
 
 // FOLDED-LABEL: @zero
 //       FOLDED:   scf.parallel (%[[I:.*]]) =
-//  FOLDED-NEXT:     memref.atomic_rmw addi %c0_i32, %{{.*}}[%[[I]]]
+//  FOLDED-NEXT:     tinytc.atomic add device relaxed %{{.*}}[%[[I]]], %c0_i32
 tinytc.func @zero(%a: !integers, %b: !integers) {
   %zero = tinytc.constant 0 : i32
   %one = tinytc.constant 1 : i32
@@ -91,8 +91,8 @@ tinytc.func @zero(%a: !integers, %b: !integers) {
 // An atomic sum of a memref and itself is not a copy of it.
 // FOLDED-LABEL: @twice
 //       FOLDED:   scf.parallel (%[[I:.*]]) =
-//  FOLDED-NEXT:     %[[X:.*]] = memref.load %[[A:.*]][%[[I]]]
-//  FOLDED-NEXT:     memref.atomic_rmw addi %[[X]], %[[A]][%[[I]]]
+//  FOLDED-NEXT:     %[[X:.*]] = memref.load %{{.*}}[%[[I]]]
+//  FOLDED-NEXT:     tinytc.atomic add device relaxed %{{.*}}[%[[I]]], %[[X]]
 tinytc.func @twice(%a: !integers) {
   %one = tinytc.constant 1 : i32
   tinytc.axpby n atomic %one, %a, %one, %a : i32, !integers, i32, !integers

@@ -36,7 +36,7 @@ tinytc.func @gemv_of_no_columns(%alpha: f32, %a: !tinytc.memref<5x?xf32>,
 //   CHECK-NOT:   linalg.fill
 //       CHECK:   scf.parallel
 //   CHECK-NOT:     memref.load
-//       CHECK:     memref.atomic_rmw addf
+//       CHECK:     tinytc.atomic add device relaxed
 tinytc.func @sum_of_nothing(%alpha: f32, %a: !tinytc.memref<0xf32>,
                             %b: !tinytc.memref<f32>) {
   %one = tinytc.constant 1.0 : f32

@@ -3,7 +3,7 @@
 // The first work-item that adds to the count fills in the report.
 // CHECK-LABEL: @report
 //       CHECK:   %[[WEIGHT:.*]] = arith.constant 16 : i64
-//       CHECK:   %[[OLD:.*]] = memref.atomic_rmw addi %[[WEIGHT]], %[[BUFFER:.*]][%{{.*}}] : (i64,
+//       CHECK:   %[[OLD:.*]] = tinytc.atomic add device relaxed %[[BUFFER:.*]][%{{.*}}], %[[WEIGHT]] : memref<
 //       CHECK:   %[[FIRST:.*]] = arith.cmpi eq, %[[OLD]],
 //       CHECK:   scf.if %[[FIRST]] {
 //       CHECK:     gpu.block_id y

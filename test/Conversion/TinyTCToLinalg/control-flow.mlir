@@ -88,7 +88,7 @@ tinytc.func @foreach(%m: index, %n: index, %x: f32, %a: !tinytc.memref<8x8xf32>)
 //       CHECK:   scf.parallel (%[[N:.*]]) =
 //       CHECK:   %[[LONG:.*]] = arith.index_cast %[[N]] : index to i64
 //       CHECK:   %[[I:.*]] = arith.trunci %[[LONG]] : i64 to i16
-//       CHECK:   memref.atomic_rmw assign %[[I]]
+//       CHECK:   tinytc.atomic store device relaxed %{{.*}}[], %[[I]]
 tinytc.func @foreach_i16(%m: i16, %n: i16, %a: !tinytc.memref<i16>) {
   tinytc.foreach (%i) : i16 = (%m), (%n) {
     tinytc.store atomic %i, %a[] : i16, !tinytc.memref<i16>

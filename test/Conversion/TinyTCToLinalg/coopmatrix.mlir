@@ -43,7 +43,7 @@ tinytc.func @load_transposed_checked(%a: !matrix, %x: index, %y: index)
 //       CHECK:   %[[ROW:.*]] = arith.addi %[[X]], %{{.*}}
 //       CHECK:   %[[INSIDE:.*]] = arith.cmpi ult, %[[ROW]], %
 //       CHECK:   scf.if %[[INSIDE]] {
-//  CHECK-NEXT:   memref.atomic_rmw addf %{{.*}}, %{{.*}}[%[[ROW]], %[[Y]]]
+//  CHECK-NEXT:   tinytc.atomic add device relaxed %{{.*}}[%[[ROW]], %[[Y]]], %{{.*}}
 tinytc.func @store_checked(%a: !matrix, %x: index, %y: index)
     attributes {subgroup_size = 16 : i32} {
   tinytc.parallel {
@@ -81,6 +81,26 @@ tinytc.func @scale_and_mul_add(%a: !matrix, %x: index, %alpha: f32)
     %4 = tinytc.cooperative_matrix_scale %alpha, %3
       : f32, !tinytc.coopmatrix<16x1xf32, matrix_acc>
     tinytc.cooperative_matrix_store %4, %a[%x, %x]
+      : !tinytc.coopmatrix<16x1xf32, matrix_acc>, !matrix
+  }
+}
+
+// Each component is an access of its own; what is not accessed is 0 in the result.
+// CHECK-LABEL: @atomic_checked
+//       CHECK:   %[[OLD:.*]] = scf.if %{{.*}} -> (f32) {
+//       CHECK:     %[[BEFORE:.*]] = tinytc.atomic max device acquire %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}}
+//       CHECK:     scf.yield %[[BEFORE]]
+//       CHECK:   } else {
+//       CHECK:     scf.yield %cst
+//       CHECK:   scf.if
+//       CHECK:     tinytc.atomic store work_group relaxed %{{.*}}[%{{.*}}, %{{.*}}], %[[OLD]]
+tinytc.func @atomic_checked(%a: !matrix, %x: index, %y: index)
+    attributes {subgroup_size = 16 : i32} {
+  tinytc.parallel {
+    %0 = tinytc.constant 1.0 : f32 -> !tinytc.coopmatrix<16x1xf32, matrix_acc>
+    %1 = tinytc.cooperative_matrix_atomic_max n rows_checked device acquire %0, %a[%x, %y]
+      : !tinytc.coopmatrix<16x1xf32, matrix_acc>, !matrix
+    tinytc.cooperative_matrix_atomic_store t both_checked %1, %a[%x, %y]
       : !tinytc.coopmatrix<16x1xf32, matrix_acc>, !matrix
   }
 }

@@ -45,7 +45,7 @@ tinytc.func @cumsum_of_a_vector(%alpha: f32, %a: !tinytc.memref<5xf32>, %beta: f
 
 // CHECK-LABEL: @cumsum_atomic
 //       CHECK:   scf.for
-//       CHECK:   memref.atomic_rmw addf
+//       CHECK:   tinytc.atomic add device relaxed
 //   CHECK-NOT:   memref.store
 tinytc.func @cumsum_atomic(%a: !tinytc.memref<5xf32>, %b: !tinytc.memref<5xf32>) {
   %one = tinytc.constant 1.0 : f32

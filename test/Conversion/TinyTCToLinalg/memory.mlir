@@ -41,9 +41,9 @@ tinytc.func @load_from_a_group(
 }
 
 // CHECK-LABEL: @store_atomic
-//       CHECK:   memref.atomic_rmw assign %{{.*}} : (f32,
-//       CHECK:   memref.atomic_rmw addf %{{.*}} : (f32,
-//       CHECK:   memref.atomic_rmw addi %{{.*}} : (i32,
+//       CHECK:   tinytc.atomic store device relaxed %{{.*}} : memref<f32, strided<[], offset: ?>>, f32
+//       CHECK:   tinytc.atomic add device relaxed %{{.*}} : memref<f32, strided<[], offset: ?>>, f32 -> f32
+//       CHECK:   tinytc.atomic add device relaxed %{{.*}} : memref<i32, strided<[], offset: ?>>, i32 -> i32
 tinytc.func @store_atomic(%x: f32, %a: !tinytc.memref<f32>, %n: i32,
                           %b: !tinytc.memref<i32>) {
   tinytc.store atomic %x, %a[] : f32, !tinytc.memref<f32>
@@ -51,3 +51,19 @@ tinytc.func @store_atomic(%x: f32, %a: !tinytc.memref<f32>, %n: i32,
   tinytc.store atomic_add %n, %b[] : i32, !tinytc.memref<i32>
 }
 
+
+// CHECK-LABEL: @atomic
+//       CHECK:   %[[L:.*]] = tinytc.atomic load work_group acquire %[[A:.*]][%[[I:.*]]] : memref<4xf32, strided<[1], offset: ?>> -> f32
+//       CHECK:   tinytc.atomic store device release %[[A]][%[[I]]], %[[L]] : memref<4xf32, strided<[1], offset: ?>>, f32
+//       CHECK:   %[[M:.*]] = tinytc.atomic min subgroup relaxed %[[A]][%[[I]]], %[[L]] : memref<4xf32, strided<[1], offset: ?>>, f32 -> f32
+//       CHECK:   tinytc.atomic max cross_device sequentially_consistent %[[A]][%[[I]]], %[[M]]
+//       CHECK:   tinytc.atomic add work_group relaxed %{{.*}} : memref<4xcomplex<f32>, {{.*}}>, complex<f32> -> complex<f32>
+tinytc.func @atomic(%a: !tinytc.memref<4xf32>, %i: index,
+                    %z: complex<f32>, %c: !tinytc.memref<4xcomplex<f32>>) {
+  %0 = tinytc.atomic_load acquire %a[%i] : !tinytc.memref<4xf32>
+  tinytc.atomic_store device release %0, %a[%i] : f32, !tinytc.memref<4xf32>
+  %1 = tinytc.atomic_min subgroup %0, %a[%i] : f32, !tinytc.memref<4xf32>
+  %2 = tinytc.atomic_max cross_device sequentially_consistent %1, %a[%i]
+    : f32, !tinytc.memref<4xf32>
+  %3 = tinytc.atomic_add %z, %c[%i] : complex<f32>, !tinytc.memref<4xcomplex<f32>>
+}

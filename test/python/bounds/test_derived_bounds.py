@@ -166,9 +166,26 @@ BOUNDS = {
         cooperative_matrix_store.rows_checked %m, %a[0,1] }""",
         ["A[2]: (1) g < 1*A.2"],
     ),
+    "atomic": (
+        "%A: memref<f32x?>, %B: memref<f32x?>",
+        "%2 = atomic_add %x, %A[%g] : f32 %3 = atomic_load %B[%g] : f32",
+        ["A[0]: (1) g < 1*A.0", "B[0]: (1) g < 1*B.0"],
+    ),
+    "coopmatrix_atomic": (
+        "%A: memref<f32x8x?>",
+        """%2 = arith.mul %g, %c4 : index parallel {
+        %m = constant 1.0 : coopmatrix<f32x4x8,matrix_acc>
+        cooperative_matrix_atomic_store.t %m, %A[0,%2] }""",
+        ["A[1]: (4) g + 3 < 1*A.1"],
+    ),
 }
 
 UNCHECKED = {
+    "ticket": (
+        "%A: memref<f32x?>, %T: memref<indexx4>",
+        "%2 = atomic_add.device %c1, %T[%c1] : index store %x, %A[%2]",
+        f"A[0]: {INDEX}",
+    ),
     "indirect": (
         "%A: memref<f32x?>, %I: memref<indexx?>",
         "%2 = load %I[%g] : index store %x, %A[%2]",

@@ -6,11 +6,13 @@ import re
 
 import kernel_loops as loops
 from cases import WORK_ITEM
+from kernel_atomics import atomic, write_matrix
 from kernel_maker import KernelMaker, Tensor
 
 import program_instructions as syntax
 import program_subgroups as subgroups
 from program_maker import Choice
+from program_memory import atomic_order
 from program_types import (
     BLAS_TYPES,
     BOOL,
@@ -178,6 +180,9 @@ def _load_matrix(m: KernelMaker, name: str) -> None:
     flag = ".n"
     if not checked and m.rng.random() < 0.5:
         flag, type_ = ".t", CoopMatrix(type_.component, type_.columns, type_.rows, type_.use)
+    if m.rng.random() < 0.3:
+        name = "cooperative_matrix_atomic_load"
+        checked += atomic_order(m, name)
     m.assign(type_, f"{name}{flag}{checked} {tensor.name}[{position}] : {type_}")
 
 
@@ -200,11 +205,10 @@ def _store_matrix(m: KernelMaker, tensor: Tensor, subgroup: str) -> None:
         type_ = _matrix_of(m, tensor, m.rng.choice(subgroups.USES))
         value = m.need(type_)
     checked, position = _position(m, tensor, (type_.rows, type_.columns))
-    flag = m.rng.choice(("", ".atomic", ".atomic_add"))
     first = m.fresh()
     m.put(f"{first} = cmp.eq {subgroup}, 0 : bool")
     m.put(f"if {first} {{")
-    m.put(f"cooperative_matrix_store{checked}{flag} {value}, {tensor.name}[{position}]")
+    write_matrix(m, tensor, value, type_, (checked, position))
     m.put("}")
 
 
@@ -231,6 +235,7 @@ _OWN = {
     "if": (_diverging(syntax.if_), "mixed"),
     "load": (_load, "mixed"),
     "store": (_store, "collective"),
+    "atomic_load": (atomic, "collective"),
     "size": (_size, "mixed"),
     "associated": (_associated, "mixed"),
     "subview": (_subview, "collective"),
@@ -240,6 +245,7 @@ _OWN = {
     "builtin.subgroup_id": (syntax.builtin, "convergent"),
     "cooperative_matrix_load": (_load_matrix, "convergent"),
     "cooperative_matrix_store": (None, ""),
+    "cooperative_matrix_atomic_load": (None, ""),
     "cooperative_matrix_mul_add": (subgroups.coopmatrix_mul_add, "convergent"),
     "cooperative_matrix_scale": (subgroups.coopmatrix_scale, "convergent"),
     "subgroup_broadcast": (_broadcast, "convergent"),

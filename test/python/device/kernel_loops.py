@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kernel_atomics import add_to_element, write_element
 from kernel_maker import KernelMaker, Tensor
 
 from program_types import INDEX, INTEGERS, Scalar
@@ -69,8 +70,7 @@ def foreach_tile(m: KernelMaker, name: str) -> None:
 def write(m: KernelMaker, tensor: Tensor, indices: list[str], summed: Tensor | None) -> None:
     """Write the stores of a work-item: one to its own element, one that may be anyone's."""
     place = f"{tensor.name}[{', '.join(indices)}]"
-    flag = m.rng.choice(("", "", ".atomic", ".atomic_add"))
-    m.put(f"store{flag} {m.need(Scalar(tensor.element))}, {place}")
+    write_element(m, tensor, place)
     if summed is not None:
         other = ", ".join(m.index(size) for size in summed.shape)
-        m.put(f"store.atomic_add {m.need(Scalar(summed.element))}, {summed.name}[{other}]")
+        add_to_element(m, summed, f"{summed.name}[{other}]")

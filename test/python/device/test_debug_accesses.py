@@ -17,6 +17,9 @@ INDEX_MAX = 2**63 - 1
         "@@ store %y, %A[%one,%i]",
         "@@ store.atomic %y, %A[%one,%i]",
         "@@ store.atomic_add %y, %A[%one,%i]",
+        "%x = @@ atomic_load.acquire %A[%one,%i] : f32",
+        "@@ atomic_store.release %y, %A[%one,%i]",
+        "%x = @@ atomic_max.device %y, %A[%one,%i] : f32",
     ],
 )
 @pytest.mark.parametrize("shape", ["2x3", "?x?"])
@@ -176,6 +179,9 @@ def test_local_memory():
         "%m = @@ cooperative_matrix_load.t %A[%x,%y] : coopmatrix<f32x2x8,matrix_acc>",
         "@@ cooperative_matrix_store %c, %A[%x,%y]",
         "@@ cooperative_matrix_store.atomic_add %c, %A[%x,%y]",
+        "%m = @@ cooperative_matrix_atomic_load.device %A[%x,%y] : coopmatrix<f32x8x2,matrix_a>",
+        "@@ cooperative_matrix_atomic_store.n.release %c, %A[%x,%y]",
+        "%m = @@ cooperative_matrix_atomic_min %c, %A[%x,%y] : coopmatrix<f32x8x2,matrix_acc>",
     ],
 )
 def test_cooperative_matrix(instruction, place):

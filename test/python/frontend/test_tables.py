@@ -21,6 +21,7 @@ OPS = {
 
 # dialect/LoweringOps.td and dialect/CheckOps.td: the text has no word for these.
 MADE_BY_LOWERING = (
+    "tinytc.atomic",
     "tinytc.opaque_index",
     "tinytc.complex_parts",
     "tinytc.is_convertible",

@@ -37,6 +37,7 @@ class AccessLog:
         findings: where faults are reported.
         buffers: numbers of the objects that are local memory.
         is_shared: whether other work-groups access the same memory.
+        subgroup_size: number of work-items in a subgroup.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class AccessLog:
         *,
         buffers: range = range(0),
         is_shared: bool = False,
+        subgroup_size: int = 1,
     ) -> None:
         self.entries: list[Entry] = []
         self._memory = memory
@@ -57,6 +59,11 @@ class AccessLog:
         keys = len(memory.data) // self._granule
         self._shadow = Shadow(keys)
         self._between_groups = Shadow(keys) if is_shared else None
+        # Instructions that are atomic only within a subgroup, or within a work-group.
+        self._in_subgroup = _with_scope(sites, ("subgroup",))
+        self._in_group = _with_scope(sites, ("subgroup", "work_group"))
+        self._between_subgroups = Shadow(keys) if self._in_subgroup.size else None
+        self._subgroup_size = subgroup_size
         self._initialised = np.zeros(keys, bool) if buffers else None
         # First byte and end of what the pointer of an instruction is for.
         self._limits = np.zeros((2, max(sites, default=0) + 1), np.int64)
@@ -78,6 +85,18 @@ class AccessLog:
         """Check all accesses so far; later ones do not race with them."""
         self.check()
         self._shadow.epoch += 1
+        if self._between_subgroups is not None:
+            self._between_subgroups.epoch += 1
+
+    def acquire(self, *, between_groups: bool) -> None:
+        """Order later accesses after all so far, as if everybody had released them.
+
+        Args:
+            between_groups: whether accesses of other work-groups are ordered, too.
+        """
+        self.synchronise()
+        if between_groups and self._between_groups is not None:
+            self._between_groups.epoch += 1
 
     def check(self) -> None:
         """Check the accesses in the log, and empty it."""
@@ -96,6 +115,8 @@ class AccessLog:
         batches = {access: self._batch(inside[access]) for access in sorted(inside)}
         for conflict in self._shadow.note(batches):
             self._report_race(conflict)
+        if self._between_subgroups is not None and Access.ATOMIC in batches:
+            self._check_between_subgroups(self._between_subgroups, batches[Access.ATOMIC])
         if self._between_groups is not None:
             self._check_between_groups(self._between_groups, batches)
 
@@ -162,6 +183,15 @@ class AccessLog:
         join = np.concatenate
         return Batch(join(keys), join(agents), join(sites), join(bits) if bits else None)
 
+    def _check_between_subgroups(self, shadow: Shadow, atomics: Batch) -> None:
+        """Report atomic accesses that race with those of other subgroups."""
+        numbers = np.where(
+            atomics.agents == SEVERAL, SEVERAL, atomics.agents // self._subgroup_size
+        )
+        batch = dataclasses.replace(atomics, agents=numbers)
+        for conflict in shadow.note(_by_scope({Access.ATOMIC: batch}, self._in_subgroup)):
+            self._report_race(conflict, between="subgroup")
+
     def _check_between_groups(self, shadow: Shadow, batches: dict[Access, Batch]) -> None:
         """Report accesses that race with those of other work-groups."""
         group = self._findings.group
@@ -169,20 +199,21 @@ class AccessLog:
             access: dataclasses.replace(batch, agents=np.full(len(batch.keys), group))
             for access, batch in batches.items()
         }
-        for conflict in shadow.note(of_group):
-            self._report_race(conflict, is_between_groups=True)
+        for conflict in shadow.note(_by_scope(of_group, self._in_group)):
+            self._report_race(conflict, between="work-group")
 
-    def _report_race(self, conflict: Conflict, *, is_between_groups: bool = False) -> None:
+    def _report_race(self, conflict: Conflict, *, between: str = "work-item") -> None:
         one, other = self._sites[conflict.one.site], self._sites[conflict.other.site]
         kind = Kind.EQUAL_STORES if conflict.is_equal else Kind.RACE
         if self._findings.is_known(kind, one.site, other.site):
             return
-        if is_between_groups:
-            who, rival = "this work-group", _describe(conflict.other.agent, "work-group")
-            remedy = "work-groups cannot wait for each other"
-        else:
-            who, rival = _describe(conflict.one.agent), _describe(conflict.other.agent)
-            remedy = "no barrier that fences this memory lies between"
+        who = _describe(conflict.one.agent, between)
+        rival = _describe(conflict.other.agent, between)
+        remedy = "no barrier that fences this memory lies between"
+        if between == "work-group":
+            who, remedy = "this work-group", "work-groups cannot wait for each other"
+        if one.access is other.access is Access.ATOMIC:
+            remedy = "that is in one step only within the scope"
         element = self._name(one, conflict.key * self._granule)
         does, did = _WORDS[one.access], _WORDS[other.access]
         head = "equal stores" if conflict.is_equal else "race"
@@ -195,6 +226,27 @@ class AccessLog:
             return self._memory.name_element(address, base)
         start = self._memory.starts[self._buffers[site.buffer]]
         return site.name_in_piece(address - start)
+
+
+def _with_scope(sites: Mapping[int, AccessSite], scopes: tuple[str, ...]) -> Array:
+    """Return the numbers of the atomic instructions with some scopes."""
+    found = (n for n, each in sites.items() if each.access is Access.ATOMIC)
+    return np.array([n for n in found if sites[n].scope in scopes], np.int64)
+
+
+def _by_scope(batches: Mapping[Access, Batch], narrow: Array) -> dict[Access, Batch]:
+    """Return the batches with the atomics of some instructions apart."""
+    result = dict(batches)
+    atomics = batches.get(Access.ATOMIC)
+    if atomics is None or not narrow.size:
+        return result
+    chosen = np.isin(atomics.sites, narrow)
+    for access, mask in ((Access.ATOMIC, ~chosen), (Access.NARROW, chosen)):
+        result.pop(access, None)
+        if mask.any():
+            some = (atomics.keys[mask], atomics.agents[mask], atomics.sites[mask])
+            result[access] = Batch(*some)
+    return {access: result[access] for access in sorted(result)}
 
 
 def _describe(agent: int, word: str = "work-item") -> str:

@@ -28,6 +28,7 @@ class AccessSite:
         is_local: whether it accesses local memory.
         buffer: number of the local buffer that its pointer is for, None if unknown.
         piece: first byte and end of the part of the buffer that its pointer is for.
+        scope: for whom an atomic access is one step.
     """
 
     site: Site
@@ -36,6 +37,7 @@ class AccessSite:
     is_local: bool = False
     buffer: int | None = None
     piece: tuple[int, int] = (0, 0)
+    scope: str = "device"
 
     def name_in_piece(self, offset: int) -> str:
         """Return what a message calls the element at a byte of the buffer."""

@@ -208,13 +208,26 @@ def _launch(code: Code, placed: Placed, counts: tuple[int, int, int], seed: int 
     local_sites = {number: each for number, each in code.sites.items() if each.is_local}
     global_sites = {number: each for number, each in code.sites.items() if not each.is_local}
     is_shared = counts[0] * counts[1] * counts[2] > 1
+    subgroup_size = code.geometry.subgroup_size
     launch = Launch(
         code,
         placed,
         counts,
         findings,
-        AccessLog(placed.memory, global_sites, findings, is_shared=is_shared),
-        AccessLog(placed.memory, local_sites, findings, buffers=placed.buffers),
+        AccessLog(
+            placed.memory,
+            global_sites,
+            findings,
+            is_shared=is_shared,
+            subgroup_size=subgroup_size,
+        ),
+        AccessLog(
+            placed.memory,
+            local_sites,
+            findings,
+            buffers=placed.buffers,
+            subgroup_size=subgroup_size,
+        ),
     )
     groups = [(x, y, z) for z, y, x in itertools.product(*map(range, reversed(counts)))]
     if seed is None:

@@ -63,6 +63,10 @@ class Lanes:
         picked = self.pick(values)
         return np.full(self.count, picked) if picked.ndim == 0 else picked
 
+    def widen(self, values: Value) -> Array:
+        """Return the values of all work-items of the team as an array."""
+        return np.broadcast_to(values, len(self.numbers))
+
     def split(self, condition: Value) -> tuple[Lanes | None, Lanes | None]:
         """Return the work-items for which a condition holds, and the others; None for nobody."""
         if condition.ndim == 0:

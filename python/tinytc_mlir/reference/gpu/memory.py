@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...scalars import ScalarType
 from ..rounding import Array
 from ..untyped import Value
 from .lanes import Lanes
@@ -121,3 +122,34 @@ def update(
     values = lanes.spread(value)
     for place, one in zip(lanes.spread(address), values, strict=True):
         view.put(place, function(view.take(place, mode="clip"), one), mode="clip")
+
+
+def access(
+    view: Array,
+    address: Value,
+    lanes: Lanes,
+    value: Value | None,
+    function: Callable[[Any, Any], Any],
+    scalar_type: ScalarType,
+) -> Array:
+    """Access elements atomically, a work-item at a time; return the elements before.
+
+    Args:
+        view: memory as elements of the type that it holds.
+        address: the elements.
+        lanes: the work-items.
+        value: what the function combines with the element, None for a load.
+        function: returns the new element.
+        scalar_type: type of the values, whose bits are in memory.
+    """
+    result = np.zeros(len(lanes.numbers), scalar_type.value_dtype)
+    stored = scalar_type.dtype
+    places = np.flatnonzero(lanes.spread_mask())
+    values = places if value is None else lanes.spread(value)
+    for lane, place, one in zip(places, lanes.spread(address), values, strict=True):
+        before = scalar_type.from_memory(view.take(place, mode="clip").view(stored))
+        result[lane] = before
+        if value is not None:
+            after = np.asarray(scalar_type.to_memory(function(before, one)), stored)
+            view.put(place, after.view(view.dtype), mode="clip")
+    return result

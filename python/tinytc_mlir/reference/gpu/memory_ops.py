@@ -9,6 +9,7 @@ from typing import Any
 
 from mlir import ir
 
+from ..._tinytc import enum_word
 from ...scalars import scalar_type_named
 from ..untyped import Ir
 from . import arithmetic
@@ -22,6 +23,7 @@ _KINDS = (
     *("add", "add", "and", "assign", None, "max", "max", None),
     *(None, "min", "min", None, "mul", "mul", "or", "xor"),
 )
+_ACQUIRING = ("acquire", "acquire_release", "sequentially_consistent")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,7 +85,14 @@ def _view(writer: Writer, op: Ir) -> None:
     writer.pieces[name] = (writer.pieces[buffer][0], (first, first + int(constants[size]) * width))
 
 
-def _access(writer: Writer, op: Ir, access: Access, place: Sequence[Any], value: Ir) -> str:
+def _access(
+    writer: Writer,
+    op: Ir,
+    access: Access,
+    place: Sequence[Any],
+    value: Ir,
+    scope: str = "device",
+) -> str:
     """Write the log's entry for an access; return the name of the element's address."""
     pointer, *indices = place
     if len(indices) != 1:
@@ -91,13 +100,15 @@ def _access(writer: Writer, op: Ir, access: Access, place: Sequence[Any], value:
     target, base, site = pointee(pointer.type), writer.name(pointer), writer.site(op)
     buffer, piece = writer.pieces.get(base, (None, (0, 0)))
     writer.accesses[site.number] = AccessSite(
-        site, access, target.width, target.is_local, buffer, piece
+        site, access, target.width, target.is_local, buffer, piece, scope
     )
     writer.dtypes.add(target.dtype)
     if writer.is_preemptive:
         writer.put("yield")
     address = writer.fresh("a")
     writer.put(f"{address} = {base} + {writer.name(indices[0])}")
+    if access is Access.ATOMIC:  # the log must know which work-items they are
+        writer.put(f"{address} = {writer.lanes}.widen({address})")
     log = "local_log" if target.is_local else "global_log"
     entry = f"{site.number}, {base}, {address}, {writer.lanes}, {value}"
     writer.put(f"{log}.entries.append(({entry}))")
@@ -142,6 +153,36 @@ def _update(writer: Writer, op: Ir) -> None:
     writer.put(f"update({', '.join(words)})")
 
 
+def _atomic(writer: Writer, op: Ir) -> None:
+    """The values of a memref of bf16 are those of its bits."""
+    kind, scope, semantics = (
+        enum_word(op.attributes[name]) for name in ("kind", "scope", "semantics")
+    )
+    value, place = (None, op.operands) if kind == "load" else (op.operands[0], op.operands[1:])
+    if kind != "store" and semantics in _ACQUIRING:
+        between_groups = scope in ("device", "cross_device")
+        for log in ("global_log", "local_log"):
+            writer.put(f"{log}.acquire(between_groups={between_groups})")
+    address = _access(writer, op, Access.ATOMIC, place, None, scope)
+    type_ = op.results[0].type if value is None else value.type
+    scalar_type = scalar_type_named(str(type_))
+    word = "assign" if kind in ("load", "store") else kind
+    function = arithmetic.combination(word, scalar_type.name)
+    words = [
+        f"view_{pointee(place[0].type).dtype}",
+        address,
+        writer.lanes,
+        "None" if value is None else writer.name(value),
+        writer.bind("f", function),
+        writer.bind("t", scalar_type),
+    ]
+    call = f"access({', '.join(words)})"
+    if kind == "store":
+        writer.put(call)
+    else:
+        writer.assign(op.results[0], call)
+
+
 def _update_by_region(writer: Writer, op: Ir) -> None:
     """Work-items compute the new element one after the other."""
     if _is_used(op):
@@ -173,4 +214,5 @@ HANDLERS: dict[str, Handler] = {
     "memref.load": _load,
     "memref.store": _store,
     "memref.view": _view,
+    "tinytc.atomic": _atomic,
 }

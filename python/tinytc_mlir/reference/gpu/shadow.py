@@ -26,12 +26,15 @@ class Access(enum.IntEnum):
     LOAD = 0
     STORE = 1
     ATOMIC = 2
+    NARROW = 3
+    """An atomic access whose scope does not include other agents."""
 
 
 _RIVALS = {
-    Access.LOAD: (Access.STORE, Access.ATOMIC),
-    Access.STORE: (Access.LOAD, Access.ATOMIC),
-    Access.ATOMIC: (Access.LOAD, Access.STORE),
+    Access.LOAD: (Access.STORE, Access.ATOMIC, Access.NARROW),
+    Access.STORE: (Access.LOAD, Access.ATOMIC, Access.NARROW),
+    Access.ATOMIC: (Access.LOAD, Access.STORE, Access.NARROW),
+    Access.NARROW: (Access.LOAD, Access.STORE, Access.ATOMIC),
 }
 
 
@@ -121,6 +124,8 @@ class Shadow:
             crowded = self._merge(kind, batch, entries[kind])
             if kind is Access.STORE:
                 conflicts += self._between_stores(batch, crowded)
+            elif kind is Access.NARROW:
+                conflicts += self._conflicts(kind, batch, kind, batch, crowded)
         for kind, batch in batches.items():
             for rival in _RIVALS[kind]:
                 others = self._entries[rival, batch.keys]

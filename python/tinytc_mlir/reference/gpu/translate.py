@@ -16,7 +16,7 @@ from ..untyped import Ir
 from . import control_ops, gpu_ops, memory_ops
 from .accesses import AccessSite
 from .lanes import choose
-from .memory import store, update
+from .memory import access, store, update
 from .writer import Writer
 
 _HANDLERS = {**control_ops.HANDLERS, **gpu_ops.HANDLERS, **memory_ops.HANDLERS}
@@ -77,7 +77,8 @@ def translate(func: Ir, *, is_preemptive: bool = False, broadcasts_indices: bool
             writer.put(f"take_{dtype} = view_{dtype}.take")
     lines = writer.lines
     source = "\n".join([*lines[:start], *lines[end:], *lines[start:end]])
-    namespace = {"choose": choose, "store": store, "update": update, **writer.namespace}
+    helpers = {"access": access, "choose": choose, "store": store, "update": update}
+    namespace = {**helpers, **writer.namespace}
     try:
         exec(compile(source, "<kernel>", "exec"), namespace)
     except SyntaxError as error:  # Python limits the depth of loops
