@@ -97,3 +97,26 @@ tinytc.func @negative_inside_of_a_region(%alpha: f32, %a: !matrix) {
     tinytc.store %x, %a[%first, %first] : f32, !matrix
   }
 }
+
+// -----
+
+// Tiles of one loop are independent; what the next loop reads waits for them.
+// CHECK-LABEL: @tiles
+//   CHECK-NOT:   tinytc.barrier
+//       CHECK:   tinytc.foreach_tile
+//       CHECK:   }
+//  CHECK-NEXT:   tinytc.barrier local{{$}}
+//  CHECK-NEXT:   tinytc.foreach_tile
+//   CHECK-NOT:   tinytc.barrier
+tinytc.func @tiles(%x: f32, %a: !tinytc.memref<64xf32>) {
+  %from = tinytc.constant 0 : index
+  %to = tinytc.constant 64 : index
+  %tmp = tinytc.alloca : !tinytc.memref<64xf32, local>
+  tinytc.foreach_tile (%i) = (%from), (%to) as (%m) <= (16) {
+    tinytc.store %x, %tmp[%i] : f32, !tinytc.memref<64xf32, local>
+  }
+  tinytc.foreach_tile (%i) = (%from), (%to) as (%m) <= (16) {
+    %y = tinytc.load %tmp[%m] : !tinytc.memref<64xf32, local>
+    tinytc.store %y, %a[%i] : f32, !tinytc.memref<64xf32>
+  }
+}

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+import binaries
 import tinytc_mlir as tt
+from tinytc_mlir.bench import ocloc
 from tinytc_mlir.reference import check_races, interpret
 
 # Scales A into B; adds C, the members of G and D, where they are given.
@@ -146,3 +148,48 @@ def test_access_without_an_array():
     kernel = tt.Context().parse(UNGUARDED).compile(debug=True)["f"]
     with pytest.raises(tt.CheckError, match="expected the memory of 'A' to be passed, got none"):
         kernel(None, 1.0, groups=1)
+
+
+@binaries.needs_ocloc
+@pytest.mark.parametrize("gpu", ocloc.DEVICES)
+def test_gpus(gpu):
+    spirv = tt.Context().parse(TEXT).compile(ocloc.DEVICES[gpu].name).spirv
+    if binaries.CAN_VALIDATE:
+        binaries.validate(spirv)
+    ocloc.compile_binary(spirv, gpu)
+
+
+TILES = """
+func @f(%A: memref<i32x70x?>, %B: memref<i32x70>) {
+    %g = group_id.x : index
+    %given = associated %B : bool
+    foreach_tile (%i) = (0), (70) as (%m) <= (64) {
+        %n = cast %m : i32
+        store.atomic %n, %A[%i, %g]
+        if %given {
+            store.atomic %n, %B[%i]
+        }
+    }
+}"""
+
+
+def test_tiles_and_the_number_of_groups():
+    """The last tile begins within the array, so that only the groups are bounded."""
+    kernel = tt.Context().parse(TILES).compile()["f"]
+    a = np.zeros((70, 3), np.int32, order="F")
+    kernel(a, None)
+    assert a[0].tolist() == [64] * 3
+    assert a[64].tolist() == [6] * 3
+    assert a.sum() == 70 * 3
+    with pytest.raises(tt.ArgumentError, match="at most 3 groups"):
+        kernel(a, None, groups=4)
+
+
+def test_tiles_in_a_debug_build():
+    kernel = tt.Context().parse(TILES.replace("(70) as", "(80) as")).compile(debug=True)["f"]
+    a = np.zeros((70, 1), np.int32, order="F")
+    kernel(a, None, groups=1)
+    assert a[64] == 16
+    outside = TILES.replace("(70) as", "(140) as").replace("<= (64)", "<= (16)")
+    with pytest.raises(tt.CheckError, match="expected index 0 of 'A' to be .* got 80"):
+        tt.Context().parse(outside).compile(debug=True)["f"](a, None, groups=1)
