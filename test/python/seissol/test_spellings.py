@@ -11,6 +11,8 @@ from maker import OLD, SHORT_V04, V031, V04, Matrix, Program, Statement, View, w
 
 import tinytc_mlir as tt
 from tinytc_mlir.bench.chains import CHAINS, application
+from tinytc_mlir.frontend import format_source
+from tinytc_mlir.frontend.translation import translate
 
 
 def some_programs(type_):
@@ -29,6 +31,18 @@ def test_spellings(spelling, type_):
         for each in (V04, spelling)
     )
     assert actual == expected
+
+
+@pytest.mark.parametrize(
+    "spelling", [V04, SHORT_V04, V031, OLD], ids=["0.4", "short", "0.3.1", "old"]
+)
+def test_translations(spelling):
+    earlier, later, text = (
+        "\n".join(program.text(each) for program in some_programs("f64")[:30])
+        for each in (OLD, SHORT_V04 if spelling is SHORT_V04 else V04, spelling)
+    )
+    assert translate(text, "0.3") == format_source(earlier)
+    assert translate(text, "0.4") == format_source(later)
 
 
 def test_what_a_spelling_is():
