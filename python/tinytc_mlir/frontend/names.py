@@ -70,13 +70,15 @@ def version_of(program: ast.Program, text: str) -> str | None:
         has_dot = _MODIFIER.match(text, word.end()) is not None
         if name in FAMILIES and has_dot:
             return EARLIER_VERSION
-        is_dimension = has_dot and name in WITH_DIMENSION.values()
-        if name in LATER_SPELLINGS or is_dimension or node.spec.name not in EARLIER:
+        if name in WITH_DIMENSION.values():
+            if has_dot:
+                return LATER_VERSION
+            continue  # without a dimension, it is in neither version
+        later = _LATER.get(node.spec.name, {}).values()
+        if name in later or node.spec.name not in EARLIER:
             return LATER_VERSION
         if name == "hadamard_product":
             return EARLIER_VERSION
-        if name in _LATER.get(node.spec.name, {}).values() and name not in WITH_DIMENSION.values():
-            return LATER_VERSION
     return None
 
 
