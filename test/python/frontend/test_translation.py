@@ -4,12 +4,7 @@ import pytest
 
 from tinytc_mlir import frontend
 from tinytc_mlir.errors import ParseError
-from tinytc_mlir.frontend.instructions import LATER_INSTRUCTIONS
 from tinytc_mlir.frontend.translation import translate
-
-needs_atomics = pytest.mark.skipif(
-    "atomic_store" in LATER_INSTRUCTIONS, reason="atomic instructions are not yet accepted"
-)
 
 
 def in_function(body, parameters="%x: f32, %A: memref<f32x8x4>, %X: memref<f32x8>"):
@@ -139,7 +134,6 @@ def test_loops():
     assert translate(later, "0.3") == earlier
 
 
-@needs_atomics
 def test_stores():
     parameters = "%x: f32, %X: memref<f32x8>, %i: index, %m: memref<f32x8,local>"
     earlier = in_function("  store.atomic %x, %X[%i]\n  store.atomic_add %x, %X[%i]", parameters)
@@ -164,16 +158,6 @@ def test_stores():
         ),
         ("for %i = %a, %a {\n} attributes {unroll=4}", (3, 14), "got partial unrolling"),
         ("$d = {unroll=4}\nfor %i = %a, %a {\n} $d", (4, 3), "got partial unrolling"),
-    ],
-)
-def test_no_counterpart(body, place, message):
-    check_no_counterpart(body, place, message)
-
-
-@needs_atomics
-@pytest.mark.parametrize(
-    "body, place, message",
-    [
         (
             "%r = atomic_add %x, %X[%n] : f32\nstore %r, %X[%n]",
             (2, 1),
@@ -187,11 +171,7 @@ def test_no_counterpart(body, place, message):
         ),
     ],
 )
-def test_atomics_without_counterpart(body, place, message):
-    check_no_counterpart(body, place, message)
-
-
-def check_no_counterpart(body, place, message):
+def test_no_counterpart(body, place, message):
     parameters = "%x: f32, %X: memref<f32x8>, %a: i32, %b: i64, %n: index"
     with pytest.raises(ParseError) as caught:
         translate(in_function(body, parameters), "0.3", "a.ir")
