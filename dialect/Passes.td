@@ -6,6 +6,30 @@
 include "mlir/Pass/PassBase.td"
 
 //===----------------------------------------------------------------------===//
+// linalg -> tinytc
+//===----------------------------------------------------------------------===//
+
+def RaiseLinalgPass : Pass<"tinytc-raise-linalg", "::mlir::ModuleOp"> {
+  let summary = "make kernels of functions on memrefs";
+  let description = [{
+    Each `func.func` with a body becomes a `tinytc.func`: its memrefs those of the
+    dialect, with the modes in the order of their strides (`tinytc.modes` says which
+    dimension each is), products of matrices `gemm` and `gemv`, all other linalg ops and
+    parallel loops `foreach`, and code that writes single elements the work of one
+    work-item. A loop that is mapped to `#gpu.block<x>`, or the outermost loop of all
+    linalg ops if that is a batch, becomes the group
+    ([rules](decisions/linalg-entrance.md)). Ops of arith, math and complex stay.
+
+    Tensors, calls, memory of dynamic size and types that the language does not have are
+    errors. `affine.apply` and the like must have been lowered.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tinytc::TinyTCDialect"
+  ];
+}
+
+//===----------------------------------------------------------------------===//
 // tinytc -> tinytc
 //===----------------------------------------------------------------------===//
 

@@ -3,7 +3,9 @@
 #include "lib/Pipeline/Pipelines.h"
 #include "dialect/Passes.h"
 
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
@@ -21,6 +23,9 @@ static void addCleanup(OpPassManager &pipeline, bool upliftToFMA = false) {
 }
 
 void tinytc::buildPrepare(OpPassManager &pipeline, const PipelineOptions &options) {
+  // Tiling leaves indices in affine form.
+  pipeline.nest<func::FuncOp>().addPass(createLowerAffinePass());
+  pipeline.addPass(createRaiseLinalgPass());
   pipeline.addPass(createAttachTargetPass({options.target, options.native}));
   pipeline.addPass(createDescribeGroupBoundsPass());
   pipeline.addPass(createChooseWorkGroupSizePass({options.abi == Abi::Packed}));

@@ -210,6 +210,12 @@ class Module:
         """Stage of the module: "tinytc", "prepared", "linalg", "gpu" or "spirv"."""
         return self._stage
 
+    @property
+    def is_of_language(self) -> bool:
+        """Whether its kernels are as the language has them, neither lowered nor of linalg."""
+        kernels = self._operation.regions[0].blocks[0].operations
+        return self._stage == "tinytc" and all(op.operation.name != "func.func" for op in kernels)
+
     def __str__(self) -> str:
         # Later stages are printed as by tinytc-opt, which knows no names.
         has_names = self._stage == "tinytc"
@@ -446,13 +452,15 @@ def _stage_of(module: ir.Operation) -> str:
         operation = each.operation
         if operation.name in ("gpu.module", "spirv.module"):
             found.add(operation.name.removesuffix(".module"))
-        elif operation.name in ("tinytc.func", "func.func") and _MANIFEST in operation.attributes:
-            is_complete = "arguments" in ir.DictAttr(operation.attributes[_MANIFEST])
-            lowered = "prepared" if operation.name == "tinytc.func" else "linalg"
-            found.add(lowered if is_complete else "tinytc")
-        else:
-            found.add("tinytc")
+        elif operation.name in ("tinytc.func", "func.func"):
+            found.add(_stage_of_kernel(operation))
     return next((stage for stage in STAGES if stage in found), "tinytc")
+
+
+def _stage_of_kernel(kernel: ir.Operation) -> str:
+    if _MANIFEST in kernel.attributes and "arguments" in ir.DictAttr(kernel.attributes[_MANIFEST]):
+        return "prepared" if kernel.name == "tinytc.func" else "linalg"
+    return "tinytc"
 
 
 def _has_kernels(module: ir.Operation) -> bool:

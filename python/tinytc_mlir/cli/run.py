@@ -198,6 +198,9 @@ def _print_error(
     if module is None:
         print("error    not known: a compiled file has no reference")
         return
+    if not module.is_of_language:
+        print("error    not known: only kernels of the language have a reference")
+        return
     from ..measure.comparison import compare_with_reference
 
     print(f"error    {compare_with_reference(module, kernel, values, groups, queue)}")

@@ -164,7 +164,9 @@ class _Sampler:
             return self._scalar(argument)
         if isinstance(argument, GroupArgument):
             return self._group(argument)
-        return self._array(argument, self._shape(argument, self._groups))
+        array = self._array(argument, self._shape(argument, self._groups))
+        # From the order of the kernel's modes to that of the array's.
+        return array if argument.modes is None else array.transpose(np.argsort(argument.modes))
 
     def _scalar(self, argument: ScalarArgument) -> Any:
         if argument.name in self._options.scalars:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
@@ -44,11 +45,30 @@ class MemrefChecker:
         Raises:
             ValueError: `expected ..., got ...`, the first rule that the array breaks.
         """
+        modes = self.argument.modes
+        if modes is not None:
+            if type(value) is not np.ndarray:
+                return self._check_permuted(value, modes)
+            if value.ndim == len(modes):
+                value = value.transpose(modes)
         if type(value) is np.ndarray and not self._has_promises:
             match = self._quick_match(value)
             if match is not None:
                 return match
+        return self._check_view(view_of(value))
+
+    def _check_permuted(
+        self, value: object, modes: Sequence[int]
+    ) -> tuple[ArrayView, tuple[int, ...]]:
+        """Check an array that is not NumPy's, with its modes in the order of the kernel."""
         view = view_of(value)
+        if len(view.shape) == len(modes):
+            shape = tuple(view.shape[mode] for mode in modes)
+            strides = tuple(view.strides_bytes[mode] for mode in modes)
+            view = dataclasses.replace(view, shape=shape, strides_bytes=strides)
+        return self._check_view(view)
+
+    def _check_view(self, view: ArrayView) -> tuple[ArrayView, tuple[int, ...]]:
         self.check_elements(view)
         self.check_shape(view.shape)
         strides = self.check_strides(view, view.shape)
@@ -109,7 +129,7 @@ class MemrefChecker:
         order = len(self.argument.shape)
         if len(view.shape) != order:
             raise ValueError(
-                f"expected an array of {order} modes, shape {_tuple(self.argument.shape)}, "
+                f"expected an array of {order} modes, shape {self._shown(self.argument.shape)}, "
                 f"got {len(view.shape)} modes, shape {_tuple(view.shape)}"
             )
         view.argument = self.argument
@@ -123,8 +143,11 @@ class MemrefChecker:
         argument = self.argument
         if not _matches(shape, argument.shape):
             is_reversed = _matches(shape[::-1], argument.shape)
-            hint = " (transposed: modes are in column-major order)" if is_reversed else ""
-            raise ValueError(f"expected shape {_tuple(argument.shape)}, got {_tuple(shape)}{hint}")
+            hint = " (transposed: modes are in column-major order)"
+            hint = hint if is_reversed and argument.modes is None else ""
+            raise ValueError(
+                f"expected shape {self._shown(argument.shape)}, got {self._shown(shape)}{hint}"
+            )
         self.check_divisors("size", "shape_gcd", argument.shape_gcd, shape)
 
     def check_divisors(
@@ -182,11 +205,24 @@ class MemrefChecker:
     def _stride_message(self, strides: tuple[int, ...]) -> str:
         argument = self.argument
         hint = ""
-        if argument.stride == argument.packed_stride or None in argument.stride:
+        if argument.modes is not None:
+            hint = "; np.ascontiguousarray(...) gives row-major order"
+        elif argument.stride == argument.packed_stride or None in argument.stride:
             hint = "; np.asfortranarray(...) gives column-major order"
         return (
-            f"expected strides {_tuple(argument.stride)} in elements, got {_tuple(strides)}{hint}"
+            f"expected strides {self._shown(argument.stride)} in elements, "
+            f"got {self._shown(strides)}{hint}"
         )
+
+    def _shown(self, values: Sequence[int | None]) -> str:
+        """Return sizes or strides in the order of the array's modes, as text."""
+        modes = self.argument.modes
+        if modes is None:
+            return _tuple(values)
+        shown = list(values)
+        for value, mode in zip(values, modes, strict=True):
+            shown[mode] = value
+        return _tuple(shown)
 
     def check_alignment(self, view: ArrayView, offset_bytes: int) -> None:
         """Check the address that a kernel sees; a copy of host memory will be aligned."""

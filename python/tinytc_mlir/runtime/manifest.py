@@ -62,6 +62,7 @@ class MemrefArgument:
         shape_gcd: divisors of the leading sizes.
         stride_gcd: divisors of the leading strides.
         optional: whether a launch may pass None, because the kernel asks with `associated`.
+        modes: mode i is mode modes[i] of the array of a launch; None if they are the same.
 
     >>> str(MemrefArgument("A", "f32", (16, None), (1, 16), "read"))
     'A: memref<f32x16x?>'
@@ -76,6 +77,7 @@ class MemrefArgument:
     shape_gcd: tuple[int, ...] = ()
     stride_gcd: tuple[int, ...] = ()
     optional: bool = False
+    modes: tuple[int, ...] | None = None
 
     @property
     def is_read(self) -> bool:
@@ -445,6 +447,18 @@ def _diagnostic_from_reader(reader: _Reader) -> Diagnostic:
     )
 
 
+def _modes_from_reader(reader: _Reader, order: int) -> tuple[int, ...] | None:
+    def is_optional_permutation(value: object) -> TypeGuard[list[int] | None]:
+        return value is None or (
+            isinstance(value, list)
+            and all(map(_is_natural, value))
+            and sorted(value) == list(range(order))
+        )
+
+    modes = reader.field("modes", f"an order of {order} modes", is_optional_permutation, None)
+    return None if modes is None else tuple(modes)
+
+
 def _argument_from_reader(reader: _Reader) -> Argument:
     kind = reader.one_of("kind", ("scalar", "memref", "group"))
     if kind == "scalar":
@@ -463,6 +477,7 @@ def _argument_from_reader(reader: _Reader) -> Argument:
         "shape_gcd": reader.tuple("shape_gcd", _is_natural, ()),
         "stride_gcd": reader.tuple("stride_gcd", _is_natural, ()),
         "optional": reader.field("optional", "true or false", _is_bool, False),
+        "modes": _modes_from_reader(reader, len(shape)),
     }
     if kind == "memref":
         return MemrefArgument(**fields)

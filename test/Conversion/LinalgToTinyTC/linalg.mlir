@@ -1,0 +1,148 @@
+// RUN: tinytc-opt %s --tinytc-raise-linalg --split-input-file | FileCheck %s
+
+// Row-major: C' = B' A'.
+// CHECK-LABEL: tinytc.func @matmul(
+//  CHECK-SAME:   %[[A:[^:]*]]: !tinytc.memref<7x5xf32> {tinytc.modes = array<i64: 1, 0>, tinytc.name = "A"},
+//  CHECK-SAME:   %[[B:[^:]*]]: !tinytc.memref<3x7xf32> {tinytc.modes = array<i64: 1, 0>},
+//  CHECK-SAME:   %[[C:[^:]*]]: !tinytc.memref<3x5xf32>
+//       CHECK:   tinytc.gemm n n %{{.*}}, %[[B]], %[[A]], %{{.*}}, %[[C]]
+func.func @matmul(%A: memref<5x7xf32> {tinytc.name = "A"}, %B: memref<7x3xf32>, %C: memref<5x3xf32>) {
+  linalg.matmul ins(%A, %B : memref<5x7xf32>, memref<7x3xf32>) outs(%C : memref<5x3xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: tinytc.func @column_major(
+//  CHECK-SAME:   %[[A:[^:]*]]: !tinytc.memref<5x7xf32>, %[[B:[^:]*]]: !tinytc.memref<3x7xf32> {tinytc.modes = array<i64: 1, 0>},
+//  CHECK-SAME:   %[[C:[^:]*]]: !tinytc.memref<5x3xf32>)
+//       CHECK:   tinytc.gemm n t %{{.*}}, %[[A]], %[[B]], %{{.*}}, %[[C]]
+func.func @column_major(%A: memref<5x7xf32, strided<[1, 5]>>, %B: memref<7x3xf32>,
+                        %C: memref<5x3xf32, strided<[1, 5]>>) {
+  linalg.matmul ins(%A, %B : memref<5x7xf32, strided<[1, 5]>>, memref<7x3xf32>)
+                outs(%C : memref<5x3xf32, strided<[1, 5]>>)
+  return
+}
+
+// -----
+
+#a = affine_map<(i, j, k) -> (k, i)>
+#b = affine_map<(i, j, k) -> (j, k)>
+#c = affine_map<(i, j, k) -> (i, j)>
+
+// CHECK-LABEL: tinytc.func @transposed
+//       CHECK:   tinytc.gemm t t
+func.func @transposed(%A: memref<7x5xf64>, %B: memref<3x7xf64>, %C: memref<5x3xf64>) {
+  linalg.matmul indexing_maps = [#a, #b, #c]
+    ins(%A, %B : memref<7x5xf64>, memref<3x7xf64>) outs(%C : memref<5x3xf64>)
+  return
+}
+
+// -----
+
+// The batch is the group; the fill belongs to it.
+// CHECK-LABEL: tinytc.func @batch(
+//       CHECK:   %[[G:.*]] = tinytc.builtin.group_id
+//       CHECK:   tinytc.subview %{{.*}}[0:3, 0:5, %[[G]]]
+//       CHECK:   tinytc.foreach (%{{.*}}, %{{.*}}) =
+//       CHECK:   tinytc.gemm n n
+func.func @batch(%A: memref<?x5x7xf32>, %B: memref<?x7x3xf32>, %C: memref<?x5x3xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%C : memref<?x5x3xf32>)
+  linalg.batch_matmul ins(%A, %B : memref<?x5x7xf32>, memref<?x7x3xf32>)
+                      outs(%C : memref<?x5x3xf32>)
+  return
+}
+
+// -----
+
+// A member is read that another group writes.
+// CHECK-LABEL: tinytc.func @negative_batch(
+//   CHECK-NOT:   group_id
+func.func @negative_batch(%A: memref<4x5x5xf32>, %C: memref<4x5x5xf32>) {
+  %c = memref.subview %C[0, 0, 0] [1, 5, 5] [1, 1, 1]
+    : memref<4x5x5xf32> to memref<5x5xf32, strided<[5, 1]>>
+  linalg.batch_matmul ins(%A, %A : memref<4x5x5xf32>, memref<4x5x5xf32>)
+                      outs(%C : memref<4x5x5xf32>)
+  linalg.copy ins(%c : memref<5x5xf32, strided<[5, 1]>>) outs(%c : memref<5x5xf32, strided<[5, 1]>>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: tinytc.func @forall(
+//       CHECK:   %[[G:.*]] = tinytc.builtin.group_id
+//       CHECK:   tinytc.subview %{{.*}}[0:5, 0:5, %[[G]]]
+//       CHECK:   tinytc.gemv t
+func.func @forall(%A: memref<?x5x5xf32>, %x: memref<5xf32>, %y: memref<?x5xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %A, %c0 : memref<?x5x5xf32>
+  scf.forall (%b) in (%n) {
+    %a = memref.subview %A[%b, 0, 0] [1, 5, 5] [1, 1, 1]
+      : memref<?x5x5xf32> to memref<5x5xf32, strided<[5, 1], offset: ?>>
+    %r = memref.subview %y[%b, 0] [1, 5] [1, 1]
+      : memref<?x5xf32> to memref<5xf32, strided<[1], offset: ?>>
+    linalg.matvec ins(%a, %x : memref<5x5xf32, strided<[5, 1], offset: ?>>, memref<5xf32>)
+                  outs(%r : memref<5xf32, strided<[1], offset: ?>>)
+  } {mapping = [#gpu.block<x>]}
+  return
+}
+
+// -----
+
+// Groups beyond the loop do nothing.
+// CHECK-LABEL: tinytc.func @forall_of_scalar(
+//       CHECK:   %[[G:.*]] = tinytc.builtin.group_id
+//       CHECK:   %[[IS:.*]] = tinytc.cmp.lt %[[G]], %arg1
+//       CHECK:   tinytc.if %[[IS]] {
+//       CHECK:     tinytc.foreach (%{{.*}}) = (%{{.*}}), (%{{.*}})
+//       CHECK:       tinytc.store
+func.func @forall_of_scalar(%A: memref<?xf32>, %n: index) {
+  %one = arith.constant 1.0 : f32
+  scf.forall (%b) in (%n) {
+    memref.store %one, %A[%b] : memref<?xf32>
+  } {mapping = [#gpu.block<x>]}
+  return
+}
+
+// -----
+
+// Loops that do not index the output are inside, lanes are along the last dimension.
+// CHECK-LABEL: tinytc.func @reduce(
+//       CHECK:   tinytc.foreach (%[[J:.*]]) = (%{{.*}}), (%[[N:.*]])
+//       CHECK:     %[[OLD:.*]] = tinytc.load %arg1[%[[J]]]
+//       CHECK:     %[[SUM:.*]] = tinytc.for %[[I:.*]] = {{.*}} init(%[[X:.*]] = %[[OLD]]) -> (f32)
+//       CHECK:       %[[A:.*]] = tinytc.load %arg0[%[[J]], %[[I]]]
+//       CHECK:       arith.addf
+//       CHECK:     tinytc.store %[[SUM]], %arg1[%[[J]]]
+func.func @reduce(%A: memref<5x?xf32>, %b: memref<?xf32>) {
+  linalg.reduce ins(%A : memref<5x?xf32>) outs(%b : memref<?xf32>) dimensions = [0]
+    (%in: f32, %acc: f32) {
+      %s = arith.addf %in, %acc : f32
+      linalg.yield %s : f32
+    }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: tinytc.func @memory(
+//       CHECK:   tinytc.alloca : !tinytc.memref<3x4xf32, local>
+//       CHECK:   tinytc.expand %{{.*}}[0 -> 3 by 4] : !tinytc.memref<12xf32> -> !tinytc.memref<3x4xf32>
+//       CHECK:   tinytc.fuse %{{.*}}[0, 1] : !tinytc.memref<3x4xf32, local> -> !tinytc.memref<12xf32, local>
+//       CHECK:   tinytc.size %arg1[1]
+func.func @memory(%A: memref<12xf32>, %B: memref<?x4xf32>) -> () {
+  %t = memref.alloca() : memref<4x3xf32>
+  %a = memref.expand_shape %A [[0, 1]] output_shape [4, 3] : memref<12xf32> into memref<4x3xf32>
+  memref.copy %a, %t : memref<4x3xf32> to memref<4x3xf32>
+  %f = memref.collapse_shape %t [[0, 1]] : memref<4x3xf32> into memref<12xf32>
+  linalg.exp ins(%f : memref<12xf32>) outs(%A : memref<12xf32>)
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %B, %c0 : memref<?x4xf32>
+  %b = memref.transpose %B (i, j) -> (j, i) : memref<?x4xf32> to memref<4x?xf32, strided<[1, 4]>>
+  %one = arith.constant 1.0 : f32
+  scf.for %i = %c0 to %n step %n {
+    memref.store %one, %b[%c0, %i] : memref<4x?xf32, strided<[1, 4]>>
+  }
+  return
+}
