@@ -89,6 +89,11 @@ def TinyTC_Dimension : TinyTC_Enum<"Dimension", "dimension of a grid", [
   I32EnumAttrCase<"Z", 2, "z">]>;
 def TinyTC_DimensionAttr : TinyTC_EnumAttr<TinyTC_Dimension, "dimension">;
 
+def TinyTC_ReduceMode : TinyTC_Enum<"ReduceMode", "mode whose components are combined", [
+  I32EnumAttrCase<"Row", 0, "row">,
+  I32EnumAttrCase<"Column", 1, "column">]>;
+def TinyTC_ReduceModeAttr : TinyTC_EnumAttr<TinyTC_ReduceMode, "reduce_mode">;
+
 //===----------------------------------------------------------------------===//
 // Target
 //===----------------------------------------------------------------------===//

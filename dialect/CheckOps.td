@@ -8,13 +8,6 @@
 #ifndef TINYTC_CHECKOPS_TD
 #define TINYTC_CHECKOPS_TD
 
-def TinyTC_IntegerOrCoopMatrix
-    : AnyTypeOf<[TinyTC_Integer, TinyTC_CoopMatrixOf<TinyTC_Integer>],
-                "integer type or coopmatrix of integer type">;
-def TinyTC_FloatingOrCoopMatrix
-    : AnyTypeOf<[TinyTC_Floating, TinyTC_CoopMatrixOf<TinyTC_Floating>],
-                "floating type or coopmatrix of floating type">;
-
 class TinyTC_CheckOp<string mnemonic, list<Trait> traits = []>
     : Op<TinyTC_Dialect, mnemonic, traits>;
 

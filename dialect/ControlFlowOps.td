@@ -24,8 +24,8 @@ def TinyTC_BarrierOp : TinyTC_MixedOp<"barrier", [
     Syntax: `tinytc.barrier [global] [local]`
 
     Constraints:
-    * `barrier_c1`: no foreach or foreach_tile is around the barrier, at any depth: its
-      work-items run different numbers of iterations
+    * `barrier_c1`: no foreach, foreach_tile or cooperative_matrix_apply is around the
+      barrier, at any depth: their work-items run different numbers of iterations
 
     ```mlir
     tinytc.func @example() {
@@ -228,7 +228,7 @@ def TinyTC_IfOp : TinyTC_MixedOp<"if", [
 def TinyTC_YieldOp : TinyTC_MixedOp<"yield", [
     Pure, ReturnLike, Terminator, /*yield_c1*/
     ParentOneOf<["ForOp", "IfOp", "ForeachOp", "ForeachTileOp", "ParallelOp",
-                 "FuncOp"]>]> {
+                 "FuncOp", "CooperativeMatrixApplyOp"]>]> {
   let summary = "values returned from the enclosing region";
   let description = [{
     Ends a region and returns values from it. Without values, it may be left out and is
@@ -239,8 +239,10 @@ def TinyTC_YieldOp : TinyTC_MixedOp<"yield", [
     Syntax: `tinytc.yield [%value, ... : type, ...]`
 
     Constraints:
-    * `yield_c1`: the enclosing op is a for, if, foreach, foreach_tile, parallel or func
-    * `yield_c2`: the values have the number and the types of the results of that op
+    * `yield_c1`: the enclosing op is a for, if, foreach, foreach_tile, parallel, func or
+      cooperative_matrix_apply
+    * `yield_c2`: the values have the number and the types of the results of that op; of
+      the components of the result for a cooperative_matrix_apply
     * `yield_c3`: a value has boolean, scalar or coopmatrix type
 
     ```mlir

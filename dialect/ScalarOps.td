@@ -58,40 +58,40 @@ def TinyTC_ArithDivOp : TinyTC_ArithBinaryOp<"div", TinyTC_ScalarOrCoopMatrix,
     "i32", [NoMemoryEffect, TinyTC_Division]> {
   let summary = "quotient of operands";
 }
-def TinyTC_ArithRemOp : TinyTC_ArithBinaryOp<"rem", TinyTC_Real,
+def TinyTC_ArithRemOp : TinyTC_ArithBinaryOp<"rem", TinyTC_RealOrCoopMatrix,
     "Returns the remainder of a / b with the sign of a; the divisor of integers must not "
     "be zero.", "i32", [NoMemoryEffect, TinyTC_Division]> {
   let summary = "remainder of the division of operands";
 }
-def TinyTC_ArithShlOp : TinyTC_ArithBinaryOp<"shl", TinyTC_Integer,
+def TinyTC_ArithShlOp : TinyTC_ArithBinaryOp<"shl", TinyTC_IntegerOrCoopMatrix,
     "Shifts a to the left by b bits, b taken modulo the number of bits of a.", "i32"> {
   let summary = "left shift";
 }
-def TinyTC_ArithShrOp : TinyTC_ArithBinaryOp<"shr", TinyTC_Integer,
+def TinyTC_ArithShrOp : TinyTC_ArithBinaryOp<"shr", TinyTC_IntegerOrCoopMatrix,
     "Shifts a to the right by b bits, b taken modulo the number of bits of a, and keeps "
     "the sign.",
     "i32"> {
   let summary = "arithmetic right shift";
 }
-def TinyTC_ArithAndOp : TinyTC_ArithBinaryOp<"and", TinyTC_BoolOrInteger,
+def TinyTC_ArithAndOp : TinyTC_ArithBinaryOp<"and", TinyTC_BoolOrIntegerOrCoopMatrix,
     "Returns the bitwise conjunction of a and b.", "i1", [Pure, Commutative]> {
   let summary = "bitwise and";
 }
-def TinyTC_ArithOrOp : TinyTC_ArithBinaryOp<"or", TinyTC_BoolOrInteger,
+def TinyTC_ArithOrOp : TinyTC_ArithBinaryOp<"or", TinyTC_BoolOrIntegerOrCoopMatrix,
     "Returns the bitwise disjunction of a and b.", "i1", [Pure, Commutative]> {
   let summary = "bitwise or";
 }
-def TinyTC_ArithXorOp : TinyTC_ArithBinaryOp<"xor", TinyTC_BoolOrInteger,
+def TinyTC_ArithXorOp : TinyTC_ArithBinaryOp<"xor", TinyTC_BoolOrIntegerOrCoopMatrix,
     "Returns the bitwise exclusive disjunction of a and b.", "i64",
     [Pure, Commutative]> {
   let summary = "bitwise exclusive or";
 }
-def TinyTC_ArithMinOp : TinyTC_ArithBinaryOp<"min", TinyTC_Real,
+def TinyTC_ArithMinOp : TinyTC_ArithBinaryOp<"min", TinyTC_RealOrCoopMatrix,
     "Returns the smaller of a and b; integers are signed.", "f64",
     [Pure, Commutative]> {
   let summary = "minimum of operands";
 }
-def TinyTC_ArithMaxOp : TinyTC_ArithBinaryOp<"max", TinyTC_Real,
+def TinyTC_ArithMaxOp : TinyTC_ArithBinaryOp<"max", TinyTC_RealOrCoopMatrix,
     "Returns the larger of a and b; integers are signed.", "index",
     [Pure, Commutative]> {
   let summary = "maximum of operands";
@@ -128,9 +128,10 @@ class TinyTC_ArithUnaryOp<string word, TypeConstraint allowed, TypeConstraint ou
 /// The result is the component type of a complex operand, else the operand's type.
 def TinyTC_ResultIsRealPart : TypesMatchWith< /*arith_unary_c1*/
     "result has the component type of a complex operand, else the operand's type",
-    "a", "result", "::mlir::tinytc::getRealType($_self)">;
+    "a", "result", "::mlir::tinytc::getRealPartType($_self)">;
 
-def TinyTC_ArithAbsOp : TinyTC_ArithUnaryOp<"abs", TinyTC_Scalar, TinyTC_Real,
+def TinyTC_ArithAbsOp : TinyTC_ArithUnaryOp<"abs", TinyTC_ScalarOrCoopMatrix,
+    TinyTC_RealOrCoopMatrix,
     "Returns |a|.", "complex<f64>", [TinyTC_ResultIsRealPart]> {
   let summary = "absolute value";
 }
@@ -139,22 +140,22 @@ def TinyTC_ArithNegOp : TinyTC_ArithUnaryOp<"neg", TinyTC_ScalarOrCoopMatrix,
     [/*arith_unary_c1*/ SameOperandsAndResultType]> {
   let summary = "negation";
 }
-def TinyTC_ArithNotOp : TinyTC_ArithUnaryOp<"not", TinyTC_BoolOrInteger,
-    TinyTC_BoolOrInteger, "Returns the bitwise complement of a.", "i1",
+def TinyTC_ArithNotOp : TinyTC_ArithUnaryOp<"not", TinyTC_BoolOrIntegerOrCoopMatrix,
+    TinyTC_BoolOrIntegerOrCoopMatrix, "Returns the bitwise complement of a.", "i1",
     [/*arith_unary_c1*/ SameOperandsAndResultType]> {
   let summary = "bitwise not";
 }
-def TinyTC_ArithConjOp : TinyTC_ArithUnaryOp<"conj", TinyTC_Complex, TinyTC_Complex,
-    "Returns the complex conjugate of a.", "complex<f32>",
+def TinyTC_ArithConjOp : TinyTC_ArithUnaryOp<"conj", TinyTC_ComplexOrCoopMatrix,
+    TinyTC_ComplexOrCoopMatrix, "Returns the complex conjugate of a.", "complex<f32>",
     [/*arith_unary_c1*/ SameOperandsAndResultType]> {
   let summary = "complex conjugate";
 }
-def TinyTC_ArithImOp : TinyTC_ArithUnaryOp<"im", TinyTC_Complex, TinyTC_Floating,
-    "Returns the imaginary part of a.", "complex<f32>", [TinyTC_ResultIsRealPart]> {
+def TinyTC_ArithImOp : TinyTC_ArithUnaryOp<"im", TinyTC_ComplexOrCoopMatrix,
+    TinyTC_FloatingOrCoopMatrix, "Returns the imaginary part of a.", "complex<f32>", [TinyTC_ResultIsRealPart]> {
   let summary = "imaginary part";
 }
-def TinyTC_ArithReOp : TinyTC_ArithUnaryOp<"re", TinyTC_Complex, TinyTC_Floating,
-    "Returns the real part of a.", "complex<f32>", [TinyTC_ResultIsRealPart]> {
+def TinyTC_ArithReOp : TinyTC_ArithUnaryOp<"re", TinyTC_ComplexOrCoopMatrix,
+    TinyTC_FloatingOrCoopMatrix, "Returns the real part of a.", "complex<f32>", [TinyTC_ResultIsRealPart]> {
   let summary = "real part";
 }
 
@@ -306,7 +307,8 @@ def TinyTC_CastOp : TinyTC_MixedOp<"cast", [Pure]> {
 
     Constraints:
     * `cast_c1`: operand and result are both scalars or both cooperative matrices
-    * `cast_c2`: shape and use of cooperative matrices are the same
+    * `cast_c2`: the shape of cooperative matrices is the same, and the use too, or it
+      changes from matrix_acc to matrix_a or matrix_b
     * `cast_c3`: a complex type is not cast to one that is not complex
 
     ```mlir

@@ -159,16 +159,17 @@ def TinyTC_CooperativeMatrixScaleOp : TinyTC_SpmdOp<"cooperative_matrix_scale", 
 def TinyTC_CooperativeMatrixStoreOp : TinyTC_SpmdOp<"cooperative_matrix_store"> {
   let summary = "cooperative matrix written to a matrix in memory";
   let description = [{
-    M(x + i, y + j) := A_ij. Checked rows, columns or both are not written where they
-    are outside M. The memory order of `atomic` and `atomic_add` is relaxed;
+    M(x + i, y + j) := A_ij, or M(x + j, y + i) := A_ij if the modifier is `t`. Checked
+    rows, columns or both of A are not written where they are outside M. The memory order of `atomic` and `atomic_add` is relaxed;
     `atomic_add` adds to M. The real and the imaginary part of a complex component may
     be updated one by one.
 
     Execution: SPMD; all operands must be dynamically uniform, else the behaviour is
     undefined. Writes dest; atomic with the flags.
 
-    Syntax: `tinytc.cooperative_matrix_store [rows_checked|cols_checked|both_checked]
-    [atomic|atomic_add] %matrix, %dest[%x, %y] : type, type`
+    Syntax: `tinytc.cooperative_matrix_store [t]
+    [rows_checked|cols_checked|both_checked] [atomic|atomic_add] %matrix, %dest[%x, %y]
+    : type, type`
 
     Constraints:
     * `cooperative_matrix_store_c1`: order(dest) = 2
@@ -187,8 +188,10 @@ def TinyTC_CooperativeMatrixStoreOp : TinyTC_SpmdOp<"cooperative_matrix_store"> 
     Source: tensor language reference, cooperative matrix store.
   }];
   let arguments = (ins
+    Arg<DefaultValuedAttr<TinyTC_TransposeAttr, "::mlir::tinytc::Transpose::N">,
+        "t writes the transpose">:$transpose,
     Arg<DefaultValuedAttr<TinyTC_CheckedAttr, "::mlir::tinytc::Checked::None">,
-        "modes with a bounds check">:$checked,
+        "modes of the matrix with a bounds check">:$checked,
     Arg<DefaultValuedAttr<TinyTC_StoreFlagAttr,
                           "::mlir::tinytc::StoreFlag::Regular">,
         "how components are written">:$flag,
@@ -196,8 +199,8 @@ def TinyTC_CooperativeMatrixStoreOp : TinyTC_SpmdOp<"cooperative_matrix_store"> 
     Arg<TinyTC_Memref, "matrix M", [MemWrite]>:$dest,
     Arg<Index, "first row in M">:$x, Arg<Index, "first column in M">:$y);
   let assemblyFormat = [{
-    `` custom<OptionalChecked>($checked) `` custom<OptionalStoreFlag>($flag)
-    $matrix `,` $dest `[` $x `,` $y `]` attr-dict `:` qualified(type($matrix)) `,`
+    `` custom<OptionalTranspose>($transpose) `` custom<OptionalChecked>($checked) ``
+    custom<OptionalStoreFlag>($flag) $matrix `,` $dest `[` $x `,` $y `]` attr-dict `:` qualified(type($matrix)) `,`
     qualified(type($dest))
   }];
   let hasVerifier = 1;

@@ -33,6 +33,10 @@ SmallVector<int64_t> packedStride(ArrayRef<int64_t> shape);
 /// Component type of a complex type; any other type is returned unchanged.
 Type getRealType(Type type);
 
+/// The type of absolute values, real and imaginary parts of a scalar or coopmatrix
+/// type.
+Type getRealPartType(Type type);
+
 /// Scalar type of the elements of a memref or coopmatrix, else the type itself.
 Type getScalarType(Type type);
 
@@ -61,6 +65,11 @@ struct MemoryOrderResource : public SideEffects::Resource::Base<MemoryOrderResou
 
 /// Checks that `op` is in a region of the right kind; home of the nesting rules.
 LogicalResult verifyExecutionKind(Operation *op);
+
+/// What hints change.
+struct CacheResource : public SideEffects::Resource::Base<CacheResource> {
+  StringRef getName() final { return "<Cache>"; }
+};
 
 // Execution kinds (dialect/Interfaces.td).
 #define TINYTC_EXECUTION_TRAIT(NAME, VERIFY)                                           \

@@ -119,6 +119,7 @@ include "dialect/ControlFlowOps.td"
 include "dialect/MemoryOps.td"
 include "dialect/SpmdOps.td"
 include "dialect/AtomicOps.td"
+include "dialect/CoopMatrixOps.td"
 include "dialect/LoweringOps.td"
 include "dialect/CheckOps.td"
 

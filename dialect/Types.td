@@ -151,8 +151,9 @@ def TinyTC_Group : TinyTC_Type<"Group", "group"> {
 def TinyTC_CoopMatrix : TinyTC_Type<"CoopMatrix", "coopmatrix"> {
   let summary = "matrix distributed across a subgroup";
   let description = [{
-    Each work-item of a subgroup holds a part of the matrix; which part is up to the
-    lowering. The use names the position of the matrix in a matrix product.
+    Each work-item of a subgroup holds a part of the matrix; the layout says which one
+    (docs/decisions/coopmatrix-layout.md). The use names the position of the matrix in a
+    matrix product.
 
     ```mlir
     !tinytc.coopmatrix<8x16xf32, matrix_acc>
@@ -196,6 +197,18 @@ def TinyTC_ScalarOrCoopMatrix
     : AnyTypeOf<[TinyTC_Scalar, TinyTC_CoopMatrix], "scalar or coopmatrix type">;
 def TinyTC_BoolOrInteger
     : AnyTypeOf<[TinyTC_Bool, TinyTC_Integer], "boolean or integer type">;
+def TinyTC_IntegerOrCoopMatrix
+    : AnyTypeOf<[TinyTC_Integer, TinyTC_CoopMatrixOf<TinyTC_Integer>],
+                "integer type or coopmatrix of integer type">;
+def TinyTC_BoolOrIntegerOrCoopMatrix
+    : AnyTypeOf<[TinyTC_Bool, TinyTC_Integer, TinyTC_CoopMatrixOf<TinyTC_Integer>],
+                "boolean or integer type or coopmatrix of integer type">;
+def TinyTC_FloatingOrCoopMatrix
+    : AnyTypeOf<[TinyTC_Floating, TinyTC_CoopMatrixOf<TinyTC_Floating>],
+                "floating type or coopmatrix of floating type">;
+def TinyTC_RealOrCoopMatrix
+    : AnyTypeOf<[TinyTC_Real, TinyTC_CoopMatrixOf<TinyTC_Real>],
+                "real scalar type or coopmatrix of real scalar type">;
 def TinyTC_ComplexOrCoopMatrix
     : AnyTypeOf<[TinyTC_Complex, TinyTC_CoopMatrixOf<TinyTC_Complex>],
                 "complex type or coopmatrix of complex type">;

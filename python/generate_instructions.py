@@ -23,6 +23,7 @@ _HEAD = '''\
 READ_BY_SYNTAX = {
     "alloca": {"alignment"},
     "constant": {"value"},
+    "cooperative_matrix_apply": {"matrix"},
     "expand": {"static_shape", "shape"},
     "for": {"from", "to", "step", "inits", "unroll"},
     "foreach": {"from", "to"},
@@ -132,14 +133,18 @@ class Definitions:
         """
         arguments = {argument.name: argument for argument in self.arguments(op)}
         modifiers = [self.modifier(op, argument) for argument in arguments.values()]
-        operands, indices = _operands(op["assemblyFormat"] or "")
+        operands, indices, trailing = _operands(op["assemblyFormat"] or "")
         regions = {name for _, name in op["regions"]["args"]}
 
         def spell(names: list[str]) -> tuple[str, ...]:
             found = (arguments[name] for name in names if name not in regions)
             return tuple(mark + a.name for a in found if (mark := _mark(a)) is not None)
 
-        row = {"operands": spell(operands), "indices": spell(indices)}
+        row = {
+            "operands": spell(operands),
+            "indices": spell(indices),
+            "trailing": spell(trailing),
+        }
         found = {name.lstrip("#*") for names in row.values() for name in names}
         found |= {modifier["attribute"] for modifier in modifiers if modifier}
         expected = READ_BY_SYNTAX.get(op["opName"], set())
@@ -176,12 +181,13 @@ def _mark(argument: Argument) -> str | None:
     return "*" if argument.is_variadic else ""
 
 
-def _operands(assembly: str) -> tuple[list[str], list[str]]:
-    """Return the names before and within the square brackets of an op's assembly."""
+def _operands(assembly: str) -> tuple[list[str], ...]:
+    """Return the names before, within and after the square brackets of an op's assembly."""
     head = assembly.partition("attr-dict")[0]
     plain = re.sub(r"custom<\w+>\([^)]*\)|\([^()]*\)\?", "", head)
-    before, _, within = plain.partition("`[`")
-    return re.findall(r"\$(\w+)", before), re.findall(r"\$(\w+)", within)
+    before, _, rest = plain.partition("`[`")
+    within, _, after = rest.partition("`]`")
+    return tuple(re.findall(r"\$(\w+)", part) for part in (before, within, after))
 
 
 def main(source: str, target: str) -> None:

@@ -189,6 +189,7 @@ void BoundsFinder::visit(Operation &op) {
         visitLoop(loop, loop.getStarts(), loop.getFrom(), loop.getTo(), steps);
       })
       .Case([&](ParallelOp parallel) { visit(parallel.getBody()); })
+      .Case([&](CooperativeMatrixApplyOp apply) { visit(apply.getBody()); })
       .Case<GroupIdOp, GroupSizeOp>(
           [&](auto number) { usesDimension[unsigned(number.getDimension())] = true; })
       .Default([&](Operation *other) { addAccesses(other); });
@@ -213,8 +214,8 @@ void BoundsFinder::addAccesses(Operation *op) {
                     load.getY());
   if (auto store = dyn_cast<CooperativeMatrixStoreOp>(op))
     return addBlock(store.getDest(), store.getMatrix().getType(),
-                    /*isTransposed=*/false, store.getChecked(), store.getX(),
-                    store.getY());
+                    store.getTranspose() == Transpose::T, store.getChecked(),
+                    store.getX(), store.getY());
   if (auto atomic = dyn_cast<AtomicOpInterface>(op)) {
     OperandRange indices = atomic.getAccessedIndices();
     if (CoopMatrixType matrix = atomic.getAccessedMatrix())
@@ -328,8 +329,8 @@ bool BoundsFinder::leaveScopes(unsigned parameter, Polynomial &index, bool isUpp
                                std::vector<Polynomial> &facts) const {
   bool isKnown = true;
   for (const Scope &scope : llvm::reverse(scopes)) {
-    isKnown &= scope.facts.has_value() &&
-               (!scope.associated || scope.associated == parameter);
+    isKnown &=
+        scope.facts.has_value() && (!scope.associated || scope.associated == parameter);
     if (scope.facts)
       llvm::append_range(facts, *scope.facts);
     if (!scope.variable)
@@ -353,8 +354,7 @@ bool BoundsFinder::leaveScopes(unsigned parameter, Polynomial &index, bool isUpp
 /// Adds that an access takes an index if no fact is negative.
 void BoundsFinder::addIndex(const Coordinate &coordinate, LaunchInteger index,
                             bool isUpper, std::vector<Polynomial> facts) {
-  bool isCertain =
-      leaveScopes(coordinate.modes.parameter, index.value, isUpper, facts);
+  bool isCertain = leaveScopes(coordinate.modes.parameter, index.value, isUpper, facts);
   if (!index.value.isKnown()) {
     if (index.dependsOnGroup)
       unchecked.insert({coordinate.modes, kIndexReason});

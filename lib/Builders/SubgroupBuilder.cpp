@@ -51,6 +51,29 @@ Value tinytc::createBroadcast(ImplicitLocOpBuilder &builder, Value value, Value 
   });
 }
 
+static Value createExchange(ImplicitLocOpBuilder &builder, Value value, Value operand,
+                            int32_t subgroupSize, gpu::ShuffleMode mode) {
+  return emitByParts(builder, value, [&](Value part) {
+    auto shuffle = gpu::ShuffleOp::create(builder, part, operand,
+                                          createI32(builder, subgroupSize), mode);
+    return shuffle.getShuffleResult();
+  });
+}
+
+Value tinytc::createShuffle(ImplicitLocOpBuilder &builder, Value value, Value lane,
+                            int32_t subgroupSize) {
+  return createExchange(builder, value, lane, subgroupSize, gpu::ShuffleMode::IDX);
+}
+
+Value SubgroupBuilder::emitAmong(Value value, int32_t first, int32_t last) {
+  for (int32_t distance = first; distance < last; distance *= 2) {
+    Value other = createExchange(builder, value, createI32(builder, distance),
+                                 subgroupSize, gpu::ShuffleMode::XOR);
+    value = combine(value, other);
+  }
+  return value;
+}
+
 Value SubgroupBuilder::emit(GroupOperation mode, Value value) {
   return emitByParts(builder, value, [&](Value part) {
     switch (mode) {
@@ -81,6 +104,7 @@ Value SubgroupBuilder::combine(Value a, Value b) {
 
 Value SubgroupBuilder::createIdentity(Type type) {
   bool isMax = reduction == GroupReduction::Max;
+  // Max and min have none for complex numbers.
   if (reduction == GroupReduction::Add)
     return ScalarBuilder(builder).constant(type, 0);
   TypedAttr identity;
@@ -88,7 +112,8 @@ Value SubgroupBuilder::createIdentity(Type type) {
     auto infinity = APFloat::getInf(floatType.getFloatSemantics(), /*Negative=*/isMax);
     identity = FloatAttr::get(type, infinity);
   } else {
-    unsigned width = type.getIntOrFloatBitWidth();
+    unsigned width = type.isIndex() ? IndexType::kInternalStorageBitWidth
+                                    : type.getIntOrFloatBitWidth();
     identity = IntegerAttr::get(type, isMax ? APInt::getSignedMinValue(width)
                                             : APInt::getSignedMaxValue(width));
   }

@@ -13,6 +13,11 @@ namespace mlir::tinytc {
 /// of the subgroup must be active.
 Value createBroadcast(ImplicitLocOpBuilder &builder, Value value, Value lane);
 
+/// The value that the work-item named by `lane` (i32, any of the subgroup) holds. All
+/// work-items of the subgroup must be active.
+Value createShuffle(ImplicitLocOpBuilder &builder, Value value, Value lane,
+                    int32_t subgroupSize);
+
 enum class GroupReduction { Add, Max, Min };
 
 /// Emits reductions and scans over the subgroup in terms of gpu.subgroup_reduce and
@@ -25,9 +30,15 @@ public:
 
   Value emit(GroupOperation mode, Value value);
 
-private:
+  /// Combines the values of the work-items whose lanes are equal, but for the bits from
+  /// `first` up to `last`, both powers of two; each of them gets the result.
+  Value emitAmong(Value value, int32_t first, int32_t last);
+
   Value combine(Value a, Value b);
+  /// The value that changes nothing when it is combined; of any scalar type.
   Value createIdentity(Type type);
+
+private:
   Value createReduce(Value value);
   Value createInclusiveScan(Value value);
   /// The value of the work-item `distance` lanes below; `fallback` if there is none.

@@ -111,6 +111,7 @@ static constexpr EnumKind kEnumKinds[] = {
     getEnumKind<StoreFlagAttr>(),       getEnumKind<GroupOperationAttr>(),
     getEnumKind<DimensionAttr>(),       getEnumKind<MemoryScopeAttr>(),
     getEnumKind<MemorySemanticsAttr>(), getEnumKind<AtomicKindAttr>(),
+    getEnumKind<ReduceModeAttr>(),
 };
 
 MlirAttribute mlirTinyTCEnumAttrGet(MlirContext context, MlirStringRef mnemonic,

@@ -15,7 +15,7 @@ using namespace mlir::tinytc;
 LogicalResult BarrierOp::verify() {
   // barrier_c1
   for (Operation *op = (*this)->getParentOp(); op; op = op->getParentOp())
-    if (isa<ForeachOp, ForeachTileOp>(op))
+    if (isa<ForeachOp, ForeachTileOp, CooperativeMatrixApplyOp>(op))
       return emitOpError("expected a collective or parallel region around a barrier, "
                          "got the region of '")
                  .append(op->getName().getStringRef(), "'")
@@ -261,12 +261,14 @@ void IfOp::getEntrySuccessorRegions(ArrayRef<Attribute> operands,
 //===----------------------------------------------------------------------===//
 
 LogicalResult YieldOp::verify() {
-  // for_c5, if_c2, yield_c2
-  TypeRange expected = (*this)->getParentOp()->getResultTypes();
-  if (getOperandTypes() == expected)
+  // cooperative_matrix_apply_c3, for_c5, if_c2, yield_c2
+  SmallVector<Type> expected((*this)->getParentOp()->getResultTypes());
+  if (isa<CooperativeMatrixApplyOp>((*this)->getParentOp()))
+    llvm::transform(expected, expected.begin(), getScalarType);
+  if (getOperandTypes() == TypeRange(expected))
     return success();
   return emitOpError("expected values of types (")
-             .append(expected, "), the results of '",
+             .append(TypeRange(expected), "), the results of '",
                      (*this)->getParentOp()->getName().getStringRef(), "', got (",
                      getOperandTypes(), ")")
              .attachNote((*this)->getParentOp()->getLoc())

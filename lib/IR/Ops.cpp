@@ -70,6 +70,18 @@ static void printOptionalSemantics(OpAsmPrinter &printer, Operation *,
     printer << ' ' << stringifyEnum(semantics.getValue());
 }
 
+static ParseResult parseOptionalTranspose(OpAsmParser &parser,
+                                          TransposeAttr &transpose) {
+  return parseOptionalModifier<TransposeAttr, Transpose>(parser, transpose,
+                                                         {Transpose::T}, Transpose::N);
+}
+
+static void printOptionalTranspose(OpAsmPrinter &printer, Operation *,
+                                   TransposeAttr transpose) {
+  if (transpose.getValue() != Transpose::N)
+    printer << ' ' << stringifyEnum(transpose.getValue());
+}
+
 bool tinytc::isChecked(Checked checked, unsigned dim) {
   return checked == Checked::Both ||
          checked == (dim == 0 ? Checked::Rows : Checked::Cols);

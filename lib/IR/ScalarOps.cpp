@@ -77,9 +77,12 @@ LogicalResult CastOp::verify() {
     return emitOpError("expected a cast between two scalars or two coopmatrices, got ")
            << getA().getType() << " and " << getType();
   // cast_c2
-  if (from && (from.getRows() != to.getRows() || from.getColumns() != to.getColumns() ||
-               from.getUse() != to.getUse()))
-    return emitOpError("expected 'result' to have the shape and the use of 'a', got ")
+  if (from && (from.getRows() != to.getRows() || from.getColumns() != to.getColumns()))
+    return emitOpError("expected 'result' to have the shape of 'a', got ")
+           << from << " and " << to;
+  if (from && from.getUse() != to.getUse() && from.getUse() != MatrixUse::Acc)
+    return emitOpError("expected 'result' to have the use of 'a', unless that is "
+                       "matrix_acc, got ")
            << from << " and " << to;
   // cast_c3
   if (!isCastAllowed(getScalarType(getA().getType()), getScalarType(getType())))

@@ -33,6 +33,14 @@ SmallVector<int64_t> tinytc::packedStride(ArrayRef<int64_t> shape) {
   return stride;
 }
 
+Type tinytc::getRealPartType(Type type) {
+  auto matrix = dyn_cast<CoopMatrixType>(type);
+  if (!matrix)
+    return getRealType(type);
+  return CoopMatrixType::get(matrix.getRows(), matrix.getColumns(),
+                             getRealType(matrix.getElementType()), matrix.getUse());
+}
+
 Type tinytc::getRealType(Type type) {
   auto complexType = dyn_cast<ComplexType>(type);
   return complexType ? complexType.getElementType() : type;

@@ -406,7 +406,8 @@ void CheckInserter::check(OpBuilder &builder, CooperativeMatrixLoadOp op) {
 
 void CheckInserter::check(OpBuilder &builder, CooperativeMatrixStoreOp op) {
   checkBlock(builder, op, op.getDest(), op.getMatrix().getType(),
-             {op.getX(), op.getY()}, /*isTransposed=*/false, op.getChecked());
+             {op.getX(), op.getY()}, op.getTranspose() == Transpose::T,
+             op.getChecked());
 }
 
 void CheckInserter::check(OpBuilder &builder, CooperativeMatrixMulAddOp op) {

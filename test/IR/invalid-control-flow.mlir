@@ -204,7 +204,7 @@ tinytc.func @if_c3(%x: i32) {
 // -----
 
 func.func @yield_c1() {
-  // expected-error @+1 {{expects parent op to be one of 'tinytc.for, tinytc.if, tinytc.foreach, tinytc.foreach_tile, tinytc.parallel, tinytc.func'}}
+  // expected-error @+1 {{expects parent op to be one of 'tinytc.for, tinytc.if, tinytc.foreach, tinytc.foreach_tile, tinytc.parallel, tinytc.func, tinytc.cooperative_matrix_apply'}}
   tinytc.yield
 }
 

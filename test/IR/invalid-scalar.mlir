@@ -15,29 +15,30 @@ tinytc.func @arith_binary_c2(%a: i1) {
 // -----
 
 tinytc.func @arith_binary_c2_rem(%a: complex<f32>) {
-  // expected-error @+1 {{operand #0 must be real scalar type, but got 'complex<f32>'}}
+  // expected-error @+1 {{operand #0 must be real scalar type or coopmatrix of real scalar type, but got 'complex<f32>'}}
   %0 = tinytc.arith.rem %a, %a : complex<f32>
 }
 
 // -----
 
 tinytc.func @arith_binary_c2_min() {
-  %c = tinytc.constant 1.0 : f32 -> !tinytc.coopmatrix<8x8xf32, matrix_acc>
-  // expected-error @+1 {{operand #0 must be real scalar type, but got '!tinytc.coopmatrix<8x8xf32, matrix_acc>'}}
-  %0 = tinytc.arith.min %c, %c : !tinytc.coopmatrix<8x8xf32, matrix_acc>
+  %c = tinytc.constant [1.0 : f32, 0.0 : f32]
+    -> !tinytc.coopmatrix<8x8xcomplex<f32>, matrix_acc>
+  // expected-error @+1 {{operand #0 must be real scalar type or coopmatrix of real scalar type, but got '!tinytc.coopmatrix<8x8xcomplex<f32>, matrix_acc>'}}
+  %0 = tinytc.arith.min %c, %c : !tinytc.coopmatrix<8x8xcomplex<f32>, matrix_acc>
 }
 
 // -----
 
 tinytc.func @arith_binary_c2_shl(%a: f32) {
-  // expected-error @+1 {{operand #0 must be integer type (i8, i16, i32, i64, index), but got 'f32'}}
+  // expected-error @+1 {{operand #0 must be integer type or coopmatrix of integer type, but got 'f32'}}
   %0 = tinytc.arith.shl %a, %a : f32
 }
 
 // -----
 
 tinytc.func @arith_binary_c2_and(%a: f32) {
-  // expected-error @+1 {{operand #0 must be boolean or integer type, but got 'f32'}}
+  // expected-error @+1 {{operand #0 must be boolean or integer type or coopmatrix of integer type, but got 'f32'}}
   %0 = tinytc.arith.and %a, %a : f32
 }
 
@@ -58,22 +59,21 @@ tinytc.func @arith_unary_c1_neg(%a: f64) {
 // -----
 
 tinytc.func @arith_unary_c2(%a: f32) {
-  // expected-error @+1 {{operand #0 must be complex type (c32, c64), but got 'f32'}}
+  // expected-error @+1 {{operand #0 must be complex type or coopmatrix of complex type, but got 'f32'}}
   %0 = tinytc.arith.conj %a : f32
 }
 
 // -----
 
-tinytc.func @arith_unary_c2_abs() {
-  %c = tinytc.constant 1.0 : f32 -> !tinytc.coopmatrix<8x8xf32, matrix_acc>
-  // expected-error @+1 {{'a' must be scalar type, but got '!tinytc.coopmatrix<8x8xf32, matrix_acc>'}}
-  %0 = tinytc.arith.abs %c : !tinytc.coopmatrix<8x8xf32, matrix_acc>
+tinytc.func @arith_unary_c2_abs(%a: i1) {
+  // expected-error @+1 {{'a' must be scalar or coopmatrix type, but got 'i1'}}
+  %0 = tinytc.arith.abs %a : i1
 }
 
 // -----
 
 tinytc.func @arith_unary_c2_not(%a: f32) {
-  // expected-error @+1 {{operand #0 must be boolean or integer type, but got 'f32'}}
+  // expected-error @+1 {{operand #0 must be boolean or integer type or coopmatrix of integer type, but got 'f32'}}
   %0 = tinytc.arith.not %a : f32
 }
 
@@ -130,9 +130,9 @@ tinytc.func @cast_c1(%a: f32) {
 
 tinytc.func @cast_c2() {
   %c = tinytc.constant 1.0 : f32 -> !tinytc.coopmatrix<8x8xf32, matrix_acc>
-  // expected-error @+1 {{expected 'result' to have the shape and the use of 'a', got '!tinytc.coopmatrix<8x8xf32, matrix_acc>' and '!tinytc.coopmatrix<8x8xf32, matrix_a>'}}
+  // expected-error @+1 {{expected 'result' to have the shape of 'a', got '!tinytc.coopmatrix<8x8xf32, matrix_acc>' and '!tinytc.coopmatrix<8x4xf32, matrix_a>'}}
   %0 = tinytc.cast %c : !tinytc.coopmatrix<8x8xf32, matrix_acc>
-    -> !tinytc.coopmatrix<8x8xf32, matrix_a>
+    -> !tinytc.coopmatrix<8x4xf32, matrix_a>
 }
 
 // -----

@@ -6,6 +6,7 @@ A word of the table in docs/instructions.md is an instruction's own if the count
 import re
 
 _STORE = "store %x, %s[]"
+_STORE_Y = "store %y, %s[]"
 _STORE_REAL = "store %f, %o[]"
 _MATRIX = "%m = constant {ONE} : coopmatrix<{T}x16x8,matrix_acc>\n"
 _WRITE_MATRIX = "cooperative_matrix_store %m, %W[%n,%n]"
@@ -17,6 +18,7 @@ _OTHER_VALUES = {
     "cooperative_matrix_scale": "%m",
     "cooperative_matrix_mul_add": "%m",
     "arith.add of coopmatrix": "%m",
+    **{f"cooperative_matrix_reduce_{word}.column": "%m" for word in ("add", "max", "min")},
 }
 _COUNTERPARTS = {
     "alloca": _STORE,
@@ -41,6 +43,11 @@ _COUNTERPARTS = {
     "cooperative_matrix_load": f"parallel {{{{ {_MATRIX}{_WRITE_MATRIX} }}}}",
     "cooperative_matrix_atomic_load": f"parallel {{{{ {_MATRIX}{_WRITE_MATRIX} }}}}",
     "cooperative_matrix_store": f"parallel {{{{ {_STORE} }}}}",
+    "cooperative_matrix_apply": f"parallel {{{{ {_STORE_Y} }}}}",
+    "cooperative_matrix_construct": f"parallel {{{{ {_STORE} }}}}",
+    "cooperative_matrix_extract": f"parallel {{{{ {_STORE} }}}}",
+    "cooperative_matrix_insert": f"parallel {{{{ {_STORE_Y} }}}}",
+    "cooperative_matrix_prefetch": "",
 }
 
 

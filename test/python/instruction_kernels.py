@@ -35,6 +35,8 @@ _ALLOCA = (
 )
 _LOAD = "%m = cooperative_matrix_load.n.both_checked %W[%n,%n] : coopmatrix<{T}x16x8,matrix_acc>"
 _WRITE = "cooperative_matrix_store %r, %W[%n,%n]"
+_CONSTRUCT = "%m = cooperative_matrix_construct %x : coopmatrix<{T}x16x8,matrix_acc>\n"
+_EXTRACT = "%r = cooperative_matrix_extract %m [0] : {T}\nstore %r, %s[]"
 _TEMPLATES = {
     "alloca": _ALLOCA,
     "foreach": "foreach (%i):{T} = (%x),(%y) {{ store %f, %o[] }}",
@@ -115,6 +117,28 @@ _TEMPLATES = {
         + _WRITE
         + " }}"
     ),
+    "cooperative_matrix_apply": (
+        "parallel {{ " + _CONSTRUCT + "%t = cooperative_matrix_apply (%i, %j, %v) = %m -> "
+        "coopmatrix<{T}x16x8,matrix_acc> {{ yield (%y) }}\n" + _EXTRACT.replace("%m", "%t") + " }}"
+    ),
+    "cooperative_matrix_construct": "parallel {{ " + _CONSTRUCT + _EXTRACT + " }}",
+    "cooperative_matrix_extract": "parallel {{ " + _CONSTRUCT + _EXTRACT + " }}",
+    "cooperative_matrix_insert": (
+        "parallel {{ " + _CONSTRUCT + "%t = cooperative_matrix_insert %y, %m [0] : "
+        "coopmatrix<{T}x16x8,matrix_acc>\n" + _EXTRACT.replace("%m", "%t") + " }}"
+    ),
+    "cooperative_matrix_prefetch": (
+        "parallel {{ cooperative_matrix_prefetch 0, %W[%n,%n], 16, 8 }}"
+    ),
+    **{
+        f"cooperative_matrix_reduce_{word}.column": "parallel {{ "
+        + _LOAD
+        + f"\n%r = cooperative_matrix_reduce_{word}.column %m : "
+        + "coopmatrix<{T}x1x8,matrix_acc>\n"
+        + _WRITE
+        + " }}"
+        for word in ("add", "max", "min")
+    },
     "arith.add of coopmatrix": (
         "parallel {{ "
         + _LOAD

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import program_loops
 import program_memory
 import program_subgroups
@@ -118,8 +120,8 @@ def arith_binary(m: Maker, name: str) -> None:
         type_ = Scalar(m.rng.choice(REALS))
     else:
         type_ = Scalar(m.rng.choice(SCALARS))
-        if m.is_spmd and m.rng.random() < 0.3:
-            type_ = program_subgroups.coopmatrix(m, m.rng.choice(BLAS_TYPES))
+    if m.is_spmd and type_ not in (BOOL, INDEX) and m.rng.random() < 0.3:
+        type_ = program_subgroups.coopmatrix(m, str(type_))
     if isinstance(type_, CoopMatrix):
         a, b = m.need(type_), m.need(type_)
     else:
@@ -130,12 +132,15 @@ def arith_binary(m: Maker, name: str) -> None:
 def _arith_unary(m: Maker, name: str) -> None:
     word = name.split(".")[1]
     choices = {"not": (*INTEGERS, "bool"), "conj": COMPLEX, "im": COMPLEX, "re": COMPLEX}
-    type_: Type = Scalar(m.rng.choice(choices.get(word, SCALARS)))
-    if word == "neg" and m.is_spmd and m.rng.random() < 0.3:
-        type_ = program_subgroups.coopmatrix(m, m.rng.choice(BLAS_TYPES))
-    result = type_
-    if word in ("abs", "im", "re") and str(type_) in COMPLEX:
-        result = Scalar("f32" if str(type_) == "c32" else "f64")
+    component = m.rng.choice(choices.get(word, SCALARS))
+    result_component = component
+    if word in ("abs", "im", "re") and component in COMPLEX:
+        result_component = "f32" if component == "c32" else "f64"
+    type_: Type = Scalar(component)
+    result: Type = Scalar(result_component)
+    if m.is_spmd and component not in ("bool", "index") and m.rng.random() < 0.3:
+        type_ = matrix = program_subgroups.coopmatrix(m, component)
+        result = dataclasses.replace(matrix, component=result_component)
     m.assign(result, f"{name} {m.need(type_)} : {result}")
 
 
@@ -156,7 +161,9 @@ def _cast(m: Maker, name: str) -> None:
         result = m.rng.choice(COMPLEX)
     if m.is_spmd and "index" not in (source, result) and m.rng.random() < 0.3:
         matrix = program_subgroups.coopmatrix(m, source)
-        target = CoopMatrix(result, matrix.rows, matrix.columns, matrix.use)
+        is_acc = matrix.use == "matrix_acc"
+        use = m.rng.choice(program_subgroups.USES) if is_acc else matrix.use
+        target = CoopMatrix(result, matrix.rows, matrix.columns, use)
         m.assign(target, f"cast {m.need(matrix)} : {target}")
         return
     m.assign(Scalar(result), f"cast {m.need(Scalar(source))} : {result}")
@@ -264,16 +271,6 @@ CHOICES = (
     Choice(("expand",), program_memory.expand),
     Choice(("fuse",), program_memory.fuse),
     Choice(_names("builtin.", "subgroup_id subgroup_local_id"), builtin, "spmd"),
-    Choice(("cooperative_matrix_load",), program_subgroups.coopmatrix_load, "spmd"),
-    Choice(("cooperative_matrix_store",), program_subgroups.coopmatrix_store, "spmd"),
-    Choice(
-        _names("cooperative_matrix_atomic_", "load store add min max"),
-        program_subgroups.coopmatrix_atomic,
-        "spmd",
-    ),
-    Choice(("cooperative_matrix_mul_add",), program_subgroups.coopmatrix_mul_add, "spmd"),
-    Choice(("cooperative_matrix_scale",), program_subgroups.coopmatrix_scale, "spmd"),
-    Choice(("subgroup_broadcast",), program_subgroups.broadcast, "spmd"),
-    Choice(_names("subgroup_", "add max min"), program_subgroups.subgroup, "spmd"),
+    *program_subgroups.CHOICES,
 )
 """What the generator chooses from."""

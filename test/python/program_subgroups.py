@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from program_maker import Maker
+from program_maker import Choice, Maker
 from program_memory import atomic_order
-from program_types import BLAS_TYPES, I32, REALS, SCALARS, CoopMatrix, Scalar, types_below
+from program_types import (
+    BLAS_TYPES,
+    COMPLEX,
+    I32,
+    REALS,
+    SCALARS,
+    CoopMatrix,
+    Scalar,
+    types_below,
+)
 
 USES = ("matrix_a", "matrix_b", "matrix_acc")
 
@@ -26,8 +35,8 @@ def coopmatrix_store(m: Maker, name: str) -> None:
     type_ = coopmatrix(m, m.rng.choice(BLAS_TYPES))
     value, dest = m.need(type_), m.memref(type_.component, (64, 64))
     checked = m.rng.choice(("", ".rows_checked", ".cols_checked", ".both_checked"))
-    flag = m.rng.choice(("", ".atomic", ".atomic_add"))
-    m.put(f"{name}{checked}{flag} {value}, {dest}[{m.index(4)}, {m.index(4)}]")
+    transpose, flag = m.rng.choice(("", ".n", ".t")), m.rng.choice(("", ".atomic", ".atomic_add"))
+    m.put(f"{name}{transpose}{checked}{flag} {value}, {dest}[{m.index(4)}, {m.index(4)}]")
 
 
 def coopmatrix_atomic(m: Maker, name: str) -> None:
@@ -60,6 +69,56 @@ def coopmatrix_scale(m: Maker, name: str) -> None:
     m.assign(type_, f"{name} {scalar}, {m.need(type_)} : {type_}")
 
 
+def coopmatrix_apply(m: Maker, name: str) -> None:
+    type_ = coopmatrix(m, m.rng.choice(BLAS_TYPES))
+    component = Scalar(type_.component)
+    matrix, names = m.need(type_), [m.fresh() for _ in range(3)]
+    position = len(m.lines)
+    m.put(f"{name} ({', '.join(names)}) = {matrix} -> {type_} {{")
+    is_foreach, m.is_foreach = m.is_foreach, True  # no barriers
+    with m.region(True, [*zip(names, (I32, I32, component), strict=True)]):
+        m.statements(m.rng.randint(0, 2))
+        m.put(f"yield ({m.need(component)})")
+    m.is_foreach = is_foreach
+    m.put("}")
+    result = m.fresh()
+    m.lines[position] = f"{result} = {m.lines[position]}"
+    m.regions[-1].append((result, type_))
+
+
+def coopmatrix_construct(m: Maker, name: str) -> None:
+    type_ = coopmatrix(m, m.rng.choice(BLAS_TYPES))
+    m.assign(type_, f"{name} {m.operand(Scalar(type_.component))} : {type_}")
+
+
+def coopmatrix_extract(m: Maker, name: str) -> None:
+    type_ = coopmatrix(m, m.rng.choice(BLAS_TYPES))
+    m.assign(Scalar(type_.component), f"{name} {m.need(type_)} [0] : {type_.component}")
+
+
+def coopmatrix_insert(m: Maker, name: str) -> None:
+    type_ = coopmatrix(m, m.rng.choice(BLAS_TYPES))
+    scalar = m.operand(Scalar(type_.component))
+    m.assign(type_, f"{name} {scalar}, {m.need(type_)} [0] : {type_}")
+
+
+def coopmatrix_prefetch(m: Maker, name: str) -> None:
+    source = m.memref(m.rng.choice(BLAS_TYPES), (64, m.rng.choice((64, None))))
+    rows, columns = m.rng.choice(m.matrix_shapes)
+    m.put(f"{name} {m.rng.randint(0, 2)}, {source}[{m.index(4)}, {m.index(4)}], {rows}, {columns}")
+
+
+def coopmatrix_reduce(m: Maker, name: str) -> None:
+    components = BLAS_TYPES
+    if not name.endswith("add"):
+        components = tuple(t for t in BLAS_TYPES if t not in COMPLEX)
+    type_ = coopmatrix(m, m.rng.choice(components))
+    mode = m.rng.choice(("row", "column"))
+    rows, columns = (type_.rows, 1) if mode == "row" else (1, type_.columns)
+    result = CoopMatrix(type_.component, rows, columns, type_.use)
+    m.assign(result, f"{name}.{mode} {m.need(type_)} : {result}")
+
+
 def broadcast(m: Maker, name: str) -> None:
     type_ = Scalar(m.rng.choice(SCALARS))
     m.assign(type_, f"{name} {m.need(type_)}, {m.operand(I32)} : {type_}")
@@ -69,3 +128,31 @@ def subgroup(m: Maker, name: str) -> None:
     type_ = Scalar(m.rng.choice(SCALARS if name == "subgroup_add" else REALS))
     mode = m.rng.choice(("exclusive_scan", "inclusive_scan", "reduce"))
     m.assign(type_, f"{name}.{mode} {m.need(type_)} : {type_}")
+
+
+_WORDS = ("add", "max", "min")
+
+CHOICES = (
+    Choice(("cooperative_matrix_load",), coopmatrix_load, "spmd"),
+    Choice(("cooperative_matrix_store",), coopmatrix_store, "spmd"),
+    Choice(
+        tuple(f"cooperative_matrix_atomic_{word}" for word in ("load", "store", *_WORDS)),
+        coopmatrix_atomic,
+        "spmd",
+    ),
+    Choice(("cooperative_matrix_mul_add",), coopmatrix_mul_add, "spmd"),
+    Choice(("cooperative_matrix_scale",), coopmatrix_scale, "spmd"),
+    Choice(("cooperative_matrix_apply",), coopmatrix_apply, "spmd", has_region=True),
+    Choice(("cooperative_matrix_construct",), coopmatrix_construct, "spmd"),
+    Choice(("cooperative_matrix_extract",), coopmatrix_extract, "spmd"),
+    Choice(("cooperative_matrix_insert",), coopmatrix_insert, "spmd"),
+    Choice(("cooperative_matrix_prefetch",), coopmatrix_prefetch, "spmd"),
+    Choice(
+        tuple(f"cooperative_matrix_reduce_{word}" for word in _WORDS),
+        coopmatrix_reduce,
+        "spmd",
+    ),
+    Choice(("subgroup_broadcast",), broadcast, "spmd"),
+    Choice(tuple(f"subgroup_{word}" for word in _WORDS), subgroup, "spmd"),
+)
+"""Instructions of subgroups and cooperative matrices."""

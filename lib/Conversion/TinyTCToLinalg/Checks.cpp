@@ -2,6 +2,7 @@
 
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Builders/Stores.h"
+#include "lib/Conversion/TinyTCToLinalg/CoopMatrixLane.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -83,20 +84,25 @@ struct StridePattern final : OpConversionPattern<StrideOp> {
 };
 
 /// Whether `emit` holds for all components of a work-item, which may be none.
-template <typename Emit>
-Value emitAll(ImplicitLocOpBuilder &builder, size_t count, Emit emit) {
-  Value all;
-  for (size_t i = 0; i < count; ++i) {
+template <typename Op, typename Emit>
+Value emitAll(ImplicitLocOpBuilder &builder, const CoopMatrixPattern<Op> &pattern,
+              Op op, Emit emit) {
+  auto matrix = dyn_cast<CoopMatrixType>(op.getA().getType());
+  if (!matrix)
+    return emit(0);
+  CoopMatrixLane lane(builder, pattern.getConverter().getLayout(matrix));
+  Value yes = arith::ConstantOp::create(builder, builder.getBoolAttr(true)), all = yes;
+  for (int64_t i = 0; i < lane.getLayout().getNumComponents(); ++i) {
     Value one = emit(i);
-    all = all ? arith::AndIOp::create(builder, all, one).getResult() : one;
+    if (Value isComponent = lane.isComponent(i))
+      one = arith::SelectOp::create(builder, isComponent, one, yes);
+    all = arith::AndIOp::create(builder, all, one);
   }
-  if (!all)
-    all = arith::ConstantOp::create(builder, builder.getBoolAttr(true));
   return all;
 }
 
-struct IsDivisiblePattern final : OpConversionPattern<IsDivisibleOp> {
-  using OpConversionPattern::OpConversionPattern;
+struct IsDivisiblePattern final : CoopMatrixPattern<IsDivisibleOp> {
+  using CoopMatrixPattern::CoopMatrixPattern;
 
   LogicalResult matchAndRewrite(IsDivisibleOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -113,7 +119,7 @@ struct IsDivisiblePattern final : OpConversionPattern<IsDivisibleOp> {
       return arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, a, b);
     };
     ValueRange a = adaptor.getA(), b = adaptor.getB();
-    rewriter.replaceOp(op, emitAll(builder, a.size(), [&](size_t i) -> Value {
+    rewriter.replaceOp(op, emitAll(builder, *this, op, [&](size_t i) -> Value {
                          Value isLarger = differ(a[i], smallest);
                          Value isOther = differ(b[i], minusOne);
                          Value isDivisor = differ(b[i], zero);
@@ -124,8 +130,8 @@ struct IsDivisiblePattern final : OpConversionPattern<IsDivisibleOp> {
   }
 };
 
-struct IsConvertiblePattern final : OpConversionPattern<IsConvertibleOp> {
-  using OpConversionPattern::OpConversionPattern;
+struct IsConvertiblePattern final : CoopMatrixPattern<IsConvertibleOp> {
+  using CoopMatrixPattern::CoopMatrixPattern;
 
   LogicalResult matchAndRewrite(IsConvertibleOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -154,7 +160,7 @@ struct IsConvertiblePattern final : OpConversionPattern<IsConvertibleOp> {
     APFloat lower = isBelowExact ? below : smallest;
     APFloat upper = round(end).first;
     ValueRange a = adaptor.getA();
-    rewriter.replaceOp(op, emitAll(builder, a.size(), [&](size_t i) -> Value {
+    rewriter.replaceOp(op, emitAll(builder, *this, op, [&](size_t i) -> Value {
                          Value isAbove = compare(isOpen ? arith::CmpFPredicate::OGT
                                                         : arith::CmpFPredicate::OGE,
                                                  a[i], lower);

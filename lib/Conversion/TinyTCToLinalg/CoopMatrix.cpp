@@ -1,17 +1,16 @@
 //===- CoopMatrix.cpp - Cooperative matrices -> scalars of a work-item ----===//
 //
-// Row i of a matrix is in work-item i mod subgroup size (CoopMatrixLayout): rows of A
-// and C are in the same work-item, elements of B are broadcast.
+// Loads, stores and products; CoopMatrixLayout says which scalars a work-item holds.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Builders/Stores.h"
+#include "lib/Conversion/TinyTCToLinalg/CoopMatrixLane.h"
 #include "lib/Conversion/TinyTCToLinalg/CoopMatrixProduct.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -26,51 +25,33 @@ class ComponentWalker {
 public:
   ComponentWalker(ImplicitLocOpBuilder &builder, CoopMatrixLayout layout, Value memref,
                   Value x, Value y, bool transposed, Checked checked)
-      : builder(builder), layout(layout), memref(memref), x(x), y(y),
+      : builder(builder), lane(builder, layout), memref(memref), x(x), y(y),
         transposed(transposed), checked(checked) {}
 
   /// Calls `emit(position, indices, condition)`; a null condition always holds.
   void walk(function_ref<void(int64_t, ValueRange, Value)> emit) {
-    lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
+    const CoopMatrixLayout &layout = lane.getLayout();
     for (int64_t block = 0; block < layout.rowBlocks; ++block) {
-      Value row = add(lane, block * layout.subgroupSize);
-      Value rowIndex = add(transposed ? y : x, row);
-      Value rowCondition = getRowCondition(block, row, rowIndex);
-      for (int64_t column = 0; column < layout.type.getColumns(); ++column) {
-        Value columnIndex = add(transposed ? x : y, column);
-        Value condition = rowCondition;
+      Value row = lane.getRow(block, transposed ? y : x);
+      Value rowCondition = lane.isRow(block);
+      if (isChecked(checked, 0))
+        rowCondition =
+            createBoth(builder, rowCondition, isInside(row, transposed ? 1 : 0));
+      for (int64_t step = 0; step < layout.steps; ++step) {
+        Value column = lane.getColumn(step, transposed ? x : y);
+        Value condition = createBoth(builder, rowCondition, lane.isColumn(step));
         if (isChecked(checked, 1))
-          condition = both(condition, isInside(columnIndex, transposed ? 0 : 1));
-        SmallVector<Value, 2> indices{rowIndex, columnIndex};
+          condition =
+              createBoth(builder, condition, isInside(column, transposed ? 0 : 1));
+        SmallVector<Value, 2> indices{row, column};
         if (transposed)
           std::swap(indices[0], indices[1]);
-        emit(layout.getPosition(block, column), indices, condition);
+        emit(layout.getPosition(block, step), indices, condition);
       }
     }
   }
 
 private:
-  Value getRowCondition(int64_t block, Value row, Value rowIndex) {
-    Value condition;
-    // Past the last row, work-items hold nothing.
-    if ((block + 1) * layout.subgroupSize > layout.type.getRows())
-      condition = less(row, constant(layout.type.getRows()));
-    if (isChecked(checked, 0))
-      condition = both(condition, isInside(rowIndex, transposed ? 1 : 0));
-    return condition;
-  }
-
-  Value constant(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, value);
-  }
-  Value add(Value a, int64_t b) { return b == 0 ? a : add(a, constant(b)); }
-  Value add(Value a, Value b) { return arith::AddIOp::create(builder, a, b); }
-  Value less(Value a, Value b) {
-    return arith::CmpIOp::create(builder, arith::CmpIPredicate::slt, a, b);
-  }
-  Value both(Value a, Value b) {
-    return a ? arith::AndIOp::create(builder, a, b).getResult() : b;
-  }
   /// 0 <= index < size of `mode`
   Value isInside(Value index, int64_t mode) {
     Value size = memref::DimOp::create(builder, memref, mode);
@@ -79,20 +60,10 @@ private:
   }
 
   ImplicitLocOpBuilder &builder;
-  CoopMatrixLayout layout;
-  Value memref, x, y, lane;
+  CoopMatrixLane lane;
+  Value memref, x, y;
   bool transposed;
   Checked checked;
-};
-
-/// Pattern with the converter that knows the layout of coopmatrices.
-template <typename Op>
-struct CoopMatrixPattern : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
-
-  const LinalgTypeConverter &getConverter() const {
-    return *this->template getTypeConverter<LinalgTypeConverter>();
-  }
 };
 
 struct CoopMatrixLoadPattern final : CoopMatrixPattern<CooperativeMatrixLoadOp> {
@@ -138,7 +109,7 @@ struct CoopMatrixStorePattern final : CoopMatrixPattern<CooperativeMatrixStoreOp
     Value dest = adaptor.getDest().front();
     ValueRange components = adaptor.getMatrix();
     ComponentWalker walker(builder, layout, dest, adaptor.getX().front(),
-                           adaptor.getY().front(), /*transposed=*/false,
+                           adaptor.getY().front(), op.getTranspose() == Transpose::T,
                            op.getChecked());
     walker.walk([&](int64_t position, ValueRange indices, Value condition) {
       OpBuilder::InsertionGuard guard(builder);

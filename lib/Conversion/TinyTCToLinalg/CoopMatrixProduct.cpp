@@ -1,5 +1,9 @@
 //===- CoopMatrixProduct.cpp - Products of coopmatrices -------------------===//
 //
+// A work-item has the rows of A that it has of C, and gets the elements of B from
+// others: from one that is the same for all where C has the rows of a whole subgroup,
+// else from one for each block of lanes that holds a column of C.
+//
 // Small products are written out. The components of large ones are put into arrays in
 // private memory, which loops can index: over tiles of columns, whose sums are in
 // registers, and over the summed mode. The elements are summed up in the same order.
@@ -8,19 +12,20 @@
 
 #include "lib/Conversion/TinyTCToLinalg/CoopMatrixProduct.h"
 #include "dialect/DiscardableAttrs.h"
+#include "lib/Builders/Indices.h"
+#include "lib/Builders/PrivateArray.h"
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Builders/SubgroupBuilder.h"
+#include "lib/Conversion/TinyTCToLinalg/CoopMatrixLane.h"
 
-#include "mlir/Dialect/Complex/IR/Complex.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// The largest number of multiply-adds of a work-item that is written out. Drivers need
-/// more than a second for more of them, and spill registers.
+/// The largest number of multiply-adds that is written out, of a work-item that has
+/// whole rows of C. Drivers need more than a second for more of them, and spill
+/// registers.
 static constexpr int64_t kMaxWrittenOut = 512;
 /// Registers for the sums of a tile of columns: half of those of AVX-512.
 static constexpr int64_t kTileRegisters = 16;
@@ -30,77 +35,188 @@ static constexpr int64_t kStepsOfIteration = 64;
 
 namespace {
 
-/// Scalars of one work-item in private memory.
-class PrivateArray {
+/// Moves components of A and B to the work-items that multiply them.
+class OperandExchange {
 public:
-  PrivateArray(ImplicitLocOpBuilder &builder, Type elementType, int64_t size)
-      : type(elementType) {
-    // There are neither complex numbers nor indices in memory.
-    Type stored = type.isIndex() ? builder.getI64Type() : getRealType(type);
-    auto space =
-        gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Private);
-    auto memrefType = MemRefType::get(isa<ComplexType>(type) ? 2 * size : size, stored,
-                                      MemRefLayoutAttrInterface(), space);
-    memref = memref::AllocaOp::create(builder, memrefType);
+  OperandExchange(ImplicitLocOpBuilder &builder, const CoopMatrixProduct &product)
+      : builder(builder), product(product), lane(builder, product.c) {
+    Type i32 = builder.getI32Type();
+    row = arith::IndexCastOp::create(builder, i32, lane.getRowInBlock());
+    beside = arith::IndexCastOp::create(builder, i32, lane.getFirstColumn());
   }
 
-  Value load(ImplicitLocOpBuilder &builder, Value index) const {
-    if (!isa<ComplexType>(type)) {
-      Value value = memref::LoadOp::create(builder, memref, index);
-      return type.isIndex() ? arith::IndexCastOp::create(builder, type, value) : value;
-    }
-    auto [re, im] = getParts(builder, index);
-    return complex::CreateOp::create(builder, type,
-                                     memref::LoadOp::create(builder, memref, re),
-                                     memref::LoadOp::create(builder, memref, im));
+  /// All components of the rows of A that the work-item has of C: that of a block and
+  /// column k at k * row blocks + block.
+  SmallVector<Value> gatherRows(ValueRange a) {
+    SmallVector<Value> rows;
+    for (int64_t k = 0; k < product.getDepth(); ++k)
+      for (int64_t block = 0; block < product.c.rowBlocks; ++block)
+        rows.push_back(getRowComponent(a, block, k));
+    return rows;
   }
 
-  void store(ImplicitLocOpBuilder &builder, Value value, Value index) const {
-    if (type.isIndex())
-      value = arith::IndexCastOp::create(builder, builder.getI64Type(), value);
-    if (!isa<ComplexType>(type)) {
-      memref::StoreOp::create(builder, value, memref, index);
-      return;
+  /// All components of the row that the work-item has of C, which is one of few rows.
+  SmallVector<Value> gatherColumns(ValueRange c) {
+    const CoopMatrixLayout &layout = product.c;
+    SmallVector<Value> columns;
+    for (int64_t column = 0; column < layout.type.getColumns(); ++column) {
+      Value source = add(row, column % layout.sideBySide * layout.blockRows);
+      columns.push_back(createShuffle(builder, c[column / layout.sideBySide], source,
+                                      layout.subgroupSize));
     }
-    auto [re, im] = getParts(builder, index);
-    memref::StoreOp::create(builder, complex::ReOp::create(builder, value), memref, re);
-    memref::StoreOp::create(builder, complex::ImOp::create(builder, value), memref, im);
+    return columns;
   }
+
+  /// The inverse: those of the columns that the work-item holds.
+  void chooseColumns(ValueRange columns, MutableArrayRef<Value> c) {
+    int64_t count = product.c.sideBySide;
+    for (int64_t column = 0; column < int64_t(columns.size()); ++column) {
+      Value &component = c[column / count];
+      if (column % count == 0) {
+        component = columns[column];
+        continue;
+      }
+      Value isColumn = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, beside,
+                                             createI32(builder, column % count));
+      component =
+          arith::SelectOp::create(builder, isColumn, columns[column], component);
+    }
+  }
+
+  /// B as it would be if it had as many rows in a block as C: the component of a block
+  /// and a step at block * steps + step.
+  SmallVector<Value> arrangeColumns(ValueRange b) {
+    int64_t rows = product.c.blockRows;
+    SmallVector<Value> columns;
+    for (int64_t first = 0; first < product.getDepth(); first += rows)
+      for (int64_t step = 0; step < product.c.steps; ++step)
+        columns.push_back(getColumnComponent(b, first, step));
+    return columns;
+  }
+
+  /// The component of B in a row and in the columns of a step of C.
+  Value getElement(ValueRange b, int64_t k, int64_t step) {
+    const CoopMatrixLayout &layout = product.b;
+    int64_t first = step * product.c.sideBySide;
+    Value element =
+        b[layout.getPosition(k / layout.blockRows, first / layout.sideBySide)];
+    return getFrom(element,
+                   k % layout.blockRows + first % layout.sideBySide * layout.blockRows,
+                   layout.blockRows);
+  }
+
+  /// The same from `arrangeColumns`; the row may be known only at run time.
+  Value getElement(Value arranged, Value rowInBlock) {
+    Value source =
+        arith::IndexCastOp::create(builder, builder.getI32Type(), rowInBlock);
+    return getFrom(arranged, source, product.c.blockRows);
+  }
+  Value getElement(Value arranged, int64_t rowInBlock) {
+    return getFrom(arranged, rowInBlock, product.c.blockRows);
+  }
+
+  /// Whether the columns of C that are side by side are so in B, too.
+  bool isDirect() const { return product.c.sideBySide <= product.b.sideBySide; }
 
 private:
-  /// The places of the parts of a complex number.
-  static std::pair<Value, Value> getParts(ImplicitLocOpBuilder &builder, Value index) {
-    Value two = arith::ConstantIndexOp::create(builder, 2);
-    Value one = arith::ConstantIndexOp::create(builder, 1);
-    Value re = arith::MulIOp::create(builder, index, two);
-    return {re, arith::AddIOp::create(builder, re, one)};
+  Value getRowComponent(ValueRange a, int64_t block, int64_t k) {
+    const CoopMatrixLayout &layout = product.a;
+    Value component = a[layout.getPosition(block, k / layout.sideBySide)];
+    if (layout.sideBySide == 1)
+      return component;
+    Value source = add(row, k % layout.sideBySide * layout.blockRows);
+    return createShuffle(builder, component, source, layout.subgroupSize);
   }
 
-  Type type;
-  Value memref;
+  /// The component of B in row `first + row` and in the columns of a step of C.
+  Value getColumnComponent(ValueRange b, int64_t first, int64_t step) {
+    const CoopMatrixLayout &layout = product.b;
+    int64_t column = step * product.c.sideBySide, block = first / layout.blockRows;
+    if (layout.blockRows == product.c.blockRows)
+      return b[layout.getPosition(block, step)];
+    if (isDirect()) {
+      // B has fewer rows than a block of C; what the rows beyond get is never used.
+      Value source = remainder(row, layout.blockRows);
+      source = add(source, column % layout.sideBySide * layout.blockRows);
+      source = add(source, multiply(beside, layout.blockRows));
+      Value component = b[layout.getPosition(block, column / layout.sideBySide)];
+      return createShuffle(builder, component, source, layout.subgroupSize);
+    }
+    // Which entry has the column depends on the lane.
+    Value source = add(row, first % layout.blockRows);
+    source =
+        add(source, multiply(remainder(beside, layout.sideBySide), layout.blockRows));
+    Value entry = divide(beside, layout.sideBySide), result;
+    int64_t entries = product.c.sideBySide / layout.sideBySide;
+    for (int64_t i = 0; i < entries && step * entries + i < layout.steps; ++i) {
+      Value component = b[layout.getPosition(block, step * entries + i)];
+      component = createShuffle(builder, component, source, layout.subgroupSize);
+      if (result) {
+        Value isEntry = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, entry,
+                                              createI32(builder, i));
+        component = arith::SelectOp::create(builder, isEntry, component, result);
+      }
+      result = component;
+    }
+    return result;
+  }
+
+  /// The component of work-item `source`, or of `source + i * rows` for the i-th of the
+  /// columns of C that are side by side.
+  template <typename Lane>
+  Value getFrom(Value component, Lane source, int64_t rows) {
+    if (product.c.sideBySide == 1)
+      return createBroadcast(builder, component, toLane(source));
+    return createShuffle(builder, component, add(multiply(beside, rows), source),
+                         product.c.subgroupSize);
+  }
+
+  Value toLane(int64_t source) { return createI32(builder, source); }
+  Value toLane(Value source) { return source; }
+  Value add(Value a, int64_t b) { return b == 0 ? a : add(a, createI32(builder, b)); }
+  Value add(Value a, Value b) { return arith::AddIOp::create(builder, a, b); }
+  Value multiply(Value a, int64_t b) {
+    return arith::MulIOp::create(builder, a, createI32(builder, b));
+  }
+  Value divide(Value a, int64_t b) {
+    return arith::DivUIOp::create(builder, a, createI32(builder, b));
+  }
+  Value remainder(Value a, int64_t b) {
+    return arith::RemUIOp::create(builder, a, createI32(builder, b));
+  }
+
+  ImplicitLocOpBuilder &builder;
+  const CoopMatrixProduct &product;
+  CoopMatrixLane lane;
+  /// Of the work-item: row in a block of C, column among those side by side.
+  Value row, beside;
 };
 
 /// Emits a large product in loops.
 class LoopedProduct {
 public:
   LoopedProduct(ImplicitLocOpBuilder &builder, const CoopMatrixProduct &product,
-                Type type)
-      : builder(builder), product(product), type(type), rowBlocks(product.c.rowBlocks),
-        columns(product.c.type.getColumns()), depth(product.b.type.getRows()),
-        width(product.b.subgroupSize), a(builder, type, rowBlocks * depth),
-        b(builder, type, product.b.getNumComponents()),
+                OperandExchange &exchange, Type type)
+      : builder(builder), product(product), exchange(exchange), type(type),
+        rowBlocks(product.c.rowBlocks), columns(product.c.steps),
+        depth(product.getDepth()), width(product.c.blockRows),
+        a(builder, type, rowBlocks * depth),
+        b(builder, type, llvm::divideCeil(depth, width) * columns),
         c(builder, type, rowBlocks * columns) {}
 
-  void emit(ValueRange aComponents, ValueRange bComponents,
-            MutableArrayRef<Value> sums) {
-    storeAll(a, product.a, aComponents);
-    // Elements of B of a tile of columns are neighbours.
-    for (auto [position, component] : llvm::enumerate(bComponents))
-      b.store(builder, component, constant(position));
-    storeAll(c, product.c, sums);
+  /// Takes what `exchange` makes of A and B.
+  void emit(ValueRange rows, ValueRange arranged, MutableArrayRef<Value> sums) {
+    // Elements of B of a tile of columns are neighbours, and the blocks of a row of A.
+    storeAll(a, rows);
+    storeAll(b, arranged);
+    for (int64_t column = 0; column < columns; ++column)
+      for (int64_t block = 0; block < rowBlocks; ++block)
+        c.store(builder, sums[product.c.getPosition(block, column)],
+                constant(column * rowBlocks + block));
 
     int64_t registers =
-        rowBlocks * llvm::divideCeil(getSizeBytes(type) * width, kRegisterBytes);
+        rowBlocks *
+        llvm::divideCeil(getSizeBytes(type) * product.c.subgroupSize, kRegisterBytes);
     int64_t tile = std::clamp<int64_t>(kTileRegisters / registers, 1, columns);
     emitTiles(0, columns / tile * tile, tile);
     emitTiles(columns / tile * tile, columns, columns % tile);
@@ -122,13 +238,9 @@ private:
     return arith::MulIOp::create(builder, x, constant(y));
   }
 
-  /// Rows of A and C: the blocks of a column are neighbours.
-  void storeAll(const PrivateArray &array, const CoopMatrixLayout &layout,
-                ValueRange components) {
-    for (int64_t column = 0; column < layout.type.getColumns(); ++column)
-      for (int64_t block = 0; block < rowBlocks; ++block)
-        array.store(builder, components[layout.getPosition(block, column)],
-                    constant(column * rowBlocks + block));
+  void storeAll(const PrivateArray &array, ValueRange components) {
+    for (auto [position, component] : llvm::enumerate(components))
+      array.store(builder, component, constant(position));
   }
 
   /// Emits `body` for each `step`-th index with the values that it carries.
@@ -191,10 +303,9 @@ private:
     SmallVector<Value> rows;
     for (int64_t i = 0; i < rowBlocks; ++i)
       rows.push_back(a.load(builder, add(begin, i)));
-    Value source = arith::IndexCastOp::create(builder, builder.getI32Type(), lane);
     auto *sum = sums.begin();
     for (Value element : elements) {
-      Value all = createBroadcast(builder, element, source);
+      Value all = exchange.getElement(element, lane);
       for (Value x : rows) {
         *sum = scalars.add(*sum, scalars.mul(x, all));
         ++sum;
@@ -204,7 +315,9 @@ private:
 
   ImplicitLocOpBuilder &builder;
   const CoopMatrixProduct &product;
+  OperandExchange &exchange;
   Type type;
+  /// Row blocks and columns of a work-item; rows of a block of B as it is arranged.
   int64_t rowBlocks, columns, depth, width;
   PrivateArray a, b, c;
 };
@@ -213,29 +326,58 @@ private:
 
 /// Writes out the whole product.
 static void emitSmallProduct(ImplicitLocOpBuilder &builder,
-                             const CoopMatrixProduct &product, ValueRange a,
-                             ValueRange b, MutableArrayRef<Value> sums) {
+                             const CoopMatrixProduct &product,
+                             OperandExchange &exchange, ValueRange rows, ValueRange b,
+                             MutableArrayRef<Value> sums) {
   ScalarBuilder scalars(builder, /*contract=*/true);
-  for (int64_t k = 0; k < product.b.type.getRows(); ++k) {
-    Value lane = arith::ConstantOp::create(
-        builder, builder.getI32IntegerAttr(k % product.b.subgroupSize));
-    for (int64_t column = 0; column < product.b.type.getColumns(); ++column) {
-      Value element = b[product.b.getPosition(k / product.b.subgroupSize, column)];
-      element = createBroadcast(builder, element, lane);
-      for (int64_t block = 0; block < product.c.rowBlocks; ++block) {
-        Value &sum = sums[product.c.getPosition(block, column)];
-        sum =
-            scalars.add(sum, scalars.mul(a[product.a.getPosition(block, k)], element));
+  const CoopMatrixLayout &c = product.c;
+  SmallVector<Value> arranged;
+  if (!exchange.isDirect())
+    arranged = exchange.arrangeColumns(b);
+  for (int64_t k = 0; k < product.getDepth(); ++k) {
+    for (int64_t step = 0; step < c.steps; ++step) {
+      Value element =
+          exchange.isDirect()
+              ? exchange.getElement(b, k, step)
+              : exchange.getElement(arranged[k / c.blockRows * c.steps + step],
+                                    k % c.blockRows);
+      for (int64_t block = 0; block < c.rowBlocks; ++block) {
+        Value &sum = sums[c.getPosition(block, step)];
+        sum = scalars.add(sum, scalars.mul(rows[k * c.rowBlocks + block], element));
       }
     }
   }
 }
 
+/// A large product whose C has several columns side by side: in loops, broadcasts are
+/// cheaper than shuffles, so each work-item computes all columns of its row.
+static void emitWideProduct(ImplicitLocOpBuilder &builder,
+                            const CoopMatrixProduct &product, OperandExchange &exchange,
+                            ValueRange rows, ValueRange b,
+                            MutableArrayRef<Value> sums) {
+  CoopMatrixProduct wide = product;
+  wide.c.blockRows = product.c.subgroupSize;
+  wide.c.sideBySide = 1;
+  wide.c.steps = product.c.type.getColumns();
+  SmallVector<Value> wideSums = exchange.gatherColumns(sums);
+  OperandExchange wideExchange(builder, wide);
+  LoopedProduct(builder, wide, wideExchange, sums.front().getType())
+      .emit(rows, wideExchange.arrangeColumns(b), wideSums);
+  exchange.chooseColumns(wideSums, sums);
+}
+
 void tinytc::emitProduct(ImplicitLocOpBuilder &builder,
                          const CoopMatrixProduct &product, ValueRange a, ValueRange b,
                          MutableArrayRef<Value> sums) {
-  int64_t steps = product.c.getNumComponents() * product.b.type.getRows();
+  OperandExchange exchange(builder, product);
+  SmallVector<Value> rows = exchange.gatherRows(a);
+  // Elements of B go to as many columns, however many of them lie side by side.
+  int64_t steps =
+      product.c.rowBlocks * product.c.type.getColumns() * product.getDepth();
   if (steps <= kMaxWrittenOut)
-    return emitSmallProduct(builder, product, a, b, sums);
-  LoopedProduct(builder, product, sums.front().getType()).emit(a, b, sums);
+    return emitSmallProduct(builder, product, exchange, rows, b, sums);
+  if (product.c.sideBySide != 1)
+    return emitWideProduct(builder, product, exchange, rows, b, sums);
+  LoopedProduct(builder, product, exchange, sums.front().getType())
+      .emit(rows, exchange.arrangeColumns(b), sums);
 }

@@ -46,6 +46,8 @@ static LogicalResult convertKernel(FuncOp func) {
   populateCumsumPatterns(converter, patterns);
   populateExecutionPatterns(converter, patterns, *func.getWorkGroupSize());
   populateCoopMatrixPatterns(converter, patterns);
+  populateCoopMatrixComponentPatterns(converter, patterns);
+  populateCoopMatrixReducePatterns(converter, patterns);
 
   ConversionTarget target(*func.getContext());
   target.addIllegalDialect<TinyTCDialect>();

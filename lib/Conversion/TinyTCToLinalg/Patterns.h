@@ -35,9 +35,14 @@ void populateCumsumPatterns(const LinalgTypeConverter &converter,
 void populateExecutionPatterns(const LinalgTypeConverter &converter,
                                RewritePatternSet &patterns,
                                ArrayRef<int32_t> workGroupSize);
-/// Cooperative matrices, as the scalars that each work-item holds.
+/// Cooperative matrices, as the scalars that each work-item holds: loads, stores and
+/// products; instructions on components; reductions.
 void populateCoopMatrixPatterns(const LinalgTypeConverter &converter,
                                 RewritePatternSet &patterns);
+void populateCoopMatrixComponentPatterns(const LinalgTypeConverter &converter,
+                                         RewritePatternSet &patterns);
+void populateCoopMatrixReducePatterns(const LinalgTypeConverter &converter,
+                                      RewritePatternSet &patterns);
 
 } // namespace mlir::tinytc
 

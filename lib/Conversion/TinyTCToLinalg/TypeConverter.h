@@ -8,29 +8,11 @@
 #ifndef TINYTC_LIB_CONVERSION_TINYTCTOLINALG_TYPECONVERTER_H
 #define TINYTC_LIB_CONVERSION_TINYTCTOLINALG_TYPECONVERTER_H
 
-#include "dialect/TinyTC.h"
+#include "lib/IR/CoopMatrixLayout.h"
 
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace mlir::tinytc {
-
-/// How the components of a coopmatrix are laid out over a subgroup: row i is in
-/// work-item i mod subgroup size; a work-item holds `rowBlocks` rows of all columns,
-/// component (block, column) at position block * columns + column.
-struct CoopMatrixLayout {
-  CoopMatrixLayout(CoopMatrixType type, int32_t subgroupSize)
-      : type(type), subgroupSize(subgroupSize),
-        rowBlocks(llvm::divideCeil(type.getRows(), subgroupSize)) {}
-
-  int64_t getNumComponents() const { return rowBlocks * type.getColumns(); }
-  int64_t getPosition(int64_t block, int64_t column) const {
-    return block * type.getColumns() + column;
-  }
-
-  CoopMatrixType type;
-  int32_t subgroupSize;
-  int64_t rowBlocks;
-};
 
 /// Converts the types of one kernel, whose subgroup size fixes the coopmatrix layout.
 class LinalgTypeConverter : public TypeConverter {

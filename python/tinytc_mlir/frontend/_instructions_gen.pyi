@@ -14,10 +14,11 @@ class _Modifier(_Word, total=False):
 class _Instruction(TypedDict):
     operands: tuple[str, ...]
     indices: tuple[str, ...]
+    trailing: tuple[str, ...]
     modifiers: tuple[_Modifier, ...]
 
 INSTRUCTIONS: dict[str, _Instruction]
-"""Operands, indices and modifiers by the instruction's name."""
+"""Operands, indices, what follows these, and modifiers by the instruction's name."""
 
 ENUMS: dict[str, tuple[str, ...]]
 """Words of an enum by its mnemonic."""

@@ -279,6 +279,18 @@ class Parallel(Instruction):
         return [self.body] if self.body else []
 
 
+@dataclasses.dataclass(slots=True)
+class Apply(Instruction):
+    """`cooperative_matrix_apply`; the variables are row, column and component."""
+
+    variables: list[Identifier] = dataclasses.field(default_factory=list)
+    body: Region | None = None
+
+    def regions(self) -> list[Region]:
+        """Return the body."""
+        return [self.body] if self.body else []
+
+
 # Definitions, functions, programs -------------------------------------------------------
 
 

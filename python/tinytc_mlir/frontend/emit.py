@@ -37,6 +37,7 @@ class Emitter(OpEmitter):
             Syntax.FOREACH_TILE: self.foreach_tile,
             Syntax.IF: self.if_instruction,
             Syntax.PARALLEL: self.parallel,
+            Syntax.APPLY: self.apply,
         }
 
     def module(self, program: ast.Program) -> ir.Module:
@@ -142,11 +143,27 @@ class Emitter(OpEmitter):
         op = self.create(node, [], {}, regions=1)
         self._region(op.regions[0], node.body, None)
 
+    def apply(self, node: ast.Instruction) -> None:
+        """Make an apply; its region yields a component of the matrix."""
+        assert isinstance(node, ast.Apply)
+        result = self.annotation(node)
+        assert result is not None
+        matrix, type_ = self.value(node.operands[0], None)
+        if type_ is not result:
+            raise self.type_mismatch(node.operands[0], result, type_)
+        op = self.create(node, [matrix], {}, (result,), regions=1)
+        types = [self.resolver.i32, self.resolver.i32, result.scalar]
+        self._region(op.regions[0], node.body, [result.scalar], node.variables, types)
+        self.define(node, op, (result,))
+
     def yield_instruction(self, node: ast.Instruction) -> None:
         """Make a yield; the region that it ends determines what it returns."""
         owner, expected = self._yielded[-1]
         if expected is None:
-            message = f"expected 'yield' in an 'if' or a 'for', got it in a '{owner}'"
+            message = (
+                "expected 'yield' in an 'if', a 'for' or a 'cooperative_matrix_apply', "
+                f"got it in a '{owner}'"
+            )
             raise TextError(message, node.span)
         if len(node.operands) != len(expected):
             listed = f" ({', '.join(t.text for t in expected)})" if expected else ""

@@ -47,7 +47,8 @@ class OpEmitter(Builder):
             types.append(type_)
         self._check_types(node, types, result)
         for position, index in enumerate(node.indices):
-            name = spec.indices[min(position, len(spec.indices) - 1)]
+            names = (*spec.indices, *spec.trailing)
+            name = names[min(position, len(names) - 1)]
             if name[0] == "#":
                 attributes[name[1:]] = self._integer_attribute(index)
             else:
@@ -174,10 +175,17 @@ class OpEmitter(Builder):
             if result is not None and result.kind != "bool":
                 return [result] * count
             return [self._type_of(node.operands[1]), self._type_of(node.operands[0])]
-        if node.spec.name in ("store", "atomic_store", "cooperative_matrix_scale"):
-            other = self._type_of(node.operands[1])
-            return [other.element if other else None, None]
-        return [None] * count
+        rest: list[Type | None] = [None] * (count - 1)
+        return [self._scalar_of_first(node, result), *rest] if count else []
+
+    def _scalar_of_first(self, node: ast.Instruction, result: Type | None) -> Type | None:
+        """Return the type of a first operand that is a component or an element of another."""
+        holder = None
+        if node.spec.name in ("cooperative_matrix_construct", "cooperative_matrix_insert"):
+            holder = result
+        elif node.spec.name in ("store", "atomic_store", "cooperative_matrix_scale"):
+            holder = self._type_of(node.operands[1])
+        return holder.element if holder else None
 
     def _type_of(self, node: ast.Operand) -> Type | None:
         """Return the type of an operand that is an identifier."""

@@ -55,6 +55,7 @@ class InstructionParser(TypeParser):
             Syntax.FOREACH_TILE: self.foreach_tile,
             Syntax.IF: self.if_instruction,
             Syntax.PARALLEL: self.parallel,
+            Syntax.APPLY: self.apply,
         }
 
     def region(self) -> ast.Region:
@@ -160,7 +161,7 @@ class InstructionParser(TypeParser):
         return self._typed(node)
 
     def indexed_instruction(self, head: _Head) -> ast.Instruction:
-        """indexed-instruction = operand {"," operand} "[" [index {"," index}] "]" [":" type]."""
+        """indexed-instruction = operand {"," operand} "[" ... "]" {"," operand} [":" type]."""
         node = head.node(ast.Instruction)
         self._operands(node)
         self.expect("[")
@@ -173,6 +174,9 @@ class InstructionParser(TypeParser):
                 self.expect(",")
             node.indices.append(self.integer_constant() if name[0] == "#" else self.operand())
         self.expect("]")
+        for name in head.spec.trailing:
+            self.expect(",", f"',' and '{name[1:]}'")
+            node.indices.append(self.integer_constant())
         return self._typed(node)
 
     def alloca(self, head: _Head) -> ast.Instruction:
@@ -352,6 +356,25 @@ class InstructionParser(TypeParser):
     def parallel(self, head: _Head) -> ast.Instruction:
         """parallel = region."""
         node = head.node(ast.Parallel)
+        self._close(node)
+        node.body = self.region()
+        return node
+
+    def apply(self, head: _Head) -> ast.Instruction:
+        """apply = "(" variables ")" "=" operand "->" type region."""
+        node = head.node(ast.Apply)
+        start = self.expect("(").start
+        node.variables = self.list_of(self.local_identifier)
+        self.expect(")", "',' or ')'")
+        if len(node.variables) != 3:
+            raise TextError(
+                f"expected 3 names, for row, column and component, got {len(node.variables)}",
+                Span(start, self.previous_end),
+            )
+        self.expect("=")
+        node.operands.append(self.operand())
+        self.expect("->", "'->' and a type")
+        node.type = self.type()
         self._close(node)
         node.body = self.region()
         return node

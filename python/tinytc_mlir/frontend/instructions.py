@@ -30,6 +30,7 @@ class Syntax(enum.Enum):
     FOREACH_TILE = enum.auto()
     IF = enum.auto()
     PARALLEL = enum.auto()
+    APPLY = enum.auto()
 
 
 class Typing(enum.Enum):
@@ -79,6 +80,7 @@ class Instruction:
         syntax: rule of the grammar that reads the rest.
         operands: names of the operands; `#` marks an integer constant.
         indices: names of what is in square brackets; `*` marks a list of any length.
+        trailing: names of what follows the square brackets.
         modifiers: what may follow the name, in this order.
         typing: meaning of the type after the colon.
         annotation: kinds of types, or single types, that are allowed after the colon.
@@ -91,6 +93,7 @@ class Instruction:
     modifiers: tuple[Modifier, ...] = ()
     typing: Typing = Typing.NONE
     annotation: tuple[str, ...] = ()
+    trailing: tuple[str, ...] = ()
 
     @property
     def op_name(self) -> str:
@@ -128,8 +131,16 @@ _ROWS: dict[str, _Row] = {
         tuple(f"cooperative_matrix_atomic_{word}" for word in ("add", "min", "max")),
         (Syntax.INDEXED, Typing.UPDATE, ("coopmatrix",)),
     ),
+    "cooperative_matrix_apply": (Syntax.APPLY, Typing.RESULT, ("coopmatrix",)),
+    "cooperative_matrix_construct": (Syntax.OPERANDS, Typing.RESULT, ("coopmatrix",)),
+    "cooperative_matrix_extract": (Syntax.INDEXED, Typing.RESULT, SCALAR),
+    "cooperative_matrix_insert": (Syntax.INDEXED, Typing.RESULT, ("coopmatrix",)),
     "cooperative_matrix_load": (Syntax.INDEXED, Typing.RESULT, ("coopmatrix",)),
     "cooperative_matrix_mul_add": (Syntax.OPERANDS, Typing.RESULT, ("coopmatrix",)),
+    "cooperative_matrix_prefetch": (Syntax.INDEXED, Typing.NONE, ()),
+    "cooperative_matrix_reduce_add": (Syntax.OPERANDS, Typing.RESULT, ("coopmatrix",)),
+    "cooperative_matrix_reduce_max": (Syntax.OPERANDS, Typing.RESULT, ("coopmatrix",)),
+    "cooperative_matrix_reduce_min": (Syntax.OPERANDS, Typing.RESULT, ("coopmatrix",)),
     "cooperative_matrix_scale": (Syntax.OPERANDS, Typing.RESULT, ("coopmatrix",)),
     "cooperative_matrix_store": (Syntax.INDEXED, Typing.NONE, ()),
     "expand": (Syntax.EXPAND, Typing.RESULT, ("memref",)),
@@ -169,6 +180,8 @@ def _with_default(modifier: Modifier) -> Modifier:
         return dataclasses.replace(modifier, choices=words, prints_default=False)
     if modifier.enum != "transpose":
         return modifier
+    if modifier.default is not None:
+        return dataclasses.replace(modifier, choices=ENUMS["transpose"], prints_default=False)
     return dataclasses.replace(modifier, required=False, default="n")
 
 
@@ -184,6 +197,7 @@ def _instruction(name: str) -> Instruction:
         tuple(_with_default(Modifier(**modifier)) for modifier in generated["modifiers"]),
         typing,
         annotation,
+        generated["trailing"],
     )
 
 
@@ -252,14 +266,5 @@ WITH_DIMENSION = {
 }
 """Names of version 0.4 that a dimension of a grid follows, by the instruction."""
 
-LATER_INSTRUCTIONS = {
-    "cooperative_matrix_apply",
-    "cooperative_matrix_construct",
-    "cooperative_matrix_extract",
-    "cooperative_matrix_insert",
-    "cooperative_matrix_prefetch",
-    "cooperative_matrix_reduce_add",
-    "cooperative_matrix_reduce_max",
-    "cooperative_matrix_reduce_min",
-}
-"""Instructions of version 0.4 that this version lacks."""
+LATER_INSTRUCTIONS: frozenset[str] = frozenset()
+"""Instructions of version 0.4 that this version lacks: none."""

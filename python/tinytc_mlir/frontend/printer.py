@@ -124,6 +124,7 @@ class _Printer:
             Syntax.FOREACH_TILE: self._foreach_tile,
             Syntax.IF: self._if,
             Syntax.PARALLEL: self._parallel,
+            Syntax.APPLY: self._apply,
         }
 
     def function(self, op: ir.Operation) -> str:
@@ -210,6 +211,7 @@ class _Printer:
             text += " " + operands
         if spec.syntax is Syntax.INDEXED:
             text += f"[{', '.join(self._indices(op, spec, values))}]"
+            text += "".join(f", {self._named(op, name, values)}" for name in spec.trailing)
         if spec.typing is not Typing.NONE:
             text += " : " + spelling.type_text(op.results[0].type)
         self._assign(op, text)
@@ -333,6 +335,14 @@ class _Printer:
     def _parallel(self, op: ir.Operation, spec: Instruction) -> None:
         self._region(op.regions[0], "parallel")
 
+    def _apply(self, op: ir.Operation, spec: Instruction) -> None:
+        matrix, block = self._names.use(op.operands[0]), op.regions[0].blocks[0]
+        self._names.enter()
+        variables = [self._names.define(a, _hint(a.location)) for a in block.arguments]
+        type_ = spelling.type_text(op.results[0].type)
+        head = f"{spec.name} ({', '.join(variables)}) = {matrix} -> {type_}"
+        self._assigned_region(op, head, "}")
+
     def _uses(self, values: Iterable[ir.Value]) -> str:
         return ", ".join(map(self._names.use, values))
 
@@ -400,7 +410,8 @@ def _entries(
 def _attributes_in_syntax(spec: Instruction) -> set[str]:
     """Return the attributes of an op that its instruction spells without a dictionary."""
     names = {modifier.attribute for modifier in spec.modifiers}
-    names |= {name[1:] for name in (*spec.operands, *spec.indices) if name[0] == "#"}
+    words = (*spec.operands, *spec.indices, *spec.trailing)
+    names |= {name[1:] for name in words if name[0] == "#"}
     return names | _SYNTAX_ATTRIBUTES.get(spec.syntax, set())
 
 

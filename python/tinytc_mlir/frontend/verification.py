@@ -118,6 +118,8 @@ def _text_error(
         span = node.type.span
     elif text.startswith("expected the mode ") and "#mode" in places:
         span = places["#mode"]
+    elif text.startswith("expected the index to be") and "#index" in places:
+        span = places["#index"]
     return TextError(spelling.rewrite_message(info.message, names), span, *notes)
 
 
@@ -136,7 +138,7 @@ def _places(node: ast.Instruction) -> dict[str, Span]:
     places: dict[str, Span] = {}
     for names, operands in (
         (node.spec.operands, node.operands),
-        (node.spec.indices, node.indices),
+        ((*node.spec.indices, *node.spec.trailing), node.indices),
     ):
         for name, operand in zip(names, operands, strict=False):
             if name[0] != "*":

@@ -17,6 +17,7 @@ from ..runtime.integers import checked_integers
 from . import (
     collective_ops,
     control_ops,
+    coopmatrix_components,
     coopmatrix_ops,
     memory_ops,
     scalar_ops,
@@ -31,6 +32,7 @@ from .untyped import Ir
 _HANDLERS = {
     **collective_ops.HANDLERS,
     **control_ops.HANDLERS,
+    **coopmatrix_components.HANDLERS,
     **coopmatrix_ops.HANDLERS,
     **memory_ops.HANDLERS,
     **scalar_ops.HANDLERS,

@@ -159,6 +159,22 @@ BOUNDS = {
         parallel { %m = cooperative_matrix_load.n %A[0,%2] : coopmatrix<f32x8x4,matrix_acc> }""",
         ["A[1]: (4) g + 3 < 1*A.1"],
     ),
+    "coopmatrix_transposed_store": (
+        "%A: memref<f32x4x?>",
+        """%2 = arith.mul %g, %c4 : index
+        parallel { %m = constant 1.0 : coopmatrix<f32x8x4,matrix_acc>
+        cooperative_matrix_store.t %m, %A[0,%2] }""",
+        ["A[1]: (4) g + 7 < 1*A.1"],
+    ),
+    "coopmatrix_apply": (
+        "%A: memref<f32x?>",
+        """parallel { %m = constant 1.0 : coopmatrix<f32x8x4,matrix_acc>
+        %r = cooperative_matrix_apply (%i, %j, %v) = %m -> coopmatrix<f32x8x4,matrix_acc> {
+            %w = load %A[%g] : f32
+            yield (%w)
+        } }""",
+        ["A[0]: (1) g < 1*A.0"],
+    ),
     "coopmatrix_checked": (
         "%A: memref<f32x8x8x?>",
         """%a = subview %A[:,:,%g] : memref<f32x8x8> parallel {

@@ -248,6 +248,13 @@ _OWN = {
     "cooperative_matrix_atomic_load": (None, ""),
     "cooperative_matrix_mul_add": (subgroups.coopmatrix_mul_add, "convergent"),
     "cooperative_matrix_scale": (subgroups.coopmatrix_scale, "convergent"),
+    # Lanes that hold padding do not run the body.
+    "cooperative_matrix_apply": (_diverging(subgroups.coopmatrix_apply), "convergent"),
+    "cooperative_matrix_construct": (subgroups.coopmatrix_construct, "convergent"),
+    "cooperative_matrix_extract": (subgroups.coopmatrix_extract, "convergent"),
+    "cooperative_matrix_insert": (subgroups.coopmatrix_insert, "convergent"),
+    "cooperative_matrix_prefetch": (None, ""),
+    "cooperative_matrix_reduce_add": (subgroups.coopmatrix_reduce, "convergent"),
     "subgroup_broadcast": (_broadcast, "convergent"),
     "subgroup_add": (subgroups.subgroup, "convergent"),
 }

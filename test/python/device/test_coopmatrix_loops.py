@@ -6,8 +6,9 @@ import pytest
 from cases import Case, buffer, run_cases
 from operands import TYPES
 
-#: Both tiles of columns and blocks of rows leave some over, for most sizes of subgroups.
-SHAPES = ((35, 13, 37), (16, 40, 20), (64, 3, 24))
+#: Both tiles of columns and blocks of rows leave some over, for most sizes of subgroups; the
+#: last one has columns side by side.
+SHAPES = ((35, 13, 37), (16, 40, 20), (64, 3, 24), (3, 33, 20))
 MIXED = (("bf16", "bf16", "f32"), ("f16", "f16", "f32"), ("i8", "i8", "i32"), ("f32", "f32", "c32"))
 
 

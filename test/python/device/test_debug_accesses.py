@@ -182,6 +182,7 @@ def test_local_memory():
         "%m = @@ cooperative_matrix_atomic_load.device %A[%x,%y] : coopmatrix<f32x8x2,matrix_a>",
         "@@ cooperative_matrix_atomic_store.n.release %c, %A[%x,%y]",
         "%m = @@ cooperative_matrix_atomic_min %c, %A[%x,%y] : coopmatrix<f32x8x2,matrix_acc>",
+        "@@ cooperative_matrix_store.t %t, %A[%x,%y]",
     ],
 )
 def test_cooperative_matrix(instruction, place):
@@ -189,6 +190,7 @@ def test_cooperative_matrix(instruction, place):
     func @f(%A: memref<f32x16x4>, %x: index, %y: index) {HEAD} {{
         parallel {{
             %c = constant 1.0 : coopmatrix<f32x8x2,matrix_acc>
+            %t = constant 1.0 : coopmatrix<f32x2x8,matrix_acc>
             {instruction}
         }}
     }}"""

@@ -181,3 +181,44 @@ def test_conversion_of_cooperative_matrices(instruction):
     c[3, 0] = 128
     _, r = expect(text, "expected numbers that i8 can hold", c, r)
     assert r.array[4, 1] == 100
+
+
+@pytest.mark.parametrize("word", ["div", "rem"])
+@pytest.mark.parametrize("shape", [(3, 2), (1, 5), (2, 3)])
+def test_division_of_padding(word, shape):
+    """Work-items that hold padding divide nothing."""
+    kind = f"coopmatrix<i16x{shape[0]}x{shape[1]},matrix_acc>"
+    memref = f"memref<i16x{shape[0]}x{shape[1]}>"
+    text = f"""
+    func @f(%A: {memref}, %B: {memref}, %R: {memref}) {HEAD} {{
+        parallel {{
+            %0 = constant 0 : index
+            %a = cooperative_matrix_load.n %A[%0,%0] : {kind}
+            %b = cooperative_matrix_load.n %B[%0,%0] : {kind}
+            %c = @@ arith.{word} %a, %b : {kind}
+            cooperative_matrix_store %c, %R[%0,%0]
+        }}
+    }}"""
+    a, b, r = (np.full(shape, value, np.int16, order="F") for value in (7, 2, 0))
+    got = expect_nothing(text.replace("@@ ", ""), a, b, r)[2]
+    assert (got == (3 if word == "div" else 1)).all()
+    b[-1, -1] = 0
+    expect(text, "expected divisors that are not 0", a, b, r)
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (1, 5)])
+def test_conversion_of_padding(shape):
+    """What padding holds need not be convertible."""
+    kind = f"coopmatrix<f32x{shape[0]}x{shape[1]},matrix_acc>"
+    text = f"""
+    func @f(%A: memref<f32x{shape[0]}x{shape[1]}>, %R: memref<i8x{shape[0]}x{shape[1]}>) {HEAD} {{
+        parallel {{
+            %0 = constant 0 : index
+            %a = cooperative_matrix_load.n %A[%0,%0] : {kind}
+            %b = arith.div %a, %a : {kind}
+            %c = cast %b : {kind.replace("f32", "i8")}
+            cooperative_matrix_store %c, %R[%0,%0]
+        }}
+    }}"""
+    a, r = np.full(shape, 2, np.float32, order="F"), np.zeros(shape, np.int8, order="F")
+    assert (expect_nothing(text, a, r)[1] == 1).all()

@@ -82,6 +82,7 @@ def test_targets():
 def test_modifiers_without_a_word_have_a_default():
     store = INSTRUCTIONS["cooperative_matrix_store"]
     assert [(m.choices, m.default) for m in store.modifiers] == [
+        (("n", "t"), "n"),
         (("rows_checked", "cols_checked", "both_checked"), "none"),
         (("atomic", "atomic_add"), "regular"),
     ]

@@ -1,0 +1,27 @@
+//===- PrivateArray.h - Scalars of one work-item in memory ------*- C++ -*-===//
+
+#ifndef TINYTC_LIB_BUILDERS_PRIVATEARRAY_H
+#define TINYTC_LIB_BUILDERS_PRIVATEARRAY_H
+
+#include "dialect/TinyTC.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::tinytc {
+
+/// Scalars of one work-item in private memory, which loops can index.
+class PrivateArray {
+public:
+  PrivateArray(ImplicitLocOpBuilder &builder, Type elementType, int64_t size);
+
+  Value load(ImplicitLocOpBuilder &builder, Value index) const;
+  void store(ImplicitLocOpBuilder &builder, Value value, Value index) const;
+
+private:
+  Type type;
+  Value memref;
+};
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_BUILDERS_PRIVATEARRAY_H
