@@ -127,9 +127,7 @@ _TEMPLATES = {
         "parallel {{ " + _CONSTRUCT + "%t = cooperative_matrix_insert %y, %m [0] : "
         "coopmatrix<{T}x16x8,matrix_acc>\n" + _EXTRACT.replace("%m", "%t") + " }}"
     ),
-    "cooperative_matrix_prefetch": (
-        "parallel {{ cooperative_matrix_prefetch 0, %W[%n,%n], 16, 8 }}"
-    ),
+    "cooperative_matrix_prefetch": "parallel {{ cooperative_matrix_prefetch 0, %W[%n,%n], 16, 8 }}",
     **{
         f"cooperative_matrix_reduce_{word}.column": "parallel {{ "
         + _LOAD

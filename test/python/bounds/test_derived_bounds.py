@@ -2,9 +2,7 @@
 
 import pytest
 
-import tinytc_mlir as tt
 from bounding import described
-from tinytc_mlir._tinytc import describe_group_bounds
 
 INDEX = "its index is not affine in the group id"
 CONDITION = "it is accessed under a condition that is not affine in the group id"
@@ -299,9 +297,3 @@ def test_huge_expressions_are_no_bounds():
         program("%A: memref<f32x?>, %n: index", steps + " store %x, %A[%i200]")
     )
     assert (bounds, unchecked) == ([], [f"A[0]: {INDEX}"])
-
-
-def test_only_kernels_have_bounds():
-    module = tt.Context().parse("func @f() { }")
-    with pytest.raises(ValueError, match="expected a kernel of the dialect, got another operation"):
-        describe_group_bounds(module.operation)

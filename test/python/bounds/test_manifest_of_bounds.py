@@ -6,6 +6,7 @@ import pytest
 
 import tinytc_mlir as tt
 from bounding import info_of
+from tinytc_mlir._tinytc import describe_group_bounds
 from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
 from tinytc_mlir.runtime.arguments import Signature
 from tinytc_mlir.runtime.manifest import Manifest
@@ -90,3 +91,9 @@ def test_random_arguments_have_room_for_the_groups(parameter, groups):
             signature.ranges(groups, parts)
     else:
         signature.ranges(groups, parts)
+
+
+def test_only_kernels_have_bounds():
+    module = tt.Context().parse("func @f() { }")
+    with pytest.raises(ValueError, match="expected a kernel of the dialect, got another operation"):
+        describe_group_bounds(module.operation)
