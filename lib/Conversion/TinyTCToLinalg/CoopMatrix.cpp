@@ -164,7 +164,9 @@ struct CoopMatrixAtomicPattern final : CoopMatrixPattern<Op> {
         components[position] = emit();
         return;
       }
-      TypeRange resultTypes = hasResult ? TypeRange(zero.getType()) : TypeRange();
+      SmallVector<Type, 1> resultTypes;
+      if (hasResult)
+        resultTypes.push_back(zero.getType());
       auto branch =
           scf::IfOp::create(builder, resultTypes, condition, /*withElse=*/hasResult);
       OpBuilder::InsertionGuard guard(builder);
