@@ -148,8 +148,16 @@ def test_a_module_without_kernels_is_an_error(text, tinytc, tmp_path):
     assert "expected a" in errors
 
 
-@pytest.mark.parametrize("stage", ["linalg", "gpu", "spirv"])
+# Without it, a func.func is a kernel that has not been lowered: its group is no memref of scalars.
+UNDESCRIBED = {
+    "linalg": "parameter 1: expected a scalar element type",
+    "gpu": "expected the kernel 'scale' to have the attribute 'tinytc.manifest', got none",
+    "spirv": "expected the kernel 'scale' to have the attribute 'tinytc.manifest', got none",
+}
+
+
+@pytest.mark.parametrize("stage", UNDESCRIBED)
 def test_a_kernel_without_description_is_an_error(stage):
     text = str(parse(TEXT).lower(stage)).replace("tinytc.manifest", "other.manifest")
-    with pytest.raises(tt.LoweringError, match="expected .*'tinytc.manifest', got none|kernel"):
+    with pytest.raises(tt.LoweringError, match=UNDESCRIBED[stage]):
         tt.Context().parse_mlir(text).compile("cpu")
