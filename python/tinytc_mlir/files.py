@@ -15,6 +15,7 @@ from .errors import TinyTCError, describe
 # not be the one that is open.
 _OPEN_FILES = re.compile(r"/proc/[^/]+(/task/[^/]+)?/fd")
 _MAX_LINKS = 40
+_TEMPORARY = re.compile(r"\.tinytc-[0-9a-f]{16}\.tmp")
 
 
 def path_text(path: str | os.PathLike[str]) -> str:
@@ -86,6 +87,31 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
         raise _error(error.errno or errno.EIO, name) from error
 
 
+def write_privately(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a new file that only the user can write or read; it appears whole or not at all.
+
+    It takes the place of whatever file or link has its name.
+
+    Args:
+        path: name of the file.
+        data: all of its contents.
+
+    Raises:
+        TinyTCError: the object is not a path.
+        OSError: the file cannot be written; an earlier one is as it was.
+    """
+    name = path_text(path)
+    try:
+        _replace(name, None, data, mode=0o600)
+    except OSError as error:
+        raise _error(error.errno or errno.EIO, name) from error
+
+
+def is_temporary(name: str) -> bool:
+    """Whether a file without its folder has a name that files have while they are written."""
+    return _TEMPORARY.fullmatch(name) is not None
+
+
 def _followed(name: str) -> str | None:
     """Return the path at the end of all links, None if it is an open file of a process."""
     for _ in range(_MAX_LINKS):
@@ -99,12 +125,18 @@ def _followed(name: str) -> str | None:
     raise _error(errno.ELOOP, name)
 
 
-def _replace(target: str, old: os.stat_result | None, data: bytes) -> None:
-    """Write a new file beside the target and give it the target's name."""
+def _replace(target: str, old: os.stat_result | None, data: bytes, mode: int = 0o666) -> None:
+    """Write a new file beside the target and give it the target's name.
+
+    Args:
+        target: path without links.
+        old: what is known of the file whose owner and mode the new one gets, None for the mode.
+        data: all of its contents.
+        mode: mode of a new file, of which the umask takes away.
+    """
     temporary = os.path.join(os.path.dirname(target), f".tinytc-{secrets.token_hex(8)}.tmp")
-    # Without an old file the umask decides who may read the new one.
-    mode = 0o666 if old is None else 0o600
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    descriptor = os.open(temporary, flags, mode if old is None else 0o600)
     try:
         _write_all(descriptor, data, old, is_durable=True)
         os.replace(temporary, target)

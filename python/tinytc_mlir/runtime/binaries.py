@@ -1,7 +1,8 @@
 """Device code of programs, kept in files so that the driver need not build it again.
 
 The CPU driver takes 20 to 300 ms to build a kernel and 2 ms to load what it has built. `prebuild`
-writes the files; building a program looks for one.
+writes the files; building a program looks for one. The code in them is executed, so files that
+another user can have written are not used.
 """
 
 from __future__ import annotations
@@ -12,16 +13,22 @@ import hashlib
 import json
 import os
 import pathlib
+import re
+import stat
+import time
 
 import platformdirs
 
-from ..files import write_atomically
+from ..files import is_temporary, write_privately
 from .protocol import Device
 
-VERSION = 1
+VERSION = 2
+MAX_BYTES = 2**30  # of all files; those that were used longest ago are deleted
 _VARIABLE = "TINYTC_BINARIES"
 _DIGEST_BYTES = 32
 _OPTIONS_PREFIX = "CL_CONFIG_"
+_NAME = re.compile(r"[0-9a-f]{32}\.bin")
+_WRITING_S = 3600.0  # older temporary files are of processes that were killed
 
 
 def folder() -> pathlib.Path:
@@ -57,7 +64,7 @@ def _processor() -> str:
 
 
 def save(path: pathlib.Path, code: bytes) -> None:
-    """Write a file; it is written completely or not at all.
+    """Write a file that only the user can write; it appears whole or not at all.
 
     Args:
         path: what `path_of` says.
@@ -66,15 +73,70 @@ def save(path: pathlib.Path, code: bytes) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, hashlib.sha256(code).digest() + code)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write_privately(path, _digest(path, code) + code)
 
 
 def load(path: pathlib.Path) -> bytes | None:
-    """Return what the driver has built, None if there is no file or it is damaged."""
-    try:
-        data = path.read_bytes()
-    except OSError:
-        return None
-    digest, code = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
-    return code if hashlib.sha256(code).digest() == digest else None
+    """Return what the driver has built and note the use of the file.
+
+    Args:
+        path: what `path_of` says.
+
+    Returns:
+        The code; None if there is no file, it is damaged, or another user can have written it.
+    """
+    with contextlib.suppress(OSError):
+        # Without waiting for the writer of a pipe.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            data = _contents(descriptor)
+        finally:
+            os.close(descriptor)
+        digest, code = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
+        return code if digest == _digest(path, code) else None
+    return None
+
+
+def evict(limit_bytes: int | None = None) -> None:
+    """Delete the files that were used longest ago until the others are within a limit.
+
+    Files that cannot be deleted stay, and so do those that `save` has not written.
+
+    Args:
+        limit_bytes: greatest size of all files, None for `MAX_BYTES`.
+    """
+    found: list[tuple[float, int, str]] = []
+    now_s = time.time()
+    with contextlib.suppress(OSError), os.scandir(folder()) as entries:
+        for entry in entries:
+            with contextlib.suppress(OSError):
+                status = entry.stat(follow_symlinks=False)
+                if _NAME.fullmatch(entry.name):
+                    found.append((status.st_atime, status.st_size, entry.path))
+                elif is_temporary(entry.name) and now_s - status.st_mtime > _WRITING_S:
+                    os.unlink(entry.path)
+    rest_bytes = MAX_BYTES if limit_bytes is None else limit_bytes
+    for _, size_bytes, path in sorted(found, reverse=True):
+        rest_bytes -= size_bytes
+        if rest_bytes < 0:
+            with contextlib.suppress(OSError):
+                os.unlink(path)
+
+
+def _contents(descriptor: int) -> bytes:
+    """Return the bytes of an open file and note its use; none if others can have written it."""
+    status = os.fstat(descriptor)
+    is_own = status.st_uid in (os.geteuid(), 0)
+    if not (stat.S_ISREG(status.st_mode) and is_own) or status.st_mode & 0o022:
+        return b""
+    with open(descriptor, "rb", closefd=False) as file:
+        data = file.read()
+    with contextlib.suppress(OSError):  # of a file system that is read-only
+        os.utime(descriptor, ns=(time.time_ns(), status.st_mtime_ns))
+    return data
+
+
+def _digest(path: pathlib.Path, code: bytes) -> bytes:
+    """Return what a file begins with, which no file of another name does."""
+    return hashlib.sha256(path.name.encode() + code).digest()

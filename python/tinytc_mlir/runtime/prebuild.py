@@ -1,12 +1,14 @@
 """Builds programs for the CPU in processes of their own, as the driver builds one at a time.
 
-As a program it reads the names of a SPIR-V file and of a file for what the driver makes of it,
-separated by a tab, and answers each line by an empty one, or by what went wrong.
+As a program it reads lines of JSON, each with the names of a SPIR-V file and of a file for what the
+driver makes of it, and answers each by a line of JSON that says what went wrong, if anything.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
+import json
 import os
 import pathlib
 import queue
@@ -15,12 +17,13 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
-from ..errors import DeviceError, LaunchError
+from ..errors import ArgumentError, DeviceError, describe
 from . import binaries
 from .build_log import build
 from .devices import default_device
+from .integers import checked_integer
 from .manifest import SPIRV
 from .program import Program
 from .protocol import Device
@@ -34,7 +37,8 @@ def prebuild(programs: Iterable[Program], *, processes: int | None = None) -> No
     """Build programs for the CPU and keep the code for this process and later ones.
 
     A program that has been built is loaded in about 2 ms, instead of 20 to 300 for each kernel. The
-    files are in the folder that TINYTC_BINARIES names, or in the user's cache.
+    files are in the folder that TINYTC_BINARIES names, or in the user's cache, and take up to
+    1 GiB: those used longest ago are deleted. Only files that no other user can write are used.
 
     Args:
         programs: programs for the CPU; those whose code is there already are left out. The first
@@ -42,102 +46,139 @@ def prebuild(programs: Iterable[Program], *, processes: int | None = None) -> No
         processes: number of processes, None for the number of cores.
 
     Raises:
+        ArgumentError: what is given is not a program for the CPU, or not a number of processes.
         DeviceError: the driver cannot build a program, or there is no CPU driver.
-        LaunchError: a program is not for the CPU, or the number of processes is not positive.
-        OSError: a file cannot be written.
+        OSError: a file cannot be written, or a process cannot be started.
 
     >>> import tinytc_mlir as tt
     >>> program = tt.Context().parse("func @nothing(%x: f32) { }").compile("cpu")
     >>> tt.prebuild([program])
     >>> program["nothing"](1.0, groups=1)
     """
-    if processes is not None and processes < 1:
-        raise LaunchError(f"expected at least 1 process, got {processes}")
+    count = _count(processes)
+    if isinstance(programs, (Program, str, bytes)) or not isinstance(programs, Iterable):
+        raise _error("programs", f"expected an iterable of programs, got {describe(programs)}")
     device = default_device(_CPU)
     waiting: _Waiting = queue.SimpleQueue()
-    problems: list[str] = []
-    threads = [
-        threading.Thread(target=_feed, args=(waiting, problems))
-        for _ in range(processes or len(os.sched_getaffinity(0)))
-    ]
-    for thread in threads:
-        thread.start()
+    problems: list[Exception] = []
+    threads: list[threading.Thread] = []
     try:
         for path, code in _missing(programs, device):
             waiting.put((path, code))
+            if len(threads) < count:
+                threads.append(threading.Thread(target=_feed, args=(waiting, problems, device)))
+                threads[-1].start()
     finally:
         for _ in threads:
             waiting.put(None)
         for thread in threads:
             thread.join()
+        binaries.evict()
     if problems:
-        raise DeviceError(f"{device.name} cannot build a program", build_log=problems[0])
+        raise problems[0]
 
 
-def _missing(programs: Iterable[Program], device: Device) -> Iterator[tuple[pathlib.Path, bytes]]:
+def _count(processes: object) -> int:
+    """Return the number of processes that the caller wants."""
+    if processes is None:
+        return len(os.sched_getaffinity(0))
+    try:
+        return checked_integer(processes, "as number of processes", 1)
+    except ValueError as error:
+        raise _error("processes", str(error)) from None
+
+
+def _error(argument: str, message: str) -> ArgumentError:
+    return ArgumentError(f"prebuild: argument {argument!r}: {message}", argument=argument)
+
+
+def _missing(programs: Iterable[object], device: Device) -> Iterator[tuple[pathlib.Path, bytes]]:
     """Yield the files that are not there yet and the SPIR-V to build for them."""
     seen: set[pathlib.Path] = set()
     for program in programs:
+        if not isinstance(program, Program):
+            raise _error("programs", f"expected compiled programs, got {describe(program)}")
         if program.target != _CPU or program.manifest.format != SPIRV:
-            raise LaunchError(f"expected programs for {_CPU}, got one for {program.target}")
-        path = binaries.path_of(program.digest, device)
+            raise _error("programs", f"expected programs for {_CPU}, got one for {program.target}")
+        path = binaries.path_of(program.digest, device).absolute()
         if path not in seen and binaries.load(path) is None:
             yield path, program.code
         seen.add(path)
 
 
-def _feed(waiting: _Waiting, problems: list[str]) -> None:
+def _feed(waiting: _Waiting, problems: list[Exception], device: Device) -> None:
     """Give programs to a process, one after the other, until there are no more."""
     item = waiting.get()
     if item is None:
         return
     command = [sys.executable, "-m", __name__]
+    # The process finds the modules that this one finds, and none that happen to be in its folder.
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(os.path.abspath(path) for path in sys.path),
+        "PYTHONSAFEPATH": "1",
+    }
     pipe = subprocess.PIPE
-    with (
-        tempfile.NamedTemporaryFile(suffix=".spv") as file,
-        subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process,
-    ):
-        while item is not None:
-            if not problems:
-                path, code = item
-                pathlib.Path(file.name).write_bytes(code)
-                answer = _answer(process, f"{file.name}\t{path}")
-                if answer:
-                    problems.append(answer)
-            item = waiting.get()
-        assert process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):
-            process.stdin.close()
+    try:
+        with (
+            tempfile.NamedTemporaryFile(suffix=".spv") as file,
+            subprocess.Popen(
+                command, stdin=pipe, stdout=pipe, text=True, env=environment
+            ) as process,
+        ):
+            while item is not None:
+                if not problems:
+                    path, code = item
+                    pathlib.Path(file.name).write_bytes(code)
+                    problem = _problem(_answer(process, file.name, path), path, device)
+                    problems += [problem] if problem else []
+                item = waiting.get()
+            assert process.stdin is not None
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.close()
+    except OSError as error:
+        problems.append(error)
 
 
-def _answer(process: subprocess.Popen[str], line: str) -> str:
-    """Return the answer to a line, without its end."""
+def _answer(process: subprocess.Popen[str], source: str, path: pathlib.Path) -> str:
+    """Return what a process says about a program, an empty string if it has ended."""
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        print(line, file=process.stdin, flush=True)
-        answer = process.stdout.readline()
+        print(json.dumps([source, os.fspath(path)]), file=process.stdin, flush=True)
+        return process.stdout.readline()
     except BrokenPipeError:
-        answer = ""
-    return answer.rstrip("\n") if answer else "the process that builds it has ended"
+        return ""
+
+
+def _problem(answer: str, path: pathlib.Path, device: Device) -> Exception | None:
+    """Return the error that an answer means."""
+    found = cast("object", json.loads(answer)) if answer else "the process that builds it has ended"
+    if isinstance(found, int):
+        return OSError(found, os.strerror(found), os.fspath(path))
+    if found is None:
+        return None
+    return DeviceError(f"{device.name} cannot build a program", build_log=str(found))
+
+
+def _outcome(source: str, path: str, device: str) -> str | int | None:
+    """Build a program; return the driver's log or the number of the system's error, if any."""
+    built = build(pathlib.Path(source).read_bytes(), device)
+    if built is None or built.code is None:
+        return f"no device {device!r}" if built is None else built.log or "no message"
+    try:
+        binaries.save(pathlib.Path(path), built.code)
+    except OSError as error:
+        return error.errno or errno.EIO
+    return None
 
 
 def main() -> None:
     """Build programs until stdin ends."""
     device = default_device(_CPU).name  # which also loads the driver
     for line in sys.stdin:
-        source, path = line.rstrip("\n").split("\t")
-        built = build(pathlib.Path(source).read_bytes(), device)
-        if built is None or built.code is None:
-            log = f"no device {device!r}" if built is None else built.log
-            print(" ".join(log.split()) or "no message", flush=True)
-            continue
-        try:
-            binaries.save(pathlib.Path(path), built.code)
-        except OSError as error:
-            print(f"{path}: {error}", flush=True)
-            continue
-        print(flush=True)
+        source, path = json.loads(line)
+        print(json.dumps(_outcome(source, path, device)), flush=True)
 
 
 if __name__ == "__main__":

@@ -144,7 +144,7 @@ def test_memory_is_freed(folder):
 
 
 def test_errors(folder):
-    with pytest.raises(tt.LaunchError, match="expected at least 1 process, got 0"):
+    with pytest.raises(tt.LaunchError, match="processes, got 0"):
         tt.prebuild([], processes=0)
     other = tt.Context().parse(TEXT.format(1)).compile("intel-gpu:pvc")
     with pytest.raises(
@@ -165,7 +165,7 @@ def test_a_process_that_ends(folder, monkeypatch):
 
 def test_a_file_that_cannot_be_written(folder):
     folder.write_text("not a folder")
-    with pytest.raises(tt.DeviceError, match="cannot build a program"):
+    with pytest.raises(FileExistsError, match="binaries"):
         tt.prebuild([program(1)])
 
 
