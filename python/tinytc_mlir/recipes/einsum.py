@@ -19,7 +19,7 @@ from ..runtime.launch import Event
 from ..runtime.memory import empty
 from ..scalars import SCALAR_TYPES
 from .contraction import ContractionWriter, Tensor
-from .recipe import Checker, Recipe, ScalarLike
+from .recipe import Checker, Recipe, ScalarLike, is_zero
 
 Shape: TypeAlias = "Sequence[int | None]"
 # Orders of a temporary's modes that are tried, and how often each temporary has its turn.
@@ -109,8 +109,9 @@ class Einsum(Recipe):
             DeviceError: there is no device, or it lacks a feature.
         """
         if out is None:
-            if beta != 0:
-                raise _error("out", f"expected an array for beta = {beta}, got None")
+            if not is_zero(beta):
+                factor = beta if isinstance(beta, (int, float, complex)) else describe(beta)
+                raise _error("out", f"expected an array for beta = {factor}, got None")
             counts = [self._howmany(operands, None)] if self._result.is_batched else []
             shape = [*(self._sizes[i] for i in self._result.indices), *counts]
             place = self._target if queue is None else queue
@@ -341,6 +342,10 @@ def _steps(
     """Return the contractions in the order that opt_einsum finds."""
     import opt_einsum
 
+    if not isinstance(optimize, (str, bool)):
+        raise _error(
+            "optimize", f"expected a name such as 'auto', True or False, got {describe(optimize)}"
+        )
     terms = [operand.indices for operand in operands]
     if len(terms) == 1:
         return [_Step((0,), result.indices)]

@@ -65,8 +65,7 @@ class Recipe:
 
     def kernel(self, beta: object) -> Kernel:
         """Return the kernel for a value of beta; the one for zero never reads what it writes."""
-        is_zero = isinstance(beta, (int, float, complex, np.number)) and beta == 0
-        return self.program[f"{self._name}_beta0" if is_zero else self._name]
+        return self.program[f"{self._name}_beta0" if is_zero(beta) else self._name]
 
     def __repr__(self) -> str:
         first = self._text.partition("\n")[0].removeprefix("; ")
@@ -92,6 +91,8 @@ class Checker:
         if isinstance(dtype, str) and dtype in NUMBER_TYPES:
             return dtype
         try:
+            if dtype is None:  # f64 to NumPy
+                raise TypeError
             found = np.dtype(dtype)
         except Exception:  # by NumPy, or by an attribute of the object
             names = ", ".join(NUMBER_TYPES)
@@ -148,6 +149,11 @@ class Checker:
             return checked_integer(value, what, low)
         except ValueError as error:
             raise self.error(argument, str(error)) from None
+
+
+def is_zero(factor: object) -> bool:
+    """Whether a factor is the number zero."""
+    return isinstance(factor, (int, float, complex, np.number)) and bool(factor == 0)
 
 
 def constant_text(value: int, type_: str) -> str:

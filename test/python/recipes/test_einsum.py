@@ -193,9 +193,15 @@ def test_wrong_parameters(subscripts, shapes, message):
         tt.recipes.einsum(subscripts, *shapes, dtype="f32")
 
 
-def test_wrong_search():
-    with pytest.raises(tt.ArgumentError, match="argument 'optimize': expected what opt_einsum acc"):
-        tt.recipes.einsum("i,j,k->ijk", (3,), (3,), (3,), dtype="f32", optimize="fastest")
+@pytest.mark.parametrize("optimize", ["fastest", None, 3, [(0, 7), (0, 1)]])
+def test_wrong_search(optimize):
+    with pytest.raises(tt.ArgumentError, match="einsum: argument 'optimize': expected .*, got"):
+        tt.recipes.einsum("i,j,k->ijk", (3,), (3,), (3,), dtype="f32", optimize=optimize)
+
+
+def test_wrong_type():
+    with pytest.raises(tt.ArgumentError, match="einsum: argument 'dtype': expected .*, got None"):
+        tt.recipes.einsum("i->i", (3,), dtype=None)
 
 
 def test_wrong_arrays():
@@ -205,6 +211,8 @@ def test_wrong_arrays():
         recipe(a)
     with pytest.raises(tt.ArgumentError, match="'out': expected an array for beta = 1, got None"):
         recipe(a, b, beta=1)
+    with pytest.raises(tt.ArgumentError, match=r"'out': .* beta = an array of shape \(3,\), got"):
+        recipe(a, b, beta=np.ones(3))
     with pytest.raises(
         tt.ArgumentError, match="'operand0': expected an array of 3 modes, the last"
     ):
