@@ -97,7 +97,7 @@ PAIRS = [
 def test_suite_fits_into_registers(name, gpu):
     source = all_cases()[name].ours
     spilled = ocloc.spilled_bytes(ocloc.compile_binary(compiled(source.text, gpu), gpu))
-    assert spilled == dict.fromkeys(source.kernels, 0)
+    assert not any(spilled.values()) and set(source.kernels) <= set(spilled)
 
 
 def test_doubles_are_left_to_gpus_that_have_them():

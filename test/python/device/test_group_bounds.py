@@ -121,7 +121,20 @@ def test_guarded_kernels_take_more_groups():
     assert (array == 2).all()
 
 
-@pytest.mark.parametrize("name", all_cases())
+def compares_group(name):
+    """Return whether the kernels of a case compare the number of their group with a size."""
+    return name.startswith("recipe.tall_and_skinny.")
+
+
+@pytest.mark.parametrize("name", [name for name in all_cases() if compares_group(name)])
+def test_bench_cases_that_compare_the_group_have_bounds_under_conditions(name):
+    for info in infos_of(all_cases()[name].ours.text):
+        assert {bound.argument for bound in info.group_bounds} == {"A", "C"}
+        assert all(bound.conditions for bound in info.group_bounds)
+        assert not info.unchecked_uses
+
+
+@pytest.mark.parametrize("name", [name for name in all_cases() if not compares_group(name)])
 def test_bench_cases(name):
     """Every array of a case that is not shared limits the number of groups."""
     case = all_cases()[name]

@@ -31,10 +31,16 @@ def test_module_from_assembly():
     assert out == 2.5
 
 
-def test_arguments_without_names_go_by_number():
+def test_arguments_have_the_names_of_the_assembly():
     module = tt.Context().parse_mlir(ASSEMBLY)
-    with pytest.raises(tt.ArgumentError, match=r"got 1; missing: 1"):
+    with pytest.raises(tt.ArgumentError, match=r"got 1; missing: out"):
         tt.interpret(module, "f", [2.5])
+
+
+def test_arguments_without_names_go_by_number():
+    unnamed = ASSEMBLY.replace("%x", "%arg0").replace("%out", "%arg1")
+    with pytest.raises(tt.ArgumentError, match=r"got 1; missing: 1"):
+        tt.interpret(tt.Context().parse_mlir(unnamed), "f", [2.5])
 
 
 def test_ops_of_other_dialects():
