@@ -23,6 +23,7 @@ from tinytc_mlir.bench.chain_peers import libxsmm_chain
 from tinytc_mlir.bench.chains import Chain
 from tinytc_mlir.bench.data import Data
 from tinytc_mlir.compiler import Context
+from tinytc_mlir.errors import TinyTCError
 from tinytc_mlir.measure.timing import geometric_mean
 from tinytc_mlir.runtime.devices import queue_of
 
@@ -80,14 +81,20 @@ def least_ns(candidates: dict[str, _Run]) -> dict[str, float]:
 def main() -> None:
     """Print one line for each case."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("cases", nargs="*", default=["seissol"])
+    parser.add_argument("cases", nargs="*", default=["seissol"], metavar="CASE")
+    names = parser.parse_args().cases
+    try:
+        cases = [case for case in select(names) if case.chain is not None]
+    except TinyTCError as error:
+        parser.error(str(error))
+    if not cases:
+        parser.error(f"expected names of chains, got {', '.join(names)}")
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     ratios: dict[str, list[float]] = {"one": [], "batch": []}
     print(f"{'case':32}{'where':7}{'ours':>9}{'libxsmm':>9}{'fetches':>9}{'ratio':>7}")
-    for case in select(parser.parse_args().cases):
+    for case in cases:
         chain = case.chain
-        if chain is None:
-            continue
+        assert chain is not None
         data = Data(case, case.groups(_BATCH_BYTES))
         for where, is_shared in (("one", True), ("batch", False)):
             candidates = {

@@ -107,6 +107,25 @@ def write_privately(path: str | os.PathLike[str], data: bytes) -> None:
         raise _error(error.errno or errno.EIO, name) from error
 
 
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise the error that writing a file would end with, as far as its folder tells.
+
+    Raises:
+        TinyTCError: the object is not a path.
+        OSError: the file cannot be written.
+    """
+    name = path_text(path)
+    if os.path.isdir(name) or name.endswith(os.sep):
+        raise _error(errno.EISDIR, name)
+    if os.path.exists(name) and not os.path.isfile(name):
+        return
+    folder = os.path.dirname(os.path.realpath(name))
+    if not os.path.isdir(folder):
+        raise _error(errno.ENOTDIR if os.path.exists(folder) else errno.ENOENT, name)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise _error(errno.EACCES, name)
+
+
 def is_temporary(name: str) -> bool:
     """Whether a file without its folder has a name that files have while they are written."""
     return _TEMPORARY.fullmatch(name) is not None

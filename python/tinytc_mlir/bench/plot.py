@@ -22,27 +22,42 @@ def draw(report: Report, path: str) -> None:
         path: file to write; its suffix chooses the format.
 
     Raises:
-        TinyTCError: matplotlib is not installed, or does not know the format.
+        TinyTCError: matplotlib is not installed or does not know the format, or the report has no
+            kernels.
         OSError: the file cannot be written.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise TinyTCError(f"expected matplotlib for a plot (tinytc-mlir[bench]): {error}") from None
-    results = [Result(data) for data in report["results"]]
+    format_ = format_of(path)
+    from matplotlib.figure import Figure
+
+    results = [Result(data) for data in report.get("results", [])]
+    if not results:
+        raise TinyTCError(f"{path}: expected a report of kernels to plot, got one without any")
     batches = list(dict.fromkeys(result.batch for result in results))
     figure = Figure(figsize=(7 * len(batches), 5), layout="constrained")
     panels = figure.subplots(1, len(batches), squeeze=False, sharey=True)[0]
     for axes, batch in zip(panels, batches, strict=True):
         _panel(axes, batch, [r for r in results if r.batch == batch and r.has(OURS, "fma")])
     figure.suptitle(f"{report['machine']['cpu']}, {report['time']}")
-    format_ = os.path.splitext(path)[1].lower().removeprefix(".") or "png"
-    formats = figure.canvas.get_supported_filetypes()
-    if format_ not in formats:
-        raise TinyTCError(f"{path}: expected a suffix of {', '.join(formats)}, got {format_!r}")
     drawn = io.BytesIO()
     figure.savefig(drawn, format=format_)
     write_atomically(path, drawn.getvalue())
+
+
+def format_of(path: str) -> str:
+    """Return the format that the suffix of a file chooses.
+
+    Raises:
+        TinyTCError: matplotlib is not installed, or does not know the format.
+    """
+    try:
+        from matplotlib.backend_bases import FigureCanvasBase
+    except ImportError as error:
+        raise TinyTCError(f"expected matplotlib for a plot (tinytc-mlir[bench]): {error}") from None
+    format_ = os.path.splitext(path)[1].lower().removeprefix(".") or "png"
+    formats = FigureCanvasBase.get_supported_filetypes()
+    if format_ not in formats:
+        raise TinyTCError(f"{path}: expected a suffix of {', '.join(formats)}, got {format_!r}")
+    return format_
 
 
 def _panel(axes: Any, batch: str, results: list[Result]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from ..bench import BATCHES, PARTS, PEERS
 from ..errors import TinyTCError
+from ..files import check_writable
 from .files import EXIT_ERROR, EXIT_OK, Commands, command, positive, read, show_progress, write
 
 if TYPE_CHECKING:
@@ -122,11 +123,23 @@ def _measure(arguments: argparse.Namespace) -> Report:
         if part not in PARTS:
             raise TinyTCError(f"expected parts of {', '.join(PARTS)}, got {part!r}")
     chosen = cases.select(arguments.only)
+    _check_outputs(arguments)
     chains = _QUICK_CHAINS if arguments.quick else _CHAINS
     plan = runner.Plan(parts, chosen, batches, arguments.peers, _settings(arguments), chains)
     report = runner.run(plan, show_progress)
     show_progress("")
     return report
+
+
+def _check_outputs(arguments: argparse.Namespace) -> None:
+    """Raise now what would keep the report from being written after many minutes."""
+    for path in (arguments.json, arguments.markdown, arguments.plot):
+        if path and path != "-":
+            check_writable(path)
+    if arguments.plot:
+        from ..bench.plot import format_of
+
+        format_of(arguments.plot)
 
 
 def _write(report: Report, arguments: argparse.Namespace) -> None:

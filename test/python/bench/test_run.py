@@ -153,6 +153,34 @@ def test_wrong_usage(tinytc, capsys, words, message):
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("option", ["--json", "--markdown", "--plot"])
+def test_files_that_cannot_be_written_are_reported_first(tinytc, tmp_path, monkeypatch, option):
+    monkeypatch.setattr(runner, "run", None)  # nothing is measured
+    (tmp_path / "file").touch()
+    for path, reason in (
+        (tmp_path / "none" / "x.svg", "No such file or directory"),
+        (tmp_path / "file" / "x.svg", "Not a directory"),
+        (tmp_path, "Is a directory"),
+    ):
+        status, _, err = tinytc("bench", "--only", "gemm.f32.4", option, path)
+        assert status == 1
+        assert f"{reason}: '{path}'" in err
+
+
+def test_plots_that_cannot_be_drawn(tinytc, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr(runner, "run", None)
+    status, _, err = tinytc("bench", "--plot", tmp_path / "plot.zzz")
+    assert status == 1
+    assert "expected a suffix of" in err
+    path = tmp_path / "report.json"
+    head = {"version": runner.VERSION, "machine": runner.machine(), "time": "now", "duration_s": 1}
+    path.write_text(json.dumps(head))
+    status, _, err = tinytc("bench", "--from", path, "--plot", tmp_path / "plot.svg")
+    assert status == 1
+    assert "plot.svg: expected a report of kernels to plot, got one without any" in err
+
+
 def test_a_crash_is_reported_and_the_next_case_measured(monkeypatch):
     cases = select(["gemm.f32.4", "gemm.f32.8"])
     plan = runner.Plan(["kernels"], cases, ["cache"], [], Settings(1, 1e-4))
