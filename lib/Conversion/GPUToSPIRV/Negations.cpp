@@ -5,9 +5,9 @@
 // is computed from it alone, for a value that all work-items share: each subgroup then
 // reads what the last one wrote. LLVM moves a value across a barrier if it depends on
 // nothing but the number of the work-item and what is the same for all. Where such a
-// value is negated, a difference takes the place of the negation. Its minuend is a zero
-// that no optimizer knows: a known one would make it a negation again
-// (docs/decisions/negations.md).
+// value, or one that it is computed from, is negated, a difference takes the place of
+// the negation. Its minuend is a zero that no optimizer knows: a known one would make
+// it a negation again (docs/decisions/negations.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
@@ -201,14 +202,39 @@ Value createOpaqueZero(ImplicitLocOpBuilder &builder, FloatType type) {
 
 } // namespace
 
-void tinytc::hideNegations(Operation *root) {
+/// The values that LLVM can move, and that differ between work-items, and what they are
+/// computed from: what is negated before a choice or a product may be negated after it.
+static DenseSet<Value> findExposed(Operation *root) {
   MobilityFinder mobility;
+  SmallVector<Value> open;
+  root->walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      if (mobility.find(result).isVarying)
+        open.push_back(result);
+    // A register, which a choice may yield.
+    if (auto store = dyn_cast<memref::StoreOp>(op))
+      if (isPrivate(store.getMemRefType()))
+        open.push_back(store.getValue());
+  });
+  DenseSet<Value> exposed;
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (!mobility.find(value).isMovable || !exposed.insert(value).second)
+      continue;
+    SmallVector<Value> sources = getSources(value);
+    if (Operation *op = value.getDefiningOp(); op && sources.empty())
+      llvm::append_range(sources, op->getOperands());
+    llvm::append_range(open, sources);
+  }
+  return exposed;
+}
+
+void tinytc::hideNegations(Operation *root) {
+  DenseSet<Value> exposed = findExposed(root);
   SmallVector<Operation *> negations;
   root->walk([&](Operation *op) {
-    if (op->getNumResults() != 1 || !isa<FloatType>(op->getResult(0).getType()))
-      return;
-    if ((isa<arith::NegFOp>(op) || findNegatingOperand(op)) &&
-        mobility.find(op->getResult(0)).isVarying)
+    if (op->getNumResults() == 1 && exposed.contains(op->getResult(0)) &&
+        (isa<arith::NegFOp>(op) || findNegatingOperand(op)))
       negations.push_back(op);
   });
   for (Operation *op : negations) {

@@ -62,6 +62,31 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Which of two negated shared numbers it is depends on the lane: LLVM would negate the
+  // chosen one.
+  // CHECK-LABEL: @choice_of_negated
+  //   CHECK-NOT:   spirv.FNegate
+  //       CHECK:   spirv.FSub
+  //   CHECK-NOT:   spirv.FNegate
+  //       CHECK:   spirv.FSub
+  //   CHECK-NOT:   spirv.FNegate
+  //       CHECK:   spirv.Return
+  gpu.func @choice_of_negated(%C: memref<?xf32>, %a: f32, %b: f32) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %lane = gpu.lane_id
+    %c3 = arith.constant 3 : index
+    %isLow = arith.cmpi slt, %lane, %c3 : index
+    %x = arith.negf %a : f32
+    %y = scf.if %isLow -> f32 {
+      %0 = arith.negf %b : f32
+      scf.yield %0 : f32
+    } else {
+      scf.yield %x : f32
+    }
+    memref.store %y, %C[%lane] : memref<?xf32>
+    gpu.return
+  }
+
   // What the lane loads stays between two barriers, also under a condition and in a sum.
   // CHECK-LABEL: @negative_loaded
   //   CHECK-NOT:   spirv.FSub

@@ -33,6 +33,9 @@ NEGATIONS = {
     "choice_of_shared": """%b = cmp.lt %x, %three : bool
         %n = if %b -> ({t}) {{ yield (%first) }} else {{ yield (%second) }}
         %y = arith.neg %n : {t}""",
+    "choice_of_negated": """%b = cmp.lt %x, %three : bool
+        %m = arith.neg %first : {t}   %n = arith.neg %second : {t}
+        %y = if %b -> ({t}) {{ yield (%m) }} else {{ yield (%n) }}""",
     "sign": """%b = cmp.lt %x, %three : bool
         %m = constant -1.0 : {t}   %p = constant 1.0 : {t}
         %s = if %b -> ({t}) {{ yield (%m) }} else {{ yield (%p) }}
