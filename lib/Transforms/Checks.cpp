@@ -78,6 +78,16 @@ static void createYield(OpBuilder &builder, Location loc, Region &region,
   YieldOp::create(builder, loc, values);
 }
 
+/// Ends the second region with zeros for the results.
+static void createZeros(OpBuilder &builder, IfOp branch) {
+  Location loc = branch.getLoc();
+  builder.setInsertionPointToEnd(&branch.getElseRegion().front());
+  SmallVector<Value> zeros;
+  for (Type type : branch.getResultTypes())
+    zeros.push_back(ConstantOp::create(builder, loc, type, 0));
+  createYield(builder, loc, branch.getElseRegion(), zeros);
+}
+
 void Guard::protect(Operation *op, const Rules &rules) {
   if (rules.empty())
     return;
@@ -89,11 +99,33 @@ void Guard::protect(Operation *op, const Rules &rules) {
   createYield(builder, loc, branch.getThenRegion(), op->getResults());
   builder.setInsertionPointToEnd(&branch.getElseRegion().front());
   report(builder, loc, rules.getList());
-  SmallVector<Value> zeros;
-  builder.setInsertionPointToEnd(&branch.getElseRegion().front());
-  for (Type type : op->getResultTypes())
-    zeros.push_back(ConstantOp::create(builder, loc, type, 0));
-  createYield(builder, loc, branch.getElseRegion(), zeros);
+  createZeros(builder, branch);
+}
+
+void Guard::protectRest(Operation *op, const Rules &rules) {
+  Location loc = op->getLoc();
+  Block *block = op->getBlock();
+  Operation *end = block->getTerminator();
+  // Only the end of the block can use what is left of it.
+  SmallVector<OpOperand *> uses;
+  SmallVector<Value> results;
+  for (OpOperand &use : end->getOpOperands()) {
+    Operation *producer = use.get().getDefiningOp();
+    if (!producer || producer->getBlock() != block || producer->isBeforeInBlock(op))
+      continue;
+    uses.push_back(&use);
+    results.push_back(use.get());
+  }
+  OpBuilder builder(op);
+  auto branch =
+      createBranch(builder, loc, TypeRange(ValueRange(results)), rules.getCondition());
+  Block &rest = branch.getThenRegion().front();
+  rest.getOperations().splice(rest.end(), block->getOperations(), op->getIterator(),
+                              end->getIterator());
+  createYield(builder, loc, branch.getThenRegion(), results);
+  createZeros(builder, branch);
+  for (auto [use, result] : llvm::zip_equal(uses, branch.getResults()))
+    use->set(result);
 }
 
 ValueRange Guard::select(OpBuilder &builder, Location loc, const Rules &rules,

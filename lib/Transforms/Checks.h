@@ -63,6 +63,9 @@ public:
   /// Runs `op` only where the rules hold and reports where they do not; its results are
   /// then 0.
   void protect(Operation *op, const Rules &rules);
+  /// Runs `op` and the rest of its block only where the rules hold, without a report;
+  /// the block then yields 0.
+  void protectRest(Operation *op, const Rules &rules);
   /// The values `regular` where the rules hold, else `safe`, after a report.
   ValueRange select(OpBuilder &builder, Location loc, const Rules &rules,
                     ValueRange regular, ValueRange safe);

@@ -89,25 +89,31 @@ class CheckInserter {
 public:
   explicit CheckInserter(FuncOp func) : guard(func) {
     for (BlockArgument parameter : func.getArguments())
-      if (isa<MemrefType>(parameter.getType()))
+      if (isa<MemrefType, GroupType>(parameter.getType()))
         addAssociation(func, parameter);
   }
 
+  void run(FuncOp func) {
+    visit(func.getBody());
+    for (LoadOp load : loadsOfMembers)
+      guard.protectRest(load, rulesOf[load.getSource()]);
+  }
+
+private:
   void visit(Region &region) {
     for (Block &block : region)
       for (Operation &op : llvm::make_early_inc_range(block))
         visit(&op);
   }
 
-private:
   /// Adds that a launch has to pass an array to the rules of a parameter, if the kernel
   /// can do without it.
   void addAssociation(FuncOp func, BlockArgument parameter) {
     if (!isOptionalParameter(parameter))
       return;
     OpBuilder builder(&func.getBody().front(), func.getBody().front().begin());
-    Value holds = AssociatedOp::create(builder, parameter.getLoc(),
-                                       builder.getI1Type(), parameter);
+    Value holds = AssociatedOp::create(builder, parameter.getLoc(), builder.getI1Type(),
+                                       parameter);
     Message message;
     message << "expected the memory" << of(parameter) << " to be passed, got none";
     rulesOf[parameter].add(builder, {holds, parameter.getLoc(), message});
@@ -152,8 +158,11 @@ private:
                   CoopMatrixType matrix, ArrayRef<Value> position, bool isTransposed,
                   Checked checked);
 
-  /// The rules that a memref depends on, none if it is not the result of a view.
+  /// The rules that a memref or a group depends on, none for a parameter that a launch
+  /// has to pass.
   DenseMap<Value, Rules> rulesOf;
+  /// From groups that a launch may do without.
+  SmallVector<LoadOp> loadsOfMembers;
   Guard guard;
 };
 
@@ -180,14 +189,16 @@ void CheckInserter::addIndices(OpBuilder &builder, Location loc, Rules &rules,
 void CheckInserter::check(OpBuilder &builder, LoadOp op) {
   Location loc = op.getLoc();
   Rules rules;
-  if (isa<MemrefType>(op.getSource().getType()))
-    rules.add(builder, rulesOf[op.getSource()]);
+  rules.add(builder, rulesOf[op.getSource()]);
+  if (!rules.empty() && isa<GroupType>(op.getSource().getType()))
+    loadsOfMembers.push_back(op);
   addIndices(builder, loc, rules, op.getSource(), op.getIndices());
   if (!isa<MemrefType>(op.getType()))
     return guard.protect(op, rules);
   if (rules.empty())
     return;
-  // The first member takes the place of one that is missing; nothing accesses it.
+  // The first member takes the place of one that is missing; nothing accesses it. Where
+  // the group is missing, the rest of the block is skipped.
   Value first = arith::ConstantIndexOp::create(builder, loc, 0);
   ValueRange index = guard.select(builder, loc, rules, op.getIndices(), first);
   op.getIndicesMutable().assign(index);
@@ -507,7 +518,7 @@ struct InsertChecks final : tinytc::impl::InsertChecksPassBase<InsertChecks> {
                      "tinytc-choose-work-group-size first");
       return signalPassFailure();
     }
-    CheckInserter(func).visit(func.getBody());
+    CheckInserter(func).run(func);
   }
 };
 

@@ -150,6 +150,48 @@ def test_access_without_an_array():
         kernel(None, 1.0, groups=1)
 
 
+GROUPS_UNGUARDED = """
+func @f(%G: group<memref<f32x?>x?>, %H: group<memref<f32x4>x2>, %T: memref<f32x2>, %x: f32) {
+    %given = associated %G : bool
+    %also = associated %H : bool
+    %c0 = constant 0 : index   %c1 = constant 1 : index   %zero = constant 0.0 : f32
+    store %x, %T[%c0]
+    %s, %b = for %k : index = %c0, %c1 init(%t = %zero, %u = %given) -> (f32, bool) {
+        %A = load %G[%c0] : memref<f32x?>
+        %M = alloca : memref<f32x4, local>
+        %B = load %H[%c1] : memref<f32x4>
+        axpby %x, %B, %zero, %M
+        store %x, %A[%k]
+        %y = load %M[%c1] : f32
+        %w = arith.add %t, %y : f32
+        yield (%w, %also)
+    }
+    store %s, %T[%c1]
+}"""
+
+
+@pytest.mark.parametrize("missing", ["G", "H"])
+def test_load_from_a_missing_group(missing):
+    kernel = tt.Context().parse(GROUPS_UNGUARDED).compile(debug=True)["f"]
+    groups = {name: tt.Group([np.full(4, 3.0, np.float32)] * 2) for name in "GH"}
+    groups[missing] = None
+    t = np.full(2, 9.0, np.float32)
+    message = f"expected the memory of '{missing}' to be passed, got none"
+    with pytest.raises(tt.CheckError, match=message):
+        kernel(groups["G"], groups["H"], t, 2.0, groups=1)
+    # What comes before and after the loop is executed, and the loop yields 0.
+    assert t.tolist() == [2.0, 0.0]
+
+
+def test_load_from_groups_that_are_there():
+    kernel = tt.Context().parse(GROUPS_UNGUARDED).compile(debug=True)["f"]
+    g, h = ([np.full(4, 3.0, np.float32) for _ in range(2)] for _ in range(2))
+    t = np.full(2, 9.0, np.float32)
+    kernel(tt.Group(g), tt.Group(h), t, 2.0, groups=1)
+    assert t.tolist() == [2.0, 6.0]
+    assert g[0].tolist() == [2.0, 3.0, 3.0, 3.0]
+
+
 @binaries.needs_ocloc
 @pytest.mark.parametrize("gpu", ocloc.DEVICES)
 def test_gpus(gpu):
