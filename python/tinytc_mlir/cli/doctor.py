@@ -59,6 +59,7 @@ def examine() -> list[Finding]:
         _compiler,
         _tools,
         _environment,
+        _binaries,
         _devices,
     )
     return [finding for check in checks for finding in check()]
@@ -111,6 +112,22 @@ def _environment() -> Iterator[Finding]:
         yield Finding(
             WARNING, "OCL_ICD_VENDORS", "it replaces /etc/OpenCL/vendors and may hide GPU drivers"
         )
+
+
+def _binaries() -> Iterator[Finding]:
+    from ..runtime import binaries
+
+    count, size_bytes = binaries.usage()
+    noun = "file" if count == 1 else "files"
+    found = f"{count} {noun} of {size_bytes / 2**20:.1f} MiB in {binaries.folder()}"
+    if binaries.is_writable_by_others():
+        yield Finding(
+            WARNING,
+            "device code",
+            f"{found}, into which other users can write; theirs are not used",
+        )
+    else:
+        yield Finding(OK, "device code", f"{found}; delete the folder to clear it")
 
 
 def _devices() -> Iterator[Finding]:

@@ -16,6 +16,7 @@ import pathlib
 import re
 import stat
 import time
+from collections.abc import Iterator
 
 import platformdirs
 
@@ -106,22 +107,42 @@ def evict(limit_bytes: int | None = None) -> None:
     Args:
         limit_bytes: greatest size of all files, None for `MAX_BYTES`.
     """
-    found: list[tuple[float, int, str]] = []
+    files: list[tuple[float, int, str]] = []
     now_s = time.time()
-    with contextlib.suppress(OSError), os.scandir(folder()) as entries:
-        for entry in entries:
+    for path, status in _entries():
+        if _NAME.fullmatch(os.path.basename(path)):
+            files.append((status.st_atime, status.st_size, path))
+        elif is_temporary(os.path.basename(path)) and now_s - status.st_mtime > _WRITING_S:
             with contextlib.suppress(OSError):
-                status = entry.stat(follow_symlinks=False)
-                if _NAME.fullmatch(entry.name):
-                    found.append((status.st_atime, status.st_size, entry.path))
-                elif is_temporary(entry.name) and now_s - status.st_mtime > _WRITING_S:
-                    os.unlink(entry.path)
+                os.unlink(path)
     rest_bytes = MAX_BYTES if limit_bytes is None else limit_bytes
-    for _, size_bytes, path in sorted(found, reverse=True):
+    for _, size_bytes, path in sorted(files, reverse=True):
         rest_bytes -= size_bytes
         if rest_bytes < 0:
             with contextlib.suppress(OSError):
                 os.unlink(path)
+
+
+def usage() -> tuple[int, int]:
+    """Return the number of files and their size in bytes."""
+    sizes = [s.st_size for path, s in _entries() if _NAME.fullmatch(os.path.basename(path))]
+    return len(sizes), sum(sizes)
+
+
+def is_writable_by_others() -> bool:
+    """Whether another user than root can put files into the folder, which are then not used."""
+    with contextlib.suppress(OSError):
+        status = folder().stat()
+        return status.st_uid not in (os.geteuid(), 0) or bool(status.st_mode & 0o022)
+    return False
+
+
+def _entries() -> Iterator[tuple[str, os.stat_result]]:
+    """Yield what is in the folder."""
+    with contextlib.suppress(OSError), os.scandir(folder()) as entries:
+        for entry in entries:
+            with contextlib.suppress(OSError):  # another process has deleted it
+                yield entry.path, entry.stat(follow_symlinks=False)
 
 
 def _contents(descriptor: int) -> bytes:

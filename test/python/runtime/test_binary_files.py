@@ -103,6 +103,22 @@ def test_files_used_longest_ago_are_deleted(folder):
     assert left == [NAMES[1], NAMES[4], "notes.bin"]
 
 
+def test_the_doctor_tells_what_is_there(path, tinytc):
+    (path.parent / "notes.bin").write_bytes(b"x" * 2**20)
+    path.write_bytes(b"x" * 3 * 2**20)
+    _, out, _ = tinytc("doctor")
+    assert f"ok       device code: 1 file of 3.0 MiB in {path.parent}; delete" in out
+    path.parent.chmod(0o777)
+    _, out, _ = tinytc("doctor")
+    assert f"warning  device code: 1 file of 3.0 MiB in {path.parent}, into which" in out
+
+
+def test_the_doctor_without_a_folder(folder, tinytc):
+    _, out, _ = tinytc("doctor")
+    assert "ok       device code: 0 files of 0.0 MiB" in out
+    assert not folder.exists()
+
+
 def test_prebuild_keeps_the_limit(folder, monkeypatch):
     tt.prebuild([program("first")])
     (path,) = folder.iterdir()
