@@ -212,6 +212,32 @@ struct ReinterpretCastPattern final : OpConversionPattern<memref::ReinterpretCas
   }
 };
 
+/// Views of the language are pieces of descriptors; this one is that of upstream.
+struct SubviewPattern final : OpConversionPattern<memref::SubViewOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(memref::SubViewOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Descriptor source(op.getSourceType(), adaptor.getSource());
+    OpFoldResult offset = source.getOffset();
+    SmallVector<OpFoldResult> sizes, strides;
+    llvm::SmallBitVector dropped = op.getDroppedDims();
+    for (auto [dim, stride] : llvm::enumerate(source.strides)) {
+      OpFoldResult first = createIndexMul(builder, op.getMixedOffsets()[dim], stride);
+      offset = createIndexAdd(builder, offset, first);
+      if (dropped[dim])
+        continue;
+      sizes.push_back(op.getMixedSizes()[dim]);
+      strides.push_back(createIndexMul(builder, op.getMixedStrides()[dim], stride));
+    }
+    rewriter.replaceOpWithMultiple(
+        op, {Descriptor::pack(builder, op.getType(), source.getPointer(), sizes,
+                              strides, offset)});
+    return success();
+  }
+};
+
 /// Complex numbers as their parts, twice as many in the first mode.
 struct ComplexPartsPattern final : OpConversionPattern<ComplexPartsOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -324,6 +350,7 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
 void tinytc::populateFlattenPatterns(const TypeConverter &converter,
                                      RewritePatternSet &patterns) {
   patterns.add<LoadPattern, StorePattern, AtomicPattern, AtomicRMWPattern, CastPattern,
-               ReinterpretCastPattern, ComplexPartsPattern, MetadataPattern, DimPattern,
-               PointerPattern, ViewPattern>(converter, patterns.getContext());
+               ReinterpretCastPattern, SubviewPattern, ComplexPartsPattern,
+               MetadataPattern, DimPattern, PointerPattern, ViewPattern>(
+      converter, patterns.getContext());
 }
