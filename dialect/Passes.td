@@ -211,6 +211,10 @@ def DistributeLinalgPass : Pass<"tinytc-distribute-linalg", "::mlir::ModuleOp"> 
     the second one. Sums are kept in registers: this pass removes the accumulator in
     private memory. The order of summation is that of the source.
 
+    Upstream's passes may have generalized, specialized, interchanged or tiled the ops
+    before. A sum that was tiled has its accumulator in local memory, which must be large
+    enough, and each part of it is added to that.
+
     Precondition: the module has a target, the kernel has the attributes
     `tinytc.work_group_size` and `tinytc.subgroup_size`.
   }];

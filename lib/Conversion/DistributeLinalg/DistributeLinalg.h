@@ -6,6 +6,7 @@
 #include "lib/Builders/Indices.h"
 #include "lib/Conversion/DistributeLinalg/WorkGroup.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -20,9 +21,8 @@ struct Reduction {
   /// The atomic write-back, a loop that loads the sums; null if it is not atomic.
   scf::ParallelOp atomicUpdate;
 
-  /// The reduction whose sum is `op`; failure with a diagnostic if the ops around it do
-  /// not have the expected form.
-  static FailureOr<Reduction> match(linalg::GenericOp op);
+  /// The reduction whose sum is `op`, if the ops around it have the form above.
+  static std::optional<Reduction> match(linalg::GenericOp op);
 
   /// The write-back; null if the sums are unused.
   Operation *getUpdate() const;
@@ -35,6 +35,10 @@ struct Reduction {
   /// The same as far as they are static.
   ArrayRef<int64_t> getShape() const;
 };
+
+/// Brings what upstream's transformations made of the linalg stage into the forms that
+/// are distributed below; failure with a diagnostic where that is impossible.
+LogicalResult normalize(func::FuncOp func, TargetAttr target);
 
 /// Each rewrites one op for the work-items of `group`, at the builder's insertion
 /// point.

@@ -14,12 +14,15 @@ using namespace mlir::tinytc;
 
 Value tinytc::loadElement(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
                           unsigned i, ValueRange indices) {
+  Value operand = op->getOperand(i);
+  if (!isa<MemRefType>(operand.getType()))
+    return operand;
   AffineMap map = op.getIndexingMapsArray()[i];
   SmallVector<Value> position =
       llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
         return indices[cast<AffineDimExpr>(expr).getPosition()];
       });
-  return memref::LoadOp::create(builder, op->getOperand(i), position);
+  return memref::LoadOp::create(builder, operand, position);
 }
 
 Value tinytc::cloneBody(ImplicitLocOpBuilder &builder, linalg::GenericOp op,

@@ -43,18 +43,20 @@ static LogicalResult distributeOp(Operation *op, const WorkGroup &group,
     op->erase();
     return success();
   }
-  auto generic = dyn_cast<linalg::GenericOp>(op);
-  if (!generic || generic.getNumDpsInits() != 1)
-    return op->emitError("expected a linalg.generic with one destination, got '")
-           << op->getName() << "'";
+  auto generic = cast<linalg::GenericOp>(op);
   if (generic.getNumReductionLoops() == 0) {
     distributeElementwise(builder, group, generic, target);
     op->erase();
     return success();
   }
-  FailureOr<Reduction> reduction = Reduction::match(generic);
-  if (failed(reduction))
-    return failure();
+  if (generic.getNumReductionLoops() != 1)
+    return op->emitError("expected one reduction loop, got ")
+           << generic.getNumReductionLoops();
+  std::optional<Reduction> reduction = Reduction::match(generic);
+  if (!reduction)
+    return op->emitError("expected a reduction into an accumulator in private memory "
+                         "that is filled before and read by one element-wise op after "
+                         "it, got another form");
   if (Operation *update = reduction->getUpdate()) {
     builder.setInsertionPoint(update);
     distributeReduction(builder, group, *reduction, target, schedule);
@@ -86,7 +88,7 @@ static void foldSubgroups(func::FuncOp func, const WorkGroup &group) {
 
 static LogicalResult distributeKernel(func::FuncOp func, TargetAttr target) {
   FailureOr<KernelSizes> sizes = getKernelSizes(func);
-  if (failed(sizes))
+  if (failed(sizes) || failed(normalize(func, target)))
     return failure();
   auto builder =
       ImplicitLocOpBuilder::atBlockBegin(func.getLoc(), &func.getBody().front());

@@ -32,7 +32,7 @@ static bool isElementwise(scf::ParallelOp loop, memref::LoadOp load) {
                       [](Value bound) { return getConstantIntValue(bound) == 0; });
 }
 
-FailureOr<Reduction> Reduction::match(linalg::GenericOp op) {
+std::optional<Reduction> Reduction::match(linalg::GenericOp op) {
   Reduction reduction;
   reduction.sum = op;
   Value accumulator = op.getDpsInits().front();
@@ -48,15 +48,19 @@ FailureOr<Reduction> Reduction::match(linalg::GenericOp op) {
     }
   }
   // Fill, sum and, unless what it would write does not depend on the sum, update.
-  size_t numUsers = reduction.getUpdate() ? 3 : 2;
+  Operation *update = reduction.getUpdate();
+  size_t numUsers = update ? 3 : 2;
   bool isAlone = llvm::range_size(accumulator.getUsers()) == numUsers;
   if (!accumulator.getDefiningOp<memref::AllocaOp>() || !reduction.fill || !isAlone)
-    return op.emitError("expected a reduction into an accumulator in private memory "
-                        "that is filled before and read by one element-wise op after "
-                        "it, got another form");
-  if (op.getNumReductionLoops() != 1)
-    return op.emitError("expected one reduction loop, got ")
-           << op.getNumReductionLoops();
+    return std::nullopt;
+  // A loop around one of them would repeat it.
+  auto follows = [](Operation *first, Operation *second) {
+    return first->getBlock() == second->getBlock() && first->isBeforeInBlock(second);
+  };
+  if (!follows(reduction.fill, op) || (update && !follows(op, update)))
+    return std::nullopt;
+  if (reduction.update && reduction.update.getNumReductionLoops() > 0)
+    return std::nullopt;
   return reduction;
 }
 
