@@ -26,6 +26,9 @@ static spirv::Scope getScope(Value pointer) {
              : spirv::Scope::Device;
 }
 
+/// Why upstream's conversion of memory has no pointer to an element.
+static constexpr char kNoPointer[] = "expected known strides and an address space";
+
 static constexpr auto kRelaxed = spirv::MemorySemantics::None;
 
 static spirv::Scope convertScope(MemoryScope scope) {
@@ -312,9 +315,13 @@ struct AtomicPattern final : OpConversionPattern<AtomicOp> {
     Type type = op.getValue() ? op.getValue().getType() : memref.getElementType();
     if (!type.isIntOrFloat())
       return rewriter.notifyMatchFailure(op, "expected a type that memory holds");
+    if (type.isBF16() && memref.getElementType() != rewriter.getIntegerType(16))
+      return rewriter.notifyMatchFailure(op, "expected memory of i16 for bf16");
     Value pointer = spirv::getElementPtr(*getTypeConverter<SPIRVTypeConverter>(),
                                          memref, adaptor.getMemref(),
                                          adaptor.getIndices(), op.getLoc(), rewriter);
+    if (!pointer)
+      return rewriter.notifyMatchFailure(op, kNoPointer);
     Order order{convertScope(op.getScope()), convertSemantics(op.getSemantics())};
     Value before = ElementAccess(builder, pointer, type, order)
                        .emit(op.getKind(), adaptor.getValue());
@@ -335,6 +342,8 @@ struct AtomicRMWPattern final : OpConversionPattern<memref::AtomicRMWOp> {
     Value pointer = spirv::getElementPtr(*getTypeConverter<SPIRVTypeConverter>(),
                                          op.getMemRefType(), adaptor.getMemref(),
                                          adaptor.getIndices(), op.getLoc(), rewriter);
+    if (!pointer)
+      return rewriter.notifyMatchFailure(op, kNoPointer);
     Type type = op.getType();
     bool isWord = type.isInteger(32) || type.isInteger(64);
     spirv::Scope scope = getScope(pointer);
@@ -374,6 +383,8 @@ struct GenericAtomicRMWPattern final : OpConversionPattern<memref::GenericAtomic
                                          cast<MemRefType>(op.getMemref().getType()),
                                          adaptor.getMemref(), adaptor.getIndices(),
                                          op.getLoc(), rewriter);
+    if (!pointer)
+      return rewriter.notifyMatchFailure(op, kNoPointer);
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     CompareAndSwap(builder, pointer, type, {getScope(pointer)})
         .emit([&](ImplicitLocOpBuilder &b, Value old) {
