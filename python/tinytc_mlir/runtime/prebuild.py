@@ -12,11 +12,12 @@ import json
 import os
 import pathlib
 import queue
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias, cast
 
 from ..errors import ArgumentError, DeviceError, describe
@@ -60,7 +61,7 @@ def prebuild(programs: Iterable[Program], *, processes: int | None = None) -> No
         raise _error("programs", f"expected an iterable of programs, got {describe(programs)}")
     device = default_device(_CPU)
     waiting: _Waiting = queue.SimpleQueue()
-    problems: list[Exception] = []
+    problems: list[BaseException] = []
     threads: list[threading.Thread] = []
     try:
         for path, code in _missing(programs, device):
@@ -68,14 +69,23 @@ def prebuild(programs: Iterable[Program], *, processes: int | None = None) -> No
             if len(threads) < count:
                 threads.append(threading.Thread(target=_feed, args=(waiting, problems, device)))
                 threads[-1].start()
+        _finish(threads, waiting)
+    except BaseException as error:
+        problems.append(error)  # so that what waits is not built
+        _finish(threads, waiting)
+        raise
     finally:
-        for _ in threads:
-            waiting.put(None)
-        for thread in threads:
-            thread.join()
         binaries.evict()
     if problems:
         raise problems[0]
+
+
+def _finish(threads: Sequence[threading.Thread], waiting: _Waiting) -> None:
+    """Let the threads end after what is waiting, and wait for them."""
+    for _ in threads:
+        waiting.put(None)
+    for thread in threads:
+        thread.join()
 
 
 def _count(processes: object) -> int:
@@ -106,7 +116,7 @@ def _missing(programs: Iterable[object], device: Device) -> Iterator[tuple[pathl
         seen.add(path)
 
 
-def _feed(waiting: _Waiting, problems: list[Exception], device: Device) -> None:
+def _feed(waiting: _Waiting, problems: list[BaseException], device: Device) -> None:
     """Give programs to a process, one after the other, until there are no more."""
     item = waiting.get()
     if item is None:
@@ -175,6 +185,7 @@ def _outcome(source: str, path: str, device: str) -> str | int | None:
 
 def main() -> None:
     """Build programs until stdin ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller is interrupted, too, and closes stdin
     device = default_device(_CPU).name  # which also loads the driver
     for line in sys.stdin:
         source, path = json.loads(line)

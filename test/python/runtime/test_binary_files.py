@@ -4,9 +4,12 @@ import errno
 import json
 import os
 import pathlib
+import signal
 import stat
+import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -154,6 +157,50 @@ def test_writers_at_the_same_time(folder):
     for thread in threads:
         thread.join()
     assert found == [True] * 80
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_an_error_of_the_caller_ends_it(folder, error):
+    """What is built then is finished, what waits is not built."""
+
+    def programs():
+        for number in range(50):
+            yield program(f"number{number}")
+        raise error
+
+    with pytest.raises(error):
+        tt.prebuild(programs(), processes=1)
+    assert len(list(folder.glob("*"))) < 40
+
+
+def test_an_interrupt_of_the_terminal(folder):
+    """It reaches all processes; those that build end quietly."""
+    script = (
+        "import signal, time, tinytc_mlir as tt\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "def programs():\n"
+        "    yield tt.Context().parse('func @nothing(%x: f32) { }').compile('cpu')\n"
+        "    print('started', flush=True)\n"
+        "    time.sleep(60)\n"
+        "tt.prebuild(programs(), processes=1)\n"
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdout=pipe,
+        stderr=pipe,
+        text=True,
+        env=environment,
+        start_new_session=True,
+    ) as process:
+        process.stdout.readline()
+        while not list(folder.glob("*.bin")) and process.poll() is None:
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert err.count("Traceback") == 1
+    assert err.rstrip().endswith("KeyboardInterrupt")
 
 
 def test_a_disk_that_is_full(path, monkeypatch):
