@@ -10,7 +10,7 @@ from mlir import ir
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.preprocessor import Preprocessor, describe
 from tinytc_mlir.frontend.resolver import Resolver, Type
-from tinytc_mlir.frontend.scope import Scope
+from tinytc_mlir.frontend.scope import DependsOnError, Scope
 from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, quote
 
 _CONSTANT_KINDS = ("bool", "integer", "floating", "complex")
@@ -21,10 +21,6 @@ class Value(NamedTuple):
 
     value: ir.Value | None
     type: Type
-
-
-class DependsOnError(Exception):
-    """An operand comes from an instruction that has already been reported."""
 
 
 class Builder:

@@ -10,12 +10,12 @@ from mlir import ir
 
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.attributes import named_attributes
-from tinytc_mlir.frontend.builder import DependsOnError, Value
+from tinytc_mlir.frontend.builder import Value
 from tinytc_mlir.frontend.emit_ops import OpEmitter
 from tinytc_mlir.frontend.instructions import VALUE, Syntax
 from tinytc_mlir.frontend.preprocessor import Preprocessor
 from tinytc_mlir.frontend.resolver import Type
-from tinytc_mlir.frontend.scope import Scope
+from tinytc_mlir.frontend.scope import DependsOnError, Scope
 from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, counted
 
 _PARAMETER_KINDS = ("bool", "integer", "floating", "complex", "memref", "group")
@@ -53,6 +53,8 @@ class Emitter(OpEmitter):
                     self.function(item)
             except TextError as error:
                 self.reporter.add(error)
+            except DependsOnError:
+                pass
         return module
 
     def function(self, node: ast.Function) -> None:

@@ -5,13 +5,14 @@ A variable stands for a node of the syntax tree that holds no variables itself.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import operator
 from collections.abc import Callable, Mapping
 from typing import TypeAlias, cast
 
 from tinytc_mlir.frontend import ast
-from tinytc_mlir.frontend.scope import Scope
+from tinytc_mlir.frontend.scope import DependsOnError, Scope
 from tinytc_mlir.frontend.source import Note, Span, TextError
 from tinytc_mlir.shapes import INT64_MAX
 
@@ -30,16 +31,26 @@ class Preprocessor:
     """
 
     def __init__(self, outside: Mapping[str, Value]) -> None:
-        self.scope = Scope[Value]("$", "compile-time variable")
+        self.scope = Scope[Value | None]("$", "compile-time variable")
         self.definitions: dict[str, Span] = {}
         self._outside = outside
         for name, value in outside.items():
             self.scope.define(name, None, value)
 
     def define(self, node: ast.Definition) -> None:
-        """Bind a variable to the value of its definition until its region ends."""
-        value = self.value(node.value)
-        if node.name not in self._outside:
+        """Bind a variable to the value of its definition until its region ends.
+
+        After an error it stands for nothing, so that its uses are not reported.
+        """
+        is_given = node.name in self._outside
+        try:
+            value = self.value(node.value)
+        except (TextError, DependsOnError):
+            if not is_given:
+                with contextlib.suppress(TextError):
+                    self.scope.define(node.name, node.span, None)
+            raise
+        if not is_given:
             self.scope.define(node.name, node.span, value)
 
     def lookup(self, node: ast.Variable) -> Value:
@@ -51,6 +62,8 @@ class Preprocessor:
             if later is not None and later.start > node.span.start:
                 error.notes = (Note(f"'${node.name}' is defined only here", later),)
             raise
+        if value is None:
+            raise DependsOnError
         return dataclasses.replace(value, span=node.span)
 
     def value(self, node: ast.DefinitionValue) -> Value:

@@ -11,6 +11,10 @@ from tinytc_mlir.frontend.source import Note, Span, TextError, quote
 _Value = TypeVar("_Value")
 
 
+class DependsOnError(Exception):
+    """A name stands for nothing because its definition has already been reported."""
+
+
 @dataclasses.dataclass(slots=True)
 class Bound(Generic[_Value]):
     """What a name stands for, and where it is defined, if that is in the text."""
