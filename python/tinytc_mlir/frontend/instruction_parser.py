@@ -12,7 +12,6 @@ from tinytc_mlir.frontend.instructions import (
     ALIASES,
     FAMILIES,
     INSTRUCTIONS,
-    LATER_INSTRUCTIONS,
     LATER_SPELLINGS,
     WITH_DIMENSION,
     Instruction,
@@ -72,7 +71,6 @@ class InstructionParser(TypeParser):
         start = self.token.start
         spec, implied = self.instruction_name(results)
         modifiers = self._modifiers(spec, implied)
-        self._check_no_modifier(spec)
         head = _Head(start, spec, results, modifiers)
         self._check_results(head)
         return self._rules[spec.syntax](head)
@@ -119,6 +117,7 @@ class InstructionParser(TypeParser):
     def _modifiers(self, spec: Instruction, implied: tuple[str, ...]) -> list[str | None]:
         """Read the modifiers; version 0.4 writes .atomic before the others."""
         chosen: dict[str, str | None] = {}
+        in_order: list[Modifier] = []
         for modifier in spec.modifiers:
             if modifier.enum == "dimension":
                 chosen[modifier.attribute] = implied[0] if implied else None
@@ -126,9 +125,12 @@ class InstructionParser(TypeParser):
                 chosen[modifier.attribute], implied = implied[0], implied[1:]
             elif self.token.text == ".atomic" and modifier.choices == ("atomic",):
                 chosen[modifier.attribute] = self.modifier(spec, modifier)
+                in_order.append(modifier)
         for modifier in spec.modifiers:
             if modifier.attribute not in chosen:
                 chosen[modifier.attribute] = self.modifier(spec, modifier)
+                in_order.append(modifier)
+        self._check_no_modifier(spec, in_order)
         return [chosen[modifier.attribute] for modifier in spec.modifiers]
 
     def _no_instruction(self, results: list[ast.Identifier]) -> TextError:
@@ -438,16 +440,17 @@ class InstructionParser(TypeParser):
             Span(first, end),
         )
 
-    def _check_no_modifier(self, spec: Instruction) -> None:
+    def _check_no_modifier(self, spec: Instruction, in_order: list[Modifier]) -> None:
+        """Report a modifier after those of an instruction, which are given as the text has them."""
         if self.token.kind != MODIFIER:
             return
-        choices = [f".{choice}" for m in spec.modifiers for choice in m.choices]
+        choices = [f".{choice}" for m in in_order for choice in m.choices]
         if spec.name in WITH_DIMENSION:
             raise self.error(f"no further modifier after '{WITH_DIMENSION[spec.name]}'")
         notes = self.misspelling(choices)
         text = self.token.text
         if text in choices:
-            slots = ("|".join(f".{c}" for c in m.choices) for m in spec.modifiers)
+            slots = ("|".join(f".{c}" for c in m.choices) for m in in_order)
             notes = [
                 Note(f"the modifiers of '{self._written}' are, in this order, {' '.join(slots)}")
             ]
@@ -460,8 +463,6 @@ class InstructionParser(TypeParser):
         message = f"expected an instruction, got {quote(name)}"
         if name.partition(".")[0] in FAMILIES:
             hint = _family_hint(name)
-        elif name in LATER_INSTRUCTIONS:
-            hint = f"'{name}' belongs to version 0.4 of the language; this version lacks it"
         else:
             close = closest(name, [*INSTRUCTIONS, *ALIASES, *LATER_SPELLINGS])
             is_result = self.peek().kind == "="

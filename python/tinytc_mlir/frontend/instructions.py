@@ -265,6 +265,3 @@ WITH_DIMENSION = {
     "builtin.subgroup_id": "subgroup_id",
 }
 """Names of version 0.4 that a dimension of a grid follows, by the instruction."""
-
-LATER_INSTRUCTIONS: frozenset[str] = frozenset()
-"""Instructions of version 0.4 that this version lacks: none."""
