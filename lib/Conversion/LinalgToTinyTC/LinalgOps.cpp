@@ -127,101 +127,6 @@ SmallVector<Value> Raiser::createIndices(Location loc, const LoopNest::Operand &
 }
 
 //===----------------------------------------------------------------------===//
-// Contractions
-//===----------------------------------------------------------------------===//
-
-/// Whether the body of an op adds the product of its two inputs to its output.
-static bool isMultiplyAdd(linalg::GenericOp op) {
-  Block &body = *op.getBody();
-  if (body.getNumArguments() != 3 || body.getOperations().size() != 3)
-    return false;
-  Operation *sum = body.getTerminator()->getOperand(0).getDefiningOp();
-  if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp, complex::AddOp>(sum) ||
-      sum->getBlock() != &body)
-    return false;
-  Value output = body.getArgument(2);
-  unsigned place = sum->getOperand(0) == output ? 1 : 0;
-  Operation *product = sum->getOperand(place).getDefiningOp();
-  if (sum->getOperand(1 - place) != output ||
-      !isa_and_nonnull<arith::MulFOp, arith::MulIOp, complex::MulOp>(product))
-    return false;
-  Value a = product->getOperand(0), b = product->getOperand(1);
-  return (a == body.getArgument(0) && b == body.getArgument(1)) ||
-         (a == body.getArgument(1) && b == body.getArgument(0));
-}
-
-/// The loops of an operand's modes, if each index is a loop of its own.
-static std::optional<SmallVector<unsigned>>
-getModeLoops(const LoopNest::Operand &operand) {
-  SmallVector<unsigned> loops;
-  for (int64_t dim : operand.view.modes) {
-    std::optional<unsigned> loop = LoopNest::getLoop(operand.indices[dim]);
-    if (!loop || llvm::is_contained(loops, *loop))
-      return std::nullopt;
-    loops.push_back(*loop);
-  }
-  return loops;
-}
-
-bool Raiser::raiseContraction(const LoopNest &nest) {
-  linalg::GenericOp op = nest.op;
-  if (isSpmd || nest.operands.size() != 3 || nest.numInputs != 2 || !isMultiplyAdd(op))
-    return false;
-  SmallVector<SmallVector<unsigned>> loops;
-  SmallVector<View> operands;
-  for (const LoopNest::Operand &operand : nest.operands) {
-    if (!isa<MemrefType>(operand.view.memref.getType()))
-      return false;
-    std::optional<SmallVector<unsigned>> own = getModeLoops(operand);
-    if (!own)
-      return false;
-    loops.push_back(*own);
-    operands.push_back(operand.view);
-  }
-  ArrayRef<unsigned> c = loops[2];
-  SmallVector<unsigned> summed;
-  for (unsigned loop = 0; loop < nest.isParallel.size(); ++loop)
-    if (!nest.fixed[loop] && !llvm::is_contained(c, loop))
-      summed.push_back(loop);
-  if (summed.size() != 1 || c.empty() || c.size() > 2)
-    return false;
-  // The first operand has the rows of the result.
-  if (!llvm::is_contained(loops[0], c[0])) {
-    std::swap(loops[0], loops[1]);
-    std::swap(operands[0], operands[1]);
-  }
-  auto getTranspose = [&](ArrayRef<unsigned> own, unsigned row,
-                          unsigned column) -> std::optional<Transpose> {
-    if (own == ArrayRef{row, column})
-      return Transpose::N;
-    return own == ArrayRef{column, row} ? std::optional(Transpose::T) : std::nullopt;
-  };
-  std::optional<Transpose> ofA = getTranspose(loops[0], c[0], summed[0]);
-  if (!ofA)
-    return false;
-  Location loc = op.getLoc();
-  Type type = operands[2].getType().getElementType();
-  auto attr = [&](Transpose transpose) {
-    return TransposeAttr::get(builder.getContext(), transpose);
-  };
-  Value a = operands[0].memref, b = operands[1].memref, result = operands[2].memref;
-  if (c.size() == 1) {
-    if (ArrayRef(loops[1]) != ArrayRef(summed))
-      return false;
-    Value one = ConstantOp::create(builder, loc, type, 1);
-    GemvOp::create(builder, loc, attr(*ofA), UnitAttr(), one, a, b, one, result);
-    return true;
-  }
-  std::optional<Transpose> ofB = getTranspose(loops[1], summed[0], c[1]);
-  if (!ofB)
-    return false;
-  Value one = ConstantOp::create(builder, loc, type, 1);
-  GemmOp::create(builder, loc, attr(*ofA), attr(*ofB), UnitAttr(), one, a, b, one,
-                 result);
-  return true;
-}
-
-//===----------------------------------------------------------------------===//
 // All other ops
 //===----------------------------------------------------------------------===//
 
@@ -333,8 +238,6 @@ LogicalResult Raiser::raiseLinalg(linalg::LinalgOp op) {
     return failure();
   if (group)
     fixLoop(*nest, 0, group);
-  if (isMultiplyAdd(generic))
-    fixUnitLoops(*nest);
   if (raiseContraction(*nest))
     return success();
   return raiseLoops(*nest);

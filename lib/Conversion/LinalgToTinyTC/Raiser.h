@@ -123,7 +123,8 @@ private:
   void fixLoop(LoopNest &nest, unsigned loop, Value value);
   /// Does so for loops of one iteration.
   void fixUnitLoops(LoopNest &nest);
-  bool raiseContraction(const LoopNest &nest);
+  /// An instruction for an op that adds products or elements up, if there is one.
+  bool raiseContraction(LoopNest &nest);
   LogicalResult raiseLoops(const LoopNest &nest);
   LogicalResult emitElement(const LoopNest &nest, SmallVector<Value> &loops);
   Value createSize(Location loc, const LoopNest &nest, unsigned loop);

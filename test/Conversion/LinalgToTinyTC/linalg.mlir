@@ -107,18 +107,57 @@ func.func @forall_of_scalar(%A: memref<?xf32>, %n: index) {
 
 // -----
 
+// Additions are instructions, also of products of narrower types.
+// CHECK-LABEL: tinytc.func @sums(
+//       CHECK:   tinytc.sum n %{{.*}}, %arg0, %{{.*}}, %arg1 : f32,
+//       CHECK:   tinytc.sum t %{{.*}}, %arg0, %{{.*}}, %arg2 : f32,
+//       CHECK:   tinytc.sum n %{{.*}}, %arg1, %{{.*}}, %arg3 : f32,
+func.func @sums(%A: memref<5x7xf32>, %b: memref<7xf32>, %c: memref<5xf32>, %d: memref<f32>) {
+  linalg.reduce {arith.addf} ins(%A : memref<5x7xf32>) outs(%b : memref<7xf32>) dimensions = [0]
+  linalg.reduce {arith.addf} ins(%A : memref<5x7xf32>) outs(%c : memref<5xf32>) dimensions = [1]
+  linalg.reduce {arith.addf} ins(%b : memref<7xf32>) outs(%d : memref<f32>) dimensions = [0]
+  return
+}
+
+// -----
+
+// CHECK-LABEL: tinytc.func @narrow(
+//       CHECK:   tinytc.gemm n n %{{.*}}, %arg1, %arg0, %{{.*}}, %arg2 : i8, !tinytc.memref<3x7xi8>, !tinytc.memref<7x5xi8>, i32,
+//       CHECK:   tinytc.gemv t %{{.*}}, %arg3, %arg4, %{{.*}}, %arg5 : f16, !tinytc.memref<7x5xf16>, !tinytc.memref<7xf32>, f32,
+func.func @narrow(%A: memref<5x7xi8>, %B: memref<7x3xi8>, %C: memref<5x3xi32>,
+                  %D: memref<5x7xf16>, %x: memref<7xf32>, %y: memref<5xf32>) {
+  linalg.matmul ins(%A, %B : memref<5x7xi8>, memref<7x3xi8>) outs(%C : memref<5x3xi32>)
+  linalg.matvec ins(%D, %x : memref<5x7xf16>, memref<7xf32>) outs(%y : memref<5xf32>)
+  return
+}
+
+// -----
+
+// A product with a matrix of one column, so that lanes lie along the sum.
+// CHECK-LABEL: tinytc.func @dot(
+//       CHECK:   %[[A:.*]] = tinytc.expand %arg0[0 -> %{{.*}} by 1] : !tinytc.memref<?xf32> -> !tinytc.memref<?x1xf32
+//       CHECK:   %[[SUM:.*]] = tinytc.alloca : !tinytc.memref<1xf32, local>
+//       CHECK:   tinytc.gemv t %{{.*}}, %[[A]], %arg1, %{{.*}}, %[[SUM]]
+//       CHECK:   tinytc.sum n %{{.*}}, %[[SUM]], %{{.*}}, %arg2
+func.func @dot(%a: memref<?xf32>, %b: memref<?xf32>, %c: memref<f32>) {
+  linalg.dot ins(%a, %b : memref<?xf32>, memref<?xf32>) outs(%c : memref<f32>)
+  return
+}
+
+// -----
+
 // Loops that do not index the output are inside, lanes are along the last dimension.
 // CHECK-LABEL: tinytc.func @reduce(
 //       CHECK:   tinytc.foreach (%[[J:.*]]) = (%{{.*}}), (%[[N:.*]])
 //       CHECK:     %[[OLD:.*]] = tinytc.load %arg1[%[[J]]]
-//       CHECK:     %[[SUM:.*]] = tinytc.for %[[I:.*]] = {{.*}} init(%[[X:.*]] = %[[OLD]]) -> (f32)
+//       CHECK:     %[[MAX:.*]] = tinytc.for %[[I:.*]] = {{.*}} init(%[[X:.*]] = %[[OLD]]) -> (f32)
 //       CHECK:       %[[A:.*]] = tinytc.load %arg0[%[[J]], %[[I]]]
-//       CHECK:       arith.addf
-//       CHECK:     tinytc.store %[[SUM]], %arg1[%[[J]]]
+//       CHECK:       arith.maximumf
+//       CHECK:     tinytc.store %[[MAX]], %arg1[%[[J]]]
 func.func @reduce(%A: memref<5x?xf32>, %b: memref<?xf32>) {
   linalg.reduce ins(%A : memref<5x?xf32>) outs(%b : memref<?xf32>) dimensions = [0]
     (%in: f32, %acc: f32) {
-      %s = arith.addf %in, %acc : f32
+      %s = arith.maximumf %in, %acc : f32
       linalg.yield %s : f32
     }
   return

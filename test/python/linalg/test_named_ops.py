@@ -84,12 +84,49 @@ def test_mixed_orders():
     c.check(c.values + a.values @ b.values, "f64", terms=K)
 
 
-def test_wider_result():
+@pytest.mark.parametrize("name", ["matmul", "matvec", "vecmat", "dot"])
+@pytest.mark.parametrize(("narrow", "wide"), [("f16", "f32"), ("bf16", "f32"), ("f32", "f64")])
+def test_wider_result(name, narrow, wide):
     rng = np.random.default_rng(2)
-    a, b = (Operand(rng, "f16", shape) for shape in ((M, K), (K, N)))
-    c = Operand(rng, "f32", (M, N))
-    launch(function(product("matmul"), [a, b, c]), [a, b, c])
-    c.check(c.values + a.values.astype("f4") @ b.values.astype("f4"), "f32", terms=K)
+    body, formula = PRODUCTS[name]
+    words = formula.replace("->", ",").split(",")
+    types = (narrow, narrow, wide)
+    a, b, c = arrays = [
+        Operand(rng, type_, tuple(SIZES[letter] for letter in word))
+        for type_, word in zip(types, words, strict=True)
+    ]
+    launch(function(body, arrays), arrays)
+    x, y = (operand.values.astype(c.values.dtype) for operand in (a, b))
+    c.check(c.values + np.einsum(formula, x, y), wide, terms=K)
+
+
+@pytest.mark.parametrize(("order", "is_dynamic"), LAYOUTS)
+@pytest.mark.parametrize("axis", [0, 1])
+def test_sum_of_a_wider_type(axis, order, is_dynamic):
+    rng = np.random.default_rng(4)
+    a = Operand(rng, "f16", (M, N), order, is_dynamic)
+    b = Operand(rng, "f32", ((M, N)[1 - axis],), order, is_dynamic)
+    maps = f"affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> ({'ji'[axis]})>"
+    kinds = ["reduction", "parallel"] if axis == 0 else ["parallel", "reduction"]
+    body = f"""
+      linalg.generic {{indexing_maps = [{maps}], iterator_types = {str(kinds).replace("'", '"')}}}
+        ins(%a : T0) outs(%b : T1) {{
+      ^bb0(%x: f16, %old: f32):
+        %y = arith.extf %x : f16 to f32
+        %s = arith.addf %y, %old : f32
+        linalg.yield %s : f32
+      }}"""
+    launch(function(body, [a, b]), [a, b])
+    b.check(b.values + a.values.astype("f4").sum(axis), "f32", terms=N)
+
+
+@pytest.mark.parametrize("is_dynamic", [False, True])
+def test_long_dot_product(is_dynamic):
+    rng = np.random.default_rng(5)
+    a, b = (Operand(rng, "f64", (1003,), "C", is_dynamic) for _ in range(2))
+    c = Operand(rng, "f64", ())
+    launch(function(product("dot"), [a, b, c]), [a, b, c])
+    c.check(c.values + a.values @ b.values, "f64", terms=1003)
 
 
 ADD = """

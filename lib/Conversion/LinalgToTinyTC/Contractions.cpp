@@ -1,0 +1,214 @@
+//===- Contractions.cpp - linalg ops that are sums -> BLAS instructions ---===//
+
+#include "lib/Conversion/LinalgToTinyTC/Raiser.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+//===----------------------------------------------------------------------===//
+// What an op sums up
+//===----------------------------------------------------------------------===//
+
+/// Whether a value is the element of an operand, perhaps in a wider type: instructions
+/// convert their operands to the type of the result.
+static bool isElement(Value value, BlockArgument argument) {
+  Operation *cast = value.getDefiningOp();
+  if (isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp>(cast))
+    value = cast->getOperand(0);
+  return value == argument;
+}
+
+/// What the body of an op adds to its only output; null if it does something else.
+static Value getAddend(linalg::GenericOp op) {
+  Block &body = *op.getBody();
+  if (op.getNumDpsInits() != 1 || !llvm::all_of(body, [](Operation &nested) {
+        return nested.getNumRegions() == 0 && isMemoryEffectFree(&nested);
+      }))
+    return {};
+  Operation *sum = body.getTerminator()->getOperand(0).getDefiningOp();
+  if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp, complex::AddOp>(sum) ||
+      sum->getBlock() != &body)
+    return {};
+  Value output = body.getArguments().back();
+  Value first = sum->getOperand(0), second = sum->getOperand(1);
+  if (first == output)
+    return second;
+  return second == output ? first : Value();
+}
+
+/// Whether an op adds its only input to its output.
+static bool isSum(linalg::GenericOp op) {
+  Value addend = getAddend(op);
+  return addend && op.getNumDpsInputs() == 1 &&
+         isElement(addend, op.getBody()->getArgument(0));
+}
+
+/// Whether an op adds the product of its two inputs to its output.
+static bool isMultiplyAdd(linalg::GenericOp op) {
+  Value addend = getAddend(op);
+  Operation *product = addend ? addend.getDefiningOp() : nullptr;
+  if (op.getNumDpsInputs() != 2 ||
+      !isa_and_nonnull<arith::MulFOp, arith::MulIOp, complex::MulOp>(product))
+    return false;
+  BlockArgument a = op.getBody()->getArgument(0), b = op.getBody()->getArgument(1);
+  Value first = product->getOperand(0), second = product->getOperand(1);
+  return (isElement(first, a) && isElement(second, b)) ||
+         (isElement(first, b) && isElement(second, a));
+}
+
+/// The loops of an operand's modes, if each index is a loop of its own.
+static std::optional<SmallVector<unsigned>>
+getModeLoops(const LoopNest::Operand &operand) {
+  SmallVector<unsigned> loops;
+  for (int64_t dim : operand.view.modes) {
+    std::optional<unsigned> loop = LoopNest::getLoop(operand.indices[dim]);
+    if (!loop || llvm::is_contained(loops, *loop))
+      return std::nullopt;
+    loops.push_back(*loop);
+  }
+  return loops;
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// An operand and the loop of each mode.
+struct Factor {
+  Value memref;
+  SmallVector<unsigned> loops;
+
+  bool has(unsigned loop) const { return llvm::is_contained(loops, loop); }
+  Type getElementType() const {
+    return cast<MemrefType>(memref.getType()).getElementType();
+  }
+  /// How to read it as the matrix with these rows and columns, if that is possible.
+  std::optional<Transpose> getTranspose(unsigned row, unsigned column) const {
+    if (ArrayRef(loops) == ArrayRef{row, column})
+      return Transpose::N;
+    bool isTransposed = ArrayRef(loops) == ArrayRef{column, row};
+    return isTransposed ? std::optional(Transpose::T) : std::nullopt;
+  }
+};
+
+/// Emits the instruction for a sum over one loop.
+class SumEmitter {
+public:
+  SumEmitter(OpBuilder &nested, Location loc, Factor result, unsigned summed)
+      : builder(loc, nested), result(std::move(result)), summed(summed) {}
+
+  bool emitSum(const Factor &a) {
+    ArrayRef<unsigned> c = result.loops;
+    std::optional<Transpose> transpose = Transpose::N;
+    if (c.size() == 1)
+      transpose = a.getTranspose(c[0], summed);
+    else if (!c.empty() || ArrayRef(a.loops) != ArrayRef{summed})
+      return false;
+    if (!transpose)
+      return false;
+    SumOp::create(builder, getAttr(*transpose), UnitAttr(), createOne(a), a.memref,
+                  createOne(result), result.memref);
+    return true;
+  }
+
+  bool emitProduct(Factor a, Factor b) {
+    ArrayRef<unsigned> c = result.loops;
+    if (c.empty())
+      return emitDot(a, b);
+    // The first operand has the rows of the result.
+    if (!a.has(c[0]))
+      std::swap(a, b);
+    std::optional<Transpose> ofA = a.getTranspose(c[0], summed);
+    if (!ofA)
+      return false;
+    if (c.size() == 1) {
+      if (ArrayRef(b.loops) != ArrayRef{summed})
+        return false;
+      GemvOp::create(builder, getAttr(*ofA), UnitAttr(), createOne(a), a.memref,
+                     b.memref, createOne(result), result.memref);
+      return true;
+    }
+    std::optional<Transpose> ofB = b.getTranspose(summed, c[1]);
+    if (!ofB)
+      return false;
+    GemmOp::create(builder, getAttr(*ofA), getAttr(*ofB), UnitAttr(), createOne(a),
+                   a.memref, b.memref, createOne(result), result.memref);
+    return true;
+  }
+
+private:
+  /// The product of a matrix of one column with a vector, added to a scalar.
+  bool emitDot(const Factor &a, const Factor &b) {
+    if (ArrayRef(a.loops) != ArrayRef{summed} || ArrayRef(b.loops) != ArrayRef{summed})
+      return false;
+    auto vector = cast<MemrefType>(a.memref.getType());
+    Type type = result.getElementType();
+    MLIRContext *context = builder.getContext();
+    int64_t size = vector.getShape()[0], stride = vector.getStride()[0];
+    int64_t columnStride = ShapedType::kDynamic;
+    if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(stride) &&
+        llvm::MulOverflow(size, stride, columnStride))
+      return false;
+    auto matrix = MemrefType::get(context, {size, 1}, vector.getElementType(),
+                                  {stride, columnStride}, vector.getAddressSpace());
+    SmallVector<Value> sizes;
+    if (ShapedType::isDynamic(size))
+      sizes.push_back(SizeOp::create(builder, a.memref, 0));
+    Value column = ExpandOp::create(builder, matrix, a.memref, 0,
+                                    ArrayRef<int64_t>{size, 1}, sizes);
+    auto local = MemrefType::get(context, {1}, type, {1}, AddressSpace::Local);
+    Value sum = AllocaOp::create(builder, local, IntegerAttr());
+    GemvOp::create(builder, getAttr(Transpose::T), UnitAttr(), createOne(a), column,
+                   b.memref, ConstantOp::create(builder, type, 0), sum);
+    SumOp::create(builder, getAttr(Transpose::N), UnitAttr(), createOne(result), sum,
+                  createOne(result), result.memref);
+    return true;
+  }
+
+  TransposeAttr getAttr(Transpose transpose) {
+    return TransposeAttr::get(builder.getContext(), transpose);
+  }
+  /// The factor 1 in the element type of an operand.
+  Value createOne(const Factor &factor) {
+    return ConstantOp::create(builder, factor.getElementType(), 1);
+  }
+
+  ImplicitLocOpBuilder builder;
+  Factor result;
+  unsigned summed;
+};
+
+} // namespace
+
+bool Raiser::raiseContraction(LoopNest &nest) {
+  bool isProduct = isMultiplyAdd(nest.op);
+  if (!isProduct && !isSum(nest.op))
+    return false;
+  fixUnitLoops(nest);
+  if (isSpmd)
+    return false;
+  SmallVector<Factor> factors;
+  for (const LoopNest::Operand &operand : nest.operands) {
+    if (!isa<MemrefType>(operand.view.memref.getType()))
+      return false;
+    std::optional<SmallVector<unsigned>> loops = getModeLoops(operand);
+    if (!loops)
+      return false;
+    factors.push_back({operand.view.memref, *loops});
+  }
+  Factor result = factors.pop_back_val();
+  SmallVector<unsigned> summed;
+  for (unsigned loop = 0; loop < nest.isParallel.size(); ++loop)
+    if (!nest.fixed[loop] && !result.has(loop))
+      summed.push_back(loop);
+  if (summed.size() != 1 || result.loops.size() > 2)
+    return false;
+  SumEmitter emitter(builder, nest.op.getLoc(), result, summed.front());
+  return isProduct ? emitter.emitProduct(factors[0], factors[1])
+                   : emitter.emitSum(factors[0]);
+}
