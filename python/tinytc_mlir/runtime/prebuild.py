@@ -30,8 +30,8 @@ from .program import Program
 from .protocol import Device
 
 _CPU = "cpu"
-# Where the driver's code goes and SPIR-V; None ends a thread.
-_Waiting: TypeAlias = "queue.SimpleQueue[tuple[pathlib.Path, bytes] | None]"
+_Item: TypeAlias = "tuple[pathlib.Path, bytes]"  # where the driver's code goes, and SPIR-V
+_Waiting: TypeAlias = "queue.SimpleQueue[_Item | None]"  # None ends a thread
 
 
 def prebuild(programs: Iterable[Program], *, processes: int | None = None) -> None:
@@ -62,17 +62,19 @@ def prebuild(programs: Iterable[Program], *, processes: int | None = None) -> No
     device = default_device(_CPU)
     waiting: _Waiting = queue.SimpleQueue()
     problems: list[BaseException] = []
-    threads: list[threading.Thread] = []
+    ends: list[threading.Event] = []  # of the threads
     try:
         for path, code in _missing(programs, device):
             waiting.put((path, code))
-            if len(threads) < count:
-                threads.append(threading.Thread(target=_feed, args=(waiting, problems, device)))
-                threads[-1].start()
-        _finish(threads, waiting)
+            if len(ends) < count:
+                end = threading.Event()
+                arguments = (waiting, problems, device, end)
+                threading.Thread(target=_feed, args=arguments, daemon=True).start()
+                ends.append(end)
+        _finish(ends, waiting)
     except BaseException as error:
         problems.append(error)  # so that what waits is not built
-        _finish(threads, waiting)
+        _finish(ends, waiting)
         raise
     finally:
         binaries.evict()
@@ -80,12 +82,15 @@ def prebuild(programs: Iterable[Program], *, processes: int | None = None) -> No
         raise problems[0]
 
 
-def _finish(threads: Sequence[threading.Thread], waiting: _Waiting) -> None:
-    """Let the threads end after what is waiting, and wait for them."""
-    for _ in threads:
+def _finish(ends: Sequence[threading.Event], waiting: _Waiting) -> None:
+    """Let the threads end after what is waiting, and wait for them.
+
+    Not by joining them: a thread whose joining is interrupted counts as one that has ended.
+    """
+    for _ in ends:
         waiting.put(None)
-    for thread in threads:
-        thread.join()
+    for end in ends:
+        end.wait()
 
 
 def _count(processes: object) -> int:
@@ -116,11 +121,24 @@ def _missing(programs: Iterable[object], device: Device) -> Iterator[tuple[pathl
         seen.add(path)
 
 
-def _feed(waiting: _Waiting, problems: list[BaseException], device: Device) -> None:
+def _feed(
+    waiting: _Waiting, problems: list[BaseException], device: Device, end: threading.Event
+) -> None:
     """Give programs to a process, one after the other, until there are no more."""
-    item = waiting.get()
-    if item is None:
-        return
+    try:
+        item = waiting.get()
+        if item is not None:
+            _feed_process(item, waiting, problems, device)
+    except OSError as error:
+        problems.append(error)
+    finally:
+        end.set()
+
+
+def _feed_process(
+    item: _Item | None, waiting: _Waiting, problems: list[BaseException], device: Device
+) -> None:
+    """Start a process, and give it a program and those that are waiting."""
     command = [sys.executable, "-m", __name__]
     # The process finds the modules that this one finds, and none that happen to be in its folder.
     environment = {
@@ -129,25 +147,20 @@ def _feed(waiting: _Waiting, problems: list[BaseException], device: Device) -> N
         "PYTHONSAFEPATH": "1",
     }
     pipe = subprocess.PIPE
-    try:
-        with (
-            tempfile.NamedTemporaryFile(suffix=".spv") as file,
-            subprocess.Popen(
-                command, stdin=pipe, stdout=pipe, text=True, env=environment
-            ) as process,
-        ):
-            while item is not None:
-                if not problems:
-                    path, code = item
-                    pathlib.Path(file.name).write_bytes(code)
-                    problem = _problem(_answer(process, file.name, path), path, device)
-                    problems += [problem] if problem else []
-                item = waiting.get()
-            assert process.stdin is not None
-            with contextlib.suppress(BrokenPipeError):
-                process.stdin.close()
-    except OSError as error:
-        problems.append(error)
+    with (
+        tempfile.NamedTemporaryFile(suffix=".spv") as file,
+        subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment) as process,
+    ):
+        while item is not None:
+            if not problems:
+                path, code = item
+                pathlib.Path(file.name).write_bytes(code)
+                problem = _problem(_answer(process, file.name, path), path, device)
+                problems += [problem] if problem else []
+            item = waiting.get()
+        assert process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()
 
 
 def _answer(process: subprocess.Popen[str], source: str, path: pathlib.Path) -> str:

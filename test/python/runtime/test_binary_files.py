@@ -184,7 +184,9 @@ def test_an_interrupt_of_the_terminal(folder):
         "    time.sleep(60)\n"
         "tt.prebuild(programs(), processes=1)\n"
     )
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    temporary = folder.parent / "temporary"
+    temporary.mkdir(parents=True)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(temporary)}
     pipe = subprocess.PIPE
     with subprocess.Popen(
         [sys.executable, "-c", script],
@@ -201,6 +203,29 @@ def test_an_interrupt_of_the_terminal(folder):
         _, err = process.communicate(timeout=30)
     assert err.count("Traceback") == 1
     assert err.rstrip().endswith("KeyboardInterrupt")
+    assert not list(temporary.iterdir())
+
+
+def test_an_interrupt_at_the_end(folder, monkeypatch):
+    """Nothing is left running, although the interrupt comes while it waits for its threads."""
+    wait = prebuild.threading.Event.wait
+    waits = []
+
+    def interrupted(event, timeout=None):
+        if len(waits) == 1 and not event.is_set():
+            waits.append(event)
+            raise KeyboardInterrupt
+        waits.append(event)
+        return wait(event, timeout)
+
+    def programs():
+        yield program()
+        monkeypatch.setattr(prebuild.threading.Event, "wait", interrupted)
+        waits.append(None)
+
+    with pytest.raises(KeyboardInterrupt):
+        tt.prebuild(programs(), processes=1)
+    assert all(event.is_set() for event in waits[1:])
 
 
 def test_a_disk_that_is_full(path, monkeypatch):
