@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from ..errors import ArgumentError, DeviceError, describe
 from . import binaries
@@ -176,7 +176,12 @@ def _answer(process: subprocess.Popen[str], source: str, path: pathlib.Path) -> 
 
 def _problem(answer: str, path: pathlib.Path, device: Device) -> Exception | None:
     """Return the error that an answer means."""
-    found = cast("object", json.loads(answer)) if answer else "the process that builds it has ended"
+    found: object = "the process that builds it has ended"
+    try:
+        if answer:
+            found = json.loads(answer)
+    except ValueError:
+        found = f"expected an answer of the process that builds it, got {answer!r}"
     if isinstance(found, int):
         return OSError(found, os.strerror(found), os.fspath(path))
     if found is None:
@@ -199,10 +204,12 @@ def _outcome(source: str, path: str, device: str) -> str | int | None:
 def main() -> None:
     """Build programs until stdin ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller is interrupted, too, and closes stdin
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # for what the driver prints
     device = default_device(_CPU).name  # which also loads the driver
     for line in sys.stdin:
         source, path = json.loads(line)
-        print(json.dumps(_outcome(source, path, device)), flush=True)
+        print(json.dumps(_outcome(source, path, device)), file=answers, flush=True)
 
 
 if __name__ == "__main__":
