@@ -240,7 +240,7 @@ class Module:
         """Check what a target says of the program that can be known before it is lowered.
 
         That is about its types, the sizes of subgroups and work-groups, and the size and alignment
-        of local memory.
+        of local memory. Nothing is said of a program without functions, which the language allows.
 
         Args:
             target: name of a target, a dpctl device or queue; None for any target.
@@ -250,6 +250,8 @@ class Module:
                 is that of the first.
         """
         self._check_stage()
+        if not self._has_functions():
+            return
         rejected: LoweringError | None = None
         for name in TARGETS if target is None else (target_name(target),):
             try:
@@ -350,6 +352,10 @@ class Module:
         queue = None if target is None or isinstance(target, str) else target
         return self._emit(lowered, queue)
 
+    def _has_functions(self) -> bool:
+        """Whether this is more than definitions of compile-time variables."""
+        return len(self._operation.regions[0].blocks[0].operations) > 0
+
     def _check_target(self, target: object) -> None:
         """Check that a module past the first stage is one for the target; None is any."""
         attributes = self._operation.attributes
@@ -363,7 +369,7 @@ class Module:
 
     def _prepared(self, target: object, abi: str, tuned: bool, debug: bool) -> ir.Operation:
         """Return a copy of the module after the passes that decide about a target."""
-        if next(iter(self._operation.regions[0].blocks[0].operations), None) is None:
+        if not self._has_functions():
             raise LoweringError("expected a program with a function, got an empty one")
         name = target_name(target)
         prepared = self._operation.clone().operation

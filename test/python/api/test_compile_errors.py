@@ -49,6 +49,11 @@ def test_empty_program(context, text):
     assert str(error) == "error: expected a program with a function, got an empty one"
 
 
+@pytest.mark.parametrize("text", EMPTY)
+def test_check_of_definitions(context, text):
+    context.parse(text).check("cpu")
+
+
 def test_module_that_is_no_program(context):
     module = context.parse_mlir("module {\n  module @inner {\n  }\n}")
     (diagnostic,) = refused(module.compile, "cpu").diagnostics
