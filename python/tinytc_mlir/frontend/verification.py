@@ -16,6 +16,12 @@ _OPERAND = re.compile(r"^operand #(\d+) must be (.*), but got '?(.*?)'?$")
 _RESULT = re.compile(r"^result #\d+ must be (.*), but got '?(.*?)'?$")
 _QUOTED = re.compile(r"'(\w+)'")
 _PARAMETER = re.compile(r"\bparameter (\d+)\b")
+_KINDS = {
+    "reference to a tensor in memory": "a memref",
+    "matrix distributed across a subgroup": "a coopmatrix",
+    "32-bit signless integer": "i32",
+}
+"""What the language calls types, by their descriptions in the dialect."""
 
 
 def verify(module: ir.Module, reporter: Reporter, program: ast.Program) -> None:
@@ -99,14 +105,16 @@ def _text_error(
         return TextError(spelling.rewrite_message(info.message, names), span, *notes)
     text = spelling.rewrite_types(spelling.OP_PREFIX.sub("", info.message))
     if match := _RESULT.match(text):
-        message = f"expected the result to be {match[1]}, got {match[2]}"
+        kind = _KINDS.get(match[1], match[1])
+        message = f"expected the result to be {kind}, got {match[2]}"
         return TextError(message, node.type.span if node.type else span, *notes)
     places = _places(node)
     operand_names = [name for name in places if name[0] != "#"]
     if (match := _OPERAND.match(text)) and int(match[1]) < len(operand_names):
         place = places[operand_names[int(match[1])]]
         shown = source.text[place.start : place.end]
-        return TextError(f"expected '{shown}' to be {match[2]}, got {match[3]}", place, *notes)
+        kind = _KINDS.get(match[2], match[2])
+        return TextError(f"expected '{shown}' to be {kind}, got {match[3]}", place, *notes)
     mentioned = [name for name in _QUOTED.findall(text) if name in operand_names]
     for name in dict.fromkeys(mentioned):
         shown = source.text[places[name].start : places[name].end]
