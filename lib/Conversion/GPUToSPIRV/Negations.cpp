@@ -4,10 +4,11 @@
 // needed on both sides for each work-item. It takes the result of LLVM's fneg, and what
 // is computed from it alone, for a value that all work-items share: each subgroup then
 // reads what the last one wrote. LLVM moves a value across a barrier if it depends on
-// nothing but the number of the work-item and what is the same for all. Where such a
-// value, or one that it is computed from, is negated, a difference takes the place of
-// the negation. Its minuend is a zero that no optimizer knows: a known one would make
-// it a negation again (docs/decisions/negations.md).
+// nothing but the number of the work-item and what is the same for all; other values
+// are on both sides only where the kernel needs them there. Where such a value, or one
+// that it is computed from, is negated, a difference takes the place of the negation.
+// Its minuend is a zero that no optimizer knows: a known one would make it a negation
+// again (docs/decisions/negations.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,6 +68,42 @@ static SmallVector<Value> getSources(Value value) {
 
 namespace {
 
+/// Tells which values a kernel needs on both sides of a barrier, as it is written.
+class Crossings {
+public:
+  explicit Crossings(Operation *root) {
+    DenseSet<Operation *> known;
+    root->walk([&](gpu::BarrierOp barrier) {
+      for (Operation *op = barrier; op != root; op = op->getParentOp())
+        if (known.insert(op).second)
+          holders[op->getBlock()].push_back(op);
+    });
+  }
+
+  bool crosses(Value value) const {
+    auto found = holders.find(value.getParentBlock());
+    if (found == holders.end())
+      return false;
+    return llvm::any_of(value.getUsers(), [&](Operation *user) {
+      return llvm::any_of(found->second, [&](Operation *holder) {
+        return isBetween(value, holder, user);
+      });
+    });
+  }
+
+private:
+  static bool isBetween(Value value, Operation *holder, Operation *user) {
+    Operation *def = value.getDefiningOp();
+    if (def && !def->isBeforeInBlock(holder))
+      return false;
+    Operation *ancestor = holder->getBlock()->findAncestorOpInBlock(*user);
+    return ancestor == holder ? user != holder : holder->isBeforeInBlock(ancestor);
+  }
+
+  /// In each block, the barriers and what contains some.
+  DenseMap<Block *, SmallVector<Operation *>> holders;
+};
+
 /// What LLVM can do with a value. Too much of both costs a subtraction, no more.
 struct Mobility {
   /// Can be moved across a barrier.
@@ -77,6 +114,8 @@ struct Mobility {
 
 class MobilityFinder {
 public:
+  explicit MobilityFinder(const Crossings &crossings) : crossings(crossings) {}
+
   Mobility find(Value value) {
     // A value that depends on itself starts with both.
     auto [entry, isNew] = found.try_emplace(value);
@@ -85,6 +124,9 @@ public:
     SmallVector<Value> sources = getSources(value);
     Mobility result =
         sources.empty() ? findResult(value.getDefiningOp()) : findChoice(sources);
+    // What is on both sides can be negated on either, and kept.
+    if (!result.isMovable && crossings.crosses(value))
+      result = {/*isMovable=*/true, /*isVarying=*/true};
     return found[value] = result;
   }
 
@@ -149,6 +191,7 @@ private:
         operands, [&](Value operand) { return dependsOnWorkItem(operand, visited); });
   }
 
+  const Crossings &crossings;
   DenseMap<Value, Mobility> found;
 };
 
@@ -202,29 +245,41 @@ Value createOpaqueZero(ImplicitLocOpBuilder &builder, FloatType type) {
 
 } // namespace
 
-/// The values that LLVM can move, and that differ between work-items, and what they are
-/// computed from: what is negated before a choice or a product may be negated after it.
+/// The values that live across barriers, or that LLVM can make so, and that differ
+/// between work-items, and what they are computed from: what is negated before a choice
+/// or a product may be negated after it.
 static DenseSet<Value> findExposed(Operation *root) {
-  MobilityFinder mobility;
-  SmallVector<Value> open;
+  Crossings crossings(root);
+  MobilityFinder mobility(crossings);
+  // With whether its sources are exposed although they stay where they are.
+  SmallVector<std::pair<Value, bool>> open;
+  auto addValue = [&](Value value) {
+    if (mobility.find(value).isVarying)
+      open.emplace_back(value, crossings.crosses(value));
+  };
   root->walk([&](Operation *op) {
-    for (Value result : op->getResults())
-      if (mobility.find(result).isVarying)
-        open.push_back(result);
+    llvm::for_each(op->getResults(), addValue);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getArguments(), addValue);
     // A register, which a choice may yield.
     if (auto store = dyn_cast<memref::StoreOp>(op))
       if (isPrivate(store.getMemRefType()))
-        open.push_back(store.getValue());
+        open.emplace_back(store.getValue(), false);
   });
-  DenseSet<Value> exposed;
+  DenseSet<Value> exposed, crossing;
   while (!open.empty()) {
-    Value value = open.pop_back_val();
-    if (!mobility.find(value).isMovable || !exposed.insert(value).second)
+    auto [value, isCrossing] = open.pop_back_val();
+    if (isCrossing ? !crossing.insert(value).second : !mobility.find(value).isMovable)
+      continue;
+    if (!exposed.insert(value).second && !isCrossing)
       continue;
     SmallVector<Value> sources = getSources(value);
-    if (Operation *op = value.getDefiningOp(); op && sources.empty())
+    Operation *op = value.getDefiningOp();
+    if (sources.empty() && op && isMemoryEffectFree(op))
       llvm::append_range(sources, op->getOperands());
-    llvm::append_range(open, sources);
+    for (Value source : sources)
+      open.emplace_back(source, isCrossing);
   }
   return exposed;
 }

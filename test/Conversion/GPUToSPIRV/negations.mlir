@@ -118,6 +118,35 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // What the kernel needs after a barrier is kept there, loaded or not.
+  // CHECK-LABEL: @loaded_before_barrier
+  //   CHECK-NOT:   spirv.FNegate
+  //       CHECK:   spirv.FSub
+  //       CHECK:   spirv.ControlBarrier
+  gpu.func @loaded_before_barrier(%A: memref<?xf32>, %C: memref<?xf32>) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %lane = gpu.lane_id
+    %x = memref.load %A[%lane] : memref<?xf32>
+    %y = arith.negf %x : f32
+    %z = math.exp %y : f32
+    gpu.barrier
+    memref.store %z, %C[%lane] : memref<?xf32>
+    gpu.return
+  }
+
+  // What it needs before the barrier only stays there.
+  // CHECK-LABEL: @negative_stored_before_barrier
+  //       CHECK:   spirv.FNegate
+  gpu.func @negative_stored_before_barrier(%A: memref<?xf32>, %C: memref<?xf32>) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %lane = gpu.lane_id
+    %x = memref.load %A[%lane] : memref<?xf32>
+    %y = arith.negf %x : f32
+    memref.store %y, %C[%lane] : memref<?xf32>
+    gpu.barrier
+    gpu.return
+  }
+
   // What all work-items share may be kept once.
   // CHECK-LABEL: @negative_shared
   //       CHECK:   spirv.FNegate
