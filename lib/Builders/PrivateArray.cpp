@@ -10,11 +10,21 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
+/// The type of an element in memory, where there are neither complex numbers nor
+/// indices nor bf16.
+static Type getStoredType(Type type) {
+  MLIRContext *context = type.getContext();
+  if (type.isIndex())
+    return IntegerType::get(context, 64);
+  if (type.isBF16())
+    return IntegerType::get(context, 16);
+  return getRealType(type);
+}
+
 PrivateArray::PrivateArray(ImplicitLocOpBuilder &builder, Type elementType,
                            int64_t size)
     : type(elementType) {
-  // There are neither complex numbers nor indices in memory.
-  Type stored = type.isIndex() ? builder.getI64Type() : getRealType(type);
+  Type stored = getStoredType(type);
   auto space =
       gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Private);
   auto memrefType = MemRefType::get(isa<ComplexType>(type) ? 2 * size : size, stored,
@@ -34,7 +44,9 @@ static std::pair<Value, Value> getPartPlaces(ImplicitLocOpBuilder &builder,
 Value PrivateArray::load(ImplicitLocOpBuilder &builder, Value index) const {
   if (!isa<ComplexType>(type)) {
     Value value = memref::LoadOp::create(builder, memref, index);
-    return type.isIndex() ? arith::IndexCastOp::create(builder, type, value) : value;
+    if (type.isIndex())
+      return arith::IndexCastOp::create(builder, type, value);
+    return type.isBF16() ? arith::BitcastOp::create(builder, type, value) : value;
   }
   auto [re, im] = getPartPlaces(builder, index);
   return complex::CreateOp::create(builder, type,
@@ -45,7 +57,9 @@ Value PrivateArray::load(ImplicitLocOpBuilder &builder, Value index) const {
 void PrivateArray::store(ImplicitLocOpBuilder &builder, Value value,
                          Value index) const {
   if (type.isIndex())
-    value = arith::IndexCastOp::create(builder, builder.getI64Type(), value);
+    value = arith::IndexCastOp::create(builder, getStoredType(type), value);
+  if (type.isBF16())
+    value = arith::BitcastOp::create(builder, getStoredType(type), value);
   if (!isa<ComplexType>(type)) {
     memref::StoreOp::create(builder, value, memref, index);
     return;

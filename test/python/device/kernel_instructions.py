@@ -186,6 +186,15 @@ def _load_matrix(m: KernelMaker, name: str) -> None:
     m.assign(type_, f"{name}{flag}{checked} {tensor.name}[{position}] : {type_}")
 
 
+def _prefetch(m: KernelMaker, name: str) -> None:
+    """Write a hint, which may also name what is beyond the matrix."""
+    tensor = m.any_tensor(2, 2)
+    m.used.discard(tensor)
+    rows, columns = m.rng.choice(m.matrix_shapes)
+    place = f"{tensor.name}[{m.rng.randint(0, 3)}, {m.rng.randint(0, 3)}]"
+    m.put(f"{name} {m.rng.randint(0, 2)}, {place}, {rows}, {columns}")
+
+
 def _store_matrix(m: KernelMaker, tensor: Tensor, subgroup: str) -> None:
     """Write the store of a matrix by one subgroup."""
     if tensor.element == "index":
@@ -253,7 +262,7 @@ _OWN = {
     "cooperative_matrix_construct": (subgroups.coopmatrix_construct, "convergent"),
     "cooperative_matrix_extract": (subgroups.coopmatrix_extract, "convergent"),
     "cooperative_matrix_insert": (subgroups.coopmatrix_insert, "convergent"),
-    "cooperative_matrix_prefetch": (None, ""),
+    "cooperative_matrix_prefetch": (_prefetch, "convergent"),
     "cooperative_matrix_reduce_add": (subgroups.coopmatrix_reduce, "convergent"),
     "subgroup_broadcast": (_broadcast, "convergent"),
     "subgroup_add": (subgroups.subgroup, "convergent"),

@@ -93,7 +93,8 @@ def test_large_apply(type_):
         %one = constant 1 : index
         %r = for %t = %zero, %one init(%c = %m) -> (KIND) {{
             %o = cooperative_matrix_apply (%i, %j, %x) = %c -> KIND {{
-                %v = cast %j : TYPE
+                %low = and %j, 63 : i32
+                %v = cast %low : TYPE
                 %s0 = add %x, %v : TYPE
                 {additions}
                 yield (%s20)
