@@ -189,7 +189,10 @@ class _Recorder(Emitter):
     ) -> int | ir.Value:
         place = part.span.start
         self.slices[place] = self.slices[place]._replace(is_value=is_value)
-        return super()._rest_of_mode(part, size, is_value)
+        rest = super()._rest_of_mode(part, size, is_value)
+        if part.offset is not None:  # it may be a constant in both versions
+            self.immediates.pop(part.offset.span.start, None)
+        return rest
 
 
 def _recorded(

@@ -102,6 +102,21 @@ def test_what_neither_version_has(language, subtract):
     ]
 
 
+@pytest.mark.parametrize("offset", ["3", "$o"])
+def test_rest_of_a_dynamic_mode_after_a_constant_offset(offset):
+    text = (
+        f"$o = 3 func @f(%A: memref<f32x?x4>) {{ %a = subview %A[{offset}:?, 1] : memref<f32x?> }}"
+    )
+    for language, subtract in (("0.3", "arith.sub"), ("0.4", "sub")):
+        lines = [line.strip() for line in translate(text, language).splitlines()[2:-1]]
+        assert lines == [
+            "%size = size %A[0] : index",
+            f"%offset = constant {offset} : index",
+            f"%rest = {subtract} %size, %offset : index",
+            f"%a = subview %A[{offset}:%rest, 1] : memref<f32x?>",
+        ]
+
+
 def test_number_of_subgroups():
     text = in_function("%n = builtin.num_subgroups : i32")
     assert instructions(translate(text, "0.4")) == [
