@@ -19,7 +19,7 @@ from ..runtime.launch import Event
 from ..runtime.memory import empty
 from ..scalars import SCALAR_TYPES
 from .contraction import ContractionWriter, Tensor
-from .recipe import Checker, Recipe, ScalarLike, is_zero
+from .recipe import Checker, Recipe, ScalarLike, check_apart, is_zero
 
 Shape: TypeAlias = "Sequence[int | None]"
 # Orders of a temporary's modes that are tried, and how often each temporary has its turn.
@@ -95,7 +95,8 @@ class Einsum(Recipe):
 
         Args:
             operands: packed column-major arrays, NumPy or USM; a batch mode is the last one.
-            out: packed column-major array for the result; None for a new one in USM memory.
+            out: packed column-major array for the result, which must not overlap an operand; None
+                for a new one in USM memory.
             alpha: factor of the contraction.
             beta: factor of `out`.
             queue: dpctl queue or device to launch on.
@@ -197,6 +198,8 @@ class Einsum(Recipe):
             first, expected = next(iter(counts.items()))
             if count != expected:
                 raise _error(name, f"expected {expected} groups as in {first!r}, got {count}")
+        names = [operand.name for operand in self._operands]
+        check_apart(Checker("einsum"), "result", out, zip(names, operands, strict=True))
         return next(iter(counts.values()), 1)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import os
-from typing import SupportsIndex, TypeAlias
+from collections.abc import Iterable
+from typing import Any, SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,8 @@ from ..scalars import SCALAR_TYPES
 
 ScalarLike: TypeAlias = "complex | np.number[npt.NBitBase]"
 Size: TypeAlias = SupportsIndex
+# For the exact answer, where first and last addresses do not tell; NumPy types it as -1 or 0.
+_OVERLAP_WORK: Any = 1000
 NUMBER_TYPES = tuple(name for name, type_ in SCALAR_TYPES.items() if type_.kind != "bool")
 
 
@@ -154,6 +157,31 @@ class Checker:
 def is_zero(factor: object) -> bool:
     """Whether a factor is the number zero."""
     return isinstance(factor, (int, float, complex, np.number)) and bool(factor == 0)
+
+
+def check_apart(
+    check: Checker, name: str, result: object, operands: Iterable[tuple[str, object]]
+) -> None:
+    """Check that a result does not overlap what is read while it is written.
+
+    Args:
+        check: makes the error.
+        name: parameter of the result.
+        result: what the caller gave for it; only arrays of NumPy are checked, ours included.
+        operands: the other parameters and what the caller gave.
+
+    Raises:
+        ArgumentError: it overlaps an operand.
+    """
+    for other, operand in operands:
+        if isinstance(result, np.ndarray) and isinstance(operand, np.ndarray):
+            try:
+                overlaps = np.shares_memory(result, operand, max_work=_OVERLAP_WORK)
+            except np.exceptions.TooHardError:
+                continue
+            if overlaps:
+                message = f"expected an array that does not overlap {other!r}, got one that does"
+                raise check.error(name, message)
 
 
 def constant_text(value: int, type_: str) -> str:

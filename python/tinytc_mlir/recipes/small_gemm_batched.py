@@ -11,7 +11,7 @@ from ..frontend.spelling import memref_text
 from ..runtime.integers import is_integer
 from ..runtime.kernel import BoundKernel
 from ..runtime.launch import Event
-from .recipe import Checker, Recipe, ScalarLike, Size, constant_text
+from .recipe import Checker, Recipe, ScalarLike, Size, check_apart, constant_text
 
 _KERNEL = string.Template(
     """\
@@ -58,6 +58,7 @@ class SmallGemmBatched(Recipe):
             LoweringError: the target rejects the program.
             DeviceError: there is no device, or it lacks a feature.
         """
+        check_apart(Checker("small_gemm_batched"), "C", c, (("A", a), ("B", b)))
         self.kernel(beta)(alpha, a, b, beta, c, groups=howmany, queue=queue)
 
     def submit(  # noqa: PLR0913  as a call
@@ -87,6 +88,7 @@ class SmallGemmBatched(Recipe):
         Raises:
             ArgumentError: an array or a factor does not fit; nothing was launched.
         """
+        check_apart(Checker("small_gemm_batched"), "C", c, (("A", a), ("B", b)))
         kernel = self.kernel(beta)
         return kernel.submit(alpha, a, b, beta, c, groups=howmany, queue=queue, depends=depends)
 
@@ -115,6 +117,7 @@ class SmallGemmBatched(Recipe):
         Raises:
             ArgumentError: an array or a factor does not fit.
         """
+        check_apart(Checker("small_gemm_batched"), "C", c, (("A", a), ("B", b)))
         return self.kernel(beta).bind(alpha, a, b, beta, c, groups=howmany, queue=queue)
 
 

@@ -12,7 +12,7 @@ from ..frontend.spelling import memref_text, size_text
 from ..runtime.arrays import view_of
 from ..runtime.kernel import BoundKernel
 from ..runtime.launch import Event
-from .recipe import Checker, Recipe, ScalarLike, constant_text
+from .recipe import Checker, Recipe, ScalarLike, check_apart, constant_text
 
 # Rows of one work-group if the caller names none: the largest work-group of common GPUs, or less.
 SUGGESTED_BLOCK = 128
@@ -81,7 +81,7 @@ class TallAndSkinny(Recipe):
             LoweringError: the target rejects the program.
             DeviceError: there is no device, or it lacks a feature.
         """
-        groups = self._groups(a, c)
+        groups = self._groups(a, b, c)
         self.kernel(beta)(alpha, a, b, beta, c, groups=groups, queue=queue)
 
     def submit(
@@ -109,7 +109,7 @@ class TallAndSkinny(Recipe):
         Raises:
             ArgumentError: an array or a factor does not fit; nothing was launched.
         """
-        groups = self._groups(a, c)
+        groups = self._groups(a, b, c)
         kernel = self.kernel(beta)
         return kernel.submit(alpha, a, b, beta, c, groups=groups, queue=queue, depends=depends)
 
@@ -136,19 +136,19 @@ class TallAndSkinny(Recipe):
         Raises:
             ArgumentError: an array or a factor does not fit.
         """
-        groups = self._groups(a, c)
+        groups = self._groups(a, b, c)
         return self.kernel(beta).bind(alpha, a, b, beta, c, groups=groups, queue=queue)
 
-    def _groups(self, a: object, c: object) -> int:
+    def _groups(self, a: object, b: object, c: object) -> int:
         """Return the number of groups for the rows of A and C, which must be as many."""
+        check = Checker("tall_and_skinny")
         try:
             rows, rows_of_a = (view_of(array).shape[:1] for array in (c, a))
         except ValueError:
             return 1  # the launch says what is wrong with the array
         if rows != rows_of_a and rows and rows_of_a:
-            raise Checker("tall_and_skinny").error(
-                "a", f"expected the {rows[0]} rows of C, got {rows_of_a[0]}"
-            )
+            raise check.error("a", f"expected the {rows[0]} rows of C, got {rows_of_a[0]}")
+        check_apart(check, "C", c, (("A", a), ("B", b)))
         return max(-(-math.prod(rows) // self._m_block_size), 1)
 
 

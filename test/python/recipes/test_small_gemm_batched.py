@@ -136,6 +136,6 @@ def test_wrong_arrays():
         recipe(1, a, b, 0, c)
     padded = np.zeros((10, 4, 3), np.float32, order="F")[:8]
     with pytest.raises(tt.ArgumentError, match=r"argument 'C': expected shape \(8, 2, \?\)"):
-        recipe(1, padded, b, 0, b)
+        recipe(1, padded, b, 0, b.copy("F"))
     with pytest.raises(tt.ArgumentError, match="argument 'beta': expected"):
         recipe(1, padded, b, "0", c)

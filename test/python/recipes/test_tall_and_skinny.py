@@ -76,7 +76,8 @@ def test_submit_and_bind():
 def test_alignment_is_promised_and_checked():
     recipe = tt.recipes.tall_and_skinny("f32", 2, 2, alignment_a=64, alignment_c=128, target="cpu")
     assert "%A: memref<f32x?x2> {alignment=64}" in recipe.text
-    a, c = tt.empty((65, 2)), tt.empty((65, 2))
+    a, c = (tt.empty((65 + 128 // 4, 2)) for _ in "ac")
+    a, c = (array[-array.ctypes.data % 128 // 4 :][:65] for array in (a, c))
     b = np.ones((2, 2), np.float32, order="F")
     a[...] = 1
     recipe(1, a[:64], b, 0, c[:64])
@@ -89,8 +90,9 @@ def test_alignment_is_promised_and_checked():
         tt.ArgumentError, match=r"'C': expected an address .* multiple of 128 \(ali"
     ):
         recipe(1, a[:49], b, 0, c[16:])
-    host = np.ones((65, 2), np.float32, order="F")[1:]  # the copy on the device is aligned
-    recipe(1, host, b, 0, host)
+    host, result = (np.ones((65, 2), np.float32, order="F")[1:] for _ in "ac")
+    recipe(1, host, b, 0, result)  # the copies on the device are aligned
+    assert (result == 2).all()
 
 
 @pytest.mark.parametrize(
