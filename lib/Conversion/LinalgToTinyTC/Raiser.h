@@ -68,6 +68,9 @@ struct LoopNest {
   static std::optional<unsigned> getLoop(AffineExpr index);
 };
 
+/// Whether an op contains others that are the work of all work-items.
+bool hasCollective(Operation &op);
+
 /// Writes kernels again.
 class Raiser {
 public:

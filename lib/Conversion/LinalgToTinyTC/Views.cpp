@@ -1,0 +1,273 @@
+//===- Views.cpp - memref types and views -> those of tinytc --------------===//
+
+#include "lib/Conversion/LinalgToTinyTC/Raiser.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+unsigned View::getMode(int64_t dim) const {
+  return std::distance(modes.begin(), llvm::find(modes, dim));
+}
+
+/// Whether each stride is at least the stride times the size of the mode before it, as
+/// far as they are known.
+static bool isAscending(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides) {
+  int64_t bound = 1;
+  for (auto [size, stride] : llvm::zip(shape, strides)) {
+    bool isStatic = !ShapedType::isDynamic(stride);
+    if (isStatic && stride < bound)
+      return false;
+    int64_t step = isStatic ? stride : bound;
+    if (llvm::MulOverflow(step, ShapedType::isDynamic(size) ? 1 : size, bound))
+      return false;
+  }
+  return true;
+}
+
+/// The order of dimensions in which strides ascend, if there is one. Where strides are
+/// dynamic, the last dimension is contiguous, as MLIR's default is, unless only the
+/// first one is known to be.
+static std::optional<SmallVector<int64_t>> getModes(ArrayRef<int64_t> shape,
+                                                    ArrayRef<int64_t> strides) {
+  auto rowMajor = llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, shape.size())));
+  auto columnMajor = llvm::to_vector(llvm::seq<int64_t>(0, shape.size()));
+  auto sorted = rowMajor;
+  llvm::stable_sort(sorted,
+                    [&](int64_t a, int64_t b) { return strides[a] < strides[b]; });
+  if (shape.size() > 1 && strides.front() == 1 && strides.back() != 1)
+    std::swap(rowMajor, columnMajor);
+  for (ArrayRef<int64_t> modes : {rowMajor, columnMajor, sorted})
+    if (isAscending(applyPermutation(shape, modes), applyPermutation(strides, modes)))
+      return llvm::to_vector(modes);
+  return std::nullopt;
+}
+
+/// Whether a memory space is the default one, or the one of the gpu dialect that stands
+/// for `space`.
+static bool isSpace(Attribute attribute, AddressSpace space) {
+  if (!attribute)
+    return true;
+  if (auto number = dyn_cast<IntegerAttr>(attribute))
+    return number.getValue().isZero();
+  auto gpuSpace = dyn_cast<gpu::AddressSpaceAttr>(attribute);
+  bool isGlobal = gpuSpace && gpuSpace.getValue() == gpu::AddressSpace::Global;
+  return gpuSpace && isGlobal == (space == AddressSpace::Global);
+}
+
+FailureOr<std::pair<MemrefType, SmallVector<int64_t>>>
+tinytc::convertMemref(Location loc, StringRef what, MemRefType type,
+                      AddressSpace space) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)) || offset != 0)
+    return emitError(loc) << "expected " << what
+                          << " to be a memref with strides and without an offset, got "
+                          << type;
+  if (!isSpace(type.getMemorySpace(), space))
+    return emitError(loc) << "expected " << what << " to be in the "
+                          << (space == AddressSpace::Global ? "default" : "local")
+                          << " memory space, got " << type;
+  std::optional<SmallVector<int64_t>> modes = getModes(type.getShape(), strides);
+  if (!modes)
+    return emitError(loc) << "expected " << what
+                          << " to have strides of which each is at least another one "
+                             "times its size, got "
+                          << type;
+  SmallVector<int64_t> shape = applyPermutation(type.getShape(), *modes);
+  strides = applyPermutation(ArrayRef<int64_t>(strides), *modes);
+  auto converted =
+      MemrefType::getChecked([&] { return emitError(loc) << what << ": "; },
+                             type.getContext(), ArrayRef<int64_t>(shape),
+                             type.getElementType(), ArrayRef<int64_t>(strides), space);
+  if (!converted)
+    return failure();
+  return std::pair(converted, *modes);
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+FailureOr<View> Raiser::getView(Operation &user, Value memref) {
+  auto found = views.find(memref);
+  if (found != views.end())
+    return found->second;
+  return user.emitError(
+             "expected a memref that is a parameter, an alloca or a view, got "
+             "another value of type ")
+         << memref.getType();
+}
+
+/// The type of a view with other sizes and strides; null with an error if it is larger
+/// than memory can be. Strides that the sizes contradict are left to run time.
+static MemrefType getViewType(Location loc, MemrefType source, ArrayRef<int64_t> shape,
+                              ArrayRef<int64_t> strides) {
+  SmallVector<int64_t> known(strides);
+  if (!isAscending(shape, strides))
+    known.assign(strides.size(), ShapedType::kDynamic);
+  return MemrefType::getChecked([&] { return emitError(loc); }, source.getContext(),
+                                shape, source.getElementType(),
+                                ArrayRef<int64_t>(known), source.getAddressSpace());
+}
+
+View Raiser::createSubview(Location loc, const View &source,
+                           ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
+                           const llvm::SmallBitVector &dropped) {
+  MemrefType type = source.getType();
+  SmallVector<int64_t> staticOffsets, staticSizes, shape, strides;
+  SmallVector<Value> dynamicOffsets, dynamicSizes;
+  View view;
+  for (auto [mode, dim] : llvm::enumerate(source.modes)) {
+    dispatchIndexOpFoldResult(offsets[dim], dynamicOffsets, staticOffsets);
+    if (dropped[dim]) {
+      staticSizes.push_back(0);
+      continue;
+    }
+    dispatchIndexOpFoldResult(sizes[dim], dynamicSizes, staticSizes);
+    shape.push_back(staticSizes.back());
+    strides.push_back(type.getStride()[mode]);
+    // Dimensions after a dropped one move up.
+    view.modes.push_back(
+        dim - llvm::count_if(dropped.set_bits(),
+                             [&, d = dim](auto bit) { return int64_t(bit) < d; }));
+  }
+  if (MemrefType own = getViewType(loc, type, shape, strides))
+    view.memref = SubviewOp::create(builder, loc, own, source.memref, staticOffsets,
+                                    staticSizes, dynamicOffsets, dynamicSizes);
+  return view;
+}
+
+LogicalResult Raiser::raiseSubview(memref::SubViewOp op) {
+  FailureOr<View> source = getView(*op, op.getSource());
+  if (failed(source))
+    return failure();
+  if (!llvm::all_of(op.getMixedStrides(), isOneInteger))
+    return op.emitError("expected a subview with steps of 1, got other steps");
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  for (auto [dim, size] : llvm::enumerate(op.getStaticSizes()))
+    if (size == 0)
+      return op.emitError("expected a subview with elements, got size 0 of dimension ")
+             << dim;
+  auto mapAll = [&](ArrayRef<OpFoldResult> values) {
+    return llvm::map_to_vector(values, [&](OpFoldResult value) { return map(value); });
+  };
+  View view = createSubview(op.getLoc(), *source, mapAll(op.getMixedOffsets()),
+                            mapAll(op.getMixedSizes()), dropped);
+  views[op.getResult()] = view;
+  return success(view.memref != nullptr);
+}
+
+LogicalResult Raiser::raiseTranspose(memref::TransposeOp op) {
+  FailureOr<View> source = getView(*op, op.getIn());
+  if (failed(source))
+    return failure();
+  View view{source->memref, {}};
+  AffineMap permutation = op.getPermutation();
+  for (int64_t dim : source->modes)
+    view.modes.push_back(
+        *permutation.getResultPosition(getAffineDimExpr(dim, op.getContext())));
+  views[op.getResult()] = view;
+  return success();
+}
+
+LogicalResult Raiser::raiseExpand(memref::ExpandShapeOp op) {
+  FailureOr<View> source = getView(*op, op.getSrc());
+  if (failed(source))
+    return failure();
+  SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
+  View view{source->memref, {}};
+  if (source->modes.empty())
+    return op.emitError("expected a source of rank 1 or higher, got rank 0");
+  SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
+  for (int64_t dim : source->modes) {
+    // The last dimension of a group is the fastest.
+    auto members = llvm::to_vector(llvm::reverse(groups[dim]));
+    int64_t mode = view.modes.size();
+    llvm::append_range(view.modes, members);
+    if (members.size() == 1)
+      continue;
+    MemrefType type = view.getType();
+    SmallVector<int64_t> factors;
+    SmallVector<Value> dynamicFactors;
+    for (int64_t member : members)
+      dispatchIndexOpFoldResult(map(sizes[member]), dynamicFactors, factors);
+    auto shape = llvm::to_vector(type.getShape());
+    auto strides = llvm::to_vector(type.getStride());
+    shape.erase(shape.begin() + mode);
+    shape.insert(shape.begin() + mode, factors.begin(), factors.end());
+    for (auto [i, factor] : llvm::enumerate(ArrayRef(factors).drop_back())) {
+      int64_t stride = strides[mode + i], next = 0;
+      if (ShapedType::isDynamic(stride) || ShapedType::isDynamic(factor) ||
+          llvm::MulOverflow(stride, factor, next))
+        next = ShapedType::kDynamic;
+      strides.insert(strides.begin() + mode + i + 1, next);
+    }
+    MemrefType own = getViewType(op.getLoc(), type, shape, strides);
+    if (!own)
+      return failure();
+    view.memref = ExpandOp::create(builder, op.getLoc(), own, view.memref, mode,
+                                   factors, dynamicFactors);
+  }
+  views[op.getResult()] = view;
+  return success();
+}
+
+LogicalResult Raiser::raiseCollapse(memref::CollapseShapeOp op) {
+  FailureOr<View> source = getView(*op, op.getSrc());
+  if (failed(source))
+    return failure();
+  SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
+  if (groups.empty()) { // a single element
+    unsigned rank = source->modes.size();
+    SmallVector<OpFoldResult> zeros(rank, builder.getIndexAttr(0));
+    views[op.getResult()] = createSubview(op.getLoc(), *source, zeros, zeros,
+                                          llvm::SmallBitVector(rank, true));
+    return success();
+  }
+  View view = *source;
+  for (auto [dim, group] : llvm::enumerate(groups)) {
+    auto members = llvm::to_vector(llvm::reverse(group));
+    unsigned mode = view.getMode(members.front());
+    auto found = ArrayRef(view.modes).drop_front(mode).take_front(members.size());
+    if (found != ArrayRef(members))
+      return op.emitError("expected dimensions that are joined to follow each other in "
+                          "memory, the last one first, got another order");
+    if (members.size() > 1) {
+      MemrefType type = view.getType();
+      auto shape = llvm::to_vector(type.getShape());
+      auto strides = llvm::to_vector(type.getStride());
+      auto joined = ArrayRef(shape).slice(mode, members.size());
+      int64_t size = 1;
+      for (int64_t factor : joined)
+        if (ShapedType::isDynamic(size) || ShapedType::isDynamic(factor) ||
+            llvm::MulOverflow(size, factor, size))
+          size = ShapedType::kDynamic;
+      shape[mode] = size;
+      auto erase = [&](auto &list) {
+        list.erase(list.begin() + mode + 1, list.begin() + mode + members.size());
+      };
+      erase(shape);
+      erase(strides);
+      erase(view.modes);
+      MemrefType own = getViewType(op.getLoc(), type, shape, strides);
+      if (!own)
+        return failure();
+      view.memref = FuseOp::create(builder, op.getLoc(), own, view.memref, mode,
+                                   mode + members.size() - 1);
+    }
+    // Negative until all dimensions have been renamed.
+    view.modes[mode] = ~int64_t(dim);
+  }
+  for (int64_t &mode : view.modes)
+    mode = ~mode;
+  views[op.getResult()] = view;
+  return success();
+}
