@@ -51,6 +51,13 @@ def AttachTargetPass : Pass<"tinytc-attach-target", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::tinytc::TinyTCDialect"];
 }
 
+def RequireKernelsPass : Pass<"tinytc-require-kernels", "::mlir::ModuleOp"> {
+  let summary = "fail for a module without kernels";
+  let description = [{
+    The pipelines that continue from a stage begin with this pass. It changes nothing.
+  }];
+}
+
 def DescribeGroupBoundsPass
     : Pass<"tinytc-describe-group-bounds", "::mlir::ModuleOp"> {
   let summary = "state in each kernel which groups fit its arrays";

@@ -72,6 +72,7 @@ static void addGPUToSPIRV(OpPassManager &pipeline) {
 
 void tinytc::buildContinuation(OpPassManager &pipeline, Stage from, Stage to) {
   auto passes = [&](Stage stage) { return from < stage && stage <= to; };
+  pipeline.addPass(createRequireKernelsPass());
   // What was printed may have been tiled since.
   if (from == Stage::Linalg)
     pipeline.nest<func::FuncOp>().addPass(createLowerAffinePass());
