@@ -184,7 +184,7 @@ LogicalResult Raiser::raiseOp(Operation &op) {
   }
   if (auto loop = dyn_cast<scf::ForallOp>(op))
     return raiseForall(loop);
-  if (isa<memref::MemRefDialect>(op.getDialect()))
+  if (isa_and_nonnull<memref::MemRefDialect>(op.getDialect()))
     return raiseMemoryOp(op);
   return raiseScalarOp(op);
 }
@@ -220,6 +220,9 @@ LogicalResult Raiser::raiseScalarOp(Operation &op) {
   bool isKnown =
       isa_and_nonnull<arith::ArithDialect, math::MathDialect, complex::ComplexDialect>(
           op.getDialect());
+  if (isa_and_nonnull<linalg::LinalgDialect>(op.getDialect()))
+    return op.emitError("expected an op that has a linalg.generic form, got '")
+           << op.getName() << "'";
   if (!isKnown)
     return op.emitError(
                "expected ops of linalg, memref, scf, arith, math and complex on "

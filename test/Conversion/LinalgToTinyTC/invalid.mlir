@@ -126,3 +126,11 @@ func.func @reduction(%A: memref<4xf32>) {
 func.func @lowered() attributes {tinytc.manifest = {}} {
   return
 }
+
+// -----
+
+func.func @without_a_generic_form(%a: memref<4x5xf32>, %b: memref<4x5xf32>) {
+  // expected-error @below {{expected an op that has a linalg.generic form, got 'linalg.softmax'}}
+  linalg.softmax dimension(1) ins(%a : memref<4x5xf32>) outs(%b : memref<4x5xf32>)
+  return
+}
