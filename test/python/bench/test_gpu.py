@@ -92,9 +92,15 @@ PAIRS = [
 ]
 
 
+SPILLS = {("recipe.tall_and_skinny.f32.32x32", "pvc"): "gemm_beta0 spills 512 bytes"}
+"""Cases whose kernels do not fit, and what is known of them."""
+
+
 @needs_ocloc
 @pytest.mark.parametrize("name, gpu", PAIRS)
-def test_suite_fits_into_registers(name, gpu):
+def test_suite_fits_into_registers(name, gpu, request):
+    if (name, gpu) in SPILLS:
+        request.applymarker(pytest.mark.xfail(reason=SPILLS[name, gpu], strict=True))
     source = all_cases()[name].ours
     spilled = ocloc.spilled_bytes(ocloc.compile_binary(compiled(source.text, gpu), gpu))
     assert not any(spilled.values()) and set(source.kernels) <= set(spilled)

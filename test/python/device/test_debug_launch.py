@@ -86,7 +86,7 @@ def test_file(tmp_path, values):
 
 
 def test_mlir_without_names(values):
-    text = str(tt.Context().parse(TEXT))
+    text = str(tt.Context().parse(TEXT)).replace("%A", "%arg0").replace("%I", "%arg1")
     kernel = tt.Context().parse_mlir(text, "f.mlir").compile("cpu", debug=True)["f"]
     with pytest.raises(tt.CheckError) as caught:
         kernel(*values, groups=3)
@@ -94,7 +94,7 @@ def test_mlir_without_names(values):
     assert message.endswith(
         "error: expected index 0 to be at least 0 and less than 4, got 9 (group 1)"
     )
-    assert "tinytc.store %x, %A[" in line
+    assert "tinytc.store %x, %arg0[" in line
 
 
 def test_names_with_braces(values):
