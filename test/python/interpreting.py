@@ -28,8 +28,14 @@ COMPLEX = ("c32", "c64")
 
 
 @functools.cache
+def context():
+    """Return the context of all programs; one for each would take 5 MB each."""
+    return tt.Context()
+
+
+@functools.lru_cache(maxsize=16)
 def parsed(text):
-    return tt.Context().parse(text, "test.ir")
+    return context().parse(text, "test.ir")
 
 
 def run(text, *args, kernel="f", groups=1, **sizes):
