@@ -1,5 +1,6 @@
 """Atomic loads, stores and updates of one element: results, scopes, semantics, many work-items."""
 
+import itertools
 import random
 
 import numpy as np
@@ -112,16 +113,11 @@ def test_a_load_from_an_array_that_is_read_only():
     assert b.tolist() == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize(
-    "attributes, type_",
-    [
-        (attributes, type_)
-        for attributes in ("", *SHAPES[2:5])
-        for type_ in ("i8", "i16", "i32", "i64", "index", "bf16", "f16", "f32", "f64")
-        # i8 has no number for each work-item of the largest work-group.
-        if (attributes, type_) != (SHAPES[3], "i8")
-    ],
-)
+# i8 has no number for each work-item of the largest work-group.
+TICKETS = set(itertools.product(("", *SHAPES[2:5]), REALS)) - {(SHAPES[3], "i8")}
+
+
+@pytest.mark.parametrize("attributes, type_", sorted(TICKETS))
 def test_tickets_of_many_groups(type_, attributes):
     """Each work-item of all groups draws another number: together they are 0 to n - 1."""
     limit = {"i8": 127, "bf16": 256, "f16": 2048}.get(type_, 8000)
@@ -130,7 +126,6 @@ def test_tickets_of_many_groups(type_, attributes):
     rows, columns = (int(x) for x in attributes.split("[")[1].rstrip("]").split(","))
     groups = max(1, limit // (rows * columns))
     count = rows * columns * groups
-    assert count <= limit
     text = f"""func @f(%T: memref<{type_}>, %R: memref<{type_}x{rows * columns}x?>)
       attributes {{{attributes}}} {{
         %g = group_id : index
