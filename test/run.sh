@@ -8,11 +8,13 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # Debian packages: tools that check emitted binaries, a library that kernels are compared with,
-# and what building Python modules takes.
+# a browser for pages that people read, MPI for an example, and what building Python modules takes.
 missing=()
 command -v spirv-val > /dev/null || missing+=(spirv-tools)
 command -v ocloc > /dev/null || missing+=(intel-opencl-icd)
 [[ -e /usr/include/libxsmm.h ]] || missing+=(libxsmm-dev)
+command -v chromium > /dev/null || missing+=(chromium)
+command -v mpirun > /dev/null || missing+=(openmpi-bin)
 command -v c++ > /dev/null || missing+=(g++)
 python3 -c 'import ensurepip' 2> /dev/null || missing+=(python3-venv)
 python3 -c 'import pathlib, sysconfig as s
