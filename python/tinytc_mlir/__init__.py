@@ -10,6 +10,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from .runtime.driver import name_driver
+from .version import __version__ as __version__
 
 if TYPE_CHECKING:
     from . import recipes as recipes

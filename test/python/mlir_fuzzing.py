@@ -5,7 +5,7 @@ import random
 import re
 import subprocess
 
-from tinytc_mlir.cli.opt import opt_path
+from tinytc_mlir.cli.tools import tool_path
 
 ROOT = pathlib.Path(__file__).parents[2]
 SEPARATOR = "\n// -----\n"
@@ -39,7 +39,7 @@ linalg.matmul linalg.fill scf.forall scf.parallel memref.subview memref.cast mem
 
 def find_opt():
     """Return the path of tinytc-opt, None if it is not built."""
-    candidates = (opt_path(), ROOT / "build" / "bin" / "tinytc-opt")
+    candidates = (tool_path("tinytc-opt"), ROOT / "build" / "bin" / "tinytc-opt")
     return next((path for path in candidates if path.is_file()), None)
 
 

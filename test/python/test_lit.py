@@ -6,12 +6,14 @@ import sys
 
 import pytest
 
-from tinytc_mlir.cli.opt import opt_path
+from tinytc_mlir.cli.tools import tool_path
 
 TESTS = pathlib.Path(__file__).parents[1]
 
 
-@pytest.mark.skipif(not opt_path().exists(), reason="a build tree: run `lit build/test`")
+@pytest.mark.skipif(
+    not tool_path("tinytc-opt").exists(), reason="a build tree: run `lit build/test`"
+)
 def test_lit_suite():
     result = subprocess.run(
         [sys.executable, "-m", "lit.main", "--quiet", str(TESTS)],

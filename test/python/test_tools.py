@@ -8,11 +8,13 @@ import sys
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.cli.opt import opt_path
+from tinytc_mlir.cli.tools import tool_path
 
 SAMPLE = pathlib.Path(__file__).parents[2] / "examples" / "fused_kernel.ir"
 
-pytestmark = pytest.mark.skipif(not opt_path().exists(), reason="a build tree has no binaries")
+pytestmark = pytest.mark.skipif(
+    not tool_path("tinytc-opt").exists(), reason="a build tree has no binaries"
+)
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +24,7 @@ def module():
 
 def opt(text, *words, program=None):
     """Run tinytc-opt on a text."""
-    command = [*(program or [str(opt_path())]), *words]
+    command = [*(program or [str(tool_path("tinytc-opt"))]), *words]
     return subprocess.run(command, input=text, capture_output=True, text=True)
 
 
@@ -40,7 +42,7 @@ def test_sample_becomes_one_spirv_module(module):
 
 
 def test_console_script():
-    script = [sys.executable, "-c", "from tinytc_mlir.cli.opt import main; main()"]
+    script = [sys.executable, "-c", "from tinytc_mlir.cli.tools import opt; opt()"]
     result = opt("", "--help", program=script)
     assert result.returncode == 0
     assert "--lower-to-spirv" in result.stdout

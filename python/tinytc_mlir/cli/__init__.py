@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import CheckError, CompileError, InterpreterError, TinyTCError
+from ..version import __version__
 from . import bench, check, devices, doctor, fmt, lower, run, tune
 from . import compile as compile_
 from .files import EXIT_ERROR, wants_colour
@@ -55,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tinytc", description="Compile and run programs of the Tiny Tensor language."
     )
+    parser.add_argument("--version", action="version", version=f"tinytc {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for each in _COMMANDS:
         each.add(commands)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from ..errors import TinyTCError
 from .files import EXIT_ERROR, EXIT_OK, Commands, command
-from .opt import opt_path
+from .tools import tool_path
 
 OK, WARNING, FAILURE = "ok", "warning", "failure"
 
@@ -81,7 +81,7 @@ def _compiler() -> Iterator[Finding]:
         yield Finding(FAILURE, "compiler", f"expected the built extension, got {error}")
         return
     yield Finding(OK, "compiler", "the dialect is registered with the mlir package")
-    binary = opt_path()
+    binary = tool_path("tinytc-opt")
     if binary.is_file():
         yield Finding(OK, "tinytc-opt", str(binary))
     else:

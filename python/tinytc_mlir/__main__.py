@@ -1,0 +1,8 @@
+"""Runs `tinytc` as `python -m tinytc_mlir`."""
+
+import sys
+
+from .cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())
