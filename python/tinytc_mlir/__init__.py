@@ -10,6 +10,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from .runtime.driver import name_driver
+from .switches import warn_of_unknown
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ __all__ = sorted([*_HOME_OF, *_MODULES])  # noqa: PLE0605
 
 
 name_driver()
+warn_of_unknown(stacklevel=2)
 
 
 def __getattr__(name: str) -> Any:

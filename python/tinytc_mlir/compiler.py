@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from mlir import ir
 from mlir.passmanager import PassManager
 
-from . import frontend
+from . import frontend, switches
 from ._tinytc import register_dialect, targets
 from .errors import DeviceError, Diagnostic, LoweringError, VerificationError, describe, got
 from .files import path_text, read_bytes
@@ -38,8 +38,6 @@ _MANIFEST = "tinytc.manifest"
 _TARGET = "tinytc.target"
 ABIS = ("packed", "plain")
 TARGETS = tuple(target.name for target in targets())  # the default first
-# Verify after each pass of compile(), not only before the first and after the last.
-_VERIFY_EACH = bool(os.environ.get("TINYTC_VERIFY_EACH"))
 _MLIR_SUFFIXES = (".mlir", ".mlirbc")
 _MLIR_STDIN = "-"  # MLIR's name for a text that is not in a file
 
@@ -348,7 +346,7 @@ class Module:
             lowered = self._operation.clone().operation
         if self._stage != "spirv":
             start = "prepared" if self._stage == "tinytc" else self._stage
-            self._run(f"{start}-to-spirv", lowered, _VERIFY_EACH)
+            self._run(f"{start}-to-spirv", lowered, switches.VERIFY_EACH.is_on())
         queue = None if target is None or isinstance(target, str) else target
         return self._emit(lowered, queue)
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import child_processes, switches
 from ..compiler import Context
 from ..runtime.memory import asarray
 from ..runtime.prebuild import prebuild
@@ -51,9 +52,9 @@ def measure_application(count: int) -> ApplicationRuns:
     runs: dict[str, ApplicationRun] = {}
     problems: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "TINYTC_BINARIES": folder}
+        environment = {**child_processes.environment(), switches.BINARIES.name: folder}
         for way in WAYS:
-            command = [sys.executable, "-m", __name__, way, str(count)]
+            command = [*child_processes.module_command(__name__), way, str(count)]
             result = subprocess.run(
                 command, env=environment, capture_output=True, text=True, check=False
             )

@@ -9,11 +9,11 @@ import os
 import pathlib
 import platform
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .. import child_processes
 from ..measure.timing import Settings
 from . import PARTS
 from .case import Case
@@ -167,10 +167,10 @@ class _Worker:
         """Return the answer of the process, or `lost` with the problem if it crashed."""
         if self._process is None:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", f"{__package__}.worker"],
+                child_processes.module_command(f"{__package__}.worker"),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                env={**os.environ, **_ENVIRONMENT},
+                env={**child_processes.environment(), **_ENVIRONMENT},
                 text=True,
             )
         assert self._process.stdin is not None

@@ -20,12 +20,12 @@ from collections.abc import Iterator
 
 import platformdirs
 
+from .. import switches
 from ..files import is_temporary, write_privately
 from .protocol import Device
 
 VERSION = 2
 MAX_BYTES = 2**30  # of all files; those that were used longest ago are deleted
-_VARIABLE = "TINYTC_BINARIES"
 _DIGEST_BYTES = 32
 _OPTIONS_PREFIX = "CL_CONFIG_"
 _NAME = re.compile(r"[0-9a-f]{32}\.bin")
@@ -34,7 +34,7 @@ _WRITING_S = 3600.0  # older temporary files are of processes that were killed
 
 def folder() -> pathlib.Path:
     """Return where files are kept: the folder that TINYTC_BINARIES names, or the user's cache."""
-    named = os.environ.get(_VARIABLE)
+    named = switches.BINARIES.text()
     return pathlib.Path(named or platformdirs.user_cache_path("tinytc") / "binaries")
 
 

@@ -20,6 +20,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
+from .. import child_processes
 from ..errors import ArgumentError, DeviceError, describe
 from . import binaries
 from .build_log import build
@@ -139,13 +140,7 @@ def _feed_process(
     item: _Item | None, waiting: _Waiting, problems: list[BaseException], device: Device
 ) -> None:
     """Start a process, and give it a program and those that are waiting."""
-    command = [sys.executable, "-m", __name__]
-    # The process finds the modules that this one finds, and none that happen to be in its folder.
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(os.path.abspath(path) for path in sys.path),
-        "PYTHONSAFEPATH": "1",
-    }
+    command, environment = child_processes.module_command(__name__), child_processes.environment()
     pipe = subprocess.PIPE
     with (
         tempfile.NamedTemporaryFile(suffix=".spv") as file,

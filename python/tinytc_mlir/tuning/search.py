@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 
+from .. import child_processes
 from ..errors import DeviceError
 from ..measure.sample_data import SampleOptions
 from ..measure.timing import Settings, summarize
@@ -173,11 +172,11 @@ class _Answers:
 def _ask(request: Request) -> tuple[_Answers, int]:
     """Return the answers that a worker gave, and its exit status."""
     done = subprocess.run(
-        [sys.executable, "-m", f"{__package__}.worker"],
+        child_processes.module_command(f"{__package__}.worker"),
         input=json.dumps(request),
         capture_output=True,
         text=True,
-        env={**os.environ},
+        env=child_processes.environment(),
         check=False,
     )
     answers = _Answers(log=(done.stderr.strip().splitlines() or ["no output"])[-1])

@@ -6,7 +6,6 @@ import pytest
 from mlir import ir
 
 import tinytc_mlir as tt
-from tinytc_mlir import compiler
 
 TEXT = """
 func @scale(%A: memref<f32x16x8x?>) {
@@ -21,7 +20,7 @@ func @scale(%A: memref<f32x16x8x?>) {
 
 @pytest.fixture(params=[False, True], ids=["verify at the ends", "verify each pass"])
 def context(request, monkeypatch):
-    monkeypatch.setattr(compiler, "_VERIFY_EACH", request.param)
+    monkeypatch.setenv("TINYTC_VERIFY_EACH", str(int(request.param)))
     return tt.Context()
 
 

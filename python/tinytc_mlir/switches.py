@@ -1,0 +1,87 @@
+"""All environment variables of the package, in one place; docs/switches.md lists them for users.
+
+A switch is read when it is used, so a program may set it in `os.environ` at any time.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import pathlib
+import warnings
+
+_PREFIX = "TINYTC_"
+_OFF = ("", "0", "off", "false", "no")
+
+
+@dataclasses.dataclass(frozen=True)
+class Switch:
+    """An environment variable.
+
+    Args:
+        name: its name.
+        values: what it can be set to.
+        meaning: what that does, a sentence.
+    """
+
+    name: str
+    values: str
+    meaning: str
+
+    def text(self) -> str:
+        """Return its value, an empty text if it is not set."""
+        return os.environ.get(self.name, "")
+
+    def is_on(self) -> bool:
+        """Return whether it is set to anything but 0, off, false, no or an empty text."""
+        return self.text().lower() not in _OFF
+
+    def folder(self) -> pathlib.Path | None:
+        """Return the folder that it names, None if it is off."""
+        return pathlib.Path(self.text()) if self.is_on() else None
+
+
+BINARIES = Switch(
+    "TINYTC_BINARIES",
+    "a folder",
+    "Where `tt.prebuild` keeps what the CPU driver has built, instead of the user's cache.",
+)
+VERIFY_EACH = Switch(
+    "TINYTC_VERIFY_EACH",
+    "1",
+    "Compiling verifies the module after each pass, not only before the first and after the last.",
+)
+
+#: What users can set.
+SWITCHES = (BINARIES, VERIFY_EACH)
+#: What only the project's own tests read.
+TEST_SWITCHES = (
+    Switch("TINYTC_VENV", "a folder", "The virtual environment that `test/run.sh` uses."),
+    Switch("TINYTC_FUZZ_SECONDS", "a number", "Seconds of each fuzzing test, 30 by default."),
+    Switch("TINYTC_FUZZ_SEED", "an integer", "Seed of the fuzzing tests, 0 by default."),
+    Switch(
+        "TINYTC_TEST_LAUNCHES",
+        "an integer",
+        "Launches of each kernel in `test_idle_lanes.py`, 5 by default.",
+    ),
+)
+
+
+def unknown() -> list[str]:
+    """Return the variables of the environment that look like switches and are none."""
+    known = {switch.name for switch in (*SWITCHES, *TEST_SWITCHES)}
+    return sorted(name for name in os.environ if name.startswith(_PREFIX) and name not in known)
+
+
+def warn_of_unknown(stacklevel: int = 1) -> None:
+    """Warn of variables that have no effect; the package calls this once, when it is imported.
+
+    Args:
+        stacklevel: frames between this function and the line that the warning names.
+    """
+    for name in unknown():
+        from .errors import hint
+
+        names = [switch.name for switch in SWITCHES]
+        message = f"expected one of the switches {', '.join(names)}, got {name}{hint(name, names)}"
+        warnings.warn(message, stacklevel=stacklevel + 1)
