@@ -11,5 +11,9 @@ PARTS = ("kernels", "seissol", "compile", "launch", "gpu")
 """What can be measured: kernels against peers, those of an application, the compiler, launches,
 code for GPUs."""
 
-PEERS = ("numpy", "mkl", "libxsmm", "libxsmm_prefetch")
-"""Libraries to compare with; libxsmm in chains also with kernels that fetch what comes next."""
+PEERS = ("c", "numpy", "mkl", "libxsmm")
+"""What to compare with: plain loops in C, and libraries."""
+
+WAYS = {"libxsmm": ("libxsmm", "libxsmm_prefetch", "libxsmm_streaming")}
+"""Peers that are called in several ways, the best of which counts: libxsmm's plain kernels, those
+that fetch the matrices of the next group, and those that write around the caches."""

@@ -84,6 +84,26 @@ class Gemm:
 
 
 @dataclasses.dataclass(frozen=True)
+class Instruction:
+    """A single collective instruction; what plain loops and NumPy are asked to compute.
+
+    Args:
+        word: the instruction.
+        operands: names of the arrays in the order of the instruction's operands, the one that it
+            writes last.
+        shape: sizes of the array that it works on.
+        mode: the mode along which it adds up.
+        factors: alpha and beta.
+    """
+
+    word: str
+    operands: tuple[str, ...]
+    shape: tuple[int, ...]
+    mode: int
+    factors: tuple[float, float]
+
+
+@dataclasses.dataclass(frozen=True)
 class Case:
     """One computation of the benchmark.
 
@@ -101,6 +121,7 @@ class Case:
         scalars: values of scalar parameters by name.
         gemm: the computation in the terms of GEMM libraries, if it is one.
         chain: the products, if it is a chain of them.
+        instruction: the instruction, if it is a single one and no GEMM.
     """
 
     name: str
@@ -115,6 +136,7 @@ class Case:
     scalars: Mapping[str, float] = dataclasses.field(default_factory=dict)
     gemm: Gemm | None = None
     chain: Chain | None = None
+    instruction: Instruction | None = None
 
     @property
     def traffic_bytes(self) -> int:

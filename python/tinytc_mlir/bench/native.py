@@ -17,6 +17,7 @@ _FLAGS = ("-O3", "-march=native", "-fopenmp", "-shared", "-fPIC")
 _LIBXSMM = ("-lxsmm", "-lxsmmnoblas", "-ldl", "-lpthread", "-lm")
 _LIBRARIES = {
     "ceilings": (),
+    "loops": (),
     "libxsmm_batch": _LIBXSMM,
     "libxsmm_chain": _LIBXSMM,
 }
@@ -27,18 +28,20 @@ class NativeError(Exception):
 
 
 @functools.cache
-def library(name: str) -> ctypes.CDLL:
+def library(name: str, definitions: tuple[str, ...] = ()) -> ctypes.CDLL:
     """Return the library built from a C source next to this module.
 
     Args:
         name: name of the source without its suffix.
+        definitions: macros that are defined, as NAME=VALUE.
 
     Raises:
         NativeError: there is no C compiler, or a header or library is missing.
     """
     source = pathlib.Path(__file__).with_name(f"{name}.c")
     compiler = shlex.split(os.environ.get("CC", "cc"))
-    command = [*compiler, *_FLAGS, str(source)]
+    macros = (f"-D{definition}" for definition in definitions)
+    command = [*compiler, *_FLAGS, *macros, str(source)]
     libraries = _LIBRARIES[name]
     key = hashlib.sha256(repr((command, libraries, _machine())).encode() + source.read_bytes())
     folder = pathlib.Path(platformdirs.user_cache_dir("tinytc")) / "bench"

@@ -1,4 +1,4 @@
-"""Who else computes the cases: NumPy, MKL's batched GEMM, libxsmm.
+"""Who else computes the cases: loops in C, NumPy, MKL's batched GEMM, libxsmm.
 
 A peer returns a function that computes a case once, or the reason why it cannot.
 """
@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from . import PEERS, chain_peers
-from .case import Arrays, Case, Gemm
+from . import chain_peers
+from .case import Arrays, Case, Gemm, Instruction
 from .mkl import batched_gemm, plain_gemm
 from .native import NativeError, library
 
 # A function that computes a case once, or why there is none.
 Answer: TypeAlias = Callable[[], Any] | str
 _POINTER = ctypes.c_void_p
+_CACHE_LINE_BYTES = 64
 
 
 def numpy_peer(case: Case, arrays: Arrays, groups: int) -> Answer:
@@ -28,8 +30,13 @@ def numpy_peer(case: Case, arrays: Arrays, groups: int) -> Answer:
         return chain_peers.numpy_chain(case.chain, arrays, groups)
     if case.gemm is not None:
         return _numpy_gemm(case.gemm, arrays)
-    compute = _NUMPY.get(case.name.partition(".")[0])
-    return "not written for it" if compute is None else functools.partial(compute, arrays)
+    if case.instruction is not None:
+        compute = _NUMPY[case.instruction.word]
+        operands = [arrays[name].T for name in case.instruction.operands]
+        return functools.partial(compute, case.instruction, *operands)
+    if case.family == "recipe":
+        return functools.partial(_numpy_chain, arrays)
+    return "not written for it"
 
 
 def _numpy_gemm(gemm: Gemm, arrays: Arrays) -> Answer:
@@ -42,33 +49,36 @@ def _numpy_gemm(gemm: Gemm, arrays: Arrays) -> Answer:
     return functools.partial(np.matmul, b, a, out=c)
 
 
-def _numpy_gemv(arrays: Arrays) -> None:
-    a, x, y = arrays["A"].T, arrays["X"].T, arrays["Y"].T
+# Operands of instructions are read backwards: the group first, then the last mode.
+_Operand: TypeAlias = "np.ndarray[Any, Any]"
+
+
+def _numpy_gemv(_: Instruction, a: _Operand, x: _Operand, y: _Operand) -> None:
     np.matmul(x[:, None, :], a, out=y[:, None, :])
 
 
-def _numpy_ger(arrays: Arrays) -> None:
-    a = arrays["A"].T
-    a *= 0.5
-    a += (0.5 * arrays["Y"].T)[:, :, None] * arrays["X"].T[:, None, :]
+def _numpy_ger(instruction: Instruction, x: _Operand, y: _Operand, a: _Operand) -> None:
+    alpha, beta = instruction.factors
+    a *= beta
+    a += (alpha * y)[:, :, None] * x[:, None, :]
 
 
-def _numpy_axpby(arrays: Arrays) -> None:
-    y = arrays["Y"].T
-    y *= 0.5
-    y += 0.5 * arrays["X"].T
+def _numpy_axpby(instruction: Instruction, x: _Operand, y: _Operand) -> None:
+    alpha, beta = instruction.factors
+    y *= beta
+    y += alpha * x
 
 
-def _numpy_hadamard_product(arrays: Arrays) -> None:
-    np.multiply(arrays["X"].T, arrays["Y"].T, out=arrays["Z"].T)
+def _numpy_hadamard_product(_: Instruction, x: _Operand, y: _Operand, z: _Operand) -> None:
+    np.multiply(x, y, out=z)
 
 
-def _numpy_sum(arrays: Arrays) -> None:
-    np.sum(arrays["X"].T, axis=1, out=arrays["Y"].T)
+def _numpy_sum(_: Instruction, x: _Operand, y: _Operand) -> None:
+    np.sum(x, axis=1, out=y)
 
 
-def _numpy_cumsum(arrays: Arrays) -> None:
-    np.cumsum(arrays["X"].T, axis=-1, out=arrays["Y"].T)
+def _numpy_cumsum(instruction: Instruction, x: _Operand, y: _Operand) -> None:
+    np.cumsum(x, axis=x.ndim - 1 - instruction.mode, out=y)
 
 
 def _numpy_chain(arrays: Arrays) -> None:
@@ -76,15 +86,47 @@ def _numpy_chain(arrays: Arrays) -> None:
     np.matmul(np.matmul(third, second), first, out=arrays["result"].T)
 
 
-_NUMPY: dict[str, Callable[[Arrays], None]] = {
+_NUMPY: dict[str, Callable[..., None]] = {
     "gemv": _numpy_gemv,
     "ger": _numpy_ger,
     "axpby": _numpy_axpby,
     "hadamard_product": _numpy_hadamard_product,
     "sum": _numpy_sum,
     "cumsum": _numpy_cumsum,
-    "recipe": _numpy_chain,
 }
+
+
+def c_peer(case: Case, arrays: Arrays, groups: int) -> Answer:
+    """Return the instruction as loops in C for its sizes, with OpenMP over the batch."""
+    instruction = case.instruction
+    if instruction is None:
+        return "only for single instructions"
+    shape, mode = instruction.shape, instruction.mode
+    sizes = (math.prod(shape[:mode]), shape[mode], math.prod(shape[mode + 1 :]))
+    values = {
+        "INSTRUCTION": instruction.word,
+        "TYPE": _C_TYPES[case.type],
+        **dict(zip(("BEFORE", "LENGTH", "AFTER"), sizes, strict=True)),
+        **{
+            name: f"({_C_TYPES[case.type]}){factor}"
+            for name, factor in zip(("ALPHA", "BETA"), instruction.factors, strict=True)
+        },
+    }
+    definitions = tuple(f"{name}={value}" for name, value in values.items())
+    try:
+        native = library("loops", definitions)
+    except NativeError as error:
+        return f"missing: {error}"
+    names = instruction.operands
+    # Instructions with one input have none in the second place.
+    operands = [arrays[name] for name in (names[0], names[-2], names[-1])]
+    addresses = [_address(array) for array in operands]
+    steps = [ctypes.c_long(array.strides[-1] // array.itemsize) for array in operands]
+    native.run.restype = None
+    return functools.partial(native.run, *addresses, *steps, ctypes.c_long(groups))
+
+
+_C_TYPES = {"f32": "float", "f64": "double"}
 
 
 def mkl_peer(case: Case, arrays: Arrays, groups: int) -> Answer:
@@ -105,22 +147,43 @@ def mkl_peer(case: Case, arrays: Arrays, groups: int) -> Answer:
     return batched_gemm(gemm.type, gemm.transposes, gemm.shape, (a, b, c), groups)
 
 
-def libxsmm_peer(case: Case, arrays: Arrays, groups: int) -> Answer:
-    """Return the computation with a libxsmm kernel, with OpenMP over the batch."""
+def libxsmm_peer(
+    case: Case, arrays: Arrays, groups: int, *, prefetches: bool = False, streams: bool = False
+) -> Answer:
+    """Return the computation with libxsmm kernels, with OpenMP over the batch.
+
+    Args:
+        case: the case.
+        arrays: its arrays.
+        groups: number of groups.
+        prefetches: whether a kernel fetches the matrices of the next group.
+        streams: whether it writes around the caches.
+    """
+    if case.chain is not None and streams:
+        return "not for chains, which read what they have written"
     if case.chain is not None:
-        return chain_peers.libxsmm_chain(case.chain, case.type, arrays, groups)
-    gemm = case.gemm
-    if gemm is None or gemm.type not in ("f32", "f64"):
+        return chain_peers.libxsmm_chain(
+            case.chain, case.type, arrays, groups, prefetches=prefetches
+        )
+    if case.gemm is None or case.gemm.type not in ("f32", "f64"):
         return "no GEMM of that kind"
+    ways = (prefetches, streams)
+    return _libxsmm_gemm(case.gemm, arrays, groups, ways)
+
+
+def _libxsmm_gemm(gemm: Gemm, arrays: Arrays, groups: int, ways: tuple[bool, bool]) -> Answer:
+    """Return a batch of libxsmm's products; ways are whether it prefetches, whether it streams."""
+    if ways[1] and not _has_whole_lines(gemm, arrays):
+        return "only where columns of C are whole cache lines"
     try:
         native = library("libxsmm_batch")
     except NativeError as error:
         return f"missing: {error}; Debian package libxsmm-dev"
+    leading, strides = _places(gemm, arrays)
     find = getattr(native, f"find_{gemm.type}")
     find.restype = _POINTER
     is_transposed = [letter == "t" for letter in gemm.transposes]
-    leading, strides = _places(gemm, arrays)
-    kernel = find(*map(ctypes.c_int, (*gemm.shape, *leading, *is_transposed)))
+    kernel = find(*map(ctypes.c_int, (*gemm.shape, *leading, *is_transposed, *ways)))
     if not kernel:
         return "no kernel for these transposes"
     run = getattr(native, f"gemm_{gemm.type}")
@@ -130,6 +193,14 @@ def libxsmm_peer(case: Case, arrays: Arrays, groups: int) -> Answer:
     return functools.partial(run, _POINTER(kernel), *addresses, *counts)
 
 
+def _has_whole_lines(gemm: Gemm, arrays: Arrays) -> bool:
+    """Return whether every column of C begins and ends with a cache line."""
+    leading, strides = _places(gemm, arrays)
+    c = arrays["C"]
+    sizes_bytes = [size * c.itemsize for size in (gemm.shape[0], leading[2], strides[2])]
+    return not any(size % _CACHE_LINE_BYTES for size in (*sizes_bytes, c.ctypes.data))
+
+
 def _places(gemm: Gemm, arrays: Arrays) -> tuple[Sequence[int], Sequence[int]]:
     """Return the leading dimensions of A, B and C, and the elements between groups."""
     if gemm.is_tall:
@@ -137,17 +208,17 @@ def _places(gemm: Gemm, arrays: Arrays) -> tuple[Sequence[int], Sequence[int]]:
     return gemm.leading, [arrays[name].strides[-1] // arrays[name].itemsize for name in "ABC"]
 
 
-def libxsmm_prefetch_peer(case: Case, arrays: Arrays, groups: int) -> Answer:
-    """Return a chain of libxsmm kernels that fetch the next group's matrices on the way."""
-    if case.chain is None:
-        return "only for chains"
-    return chain_peers.libxsmm_chain(case.chain, case.type, arrays, groups, prefetches=True)
-
-
 def _address(array: np.ndarray[Any, Any]) -> ctypes.c_void_p:
     return _POINTER(array.ctypes.data)
 
 
 Peer: TypeAlias = Callable[[Case, Arrays, int], Answer]
-_FUNCTIONS: tuple[Peer, ...] = (numpy_peer, mkl_peer, libxsmm_peer, libxsmm_prefetch_peer)
-PEER_FUNCTIONS = dict(zip(PEERS, _FUNCTIONS, strict=True))
+PEER_FUNCTIONS: dict[str, Peer] = {
+    "c": c_peer,
+    "numpy": numpy_peer,
+    "mkl": mkl_peer,
+    "libxsmm": libxsmm_peer,
+    "libxsmm_prefetch": functools.partial(libxsmm_peer, prefetches=True),
+    "libxsmm_streaming": functools.partial(libxsmm_peer, streams=True),
+}
+"""All peers by name, and all ways to call them."""

@@ -19,20 +19,22 @@ from .measurements import (
 
 _MOST_PROGRAMS = 5
 _COLUMNS = ("case", "batch", "groups", "us", "+-%", "GFLOP/s", "GB/s", "ceiling", "%")
+_NAMES = {"c": "C loops", "numpy": "numpy (1 thread)"}
 
 
 def table(results: Sequence[Result], peers: Sequence[str], style: str = "plain") -> str:
     """Return the times, rates and ratios of all results as a table.
 
-    A ratio says how many times as fast as the peer we are. The ceiling is the lower of FMA peak
-    and copy bandwidth; the number after it is our share of that ceiling.
+    A ratio says how many times as fast as the peer we are, in its best way and with each of our
+    launches waited for. The other numbers are those of launches that wait once a turn. The ceiling
+    is the lower of FMA peak and copy bandwidth; the number after it is our share of that ceiling.
 
     Args:
         results: the results.
         peers: names of the peers that have columns.
         style: "plain", or "markdown".
     """
-    columns = [*_COLUMNS, *(f"x {name}" for name in (*peers, "own"))]
+    columns = [*_COLUMNS, *(f"x {_NAMES.get(name, name)}" for name in (*peers, "own"))]
     rows = [_row(result, peers) for result in results]
     return _table(columns, rows, style)
 

@@ -17,7 +17,7 @@ from ..errors import TinyTCError
 from ..measure.timing import Candidate, Settings, interleave
 from ..runtime.devices import queue_of
 from ..runtime.program import Program
-from . import ceilings, ocloc
+from . import WAYS, ceilings, ocloc
 from .application import measure_application
 from .case import Case
 from .cases import all_cases
@@ -28,7 +28,7 @@ from .measurements import ApplicationRuns, CaseTimes, Compilation, GpuCode, GpuK
 from .native import NativeError
 from .peers import PEER_FUNCTIONS
 
-OURS = "ours"
+OURS, WAITED = "ours", "ours_waited"
 Maker: TypeAlias = Callable[[Data], Candidate | str]
 _Request: TypeAlias = dict[str, Any]  # JSON of `runner`
 
@@ -48,8 +48,11 @@ def measure(case: Case, footprint_bytes: int, peers: list[str], settings: Settin
     if case.baseline is not None:
         name, baseline = case.baseline
         makers[name] = (Data(baseline, groups), own)
-    for name in peers:
-        makers[name] = (data, functools.partial(peer_candidate, name))
+    if peers:
+        makers[WAITED] = (data, waited)
+    for peer in peers:
+        for way in WAYS.get(peer, (peer,)):
+            makers[way] = (data, functools.partial(peer_candidate, way))
     candidates: dict[str, Candidate] = {}
     errors: dict[str, float] = {}
     problems: dict[str, str] = {}
@@ -131,8 +134,19 @@ def own(data: Data) -> Candidate:
     return Candidate(start, queue.wait)
 
 
+def waited(data: Data) -> Candidate:
+    """Return launches of our kernels, each of which is waited for, as the calls of peers are."""
+    ours = own(data)
+
+    def call() -> None:
+        ours.start()
+        ours.finish()
+
+    return Candidate(call)
+
+
 def peer_candidate(name: str, data: Data) -> Candidate | str:
-    """Return the launches of a peer, or why there are none."""
+    """Return the launches of a peer in one of its ways, or why there are none."""
     answer = PEER_FUNCTIONS[name](data.case, data.arrays, data.groups)
     return answer if isinstance(answer, str) else Candidate(answer)
 

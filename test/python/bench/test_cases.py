@@ -4,10 +4,11 @@ import os
 
 import pytest
 
-from tinytc_mlir.bench import PEERS
+from tinytc_mlir.bench import PEERS, WAYS
 from tinytc_mlir.bench.cases import all_cases, select
 from tinytc_mlir.bench.chains import CHAINS
 from tinytc_mlir.bench.data import Data
+from tinytc_mlir.bench.peers import PEER_FUNCTIONS
 from tinytc_mlir.bench.worker import measured_result, own, peer_candidate
 from tinytc_mlir.errors import TinyTCError
 
@@ -26,15 +27,19 @@ def test_case(name):
         assert measured_result(own(data), data) <= 1
 
 
-MATRICES = [f"{word}.f64.256x256" for word in ("gemv", "ger", "axpby", "hadamard_product")]
+INSTRUCTIONS = [f"{word}.f64.35x9" for word in ("gemv", "ger", "axpby", "hadamard_product")]
+INSTRUCTIONS += ["sum.f32.35x9", "sum.f32.1M", "cumsum.f64.35x9"]
+INSTRUCTIONS += [f"cumsum.f32.20x9x20.mode{mode}" for mode in (1, 2)]
 PRODUCTS = ("small_gemm_batched.f64.35x9x35", "tall_and_skinny.f32.8x16")
+LIBRARIES = ("numpy", "mkl", "libxsmm", "libxsmm_prefetch")
 PEER_CASES = [
-    *((name, peer) for name in ("gemm.f32.35", "gemm.f32.35.padded") for peer in PEERS[:3]),
+    *((name, peer) for name in ("gemm.f32.35", "gemm.f32.35.padded") for peer in LIBRARIES),
     *((name, peer) for name in ("gemm.f64.32.tn", "gemm.c32.35") for peer in ("numpy", "mkl")),
-    *((f"recipe.{word}", p) for word in PRODUCTS for p in PEERS[:3]),
+    *((f"recipe.{word}", p) for word in PRODUCTS for p in LIBRARIES),
+    *((name, "libxsmm_streaming") for name in ("gemm.f32.32", "gemm.f64.8")),
     ("recipe.einsum.f32.56x56x9x9", "numpy"),
-    *((name, peer) for name in NAMES if name.startswith("seissol.") for peer in PEERS),
-    *((name, "numpy") for name in [*MATRICES, "sum.f32.256x256", "cumsum.f32.256x256"]),
+    *((name, peer) for name in NAMES if name.startswith("seissol.") for peer in LIBRARIES),
+    *((name, peer) for name in INSTRUCTIONS for peer in ("c", "numpy")),
 ]
 
 
@@ -54,7 +59,16 @@ def test_what_a_peer_cannot_do():
     assert peer_candidate("mkl", Data(all_cases()["sum.f32.256x256"], 1)) == (
         "no batched GEMM of that kind"
     )
-    assert peer_candidate("libxsmm_prefetch", data) == "only for chains"
+    reason = "not for chains, which read what they have written"
+    chain = Data(all_cases()["seissol.f32.order4.points"], GROUPS)
+    assert peer_candidate("libxsmm_streaming", chain) == reason
+    assert peer_candidate("c", data) == "only for single instructions"
+    odd = peer_candidate("libxsmm_streaming", Data(all_cases()["gemm.f64.35"], GROUPS))
+    assert odd.startswith(("only where columns of C are whole cache lines", "missing"))
+
+
+def test_ways():
+    assert set(PEERS) | {way for ways in WAYS.values() for way in ways} == set(PEER_FUNCTIONS)
 
 
 def test_a_wrong_result_is_found():
@@ -78,7 +92,9 @@ def test_the_list():
         for v in ("tn", "nt", "tt", "padded", "dynamic")
     }
     words = ("axpby", "hadamard_product", "sum", "cumsum")
-    shapes |= {f"{word}.f32.{place}" for word in words for place in ("256x256", "1M")}
+    shapes |= {f"{word}.f32.{place}" for word in words for place in ("256x256", "1M", "35x9")}
+    shapes |= {f"{word}.f64.{place}" for word in ("gemv", "ger") for place in ("256x256", "35x9")}
+    shapes |= {f"cumsum.f32.{v}" for v in ("256x256.mode1", "20x9x20.mode1", "20x9x20.mode2")}
     shapes |= {f"recipe.{word}" for word in PRODUCTS} | {"recipe.einsum.f64.56x56x9x9"}
     shapes |= {f"seissol.{t}.{chain.name}" for t in ("f32", "f64") for chain in CHAINS}
     assert shapes <= set(NAMES)
