@@ -156,7 +156,7 @@ class TinyTC_AtomicUpdateOp<string word, string kind, TypeConstraint allowed,
     : TinyTC_MixedOp<"atomic_" # word, [
         TinyTC_AtomicOpInterface,
         /*atomic_update_c4*/ AllTypesMatch<["value", "result"]>]> {
-  let description = sentence # [{ The result is the element before
+  let description = "\n    " # sentence # [{ The result is the element before
     the update. Scope and semantics are those of `tinytc.atomic_load`.
 
     Execution: mixed; in a collective region every work-item updates the element, and the
@@ -327,7 +327,7 @@ class TinyTC_CooperativeMatrixAtomicUpdateOp<string word, string kind,
     : TinyTC_SpmdOp<"cooperative_matrix_atomic_" # word, [
         TinyTC_AtomicOpInterface,
         /*cooperative_matrix_atomic_update_c3*/ AllTypesMatch<["matrix", "result"]>]> {
-  let description = sentence # [{ M_ij is M(x + i, y + j), or
+  let description = "\n    " # sentence # [{ M_ij is M(x + i, y + j), or
     M(x + j, y + i) if the modifier is `t`. The components of the result are the elements
     before the update. Checked rows, columns or both are not updated where they are outside
     M, and the result is 0 there. Scope and semantics are those of `tinytc.atomic_load`.

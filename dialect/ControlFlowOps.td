@@ -48,7 +48,7 @@ def TinyTC_BarrierOp : TinyTC_MixedOp<"barrier", [
 class TinyTC_Builtin<string word, Type type, Trait execution, string kind,
                      string sentence, string syntax = "">
     : TinyTC_Op<"builtin." # word, [execution, Pure]> {
-  let description = sentence # [{
+  let description = "\n    " # sentence # [{
 
     Execution: }] # kind # [{.
 

@@ -228,7 +228,7 @@ class TinyTC_CooperativeMatrixReduceOp<string word, TypeConstraint allowed,
                                        string sentence>
     : TinyTC_SpmdOp<"cooperative_matrix_reduce_" # word, [
         MemoryEffects<[MemRead<TinyTC_Convergence>]>]> {
-  let description = sentence # [{ With `row`, component i of the M x 1 result is that of
+  let description = "\n    " # sentence # [{ With `row`, component i of the M x 1 result is that of
     row i of the M x N matrix, with `column`, component j of the 1 x N result is that of
     column j. The order in which components are combined is not defined.
 

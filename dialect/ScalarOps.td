@@ -17,7 +17,7 @@ class TinyTC_ArithBinaryOp<string word, TypeConstraint allowed, string sentence,
                            string type, list<Trait> traits = [Pure]>
     : TinyTC_MixedOp<"arith." # word,
         !listconcat([/*arith_binary_c1*/ SameOperandsAndResultType], traits)> {
-  let description = sentence # [{
+  let description = "\n    " # sentence # [{
 
     Execution: mixed. Works component by component on cooperative matrices.
 
@@ -100,7 +100,7 @@ def TinyTC_ArithMaxOp : TinyTC_ArithBinaryOp<"max", TinyTC_RealOrCoopMatrix,
 class TinyTC_ArithUnaryOp<string word, TypeConstraint allowed, TypeConstraint output,
                           string sentence, string type, list<Trait> traits>
     : TinyTC_MixedOp<"arith." # word, !listconcat([Pure], traits)> {
-  let description = sentence # [{
+  let description = "\n    " # sentence # [{
 
     Execution: mixed. Works component by component on cooperative matrices.
 
@@ -165,7 +165,7 @@ def TinyTC_FloatingOrComplex
 /// `name` is the instruction, `value` what it returns.
 class TinyTC_MathOp<string name, string value, TypeConstraint allowed, string source>
     : TinyTC_MixedOp<name, [Pure, /*math_c1*/ SameOperandsAndResultType]> {
-  let description = "Returns " # value # [{.
+  let description = "\n    Returns " # value # [{.
 
     Execution: mixed.
 
@@ -251,7 +251,7 @@ class TinyTC_CmpOp<string word, string symbol, TypeConstraint allowed,
                    list<Trait> traits = []>
     : TinyTC_MixedOp<"cmp." # word,
         !listconcat([Pure, /*cmp_c1*/ AllTypesMatch<["a", "b"]>], traits)> {
-  let description = "Returns whether a " # symbol # [{ b; integers are signed.
+  let description = "\n    Returns whether a " # symbol # [{ b; integers are signed.
 
     Execution: mixed.
 

@@ -250,7 +250,7 @@ class TinyTC_SubgroupOp<string word, TypeConstraint allowed, string sentence>
     : TinyTC_SpmdOp<"subgroup_" # word, [
         MemoryEffects<[MemRead<TinyTC_Convergence>]>,
         /*subgroup_operation_c1*/ SameOperandsAndResultType]> {
-  let description = sentence # [{ Work-item i gets x_0 o ... o x_{i-1} for
+  let description = "\n    " # sentence # [{ Work-item i gets x_0 o ... o x_{i-1} for
     `exclusive_scan`, x_0 o ... o x_i for `inclusive_scan`, and x_0 o ... o x_{n-1} for
     `reduce`.
 

@@ -107,6 +107,18 @@ def test_every_op_is_documented(ops):
         assert f"tinytc.{name.removeprefix('tinytc.')}" in description.split("```mlir")[1], name
 
 
+def test_descriptions_have_one_indentation(ops):
+    # TableGen takes the first line's for all: what is indented further becomes raw code.
+    for name, op in ops.items():
+        lines = [line for line in op["description"].splitlines() if line.strip()]
+        (execution,) = (line for line in lines if line.strip().startswith("Execution:"))
+        assert _indentation(execution) == _indentation(lines[0]), name
+
+
+def _indentation(line):
+    return len(line) - len(line.lstrip())
+
+
 def examples(records):
     for name, record in records.items():
         text = record.get("description") if isinstance(record, dict) else None
