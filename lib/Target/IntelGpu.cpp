@@ -51,3 +51,17 @@ Target mlir::tinytc::makeIntelDg2() {
   target.machines = {makeMachine(/*numRegisters=*/44, /*maxTileColumns=*/8)};
   return target;
 }
+
+/// Battlemage and Lunar Lake. Registers are those of pvc, and so are their costs, until
+/// they are measured.
+Target mlir::tinytc::makeIntelBmg() {
+  Target target;
+  target.name = "intel-gpu:bmg";
+  target.family = TargetFamily::IntelGpu;
+  target.subgroupSizes = {16, 32};
+  target.maxWorkGroupSize = 1024;
+  target.localMemoryBytes = 128 * 1024;
+  target.hasF64 = true;
+  target.machines = {makeMachine(/*numRegisters=*/80, /*maxTileColumns=*/16)};
+  return target;
+}

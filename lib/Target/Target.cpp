@@ -44,7 +44,8 @@ const Machine *Target::findMachine(int64_t registerBytes) const {
 }
 
 llvm::ArrayRef<Target> mlir::tinytc::getTargets() {
-  static const Target targets[] = {makeCpu(), makeIntelPvc(), makeIntelDg2()};
+  static const Target targets[] = {makeCpu(), makeIntelPvc(), makeIntelDg2(),
+                                   makeIntelBmg()};
   return targets;
 }
 

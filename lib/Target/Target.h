@@ -61,6 +61,7 @@ std::string listTargetNames();
 Target makeCpu();
 Target makeIntelPvc();
 Target makeIntelDg2();
+Target makeIntelBmg();
 
 } // namespace mlir::tinytc
 

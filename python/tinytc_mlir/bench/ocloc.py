@@ -25,7 +25,10 @@ _PREFIX = "intel-gpu:"
 DEVICES = {
     target.name.removeprefix(_PREFIX): target for target in targets() if target.name in INTEL_GPUS
 }
-"""The targets that ocloc compiles for, by their names without the prefix."""
+"""The targets that ocloc may compile for, by their names without the prefix."""
+
+COUNTED = ("pvc", "dg2")
+"""Those that the ocloc of Debian 12 knows: their instructions are counted on every machine."""
 
 _DOUBLE = re.compile(r"\b[fc]64")
 _TIMEOUT_S = 120.0
@@ -69,7 +72,7 @@ def is_installed() -> bool:
 
 
 def gpus_for(text: str) -> list[str]:
-    """Return the names from `DEVICES` of the GPUs that support all types of a program.
+    """Return the names from `COUNTED` of the GPUs that support all types of a program.
 
     Args:
         text: program in the language.
@@ -78,7 +81,19 @@ def gpus_for(text: str) -> list[str]:
     (['pvc', 'dg2'], ['pvc'])
     """
     has_double = _DOUBLE.search(text) is not None
-    return [name for name, target in DEVICES.items() if target.has_f64 or not has_double]
+    return [name for name in COUNTED if DEVICES[name].has_f64 or not has_double]
+
+
+def knows(gpu: str) -> bool:
+    """Return whether the ocloc of this machine is there and compiles for a GPU.
+
+    Args:
+        gpu: a name of `DEVICES`.
+    """
+    if not is_installed():
+        return False
+    words = ["ocloc", "ids", INTEL_GPUS[DEVICES[gpu].name].ocloc_device]
+    return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
 
 def compile_binary(

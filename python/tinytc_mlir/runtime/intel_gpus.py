@@ -13,7 +13,7 @@ class IntelGpu:
     Args:
         device_ids: their PCI identifiers.
         names: their names, for drivers that do not tell the identifier.
-        ocloc_device: what the offline compiler calls one of them.
+        ocloc_device: what the offline compiler calls one of them, if it is new enough.
     """
 
     device_ids: tuple[range, ...]
@@ -31,6 +31,14 @@ INTEL_GPUS = {
         (range(0x4F80, 0x4F89), range(0x5690, 0x5698), range(0x56A0, 0x56C3)),
         re.compile(r"Data Center GPU Flex|Arc\(TM\) (Pro )?A\d+M?\b"),
         "dg2-g10",
+    ),
+    "intel-gpu:bmg": IntelGpu(
+        (
+            *(range(0xE202, 0xE203), range(0xE209, 0xE20E), range(0xE210, 0xE224)),
+            *(range(0x6420, 0x6421), range(0x64A0, 0x64A1), range(0x64B0, 0x64B1)),
+        ),
+        re.compile(r"Arc\(TM\) (Pro )?B\d+\b|Arc\(TM\) 1[34]0V\b"),
+        "bmg-g21",
     ),
 }
 """The GPUs by name of their target."""

@@ -68,7 +68,7 @@ LIMITS = {
     "no_subgroup_size": ("func @f() attributes{subgroup_size=7} {\n}\n", None, 1, 6),
     "work_group": ("func @f() attributes{work_group_size=[2048,1]} {\n}\n", "cpu", 1, 6),
     "no_work_group": ("func @f() attributes{work_group_size=[8192,2]} {\n}\n", None, 1, 6),
-    "f64": (PARAMETER, "cpu intel-gpu:pvc", 1, 6),
+    "f64": (PARAMETER, "cpu intel-gpu:pvc intel-gpu:bmg", 1, 6),
     "local_memory": ("func @f() {\n" + LOCAL_MEMORY.format("", 50_000) + "}\n", "cpu", 1, 6),
     "no_local_memory": ("func @f() {\n" + LOCAL_MEMORY.format("", 70_000) + "}\n", None, 1, 6),
     "alignment": (

@@ -76,6 +76,8 @@ def test_targets():
     )
     assert list(found["intel-gpu:dg2"].subgroup_sizes) == [8, 16, 32]
     assert not found["intel-gpu:dg2"].has_f64
+    assert list(found["intel-gpu:bmg"].subgroup_sizes) == [16, 32]
+    assert found["intel-gpu:bmg"].has_f64
     assert found["cpu"].has_f64
 
 

@@ -145,7 +145,7 @@ def test_groups_and_their_bounds():
         kernel(np.zeros((5, M, N), np.float32, order="F"), 2.0)
 
 
-@pytest.mark.parametrize("target", ["cpu", "intel-gpu:pvc", "intel-gpu:dg2"])
+@pytest.mark.parametrize("target", ["cpu", "intel-gpu:pvc", "intel-gpu:dg2", "intel-gpu:bmg"])
 def test_stages_can_be_read_again(target):
     module = tt.Context().parse_mlir(GROUPS)
     expected = module.lower("spirv", target=target).compile()
