@@ -25,6 +25,7 @@ class FakeDevice:
     def __init__(self, name, target):
         self.name, self.target = name, target
         self.is_cpu = target == "cpu"
+        self.runs = (target,)
         self.native = ("device", name)
 
 
@@ -116,6 +117,7 @@ class FakeLoader:
     array_protocol = "__fake_array_interface__"
     targets = ("cpu", "fake")
     handles = "a fake queue or device"
+    is_asked_last = False
     formats = ("spirv", "fake code")
 
     def check(self, program, name):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..errors import DeviceError, describe
 from .array_view import ArrayView
 from .loaders import loaders
 from .manifest import KernelInfo
-from .protocol import Device, Queue
+from .protocol import Device, Loader, Queue
 
 _queues: dict[str | None, Queue] = {}  # by name of the target, None for the default device
 
@@ -14,42 +16,67 @@ _queues: dict[str | None, Queue] = {}  # by name of the target, None for the def
 def devices(target: str | None = None) -> list[Device]:
     """Return the devices that programs can be loaded on, GPUs first.
 
+    Devices of implementations that are asked last follow the others.
+
     Args:
-        target: name of the target that they may have; None for all.
+        target: name of the target that they may have, or of all targets that begin with it; None
+            for all.
 
     Raises:
         DeviceError: the library of an implementation is missing, and no other has a device.
     """
-    found: list[Device] = []
-    errors: list[DeviceError] = []
-    for loader in loaders():
-        if target is not None and target not in loader.targets:
-            continue
-        try:
-            found += loader.devices()
-        except DeviceError as error:
-            errors.append(error)
-    if errors and not found:
-        raise errors[0]
-    return sorted(found, key=lambda device: device.is_cpu)
+    return _devices([loader for loader in loaders() if _is_named(target, loader.targets)])
 
 
 def default_device(target: str | None = None) -> Device:
     """Return the device that programs for a target run on.
 
     Args:
-        target: name of the target; None takes the first device, a GPU if there is one.
+        target: name of the target, or how the names of several begin, e.g. "cuda"; None takes the
+            first device, a GPU if there is one that is not asked last.
 
     Raises:
         DeviceError: there is no such device.
     """
-    for device in devices(target):
-        if device.target is not None and target in (None, device.target):
-            return device
+    known = [loader for loader in loaders() if _is_named(target, loader.targets)]
+    errors: list[DeviceError] = []
+    for is_last in (False, True):
+        asked = [loader for loader in known if loader.is_asked_last == is_last]
+        try:
+            found = _devices(asked)
+        except DeviceError as error:
+            errors.append(error)
+            continue
+        for device in found:
+            if device.runs and _is_named(target, device.runs):
+                return device
+    if errors and (target is not None or len(errors) > 1):
+        raise errors[0]
     names = ", ".join(f"{device.name} ({_target_text(device)})" for device in devices())
-    known = ", ".join(name for loader in loaders() for name in loader.targets)
-    wanted = f"target {target}" if target else f"one of the targets {known}"
+    targets = ", ".join(name for loader in loaders() for name in loader.targets)
+    wanted = f"target {target}" if target else f"one of the targets {targets}"
     raise DeviceError(f"expected a device for {wanted}, got {names or 'none'}{_advice()}")
+
+
+def _is_named(target: str | None, names: Sequence[str]) -> bool:
+    """Whether a target, or the beginning of one up to a colon, is among some names."""
+    if target is None:
+        return True
+    return any(name == target or name.startswith(f"{target}:") for name in names)
+
+
+def _devices(asked: Sequence[Loader]) -> list[Device]:
+    """Return the devices of implementations, GPUs first, those asked last at the end."""
+    found: list[tuple[bool, Device]] = []
+    errors: list[DeviceError] = []
+    for loader in asked:
+        try:
+            found += [(loader.is_asked_last, device) for device in loader.devices()]
+        except DeviceError as error:
+            errors.append(error)
+    if errors and not found:
+        raise errors[0]
+    return [device for _, device in sorted(found, key=lambda pair: (pair[0], pair[1].is_cpu))]
 
 
 def device_of(handle: object) -> Device | None:

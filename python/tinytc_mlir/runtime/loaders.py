@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..errors import TinyTCError
-from . import sycl
+from . import cuda, sycl
 from .protocol import Binary, Loader
 
-_LOADERS: list[Loader] = [sycl.LOADER]
+_LOADERS: list[Loader] = [sycl.LOADER, cuda.LOADER]
 
 
 def loaders() -> Iterator[Loader]:

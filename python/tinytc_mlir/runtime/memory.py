@@ -102,9 +102,10 @@ def asarray(
     contiguous = source.flags.c_contiguous if layout == "C" else source.flags.f_contiguous
     if contiguous and _is_in_place(source, queue):
         return source
-    result = empty(source.shape, source.dtype, order=layout, queue=queue)
-    np.copyto(result, source)
-    return result
+    memory = queue_of(queue).allocate(source.nbytes)
+    np.copyto(np.ndarray(source.shape, source.dtype, memory.host, order=layout), source)
+    memory.upload()
+    return memory.array(source.shape, source.dtype, layout)
 
 
 def _is_in_place(array: Array, queue: object) -> bool:

@@ -66,6 +66,10 @@ class Device(Protocol):
         """Name of the compiler's target for this device, None if there is none."""
 
     @property
+    def runs(self) -> tuple[str, ...]:
+        """Names of the targets whose programs it runs, `target` first."""
+
+    @property
     def is_cpu(self) -> bool:
         """Whether it is the host's processor, which is the last choice if none is given."""
 
@@ -235,6 +239,10 @@ class Loader(Protocol):
     @property
     def targets(self) -> tuple[str, ...]:
         """Names of the targets that its devices can have."""
+
+    @property
+    def is_asked_last(self) -> bool:
+        """Whether its devices are chosen only if they are named or no other has any."""
 
     @property
     def handles(self) -> str:

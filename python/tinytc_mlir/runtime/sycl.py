@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from ..errors import DeviceError, LaunchError, describe
 from ..shapes import INT64_MAX
-from . import binaries, driver
+from . import driver
 from .array_view import Array, ArrayView, Dtype
 from .build_log import build_log, opencl
 from .integers import checked_integer, checked_integers
@@ -119,6 +119,11 @@ class SyclDevice:
             return None
         device_id = _dpctl().intel_device_info(self.native).get("device_id")
         return target_of_gpu(self.native.vendor, self.name, device_id)
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """Names of the targets whose programs it runs."""
+        return () if self.target is None else (self.target,)
 
     @property
     def is_cpu(self) -> bool:
@@ -321,6 +326,7 @@ class SyclLoader:
     array_protocol = _PROTOCOL
     targets = (_CPU_TARGET, *INTEL_GPUS)
     handles = "a dpctl queue or device"
+    is_asked_last = False
     formats = (SPIRV,)
 
     def __init__(self) -> None:
@@ -414,6 +420,8 @@ class SyclLoader:
 
 
 def _built(program: Binary, queue: Any) -> SyclProgram:
+    from . import binaries  # which needs a package that other implementations do not
+
     check_spirv(program.code, program.manifest, "program")
     dpctl, device = _dpctl(), SyclDevice(queue.sycl_device)
     if device.is_cpu and device.driver == "opencl" and dpctl.takes_binaries:

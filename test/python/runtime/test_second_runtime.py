@@ -141,7 +141,8 @@ def test_it_goes_away():
 
 
 def test_messages_name_the_handles_of_all_libraries(fake):
-    message = "expected a dpctl queue or device, a fake queue or device, or the name of a target"
+    handles = "a dpctl queue or device, a CUDA device or stream, a fake queue or device"
+    message = f"expected {handles}, or the name of a target"
     for refuse in (devices.queue_of, tt.Context().parse("func @f() {}").compile):
         with pytest.raises(tt.DeviceError, match=f"{message}, got 3"):
             refuse(3)

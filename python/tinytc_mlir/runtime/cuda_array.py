@@ -1,0 +1,164 @@
+"""Arrays on NVIDIA devices: CUDA's array interface, read and offered. Needs no CUDA."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import describe
+from ..shapes import INT64_MAX
+from .array_view import Array, ArrayView, Dtype
+from .integers import checked_integer, checked_integers
+
+PROTOCOL = "__cuda_array_interface__"
+
+
+class DeviceMemory(Protocol):
+    """Memory of a device, with a copy on the host."""
+
+    address: int
+
+    @property
+    def stream(self) -> int:
+        """Number of the stream on which copies are ordered."""
+
+    @property
+    def host(self) -> npt.NDArray[np.uint8]:
+        """The bytes on the host."""
+
+    def upload(self) -> None:
+        """Copy the host's bytes to the device."""
+
+    def download(self) -> None:
+        """Copy the device's bytes to the host."""
+
+
+class CudaArray:
+    """An array in the memory of an NVIDIA device.
+
+    PyTorch, CuPy, Numba and JAX use it in place through `__cuda_array_interface__`. The host reads
+    and writes copies: `get`, `set`, `numpy.asarray`.
+
+    Args:
+        memory: memory that the array fills.
+        shape: size of every mode.
+        dtype: dtype of the elements.
+        order: "F" for column-major or "C" for row-major.
+    """
+
+    def __init__(
+        self, memory: DeviceMemory, shape: tuple[int, ...], dtype: Dtype, order: Literal["C", "F"]
+    ) -> None:
+        self._memory = memory
+        self._order: Literal["C", "F"] = order
+        self.shape = shape
+        self.dtype = dtype
+        self.strides = _packed(shape, dtype.itemsize, order)
+
+    @property
+    def ndim(self) -> int:
+        """Number of modes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.size * self.dtype.itemsize
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """What other libraries read, with the stream that they wait for."""
+        return {
+            "shape": self.shape,
+            "typestr": self.dtype.str,
+            "data": (self._memory.address, False),
+            "strides": self.strides,
+            "version": 3,
+            "stream": self._memory.stream,
+        }
+
+    def get(self) -> Array:
+        """Return a copy as a NumPy array of the same shape and order."""
+        self._memory.download()
+        return self._host().copy(self._order)
+
+    def set(self, values: npt.ArrayLike) -> None:
+        """Copy values into the array.
+
+        Args:
+            values: what NumPy can broadcast to the shape.
+        """
+        host = self._host()
+        host[...] = values
+        self._memory.upload()
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
+        """Return a copy for NumPy, which asks for it."""
+        if copy is False:
+            raise ValueError("expected a copy to be allowed, got copy=False: it is on a device")
+        return self.get() if dtype is None else self.get().astype(dtype)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("expected at least 1 mode, got none")
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        return f"<CudaArray {self.shape} {self.dtype}>"
+
+    def _host(self) -> Array:
+        return np.ndarray(self.shape, self.dtype, self._memory.host, 0, self.strides)
+
+
+def view_of_interface(array: object) -> ArrayView:
+    """Return what an array with the interface looks like to a kernel.
+
+    Raises:
+        ValueError: `expected ..., got ...`.
+    """
+    interface = getattr(array, PROTOCOL)
+    if interface.get("mask") is not None:
+        raise ValueError("expected an array without a mask, got one with a mask")
+    dtype = np.dtype(interface["typestr"])
+    pointer, is_read_only = interface["data"]
+    shape = checked_integers(interface["shape"], "as size")
+    strides = interface.get("strides")
+    if strides is None:
+        strides = _packed(shape, dtype.itemsize, "C")
+    strides_bytes = checked_integers(strides, "as stride", -INT64_MAX)
+    if len(strides_bytes) != len(shape):
+        raise ValueError(f"expected {len(shape)} strides, got {len(strides_bytes)}")
+    address = checked_integer(pointer, "as address", high=2**64 - 1)
+    return ArrayView(address, dtype, shape, strides_bytes, not is_read_only, array, array)
+
+
+def stream_of(array: object) -> int | None:
+    """Return the stream on which an array may still be written, None if there is none.
+
+    Raises:
+        ValueError: `expected ..., got ...`.
+    """
+    stream = getattr(array, PROTOCOL, {}).get("stream")
+    if stream is None:
+        return None
+    if not isinstance(stream, int) or stream == 0:
+        raise ValueError(f"expected a stream that is not 0, got {describe(stream)}")
+    return stream
+
+
+def _packed(shape: tuple[int, ...], itemsize: int, order: Literal["C", "F"]) -> tuple[int, ...]:
+    """Return the strides in bytes of an array without gaps."""
+    strides: list[int] = []
+    step = itemsize
+    for size in shape if order == "F" else reversed(shape):
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(strides if order == "F" else reversed(strides))

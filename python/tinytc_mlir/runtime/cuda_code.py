@@ -1,0 +1,40 @@
+"""Checks of the code that NVIDIA's driver takes. Needs no CUDA."""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import TinyTCError
+from .manifest import Manifest
+
+PTX = "ptx"
+CUBIN = "cubin"
+FORMATS = (PTX, CUBIN)
+_ELF = b"\x7fELF"
+_ELF_HEADER_BYTES = 64
+_ENTRY = re.compile(rb"^\s*(?:\.visible\s+)?\.entry\s+([\w$]+)", re.MULTILINE)
+
+
+def check_code(code: bytes, manifest: Manifest, name: str) -> None:
+    """Check as far as possible without the driver that code is whole.
+
+    Args:
+        code: PTX or a cubin, as the manifest says.
+        manifest: the kernels that it must have.
+        name: what errors call the program.
+
+    Raises:
+        TinyTCError: the code is damaged.
+    """
+    if manifest.format == CUBIN:
+        if code[: len(_ELF)] != _ELF or len(code) < _ELF_HEADER_BYTES:
+            raise TinyTCError(f"{name}: expected a cubin, got other contents")
+        return
+    if b".version" not in code or b".target" not in code:
+        raise TinyTCError(f"{name}: expected PTX, got other contents")
+    if b"\0" in code:
+        raise TinyTCError(f"{name}: expected PTX without zero bytes, got one")
+    entries = {entry.decode() for entry in _ENTRY.findall(code)}
+    for kernel in manifest.kernels:
+        if kernel.name not in entries:
+            raise TinyTCError(f"{name}: expected the kernel {kernel.name} in the PTX, got none")

@@ -1,0 +1,81 @@
+"""A process with a CUDA driver, which is a fake one."""
+
+import dataclasses
+import gc
+import sys
+
+import pytest
+
+import tinytc_mlir as tt
+from cuda.fake_driver import Driver
+from tinytc_mlir.runtime import cuda, cuda_driver, devices, launch, loaders
+
+PROGRAM = """
+func @scale(%alpha: f32, %X: memref<f32x?x?,strided<1,?>>) {
+  %g = builtin.group_id : index
+  %rows = size %X[0] : index
+  %c0 = constant 0 : index
+  %x = subview %X[%c0:%rows, %g] : memref<f32x?>
+  %zero = constant 0.0 : f32
+  axpby.n %alpha, %x, %zero, %x
+}
+
+func @gather(%z: c32, %A: group<memref<f64x?>x?, offset: ?>, %Y: memref<f64x2x?>) {
+  %g = builtin.group_id : index
+  %a = load %A[%g] : memref<f64x?>
+  %y = subview %Y[0:2, %g] : memref<f64x2>
+  %b = subview %a[0:2] : memref<f64x2>
+  %one = constant 1.0 : f64
+  axpby.n %one, %b, %one, %y
+}
+"""
+
+
+@pytest.fixture(scope="session")
+def module():
+    return tt.Context().parse(PROGRAM)
+
+
+@pytest.fixture(scope="session")
+def manifest(module):
+    """Return what describes the kernels, as for a program in PTX."""
+    compiled = module.compile("cpu", abi="plain")
+    kernels = tuple(dataclasses.replace(info, requires=()) for info in compiled.manifest.kernels)
+    return dataclasses.replace(
+        compiled.manifest, target="cuda:sm_90", format="ptx", kernels=kernels
+    )
+
+
+@pytest.fixture
+def install(monkeypatch, module, manifest):
+    """Return a function that installs a driver, and takes what it is to be like."""
+
+    def forget():
+        monkeypatch.setattr(devices, "_queues", {})
+        launch._running.clear()
+        gc.collect()  # what is freed needs the driver that it is from
+        cuda_driver.driver.cache_clear()
+
+    def make(**options):
+        forget()
+        driver = Driver(module, manifest, **options)
+        monkeypatch.setitem(sys.modules, "cuda.bindings.driver", driver)
+        loader = cuda.CudaLoader()
+        monkeypatch.setattr(cuda, "LOADER", loader)
+        monkeypatch.setattr(loaders, "_LOADERS", [loaders.sycl.LOADER, loader])
+        return driver
+
+    yield make
+    forget()
+
+
+@pytest.fixture
+def driver(install):
+    return install()
+
+
+@pytest.fixture
+def program(manifest):
+    """Return a program as `compile("cuda:sm_90")` does."""
+    entries = "".join(f".visible .entry {info.name}(){{}}\n" for info in manifest.kernels)
+    return tt.Program(f".version 8.0\n.target sm_90\n{entries}".encode(), manifest)
