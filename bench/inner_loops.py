@@ -19,8 +19,6 @@ import re
 import tempfile
 from collections.abc import Iterator
 
-from mlir import ir
-
 from tinytc_mlir.bench.case import Case
 from tinytc_mlir.bench.cases import select
 from tinytc_mlir.compiler import Context
@@ -39,15 +37,9 @@ _COUNTED = ("fma", "load", "stack", "other")
 def assembly(case: Case, vector_bytes: int) -> list[str]:
     """Return the lines of a case's code, which the driver writes to the working folder."""
     module = Context().parse(case.ours.text)
-    target = str(module.lower("linalg").operation.attributes["tinytc.target"])
-    with module.operation.context:
-        attribute = ir.Attribute.parse(
-            f"{target.removesuffix('>')}, vector_bytes = {vector_bytes}>"
-        )
-    module.operation.attributes["tinytc.target"] = attribute
     for path in pathlib.Path().glob("*.s"):
         path.unlink()
-    program, queue = module.compile("cpu"), queue_of("cpu")
+    program, queue = module.compile("cpu", vector_bytes=vector_bytes), queue_of("cpu")
     queue.loader.load(program, next(iter(program)), queue)
     return next(pathlib.Path().glob("*.s")).read_text().splitlines()
 

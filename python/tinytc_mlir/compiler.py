@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from .files import path_text, read_bytes
 from .frontend.mlir_diagnostics import collected, diagnostics_of, spelled, with_excerpt
 from .measure.sample_data import SampleOptions, check_options
 from .runtime import devices
+from .runtime.integers import checked_integer
 from .runtime.manifest import Check, Manifest
 from .runtime.program import Program
 
@@ -38,6 +40,8 @@ _MANIFEST = "tinytc.manifest"
 _TARGET = "tinytc.target"
 ABIS = ("packed", "plain")
 TARGETS = tuple(target.name for target in targets())  # the default first
+# Attributes that name the kernels of the gpu and spirv stage, by operation.
+_SYMBOLS = {"gpu.func": "sym_name", "spirv.EntryPoint": "fn"}
 _MLIR_SUFFIXES = (".mlir", ".mlirbc")
 _MLIR_STDIN = "-"  # MLIR's name for a text that is not in a file
 
@@ -57,6 +61,9 @@ class Context:
         # Few passes work on single kernels: threads cost more than they gain.
         self._mlir_context.enable_multithreading(False)
         self._idle_pipelines: dict[tuple[str, bool], PassManager] = {}
+
+    def __repr__(self) -> str:
+        return f"<Context: the dialect tinytc, for the targets {', '.join(TARGETS)}>"
 
     @property
     def mlir_context(self) -> ir.Context:
@@ -214,6 +221,14 @@ class Module:
         kernels = self._operation.regions[0].blocks[0].operations
         return self._stage == "tinytc" and all(op.operation.name != "func.func" for op in kernels)
 
+    def __repr__(self) -> str:
+        kernels = ", ".join(_kernel_names(self._operation)) or "no kernel"
+        found = [name for name in self._sources if name != _MLIR_STDIN]
+        source = f" of {found[0]!r}" if found else ""
+        return (
+            f"<Module{source} at stage {self._stage!r}{_target_text(self._operation)}: {kernels}>"
+        )
+
     def __str__(self) -> str:
         # Later stages are printed as by tinytc-opt, which knows no names.
         has_names = self._stage == "tinytc"
@@ -265,42 +280,48 @@ class Module:
         self,
         stage: str,
         *,
-        target: object = TARGETS[0],
-        abi: str = "plain",
-        native: bool = False,
+        target: object = None,
+        abi: str = "packed",
+        vector_bytes: int | None = None,
+        tuned: bool = False,
         debug: bool = False,
     ) -> Module:
-        """Return a copy of the module at a later stage, by default the same on every machine.
+        """Return a copy of the module at a later stage: what `compile` makes with these options.
 
-        What the copy prints can be read and lowered again. The options are decided when a program
-        is prepared: for a module past that stage, they are those that it was prepared with.
+        What the copy prints can be read, lowered again and compiled. The options are decided when
+        a program is prepared: for a module past that stage, they are those that it was prepared
+        with. With a target and `vector_bytes`, the result is the same on every machine.
 
         Args:
             stage: "prepared", "linalg", "gpu" or "spirv"; the module's own stage returns a plain
                 copy.
-            target: name of a target, a dpctl device or queue, or None for the default device.
-            abi: parameters of the kernels, as for `compile`.
-            native: tune for the host processor, as `compile` does.
-            debug: check what the language leaves undefined, as for `compile`.
+            target: as for `compile`, and so are the other options.
+            abi: "packed" or "plain".
+            vector_bytes: bytes of a vector register that schedules are for.
+            tuned: use the schedules that `tune` has stored.
+            debug: check what the language leaves undefined.
+
+        >>> module = Context().parse("func @f(%x: f32) { }")
+        >>> lowered = module.lower("gpu", target="cpu", vector_bytes=64)
+        >>> lowered.compile().spirv == module.compile("cpu", vector_bytes=64).spirv
+        True
 
         Raises:
             LoweringError: a stage cannot lower the program, or the module is past the stage.
         """
         stage = _one_of("stage", stage, list(STAGES))
-        abi = _one_of("abi", abi, ABIS)
-        _check_flags(native=native, debug=debug)
+        options = _checked_options(abi, vector_bytes, tuned, debug)
         stages = list(STAGES)
         if stages.index(stage) < stages.index(self._stage):
             raise LoweringError(
                 f"expected a module of stage {stage!r} or an earlier one, got {self._stage!r}"
             )
         operation = self._operation.clone().operation
-        if stage != self._stage:
-            pipeline = f"{self._stage}-to-{stage}"
-            if self._stage == "tinytc":
-                options = _options(target_name(target), abi, native, debug)
-                pipeline = f"{STAGES[stage]}{{{options}}}"
-            self._run(pipeline, operation)
+        if stage != self._stage and self._stage == "tinytc":
+            self._attach(operation, target, options)
+            self._run(f"{STAGES[stage]}{{{options.of_pipeline(target_name(target))}}}", operation)
+        elif stage != self._stage:
+            self._run(f"{self._stage}-to-{stage}", operation)
         return Module(self._context, operation, self._sources, stage, is_text=self._is_text)
 
     def _run(self, pipeline: str, operation: ir.Operation, verify_each: bool = True) -> None:
@@ -315,17 +336,22 @@ class Module:
         target: object = None,
         *,
         abi: str = "packed",
+        vector_bytes: int | None = None,
         tuned: bool = False,
         debug: bool = False,
     ) -> Program:
         """Return the program for a target; CPU programs are tuned for the host processor.
 
         Args:
-            target: name of a target, a dpctl device or queue, or None for the default device.
+            target: name of a target, a dpctl device or queue, or None for the default device, and
+                for the CPU where there is none.
             abi: "packed" lets one work-group run several groups of a small kernel, which then
                 takes the number of groups as one more parameter (the manifest says so, and
                 launches from Python pass it); "plain" keeps the parameters of the Tiny Tensor
                 Compiler, for launches by other hosts.
+            vector_bytes: bytes of a vector register that schedules are for: 16, 32 or 64 for the
+                target "cpu". 0 is typical for the target, which is what `tinytc-opt` takes; None is
+                the host's for "cpu".
             tuned: use the schedules that `tune` has stored for the device, if any.
             debug: check everything that the language leaves undefined and that could touch memory
                 out of bounds or end the process. Kernels then touch nothing out of bounds, and
@@ -333,15 +359,14 @@ class Module:
 
         Raises:
             LoweringError: a stage cannot lower the program.
-            DeviceError: no target is given and there is no device.
+            DeviceError: a device or queue is not for any target, or `tuned` finds no device.
         """
-        abi = _one_of("abi", abi, ABIS)
-        _check_flags(tuned=tuned, debug=debug)
+        options = _checked_options(abi, vector_bytes, tuned, debug)
         if self._stage == "tinytc":
-            lowered = self._prepared(target, abi, tuned, debug)
+            lowered = self._prepared(target, options)
         else:
             self._check_target(target)
-            if not _has_kernels(self._operation):
+            if not _kernel_names(self._operation):
                 raise LoweringError("expected a module with a kernel, got none")
             lowered = self._operation.clone().operation
         if self._stage != "spirv":
@@ -365,19 +390,33 @@ class Module:
                 f"expected a module that was lowered for the target {name!r}, got {attribute}"
             )
 
-    def _prepared(self, target: object, abi: str, tuned: bool, debug: bool) -> ir.Operation:
+    def _prepared(self, target: object, options: _Options) -> ir.Operation:
         """Return a copy of the module after the passes that decide about a target."""
         if not self._has_functions():
             raise LoweringError("expected a program with a function, got an empty one")
-        name = target_name(target)
         prepared = self._operation.clone().operation
-        if tuned:
+        self._attach(prepared, target, options)
+        self._run(f"prepare{{{options.of_pipeline(target_name(target))}}}", prepared)
+        return prepared
+
+    def _attach(self, operation: ir.Operation, target: object, options: _Options) -> None:
+        """Give a module at the first stage what passes take from it, not from their options."""
+        name = target_name(target)
+        if options.tuned:
             from .tuning import store
 
             device = devices.device_of(target) or devices.default_device(name)
-            store.apply_winners(prepared, name, store.describe(device))
-        self._run(f"prepare{{{_options(name, abi, True, debug)}}}", prepared)
-        return prepared
+            store.apply_winners(operation, name, store.describe(device))
+        if not options.vector_bytes:
+            return
+        self._run(f"tinytc-attach-target{{target={name}}}", operation)
+        text = str(operation.attributes[_TARGET]).removesuffix(">")
+        text = f"{text.partition(', vector_bytes')[0]}, vector_bytes = {options.vector_bytes}>"
+        try:
+            with operation.context:
+                operation.attributes[_TARGET] = ir.Attribute.parse(text)
+        except ir.MLIRError as error:
+            raise LoweringError(error.error_diagnostics[0].message) from None
 
     def _emit(self, lowered: ir.Operation, queue: object) -> Program:
         """Return the program of a module at the spirv stage."""
@@ -467,22 +506,54 @@ def _stage_of_kernel(kernel: ir.Operation) -> str:
     return "tinytc"
 
 
-def _has_kernels(module: ir.Operation) -> bool:
-    """Whether a module of any stage has a kernel."""
+def _kernel_names(module: ir.Operation) -> list[str]:
+    """Return the names of the kernels of a module of any stage."""
+    found = []
     for each in module.regions[0].blocks[0].operations:
-        if each.operation.name in ("tinytc.func", "func.func"):
-            return True
-        if each.operation.name in ("gpu.module", "spirv.module"):
-            nested = (op.operation.name for op in each.regions[0].blocks[0].operations)
-            if any(name in ("gpu.func", "spirv.EntryPoint") for name in nested):
-                return True
-    return False
+        operation = each.operation
+        if operation.name in ("tinytc.func", "func.func"):
+            found.append(operation.attributes["sym_name"].value)
+        elif operation.name in ("gpu.module", "spirv.module"):
+            for nested in operation.regions[0].blocks[0].operations:
+                name = _SYMBOLS.get(nested.operation.name)
+                if name is not None:
+                    found.append(str(nested.operation.attributes[name].value))
+    return found
 
 
-def _options(target: str, abi: str, native: bool, debug: bool) -> str:
-    """Return the options of the pipelines that prepare a module."""
-    flags = "".join(f" {name}" for name, value in (("native", native), ("debug", debug)) if value)
-    return f"target={target} abi={abi}{flags}"
+def _target_text(module: ir.Operation) -> str:
+    """Return for which target a module was lowered, for people."""
+    if _TARGET not in module.attributes:
+        return ""
+    name = re.search(r'name = "([^"]*)"', str(module.attributes[_TARGET]))
+    return f" for {name[1]}" if name else ""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Options:
+    """The options of `Module.compile` and `Module.lower` besides the target."""
+
+    abi: str
+    vector_bytes: int | None
+    tuned: bool
+    debug: bool
+
+    def of_pipeline(self, target: str) -> str:
+        """Return the options of the pipelines that prepare a module."""
+        flags = {"native": self.vector_bytes is None, "debug": self.debug}
+        words = [f"target={target}", f"abi={self.abi}", *(name for name, on in flags.items() if on)]
+        return " ".join(words)
+
+
+def _checked_options(abi: object, vector_bytes: object, tuned: object, debug: object) -> _Options:
+    abi = _one_of("abi", abi, ABIS)
+    _check_flags(tuned=tuned, debug=debug)
+    if vector_bytes is not None:
+        try:
+            vector_bytes = checked_integer(vector_bytes, "for vector_bytes", 0)
+        except ValueError as error:
+            raise LoweringError(str(error)) from None
+    return _Options(abi, vector_bytes, bool(tuned), bool(debug))
 
 
 def _check_flags(**flags: object) -> None:
@@ -503,18 +574,24 @@ def target_name(target: object) -> str:
     """Return the name of a target.
 
     Args:
-        target: the name, a dpctl device or queue, or None for the default device.
+        target: the name, a dpctl device or queue, or None for the default device, and for the CPU
+            where there is none.
 
     Raises:
         LoweringError: there is no target of that name.
-        DeviceError: no target is given and there is no device.
+        DeviceError: the object is no device or queue, or one that is not for any target.
 
     >>> target_name("cpu")
     'cpu'
     """
     if isinstance(target, str):
         return _one_of("target", target, TARGETS)
-    device = devices.default_device() if target is None else devices.device_of(target)
+    if target is None:
+        try:
+            return devices.default_device().target or TARGETS[0]
+        except DeviceError:  # launches will say why there is none
+            return TARGETS[0]
+    device = devices.device_of(target)
     if device is None:
         raise DeviceError(
             f"expected {devices.handles()}, or the name of a target, got {describe(target)}"

@@ -229,7 +229,7 @@ def _compile_cell(module):
     if module is None:
         return ""
     try:
-        module.lower("spirv")
+        module.lower("spirv", target="cpu")
     except tt.CompileError:
         return "✗"
     return "•"
@@ -244,7 +244,9 @@ def stage_texts(instruction, modules):
     """
     type_ = next(type_ for type_ in ("f32", "i32", "c32", "index") if modules[type_])
     other = tt.Context().parse(kernel(without(instruction, _TEMPLATES), type_))
-    return {stage: [str(m.lower(stage)) for m in (modules[type_], other)] for stage in STAGES}
+    options = {"target": "cpu", "abi": "plain", "vector_bytes": 0}  # the same on every machine
+    pair = (modules[type_], other)
+    return {stage: [str(m.lower(stage, **options)) for m in pair] for stage in STAGES}
 
 
 def is_own(cell, text, other):

@@ -34,7 +34,7 @@ def run(*command, **options):
 @pytest.fixture
 def expected():
     module = tt.Context().parse_mlir(TEXT)
-    return module.lower("spirv", target="intel-gpu:pvc").compile()
+    return module.lower("spirv", target="intel-gpu:pvc", abi="plain").compile()
 
 
 def test_cmake_package_and_c_api(expected, tmp_path):

@@ -79,11 +79,18 @@ def add_build_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="report accesses out of bounds and whatever else the language leaves undefined",
     )
+    parser.add_argument(
+        "--vector-bytes",
+        metavar="N",
+        type=_natural,
+        help="bytes of a vector register that schedules are for: 16, 32 or 64 for the target cpu; "
+        "0 is typical for the target; by default those of this machine",
+    )
 
 
 def build_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return what the options of `add_build_options` specify."""
-    return {"tuned": arguments.tuned, "debug": arguments.debug}
+    return {name: getattr(arguments, name) for name in ("tuned", "debug", "vector_bytes")}
 
 
 def add_output(parser: argparse.ArgumentParser, default: str) -> None:
@@ -115,6 +122,13 @@ def positive(text: str) -> int:
     if value < 1:
         raise argparse.ArgumentTypeError(f"expected a positive integer, got {text!r}")
     return value
+
+
+def _natural(text: str) -> int:
+    """Return the natural number of an option."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected a natural number, got {text!r}")
+    return int(text)
 
 
 def show_progress(text: str) -> None:

@@ -1,4 +1,4 @@
-"""`tinytc lower`: prints a program at a stage of compilation."""
+"""`tinytc lower`: prints what `tinytc compile` makes of a program, up to a stage."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from .files import (
     EXIT_OK,
     Commands,
     LazyChoices,
+    add_build_options,
     add_file,
     add_output,
     add_target,
+    build_options,
     command,
     default_target,
     read_module,
@@ -34,15 +36,10 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--abi",
         choices=LazyChoices(_abis),
-        default="plain",
-        help="parameters of the kernels: plain, the default, or packed, as `tinytc compile` does",
+        default="packed",
+        help="parameters of the kernels: packed, the default, or plain, as `tinytc-opt` has them",
     )
-    parser.add_argument(
-        "--native", action="store_true", help="tune for this machine, as `tinytc compile` does"
-    )
-    parser.add_argument(
-        "--debug", action="store_true", help="report whatever the language leaves undefined"
-    )
+    add_build_options(parser)
     add_output(parser, "-")
 
 
@@ -61,7 +58,8 @@ def _abis() -> Iterable[str]:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     target = arguments.target or default_target()
-    options = {name: getattr(arguments, name) for name in ("abi", "native", "debug")}
-    lowered = read_module(arguments).lower(arguments.to, target=target, **options)
+    lowered = read_module(arguments).lower(
+        arguments.to, target=target, abi=arguments.abi, **build_options(arguments)
+    )
     write(arguments.output, str(lowered).rstrip() + "\n")
     return EXIT_OK

@@ -23,6 +23,8 @@ transform.named_sequence @__transform_main(%root: !transform.any_op {{transform.
 """
 SUM = f"attributes{{iterator_types = [{PARALLEL}, {PARALLEL}, {REDUCTION}]}}"
 ELEMENTWISE = f"attributes{{iterator_types = [{PARALLEL}, {PARALLEL}]}}"
+# The same on every machine.
+TYPICAL = {"target": "cpu", "abi": "plain", "vector_bytes": 0}
 
 
 def tile(sizes):
@@ -70,7 +72,7 @@ func @f(%A: {a}, %B: memref<{type_}x{K}x{N}>, %C: memref<{type_}x{rows}x{N}>) {{
 
 def check(text, transform, dtype=np.float32, transpose="n", tolerance=1e-5):
     """Print the linalg stage, transform and compile what is read, and launch that."""
-    printed = str(tt.Context().parse(text).lower("linalg", target="cpu").operation)
+    printed = str(tt.Context().parse(text).lower("linalg", **TYPICAL).operation)
     context = tt.Context()
     with context.mlir_context:
         module = ir.Module.parse(printed)
@@ -131,7 +133,7 @@ func @f(%A: memref<f32x{K}x{M}>, %x: memref<f32x{K}>, %y: memref<f32x{M}>) {{
   %one = constant 1.0 : f32
   gemv.t %one, %A, %x, %one, %y
 }}"""
-    printed = str(tt.Context().parse(text).lower("linalg", target="cpu").operation)
+    printed = str(tt.Context().parse(text).lower("linalg", **TYPICAL).operation)
     context = tt.Context()
     attributes = f"attributes{{iterator_types = [{PARALLEL}, {REDUCTION}]}}"
     with context.mlir_context:

@@ -14,8 +14,8 @@ from tinytc_mlir.bench.cases import all_cases
 from tinytc_mlir.compiler import STAGES, TARGETS
 
 OPTIONS = [
-    {"target": "cpu", "abi": "packed", "native": True},
-    {"target": "cpu", "debug": True},
+    {"target": "cpu"},
+    {"target": "cpu", "abi": "plain", "vector_bytes": 0, "debug": True},
     *({"target": target} for target in TARGETS[1:]),
 ]
 TEXT = """
@@ -78,7 +78,7 @@ def test_random_programs_of_all_instructions(first):
 @pytest.mark.parametrize("stage", list(STAGES)[1:])
 def test_lower_with_the_options_of_compile(stage, abi):
     module = parse(TEXT)
-    lowered = module.lower(stage, abi=abi, native=True)
+    lowered = module.lower(stage, target="cpu", abi=abi)
     assert contents(lowered.compile()) == contents(module.compile("cpu", abi=abi))
 
 
@@ -108,14 +108,15 @@ def test_pipelines_of_tinytc_opt(middle):
     )
 
 
+@pytest.mark.parametrize("options", [(), ("--vector-bytes", 16, "--debug")], ids=str)
 @pytest.mark.parametrize("stage", list(STAGES)[1:])
-def test_the_command_line(stage, tinytc, tmp_path):
+def test_the_command_line(stage, options, tinytc, tmp_path):
     file, lowered = tmp_path / "scale.ir", tmp_path / "lowered.mlir"
     file.write_text(TEXT)
-    options = ("--abi", "packed", "--native", "--to", stage)
-    assert tinytc("lower", file, *options, "-o", lowered)[::2] == (0, "")
+    assert tinytc("lower", file, "--to", stage, *options, "-o", lowered)[::2] == (0, "")
     for source in (file, lowered):
-        command = ("compile", source, "--emit", "spirv", "-o", source.with_suffix(".spv"))
+        given = options if source == file else ()
+        command = ("compile", source, *given, "--emit", "spirv", "-o", source.with_suffix(".spv"))
         assert tinytc(*command) == (0, "", "")
     assert file.with_suffix(".spv").read_bytes() == lowered.with_suffix(".spv").read_bytes()
 
