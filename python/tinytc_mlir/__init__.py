@@ -6,11 +6,11 @@ device. It only tells the OpenCL loader where pip put the CPU driver.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+import importlib as _importlib
+from typing import TYPE_CHECKING
 
-from .runtime.driver import name_driver
-from .switches import warn_of_unknown
+from .runtime.driver import name_driver as _name_driver
+from .switches import warn_of_unknown as _warn_of_unknown
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -77,23 +77,28 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _MODULES = ("recipes",)
 
-__all__ = sorted([*_HOME_OF, *_MODULES])  # noqa: PLE0605
+__all__ = sorted([*_HOME_OF, *_MODULES, "__version__"])  # noqa: PLE0605
 
 
-name_driver()
-warn_of_unknown(stacklevel=2)
+_name_driver()
+_warn_of_unknown(stacklevel=2)
 
 
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return importlib.import_module(f".{name}", __name__)
-    home = _HOME_OF.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{home}", __name__), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # type checkers would believe that it finds any name
+
+    def __getattr__(name: str) -> object:
+        if name in _MODULES:
+            return _importlib.import_module(f".{name}", __name__)
+        home = _HOME_OF.get(name)
+        if home is None:
+            from .errors import hint
+
+            message = f"module {__name__!r} has no attribute {name!r}"
+            raise AttributeError(f"{message}{hint(name, __all__)}", name=name)
+        value = getattr(_importlib.import_module(f".{home}", __name__), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME_OF, *_MODULES})
+    return list(__all__)

@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterable
 from . import launch
 from .arguments import Groups, Signature
 from .launch import Event, Launch, ProgramHandle
+from .launch_signature import LaunchSignature
 from .manifest import KernelInfo
 from .protocol import Native
 
@@ -59,6 +60,8 @@ class Kernel:
     >>> batch[0]
     array([2., 2., 2., 2., 2., 2., 2., 2., 2., 2.], dtype=float32)
     """
+
+    __signature__ = LaunchSignature()
 
     def __init__(self, program: ProgramHandle, info: KernelInfo) -> None:
         self.program = program
@@ -154,7 +157,12 @@ class Kernel:
         return BoundKernel(self.info, launch.bind(self, parts, groups, queue))
 
     def __repr__(self) -> str:
-        return f"<Kernel {self.info.signature}>"
+        info = self.info
+        sizes = "x".join(map(str, info.local_size[: 3 if info.local_size[2] > 1 else 2]))
+        shared = f" for {info.groups_per_work_group} groups each"
+        work_groups = f"work-groups of {sizes}{shared if info.groups_per_work_group > 1 else ''}"
+        head = f"{info.signature} for {self.program.target}"
+        return f"<Kernel {head}: {work_groups}, subgroups of {info.subgroup_size}>"
 
 
 class BoundKernel:
@@ -192,4 +200,4 @@ class BoundKernel:
         return self.native_arguments
 
     def __repr__(self) -> str:
-        return f"<BoundKernel {self.info.signature}>"
+        return f"<BoundKernel {self.info.signature}: {self._launch}>"

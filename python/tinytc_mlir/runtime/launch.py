@@ -6,16 +6,18 @@ arrives here.
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import collections
+import contextlib
 import ctypes
 import itertools
-from collections.abc import Hashable, Iterable, Iterator, MutableMapping, Sequence
-from typing import Protocol, cast
+from collections.abc import Generator, Hashable, Iterable, Iterator, MutableMapping, Sequence
+from typing import NamedTuple, Protocol, cast
 
 import numpy as np
 
-from ..errors import ArgumentError, CheckError, describe
+from ..errors import ArgumentError, CheckError, LaunchError, describe
 from .arguments import Part, PointerTable, Signature
 from .array_view import ArrayView, NoArray
 from .checks import ReportBuffer
@@ -76,9 +78,10 @@ class Event:
         native: event in the library of the queue.
         arguments: what must stay alive until the kernel has finished.
         reports: where a debug build reports what is undefined.
+        name: name of the kernel.
     """
 
-    __slots__ = ("__weakref__", "_arguments", "_error", "_native", "_queue", "_reports")
+    __slots__ = ("__weakref__", "_arguments", "_error", "_name", "_native", "_queue", "_reports")
 
     def __init__(
         self,
@@ -86,7 +89,9 @@ class Event:
         native: NativeEvent,
         arguments: object,
         reports: ReportBuffer | None = None,
+        name: str = "a kernel",
     ) -> None:
+        self._name = name
         self._queue = queue
         self._native = native
         self._arguments = arguments
@@ -110,8 +115,36 @@ class Event:
 
     @property
     def time_ns(self) -> int | None:
-        """Time that the kernel ran; None if its queue does not measure or it is not over."""
-        return self._queue.time_ns(self._native)
+        """Time that the kernel ran; None if it is not over.
+
+        Queues measure it only if they are made so, because that costs a microsecond for each
+        launch: `dpctl.SyclQueue(device, property=["in_order", "enable_profiling"])`.
+
+        Raises:
+            LaunchError: the queue does not measure times; the message says how to get one that
+                does. `tinytc_mlir.do_bench` times launches on any queue.
+        """
+        try:
+            return self._queue.time_ns(self._native)
+        except ValueError as error:
+            message = f"{self._name}: {error}; tinytc_mlir.do_bench times launches on any queue"
+            raise LaunchError(message) from None
+
+    def __await__(self) -> Generator[object, None, None]:
+        """Wait in another thread, so that other tasks of the event loop go on.
+
+        Raises:
+            CheckError: the kernel is a debug build and did what the language leaves undefined.
+        """
+        yield from asyncio.get_running_loop().run_in_executor(None, self.wait).__await__()
+
+    def __repr__(self) -> str:
+        state = "is running"
+        if self.is_complete:
+            state = "has finished"
+            with contextlib.suppress(ValueError):
+                state += f" after {(self._queue.time_ns(self._native) or 0) / 1e3:.1f} us"
+        return f"<Event: {self._name} {state} on {self._queue.device.name}>"
 
     def wait(self) -> None:
         """Return when the kernel has finished.
@@ -135,6 +168,7 @@ class Launch:
         queue: queue that it is submitted to.
         prepared: the launch in the terms of its implementation.
         keep: objects that own the memory of the arguments.
+        groups: number of groups, for people.
         reports: where a debug build reports what is undefined.
     """
 
@@ -144,10 +178,12 @@ class Launch:
         queue: Queue,
         prepared: PreparedLaunch,
         keep: object,
+        groups: object,
         reports: ReportBuffer | None = None,
     ) -> None:
         self._name = name
         self._queue = queue
+        self._groups = groups
         self._start = prepared.start
         self._is_in_order = queue.is_in_order
         self.native_arguments = prepared.native_arguments
@@ -182,7 +218,30 @@ class Launch:
         # Repeated launches keep the same arguments, so forgetting them can wait.
         if len(_running) > 1 and next(self._launches) % _LAUNCHES_PER_CLEANUP == 0:
             _forget_complete()
-        return Event(queue, event, keep, self._reports)
+        return Event(queue, event, keep, self._reports, self._name)
+
+    def __str__(self) -> str:
+        return f"{self._groups} groups on {self._queue.device.name}"
+
+
+class _Groups(NamedTuple):
+    """The number of groups of a launch, for people.
+
+    Args:
+        ranges: global and local range in work-items.
+        extra: what the number of groups adds to the arguments, that of packed groups.
+    """
+
+    ranges: tuple[Sequence[int], Sequence[int]]
+    extra: Sequence[Part]
+
+    def __str__(self) -> str:
+        counts = [count // size for count, size in zip(*self.ranges, strict=True)]
+        for part in self.extra:
+            counts[0] = part.value if isinstance(part, ctypes.c_longlong) else counts[0]
+        while len(counts) > 1 and counts[-1] == 1:
+            counts.pop()
+        return "x".join(map(str, counts))
 
 
 # Launches whose memory must stay alive even if the caller has dropped the event. Threads share
@@ -294,8 +353,10 @@ def _prepare(
         arguments.append(reports.pointer)
     arguments += [argument for part in extra for argument in encoder.encode(part)]
     keep = (views, encoder.tables, staging)
-    prepared = launch_queue.prepare(loaded, arguments, (global_range, local_range))
-    return Launch(kernel.info.name, launch_queue, prepared, keep, reports), staging
+    ranges = (global_range, local_range)
+    prepared = launch_queue.prepare(loaded, arguments, ranges)
+    groups = _Groups(ranges, extra)
+    return Launch(kernel.info.name, launch_queue, prepared, keep, groups, reports), staging
 
 
 def _loaded(kernel: KernelHandle, queue: Queue) -> Native:

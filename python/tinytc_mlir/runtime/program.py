@@ -126,7 +126,8 @@ class Program:
 
     def __repr__(self) -> str:
         signatures = "; ".join(info.signature for info in self.manifest.kernels)
-        return f"<Program for {self.target}: {signatures}>"
+        size = f"{len(self.code)} bytes of {self.manifest.format}"
+        return f"<Program for {self.target}, {size}: {signatures}>"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the binary and the manifest to a file that `load` reads.

@@ -223,7 +223,12 @@ class Queue(Protocol):
         """Whether the launch of a native event of this implementation is over."""
 
     def time_ns(self, event: NativeEvent) -> int | None:
-        """Return the time that the launch took; None if that is not measured or it is not over."""
+        """Return the time that the launch took; None if it is not over.
+
+        Raises:
+            ValueError: `expected ..., got ...`, the queue does not measure times; it says which
+                does.
+        """
 
     def wait(self) -> None:
         """Return when all launches are over."""

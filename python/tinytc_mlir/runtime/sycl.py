@@ -311,7 +311,12 @@ class SyclQueue:
         return bool(event.execution_status == _dpctl().complete)
 
     def time_ns(self, event: Any) -> int | None:
-        """Return the time that a launch took; None if the queue does not measure it."""
+        """Return the time that a launch took; None if it is not over."""
+        if not self.native.has_enable_profiling:
+            raise ValueError(
+                "expected a queue that measures times, such as dpctl.SyclQueue(device, "
+                "property=['in_order', 'enable_profiling']), got one that does not"
+            )
         start, end = event.profiling_info_start, event.profiling_info_end
         return int(end - start) if self.is_complete(event) and end else None
 

@@ -109,9 +109,7 @@ def test_events_of_the_other_implementation(program, fake):
         program["scale"].submit(1, x, groups=1, depends=[object()])
     event = program["scale"].submit(1, x, groups=1)
     other = tt.Context().parse(PROGRAM).compile("cpu")["scale"]
-    with pytest.raises(
-        tt.LaunchError, match="expected an event in depends, got <tinytc.*launch.Event"
-    ):
+    with pytest.raises(tt.LaunchError, match="expected an event in depends, got <Event: scale "):
         other.submit(1, tt.empty((4, 3)), groups=1, depends=[event])
 
 
