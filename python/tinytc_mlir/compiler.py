@@ -1,32 +1,36 @@
 """The interface of the compiler: from text to a module of the dialect, its stages, a program.
 
-Nothing here needs a device, unless no target is given.
+Nothing here needs a device, unless no target is given, and MLIR is loaded when it is needed: not to
+find a program that was compiled before.
 """
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import functools
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mlir import ir
-from mlir.passmanager import PassManager
-
-from . import frontend, switches
-from ._tinytc import register_dialect, targets
+from . import program_cache, switches
 from .errors import DeviceError, Diagnostic, LoweringError, VerificationError, describe, got
 from .files import path_text, read_bytes
-from .frontend.mlir_diagnostics import collected, diagnostics_of, spelled, with_excerpt
-from .measure.sample_data import SampleOptions, check_options
+from .program_cache import MLIR, TEXT, Source, source_of
 from .runtime import devices
 from .runtime.integers import checked_integer
 from .runtime.manifest import Check, Manifest
 from .runtime.program import Program
 
 if TYPE_CHECKING:
+    from mlir import ir
+    from mlir.passmanager import PassManager
+
+    from .measure.sample_data import SampleOptions
     from .tuning import Tuning
+
+    TARGETS: tuple[str, ...]
 
 # The stages that a program goes through, and the pipeline that leads to each.
 STAGES: Mapping[str, str | None] = {
@@ -39,11 +43,26 @@ STAGES: Mapping[str, str | None] = {
 _MANIFEST = "tinytc.manifest"
 _TARGET = "tinytc.target"
 ABIS = ("packed", "plain")
-TARGETS = tuple(target.name for target in targets())  # the default first
 # Attributes that name the kernels of the gpu and spirv stage, by operation.
 _SYMBOLS = {"gpu.func": "sym_name", "spirv.EntryPoint": "fn"}
 _MLIR_SUFFIXES = (".mlir", ".mlirbc")
 _MLIR_STDIN = "-"  # MLIR's name for a text that is not in a file
+
+
+@functools.cache
+def _targets() -> tuple[str, ...]:
+    from ._tinytc import targets
+
+    return tuple(target.name for target in targets())
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> tuple[str, ...]:
+        """Return the names of the targets as `TARGETS`, the default first."""
+        if name != "TARGETS":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return _targets()
 
 
 class Context:
@@ -56,18 +75,29 @@ class Context:
     """
 
     def __init__(self) -> None:
-        self._mlir_context = ir.Context()
-        register_dialect(self._mlir_context)
-        # Few passes work on single kernels: threads cost more than they gain.
-        self._mlir_context.enable_multithreading(False)
         self._idle_pipelines: dict[tuple[str, bool], PassManager] = {}
+        # Until it is handed out: its owner may then change what programs mean.
+        self._is_private = True
+
+    @functools.cached_property
+    def _mlir_context(self) -> ir.Context:
+        from mlir import ir
+
+        from ._tinytc import register_dialect
+
+        context = ir.Context()
+        register_dialect(context)
+        # Few passes work on single kernels: threads cost more than they gain.
+        context.enable_multithreading(False)
+        return context
 
     def __repr__(self) -> str:
-        return f"<Context: the dialect tinytc, for the targets {', '.join(TARGETS)}>"
+        return f"<Context: the dialect tinytc, for the targets {', '.join(_targets())}>"
 
     @property
     def mlir_context(self) -> ir.Context:
         """The context of the `mlir` package."""
+        self._is_private = False
         return self._mlir_context
 
     def run_pipeline(
@@ -85,6 +115,8 @@ class Context:
         Raises:
             mlir.ir.MLIRError: a pass or the verifier fails.
         """
+        from mlir.passmanager import PassManager
+
         key = (pipeline, verify_each)
         # A pass manager runs one module at a time: other threads do not find this one meanwhile.
         manager = self._idle_pipelines.pop(key, None)
@@ -98,6 +130,24 @@ class Context:
                     operation.verify()
             finally:
                 self._idle_pipelines[key] = manager
+
+    @contextlib.contextmanager
+    def _warnings(self) -> Iterator[list[str]]:
+        """Collect the warnings that MLIR reports meanwhile; they go where they always go."""
+        from mlir import ir
+
+        found: list[str] = []
+
+        def note(diagnostic: ir.Diagnostic) -> bool:
+            if diagnostic.severity == ir.DiagnosticSeverity.WARNING:
+                found.append(diagnostic.message)
+            return False  # it is not handled
+
+        handler = self._mlir_context.attach_diagnostic_handler(note)
+        try:
+            yield found
+        finally:
+            handler.detach()
 
     def parse(
         self,
@@ -117,9 +167,40 @@ class Context:
             ParseError: the text does not follow the grammar.
             VerificationError: the text violates a restriction of the language.
         """
+        source = source_of(TEXT, text, filename, defines)
+        return self._known(source) or self._parsed(text, filename, defines, source)
+
+    def _parsed(
+        self,
+        text: str | bytes,
+        filename: str,
+        defines: Mapping[str, str | int | float | bool] | None,
+        source: Source | None,
+    ) -> Module:
+        from . import frontend
+
         module = frontend.parse(text, filename, defines, self._mlir_context)
         sources = {filename: frontend.decode(text, filename)}
-        return Module(self, module.operation, sources, is_text=True)
+        return Module(self, module.operation, sources, is_text=True, source=source)
+
+    def _known(self, source: Source | None) -> Module | None:
+        """Return the module of a source that was compiled before; it is parsed when needed."""
+        if source is None or not self._uses_cache:
+            return None
+        stage = program_cache.stage_of(source)
+        if stage is None or stage not in STAGES:
+            return None
+        return Module(self, None, {}, stage, is_text=source.language == TEXT, source=source)
+
+    @property
+    def _uses_cache(self) -> bool:
+        return self._is_private and not switches.VERIFY_EACH.is_on()
+
+    def _read(self, source: Source) -> Module:
+        """Return the module of a source, which is parsed."""
+        if source.language == TEXT:
+            return self._parsed(source.text, source.filename, dict(source.defines), source)
+        return self._parsed_mlir(source.text, source.filename, source)
 
     def parse_mlir(self, text: str | bytes, filename: str = "<string>") -> Module:
         """Return the module that MLIR assembly or bytecode describes, at any stage.
@@ -131,19 +212,28 @@ class Context:
         Raises:
             VerificationError: MLIR cannot read the text, or the module violates a restriction.
         """
+        source = source_of(MLIR, text, filename)
+        return self._known(source) or self._parsed_mlir(text, filename, source)
+
+    def _parsed_mlir(self, text: str | bytes, filename: str, source: Source | None) -> Module:
+        from mlir import ir
+
+        from . import frontend
+        from .frontend.mlir_diagnostics import diagnostics_of
+
         data = text.encode(errors="replace") if isinstance(text, str) else text
         if not isinstance(data, (bytes, bytearray)):
             raise VerificationError(f"expected MLIR as str or bytes, got {describe(text)}")
         filename = frontend.checked_filename(filename)
-        source = data.decode(errors="replace")
+        shown = data.decode(errors="replace")
         try:
             with self._mlir_context:
                 module = ir.Module.parse(bytes(data))
         except ir.MLIRError as error:
-            found = diagnostics_of(error, {_MLIR_STDIN: source}, {_MLIR_STDIN: filename})
+            found = diagnostics_of(error, {_MLIR_STDIN: shown}, {_MLIR_STDIN: filename})
             raise VerificationError(found) from None
         stage = _stage_of(module.operation)
-        return Module(self, module.operation, {_MLIR_STDIN: source}, stage)
+        return Module(self, module.operation, {_MLIR_STDIN: shown}, stage, source=source)
 
     def parse_file(
         self,
@@ -174,26 +264,44 @@ class Module:
 
     Args:
         context: the context that the module belongs to.
-        operation: the `builtin.module`.
+        operation: the `builtin.module`; None if it is parsed when it is needed.
         sources: source texts by file name, for diagnostics.
         stage: stage of the module, one of `STAGES`.
         is_text: whether the sources are texts of the language, not MLIR's.
+        source: what the caller gave, if the module is nothing else.
     """
 
     def __init__(
         self,
         context: Context,
-        operation: ir.Operation,
+        operation: ir.Operation | None,
         sources: Mapping[str, str],
         stage: str = "tinytc",
         *,
         is_text: bool = False,
+        source: Source | None = None,
     ) -> None:
         self._context = context
-        self._operation = operation
-        self._sources = sources
+        self._known_operation = operation
+        self._known_sources = sources
         self._stage = stage
         self._is_text = is_text
+        self._source = source
+
+    @property
+    def _operation(self) -> ir.Operation:
+        if self._known_operation is None:
+            assert self._source is not None
+            module = self._context._read(self._source)
+            self._known_sources = module._known_sources
+            self._known_operation = module._known_operation
+        return self._known_operation
+
+    @property
+    def _sources(self) -> Mapping[str, str]:
+        if self._known_operation is None:
+            assert self._operation is not None  # parses
+        return self._known_sources
 
     @property
     def context(self) -> Context:
@@ -203,7 +311,9 @@ class Module:
     @property
     def operation(self) -> ir.Operation:
         """The `builtin.module`."""
-        return self._operation
+        operation = self._operation
+        self._source = None  # the caller may change it
+        return operation
 
     @property
     def sources(self) -> Mapping[str, str]:
@@ -266,7 +376,7 @@ class Module:
         if not self._has_functions():
             return
         rejected: LoweringError | None = None
-        for name in TARGETS if target is None else (target_name(target),):
+        for name in _targets() if target is None else (target_name(target),):
             try:
                 self._run(f"prepare{{target={name}}}", self._operation.clone().operation)
             except LoweringError as error:
@@ -325,6 +435,10 @@ class Module:
         return Module(self._context, operation, self._sources, stage, is_text=self._is_text)
 
     def _run(self, pipeline: str, operation: ir.Operation, verify_each: bool = True) -> None:
+        from mlir import ir
+
+        from .frontend.mlir_diagnostics import diagnostics_of
+
         try:
             self._context.run_pipeline(pipeline, operation, verify_each=verify_each)
         except ir.MLIRError as error:
@@ -362,6 +476,25 @@ class Module:
             DeviceError: a device or queue is not for any target, or `tuned` finds no device.
         """
         options = _checked_options(abi, vector_bytes, tuned, debug)
+        queue = None if target is None or isinstance(target, str) else target
+        # Winners of searches depend on more than the source.
+        source = self._source if self._context._uses_cache and not tuned else None
+        if source is None:
+            return self._compiled(target, options, queue)
+        name = target
+        if not isinstance(name, str) and not (name is None and self._stage != "tinytc"):
+            name = target_name(target)
+        key = {"target": name, **dataclasses.asdict(options)}
+        program = program_cache.load(source, key, queue)
+        if program is None:
+            with self._context._warnings() as warnings:
+                program = self._compiled(target, options, queue)
+            if not warnings:
+                program_cache.save(source, self._stage, key, program)
+        return program
+
+    def _compiled(self, target: object, options: _Options, queue: object) -> Program:
+        """Return the program for a target, compiled now."""
         if self._stage == "tinytc":
             lowered = self._prepared(target, options)
         else:
@@ -372,7 +505,6 @@ class Module:
         if self._stage != "spirv":
             start = "prepared" if self._stage == "tinytc" else self._stage
             self._run(f"{start}-to-spirv", lowered, switches.VERIFY_EACH.is_on())
-        queue = None if target is None or isinstance(target, str) else target
         return self._emit(lowered, queue)
 
     def _has_functions(self) -> bool:
@@ -401,6 +533,8 @@ class Module:
 
     def _attach(self, operation: ir.Operation, target: object, options: _Options) -> None:
         """Give a module at the first stage what passes take from it, not from their options."""
+        from mlir import ir
+
         name = target_name(target)
         if options.tuned:
             from .tuning import store
@@ -421,6 +555,7 @@ class Module:
     def _emit(self, lowered: ir.Operation, queue: object) -> Program:
         """Return the program of a module at the spirv stage."""
         from ._tinytc import emit
+        from .frontend.mlir_diagnostics import collected, spelled
 
         with collected(self._context.mlir_context, self._sources) as found:
             try:
@@ -433,6 +568,7 @@ class Module:
 
     def _with_excerpts(self, manifest: Manifest) -> Manifest:
         """Return the manifest of a debug build with lines of the source text."""
+        from .frontend.mlir_diagnostics import with_excerpt
 
         def shown(diagnostic: Diagnostic) -> Diagnostic:
             notes = tuple(map(shown, diagnostic.notes))
@@ -472,6 +608,7 @@ class Module:
             ArgumentError: an option names what the kernel does not have.
         """
         from . import tuning
+        from .measure.sample_data import SampleOptions, check_options
 
         options = SampleOptions() if options is None else options
         kernels = self.compile(target).kernels  # report errors here, not in other processes
@@ -501,6 +638,8 @@ def _stage_of(module: ir.Operation) -> str:
 
 
 def _stage_of_kernel(kernel: ir.Operation) -> str:
+    from mlir import ir
+
     if _MANIFEST in kernel.attributes and "arguments" in ir.DictAttr(kernel.attributes[_MANIFEST]):
         return "prepared" if kernel.name == "tinytc.func" else "linalg"
     return "tinytc"
@@ -585,12 +724,12 @@ def target_name(target: object) -> str:
     'cpu'
     """
     if isinstance(target, str):
-        return _one_of("target", target, TARGETS)
+        return _one_of("target", target, _targets())
     if target is None:
         try:
-            return devices.default_device().target or TARGETS[0]
+            return devices.default_device().target or _targets()[0]
         except DeviceError:  # launches will say why there is none
-            return TARGETS[0]
+            return _targets()[0]
     device = devices.device_of(target)
     if device is None:
         raise DeviceError(
@@ -598,6 +737,6 @@ def target_name(target: object) -> str:
         )
     if device.target is None:
         raise DeviceError(
-            f"expected a device for one of the targets {', '.join(TARGETS)}, got {device.name}"
+            f"expected a device for one of the targets {', '.join(_targets())}, got {device.name}"
         )
     return device.target

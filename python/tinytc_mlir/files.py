@@ -90,7 +90,8 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
 def write_privately(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a new file that only the user can write or read; it appears whole or not at all.
 
-    It takes the place of whatever file or link has its name.
+    It takes the place of whatever file or link has its name. Only if the system fails, it may be
+    damaged: writing does not wait for the disk.
 
     Args:
         path: name of the file.
@@ -102,7 +103,7 @@ def write_privately(path: str | os.PathLike[str], data: bytes) -> None:
     """
     name = path_text(path)
     try:
-        _replace(name, None, data, mode=0o600)
+        _replace(name, None, data, mode=0o600, is_durable=False)
     except OSError as error:
         raise _error(error.errno or errno.EIO, name) from error
 
@@ -144,7 +145,14 @@ def _followed(name: str) -> str | None:
     raise _error(errno.ELOOP, name)
 
 
-def _replace(target: str, old: os.stat_result | None, data: bytes, mode: int = 0o666) -> None:
+def _replace(
+    target: str,
+    old: os.stat_result | None,
+    data: bytes,
+    mode: int = 0o666,
+    *,
+    is_durable: bool = True,
+) -> None:
     """Write a new file beside the target and give it the target's name.
 
     Args:
@@ -152,12 +160,13 @@ def _replace(target: str, old: os.stat_result | None, data: bytes, mode: int = 0
         old: what is known of the file whose owner and mode the new one gets, None for the mode.
         data: all of its contents.
         mode: mode of a new file, of which the umask takes away.
+        is_durable: whether to wait until it is on the disk.
     """
     temporary = os.path.join(os.path.dirname(target), f".tinytc-{secrets.token_hex(8)}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     descriptor = os.open(temporary, flags, mode if old is None else 0o600)
     try:
-        _write_all(descriptor, data, old, is_durable=True)
+        _write_all(descriptor, data, old, is_durable=is_durable)
         os.replace(temporary, target)
     except BaseException:
         with contextlib.suppress(OSError):

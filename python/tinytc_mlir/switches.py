@@ -36,15 +36,20 @@ class Switch:
         """Return whether it is set to anything but 0, off, false, no or an empty text."""
         return self.text().lower() not in _OFF
 
+    def is_set(self) -> bool:
+        """Return whether the environment has it, even with an empty text."""
+        return self.name in os.environ
+
     def folder(self) -> pathlib.Path | None:
         """Return the folder that it names, None if it is off."""
         return pathlib.Path(self.text()) if self.is_on() else None
 
 
-BINARIES = Switch(
-    "TINYTC_BINARIES",
-    "a folder",
-    "Where `tt.prebuild` keeps what the CPU driver has built, instead of the user's cache.",
+CACHE_DIR = Switch(
+    "TINYTC_CACHE_DIR",
+    "a folder, or 0",
+    "Where compiled programs, device code and tuned schedules are kept, instead of the user's "
+    "cache; with 0, nothing is read or written.",
 )
 VERIFY_EACH = Switch(
     "TINYTC_VERIFY_EACH",
@@ -53,7 +58,7 @@ VERIFY_EACH = Switch(
 )
 
 #: What users can set.
-SWITCHES = (BINARIES, VERIFY_EACH)
+SWITCHES = (CACHE_DIR, VERIFY_EACH)
 #: What only the project's own tests read.
 TEST_SWITCHES = (
     Switch("TINYTC_VENV", "a folder", "The virtual environment that `test/run.sh` uses."),

@@ -12,6 +12,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 # Tests verify after each pass what users verify before the first and after the last.
 os.environ.setdefault("TINYTC_VERIFY_EACH", "1")
+# They compile and build, whatever was kept by others.
+os.environ.setdefault("TINYTC_CACHE_DIR", "0")
 
 #: What some tests need beyond Python packages, and the Debian package that has it.
 TOOLS = {"spirv-val": "spirv-tools", "ocloc": "intel-opencl-icd"}

@@ -18,7 +18,16 @@ EXCEPTIONS = {("compiler", "tuning")}
 #: Who alone imports a library, at any level.
 OWNERS = {"dpctl": {"runtime.sycl"}}
 #: Packages that must work where MLIR is not installed.
-WITHOUT_MLIR = ("child_processes", "errors", "files", "runtime", "scalars", "switches")
+WITHOUT_MLIR = (
+    "cache",
+    "child_processes",
+    "errors",
+    "files",
+    "program_cache",
+    "runtime",
+    "scalars",
+    "switches",
+)
 
 
 @functools.cache

@@ -52,7 +52,7 @@ def measure_application(count: int) -> ApplicationRuns:
     runs: dict[str, ApplicationRun] = {}
     problems: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**child_processes.environment(), switches.BINARIES.name: folder}
+        environment = {**child_processes.environment(), switches.CACHE_DIR.name: folder}
         for way in WAYS:
             command = [*child_processes.module_command(__name__), way, str(count)]
             result = subprocess.run(

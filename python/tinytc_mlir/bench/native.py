@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import functools
 import hashlib
 import os
 import pathlib
 import shlex
+import shutil
 import subprocess
 import tempfile
 
-import platformdirs
+from .. import cache
 
 _FLAGS = ("-O3", "-march=native", "-fopenmp", "-shared", "-fPIC")
 _LIBXSMM = ("-lxsmm", "-lxsmmnoblas", "-ldl", "-lpthread", "-lm")
@@ -44,14 +46,24 @@ def library(name: str, definitions: tuple[str, ...] = ()) -> ctypes.CDLL:
     command = [*compiler, *_FLAGS, *macros, str(source)]
     libraries = _LIBRARIES[name]
     key = hashlib.sha256(repr((command, libraries, _machine())).encode() + source.read_bytes())
-    folder = pathlib.Path(platformdirs.user_cache_dir("tinytc")) / "bench"
-    path = folder / f"{name}-{key.hexdigest()[:16]}.so"
+    path = _folder() / f"{name}-{key.hexdigest()[:16]}.so"
     try:
         if not path.exists():
             _compile(command, libraries, path)
         return ctypes.CDLL(str(path))
     except (OSError, subprocess.SubprocessError) as error:
         raise NativeError(_reason(name, error)) from None
+
+
+@functools.cache
+def _folder() -> pathlib.Path:
+    """Return where libraries are kept, at least as long as this process runs."""
+    root = cache.root()
+    if root is not None:
+        return root / "bench"
+    folder = tempfile.mkdtemp(prefix="tinytc-bench-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return pathlib.Path(folder)
 
 
 def _machine() -> str:

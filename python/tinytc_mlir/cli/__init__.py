@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 from ..errors import CheckError, CompileError, InterpreterError, TinyTCError
 from ..version import __version__
-from . import bench, check, devices, doctor, fmt, lower, run, tune
+from . import bench, cache, check, devices, doctor, fmt, lower, run, tune
 from . import compile as compile_
 from .files import EXIT_ERROR, wants_colour
 
-_COMMANDS = (check, fmt, lower, compile_, run, tune, bench, devices, doctor)
+_COMMANDS = (check, fmt, lower, compile_, run, tune, bench, cache, devices, doctor)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

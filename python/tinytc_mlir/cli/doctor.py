@@ -59,7 +59,7 @@ def examine() -> list[Finding]:
         _compiler,
         _tools,
         _environment,
-        _binaries,
+        _cache,
         _devices,
     )
     return [finding for check in checks for finding in check()]
@@ -114,20 +114,25 @@ def _environment() -> Iterator[Finding]:
         )
 
 
-def _binaries() -> Iterator[Finding]:
-    from ..runtime import binaries
+def _cache() -> Iterator[Finding]:
+    from .. import cache
 
-    count, size_bytes = binaries.usage()
-    noun = "file" if count == 1 else "files"
-    found = f"{count} {noun} of {size_bytes / 2**20:.1f} MiB in {binaries.folder()}"
-    if binaries.is_writable_by_others():
+    folder = cache.folder()
+    if folder is None:
+        yield Finding(OK, "cache", "off; every process compiles and builds again")
+        return
+    entries = cache.entries()
+    noun = "entry" if len(entries) == 1 else "entries"
+    size_mib = sum(entry.size_bytes for entry in entries) / 2**20
+    found = f"{len(entries)} {noun} of {size_mib:.1f} MiB in {folder}"
+    if cache.is_writable_by_others():
         yield Finding(
-            WARNING,
-            "device code",
-            f"{found}, into which other users can write; theirs are not used",
+            WARNING, "cache", f"{found}, into which other users can write; theirs are not used"
         )
+    elif not cache.is_writable():
+        yield Finding(WARNING, "cache", f"{found}, into which you cannot write")
     else:
-        yield Finding(OK, "device code", f"{found}; delete the folder to clear it")
+        yield Finding(OK, "cache", f"{found}; `tinytc cache` shows and clears it")
 
 
 def _devices() -> Iterator[Finding]:

@@ -154,13 +154,18 @@ def _build_in_context(
         text = text or f"clBuildProgram returned {code} and an empty log"
         if code:
             return Build(text, time_ns)
-        return Build(text, time_ns, _code(library, program))
+        return Build(text, time_ns, built_code(library, program))
     finally:
         library.clReleaseProgram(program)
 
 
-def _code(library: Any, program: ctypes.c_void_p) -> bytes:
-    """Return what was built for the only device of a program."""
+def built_code(library: Any, program: ctypes.c_void_p) -> bytes:
+    """Return what was built for the only device of a program, nothing if it has several.
+
+    Args:
+        library: what `opencl` returns.
+        program: the program.
+    """
     size = ctypes.c_size_t(0)
     room = (ctypes.c_size_t(ctypes.sizeof(size)), ctypes.byref(size), None)
     library.clGetProgramInfo(program, _PROGRAM_BINARY_SIZES, *room)

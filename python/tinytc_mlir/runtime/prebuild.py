@@ -1,7 +1,8 @@
 """Builds programs for the CPU in processes of their own, as the driver builds one at a time.
 
 As a program it reads lines of JSON, each with the names of a SPIR-V file and of a file for what the
-driver makes of it, and answers each by a line of JSON that says what went wrong, if anything.
+driver makes of it, and a note for the cache. It answers each by a line of JSON that says what went
+wrong, if anything.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from .. import child_processes
+from .. import cache, child_processes
 from ..errors import ArgumentError, DeviceError, describe
 from . import binaries
 from .build_log import build
@@ -31,7 +32,7 @@ from .program import Program
 from .protocol import Device
 
 _CPU = "cpu"
-_Item: TypeAlias = "tuple[pathlib.Path, bytes]"  # where the driver's code goes, and SPIR-V
+_Item: TypeAlias = "tuple[pathlib.Path, Program]"  # where the driver's code goes
 _Waiting: TypeAlias = "queue.SimpleQueue[_Item | None]"  # None ends a thread
 
 
@@ -39,8 +40,7 @@ def prebuild(programs: Iterable[Program], *, processes: int | None = None) -> No
     """Build programs for the CPU and keep the code for this process and later ones.
 
     A program that has been built is loaded in about 2 ms, instead of 20 to 300 for each kernel. The
-    files are in the folder that TINYTC_BINARIES names, or in the user's cache, and take up to
-    1 GiB: those used longest ago are deleted. Only files that no other user can write are used.
+    code is kept in the cache (TINYTC_CACHE_DIR, `tinytc cache`); without one, nothing is built.
 
     Args:
         programs: programs for the CPU; those whose code is there already are left out. The first
@@ -65,8 +65,8 @@ def prebuild(programs: Iterable[Program], *, processes: int | None = None) -> No
     problems: list[BaseException] = []
     ends: list[threading.Event] = []  # of the threads
     try:
-        for path, code in _missing(programs, device):
-            waiting.put((path, code))
+        for item in _missing(programs, device):
+            waiting.put(item)
             if len(ends) < count:
                 end = threading.Event()
                 arguments = (waiting, problems, device, end)
@@ -78,7 +78,7 @@ def prebuild(programs: Iterable[Program], *, processes: int | None = None) -> No
         _finish(ends, waiting)
         raise
     finally:
-        binaries.evict()
+        cache.evict()
     if problems:
         raise problems[0]
 
@@ -108,17 +108,20 @@ def _error(argument: str, message: str) -> ArgumentError:
     return ArgumentError(f"prebuild: argument {argument!r}: {message}", argument=argument)
 
 
-def _missing(programs: Iterable[object], device: Device) -> Iterator[tuple[pathlib.Path, bytes]]:
-    """Yield the files that are not there yet and the SPIR-V to build for them."""
+def _missing(programs: Iterable[object], device: Device) -> Iterator[_Item]:
+    """Yield the files that are not there yet and the programs to build for them."""
     seen: set[pathlib.Path] = set()
     for program in programs:
         if not isinstance(program, Program):
             raise _error("programs", f"expected compiled programs, got {describe(program)}")
         if program.target != _CPU or program.manifest.format != SPIRV:
             raise _error("programs", f"expected programs for {_CPU}, got one for {program.target}")
-        path = binaries.path_of(program.digest, device).absolute()
-        if path not in seen and binaries.load(path) is None:
-            yield path, program.code
+        path = binaries.path_of(program.digest, device)
+        if path is None:
+            continue
+        path = path.absolute()
+        if path not in seen and cache.load(path) is None:
+            yield path, program
         seen.add(path)
 
 
@@ -148,9 +151,10 @@ def _feed_process(
     ):
         while item is not None:
             if not problems:
-                path, code = item
-                pathlib.Path(file.name).write_bytes(code)
-                problem = _problem(_answer(process, file.name, path), path, device)
+                path, program = item
+                pathlib.Path(file.name).write_bytes(program.code)
+                request = [file.name, os.fspath(path), binaries.note_of(program.manifest)]
+                problem = _problem(_answer(process, request), path, device)
                 problems += [problem] if problem else []
             item = waiting.get()
         assert process.stdin is not None
@@ -158,12 +162,12 @@ def _feed_process(
             process.stdin.close()
 
 
-def _answer(process: subprocess.Popen[str], source: str, path: pathlib.Path) -> str:
+def _answer(process: subprocess.Popen[str], request: Sequence[object]) -> str:
     """Return what a process says about a program, an empty string if it has ended."""
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        print(json.dumps([source, os.fspath(path)]), file=process.stdin, flush=True)
+        print(json.dumps(request), file=process.stdin, flush=True)
         return process.stdout.readline()
     except BrokenPipeError:
         return ""
@@ -184,13 +188,13 @@ def _problem(answer: str, path: pathlib.Path, device: Device) -> Exception | Non
     return DeviceError(f"{device.name} cannot build a program", build_log=str(found))
 
 
-def _outcome(source: str, path: str, device: str) -> str | int | None:
+def _outcome(source: str, path: str, note: Mapping[str, object], device: str) -> str | int | None:
     """Build a program; return the driver's log or the number of the system's error, if any."""
     built = build(pathlib.Path(source).read_bytes(), device)
     if built is None or built.code is None:
         return f"no device {device!r}" if built is None else built.log or "no message"
     try:
-        binaries.save(pathlib.Path(path), built.code)
+        cache.save(pathlib.Path(path), built.code, note)
     except OSError as error:
         return error.errno or errno.EIO
     return None
@@ -203,8 +207,8 @@ def main() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # for what the driver prints
     device = default_device(_CPU).name  # which also loads the driver
     for line in sys.stdin:
-        source, path = json.loads(line)
-        print(json.dumps(_outcome(source, path, device)), file=answers, flush=True)
+        source, path, note = json.loads(line)
+        print(json.dumps(_outcome(source, path, note, device)), file=answers, flush=True)
 
 
 if __name__ == "__main__":

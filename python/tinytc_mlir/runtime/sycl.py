@@ -12,18 +12,19 @@ import pathlib
 import sys
 import threading
 import weakref
-from collections.abc import Hashable, Sequence
-from types import SimpleNamespace
+from collections.abc import Hashable, Mapping, Sequence
+from types import MappingProxyType, SimpleNamespace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from .. import cache
 from ..errors import DeviceError, LaunchError, describe
 from ..shapes import INT64_MAX
 from . import driver
 from .array_view import Array, ArrayView, Dtype
-from .build_log import build_log, opencl
+from .build_log import build_log, built_code, opencl
 from .integers import checked_integer, checked_integers
 from .intel_gpus import INTEL_GPUS, target_of_gpu
 from .manifest import SPIRV
@@ -187,18 +188,35 @@ class SyclProgram:
         native: the program.
         leaks: whether dpctl forgets to release what it makes the program's kernels of.
         leaks_itself: whether it forgets that for the program, too.
+        path: where to keep the driver's code, if anywhere.
+        note: what the cache notes about it.
     """
 
-    def __init__(self, native: Any, leaks: bool, *, leaks_itself: bool) -> None:
+    def __init__(
+        self,
+        native: Any,
+        leaks: bool,
+        *,
+        leaks_itself: bool,
+        path: pathlib.Path | None = None,
+        note: Mapping[str, object] = MappingProxyType({}),
+    ) -> None:
         self._native = native
         self._leaks, self._leaks_itself = leaks, leaks_itself
+        self._path, self._note = path, note
+        self.lock = threading.Lock()
 
     def kernel(self, name: str) -> SyclKernel:
-        """Return a kernel; one thread at a time may ask."""
+        """Return a kernel; one thread at a time may ask, which holds the lock."""
         kernel = self._native.get_sycl_kernel(name)
         if self._leaks:
             _release_leaked(kernel, with_program=self._leaks_itself)
             self._leaks_itself = False
+        if self._path is not None:
+            code = _code_of(kernel)
+            if code:
+                cache.keep(self._path, code, self._note)
+            self._path = None
         return SyclKernel(kernel, self)
 
 
@@ -340,7 +358,8 @@ class SyclLoader:
         self._programs: weakref.WeakValueDictionary[Hashable, SyclProgram] = (
             weakref.WeakValueDictionary()
         )
-        self._build_lock = threading.Lock()
+        self._lock = threading.Lock()
+        self._building: dict[Hashable, threading.Lock] = {}
 
     def check(self, program: Binary, name: str) -> None:
         """Check that a program is a whole SPIR-V module."""
@@ -414,13 +433,21 @@ class SyclLoader:
         return np.ndarray(view.shape, view.dtype, data, offset, view.strides_bytes)
 
     def load(self, program: Binary, name: str, queue: Queue) -> Native:
-        """Return a kernel of dpctl; programs are built once for each context."""
+        """Return a kernel of dpctl; programs are built once for each context.
+
+        Threads build different programs at the same time, as far as the driver does.
+        """
         native: Any = queue.native
         key = (native.sycl_context, program.digest)
-        with self._build_lock:
+        with self._lock:
+            building = self._building.setdefault(key, threading.Lock())
+        with building:
             built = self._programs.get(key)
             if built is None:
                 built = self._programs[key] = _built(program, native)
+            with self._lock:
+                self._building.pop(key, None)  # whoever waits for it finds the program
+        with built.lock:
             return built.kernel(name)
 
 
@@ -428,9 +455,10 @@ def _built(program: Binary, queue: Any) -> SyclProgram:
     from . import binaries  # which needs a package that other implementations do not
 
     check_spirv(program.code, program.manifest, "program")
-    dpctl, device = _dpctl(), SyclDevice(queue.sycl_device)
+    dpctl, device, path = _dpctl(), SyclDevice(queue.sycl_device), None
     if device.is_cpu and device.driver == "opencl" and dpctl.takes_binaries:
-        code = binaries.load(binaries.path_of(program.digest, device))
+        path = binaries.path_of(program.digest, device)
+        code = cache.load(path)
         native = code and program_of_binary(code, queue, dpctl.folder, dpctl.programs)
         if native:
             return SyclProgram(native, dpctl.leaks_programs, leaks_itself=False)
@@ -441,7 +469,25 @@ def _built(program: Binary, queue: Any) -> SyclProgram:
         log = build_log(program.code, name)
         raise DeviceError(f"{name} cannot build the program", build_log=log) from error
     leaks = device.driver == "opencl" and dpctl.leaks_programs
-    return SyclProgram(native, leaks, leaks_itself=leaks)
+    note = binaries.note_of(program.manifest)
+    return SyclProgram(native, leaks, leaks_itself=leaks, path=path, note=note)
+
+
+def _code_of(kernel: Any) -> bytes:
+    """Return what the OpenCL driver has built for a kernel's program, nothing if it does not tell.
+
+    Args:
+        kernel: dpctl kernel.
+    """
+    library, native_of = opencl(), _native_kernel_function()
+    if library is None or native_of is None:
+        return b""
+    handle = ctypes.c_void_p(native_of(kernel.addressof_ref()))  # with a reference of ours
+    program = ctypes.c_void_p()
+    library.clGetKernelInfo(handle, _KERNEL_PROGRAM, *_room(program))
+    code = built_code(library, program)
+    library.clReleaseKernel(handle)
+    return code
 
 
 def _release_leaked(kernel: Any, *, with_program: bool) -> None:

@@ -53,7 +53,7 @@ def tune(
     trials = find_fastest(Task(str(operation), name, target, options), progress)
     best, speedup = worth(trials)
     tuning = Tuning(name, description, best, speedup, trials)
-    if not store:
+    if not store or path is None:
         return tuning
     notes = {"kernel": name, "target": target, "device": description, "speedup": speedup}
     winners.save(path, best, notes)

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 import pathlib
 from collections.abc import Mapping
 
-import platformdirs
 from mlir import ir
 
-from .. import _tinytc
+from .. import cache
 from ..files import write_atomically
+from ..program_cache import compiler_version
 from ..runtime.protocol import Device
 from .schedule import Schedule, functions_of, has_schedule, set_schedule
 
 VERSION = 1
 
 
-def folder() -> pathlib.Path:
-    """Return the directory that winners are stored in."""
-    return pathlib.Path(platformdirs.user_cache_dir("tinytc")) / "schedules"
+def folder() -> pathlib.Path | None:
+    """Return the directory that winners are stored in, None if nothing is read or written."""
+    root = cache.root()
+    return None if root is None else root / "schedules"
 
 
 def describe(device: Device) -> str:
@@ -29,16 +29,8 @@ def describe(device: Device) -> str:
     return f"{device.name}, driver {device.driver_version}"
 
 
-@functools.cache
-def compiler_version() -> str:
-    """Return a text that differs between compilers: the SHA-256 of the extension that holds it."""
-    extension = _tinytc.__file__
-    assert extension is not None
-    return hashlib.sha256(pathlib.Path(extension).read_bytes()).hexdigest()
-
-
-def path_of(function: ir.Operation, target: str, device: str) -> pathlib.Path:
-    """Return the file of a kernel's winner.
+def path_of(function: ir.Operation, target: str, device: str) -> pathlib.Path | None:
+    """Return the file of a kernel's winner, None if nothing is read or written.
 
     The key is what the kernel does, not its locations in the source, and who compiles it: another
     compiler may not need the schedule, or be slower with it.
@@ -50,7 +42,9 @@ def path_of(function: ir.Operation, target: str, device: str) -> pathlib.Path:
     """
     text = function.get_asm(enable_debug_info=False)
     key = json.dumps([VERSION, compiler_version(), text, target, device])
-    return folder() / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
+    path = folder()
+    name = hashlib.sha256(key.encode()).hexdigest()[:32]
+    return None if path is None else path / f"{name}.json"
 
 
 def save(path: pathlib.Path, schedule: Schedule, notes: Mapping[str, object]) -> None:
@@ -94,7 +88,8 @@ def apply_winners(module_operation: ir.Operation, target: str, device: str) -> d
     for name, function in functions_of(module_operation):
         if has_schedule(function):
             continue
-        schedule = load(path_of(function, target, device))
+        path = path_of(function, target, device)
+        schedule = None if path is None else load(path)
         if schedule is not None:
             set_schedule(function, schedule)
             found[name] = schedule

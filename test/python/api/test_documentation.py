@@ -21,7 +21,7 @@ MODULES = [
 
 @pytest.mark.parametrize("name", MODULES)
 def test_docstrings(name, tmp_path, monkeypatch):
-    monkeypatch.setenv("TINYTC_BINARIES", str(tmp_path))
+    monkeypatch.setenv("TINYTC_CACHE_DIR", str(tmp_path))
     module = importlib.import_module(name)
     result = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
     assert result.failed == 0

@@ -52,12 +52,12 @@ def test_on_and_off(monkeypatch, value, is_on):
 
 
 def test_folders(monkeypatch):
-    monkeypatch.setenv("TINYTC_BINARIES", "some/where")
-    assert switches.BINARIES.folder() == pathlib.Path("some/where")
-    monkeypatch.setenv("TINYTC_BINARIES", "off")
-    assert switches.BINARIES.folder() is None
-    monkeypatch.delenv("TINYTC_BINARIES")
-    assert switches.BINARIES.folder() is None
+    monkeypatch.setenv("TINYTC_CACHE_DIR", "some/where")
+    assert switches.CACHE_DIR.folder() == pathlib.Path("some/where")
+    monkeypatch.setenv("TINYTC_CACHE_DIR", "off")
+    assert switches.CACHE_DIR.folder() is None
+    monkeypatch.delenv("TINYTC_CACHE_DIR")
+    assert switches.CACHE_DIR.folder() is None
 
 
 def run(code, **variables):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from tinytc_mlir import cache, switches
 from tinytc_mlir.runtime import binaries, build_log, prebuild, sycl
 from tinytc_mlir.runtime.devices import default_device, queue_of
 
@@ -26,9 +27,8 @@ func @scale{0}(%a: f32, %X: memref<f32x8x?>) {{
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """Keep files in a folder of the test."""
-    folder = tmp_path / "binaries"
-    monkeypatch.setenv("TINYTC_BINARIES", str(folder))
-    return folder
+    monkeypatch.setenv("TINYTC_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "compiled"
 
 
 @pytest.fixture
@@ -73,10 +73,29 @@ def test_programs_are_built_once(folder):
     assert path.stat().st_mtime_ns == before
 
 
-def test_nothing_is_written_unasked(folder, builds):
+def test_what_a_launch_builds_is_kept(folder, builds):
     launched(program(6), 6)
     assert len(builds) == 1
+    (path,) = folder.iterdir()
+    assert cache.load(path) == build_log.build(builds[0], default_device("cpu").name).code
+    launched(program(6), 6)
+    assert len(builds) == 1
+
+
+@pytest.mark.parametrize("value", ["0", "off", ""])
+def test_nothing_is_kept(folder, builds, monkeypatch, value):
+    monkeypatch.setenv(switches.CACHE_DIR.name, value)
+    built = program(16)
+    tt.prebuild([built])
+    launched(built, 16)
+    assert len(builds) == 1
     assert not folder.exists()
+
+
+def test_a_folder_that_cannot_be_written(folder, builds):
+    folder.parent.write_text("not a folder")
+    launched(program(17), 17)
+    assert len(builds) == 1
 
 
 @pytest.mark.parametrize(
@@ -93,7 +112,7 @@ def test_damaged_files_are_ignored(folder, builds, damage):
 
 def test_code_that_the_driver_refuses_is_ignored(folder, builds):
     built = program(8)
-    binaries.save(binaries.path_of(built.digest, default_device("cpu")), b"no code")
+    cache.save(binaries.path_of(built.digest, default_device("cpu")), b"no code", {})
     launched(built, 8)
     assert len(builds) == 1
 
@@ -107,19 +126,13 @@ def test_without_the_functions_of_sycl(folder, builds, monkeypatch, name):
     assert len(builds) == 1
 
 
-def test_the_file_depends_on_the_options_of_the_driver(monkeypatch):
+def test_the_file_depends_on_the_options_of_the_driver(folder, monkeypatch):
     device = default_device("cpu")
     path = binaries.path_of("digest", device)
     assert binaries.path_of("digest", device) == path
     assert binaries.path_of("other", device) != path
     monkeypatch.setenv("CL_CONFIG_CPU_TARGET_ARCH", "skx")
     assert binaries.path_of("digest", device) != path
-
-
-def test_the_folder(monkeypatch, tmp_path):
-    monkeypatch.delenv("TINYTC_BINARIES", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert binaries.folder() == tmp_path / "tinytc" / "binaries"
 
 
 def test_memory_is_freed(folder):
@@ -164,8 +177,8 @@ def test_a_process_that_ends(folder, monkeypatch):
 
 
 def test_a_file_that_cannot_be_written(folder):
-    folder.write_text("not a folder")
-    with pytest.raises(FileExistsError, match="binaries"):
+    folder.parent.write_text("not a folder")
+    with pytest.raises(NotADirectoryError, match="cache"):
         tt.prebuild([program(1)])
 
 

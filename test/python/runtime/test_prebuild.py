@@ -12,23 +12,24 @@ import time
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.runtime import binaries, prebuild
+from tinytc_mlir import cache
+from tinytc_mlir.runtime import prebuild
 from tinytc_mlir.runtime.devices import default_device
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """Keep files in a folder of the test."""
-    folder = tmp_path / "a\tb\n" / "binaries"
-    monkeypatch.setenv("TINYTC_BINARIES", str(folder))
-    return folder
+    root = tmp_path / "a\tb\n"
+    monkeypatch.setenv("TINYTC_CACHE_DIR", str(root))
+    return root / "compiled"
 
 
 @pytest.fixture
 def path(folder):
     """Return a file with code in it."""
-    binaries.save(folder / "code.bin", b"code")
-    return folder / "code.bin"
+    cache.save(folder / "code.device", b"code", {})
+    return folder / "code.device"
 
 
 def program(name="nothing"):
@@ -73,7 +74,7 @@ def test_an_interrupt_of_the_terminal(folder):
         start_new_session=True,
     ) as process:
         process.stdout.readline()
-        while not list(folder.glob("*.bin")) and process.poll() is None:
+        while not list(folder.glob("*.device")) and process.poll() is None:
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)
         _, err = process.communicate(timeout=30)
@@ -105,14 +106,14 @@ def test_an_interrupt_at_the_end(folder, monkeypatch):
 
 
 def test_a_disk_that_is_full(path, monkeypatch):
-    def save(path, code):
+    def save(path, code, note):
         raise OSError(errno.ENOSPC, "no space")
 
     device = default_device("cpu")
     source = path.with_name("source.spv")
     source.write_bytes(program().spirv)
-    monkeypatch.setattr(binaries, "save", save)
-    answer = prebuild._outcome(str(source), str(path), device.name)
+    monkeypatch.setattr(cache, "save", save)
+    answer = prebuild._outcome(str(source), str(path), {}, device.name)
     problem = prebuild._problem(json.dumps(answer), path, device)
     assert isinstance(problem, OSError)
     assert (problem.errno, problem.filename) == (errno.ENOSPC, str(path))
