@@ -73,6 +73,15 @@ int64_t placeIntervals(ArrayRef<Interval> intervals) {
   return total;
 }
 
+/// Returns the first alloca that ends beyond a limit that one does end beyond.
+AllocaOp findFirstBeyond(ArrayRef<Interval> intervals, int64_t limitBytes) {
+  const Interval *found = llvm::find_if(intervals, [&](const Interval &interval) {
+    std::optional<LocalRange> range = getLocalRange(interval.op);
+    return range && range->offset + range->bytes > limitBytes;
+  });
+  return found->op;
+}
+
 LogicalResult verifyAlignment(AllocaOp op) {
   if (kLocalMemoryAlignment % op.getAlignment().value_or(1) == 0)
     return success();
@@ -93,9 +102,11 @@ struct AllocateLocalMemory final
         return signalPassFailure();
     int64_t bytes = placeIntervals(intervals);
     if (target && bytes > target.getLocalMemoryBytes()) {
-      func.emitError("expected at most ")
+      AllocaOp first = findFirstBeyond(intervals, target.getLocalMemoryBytes());
+      first->emitError("expected at most ")
           << target.getLocalMemoryBytes() << " bytes of local memory on target '"
-          << target.getName() << "', got " << bytes;
+          << target.getName() << "', got " << bytes << " in kernel '" << func.getName()
+          << "'";
       signalPassFailure();
     }
   }

@@ -18,7 +18,7 @@ func @fused(%alpha: f32, %A: group<memref<f32x16x8>x?>, %B: memref<f32x8x8>,
             %C: memref<f32x8x16>, %D: memref<f32x16x16x?>) {
   %g = builtin.group_id : index
   %a = load %A[%g] : memref<f32x16x8>
-  %d = subview %D[:,:,%g] : memref<f32x16x16>
+  %d = subview %D[:, :, %g] : memref<f32x16x16>
   %t = alloca : memref<f32x16x8>
   %zero = constant 0.0 : f32
   %one = constant 1.0 : f32
@@ -29,8 +29,8 @@ func @fused(%alpha: f32, %A: group<memref<f32x16x8>x?>, %B: memref<f32x8x8>,
 _SAMPLE_SEPARATE = """\
 func @first(%A: memref<f32x16x8x?>, %B: memref<f32x8x8>, %T: memref<f32x16x8x?>) {
   %g = builtin.group_id : index
-  %a = subview %A[:,:,%g] : memref<f32x16x8>
-  %t = subview %T[:,:,%g] : memref<f32x16x8>
+  %a = subview %A[:, :, %g] : memref<f32x16x8>
+  %t = subview %T[:, :, %g] : memref<f32x16x8>
   %zero = constant 0.0 : f32
   %one = constant 1.0 : f32
   gemm.n.t %one, %a, %B, %zero, %t
@@ -39,8 +39,8 @@ func @first(%A: memref<f32x16x8x?>, %B: memref<f32x8x8>, %T: memref<f32x16x8x?>)
 func @second(%alpha: f32, %T: memref<f32x16x8x?>, %C: memref<f32x8x16>,
              %D: memref<f32x16x16x?>) {
   %g = builtin.group_id : index
-  %t = subview %T[:,:,%g] : memref<f32x16x8>
-  %d = subview %D[:,:,%g] : memref<f32x16x16>
+  %t = subview %T[:, :, %g] : memref<f32x16x8>
+  %d = subview %D[:, :, %g] : memref<f32x16x16>
   %one = constant 1.0 : f32
   gemm.n.n %alpha, %t, %C, %one, %d
 }
@@ -52,10 +52,10 @@ _CHAIN = """\
 func @fused(%K0: memref<{t}x{m}x{m}>, %K1: memref<{t}x{m}x{m}>, %Q: memref<{t}x{m}x9x?>,
             %S0: memref<{t}x9x9x?>, %S1: memref<{t}x9x9x?>, %D: memref<{t}x{m}x9x?>) {{
   %g = builtin.group_id : index
-  %q = subview %Q[:,:,%g] : memref<{t}x{m}x9>
-  %s0 = subview %S0[:,:,%g] : memref<{t}x9x9>
-  %s1 = subview %S1[:,:,%g] : memref<{t}x9x9>
-  %d = subview %D[:,:,%g] : memref<{t}x{m}x9>
+  %q = subview %Q[:, :, %g] : memref<{t}x{m}x9>
+  %s0 = subview %S0[:, :, %g] : memref<{t}x9x9>
+  %s1 = subview %S1[:, :, %g] : memref<{t}x9x9>
+  %d = subview %D[:, :, %g] : memref<{t}x{m}x9>
   %t0 = alloca : memref<{t}x{m}x9>
   %t1 = alloca : memref<{t}x{m}x9>
   %zero = constant 0.0 : {t}
@@ -145,7 +145,7 @@ def _product_kernel(name: str, type_: str, m: int, operands: str, beta: float) -
         parameters.append(f"%{operand}: memref<{memref}{'' if is_shared else 'x?'}>")
         used.append(f"%{operand}" if is_shared else f"%{operand.lower()}")
         if not is_shared:
-            views.append(f"  {used[-1]} = subview %{operand}[:,:,%g] : memref<{memref}>\n")
+            views.append(f"  {used[-1]} = subview %{operand}[:, :, %g] : memref<{memref}>\n")
     a, b, c = used
     return (
         f"func @{name}({', '.join(parameters)}) {{\n"

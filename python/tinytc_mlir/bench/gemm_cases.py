@@ -23,9 +23,9 @@ _STATIC = """\
 func @gemm(%A: memref<{type}x{a}x?{la}>, %B: memref<{type}x{b}x?{lb}>,
            %C: memref<{wide}x{c}x?{lc}>) {{
   %g = builtin.group_id : index
-  %a = subview %A[:,:,%g] : memref<{type}x{a}{sa}>
-  %b = subview %B[:,:,%g] : memref<{type}x{b}{sb}>
-  %c = subview %C[:,:,%g] : memref<{wide}x{c}{sc}>
+  %a = subview %A[:, :, %g] : memref<{type}x{a}{sa}>
+  %b = subview %B[:, :, %g] : memref<{type}x{b}{sb}>
+  %c = subview %C[:, :, %g] : memref<{wide}x{c}{sc}>
   %alpha = constant {alpha} : {type}
   %beta = constant {beta} : {wide}
   gemm.{ta}.{tb} %alpha, %a, %b, %beta, %c

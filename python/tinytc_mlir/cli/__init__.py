@@ -8,17 +8,31 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ..errors import CheckError, CompileError, InterpreterError, TinyTCError
+from ..errors import CheckError, CompileError, DeviceError, InterpreterError, TinyTCError
 from ..version import __version__
 from . import bench, cache, check, devices, doctor, fmt, lower, run, tune
 from . import compile as compile_
-from .files import EXIT_ERROR, wants_colour
+from .files import (
+    EXIT_DEVICE,
+    EXIT_ERROR,
+    EXIT_STATUSES,
+    EXIT_USAGE,
+    UsageError,
+    describe_error,
+    wants_colour,
+)
 
 _COMMANDS = (check, fmt, lower, compile_, run, tune, bench, cache, devices, doctor)
 
 
+_INTERRUPTED = 130  # as shells have it
+
+
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return the exit status: 0, 1 for an error, 2 for wrong usage.
+    """Run a command and return the exit status.
+
+    It is 0, 1 for an error in what the command works on, 2 for wrong usage, 3 for a device that is
+    missing or fails.
 
     Args:
         argv: the words after the command's name; None takes those of the process.
@@ -27,17 +41,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     _print_any_name(sys.stdout)
     try:
         status: int = arguments.run(arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return status
     except (CheckError, CompileError, InterpreterError) as error:
         print(error.format(colour=wants_colour(sys.stderr)), file=sys.stderr)
-    except (TinyTCError, OSError) as error:
-        if isinstance(error, BrokenPipeError):
-            return _leave_closed_pipe()
-        print(f"tinytc: error: {error}", file=sys.stderr)
+    except BrokenPipeError:
+        _leave_closed_pipe()
+    except OSError as error:
+        _print_error(describe_error(error))
+    except TinyTCError as error:
+        _print_error(str(error))
+        if isinstance(error, (UsageError, DeviceError)):
+            return EXIT_USAGE if isinstance(error, UsageError) else EXIT_DEVICE
     except ImportError as error:
-        print(f"tinytc: error: {error}; run `tinytc doctor` to find the reason", file=sys.stderr)
+        _print_error(f"{error}; run `tinytc doctor` to find the reason")
+    except KeyboardInterrupt:
+        _print_error("interrupted")
+        return _INTERRUPTED
     return EXIT_ERROR
+
+
+def _print_error(message: str) -> None:
+    colour, reset = ("\x1b[1;31m", "\x1b[0m") if wants_colour(sys.stderr) else ("", "")
+    print(f"tinytc: {colour}error:{reset} {message}", file=sys.stderr)
 
 
 def _print_any_name(stream: object) -> None:
@@ -46,15 +73,17 @@ def _print_any_name(stream: object) -> None:
         stream.reconfigure(errors="surrogateescape")
 
 
-def _leave_closed_pipe() -> int:
-    """Return the status for output that nobody reads, avoiding a second error at exit."""
+def _leave_closed_pipe() -> None:
+    """Keep Python from a second attempt, at exit, to write what nobody reads."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return EXIT_ERROR
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="tinytc", description="Compile and run programs of the Tiny Tensor language."
+        prog="tinytc",
+        description="Compile and run programs of the Tiny Tensor language.",
+        epilog=f"`tinytc COMMAND --help` has examples.\n\n{EXIT_STATUSES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"tinytc {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")

@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING, cast
 from ..bench import BATCHES, PARTS, PEERS
 from ..errors import TinyTCError
 from ..files import check_writable
-from .files import EXIT_ERROR, EXIT_OK, Commands, command, positive, read, show_progress, write
+from .files import EXIT_ERROR, EXIT_OK, Commands, command, positive, read, write
+from .progress import Progress
 
 if TYPE_CHECKING:
     from ..bench.measurements import Report
     from ..measure.timing import Settings
 
 _CHAINS, _QUICK_CHAINS = 200, 20  # compiled as an application
+_EXAMPLES = (
+    ("--only gemm.f32 --quick", "a first look, in a few seconds"),
+    ("kernels --json report.json --plot roofline.svg", "all kernels, for later"),
+    ("--from report.json --markdown report.md", "measures nothing, writes a table"),
+)
 
 
 def add(commands: Commands) -> None:
@@ -25,10 +31,12 @@ def add(commands: Commands) -> None:
         "bench",
         run,
         "compare our kernels with those of libraries, and time the compiler and launches",
+        _EXAMPLES,
     )
     parser.add_argument(
         "parts",
         nargs="*",
+        type=_part,
         metavar="PART",
         help=f"what to measure: {', '.join(PARTS)} (seissol is the kernels of an application, "
         "and their compilation; gpu counts instructions of GPU code); "
@@ -70,6 +78,12 @@ def add(commands: Commands) -> None:
         help="measure nothing, show a report written with --json",
     )
     parser.add_argument("--plot", metavar="FILE", help="write a roofline plot (.png, .svg, .pdf)")
+
+
+def _part(text: str) -> str:
+    if text not in PARTS:
+        raise argparse.ArgumentTypeError(f"expected parts of {', '.join(PARTS)}, got {text!r}")
+    return text
 
 
 def _peers(text: str) -> tuple[str, ...]:
@@ -119,16 +133,12 @@ def _measure(arguments: argparse.Namespace) -> Report:
 
     batches = tuple(dict.fromkeys(arguments.batch or BATCHES))
     parts = arguments.parts or (PARTS[:1] if arguments.only else PARTS)
-    for part in parts:
-        if part not in PARTS:
-            raise TinyTCError(f"expected parts of {', '.join(PARTS)}, got {part!r}")
     chosen = cases.select(arguments.only)
     _check_outputs(arguments)
     chains = _QUICK_CHAINS if arguments.quick else _CHAINS
     plan = runner.Plan(parts, chosen, batches, arguments.peers, _settings(arguments), chains)
-    report = runner.run(plan, show_progress)
-    show_progress("")
-    return report
+    with Progress() as progress:
+        return runner.run(plan, progress)
 
 
 def _check_outputs(arguments: argparse.Namespace) -> None:
@@ -145,7 +155,7 @@ def _check_outputs(arguments: argparse.Namespace) -> None:
 def _write(report: Report, arguments: argparse.Namespace) -> None:
     """Write a report in the requested forms."""
     if arguments.json == "-":
-        print(json.dumps(report))
+        write("-", json.dumps(report) + "\n")
     else:
         print(_summary(report, arguments.peers))
         if arguments.json:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 
-from ..errors import CompileError
+from ..errors import CompileError, Diagnostic
 from .files import (
     EXIT_ERROR,
     EXIT_OK,
@@ -14,15 +13,24 @@ from .files import (
     add_defines,
     add_target,
     command,
-    read_module,
-    wants_colour,
+    parse,
+    read,
+    show,
+    unused_defines,
+    write,
+)
+
+_EXAMPLES = (
+    ("gemm.ir", "errors with file, line, column and a caret"),
+    ("--target intel-gpu:pvc -D N=16 *.ir", "also what the target lacks"),
+    ("--diagnostics json -", "a program from stdin, errors for tools"),
 )
 
 
 def add(commands: Commands) -> None:
     """Add the command."""
     help_ = "parse and verify programs, and check them against a target"
-    parser = command(commands, "check", run, help_)
+    parser = command(commands, "check", run, help_, _EXAMPLES)
     parser.add_argument("files", nargs="+", metavar="file", help="program or MLIR, - for stdin")
     parser.add_argument(
         "--diagnostics",
@@ -36,16 +44,26 @@ def add(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    errors: list[CompileError] = []
-    for file in arguments.files:
-        try:
-            module = read_module(argparse.Namespace(file=file, defines=arguments.defines))
-            module.check(arguments.target)
-        except CompileError as error:
-            errors.append(error)
-            if arguments.diagnostics == "text":
-                print(error.format(colour=wants_colour(sys.stderr)), file=sys.stderr)
-    if arguments.diagnostics == "json":
-        found = [diagnostic.to_dict() for error in errors for diagnostic in error.diagnostics]
-        print(json.dumps(found, indent=2))
-    return EXIT_ERROR if errors else EXIT_OK
+    texts = [read(file) for file in arguments.files]
+    found = unused_defines(arguments.defines, texts)
+    is_text = arguments.diagnostics == "text"
+    if is_text:
+        show(found)
+    status = EXIT_OK
+    for file, text in zip(arguments.files, texts, strict=True):
+        errors = _errors(file, text, arguments)
+        status = EXIT_ERROR if errors else status
+        found += errors
+        if is_text:
+            show(errors)
+    if not is_text:
+        write("-", json.dumps([each.to_dict() for each in found], indent=2) + "\n")
+    return status
+
+
+def _errors(file: str, text: bytes, arguments: argparse.Namespace) -> tuple[Diagnostic, ...]:
+    try:
+        parse(file, text, arguments.defines).check(arguments.target)
+    except CompileError as error:
+        return error.diagnostics
+    return ()

@@ -18,10 +18,16 @@ from .files import (
     write,
 )
 
+_EXAMPLES = (
+    ("gemm.ir", "writes gemm.tinytc for the CPU"),
+    ("--target intel-gpu:pvc --emit spirv gemm.ir -o gemm.spv", "a SPIR-V binary for a GPU"),
+    ("--emit manifest gemm.ir -o -", "prints the parameters of the kernels"),
+)
+
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    parser = command(commands, "compile", run, "compile a program ahead of time")
+    parser = command(commands, "compile", run, "compile a program ahead of time", _EXAMPLES)
     add_file(parser)
     add_target(parser, "what to compile for")
     parser.add_argument(

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 
-from .files import EXIT_ERROR, EXIT_OK, Commands, command
+from .files import EXIT_DEVICE, EXIT_OK, Commands, command
+
+_EXAMPLES = (("", "each device with its target, for --target"),)
 
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    command(commands, "devices", run, "list the devices that kernels can run on")
+    command(commands, "devices", run, "list the devices that kernels can run on", _EXAMPLES)
 
 
 def run(_: argparse.Namespace) -> int:
@@ -22,4 +24,4 @@ def run(_: argparse.Namespace) -> int:
         print(devices.describe_device(device))
     if not found:
         print("no device; run `tinytc doctor` to find the reason", file=sys.stderr)
-    return EXIT_OK if found else EXIT_ERROR
+    return EXIT_OK if found else EXIT_DEVICE

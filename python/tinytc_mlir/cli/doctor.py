@@ -8,13 +8,19 @@ import importlib
 import importlib.metadata
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 
 from ..errors import TinyTCError
-from .files import EXIT_ERROR, EXIT_OK, Commands, command
+from .files import EXIT_DEVICE, EXIT_ERROR, EXIT_OK, Commands, command
 from .tools import tool_path
 
 OK, WARNING, FAILURE = "ok", "warning", "failure"
+_EXAMPLES = (("", "what is installed, what is missing, and how to get it"),)
+_DEVICES, _DRIVER = "devices", "OpenCL CPU driver"
+_DEVICE_SUBJECTS = {_DEVICES, _DRIVER}
+_LONG_S = 30
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,7 +43,7 @@ class Finding:
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    command(commands, "doctor", run, "check the installation and the environment")
+    command(commands, "doctor", run, "check the installation and the environment", _EXAMPLES)
 
 
 def run(_: argparse.Namespace) -> int:
@@ -45,7 +51,10 @@ def run(_: argparse.Namespace) -> int:
     findings = examine()
     for finding in findings:
         print(finding)
-    return EXIT_ERROR if any(finding.status == FAILURE for finding in findings) else EXIT_OK
+    failed = {finding.subject for finding in findings if finding.status == FAILURE}
+    if not failed:
+        return EXIT_OK
+    return EXIT_DEVICE if failed <= _DEVICE_SUBJECTS else EXIT_ERROR
 
 
 def examine() -> list[Finding]:
@@ -112,6 +121,39 @@ def _environment() -> Iterator[Finding]:
         yield Finding(
             WARNING, "OCL_ICD_VENDORS", "it replaces /etc/OpenCL/vendors and may hide GPU drivers"
         )
+    yield from _named_drivers()
+
+
+def _named_drivers() -> Iterator[Finding]:
+    """Yield what is wrong with the drivers that OCL_ICD_FILENAMES names."""
+    names = os.environ.get("OCL_ICD_FILENAMES", "").split(os.pathsep)
+    for name in filter(None, names):
+        problem = _problem_of_driver(name)
+        if problem:
+            yield Finding(
+                FAILURE,
+                "OCL_ICD_FILENAMES",
+                f"expected OpenCL drivers, got {name!r}, {problem}; unset the variable to use the "
+                "driver that pip installed",
+            )
+
+
+def _problem_of_driver(name: str) -> str:
+    """Return why the OpenCL loader cannot use a library; in a process, as loading runs its code."""
+    if os.sep in name and not os.path.isfile(name):
+        return "which is no file"
+    code = "import ctypes, sys; ctypes.CDLL(sys.argv[1]).clGetExtensionFunctionAddress"
+    words = [sys.executable, "-c", code, name]
+    try:
+        result = subprocess.run(words, capture_output=True, text=True, timeout=_LONG_S, check=False)
+    except subprocess.TimeoutExpired:
+        return f"which takes more than {_LONG_S} s to load"
+    if result.returncode == 0:
+        return ""
+    if result.returncode < 0:
+        return f"which ends the process that loads it with signal {-result.returncode}"
+    reason = result.stderr.strip().rsplit(": ", 1)[-1]
+    return f"which cannot be used ({reason})"
 
 
 def _cache() -> Iterator[Finding]:
@@ -139,13 +181,13 @@ def _devices() -> Iterator[Finding]:
     from ..runtime import devices, driver
 
     if driver.driver_path() is None:
-        yield Finding(FAILURE, "OpenCL CPU driver", "expected it in the package intel-opencl-rt")
+        yield Finding(FAILURE, _DRIVER, "expected it in the package intel-opencl-rt")
     try:
         found = devices.devices()
     except TinyTCError as error:
-        yield Finding(FAILURE, "devices", str(error))
+        yield Finding(FAILURE, _DEVICES, str(error))
         return
     if not found:
-        yield Finding(FAILURE, "devices", "expected at least one with USM memory, got none")
+        yield Finding(FAILURE, _DEVICES, "expected at least one with USM memory, got none")
     for device in found:
         yield Finding(OK, "device", devices.describe_device(device))

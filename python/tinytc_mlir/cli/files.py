@@ -4,19 +4,33 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
+from ..errors import Diagnostic, TinyTCError, got
 from ..files import read_bytes, write_atomically
 
 if TYPE_CHECKING:
     from ..compiler import Module
 
-EXIT_OK, EXIT_ERROR, EXIT_USAGE = 0, 1, 2
+EXIT_OK, EXIT_ERROR, EXIT_USAGE, EXIT_DEVICE = 0, 1, 2, 3
+EXIT_STATUSES = """\
+exit status:
+  0  success
+  1  a program, a file or a launch has an error, which is printed
+  2  the command line is wrong
+  3  there is no device, or the device lacks or refuses what the kernel needs"""
+
+MLIR_SUFFIXES = (".mlir", ".mlirbc")
 
 # What `ArgumentParser.add_subparsers` returns.
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+class UsageError(TinyTCError):
+    """The words of the command line are each right, but do not fit together or the file."""
 
 
 class LazyChoices:
@@ -37,10 +51,31 @@ class LazyChoices:
 
 
 def command(
-    commands: Commands, name: str, run: Callable[[argparse.Namespace], int], help_: str
+    commands: Commands,
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    help_: str,
+    examples: Sequence[tuple[str, str]] = (),
 ) -> argparse.ArgumentParser:
-    """Add a command and return its parser."""
-    parser = commands.add_parser(name, help=help_, description=help_)
+    """Add a command and return its parser.
+
+    Args:
+        commands: where to add it.
+        name: its name.
+        run: executes it and returns the exit status.
+        help_: what it does, in a few words.
+        examples: command lines without `tinytc NAME`, each with what it does.
+    """
+    lines = [f"  tinytc {name} {words}".rstrip() for words, _ in examples]
+    width = max(map(len, lines), default=0)
+    shown = [f"{line:{width}}  # {what}" for line, (_, what) in zip(lines, examples, strict=True)]
+    parser = commands.add_parser(
+        name,
+        help=help_,
+        description=help_,
+        epilog="\n".join(["examples:", *shown, "", EXIT_STATUSES]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.set_defaults(run=run)
     return parser
 
@@ -131,12 +166,6 @@ def _natural(text: str) -> int:
     return int(text)
 
 
-def show_progress(text: str) -> None:
-    """Overwrite one line of a terminal."""
-    if sys.stderr.isatty():
-        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
-
-
 def _define(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name.lstrip("$"):
@@ -146,29 +175,93 @@ def _define(text: str) -> tuple[str, str]:
 
 def read_module(arguments: argparse.Namespace) -> Module:
     """Return the module of the file that a command names."""
+    data = read(arguments.file)
+    show(unused_defines(arguments.defines, [data]))
+    return parse(arguments.file, data, arguments.defines)
+
+
+def parse(path: str, data: bytes, defines: Sequence[tuple[str, str]]) -> Module:
+    """Return the module of a file that has been read."""
     from ..compiler import Context
 
-    defines = dict(arguments.defines)
-    if arguments.file == "-":
-        return Context().parse(sys.stdin.buffer.read(), "<stdin>", defines=defines)
-    return Context().parse_file(arguments.file, defines=defines)
+    if path.endswith(MLIR_SUFFIXES):
+        return Context().parse_mlir(data, path)
+    return Context().parse(data, name_of(path), defines=dict(defines))
+
+
+def unused_defines(defines: Sequence[tuple[str, str]], texts: Sequence[bytes]) -> list[Diagnostic]:
+    """Return a warning for each value of a variable that no text and no other value uses.
+
+    >>> print(*unused_defines([("SIZ", "3")], [b"func @f(%a: memref<f32 x $SIZE>) { }"]))
+    warning: expected -D to name a variable of the program, got '$SIZ'; did you mean '$SIZE'?
+    """
+    if not defines:
+        return []
+    from ..frontend.lexer import variables
+
+    sources = [text.decode(errors="replace") for text in texts]
+    in_texts = {name for text in sources for name in variables(text)}
+    used = in_texts.union(*(variables(value) for _, value in defines))
+    return [
+        Diagnostic(
+            "warning",
+            "expected -D to name a variable of the program, "
+            + got(f"${name}", [f"${other}" for other in sorted(in_texts)]),
+        )
+        for name in dict(defines)
+        if name not in used
+    ]
+
+
+def show(diagnostics: Iterable[Diagnostic]) -> None:
+    """Print diagnostics on stderr."""
+    for each in diagnostics:
+        print(each.format(colour=wants_colour(sys.stderr)), file=sys.stderr)
+
+
+def name_of(path: str) -> str:
+    """Return what messages call a file."""
+    return "<stdin>" if path == "-" else path
 
 
 def read(path: str) -> bytes:
     """Return the contents of a file, or of stdin for `-`."""
-    return sys.stdin.buffer.read() if path == "-" else read_bytes(path)
+    if path != "-":
+        return read_bytes(path)
+    if sys.stdin is None:
+        raise TinyTCError("expected standard input to be open, got none")
+    return sys.stdin.buffer.read()
 
 
 def write(path: str, data: str | bytes) -> None:
     """Write a file, or stdout for `-`."""
     data = data.encode() if isinstance(data, str) else data
-    if path == "-":
-        sys.stdout.flush()
-        sys.stdout.buffer.write(data)
-    else:
+    if path != "-":
         write_atomically(path, data)
+    elif sys.stdout is None:
+        raise TinyTCError("expected standard output to be open, got none")
+    else:
+        sys.stdout.flush()
+        rest = memoryview(data)
+        while rest:  # with PYTHONUNBUFFERED, one call may write a part
+            rest = rest[sys.stdout.buffer.write(rest) :]
 
 
-def wants_colour(stream: TextIO) -> bool:
-    """Whether a stream is a terminal that shows colours."""
-    return stream.isatty() and not os.environ.get("NO_COLOR")
+def describe_error(error: OSError) -> str:
+    """Return the message for an error of the system, without its number.
+
+    >>> describe_error(FileNotFoundError(2, "No such file or directory", "a.ir"))
+    'a.ir: no such file or directory'
+    """
+    reason = error.strerror or str(error)
+    reason = re.sub(r"^[A-Z](?![A-Z])", lambda match: match[0].lower(), reason)
+    return reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}"
+
+
+def wants_colour(stream: TextIO | None) -> bool:
+    """Whether a stream shows colours: a terminal does, and NO_COLOR and FORCE_COLOR decide."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
+        return True
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"

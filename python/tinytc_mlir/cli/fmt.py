@@ -4,12 +4,31 @@ from __future__ import annotations
 
 import argparse
 
-from .files import EXIT_ERROR, EXIT_OK, Commands, add_defines, command, read, write
+from .files import (
+    EXIT_ERROR,
+    EXIT_OK,
+    MLIR_SUFFIXES,
+    Commands,
+    UsageError,
+    add_defines,
+    command,
+    name_of,
+    read,
+    show,
+    unused_defines,
+    write,
+)
+
+_EXAMPLES = (
+    ("-i *.ir", "rewrites the files"),
+    ("--check *.ir", "lists those that would change, with status 1"),
+    ("--language 0.4 old.ir", "the program in version 0.4 of the language"),
+)
 
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    parser = command(commands, "fmt", run, "format programs, or translate them")
+    parser = command(commands, "fmt", run, "format programs, or translate them", _EXAMPLES)
     parser.add_argument("files", nargs="+", metavar="file", help="program, - for stdin")
     parser.add_argument(
         "--language",
@@ -27,8 +46,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     status = EXIT_OK
     for file in arguments.files:
-        text = read(file)
-        formatted = _formatted(text, "<stdin>" if file == "-" else file, arguments).encode()
+        if file.endswith(MLIR_SUFFIXES):
+            raise UsageError(
+                f"expected programs of the language, got {file}; `tinytc-opt {file}` prints MLIR"
+            )
+    texts = [read(file) for file in arguments.files]
+    show(unused_defines(arguments.defines, texts))
+    for file, text in zip(arguments.files, texts, strict=True):
+        formatted = _formatted(text, name_of(file), arguments).encode()
         if arguments.check:
             if formatted != text:
                 print(file)

@@ -20,10 +20,16 @@ from .files import (
     write,
 )
 
+_EXAMPLES = (
+    ("--to linalg gemm.ir", "the program as linalg ops"),
+    ("--to gpu --target intel-gpu:pvc gemm.ir -o gemm.mlir", "for a GPU, into a file"),
+    ("--to tinytc -", "a program from stdin as MLIR"),
+)
+
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    parser = command(commands, "lower", run, "print a program at a stage of compilation")
+    parser = command(commands, "lower", run, "print a program at a stage of compilation", _EXAMPLES)
     add_file(parser)
     parser.add_argument(
         "--to",

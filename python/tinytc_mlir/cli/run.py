@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .files import (
     EXIT_OK,
     Commands,
+    UsageError,
     add_build_options,
     add_file,
     add_target,
@@ -33,12 +34,17 @@ if TYPE_CHECKING:
     from ..runtime.protocol import Queue
 
 _FEW_SECONDS = 0.5
+_EXAMPLES = (
+    ("gemm.ir", "1000 groups on the first device"),
+    ("--kernel gemm_nt --groups 64,64 --size A.1=32 gemm.ir", "one of several kernels, a grid"),
+    ("--debug --set alpha=2 gemm.ir", "reports accesses out of bounds"),
+)
 
 
 def add(commands: Commands) -> None:
     """Add the command."""
     parser = command(
-        commands, "run", run, "run a kernel on random data, check the result and time it"
+        commands, "run", run, "run a kernel on random data, check the result and time it", _EXAMPLES
     )
     add_file(parser)
     add_target(parser, "what to compile for; by default the first device")
@@ -158,23 +164,20 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _compiled(arguments: argparse.Namespace) -> tuple[Module | None, Program]:
     """Return the module, if there is a source, and the program."""
-    from ..errors import LaunchError
     from ..runtime.program import load
 
     if arguments.file.endswith(".tinytc"):
         if arguments.debug:
-            raise LaunchError(f"expected a program to compile for --debug, got {arguments.file}")
+            raise UsageError(f"expected a program to compile for --debug, got {arguments.file}")
         return None, load(arguments.file)
     module = read_module(arguments)
     return module, module.compile(arguments.target, **build_options(arguments))
 
 
 def _kernel(program: Program, name: str | None) -> Kernel:
-    from ..errors import LaunchError
-
     if name is None and len(program) != 1:
         names = ", ".join(program) or "none"
-        raise LaunchError(f"expected --kernel to choose one of the kernels {names}, got nothing")
+        raise UsageError(f"expected --kernel to choose one of the kernels {names}, got nothing")
     return program[name if name is not None else next(iter(program))]
 
 

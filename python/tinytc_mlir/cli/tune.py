@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import argparse
 
-from .files import EXIT_OK, Commands, add_file, add_target, command, read_module, show_progress
+from .files import EXIT_OK, Commands, add_file, add_target, command, read_module
+from .progress import Progress
 from .run import add_data_options, sample_options
 
 _SHOWN = 10
+_EXAMPLES = (
+    ("gemm.ir", "stores the winner for `compile(tuned=True)`"),
+    ("--groups 100000 --no-store gemm.ir", "for large batches, and only shows it"),
+)
 
 
 def add(commands: Commands) -> None:
     """Add the command."""
     help_ = "search for the fastest schedule of a kernel on a device"
-    parser = command(commands, "tune", run, help_)
+    parser = command(commands, "tune", run, help_, _EXAMPLES)
     add_file(parser)
     add_target(parser, "what to compile for; by default the first device")
     add_data_options(parser)
@@ -24,14 +29,14 @@ def add(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    tuning = read_module(arguments).tune(
-        arguments.kernel,
-        target=arguments.target,
-        options=sample_options(arguments),
-        store=not arguments.no_store,
-        progress=show_progress,
-    )
-    show_progress("")
+    with Progress() as progress:
+        tuning = read_module(arguments).tune(
+            arguments.kernel,
+            target=arguments.target,
+            options=sample_options(arguments),
+            store=not arguments.no_store,
+            progress=progress,
+        )
     print(f"kernel   {tuning.kernel}")
     print(f"device   {tuning.device}")
     timed = [trial for trial in tuning.trials if trial.speedup is not None]

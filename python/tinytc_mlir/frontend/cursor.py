@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.lexer import END_KIND, Token, TokenReader
+from tinytc_mlir.frontend.parentheses import is_closed
 from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, alternatives, quote
 
 MAX_DEPTH = 100
@@ -170,13 +171,30 @@ class Cursor:
                 f"expected at most {MAX_ITEMS} items in a list, got more", self.token.span
             )
 
-    def list_until(self, end: str, item: Callable[[], _Item]) -> list[_Item]:
+    def list_until(
+        self, end: str, item: Callable[[], _Item], opening: Token | None = None
+    ) -> list[_Item]:
         """Return the items of a list that may be empty, and go past its end."""
         items = [] if self.token.kind == end else self.list_of(item)
-        if self.token.kind != end:
-            raise self.error(f"',' or '{end}'" if items else f"'{end}'")
-        self.advance()
+        expected = f"',' or '{end}'" if items else f"'{end}'"
+        if opening is not None:
+            self.close(opening, expected)
+        elif not self.accept(end):
+            raise self.error(expected)
         return items
+
+    def close(self, opening: Token, expected: str = "',' or ')'", *notes: Note) -> None:
+        """Go past the parenthesis that closes one.
+
+        A parenthesis that nothing closes is reported where it is, with what was read instead.
+        """
+        if self.accept(")"):
+            return
+        error = self.error(expected, *notes)
+        if is_closed(self.reporter.source.text, self.token.start):
+            raise error
+        rule = "expected ')' for each '(', got none for this one"
+        raise TextError(rule, opening.span, Note(error.message, error.span), *notes)
 
     def enter(self, what: str) -> None:
         """Enter one more level of nesting; the caller must leave it again."""

@@ -212,10 +212,12 @@ class _Formatter:
         before, after = previous.kind, token.kind
         if "x" in (before, after):
             return self._space_around_x(previous, token, inner)
+        if inner == "[" and (before, after) == (",", ":"):  # a whole mode after another one
+            return True
         is_glued = (
             after in _GLUED
             or before in _GLUING
-            or (inner == "[" and ":" in (before, after))
+            or (inner == "[" and before == ":")
             or (after == ":" and (inner != "" or self._statement in self._layout.loops))
             or (inner == "{" and "=" in (before, after))
             or (after == "[" and before == LOCAL)

@@ -253,8 +253,8 @@ class InstructionParser(TypeParser):
     def yield_instruction(self, head: _Head) -> ast.Instruction:
         """yield-instruction = "(" [operand {"," operand}] ")"."""
         node = head.node(ast.Instruction)
-        self.expect("(")
-        node.operands = self.list_until(")", self.operand)
+        opening = self.expect("(")
+        node.operands = self.list_until(")", self.operand, opening)
         return self._close(node)
 
     def for_instruction(self, head: _Head) -> ast.Instruction:
@@ -279,11 +279,11 @@ class InstructionParser(TypeParser):
 
     def init_values(self, node: ast.For) -> None:
         """init-values = "init" "(" init-value {"," init-value} ")" return-types."""
-        self.expect("(")
+        opening = self.expect("(")
         for carried, init in self.list_of(self.init_value):
             node.carried.append(carried)
             node.inits.append(init)
-        self.expect(")", "',' or ')'")
+        self.close(opening)
         node.return_types = self.return_types()
         if len(node.return_types) != len(node.inits):
             raise TextError(
@@ -333,9 +333,9 @@ class InstructionParser(TypeParser):
         return node
 
     def _variables(self, node: ast.Foreach) -> None:
-        self.expect("(")
+        opening = self.expect("(")
         node.variables = self.list_of(self.local_identifier)
-        self.expect(")", "',' or ')'")
+        self.close(opening)
 
     def _range(self, node: ast.Foreach) -> None:
         node.operands = self._list_like_variables(node, self.operand, "lower bound")
@@ -365,13 +365,13 @@ class InstructionParser(TypeParser):
     def apply(self, head: _Head) -> ast.Instruction:
         """apply = "(" variables ")" "=" operand "->" type region."""
         node = head.node(ast.Apply)
-        start = self.expect("(").start
+        opening = self.expect("(")
         node.variables = self.list_of(self.local_identifier)
-        self.expect(")", "',' or ')'")
+        self.close(opening)
         if len(node.variables) != 3:
             raise TextError(
                 f"expected 3 names, for row, column and component, got {len(node.variables)}",
-                Span(start, self.previous_end),
+                Span(opening.start, self.previous_end),
             )
         self.expect("=")
         node.operands.append(self.operand())
@@ -393,14 +393,14 @@ class InstructionParser(TypeParser):
         self, node: ast.Foreach, item: Callable[[], _Item], what: str
     ) -> list[_Item]:
         """Read a list in parentheses that is as long as that of the loop variables."""
-        start = self.expect("(").start
+        opening = self.expect("(")
         items = self.list_of(item)
-        self.expect(")", "',' or ')'")
+        self.close(opening)
         if len(items) != len(node.variables):
             raise TextError(
                 f"expected {counted(len(node.variables), what)} like loop variables, "
                 f"got {len(items)}",
-                Span(start, self.previous_end),
+                Span(opening.start, self.previous_end),
             )
         return items
 

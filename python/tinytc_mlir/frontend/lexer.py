@@ -44,6 +44,7 @@ _MEANT = {
     '"': "string",
 }
 _COMMENT_GROUP = next(f"t{i}" for i, rule in enumerate(RULES) if rule.kind == "comment")
+_VARIABLE = next(f"t{i}" for i, rule in enumerate(RULES) if rule.kind == "compile-time variable")
 
 
 class TokenReader:
@@ -110,6 +111,15 @@ def comments(text: str) -> list[Token]:
         for match in MASTER.finditer(text)
         if match.lastgroup == _COMMENT_GROUP
     ]
+
+
+def variables(text: str) -> set[str]:
+    """Return the names of the compile-time variables in a text, outside comments.
+
+    >>> variables("$M = 3 ; $N")
+    {'M'}
+    """
+    return {match.group()[1:] for match in MASTER.finditer(text) if match.lastgroup == _VARIABLE}
 
 
 def _bad_text(text: str, start: int) -> TextError:

@@ -83,8 +83,8 @@ class Parser(Recovery):
             notes = [Note(f"write '@{token.text}'")] if token.kind == WORD else []
             raise self.error("a global identifier", *notes)
         self.advance()
-        self.expect("(")
-        parameters = self.list_until(")", self.argument)
+        opening = self.expect("(")
+        parameters = self.list_until(")", self.argument, opening)
         attributes = self.attributes() if self.accept_word("attributes") else None
         if self.token.kind != "{":
             expected = "'{'" if attributes else "'attributes' or '{'"
@@ -139,15 +139,15 @@ class Parser(Recovery):
     def calculation(self) -> ast.Calculation:
         """calculation = "!calc" "(" {integer-constant | operator} ")"."""
         start = self.advance().start
-        self.expect("(")
+        opening = self.expect("(")
         items: list[ast.Integer | ast.Variable | ast.Operator] = []
-        while self.token.kind != ")":
+        while item := self.calculation_item():
             self.check_count(len(items))
-            items.append(self.calculation_item())
-        self.advance()
+            items.append(item)
+        self.close(opening, "an integer constant, an operator or ')'", *self._calculation_hints())
         return ast.Calculation(Span(start, self.previous_end), items)
 
-    def calculation_item(self) -> ast.Integer | ast.Variable | ast.Operator:
+    def calculation_item(self) -> ast.Integer | ast.Variable | ast.Operator | None:
         """calculation-item = integer-constant | "^" | "-" | "+" | "*" | "/" | "%" | "min" ..."""
         token = self.token
         if token.kind in (INTEGER, VARIABLE):
@@ -156,10 +156,13 @@ class Parser(Recovery):
         if token.kind in _OPERATORS or is_word:
             self.advance()
             return ast.Operator(token.span, token.text)
-        notes = [Note(f"write '${token.text}' for a variable")] if token.kind == WORD else []
+        return None
+
+    def _calculation_hints(self) -> list[Note]:
+        token = self.token
         if token.kind == LOCAL:
-            notes = [Note("leave a space after the operator '%'")]
-        raise self.error("an integer constant, an operator or ')'", *notes)
+            return [Note("leave a space after the operator '%'")]
+        return [Note(f"write '${token.text}' for a variable")] if token.kind == WORD else []
 
     def _statement_into(self, statements: list[ast.Statement]) -> None:
         """Read one statement, or report why that fails and go to the next one."""

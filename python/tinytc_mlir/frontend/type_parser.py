@@ -135,9 +135,9 @@ class TypeParser(AttributeParser):
     def return_types(self) -> list[ast.Type]:
         """return-types = "->" "(" type {"," type} ")"."""
         self.expect("->")
-        self.expect("(")
+        opening = self.expect("(")
         types = self.list_of(self.type)
-        self.expect(")", "',' or ')'")
+        self.close(opening)
         return types
 
     def _close_type(self, expected: str) -> None:

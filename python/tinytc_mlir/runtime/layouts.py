@@ -154,7 +154,7 @@ class MemrefChecker:
         self, what: str, attribute: str, divisors: Sequence[int], values: Sequence[int]
     ) -> None:
         """Check what `shape_gcd` or `stride_gcd` promises about the leading values."""
-        for mode, (divisor, value) in enumerate(zip(divisors, values, strict=False), 1):
+        for mode, (divisor, value) in enumerate(zip(divisors, values, strict=False)):
             if divisor and value % divisor:
                 raise ValueError(
                     f"expected {what} of mode {mode} to be a multiple of {divisor} ({attribute}), "
@@ -241,11 +241,11 @@ class MemrefChecker:
 
 
 def _check_order(shape: Sequence[int], strides: Sequence[int]) -> None:
-    """Check the rules of the strided layout: 1 <= S_1 and S_(i-1) s_(i-1) <= S_i."""
+    """Check the rules of the strided layout: 1 <= S_0 and S_(i-1) s_(i-1) <= S_i."""
     bound = 1
-    for mode, (size, stride) in enumerate(zip(shape, strides, strict=True), 1):
+    for mode, (size, stride) in enumerate(zip(shape, strides, strict=True)):
         if stride < bound:
-            rule = "1" if mode == 1 else f"size times stride of mode {mode - 1} = {bound}"
+            rule = "1" if mode == 0 else f"size times stride of mode {mode - 1} = {bound}"
             raise ValueError(
                 f"expected stride of mode {mode} to be at least {rule}, got {stride} "
                 f"(strides {_tuple(strides)} in elements, shape {_tuple(shape)}); "

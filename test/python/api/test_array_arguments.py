@@ -123,17 +123,17 @@ REFUSED = {
     "memory_order_dynamic": (
         _GENERAL,
         np.zeros((16, 8), np.float32),
-        "expected stride of mode 2 to be at least size times stride of mode 1 = 128, got 1",
+        "expected stride of mode 1 to be at least size times stride of mode 0 = 128, got 1",
     ),
     "negative_stride": (
         _GENERAL,
         fortran(16, 8)[::-1],
-        "expected stride of mode 1 to be at least 1, got -1",
+        "expected stride of mode 0 to be at least 1, got -1",
     ),
     "broadcast": (
         memref(ANY, ANY, access="read"),
         np.broadcast_to(np.zeros((16, 1), np.float32), (16, 8)),
-        "expected stride of mode 2 to be at least size times stride of mode 1 = 16, got 0",
+        "expected stride of mode 1 to be at least size times stride of mode 0 = 16, got 0",
     ),
     "strides_in_bytes": (
         _GENERAL,
@@ -153,12 +153,12 @@ REFUSED = {
     "shape_gcd": (
         memref(ANY, ANY, shape_gcd=(1, 4)),
         fortran(3, 6),
-        "expected size of mode 2 to be a multiple of 4 (shape_gcd), got 6",
+        "expected size of mode 1 to be a multiple of 4 (shape_gcd), got 6",
     ),
     "stride_gcd": (
         memref(ANY, ANY, stride_gcd=(1, 4)),
         fortran(6, 8),
-        "expected stride of mode 2 to be a multiple of 4 (stride_gcd), got 6",
+        "expected stride of mode 1 to be a multiple of 4 (stride_gcd), got 6",
     ),
 }
 

@@ -66,13 +66,13 @@ def test_compile_debug(tinytc, tmp_path):
     output = tmp_path / "f.tinytc"
     assert tinytc("compile", "--debug", path, "-o", output) == (0, "", "")
     status, _, err = tinytc("run", "--debug", output)
-    assert status == 1
+    assert status == 2
     assert f"expected a program to compile for --debug, got {output}" in err
 
 
 def test_run_asks_which_kernel(tinytc):
     status, _, err = tinytc("run", EXAMPLES / "batched_gemm.ir")
-    assert status == 1
+    assert status == 2
     assert "expected --kernel to choose one of the kernels gemm_nn, gemm_nt, gemm_tn" in err
 
 

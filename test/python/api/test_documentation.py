@@ -9,6 +9,7 @@ import re
 import pytest
 
 import tinytc_mlir
+from tinytc_mlir.frontend import format_source
 
 ROOT = pathlib.Path(__file__).parents[3]
 SKIPPED = ("tinytc_mlir.dialects._", "tinytc_mlir._")
@@ -34,6 +35,14 @@ def test_page(page, count, tmp_path, monkeypatch):
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert len(blocks) == count
     exec(compile("\n".join(blocks), page, "exec"), {})
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/getting-started.md"])
+def test_programs_are_formatted(page):
+    programs = re.findall(r"^func @.*?^}\n", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
+    assert programs
+    for program in programs:
+        assert format_source(program) == program
 
 
 def test_every_public_name_is_there():

@@ -1,0 +1,40 @@
+"""Tells a missing parenthesis from other errors in a list."""
+
+from __future__ import annotations
+
+import re
+
+from tinytc_mlir.frontend.tokens import ATTRIBUTE_NAMES, MASTER
+
+_OPENING, _CLOSING = ("(", "[", "{", "<"), (")", "]", "}", ">")
+# What a list may go on with in the next line: a parameter, its end, or a comment.
+_CONTINUATION = re.compile(r"%\w+\s*:|\)|;")
+_DICTIONARY = re.compile(rf'\s*(?:"|(?:{"|".join(ATTRIBUTE_NAMES)})\s*=)')
+
+
+def is_closed(text: str, offset: int) -> bool:
+    r"""Whether a parenthesis that is open at an offset is closed later in the same list.
+
+    A list ends where a region or function begins or ends, or where its line does; only parameters
+    may go on in the next line, which begins with one then.
+
+    Args:
+        text: the program.
+        offset: place within the parentheses.
+
+    >>> is_closed("(%a %b) {", 4), is_closed("(%a {", 4), is_closed("(%a -> (f32) {", 4)
+    (True, False, False)
+    >>> is_closed("(%a: f32\n %b: f32)", 8), is_closed("(%a\n %b = f(%c)", 3)
+    (True, False)
+    """
+    depth = 0
+    for match in MASTER.finditer(text, offset):
+        token, end = match.group(), match.end()
+        if token == "func" or (token == "{" and not _DICTIONARY.match(text, end)):
+            return False
+        if token.isspace() and "\n" in token and not _CONTINUATION.match(text, end):
+            return False
+        if depth == 0 and token in _CLOSING:
+            return token == ")"
+        depth += (token in _OPENING) - (token in _CLOSING)
+    return False
