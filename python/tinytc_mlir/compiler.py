@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import hashlib
+import io
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -90,6 +92,9 @@ class Context:
         # Few passes work on single kernels: threads cost more than they gain.
         context.enable_multithreading(False)
         return context
+
+    def __reduce__(self) -> tuple[type[Context], tuple[()]]:
+        return Context, ()
 
     def __repr__(self) -> str:
         return f"<Context: the dialect tinytc, for the targets {', '.join(_targets())}>"
@@ -330,6 +335,20 @@ class Module:
         """Whether its kernels are as the language has them, neither lowered nor of linalg."""
         kernels = self._operation.regions[0].blocks[0].operations
         return self._stage == "tinytc" and all(op.operation.name != "func.func" for op in kernels)
+
+    def __reduce__(self) -> tuple[Callable[..., Module], tuple[object, ...]]:
+        if self._source is not None:
+            return _module_of_source, (self._context, self._source)
+        data = io.BytesIO()
+        self._operation.write_bytecode(data)
+        digest = hashlib.sha256(data.getvalue()).hexdigest()
+        state = (dict(self._sources), self._stage, self._is_text)
+        return _module_of_bytecode, (self._context, data.getvalue(), digest, *state)
+
+    def __dask_tokenize__(self) -> tuple[object, ...]:
+        if self._source is not None:
+            return ("tinytc_mlir.Module", *self._source.key())
+        return ("tinytc_mlir.Module", str(self._operation.get_asm(enable_debug_info=True)))
 
     def __repr__(self) -> str:
         kernels = ", ".join(_kernel_names(self._operation)) or "no kernel"
@@ -623,6 +642,28 @@ class Module:
             store=store,
             progress=progress,
         )
+
+
+def _module_of_source(context: Context, source: Source) -> Module:
+    """Return a module that was pickled as what its caller gave."""
+    if source.language == TEXT:
+        return context.parse(source.text, source.filename, defines=dict(source.defines))
+    return context.parse_mlir(source.text, source.filename)
+
+
+def _module_of_bytecode(
+    context: Context,
+    data: bytes,
+    digest: str,
+    sources: Mapping[str, str],
+    stage: str,
+    is_text: bool,
+) -> Module:
+    """Return a module that was pickled as bytecode."""
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise LoweringError("expected the bytecode of a module that was pickled, got other bytes")
+    operation = context.parse_mlir(data, _MLIR_STDIN).operation
+    return Module(context, operation, sources, stage, is_text=is_text)
 
 
 def _stage_of(module: ir.Operation) -> str:

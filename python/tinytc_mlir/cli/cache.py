@@ -9,13 +9,17 @@ from .. import cache
 from .files import EXIT_OK, Commands, command
 
 _ACTIONS = ("info", "list", "clear")
+_EXAMPLES = (
+    ("info", "where entries are, how many and how large"),
+    ("list", "which programs and kernels are kept, the one used last first"),
+    ("clear --kind device", "lets the driver build all kernels again"),
+)
 
 
 def add(commands: Commands) -> None:
     """Add the command."""
-    parser = command(
-        commands, "cache", run, "show or clear the programs and device code that are kept"
-    )
+    help_ = "show or clear the programs and device code that are kept"
+    parser = command(commands, "cache", run, help_, _EXAMPLES)
     parser.add_argument(
         "action",
         choices=_ACTIONS,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import pathlib
+from typing import TYPE_CHECKING
 
 from .files import (
     EXIT_OK,
     Commands,
+    UsageError,
     add_build_options,
     add_file,
     add_target,
@@ -18,10 +20,14 @@ from .files import (
     write,
 )
 
+if TYPE_CHECKING:
+    from ..runtime.program import Program
+
 _EXAMPLES = (
     ("gemm.ir", "writes gemm.tinytc for the CPU"),
     ("--target intel-gpu:pvc --emit spirv gemm.ir -o gemm.spv", "a SPIR-V binary for a GPU"),
     ("--emit manifest gemm.ir -o -", "prints the parameters of the kernels"),
+    ("--build gemm.ir", "also lets the CPU driver build the kernels, for their first launch"),
 )
 
 
@@ -37,7 +43,28 @@ def add(commands: Commands) -> None:
         help="a file that `tinytc run` and tinytc_mlir.load read, or one of its parts",
     )
     add_build_options(parser)
+    parser.add_argument(
+        "--build",
+        action="store_true",
+        help="let the CPU driver build all kernels and keep its code, so that no launch waits for "
+        "it: 20 to 300 ms for each kernel",
+    )
     parser.add_argument("-o", "--output", help="file to write, - for stdout")
+
+
+def _build(program: Program) -> None:
+    """Build a program and keep the driver's code."""
+    from .. import cache, switches
+
+    if program.target != "cpu":
+        raise UsageError(
+            "expected the target cpu for --build, whose device code can be kept, "
+            f"got {program.target}"
+        )
+    if cache.folder() is None:
+        name = switches.CACHE_DIR.name
+        raise UsageError(f"expected a cache for --build, got {name} that turns it off")
+    program.build()
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -55,6 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
         suffix, data = ".json", program.manifest.to_json().encode() + b"\n"
     else:
         suffix, data = ".tinytc", container.pack(program.code, program.manifest)
+    if arguments.build:
+        _build(program)
     source = arguments.file
     write(arguments.output or ("-" if source == "-" else pathlib.Path(source).stem + suffix), data)
     return EXIT_OK

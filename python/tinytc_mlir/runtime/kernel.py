@@ -5,7 +5,8 @@ Nothing here needs MLIR; a device is touched when a kernel is launched.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
+from typing import NoReturn
 
 from . import launch
 from .arguments import Groups, Signature
@@ -156,6 +157,16 @@ class Kernel:
         parts = self.signature.parts(values, named)
         return BoundKernel(self.info, launch.bind(self, parts, groups, queue))
 
+    def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[object, ...]]:
+        from .program import reduced_kernel
+
+        return reduced_kernel(self)
+
+    def __dask_tokenize__(self) -> tuple[str, ...]:
+        from .program import token
+
+        return ("tinytc_mlir.Kernel", *token(self.program), self.info.name)
+
     def __repr__(self) -> str:
         info = self.info
         sizes = "x".join(map(str, info.local_size[: 3 if info.local_size[2] > 1 else 2]))
@@ -198,6 +209,9 @@ class BoundKernel:
     def dpctl_arguments(self) -> tuple[Native, ...]:
         """An older name of `native_arguments`."""
         return self.native_arguments
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("expected a kernel to pickle, got one that is bound to memory of a process")
 
     def __repr__(self) -> str:
         return f"<BoundKernel {self.info.signature}: {self._launch}>"

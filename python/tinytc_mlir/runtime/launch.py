@@ -331,6 +331,16 @@ def bind(kernel: KernelHandle, parts: list[Part], groups: object, queue: object)
     return _prepare(kernel, parts, groups, queue)[0]
 
 
+def build(kernels: Iterable[KernelHandle], queue: object) -> None:
+    """Load kernels for a queue; their launches on it, or on one of the same place, find them.
+
+    Raises:
+        DeviceError: the device lacks a feature that a kernel needs, or rejects the binary.
+    """
+    for kernel in kernels:
+        _loaded(kernel, _queue_for(kernel, (), queue))
+
+
 def _prepare(
     kernel: KernelHandle, parts: list[Part], groups: object, queue: object
 ) -> tuple[Launch, Staging | None]:
