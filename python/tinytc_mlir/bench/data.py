@@ -32,7 +32,9 @@ class Data:
         self.groups = groups
         self._period = min(groups, _PERIOD)
         random = np.random.default_rng(seed)
-        self._blocks = {array.name: _random(random, array, self._period) for array in case.arrays}
+        self._blocks = {
+            array.name: random_values(random, array, self._period) for array in case.arrays
+        }
         self.arrays = {array.name: self._allocate(array) for array in case.arrays}
         self._batches = {array.name: self._batch(array) for array in case.arrays}
         for array in case.arrays:
@@ -105,7 +107,7 @@ class Data:
                 part[...] = block[..., : part.shape[-1]]
 
 
-def _random(random: np.random.Generator, array: Array, groups: int) -> np.ndarray[Any, Any]:
+def random_values(random: np.random.Generator, array: Array, groups: int) -> np.ndarray[Any, Any]:
     """Return normally distributed values for some groups, in column-major order."""
     shape = array.shape if array.is_shared else (*array.shape, groups)
     values = random.standard_normal(shape[::-1], np.float32).T

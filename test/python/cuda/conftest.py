@@ -2,6 +2,7 @@
 
 import dataclasses
 import gc
+import pathlib
 import sys
 
 import pytest
@@ -9,6 +10,10 @@ import pytest
 import tinytc_mlir as tt
 from cuda.fake_driver import Driver
 from tinytc_mlir.runtime import cuda, cuda_driver, devices, launch, loaders
+
+# What writes the benchmark's cases, and the device tests that these are from.
+TESTS = pathlib.Path(__file__).parents[1]
+sys.path[:0] = [str(TESTS.parent), str(TESTS / "device"), str(TESTS / "race")]
 
 PROGRAM = """
 func @scale(%alpha: f32, %X: memref<f32x?x?,strided<1,?>>) {

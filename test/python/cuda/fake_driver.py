@@ -6,6 +6,7 @@ arguments read from where the runtime packed them.
 """
 
 import ctypes
+import dataclasses
 import enum
 import types
 
@@ -17,6 +18,15 @@ from fake_runtime import decode
 from tinytc_mlir.runtime.protocol import Pointer
 
 POISON = 0xCC
+
+
+@dataclasses.dataclass(frozen=True)
+class Function:
+    """A kernel, and what it means."""
+
+    name: str
+    module: object
+    manifest: object
 
 
 def _enum(prefix, *names):
@@ -51,12 +61,14 @@ class Driver(Streams, types.ModuleType):
         Streams.__init__(self)
         self.manifest, self.module = manifest, module
         self.capabilities, self.memory_bytes = capabilities, memory_bytes
+        self.programs = {}  # by code: module and manifest, if they are not those above
         self.errors = {}  # by name of the function: the status that it returns once
         self.log = b""
         self.contexts = []
         self.allocations = {}  # by address: buffer and device
         self.host_allocations = {}
         self.loaded = {}
+        self._sources = {}
         self.attributes = []
         self.launches = []
 
@@ -158,6 +170,15 @@ class Driver(Streams, types.ModuleType):
         self._checked(source, size)
         self._push(stream, lambda: ctypes.memmove(target, source, size))
 
+    def cuMemcpyDtoDAsync(self, target, source, size, stream):
+        self._checked(source, size)
+        self._checked(target, size)
+        self._push(stream, lambda: ctypes.memmove(target, source, size))
+
+    def cuCtxSynchronize(self):
+        self._device()
+        self._drain()
+
     def cuMemcpyDtoH(self, target, source, size):
         self._checked(source, size)
         ctypes.memmove(target, source, size)
@@ -176,6 +197,7 @@ class Driver(Streams, types.ModuleType):
             raise AssertionError("a log without an error")
         number = next(self._numbers)
         self.loaded[number] = self._device()
+        self._sources[number] = self.programs.get(code[:-1], (self.module, self.manifest))
         return number
 
     def cuModuleUnload(self, number):
@@ -184,21 +206,22 @@ class Driver(Streams, types.ModuleType):
 
     def cuModuleGetFunction(self, number, name):
         assert number in self.loaded
-        return name.decode()
+        return Function(name.decode(), *self._sources[number])
 
     def cuFuncSetAttribute(self, function, attribute, value):
-        self.attributes.append((function, attribute, value))
+        self.attributes.append((function.name, attribute, value))
 
     def cuLaunchKernel(self, function, *rest):
         (*modes, local_bytes, stream, parameters, extra) = rest
         assert extra == 0
         self._device()
-        info = next(info for info in self.manifest.kernels if info.name == function)
+        name, module, manifest = function.name, function.module, function.manifest
+        info = next(info for info in manifest.kernels if info.name == name)
         arguments = self._arguments(info, parameters)  # the driver copies them at once
-        self.launches.append((function, tuple(modes[:3]), tuple(modes[3:]), local_bytes))
+        self.launches.append((name, tuple(modes[:3]), tuple(modes[3:]), local_bytes))
 
         def run():
-            tt.interpret(self.module, function, decode(info, arguments), modes[:3])
+            tt.interpret(module, name, decode(info, arguments), modes[:3])
 
         self._push(stream, run)
 

@@ -162,9 +162,9 @@ def beyond_rounding(case: Case, expected: Memory, actual: Memory, run: Run) -> s
         actual: arguments after the other run.
         run: runs the reference, given `args`.
     """
-    bounds = _bounds(case, expected, run)
+    allowed = bounds(case, expected, run)
     for (name, _, right), (_, _, left), bound in zip(
-        expected.arrays(), actual.arrays(), bounds, strict=True
+        expected.arrays(), actual.arrays(), allowed, strict=True
     ):
         with np.errstate(all="ignore"):
             # A bound that is not a number is that of an element that overflows.
@@ -179,7 +179,7 @@ def _distance(a: Any, b: Any) -> Any:
     return np.abs(np.asarray(a, wide) - np.asarray(b, wide))
 
 
-def _bounds(case: Case, expected: Memory, run: Run) -> list[Any]:
+def bounds(case: Case, expected: Memory, run: Run) -> list[Any]:
     """Return by how much the elements of each array may differ, from a few more runs."""
     arrays = list(expected.arrays())
     spread = [np.zeros(values.shape) for _, _, values in arrays]

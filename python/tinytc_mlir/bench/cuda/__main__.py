@@ -1,0 +1,145 @@
+"""Numeric cases, then speed, on an NVIDIA GPU.
+
+python -m tinytc_mlir.bench.cuda build/cuda
+python -m tinytc_mlir.bench.cuda build/cuda --only cases --every 50
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from ...errors import TinyTCError
+from ...runtime.cuda import CudaQueue
+from ...runtime.devices import describe_device, queue_of
+from . import cases, speed
+
+_PARTS = ("cases", "sanitizer", "speed")
+_SANITIZER = "compute-sanitizer"
+_SAMPLE = 60  # each so-manieth case runs in the sanitizer, which is slow
+_GIB = 1 << 30
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the benchmark; return the status: 0 if all results are right."""
+    options = _parser().parse_args(words)
+    parts = options.parts or _PARTS
+    try:
+        queue = queue_of(options.device)
+        if not isinstance(queue, CudaQueue):
+            raise TinyTCError(f"expected an NVIDIA device, got {queue.device.name}")
+        print(describe_device(queue.device), flush=True)
+        wrong = 0
+        if "cases" in parts:
+            wrong += _run_cases(options, queue)
+        if "sanitizer" in parts:
+            wrong += _run_sanitizer(options)
+        if "speed" in parts:
+            wrong += _run_speed(options, queue)
+    except TinyTCError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 1 if wrong else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m tinytc_mlir.bench.cuda",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("folder", type=pathlib.Path, help="what test/cuda_cases.py wrote")
+    parser.add_argument(
+        "--only", dest="parts", action="append", choices=_PARTS, help="what to do; by default all"
+    )
+    parser.add_argument("--device", default="cuda", help="name of a target")
+    parser.add_argument("--every", type=int, default=1, help="run each so-manieth case")
+    parser.add_argument("--matching", default="", help="only what has this in its name")
+    parser.add_argument("--gib", type=float, default=0.5, help="size of the arrays of a launch")
+    parser.add_argument("--json", type=pathlib.Path, help="write all times")
+    return parser
+
+
+def _run_cases(options: argparse.Namespace, queue: CudaQueue) -> int:
+    equal, wrong = 0, 0
+    outcomes = cases.replay(options.folder, queue, every=options.every, matching=options.matching)
+    for outcome in outcomes:
+        equal += outcome.equal
+        wrong += len(outcome.failures)
+        for text in outcome.failures:
+            print(f"wrong: {text}", flush=True)
+    print(f"cases: {equal} right, {wrong} wrong", flush=True)
+    return wrong
+
+
+def _run_sanitizer(options: argparse.Namespace) -> int:
+    """Run a sample of the cases under memcheck and racecheck; return how many of these failed."""
+    program = shutil.which(_SANITIZER)
+    if program is None:
+        print(f"sanitizer: {_SANITIZER} is not on the PATH, not run", flush=True)
+        return 0
+    wrong = 0
+    for tool in ("memcheck", "racecheck"):
+        command = [program, "--tool", tool, "--error-exitcode", "3", sys.executable]
+        command += ["-m", "tinytc_mlir.bench.cuda", str(options.folder), "--only", "cases"]
+        command += ["--device", options.device, "--every", str(_SAMPLE * options.every)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        lines = done.stdout.splitlines()
+        summary = [line for line in lines if "SUMMARY" in line or line.startswith("cases:")]
+        print(f"sanitizer: {tool}: {'; '.join(summary)}", flush=True)
+        if done.returncode:
+            wrong += 1
+            print("\n".join(lines[-40:]), flush=True)
+    return wrong
+
+
+def _run_speed(options: argparse.Namespace, queue: CudaQueue) -> int:
+    bandwidth = speed.copy_bandwidth(queue)
+    print(f"copy: {bandwidth / 1e12:.2f} TB/s read and written", flush=True)
+    cost = speed.launch_cost(options.folder, queue)
+    if cost is not None:
+        print(f"launch of a bound kernel: {cost * 1e6:.1f} us", flush=True)
+    timings = []
+    for timing in speed.time_programs(
+        options.folder,
+        queue,
+        footprint_bytes=int(options.gib * _GIB),
+        matching=options.matching,
+    ):
+        timings.append(timing)
+        print(timing.line(bandwidth), flush=True)
+    builds = speed.build_seconds(options.folder, queue)
+    if builds:
+        print(
+            f"build of a program by the driver: median {statistics.median(builds) * 1e3:.0f} ms, "
+            f"longest {max(builds) * 1e3:.0f} ms"
+        )
+    _print_means(timings)
+    if options.json:
+        text = json.dumps([vars(timing) for timing in timings], indent=1)
+        options.json.write_text(text, encoding="utf-8")
+    return sum(timing.error > 1 or bool(timing.message) for timing in timings)
+
+
+def _print_means(timings: Sequence[speed.Timing]) -> None:
+    """Print the geometric mean of each peer's time over ours, and the worst case."""
+    for name in sorted({name for timing in timings for name in timing.seconds} - {"ours"}):
+        ratios = {
+            timing.name: timing.seconds[name] / timing.seconds["ours"]
+            for timing in timings
+            if name in timing.seconds
+        }
+        mean = math.exp(statistics.fmean(math.log(ratio) for ratio in ratios.values()))
+        worst = min(ratios, key=lambda case: ratios[case])
+        print(f"over {name}: {mean:.2f}, {len(ratios)} cases, worst {worst} {ratios[worst]:.2f}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

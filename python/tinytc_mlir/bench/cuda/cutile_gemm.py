@@ -1,0 +1,32 @@
+"""Products of small matrices, batched, in cuTile: one block a product."""
+
+import cuda.tile as ct
+
+
+@ct.kernel
+def _gemm(a, b, c, rows: ct.Constant[int], columns: ct.Constant[int], inner: ct.Constant[int]):
+    group = ct.bid(0)
+    # Row-major C' = B' A'.
+    zeros = ct.PaddingMode.ZERO
+    left = ct.load(b, (group, 0, 0), (1, columns, inner), padding_mode=zeros)
+    right = ct.load(a, (group, 0, 0), (1, inner, rows), padding_mode=zeros)
+    result = ct.mma(left, right, ct.full((1, columns, rows), 0.0, dtype=ct.float32))
+    ct.store(c, (group, 0, 0), ct.astype(result, c.dtype))
+
+
+def _power(size):
+    return 1 << (size - 1).bit_length()
+
+
+def launcher(torch, dtype, shape, groups):
+    """Return what starts the products, None for types that cuTile multiplies in another one."""
+    if dtype not in (torch.float16, torch.bfloat16, torch.float32):
+        return None
+    m, n, k = shape
+    a, b, c = (
+        torch.randn((groups, *size), device="cuda", dtype=torch.float32).to(dtype)
+        for size in ((k, m), (n, k), (n, m))
+    )
+    stream = torch.cuda.current_stream()
+    sizes = tuple(map(_power, (m, n, k)))
+    return lambda: ct.launch(stream, (groups, 1, 1), _gemm, (a, b, c, *sizes))

@@ -1,0 +1,121 @@
+"""The benchmark on NVIDIA GPUs: what is written here is replayed and timed by the fake driver."""
+
+import dataclasses
+import json
+import random
+import sys
+import types
+
+import cuda_cases
+import kernel_check
+import numpy as np
+import pytest
+from cases import Case, buffer
+
+import tinytc_mlir as tt
+from tinytc_mlir.bench.cuda import __main__ as command
+from tinytc_mlir.bench.cuda import cases, programs
+
+
+def as_ptx(program):
+    """Return a program for the CPU as one in PTX."""
+    kernels = tuple(dataclasses.replace(info, requires=()) for info in program.manifest.kernels)
+    manifest = dataclasses.replace(
+        program.manifest, target="cuda:sm_90", format="ptx", kernels=kernels
+    )
+    entries = "".join(f".visible .entry {info.name}(){{}}\n" for info in kernels)
+    head = f"// {program.digest}\n.version 8.0\n.target sm_90\n"
+    return tt.Program(f"{head}{entries}".encode(), manifest)
+
+
+@pytest.fixture
+def folder(tmp_path, install):
+    """Write some cases and install a driver that knows their kernels."""
+    rng = random.Random(0)
+    body = "%a = load %x[%i] : f32\n%b = arith.add %a, %y : f32\nstore %b, %x[%i]"
+    body = f"%i = group_id.x : index\n{body}"
+    whole = buffer(rng, "f32", (3,))
+    chosen = [
+        Case("add", body, {"x": ("memref<f32x3>", whole), "y": ("f32", 2.5)}, groups=3),
+        kernel_check.random_kernel(3),
+    ]
+    compiled = {}
+
+    def compile_(module):
+        program = as_ptx(module.compile("cpu", abi="plain"))
+        compiled[program.code] = module, program.manifest
+        return program
+
+    writer = cuda_cases.Writer(tmp_path, compile_)
+    writer.write(chosen)
+    cases.write_index(tmp_path, writer.modules)
+    install().programs = compiled
+    return tmp_path
+
+
+def test_cases_are_replayed(folder, capsys):
+    assert command.main([str(folder), "--only", "cases"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "cases: 2 right, 0 wrong"
+
+
+def test_wrong_results_are_found(folder, capsys):
+    ((stem, stored),) = cases.read_index(folder)
+    with np.load(folder / f"{stem}.npz") as file:
+        arrays = dict(file)
+    key = f"{stored[0].arguments[0].arrays[0].key}.expected"
+    arrays[key][3] += 1
+    np.savez(folder / f"{stem}.npz", **arrays)
+    assert command.main([str(folder), "--only", "cases", "--matching", "add"]) == 1
+    output = capsys.readouterr().out
+    assert "wrong: add (k0): k0.x.0: 1 elements differ, the first at -21 (guard zone)" in output
+    assert "cases: 0 right, 1 wrong" in output
+
+
+def test_a_folder_without_cases(driver, tmp_path, capsys):
+    assert command.main([str(tmp_path), "--only", "cases"]) == 1
+    assert "error: expected cases in " in capsys.readouterr().err
+
+
+def test_no_device(monkeypatch, tmp_path, capsys):
+    monkeypatch.setitem(sys.modules, "cuda.bindings.driver", None)
+    assert command.main([str(tmp_path)]) == 1
+    assert "error: expected the package cuda-bindings" in capsys.readouterr().err
+
+
+def test_programs_are_timed(tmp_path, install, monkeypatch, capsys):
+    from tinytc_mlir.bench import cases as bench_cases
+
+    chosen = ["gemm.f32.8", "gemm.f32.32.padded", "seissol.f64.order4.volume"]
+    monkeypatch.setattr(bench_cases, "select", lambda _, select=bench_cases.select: select(chosen))
+    compiled = {}
+    compile_ = tt.Module.compile
+
+    def compile_for_gpu(module, target):
+        assert target == "cuda:sm_90"
+        program = as_ptx(compile_(module, "cpu", abi="plain"))
+        compiled[program.code] = module, program.manifest
+        return program
+
+    monkeypatch.setattr(tt.Module, "compile", compile_for_gpu)
+    count = programs.write_programs(tmp_path, "cuda:sm_90")
+    assert count == len(chosen)
+    install().programs = compiled
+    monkeypatch.setattr(command.speed, "_LAUNCHES", 1)
+    monkeypatch.setattr(command.speed, "_ROUNDS", 1)
+    monkeypatch.setattr(command.speed, "_COPY_BYTES", 1 << 10)
+    monkeypatch.setattr(command.speed, "peers", lambda case, groups: [("slow", lambda: None)])
+    words = [str(tmp_path), "--only", "speed", "--gib", "1e-5", "--json", str(tmp_path / "t.json")]
+    assert command.main(words) == 0, capsys.readouterr().out
+    output = capsys.readouterr().out
+    assert "WRONG" not in output
+    assert f", {count} cases, worst" in output
+    assert "launch of a bound kernel: " in output
+    assert len(json.loads((tmp_path / "t.json").read_text())) == count
+
+
+def test_peers_need_their_libraries(tmp_path):
+    from tinytc_mlir.bench.cuda.peers import peers
+
+    shape = {"type": "f32", "shape": (4, 4, 4), "transposes": "nn", "leading": (4, 4, 4)}
+    case = types.SimpleNamespace(gemm=shape | {"is_tall": False}, products=(), matrices={})
+    assert [name for name, _ in peers(case, 2)] == []
