@@ -270,6 +270,28 @@ std::string describeGroupBounds(MlirOperation kernel) {
   return json;
 }
 
+std::string describeTiles(MlirOperation kernel) {
+  std::string json;
+  auto onJson = [](MlirStringRef text, void *data) {
+    static_cast<std::string *>(data)->assign(text.data, text.length);
+  };
+  mlirTinyTCDescribeTiles(kernel, onJson, &json);
+  if (json.empty())
+    throwValueError("expected a prepared kernel of the dialect, got another operation");
+  return json;
+}
+
+nb::bytes emitWithLines(MlirOperation lowered) {
+  std::string spirv;
+  auto onSPIRV = [](MlirStringRef text, void *data) {
+    static_cast<std::string *>(data)->assign(text.data, text.length);
+  };
+  if (mlirLogicalResultIsFailure(mlirTinyTCEmitWithLines(lowered, onSPIRV, &spirv)))
+    throwValueError("expected a module with kernels that can be written as a program, "
+                    "got another");
+  return nb::bytes(spirv.data(), spirv.size());
+}
+
 nb::tuple emit(MlirOperation lowered) {
   EmittedBinary binary;
   auto onSPIRV = [](MlirStringRef text, void *data) {
@@ -304,6 +326,12 @@ NB_MODULE(_tinytc, m) {
   m.def(
       "emit", emit, nb::arg("lowered"),
       "Returns the SPIR-V bytes and the JSON manifest of a module at the spirv stage.");
+  m.def("emit_with_lines", emitWithLines, nb::arg("lowered"),
+        "Returns the SPIR-V bytes of a module at the spirv stage, with lines of the "
+        "source.");
+  m.def("describe_tiles", describeTiles, nb::arg("kernel"),
+        "Returns what the cost model says of the products of a prepared kernel, as "
+        "JSON.");
   m.def("describe_group_bounds", describeGroupBounds, nb::arg("kernel"),
         "Returns the bounds of the number of groups of a kernel as JSON.");
   m.def("count_flops", countFlops, nb::arg("module"), nb::arg("kernel"),

@@ -129,21 +129,28 @@ struct CostedTile {
 
 } // namespace
 
+/// Calls back with each tile that fits the registers, and its cost; first with the
+/// smallest one, which is there for any machine.
+static void forEachTile(const CostModel &model, const Machine &machine,
+                        llvm::function_ref<void(int64_t, int64_t, double)> callback) {
+  callback(1, 1, model.getCost(1, 1));
+  int64_t maxRows = std::min(machine.maxTileRows, model.getBlocks());
+  for (int64_t rows = 1; rows <= maxRows; ++rows)
+    for (int64_t columns = 1; columns <= model.getMaxColumns(); ++columns)
+      if (rows * columns > 1 && model.fits(rows, columns))
+        callback(rows, columns, model.getCost(rows, columns));
+}
+
 /// Finds the cheapest tile.
 static CostedTile findTile(const Machine &machine, const ReductionShape &shape,
                            int64_t width) {
   CostModel model(machine, shape, width);
   bool columnsOutside = model.hasColumnsOutside();
-  CostedTile best{{1, 1, 1, columnsOutside}, model.getCost(1, 1)};
-  int64_t maxRows = std::min(machine.maxTileRows, model.getBlocks());
-  for (int64_t rows = 1; rows <= maxRows; ++rows)
-    for (int64_t columns = 1; columns <= model.getMaxColumns(); ++columns) {
-      if (!model.fits(rows, columns))
-        continue;
-      double cost = model.getCost(rows, columns);
-      if (cost < best.cost)
-        best = {{rows, columns, 1, columnsOutside}, cost};
-    }
+  CostedTile best{{1, 1, 1, columnsOutside}, std::numeric_limits<double>::infinity()};
+  forEachTile(model, machine, [&](int64_t rows, int64_t columns, double cost) {
+    if (cost < best.cost)
+      best = {{rows, columns, 1, columnsOutside}, cost};
+  });
   return best;
 }
 
@@ -203,6 +210,34 @@ static std::optional<ReductionShape> getReductionShape(Operation *op) {
                         getScalarType(blas.getDestination().getType())};
 }
 
+/// The same as lowering sees it: the parts of complex numbers may be rows and columns.
+static std::optional<ReductionShape> getLoweredShape(const Machine &machine,
+                                                     Operation *op) {
+  std::optional<ReductionShape> shape = getReductionShape(op);
+  if (shape && machine.splitsComplexNumbers && isa<ComplexType>(shape->type))
+    return getRealShape(*shape);
+  return shape;
+}
+
+SmallVector<EstimatedReduction> tinytc::estimateReductions(TargetAttr target,
+                                                           FuncOp func, int64_t width,
+                                                           ScheduleAttr given) {
+  const Machine &machine = getMachine(target);
+  SmallVector<EstimatedReduction> result;
+  func.walk([&](Operation *op) {
+    std::optional<ReductionShape> shape = getLoweredShape(machine, op);
+    if (!shape)
+      return;
+    EstimatedReduction found{op, *shape, chooseTile(target, *shape, width, given), {}};
+    CostModel model(machine, *shape, width);
+    forEachTile(model, machine, [&](int64_t rows, int64_t columns, double cycles) {
+      found.tiles.push_back({rows, columns, cycles});
+    });
+    result.push_back(std::move(found));
+  });
+  return result;
+}
+
 /// Cycles of transposing a matrix: by lines that lanes exchange if one vector holds an
 /// element of each lane, else by elements.
 static double estimateTransposition(const Machine &machine, MemrefType type,
@@ -217,9 +252,7 @@ static double estimateTransposition(const Machine &machine, MemrefType type,
 
 /// Cycles of one collective instruction.
 static double estimateOp(const Machine &machine, Operation *op, int64_t width) {
-  if (std::optional<ReductionShape> shape = getReductionShape(op)) {
-    if (machine.splitsComplexNumbers && isa<ComplexType>(shape->type))
-      shape = getRealShape(*shape);
+  if (std::optional<ReductionShape> shape = getLoweredShape(machine, op)) {
     double cost = findTile(machine, *shape, width).cost;
     if (auto gemm = dyn_cast<GemmOp>(op); gemm && gemm.getTransposeA() == Transpose::T)
       cost += estimateTransposition(machine, cast<MemrefType>(gemm.getA().getType()),

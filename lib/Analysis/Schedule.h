@@ -62,6 +62,25 @@ struct TileSchedule {
 TileSchedule chooseTile(TargetAttr target, const ReductionShape &shape, int64_t width,
                         ScheduleAttr given);
 
+/// A tile that fits the registers, and the estimated cycles of the whole sum with it.
+struct EstimatedTile {
+  int64_t rows, columns;
+  double cycles;
+};
+
+/// A sum of products, the tile that `chooseTile` chooses, and all that it chooses from.
+struct EstimatedReduction {
+  Operation *op;
+  ReductionShape shape;
+  TileSchedule chosen;
+  SmallVector<EstimatedTile> tiles;
+};
+
+/// The sums of products among the instructions of a kernel, on work-groups that are
+/// `width` work-items wide.
+SmallVector<EstimatedReduction> estimateReductions(TargetAttr target, FuncOp func,
+                                                   int64_t width, ScheduleAttr given);
+
 /// The estimated cycles of a kernel on work-groups that are `width` work-items wide.
 double estimateCost(TargetAttr target, FuncOp func, int64_t width);
 

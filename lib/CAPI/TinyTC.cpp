@@ -7,6 +7,7 @@
 #include "dialect/TinyTC.h"
 #include "lib/Analysis/Flops.h"
 #include "lib/Analysis/ModuleTarget.h"
+#include "lib/Pipeline/DescribeTiles.h"
 #include "lib/Pipeline/Emit.h"
 #include "lib/Pipeline/Manifest.h"
 #include "lib/Target/Target.h"
@@ -33,22 +34,45 @@ MlirTinyTCTarget mlirTinyTCGetTarget(intptr_t index) {
           target.subgroupSizes.data(), target.hasF64};
 }
 
+static FailureOr<Binary> emit(MlirOperation lowered, bool withLines) {
+  Operation *op = unwrap(lowered);
+  if (auto module = dyn_cast<ModuleOp>(op))
+    return emitBinary(module, withLines);
+  return op->emitError("expected a module, got '") << op->getName() << "'";
+}
+
+static MlirStringRef getBytes(const Binary &binary) {
+  return wrap(StringRef(reinterpret_cast<const char *>(binary.spirv.data()),
+                        binary.spirv.size() * sizeof(uint32_t)));
+}
+
 MlirLogicalResult mlirTinyTCEmit(MlirOperation lowered, MlirStringCallback onSPIRV,
                                  MlirStringCallback onManifest, void *userData) {
-  auto module = dyn_cast<ModuleOp>(unwrap(lowered));
-  if (!module) {
-    Operation *op = unwrap(lowered);
-    op->emitError("expected a module, got '") << op->getName() << "'";
-    return wrap(LogicalResult(failure()));
-  }
-  FailureOr<Binary> binary = emitBinary(module);
+  FailureOr<Binary> binary = emit(lowered, /*withLines=*/false);
   if (failed(binary))
     return wrap(LogicalResult(failure()));
-  StringRef bytes(reinterpret_cast<const char *>(binary->spirv.data()),
-                  binary->spirv.size() * sizeof(uint32_t));
-  onSPIRV(wrap(bytes), userData);
+  onSPIRV(getBytes(*binary), userData);
   onManifest(wrap(StringRef(binary->manifest)), userData);
   return wrap(LogicalResult(success()));
+}
+
+MlirLogicalResult mlirTinyTCEmitWithLines(MlirOperation lowered,
+                                          MlirStringCallback onSPIRV, void *userData) {
+  FailureOr<Binary> binary = emit(lowered, /*withLines=*/true);
+  if (failed(binary))
+    return wrap(LogicalResult(failure()));
+  onSPIRV(getBytes(*binary), userData);
+  return wrap(LogicalResult(success()));
+}
+
+void mlirTinyTCDescribeTiles(MlirOperation kernel, MlirStringCallback onJson,
+                             void *userData) {
+  auto func = dyn_cast<FuncOp>(unwrap(kernel));
+  if (!func || !func.getWorkGroupSize() || !findTarget(func))
+    return;
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::json::Value(describeTiles(func));
+  onJson(wrap(StringRef(text)), userData);
 }
 
 void mlirTinyTCDescribeGroupBounds(MlirOperation kernel, MlirStringCallback onJson,

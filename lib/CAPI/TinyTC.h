@@ -39,6 +39,17 @@ MLIR_CAPI_EXPORTED MlirLogicalResult mlirTinyTCEmit(MlirOperation lowered,
                                                     MlirStringCallback onManifest,
                                                     void *userData);
 
+/** Serializes a module at the spirv stage with the lines of its source. */
+MLIR_CAPI_EXPORTED MlirLogicalResult mlirTinyTCEmitWithLines(MlirOperation lowered,
+                                                             MlirStringCallback onSPIRV,
+                                                             void *userData);
+
+/** Calls back with the tiles of each sum of products in a kernel of a prepared module:
+ * the chosen one, and the estimated cycles of all. */
+MLIR_CAPI_EXPORTED void mlirTinyTCDescribeTiles(MlirOperation kernel,
+                                                MlirStringCallback onJson,
+                                                void *userData);
+
 /** Calls back with the bounds of the number of groups of a kernel that no pass has
  * changed, as the manifest has them; not at all if the operation is no kernel. */
 MLIR_CAPI_EXPORTED void mlirTinyTCDescribeGroupBounds(MlirOperation kernel,

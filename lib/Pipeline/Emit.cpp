@@ -101,7 +101,23 @@ static FailureOr<json::Array> describeKernels(spirv::ModuleOp module) {
   return kernels;
 }
 
-FailureOr<Binary> tinytc::emitBinary(ModuleOp lowered) {
+/// Prepares a module for the serializer to write lines of the source: plain places, and
+/// the extension that it asks for.
+static void prepareForLines(spirv::ModuleOp module) {
+  spirv::VerCapExtAttr triple = *module.getVceTriple();
+  auto extensions = llvm::to_vector(triple.getExtensions());
+  extensions.push_back(spirv::Extension::SPV_KHR_non_semantic_info);
+  module.setVceTripleAttr(spirv::VerCapExtAttr::get(
+      triple.getVersion(), llvm::to_vector(triple.getCapabilities()), extensions,
+      module.getContext()));
+  module->walk([](Operation *op) {
+    if (auto range = op->getLoc()->findInstanceOf<FileLineColRange>())
+      op->setLoc(FileLineColLoc::get(range.getFilename(), range.getStartLine(),
+                                     range.getStartColumn()));
+  });
+}
+
+FailureOr<Binary> tinytc::emitBinary(ModuleOp lowered, bool withLines) {
   auto modules = llvm::to_vector(lowered.getOps<spirv::ModuleOp>());
   if (modules.size() != 1)
     return lowered.emitError("expected one spirv.module, got ") << modules.size();
@@ -117,8 +133,12 @@ FailureOr<Binary> tinytc::emitBinary(ModuleOp lowered) {
     return lowered.emitError("expected a module with a kernel, got none");
   OwningOpRef<spirv::ModuleOp> copy = module.clone();
   alignLocalMemory(*copy);
+  if (withLines)
+    prepareForLines(*copy);
   Binary binary;
-  if (failed(spirv::serialize(*copy, binary.spirv)))
+  spirv::SerializationOptions options;
+  options.emitDebugInfo = withLines;
+  if (failed(spirv::serialize(*copy, binary.spirv, options)))
     return failure();
   json::Object manifest{
       {"version", 1}, {"target", target.getName()}, {"kernels", std::move(*kernels)}};

@@ -19,8 +19,9 @@ struct Binary {
 };
 
 /// Serializes the module at the spirv stage, whose kernels carry their descriptions in
-/// `tinytc.manifest`. Failures are diagnostics.
-FailureOr<Binary> emitBinary(ModuleOp lowered);
+/// `tinytc.manifest`; `withLines` adds the lines of the source. Failures are
+/// diagnostics.
+FailureOr<Binary> emitBinary(ModuleOp lowered, bool withLines = false);
 
 } // namespace mlir::tinytc
 

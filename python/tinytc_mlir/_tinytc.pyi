@@ -30,6 +30,20 @@ def emit(lowered: ir.Operation) -> tuple[bytes, str]:
         ValueError: the module cannot be serialized; diagnostics say why.
     """
 
+def emit_with_lines(lowered: ir.Operation) -> bytes:
+    """Return the SPIR-V bytes of a module at the spirv stage, with the lines of the source.
+
+    Raises:
+        ValueError: the module cannot be serialized; diagnostics say why.
+    """
+
+def describe_tiles(kernel: ir.Operation) -> str:
+    """Return as JSON what the cost model says of the products of a prepared `tinytc.func`.
+
+    Raises:
+        ValueError: the operation is no prepared kernel.
+    """
+
 def describe_group_bounds(kernel: ir.Operation) -> str:
     """Return the bounds of the number of groups of a `tinytc.func` as JSON.
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mlir import ir
     from mlir.passmanager import PassManager
 
+    from .explore import Page
     from .measure.sample_data import SampleOptions
     from .tuning import Tuning
 
@@ -239,6 +240,28 @@ class Context:
             raise VerificationError(found) from None
         stage = _stage_of(module.operation)
         return Module(self, module.operation, {_MLIR_STDIN: shown}, stage, source=source)
+
+    def adopt(self, module: ir.Module) -> Module:
+        """Return a module that was built with the classes of the `mlir` package.
+
+        Args:
+            module: a module in this context, at any stage.
+
+        Raises:
+            VerificationError: the module violates a restriction, or is of another context.
+        """
+        from mlir import ir
+
+        from .frontend.mlir_diagnostics import diagnostics_of
+
+        operation = module.operation
+        if operation.context != self._mlir_context:
+            raise VerificationError("expected a module of this context, got one of another")
+        try:
+            operation.verify()
+        except ir.MLIRError as error:
+            raise VerificationError(diagnostics_of(error, {})) from None
+        return Module(self, operation, {}, _stage_of(operation))
 
     def parse_file(
         self,
@@ -598,6 +621,28 @@ class Module:
             checks = tuple(Check(shown(check.diagnostic), check.types) for check in kernel.checks)
             kernels.append(dataclasses.replace(kernel, checks=checks))
         return dataclasses.replace(manifest, kernels=tuple(kernels))
+
+    def explore(self, target: object = None, *, debug: bool = False) -> Page:
+        """Return a page of HTML that shows all stages side by side, as `tinytc explore` does.
+
+        A notebook shows it; `save` writes it to a file.
+
+        Args:
+            target: name of a target, a dpctl device or queue; None is the default device, or the
+                first target where there is no device.
+            debug: show a debug build.
+
+        Raises:
+            LoweringError: a stage cannot lower the program.
+        """
+        from .explore import explore
+
+        return explore(self, target, debug=debug)
+
+    def _repr_html_(self) -> str:
+        from .explore import notebook_html
+
+        return notebook_html(self)
 
     def tune(
         self,

@@ -21,14 +21,40 @@ from .files import (
 )
 
 if TYPE_CHECKING:
+    from ..compiler import Module
     from ..runtime.program import Program
 
 _EXAMPLES = (
     ("gemm.ir", "writes gemm.tinytc for the CPU"),
     ("--target intel-gpu:pvc --emit spirv gemm.ir -o gemm.spv", "a SPIR-V binary for a GPU"),
     ("--emit manifest gemm.ir -o -", "prints the parameters of the kernels"),
+    ("--target intel-gpu:pvc --emit asm gemm.ir", "writes the machine code to gemm.asm"),
     ("--build gemm.ir", "also lets the CPU driver build the kernels, for their first launch"),
 )
+
+# The forms of a program, with the ends of their files' names.
+_SUFFIXES = {
+    "tinytc": ".tinytc",
+    "spirv": ".spv",
+    "manifest": ".json",
+    "asm": ".asm",
+    "text": ".out.ir",
+    "mlir": ".mlir",
+    "prepared": ".prepared.mlir",
+    "linalg": ".linalg.mlir",
+    "gpu": ".gpu.mlir",
+    "spirv-mlir": ".spirv.mlir",
+}
+# Those of a compiled program.
+_BUILT = ("tinytc", "spirv", "manifest")
+# Those that are stages of MLIR.
+_STAGES = {
+    "mlir": "tinytc",
+    "prepared": "prepared",
+    "linalg": "linalg",
+    "gpu": "gpu",
+    "spirv-mlir": "spirv",
+}
 
 
 def add(commands: Commands) -> None:
@@ -38,9 +64,12 @@ def add(commands: Commands) -> None:
     add_target(parser, "what to compile for")
     parser.add_argument(
         "--emit",
-        choices=("tinytc", "spirv", "manifest"),
+        choices=tuple(_SUFFIXES),
         default="tinytc",
-        help="a file that `tinytc run` and tinytc_mlir.load read, or one of its parts",
+        metavar="FORM",
+        help="tinytc, a file that `tinytc run` and tinytc_mlir.load read; its parts spirv and "
+        "manifest; the machine code of an Intel GPU, asm; or the program on its way: text, mlir, "
+        "prepared, linalg, gpu, spirv-mlir",
     )
     add_build_options(parser)
     parser.add_argument(
@@ -69,21 +98,43 @@ def _build(program: Program) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from ..runtime import container
-
     module = read_module(arguments)
     target = arguments.target
     if target is None and module.stage == "tinytc":  # a later stage names its own
         target = default_target()
-    program = module.compile(target, **build_options(arguments))
-    if arguments.emit == "spirv":
-        suffix, data = ".spv", program.spirv
-    elif arguments.emit == "manifest":
-        suffix, data = ".json", program.manifest.to_json().encode() + b"\n"
-    else:
-        suffix, data = ".tinytc", container.pack(program.code, program.manifest)
-    if arguments.build:
-        _build(program)
+    if arguments.build and arguments.emit not in _BUILT:
+        raise UsageError(f"expected --emit {', '.join(_BUILT)} with --build, got {arguments.emit}")
+    data = _emitted(module, target, arguments)
     source = arguments.file
+    suffix = _SUFFIXES[arguments.emit]
     write(arguments.output or ("-" if source == "-" else pathlib.Path(source).stem + suffix), data)
     return EXIT_OK
+
+
+def _emitted(module: Module, target: str | None, arguments: argparse.Namespace) -> bytes:
+    """Return the form of a program that is asked for."""
+    if arguments.emit == "text":
+        return module.to_text().encode()
+    if arguments.emit in _STAGES:
+        return _lowered(module, target, arguments)
+    from ..runtime import container
+
+    program = module.compile(target, **build_options(arguments))
+    if arguments.build:
+        _build(program)
+    if arguments.emit == "spirv":
+        return program.spirv
+    if arguments.emit == "manifest":
+        return program.manifest.to_json().encode() + b"\n"
+    if arguments.emit == "asm":
+        from ..explore.stages import machine_code
+
+        return "".join(machine_code(program.spirv, program.target).values()).encode()
+    return container.pack(program.code, program.manifest)
+
+
+def _lowered(module: Module, target: str | None, arguments: argparse.Namespace) -> bytes:
+    """Return a program at the stage that is asked for, as compiling it goes through it."""
+    options = build_options(arguments) if module.stage == "tinytc" else {}
+    lowered = module.lower(_STAGES[arguments.emit], target=target, **options)
+    return f"{str(lowered).rstrip()}\n".encode()

@@ -1,0 +1,66 @@
+"""`tinytc compile --emit`: every form of a program."""
+
+import json
+import pathlib
+
+import pytest
+
+import tinytc_mlir as tt
+from binaries import needs_ocloc
+
+SAMPLE = pathlib.Path(__file__).parents[3] / "examples" / "fused_kernel.ir"
+STAGES = {"prepared": "prepared", "linalg": "linalg", "gpu": "gpu", "spirv-mlir": "spirv"}
+
+
+def emit(tinytc, form, *options):
+    status, out, err = tinytc("compile", "--emit", form, SAMPLE, "-o", "-", *options)
+    assert (status, err) == (0, "")
+    return out
+
+
+def test_text_and_dialect(tinytc):
+    module = tt.Context().parse_file(SAMPLE)
+    assert emit(tinytc, "text") == module.to_text()
+    assert emit(tinytc, "mlir").strip() == str(module).strip()
+
+
+@pytest.mark.parametrize("form", STAGES)
+def test_stages_are_those_of_compiling(tinytc, form):
+    text = emit(tinytc, form, "--target", "cpu")
+    lowered = tt.Context().parse_mlir(text)
+    assert lowered.stage == STAGES[form]
+    program = tt.Context().parse_file(SAMPLE).compile("cpu")
+    assert lowered.compile().spirv == program.spirv
+
+
+def test_manifest(tinytc):
+    manifest = json.loads(emit(tinytc, "manifest", "--target", "intel-gpu:bmg"))
+    assert manifest["target"] == "intel-gpu:bmg"
+    assert manifest["kernels"][0]["name"] == "fused_kernel"
+
+
+@needs_ocloc
+def test_machine_code(tinytc):
+    text = emit(tinytc, "asm", "--target", "intel-gpu:pvc")
+    assert "//.kernel fused_kernel" in text
+    assert "mad (16|M0)" in text
+
+
+def test_machine_code_of_other_targets(tinytc):
+    status, _, err = tinytc("compile", "--emit", "asm", "--target", "cpu", SAMPLE, "-o", "-")
+    assert status == 1
+    assert "expected one of the targets intel-gpu:pvc, intel-gpu:dg2, intel-gpu:bmg for" in err
+
+
+def test_default_names(tinytc, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for form in ("text", "gpu", "spirv"):
+        assert tinytc("compile", "--emit", form, SAMPLE) == (0, "", "")
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["fused_kernel.gpu.mlir", "fused_kernel.out.ir", "fused_kernel.spv"]
+
+
+def test_build_needs_a_compiled_program(tinytc):
+    status, _, err = tinytc("compile", "--emit", "gpu", "--build", SAMPLE, "-o", "-")
+    assert status == 2
+    assert "expected --emit tinytc, spirv, manifest with --build, got gpu" in err

@@ -1,0 +1,172 @@
+"""`tinytc explore` and `Module.explore`: what the page holds."""
+
+import base64
+import gzip
+import json
+import pathlib
+import re
+
+import pytest
+
+import tinytc_mlir as tt
+from binaries import needs_ocloc
+from tinytc_mlir.explore.locations import mark_assembly, mark_disassembly
+
+SAMPLE = pathlib.Path(__file__).parents[3] / "examples" / "fused_kernel.ir"
+STAGES = ["text", "tinytc", "prepared", "linalg", "gpu", "spirv", "disassembly"]
+
+
+def data_of(page):
+    """Return the data in a page."""
+    (text,) = re.findall(r'<script id="data" type="text/plain">(.*?)</script>', page)
+    return json.loads(gzip.decompress(base64.b64decode(text)))
+
+
+def panes_of(page):
+    return {pane["name"]: pane for pane in data_of(page)["panes"]}
+
+
+@pytest.fixture(scope="module")
+def module():
+    return tt.Context().parse_file(SAMPLE)
+
+
+@pytest.fixture(scope="module")
+def page(module):
+    return module.explore("cpu").html
+
+
+def test_all_stages_are_there(page):
+    panes = panes_of(page)
+    assert list(panes) == STAGES
+    assert "\n".join(panes["text"]["lines"]) == SAMPLE.read_text().rstrip()
+    assert not any(pane["note"] for pane in panes.values())
+    for pane in panes.values():
+        assert len(pane["lines"]) == len(pane["marks"]) > 10
+        assert not any(" loc(" in line or "OpLine" in line for line in pane["lines"])
+
+
+def test_each_product_is_found_at_every_stage(page):
+    panes = panes_of(page)
+    source = panes["text"]["lines"]
+    products = [n for n, line in enumerate(source, 1) if line.strip().startswith("gemm")]
+    words = {"linalg": "linalg.generic", "gpu": "math.fma", "spirv": "spirv.CL.fma"}
+    for product in products:
+        for name, word in {**words, "tinytc": "tinytc.gemm", "disassembly": " fma "}.items():
+            lines = [
+                line
+                for line, marks in zip(panes[name]["lines"], panes[name]["marks"], strict=True)
+                if product in marks
+            ]
+            assert any(word in line for line in lines), (product, name)
+    # An op with a region is marked where it begins, not only where its region ends.
+    gpu = panes["gpu"]
+    loops = [n for n, line in enumerate(gpu["lines"]) if "scf.for" in line]
+    assert loops
+    assert all(gpu["marks"][n] for n in loops)
+
+
+def test_facts(page, module):
+    data = data_of(page)
+    (kernel,) = data["kernels"]
+    info = module.compile("cpu").kernels["fused_kernel"]
+    assert data["target"] == "cpu"
+    assert data["spirv_bytes"] == len(module.compile("cpu").spirv)
+    assert kernel["work_group"] == list(info.local_size)
+    assert kernel["local_bytes"] == info.local_memory_bytes > 0
+    assert kernel["groups_per_work_group"] == info.groups_per_work_group
+    assert kernel["flops"] == 2 * 16 * 8 * 8 + 2 * 16 * 8 * 16
+    # A, B and C once, D read and written
+    assert kernel["bytes"] == 4 * (16 * 8 + 8 * 8 + 8 * 16 + 2 * 16 * 16)
+    assert kernel["intensity"] == pytest.approx(kernel["flops"] / kernel["bytes"])
+
+
+def test_tiles_are_those_of_the_cost_model(page):
+    (kernel,) = data_of(page)["kernels"]
+    first, second = kernel["tiles"]
+    assert (first["line"], first["shape"]) == (13, [16, 8, 8])
+    assert (second["line"], second["shape"]) == (14, [16, 16, 8])
+    for product in kernel["tiles"]:
+        cheapest = min(product["tiles"], key=lambda tile: tile[2])
+        assert cheapest[:2] == [product["rows"], product["columns"]]
+        assert len(product["tiles"]) >= 8
+
+
+def test_unknown_facts_are_none():
+    text = "func @f(%A: memref<f32x?>) { parallel { %z = constant 0.0 : f32\n store %z, %A[0] } }"
+    (kernel,) = data_of(tt.Context().parse(text).explore("cpu").html)["kernels"]
+    assert kernel["bytes"] is None
+    assert kernel["intensity"] is None
+    assert kernel["tiles"] == []
+
+
+def test_later_stages_can_be_explored(module):
+    lowered = module.lower("gpu", target="cpu")
+    page = lowered.explore().html
+    assert list(panes_of(page)) == ["text", "gpu", "spirv", "disassembly"]
+    assert data_of(page)["kernels"][0]["flops"] is None
+
+
+def test_without_the_disassembler(module, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    pane = panes_of(module.explore("cpu").html)["disassembly"]
+    assert pane["lines"] == []
+    assert pane["note"] == "needs spirv-dis: apt install spirv-tools"
+
+
+@needs_ocloc
+def test_machine_code(module):
+    pane = panes_of(module.explore("intel-gpu:pvc").html)["machine"]
+    assert any("mad (" in line for line in pane["lines"])
+    assert "does not keep lines" in pane["note"]
+
+
+@needs_ocloc
+def test_machine_code_of_a_gpu_that_ocloc_does_not_know(module):
+    pane = panes_of(module.explore("intel-gpu:bmg").html)["machine"]
+    assert pane["lines"] or pane["note"] == (
+        "expected an ocloc that knows intel-gpu:bmg, got an older one"
+    )
+
+
+def test_notebooks(module):
+    shown = module._repr_html_()
+    assert shown.startswith("<iframe")
+    assert "&lt;!doctype html&gt;" in shown
+    empty = tt.Context().parse("$n = 4\n")
+    assert empty._repr_html_().startswith("<pre>")
+
+
+def test_command(tinytc, tmp_path, page):
+    path = tmp_path / "page.html"
+    assert tinytc("explore", "--target", "cpu", SAMPLE, "-o", path) == (0, "", "")
+    assert data_of(path.read_text())["kernels"] == data_of(page)["kernels"]
+    assert "</script>" not in re.sub(r"</script>\n", "", page)
+
+
+def test_text_cannot_leave_the_page():
+    text = 'func @f() { } ; </script><script>alert("x")</script>\n'
+    page = tt.Context().parse(text, "</title>.ir").explore("cpu").html
+    assert "alert(" not in page
+    assert "<title>&lt;" not in page or "</title>.ir" not in page
+
+
+def test_locations_of_any_form():
+    text = "\n".join(
+        [
+            "a.b {",
+            '  c.d %x "loc(#loc9)" : i32 loc(fused[#loc1, "g.ir":9:1])',
+            '  ^bb0(%y: i32 loc("x"(#loc1))):',
+            "} loc(#loc2)",
+            '#loc1 = loc("a \\22b\\22.ir":3:5 to :9)',
+            '#loc2 = loc(callsite("n"(#loc1) at "a \\22b\\22.ir":7:1 to 8:2))',
+        ]
+    )
+    lines, marks = mark_assembly(text, 'a "b".ir')
+    assert lines == ["a.b {", '  c.d %x "loc(#loc9)" : i32', "  ^bb0(%y: i32):", "}"]
+    assert marks == [(3, 7, 8), (3,), (), (3, 7, 8)]
+
+
+def test_lines_of_disassembly():
+    text = "%1 = OpLabel\nOpLine %9 4 1\nOpNop\nOpFunctionEnd\n%2 = OpLabel\n"
+    assert mark_disassembly(text).marks == [(), (4,), (4,), ()]
