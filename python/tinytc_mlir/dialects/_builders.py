@@ -149,19 +149,19 @@ class ForOp(generated.ForOp):  # type: ignore[misc]
         self.regions[0].blocks.append(_value(from_).type, *types)
 
     @property
-    def body(self) -> ir.Block:
+    def block(self) -> ir.Block:
         """The block of the body."""
         return self.regions[0].blocks[0]
 
     @property
     def induction_variable(self) -> ir.Value:
         """The loop variable."""
-        return self.body.arguments[0]
+        return self.block.arguments[0]
 
     @property
     def inner_iter_args(self) -> Any:
         """The values that the previous iteration handed on."""
-        return self.body.arguments[1:]
+        return self.block.arguments[1:]
 
 
 @_cext.register_operation(generated._Dialect, replace=True)
@@ -173,7 +173,7 @@ class ParallelOp(generated.ParallelOp):  # type: ignore[misc]
         self.regions[0].blocks.append()
 
     @property
-    def body(self) -> ir.Block:
+    def block(self) -> ir.Block:
         """The block of the body."""
         return self.regions[0].blocks[0]
 
@@ -193,7 +193,7 @@ class ForeachOp(generated.ForeachOp):  # type: ignore[misc]
         self.regions[0].blocks.append(*(_value(each).type for each in from_))
 
     @property
-    def body(self) -> ir.Block:
+    def block(self) -> ir.Block:
         """The block of the body; its arguments are the loop variables."""
         return self.regions[0].blocks[0]
 

@@ -73,11 +73,11 @@ def test_loops_and_conditions(context):
         x, array = function.arguments
         low, high = tinytc.constant(index, 0), tinytc.constant(index, 8)
         loop = tinytc.for_(low, high, [x], unroll=4)
-        with ir.InsertionPoint(loop.body):
+        with ir.InsertionPoint(loop.block):
             tinytc.YieldOp([tinytc.arith_mul(loop.inner_iter_args[0], x)])
         each = tinytc.foreach([low], [high])
-        with ir.InsertionPoint(each.body):
-            (i,) = each.body.arguments
+        with ir.InsertionPoint(each.block):
+            (i,) = each.block.arguments
             chosen = tinytc.if_(tinytc.cmp_lt(i, tinytc.constant(index, 4)), [f32])
             with ir.InsertionPoint(chosen.then_block):
                 tinytc.YieldOp([x])
@@ -101,7 +101,7 @@ def test_constants(context):
         tinytc.constant(ir.IntegerType.get_signless(1), True)
         tinytc.constant(c64, 1 - 2j)
         block = tinytc.parallel()
-        with ir.InsertionPoint(block.body):
+        with ir.InsertionPoint(block.block):
             tinytc.constant(matrix, 0.5)
             tinytc.YieldOp([])
         with pytest.raises(ValueError, match="expected an integer for a constant of i8, got 1.5"):
