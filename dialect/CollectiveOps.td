@@ -30,8 +30,9 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
     strides), which assert properties of the arguments. `tinytc.modes` on a memref says
     that its mode i is mode modes[i] of the array that a launch passes, and `tinytc.name`
     is the name of a parameter in launches. `schedule` overrules the tiling that the
-    compiler would choose, and passes describe the kernel for launches in
-    `tinytc.manifest`; these four are not part of the language.
+    compiler would choose; a text of the language spells it
+    `attributes {schedule={rows=2, columns=8}}`. Passes describe the kernel for launches
+    in `tinytc.manifest`. Modes, names and manifests are not part of the language.
 
     Constraints:
     * `func_c1`: a parameter has boolean, scalar, memref or group type

@@ -26,7 +26,7 @@ __all__ = ["checked_filename", "decode", "format_source", "parse"]
 def parse(
     text: str | bytes,
     filename: str = "<string>",
-    defines: Mapping[str, str | int | float | bool] | None = None,
+    defines: Mapping[str, str | complex] | None = None,
     mlir_context: ir.Context | None = None,
 ) -> ir.Module:
     """Return the module of a program.
@@ -62,9 +62,7 @@ def parse(
         return _parse(Source(text, filename), {} if defines is None else defines, mlir_context)
 
 
-def _parse(
-    source: Source, defines: Mapping[str, str | int | float | bool], context: ir.Context
-) -> ir.Module:
+def _parse(source: Source, defines: Mapping[str, str | complex], context: ir.Context) -> ir.Module:
     """Read, emit and verify; each step reports all of its errors at once."""
     from tinytc_mlir.frontend.defines import outside_values
     from tinytc_mlir.frontend.emit import emit

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from mlir import ir
 
+from tinytc_mlir._tinytc import schedule_attribute
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.preprocessor import Preprocessor, describe
 from tinytc_mlir.frontend.resolver import Resolver
@@ -119,6 +120,23 @@ def _integer_value(entry: ast.Entry, node: ast.Attribute, bits: int) -> int:
     return node.value
 
 
+def _schedule(resolver: Resolver, entry: ast.Entry) -> ir.Attribute:
+    if not isinstance(entry.value, ast.Dictionary):
+        raise _wrong_kind("a dictionary", entry, entry.value)
+    names = ATTRIBUTES["schedule"]
+    values = dict.fromkeys(names, 0)
+    for inner in entry.value.entries:
+        if inner.name not in names or inner.quoted:
+            listed = ", ".join(map(quote, names))
+            message = f"expected an entry of a schedule, {listed}, got {quote(inner.name)}"
+            raise TextError(message, inner.span)
+        values[inner.name] = _integer_value(inner, inner.value, 64)
+    try:
+        return schedule_attribute(resolver.index.mlir.context, **values)
+    except ValueError as error:
+        raise TextError(str(error), entry.value.span) from None
+
+
 def _wrong_kind(expected: str, entry: ast.Entry, node: ast.Attribute) -> TextError:
     message = f"expected {expected} for {quote(entry.name)}, got {describe(node)}"
     return TextError(message, node.span)
@@ -130,4 +148,5 @@ _BY_KIND: dict[str, Callable[[Resolver, ast.Entry], ir.Attribute]] = {
     "i64": _integer(64),
     "i32 x 2": _two_integers_32,
     "i64 x ?": _integers_64,
+    "schedule": _schedule,
 }

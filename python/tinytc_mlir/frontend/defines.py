@@ -6,19 +6,24 @@ import math
 import numbers
 import operator
 from collections.abc import Mapping
+from typing import SupportsFloat, cast
+
+import numpy as np
 
 from tinytc_mlir.errors import ParseError, describe
 from tinytc_mlir.frontend import ast
+from tinytc_mlir.frontend.cursor import FLOATING
 from tinytc_mlir.frontend.lexer import END_KIND
 from tinytc_mlir.frontend.parser import Parser
 from tinytc_mlir.frontend.preprocessor import Preprocessor, Value
 from tinytc_mlir.frontend.source import Reporter, Source, TextError, TooManyErrors, quote
 from tinytc_mlir.frontend.tokens import NAME
+from tinytc_mlir.scalars import bfloat16_dtypes
 
 _MOST_BITS = 1024  # worth printing; the language has 64
 
 
-def outside_values(defines: Mapping[str, str | int | float | bool]) -> dict[str, Value]:
+def outside_values(defines: Mapping[str, str | complex]) -> dict[str, Value]:
     """Return the values of compile-time variables that are given from outside.
 
     Args:
@@ -39,30 +44,50 @@ def outside_values(defines: Mapping[str, str | int | float | bool]) -> dict[str,
             raise ParseError(
                 f"expected an identifier as name of a compile-time variable, got {shown}"
             )
-        values[name] = _value(_text(name, value), f"<definition of {name}>", values)
+        values[name] = _value(value_text(name, value), f"<definition of {name}>", values)
     return values
 
 
-def _text(name: str, value: object) -> str:
-    """Return the text of a value, of Python or NumPy."""
+def value_text(name: str, value: object) -> str:
+    """Return the text of a value, of Python or NumPy.
+
+    A number of single precision becomes the shortest text that is rounded to it again.
+
+    Args:
+        name: name of the variable, for the error.
+        value: a number, a truth value, or a text, which is returned as it is.
+
+    Raises:
+        ParseError: the value is none of these.
+
+    >>> value_text("alpha", 1 - 2j), value_text("beta", np.float32(0.1))
+    ('[1.0, -2.0]', '0.1')
+    """
     if isinstance(value, str):
         return value
-    if isinstance(value, bool):
+    if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     try:
         integer = operator.index(value)  # type: ignore[arg-type]
         if integer.bit_length() <= _MOST_BITS:
             return str(integer)
     except TypeError:
+        if isinstance(value, np.generic) and value.dtype in bfloat16_dtypes():
+            value = float(value)
         if isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational):
-            return _floating_text(float(value))
-    rule = "a number in the range of i64 or f64, a truth value or a text"
+            return _floating_text(value)
+        if isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real):
+            return f"[{_floating_text(value.real)}, {_floating_text(value.imag)}]"
+    rule = "a number in the range of i64, f64 or c64, a truth value or a text"
     raise ParseError(f"expected {rule} for ${name}, got {describe(value)}")
 
 
-def _floating_text(number: float) -> str:
+def _floating_text(value: object) -> str:
+    number = float(cast("SupportsFloat", value))
     if math.isfinite(number):
-        return repr(number)
+        is_short = isinstance(value, np.floating) and value.dtype.itemsize < 8
+        text = str(value) if is_short else repr(number)
+        return text if set(text) & set(".e") else f"{text}.0"
     return "nan" if math.isnan(number) else "inf" if number > 0 else "-inf"
 
 
@@ -81,7 +106,9 @@ def _value(text: str, filename: str, earlier: Mapping[str, Value]) -> Value:
 
 
 def _read(parser: Parser) -> ast.DefinitionValue:
-    node = parser.definition_value()
+    # A definition in the text cannot be complex: there, brackets begin an array attribute.
+    is_complex = parser.token.kind == "[" and parser.peek().kind == FLOATING
+    node = parser.complex_constant() if is_complex else parser.definition_value()
     if parser.token.kind != END_KIND:
         raise parser.error("the end of the value")
     return node

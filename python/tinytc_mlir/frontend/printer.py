@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from mlir import ir
 
-from tinytc_mlir._tinytc import enum_word
+from tinytc_mlir._tinytc import enum_word, schedule_entries
 from tinytc_mlir.errors import CompileError, Diagnostic
 from tinytc_mlir.frontend import spelling
 from tinytc_mlir.frontend.attributes import PARAMETER_PREFIX, USER_PREFIX
@@ -403,8 +403,17 @@ def _entries(
             continue
         else:
             raise _foreign(op, name)
-        entries.append(f"{key}={_attribute_text(op, attribute)}")
+        is_schedule = not prefix and key == "schedule"
+        text = schedule_text(attribute) if is_schedule else _attribute_text(op, attribute)
+        entries.append(f"{key}={text}")
     return "{" + ", ".join(sorted(entries)) + "}" if entries else ""
+
+
+def schedule_text(attribute: ir.Attribute) -> str:
+    """Return a schedule in the language's spelling, without the entries left to the compiler."""
+    entries = schedule_entries(attribute)
+    given = (f"{name}={entries[name]}" for name in ATTRIBUTES["schedule"] if entries[name])
+    return "{" + ", ".join(given) + "}"
 
 
 def _attributes_in_syntax(spec: Instruction) -> set[str]:

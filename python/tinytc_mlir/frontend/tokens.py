@@ -21,12 +21,13 @@ TYPE_WORDS = ("strided", "offset", *ADDRESS_SPACES, *MATRIX_USES)
 LITERAL_WORDS = ("true", "false", "inf", "nan")
 CALCULATOR_WORDS = ("min", "max")
 ATTRIBUTES = {
-    "func": {"subgroup_size": "i32", "work_group_size": "i32 x 2"},
+    "func": {"schedule": "schedule", "subgroup_size": "i32", "work_group_size": "i32 x 2"},
+    "schedule": {"rows": "i64", "columns": "i64", "unroll": "i64", "groups": "i64"},
     "parameter": {"alignment": "i64", "shape_gcd": "i64 x ?", "stride_gcd": "i64 x ?"},
     "alloca": {"alignment": "i64"},
     "for": {"unroll": "bool or i64"},
 }
-"""What may have attributes, their names, and the kind of their values."""
+"""What may have attributes, their names, and the kind of their values; a schedule is one itself."""
 ATTRIBUTE_NAMES = tuple(sorted({name for kinds in ATTRIBUTES.values() for name in kinds}))
 
 INSTRUCTION_NAMES = (*INSTRUCTIONS, *ALIASES, *LATER_SPELLINGS)

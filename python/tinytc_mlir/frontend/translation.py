@@ -51,7 +51,7 @@ def translate(
     text: str | bytes,
     language: str,
     filename: str = "<string>",
-    defines: Mapping[str, str | int | float | bool] | None = None,
+    defines: Mapping[str, str | complex] | None = None,
 ) -> str:
     r"""Return a program in a version of the language, formatted.
 
@@ -198,7 +198,7 @@ class _Recorder(Emitter):
 def _recorded(
     program: ast.Program,
     reporter: Reporter,
-    defines: Mapping[str, str | int | float | bool],
+    defines: Mapping[str, str | complex],
 ) -> _Recorder:
     context = ir.Context()
     register_dialect(context)

@@ -25,7 +25,6 @@ FUNCTION = (
     "tinytc.func @f(%a: !tinytc.memref<4xf32>{parameter}) attributes {{{function}}} {{\n{body}}}"
 )
 LOST = {
-    "schedule": {"function": "schedule = #tinytc.schedule<rows = 2, columns = 8>"},
     "foreign.note": {"function": "foreign.note"},
     "tinytc.other": {"parameter": " {tinytc.other = 1 : i64}"},
     "foreign.x": {"parameter": " {foreign.x = 1 : i64}"},
@@ -79,3 +78,11 @@ def test_kinds_that_would_change(value, message):
     with pytest.raises(tt.CompileError) as caught:
         to_text(mlir(function=f"user.x = {value}"))
     assert message in str(caught.value)
+
+
+def test_schedules_are_spelt():
+    text = "func @f() attributes {schedule={rows=2, columns=8}, subgroup_size=16} {\n}\n"
+    module = tt.Context().parse(f"$r = 2 {text.replace('rows=2', 'rows=$r')}")
+    assert "schedule = #tinytc.schedule<rows = 2, columns = 8>" in str(module)
+    assert module.to_text() == text
+    assert "schedule" not in tt.Context().parse("func @f() {}").to_text()

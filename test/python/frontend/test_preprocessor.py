@@ -1,5 +1,6 @@
 """Compile-time variables and the calculator."""
 
+import numpy as np
 import pytest
 
 from tinytc_mlir import frontend
@@ -97,9 +98,14 @@ def test_value_from_outside_replaces_definitions_in_regions() -> None:
         (1.5, "constant 1.5 : f32"),
         (float("-inf"), "constant -inf : f32"),
         ("!calc(2 3 ^)", "constant 8 : i32"),
+        (1 - 2j, "constant [1.0, -2.0] : c32"),
+        (np.complex64(0.1), "constant [0.1, 0.0] : c32"),
+        (np.float32(0.1), "constant 0.1 : f32"),
+        (np.float16(2), "constant 2.0 : f16"),
+        (np.bool_(True), "constant true : bool"),
     ],
 )
-def test_kinds_of_values_from_outside(value: str | float, printed: str) -> None:
+def test_kinds_of_values_from_outside(value: str | complex, printed: str) -> None:
     type_ = printed.split(": ")[1]
     text = f"func @f() {{ %x = constant $v : {type_} }}"
     assert printed in to_text(frontend.parse(text, defines={"v": value}))
