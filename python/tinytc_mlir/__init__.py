@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from .errors import ParseError as ParseError
     from .errors import TinyTCError as TinyTCError
     from .errors import VerificationError as VerificationError
+    from .measure.launches import Timing as Timing
+    from .measure.launches import do_bench as do_bench
     from .reference import interpret as interpret
     from .runtime.arguments import Group as Group
     from .runtime.kernel import BoundKernel as BoundKernel
@@ -43,6 +45,9 @@ if TYPE_CHECKING:
     from .runtime.prebuild import prebuild as prebuild
     from .runtime.program import Program as Program
     from .runtime.program import load as load
+    from .tuning.autotune import Autotuning as Autotuning
+    from .tuning.autotune import autotune as autotune
+    from .tuning.schedule import Schedule as Schedule
 
 _HOMES = {
     "compiler": ("Context", "Module"),
@@ -59,6 +64,7 @@ _HOMES = {
         "TinyTCError",
         "VerificationError",
     ),
+    "measure.launches": ("Timing", "do_bench"),
     "reference": ("interpret",),
     "runtime.arguments": ("Group",),
     "runtime.kernel": ("BoundKernel", "Kernel"),
@@ -73,6 +79,8 @@ _HOMES = {
     "runtime.memory": ("asarray", "empty"),
     "runtime.prebuild": ("prebuild",),
     "runtime.program": ("Program", "load"),
+    "tuning.autotune": ("Autotuning", "autotune"),
+    "tuning.schedule": ("Schedule",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _MODULES = ("recipes",)

@@ -160,7 +160,7 @@ class Context:
         text: str | bytes,
         filename: str = "<string>",
         *,
-        defines: Mapping[str, str | int | float | bool] | None = None,
+        defines: Mapping[str, str | complex] | None = None,
     ) -> Module:
         """Return the module that a program of the tensor language describes.
 
@@ -180,7 +180,7 @@ class Context:
         self,
         text: str | bytes,
         filename: str,
-        defines: Mapping[str, str | int | float | bool] | None,
+        defines: Mapping[str, str | complex] | None,
         source: Source | None,
     ) -> Module:
         from . import frontend
@@ -267,7 +267,7 @@ class Context:
         self,
         path: str | os.PathLike[str],
         *,
-        defines: Mapping[str, str | int | float | bool] | None = None,
+        defines: Mapping[str, str | complex] | None = None,
     ) -> Module:
         """Return the module in a file: MLIR if it ends in `.mlir` or `.mlirbc`, else the language.
 

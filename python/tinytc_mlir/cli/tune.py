@@ -41,10 +41,17 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"device   {tuning.device}")
     timed = [trial for trial in tuning.trials if trial.speedup is not None]
     failed = sum("same code" not in trial.problem for trial in tuning.trials) - len(timed)
+    shown = " and ".join(f"{speedup:.2f} x" for speedup in tuning.confirmations)
     print(f"tried    {len(tuning.trials)} schedules, {len(timed)} timed, {failed} failed")
     for trial in timed[:_SHOWN]:
         print(f"  {trial.speedup:6.2f} x  {trial.schedule}")
-    print(f"winner   {tuning.best}, {tuning.speedup:.2f} x the compiler's own")
+    if not tuning.is_reliable:
+        print("winner   none: no schedule is reliably faster than the compiler's own")
+    else:
+        print(f"winner   {tuning.best}: {shown} the compiler's own when compared again")
+        print(f"write    func @{tuning.kernel}(...) {tuning.best.attributes()}")
+    if tuning.ties:
+        print("as fast  " + "\n         ".join(map(str, tuning.ties)))
     if tuning.path is not None:
         print(f"stored   {tuning.path}; `tinytc run --tuned` and compile(tuned=True) use it")
     return EXIT_OK

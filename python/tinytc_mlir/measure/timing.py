@@ -58,7 +58,7 @@ def interleave(candidates: Mapping[str, Candidate], settings: Settings) -> dict[
         settings: number of rounds and time of a turn.
     """
     names = list(candidates)
-    launches = {name: _launches(candidates[name], settings.block_s) for name in names}
+    launches = {name: launches_of_a_turn(candidates[name], settings.block_s) for name in names}
     times: dict[str, list[float]] = {name: [] for name in names}
     for number in range(settings.rounds):
         shift = number % len(names)
@@ -69,7 +69,7 @@ def interleave(candidates: Mapping[str, Candidate], settings: Settings) -> dict[
     return times
 
 
-def _launches(candidate: Candidate, block_s: float) -> int:
+def launches_of_a_turn(candidate: Candidate, block_s: float) -> int:
     """Return how many launches fill a turn."""
     launches, wanted_ns = 1, 1e9 * block_s
     while True:

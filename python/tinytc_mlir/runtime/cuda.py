@@ -232,7 +232,13 @@ class CudaQueue:
         return bool(event.is_complete)
 
     def time_ns(self, event: Any) -> int | None:
-        """Return the time that a launch took; None if the queue does not measure it."""
+        """Return the time that a launch took; None if it is not over."""
+        if not self.is_timed:
+            raise ValueError(
+                "expected a queue that measures times, such as "
+                "tinytc_mlir.runtime.cuda.CudaQueue(device, stream, is_timed=True), "
+                "got one that does not"
+            )
         time: int | None = event.time_ns
         return time
 

@@ -200,6 +200,10 @@ class BoundKernel:
         """
         return self._launch.submit(depends)
 
+    def finish(self) -> None:
+        """Return when all launches on the queue that it uses are over."""
+        self._launch.finish()
+
     @property
     def native_arguments(self) -> tuple[Native, ...]:
         """What the library's own call for a launch takes, such as `SyclQueue.submit_async`."""

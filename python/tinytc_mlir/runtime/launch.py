@@ -208,6 +208,10 @@ class Launch:
             if error is not None:
                 raise error
 
+    def finish(self) -> None:
+        """Return when all launches on the queue are over."""
+        self._queue.wait()
+
     def submit(self, depends: Iterable[object]) -> Event:
         """Launch the kernel and return its event at once."""
         queue, keep = self._queue, self._keep

@@ -14,8 +14,8 @@ from ..errors import LaunchError, got
 from ..measure.sample_data import SampleOptions
 from ..runtime import devices
 from . import store as winners
-from .schedule import Schedule, functions_of, set_schedule
-from .search import Progress, Task, Trial, Tuning, worth
+from .schedule import Schedule, functions_of, set_schedule, subgroup_sizes
+from .search import Progress, Task, Trial, Tuning
 from .search import search as find_fastest
 
 __all__ = ["Schedule", "Trial", "Tuning", "chosen", "tune"]
@@ -50,13 +50,13 @@ def tune(
     set_schedule(function, Schedule())
     description = winners.describe(devices.device_of(device) or devices.default_device(target))
     path = winners.path_of(function, target, description)
-    trials = find_fastest(Task(str(operation), name, target, options), progress)
-    best, speedup = worth(trials)
-    tuning = Tuning(name, description, best, speedup, trials)
+    sizes = subgroup_sizes(function, target)
+    task = Task(str(operation), name, target, options, sizes)
+    tuning = dataclasses.replace(find_fastest(task, progress), device=description)
     if not store or path is None:
         return tuning
-    notes = {"kernel": name, "target": target, "device": description, "speedup": speedup}
-    winners.save(path, best, notes)
+    notes = {"kernel": name, "target": target, "device": description, "speedup": tuning.speedup}
+    winners.save(path, tuning.best, notes)
     return dataclasses.replace(tuning, path=str(path))
 
 

@@ -15,7 +15,7 @@ from ..program_cache import compiler_version
 from ..runtime.protocol import Device
 from .schedule import Schedule, functions_of, has_schedule, set_schedule
 
-VERSION = 1
+VERSION = 2
 
 
 def folder() -> pathlib.Path | None:

@@ -6,7 +6,7 @@ import tinytc_mlir as tt
 from tinytc_mlir import tuning
 from tinytc_mlir.measure.sample_data import SampleOptions
 from tinytc_mlir.measure.timing import Settings
-from tinytc_mlir.tuning import search, store
+from tinytc_mlir.tuning import search, store, workers
 from tinytc_mlir.tuning.schedule import Schedule
 
 TEXT = """
@@ -26,9 +26,11 @@ FEW = [Schedule(rows=1, columns=3), Schedule(rows=2, columns=9), Schedule(rows=2
 def few(tmp_path, monkeypatch):
     monkeypatch.setattr(store, "folder", lambda: tmp_path)
     monkeypatch.setattr(search, "tiles", lambda: FEW[:2])
-    monkeypatch.setattr(search, "refinements", lambda best: [])
-    monkeypatch.setattr(search, "_QUICK", Settings(1, 1e-4))
-    monkeypatch.setattr(search, "_FINAL", Settings(1, 1e-4))
+    monkeypatch.setattr(search, "refinements", lambda best, sizes: [])
+    for name in ("_QUICK", "_FINAL", "_CONFIRM"):
+        monkeypatch.setattr(search, name, Settings(1, 1e-4))
+    monkeypatch.setattr(search, "_CANDIDATES", 1)
+    monkeypatch.setattr(search, "_CONFIRMATIONS", 1)
 
 
 def module(text=TEXT):
@@ -74,33 +76,25 @@ def test_a_schedule_that_ends_its_process(monkeypatch):
 
     def ask(request):
         if Schedule.from_dict(request["schedules"][1][1]) == FEW[0]:
-            return search._Answers(begun=1), -11
+            return workers.Answers(begun=1, log="its process ended with status -11: why")
         return real(request)
 
     monkeypatch.setattr(search, "_ask", ask)
-    trials = {trial.schedule: trial for trial in search.search(task(module()), lambda text: None)}
-    assert trials[FEW[0]].problem == "its process ended with status -11"
+    found = search.search(task(module()), lambda text: None)
+    trials = {trial.schedule: trial for trial in found.trials}
+    assert trials[FEW[0]].problem == "its process ended with status -11: why"
     assert trials[FEW[1]].speedup
 
 
 def test_a_kernel_that_never_runs(monkeypatch):
-    monkeypatch.setattr(search, "_ask", lambda request: (search._Answers(log="why"), 1))
-    with pytest.raises(tt.DeviceError, match="ended with status 1: why"):
+    monkeypatch.setattr(search, "_ask", lambda request: workers.Answers(log="status 1: why"))
+    with pytest.raises(tt.DeviceError, match="own schedule to run, got status 1: why"):
         search.search(task(module()), lambda text: None)
 
 
-def test_what_is_worth_it():
-    fast, slow = search.Trial(FEW[0], 1.5), search.Trial(FEW[1], 1.01)
-    assert search.worth([fast, slow]) == (FEW[0], 1.5)
-    assert search.worth([slow]) == (Schedule(), 1.0)
-    assert search.worth([search.Trial(FEW[0], None, "failed")]) == (Schedule(), 1.0)
-    assert search.worth([]) == (Schedule(), 1.0)
-
-
 def test_the_same_code_is_timed_once():
-    answers, status = search._ask(task(module()).request([Schedule(), *FEW], Settings(1, 1e-4)))
-    assert status == 0
-    assert answers.problems[3].startswith("the same code as")
+    answers = search._ask(task(module()).request([Schedule(), *FEW], Settings(1, 1e-4)))
+    assert answers.same == {3: 2}
     assert 3 not in answers.times
 
 
@@ -112,6 +106,10 @@ def test_command(tinytc, tmp_path):
     lines = out.splitlines()
     assert lines[0] == "kernel   first"
     assert lines[2].startswith("tried    2 schedules")
+    winner = lines[2 + 1 + 2]
+    if winner != "winner   none: no schedule is reliably faster than the compiler's own":
+        assert winner.startswith("winner   rows = ")
+        assert lines[6].startswith("write    func @first(...) attributes {schedule={rows=")
     assert "tinytc run --tuned" in lines[-1]
     assert tinytc("run", file, "--groups", 5, "--tuned", "--target", "cpu")[0] == 0
     status, out, _ = tinytc("tune", file, "--target", "cpu", "--groups", 5, "--no-store")

@@ -1,0 +1,111 @@
+"""Times a launch as a user makes it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ..errors import ArgumentError, describe
+from ..runtime.integers import checked_integer
+from ..runtime.kernel import BoundKernel
+from ..runtime.launch import Event
+from .timing import Candidate, launches_of_a_turn
+
+
+@dataclasses.dataclass(frozen=True)
+class Timing:
+    """How long a launch takes.
+
+    Args:
+        median_ns: half of the rounds took at most so long for each launch.
+        quantiles_ns: the times that the shares of the rounds took at most that were asked for.
+        launches: number of launches that were timed.
+    """
+
+    median_ns: float
+    quantiles_ns: tuple[float, ...]
+    launches: int
+
+    def __str__(self) -> str:
+        quantiles = ", ".join(f"{value / 1e3:.2f}" for value in self.quantiles_ns)
+        return f"{self.median_ns / 1e3:.2f} us ({quantiles}), {self.launches} launches"
+
+
+def do_bench(
+    launch: BoundKernel | Callable[[], object],
+    *,
+    quantiles: Sequence[float] = (0.25, 0.75),
+    rounds: int = 15,
+    round_s: float = 0.02,
+    prepare: Callable[[], object] | None = None,
+) -> Timing:
+    """Return how long a launch takes, from rounds of consecutive ones.
+
+    Launches of a bound kernel follow each other without waiting, as in a program that waits at the
+    end; each round waits for its last one. Any other callable is timed as it is, and if it returns
+    events, until they are over.
+
+    Args:
+        launch: a bound kernel, or what to call without arguments.
+        quantiles: shares of the rounds, from 0 to 1.
+        rounds: number of rounds.
+        round_s: time of a round in seconds.
+        prepare: called before each round, not timed.
+
+    Raises:
+        ArgumentError: an option has an odd value.
+
+    >>> import numpy as np
+    >>> import tinytc_mlir as tt
+    >>> kernel = tt.Context().parse("func @nothing(%x: f32) { }").compile("cpu")["nothing"]
+    >>> timing = tt.do_bench(kernel.bind(1.0, groups=1), rounds=3, round_s=0.001)
+    >>> 0 < timing.median_ns < 1e9
+    True
+    """
+    _check(launch, quantiles, rounds, round_s)
+    candidate = _candidate(launch, prepare or (lambda: None))
+    candidate.prepare()
+    candidate.block(1)
+    count = launches_of_a_turn(candidate, round_s)
+    times = []
+    for _ in range(rounds):
+        candidate.prepare()
+        times.append(candidate.block(count))
+    found = tuple(map(float, np.quantile(times, quantiles)))
+    return Timing(float(np.median(times)), found, rounds * count)
+
+
+def _candidate(
+    launch: BoundKernel | Callable[[], object], prepare: Callable[[], object]
+) -> Candidate:
+    if isinstance(launch, BoundKernel):
+        return Candidate(launch.submit, launch.finish, prepare)
+    events: list[Event] = []
+
+    def start() -> None:
+        result = launch()
+        if isinstance(result, Event):
+            events.append(result)
+
+    def finish() -> None:
+        while events:
+            events.pop().wait()
+
+    return Candidate(start, finish, prepare)
+
+
+def _check(launch: object, quantiles: object, rounds: object, round_s: object) -> None:
+    try:
+        if not callable(launch):
+            raise ValueError(f"expected a bound kernel or a callable, got {describe(launch)}")
+        checked_integer(rounds, "as number of rounds", 1)
+        if not isinstance(round_s, (int, float)) or not 0 < round_s < 1e6:
+            raise ValueError(f"expected a positive number of seconds, got {describe(round_s)}")
+        if not isinstance(quantiles, Sequence) or any(
+            not isinstance(share, (int, float)) or not 0 <= share <= 1 for share in quantiles
+        ):
+            raise ValueError(f"expected shares from 0 to 1, got {describe(quantiles)}")
+    except ValueError as error:
+        raise ArgumentError(f"do_bench: {error}") from None

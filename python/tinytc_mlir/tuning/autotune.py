@@ -1,0 +1,349 @@
+"""Finds the fastest values of a program's compile-time variables, and the fastest schedules."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import itertools
+import json
+import pathlib
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..compiler import Context, target_name
+from ..errors import ArgumentError, DeviceError, TinyTCError, describe
+from ..files import write_atomically
+from ..frontend.defines import value_text
+from ..measure.launches import Timing
+from ..program_cache import compiler_version
+from ..runtime import devices
+from ..runtime.arguments import Groups, checked_counts
+from ..runtime.kernel import Kernel
+from ..runtime.program import Program
+from . import arrays, store, workers
+from .schedule import Schedule, functions_of, set_schedule
+
+SCHEDULE = "SCHEDULE"
+VERSION = 1
+_BATCH, _FINALISTS = 8, 4
+_MOST = 10_000  # combinations
+_QUICK: Mapping[str, float] = {"rounds": 5, "block_s": 0.01}
+_FINAL: Mapping[str, float] = {"rounds": 15, "block_s": 0.02}
+
+
+@dataclasses.dataclass(frozen=True)
+class AutotuneTrial:
+    """One combination of choices.
+
+    Args:
+        choice: the value of each variable, and the schedule.
+        timing: how long a launch takes, None if there was none.
+        problem: why not.
+    """
+
+    choice: Mapping[str, object]
+    timing: Timing | None = None
+    problem: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Autotuning:
+    """What `autotune` has found.
+
+    Args:
+        kernel: the kernel with the best choice, ready to be launched.
+        best: the value of each variable, and the schedule, of the fastest combination.
+        trials: all combinations, the fastest first.
+        is_cached: whether an earlier run has found this.
+        path: file that it is stored in, None if it is not.
+    """
+
+    kernel: Kernel
+    best: Mapping[str, object]
+    trials: tuple[AutotuneTrial, ...]
+    is_cached: bool
+    path: str | None
+
+
+def autotune(  # noqa: PLR0913, options by keyword
+    text: str,
+    choices: Mapping[str, Sequence[object]],
+    args: Sequence[object] | Mapping[str, object] | None = None,
+    *,
+    groups: Groups = None,
+    kernel: str | None = None,
+    target: str | None = None,
+    limit_s: float = 60.0,
+    store_result: bool = True,
+    progress: Callable[[str], None] = lambda text: None,
+) -> Autotuning:
+    """Return the fastest combination of compile-time variables and schedules, and its kernel.
+
+    Each combination is compiled and launched in a process that is killed after a time limit. What
+    a program computes for different variables is not compared.
+
+    Args:
+        text: the program.
+        choices: values to try for each variable, names without the `$`; "SCHEDULE", if the text has
+            no such variable, is for schedules of the kernel: `Schedule`, mappings of its entries,
+            or None for the compiler's own.
+        args: arguments of the launches: numbers, NumPy arrays and lists of them. They are copied.
+            None launches with random data for 1000 groups, or for `groups`.
+        groups: number of groups; None is the number that fits the arrays.
+        kernel: name of the kernel; None if there is only one.
+        target: name of a target; None for the default device.
+        limit_s: longest time for a combination to be compiled and launched, or for eight of them
+            to be timed.
+        store_result: whether to look for an earlier result and to store this one.
+        progress: called with what is tried next.
+
+    Raises:
+        ArgumentError: the choices or arguments are odd.
+        CompileError: the fastest combination cannot be compiled any more.
+        DeviceError: there is no device, or no combination runs.
+
+    >>> import tinytc_mlir as tt
+    >>> text = '''func @scale(%X: memref<f32x64x?>) {
+    ...   %g = group_id : index
+    ...   %x = subview %X[:,%g] : memref<f32x64>
+    ...   %two = constant $FACTOR : f32
+    ...   %zero = constant 0.0 : f32
+    ...   axpby.n %two, %x, %zero, %x
+    ... }'''
+    >>> found = tt.autotune(text, {"FACTOR": [1.0], "SCHEDULE": [None, {"rows": 2}]}, groups=10)
+    >>> found.best["FACTOR"]
+    1.0
+    """
+    task = _task(text, choices, args, groups, kernel, target)
+    path = task.path() if store_result else None
+    combinations = task.combinations()
+    known = _stored(path, combinations)
+    is_cached = known is not None
+    with tempfile.TemporaryDirectory() as folder:
+        request = dict(task.request)
+        if args is not None and not is_cached:
+            request["arguments"] = arrays.saved(args, pathlib.Path(folder))
+        trials = known or _measured(request, combinations, limit_s, progress)
+    timed = [trial for trial in trials if trial.timing is not None]
+    if not timed:
+        raise DeviceError(f"expected a combination that runs, got none: {trials[0].problem}")
+    if path is not None and not is_cached:
+        _store(path, combinations, trials)
+    best = timed[0].choice
+    where = str(path) if path is not None else None
+    return Autotuning(task.compiled(best), best, tuple(trials), is_cached, where)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Task:
+    """What a process must know, and the choices."""
+
+    request: Mapping[str, Any]
+    choices: Mapping[str, Sequence[object]]
+    device: str
+
+    def combinations(self) -> list[dict[str, object]]:
+        """Return all combinations of the choices."""
+        names = list(self.choices)
+        return [
+            dict(zip(names, values, strict=True))
+            for values in itertools.product(*self.choices.values())
+        ]
+
+    def path(self) -> pathlib.Path | None:
+        """Return the file of the result, None if nothing is read or written.
+
+        Its name depends on all that the result depends on.
+        """
+        folder = store.folder()
+        if folder is None:
+            return None
+        entries = [_entry(combination) for combination in self.combinations()]
+        key = [VERSION, compiler_version(), dict(self.request), entries, self.device]
+        digest = hashlib.sha256(json.dumps(key).encode()).hexdigest()
+        return folder / f"auto-{digest[:32]}.json"
+
+    def compiled(self, choice: Mapping[str, object]) -> Kernel:
+        """Return the kernel for a combination."""
+        request = self.request
+        program = compiled(request, _entry(choice))
+        name = request["kernel"] or next(iter(program))
+        return program[name]
+
+
+def compiled(request: Mapping[str, Any], entry: Mapping[str, Any]) -> Program:
+    """Return the program for a combination.
+
+    Args:
+        request: text, name of the kernel, and target.
+        entry: values of the variables as text, and the entries of the schedule.
+    """
+    module = Context().parse(request["text"], "<autotune>", defines=entry["defines"])
+    if entry["schedule"] is not None:
+        functions = dict(functions_of(module.operation))
+        name = request["kernel"] or next(iter(functions), None)
+        if name in functions:
+            set_schedule(functions[name], Schedule.from_dict(entry["schedule"]))
+    return module.compile(request["target"])
+
+
+def _entry(choice: Mapping[str, object]) -> dict[str, Any]:
+    """Return a combination as JSON; schedules have been made of what stands for them."""
+    schedules = [value for value in choice.values() if isinstance(value, Schedule)]
+    defines = {
+        name: value_text(name, value)
+        for name, value in choice.items()
+        if not isinstance(value, Schedule)
+    }
+    return {"defines": defines, "schedule": schedules[0].to_dict() if schedules else None}
+
+
+def _task(
+    text: object, choices: object, args: object, groups: object, kernel: object, target: object
+) -> _Task:
+    """Return the checked task."""
+    if not isinstance(text, str):
+        raise _error("text", f"expected a text, got {describe(text)}")
+    if not isinstance(choices, Mapping) or not choices:
+        raise _error("choices", f"expected a mapping of values to try, got {describe(choices)}")
+    found: dict[str, Sequence[object]] = {}
+    for name, values in choices.items():
+        if isinstance(values, (str, bytes)) or not isinstance(values, Sequence) or not values:
+            raise _error("choices", f"expected values to try for {name}, got {describe(values)}")
+        is_schedule = name == SCHEDULE and f"${SCHEDULE}" not in text
+        found[name] = [_schedule(value) for value in values] if is_schedule else values
+    count = 1
+    for values in found.values():
+        count *= len(values)
+    if count > _MOST:
+        raise _error("choices", f"expected at most {_MOST} combinations, got {count}")
+    if kernel is not None and not isinstance(kernel, str):
+        raise _error("kernel", f"expected a name, got {describe(kernel)}")
+    if args is not None and not isinstance(args, (Mapping, list, tuple)):
+        raise _error("args", f"expected a list of arguments, or a mapping, got {describe(args)}")
+    name = target_name(target)
+    device = store.describe(devices.default_device(name))
+    request = {
+        "text": text,
+        "kernel": kernel,
+        "target": name,
+        "groups": None if groups is None else _counts(groups),
+        "arguments": None if args is None else arrays.described(args),
+    }
+    return _Task(request, found, device)
+
+
+def _counts(groups: object) -> list[int]:
+    try:
+        return list(checked_counts(groups))
+    except ValueError as error:
+        raise _error("groups", str(error)) from None
+
+
+def _schedule(value: object) -> Schedule:
+    if value is None:
+        return Schedule()
+    if isinstance(value, Schedule):
+        return value
+    try:
+        if isinstance(value, Mapping):
+            return Schedule.from_dict(value)
+        raise ValueError(f"expected a Schedule, a mapping of its entries or None, got {value!r}")
+    except ValueError as error:
+        raise _error("choices", str(error)) from None
+
+
+def _error(argument: str, message: str) -> ArgumentError:
+    return ArgumentError(f"autotune: argument {argument!r}: {message}", argument=argument)
+
+
+def _measured(
+    request: Mapping[str, Any],
+    combinations: Sequence[Mapping[str, object]],
+    limit_s: float,
+    progress: Callable[[str], None],
+) -> list[AutotuneTrial]:
+    """Return the trials of all combinations, the fastest first."""
+    trials: dict[int, AutotuneTrial] = {}
+
+    def measure(numbers: Sequence[int], settings: Mapping[str, float]) -> None:
+        left = list(numbers)
+        while left:
+            candidates = [(number, _entry(combinations[number])) for number in left]
+            asked = {**request, "candidates": candidates, "settings": settings}
+            answers = workers.ask(f"{__package__}.autotune_worker", asked, limit_s)
+            for number, problem in answers.problems.items():
+                trials[number] = AutotuneTrial(combinations[number], None, problem)
+            if answers.times is not None:
+                for number, times in answers.times.items():
+                    trials[number] = AutotuneTrial(combinations[number], _timing(times))
+                return
+            if answers.begun is None:
+                raise DeviceError(f"expected a combination that runs, got {answers.log}")
+            trials[answers.begun] = AutotuneTrial(combinations[answers.begun], None, answers.log)
+            left = [number for number in left if number not in trials]
+
+    def fastest() -> list[int]:
+        timed = [number for number, trial in trials.items() if trial.timing is not None]
+        return sorted(timed, key=lambda number: _median(trials[number]))
+
+    everything = range(len(combinations))
+    for begin in range(0, len(combinations), _BATCH):
+        batch = everything[begin : begin + _BATCH]
+        progress(f"{batch[-1] + 1} of {len(combinations)}")
+        measure(batch, _QUICK)
+    finalists = fastest()[:_FINALISTS]
+    if len(finalists) > 1:
+        progress(f"final of {len(finalists)}")
+        measure(finalists, _FINAL)
+    order = [number for number in fastest() if number in finalists]
+    order += [number for number in fastest() if number not in finalists]
+    order += [number for number in everything if number not in order]
+    return [trials[number] for number in order]
+
+
+def _median(trial: AutotuneTrial) -> float:
+    return trial.timing.median_ns if trial.timing is not None else float("inf")
+
+
+def _timing(found: Sequence[float]) -> Timing:
+    launches, median, low, high = found
+    return Timing(median, (low, high), int(launches))
+
+
+def _store(
+    path: pathlib.Path,
+    combinations: Sequence[Mapping[str, object]],
+    trials: Sequence[AutotuneTrial],
+) -> None:
+    """Write the trials, each with the number of its combination."""
+    entries = [
+        {
+            "of": next(n for n, choice in enumerate(combinations) if choice is trial.choice),
+            "timing": dataclasses.asdict(trial.timing) if trial.timing is not None else None,
+            "problem": trial.problem,
+        }
+        for trial in trials
+    ]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, json.dumps(entries).encode() + b"\n")
+
+
+def _stored(
+    path: pathlib.Path | None, combinations: Sequence[Mapping[str, object]]
+) -> list[AutotuneTrial] | None:
+    """Return the trials of an earlier run, None if there is none or its file is damaged."""
+    if path is None:
+        return None
+    try:
+        trials = []
+        for entry in json.loads(path.read_bytes()):
+            timing = entry["timing"]
+            if timing is not None:
+                quantiles = tuple(map(float, timing["quantiles_ns"]))
+                timing = Timing(float(timing["median_ns"]), quantiles, int(timing["launches"]))
+            trials.append(AutotuneTrial(combinations[entry["of"]], timing, str(entry["problem"])))
+    except (OSError, ValueError, KeyError, TypeError, IndexError, TinyTCError):
+        return None
+    return trials or None
