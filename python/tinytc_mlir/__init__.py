@@ -14,6 +14,7 @@ from .switches import warn_of_unknown as _warn_of_unknown
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from . import distributed as distributed
     from . import recipes as recipes
     from .compiler import Context as Context
     from .compiler import Module as Module
@@ -83,7 +84,7 @@ _HOMES = {
     "tuning.schedule": ("Schedule",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_MODULES = ("recipes",)
+_MODULES = ("distributed", "recipes")
 
 __all__ = sorted([*_HOME_OF, *_MODULES, "__version__"])  # noqa: PLE0605
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 
 from ..errors import DeviceError, describe
@@ -52,7 +53,10 @@ def default_device(target: str | None = None) -> Device:
                 return device
     if errors and (target is not None or len(errors) > 1):
         raise errors[0]
-    names = ", ".join(f"{device.name} ({_target_text(device)})" for device in devices())
+    others: list[Device] = []
+    with contextlib.suppress(DeviceError):
+        others = devices()
+    names = ", ".join(f"{device.name} ({_target_text(device)})" for device in others)
     targets = ", ".join(name for loader in loaders() for name in loader.targets)
     wanted = f"target {target}" if target else f"one of the targets {targets}"
     raise DeviceError(f"expected a device for {wanted}, got {names or 'none'}{_advice()}")

@@ -20,6 +20,12 @@ _OPTIONS_VARIABLE = "CL_CONFIG_LLVM_OPTIONS"
 _OPTIONS = "-opt-disable=sycl-kernel-reduce-cross-barrier-values -opt-bisect-verbose=false"
 
 
+# A library that MPI uses would load the system's OpenCL to list devices. SYCL would then use that
+# one, which does not know the driver that pip installed.
+_PLUGINS_VARIABLE = "HWLOC_PLUGINS_BLACKLIST"
+_PLUGIN = "hwloc_opencl.so"
+
+
 def driver_path() -> str | None:
     """Return the path of the OpenCL CPU driver that pip installed, None if there is none."""
     try:
@@ -33,7 +39,8 @@ def driver_path() -> str | None:
 def name_driver() -> None:
     """Tell the OpenCL loader where the CPU driver is, unless the environment already does.
 
-    Options for the driver's LLVM are set too, unless the environment sets them.
+    Options for the driver's LLVM, and for what may load another OpenCL, are set too, unless the
+    environment sets them.
     """
     listed = [name for name in os.environ.get(_VARIABLE, "").split(os.pathsep) if name]
     if any(os.path.basename(name) == _LIBRARY for name in listed):
@@ -42,3 +49,4 @@ def name_driver() -> None:
     if path:
         os.environ[_VARIABLE] = os.pathsep.join([*listed, path])
         os.environ.setdefault(_OPTIONS_VARIABLE, _OPTIONS)
+        os.environ.setdefault(_PLUGINS_VARIABLE, _PLUGIN)

@@ -370,7 +370,8 @@ class SyclLoader:
         selector = os.environ.get("ONEAPI_DEVICE_SELECTOR")
         if selector:
             return f"ONEAPI_DEVICE_SELECTOR is {selector!r}"
-        return "import tinytc_mlir before the first use of dpctl, or run `tinytc doctor`"
+        when = "before the first use of dpctl and before MPI is initialised"
+        return f"import tinytc_mlir {when}, or run `tinytc doctor`"
 
     def devices(self) -> list[Device]:
         """Return the devices with USM shared memory and subgroups."""
