@@ -1,7 +1,8 @@
 """Writes what ODS says of the instructions and enums of the language as a Python module.
 
-The build runs it: python generate_instructions.py TinyTC.json OUTPUT, where TinyTC.json is what
-`llvm-tblgen --dump-json` writes for dialect/TinyTC.td.
+The build runs it: python generate_instructions.py TinyTC.json OUTPUT DOCUMENTATION, where
+TinyTC.json is what `llvm-tblgen --dump-json` writes for dialect/TinyTC.td. The second module that
+it writes is for editors: what ODS says in words.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import pathlib
 import pprint
 import re
 import sys
+import textwrap
 from collections.abc import Iterator, Set
 from typing import Any, NamedTuple
 
@@ -190,8 +192,17 @@ def _operands(assembly: str) -> tuple[list[str], ...]:
     return tuple(re.findall(r"\$(\w+)", part) for part in (before, within, after))
 
 
-def main(source: str, target: str) -> None:
-    """Write the module."""
+def documentation(op: dict[str, Any]) -> tuple[str, str]:
+    """Return the summary of an op and its description, without what is in MLIR's syntax."""
+    text = textwrap.dedent(op["description"]).replace("`tinytc.", "`")
+    text = re.sub(r"^```mlir\n.*?^```\n", "", text, flags=re.MULTILINE | re.DOTALL)
+    paragraphs = (part.strip("\n ") for part in re.split(r"\n\s*\n", text))
+    kept = (part for part in paragraphs if part and not part.startswith("Syntax:"))
+    return op["summary"], "\n\n".join(kept)
+
+
+def main(source: str, target: str, documentation_target: str) -> None:
+    """Write the modules."""
     definitions = Definitions(json.loads(pathlib.Path(source).read_text()))
     instructions = {
         op["opName"]: definitions.instruction(op)
@@ -211,6 +222,13 @@ def main(source: str, target: str) -> None:
     for name, value in tables.items():
         text += f"{name} = {pprint.pformat(value, width=98, sort_dicts=False)}\n"
     pathlib.Path(target).write_text(text)
+    words = {
+        op["opName"]: documentation(op)
+        for op in definitions.instances("TinyTC_Op")
+        if op["opName"] in instructions
+    }
+    shown = pprint.pformat(words, width=98, sort_dicts=False)
+    pathlib.Path(documentation_target).write_text(f"{_HEAD}DOCUMENTATION = {shown}\n")
 
 
 if __name__ == "__main__":

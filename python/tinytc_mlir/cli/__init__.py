@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ..errors import CheckError, CompileError, DeviceError, InterpreterError, TinyTCError
 from ..version import __version__
-from . import bench, cache, check, devices, doctor, explore, fmt, lower, run, tune
+from . import bench, cache, check, devices, doctor, explore, fmt, lower, lsp, run, tune
 from . import compile as compile_
 from .files import (
     EXIT_DEVICE,
@@ -22,7 +22,7 @@ from .files import (
     wants_colour,
 )
 
-_COMMANDS = (check, fmt, lower, compile_, explore, run, tune, bench, cache, devices, doctor)
+_COMMANDS = (check, fmt, lower, compile_, explore, run, tune, bench, cache, devices, doctor, lsp)
 
 
 _INTERRUPTED = 130  # as shells have it

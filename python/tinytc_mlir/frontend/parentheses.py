@@ -30,7 +30,7 @@ def is_closed(text: str, offset: int) -> bool:
     depth = 0
     for match in MASTER.finditer(text, offset):
         token, end = match.group(), match.end()
-        if token == "func" or (token == "{" and not _DICTIONARY.match(text, end)):
+        if token == "func" or (token == "{" and not begins_dictionary(text, end)):
             return False
         if token.isspace() and "\n" in token and not _CONTINUATION.match(text, end):
             return False
@@ -38,3 +38,12 @@ def is_closed(text: str, offset: int) -> bool:
             return token == ")"
         depth += (token in _OPENING) - (token in _CLOSING)
     return False
+
+
+def begins_dictionary(text: str, offset: int) -> bool:
+    """Whether what follows an open brace is that of a dictionary, not of a region.
+
+    >>> begins_dictionary("{alignment = 8}", 1), begins_dictionary("{ %a = 8 }", 1)
+    (True, False)
+    """
+    return _DICTIONARY.match(text, offset) is not None

@@ -1,0 +1,174 @@
+"""Finds what names stand for, also in programs with errors: it looks at tokens and braces only."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+
+from tinytc_mlir.frontend.cursor import GLOBAL, LOCAL, VARIABLE, WORD, identifier_name
+from tinytc_mlir.frontend.lexer import Token
+from tinytc_mlir.frontend.parentheses import begins_dictionary
+from tinytc_mlir.frontend.source import Span
+
+_LOOPS = ("foreach", "foreach_tile", "as", "cooperative_matrix_apply")
+"""Words before a list of names that a region defines."""
+
+
+@dataclasses.dataclass(eq=False)
+class Symbol:
+    """A name with all its places.
+
+    Args:
+        sigil: `%`, `$` or `@`.
+        name: the rest, numbers without leading zeros.
+        definition: where it is defined, None if nowhere.
+        uses: where else it is written.
+    """
+
+    sigil: str
+    name: str
+    definition: Span | None = None
+    uses: list[Span] = dataclasses.field(default_factory=list)
+
+    @property
+    def spans(self) -> list[Span]:
+        """All places, the definition first."""
+        return [*([self.definition] if self.definition else []), *self.uses]
+
+
+_Names = dict[str, Symbol]
+
+
+class Names:
+    """The names of a program.
+
+    Args:
+        text: the program.
+        tokens: its tokens without comments; only some of the first for what is visible there.
+
+    Attributes:
+        symbols: all of them, in the order of their first place.
+
+    >>> from tinytc_mlir.lsp.text import Text
+    >>> text = "func @f(%a: f32) { %b = arith.add %a, %a : f32 }"
+    >>> [(s.sigil + s.name, len(s.uses)) for s in Names(text, Text(text).tokens()).symbols]
+    [('@f', 0), ('%a', 2), ('%b', 0)]
+    """
+
+    def __init__(self, text: str, tokens: list[Token]) -> None:
+        self.symbols: list[Symbol] = []
+        self._text = text
+        self._tokens = tokens
+        self._scopes: list[_Names] = [{}]
+        self._pending: _Names = {}
+        self._parentheses: list[str] = []
+        self._is_head = False
+        for position, token in enumerate(tokens):
+            self._read(position, token)
+
+    def at(self, offset: int) -> Symbol | None:
+        """Return the symbol that a place in the text is in, or at the end of."""
+        for symbol in self.symbols:
+            if any(start <= offset <= end for start, end in symbol.spans):
+                return symbol
+        return None
+
+    def visible(self) -> list[Symbol]:
+        """Return the defined names that are visible at the end of the tokens, the last first."""
+        found = [each for names in self._scopes for each in names.values() if each.definition]
+        return sorted(found, key=_place, reverse=True)
+
+    def functions(self) -> Iterator[Symbol]:
+        """Yield the functions in their order."""
+        return (symbol for symbol in self.symbols if symbol.sigil == "@")
+
+    def _read(self, position: int, token: Token) -> None:
+        if token.kind in (LOCAL, VARIABLE):
+            self._name(position, token)
+        elif token.kind == GLOBAL:
+            self.symbols.append(Symbol("@", identifier_name(token), token.span))
+        elif token.kind == WORD and token.text == "func":
+            del self._scopes[1:]
+            self._pending, self._parentheses, self._is_head = {}, [], True
+        elif token.text == "{":
+            is_region = not begins_dictionary(self._text, token.end)
+            self._scopes.append(self._pending if is_region else {})
+            if is_region:
+                self._pending, self._parentheses, self._is_head = {}, [], False
+        elif token.text == "}" and len(self._scopes) > 1:
+            self._scopes.pop()
+        elif token.text == "(":
+            self._parentheses.append(self._tokens[position - 1].text if position else "")
+        elif token.text == ")" and self._parentheses:
+            self._parentheses.pop()
+
+    def _name(self, position: int, token: Token) -> None:
+        """Record a local identifier or a compile-time variable."""
+        if token.kind == VARIABLE:
+            is_new, scope = self._next(position) == "=", self._scopes[-1]
+        else:
+            is_new, scope = self._is_definition(position)
+        symbol = self._found(token)
+        if symbol is not None:
+            if is_new and symbol.definition is None:  # it was used too early
+                symbol.definition = token.span
+            else:
+                symbol.uses.append(token.span)
+            return
+        symbol = Symbol(token.text[0], identifier_name(token))
+        if is_new:
+            symbol.definition = token.span
+        else:
+            symbol.uses.append(token.span)
+            scope = self._scopes[min(1, len(self._scopes) - 1)]
+        scope[symbol.sigil + symbol.name] = symbol
+        self.symbols.append(symbol)
+
+    def _is_definition(self, position: int) -> tuple[bool, _Names]:
+        """Return whether a local identifier is defined here, and the scope that it is in then."""
+        before = self._tokens[position - 1].text if position else ""
+        inner = self._parentheses[-1] if self._parentheses else ""
+        following = self._next(position)
+        is_pending = (
+            (self._is_head and following == ":")
+            or inner in _LOOPS
+            or (inner == "init" and following == "=")
+            or before == "for"
+        )
+        if is_pending:
+            return True, self._pending
+        return not self._parentheses and self._begins_results(position), self._scopes[-1]
+
+    def _begins_results(self, position: int) -> bool:
+        """Return whether a local identifier and those after it on its line come before `=`."""
+        first = self._tokens[position].start
+        for token, following in zip(
+            self._tokens[position::2], self._tokens[position + 1 :: 2], strict=False
+        ):
+            is_broken = "\n" in self._text[first : following.start]
+            if token.kind != LOCAL or is_broken or following.text not in (",", "="):
+                return False
+            if following.text == "=":
+                return True
+        return False
+
+    def _next(self, position: int) -> str:
+        following = self._tokens[position + 1 : position + 2]
+        return following[0].text if following else ""
+
+    def _found(self, token: Token) -> Symbol | None:
+        key = token.text[0] + identifier_name(token)
+        for names in (self._pending, *reversed(self._scopes)):
+            if key in names:
+                return names[key]
+        return None
+
+
+def _place(symbol: Symbol) -> int:
+    assert symbol.definition is not None
+    return symbol.definition.start
+
+
+def before(tokens: Iterable[Token], offset: int) -> list[Token]:
+    """Return the tokens that end before an offset."""
+    return [token for token in tokens if token.end < offset]
