@@ -20,7 +20,7 @@ from . import program_cache, switches
 from .errors import DeviceError, Diagnostic, LoweringError, VerificationError, describe, got
 from .files import path_text, read_bytes
 from .program_cache import MLIR, TEXT, Source, source_of
-from .runtime import devices
+from .runtime import devices, dumps
 from .runtime.integers import checked_integer
 from .runtime.manifest import Check, Manifest
 from .runtime.program import Program
@@ -200,7 +200,8 @@ class Context:
 
     @property
     def _uses_cache(self) -> bool:
-        return self._is_private and not switches.VERIFY_EACH.is_on()
+        skips = switches.VERIFY_EACH.is_on() or switches.INTERPRET.is_on() or dumps.are_wanted()
+        return self._is_private and not skips
 
     def _read(self, source: Source) -> Module:
         """Return the module of a source, which is parsed."""
@@ -538,16 +539,65 @@ class Module:
     def _compiled(self, target: object, options: _Options, queue: object) -> Program:
         """Return the program for a target, compiled now."""
         if self._stage == "tinytc":
-            lowered = self._prepared(target, options)
+            if not self._has_functions():
+                raise LoweringError("expected a program with a function, got an empty one")
         else:
             self._check_target(target)
             if not _kernel_names(self._operation):
                 raise LoweringError("expected a module with a kernel, got none")
-            lowered = self._operation.clone().operation
+        if dumps.are_wanted():
+            program = self._compiled_in_steps(target, options, queue)
+        else:
+            program = self._emit(self._lowered_at_once(target, options), queue)
+        if switches.INTERPRET.is_on() and self.is_of_language:
+            from .reference.launching import interpreting
+            from .runtime import interpreted
+
+            interpreted.remember(program.digest, interpreting(self))
+        return program
+
+    def _lowered_at_once(self, target: object, options: _Options) -> ir.Operation:
+        """Return a copy of the module at the spirv stage."""
+        lowered = self._operation.clone().operation
+        if self._stage == "tinytc":
+            self._prepare(lowered, target, options)
         if self._stage != "spirv":
             start = "prepared" if self._stage == "tinytc" else self._stage
             self._run(f"{start}-to-spirv", lowered, switches.VERIFY_EACH.is_on())
-        return self._emit(lowered, queue)
+        return lowered
+
+    def _compiled_in_steps(self, target: object, options: _Options, queue: object) -> Program:
+        """Return the program, and write and read the files of its stages."""
+        from .stage_files import lower_in_steps, printed
+
+        def advance(operation: ir.Operation, old: str, new: str) -> None:
+            if new == "prepared":
+                self._prepare(operation, target, options)
+            else:
+                self._run(f"{old}-to-{new}", operation)
+
+        def read(data: bytes, path: str, stage: str) -> ir.Operation:
+            found = self._context._parsed_mlir(data, path, None)
+            if found.stage != stage:
+                raise LoweringError(
+                    f"{path}: expected a module of stage {stage!r}, got {found.stage!r}"
+                )
+            return found._operation
+
+        first = self._operation.clone().operation
+        name = target_name(target) if self._stage == "tinytc" else None
+        key = [printed(first, self._stage), name, dataclasses.asdict(options)]
+        folder = dumps.folder_of(_kernel_names(first), key)
+        stages = list(STAGES)[list(STAGES).index(self._stage) :]
+        lowered = lower_in_steps(first, stages, advance, read, folder)
+        program = self._emit(lowered.operation, queue)
+        given = dumps.replacement(folder, dumps.code_name(program.manifest.format))
+        if given is not None:
+            plain = self._emit(lowered.plain, queue).code if lowered.plain is not None else None
+            if given[1] != plain:
+                program = Program(given[1], program.manifest, queue=queue)
+        dumps.write_program(folder, program, printed(lowered.operation, "spirv"))
+        return program
 
     def _has_functions(self) -> bool:
         """Whether this is more than definitions of compile-time variables."""
@@ -564,14 +614,10 @@ class Module:
                 f"expected a module that was lowered for the target {name!r}, got {attribute}"
             )
 
-    def _prepared(self, target: object, options: _Options) -> ir.Operation:
-        """Return a copy of the module after the passes that decide about a target."""
-        if not self._has_functions():
-            raise LoweringError("expected a program with a function, got an empty one")
-        prepared = self._operation.clone().operation
-        self._attach(prepared, target, options)
-        self._run(f"prepare{{{options.of_pipeline(target_name(target))}}}", prepared)
-        return prepared
+    def _prepare(self, operation: ir.Operation, target: object, options: _Options) -> None:
+        """Run the passes that decide about a target on a copy of the module."""
+        self._attach(operation, target, options)
+        self._run(f"prepare{{{options.of_pipeline(target_name(target))}}}", operation)
 
     def _attach(self, operation: ir.Operation, target: object, options: _Options) -> None:
         """Give a module at the first stage what passes take from it, not from their options."""
@@ -599,7 +645,7 @@ class Module:
         from ._tinytc import emit
         from .frontend.mlir_diagnostics import collected, spelled
 
-        with collected(self._context.mlir_context, self._sources) as found:
+        with collected(self._context._mlir_context, self._sources) as found:
             try:
                 code, manifest = emit(lowered)
             except ValueError as error:

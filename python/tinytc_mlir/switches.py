@@ -51,6 +51,24 @@ CACHE_DIR = Switch(
     "Where compiled programs, device code and tuned schedules are kept, instead of the user's "
     "cache; with 0, nothing is read or written.",
 )
+DUMP_DIR = Switch(
+    "TINYTC_DUMP_DIR",
+    "a folder",
+    "Programs that are compiled are written there at every stage, with their code, disassembly, "
+    "manifest and the driver's build log.",
+)
+OVERRIDE_DIR = Switch(
+    "TINYTC_OVERRIDE_DIR",
+    "a folder",
+    "An edited file of a dump, in a folder of the same name there, takes the place of what the "
+    "compiler has made.",
+)
+INTERPRET = Switch(
+    "TINYTC_INTERPRET",
+    "1",
+    "Launches run in the reference interpreter, which finds accesses out of bounds, races and "
+    "reads of uninitialised memory.",
+)
 VERIFY_EACH = Switch(
     "TINYTC_VERIFY_EACH",
     "1",
@@ -58,7 +76,7 @@ VERIFY_EACH = Switch(
 )
 
 #: What users can set.
-SWITCHES = (CACHE_DIR, VERIFY_EACH)
+SWITCHES = (CACHE_DIR, DUMP_DIR, OVERRIDE_DIR, INTERPRET, VERIFY_EACH)
 #: What only the project's own tests read.
 TEST_SWITCHES = (
     Switch("TINYTC_VENV", "a folder", "The virtual environment that `test/run.sh` uses."),

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from .._tinytc import describe_group_bounds
 from ..dialects import tinytc
@@ -27,6 +28,7 @@ from ..runtime.manifest import (
     ScalarArgument,
     group_bounds_from_json,
 )
+from ..runtime.protocol import KernelArgument, Pointer
 from ..scalars import SCALAR_TYPES, ScalarType, scalar_type_named
 from ..shapes import extent
 from .kernel import element_type
@@ -118,6 +120,67 @@ def bind_arguments(
         bound.append(_bind(argument, value, parts, regions))
     storages = _storages(regions)
     return [_resolve(value, storages) for value in bound], checked.counts
+
+
+def abi_values(info: KernelInfo, arguments: Sequence[KernelArgument]) -> list[Any]:
+    """Return the arguments of a kernel's ABI as values of the abstract machine.
+
+    Args:
+        info: the kernel's signature.
+        arguments: numbers, and pointers to memory of the host.
+    """
+    words = iter(arguments)
+    regions: list[_Region] = []
+    bound = [_bind_abi(argument, words, regions) for argument in info.arguments]
+    storages = _storages(regions)
+    return [_resolve(value, storages) for value in bound]
+
+
+def _bind_abi(argument: Argument, words: Iterator[KernelArgument], regions: list[_Region]) -> Any:
+    """Return a scalar, a region, or the list of a group's regions; note the regions."""
+    first = next(words)
+    if isinstance(argument, ScalarArgument):
+        scalar_type = SCALAR_TYPES[argument.type]
+        found = np.frombuffer(bytes(cast("Any", first)), scalar_type.dtype)
+        return scalar_type.value_dtype.type(scalar_type.from_memory(found)[0])
+    unknown = (*argument.shape, *argument.stride).count(None)
+    if not isinstance(argument, GroupArgument):
+        if not isinstance(first, Pointer):
+            return _without_array(argument, words)
+        region = _abi_region(argument, first.address, [_integer(words) for _ in range(unknown)])
+        regions.append(region)
+        return region
+    tables = [next(words) for _ in range(unknown)]
+    size = _integer(words) if argument.size is None else argument.size
+    offset = _integer(words) if argument.offset is None else argument.offset
+    if not isinstance(first, Pointer):
+        return GroupValue((), is_associated=False)
+    shift_bytes = offset * SCALAR_TYPES[argument.element_type].dtype.itemsize
+    dope = [_table(table, size) for table in tables]
+    members = []
+    for number, pointer in enumerate(_table(first, size)):
+        sizes = [int(entries[number]) for entries in dope]
+        region = _abi_region(argument, int(pointer.view(np.uint64)) + shift_bytes, sizes)
+        members.append(dataclasses.replace(region, name=f"member {number} of {region.name}"))
+    regions += members
+    return members
+
+
+def _integer(words: Iterator[KernelArgument]) -> int:
+    return int(cast("ctypes.c_longlong", next(words)).value)
+
+
+def _table(pointer: KernelArgument, size: int) -> npt.NDArray[np.int64]:
+    """Return the integers that a pointer points to."""
+    assert isinstance(pointer, Pointer)
+    return _bytes(pointer.address, pointer.address + 8 * size).view(np.int64)
+
+
+def _abi_region(argument: MemrefArgument, address: int, dope: Sequence[int]) -> _Region:
+    shape, stride = _layout_of(argument, dope)
+    name = f"argument '{argument.name}'"
+    # That the kernel writes no read-only array, the launch has checked.
+    return _Region(name, SCALAR_TYPES[argument.element_type], address, shape, stride, True)
 
 
 def work_groups(
@@ -299,8 +362,13 @@ def _memory(begin: int, end: int, scalar_type: ScalarType) -> Array:
     dtype = scalar_type.dtype
     if begin == end:
         return np.empty(0, dtype)
+    return _bytes(begin, end).view(dtype)
+
+
+def _bytes(begin: int, end: int) -> Array:
+    """Return the bytes between two addresses; the caller keeps the memory alive."""
     memory: Array = np.asarray((ctypes.c_uint8 * (end - begin)).from_address(begin))
-    return memory.view(dtype)
+    return memory
 
 
 def _resolve(value: Any, storages: Mapping[_Region, tuple[Storage, int]]) -> Any:

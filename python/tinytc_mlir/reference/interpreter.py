@@ -14,6 +14,7 @@ from ..errors import Diagnostic, InterpreterError, LaunchError, got
 from ..frontend.mlir_diagnostics import with_excerpt
 from ..runtime.group_check import Counts
 from ..runtime.integers import checked_integers
+from ..runtime.protocol import KernelArgument
 from . import (
     collective_ops,
     control_ops,
@@ -24,7 +25,7 @@ from . import (
     subgroup_ops,
     views,
 )
-from .arguments import bind_arguments, kernel_info
+from .arguments import abi_values, bind_arguments, kernel_info
 from .kernel import Builder
 from .machine import Geometry, State
 from .untyped import Ir
@@ -104,6 +105,34 @@ def interpret(
     geometry = _geometry(func, work_group_size, subgroup_size)
     info = kernel_info(func, geometry)
     values, counts = bind_arguments(info, args, groups)
+    _run_and_explain(module, func, geometry, values, counts)
+
+
+def interpret_abi(
+    module: Interpretable, kernel: str, arguments: Sequence[KernelArgument], counts: Counts
+) -> None:
+    """Run a kernel with the arguments of its ABI, as the runtime passes them.
+
+    Args:
+        module: the program at the stage of the dialect.
+        kernel: name of the kernel.
+        arguments: numbers, and pointers to memory of the host; those that only the compiled kernel
+            has, after the others, are not read.
+        counts: number of work-groups in three modes.
+
+    Raises:
+        InterpreterError: the kernel's behaviour is undefined.
+    """
+    func = _find_kernel(module, kernel)
+    geometry = _geometry(func, None, None)
+    values = abi_values(kernel_info(func, geometry), arguments)
+    _run_and_explain(module, func, geometry, values, counts)
+
+
+def _run_and_explain(
+    module: Interpretable, func: Ir, geometry: Geometry, values: list[Any], counts: Counts
+) -> None:
+    """Execute all work-groups; errors show lines of the source text."""
     try:
         with np.errstate(all="ignore"):
             _run(func, geometry, values, counts)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 
+from .. import switches
 from ..errors import DeviceError, describe
 from .array_view import ArrayView
+from .interpreted import Interpreter
 from .loaders import loaders
 from .manifest import KernelInfo
 from .protocol import Device, Loader, Queue
 
-_queues: dict[str | None, Queue] = {}  # by name of the target, None for the default device
+# By name of the target, None for the default device, and whether kernels are interpreted.
+_queues: dict[tuple[str | None, bool], Queue] = {}
 
 
 def devices(target: str | None = None) -> list[Device]:
@@ -112,9 +115,10 @@ def queue_of(handle: object) -> Queue:
         DeviceError: there is no such device, or the object is none of these.
     """
     if handle is None or isinstance(handle, str):
-        queue = _queues.get(handle)
+        key = (handle, switches.INTERPRET.is_on())
+        queue = _queues.get(key)
         if queue is None:
-            queue = _queues[handle] = queue_of(default_device(handle))
+            queue = _queues[key] = queue_of(default_device(handle))
         return queue
     for loader in loaders():
         queue = loader.queue(handle)
@@ -129,7 +133,8 @@ def check_reach(queue: Queue, view: ArrayView) -> None:
     Raises:
         ValueError: `expected ..., got ...`, it cannot.
     """
-    if not hasattr(type(view.memory), queue.loader.array_protocol):
+    is_known = hasattr(type(view.memory), queue.loader.array_protocol)
+    if not is_known and not isinstance(queue.loader, Interpreter):
         name = type(view.memory).__name__
         raise ValueError(f"expected memory that {queue.device.name} can use, got {name}")
     queue.reach(view)

@@ -17,7 +17,9 @@ from typing import NamedTuple, Protocol, cast
 
 import numpy as np
 
+from .. import switches
 from ..errors import ArgumentError, CheckError, LaunchError, describe
+from . import dumps
 from .arguments import Part, PointerTable, Signature
 from .array_view import ArrayView, NoArray
 from .checks import ReportBuffer
@@ -382,7 +384,8 @@ def _loaded(kernel: KernelHandle, queue: Queue) -> Native:
     found = kernel.loaded.get(queue.place)
     if found is None:
         check_device(kernel.info, queue.device)
-        found = queue.loader.load(kernel.program, kernel.info.name, queue)
+        with dumps.build_noted(kernel.program, queue.device):
+            found = queue.loader.load(kernel.program, kernel.info.name, queue)
         kernel.loaded[queue.place] = found
     return found
 
@@ -401,6 +404,8 @@ def _queue_for(kernel: KernelHandle, views: Sequence[ArrayView], queue: object) 
         queue = kernel.program.queue
     if queue is not None:
         return queue_of(queue)
+    if switches.INTERPRET.is_on():
+        return queue_of(kernel.program.target)
     for view in views:
         loader = loader_of(view.memory)
         if loader is not None:

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .. import switches
 from ..errors import TinyTCError
-from . import cuda, sycl
+from . import cuda, interpreted, sycl
 from .protocol import Binary, Loader
 
 _LOADERS: list[Loader] = [sycl.LOADER, cuda.LOADER]
+INTERPRETER = interpreted.Interpreter(_LOADERS)
 
 
 def loaders() -> Iterator[Loader]:
-    """Yield the implementations; what several can do, the first does."""
-    yield from _LOADERS
+    """Yield the implementations; what several can do, the first does.
+
+    With TINYTC_INTERPRET, the interpreter is the only one.
+    """
+    if switches.INTERPRET.is_on():
+        yield INTERPRETER
+    else:
+        yield from _LOADERS
 
 
 def register(loader: Loader) -> None:
@@ -53,7 +61,7 @@ def check(program: Binary, name: str) -> None:
 def loader_of(array: object) -> Loader | None:
     """Return the implementation that knows an array or its memory, None for plain objects."""
     kind = type(array)
-    for loader in _LOADERS:
+    for loader in (*_LOADERS, INTERPRETER):
         if hasattr(kind, loader.array_protocol):
             return loader
     return None

@@ -21,7 +21,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from .. import cache, child_processes
+from .. import cache, child_processes, switches
 from ..errors import ArgumentError, DeviceError, describe
 from . import binaries
 from .build_log import build
@@ -60,6 +60,8 @@ def prebuild(programs: Iterable[Program], *, processes: int | None = None) -> No
     count = _count(processes)
     if isinstance(programs, (Program, str, bytes)) or not isinstance(programs, Iterable):
         raise _error("programs", f"expected an iterable of programs, got {describe(programs)}")
+    if switches.INTERPRET.is_on():  # nothing will be built
+        return
     device = default_device(_CPU)
     waiting: _Waiting = queue.SimpleQueue()
     problems: list[BaseException] = []

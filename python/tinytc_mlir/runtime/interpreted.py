@@ -1,0 +1,316 @@
+"""The runtime with TINYTC_INTERPRET=1: launches run in the reference interpreter, on the host.
+
+It stands in for all other implementations: queues and devices of theirs are taken for this one, and
+arrays in their memory are used where the host can reach them. The compiler leaves here how the
+kernels of a program are interpreted, as only it knows their source.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import switches
+from ..errors import DeviceError, describe
+from ..shapes import INT64_MAX
+from .array_view import Array, ArrayView, Dtype
+from .group_check import Counts
+from .protocol import (
+    Binary,
+    Device,
+    KernelArgument,
+    Limits,
+    Loader,
+    Native,
+    NativeEvent,
+    Pointer,
+    PreparedLaunch,
+    Queue,
+)
+
+# Runs a kernel of a program: its name, the arguments of its ABI, and the number of groups.
+Run: TypeAlias = Callable[[str, Sequence[KernelArgument], Counts], None]
+
+_CPU = "cpu"
+_ALIGNMENT_BYTES = 64
+_UNDEFINED = 0xCC  # what memory holds at first, so that reading it shows
+_LARGE = 2**31
+_FEATURES = frozenset({"f16", "f64", "i64_atomics"})
+_LIMITS = Limits(_FEATURES, tuple(range(1, 257)), _LARGE, _LARGE)
+_sources: dict[str, Run] = {}  # by the digest of programs
+
+
+def remember(digest: str, run: Run) -> None:
+    """Note how the kernels of a program are interpreted."""
+    _sources[digest] = run
+
+
+class HostBytes(bytearray):
+    """Memory that kernels are interpreted on, known by the name of its only attribute."""
+
+    __tinytc_interpreted_array_interface__ = None
+
+
+@dataclasses.dataclass(frozen=True)
+class InterpretedDevice:
+    """The interpreter in place of a device for a target."""
+
+    target: str
+    name: str = "reference interpreter"
+    is_cpu: bool = True
+    driver: str = "NumPy"
+    driver_version: str = np.__version__
+    limits: Limits = _LIMITS
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """Its target."""
+        return (self.target,)
+
+    @property
+    def native(self) -> Native:
+        """The device itself."""
+        return self
+
+
+class InterpretedMemory:
+    """Bytes of the host."""
+
+    def __init__(self, size_bytes: int) -> None:
+        size_bytes = max(size_bytes, 1)
+        try:
+            if size_bytes > INT64_MAX - _ALIGNMENT_BYTES:
+                raise MemoryError
+            self.native = HostBytes(size_bytes + _ALIGNMENT_BYTES)
+        except MemoryError:
+            raise DeviceError(f"expected {size_bytes} bytes of memory, got none") from None
+        everything = np.frombuffer(self.native, np.uint8)
+        self._start = -everything.ctypes.data % _ALIGNMENT_BYTES
+        self.address: int = everything.ctypes.data + self._start
+        self.host: npt.NDArray[np.uint8] = everything[self._start : self._start + size_bytes]
+        self.host[:] = _UNDEFINED
+
+    def array(self, shape: Sequence[int], dtype: Dtype, order: Literal["C", "F"]) -> Array:
+        """Return a NumPy array in this memory."""
+        return np.ndarray(shape, dtype, self.native, self._start, order=order)
+
+    def upload(self) -> None:
+        """Do nothing: there is one memory only."""
+
+    def download(self) -> None:
+        """Do nothing: there is one memory only."""
+
+
+@dataclasses.dataclass(frozen=True)
+class InterpretedEvent:
+    """A launch, which is over before its event is made.
+
+    Args:
+        duration_ns: time that the interpreter took.
+    """
+
+    duration_ns: int
+
+    def wait(self) -> None:
+        """Do nothing."""
+
+
+@dataclasses.dataclass(frozen=True)
+class InterpretedKernel:
+    """A kernel of a program.
+
+    Args:
+        name: name of the kernel.
+        run: interprets the kernels of the program.
+        is_packed: whether its last argument is the number of groups.
+    """
+
+    name: str
+    run: Run
+    is_packed: bool
+
+
+class InterpretedLaunch:
+    """A launch, which is run where it is started."""
+
+    def __init__(
+        self,
+        kernel: InterpretedKernel,
+        arguments: Sequence[KernelArgument],
+        ranges: tuple[Sequence[int], Sequence[int]],
+    ) -> None:
+        self.native_arguments: tuple[Native, ...] = (kernel, *arguments)
+        x, y, z = (total // size for total, size in zip(*ranges, strict=True))
+        if kernel.is_packed:
+            last = arguments[-1]
+            assert not isinstance(last, (Pointer, bytes))
+            x = int(last.value)
+        self._kernel, self._arguments, self._counts = kernel, arguments, (x, y, z)
+
+    def start(self, depends: list[Any] | None) -> NativeEvent:
+        """Interpret the kernel."""
+        for event in depends or ():
+            event.wait()
+        begin = time.perf_counter_ns()
+        self._kernel.run(self._kernel.name, self._arguments, self._counts)
+        return InterpretedEvent(time.perf_counter_ns() - begin)
+
+
+class InterpretedQueue:
+    """A queue of the interpreter.
+
+    Args:
+        loader: the front of the implementation.
+        device: the device.
+        replaced: the queue of another implementation whose place it takes.
+    """
+
+    is_in_order = True
+
+    def __init__(
+        self, loader: Interpreter, device: InterpretedDevice, replaced: Queue | None = None
+    ) -> None:
+        self.loader: Loader = loader
+        self.device: Device = device
+        self.place = ("interpreter", device.target)
+        self._interpreter, self._replaced = loader, replaced
+
+    @property
+    def native(self) -> Native:
+        """The queue itself."""
+        return self
+
+    def allocate(self, size_bytes: int) -> InterpretedMemory:
+        """Return memory of the host."""
+        return InterpretedMemory(size_bytes)
+
+    def reach(self, view: ArrayView) -> None:
+        """Check that the host can use memory, and wait for those who may still write it."""
+        memory: Any = view.memory
+        if isinstance(memory, HostBytes):
+            return
+        try:
+            memoryview(memory)
+        except TypeError:
+            raise ValueError(
+                "expected memory that the host uses in place, such as that of tinytc_mlir.empty, "
+                f"for the interpreter, got {describe(memory)}"
+            ) from None
+        for loader in self._interpreter.others:
+            if hasattr(type(memory), loader.array_protocol):
+                loader.queue_of_memory(memory).wait()
+
+    def prepare(
+        self,
+        kernel: Native,
+        arguments: Sequence[KernelArgument],
+        ranges: tuple[Sequence[int], Sequence[int]],
+    ) -> PreparedLaunch:
+        """Return a launch."""
+        assert isinstance(kernel, InterpretedKernel)
+        return InterpretedLaunch(kernel, arguments, ranges)
+
+    def is_event(self, event: object) -> bool:
+        """Whether it is an event of the interpreter, or of the queue in whose place this is."""
+        if isinstance(event, InterpretedEvent):
+            return True
+        return self._replaced is not None and self._replaced.is_event(event)
+
+    def is_complete(self, event: object) -> bool:
+        """Return true: launches are over at once."""
+        return True
+
+    def time_ns(self, event: NativeEvent) -> int | None:
+        """Return the time that the interpreter took."""
+        assert isinstance(event, InterpretedEvent)
+        return event.duration_ns
+
+    def wait(self) -> None:
+        """Do nothing: launches are over at once."""
+
+
+class Interpreter:
+    """The front of this implementation.
+
+    Args:
+        others: the implementations in whose place it is.
+    """
+
+    array_protocol = "__tinytc_interpreted_array_interface__"
+    is_asked_last = False
+
+    def __init__(self, others: Sequence[Loader]) -> None:
+        self.others = others
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """Names of all targets, that of CPUs first."""
+        names = (name for loader in self.others for name in loader.targets)
+        return tuple(dict.fromkeys([_CPU, *names]))
+
+    @property
+    def handles(self) -> str:
+        """What messages call devices and queues of the other implementations."""
+        return ", ".join(loader.handles for loader in self.others)
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """No format: it is the source that is interpreted."""
+        return ()
+
+    def check(self, program: Binary, name: str) -> None:
+        """Do nothing: the code is not used."""
+
+    def advice(self) -> str:
+        """Return nothing: a device is never missing."""
+        return ""
+
+    def devices(self) -> list[Device]:
+        """Return a device for each target."""
+        return [InterpretedDevice(name) for name in self.targets]
+
+    def device(self, handle: object) -> Device | None:
+        """Return the device in place of one that an object of another library names."""
+        queue = self.queue(handle)
+        return None if queue is None else queue.device
+
+    def queue(self, handle: object) -> Queue | None:
+        """Return the queue in place of one that an object of another library names."""
+        if isinstance(handle, InterpretedQueue):
+            return handle
+        if isinstance(handle, InterpretedDevice):
+            return InterpretedQueue(self, handle)
+        for loader in self.others:
+            replaced = loader.queue(handle)
+            if replaced is not None:
+                device = InterpretedDevice(replaced.device.target or _CPU)
+                return InterpretedQueue(self, device, replaced)
+        return None
+
+    def queue_of_memory(self, memory: Native) -> Queue:
+        """Return the queue for CPUs."""
+        return InterpretedQueue(self, InterpretedDevice(_CPU))
+
+    def view(self, array: object) -> ArrayView:
+        """Refuse memory itself; arrays in it are NumPy's."""
+        raise ValueError(f"expected a NumPy or USM array, got {describe(array)}")
+
+    def host_copy(self, view: ArrayView) -> Array:
+        """Refuse memory itself; arrays in it are NumPy's."""
+        raise ValueError(f"expected a NumPy or USM array, got {describe(view.array)}")
+
+    def load(self, program: Binary, name: str, queue: Queue) -> Native:
+        """Return a kernel to interpret."""
+        run = _sources.get(program.digest)
+        if run is None:
+            raise DeviceError(
+                f"{name}: expected a program of the language for the interpreter, compiled in "
+                f"this process while {switches.INTERPRET.name} was set, got one without its source"
+            )
+        info = next(kernel for kernel in program.manifest.kernels if kernel.name == name)
+        return InterpretedKernel(name, run, info.groups_per_work_group > 1)
