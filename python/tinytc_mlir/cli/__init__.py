@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ..errors import CheckError, CompileError, DeviceError, InterpreterError, TinyTCError
 from ..version import __version__
-from . import bench, cache, check, devices, doctor, explore, fmt, lower, lsp, run, tune
+from . import bench, cache, check, completion, devices, doctor, explore, fmt, lower, lsp, run, tune
 from . import compile as compile_
 from .files import (
     EXIT_DEVICE,
@@ -22,7 +22,10 @@ from .files import (
     wants_colour,
 )
 
-_COMMANDS = (check, fmt, lower, compile_, explore, run, tune, bench, cache, devices, doctor, lsp)
+_COMMANDS = (
+    *(check, fmt, lower, compile_, explore, run, tune, bench),
+    *(cache, devices, doctor, lsp, completion),
+)
 
 
 _INTERRUPTED = 130  # as shells have it
@@ -37,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Args:
         argv: the words after the command's name; None takes those of the process.
     """
-    arguments = _parser().parse_args(argv)
+    arguments = make_parser().parse_args(argv)
     _print_any_name(sys.stdout)
     try:
         status: int = arguments.run(arguments)
@@ -78,7 +81,8 @@ def _leave_closed_pipe() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
     parser = argparse.ArgumentParser(
         prog="tinytc",
         description="Compile and run programs of the Tiny Tensor language.",
