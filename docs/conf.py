@@ -1,26 +1,95 @@
-"""Configuration of Sphinx: `sphinx-build docs docs/_build` after the CMake target tinytc-docs."""
+"""Configuration of Sphinx: `sphinx-build -W docs docs/_build`.
 
-from pathlib import Path
+The pages about ops, passes and the command line are generated here, from the sources and the
+installed package. They go to docs/generated.
+"""
+
+import importlib.util
+import os
+import pathlib
+import subprocess
+import sys
+
+import mlir
+
+ROOT = pathlib.Path(__file__).parents[1]
+GENERATED = ROOT / "docs" / "generated"
+sys.path.insert(0, str(ROOT / "docs"))
 
 project = "tinytc-mlir"
-extensions = ["myst_parser"]
+copyright = "the authors of tinytc-mlir"  # noqa: A001
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build", "generated"]
-html_theme = "alabaster"
-html_theme_options = {"page_width": "1100px"}
-myst_heading_anchors = 3
-# The generated pages begin below the headings of the pages that include them; the language
-# `mlir` has no highlighter.
-suppress_warnings = ["myst.header", "misc.highlighting_failure"]
+html_theme = "pydata_sphinx_theme"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_js_files = ["tables.js"]
+html_title = "tinytc-mlir"
+html_show_sourcelink = False
+html_theme_options = {
+    "navigation_with_keys": True,
+    "show_toc_level": 2,
+    "header_links_before_dropdown": 6,
+    "show_prev_next": True,
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+html_context = {"default_mode": "auto"}
+myst_heading_anchors = 4
+myst_enable_extensions = ["colon_fence", "deflist"]
+autodoc_typehints = "description"
+autodoc_member_order = "bysource"
+autodoc_default_options = {"members": True, "undoc-members": False}
+napoleon_custom_sections = [("Source", "notes_style"), "Source"]
+copybutton_prompt_text = r"\$ |>>> |\.\.\. "
+copybutton_prompt_is_regexp = True
+# The generated pages begin below the headings of the pages that include them.
+suppress_warnings = ["myst.header"]
 
-if not (Path(__file__).parent / "generated" / "dialect.md").exists():
-    raise FileNotFoundError(
-        "expected docs/generated/dialect.md, run `cmake --build build --target tinytc-docs` first"
-    )
+
+def write_dialect_pages():
+    """Write what TableGen knows of ops and passes, by the mlir-tblgen of the wheels."""
+    home = pathlib.Path(mlir.__path__[0])
+    tblgen = home / "bin" / "mlir-tblgen"
+    if not tblgen.exists():  # the wheel xtc-mlir-dev has it
+        raise FileNotFoundError(f"expected {tblgen}, got none; pip install 'tinytc-mlir[test]'")
+    pages = {
+        "dialect.md": ["-gen-dialect-doc", "-dialect=tinytc", "TinyTC.td"],
+        "passes.md": ["-gen-pass-doc", "Passes.td"],
+    }
+    GENERATED.mkdir(exist_ok=True)
+    for name, (*words, source) in pages.items():
+        command = [tblgen, *words, "-I", ROOT, "-I", home / "include", ROOT / "dialect" / source]
+        text = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+        _write(GENERATED / name, text)
+
+
+def _write(path, text):
+    """Write a page if it has changed, so that only those are built again."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+write_dialect_pages()
+if importlib.util.find_spec("tinytc_mlir") is None:
+    raise ModuleNotFoundError("expected the package tinytc_mlir, got none; run `pip install .`")
+os.environ["COLUMNS"] = "96"  # of the help texts
+
+from reference_pages import command_line_page, python_page  # noqa: E402
+
+_write(GENERATED / "command-line.md", command_line_page())
+_write(GENERATED / "python.md", python_page())
 
 
 def setup(app):
-    """Show MLIR without colours."""
-    from pygments.lexers.special import TextLexer
+    """Give the language and MLIR highlighters, and the guide's lines of NumPy that of Python."""
+    from lexers import GrammarLexer, MLIRLexer
+    from pygments.lexers.python import PythonLexer
 
-    app.add_lexer("mlir", TextLexer)
+    from tinytc_mlir.frontend.highlight import TensorLanguageLexer
+
+    app.add_lexer("tinytc", TensorLanguageLexer)
+    app.add_lexer("mlir", MLIRLexer)
+    app.add_lexer("ebnf", GrammarLexer)
+    app.add_lexer("numpy", PythonLexer)

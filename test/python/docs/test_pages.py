@@ -1,0 +1,76 @@
+"""The Python and C++ of the pages runs."""
+
+import importlib.util
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[3]
+EMBEDDING = ROOT / "examples" / "embedding"
+
+
+def blocks(page, language):
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.M | re.S)
+
+
+def test_tutorial(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (program,) = blocks("tutorial.md", "tinytc")
+    (tmp_path / "product.ir").write_text(program)
+    exec(compile("\n".join(blocks("tutorial.md", "python")), "tutorial.md", "exec"), {})
+    out = capsys.readouterr().out
+    assert "argument 'D': expected" in out
+    assert "1 33 expected a defined local identifier" in out
+    assert (tmp_path / "product.html").exists()
+
+
+def test_commands_of_the_tutorial(tinytc, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "product.ir").write_text(blocks("tutorial.md", "tinytc")[0])
+    commands = [line for block in blocks("tutorial.md", "sh") for line in block.splitlines()]
+    assert len(commands) == 2
+    for command in commands:
+        assert command.startswith("tinytc ")
+        status, _, err = tinytc(*command.split()[1:])
+        assert (status, err) == (0, "")
+
+
+def test_building_ir(capsys):
+    exec(compile("\n".join(blocks("building-ir.md", "python")), "building-ir.md", "exec"), {})
+    assert "func @scale(" in capsys.readouterr().out
+
+
+def headers():
+    """Return the folders of OpenCL's headers and library: the system's, or those of the driver."""
+    folder = pathlib.Path(sys.prefix)
+    if (folder / "include" / "CL" / "cl.h").exists():
+        return [
+            f"-I{folder / 'include'}",
+            f"-L{folder / 'lib'}",
+            f"-Wl,-rpath-link,{folder / 'lib'}",
+        ]
+    return []
+
+
+@pytest.mark.skipif(shutil.which("c++") is None, reason="there is no C++ compiler")
+@pytest.mark.skipif(
+    importlib.util.find_spec("dpctl") is None, reason="it brings the headers of OpenCL"
+)
+def test_launch_from_cpp(tinytc, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(EMBEDDING / "gemm.ir", tmp_path)
+    for line in blocks("embedding.md", "sh")[0].splitlines():
+        status, _, err = tinytc(*line.split()[1:])
+        assert (status, err) == (0, "")
+    command = ["c++", "-std=c++17", "-Wall", "-Werror", EMBEDDING / "launch.cpp", *headers()]
+    subprocess.run([*command, "-lOpenCL", "-o", "launch"], check=True)
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(pathlib.Path(sys.prefix) / "lib"))
+    result = subprocess.run(["./launch", "gemm.spv", "gemm.json"], capture_output=True, text=True)
+    assert (result.returncode, result.stdout) == (0, "1000 groups, largest error 0\n"), result
+    missing = subprocess.run(["./launch", "no.spv", "gemm.json"], capture_output=True, text=True)
+    assert (missing.returncode, missing.stderr) == (1, "expected the file no.spv, got none\n")

@@ -1,0 +1,55 @@
+"""The documentation builds without a warning, with the generated pages in it."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+import tinytc_mlir
+
+pytest.importorskip("sphinx")
+ROOT = pathlib.Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The folder of the built site."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "docs", str(folder)]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    return folder
+
+
+def text_of(site, page):
+    return (site / page).read_text(encoding="utf-8")
+
+
+def test_descriptions_are_text(site):
+    page = (ROOT / "docs" / "generated" / "dialect.md").read_text(encoding="utf-8")
+    assert len(re.findall("^Execution:", page, re.M)) > 100
+    assert not re.findall("^    Execution:", page, re.M)
+    assert "tinytc.cooperative_matrix_mul_add" in text_of(site, "dialect.html")
+    assert "tinytc-insert-barriers" in text_of(site, "passes.html")
+
+
+def test_every_public_name_is_in_the_reference(site):
+    page = text_of(site, "python-api.html")
+    names = set(tinytc_mlir.__all__) - {"__version__", "recipes"}
+    found = set(re.findall(r'id="tinytc_mlir\.[\w.]*?(\w+)"', page))
+    assert names - found == set()
+
+
+def test_every_command_is_on_its_page(site):
+    page = text_of(site, "command-line.html")
+    for command in ("check", "compile", "explore", "run", "tune", "doctor"):
+        assert f"tinytc {command}" in page
+
+
+def test_tables_scroll_and_sort(site):
+    page = text_of(site, "measurements.html")
+    assert "_static/tables.js" in page
+    assert "_static/site.css" in page
+    assert (site / "_static" / "tables.js").exists()
