@@ -13,6 +13,9 @@ from ..errors import describe
 from .array_view import Array, ArrayView
 from .loaders import loader_of
 
+# DLPack's numbers of memory that the host reaches: its own, and pinned for CUDA and ROCm.
+_DLPACK_HOSTS = (1, 3, 11)
+
 
 class _ArrayStruct(ctypes.Structure):
     """The head of PyArrayInterface, what `__array_struct__` points to."""
@@ -57,7 +60,9 @@ def memory_of(array: Array) -> object:
 
 
 def view_of(value: object) -> ArrayView:
-    """Return the view of a NumPy array or of an array that kernels use in place.
+    """Return the view of an array of the host, or of one that kernels use in place.
+
+    Arrays of the host are NumPy's and what `host_array` takes.
 
     Raises:
         ValueError: `expected ..., got ...` for any other object.
@@ -66,16 +71,65 @@ def view_of(value: object) -> ArrayView:
     (8, 16)
     """
     if isinstance(value, np.ndarray):
-        return ArrayView(
-            address_of(value),
-            value.dtype,
-            value.shape,
-            value.strides,
-            value.flags.writeable,
-            value,
-            memory_of(value),
-        )
+        return _view(value)
     loader = loader_of(value)
-    if loader is None:
+    if loader is not None:
+        return loader.view(value)
+    array = host_array(value)
+    if array is None:
         raise ValueError(f"expected a NumPy or USM array, got {describe(value)}")
-    return loader.view(value)
+    return _view(array)
+
+
+def _view(array: Array) -> ArrayView:
+    return ArrayView(
+        address_of(array),
+        array.dtype,
+        array.shape,
+        array.strides,
+        array.flags.writeable,
+        array,
+        memory_of(array),
+    )
+
+
+def host_array(value: object) -> Array | None:
+    """Return a NumPy array over the memory of another library's array of the host.
+
+    Libraries hand out their memory by DLPack, NumPy's array interface or Python's buffer protocol.
+
+    Args:
+        value: any object; the result is None for one that does none of this.
+
+    Raises:
+        ValueError: `expected ..., got ...`, the memory is not the host's, or the library fails.
+
+    >>> import array
+    >>> host_array(memoryview(array.array("f", [1.0, 2.0])))
+    array([1., 2.], dtype=float32)
+    """
+    if isinstance(value, np.generic):
+        return None
+    try:
+        if hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__"):
+            kind, number = value.__dlpack_device__()
+            if int(kind) not in _DLPACK_HOSTS:
+                raise ValueError(
+                    "expected memory of the host, or an array with the protocol of a runtime, "
+                    f"got DLPack device ({int(kind)}, {number})"
+                )
+            return np.from_dlpack(value)
+        if hasattr(value, "__array_interface__") or hasattr(value, "__array_struct__"):
+            return np.asarray(value)
+    except ValueError:
+        raise
+    except Exception as error:  # by code of the library
+        raise ValueError(
+            f"expected an array that NumPy can read, got {type(value).__name__} "
+            f"with an error: {type(error).__name__}: {error}"
+        ) from error
+    try:
+        buffer = memoryview(value)  # type: ignore[arg-type]
+    except (TypeError, BufferError):
+        return None
+    return np.asarray(buffer)

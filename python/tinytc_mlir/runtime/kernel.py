@@ -19,9 +19,10 @@ from .protocol import Native
 class Kernel:
     """A kernel of a program, ready to be launched.
 
-    Arrays may be NumPy arrays, arrays of `tinytc_mlir.empty` and `tinytc_mlir.asarray`, or any
-    object with `__sycl_usm_array_interface__`. Plain NumPy arrays are copied to the device and
-    back; the others are used in place.
+    Arrays may be NumPy arrays, arrays of `tinytc_mlir.empty` and `tinytc_mlir.asarray`, any object
+    with `__sycl_usm_array_interface__`, such as dpnp's arrays, and any object of the host's memory
+    with DLPack, `__array_interface__` or the buffer protocol. What is in USM memory is used in
+    place; the others are copied to the device and back.
 
     Arguments are given by position, as keywords, or in a mapping after those by position. The
     keywords `groups`, `queue`, `verify` and `depends` say how to launch, so parameters of these

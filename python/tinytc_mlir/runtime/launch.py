@@ -37,7 +37,7 @@ from .protocol import (
     PreparedLaunch,
     Queue,
 )
-from .staging import Staging
+from .staging import Staging, StagingError
 
 
 class ProgramHandle(Binary, Protocol):
@@ -360,7 +360,10 @@ def _prepare(
     pointers: dict[int, Pointer] = {}  # to copies of host arrays, by id of the view
     if host_views:
         alignment_bytes = kernel.signature.alignment_bytes
-        staging = Staging(host_views, launch_queue.allocate, alignment_bytes)
+        try:
+            staging = Staging(host_views, launch_queue.allocate, alignment_bytes)
+        except StagingError as error:
+            raise _error(kernel, error.view, str(error)) from None
         pointers = dict(zip(map(id, host_views), staging.pointers, strict=True))
     encoder = _Encoder(launch_queue, pointers)
     arguments = [argument for part in parts for argument in encoder.encode(part)]

@@ -104,9 +104,9 @@ class MemrefChecker:
                 return None
             bound = stride * size
         address = address_of(value)
-        if address % itemsize:
-            return None
         memory = memory_of(value)
+        if address % itemsize and memory is not None:
+            return None
         view = ArrayView(
             address, value.dtype, value.shape, value.strides, True, value, memory, argument
         )
@@ -226,7 +226,7 @@ class MemrefChecker:
 
     def check_alignment(self, view: ArrayView, offset_bytes: int) -> None:
         """Check the address that a kernel sees; a copy of host memory will be aligned."""
-        if view.address % self.itemsize:
+        if view.memory is not None and view.address % self.itemsize:
             raise ValueError(
                 f"expected an address that is a multiple of the element size {self.itemsize}, "
                 f"got {view.address:#x}"

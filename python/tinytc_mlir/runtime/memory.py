@@ -13,9 +13,10 @@ from ..errors import ArgumentError, describe
 from ..scalars import SCALAR_TYPES
 from ..shapes import INT64_MAX
 from .array_view import Array, Dtype
-from .arrays import view_of
+from .arrays import host_array, view_of
 from .devices import check_reach, queue_of
 from .integers import checked_integers
+from .loaders import loader_of
 
 _MAX_MODES = 32  # of NumPy 1
 
@@ -92,7 +93,11 @@ def asarray(
     if dtype is not None:
         dtype = _checked_dtype("asarray", dtype)
     try:
-        source = np.asarray(array, dtype)
+        if isinstance(array, np.ndarray) or loader_of(array) is not None:
+            source = np.asarray(array, dtype)
+        else:
+            found = host_array(array)
+            source = np.asarray(array if found is None else found, dtype)
     except Exception as error:  # by NumPy, or by methods of the object
         message = (
             f"expected something that NumPy can convert to an array, got {describe(array)}: {error}"

@@ -20,6 +20,22 @@ Allocate: TypeAlias = Callable[[int], Memory]
 _ALIGNMENT_BYTES = 64
 
 
+class StagingError(ValueError):
+    """An array cannot be copied next to one that it overlaps.
+
+    Args:
+        view: the array.
+    """
+
+    def __init__(self, view: ArrayView) -> None:
+        size = view.dtype.itemsize
+        super().__init__(
+            f"expected a distance to the array that it overlaps of whole elements ({size} bytes), "
+            f"got an address of {view.address:#x}"
+        )
+        self.view = view
+
+
 class Staging:
     """Device-visible copies of host arrays; arrays that overlap also overlap in the copy.
 
@@ -27,6 +43,9 @@ class Staging:
         views: views of the host arrays, with strides that are not negative.
         allocate: allocates the memory that holds all copies.
         alignment_bytes: alignment that every copy needs at least.
+
+    Raises:
+        StagingError: arrays overlap at a distance that leaves no copy of both aligned.
     """
 
     def __init__(
@@ -37,6 +56,9 @@ class Staging:
     ) -> None:
         alignment_bytes = max(alignment_bytes, _ALIGNMENT_BYTES)
         offsets, size_bytes = _place(views, alignment_bytes)
+        for view, offset in zip(views, offsets, strict=True):
+            if view.extent_bytes and offset % view.dtype.itemsize:
+                raise StagingError(view)
         memory = self._memory = allocate(size_bytes + alignment_bytes)
         start = -memory.address % alignment_bytes
         owner, address = memory.native, memory.address + start
@@ -73,8 +95,7 @@ def _copy_at(buffer: npt.NDArray[np.uint8], offset: int, view: ArrayView) -> Arr
 def _place(views: Sequence[ArrayView], alignment_bytes: int) -> tuple[list[int], int]:
     """Return where each copy begins and how many bytes all of them take.
 
-    A copy begins at an aligned offset; overlapping arrays keep their distances and the host
-    address of the first modulo the alignment.
+    A copy begins at an aligned offset; overlapping arrays keep their distances.
     """
     extents = [view.extent_bytes for view in views]
     offsets = [0] * len(views)

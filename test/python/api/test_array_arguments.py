@@ -145,11 +145,6 @@ REFUSED = {
         read_only(fortran(16, 8)),
         "expected a writable array because the kernel writes it, got a read-only one",
     ),
-    "address": (
-        memref((4,), (1,)),
-        at_address(1, 64),
-        "expected an address that is a multiple of the element size 4, got 0x",
-    ),
     "shape_gcd": (
         memref(ANY, ANY, shape_gcd=(1, 4)),
         fortran(3, 6),

@@ -99,7 +99,8 @@ def test_streams_of_other_libraries(driver, program):
 def test_time_is_measured_on_queues_that_ask_for_it(driver, program):
     x = tt.asarray(np.ones((4, 3), np.float32), queue="cuda")
     queue = devices.queue_of("cuda")
-    assert program["scale"].submit(2, x, groups=1).time_ns is None
+    with pytest.raises(tt.LaunchError, match="scale: expected a queue .*, is_timed=True"):
+        program["scale"].submit(2, x, groups=1).time_ns  # noqa: B018
     timed = cuda.CudaQueue(queue.device, queue.native, is_timed=True)
     event = program["scale"].submit(2, x, groups=1, queue=timed)
     assert event.time_ns is None

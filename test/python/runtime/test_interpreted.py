@@ -205,9 +205,7 @@ def test_programs_without_source(program, tmp_path, monkeypatch):
     other.save(tmp_path / "p.tinytc")
     monkeypatch.setenv("TINYTC_INTERPRET", "1")
     loaded = tt.load(tmp_path / "p.tinytc")
-    with pytest.raises(
-        tt.DeviceError, match="expected a program of the language for the int"
-    ):
+    with pytest.raises(tt.DeviceError, match="expected a program of the language for the int"):
         loaded["scale"](1, np.ones((4, 3), np.float32, order="F"))
     tt.prebuild([loaded])
     program.build()
