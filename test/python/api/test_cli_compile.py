@@ -71,7 +71,7 @@ def test_compile_debug(tinytc, tmp_path):
 
 
 def test_run_asks_which_kernel(tinytc):
-    status, _, err = tinytc("run", EXAMPLES / "batched_gemm.ir")
+    status, _, err = tinytc("run", EXAMPLES / "01_batched_gemm.ir")
     assert status == 2
     assert "expected --kernel to choose one of the kernels gemm_nn, gemm_nt, gemm_tn" in err
 

@@ -20,7 +20,7 @@ def run(*words):
 
 
 def test_two_processes():
-    result = run(sys.executable, EXAMPLES / "dask_blocks.py")
+    result = run(sys.executable, EXAMPLES / "07_dask_blocks.py")
     assert result.returncode == 0, result.stderr
     assert "40 blocks in 2 processes: equal to one launch, bit for bit" in result.stdout
 
@@ -29,6 +29,6 @@ def test_two_processes():
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_ranks(ranks):
     words = ["mpirun", "-n", ranks, "--allow-run-as-root", "--oversubscribe", sys.executable]
-    result = run(*words, EXAMPLES / "mpi_ranks.py")
+    result = run(*words, EXAMPLES / "08_mpi_ranks.py")
     assert result.returncode == 0, result.stderr
     assert f"1000 groups on {ranks} ranks: equal to one launch, bit for bit" in result.stdout

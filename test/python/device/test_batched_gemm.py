@@ -9,7 +9,7 @@ import tinytc_mlir as tt
 from binaries import needs_spirv_val, validate
 from tinytc_mlir.compiler import TARGETS
 
-SOURCE = pathlib.Path(__file__).parents[3] / "examples" / "batched_gemm.ir"
+SOURCE = pathlib.Path(__file__).parents[3] / "examples" / "01_batched_gemm.ir"
 SIZES = [(13, 7, 11), (1, 1, 1), (16, 16, 16), (33, 5, 2), (3, 17, 31), (40, 9, 56)]
 DTYPES = {"f32": np.float32, "f64": np.float64}
 TRANSPOSES = ["nn", "nt", "tn", "tt"]

@@ -17,7 +17,7 @@ EXAMPLES = sorted((pathlib.Path(__file__).parents[3] / "examples").glob("*.ir"))
 def test_examples_fit_into_registers(example, gpu):
     text = example.read_text()
     if gpu not in ocloc.gpus_for(text):
-        text = text.replace("f64", "f32")
+        text = text.replace("f64", "f32").replace("c64", "c32")
     module = tt.Context().parse(text, example.name)
     program = module.compile(ocloc.DEVICES[gpu].name)
     spilled = ocloc.spilled_bytes(ocloc.compile_binary(program.spirv, gpu))

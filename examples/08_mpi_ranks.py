@@ -1,6 +1,6 @@
 """Run a kernel over the ranks of MPI, each with its share of the batch.
 
-    mpirun -n 4 python examples/mpi_ranks.py
+    mpirun -n 4 python examples/08_mpi_ranks.py
 
 The first rank compiles and sends the kernel to the others, which need no compiler. In column-major
 order the share of a rank is contiguous, so MPI scatters and gathers it in place.
@@ -38,7 +38,7 @@ def main():
     kernel = None
     if world.rank == 0:
         module = tt.Context().parse_file(
-            pathlib.Path(__file__).with_name("batched_gemm.ir"), defines=SIZES
+            pathlib.Path(__file__).with_name("01_batched_gemm.ir"), defines=SIZES
         )
         kernel = module.compile("cpu")["gemm_nn"]
     kernel = world.bcast(kernel)

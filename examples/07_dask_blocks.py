@@ -1,6 +1,6 @@
 """Run a kernel over the blocks of dask arrays, in two processes of a cluster.
 
-    python examples/dask_blocks.py
+    python examples/07_dask_blocks.py
 
 multiplies a batch of matrices block by block and compares with one launch over the whole batch.
 On more machines, connect to their scheduler: `Client("tcp://...:8786")`.
@@ -28,7 +28,7 @@ def block(shape, seed):
 def main():
     """Start two processes, compute in them and compare."""
     module = tt.Context().parse_file(
-        pathlib.Path(__file__).with_name("batched_gemm.ir"), defines=SIZES
+        pathlib.Path(__file__).with_name("01_batched_gemm.ir"), defines=SIZES
     )
     kernel = module.compile("cpu")["gemm_nn"]
     with (

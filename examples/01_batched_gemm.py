@@ -1,6 +1,6 @@
 """Run batched products of matrices: every way to transpose, f32 and f64, sizes of any kind.
 
-    python examples/batched_gemm.py
+    python examples/01_batched_gemm.py
 
 compares each with NumPy and prints the error and the speed.
 """
