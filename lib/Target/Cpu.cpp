@@ -63,6 +63,8 @@ static Machine makeAvx512() {
   machine.secondLoopCycles = 40;
   machine.maxUnrolledSteps = 1;
   machine.maxStepsWithoutLoop = 0;
+  machine.masksStores = true;
+  machine.fetchesNextGroup = true;
   return machine;
 }
 

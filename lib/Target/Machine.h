@@ -80,6 +80,13 @@ struct Machine {
   /// Sets of the first cache, a power of two, and lines in each; 0: ignored.
   int64_t cacheSets = 0, cacheWays = 0;
 
+  /// Whether a store under a mask costs no more than one of a full register: rows are
+  /// written once then (docs/decisions/rows-written-twice.md).
+  bool masksStores = false;
+  /// Whether products fetch the matrices of the next group into the cache, and the
+  /// driver keeps an instruction for that (docs/decisions/prefetch.md).
+  bool fetchesNextGroup = false;
+
   /// Whether a subgroup, which is one vector then, transposes blocks by exchanging
   /// elements between lanes. A lane of a GPU has no registers for a line.
   bool transposesByLanes = false;

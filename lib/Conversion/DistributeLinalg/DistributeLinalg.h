@@ -12,6 +12,8 @@
 
 namespace mlir::tinytc {
 
+class NextGroup;
+
 /// A reduction at the linalg stage: fill of the accumulator, sum, write-back.
 struct Reduction {
   linalg::FillOp fill;
@@ -45,7 +47,8 @@ LogicalResult normalize(func::FuncOp func, TargetAttr target);
 void distributeElementwise(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                            linalg::GenericOp op, TargetAttr target);
 void distributeReduction(ImplicitLocOpBuilder &builder, const WorkGroup &group,
-                         Reduction reduction, TargetAttr target, ScheduleAttr schedule);
+                         Reduction reduction, TargetAttr target, ScheduleAttr schedule,
+                         NextGroup &next);
 void distributeLineReduction(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                              Reduction reduction, OpFoldResult length);
 void distributeComplexProduct(ImplicitLocOpBuilder &builder, const WorkGroup &group,

@@ -3,6 +3,7 @@
 #include "dialect/Passes.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
+#include "lib/Conversion/DistributeLinalg/Prefetch.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -35,7 +36,8 @@ static bool isUpdateOfReduction(Operation *op) {
 }
 
 static LogicalResult distributeOp(Operation *op, const WorkGroup &group,
-                                  TargetAttr target, ScheduleAttr schedule) {
+                                  TargetAttr target, ScheduleAttr schedule,
+                                  NextGroup &next) {
   ImplicitLocOpBuilder builder(op->getLoc(), op);
   if (auto loop = dyn_cast<scf::ParallelOp>(op)) {
     if (failed(distributeParallel(builder, group, loop)))
@@ -59,7 +61,7 @@ static LogicalResult distributeOp(Operation *op, const WorkGroup &group,
                          "it, got another form");
   if (Operation *update = reduction->getUpdate()) {
     builder.setInsertionPoint(update);
-    distributeReduction(builder, group, *reduction, target, schedule);
+    distributeReduction(builder, group, *reduction, target, schedule, next);
     update->erase();
   }
   Operation *accumulator = generic.getDpsInits().front().getDefiningOp();
@@ -101,8 +103,9 @@ static LogicalResult distributeKernel(func::FuncOp func, TargetAttr target) {
       ops.push_back(op);
   });
   auto schedule = getDiscardable<TinyTCDialect::ScheduleAttrHelper>(func);
+  NextGroup next(func, group, schedule);
   for (Operation *op : ops)
-    if (failed(distributeOp(op, group, target, schedule)))
+    if (failed(distributeOp(op, group, target, schedule, next)))
       return failure();
   foldSubgroups(func, group);
   return success();

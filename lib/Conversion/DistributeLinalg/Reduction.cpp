@@ -11,6 +11,7 @@
 #include "lib/Analysis/Schedule.h"
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
+#include "lib/Conversion/DistributeLinalg/Prefetch.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -88,7 +89,7 @@ ArrayRef<int64_t> Reduction::getShape() const {
 
 bool tinytc::canWriteTwice(const Reduction &reduction, const WorkGroup &group,
                            ArrayRef<TileRow> rows) {
-  if (!rows.back().first || reduction.atomicUpdate)
+  if (!rows.back().first || reduction.atomicUpdate || group.getMachine().masksStores)
     return false;
   return reduction.overwrites() || (rows.size() > 1 && group.getNumSubgroups() == 1);
 }
@@ -190,9 +191,10 @@ namespace {
 class ReductionEmitter {
 public:
   ReductionEmitter(const Reduction &reduction, const WorkGroup &group,
-                   OpFoldResult length, unsigned rowDim, const TileSchedule &schedule)
+                   OpFoldResult length, unsigned rowDim, const TileSchedule &schedule,
+                   TileFetcher fetcher)
       : reduction(reduction), group(group), length(length), rowDim(rowDim),
-        schedule(schedule) {}
+        schedule(schedule), fetcher(fetcher) {}
 
   /// Computes the tile rows x columns and writes it.
   void emitTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> rows,
@@ -206,6 +208,7 @@ public:
       if (row.end)
         partialRows[row.index] = row;
     sums.assign(tile.size(), reduction.fill.getInputs().front());
+    fetcher.startTile(builder, rows, columns);
     // Single columns are a remainder: prefer short code to fast code.
     bool isRest = columns.size() == 1 && schedule.columns > 1;
     SmallVector<size_t> order = getOrder(rows.size(), columns.size());
@@ -278,6 +281,7 @@ private:
   /// One step of the sum at `k` for all elements of the tile, in this order.
   void emitStep(ImplicitLocOpBuilder &builder, ArrayRef<SmallVector<Value>> tile,
                 ArrayRef<size_t> order, Value k) {
+    fetcher.emitStep(builder, k);
     for (size_t element : order) {
       Value &sum = sums[element];
       SmallVector<Value> iteration(tile[element]);
@@ -327,6 +331,7 @@ private:
   OpFoldResult length;
   unsigned rowDim;
   TileSchedule schedule;
+  TileFetcher fetcher;
   /// The sums of the tile's elements so far.
   SmallVector<Value> sums;
   std::map<SmallVector<void *>, Value> loaded;
@@ -361,9 +366,17 @@ static unsigned chooseRowDim(linalg::GenericOp op) {
   return isMatrix && isContiguousAlong(1) && !isContiguousAlong(0) ? 1 : 0;
 }
 
+/// Whether the next group's matrices are fetched: steps must be known, and the product
+/// with a single column is over too soon to hide that.
+static bool fetchesNextGroup(const ReductionShape &shape) {
+  bool isStatic = llvm::none_of(ArrayRef{shape.rows, shape.columns, shape.length},
+                                ShapedType::isDynamic);
+  return isStatic && shape.rows > 0 && shape.columns > 1 && shape.length > 0;
+}
+
 void tinytc::distributeReduction(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                                  Reduction reduction, TargetAttr target,
-                                 ScheduleAttr schedule) {
+                                 ScheduleAttr schedule, NextGroup &next) {
   OpFoldResult length = getLength(builder, reduction.sum);
   if (isLineReduction(reduction.sum))
     return distributeLineReduction(builder, group, reduction, length);
@@ -382,14 +395,16 @@ void tinytc::distributeReduction(ImplicitLocOpBuilder &builder, const WorkGroup 
   bool converts = llvm::any_of(reduction.sum.getDpsInputs(), [&](Value input) {
     return getElementTypeOrSelf(input.getType()) != accumulatorType;
   });
-  TileSchedule tile =
-      chooseTile(target,
-                 {shape[rowDim], shape[columnDim],
-                  getConstantIntValue(length).value_or(ShapedType::kDynamic),
-                  accumulatorType, converts},
-                 group.getSize(0), schedule);
-
-  ReductionEmitter emitter(reduction, group, length, rowDim, tile);
+  ReductionShape reductionShape{
+      shape[rowDim], shape[columnDim],
+      getConstantIntValue(length).value_or(ShapedType::kDynamic), accumulatorType,
+      converts};
+  TileSchedule tile = chooseTile(target, reductionShape, group.getSize(0), schedule);
+  SmallVector<NextMatrix> matrices;
+  if (fetchesNextGroup(reductionShape))
+    matrices = next.take(builder, reduction);
+  TileFetcher fetcher(matrices, group, reductionShape, tile.columnsOutside);
+  ReductionEmitter emitter(reduction, group, length, rowDim, tile, fetcher);
   group.distributeTiles(
       builder, sizes[rowDim], sizes[columnDim], tile,
       [&](ImplicitLocOpBuilder &b, ArrayRef<TileRow> rows,

@@ -20,13 +20,14 @@ SmallVector<TileRow> WorkGroup::createTile(ImplicitLocOpBuilder &builder, Value 
   for (int64_t i = 0; i < rows; ++i)
     tile.push_back(
         {createIndexAdd(builder, first, builder.getIndexAttr(i * size[0])), {}, {}});
+  tile.front().base = base;
   return tile;
 }
 
 TileRow WorkGroup::createLastRow(ImplicitLocOpBuilder &builder, Value first,
                                  Value last) const {
   Value base = createIndexMin(builder, first, last);
-  return {createIndexAdd(builder, base, ids[0]), first, {}};
+  return {createIndexAdd(builder, base, ids[0]), first, {}, base};
 }
 
 void WorkGroup::distributeKnownRows(ImplicitLocOpBuilder &builder, int64_t extent,

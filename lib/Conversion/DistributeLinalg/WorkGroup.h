@@ -25,6 +25,8 @@ struct TileRow {
   Value first;
   /// This row and those after it do not exist; null: all do.
   Value end;
+  /// The row of the first work-item, given for the first row of a tile; null: row 0.
+  Value base = {};
 };
 
 /// A column of a tile, the same for all lanes of a subgroup.

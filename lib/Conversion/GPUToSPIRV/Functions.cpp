@@ -22,12 +22,11 @@ static spirv::FuncOp findImport(Operation *scope, StringRef name) {
 }
 
 static spirv::FuncOp declareImport(OpBuilder &builder, Operation *scope, StringRef name,
-                                   Type type) {
+                                   FunctionType type) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&scope->getRegion(0).front());
-  auto func =
-      spirv::FuncOp::create(builder, scope->getLoc(), createUniqueName(scope, name),
-                            builder.getFunctionType(type, type));
+  auto func = spirv::FuncOp::create(builder, scope->getLoc(),
+                                    createUniqueName(scope, name), type);
   func.setLinkageAttributesAttr(spirv::LinkageAttributesAttr::get(
       builder.getContext(), builder.getStringAttr(name),
       spirv::LinkageTypeAttr::get(builder.getContext(), spirv::LinkageType::Import)));
@@ -40,20 +39,27 @@ static std::string mangle(const Twine &word, Type type) {
   return "_Z" + std::to_string(name.size()) + name + (type.isF32() ? "f" : "d");
 }
 
-/// Calls the function of OpenCL with one f32 or f64 that is named so.
-static Value callImport(OpBuilder &builder, Operation *op, const Twine &word,
-                        Value operand) {
-  Type type = operand.getType();
-  std::string name = mangle(word, type);
+spirv::FunctionCallOp tinytc::callImport(OpBuilder &builder, Operation *op,
+                                         StringRef name, Type result,
+                                         ValueRange operands) {
   auto module = op->getParentOfType<gpu::GPUModuleOp>();
   Operation *scope = module ? module.getOperation()
                             : op->getParentOfType<spirv::ModuleOp>().getOperation();
   spirv::FuncOp function = findImport(scope, name);
-  if (!function)
-    function = declareImport(builder, scope, name, type);
-  return spirv::FunctionCallOp::create(builder, op->getLoc(), type,
-                                       FlatSymbolRefAttr::get(function), operand)
-      .getResult(0);
+  if (!function) {
+    TypeRange results = result ? TypeRange(result) : TypeRange();
+    function = declareImport(builder, scope, name,
+                             builder.getFunctionType(operands.getTypes(), results));
+  }
+  return spirv::FunctionCallOp::create(builder, op->getLoc(), result,
+                                       FlatSymbolRefAttr::get(function), operands);
+}
+
+/// Calls the function of OpenCL with one f32 or f64 that is named so.
+static Value callFunction(OpBuilder &builder, Operation *op, const Twine &word,
+                          Value operand) {
+  Type type = operand.getType();
+  return callImport(builder, op, mangle(word, type), type, operand).getResult(0);
 }
 
 namespace {
@@ -72,7 +78,7 @@ struct NativePattern final : OpConversionPattern<Op> {
     if (!isNative || !op.getType().isF32())
       return rewriter.notifyMatchFailure(op, "expected an approximation in f32");
     rewriter.replaceOp(
-        op, callImport(rewriter, op, "native_" + Twine(word), adaptor.getOperand()));
+        op, callFunction(rewriter, op, "native_" + Twine(word), adaptor.getOperand()));
     return success();
   }
 
@@ -96,7 +102,7 @@ struct ImportPattern final : OpConversionPattern<Op> {
     if (isHalf)
       operand = spirv::FConvertOp::create(rewriter, op.getLoc(), rewriter.getF32Type(),
                                           operand);
-    Value result = callImport(rewriter, op, word, operand);
+    Value result = callFunction(rewriter, op, word, operand);
     if (isHalf)
       result = spirv::FConvertOp::create(rewriter, op.getLoc(), op.getType(), result);
     rewriter.replaceOp(op, result);

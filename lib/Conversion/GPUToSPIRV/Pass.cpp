@@ -199,6 +199,7 @@ private:
     populateArithmeticPatterns(converter, patterns);
     populateAtomicPatterns(converter, patterns);
     populateFunctionPatterns(converter, patterns);
+    populatePrefetchPatterns(converter, patterns, tinytcTarget);
     populateExecutionPatterns(converter, patterns, tinytcTarget);
     std::unique_ptr<ConversionTarget> target = SPIRVConversionTarget::get(env);
     // Patterns emit scf.while, which is converted along with its terminators.

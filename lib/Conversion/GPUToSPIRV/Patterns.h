@@ -5,6 +5,7 @@
 
 #include "dialect/TinyTC.h"
 
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
 
 namespace mlir::gpu {
@@ -34,6 +35,13 @@ void hideNegations(Operation *root);
 /// Checks what the conversion of gpu.shuffle relies on: that the whole subgroup takes
 /// part. The kernel has its spirv.entry_point_abi already.
 LogicalResult verifyShuffle(gpu::ShuffleOp op);
+/// Calls the function that the module around `op` imports by this name; without
+/// a result if `result` is null.
+spirv::FunctionCallOp callImport(OpBuilder &builder, Operation *op, StringRef name,
+                                 Type result, ValueRange operands);
+/// memref.prefetch, which becomes nothing where the driver has no instruction for it.
+void populatePrefetchPatterns(const SPIRVTypeConverter &converter,
+                              RewritePatternSet &patterns, TargetAttr target);
 /// Native functions, powers of two, logarithms to base 2.
 void populateFunctionPatterns(const SPIRVTypeConverter &converter,
                               RewritePatternSet &patterns);

@@ -117,6 +117,20 @@ struct StorePattern final : OpConversionPattern<memref::StoreOp> {
   }
 };
 
+struct PrefetchPattern final : OpConversionPattern<memref::PrefetchOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(memref::PrefetchOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Element element(rewriter, op.getLoc(), op.getMemRefType(), adaptor.getMemref(),
+                    adaptor.getIndices());
+    rewriter.replaceOpWithNewOp<memref::PrefetchOp>(
+        op, element.pointer, element.positions.front(), op.getIsWrite(),
+        op.getLocalityHint(), op.getIsDataCache());
+    return success();
+  }
+};
+
 /// An access to a complex number is one to each part.
 struct AtomicPattern final : OpConversionPattern<AtomicOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -349,8 +363,9 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
 
 void tinytc::populateFlattenPatterns(const TypeConverter &converter,
                                      RewritePatternSet &patterns) {
-  patterns.add<LoadPattern, StorePattern, AtomicPattern, AtomicRMWPattern, CastPattern,
-               ReinterpretCastPattern, SubviewPattern, ComplexPartsPattern,
-               MetadataPattern, DimPattern, PointerPattern, ViewPattern>(
-      converter, patterns.getContext());
+  patterns
+      .add<LoadPattern, StorePattern, PrefetchPattern, AtomicPattern, AtomicRMWPattern,
+           CastPattern, ReinterpretCastPattern, SubviewPattern, ComplexPartsPattern,
+           MetadataPattern, DimPattern, PointerPattern, ViewPattern>(
+          converter, patterns.getContext());
 }

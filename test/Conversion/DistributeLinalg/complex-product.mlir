@@ -8,8 +8,6 @@
 #km = affine_map<(d0, d1, d2) -> (d2, d0)>
 #mn = affine_map<(d0, d1, d2) -> (d0, d1)>
 !private = memref<4x1xcomplex<f32>, #gpu.address_space<private>>
-!twice = memref<7x?xcomplex<f32>, #gpu.address_space<private>>
-!wide = memref<7x?xcomplex<f32>, strided<[1, 7]>>
 !a = memref<4x3xcomplex<f32>, strided<[1, 7], offset: 5>>
 !at = memref<3x4xcomplex<f32>>
 !b = memref<3x1xcomplex<f32>>
@@ -94,50 +92,6 @@ func.func @transposed(%a: !at, %b: !b, %c: !c)
       ins(%sum : !private) outs(%c : !c) {
   ^bb0(%x: complex<f32>, %old: complex<f32>):
     linalg.yield %x : complex<f32>
-  }
-  return
-}
-
-// Rows and columns that reach back: what the tile before wrote is read after all lanes have
-// written it, and no lane writes before all have read.
-// CHECK-LABEL: @written_twice
-//       CHECK:   %[[C_PARTS:.*]] = tinytc.complex_parts %{{.*}} : memref<7x?xcomplex<f32>, strided<[1, 7]>>
-//       CHECK:   scf.if
-//       CHECK:     scf.for
-//   CHECK-NOT:       memref.load %[[C_PARTS]]
-//       CHECK:       gpu.barrier
-//   CHECK-NOT:       gpu.barrier
-// CHECK-COUNT-4:     memref.load %[[C_PARTS]]
-//   CHECK-NOT:       memref.{{load|store}}
-//       CHECK:       gpu.barrier
-//   CHECK-NOT:       memref.load
-// CHECK-COUNT-4:     memref.store %{{.*}}, %[[C_PARTS]]
-//       CHECK:   } else {
-//   CHECK-NOT:     gpu.barrier
-// CHECK-COUNT-2:   memref.load %[[C_PARTS]]
-//       CHECK:     gpu.barrier
-// CHECK-COUNT-2:   memref.store %{{.*}}, %[[C_PARTS]]
-func.func @written_twice(%a: memref<7x1xcomplex<f32>>, %b: memref<1x?xcomplex<f32>>,
-                         %c: !wide, %n: index)
-    attributes {tinytc.subgroup_size = 8 : i32, tinytc.schedule = #tinytc.schedule<columns = 4>,
-                tinytc.work_group_size = array<i32: 8, 1>} {
-  %zero = complex.constant [0.0 : f32, 0.0 : f32] : complex<f32>
-  %sum = memref.alloca(%n) : !twice
-  linalg.fill ins(%zero : complex<f32>) outs(%sum : !twice)
-  linalg.generic {indexing_maps = [#mk, #kn, #mn],
-                  iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%a, %b : memref<7x1xcomplex<f32>>, memref<1x?xcomplex<f32>>) outs(%sum : !twice) {
-  ^bb0(%x: complex<f32>, %y: complex<f32>, %old: complex<f32>):
-    %product = complex.mul %x, %y fastmath<contract> : complex<f32>
-    %next = complex.add %old, %product fastmath<contract> : complex<f32>
-    linalg.yield %next : complex<f32>
-  }
-  linalg.generic {indexing_maps = [#id2, #id2],
-                  iterator_types = ["parallel", "parallel"]}
-      ins(%sum : !twice) outs(%c : !wide) {
-  ^bb0(%x: complex<f32>, %old: complex<f32>):
-    %next = complex.add %x, %old : complex<f32>
-    linalg.yield %next : complex<f32>
   }
   return
 }

@@ -205,6 +205,10 @@ def _address(writer: Writer, op: Ir) -> None:
     writer.assign(op.results[0], writer.name(op.operands[0]))
 
 
+def _prefetch(writer: Writer, op: Ir) -> None:
+    """Neither reads nor writes, and may go past the end of an array."""
+
+
 HANDLERS: dict[str, Handler] = {
     "memref.alloc": _alloc,
     "memref.alloca": _alloca,
@@ -212,6 +216,7 @@ HANDLERS: dict[str, Handler] = {
     "memref.extract_aligned_pointer_as_index": _address,
     "memref.generic_atomic_rmw": _update_by_region,
     "memref.load": _load,
+    "memref.prefetch": _prefetch,
     "memref.store": _store,
     "memref.view": _view,
     "tinytc.atomic": _atomic,

@@ -1,0 +1,212 @@
+//===- Prefetch.cpp - Fetching the next group's matrices ------------------===//
+
+#include "lib/Conversion/DistributeLinalg/Prefetch.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+#include <iterator>
+#include <utility>
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+/// The locality of memref.prefetch that means the second cache.
+static constexpr unsigned kSecondCache = 2;
+/// Lines that a tile may fetch before its first step.
+static constexpr int64_t kMaxLinesAtOnce = 4;
+
+/// Loads the address of a matrix.
+static bool isGroupLoad(Operation *op) {
+  return isa<memref::LoadOp>(op) && isa<MemRefType>(op->getResult(0).getType());
+}
+
+/// The argument of a kernel that has the matrix of every group, null if there is none.
+static Value getBatch(Value memref) {
+  while (Operation *op = memref.getDefiningOp()) {
+    if (auto view = dyn_cast<ViewLikeOpInterface>(op))
+      memref = view.getViewSource();
+    else if (isGroupLoad(op))
+      memref = cast<memref::LoadOp>(op).getMemRef();
+    else
+      return {};
+  }
+  return memref;
+}
+
+NextGroup::NextGroup(func::FuncOp func, const WorkGroup &group, ScheduleAttr schedule) {
+  bool fetches = group.getMachine().fetchesNextGroup && schedule &&
+                 schedule.getGroups() > 1 && group.getNumSubgroups() == 1;
+  if (!fetches)
+    return;
+  // The whole body of such a kernel is the loop.
+  auto loops = func.getBody().front().getOps<scf::ForOp>();
+  if (!llvm::hasSingleElement(loops))
+    return;
+  loop = *loops.begin();
+  SmallVector<Value> copied;
+  for (auto op : loop.getBody()->getOps<linalg::GenericOp>()) {
+    if (op.getNumReductionLoops() > 0)
+      copiedBefore[op] = std::exchange(copied, {});
+    else // Accumulators, which distribution erases, are of no batch.
+      llvm::copy_if(op.getDpsInputs(), std::back_inserter(copied), getBatch);
+  }
+}
+
+/// Collects what a loop computes directly in its body to get `value`, in order. Fails
+/// if that includes anything but pure ops and loads of addresses.
+static LogicalResult collectSlice(scf::ForOp loop, Value value,
+                                  llvm::SetVector<Operation *> &slice) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !loop->isProperAncestor(op) || slice.contains(op))
+    return success();
+  if (op->getBlock() != loop.getBody() || (!isPure(op) && !isGroupLoad(op)))
+    return failure();
+  for (Value operand : op->getOperands())
+    if (failed(collectSlice(loop, operand, slice)))
+      return failure();
+  slice.insert(op);
+  return success();
+}
+
+/// The iteration after this one or, so that addresses are loaded only of groups that
+/// exist, the last one.
+static Value createNext(ImplicitLocOpBuilder &builder, scf::ForOp loop,
+                        bool isBounded) {
+  Value next = arith::AddIOp::create(builder, loop.getInductionVar(), loop.getStep());
+  if (!isBounded)
+    return next;
+  Value last =
+      arith::SubIOp::create(builder, loop.getUpperBound(), createIndex(builder, 1));
+  return createIndexMin(builder, next, last);
+}
+
+std::optional<NextMatrix> NextGroup::take(ImplicitLocOpBuilder &builder, Value memref) {
+  auto type = dyn_cast<MemRefType>(memref.getType());
+  Value batch = getBatch(memref);
+  if (!type)
+    return std::nullopt;
+  auto [strides, offset] = type.getStridesAndOffset();
+  bool isKnown = type.hasStaticShape() && type.getNumElements() > 0 &&
+                 llvm::none_of(strides, ShapedType::isDynamic) &&
+                 llvm::all_of(strides, [](int64_t stride) { return stride >= 0; }) &&
+                 llvm::is_contained(strides, 1);
+  llvm::SetVector<Operation *> slice;
+  if (!isKnown || !batch || taken.contains(batch) ||
+      failed(collectSlice(loop, memref, slice)))
+    return std::nullopt;
+  // All groups have the same matrix unless the loop computes its address.
+  bool varies = llvm::any_of(slice, [&](Operation *op) {
+    return llvm::is_contained(op->getOperands(), loop.getInductionVar());
+  });
+  if (!varies)
+    return std::nullopt;
+  taken.insert(batch);
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(),
+              createNext(builder, loop, llvm::any_of(slice, isGroupLoad)));
+  for (Operation *op : slice)
+    builder.clone(*op, mapping);
+  int64_t extent = 1;
+  for (auto [size, stride] : llvm::zip(type.getShape(), strides))
+    extent += (size - 1) * stride;
+  auto mode = unsigned(llvm::find(strides, 1) - strides.begin());
+  return NextMatrix{mapping.lookup(memref), mode, extent};
+}
+
+SmallVector<NextMatrix> NextGroup::take(ImplicitLocOpBuilder &builder,
+                                        const Reduction &reduction) {
+  if (!loop)
+    return {};
+  SmallVector<NextMatrix> matrices;
+  auto add = [&](Value memref) {
+    if (std::optional<NextMatrix> matrix = take(builder, memref))
+      matrices.push_back(*matrix);
+  };
+  linalg::GenericOp sum = reduction.sum, update = reduction.update;
+  for (Value input : sum.getDpsInputs())
+    add(input);
+  if (update)
+    add(update.getDpsInits().front());
+  for (Value input : copiedBefore.lookup(sum))
+    add(input);
+  return matrices;
+}
+
+TileFetcher::TileFetcher(ArrayRef<NextMatrix> matrices, const WorkGroup &group,
+                         const ReductionShape &shape, bool columnsOutside)
+    : matrices(matrices), lineBytes(group.getMachine().cacheLineBytes),
+      width(group.getSize(0)), shape(shape), columnsOutside(columnsOutside) {
+  int64_t bytes = 0;
+  for (const NextMatrix &matrix : matrices)
+    bytes += matrix.extent * getElementBytes(matrix);
+  // The first cache has to hold the matrices of both groups.
+  if (2 * bytes > group.getMachine().getCacheBytes())
+    locality = kSecondCache;
+}
+
+int64_t TileFetcher::getElementBytes(const NextMatrix &matrix) {
+  return getSizeBytes(cast<MemRefType>(matrix.memref.getType()).getElementType());
+}
+
+void TileFetcher::emitLines(ImplicitLocOpBuilder &builder, const NextMatrix &matrix,
+                            Value begin, int64_t elements) const {
+  int64_t rank = cast<MemRefType>(matrix.memref.getType()).getRank();
+  for (int64_t i = 0; i < elements; i += lineBytes / getElementBytes(matrix)) {
+    SmallVector<Value> indices(rank, createIndex(builder, 0));
+    indices[matrix.mode] = createIndexAdd(builder, begin, builder.getIndexAttr(i));
+    // A matrix that is written is fetched like the others: that is faster here than
+    // asking for the right to write it.
+    memref::PrefetchOp::create(builder, matrix.memref, indices, /*isWrite=*/false,
+                               locality, /*isDataCache=*/true);
+  }
+}
+
+void TileFetcher::startTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> rows,
+                            ArrayRef<TileColumn> columns) {
+  shares.clear();
+  if (matrices.empty())
+    return;
+  int64_t allRows = llvm::divideCeil(shape.rows, width) * width;
+  int64_t height = int64_t(rows.size()) * width, breadth = columns.size();
+  // Tiles are computed row by row within a column of tiles, or the other way around.
+  int64_t rowPart = columnsOutside ? breadth : shape.columns;
+  int64_t columnPart = columnsOutside ? allRows : height;
+  Value row = rows.front().base ? rows.front().base : createIndex(builder, 0);
+  for (const NextMatrix &matrix : matrices) {
+    auto getShare = [&](int64_t part) {
+      return llvm::divideCeil(matrix.extent * part, allRows * shape.columns);
+    };
+    auto getBegin = [&](Value index, int64_t part) {
+      return createIndexMul(builder, index, builder.getIndexAttr(getShare(part)));
+    };
+    Value begin = createIndexAdd(builder, getBegin(row, rowPart),
+                                 getBegin(columns.front().index, columnPart));
+    int64_t elements = getShare(height * breadth);
+    int64_t line = lineBytes / getElementBytes(matrix);
+    int64_t step = elements / (shape.length * line) * line;
+    int64_t rest = elements - step * shape.length;
+    // A few lines can wait for memory at once; more of them would delay loads.
+    if (rest > kMaxLinesAtOnce * line) {
+      step = llvm::divideCeil(elements, shape.length);
+      rest = 0;
+    }
+    Value last =
+        createIndexAdd(builder, begin, builder.getIndexAttr(step * shape.length));
+    emitLines(builder, matrix, last, rest);
+    if (step > 0)
+      shares.push_back({&matrix, begin, step});
+  }
+}
+
+void TileFetcher::emitStep(ImplicitLocOpBuilder &builder, Value k) const {
+  for (const Share &share : shares) {
+    OpFoldResult offset = createIndexMul(builder, k, builder.getIndexAttr(share.step));
+    emitLines(builder, *share.matrix, createIndexAdd(builder, share.begin, offset),
+              share.step);
+  }
+}

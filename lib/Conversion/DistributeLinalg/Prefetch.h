@@ -1,0 +1,85 @@
+//===- Prefetch.h - Fetching the next group's matrices ----------*- C++ -*-===//
+//
+// Where a work-group runs groups one after the other, the products of a group fetch the
+// matrices of the next one into the cache, a few lines in each step.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_PREFETCH_H
+#define TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_PREFETCH_H
+
+#include "lib/Analysis/Schedule.h"
+#include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+namespace mlir::tinytc {
+
+/// A matrix of the next group. Its elements lie within `extent` elements of memory.
+struct NextMatrix {
+  Value memref;
+  /// The mode along which elements are contiguous.
+  unsigned mode;
+  int64_t extent;
+};
+
+/// Finds the matrices of a kernel that differ from group to group.
+class NextGroup {
+public:
+  /// Finds nothing unless the machine gains from it and the kernel loops over groups.
+  NextGroup(func::FuncOp func, const WorkGroup &group, ScheduleAttr schedule);
+
+  /// What a product and the element-wise ops before it read, and what it writes, in the
+  /// next group, except for what an earlier product has been given. Addresses are
+  /// computed at the builder's insertion point.
+  SmallVector<NextMatrix> take(ImplicitLocOpBuilder &builder,
+                               const Reduction &reduction);
+
+private:
+  std::optional<NextMatrix> take(ImplicitLocOpBuilder &builder, Value memref);
+
+  scf::ForOp loop;
+  /// What element-wise ops read since the sum before the one that is the key: a copy of
+  /// A that is transposed, for instance.
+  llvm::DenseMap<Operation *, SmallVector<Value>> copiedBefore;
+  /// Arguments of the kernel whose matrices are fetched.
+  llvm::DenseSet<Value> taken;
+};
+
+/// The share of a tile in fetching matrices while a product is computed in tiles.
+class TileFetcher {
+public:
+  TileFetcher(ArrayRef<NextMatrix> matrices, const WorkGroup &group,
+              const ReductionShape &shape, bool columnsOutside);
+
+  /// Prepares for a tile.
+  void startTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> rows,
+                 ArrayRef<TileColumn> columns);
+  /// Fetches the lines of step `k` of its sums.
+  void emitStep(ImplicitLocOpBuilder &builder, Value k) const;
+
+private:
+  /// A matrix, where the tile's share of it begins, and the elements of a step.
+  struct Share {
+    const NextMatrix *matrix;
+    Value begin;
+    int64_t step;
+  };
+
+  static int64_t getElementBytes(const NextMatrix &matrix);
+  /// Fetches `elements` elements in a row.
+  void emitLines(ImplicitLocOpBuilder &builder, const NextMatrix &matrix, Value begin,
+                 int64_t elements) const;
+
+  ArrayRef<NextMatrix> matrices;
+  int64_t lineBytes, width;
+  ReductionShape shape;
+  bool columnsOutside;
+  /// Where lines should be, as memref.prefetch counts: 3 is the first cache.
+  unsigned locality = 3;
+  SmallVector<Share> shares;
+};
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_PREFETCH_H
