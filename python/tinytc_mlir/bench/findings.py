@@ -7,12 +7,25 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ..measure.timing import Summary, geometric_mean, ratio, summarize
 from . import PEERS, WAYS
-from .measurements import ApplicationRuns, CaseGpuCode, CaseResult, Compilation, Launches
+from .measurements import (
+    ApplicationRuns,
+    CaseGpuCode,
+    CaseResult,
+    Compilation,
+    Launches,
+    Scaling,
+)
 
 OURS, WAITED = "ours", "ours_waited"
 CEILINGS = ("fma", "copy", "copy_plain")
 TOGETHER, AGAIN = "one program", "a program each, built before"
 _COPIES = ("copy", "copy_plain")
+
+
+def efficiency(scaling: Scaling, processes: str) -> float:
+    """Return the median time of one process over that of several, which would be 1 at best."""
+    times = scaling["times_ns"]
+    return summarize(times["1"]).median / summarize(times[processes]).median
 
 
 class Result:

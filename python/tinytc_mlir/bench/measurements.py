@@ -80,6 +80,15 @@ class Launches(_MayFail, total=False):
     kernels: dict[str, dict[str, list[float]]]
 
 
+class Scaling(_MayFail, total=False):
+    """Times of batches by the number of processes, and without a cluster; blocks of a process."""
+
+    blocks: int
+    groups: int
+    times_ns: dict[str, list[int]]
+    direct_ns: list[int]
+
+
 class Counts(TypedDict):
     """Instructions of a kernel by kind, and bytes of registers that are spilled."""
 
@@ -126,6 +135,7 @@ class Measured(TypedDict, total=False):
     results: list[CaseResult]
     compile: Compilation
     launch: Launches
+    distributed: Scaling
     application: ApplicationRuns
     gpu: list[CaseGpuCode]
 

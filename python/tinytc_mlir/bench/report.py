@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..measure.timing import summarize
-from .findings import CEILINGS, OURS, Result, Target
+from .findings import CEILINGS, OURS, Result, Target, efficiency
 from .measurements import (
     ApplicationRuns,
     CaseGpuCode,
@@ -14,6 +14,7 @@ from .measurements import (
     Launches,
     ProcessTimes,
     Report,
+    Scaling,
     StageTimes,
 )
 
@@ -135,6 +136,18 @@ def launch_table(launches: Launches, style: str = "plain") -> str:
             row.append(f"{summarize([a - b for a, b in pairs]).median / 1e3:+.2f}")
         rows.append(row)
     columns = ["kernel", "submit us", "dpctl", "call us", "dpctl", "submit +us", "call +us"]
+    return _table(columns, rows, style)
+
+
+def distributed_table(scaling: Scaling, style: str = "plain") -> str:
+    """Return the times of batches that grow with the processes of a cluster."""
+    rows = []
+    direct = summarize(scaling.get("direct_ns", [0])).median / 1e6
+    for processes, times in scaling.get("times_ns", {}).items():
+        found = efficiency(scaling, processes)
+        ms = f"{summarize(times).median / 1e6:.1f}"
+        rows.append([processes, f"{int(processes) * scaling['blocks']}", ms, f"{found:.2f}"])
+    columns = ["processes", "blocks", f"ms ({direct:.1f} without a cluster)", "efficiency"]
     return _table(columns, rows, style)
 
 

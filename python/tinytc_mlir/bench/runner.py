@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .. import child_processes
+from .. import child_processes, switches
 from ..measure.timing import Settings
 from . import PARTS
 from .case import Case
@@ -29,6 +29,7 @@ _ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",  # from 128³ upwards, more threads only wait for each other
     "MKL_THREADING_LAYER": "INTEL",
     "MKL_INTERFACE_LAYER": "LP64",
+    switches.CACHE_DIR.name: "0",  # what is measured is not found
 }
 _CACHE_PART, _MEMORY_FACTOR = 0.5, 8
 # Virtual machines tell the size of a cache that they share with others.
@@ -143,6 +144,12 @@ def _launch(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
     return {"launch": worker.ask(request, {})}
 
 
+def _distributed(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
+    """Return times of batches in the processes of a cluster."""
+    progress("processes of a cluster")
+    return {"distributed": worker.ask({"do": "distributed", "rounds": plan.settings.rounds}, {})}
+
+
 def _gpu(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
     """Return the counts for the GPU code of all cases."""
     results: list[CaseGpuCode] = []
@@ -154,7 +161,7 @@ def _gpu(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
 
 
 _LAUNCH_FACTOR = 50
-_PARTS = dict(zip(PARTS, (_kernels, _seissol, _compile, _launch, _gpu), strict=True))
+_PARTS = dict(zip(PARTS, (_kernels, _seissol, _compile, _launch, _distributed, _gpu), strict=True))
 
 
 class _Worker:

@@ -24,9 +24,18 @@ from .cases import all_cases
 from .compilation import measure_compilation
 from .data import Data
 from .launches import measure_launches
-from .measurements import ApplicationRuns, CaseTimes, Compilation, GpuCode, GpuKernel, Launches
+from .measurements import (
+    ApplicationRuns,
+    CaseTimes,
+    Compilation,
+    GpuCode,
+    GpuKernel,
+    Launches,
+    Scaling,
+)
 from .native import NativeError
 from .peers import PEER_FUNCTIONS
+from .scaling import measure_scaling
 
 OURS, WAITED = "ours", "ours_waited"
 Maker: TypeAlias = Callable[[Data], Candidate | str]
@@ -191,6 +200,10 @@ def _answer_launch(request: _Request) -> Launches:
     return measure_launches(request["rounds"])
 
 
+def _answer_distributed(request: _Request) -> Scaling:
+    return measure_scaling(request["rounds"])
+
+
 def _answer_gpu(request: _Request) -> GpuCode:
     return gpu_code(all_cases()[request["case"]].ours.text)
 
@@ -200,6 +213,7 @@ _ANSWERS: dict[str, Callable[[_Request], object]] = {
     "application": _answer_application,
     "compile": _answer_compile,
     "launch": _answer_launch,
+    "distributed": _answer_distributed,
     "gpu": _answer_gpu,
 }
 

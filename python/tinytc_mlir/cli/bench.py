@@ -39,7 +39,8 @@ def add(commands: Commands) -> None:
         type=_part,
         metavar="PART",
         help=f"what to measure: {', '.join(PARTS)} (seissol is the kernels of an application, "
-        "and their compilation; gpu counts instructions of GPU code); "
+        "and their compilation; distributed is batches on several processes; gpu counts "
+        "instructions of GPU code); "
         "by default all of them, or only the kernels if --only is given",
     )
     parser.add_argument(
@@ -182,6 +183,7 @@ def _failures(report: Report) -> list[str]:
     parts += [report.get("compile", {}).get("problems", {})]
     parts += [report.get("launch", {}).get("problems", {})]
     parts += [report.get("application", {}).get("problems", {})]
+    parts += [report.get("distributed", {}).get("problems", {})]
     parts += [part["problems"] for part in report.get("gpu", [])]
     return [problems["ours"] for problems in parts if "ours" in problems]
 
@@ -205,9 +207,12 @@ def _summary(report: Report, peers: tuple[str, ...], style: str = "plain") -> st
     if "launch" in report:
         parts.append(text.launch_table(report["launch"], style))
         targets += findings.launch_targets(report["launch"])
+    if "distributed" in report:
+        parts.append(text.distributed_table(report["distributed"], style))
     if "gpu" in report:
         found = report["gpu"]
         parts += [text.gpu_table(found, style), "\n".join(text.gpu_problems(found))]
         targets += findings.gpu_targets(found)
-    parts.append(text.target_table(targets, style))
+    if targets:
+        parts.append(text.target_table(targets, style))
     return "\n\n".join(filter(None, parts))

@@ -10,7 +10,7 @@ import tempfile
 import threading
 from collections.abc import Mapping
 
-from .. import child_processes
+from .. import child_processes, switches
 
 LIMIT_S = 120.0  # for one candidate: to be compiled and launched once, or for all to be timed
 _TIME_OUT = "no answer within"
@@ -67,7 +67,8 @@ def ask(module: str, request: object, limit_s: float = LIMIT_S) -> Answers:
             stdout=subprocess.PIPE,
             stderr=log,
             text=True,
-            env=child_processes.environment(),
+            # Most of what is tried is never used again.
+            env={**child_processes.environment(), switches.CACHE_DIR.name: "0"},
         ) as process,
     ):
         assert process.stdin is not None

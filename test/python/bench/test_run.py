@@ -86,6 +86,17 @@ def test_seissol(tinytc, tmp_path, monkeypatch):
         assert words in out
 
 
+def test_distributed(tinytc, tmp_path):
+    path = tmp_path / "bench.json"
+    status, out, err = tinytc("bench", *QUICK, "distributed", "--json", path)
+    assert (status, err) == (0, "")
+    scaling = json.loads(path.read_text())["distributed"]
+    assert {"1", "2"} <= set(scaling["times_ns"])
+    assert all(len(times) == 1 for times in scaling["times_ns"].values())
+    assert scaling["direct_ns"][0] > 0
+    assert "efficiency" in out
+
+
 def test_batches(monkeypatch):
     sizes = {}
     for mebibytes in (32, 480):
@@ -130,10 +141,11 @@ def test_an_unknown_case(tinytc):
     assert "expected the name of a case or the beginning of one, got 'gem.f32.8'" in err
 
 
-def test_an_unknown_part(tinytc):
-    status, _, err = tinytc("bench", "kernel")
-    assert status == 1
-    assert "expected parts of kernels, seissol, compile, launch, gpu, got 'kernel'" in err
+def test_an_unknown_part(tinytc, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        tinytc("bench", "kernel")
+    err = capsys.readouterr().err
+    assert "expected parts of kernels, seissol, compile, launch, distributed, gpu, got" in err
 
 
 @pytest.mark.parametrize(
@@ -158,13 +170,13 @@ def test_files_that_cannot_be_written_are_reported_first(tinytc, tmp_path, monke
     monkeypatch.setattr(runner, "run", None)  # nothing is measured
     (tmp_path / "file").touch()
     for path, reason in (
-        (tmp_path / "none" / "x.svg", "No such file or directory"),
-        (tmp_path / "file" / "x.svg", "Not a directory"),
-        (tmp_path, "Is a directory"),
+        (tmp_path / "none" / "x.svg", "no such file or directory"),
+        (tmp_path / "file" / "x.svg", "not a directory"),
+        (tmp_path, "is a directory"),
     ):
         status, _, err = tinytc("bench", "--only", "gemm.f32.4", option, path)
         assert status == 1
-        assert f"{reason}: '{path}'" in err
+        assert f"{path}: {reason}" in err
 
 
 def test_plots_that_cannot_be_drawn(tinytc, tmp_path, monkeypatch):
