@@ -88,7 +88,8 @@ class Context:
 
         from ._tinytc import register_dialect
 
-        context = ir.Context()
+        # Dialects are loaded when they are needed: all of them take several milliseconds.
+        context = ir.Context(load_on_create_dialects=())
         register_dialect(context)
         # Few passes work on single kernels: threads cost more than they gain.
         context.enable_multithreading(False)
@@ -102,8 +103,9 @@ class Context:
 
     @property
     def mlir_context(self) -> ir.Context:
-        """The context of the `mlir` package."""
+        """The context of the `mlir` package, with all dialects loaded."""
         self._is_private = False
+        self._mlir_context.load_all_available_dialects()
         return self._mlir_context
 
     def run_pipeline(

@@ -99,7 +99,14 @@ BAD_TEXT = (
 )
 """What no rule matches, split into pieces that deserve one message each."""
 
+_SPACE = RULES[0].pattern.replace("+", "*")
+# Tried early: these characters are frequent, and no other rule begins with one.
+_FREQUENT = r"[()\[\]{}>,:=?*]"
+
 MASTER = re.compile(
-    "|".join(f"(?P<t{i}>{rule.pattern})" for i, rule in enumerate(RULES)) + f"|(?P<bad>{BAD_TEXT})"
+    f"{_SPACE}(?:(?P<frequent>{_FREQUENT})|"
+    + "".join(f"(?P<t{i}>{rule.pattern})|" for i, rule in enumerate(RULES) if i)
+    + rf"\Z|(?P<bad>{BAD_TEXT}))"
 )
-"""All rules in one expression; group `t<i>` is rule number i."""
+"""White space, then all other rules in one expression; group `t<i>` is rule number i, `frequent`
+is punctuation too. The end of the text matches without a group."""
