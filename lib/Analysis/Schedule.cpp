@@ -250,16 +250,8 @@ static double estimateTransposition(const Machine &machine, MemrefType type,
                                : machine.gatherCycles);
 }
 
-/// Cycles of one collective instruction.
-static double estimateOp(const Machine &machine, Operation *op, int64_t width) {
-  if (std::optional<ReductionShape> shape = getLoweredShape(machine, op)) {
-    double cost = findTile(machine, *shape, width).cost;
-    if (auto gemm = dyn_cast<GemmOp>(op); gemm && gemm.getTransposeA() == Transpose::T)
-      cost += estimateTransposition(machine, cast<MemrefType>(gemm.getA().getType()),
-                                    width);
-    return cost;
-  }
-  // Element-wise, or a sum over all elements: the cost of loads and stores.
+/// Cycles of the loads and stores of an instruction that uses every element once.
+static double estimateStreams(const Machine &machine, Operation *op, int64_t width) {
   double blocks = 1;
   int64_t bytes = 4;
   for (Value operand : op->getOperands())
@@ -272,7 +264,23 @@ static double estimateOp(const Machine &machine, Operation *op, int64_t width) {
       bytes = std::max(bytes, getSizeBytes(type.getElementType()));
     }
   double registers = std::max<double>(1, double(bytes) * width / machine.registerBytes);
-  return machine.tileCycles + machine.streamCycles * registers * blocks;
+  return machine.streamCycles * registers * blocks;
+}
+
+/// Cycles of one collective instruction.
+static double estimateOp(const Machine &machine, Operation *op, int64_t width) {
+  if (std::optional<ReductionShape> shape = getLoweredShape(machine, op)) {
+    double cost = findTile(machine, *shape, width).cost;
+    // A product with a vector uses every element of the matrix only once.
+    if (cast<BlasOpInterface>(op).getDestination().getType().getOrder() < 2)
+      cost = std::max(cost, estimateStreams(machine, op, width));
+    if (auto gemm = dyn_cast<GemmOp>(op); gemm && gemm.getTransposeA() == Transpose::T)
+      cost += estimateTransposition(machine, cast<MemrefType>(gemm.getA().getType()),
+                                    width);
+    return cost;
+  }
+  // Element-wise, or a sum over all elements.
+  return machine.tileCycles + estimateStreams(machine, op, width);
 }
 
 /// What an SPMD region or an instruction without an estimate may cost.

@@ -33,6 +33,7 @@ static Machine makeAvx2() {
   machine.maxUnrolledSteps = 3;
   machine.maxStepsWithoutLoop = 4;
   machine.driverUnrolls = false;
+  machine.maxLinesPerWorkItem = 16;
   machine.minWorkGroupCycles = 40000;
   machine.minTransposedColumns = 4;
   machine.minPackedColumns = 32;

@@ -58,6 +58,10 @@ struct Machine {
   /// each, or for a single one: together they cover the latency of an addition.
   int64_t linesAtOnce = 1, sumsPerLine = 1, sumsOfSingleLine = 1;
 
+  /// Lines that lie beside each other in memory and that a work-item walks through at
+  /// once: with more of them, longer pieces of memory are adjacent.
+  int64_t maxLinesPerWorkItem = 1;
+
   /// The subgroup size that fills a register with elements of f32.
   int32_t preferredSubgroupSize = 1;
   /// Subgroups of a work-group whose size is left open.

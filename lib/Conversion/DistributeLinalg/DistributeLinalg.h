@@ -54,6 +54,8 @@ void distributeLineReduction(ImplicitLocOpBuilder &builder, const WorkGroup &gro
 void distributeComplexProduct(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                               Reduction reduction, OpFoldResult length,
                               TargetAttr target, ScheduleAttr schedule);
+void distributeLines(ImplicitLocOpBuilder &builder, const WorkGroup &group,
+                     scf::ParallelOp op, scf::ForOp loop);
 LogicalResult distributeParallel(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                                  scf::ParallelOp op);
 
@@ -72,6 +74,10 @@ void distributeTransposed(ImplicitLocOpBuilder &builder, const WorkGroup &group,
 /// Whether the elements of a vector or a scalar are sums along lines that are
 /// contiguous in all inputs.
 bool isLineReduction(linalg::GenericOp op);
+
+/// The loop that is all of a parallel loop's body, if it carries values along a line
+/// and several lines can be walked through at once; null otherwise.
+scf::ForOp getLoopOverLine(scf::ParallelOp op);
 
 /// Whether lanes can hold the parts of complex numbers of a reduction.
 bool isComplexProduct(Reduction reduction, const WorkGroup &group, TargetAttr target);

@@ -314,6 +314,11 @@ LogicalResult tinytc::distributeParallel(ImplicitLocOpBuilder &builder,
   if (!llvm::all_of(op.getStep(),
                     [](Value step) { return getConstantIntValue(step) == 1; }))
     return op.emitError("expected a parallel loop with steps of 1, got another step");
+  if (group.getMachine().maxLinesPerWorkItem > 1)
+    if (scf::ForOp loop = getLoopOverLine(op)) {
+      distributeLines(builder, group, op, loop);
+      return success();
+    }
   Nest nest(group, getAsOpFoldResult(op.getLowerBound()),
             getAsOpFoldResult(op.getUpperBound()),
             [&](ImplicitLocOpBuilder &b, ValueRange indices) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/Passes.h"
+#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Builders/Stores.h"
 #include "lib/Builders/SubgroupBuilder.h"
@@ -16,6 +17,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -32,6 +34,44 @@ static void updateElement(ImplicitLocOpBuilder &builder, const Update &update,
     value = update.emit(builder, sum, old);
   }
   createStore(builder, update.getFlag(), value, update.dest, indices);
+}
+
+/// Whether the first `count` modes of a memref are as contiguous as one mode would be.
+static bool canJoin(MemRefType type, int64_t count) {
+  auto [strides, offset] = type.getStridesAndOffset();
+  for (int64_t i = 0; i + 1 < count; ++i)
+    if (type.isDynamicDim(i) || ShapedType::isDynamic(strides[i]) ||
+        strides[i] * type.getDimSize(i) != strides[i + 1])
+      return false;
+  return !type.isDynamicDim(count - 1);
+}
+
+/// The view of a memref in which one mode replaces the first `count`.
+static Value joinModes(ImplicitLocOpBuilder &builder, Value memref, int64_t count) {
+  auto type = cast<MemRefType>(memref.getType());
+  auto metadata = memref::ExtractStridedMetadataOp::create(builder, memref);
+  auto [strides, offset] = type.getStridesAndOffset();
+  SmallVector<int64_t> shape(type.getShape().drop_front(count - 1));
+  shape.front() = ShapedType::getNumElements(type.getShape().take_front(count));
+  SmallVector<int64_t> kept{strides.front()};
+  kept.append(strides.begin() + count, strides.end());
+  SmallVector<Value> dynamicSizes, dynamicStrides;
+  for (int64_t i = count; i < type.getRank(); ++i) {
+    if (type.isDynamicDim(i))
+      dynamicSizes.push_back(metadata.getSizes()[i]);
+    if (ShapedType::isDynamic(strides[i]))
+      dynamicStrides.push_back(metadata.getStrides()[i]);
+  }
+  MLIRContext *context = builder.getContext();
+  auto joined =
+      MemRefType::get(shape, type.getElementType(),
+                      StridedLayoutAttr::get(context, ShapedType::kDynamic, kept),
+                      type.getMemorySpace());
+  OpFoldResult begin = metadata.getOffset();
+  return memref::ReinterpretCastOp::create(
+      builder, joined, metadata.getBaseBuffer(), begin,
+      getMixedValues(shape, dynamicSizes, context),
+      getMixedValues(kept, dynamicStrides, context));
 }
 
 namespace {
@@ -165,9 +205,22 @@ struct CumsumPattern final : OpConversionPattern<CumsumOp> {
   LogicalResult matchAndRewrite(CumsumOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    Update update(op, adaptor, adaptor.getB());
-    CumsumEmitter emitter(builder, update, adaptor.getA(), op.getMode());
-    if (op.getMode() == 0)
+    FailureOr<TargetAttr> target = getTarget(op);
+    if (failed(target))
+      return failure();
+    int64_t mode = op.getMode();
+    Value source = adaptor.getA(), dest = adaptor.getB();
+    // One long mode of lines, where a work-item walks through several.
+    if (mode > 1 && getMachine(*target).maxLinesPerWorkItem > 1 &&
+        canJoin(cast<MemRefType>(source.getType()), mode) &&
+        canJoin(cast<MemRefType>(dest.getType()), mode)) {
+      source = joinModes(builder, source, mode);
+      dest = joinModes(builder, dest, mode);
+      mode = 1;
+    }
+    Update update(op, adaptor, dest);
+    CumsumEmitter emitter(builder, update, source, mode);
+    if (mode == 0)
       emitter.emitScans(subgroupSize);
     else
       emitter.emitLines();

@@ -59,16 +59,21 @@ static void sum(const element *restrict x, const element *restrict unused, eleme
 #endif
 }
 
+/* Running sums along the mode; where elements are adjacent, the sum is in a register. */
 static void cumsum(const element *restrict x, const element *restrict unused, element *restrict y) {
     (void)unused;
-    for (long j = 0; j < AFTER; ++j) {
-        element sums[BEFORE] = {0};
+    for (long j = 0; j < AFTER; ++j, x += BEFORE * LENGTH, y += BEFORE * LENGTH) {
+#if BEFORE == 1
+        element sum = 0;
         for (long k = 0; k < LENGTH; ++k)
-            for (long i = 0; i < BEFORE; ++i) {
-                const long at = i + BEFORE * (k + LENGTH * j);
-                sums[i] += x[at];
-                y[at] = sums[i];
-            }
+            y[k] = sum += x[k];
+#else
+        for (long i = 0; i < BEFORE; ++i)
+            y[i] = x[i];
+        for (long k = 1; k < LENGTH; ++k)
+            for (long i = 0; i < BEFORE; ++i)
+                y[i + k * BEFORE] = y[i + (k - 1) * BEFORE] + x[i + k * BEFORE];
+#endif
     }
 }
 

@@ -43,6 +43,22 @@ tinytc.func @cumsum_of_a_vector(%alpha: f32, %a: !tinytc.memref<5xf32>, %beta: f
     : f32, !tinytc.memref<5xf32>, f32, !tinytc.memref<5xf32>
 }
 
+// Modes before that of the sum are one where they are contiguous, on CPUs.
+// CHECK-LABEL: @cumsum_of_the_last_mode
+//       CHECK:   %[[A:.*]] = memref.reinterpret_cast {{.*}} sizes: [35, 3], strides: [1, 35]
+//       CHECK:   %[[B:.*]] = memref.reinterpret_cast {{.*}} sizes: [35, 3], strides: [1, 35]
+//       CHECK:   scf.parallel (%[[I:.*]]) =
+//       CHECK:   scf.for %[[L:[^ ]*]] = %c0
+//       CHECK:   memref.load %[[A]][%[[I]], %[[L]]]
+//       CHECK:   memref.store %{{.*}}, %[[B]][%[[I]], %[[L]]]
+tinytc.func @cumsum_of_the_last_mode(%a: !tinytc.memref<5x7x3xf32>,
+                                     %b: !tinytc.memref<5x7x3xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  %zero = tinytc.constant 0.0 : f32
+  tinytc.cumsum %one, %a, 2, %zero, %b
+    : f32, !tinytc.memref<5x7x3xf32>, f32, !tinytc.memref<5x7x3xf32>
+}
+
 // CHECK-LABEL: @cumsum_atomic
 //       CHECK:   scf.for
 //       CHECK:   tinytc.atomic add device relaxed

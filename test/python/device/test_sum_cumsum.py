@@ -24,9 +24,9 @@ def total(rng, types, transpose, order, number):
     return collective_case(rng, name, f"sum.{transpose} %alpha, %A, %beta, %B", [alpha, beta, a, b])
 
 
-def running(rng, types, order, mode, number):
+def running(rng, types, order, mode, number, shape=None):
     a_type, b_type = types
-    shape = tuple(rng.choice(SIZES[:7]) for _ in range(order))
+    shape = shape or tuple(rng.choice(SIZES[:7]) for _ in range(order))
     layouts = [rng.choice(LAYOUTS) for _ in range(2)]
     if order > 2:  # local copies are made by axpby, which takes no more modes
         layouts = [layout if layout != "local" else "packed" for layout in layouts]
@@ -59,6 +59,19 @@ def test_cumsum(result):
         if promotable(type_, result)
         for order in (1, 2, 3, 4)
         for mode in range(order)
+    )
+
+
+@pytest.mark.parametrize("type_", ["bf16", "f32", "f64", "i8", "c32"])
+def test_cumsum_of_several_lines_at_once(type_):
+    """A work-item walks through several lines, the last of which may be another one's."""
+    rng = random.Random(f"several lines {type_}")
+    shapes = [((rows, 3), 1) for rows in (16, 37, 96, 257, 300)]
+    shapes += [((5, 7, 4), 2), ((20, 3, 6), 1), ((9, 5, 3, 2), 2)]
+    run_cases(
+        running(rng, (type_, type_), len(shape), mode, number, shape)
+        for shape, mode in shapes
+        for number in range(2)
     )
 
 

@@ -1,0 +1,169 @@
+//===- RunningSums.cpp - Distribution of loops over lines -----------------===//
+//
+// A parallel loop whose body is one loop that carries values, as for running sums along
+// a mode whose elements are not contiguous: every iteration walks through a line. With
+// one line for each lane, memory would be read in pieces of one vector, far apart. So a
+// work-item walks through several lines at once, a work-group width apart.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+/// Whether `op` writes to memory and nothing uses a result of it.
+static bool isWrite(Operation *op) {
+  return isa<memref::StoreOp, AtomicOp>(op) && op->use_empty();
+}
+
+scf::ForOp tinytc::getLoopOverLine(scf::ParallelOp op) {
+  auto constants = op.getBody()->without_terminator();
+  scf::ForOp loop;
+  for (Operation &nested : constants) {
+    if (auto found = dyn_cast<scf::ForOp>(nested); found && !loop)
+      loop = found;
+    else if (loop || !nested.hasTrait<OpTrait::ConstantLike>())
+      return {};
+  }
+  if (!loop || loop.getNumRegionIterArgs() == 0 || !loop->use_empty())
+    return {};
+  bool isSimple = llvm::all_of(loop.getBody()->without_terminator(), [](Operation &op) {
+    return isa<memref::LoadOp>(op) || isWrite(&op) || isMemoryEffectFree(&op);
+  });
+  bool isSame = llvm::all_of(
+      ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()},
+      [&](Value bound) {
+        return op.isDefinedOutsideOfLoop(bound) || matchPattern(bound, m_Constant());
+      });
+  bool startsAtZero = llvm::all_of(
+      op.getLowerBound(), [](Value bound) { return getConstantIntValue(bound) == 0; });
+  return isSimple && isSame && startsAtZero ? loop : scf::ForOp();
+}
+
+namespace {
+
+/// Emits a loop over several lines.
+class LinesEmitter {
+public:
+  LinesEmitter(const WorkGroup &group, scf::ParallelOp lines, scf::ForOp loop)
+      : group(group), lines(lines), loop(loop) {}
+
+  /// Lines that a work-item walks through at once: their sums fill half of the
+  /// registers.
+  int64_t getLinesAtOnce() {
+    int64_t bytes = 0;
+    for (Type type : loop.getResultTypes())
+      bytes += std::max<int64_t>(getSizeBytes(type), 4) * group.getSubgroupSize();
+    const Machine &machine = group.getMachine();
+    int64_t registers = llvm::divideCeil(bytes, machine.registerBytes);
+    return std::clamp<int64_t>(machine.numRegisters / 2 / registers, 1,
+                               machine.maxLinesPerWorkItem);
+  }
+
+  /// Emits the loops over all lines.
+  void emit(ImplicitLocOpBuilder &builder) {
+    SmallVector<OpFoldResult> sizes = getAsOpFoldResult(lines.getUpperBound());
+    sizes.resize(std::max<size_t>(sizes.size(), 2), builder.getIndexAttr(1));
+    outer.clear();
+    emitOuter(builder, sizes);
+  }
+
+private:
+  /// The modes after the second, which every work-item walks through, then the tiles.
+  void emitOuter(ImplicitLocOpBuilder &builder, ArrayRef<OpFoldResult> sizes) {
+    if (sizes.size() > 2) {
+      auto around =
+          group.createLoop(builder, builder.getIndexAttr(0), sizes.back(), /*step=*/1);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(around.getBody());
+      outer.insert(outer.begin(), around.getInductionVar());
+      return emitOuter(builder, sizes.drop_back());
+    }
+    TileSchedule tile{getLinesAtOnce(), /*columns=*/1, /*unroll=*/1,
+                      /*columnsOutside=*/true};
+    group.distributeTiles(builder, sizes[0], sizes[1], tile,
+                          [&](ImplicitLocOpBuilder &b, ArrayRef<TileRow> rows,
+                              ArrayRef<TileColumn> columns) {
+                            emitTile(b, rows, columns.front().index);
+                          });
+  }
+
+  void emitTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> rows, Value column) {
+    IRMapping shared;
+    for (Operation &nested : lines.getBody()->without_terminator())
+      if (&nested != loop)
+        builder.clone(nested, shared);
+    SmallVector<Value> inits;
+    for (size_t i = 0; i < rows.size(); ++i)
+      for (Value init : loop.getInitArgs())
+        inits.push_back(shared.lookupOrDefault(init));
+    auto all = scf::ForOp::create(builder, shared.lookupOrDefault(loop.getLowerBound()),
+                                  shared.lookupOrDefault(loop.getUpperBound()),
+                                  shared.lookupOrDefault(loop.getStep()), inits);
+    setUnroll(all, false);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(all.getBody());
+    size_t count = loop.getNumRegionIterArgs();
+    SmallVector<IRMapping> mappings(rows.size(), shared);
+    for (auto [i, row] : llvm::enumerate(rows)) {
+      SmallVector<Value> indices{row.index, column};
+      indices.append(outer);
+      mappings[i].map(lines.getInductionVars(),
+                      ArrayRef(indices).take_front(lines.getInductionVars().size()));
+      mappings[i].map(loop.getInductionVar(), all.getInductionVar());
+      mappings[i].map(loop.getRegionIterArgs(),
+                      all.getRegionIterArgs().slice(i * count, count));
+    }
+    for (Operation &nested : loop.getBody()->without_terminator())
+      for (auto [row, mapping] : llvm::zip_equal(rows, mappings))
+        emitOp(builder, nested, row, mapping);
+    SmallVector<Value> next;
+    for (IRMapping &mapping : mappings)
+      for (Value yielded : loop.getBody()->getTerminator()->getOperands())
+        next.push_back(mapping.lookupOrDefault(yielded));
+    scf::YieldOp::create(builder, next);
+  }
+
+  /// Clones one op of the body for one line. What reads waits for no one, since a line
+  /// that lies past the end is not read, and no line is written by two work-items.
+  void emitOp(ImplicitLocOpBuilder &builder, Operation &op, const TileRow &row,
+              IRMapping &mapping) {
+    if (isWrite(&op)) {
+      OpBuilder::InsertionGuard guard(builder);
+      bool isAlwaysOwn = !row.first && !row.end;
+      if (!isAlwaysOwn)
+        enterIf(builder, row.first ? group.createIsOwn(builder, row)
+                                   : group.createIsInside(builder, row));
+      builder.clone(op, mapping);
+      return;
+    }
+    if (!isa<memref::LoadOp>(op) || !row.end) {
+      builder.clone(op, mapping);
+      return;
+    }
+    Value loaded = emitLoadIf(builder, group.createIsInside(builder, row),
+                              op.getResult(0).getType(),
+                              [&] { return builder.clone(op, mapping)->getResult(0); });
+    mapping.map(op.getResult(0), loaded);
+  }
+
+  const WorkGroup &group;
+  scf::ParallelOp lines;
+  scf::ForOp loop;
+  /// Indices in the modes after the second.
+  SmallVector<Value> outer;
+};
+
+} // namespace
+
+void tinytc::distributeLines(ImplicitLocOpBuilder &builder, const WorkGroup &group,
+                             scf::ParallelOp op, scf::ForOp loop) {
+  LinesEmitter(group, op, loop).emit(builder);
+}
