@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..compiler import Context
 from ..runtime.devices import queue_of
-from ..runtime.kernel import BoundKernel
+from ..runtime.kernel import BoundKernel, Kernel
 from ..runtime.manifest import Argument, GroupArgument, ScalarArgument
 from ..runtime.memory import asarray
 from ..runtime.protocol import Queue
@@ -34,8 +35,9 @@ def measure_launches(rounds: int = _ROUNDS) -> Launches:
     """Return `kernels`: times of launches in nanoseconds, by kernel and way to launch.
 
     The ways are `submit`, a bound kernel's asynchronous launch, next to `dpctl_submit`, and
-    `call`, which waits, next to `dpctl_call`. A time is the mean of a block of launches; blocks
-    of the four ways alternate.
+    `call`, which waits, next to `dpctl_call`; `again` launches the kernel itself with the same
+    arguments each time, `new` with others than the time before. A time is the mean of a block of
+    launches; blocks of the ways alternate.
 
     Args:
         rounds: blocks of every way.
@@ -44,8 +46,9 @@ def measure_launches(rounds: int = _ROUNDS) -> Launches:
     results = {}
     for name in program:
         kernel = program[name]
-        values = {argument.name: _value(argument) for argument in kernel.info.arguments}
-        ways = _ways(kernel.bind(values, groups=_GROUPS, queue=queue), queue)
+        sets = [[_value(argument) for argument in kernel.info.arguments] for _ in range(2)]
+        ways = _ways(kernel.bind(*sets[0], groups=_GROUPS, queue=queue), queue)
+        ways |= _unbound_ways(kernel, sets, queue)
         times: dict[str, list[float]] = {way: [] for way in ways}
         for _ in range(rounds):
             for way, launch in ways.items():
@@ -81,7 +84,20 @@ def _ways(bound: BoundKernel, queue: Queue) -> dict[str, Callable[[], Any]]:
     }
 
 
+def _unbound_ways(
+    kernel: Kernel, sets: Sequence[Sequence[Any]], queue: Queue
+) -> dict[str, Callable[[], Any]]:
+    others = itertools.cycle(sets)
+    return {
+        "again": lambda: kernel.submit(*sets[0], groups=_GROUPS, queue=queue),
+        "new": lambda: kernel.submit(*next(others), groups=_GROUPS, queue=queue),
+    }
+
+
 def _block(launch: Callable[[], Any], queue: Queue) -> float:
+    for _ in range(2):  # a kernel remembers its arguments when they come again
+        launch()
+    queue.wait()
     begin = time.perf_counter_ns()
     for _ in range(_BLOCK):
         launch()

@@ -20,6 +20,12 @@ from .measurements import (
 
 _MOST_PROGRAMS = 5
 _COLUMNS = ("case", "batch", "groups", "us", "+-%", "GFLOP/s", "GB/s", "ceiling", "%")
+_SURPLUS = {
+    "submit +us": ("submit", "dpctl_submit"),
+    "call +us": ("call", "dpctl_call"),
+    "again +us": ("again", "submit"),
+    "new +us": ("new", "submit"),
+}
 _NAMES = {"c": "C loops", "numpy": "numpy (1 thread)"}
 
 
@@ -127,15 +133,20 @@ def application_table(application: ApplicationRuns, style: str = "plain") -> str
 
 
 def launch_table(launches: Launches, style: str = "plain") -> str:
-    """Return the times of launches, and how much longer they take than dpctl's."""
+    """Return the times of launches, and how much longer they take than others.
+
+    Those of bound kernels compare with dpctl's, those of kernels with a bound kernel's.
+    """
     rows = []
     for kernel, times in launches.get("kernels", {}).items():
         row = [kernel, *(f"{summarize(values).median / 1e3:.2f}" for values in times.values())]
-        for way in ("submit", "call"):
-            pairs = zip(times[way], times[f"dpctl_{way}"], strict=True)
-            row.append(f"{summarize([a - b for a, b in pairs]).median / 1e3:+.2f}")
+        for way, other in _SURPLUS.values():
+            pairs = zip(times[way], times[other], strict=True) if way in times else ()
+            surplus = [a - b for a, b in pairs]
+            row.append(f"{summarize(surplus).median / 1e3:+.2f}" if surplus else "")
         rows.append(row)
-    columns = ["kernel", "submit us", "dpctl", "call us", "dpctl", "submit +us", "call +us"]
+    names = ("submit us", "dpctl", "call us", "dpctl", "again", "new")
+    columns = ["kernel", *names[: max(map(len, rows), default=1) - len(_SURPLUS) - 1], *_SURPLUS]
     return _table(columns, rows, style)
 
 

@@ -138,9 +138,7 @@ class Signature:
         Raises:
             ArgumentError: an argument is missing, surplus, or does not fit its parameter.
         """
-        has_mapping = bool(values) and isinstance(values[-1], Mapping)
-        if named or has_mapping or len(values) != len(self._names):
-            values = self.ordered(values, named)
+        values = self.positional(values, named)
         result: list[Part] = []
         position = 0
         try:
@@ -152,6 +150,19 @@ class Signature:
                 f"{self.info.name}: argument {name!r}: {error}", argument=name
             ) from None
         return result
+
+    def positional(self, values: Sequence[object], named: Mapping[str, object]) -> Sequence[object]:
+        """Return the arguments in the order of the parameters, quickly if they have it already."""
+        if not values and tuple(named) == self._names:
+            return tuple(named.values())
+        last = values[-1] if values else None
+        if isinstance(last, Mapping):
+            if len(values) == 1 and not named and tuple(last) == self._names:
+                return tuple(last.values())
+            return self.ordered(values, named)
+        if named or len(values) != len(self._names):
+            return self.ordered(values, named)
+        return values
 
     def ranges(
         self, groups: object, parts: Sequence[Part]

@@ -14,6 +14,7 @@ from .launch import Event, Launch, ProgramHandle
 from .launch_signature import LaunchSignature
 from .manifest import KernelInfo
 from .protocol import Native
+from .repeats import Repeats
 
 
 class Kernel:
@@ -69,6 +70,7 @@ class Kernel:
         self.program = program
         self.info = info
         self.signature = Signature(info)
+        self.repeats = Repeats(info)
         self.loaded: dict[Hashable, Native] = {}  # by the place of queues
 
     def __call__(
@@ -100,8 +102,12 @@ class Kernel:
             LaunchError: the driver refuses the launch.
             DeviceError: the device lacks a feature that the kernel needs.
         """
-        parts = self.signature.parts(values, named)
-        launch.run(self, parts, groups, queue, verify)
+        given = self.signature.positional(values, named)
+        known = None if verify else self.repeats.find(given, groups, queue)
+        if known is not None:
+            known.run()
+            return
+        launch.run(self, given, groups, queue, verify)
 
     def submit(
         self,
@@ -133,8 +139,11 @@ class Kernel:
             LaunchError: the driver refuses the launch.
             DeviceError: the device lacks a feature that the kernel needs.
         """
-        parts = self.signature.parts(values, named)
-        return launch.submit(self, parts, groups, queue, depends)
+        given = self.signature.positional(values, named)
+        known = self.repeats.find(given, groups, queue)
+        if known is not None:
+            return known.submit(depends, given)
+        return launch.submit(self, given, groups, queue, depends)
 
     def bind(
         self, /, *values: object, groups: Groups = None, queue: object = None, **named: object

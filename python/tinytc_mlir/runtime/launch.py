@@ -13,7 +13,7 @@ import contextlib
 import ctypes
 import itertools
 from collections.abc import Generator, Hashable, Iterable, Iterator, MutableMapping, Sequence
-from typing import NamedTuple, Protocol, cast
+from typing import NamedTuple, Protocol, TypeAlias, cast
 
 import numpy as np
 
@@ -37,7 +37,11 @@ from .protocol import (
     PreparedLaunch,
     Queue,
 )
+from .repeats import Repeats
 from .staging import Staging, StagingError
+
+# Arrays, tables of groups and copies of host arrays.
+_Keep: TypeAlias = "tuple[Sequence[ArrayView], list[Memory], Staging | None]"
 
 
 class ProgramHandle(Binary, Protocol):
@@ -66,6 +70,10 @@ class KernelHandle(Protocol):
     @property
     def signature(self) -> Signature:
         """The parameters, ready to check launches."""
+
+    @property
+    def repeats(self) -> Repeats:
+        """The last launch."""
 
     @property
     def loaded(self) -> MutableMapping[Hashable, Native]:
@@ -169,7 +177,7 @@ class Launch:
         name: name of the kernel.
         queue: queue that it is submitted to.
         prepared: the launch in the terms of its implementation.
-        keep: objects that own the memory of the arguments.
+        keep: objects that own the memory of the arguments: arrays, tables, copies.
         groups: number of groups, for people.
         reports: where a debug build reports what is undefined.
     """
@@ -179,7 +187,7 @@ class Launch:
         name: str,
         queue: Queue,
         prepared: PreparedLaunch,
-        keep: object,
+        keep: _Keep,
         groups: object,
         reports: ReportBuffer | None = None,
     ) -> None:
@@ -210,13 +218,24 @@ class Launch:
             if error is not None:
                 raise error
 
+    def without_arrays(self) -> Launch:
+        """Return the same launch, which does not keep the objects of arrays alive."""
+        (_, tables, _), prepared, _ = self._keep
+        return Launch(self._name, self._queue, prepared, ((), tables, None), self._groups)
+
     def finish(self) -> None:
         """Return when all launches on the queue are over."""
         self._queue.wait()
 
-    def submit(self, depends: Iterable[object]) -> Event:
-        """Launch the kernel and return its event at once."""
-        queue, keep = self._queue, self._keep
+    def submit(self, depends: Iterable[object], arguments: object = None) -> Event:
+        """Launch the kernel and return its event at once.
+
+        Args:
+            depends: events that must be over before.
+            arguments: what else must stay alive until the kernel has finished.
+        """
+        queue = self._queue
+        keep = self._keep if arguments is None else (self._keep, arguments)
         event = self._start(_native_events(self._name, queue, depends))
         # On an in-order queue the last launch finishes last, so remembering that one is enough.
         key = self if self._is_in_order else object()
@@ -297,13 +316,20 @@ def _native_events(name: str, queue: Queue, depends: object) -> list[Native] | N
 
 
 def run(
-    kernel: KernelHandle, parts: list[Part], groups: object, queue: object, verify: object
+    kernel: KernelHandle,
+    given: Sequence[object],
+    groups: object,
+    queue: object,
+    verify: object,
 ) -> None:
     """Launch a kernel, wait for it and bring results back to plain host arrays."""
     if not isinstance(verify, bool):
         message = f"{kernel.info.name}: expected True or False for verify, got {describe(verify)}"
         raise ArgumentError(message, argument="verify")
+    parts = kernel.signature.parts(given, {})
     launch, staging = _prepare(kernel, parts, groups, queue)
+    if staging is None:
+        _remember(kernel, given, groups, queue, launch)
     finite = launch.finite_check(_views(parts)) if verify else None
     try:
         launch.run()
@@ -320,15 +346,25 @@ def run(
 
 def submit(
     kernel: KernelHandle,
-    parts: list[Part],
+    given: Sequence[object],
     groups: object,
     queue: object,
     depends: Iterable[object],
 ) -> Event:
     """Launch a kernel and return its event."""
+    parts = kernel.signature.parts(given, {})
     _refuse_host_arrays(kernel, parts, "the kernel writes it and submit does not wait", True)
-    launch, _ = _prepare(kernel, parts, groups, queue)
+    launch, staging = _prepare(kernel, parts, groups, queue)
+    if staging is None:
+        _remember(kernel, given, groups, queue, launch)
     return launch.submit(depends)
+
+
+def _remember(
+    kernel: KernelHandle, given: Sequence[object], groups: object, queue: object, launch: Launch
+) -> None:
+    if kernel.repeats.is_expected(given, groups):
+        kernel.repeats.remember(given, groups, queue, launch.without_arrays())
 
 
 def bind(kernel: KernelHandle, parts: list[Part], groups: object, queue: object) -> Launch:

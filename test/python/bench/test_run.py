@@ -61,7 +61,7 @@ def test_compile_and_launch(tinytc, tmp_path, monkeypatch):
     assert report["compile"]["programs"]["gemm.f32.4"]["code_bytes"] > 0
     assert report["compile"]["processes"]["python"]["memory_bytes"] > 2**20
     times = report["launch"]["kernels"]["sample"]
-    assert list(times) == ["submit", "dpctl_submit", "call", "dpctl_call"]
+    assert list(times) == ["submit", "dpctl_submit", "call", "dpctl_call", "again", "new"]
     for words in ("slowest of 1 programs", "compile sample", "bound launch beyond dpctl's submit"):
         assert words in out
 
