@@ -36,10 +36,10 @@ class GroupCheck:
             self._positions[argument.name] = position
             position += _part_count(argument)
         bounds = info.group_bounds
-        used = {*info.grid_dimensions, *(bound.dimension for bound in bounds)} or {0}
-        self._dimensions = sorted(used)
+        used = {*info.grid_dimensions, *(bound.dimension for bound in bounds)}
+        self._dimensions = sorted(used)  # none if all groups would do the same
         # Whether messages say which dimension they mean.
-        self._is_grid = self._dimensions != [0]
+        self._is_grid = max(used, default=0) > 0
         self._is_joint = any(bound.others for bound in bounds)
         self._optional = [
             (argument.name, self._positions[argument.name])

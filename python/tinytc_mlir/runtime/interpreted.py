@@ -41,7 +41,7 @@ _ALIGNMENT_BYTES = 64
 _UNDEFINED = 0xCC  # what memory holds at first, so that reading it shows
 _LARGE = 2**31
 _FEATURES = frozenset({"f16", "f64", "i64_atomics"})
-_LIMITS = Limits(_FEATURES, tuple(range(1, 257)), _LARGE, _LARGE)
+_LIMITS = Limits(_FEATURES, (1, 2, 4, 8, 16, 32, 64, 128), _LARGE, _LARGE)
 _sources: dict[str, Run] = {}  # by the digest of programs
 
 

@@ -88,7 +88,7 @@ class Kernel:
             values: arguments by position; the last may be a mapping with arguments by name. None is
                 no array, for parameters that the kernel asks about with `associated`.
             groups: number of groups, an integer or up to three of them; without it, the number
-                that fits the arrays.
+                that fits the arrays, and one if the kernel asks for none.
             queue: dpctl queue or device to launch on.
             verify: check that the arrays that the kernel writes hold finite numbers after it; the
                 error also says which arrays had NaN or infinity before.
@@ -125,7 +125,7 @@ class Kernel:
         Args:
             values: arguments by position; the last may be a mapping with arguments by name.
             groups: number of groups, an integer or up to three of them; without it, the number
-                that fits the arrays.
+                that fits the arrays, and one if the kernel asks for none.
             queue: dpctl queue or device to launch on.
             depends: events, ours or dpctl's, that must be over before the kernel starts.
             named: arguments by name.
@@ -155,7 +155,7 @@ class Kernel:
         Args:
             values: arguments by position; the last may be a mapping with arguments by name.
             groups: number of groups, an integer or up to three of them; without it, the number
-                that fits the arrays.
+                that fits the arrays, and one if the kernel asks for none.
             queue: dpctl queue or device to launch on.
             named: arguments by name.
 

@@ -239,3 +239,10 @@ def test_scalars_are_no_sizes():
     manifest = Manifest("cpu", (dataclasses.replace(info, group_bounds=(bound,)),))
     with pytest.raises(tt.TinyTCError, match="expected name and mode of a value, got"):
         Manifest.from_json(manifest.to_json())
+
+
+def test_a_kernel_that_asks_for_no_group():
+    text = "func @f(%A: memref<f32x4>) { %one = constant 1.0 : f32 axpby.n %one, %A, %one, %A }"
+    array = np.ones(4, np.float32)
+    tt.Context().parse(text).compile("cpu")["f"](array)  # one group
+    assert (array == 2).all()
