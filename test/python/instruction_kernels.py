@@ -292,8 +292,7 @@ def _update():
     lines = PAGE.read_text(encoding="utf-8").splitlines()
     first = next(number for number, line in enumerate(lines) if _is_row(line))
     lines = [line for line in lines if not _is_row(line)]
-    unknown = [""] * len(STAGES)
-    lines[first:first] = [_row(name, present.get(name, unknown)) for name in INSTRUCTIONS]
+    lines[first:first] = [_row(name, present.get(name, [""] * 3)) for name in INSTRUCTIONS]
     PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -9,7 +10,7 @@ from mlir import ir
 from mlir.dialects._ods_common import _cext
 
 from .._tinytc import CoopMatrixType, enum_attribute, schedule_attribute
-from ..frontend._instructions_gen import ENUMS
+from . import _tinytc_enum_gen as enums
 from . import _tinytc_ops_gen as generated
 
 _SCHEDULE = ("rows", "columns", "unroll", "groups")
@@ -17,10 +18,11 @@ _SCHEDULE = ("rows", "columns", "unroll", "groups")
 
 def _register_builders() -> None:
     """Let the generated builders take words for enums, and entries by name for schedules."""
-    for mnemonic in ENUMS:
-        name = "".join(word.capitalize() for word in mnemonic.split("_"))
-        builder = _enum_builder(mnemonic)
-        ir.register_attribute_builder(f"TinyTC_{name}Attr", replace=True)(builder)
+    for name, value in vars(enums).items():
+        if isinstance(value, type) and value.__module__ == enums.__name__:
+            mnemonic = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+            builder = _enum_builder(mnemonic)
+            ir.register_attribute_builder(f"TinyTC_{name}Attr", replace=True)(builder)
     ir.register_attribute_builder("TinyTC_ScheduleAttr", replace=True)(_schedule)
 
 

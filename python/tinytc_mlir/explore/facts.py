@@ -13,14 +13,14 @@ from ..dialects.tinytc import GroupType, MemrefType
 from ..scalars import SCALAR_TYPES
 
 if TYPE_CHECKING:
-    from ..compiler import Module
     from ..runtime.manifest import KernelInfo
+    from .program import Explorable
 
 _COLLECTIVE = ("axpby", "cumsum", "gemm", "gemv", "ger", "hadamard_product", "sum")
 _SIZES = {each.mlir: each.size_bytes for each in SCALAR_TYPES.values()}
 
 
-def facts(module: Module, prepared: Module, info: KernelInfo) -> dict[str, Any]:
+def facts(module: Explorable, prepared: Explorable, info: KernelInfo) -> dict[str, Any]:
     """Return what is known of a kernel, ready for JSON.
 
     Args:
@@ -47,7 +47,7 @@ def facts(module: Module, prepared: Module, info: KernelInfo) -> dict[str, Any]:
     }
 
 
-def _kernel(module: Module, name: str) -> ir.Operation | None:
+def _kernel(module: Explorable, name: str) -> ir.Operation | None:
     """Return the kernel of a name if it is one of the dialect."""
     for each in module.operation.regions[0].blocks[0].operations:
         operation = each.operation

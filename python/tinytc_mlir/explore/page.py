@@ -19,8 +19,8 @@ from .facts import facts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..compiler import Module
     from ..runtime.manifest import KernelInfo
+    from .program import Explorable
     from .stages import Pane
 
 _STAGES = ("tinytc", "prepared", "linalg", "gpu", "spirv")
@@ -50,7 +50,7 @@ class Page:
         return f"<tinytc_mlir explorer page of {len(self.html) / 1024:.0f} KiB>"
 
 
-def explore(module: Module, target: object = None, *, debug: bool = False) -> Page:
+def explore(module: Explorable, target: object = None, *, debug: bool = False) -> Page:
     """Return a page that shows a program at all stages, as `Module.explore` does.
 
     Args:
@@ -87,7 +87,7 @@ def explore(module: Module, target: object = None, *, debug: bool = False) -> Pa
     return Page(_render(found))
 
 
-def _lowered(module: Module, target: object, debug: bool) -> Iterator[tuple[str, Module]]:
+def _lowered(module: Explorable, target: object, debug: bool) -> Iterator[tuple[str, Explorable]]:
     """Yield the module at each stage from its own on, as `compile` goes through them."""
     current = module
     for stage in _STAGES[_STAGES.index(module.stage) :]:
@@ -105,9 +105,9 @@ def _present(target: object) -> object:
     try:
         devices.default_device()
     except DeviceError:
-        from ..compiler import TARGETS
+        from .._tinytc import targets
 
-        return TARGETS[0]
+        return targets()[0].name
     return None
 
 
@@ -141,7 +141,7 @@ def _resource(name: str) -> str:
     return importlib.resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def notebook_html(module: Module) -> str:
+def notebook_html(module: Explorable) -> str:
     """Return what a notebook shows of a module: the explorer, or its text where it fails."""
     try:
         return explore(module)._repr_html_()

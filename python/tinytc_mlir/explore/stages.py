@@ -13,7 +13,7 @@ from ..errors import TinyTCError
 from .locations import MarkedLines, mark_assembly, mark_disassembly
 
 if TYPE_CHECKING:
-    from ..compiler import Module
+    from .program import Explorable
 
 _TIMEOUT_S = 120.0
 _TITLES = {
@@ -44,7 +44,7 @@ class Pane:
     note: str = ""
 
 
-def source_pane(module: Module) -> Pane:
+def source_pane(module: Explorable) -> Pane:
     """Return the pane of the source: its text as the user wrote it, if it is known."""
     text = next(iter(module.sources.values()), None)
     is_mlir = "-" in module.sources or text is None
@@ -57,7 +57,7 @@ def source_pane(module: Module) -> Pane:
     return Pane("text", title, "mlir" if is_mlir else "tinytc", MarkedLines(lines, marks))
 
 
-def stage_pane(module: Module, filename: str) -> Pane:
+def stage_pane(module: Explorable, filename: str) -> Pane:
     """Return the pane of a module at its stage.
 
     Args:
@@ -70,7 +70,7 @@ def stage_pane(module: Module, filename: str) -> Pane:
     return Pane(name, _TITLES[name], "mlir", mark_assembly(text, filename))
 
 
-def disassembly_pane(module: Module) -> Pane:
+def disassembly_pane(module: Explorable) -> Pane:
     """Return the pane of the SPIR-V binary of a module at the spirv stage."""
     from .._tinytc import emit_with_lines
 

@@ -1,0 +1,33 @@
+"""What the explorer needs of a module: `tinytc_mlir.Module` has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from mlir import ir
+
+    from ..runtime.program import Program
+
+
+class Explorable(Protocol):
+    """A program at one of the stages of compilation."""
+
+    @property
+    def stage(self) -> str:
+        """Its stage."""
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        """Source texts by the file name that locations carry."""
+
+    @property
+    def operation(self) -> ir.Operation:
+        """The `builtin.module`."""
+
+    def lower(self, stage: str, *, target: object = None, debug: bool = False) -> Explorable:
+        """Return a copy at a later stage."""
+
+    def compile(self, target: object = None) -> Program:
+        """Return the program for a target."""
