@@ -14,6 +14,7 @@ from .measurements import (
     Compilation,
     Launches,
     Scaling,
+    ScalingRun,
 )
 
 OURS, WAITED = "ours", "ours_waited"
@@ -189,6 +190,24 @@ def launch_targets(launches: Launches) -> list[Target]:
         name, value = max(surplus, key=lambda pair: pair[1], default=("", None))
         targets.append(Target(what, goal, value, name, is_limit=True, unit="us"))
     return targets
+
+
+def scaling_targets(runs: Sequence[ScalingRun]) -> list[Target]:
+    """Return the goal for batches in the caches on all cores: 0.9 of what FMAs or copies gain."""
+    most = max((run["cores"] for run in runs), default=1)
+    found: dict[str, dict[int, Result]] = {}
+    for run in runs:
+        if run["result"]["batch"] == "cache":
+            found.setdefault(run["result"]["case"], {})[run["cores"]] = Result(run["result"])
+    parts: Named = []
+    for name, results in found.items():
+        one, every = results.get(1), results.get(most)
+        if most > 1 and one and every and all(r.has(OURS, *CEILINGS) for r in (one, every)):
+            gain = every.gflops() / one.gflops()
+            copies = every.copy_gbytes_per_s / one.copy_gbytes_per_s
+            limit = copies if every.bound == "copy" else every.peak_gflops / one.peak_gflops
+            parts.append((name, gain / limit))
+    return [_least(f"{most} cores over one, part of what the ceiling gains", 0.9, parts)]
 
 
 def gpu_targets(results: Sequence[CaseGpuCode]) -> list[Target]:

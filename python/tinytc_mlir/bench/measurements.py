@@ -29,6 +29,13 @@ class CaseResult(CaseTimes, total=False):
     batch: str
 
 
+class ScalingRun(TypedDict):
+    """Times of a case on some of the cores."""
+
+    cores: int
+    result: CaseResult
+
+
 class StageTimes(TypedDict):
     """Times from a program to each stage, and the size of its binary."""
 
@@ -135,6 +142,7 @@ class Measured(TypedDict, total=False):
     results: list[CaseResult]
     compile: Compilation
     launch: Launches
+    scaling: list[ScalingRun]
     distributed: Scaling
     application: ApplicationRuns
     gpu: list[CaseGpuCode]

@@ -15,6 +15,7 @@ from .measurements import (
     ProcessTimes,
     Report,
     Scaling,
+    ScalingRun,
     StageTimes,
 )
 
@@ -160,6 +161,29 @@ def distributed_table(scaling: Scaling, style: str = "plain") -> str:
         rows.append([processes, f"{int(processes) * scaling['blocks']}", ms, f"{found:.2f}"])
     columns = ["processes", "blocks", f"ms ({direct:.1f} without a cluster)", "efficiency"]
     return _table(columns, rows, style)
+
+
+def scaling_table(runs: Sequence[ScalingRun], style: str = "plain") -> str:
+    """Return the times on some of the cores, and how many times as fast as on one that is.
+
+    The last columns are the same for multiply-adds in registers and for the faster copy.
+    """
+    alone = {_key(run): Result(run["result"]) for run in runs if run["cores"] == 1}
+    rows = []
+    for run in runs:
+        result, one = Result(run["result"]), alone.get(_key(run))
+        if one is None or not (result.has(OURS, *CEILINGS) and one.has(OURS, *CEILINGS)):
+            continue
+        copies = result.copy_gbytes_per_s / one.copy_gbytes_per_s
+        gains = [result.gflops() / one.gflops(), result.peak_gflops / one.peak_gflops, copies]
+        times = [str(run["cores"]), f"{result.time_ns(OURS).median / 1e3:.1f}"]
+        rows.append([*_key(run), *times, *(f"{gain:.2f}" for gain in gains)])
+    columns = ["case", "batch", "cores", "us", "x one core", "FMAs", "copy"]
+    return _table(columns, rows, style) if rows else ""
+
+
+def _key(run: ScalingRun) -> tuple[str, str]:
+    return run["result"]["case"], run["result"]["batch"]
 
 
 def gpu_table(results: Sequence[CaseGpuCode], style: str = "plain") -> str:

@@ -10,14 +10,14 @@ import pathlib
 import platform
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from .. import child_processes, switches
 from ..measure.timing import Settings
 from . import PARTS
 from .case import Case
-from .measurements import CaseGpuCode, GpuCode, Machine, Measured, Report
+from .measurements import CaseGpuCode, GpuCode, Machine, Measured, Report, ScalingRun
 from .seissol_cases import FAMILY as SEISSOL
 
 VERSION = 1
@@ -124,6 +124,30 @@ def _results(cases: Sequence[Case], plan: Plan, worker: _Worker, progress: Progr
     return {"results": results}
 
 
+def _scaling(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
+    """Return the times of the cases on 1, 2, 4, ... and all cores, each in its own processes."""
+    worker.stop()
+    every = sorted(os.sched_getaffinity(0))
+    counts = [1 << power for power in range(len(every).bit_length()) if 1 << power < len(every)]
+    runs: list[ScalingRun] = []
+    for count in (*counts, len(every)):
+        some = _Worker(every[:count])
+        try:
+            progress(f"{count} of {len(every)} cores")
+            alone = dataclasses.replace(plan, peers=())
+            for result in _results(_of_scaling(plan.cases), alone, some, progress)["results"]:
+                runs.append({"cores": count, "result": result})
+        finally:
+            some.stop()
+    return {"scaling": runs}
+
+
+def _of_scaling(cases: Sequence[Case]) -> list[Case]:
+    """Return the cases among these that show how batches scale; all of them if there are none."""
+    chosen = [case for case in cases if case.name in SCALING_CASES]
+    return chosen or list(cases)
+
+
 def _compile(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
     """Return the times and sizes of compilations."""
     progress("compilation")
@@ -161,25 +185,44 @@ def _gpu(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
 
 
 _LAUNCH_FACTOR = 50
-_PARTS = dict(zip(PARTS, (_kernels, _seissol, _compile, _launch, _distributed, _gpu), strict=True))
+SCALING_CASES = (
+    "gemm.f32.8",
+    "gemm.f32.32",
+    "gemm.f64.56x9x56",
+    "fused.f32.chain35",
+    "axpby.f32.256x256",
+    "cumsum.f32.256x256.mode1",
+)
+"""Bound by multiply-adds and by memory; the part of the report about scaling has only these."""
+_PARTS = dict(
+    zip(PARTS, (_kernels, _seissol, _compile, _launch, _scaling, _distributed, _gpu), strict=True)
+)
 
 
 class _Worker:
     """The process that measures; a new one is started when it dies."""
 
-    def __init__(self) -> None:
+    def __init__(self, cores: Collection[int] | None = None) -> None:
+        self._cores = cores  # None: all
         self._process: subprocess.Popen[str] | None = None
 
     def ask(self, request: dict[str, object], lost: dict[str, object]) -> Any:
         """Return the answer of the process, or `lost` with the problem if it crashed."""
         if self._process is None:
-            self._process = subprocess.Popen(
-                child_processes.module_command(f"{__package__}.worker"),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                env={**child_processes.environment(), **_ENVIRONMENT},
-                text=True,
-            )
+            command = child_processes.module_command(f"{__package__}.worker")
+            cores = os.sched_getaffinity(0)
+            try:
+                # The process inherits the cores; its libraries count them when they are loaded.
+                os.sched_setaffinity(0, self._cores or cores)
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    env={**child_processes.environment(), **_ENVIRONMENT},
+                    text=True,
+                )
+            finally:
+                os.sched_setaffinity(0, cores)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:

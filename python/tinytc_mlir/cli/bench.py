@@ -39,8 +39,8 @@ def add(commands: Commands) -> None:
         type=_part,
         metavar="PART",
         help=f"what to measure: {', '.join(PARTS)} (seissol is the kernels of an application, "
-        "and their compilation; distributed is batches on several processes; gpu counts "
-        "instructions of GPU code); "
+        "and their compilation; scaling is batches on 1, 2, 4, ... cores, distributed on several "
+        "processes; gpu counts instructions of GPU code); "
         "by default all of them, or only the kernels if --only is given",
     )
     parser.add_argument(
@@ -183,6 +183,7 @@ def _failures(report: Report) -> list[str]:
     parts += [report.get("compile", {}).get("problems", {})]
     parts += [report.get("launch", {}).get("problems", {})]
     parts += [report.get("application", {}).get("problems", {})]
+    parts += [run["result"].get("problems", {}) for run in report.get("scaling", [])]
     parts += [report.get("distributed", {}).get("problems", {})]
     parts += [part["problems"] for part in report.get("gpu", [])]
     return [problems["ours"] for problems in parts if "ours" in problems]
@@ -207,6 +208,9 @@ def _summary(report: Report, peers: tuple[str, ...], style: str = "plain") -> st
     if "launch" in report:
         parts.append(text.launch_table(report["launch"], style))
         targets += findings.launch_targets(report["launch"])
+    if "scaling" in report:
+        parts.append(text.scaling_table(report["scaling"], style))
+        targets += findings.scaling_targets(report["scaling"])
     if "distributed" in report:
         parts.append(text.distributed_table(report["distributed"], style))
     if "gpu" in report:

@@ -12,6 +12,7 @@ from tinytc_mlir.bench.findings import (
     compile_targets,
     kernel_targets,
     launch_targets,
+    scaling_targets,
 )
 from tinytc_mlir.bench.plot import draw
 from tinytc_mlir.bench.report import (
@@ -19,6 +20,7 @@ from tinytc_mlir.bench.report import (
     compile_table,
     launch_table,
     problems,
+    scaling_table,
     table,
     target_table,
 )
@@ -32,6 +34,7 @@ TIMES = {
     "copy": [8.0, 16.0, 9.6],
     "copy_plain": [16.0, 32.0, 19.2],
 }
+AMOUNTS = {"fma": 1000, "copy": 100, "copy_plain": 100}
 
 
 def result(**changes):
@@ -44,7 +47,7 @@ def result(**changes):
         "flops": 4000,
         "traffic_bytes": 400,
         "times_ns": TIMES,
-        "amounts": {"fma": 1000, "copy": 100, "copy_plain": 100},
+        "amounts": AMOUNTS,
         "errors": {"ours": 0.1},
         "problems": {"numpy": "missing: no NumPy"},
     }
@@ -161,6 +164,28 @@ def test_application_targets():
     assert application_table({}) == ""
 
 
+def test_scaling():
+    names = ("case", "family", "type", "batch", "groups", "flops", "traffic_bytes", "problems")
+
+    def run(cores, ours, batch="cache"):
+        data = {"times_ns": TIMES | {"ours": [ours] * 3}, "amounts": AMOUNTS, "errors": {}}
+        if cores == 1:
+            slow = ("fma", "copy", "copy_plain")
+            data["times_ns"] |= {name: [2 * time for time in TIMES[name]] for name in slow}
+        values = ("gemm.f32.8", "gemm", "f32", batch, 10, 4000, 400, {})
+        return {"cores": cores, "result": dict(zip(names, values, strict=True)) | data}
+
+    runs = [run(1, 150.0), run(2, 100.0), run(2, 50.0, "memory")]
+    one, two = (line.split() for line in scaling_table(runs).splitlines()[1:])
+    assert one[-4:] == ["0.1", "1.00", "1.00", "1.00"]
+    assert two[-4:] == ["0.1", "1.50", "2.00", "2.00"]
+    (target,) = scaling_targets(runs)
+    assert (target.measured, target.is_met) == (pytest.approx(0.75), False)
+    assert target.name == "2 cores over one, part of what the ceiling gains"
+    assert scaling_targets([])[0].is_met is None
+    assert scaling_table([]) == ""
+
+
 def test_launch_targets():
     ways = {"submit": [5e3, 9e3], "dpctl_submit": [3e3, 7e3]}
     ways |= {"call": [6e3, 6e3], "dpctl_call": [5e3, 5e3]}
@@ -201,7 +226,7 @@ def test_plot(tmp_path):
     pytest.importorskip("matplotlib")
     data = json.loads(json.dumps({k: v for k, v in vars(result()).items() if k[0] != "_"}))
     data |= {"flops": 4000, "traffic_bytes": 400, "times_ns": TIMES}
-    data |= {"amounts": {"fma": 1000, "copy": 100, "copy_plain": 100}}
+    data |= {"amounts": AMOUNTS}
     report = {"machine": {"cpu": "a CPU"}, "time": "now", "results": [data]}
     draw(report, str(tmp_path / "plot.svg"))
     assert (tmp_path / "plot.svg").read_text().startswith("<?xml")

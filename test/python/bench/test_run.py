@@ -1,6 +1,7 @@
 """`tinytc bench` from end to end on a tiny case, its JSON, and its errors."""
 
 import json
+import os
 
 import pytest
 
@@ -86,6 +87,18 @@ def test_seissol(tinytc, tmp_path, monkeypatch):
         assert words in out
 
 
+def test_scaling(tinytc, tmp_path):
+    path = tmp_path / "bench.json"
+    words = ["scaling", "--only", "gemm.f32.8", "--batch", "cache", "--json", path]
+    status, out, err = tinytc("bench", *QUICK, *words)
+    assert (status, err) == (0, "")
+    runs = json.loads(path.read_text())["scaling"]
+    cores = len(os.sched_getaffinity(0))
+    assert [run["cores"] for run in runs] == sorted({1, cores, *(n for n in (2, 4) if n < cores)})
+    assert all(run["result"]["times_ns"]["ours"][0] > 0 for run in runs)
+    assert f"{cores} cores over one, part of what the ceiling gains" in out
+
+
 def test_distributed(tinytc, tmp_path):
     path = tmp_path / "bench.json"
     status, out, err = tinytc("bench", *QUICK, "distributed", "--json", path)
@@ -145,7 +158,9 @@ def test_an_unknown_part(tinytc, capsys):
     with pytest.raises(SystemExit, match="2"):
         tinytc("bench", "kernel")
     err = capsys.readouterr().err
-    assert "expected parts of kernels, seissol, compile, launch, distributed, gpu, got" in err
+    assert (
+        "expected parts of kernels, seissol, compile, launch, scaling, distributed, gpu, got" in err
+    )
 
 
 @pytest.mark.parametrize(
