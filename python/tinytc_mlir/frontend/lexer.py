@@ -125,10 +125,11 @@ def comments(text: str) -> list[Token]:
 def variables(text: str) -> set[str]:
     """Return the names of the compile-time variables in a text, outside comments.
 
-    >>> variables("$M = 3 ; $N")
-    {'M'}
+    >>> sorted(variables("$M = 3 $N = $M ; $K"))
+    ['M', 'N']
     """
-    return {match.group()[1:] for match in MASTER.finditer(text) if match.lastgroup == _VARIABLE}
+    found = (match for match in MASTER.finditer(text) if match.lastgroup == _VARIABLE)
+    return {match[_VARIABLE][1:] for match in found}
 
 
 def _bad_text(text: str, start: int) -> TextError:

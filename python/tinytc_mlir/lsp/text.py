@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tinytc_mlir.frontend.lexer import Token
 from tinytc_mlir.frontend.tokens import MASTER, RULES
 
-_KINDS = {f"t{i}": rule.kind for i, rule in enumerate(RULES)}
+_KINDS = {"frequent": "punctuation", **{f"t{i}": rule.kind for i, rule in enumerate(RULES)}}
 _TRIVIA = ("space", "comment")
 
 _WIDTHS: dict[str, Callable[[str], int]] = {
@@ -70,11 +70,12 @@ class Text:
 
     def tokens(self) -> list[Token]:
         """Return the tokens without white space; what is no token is of the kind `bad`."""
-        found = (
-            Token(_KINDS.get(match.lastgroup or "", "bad"), match.group(), match.start())
-            for match in MASTER.finditer(self.text)
-        )
-        return [token for token in found if token.kind != "space"]
+        matches = ((match, match.lastgroup) for match in MASTER.finditer(self.text))
+        return [
+            Token(_KINDS.get(group, "bad"), match[group], match.start(group))
+            for match, group in matches
+            if group is not None  # as at the end
+        ]
 
 
 def code(tokens: list[Token]) -> list[Token]:
