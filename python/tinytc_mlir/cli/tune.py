@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"device   {tuning.device}")
     timed = [trial for trial in tuning.trials if trial.speedup is not None]
     failed = sum("same code" not in trial.problem for trial in tuning.trials) - len(timed)
-    shown = " and ".join(f"{speedup:.2f} x" for speedup in tuning.confirmations)
+    shown = ", ".join(f"{speedup:.2f} x" for speedup in tuning.confirmations)
     print(f"tried    {len(tuning.trials)} schedules, {len(timed)} timed, {failed} failed")
     for trial in timed[:_SHOWN]:
         print(f"  {trial.speedup:6.2f} x  {trial.schedule}")

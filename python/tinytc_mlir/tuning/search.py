@@ -16,9 +16,9 @@ _BATCH = 8  # schedules for one process
 _BEST = 3  # how many are refined
 _FINALISTS = 5
 _QUICK, _FINAL, _CONFIRM = Settings(5, 0.01), Settings(21, 0.02), Settings(31, 0.02)
-_CONFIRMATIONS = 2  # processes that must agree about a winner
+_CONFIRMATIONS = 3  # processes that must agree about a winner
 _CANDIDATES = 3  # how many may try to be confirmed
-_WORTH = 1.03  # a winner that gains less is noise
+_WORTH = 1.05  # a winner that gains less is noise
 _TIE = 1.02  # schedules whose times differ by less in a quarter of the rounds are equally fast
 
 
@@ -136,7 +136,9 @@ def search(task: Task, progress: Progress) -> Tuning:
         ties = equally_fast(left[0], {schedule: final.times[schedule] for schedule in left})
         winner = min(ties, key=_complexity)
         progress(f"confirmation {number + 1}: {winner}")
-        confirmations = tuple(_speedup(task, winner) for _ in range(_CONFIRMATIONS))
+        confirmations: tuple[float, ...] = ()
+        while len(confirmations) < _CONFIRMATIONS and min(confirmations, default=_WORTH) >= _WORTH:
+            confirmations += (_speedup(task, winner),)
         if min(confirmations) >= _WORTH:
             others = tuple(schedule for schedule in ties if schedule != winner)
             return dataclasses.replace(

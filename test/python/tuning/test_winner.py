@@ -39,23 +39,23 @@ STEADY = {OWN: [10.0] * 8, SLOW: [20.0] * 8, FAST: [5.0] * 8, AS_FAST: [5.01, 4.
 
 
 def test_the_simplest_of_the_fastest_wins(monkeypatch):
-    found = speeds(monkeypatch, [STEADY] * 4)()
+    found = speeds(monkeypatch, [STEADY] * 5)()
     assert (found.best, found.ties, found.is_reliable) == (FAST, (AS_FAST,), True)
-    assert (found.speedup, found.confirmations) == (2.0, (2.0, 2.0))
+    assert (found.speedup, found.confirmations) == (2.0, (2.0, 2.0, 2.0))
     assert [trial.schedule for trial in found.trials][-1] == SLOW
 
 
 def test_two_searches_agree(monkeypatch):
     other = {**STEADY, AS_FAST: [4.95] * 8}
-    first, second = (speeds(monkeypatch, [table] * 4)() for table in (STEADY, other))
+    first, second = (speeds(monkeypatch, [table] * 5)() for table in (STEADY, other))
     assert first.best == second.best
 
 
 def test_a_winner_that_is_not_confirmed(monkeypatch):
     lucky = {**STEADY, AS_FAST: [6.0] * 8}
     slower = {OWN: [10.0] * 8, FAST: [9.9] * 8, AS_FAST: [7.0] * 8}
-    found = speeds(monkeypatch, [lucky, lucky, lucky, slower, slower, slower])()
-    assert (found.best, found.confirmations) == (AS_FAST, (10 / 7, 10 / 7))
+    found = speeds(monkeypatch, [lucky, lucky, lucky, *[slower] * 4])()
+    assert (found.best, found.confirmations) == (AS_FAST, (10 / 7,) * 3)
 
 
 def test_no_schedule_is_reliably_faster(monkeypatch, tinytc, tmp_path):
@@ -72,11 +72,11 @@ def test_no_schedule_is_reliably_faster(monkeypatch, tinytc, tmp_path):
 
 
 def test_the_winner_in_the_text(monkeypatch, tinytc, tmp_path):
-    speeds(monkeypatch, [STEADY] * 4)
+    speeds(monkeypatch, [STEADY] * 5)
     file = tmp_path / "f.ir"
     file.write_text("func @f(%x: f32) {}")
     _, out, _ = tinytc("tune", file, "--target", "cpu", "--no-store")
-    assert "winner   rows = 2, columns = 8: 2.00 x and 2.00 x the compiler's own" in out
+    assert "winner   rows = 2, columns = 8: 2.00 x, 2.00 x, 2.00 x the compiler's own" in out
     assert "write    func @f(...) attributes {schedule={rows=2, columns=8}}\n" in out
     assert "as fast  rows = 2, columns = 8, unroll = 4\n" in out
 
