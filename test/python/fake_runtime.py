@@ -114,11 +114,13 @@ class FakeLaunch:
 class FakeLoader:
     """The front of the implementation; `modules` has what binaries were compiled from."""
 
-    array_protocol = "__fake_array_interface__"
     targets = ("cpu", "fake")
     handles = "a fake queue or device"
     is_asked_last = False
     formats = ("spirv", "fake code")
+
+    def recognises(self, array):
+        return hasattr(type(array), "__fake_array_interface__")
 
     def check(self, program, name):
         if not program.code:

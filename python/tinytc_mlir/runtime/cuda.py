@@ -20,10 +20,11 @@ import numpy as np
 
 from ..errors import DeviceError, LaunchError, describe
 from .array_view import Array, ArrayView
-from .cuda_array import PROTOCOL, stream_of, view_of_interface
+from .cuda_array import PROTOCOL, has_interface, stream_of, view_of_interface
 from .cuda_code import FORMATS, check_code
 from .cuda_device import CAPABILITIES, CudaDevice, CudaMemory, ordinal_of, release
 from .cuda_driver import CudaError, call, driver, is_native, result
+from .dlpack import DlpackArray, is_on_device
 from .protocol import Binary, Device, KernelArgument, Native, Pointer, PreparedLaunch, Queue
 
 _STATIC_LOCAL_BYTES = 48 * 1024  # what a kernel may use without asking for more
@@ -297,7 +298,6 @@ class CudaProgram:
 class CudaLoader:
     """The front of this implementation."""
 
-    array_protocol = PROTOCOL
     targets = tuple(CAPABILITIES)
     handles = "a CUDA device or stream"
     formats = FORMATS
@@ -310,6 +310,10 @@ class CudaLoader:
             weakref.WeakValueDictionary()
         )
         self._lock = threading.Lock()
+
+    def recognises(self, array: object) -> bool:
+        """Whether an object has CUDA's array interface, or DLPack and is on an NVIDIA device."""
+        return has_interface(array) or is_on_device(array)
 
     def check(self, program: Binary, name: str) -> None:
         """Check that a program is whole PTX or a whole cubin."""
@@ -372,7 +376,10 @@ class CudaLoader:
     def view(self, array: object) -> ArrayView:
         """Return what an array with CUDA's array interface looks like to a kernel."""
         try:
-            return view_of_interface(array)
+            if has_interface(array):
+                return view_of_interface(array)
+            taken = DlpackArray(array)
+            return dataclasses.replace(view_of_interface(taken), memory=array)
         except Exception as error:  # by code of the library
             raise ValueError(
                 f"expected a readable {PROTOCOL}, got one of {describe(array)} "

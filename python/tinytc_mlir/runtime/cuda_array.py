@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ..errors import describe
 from ..shapes import INT64_MAX
+from . import dlpack
 from .array_view import Array, ArrayView, Dtype
 from .integers import checked_integer, checked_integers
 
@@ -24,6 +25,13 @@ class DeviceMemory(Protocol):
     @property
     def stream(self) -> int:
         """Number of the stream on which copies are ordered."""
+
+    @property
+    def ordinal(self) -> int:
+        """Number of the device."""
+
+    def order_before(self, stream: int) -> None:
+        """Let what another stream does from now on wait for what has been started."""
 
     @property
     def host(self) -> npt.NDArray[np.uint8]:
@@ -85,6 +93,34 @@ class CudaArray:
             "stream": self._memory.stream,
         }
 
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Return kind and number of the device."""
+        return dlpack.CUDA_DEVICE, self._memory.ordinal
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: object = None,
+        dl_device: object = None,
+        copy: bool | None = None,
+    ) -> object:
+        """Return a capsule for another library.
+
+        Args:
+            stream: stream that will use the array; None for the default one, -1 for no order.
+            max_version: newest version of DLPack that is understood; this one is older.
+            dl_device: where the array is to be, which must be where it is.
+            copy: whether to copy, which is not done.
+        """
+        if copy or dl_device not in (None, self.__dlpack_device__()):
+            raise BufferError("expected a request for the array itself, got one for a copy")
+        if stream != -1:
+            self._memory.order_before(dlpack.LEGACY_STREAM if stream is None else stream)
+        steps = tuple(step // self.dtype.itemsize for step in self.strides)
+        memory = self._memory
+        return dlpack.offer(memory, memory.address, memory.ordinal, self.dtype, self.shape, steps)
+
     def get(self) -> Array:
         """Return a copy as a NumPy array of the same shape and order."""
         self._memory.download()
@@ -116,6 +152,16 @@ class CudaArray:
 
     def _host(self) -> Array:
         return np.ndarray(self.shape, self.dtype, self._memory.host, 0, self.strides)
+
+
+def has_interface(array: object) -> bool:
+    """Whether an array has the interface; PyTorch's types have it also for those that do not."""
+    if not hasattr(type(array), PROTOCOL):
+        return False
+    try:
+        return getattr(array, PROTOCOL) is not None
+    except Exception:  # by code of the library: on the host, or of a type without a name
+        return False
 
 
 def view_of_interface(array: object) -> ArrayView:

@@ -17,9 +17,9 @@ from ..errors import DeviceError
 from .array_view import Array, Dtype
 from .cuda_array import CudaArray
 from .cuda_driver import CudaError, call, driver
+from .dlpack import LEGACY_STREAM
 from .protocol import Limits
 
-_LEGACY_STREAM = 1  # how array interfaces name the default stream
 # Compute capabilities of the compiler's targets, the newest first. Code for one runs on it and on
 # all later ones.
 CAPABILITIES = {"cuda:sm_100": (10, 0), "cuda:sm_90": (9, 0), "cuda:sm_80": (8, 0)}
@@ -109,6 +109,10 @@ class _Stream(Protocol):
 
     device: CudaDevice
     native: Any
+    spare_events: list[Any]
+
+    def record(self) -> Any:
+        """Return an event of the driver for what was started so far."""
 
 
 class CudaMemory:
@@ -139,7 +143,20 @@ class CudaMemory:
     @property
     def stream(self) -> int:
         """Number of the stream on which copies are ordered."""
-        return int(self._queue.native) or _LEGACY_STREAM
+        return int(self._queue.native) or LEGACY_STREAM
+
+    @property
+    def ordinal(self) -> int:
+        """Number of the device."""
+        return self._queue.device.ordinal
+
+    def order_before(self, stream: int) -> None:
+        """Let what another stream does from now on wait for what this one has been given."""
+        if stream != self.stream:
+            with self._queue.device.current():
+                event = self._queue.record()
+                call("cuStreamWaitEvent", stream, event, 0)
+            self._queue.spare_events.append(event)
 
     @functools.cached_property
     def host(self) -> npt.NDArray[np.uint8]:

@@ -133,7 +133,7 @@ def check_reach(queue: Queue, view: ArrayView) -> None:
     Raises:
         ValueError: `expected ..., got ...`, it cannot.
     """
-    is_known = hasattr(type(view.memory), queue.loader.array_protocol)
+    is_known = queue.loader.recognises(view.memory)
     if not is_known and not isinstance(queue.loader, Interpreter):
         name = type(view.memory).__name__
         raise ValueError(f"expected memory that {queue.device.name} can use, got {name}")

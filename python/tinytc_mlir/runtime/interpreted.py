@@ -202,7 +202,7 @@ class InterpretedQueue:
                 f"for the interpreter, got {describe(memory)}"
             ) from None
         for loader in self._interpreter.others:
-            if hasattr(type(memory), loader.array_protocol):
+            if loader.recognises(memory):
                 loader.queue_of_memory(memory).wait()
 
     def prepare(
@@ -241,7 +241,6 @@ class Interpreter:
         others: the implementations in whose place it is.
     """
 
-    array_protocol = "__tinytc_interpreted_array_interface__"
     is_asked_last = False
 
     def __init__(self, others: Sequence[Loader]) -> None:
@@ -262,6 +261,10 @@ class Interpreter:
     def formats(self) -> tuple[str, ...]:
         """No format: it is the source that is interpreted."""
         return ()
+
+    def recognises(self, array: object) -> bool:
+        """Say no: it takes the arrays of the other implementations."""
+        return False
 
     def check(self, program: Binary, name: str) -> None:
         """Do nothing: the code is not used."""

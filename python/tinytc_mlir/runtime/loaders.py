@@ -60,8 +60,7 @@ def check(program: Binary, name: str) -> None:
 
 def loader_of(array: object) -> Loader | None:
     """Return the implementation that knows an array or its memory, None for plain objects."""
-    kind = type(array)
     for loader in (*_LOADERS, INTERPRETER):
-        if hasattr(kind, loader.array_protocol):
+        if loader.recognises(array):
             return loader
     return None

@@ -27,6 +27,7 @@ def empty(
     *,
     order: str = "F",
     queue: object = None,
+    device: object = None,
 ) -> Array:
     """Return a NumPy array with undefined contents that kernels use in place.
 
@@ -35,9 +36,10 @@ def empty(
         dtype: NumPy dtype of a scalar type of the language.
         order: "F" for column-major, the order of the language, or "C".
         queue: dpctl queue, device or name of a target that will use the array.
+        device: another name of `queue`.
 
     Returns:
-        An array of that shape in USM shared memory.
+        An array of that shape in USM shared memory, or a `CudaArray` on an NVIDIA device.
 
     Raises:
         ArgumentError: the shape, dtype or order is not valid.
@@ -47,6 +49,7 @@ def empty(
     >>> tt.empty((16, 8), np.float64).strides
     (8, 128)
     """
+    queue = _place("empty", queue, device)
     type_ = _checked_dtype("empty", dtype)
     layout = _checked_order("empty", order)
     try:
@@ -69,6 +72,7 @@ def asarray(
     *,
     order: str = "F",
     queue: object = None,
+    device: object = None,
 ) -> Array:
     """Return an array that kernels use in place, with the contents of another.
 
@@ -77,9 +81,10 @@ def asarray(
         dtype: NumPy dtype of a scalar type of the language, None for that of the array.
         order: "F" for column-major, the order of the language, or "C".
         queue: dpctl queue, device or name of a target that will use the array.
+        device: another name of `queue`.
 
     Returns:
-        An array of the same shape in USM shared memory.
+        An array of the same shape in USM shared memory, or a `CudaArray` on an NVIDIA device.
 
     Raises:
         ArgumentError: NumPy cannot convert it to an array, or the dtype or order is not valid.
@@ -89,6 +94,7 @@ def asarray(
     >>> tt.asarray([[1.0, 2.0], [3.0, 4.0]]).flags.f_contiguous
     True
     """
+    queue = _place("asarray", queue, device)
     layout = _checked_order("asarray", order)
     if dtype is not None:
         dtype = _checked_dtype("asarray", dtype)
@@ -123,6 +129,14 @@ def _is_in_place(array: Array, queue: object) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _place(function: str, queue: object, device: object) -> object:
+    """Return where an array is to be, which may be given by either name."""
+    if queue is not None and device is not None:
+        message = f"expected no device beside a queue, got {describe(device)}"
+        raise _argument_error(function, "device", message)
+    return device if queue is None else queue
 
 
 def _checked_dtype(function: str, dtype: npt.DTypeLike) -> Dtype:

@@ -237,9 +237,8 @@ class Queue(Protocol):
 class Loader(Protocol):
     """The front of an implementation."""
 
-    @property
-    def array_protocol(self) -> str:
-        """Attribute by which types of arrays and memory of the library are known."""
+    def recognises(self, array: object) -> bool:
+        """Whether an object is an array or memory that `view` and `queue_of_memory` take."""
 
     @property
     def targets(self) -> tuple[str, ...]:

@@ -346,7 +346,6 @@ class SyclQueue:
 class SyclLoader:
     """The front of this implementation."""
 
-    array_protocol = _PROTOCOL
     targets = (_CPU_TARGET, *INTEL_GPUS)
     handles = "a dpctl queue or device"
     is_asked_last = False
@@ -360,6 +359,10 @@ class SyclLoader:
         )
         self._lock = threading.Lock()
         self._building: dict[Hashable, threading.Lock] = {}
+
+    def recognises(self, array: object) -> bool:
+        """Whether the type of an object has the USM protocol."""
+        return hasattr(type(array), _PROTOCOL)
 
     def check(self, program: Binary, name: str) -> None:
         """Check that a program is a whole SPIR-V module."""

@@ -1,0 +1,173 @@
+"""DLPack of arrays on NVIDIA devices, read and offered through ctypes.
+
+Source: the header of DLPack 0.8, https://dmlc.github.io/dlpack/latest/c_api.html.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from .array_view import Dtype
+
+CUDA_DEVICE = 2
+DEVICES = (CUDA_DEVICE, 13)  # memory of a device, and managed memory
+LEGACY_STREAM = 1  # how arrays name the default stream
+_NAME = b"dltensor"
+_USED_NAME = b"used_dltensor"
+# Kinds of NumPy by code; bf16 has the bits of an integer for NumPy.
+_KINDS = {0: "i", 1: "u", 2: "f", 4: "u", 5: "c", 6: "u"}
+_CODES = {"i": 0, "u": 1, "f": 2, "c": 5}
+
+
+class _Tensor(ctypes.Structure):
+    """DLTensor."""
+
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    )
+
+
+_Deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+
+class _Managed(ctypes.Structure):
+    """DLManagedTensor."""
+
+    _fields_ = (("tensor", _Tensor), ("context", ctypes.c_void_p), ("deleter", _Deleter))
+
+
+def _capsule_function(name: str, result: Any, *arguments: Any) -> Any:
+    """Return a function of Python's interface for capsules, apart from other users of it."""
+    prototype = ctypes.PYFUNCTYPE(result, *arguments)
+    return prototype((name, ctypes.pythonapi))
+
+
+_pointer_of = _capsule_function(
+    "PyCapsule_GetPointer", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p
+)
+_is_valid = _capsule_function("PyCapsule_IsValid", ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)
+_rename = _capsule_function("PyCapsule_SetName", ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)
+_new = _capsule_function(
+    "PyCapsule_New", ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p
+)
+
+# What was handed out and is still in use, by address.
+_offered: dict[int, object] = {}
+
+
+class DlpackArray:
+    """An array of another library, taken over from its capsule.
+
+    Args:
+        array: the array; its library has ordered what it does before the legacy default stream.
+
+    Raises:
+        ValueError: `expected ..., got ...`.
+    """
+
+    def __init__(self, array: Any) -> None:
+        capsule = array.__dlpack__(stream=LEGACY_STREAM)
+        if not _is_valid(id(capsule), _NAME):
+            raise ValueError("expected an unused DLPack capsule, got another object")
+        self._managed = _Managed.from_address(_pointer_of(id(capsule), _NAME))
+        _rename(id(capsule), _USED_NAME)
+        self.array = array
+
+    def __del__(self) -> None:
+        """Give the memory back to its library."""
+        managed = getattr(self, "_managed", None)
+        if managed is not None and managed.deleter:
+            managed.deleter(ctypes.addressof(managed))
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """The same array in the terms of CUDA's array interface."""
+        tensor = self._managed.tensor
+        if tensor.lanes != 1 or tensor.code not in _KINDS or tensor.bits % 8:
+            raise ValueError(
+                f"expected numbers of whole bytes, got DLPack type {tensor.code} of {tensor.bits} "
+                f"bits with {tensor.lanes} lanes"
+            )
+        size = tensor.bits // 8
+        shape = tuple(tensor.shape[: tensor.ndim])
+        strides = None
+        if tensor.strides:
+            strides = tuple(step * size for step in tensor.strides[: tensor.ndim])
+        return {
+            "shape": shape,
+            "typestr": f"{_KINDS[tensor.code]}{size}",
+            "data": ((tensor.data or 0) + tensor.byte_offset, False),
+            "strides": strides,
+            "version": 3,
+            "stream": LEGACY_STREAM,
+        }
+
+
+def offer(
+    owner: object,
+    address: int,
+    device: int,
+    dtype: Dtype,
+    shape: tuple[int, ...],
+    strides: tuple[int, ...],
+) -> object:
+    """Return a capsule that other libraries take an array from.
+
+    Args:
+        owner: what keeps the memory.
+        address: address of the first element.
+        device: number of the device.
+        dtype: dtype of the elements.
+        shape: size of every mode.
+        strides: distances of neighbours in elements.
+    """
+    sizes = (ctypes.c_int64 * max(len(shape), 1))(*shape)
+    steps = (ctypes.c_int64 * max(len(shape), 1))(*strides)
+    tensor = _Tensor(
+        address, CUDA_DEVICE, device, len(shape), _CODES[dtype.kind], 8 * dtype.itemsize, 1
+    )
+    tensor.shape = ctypes.cast(sizes, ctypes.POINTER(ctypes.c_int64))
+    tensor.strides = ctypes.cast(steps, ctypes.POINTER(ctypes.c_int64))
+    managed = _Managed(tensor, None, _FORGET)
+    _offered[ctypes.addressof(managed)] = (managed, sizes, steps, owner)
+    destroy = ctypes.cast(_DESTROY, ctypes.c_void_p)
+    return _new(ctypes.addressof(managed), _NAME, destroy)
+
+
+def _forget(address: int) -> None:
+    """Forget what was handed out; the library that took it calls this."""
+    _offered.pop(address, None)
+
+
+def _destroy(capsule: int) -> None:
+    """Forget what nobody took."""
+    if _is_valid(capsule, _NAME):
+        _offered.pop(_pointer_of(capsule, _NAME), None)
+
+
+# Kept as long as the process, as other libraries call them.
+_FORGET = _Deleter(_forget)
+_DESTROY = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(_destroy)
+
+
+def is_on_device(array: object) -> bool:
+    """Whether an object offers an array on an NVIDIA device by DLPack."""
+    kind = type(array)
+    if not (hasattr(kind, "__dlpack__") and hasattr(kind, "__dlpack_device__")):
+        return False
+    if isinstance(array, np.ndarray):
+        return False
+    asked: Any = array
+    return int(asked.__dlpack_device__()[0]) in DEVICES
