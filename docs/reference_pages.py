@@ -1,9 +1,10 @@
 """Pages that are made from the package: the command line and the Python API."""
 
 import argparse
+import types
 
 import tinytc_mlir
-from tinytc_mlir.cli import _parser
+from tinytc_mlir.cli import make_parser
 
 # Every public name is in one section.
 SECTIONS = {
@@ -17,7 +18,10 @@ SECTIONS = {
         "MemrefArgument",
         "GroupArgument",
     ),
+    "Measuring and tuning": ("do_bench", "Timing", "autotune", "Autotuning", "Schedule"),
     "Reference interpreter": ("interpret",),
+    "Kernels that the library writes": ("recipes",),
+    "Clusters": ("distributed",),
     "Errors": (
         "TinyTCError",
         "CompileError",
@@ -32,12 +36,12 @@ SECTIONS = {
         "Diagnostic",
     ),
 }
-_ELSEWHERE = {"__version__", "recipes"}  # a text; a page of its own
+_NO_ENTRY = {"__version__"}  # a text
 
 
 def python_page():
     """Return the page of all public names."""
-    public = [name for name in tinytc_mlir.__all__ if name not in _ELSEWHERE]
+    public = [name for name in tinytc_mlir.__all__ if name not in _NO_ENTRY]
     listed = {name for names in SECTIONS.values() for name in names}
     rest = [name for name in public if name not in listed]
     sections = {**SECTIONS, **({"More": tuple(rest)} if rest else {})}
@@ -50,17 +54,23 @@ def python_page():
 
 def _entry(name):
     value = getattr(tinytc_mlir, name)
+    if not isinstance(value, types.ModuleType):
+        return _directive(value)
+    members = (getattr(value, member) for member in value.__all__)
+    return f"`tt.{name}` has\n\n" + "\n".join(_directive(m) for m in members if callable(m))
+
+
+def _directive(value):
+    """Return what makes autodoc describe a class or a function."""
+    kind = "autofunction"
     if isinstance(value, type):
         kind = "autoexception" if issubclass(value, BaseException) else "autoclass"
-    else:
-        kind = "autofunction" if callable(value) else "automodule"
-    path = value.__name__ if kind == "automodule" else f"{value.__module__}.{value.__qualname__}"
-    return f"```{{eval-rst}}\n.. {kind}:: {path}\n```\n"
+    return f"```{{eval-rst}}\n.. {kind}:: {value.__module__}.{value.__qualname__}\n```\n"
 
 
 def command_line_page():
     """Return the page of all commands, from their parsers."""
-    parser = _parser()
+    parser = make_parser()
     (commands,) = (a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
     parts = [_block(parser)]
     for name, command in commands.choices.items():
