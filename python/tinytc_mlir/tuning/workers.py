@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from .. import child_processes, switches
 
 LIMIT_S = 120.0  # for one candidate: to be compiled and launched once, or for all to be timed
+_START_S = 60.0  # more for the first answer, as a busy machine may start processes slowly
 _TIME_OUT = "no answer within"
 
 
@@ -56,7 +57,7 @@ def ask(module: str, request: object, limit_s: float = LIMIT_S) -> Answers:
     Args:
         module: name of the module that it runs.
         request: what it reads from stdin, as JSON.
-        limit_s: longest time between two answers.
+        limit_s: longest time between two answers, besides the start of the process.
     """
     answers = Answers()
     with (
@@ -82,9 +83,11 @@ def ask(module: str, request: object, limit_s: float = LIMIT_S) -> Answers:
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(json.dumps(request))
             process.stdin.close()
+        patience_s = limit_s + _START_S
         while True:
-            timer = threading.Timer(limit_s, kill)
+            timer = threading.Timer(patience_s, kill)
             timer.start()
+            patience_s = limit_s
             line = process.stdout.readline()
             timer.cancel()
             if not line:
