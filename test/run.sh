@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Installs everything that the tests need on a Debian-like machine with Python,
-# installs the project into a virtual environment, and runs every test. The last line is
-# that of pytest.
+# Installs everything that the tests need on a Debian-like machine with Python, builds wheels,
+# installs the one for this Python into a virtual environment, and runs every test. The versions of
+# all packages are those of test/constraints.txt. The last line is that of pytest.
 #
-#   TINYTC_VENV  the virtual environment to make or use (default: .venv)
+#   TINYTC_VENV    the virtual environment to make or use (default: .venv)
+#   TINYTC_WHEELS  the Pythons to build and try wheels for: this, ends (also the oldest and the
+#                  newest that are found) or all (default: this)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -31,5 +33,11 @@ venv=${TINYTC_VENV:-.venv}
 [[ -x $venv/bin/python ]] || python3 -m venv "$venv"
 # shellcheck disable=SC1091
 . "$venv/bin/activate"
-python -m pip install --quiet --disable-pip-version-check '.[test,bench]'
+pip_install=(python -m pip install --quiet --disable-pip-version-check -c test/constraints.txt)
+# Tests install each wheel in an environment of its own.
+"${pip_install[@]}" uv
+python tools/wheels.py build --for "${TINYTC_WHEELS:-this}"
+tag=$(python -c 'import sys; print("cp{}{}".format(*sys.version_info))')
+"${pip_install[@]}" --force-reinstall --no-deps dist/tinytc_mlir-*-"$tag"-*.whl
+"${pip_install[@]}" "$(echo dist/tinytc_mlir-*-"$tag"-*.whl)[test,bench]"
 python -m pytest -n auto --dist worksteal

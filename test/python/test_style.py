@@ -13,8 +13,13 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 @pytest.mark.parametrize(
     "words",
-    [["ruff", "check"], ["ruff", "format", "--check"], ["mypy"]],
-    ids=["linter", "formatter", "types"],
+    [
+        ["ruff", "check"],
+        ["ruff", "format", "--check"],
+        ["mypy", "--python-version", "3.14"],
+        ["vermin", "-t=3.10-", "--violations", "--no-tips", "--eval-annotations", "-q", "python"],
+    ],
+    ids=["linter", "formatter", "types", "oldest Python"],
 )
 def test_tool(words):
     pytest.importorskip(words[0])

@@ -1,0 +1,73 @@
+"""Wheels run where there is no compiler, on each Python that there is one for."""
+
+import importlib.util
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+SCRIPT = ROOT / "tools" / "wheels.py"
+WHEELS = sorted((ROOT / "dist").glob("tinytc_mlir-*.whl"))
+
+
+@pytest.fixture(scope="module")
+def script():
+    spec = importlib.util.spec_from_file_location("wheels", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["wheels"] = module  # where dataclasses look
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules["wheels"]
+
+
+def test_continuous_integration_builds_wheels(script):
+    if not os.environ.get("CI"):
+        pytest.skip("only continuous integration builds wheels before the tests")
+    tags = {path.name.split("-")[2] for path in WHEELS}
+    assert tags >= {python.tag for python in script.chosen(os.environ.get("TINYTC_WHEELS", "this"))}
+
+
+@pytest.mark.parametrize("wheel", WHEELS, ids=lambda path: path.name.split("-")[2])
+def test_wheel_runs_without_a_compiler(wheel):
+    assert wheel.name.endswith("-manylinux_2_34_x86_64.whl")
+    words = [sys.executable, SCRIPT, "check", wheel]
+    result = subprocess.run(words, capture_output=True, text=True, timeout=1200)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "ok       compiler: " in result.stdout
+    assert "fused_kernel is right on 3." in result.stdout
+
+
+@pytest.mark.parametrize("wheel", WHEELS, ids=lambda path: path.name.split("-")[2])
+def test_wheel_finds_the_libraries_of_mlir(wheel, tmp_path):
+    words = [sys.executable, "-m", "zipfile", "-e", wheel, tmp_path]
+    subprocess.run(words, check=True)
+    binaries = [*tmp_path.rglob("*.so"), *(tmp_path / "tinytc_mlir" / "bin").iterdir()]
+    assert len(set(binaries)) == 4
+    for path in set(binaries):
+        elf = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True)
+        (folders,) = re.findall(r"R(?:UN)?PATH.*\[(.*)\]", elf.stdout)
+        assert all(folder.startswith("$ORIGIN/../") for folder in folders.split(":"))
+    assert not list(tmp_path.rglob("libMLIR*")) + list(tmp_path.rglob("libLLVM*"))
+
+
+def test_this_python_is_found(script):
+    found = {python.minor: python for python in script.pythons()}
+    assert sys.version_info[:2] in found
+    assert script.chosen("ends")[0].minor == sys.version_info[:2]
+    assert {python.minor for python in script.chosen("all")} == set(found)
+    assert script.ask("/absent/python3") is None
+    assert [python.minor for python in script.chosen(sys.executable)] == [sys.version_info[:2]]
+
+
+def test_constraints_name_every_package():
+    tomllib = pytest.importorskip("tomllib")
+    constraints = (ROOT / "test" / "constraints.txt").read_text()
+    names = set(re.findall(r"^([\w.-]+)==", constraints, re.MULTILINE))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    requirements = sum(project["optional-dependencies"].values(), project["dependencies"])
+    required = {re.match(r"[\w.-]+", each)[0].lower().replace("_", "-") for each in requirements}
+    assert required - names == {"tinytc-mlir"}

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""Writes test/constraints.txt: the versions of all packages that CI runs with.
+
+They are the newest that fit pyproject.toml, for each Python from the oldest one on; what
+.pre-commit-config.yaml pins has the version there. It needs `uv`.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import subprocess
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+TARGET = ROOT / "test" / "constraints.txt"
+OLDEST = "3.10"
+HEAD = "# Versions that CI runs with; `python tools/constraints.py` writes them.\n"
+
+
+def pinned() -> list[str]:
+    """Return the pins of the configuration of pre-commit, and what builds wheels."""
+    text = (ROOT / ".pre-commit-config.yaml").read_text()
+    return sorted(set(re.findall(r"(?:mypy|ruff)==[\d.]+", text)))
+
+
+def main() -> None:
+    """Write the file."""
+    with tempfile.TemporaryDirectory() as folder:
+        pins, tools = pathlib.Path(folder) / "pins.txt", pathlib.Path(folder) / "tools.in"
+        pins.write_text("\n".join(pinned()) + "\n")
+        tools.write_text("scikit-build-core>=1.1\npatchelf\n")
+        words = ["uv", "pip", "compile", "--universal", f"--python-version={OLDEST}"]
+        words += ["--all-extras", "--no-annotate", "--no-header", "--quiet"]
+        words += [f"--constraint={pins}", str(ROOT / "pyproject.toml"), str(tools)]
+        result = subprocess.run(words, check=True, capture_output=True, text=True)
+    own = re.compile(r"^tinytc-mlir\b.*\n", re.MULTILINE)
+    TARGET.write_text(HEAD + own.sub("", result.stdout))
+
+
+if __name__ == "__main__":
+    main()
