@@ -36,7 +36,6 @@ from .protocol import (
     PreparedLaunch,
     Queue,
 )
-from .repeats import Repeats
 from .staging import Staging, StagingError
 
 # Arrays, tables of groups and copies of host arrays.
@@ -55,6 +54,18 @@ class ProgramHandle(Binary, Protocol):
         """Queue or device that launches use unless told otherwise, None for the default."""
 
 
+class LaunchMemory(Protocol):
+    """What remembers the last launch of a kernel; `Repeats` does."""
+
+    def is_expected(self, values: Sequence[object], groups: object) -> bool:
+        """Return whether a launch, which was not found, should be remembered."""
+
+    def remember(
+        self, values: Sequence[object], groups: object, queue: object, launch: Launch
+    ) -> None:
+        """Remember a launch, which must not keep the arrays themselves alive."""
+
+
 class KernelHandle(Protocol):
     """What a launch needs of a kernel."""
 
@@ -71,7 +82,7 @@ class KernelHandle(Protocol):
         """The parameters, ready to check launches."""
 
     @property
-    def repeats(self) -> Repeats:
+    def repeats(self) -> LaunchMemory:
         """The last launch."""
 
     @property
