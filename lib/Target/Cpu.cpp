@@ -69,11 +69,17 @@ static Machine makeAvx512() {
   return machine;
 }
 
-static int64_t getHostRegisterBytes() {
+static int64_t findHostRegisterBytes() {
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   if (features.lookup("avx512f"))
     return 64;
   return features.lookup("avx") ? 32 : 16;
+}
+
+/// Asks the processor only once: a virtual machine stops for every question.
+static int64_t getHostRegisterBytes() {
+  static const int64_t bytes = findHostRegisterBytes();
+  return bytes;
 }
 
 Target mlir::tinytc::makeCpu() {
