@@ -291,10 +291,10 @@ function numbers(kernel, spirvBytes) {
   const entries = [
     ["work-group", [kernel.work_group.join(" × "), "work-items"]],
     ["subgroup", [kernel.subgroup, "work-items"]],
-    ["groups a work-group", [kernel.groups_per_work_group, ""]],
+    ["groups per work-group", [kernel.groups_per_work_group, ""]],
     ["local memory", size(kernel.local_bytes)],
-    ["FLOPs of a group", kernel.flops === null ? unknown : [grouped(kernel.flops), ""]],
-    ["bytes of a group", kernel.bytes === null ? unknown : size(kernel.bytes)],
+    ["FLOPs per group", kernel.flops === null ? unknown : [grouped(kernel.flops), ""]],
+    ["bytes per group", kernel.bytes === null ? unknown : size(kernel.bytes)],
     ["arithmetic intensity", kernel.intensity === null ? unknown : [kernel.intensity.toFixed(2), "FLOP/byte"]],
     ["SPIR-V", size(spirvBytes)],
   ];
@@ -313,7 +313,7 @@ function product(each) {
   const shape = each.shape.map((extent) => extent ?? "?").join(" × ");
   const heading = make("h3", {}, make("b", { textContent: each.instruction }),
     `${each.line ? ` of line ${each.line}` : ""}, ${shape}: tile of `,
-    make("b", { textContent: `${each.rows} × ${each.columns}` }), `, ${each.unroll} steps unrolled`);
+    make("b", { textContent: `${each.rows} × ${each.columns}` }), `, ${each.unroll} ${each.unroll === 1 ? "step" : "steps"} per iteration`);
   const head = make("tr", {}, make("th", { scope: "col", textContent: "rows \\ columns" }));
   for (let column = 1; column <= width; ++column) head.append(make("th", { scope: "col", textContent: column }));
   const body = make("tbody");

