@@ -29,10 +29,12 @@ def is_closed(text: str, offset: int) -> bool:
     """
     depth = 0
     for match in MASTER.finditer(text, offset):
-        token, end = match.group(), match.end()
-        if token == "func" or (token == "{" and not begins_dictionary(text, end)):
+        end = match.end()
+        start = end if match.lastgroup is None else match.start(match.lastgroup)
+        space, token = text[match.start() : start], text[start:end]
+        if "\n" in space and not _CONTINUATION.match(text, start):
             return False
-        if token.isspace() and "\n" in token and not _CONTINUATION.match(text, end):
+        if token == "func" or (token == "{" and not begins_dictionary(text, end)):
             return False
         if depth == 0 and token in _CLOSING:
             return token == ")"
