@@ -25,7 +25,7 @@ class FakeDevice:
     def __init__(self, name, target):
         self.name, self.target = name, target
         self.is_cpu = target == "cpu"
-        self.runs = (target,)
+        self.runs = () if target is None else (target,)
         self.native = ("device", name)
 
 

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from tinytc_mlir.compiler import TARGETS
+from tinytc_mlir.runtime.loaders import loaders
 
 DRIVER = "import os, tinytc_mlir; print(os.environ.get('OCL_ICD_FILENAMES', ''))"
 DEVICES = "print([d.filter_string for d in dpctl.get_devices() if d.has_aspect_cpu])"
@@ -55,7 +55,8 @@ def test_device_appears_whatever_is_imported_first():
 
 def test_hidden_devices_are_explained():
     code = "import tinytc_mlir as tt\ntt.empty(3)"
-    missing = f"expected a device for one of the targets {', '.join(TARGETS)}, got none"
+    targets = [name for loader in loaders() for name in loader.targets]
+    missing = f"expected a device for one of the targets {', '.join(targets)}, got none"
     hidden = run(code, ONEAPI_DEVICE_SELECTOR="opencl:cpu").stderr
     assert f"DeviceError: {missing}; ONEAPI_DEVICE_SEL" in hidden
     late = run(f"import dpctl\ndpctl.get_devices()\n{code}").stderr
