@@ -66,10 +66,11 @@ def read(page: str) -> Run:
     Raises:
         SystemExit: the page has no such table, or not all sizes.
     """
-    heading = re.search(r"^## (.+)$", page, re.M)
-    table = page.partition("### Kernels")[2].partition("\n##")[0]
+    before, _, after = page.partition("### Kernels")
+    headings = re.findall(r"^## (.+)$", before, re.M)
+    table = after.partition("\n##")[0]
     lines = [line for line in table.splitlines() if line.startswith("|")]
-    if heading is None or len(lines) < 3:
+    if not headings or len(lines) < 3:
         raise SystemExit("expected a heading and a table of kernels in docs/measurements.md")
     names = _cells(lines[0])
     rows = [dict(zip(names, _cells(line), strict=True)) for line in lines[2:]]
@@ -77,7 +78,7 @@ def read(page: str) -> Run:
     missing = [size for size in SIZES if f"gemm.f32.{size}" not in by_case]
     if missing:
         raise SystemExit(f"expected the sizes {', '.join(SIZES)}, got no {', '.join(missing)}")
-    return Run(heading[1], [_case(size, by_case[f"gemm.f32.{size}"]) for size in SIZES])
+    return Run(headings[-1], [_case(size, by_case[f"gemm.f32.{size}"]) for size in SIZES])
 
 
 def _cells(line: str) -> list[str]:

@@ -35,7 +35,7 @@ def test_numbers_of_a_table(picture):
         "| case | batch | groups | us | +-% | GFLOP/s | GB/s | ceiling | % | x numpy | x mkl "
         "| x libxsmm | x own |\n" + "| --- " * 13 + "|\n"
     )
-    run = picture.read(f"# Page\n\n## Machine\n\n### Kernels\n\n{head}{rows}\n")
+    run = picture.read(f"# Page\n\n## Other\n\n## Machine\n\n### Kernels\n\n{head}{rows}\n")
     assert run.machine == "Machine"
     assert run.cases[0].gflops == {"ours": 80.0, "mkl": 20.0, "numpy": 10.0}
     with pytest.raises(SystemExit, match=r"expected the sizes 4, .*, got no 4, 8"):
