@@ -242,6 +242,9 @@ void defineTarget(nb::module_ &m) {
       .def_prop_ro(
           "name", [](const Target &self) { return toString(self.name); }, "Its name.")
       .def_prop_ro(
+          "alias", [](const Target &self) { return toString(self.alias); },
+          "Another name of it, empty if it has none.")
+      .def_prop_ro(
           "family", [](const Target &self) { return toString(self.family); },
           "'cpu', 'intel_gpu' or 'nvidia_gpu'.")
       .def_prop_ro(
@@ -256,7 +259,7 @@ void defineTarget(nb::module_ &m) {
 
 /// Receives what mlirTinyTCEmit calls back with.
 struct EmittedBinary {
-  std::string spirv, manifest;
+  std::string code, manifest;
 };
 
 std::string describeGroupBounds(MlirOperation kernel) {
@@ -294,17 +297,17 @@ nb::bytes emitWithLines(MlirOperation lowered) {
 
 nb::tuple emit(MlirOperation lowered) {
   EmittedBinary binary;
-  auto onSPIRV = [](MlirStringRef text, void *data) {
-    static_cast<EmittedBinary *>(data)->spirv.assign(text.data, text.length);
+  auto onCode = [](MlirStringRef text, void *data) {
+    static_cast<EmittedBinary *>(data)->code.assign(text.data, text.length);
   };
   auto onManifest = [](MlirStringRef text, void *data) {
     static_cast<EmittedBinary *>(data)->manifest.assign(text.data, text.length);
   };
-  MlirLogicalResult result = mlirTinyTCEmit(lowered, onSPIRV, onManifest, &binary);
+  MlirLogicalResult result = mlirTinyTCEmit(lowered, onCode, onManifest, &binary);
   if (mlirLogicalResultIsFailure(result)) // the diagnostics say why
     throwValueError("expected a module with kernels that can be written as a program, "
                     "got another");
-  return nb::make_tuple(nb::bytes(binary.spirv.data(), binary.spirv.size()),
+  return nb::make_tuple(nb::bytes(binary.code.data(), binary.code.size()),
                         binary.manifest);
 }
 
@@ -325,7 +328,7 @@ NB_MODULE(_tinytc, m) {
   m.def("targets", getTargets, "Returns all targets, the default first.");
   m.def(
       "emit", emit, nb::arg("lowered"),
-      "Returns the SPIR-V bytes and the JSON manifest of a module at the spirv stage.");
+      "Returns the code and the JSON manifest of a module at the spirv or ptx stage.");
   m.def("emit_with_lines", emitWithLines, nb::arg("lowered"),
         "Returns the SPIR-V bytes of a module at the spirv stage, with lines of the "
         "source.");

@@ -29,9 +29,12 @@ intptr_t mlirTinyTCGetTargetCount() { return getTargets().size(); }
 
 MlirTinyTCTarget mlirTinyTCGetTarget(intptr_t index) {
   const Target &target = getTargets()[index];
-  return {wrap(target.name), wrap(stringifyTargetFamily(target.family)),
+  return {wrap(target.name),
+          wrap(target.alias),
+          wrap(stringifyTargetFamily(target.family)),
           static_cast<intptr_t>(target.subgroupSizes.size()),
-          target.subgroupSizes.data(), target.hasF64};
+          target.subgroupSizes.data(),
+          target.hasF64};
 }
 
 static FailureOr<Binary> emit(MlirOperation lowered, bool withLines) {
@@ -42,16 +45,15 @@ static FailureOr<Binary> emit(MlirOperation lowered, bool withLines) {
 }
 
 static MlirStringRef getBytes(const Binary &binary) {
-  return wrap(StringRef(reinterpret_cast<const char *>(binary.spirv.data()),
-                        binary.spirv.size() * sizeof(uint32_t)));
+  return wrap(StringRef(binary.code));
 }
 
-MlirLogicalResult mlirTinyTCEmit(MlirOperation lowered, MlirStringCallback onSPIRV,
+MlirLogicalResult mlirTinyTCEmit(MlirOperation lowered, MlirStringCallback onCode,
                                  MlirStringCallback onManifest, void *userData) {
   FailureOr<Binary> binary = emit(lowered, /*withLines=*/false);
   if (failed(binary))
     return wrap(LogicalResult(failure()));
-  onSPIRV(getBytes(*binary), userData);
+  onCode(getBytes(*binary), userData);
   onManifest(wrap(StringRef(binary->manifest)), userData);
   return wrap(LogicalResult(success()));
 }

@@ -22,6 +22,7 @@ MLIR_CAPI_EXPORTED void mlirTinyTCRegisterPasses(void);
 /** What is known of a target; strings and sizes live as long as the process. */
 typedef struct MlirTinyTCTarget {
   MlirStringRef name;
+  MlirStringRef alias; /* empty if there is none */
   MlirStringRef family;
   intptr_t subgroupSizeCount;
   const int32_t *subgroupSizes;
@@ -32,10 +33,10 @@ typedef struct MlirTinyTCTarget {
 MLIR_CAPI_EXPORTED intptr_t mlirTinyTCGetTargetCount(void);
 MLIR_CAPI_EXPORTED MlirTinyTCTarget mlirTinyTCGetTarget(intptr_t index);
 
-/** Serializes a module at the spirv stage. Calls back once with the SPIR-V bytes and
- *  once with the manifest; failures are diagnostics. */
+/** Returns the code of a module at the spirv or at the ptx stage. Calls back once with
+ *  its bytes and once with the manifest; failures are diagnostics. */
 MLIR_CAPI_EXPORTED MlirLogicalResult mlirTinyTCEmit(MlirOperation lowered,
-                                                    MlirStringCallback onSPIRV,
+                                                    MlirStringCallback onCode,
                                                     MlirStringCallback onManifest,
                                                     void *userData);
 

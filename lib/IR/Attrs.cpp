@@ -73,7 +73,7 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  int32_t maxWorkGroupSize, int64_t localMemoryBytes,
                                  bool, int64_t vectorBytes) {
   const Target *target = lookupTarget(name);
-  if (!target)
+  if (!target || target->name != name)
     return emitError() << "expected 'name' to be one of " << listTargetNames()
                        << ", got '" << name << "'";
   if (family != target->family)

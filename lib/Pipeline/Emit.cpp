@@ -1,10 +1,11 @@
-//===- Emit.cpp - SPIR-V binary and manifest ------------------------------===//
+//===- Emit.cpp - SPIR-V or PTX, and manifest -----------------------------===//
 
 #include "lib/Pipeline/Emit.h"
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Analysis/LocalMemory.h"
 #include "lib/Pipeline/Manifest.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Target/SPIRV/Serialization.h"
 
@@ -117,31 +118,89 @@ static void prepareForLines(spirv::ModuleOp module) {
   });
 }
 
-FailureOr<Binary> tinytc::emitBinary(ModuleOp lowered, bool withLines) {
-  auto modules = llvm::to_vector(lowered.getOps<spirv::ModuleOp>());
-  if (modules.size() != 1)
-    return lowered.emitError("expected one spirv.module, got ") << modules.size();
-  TargetAttr target = findTarget(lowered);
-  if (!target)
-    return lowered.emitError("expected the module to have the attribute '")
-           << TinyTCDialect::TargetAttrHelper::getNameStr() << "', got none";
-  spirv::ModuleOp module = modules.front();
-  FailureOr<json::Array> kernels = describeKernels(module);
-  if (failed(kernels))
-    return failure();
-  if (kernels->empty())
-    return lowered.emitError("expected a module with a kernel, got none");
+static FailureOr<std::string> serializeSPIRV(spirv::ModuleOp module, bool withLines) {
   OwningOpRef<spirv::ModuleOp> copy = module.clone();
   alignLocalMemory(*copy);
   if (withLines)
     prepareForLines(*copy);
-  Binary binary;
+  SmallVector<uint32_t, 0> words;
   spirv::SerializationOptions options;
   options.emitDebugInfo = withLines;
-  if (failed(spirv::serialize(*copy, binary.spirv, options)))
+  if (failed(spirv::serialize(*copy, words, options)))
     return failure();
-  json::Object manifest{
-      {"version", 1}, {"target", target.getName()}, {"kernels", std::move(*kernels)}};
+  return std::string(reinterpret_cast<const char *>(words.data()),
+                     words.size() * sizeof(uint32_t));
+}
+
+/// What the manifest says of the kernels of a binary of PTX, in their order there: the
+/// table of kernels has been sorted by name.
+static FailureOr<json::Array> describeKernels(gpu::ObjectAttr object,
+                                              gpu::BinaryOp binary) {
+  json::Array kernels;
+  gpu::KernelTableAttr table = object.getKernels();
+  if (!table)
+    return kernels;
+  StringRef code = object.getObject().getValue();
+  SmallVector<std::pair<size_t, gpu::KernelMetadataAttr>> sorted;
+  for (gpu::KernelMetadataAttr kernel : table)
+    sorted.push_back(
+        {code.find((".entry " + kernel.getName().getValue() + "(").str()), kernel});
+  llvm::sort(sorted, llvm::less_first());
+  for (auto [position, kernel] : sorted) {
+    auto known =
+        kernel.getAttr<DictionaryAttr>(TinyTCDialect::ManifestAttrHelper::getNameStr());
+    if (!known)
+      return binary.emitError("expected the kernel '")
+             << kernel.getName().getValue() << "' to have the attribute '"
+             << TinyTCDialect::ManifestAttrHelper::getNameStr() << "', got none";
+    kernels.push_back(toJson(known));
+  }
+  return kernels;
+}
+
+/// The only object of a binary, if that is text.
+static gpu::ObjectAttr getAssembly(gpu::BinaryOp binary) {
+  ArrayAttr objects = binary.getObjects();
+  auto object =
+      objects.size() == 1 ? dyn_cast<gpu::ObjectAttr>(objects[0]) : gpu::ObjectAttr();
+  bool isText = object && object.getFormat() == gpu::CompilationTarget::Assembly;
+  return isText ? object : gpu::ObjectAttr();
+}
+
+FailureOr<Binary> tinytc::emitBinary(ModuleOp lowered, bool withLines) {
+  auto modules = llvm::to_vector(lowered.getOps<spirv::ModuleOp>());
+  auto binaries = llvm::to_vector(lowered.getOps<gpu::BinaryOp>());
+  if (modules.size() + binaries.size() != 1)
+    return lowered.emitError("expected one spirv.module or gpu.binary, got ")
+           << modules.size() + binaries.size();
+  TargetAttr target = findTarget(lowered);
+  if (!target)
+    return lowered.emitError("expected the module to have the attribute '")
+           << TinyTCDialect::TargetAttrHelper::getNameStr() << "', got none";
+  json::Object manifest{{"version", 1}, {"target", target.getName()}};
+  FailureOr<json::Array> kernels = failure();
+  FailureOr<std::string> code = failure();
+  if (!modules.empty()) {
+    manifest["format"] = "spirv";
+    kernels = describeKernels(modules.front());
+  } else {
+    gpu::ObjectAttr object = getAssembly(binaries.front());
+    if (!object)
+      return binaries.front().emitError("expected one object of assembly, got others");
+    manifest["format"] = "ptx";
+    kernels = describeKernels(object, binaries.front());
+    code = object.getObject().getValue().str();
+  }
+  if (failed(kernels))
+    return failure();
+  if (kernels->empty())
+    return lowered.emitError("expected a module with a kernel, got none");
+  if (!modules.empty())
+    code = serializeSPIRV(modules.front(), withLines);
+  if (failed(code))
+    return failure();
+  Binary binary{std::move(*code), {}};
+  manifest["kernels"] = std::move(*kernels);
   llvm::raw_string_ostream(binary.manifest) << json::Value(std::move(manifest));
   return binary;
 }

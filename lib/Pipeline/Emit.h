@@ -1,4 +1,4 @@
-//===- Emit.h - SPIR-V binary and manifest ----------------------*- C++ -*-===//
+//===- Emit.h - SPIR-V or PTX, and manifest ---------------------*- C++ -*-===//
 
 #ifndef TINYTC_LIB_PIPELINE_EMIT_H
 #define TINYTC_LIB_PIPELINE_EMIT_H
@@ -13,14 +13,15 @@ namespace mlir::tinytc {
 
 /// A compiled module: what a runtime needs to launch its kernels.
 struct Binary {
-  SmallVector<uint32_t, 0> spirv;
-  /// JSON text: target, and for each kernel its name, sizes and arguments.
+  std::string code;
+  /// JSON text: target, format of the code, and for each kernel its name, sizes and
+  /// arguments.
   std::string manifest;
 };
 
-/// Serializes the module at the spirv stage, whose kernels carry their descriptions in
-/// `tinytc.manifest`; `withLines` adds the lines of the source. Failures are
-/// diagnostics.
+/// Returns the code of a module at the spirv or at the ptx stage, whose kernels carry
+/// their descriptions in `tinytc.manifest`; `withLines` adds the lines of the source to
+/// SPIR-V. Failures are diagnostics.
 FailureOr<Binary> emitBinary(ModuleOp lowered, bool withLines = false);
 
 } // namespace mlir::tinytc

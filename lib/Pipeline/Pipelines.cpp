@@ -70,6 +70,11 @@ static void addGPUToSPIRV(OpPassManager &pipeline) {
   pipeline.addPass(createFinalizeSPIRVPass());
 }
 
+static void addGPUToNVVM(OpPassManager &pipeline) {
+  pipeline.addPass(createConvertGPUToNVVMPass());
+  pipeline.addPass(createCSEPass());
+}
+
 void tinytc::buildContinuation(OpPassManager &pipeline, Stage from, Stage to) {
   auto passes = [&](Stage stage) { return from < stage && stage <= to; };
   pipeline.addPass(createRequireKernelsPass());
@@ -80,8 +85,12 @@ void tinytc::buildContinuation(OpPassManager &pipeline, Stage from, Stage to) {
     addPreparedToLinalg(pipeline);
   if (passes(Stage::GPU))
     addDistribution(pipeline);
-  if (passes(Stage::SPIRV))
-    addGPUToSPIRV(pipeline);
+  if (to == Stage::SPIRV)
+    return addGPUToSPIRV(pipeline);
+  if (passes(Stage::NVVM))
+    addGPUToNVVM(pipeline);
+  if (passes(Stage::PTX))
+    pipeline.addPass(createSerializeToPTXPass());
 }
 
 void tinytc::buildLowerToLinalg(OpPassManager &pipeline,
@@ -99,6 +108,16 @@ void tinytc::buildLowerToSPIRV(OpPassManager &pipeline,
                                const PipelineOptions &options) {
   buildLowerToGPU(pipeline, options);
   addGPUToSPIRV(pipeline);
+}
+
+void tinytc::buildLowerToNVVM(OpPassManager &pipeline, const PipelineOptions &options) {
+  buildLowerToGPU(pipeline, options);
+  addGPUToNVVM(pipeline);
+}
+
+void tinytc::buildLowerToPTX(OpPassManager &pipeline, const PipelineOptions &options) {
+  buildLowerToNVVM(pipeline, options);
+  pipeline.addPass(createSerializeToPTXPass());
 }
 
 template <void (*build)(OpPassManager &, const PipelineOptions &)>
@@ -127,6 +146,20 @@ void tinytc::registerPipelines() {
       "linalg-to-spirv", "Lower the output of --lower-to-linalg to SPIR-V");
   registerContinuation<Stage::GPU, Stage::SPIRV>(
       "gpu-to-spirv", "Lower the output of --lower-to-gpu to SPIR-V");
+  registerContinuation<Stage::Prepared, Stage::NVVM>(
+      "prepared-to-nvvm", "Lower the output of --prepare to NVVM");
+  registerContinuation<Stage::Linalg, Stage::NVVM>(
+      "linalg-to-nvvm", "Lower the output of --lower-to-linalg to NVVM");
+  registerContinuation<Stage::GPU, Stage::NVVM>(
+      "gpu-to-nvvm", "Lower the output of --lower-to-gpu to NVVM");
+  registerContinuation<Stage::Prepared, Stage::PTX>(
+      "prepared-to-ptx", "Lower the output of --prepare to PTX");
+  registerContinuation<Stage::Linalg, Stage::PTX>(
+      "linalg-to-ptx", "Lower the output of --lower-to-linalg to PTX");
+  registerContinuation<Stage::GPU, Stage::PTX>(
+      "gpu-to-ptx", "Lower the output of --lower-to-gpu to PTX");
+  registerContinuation<Stage::NVVM, Stage::PTX>(
+      "nvvm-to-ptx", "Lower the output of --lower-to-nvvm to PTX");
   registerPipeline<buildPrepare>(
       "prepare", "Attach the target, choose work-group sizes, insert barriers");
   registerPipeline<buildLowerToLinalg>("lower-to-linalg",
@@ -135,4 +168,7 @@ void tinytc::registerPipelines() {
                                     "Lower kernels to gpu.func, one work-item each");
   registerPipeline<buildLowerToSPIRV>("lower-to-spirv",
                                       "Lower kernels to an OpenCL spirv.module");
+  registerPipeline<buildLowerToNVVM>("lower-to-nvvm",
+                                     "Lower kernels to the llvm and nvvm dialects");
+  registerPipeline<buildLowerToPTX>("lower-to-ptx", "Lower kernels to PTX");
 }

@@ -41,11 +41,14 @@ void buildPrepare(OpPassManager &pipeline, const PipelineOptions &options);
 void buildLowerToLinalg(OpPassManager &pipeline, const PipelineOptions &options);
 void buildLowerToGPU(OpPassManager &pipeline, const PipelineOptions &options);
 void buildLowerToSPIRV(OpPassManager &pipeline, const PipelineOptions &options);
+void buildLowerToNVVM(OpPassManager &pipeline, const PipelineOptions &options);
+void buildLowerToPTX(OpPassManager &pipeline, const PipelineOptions &options);
 
-/// What a module is made of after its passes.
-enum class Stage { Prepared, Linalg, GPU, SPIRV };
+/// What a module is made of after its passes. From the gpu stage on, the way to SPIR-V
+/// and that to PTX part.
+enum class Stage { Prepared, Linalg, GPU, SPIRV, NVVM, PTX };
 
-/// Adds the passes that lead from one stage to a later one.
+/// Adds the passes that lead from one stage to a later one on the same way.
 void buildContinuation(OpPassManager &pipeline, Stage from, Stage to);
 
 /// Registers the pipelines of all stages (docs/passes.md).

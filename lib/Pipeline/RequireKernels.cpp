@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace mlir::tinytc {
 #define GEN_PASS_DEF_REQUIREKERNELSPASS
@@ -22,7 +23,8 @@ struct RequireKernels final : tinytc::impl::RequireKernelsPassBase<RequireKernel
     bool hasKernel =
         getOperation()
             .walk([](FunctionOpInterface func) {
-              bool isKernel = isa<FuncOp, func::FuncOp, gpu::GPUFuncOp>(*func);
+              bool isKernel =
+                  isa<FuncOp, func::FuncOp, gpu::GPUFuncOp, LLVM::LLVMFuncOp>(*func);
               return isKernel && !func.isDeclaration() ? WalkResult::interrupt()
                                                        : WalkResult::advance();
             })

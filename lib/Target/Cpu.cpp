@@ -89,6 +89,7 @@ Target mlir::tinytc::makeCpu() {
   target.subgroupSizes = {4, 8, 16, 32, 64};
   target.maxWorkGroupSize = 8192;
   target.localMemoryBytes = 256 * 1024;
+  target.maxDeclaredLocalMemoryBytes = target.localMemoryBytes;
   target.hasF64 = true;
   target.machines = {makeAvx512(), makeAvx2(), makeSse()};
   target.getHostRegisterBytes = getHostRegisterBytes;

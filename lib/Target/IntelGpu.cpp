@@ -35,6 +35,7 @@ Target mlir::tinytc::makeIntelPvc() {
   target.subgroupSizes = {16, 32};
   target.maxWorkGroupSize = 1024;
   target.localMemoryBytes = 128 * 1024;
+  target.maxDeclaredLocalMemoryBytes = target.localMemoryBytes;
   target.hasF64 = true;
   target.machines = {makeMachine(/*numRegisters=*/80, /*maxTileColumns=*/16)};
   return target;
@@ -47,6 +48,7 @@ Target mlir::tinytc::makeIntelDg2() {
   target.subgroupSizes = {8, 16, 32};
   target.maxWorkGroupSize = 1024;
   target.localMemoryBytes = 64 * 1024;
+  target.maxDeclaredLocalMemoryBytes = target.localMemoryBytes;
   target.hasF64 = false;
   target.machines = {makeMachine(/*numRegisters=*/44, /*maxTileColumns=*/8)};
   return target;
@@ -61,6 +63,7 @@ Target mlir::tinytc::makeIntelBmg() {
   target.subgroupSizes = {16, 32};
   target.maxWorkGroupSize = 1024;
   target.localMemoryBytes = 128 * 1024;
+  target.maxDeclaredLocalMemoryBytes = target.localMemoryBytes;
   target.hasF64 = true;
   target.machines = {makeMachine(/*numRegisters=*/80, /*maxTileColumns=*/16)};
   return target;

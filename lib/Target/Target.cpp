@@ -44,14 +44,16 @@ const Machine *Target::findMachine(int64_t registerBytes) const {
 }
 
 llvm::ArrayRef<Target> mlir::tinytc::getTargets() {
-  static const Target targets[] = {makeCpu(), makeIntelPvc(), makeIntelDg2(),
-                                   makeIntelBmg()};
+  static const Target targets[] = {makeCpu(),      makeIntelPvc(), makeIntelDg2(),
+                                   makeIntelBmg(), makeCudaSm80(), makeCudaSm90(),
+                                   makeCudaSm100()};
   return targets;
 }
 
 const Target *mlir::tinytc::lookupTarget(StringRef name) {
-  const Target *target =
-      llvm::find_if(getTargets(), [&](const Target &t) { return t.name == name; });
+  const Target *target = llvm::find_if(getTargets(), [&](const Target &t) {
+    return !name.empty() && (t.name == name || t.alias == name);
+  });
   return target == getTargets().end() ? nullptr : target;
 }
 

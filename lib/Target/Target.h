@@ -31,17 +31,25 @@ std::string listTargetFamilies();
 /// What is known of a target.
 struct Target {
   llvm::StringRef name;
+  /// Another name of it, empty if it has none.
+  llvm::StringRef alias;
   TargetFamily family;
   /// In ascending order.
   llvm::SmallVector<int32_t> subgroupSizes;
   int32_t maxWorkGroupSize;
   int64_t localMemoryBytes;
+  /// Local memory that a kernel may declare; if it needs more, all of it is given by
+  /// the launch.
+  int64_t maxDeclaredLocalMemoryBytes;
   bool hasF64;
   /// Machines that differ in the width of their registers; the first one is typical.
   llvm::SmallVector<Machine, 1> machines;
   /// Bytes of the registers of the machine that the compiler runs on, if that may be
   /// one of these.
   int64_t (*getHostRegisterBytes)() = nullptr;
+  /// Processor and features by the names of LLVM's backend; empty: not compiled by
+  /// LLVM.
+  llvm::StringRef chip, features;
 
   /// The machine with registers of `registerBytes`, 0 for the typical one; null if
   /// there is none.
@@ -51,7 +59,7 @@ struct Target {
 /// All targets, the default first.
 llvm::ArrayRef<Target> getTargets();
 
-/// The target called `name`, or null if there is none.
+/// The target with the name or alias `name`, or null if there is none.
 const Target *lookupTarget(llvm::StringRef name);
 
 /// The names of all targets as messages list them.
@@ -62,6 +70,9 @@ Target makeCpu();
 Target makeIntelPvc();
 Target makeIntelDg2();
 Target makeIntelBmg();
+Target makeCudaSm80();
+Target makeCudaSm90();
+Target makeCudaSm100();
 
 } // namespace mlir::tinytc
 

@@ -22,15 +22,55 @@ static bool hasSpmdRegion(FuncOp func) {
   return func.walk(visit).wasInterrupted();
 }
 
-/// Rows that the largest collective instruction of the kernel writes.
-static int64_t getMaxRows(FuncOp func) {
-  int64_t rows = 1;
+/// Elements that the largest collective instruction of the kernel writes along a mode.
+static int64_t getMaxSize(FuncOp func, int64_t mode) {
+  int64_t size = 1;
   func.walk([&](BlasOpInterface op) {
     MemrefType type = op.getDestination().getType();
-    if (type.getOrder() > 0 && !type.isDynamicSize(0))
-      rows = std::max(rows, type.getShape()[0]);
+    if (type.getOrder() > mode && !type.isDynamicSize(mode))
+      size = std::max(size, type.getShape()[mode]);
   });
-  return rows;
+  return size;
+}
+
+/// Rows that the largest collective instruction of the kernel writes.
+static int64_t getMaxRows(FuncOp func) { return getMaxSize(func, 0); }
+
+/// Whether a collective instruction writes rows or columns whose number is not known.
+static bool hasDynamicSizes(FuncOp func) {
+  return func
+      .walk([](BlasOpInterface op) {
+        return op.getDestination().getType().hasStaticShape() ? WalkResult::advance()
+                                                              : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+/// Work-items of a warp of NVIDIA's GPUs, all of which are started at once.
+static constexpr int32_t kWarp = 32;
+
+/// The number of subgroups side by side that fill a warp, each of which has columns of
+/// its own: where there are fewer rows than lanes. 1 on other GPUs.
+static int32_t chooseSubgroupsOfWarp(FuncOp func, TargetAttr target,
+                                     int32_t subgroupSize) {
+  if (target.getFamily() != TargetFamily::NvidiaGpu || subgroupSize >= kWarp)
+    return 1;
+  bool isFilled = getMaxRows(func) > subgroupSize || hasSpmdRegion(func);
+  int64_t columns = getMaxSize(func, 1);
+  return isFilled || columns == 1
+             ? 1
+             : std::min<int64_t>(kWarp / subgroupSize, llvm::PowerOf2Ceil(columns));
+}
+
+/// The smallest size of a part of a warp that has a lane for each row.
+static std::optional<int32_t> choosePartOfWarp(FuncOp func, TargetAttr target) {
+  if (target.getFamily() != TargetFamily::NvidiaGpu || hasDynamicSizes(func) ||
+      getMaxSize(func, 1) == 1)
+    return std::nullopt;
+  for (int32_t size : target.getSubgroupSizes())
+    if (getMaxRows(func) <= size)
+      return size;
+  return std::nullopt;
 }
 
 /// The number of subgroups in a work-group, if the kernel leaves it open:
@@ -54,6 +94,9 @@ static int32_t getPreferredSize(TargetAttr target) {
 /// where idle lanes are not free.
 static int32_t chooseCheapest(FuncOp func, TargetAttr target) {
   const int32_t preferred = getPreferredSize(target);
+  if (!hasSpmdRegion(func))
+    if (std::optional<int32_t> part = choosePartOfWarp(func, target))
+      return *part;
   if (getMachine(target).idleLanesAreFree || hasSpmdRegion(func))
     return preferred;
   int32_t best = preferred;
@@ -140,7 +183,8 @@ static LogicalResult chooseSizes(FuncOp func, TargetAttr target, bool packGroups
   if (std::optional<ArrayRef<int32_t>> given = func.getWorkGroupSize())
     group = llvm::to_vector(*given);
   else
-    group = {*subgroupSize * chooseNumSubgroups(func, target, *subgroupSize), 1};
+    group = {*subgroupSize * chooseNumSubgroups(func, target, *subgroupSize),
+             chooseSubgroupsOfWarp(func, target, *subgroupSize)};
 
   int64_t product = int64_t(group[0]) * group[1];
   if (product > target.getMaxWorkGroupSize())

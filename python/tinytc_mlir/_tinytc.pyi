@@ -14,6 +14,8 @@ class Target:
     @property
     def name(self) -> str: ...
     @property
+    def alias(self) -> str: ...
+    @property
     def family(self) -> Literal["cpu", "intel_gpu", "nvidia_gpu"]: ...
     @property
     def subgroup_sizes(self) -> list[int]: ...
@@ -24,7 +26,7 @@ def targets() -> list[Target]:
     """Return all targets, the default first."""
 
 def emit(lowered: ir.Operation) -> tuple[bytes, str]:
-    """Return the SPIR-V bytes and the JSON manifest of a module at the spirv stage.
+    """Return the code and the JSON manifest of a module at the spirv or ptx stage.
 
     Raises:
         ValueError: the module cannot be serialized; diagnostics say why.

@@ -42,12 +42,21 @@ STAGES: Mapping[str, str | None] = {
     "linalg": "lower-to-linalg",
     "gpu": "lower-to-gpu",
     "spirv": "lower-to-spirv",
+    "nvvm": "lower-to-nvvm",
+    "ptx": "lower-to-ptx",
 }
+# The ways from the first stage to code that a runtime takes, by families of targets.
+_COMMON_STAGES = ("tinytc", "prepared", "linalg", "gpu")
+_SPIRV_STAGES = (*_COMMON_STAGES, "spirv")
+_WAYS = {"nvidia_gpu": (*_COMMON_STAGES, "nvvm", "ptx")}
 _MANIFEST = "tinytc.manifest"
 _TARGET = "tinytc.target"
 ABIS = ("packed", "plain")
-# Attributes that name the kernels of the gpu and spirv stage, by operation.
-_SYMBOLS = {"gpu.func": "sym_name", "spirv.EntryPoint": "fn"}
+# Names of targets that are those of the first such device, and what they are without one.
+ALIASES: Mapping[str, str] = {"cuda": "cuda:sm_90"}
+# Attributes that name the kernels of later stages, by operation.
+_SYMBOLS = {"gpu.func": "sym_name", "spirv.EntryPoint": "fn", "llvm.func": "sym_name"}
+_KERNEL_OF_BINARY = re.compile(r'#gpu\.kernel_metadata<"([^"]*)"')
 _MLIR_SUFFIXES = (".mlir", ".mlirbc")
 _MLIR_STDIN = "-"  # MLIR's name for a text that is not in a file
 
@@ -353,8 +362,15 @@ class Module:
 
     @property
     def stage(self) -> str:
-        """Stage of the module: "tinytc", "prepared", "linalg", "gpu" or "spirv"."""
+        """Stage of the module, one of `STAGES`."""
         return self._stage
+
+    @property
+    def stages(self) -> Sequence[str]:
+        """The stages that lead to code for the module's target, to SPIR-V if it has none yet."""
+        if self._stage == "spirv":
+            return _SPIRV_STAGES
+        return _stages_of_module(self._operation)
 
     @property
     def is_of_language(self) -> bool:
@@ -385,6 +401,8 @@ class Module:
         )
 
     def __str__(self) -> str:
+        if self._stage == "ptx":
+            return self._emit(self._operation, None).ptx
         # Later stages are printed as by tinytc-opt, which knows no names.
         has_names = self._stage == "tinytc"
         return str(self._operation.get_asm(use_name_loc_as_prefix=has_names))
@@ -443,13 +461,14 @@ class Module:
     ) -> Module:
         """Return a copy of the module at a later stage: what `compile` makes with these options.
 
-        What the copy prints can be read, lowered again and compiled. The options are decided when
-        a program is prepared: for a module past that stage, they are those that it was prepared
-        with. With a target and `vector_bytes`, the result is the same on every machine.
+        What the copy prints can be read, lowered again and compiled, unless it is PTX. The options
+        are decided when a program is prepared: for a module past that stage, they are those that it
+        was prepared with. With a target and `vector_bytes`, the result is the same on every
+        machine.
 
         Args:
-            stage: "prepared", "linalg", "gpu" or "spirv"; the module's own stage returns a plain
-                copy.
+            stage: "prepared", "linalg", "gpu" and then "spirv", or "nvvm" and "ptx" for targets
+                of NVIDIA; the module's own stage returns a plain copy.
             target: as for `compile`, and so are the other options.
             abi: "packed" or "plain".
             vector_bytes: bytes of a vector register that schedules are for.
@@ -466,8 +485,7 @@ class Module:
         """
         stage = _one_of("stage", stage, list(STAGES))
         options = _checked_options(abi, vector_bytes, tuned, debug)
-        stages = list(STAGES)
-        if stages.index(stage) < stages.index(self._stage):
+        if not _leads_to(self._stage, stage):
             raise LoweringError(
                 f"expected a module of stage {stage!r} or an earlier one, got {self._stage!r}"
             )
@@ -526,9 +544,9 @@ class Module:
         source = self._source if self._context._uses_cache and not tuned else None
         if source is None:
             return self._compiled(target, options, queue)
-        name = target
-        if not isinstance(name, str) and not (name is None and self._stage != "tinytc"):
-            name = target_name(target)
+        is_named = isinstance(target, str) and target not in ALIASES
+        is_any = target is None and self._stage != "tinytc"
+        name = target if is_named or is_any else target_name(target)
         key = {"target": name, **dataclasses.asdict(options)}
         program = program_cache.load(source, key, queue)
         if program is None:
@@ -559,13 +577,14 @@ class Module:
         return program
 
     def _lowered_at_once(self, target: object, options: _Options) -> ir.Operation:
-        """Return a copy of the module at the spirv stage."""
+        """Return a copy of the module at the last stage for its target."""
         lowered = self._operation.clone().operation
         if self._stage == "tinytc":
             self._prepare(lowered, target, options)
-        if self._stage != "spirv":
-            start = "prepared" if self._stage == "tinytc" else self._stage
-            self._run(f"{start}-to-spirv", lowered, switches.VERIFY_EACH.is_on())
+        start = "prepared" if self._stage == "tinytc" else self._stage
+        final = "spirv" if start == "spirv" else _stages_of_module(lowered)[-1]
+        if start != final:
+            self._run(f"{start}-to-{final}", lowered, switches.VERIFY_EACH.is_on())
         return lowered
 
     def _compiled_in_steps(self, target: object, options: _Options, queue: object) -> Program:
@@ -590,7 +609,8 @@ class Module:
         name = target_name(target) if self._stage == "tinytc" else None
         key = [printed(first, self._stage), name, dataclasses.asdict(options)]
         folder = dumps.folder_of(_kernel_names(first), key)
-        stages = list(STAGES)[list(STAGES).index(self._stage) :]
+        way = self.stages if name is None else stages_of(name)
+        stages = way[way.index(self._stage) :]
         lowered = lower_in_steps(first, stages, advance, read, folder)
         program = self._emit(lowered.operation, queue)
         given = dumps.replacement(folder, dumps.code_name(program.manifest.format))
@@ -598,7 +618,7 @@ class Module:
             plain = self._emit(lowered.plain, queue).code if lowered.plain is not None else None
             if given[1] != plain:
                 program = Program(given[1], program.manifest, queue=queue)
-        dumps.write_program(folder, program, printed(lowered.operation, "spirv"))
+        dumps.write_program(folder, program, printed(lowered.operation, stages[-1]))
         return program
 
     def _has_functions(self) -> bool:
@@ -643,7 +663,7 @@ class Module:
             raise LoweringError(error.error_diagnostics[0].message) from None
 
     def _emit(self, lowered: ir.Operation, queue: object) -> Program:
-        """Return the program of a module at the spirv stage."""
+        """Return the program of a module at the spirv or the ptx stage."""
         from ._tinytc import emit
         from .frontend.mlir_diagnostics import collected, spelled
 
@@ -764,8 +784,14 @@ def _stage_of(module: ir.Operation) -> str:
     found = set()
     for each in module.regions[0].blocks[0].operations:
         operation = each.operation
-        if operation.name in ("gpu.module", "spirv.module"):
-            found.add(operation.name.removesuffix(".module"))
+        if operation.name == "gpu.module":
+            nested = operation.regions[0].blocks[0].operations
+            is_nvvm = any(op.operation.name == "llvm.func" for op in nested)
+            found.add("nvvm" if is_nvvm else "gpu")
+        elif operation.name == "spirv.module":
+            found.add("spirv")
+        elif operation.name == "gpu.binary":
+            found.add("ptx")
         elif operation.name in ("tinytc.func", "func.func"):
             found.add(_stage_of_kernel(operation))
     return next((stage for stage in STAGES if stage in found), "tinytc")
@@ -791,7 +817,43 @@ def _kernel_names(module: ir.Operation) -> list[str]:
                 name = _SYMBOLS.get(nested.operation.name)
                 if name is not None:
                     found.append(str(nested.operation.attributes[name].value))
+        elif operation.name == "gpu.binary":
+            found += _KERNEL_OF_BINARY.findall(str(operation.attributes["objects"]))
     return found
+
+
+def _leads_to(first: str, last: str) -> bool:
+    """Return whether a module of one stage can be lowered to another."""
+    return any(
+        first in way and last in way[way.index(first) :] for way in (_SPIRV_STAGES, *_WAYS.values())
+    )
+
+
+def stages_of(target: object) -> Sequence[str]:
+    """Return the stages that lead to the code for a target, in their order.
+
+    Args:
+        target: the name, a dpctl device or queue, or None for the default device.
+
+    Raises:
+        LoweringError: there is no target of that name.
+        DeviceError: the object is no device or queue, or one that is not for any target.
+
+    >>> stages_of("cuda:sm_90")[-2:]
+    ('nvvm', 'ptx')
+    """
+    from ._tinytc import targets
+
+    name = target_name(target)
+    family = next(each.family for each in targets() if each.name == name)
+    return _WAYS.get(family, _SPIRV_STAGES)
+
+
+def _stages_of_module(module: ir.Operation) -> Sequence[str]:
+    if _TARGET not in module.attributes:  # passes will say that it is missing
+        return _SPIRV_STAGES
+    attribute = str(module.attributes[_TARGET])
+    return stages_of(next(name for name in _targets() if f'name = "{name}"' in attribute))
 
 
 def _target_text(module: ir.Operation) -> str:
@@ -843,12 +905,21 @@ def _one_of(what: str, name: object, choices: Sequence[str]) -> str:
     return name
 
 
+def _device_target(name: str | None) -> str | None:
+    """Return the target of the default device of a name, None if there is no such device."""
+    try:
+        return devices.default_device(name).target
+    except DeviceError:  # launches will say why there is none
+        return None
+
+
 def target_name(target: object) -> str:
     """Return the name of a target.
 
     Args:
         target: the name, a dpctl device or queue, or None for the default device, and for the CPU
-            where there is none.
+            where there is none. "cuda" is that of the first CUDA device, "cuda:sm_90" where there
+            is none.
 
     Raises:
         LoweringError: there is no target of that name.
@@ -857,13 +928,12 @@ def target_name(target: object) -> str:
     >>> target_name("cpu")
     'cpu'
     """
+    if isinstance(target, str) and target in ALIASES:
+        return _device_target(target) or ALIASES[target]
     if isinstance(target, str):
         return _one_of("target", target, _targets())
     if target is None:
-        try:
-            return devices.default_device().target or _targets()[0]
-        except DeviceError:  # launches will say why there is none
-            return _targets()[0]
+        return _device_target(None) or _targets()[0]
     device = devices.device_of(target)
     if device is None:
         raise DeviceError(

@@ -9,7 +9,9 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir.bench import ocloc
+from tinytc_mlir.compiler import TARGETS, stages_of
 
+SPIRV_TARGETS = tuple(target for target in TARGETS if stages_of(target)[-1] == "spirv")
 CAN_VALIDATE = shutil.which("spirv-val") is not None
 
 needs_spirv_val = pytest.mark.skipif(not CAN_VALIDATE, reason="spirv-val is not installed")

@@ -207,10 +207,15 @@ def read_rows():
     return {row[0].strip("`"): row[1:] for row in rows}
 
 
+def kernel_of(instruction, type_):
+    """Return the text of the tiny kernel, whether the language allows the type or not."""
+    return kernel(_TEMPLATES[instruction], type_)
+
+
 def parse(instruction, type_):
     """Return the module of the tiny kernel, None if the language does not allow the type."""
     try:
-        return tt.Context().parse(kernel(_TEMPLATES[instruction], type_))
+        return tt.Context().parse(kernel_of(instruction, type_))
     except tt.CompileError:
         return None
 

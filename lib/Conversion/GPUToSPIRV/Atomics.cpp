@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Builders/CompareAndSwap.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -89,107 +90,45 @@ static Value bitcast(ImplicitLocOpBuilder &builder, Value value, Type type) {
 
 namespace {
 
-/// A loop that replaces the element at a pointer by a function of its old value.
-class CompareAndSwap {
+/// Words that SPIR-V pointers point to.
+class SPIRVWordAccess final : public WordAccess {
 public:
-  /// Computes the new element from the old one, in the element's own type.
-  using Update = function_ref<Value(ImplicitLocOpBuilder &, Value)>;
+  explicit SPIRVWordAccess(Order order) : order(order) {}
 
-  CompareAndSwap(ImplicitLocOpBuilder &builder, Value pointer, Type element,
-                 Order order)
-      : builder(builder), pointer(pointer), element(element),
-        bits(IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth())),
-        order(order) {
-    prepareWord();
+  Value castPointer(ImplicitLocOpBuilder &builder, Value pointer,
+                    IntegerType word) override {
+    return bitcastPointer(builder, pointer, word);
   }
 
-  /// Returns the element before.
-  Value emit(Update update) {
+  Value getAddress(ImplicitLocOpBuilder &builder, Value pointer) override {
+    return spirv::ConvertPtrToUOp::create(builder, builder.getI64Type(), pointer);
+  }
+
+  Value getPointer(ImplicitLocOpBuilder &builder, Value address, IntegerType word,
+                   Value pointer) override {
+    auto type = cast<spirv::PointerType>(pointer.getType());
+    return spirv::ConvertUToPtrOp::create(
+        builder, spirv::PointerType::get(word, type.getStorageClass()), address);
+  }
+
+  Value load(ImplicitLocOpBuilder &builder, Value pointer, IntegerType word) override {
     auto aligned = spirv::MemoryAccess::Aligned | spirv::MemoryAccess::Volatile;
-    Value first = spirv::LoadOp::create(
-        builder, word, wordPointer,
+    return spirv::LoadOp::create(
+        builder, word, pointer,
         spirv::MemoryAccessAttr::get(builder.getContext(), aligned),
-        builder.getI32IntegerAttr(word.getIntOrFloatBitWidth() / 8));
-    // Create the loop before its body: the conversion visits ops in order of creation.
-    auto loop = scf::WhileOp::create(builder, TypeRange(word), ValueRange(first));
-    OpBuilder::InsertionGuard guard(builder);
-    Block *before = builder.createBlock(&loop.getBefore(), {}, word, builder.getLoc());
-    Value expected = before->getArgument(0);
-    Value next = replace(expected, update(builder, extract(expected)));
-    // Where the word has changed, the next attempt orders other accesses.
-    Value seen = spirv::AtomicCompareExchangeOp::create(builder, word, wordPointer,
-                                                        order.scope, order.semantics,
-                                                        kRelaxed, next, expected);
-    Value isChanged =
-        arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, seen, expected);
-    scf::ConditionOp::create(builder, isChanged, seen);
-    Block *after = builder.createBlock(&loop.getAfter(), {}, word, builder.getLoc());
-    scf::YieldOp::create(builder, after->getArguments());
-    builder.setInsertionPointAfter(loop);
-    return extract(loop.getResult(0));
+        builder.getI32IntegerAttr(word.getWidth() / 8));
   }
 
-  /// Returns the element: an update that changes nothing, since MLIR's SPIR-V dialect
-  /// has no atomic load.
-  Value emitLoad() {
-    Value old = spirv::AtomicOrOp::create(builder, word, wordPointer, order.scope,
-                                          order.semantics, constant(word, 0));
-    return extract(old);
+  Value compareAndSwap(ImplicitLocOpBuilder &builder, Value pointer, Value expected,
+                       Value next) override {
+    // Where the word has changed, the next attempt orders other accesses.
+    return spirv::AtomicCompareExchangeOp::create(builder, next.getType(), pointer,
+                                                  order.scope, order.semantics,
+                                                  kRelaxed, next, expected);
   }
 
 private:
-  bool isNarrow() const { return bits.getWidth() < 32; }
-
-  Value constant(Type type, int64_t value) {
-    return arith::ConstantOp::create(builder, IntegerAttr::get(type, value));
-  }
-
-  /// Finds the word around the element, and the shift of the element in it.
-  void prepareWord() {
-    word = isNarrow() ? builder.getI32Type() : bits;
-    if (!isNarrow()) {
-      wordPointer = bitcastPointer(builder, pointer, bits);
-      return;
-    }
-    Type i64 = builder.getI64Type();
-    auto type = cast<spirv::PointerType>(pointer.getType());
-    Value address = spirv::ConvertPtrToUOp::create(builder, i64, pointer);
-    Value base = arith::AndIOp::create(builder, address, constant(i64, ~3));
-    wordPointer = spirv::ConvertUToPtrOp::create(
-        builder, spirv::PointerType::get(word, type.getStorageClass()), base);
-    Value byte = arith::AndIOp::create(builder, address, constant(i64, 3));
-    Value bit = arith::ShLIOp::create(builder, byte, constant(i64, 3));
-    shift = arith::TruncIOp::create(builder, word, bit);
-  }
-
-  Value extract(Value wordValue) {
-    if (isNarrow()) {
-      Value shifted = arith::ShRUIOp::create(builder, wordValue, shift);
-      wordValue = arith::TruncIOp::create(builder, bits, shifted);
-    }
-    return bitcast(builder, wordValue, element);
-  }
-
-  Value replace(Value wordValue, Value value) {
-    value = bitcast(builder, value, bits);
-    if (!isNarrow())
-      return value;
-    Value low = constant(word, (int64_t(1) << bits.getWidth()) - 1);
-    Value mask = arith::ShLIOp::create(builder, low, shift);
-    Value keep = arith::XOrIOp::create(builder, mask, constant(word, -1));
-    Value rest = arith::AndIOp::create(builder, wordValue, keep);
-    Value wide = arith::ExtUIOp::create(builder, word, value);
-    Value placed = arith::ShLIOp::create(builder, wide, shift);
-    return arith::OrIOp::create(builder, rest, placed);
-  }
-
-  ImplicitLocOpBuilder &builder;
-  Value pointer;
-  Type element;
-  IntegerType bits;
   Order order;
-  Type word;
-  Value wordPointer, shift;
 };
 
 /// Numbers of bf16, whose bits are an i16, as f32.
@@ -222,14 +161,14 @@ Value narrow(ImplicitLocOpBuilder &builder, Value value) {
 class ElementAccess {
 public:
   ElementAccess(ImplicitLocOpBuilder &builder, Value pointer, Type type, Order order)
-      : builder(builder), pointer(pointer), type(type), order(order),
+      : builder(builder), pointer(pointer), type(type), order(order), access(order),
         element(cast<spirv::PointerType>(pointer.getType()).getPointeeType()) {}
 
   /// Returns the element before, null for a store.
   Value emit(AtomicKind kind, Value value) {
     switch (kind) {
     case AtomicKind::Load:
-      return CompareAndSwap(builder, pointer, element, order).emitLoad();
+      return emitLoad();
     case AtomicKind::Store:
       emitStore(value);
       return {};
@@ -241,8 +180,7 @@ public:
   void emitStore(Value value) {
     unsigned width = element.getIntOrFloatBitWidth();
     if (width < 32 && order.semantics != kRelaxed) {
-      CompareAndSwap(builder, pointer, element, order)
-          .emit([&](ImplicitLocOpBuilder &, Value) { return value; });
+      createLoop().emit([&](ImplicitLocOpBuilder &, Value) { return value; });
       return;
     }
     if (width < 32) {
@@ -271,37 +209,35 @@ private:
       return create<spirv::AtomicSMinOp>(value);
     if (kind == AtomicKind::Max && isWord)
       return create<spirv::AtomicSMaxOp>(value);
-    return CompareAndSwap(builder, pointer, element, order)
-        .emit([&](ImplicitLocOpBuilder &, Value old) {
-          if (!type.isBF16())
-            return combine(kind, old, value);
-          return narrow(builder,
-                        combine(kind, widen(builder, old), widen(builder, value)));
-        });
+    return createLoop().emit([&](ImplicitLocOpBuilder &, Value old) {
+      if (!type.isBF16())
+        return createUpdated(builder, kind, old, value);
+      return narrow(builder, createUpdated(builder, kind, widen(builder, old),
+                                           widen(builder, value)));
+    });
   }
+
+  /// An update that changes nothing, since MLIR's SPIR-V dialect has no atomic load.
+  Value emitLoad() {
+    return createLoop().emitRead([&](Value pointer, IntegerType word) -> Value {
+      return spirv::AtomicOrOp::create(
+          builder, word, pointer, order.scope, order.semantics,
+          arith::ConstantOp::create(builder, IntegerAttr::get(word, 0)));
+    });
+  }
+
+  CompareAndSwap createLoop() { return {builder, access, pointer, element}; }
 
   template <typename Op>
   Value create(Value value) {
     return Op::create(builder, element, pointer, order.scope, order.semantics, value);
   }
 
-  /// The new element, in the same type; extrema are those of the language.
-  Value combine(AtomicKind kind, Value old, Value value) {
-    bool isFloat = isa<FloatType>(old.getType());
-    arith::AtomicRMWKind operation;
-    if (kind == AtomicKind::Add)
-      operation = isFloat ? arith::AtomicRMWKind::addf : arith::AtomicRMWKind::addi;
-    else if (kind == AtomicKind::Min)
-      operation = isFloat ? arith::AtomicRMWKind::minnumf : arith::AtomicRMWKind::mins;
-    else
-      operation = isFloat ? arith::AtomicRMWKind::maxnumf : arith::AtomicRMWKind::maxs;
-    return arith::getReductionOp(operation, builder, builder.getLoc(), old, value);
-  }
-
   ImplicitLocOpBuilder &builder;
   Value pointer;
   Type type;
   Order order;
+  SPIRVWordAccess access;
   Type element;
 };
 
@@ -360,12 +296,14 @@ struct AtomicRMWPattern final : OpConversionPattern<memref::AtomicRMWOp> {
              (type.isF32() || type.isF64()))
       spirv::EXTAtomicFAddOp::create(builder, type, pointer, scope, kRelaxed,
                                      adaptor.getValue());
-    else
-      CompareAndSwap(builder, pointer, type, {scope})
+    else {
+      SPIRVWordAccess access({scope});
+      CompareAndSwap(builder, access, pointer, type)
           .emit([&](ImplicitLocOpBuilder &b, Value old) {
             return arith::getReductionOp(op.getKind(), b, b.getLoc(), old,
                                          op.getValue());
           });
+    }
     rewriter.eraseOp(op);
     return success();
   }
@@ -386,7 +324,8 @@ struct GenericAtomicRMWPattern final : OpConversionPattern<memref::GenericAtomic
     if (!pointer)
       return rewriter.notifyMatchFailure(op, kNoPointer);
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    CompareAndSwap(builder, pointer, type, {getScope(pointer)})
+    SPIRVWordAccess access({getScope(pointer)});
+    CompareAndSwap(builder, access, pointer, type)
         .emit([&](ImplicitLocOpBuilder &b, Value old) {
           IRMapping mapping;
           mapping.map(op.getCurrentValue(), old);

@@ -106,11 +106,25 @@ class Counts(TypedDict):
     spilled_bytes: int
 
 
-class GpuKernel(Counts):
-    """Counts of the code of a kernel for a GPU."""
+class NvidiaCounts(Counts):
+    """What is also counted for NVIDIA's GPUs: registers, loads, and those of 128 bits."""
 
+    registers: int
+    loads: int
+    wide_loads: int
+
+
+class _NamedCounts(Counts):
     gpu: str
     kernel: str
+
+
+class GpuKernel(_NamedCounts, total=False):
+    """Counts of the code of a kernel for a GPU; the optional ones for NVIDIA's."""
+
+    registers: int
+    loads: int
+    wide_loads: int
 
 
 class GpuCode(TypedDict):

@@ -203,11 +203,13 @@ def gpu_table(results: Sequence[CaseGpuCode], style: str = "plain") -> str:
             str(kernel["multiply_adds"]),
             str(kernel["dot_products"]),
             str(kernel["spilled_bytes"]),
+            *(str(kernel.get(name, "-")) for name in ("registers", "loads", "wide_loads")),
         ]
         for result in results
         for kernel in result["kernels"]
     ]
     columns = ["case", "kernel", "GPU", "instructions", "sends", "FMAs", "dpas", "spilled bytes"]
+    columns += ["registers", "loads", "of 128 bits"]
     return _table(columns, rows, style) if rows else ""
 
 
@@ -234,7 +236,7 @@ def problems(results: Sequence[Result]) -> list[str]:
 
 
 def gpu_problems(results: Iterable[CaseGpuCode]) -> list[str]:
-    """Return what could not be compiled for GPUs, and that ocloc is missing."""
+    """Return what could not be compiled for GPUs, and which compilers are missing."""
     return _problems((result["case"], result["problems"]) for result in results)
 
 

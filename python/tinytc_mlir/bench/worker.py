@@ -9,15 +9,15 @@ import functools
 import json
 import os
 import sys
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias, cast
 
 from ..compiler import Context
 from ..errors import TinyTCError
 from ..measure.timing import Candidate, Settings, interleave
 from ..runtime.devices import queue_of
 from ..runtime.program import Program
-from . import WAYS, ceilings, ocloc
+from . import WAYS, ceilings, ocloc, ptxas
 from .application import measure_application
 from .case import Case
 from .cases import all_cases
@@ -28,6 +28,7 @@ from .measurements import (
     ApplicationRuns,
     CaseTimes,
     Compilation,
+    Counts,
     GpuCode,
     GpuKernel,
     Launches,
@@ -168,18 +169,31 @@ def gpu_code(text: str) -> GpuCode:
     """
     kernels: list[GpuKernel] = []
     problems: dict[str, str] = {}
-    if not ocloc.is_installed():
+    gpus: list[str] = []
+    if ocloc.is_installed():
+        gpus += ocloc.gpus_for(text)
+    else:
         problems["ocloc"] = "missing: ocloc, of the package intel-opencl-icd"
-        return {"kernels": kernels, "problems": problems}
-    for gpu in ocloc.gpus_for(text):
+    if ptxas.is_installed():
+        gpus += ptxas.CHIPS
+    else:
+        problems["ptxas"] = f"missing: ptxas and nvdisasm, of {' and '.join(ptxas.PACKAGES)}"
+    for gpu in gpus:
         try:
-            spirv = Context().parse(text, "<bench>").compile(ocloc.DEVICES[gpu].name).spirv
-            measured = ocloc.measure(spirv, gpu)
+            measured = _gpu_counts(text, gpu)
         except TinyTCError as error:
             problems[OURS] = f"{gpu}: {type(error).__name__}: {error}"
             continue
-        kernels += [{"gpu": gpu, "kernel": name, **found} for name, found in measured.items()]
+        for name, found in measured.items():
+            kernels.append(cast("GpuKernel", {"gpu": gpu, "kernel": name, **found}))
     return {"kernels": kernels, "problems": problems}
+
+
+def _gpu_counts(text: str, gpu: str) -> Mapping[str, Counts]:
+    module = Context().parse(text, "<bench>")
+    if gpu in ptxas.CHIPS:
+        return ptxas.measure(module.compile(ptxas.CHIPS[gpu]).ptx, gpu)
+    return ocloc.measure(module.compile(ocloc.DEVICES[gpu].name).spirv, gpu)
 
 
 def _answer_case(request: _Request) -> CaseTimes:

@@ -36,6 +36,7 @@ _EXAMPLES = (
 _SUFFIXES = {
     "tinytc": ".tinytc",
     "spirv": ".spv",
+    "ptx": ".ptx",
     "manifest": ".json",
     "asm": ".asm",
     "text": ".out.ir",
@@ -44,9 +45,10 @@ _SUFFIXES = {
     "linalg": ".linalg.mlir",
     "gpu": ".gpu.mlir",
     "spirv-mlir": ".spirv.mlir",
+    "nvvm": ".nvvm.mlir",
 }
 # Those of a compiled program.
-_BUILT = ("tinytc", "spirv", "manifest")
+_BUILT = ("tinytc", "spirv", "ptx", "manifest")
 # Those that are stages of MLIR.
 _STAGES = {
     "mlir": "tinytc",
@@ -54,6 +56,7 @@ _STAGES = {
     "linalg": "linalg",
     "gpu": "gpu",
     "spirv-mlir": "spirv",
+    "nvvm": "nvvm",
 }
 
 
@@ -67,9 +70,9 @@ def add(commands: Commands) -> None:
         choices=tuple(_SUFFIXES),
         default="tinytc",
         metavar="FORM",
-        help="tinytc, a file that `tinytc run` and tinytc_mlir.load read; its parts spirv and "
-        "manifest; the machine code of an Intel GPU, asm; or the program on its way: text, mlir, "
-        "prepared, linalg, gpu, spirv-mlir",
+        help="tinytc, a file that `tinytc run` and tinytc_mlir.load read; its parts spirv or ptx "
+        "and manifest; the machine code of an Intel GPU, asm; or the program on its way: text, "
+        "mlir, prepared, linalg, gpu, spirv-mlir, nvvm",
     )
     add_build_options(parser)
     parser.add_argument(
@@ -122,15 +125,23 @@ def _emitted(module: Module, target: str | None, arguments: argparse.Namespace) 
     program = module.compile(target, **build_options(arguments))
     if arguments.build:
         _build(program)
-    if arguments.emit == "spirv":
-        return program.spirv
-    if arguments.emit == "manifest":
-        return program.manifest.to_json().encode() + b"\n"
     if arguments.emit == "asm":
         from ..explore.stages import machine_code
 
         return "".join(machine_code(program.spirv, program.target).values()).encode()
-    return container.pack(program.code, program.manifest)
+    part = _part(program, arguments.emit)
+    return container.pack(program.code, program.manifest) if part is None else part
+
+
+def _part(program: Program, name: str) -> bytes | None:
+    """Return a part of a compiled program, None if the name is not that of one."""
+    if name == "spirv":
+        return program.spirv
+    if name == "ptx":
+        return program.ptx.encode()
+    if name == "manifest":
+        return program.manifest.to_json().encode() + b"\n"
+    return None
 
 
 def _lowered(module: Module, target: str | None, arguments: argparse.Namespace) -> bytes:

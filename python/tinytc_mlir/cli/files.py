@@ -135,9 +135,9 @@ def add_output(parser: argparse.ArgumentParser, default: str) -> None:
 
 def _target(name: str) -> str:
     """Return the name if it is that of a target; only now is the compiler needed."""
-    from ..compiler import TARGETS
+    from ..compiler import ALIASES, TARGETS
 
-    if name not in TARGETS:
+    if name not in TARGETS and name not in ALIASES:
         raise argparse.ArgumentTypeError(
             f"expected the target to be one of {', '.join(TARGETS)}, got {name!r}"
         )

@@ -34,9 +34,8 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--to",
         choices=LazyChoices(_stages),
-        default="spirv",
         metavar="STAGE",
-        help="the stage: %(choices)s; by default the last",
+        help="the stage: %(choices)s; by default the last one for the target",
     )
     add_target(parser, "what to compile for")
     parser.add_argument(
@@ -63,9 +62,13 @@ def _abis() -> Iterable[str]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    from ..compiler import stages_of
+
     target = arguments.target or default_target()
-    lowered = read_module(arguments).lower(
-        arguments.to, target=target, abi=arguments.abi, **build_options(arguments)
+    module = read_module(arguments)
+    stages = stages_of(target) if module.stage == "tinytc" else module.stages
+    lowered = module.lower(
+        arguments.to or stages[-1], target=target, abi=arguments.abi, **build_options(arguments)
     )
     write(arguments.output, str(lowered).rstrip() + "\n")
     return EXIT_OK

@@ -296,7 +296,7 @@ function numbers(kernel, spirvBytes) {
     ["FLOPs per group", kernel.flops === null ? unknown : [grouped(kernel.flops), ""]],
     ["bytes per group", kernel.bytes === null ? unknown : size(kernel.bytes)],
     ["arithmetic intensity", kernel.intensity === null ? unknown : [kernel.intensity.toFixed(2), "FLOP/byte"]],
-    ["SPIR-V", size(spirvBytes)],
+    ["code", size(spirvBytes)],
   ];
   const list = make("dl", { className: "numbers" });
   for (const [name, [value, unit]] of entries) {

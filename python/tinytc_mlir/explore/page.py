@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from .program import Explorable
     from .stages import Pane
 
-_STAGES = ("tinytc", "prepared", "linalg", "gpu", "spirv")
-
 
 class Page:
     """A page of the explorer; notebooks show it.
@@ -65,13 +63,16 @@ def explore(module: Explorable, target: object = None, *, debug: bool = False) -
     panes: list[dict[str, Any]] = []
     found: dict[str, Any] = {}
     lowered = dict(_lowered(module, target, debug))
-    final = lowered["spirv"]
+    final = list(lowered.values())[-1]
     program = final.compile()
     filename = next(iter(module.sources), "")
     source = stages.source_pane(module)
     panes.append(_pane(source))
-    panes += [_pane(stages.stage_pane(each, filename)) for each in lowered.values()]
-    panes.append(_pane(stages.disassembly_pane(final)))
+    shown = [each for each in lowered.values() if each.stage != "ptx"]
+    panes += [_pane(stages.stage_pane(each, filename)) for each in shown]
+    is_spirv = final.stage == "spirv"
+    last = stages.disassembly_pane(final) if is_spirv else stages.ptx_pane(program.ptx)
+    panes.append(_pane(last))
     if program.target.startswith("intel-gpu:"):
         panes.append(_pane(stages.machine_pane(program.spirv, program.target)))
     first = next(iter(lowered.values()))
@@ -80,7 +81,7 @@ def explore(module: Explorable, target: object = None, *, debug: bool = False) -
     found = {
         "title": source.title,
         "target": program.target,
-        "spirv_bytes": len(program.spirv),
+        "spirv_bytes": len(program.code),
         "kernels": [facts(first, prepared, each) for each in kernels],
         "panes": panes,
     }
@@ -90,11 +91,13 @@ def explore(module: Explorable, target: object = None, *, debug: bool = False) -
 def _lowered(module: Explorable, target: object, debug: bool) -> Iterator[tuple[str, Explorable]]:
     """Yield the module at each stage from its own on, as `compile` goes through them."""
     current = module
-    for stage in _STAGES[_STAGES.index(module.stage) :]:
-        if stage != module.stage and current.stage == "tinytc":
-            current = current.lower(stage, target=_present(target), debug=debug)
-        elif stage != module.stage:
-            current = current.lower(stage)
+    yield current.stage, current
+    if current.stage == "tinytc":
+        current = current.lower("prepared", target=_present(target), debug=debug)
+        yield current.stage, current
+    way = current.stages
+    for stage in way[way.index(current.stage) + 1 :]:
+        current = current.lower(stage)
         yield stage, current
 
 

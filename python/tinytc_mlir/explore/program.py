@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -17,6 +17,10 @@ class Explorable(Protocol):
     @property
     def stage(self) -> str:
         """Its stage."""
+
+    @property
+    def stages(self) -> Sequence[str]:
+        """The stages that lead to code for its target."""
 
     @property
     def sources(self) -> Mapping[str, str]:

@@ -22,6 +22,7 @@ _TITLES = {
     "linalg": "linalg",
     "gpu": "gpu",
     "spirv": "spirv dialect",
+    "nvvm": "nvvm",
 }
 
 
@@ -90,6 +91,12 @@ def disassembly_pane(module: Explorable) -> Pane:
         note = result.stderr.decode(errors="replace").strip()
         return Pane("disassembly", title, "spirv", MarkedLines([], []), note)
     return Pane("disassembly", title, "spirv", mark_disassembly(result.stdout.decode()))
+
+
+def ptx_pane(ptx: str) -> Pane:
+    """Return the pane of the PTX of a program, whose lines name no source."""
+    lines = ptx.rstrip("\n").split("\n")
+    return Pane("disassembly", "PTX", "asm", MarkedLines(lines, [()] * len(lines)))
 
 
 def machine_code(spirv: bytes, target: str) -> dict[str, str]:

@@ -9,7 +9,9 @@ from ..errors import TinyTCError
 from .manifest import Manifest
 
 MAGIC = b"\x89TTC\r\n\x1a\n"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+# Files of version 1 hold SPIR-V, whose format the manifest did not name.
+_READABLE_VERSIONS = (1, FORMAT_VERSION)
 # magic, version, SHA-256 of all that follows the digest, bytes of the manifest and of the binary
 _HEAD = struct.Struct("<8sI32s")
 _SIZES = struct.Struct("<QQ")
@@ -47,8 +49,9 @@ def unpack(data: bytes, filename: str) -> tuple[bytes, Manifest]:
     if len(data) < minimum:
         raise TinyTCError(f"{filename}: expected at least {minimum} bytes, got {len(data)}")
     _, version, digest = _HEAD.unpack_from(data)
-    if version != FORMAT_VERSION:
-        raise TinyTCError(f"{filename}: expected format {FORMAT_VERSION}, got {version}")
+    if version not in _READABLE_VERSIONS:
+        readable = " or ".join(map(str, _READABLE_VERSIONS))
+        raise TinyTCError(f"{filename}: expected format {readable}, got {version}")
     payload = data[_HEAD.size :]
     actual = hashlib.sha256(payload).digest()
     if actual != digest:

@@ -21,13 +21,14 @@ import numpy as np
 from ..errors import DeviceError, LaunchError, describe
 from .array_view import Array, ArrayView
 from .cuda_array import PROTOCOL, has_interface, stream_of, view_of_interface
-from .cuda_code import FORMATS, check_code
+from .cuda_code import FORMATS, array_positions, check_code
 from .cuda_device import CAPABILITIES, CudaDevice, CudaMemory, ordinal_of, release
 from .cuda_driver import CudaError, call, driver, is_native, result
 from .dlpack import DlpackArray, is_on_device
 from .protocol import Binary, Device, KernelArgument, Native, Pointer, PreparedLaunch, Queue
 
 _STATIC_LOCAL_BYTES = 48 * 1024  # what a kernel may use without asking for more
+_VECTOR_BYTES = 16  # what a load reads at most
 _LOG_BYTES = 16 * 1024
 _NOT_READY = 600
 
@@ -89,12 +90,26 @@ class CudaKernel:
         function: the function of the driver.
         local_bytes: dynamic local memory of a work-group.
         program: the program that it belongs to, which lives as long.
+        aligned: the variant for arrays that begin at multiples of 16 bytes, None if there is none.
+        arrays: which arguments in the order of the ABI point to arrays.
     """
 
     name: str
     function: Any
     local_bytes: int
     program: CudaProgram
+    aligned: Any = None
+    arrays: tuple[int, ...] = ()
+
+    def fitting(self, arguments: Sequence[KernelArgument]) -> Any:
+        """Return the function for some arguments, in the order of the ABI."""
+        if self.aligned is None:
+            return self.function
+        for position in self.arrays:
+            argument = arguments[position]
+            if isinstance(argument, Pointer) and argument.address % _VECTOR_BYTES:
+                return self.function
+        return self.aligned
 
 
 class CudaLaunch:
@@ -123,7 +138,7 @@ class CudaLaunch:
         modes = (*grid, *ranges[1])
         parameters = ctypes.addressof(self._addresses)
         self.native_arguments = (
-            *(kernel.function, *modes, kernel.local_bytes),
+            *(kernel.fitting(arguments), *modes, kernel.local_bytes),
             *(queue.native, parameters, 0),
         )
 
@@ -287,12 +302,19 @@ class CudaProgram:
         local_bytes = info.local_memory_bytes
         dynamic_bytes = local_bytes if local_bytes > _STATIC_LOCAL_BYTES else 0
         with self._device.current():
-            function = call("cuModuleGetFunction", self._native, name.encode())
-            if dynamic_bytes:
-                attributes = driver().CUfunction_attribute
-                which = attributes.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-                call("cuFuncSetAttribute", function, which, dynamic_bytes)
-        return CudaKernel(name, function, dynamic_bytes, self)
+            function = self._function(name, dynamic_bytes)
+            if info.aligned_variant is None:
+                return CudaKernel(name, function, dynamic_bytes, self)
+            aligned = self._function(info.aligned_variant, dynamic_bytes)
+        return CudaKernel(name, function, dynamic_bytes, self, aligned, array_positions(info))
+
+    def _function(self, name: str, dynamic_bytes: int) -> Any:
+        function = call("cuModuleGetFunction", self._native, name.encode())
+        if dynamic_bytes:
+            attributes = driver().CUfunction_attribute
+            which = attributes.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+            call("cuFuncSetAttribute", function, which, dynamic_bytes)
+        return function
 
 
 class CudaLoader:

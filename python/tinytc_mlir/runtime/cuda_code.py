@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 
 from ..errors import TinyTCError
-from .manifest import Manifest
+from .manifest import CUBIN, PTX, GroupArgument, KernelInfo, Manifest, MemrefArgument
 
-PTX = "ptx"
-CUBIN = "cubin"
 FORMATS = (PTX, CUBIN)
 _ELF = b"\x7fELF"
 _ELF_HEADER_BYTES = 64
@@ -38,3 +36,25 @@ def check_code(code: bytes, manifest: Manifest, name: str) -> None:
     for kernel in manifest.kernels:
         if kernel.name not in entries:
             raise TinyTCError(f"{name}: expected the kernel {kernel.name} in the PTX, got none")
+
+
+def array_positions(info: KernelInfo) -> tuple[int, ...]:
+    """Return which arguments in the order of the ABI are pointers to arrays, not to tables.
+
+    >>> from .manifest import ScalarArgument
+    >>> arrays = (MemrefArgument(name, "f32", (None,), (1,), "read") for name in "AB")
+    >>> array_positions(KernelInfo("f", (ScalarArgument("x", "f32"), *arrays), (32, 1, 1), 32))
+    (1, 3)
+    """
+    found = []
+    position = 0
+    for argument in info.arguments:
+        is_group = isinstance(argument, GroupArgument)
+        if isinstance(argument, MemrefArgument):
+            if not is_group:
+                found.append(position)
+            position += (*argument.shape, *argument.stride).count(None)
+        if isinstance(argument, GroupArgument):
+            position += (argument.size, argument.offset).count(None)
+        position += 1
+    return tuple(found)

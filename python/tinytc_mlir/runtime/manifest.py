@@ -25,7 +25,10 @@ from .group_bounds import (
 )
 
 VERSION = 1
-SPIRV = "spirv"  # the format of code that is not named
+# Formats of code.
+SPIRV = "spirv"  # that of older manifests, which do not name theirs
+PTX = "ptx"
+CUBIN = "cubin"
 ACCESSES = ("none", "read", "write", "read_write")
 _RANGE = f"from 0 to {INT64_MAX}"
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{(\d{1,3})\}")
@@ -174,6 +177,8 @@ class KernelInfo:
         group_bounds: what elements groups access; a launch with more groups than fit is refused.
         unchecked_uses: accesses that depend on the group and that no bound covers.
         grid_dimensions: dimensions whose group id or number of groups the kernel asks for.
+        aligned_variant: name of the same kernel for arrays that begin at multiples of 16 bytes,
+            which launches with such arrays take; None if there is none.
 
     >>> KernelInfo("f", (ScalarArgument("x", "f32"),), (16, 1, 1), 16).signature
     'f(x: f32)'
@@ -190,6 +195,7 @@ class KernelInfo:
     group_bounds: tuple[GroupBound, ...] = ()
     unchecked_uses: tuple[UncheckedUse, ...] = ()
     grid_dimensions: tuple[int, ...] = (0,)
+    aligned_variant: str | None = None
 
     @property
     def signature(self) -> str:
@@ -204,7 +210,7 @@ class Manifest:
     Args:
         target: name of the target.
         kernels: descriptions of the kernels.
-        format: what the code is: "spirv", or what another loader takes.
+        format: what the code is: "spirv", "ptx", "cubin", or what another loader takes.
 
     >>> manifest = Manifest("cpu", (KernelInfo("f", (), (1, 1, 1), 16),))
     >>> Manifest.from_json(manifest.to_json()) == manifest
@@ -216,10 +222,10 @@ class Manifest:
     format: str = SPIRV
 
     def to_json(self) -> str:
-        """Return the manifest as JSON text, which names the format if it is not SPIR-V."""
+        """Return the manifest as JSON text."""
         kernels = [_kernel_to_dict(kernel) for kernel in self.kernels]
-        data = {"version": VERSION, "target": self.target, "kernels": kernels}
-        return json.dumps(data if self.format == SPIRV else data | {"format": self.format})
+        data = {"version": VERSION, "target": self.target, "format": self.format}
+        return json.dumps(data | {"kernels": kernels})
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Manifest:
@@ -412,6 +418,9 @@ def _kernel_from_reader(reader: _Reader) -> KernelInfo:
         local_memory_bytes=reader.integer("local_memory_bytes", 0),
         groups_per_work_group=max(reader.integer("groups_per_work_group", 1), 1),
         requires=reader.tuple("requires", _is_string, ()),
+        aligned_variant=reader.field(
+            "aligned_variant", "a string or null", _is_optional_string, None
+        ),
         checks=tuple(map(_check_from_reader, reader.objects("checks", []))),
         **_group_bounds(reader, arguments),
     )

@@ -17,7 +17,7 @@ from ..files import path_text, read_bytes, write_atomically
 from . import container, launch, loaders
 from .kernel import Kernel
 from .launch import ProgramHandle
-from .manifest import SPIRV, KernelInfo, Manifest
+from .manifest import PTX, SPIRV, KernelInfo, Manifest
 
 _PICKLE = "pickle"  # what errors call the contents of one
 _MOST_RESTORED = 32  # programs that a process keeps, with what its driver made of them
@@ -79,9 +79,22 @@ class Program:
         Raises:
             TinyTCError: the target takes code in another format.
         """
-        if self.manifest.format != SPIRV:
-            raise TinyTCError(f"expected a program in SPIR-V, got {self.manifest.format!r}")
+        self._check_format(SPIRV, "SPIR-V")
         return self.code
+
+    @property
+    def ptx(self) -> str:
+        """The PTX text.
+
+        Raises:
+            TinyTCError: the target takes code in another format.
+        """
+        self._check_format(PTX, "PTX")
+        return self.code.decode()
+
+    def _check_format(self, wanted: str, name: str) -> None:
+        if self.manifest.format != wanted:
+            raise TinyTCError(f"expected a program in {name}, got {self.manifest.format!r}")
 
     @property
     def manifest(self) -> Manifest:

@@ -68,8 +68,13 @@ LIMITS = {
     "no_subgroup_size": ("func @f() attributes{subgroup_size=7} {\n}\n", None, 1, 6),
     "work_group": ("func @f() attributes{work_group_size=[2048,1]} {\n}\n", "cpu", 1, 6),
     "no_work_group": ("func @f() attributes{work_group_size=[8192,2]} {\n}\n", None, 1, 6),
-    "f64": (PARAMETER, "cpu intel-gpu:pvc intel-gpu:bmg", 1, 6),
-    "local_memory": ("func @f() {\n" + LOCAL_MEMORY.format("", 50_000) + "}\n", "cpu", 2, 8),
+    "f64": (PARAMETER, " ".join(name for name in TARGETS if name != "intel-gpu:dg2"), 1, 6),
+    "local_memory": (
+        "func @f() {\n" + LOCAL_MEMORY.format("", 50_000) + "}\n",
+        "cpu cuda:sm_90 cuda:sm_100",
+        2,
+        8,
+    ),
     "no_local_memory": ("func @f() {\n" + LOCAL_MEMORY.format("", 70_000) + "}\n", None, 2, 8),
     "alignment": (
         "func @f() {\n" + LOCAL_MEMORY.format("{alignment=256}", 4) + "}\n",

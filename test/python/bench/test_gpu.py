@@ -6,7 +6,7 @@ import pytest
 
 import tinytc_mlir as tt
 from binaries import needs_ocloc
-from tinytc_mlir.bench import ocloc
+from tinytc_mlir.bench import ocloc, ptxas
 from tinytc_mlir.bench.cases import all_cases
 from tinytc_mlir.bench.findings import gpu_targets
 from tinytc_mlir.bench.report import gpu_problems, gpu_table
@@ -120,8 +120,7 @@ def test_command(tinytc, tmp_path):
     (result,) = json.loads(path.read_text())["gpu"]
     assert (result["case"], result["problems"]) == ("gemm.f32.4", {})
     assert [(found["gpu"], found["kernel"]) for found in result["kernels"]] == [
-        ("pvc", "gemm"),
-        ("dg2", "gemm"),
+        (gpu, "gemm") for gpu in ("pvc", "dg2", "sm_80", "sm_90", "sm_100")
     ]
     assert all(found["multiply_adds"] >= 4 for found in result["kernels"])
     assert "spilled bytes of any kernel for GPUs  <= 0 bytes         0  met" in out
@@ -133,7 +132,26 @@ def test_command_without_ocloc(tinytc, monkeypatch, tmp_path):
     status, out, err = tinytc("bench", "gpu", "--only", "gemm.f32.8")
     assert (status, err) == (0, "")
     assert "ocloc missing: ocloc, of the package intel-opencl-icd" in out
-    assert "not measured" in out
+    assert " pvc " not in out
+
+
+@pytest.mark.skipif(not ptxas.is_installed(), reason="ptxas is not installed")
+def test_kernels_for_nvidia():
+    program = tt.Context().parse(TEXT).compile("cuda")
+    found = ptxas.measure(program.ptx, "sm_90")["double"]
+    assert found["spilled_bytes"] == found["dot_products"] == 0
+    assert found["wide_loads"] <= found["loads"] < found["messages"] < found["instructions"]
+    assert 0 < found["multiply_adds"] < found["instructions"]
+    assert 0 < found["registers"] < 64
+    with pytest.raises(ptxas.PtxasError, match="ptxas for sm_90: expected status 0, got"):
+        ptxas.measure(program.ptx.replace(".visible .entry", "nothing"), "sm_90")
+
+
+def test_no_ptxas(monkeypatch):
+    monkeypatch.setattr(ptxas, "find_tool", lambda name: None)
+    assert not ptxas.is_installed()
+    with pytest.raises(ptxas.PtxasError, match="expected ptxas, got none; pip install nvidia-cuda"):
+        ptxas.assemble("", "sm_90")
 
 
 def result(case, spilled_bytes, **problems):
@@ -145,7 +163,7 @@ def result(case, spilled_bytes, **problems):
 def test_table_targets_and_problems():
     results = [result("a", 0), result("b", 64), result("c", 0, ours="dg2: LoweringError: no")]
     row = gpu_table(results).splitlines()[2].split()
-    assert row == ["b", "gemm", "pvc", "90", "12", "34", "5", "64"]
+    assert row == ["b", "gemm", "pvc", "90", "12", "34", "5", "64", "-", "-", "-"]
     (target,) = gpu_targets(results)
     assert (target.measured, target.is_met) == (64, False)
     assert target.worst == "b pvc; 2 of 3 reach it"

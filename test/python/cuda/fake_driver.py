@@ -216,12 +216,13 @@ class Driver(Streams, types.ModuleType):
         assert extra == 0
         self._device()
         name, module, manifest = function.name, function.module, function.manifest
-        info = next(info for info in manifest.kernels if info.name == name)
+        kernel = name.removesuffix("__aligned")
+        info = next(info for info in manifest.kernels if info.name == kernel)
         arguments = self._arguments(info, parameters)  # the driver copies them at once
         self.launches.append((name, tuple(modes[:3]), tuple(modes[3:]), local_bytes))
 
         def run():
-            tt.interpret(module, name, decode(info, arguments), modes[:3])
+            tt.interpret(module, kernel, decode(info, arguments), modes[:3])
 
         self._push(stream, run)
 

@@ -1,5 +1,6 @@
 """Launches on NVIDIA devices: what the driver is given, and in what order."""
 
+import dataclasses
 import gc
 
 import numpy as np
@@ -41,6 +42,25 @@ def test_arrays_of_the_device(driver, program):
     assert event.is_complete
     assert x.get().tolist() == [[12, 12, 3]] * 4
     assert len(driver.launches) == 3
+
+
+def test_aligned_arrays_take_the_variant(driver, program, manifest):
+    kernels = tuple(
+        dataclasses.replace(info, aligned_variant=f"{info.name}__aligned")
+        for info in manifest.kernels
+    )
+    program = tt.Program(program.code, dataclasses.replace(manifest, kernels=kernels))
+    x = tt.asarray(np.ones((5, 3), np.float32, order="F"), queue="cuda")
+    y = tt.asarray(np.ones((2, 3), order="F"), queue="cuda")
+    program["scale"](2, x, groups=3)
+    whole = x.__cuda_array_interface__
+    address, is_read_only = whole["data"]
+    below = whole | {"data": (address + 4, is_read_only), "shape": (4, 3), "strides": (4, 20)}
+    program["scale"](2, type("Array", (), {"__cuda_array_interface__": below})(), groups=3)
+    # Tables of groups begin anywhere, and members are not looked at.
+    program["gather"](1, tt.Group([np.ones(8)] * 3, offset=1, shape=(4,)), y, groups=3)
+    assert [name for name, *_ in driver.launches] == ["scale__aligned", "scale", "gather__aligned"]
+    assert x.get()[:, 0].tolist() == [2, 4, 4, 4, 4]
 
 
 def test_launches_wait_for_events_of_other_streams(driver, program):

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from binaries import needs_spirv_val, validate
-from tinytc_mlir.compiler import TARGETS
+from binaries import SPIRV_TARGETS, needs_spirv_val, validate
 
 SOURCE = pathlib.Path(__file__).parents[3] / "examples" / "01_batched_gemm.ir"
 SIZES = [(13, 7, 11), (1, 1, 1), (16, 16, 16), (33, 5, 2), (3, 17, 31), (40, 9, 56)]
@@ -89,7 +88,7 @@ def test_one_kernel_for_every_batch_shares_its_inputs(context):
 
 
 @needs_spirv_val
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", SPIRV_TARGETS)
 @pytest.mark.parametrize("sizes", SIZES[:3], ids=lambda sizes: "x".join(map(str, sizes)))
 def test_binaries_are_valid(context, sizes, target):
     validate(compiled(context, "f32", sizes, target).spirv)

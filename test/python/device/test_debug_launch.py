@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from binaries import needs_ocloc, needs_spirv_val, validate
+from binaries import SPIRV_TARGETS, needs_ocloc, needs_spirv_val, validate
 from tinytc_mlir.bench import ocloc
-from tinytc_mlir.compiler import ABIS, TARGETS
+from tinytc_mlir.compiler import ABIS
 
 TEXT = """func @f(%A: memref<f32x4>, %I: memref<indexx?>) {
   %g = builtin.group_id : index
@@ -151,7 +151,7 @@ CHECKED = """func @g(%A: memref<f64x?x?>, %B: memref<bf16x?>, %G: group<memref<c
 
 @needs_spirv_val
 @pytest.mark.parametrize("abi", ABIS)
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", SPIRV_TARGETS)
 def test_binary_is_valid(target, abi):
     text = CHECKED.replace("f64", "f32") if target == "intel-gpu:dg2" else CHECKED
     program = tt.Context().parse(text).compile(target, abi=abi, debug=True)

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from binaries import needs_ocloc, needs_spirv_val, validate
+from binaries import SPIRV_TARGETS, needs_ocloc, needs_spirv_val, validate
 from tinytc_mlir.bench import ocloc
-from tinytc_mlir.compiler import TARGETS
 
 SAMPLE = pathlib.Path(__file__).parents[3] / "examples" / "fused_kernel.ir"
 GROUPS = 1000
@@ -211,7 +210,7 @@ def test_unknown_stage_and_target(module):
 
 
 @needs_spirv_val
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", SPIRV_TARGETS)
 def test_binary_is_valid(module, target):
     validate(module.compile(target).spirv)
 

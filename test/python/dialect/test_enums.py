@@ -11,7 +11,7 @@ from tinytc_mlir._tinytc import (
     schedule_entries,
     targets,
 )
-from tinytc_mlir.compiler import TARGETS
+from tinytc_mlir.compiler import ALIASES, TARGETS
 from tinytc_mlir.frontend._instructions_gen import ENUMS
 from tinytc_mlir.frontend.instructions import INSTRUCTIONS
 from tinytc_mlir.runtime.intel_gpus import INTEL_GPUS
@@ -71,6 +71,7 @@ def test_schedules(context):
 def test_targets():
     found = {target.name: target for target in targets()}
     assert tuple(found) == TARGETS
+    assert {target.alias: name for name, target in found.items() if target.alias} == ALIASES
     assert {name: target.family for name, target in found.items() if name in INTEL_GPUS} == (
         dict.fromkeys(INTEL_GPUS, "intel_gpu")
     )

@@ -107,6 +107,16 @@ def test_later_stages_can_be_explored(module):
     assert data_of(page)["kernels"][0]["flops"] is None
 
 
+def test_a_program_for_nvidia(module):
+    page = module.explore("cuda:sm_90").html
+    panes = panes_of(page)
+    assert list(panes) == [*STAGES[:5], "nvvm", "disassembly"]
+    assert "llvm.intr.fma" in "\n".join(panes["nvvm"]["lines"])
+    program = module.compile("cuda:sm_90")
+    assert panes["disassembly"]["lines"] == program.ptx.rstrip().split("\n")
+    assert data_of(page)["spirv_bytes"] == len(program.code)
+
+
 def test_without_the_disassembler(module, monkeypatch):
     monkeypatch.setenv("PATH", "")
     pane = panes_of(module.explore("cpu").html)["disassembly"]

@@ -20,6 +20,7 @@ from memory import Memory, difference
 from test_random_programs import Program
 
 import tinytc_mlir as tt
+from tinytc_mlir._tinytc import targets
 from tinytc_mlir.bench import ocloc
 from tinytc_mlir.compiler import ABIS, TARGETS
 from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
@@ -27,12 +28,13 @@ from tinytc_mlir.reference import interpret
 from tinytc_mlir.reference.gpu import GpuStage
 
 DEVICE_TESTS = pathlib.Path(device.__file__).parent
+FACTS = {target.name: target for target in targets()}
 GPUS = {target.name: gpu for gpu, target in ocloc.DEVICES.items()}
-_COUNTED = tuple(ocloc.DEVICES[gpu].name for gpu in ocloc.COUNTED)
+_SCHEDULED_AS_OTHERS = ("intel-gpu:bmg", "cuda:sm_80", "cuda:sm_100")  # pvc and sm_90
 CONFIGURATIONS = tuple(
-    itertools.product([name for name in TARGETS if name not in GPUS or name in _COUNTED], ABIS)
+    itertools.product([name for name in TARGETS if name not in _SCHEDULED_AS_OTHERS], ABIS)
 )
-"""Every target with both ABIs; bmg is scheduled as pvc is."""
+"""Every target that has schedules of its own, with both ABIs."""
 
 
 @functools.cache
@@ -74,11 +76,12 @@ def random_case(seed):
 
 def fitting(case, target):
     """Return a case as a target can run it, None if it cannot."""
-    if target not in GPUS:
+    facts = FACTS[target]
+    if facts.family == "cpu":
         return case
-    if GPUS[target] not in ocloc.gpus_for(case.text("f")):
+    if target in GPUS and GPUS[target] not in ocloc.gpus_for(case.text("f")):
         return None
-    sizes = ocloc.DEVICES[GPUS[target]].subgroup_sizes
+    sizes = facts.subgroup_sizes
     size = re.search(r"subgroup_size=(\d+)", case.attributes)
     if not case.attributes or (size and int(size[1]) in sizes):
         return case

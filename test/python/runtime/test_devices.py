@@ -7,7 +7,7 @@ import pytest
 import tinytc_mlir as tt
 from fake_runtime import FakeDevice, registered
 from tinytc_mlir.compiler import TARGETS
-from tinytc_mlir.runtime import devices, sycl
+from tinytc_mlir.runtime import cuda, devices, sycl
 from tinytc_mlir.runtime.intel_gpus import target_of_gpu
 
 INTEL = "Intel(R) Corporation"
@@ -36,7 +36,7 @@ GPUS = [
 
 
 def test_the_runtime_knows_the_targets_of_the_compiler():
-    assert sycl.SyclLoader.targets == TARGETS
+    assert {*sycl.SyclLoader.targets, *cuda.CudaLoader.targets} == set(TARGETS)
 
 
 @pytest.mark.parametrize(("vendor", "name", "device_id", "target"), GPUS)

@@ -4,7 +4,7 @@ import dataclasses
 import io
 
 import tinytc_mlir as tt
-from tinytc_mlir.compiler import STAGES
+from tinytc_mlir.compiler import stages_of
 
 
 def bytecode(module):
@@ -32,7 +32,7 @@ def without_excerpts(manifest):
 
 def contents(program):
     """Return what two equal programs have in common."""
-    return program.spirv, without_excerpts(program.manifest)
+    return program.code, without_excerpts(program.manifest)
 
 
 def differences(module, **options):
@@ -42,11 +42,12 @@ def differences(module, **options):
         module: a module of the first stage.
         options: those of `Module.lower`.
     """
-    expected = contents(module.lower("spirv", **options).compile())
+    stages = stages_of(options.get("target"))
+    expected = contents(module.lower(stages[-1], **options).compile())
     found = []
-    for stage in list(STAGES)[1:]:
+    for stage in stages[1:]:
         lowered = module.lower(stage, **options)
-        for form, data in (("text", str(lowered)), ("bytecode", bytecode(lowered))):
+        for form, data in (("text", str(lowered.operation)), ("bytecode", bytecode(lowered))):
             again = tt.Context().parse_mlir(data)
             if again.stage != stage or contents(again.compile()) != expected:
                 found.append(f"{form} of {stage}")

@@ -11,7 +11,7 @@ import programs
 import tinytc_mlir as tt
 from mlir_fuzzing import find_opt
 from tinytc_mlir.bench.cases import all_cases
-from tinytc_mlir.compiler import STAGES, TARGETS
+from tinytc_mlir.compiler import TARGETS, stages_of
 
 OPTIONS = [
     {"target": "cpu"},
@@ -44,7 +44,7 @@ def check(named_texts):
         options = OPTIONS[number % len(OPTIONS)]
         try:
             module = parse(text)
-            module.lower("spirv", **options)
+            module.lower("gpu", **options)
         except tt.LoweringError:  # the target lacks a type or local memory
             continue
         count += 1
@@ -74,12 +74,15 @@ def test_random_programs_of_all_instructions(first):
     assert check((seed, programs.generate(random.Random(seed))) for seed in seeds) > 5
 
 
+STAGES = [(target, stage) for target in ("cpu", "cuda") for stage in stages_of(target)[1:]]
+
+
 @pytest.mark.parametrize("abi", ["packed", "plain"])
-@pytest.mark.parametrize("stage", list(STAGES)[1:])
-def test_lower_with_the_options_of_compile(stage, abi):
+@pytest.mark.parametrize(("target", "stage"), STAGES)
+def test_lower_with_the_options_of_compile(target, stage, abi):
     module = parse(TEXT)
-    lowered = module.lower(stage, target="cpu", abi=abi)
-    assert contents(lowered.compile()) == contents(module.compile("cpu", abi=abi))
+    lowered = module.lower(stage, target=target, abi=abi)
+    assert contents(lowered.compile()) == contents(module.compile(target, abi=abi))
 
 
 def test_the_first_stage_keeps_names():
@@ -90,26 +93,29 @@ def test_the_first_stage_keeps_names():
 
 
 @pytest.mark.parametrize("middle", ["prepared", "linalg", "gpu"])
-def test_lower_step_by_step(middle):
+@pytest.mark.parametrize("target", ["cpu", "cuda"])
+def test_lower_step_by_step(middle, target):
     module = parse(TEXT)
-    lowered = module.lower(middle)
-    for stage in list(STAGES)[list(STAGES).index(middle) :]:
-        assert str(lowered.lower(stage)) == str(module.lower(stage))
+    lowered = module.lower(middle, target=target)
+    stages = stages_of(target)
+    for stage in stages[stages.index(middle) :]:
+        assert str(lowered.lower(stage)) == str(module.lower(stage, target=target))
 
 
 @pytest.mark.parametrize("middle", ["prepared", "linalg", "gpu"])
-def test_pipelines_of_tinytc_opt(middle):
+@pytest.mark.parametrize(("target", "last"), [("cpu", "spirv"), ("cuda", "nvvm"), ("cuda", "ptx")])
+def test_pipelines_of_tinytc_opt(middle, target, last):
     module = parse(TEXT)
-    command = [find_opt(), f"--{middle}-to-spirv", "-"]
-    text = str(module.lower(middle))
+    command = [find_opt(), f"--{middle}-to-{last}", "-"]
+    text = str(module.lower(middle, target=target))
     output = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
     assert contents(tt.Context().parse_mlir(output.stdout).compile()) == contents(
-        module.lower("spirv").compile()
+        module.lower(last, target=target).compile()
     )
 
 
 @pytest.mark.parametrize("options", [(), ("--vector-bytes", 16, "--debug")], ids=str)
-@pytest.mark.parametrize("stage", list(STAGES)[1:])
+@pytest.mark.parametrize("stage", stages_of("cpu")[1:])
 def test_the_command_line(stage, options, tinytc, tmp_path):
     file, lowered = tmp_path / "scale.ir", tmp_path / "lowered.mlir"
     file.write_text(TEXT)
@@ -125,6 +131,10 @@ def test_refused_stages():
     lowered = parse(TEXT).lower("gpu")
     with pytest.raises(tt.LoweringError, match="expected a module of stage 'linalg' or an earlier"):
         lowered.lower("linalg")
+    with pytest.raises(tt.LoweringError, match="of stage 'nvvm' or an earlier one, got 'spirv'"):
+        lowered.lower("spirv").lower("nvvm")
+    with pytest.raises(tt.LoweringError, match="expected a target that PTX is made for, got 'cpu'"):
+        lowered.lower("ptx")
     with pytest.raises(tt.LoweringError, match="was lowered for the target 'intel-gpu:pvc', got"):
         lowered.compile("intel-gpu:pvc")
     assert lowered.compile("cpu").spirv

@@ -1,0 +1,282 @@
+//===- Atomics.cpp - Atomic accesses -> those of LLVM or CAS loops --------===//
+//
+// Integers of 32 and 64 bits, f32 and f64 have an instruction for what the GPU does in
+// one step. Anything else is a loop around a compare-and-swap.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Builders/CompareAndSwap.h"
+#include "lib/Conversion/GPUToNVVM/Patterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+namespace {
+/// Scope and semantics as LLVM has them.
+struct Order {
+  StringRef scope;
+  LLVM::AtomicOrdering semantics = LLVM::AtomicOrdering::monotonic;
+};
+} // namespace
+
+/// LLVM's name of a scope. There is none for less than a work-group, and no name means
+/// all devices.
+static StringRef convertScope(MemoryScope scope) {
+  switch (scope) {
+  case MemoryScope::CrossDevice:
+    return "";
+  case MemoryScope::Device:
+    return "device";
+  case MemoryScope::WorkGroup:
+  case MemoryScope::Subgroup:
+    return "block";
+  }
+  llvm_unreachable("unknown scope");
+}
+
+static LLVM::AtomicOrdering convertSemantics(MemorySemantics semantics) {
+  switch (semantics) {
+  case MemorySemantics::Relaxed:
+    return LLVM::AtomicOrdering::monotonic;
+  case MemorySemantics::Acquire:
+    return LLVM::AtomicOrdering::acquire;
+  case MemorySemantics::Release:
+    return LLVM::AtomicOrdering::release;
+  case MemorySemantics::AcquireRelease:
+    return LLVM::AtomicOrdering::acq_rel;
+  case MemorySemantics::SequentiallyConsistent:
+    return LLVM::AtomicOrdering::seq_cst;
+  }
+  llvm_unreachable("unknown semantics");
+}
+
+/// Local memory is shared by a work-group, global memory by all of them.
+static Order getDefaultOrder(Value pointer) {
+  auto type = cast<LLVM::LLVMPointerType>(pointer.getType());
+  bool isLocal =
+      type.getAddressSpace() == static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared);
+  return {convertScope(isLocal ? MemoryScope::WorkGroup : MemoryScope::Device)};
+}
+
+static Value castBits(ImplicitLocOpBuilder &builder, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  if (value.getType().isIndex() || type.isIndex())
+    return arith::IndexCastOp::create(builder, type, value);
+  return arith::BitcastOp::create(builder, type, value);
+}
+
+namespace {
+
+/// Words that pointers of the llvm dialect point to.
+class LLVMWordAccess final : public WordAccess {
+public:
+  explicit LLVMWordAccess(Order order) : order(order) {}
+
+  Value castPointer(ImplicitLocOpBuilder &, Value pointer, IntegerType) override {
+    return pointer;
+  }
+
+  Value getAddress(ImplicitLocOpBuilder &builder, Value pointer) override {
+    return LLVM::PtrToIntOp::create(builder, builder.getI64Type(), pointer);
+  }
+
+  Value getPointer(ImplicitLocOpBuilder &builder, Value address, IntegerType,
+                   Value pointer) override {
+    return LLVM::IntToPtrOp::create(builder, pointer.getType(), address);
+  }
+
+  Value load(ImplicitLocOpBuilder &builder, Value pointer, IntegerType word) override {
+    return createLoad(builder, pointer, word, LLVM::AtomicOrdering::monotonic);
+  }
+
+  Value compareAndSwap(ImplicitLocOpBuilder &builder, Value pointer, Value expected,
+                       Value next) override {
+    // Where the word has changed, the next attempt orders other accesses.
+    Value pair =
+        LLVM::AtomicCmpXchgOp::create(builder, pointer, expected, next, order.semantics,
+                                      LLVM::AtomicOrdering::monotonic, order.scope);
+    return LLVM::ExtractValueOp::create(builder, pair, 0);
+  }
+
+  Value createLoad(ImplicitLocOpBuilder &builder, Value pointer, Type type,
+                   LLVM::AtomicOrdering semantics) {
+    return LLVM::LoadOp::create(builder, type, pointer,
+                                /*alignment=*/getElementBytes(type),
+                                /*isVolatile=*/false, /*isNonTemporal=*/false,
+                                /*isInvariant=*/false, /*isInvariantGroup=*/false,
+                                semantics, order.scope);
+  }
+
+private:
+  Order order;
+};
+
+/// Accesses elements of `type`, stored as `element`, at a pointer.
+class ElementAccess {
+public:
+  ElementAccess(ImplicitLocOpBuilder &builder, Value pointer, Type type, Type element,
+                Order order)
+      : builder(builder), pointer(pointer), type(type),
+        element(element.isIndex() ? builder.getI64Type() : element), order(order),
+        access(order) {}
+
+  /// Returns the element before, as `element` or `type`; null for a store.
+  Value emit(AtomicKind kind, Value value) {
+    switch (kind) {
+    case AtomicKind::Load:
+      return emitLoad();
+    case AtomicKind::Store:
+      emitStore(value);
+      return {};
+    default:
+      return emitUpdate(kind, value);
+    }
+  }
+
+  void emitStore(Value value) {
+    Type bits = builder.getIntegerType(getBitWidth());
+    value = castBits(builder, value, bits);
+    LLVM::StoreOp::create(builder, value, pointer, getElementBytes(bits),
+                          /*isVolatile=*/false, /*isNonTemporal=*/false,
+                          /*isInvariantGroup=*/false, order.semantics, order.scope);
+  }
+
+  /// An update of the value by `update`.
+  Value emitLoop(CompareAndSwap::Update update) {
+    return CompareAndSwap(builder, access, pointer, element).emit(update);
+  }
+
+  Value emitRMW(LLVM::AtomicBinOp operation, Value value) {
+    return LLVM::AtomicRMWOp::create(builder, operation, pointer,
+                                     castBits(builder, value, element), order.semantics,
+                                     order.scope);
+  }
+
+private:
+  unsigned getBitWidth() const { return element.getIntOrFloatBitWidth(); }
+
+  Value emitLoad() {
+    Type bits = builder.getIntegerType(getBitWidth());
+    Value loaded = access.createLoad(builder, pointer, bits, order.semantics);
+    return castBits(builder, loaded, element);
+  }
+
+  Value emitUpdate(AtomicKind kind, Value value) {
+    bool isWord = element.isInteger(32) || element.isInteger(64);
+    bool isAdd = kind == AtomicKind::Add;
+    if (isAdd && isWord)
+      return emitRMW(LLVM::AtomicBinOp::add, value);
+    if (isAdd && (type.isF32() || type.isF64()))
+      return emitRMW(LLVM::AtomicBinOp::fadd, value);
+    if (!isAdd && isWord)
+      return emitRMW(kind == AtomicKind::Min ? LLVM::AtomicBinOp::min
+                                             : LLVM::AtomicBinOp::max,
+                     value);
+    return emitLoop([&](ImplicitLocOpBuilder &, Value old) {
+      Value updated = createUpdated(builder, kind, castBits(builder, old, type), value);
+      return castBits(builder, updated, element);
+    });
+  }
+
+  ImplicitLocOpBuilder &builder;
+  Value pointer;
+  Type type, element;
+  Order order;
+  LLVMWordAccess access;
+};
+
+struct AtomicPattern final : OpConversionPattern<AtomicOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(AtomicOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    auto memref = cast<MemRefType>(op.getMemref().getType());
+    Type element = memref.getElementType();
+    Type type = op.getValue() ? op.getValue().getType() : element;
+    if (!type.isIntOrIndexOrFloat())
+      return rewriter.notifyMatchFailure(op, "expected a type that memory holds");
+    Value pointer = createElementPointer(builder, memref, adaptor.getMemref(),
+                                         adaptor.getIndices());
+    Order order{convertScope(op.getScope()), convertSemantics(op.getSemantics())};
+    Value before = ElementAccess(builder, pointer, type, element, order)
+                       .emit(op.getKind(), adaptor.getValue());
+    if (before)
+      rewriter.replaceOp(op, castBits(builder, before, op.getResult().getType()));
+    else
+      rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct AtomicRMWPattern final : OpConversionPattern<memref::AtomicRMWOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(memref::AtomicRMWOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Type type = op.getType();
+    Value pointer = createElementPointer(builder, op.getMemRefType(),
+                                         adaptor.getMemref(), adaptor.getIndices());
+    ElementAccess access(builder, pointer, type, op.getMemRefType().getElementType(),
+                         getDefaultOrder(pointer));
+    bool isWord = type.isInteger(32) || type.isInteger(64) || type.isIndex();
+    arith::AtomicRMWKind kind = op.getKind();
+    Value before;
+    if (kind == arith::AtomicRMWKind::assign && op.use_empty())
+      access.emitStore(adaptor.getValue());
+    else if (kind == arith::AtomicRMWKind::addi && isWord)
+      before = access.emitRMW(LLVM::AtomicBinOp::add, adaptor.getValue());
+    else if (kind == arith::AtomicRMWKind::addf && (type.isF32() || type.isF64()))
+      before = access.emitRMW(LLVM::AtomicBinOp::fadd, adaptor.getValue());
+    else
+      before = access.emitLoop([&](ImplicitLocOpBuilder &, Value old) {
+        return arith::getReductionOp(kind, builder, op.getLoc(), old, op.getValue());
+      });
+    if (before)
+      rewriter.replaceOp(op, castBits(builder, before, type));
+    else
+      rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct GenericAtomicRMWPattern final : OpConversionPattern<memref::GenericAtomicRMWOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(memref::GenericAtomicRMWOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type type = op.getResult().getType();
+    if (!type.isIntOrFloat())
+      return rewriter.notifyMatchFailure(op, "expected a scalar result");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    auto memref = cast<MemRefType>(op.getMemref().getType());
+    Value pointer = createElementPointer(builder, memref, adaptor.getMemref(),
+                                         adaptor.getIndices());
+    ElementAccess access(builder, pointer, type, type, getDefaultOrder(pointer));
+    Value before = access.emitLoop([&](ImplicitLocOpBuilder &, Value old) {
+      IRMapping mapping;
+      mapping.map(op.getCurrentValue(), old);
+      for (Operation &nested : op.getBody()->without_terminator())
+        builder.clone(nested, mapping);
+      return mapping.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0));
+    });
+    rewriter.replaceOp(op, before);
+    return success();
+  }
+};
+
+} // namespace
+
+void tinytc::populateNVVMAtomicPatterns(const TypeConverter &converter,
+                                        RewritePatternSet &patterns) {
+  patterns.add<AtomicPattern, AtomicRMWPattern, GenericAtomicRMWPattern>(
+      converter, patterns.getContext());
+}

@@ -1,0 +1,297 @@
+//===- Pass.cpp - From the gpu stage to NVVM ------------------------------===//
+
+#include "dialect/DiscardableAttrs.h"
+#include "dialect/Passes.h"
+#include "lib/Analysis/LocalMemory.h"
+#include "lib/Analysis/ModuleTarget.h"
+#include "lib/Conversion/GPUToNVVM/Patterns.h"
+#include "lib/Target/Target.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_CONVERTGPUTONVVMPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+using SubgroupSize = TinyTCDialect::SubgroupSizeAttrHelper;
+
+/// Makes vectors of two of the complex parameters, as the kernel ABI says.
+static void passComplexAsVectors(gpu::GPUFuncOp kernel) {
+  auto builder =
+      ImplicitLocOpBuilder::atBlockBegin(kernel.getLoc(), &kernel.getBody().front());
+  for (BlockArgument argument : kernel.getArguments()) {
+    auto type = dyn_cast<ComplexType>(argument.getType());
+    if (!type)
+      continue;
+    argument.setType(VectorType::get(2, type.getElementType()));
+    auto extract = [&](int64_t part) -> Value {
+      Value position =
+          LLVM::ConstantOp::create(builder, builder.getI32IntegerAttr(part));
+      return LLVM::ExtractElementOp::create(builder, argument, position);
+    };
+    Value re = extract(0), im = extract(1);
+    Value number = complex::CreateOp::create(builder, type, re, im);
+    argument.replaceUsesWithIf(number, [&](OpOperand &use) {
+      return !isa<LLVM::ExtractElementOp>(use.getOwner());
+    });
+  }
+  kernel.setFunctionType(
+      builder.getFunctionType(kernel.getBody().getArgumentTypes(), {}));
+}
+
+/// Upstream takes the known size of blocks as a limit, but only that size is right.
+static void requireBlockSize(LLVM::LLVMFuncOp kernel) {
+  StringRef limit = NVVM::NVVMDialect::getMaxntidAttrName();
+  if (Attribute size = kernel->getAttr(limit)) {
+    kernel->removeAttr(limit);
+    kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), size);
+  }
+}
+
+using Manifest = TinyTCDialect::ManifestAttrHelper;
+
+/// The buffers of local memory that a kernel addresses.
+static SmallVector<LLVM::GlobalOp> getLocalBuffers(LLVM::LLVMFuncOp kernel,
+                                                   const SymbolTable &symbols) {
+  llvm::SmallSetVector<Operation *, 4> buffers;
+  kernel.walk([&](LLVM::AddressOfOp address) {
+    auto global = symbols.lookup<LLVM::GlobalOp>(address.getGlobalName());
+    if (global &&
+        global.getAddrSpace() == static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared))
+      buffers.insert(global);
+  });
+  return llvm::map_to_vector(buffers,
+                             [](Operation *op) { return cast<LLVM::GlobalOp>(op); });
+}
+
+static int64_t getPaddedBytes(LLVM::GlobalOp buffer) {
+  auto type = cast<LLVM::LLVMArrayType>(buffer.getGlobalType());
+  return llvm::alignTo(type.getNumElements(), kLocalMemoryAlignment);
+}
+
+/// Puts buffers one after the other into memory that the launch provides: what a kernel
+/// declares as external begins there.
+static void makeDynamic(LLVM::LLVMFuncOp kernel, ArrayRef<LLVM::GlobalOp> buffers) {
+  LLVM::GlobalOp first = buffers.front();
+  int64_t offset = getPaddedBytes(first);
+  for (LLVM::GlobalOp buffer : buffers.drop_front()) {
+    kernel.walk([&](LLVM::AddressOfOp address) {
+      if (address.getGlobalName() != buffer.getName())
+        return;
+      OpBuilder builder(address.getContext());
+      builder.setInsertionPointAfter(address);
+      address.setGlobalName(first.getName());
+      auto place = LLVM::GEPOp::create(
+          builder, address.getLoc(), address.getType(), builder.getI8Type(), address,
+          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+      address.getResult().replaceAllUsesExcept(place, place);
+    });
+    offset += getPaddedBytes(buffer);
+    buffer.erase();
+  }
+  Type byte = IntegerType::get(first.getContext(), 8);
+  first.setGlobalType(LLVM::LLVMArrayType::get(byte, 0));
+  first.setLinkage(LLVM::Linkage::External);
+}
+
+/// Local memory that is more than a kernel may declare becomes the launch's to provide.
+/// The manifest says how much there is.
+static void placeLocalMemory(LLVM::LLVMFuncOp kernel, const SymbolTable &symbols,
+                             int64_t maxDeclaredBytes) {
+  SmallVector<LLVM::GlobalOp> buffers = getLocalBuffers(kernel, symbols);
+  int64_t bytes = 0;
+  for (LLVM::GlobalOp buffer : buffers)
+    bytes += getPaddedBytes(buffer);
+  if (bytes > maxDeclaredBytes)
+    makeDynamic(kernel, buffers);
+  DictionaryAttr known = getDiscardable<Manifest>(kernel);
+  if (!known)
+    return;
+  Builder builder(kernel.getContext());
+  NamedAttrList entries(known);
+  entries.set("local_memory_bytes", builder.getI64IntegerAttr(bytes));
+  setDiscardable<Manifest>(kernel, entries.getDictionary(kernel.getContext()));
+}
+
+/// Alignment in bytes of what a work-item loads at once, at most.
+static constexpr int64_t kVectorBytes = 16;
+
+namespace {
+/// A memref parameter of a kernel.
+struct PointerParameter {
+  unsigned index;
+  /// What the program promises; 0 for nothing.
+  int64_t alignment;
+};
+} // namespace
+
+/// The memref parameters of a kernel, by its manifest and the kernel ABI; members of
+/// groups are not among them.
+static SmallVector<PointerParameter> getPointerParameters(DictionaryAttr manifest) {
+  SmallVector<PointerParameter> pointers;
+  unsigned next = 0;
+  // A number that is only known at the launch is a parameter of its own.
+  auto countUnknown = [](Attribute value) -> unsigned {
+    auto list = dyn_cast_or_null<ArrayAttr>(value);
+    return list ? llvm::count_if(list, llvm::IsaPred<UnitAttr>)
+                : isa_and_nonnull<UnitAttr>(value);
+  };
+  for (auto argument :
+       manifest.getAs<ArrayAttr>("arguments").getAsRange<DictionaryAttr>()) {
+    StringRef kind = argument.getAs<StringAttr>("kind").getValue();
+    if (kind == "memref") {
+      auto alignment = dyn_cast_or_null<IntegerAttr>(argument.get("alignment"));
+      pointers.push_back({next, alignment ? alignment.getInt() : 0});
+    }
+    ++next;
+    if (kind != "scalar")
+      for (StringRef entry : {"shape", "stride"})
+        next += countUnknown(argument.get(entry));
+    if (kind == "group")
+      for (StringRef entry : {"size", "offset"})
+        next += countUnknown(argument.get(entry));
+  }
+  return pointers;
+}
+
+static void setAlignment(LLVM::LLVMFuncOp kernel, unsigned parameter, int64_t bytes) {
+  Builder builder(kernel.getContext());
+  kernel.setArgAttr(parameter, LLVM::LLVMDialect::getAlignAttrName(),
+                    builder.getI64IntegerAttr(bytes));
+}
+
+/// Tells LLVM what is promised of pointers. A kernel with products gets a variant for
+/// arrays that begin at a multiple of 16 bytes: four numbers of f32 are one load then.
+/// A launch that finds them to do so takes the variant that the manifest names.
+static void alignPointers(LLVM::LLVMFuncOp kernel) {
+  DictionaryAttr manifest = getDiscardable<Manifest>(kernel);
+  if (!manifest || !manifest.getAs<ArrayAttr>("arguments"))
+    return;
+  SmallVector<PointerParameter> pointers = getPointerParameters(manifest);
+  bool gains = false;
+  for (PointerParameter pointer : pointers) {
+    gains |= pointer.alignment < kVectorBytes;
+    if (pointer.alignment > 0)
+      setAlignment(kernel, pointer.index, pointer.alignment);
+  }
+  bool isDebug = manifest.contains("checks");
+  bool hasProducts =
+      kernel.walk([](LLVM::FMAOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  if (!gains || isDebug || !hasProducts)
+    return;
+  std::string name = (kernel.getName() + "__aligned").str();
+  OpBuilder builder(kernel.getContext());
+  builder.setInsertionPointAfter(kernel);
+  auto variant = cast<LLVM::LLVMFuncOp>(builder.clone(*kernel));
+  variant.setName(name);
+  removeDiscardable<Manifest>(variant);
+  for (PointerParameter pointer : pointers)
+    setAlignment(variant, pointer.index, std::max(pointer.alignment, kVectorBytes));
+  NamedAttrList entries(manifest);
+  entries.set("aligned_variant", builder.getStringAttr(name));
+  setDiscardable<Manifest>(kernel, entries.getDictionary(kernel.getContext()));
+}
+
+namespace {
+struct ConvertGPUToNVVM final
+    : tinytc::impl::ConvertGPUToNVVMPassBase<ConvertGPUToNVVM> {
+  using ConvertGPUToNVVMPassBase::ConvertGPUToNVVMPassBase;
+
+  void runOnOperation() override {
+    FailureOr<TargetAttr> target = getTarget(getOperation());
+    if (failed(target))
+      return signalPassFailure();
+    const Target &record = *lookupTarget(target->getName());
+    if (record.chip.empty()) {
+      getOperation().emitError("expected a target that PTX is made for, got '")
+          << target->getName() << "'";
+      return signalPassFailure();
+    }
+    for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
+      for (auto kernel : kernels.getOps<gpu::GPUFuncOp>())
+        passComplexAsVectors(kernel);
+      if (failed(convertMemory(kernels)) || failed(convertRest(kernels)))
+        return signalPassFailure();
+      SymbolTable symbols(kernels);
+      for (auto kernel :
+           llvm::make_early_inc_range(kernels.getOps<LLVM::LLVMFuncOp>())) {
+        removeDiscardable<SubgroupSize>(kernel);
+        requireBlockSize(kernel);
+        placeLocalMemory(kernel, symbols, record.maxDeclaredLocalMemoryBytes);
+        alignPointers(kernel);
+      }
+    }
+  }
+
+private:
+  /// What upstream lacks: memory, subgroups, functions.
+  LogicalResult convertMemory(gpu::GPUModuleOp kernels) {
+    PointerTypeConverter converter;
+    RewritePatternSet patterns(&getContext());
+    populatePointerPatterns(converter, patterns);
+    populateNVVMAtomicPatterns(converter, patterns);
+    populateNVVMExecutionPatterns(converter, patterns);
+    populateNVVMFunctionPatterns(converter, patterns);
+    ConversionTarget target(getContext());
+    scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
+    target.addIllegalDialect<memref::MemRefDialect>();
+    target.addIllegalDialect<TinyTCDialect>();
+    target.addIllegalOp<
+        gpu::BarrierOp, gpu::ShuffleOp, gpu::SubgroupBroadcastOp, gpu::SubgroupReduceOp,
+        gpu::LaneIdOp, gpu::SubgroupIdOp, gpu::NumSubgroupsOp, gpu::SubgroupSizeOp,
+        math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::SinOp, math::CosOp,
+        arith::RemFOp, arith::MaxNumFOp, arith::MinNumFOp>();
+    target.addDynamicallyLegalOp<gpu::GPUFuncOp>([&](gpu::GPUFuncOp op) {
+      return converter.isSignatureLegal(op.getFunctionType());
+    });
+    target.markUnknownOpDynamicallyLegal(
+        [&](Operation *op) { return converter.isLegal(op); });
+    return applyPartialConversion(kernels, target, std::move(patterns));
+  }
+
+  /// All else, by upstream's patterns.
+  LogicalResult convertRest(gpu::GPUModuleOp kernels) {
+    LowerToLLVMOptions options(&getContext());
+    options.overrideIndexBitwidth(64);
+    LLVMTypeConverter converter(&getContext(), options);
+    configureGpuToNVVMTypeConverter(converter);
+    RewritePatternSet patterns(&getContext());
+    populateSCFToControlFlowConversionPatterns(patterns);
+    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+    arith::populateArithToLLVMConversionPatterns(converter, patterns);
+    populateComplexToLLVMConversionPatterns(converter, patterns);
+    // Before the calls of libdevice that upstream makes of them.
+    populateMathToLLVMConversionPatterns(converter, patterns,
+                                         /*approximateLog1p=*/true, /*benefit=*/2);
+    ub::populateUBToLLVMConversionPatterns(converter, patterns);
+    populateGpuToNVVMConversionPatterns(converter, patterns);
+    LLVMConversionTarget target(getContext());
+    target.addLegalDialect<NVVM::NVVMDialect>();
+    target.addLegalOp<gpu::GPUModuleOp>();
+    return applyFullConversion(kernels, target, std::move(patterns));
+  }
+};
+} // namespace

@@ -1,0 +1,64 @@
+//===- Patterns.h - What upstream does not convert to NVVM ------*- C++ -*-===//
+//
+// The first of two conversions: afterwards memory is accessed through pointers of the
+// llvm dialect, and all that is left is what upstream converts rightly.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYTC_LIB_CONVERSION_GPUTONVVM_PATTERNS_H
+#define TINYTC_LIB_CONVERSION_GPUTONVVM_PATTERNS_H
+
+#include "dialect/TinyTC.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace mlir::gpu {
+class GPUFuncOp;
+} // namespace mlir::gpu
+
+namespace mlir::tinytc {
+
+/// The sizes of a kernel that what its lanes exchange depends on.
+struct KernelShape {
+  /// Work-items of a warp.
+  static constexpr int32_t kWarp = 32;
+
+  /// Work-items in x and y, and those of a subgroup, a warp or a part of one.
+  int32_t width, height, subgroupSize;
+
+  int32_t getNumWorkItems() const { return width * height; }
+};
+
+/// The sizes of the kernel around `op`; an error if it does not have them.
+FailureOr<KernelShape> getKernelShape(Operation *op);
+
+/// Memrefs become pointers of the llvm dialect, all other types stay.
+class PointerTypeConverter : public TypeConverter {
+public:
+  PointerTypeConverter();
+};
+
+/// The pointer to an element of a one-dimensional memref.
+Value createElementPointer(ImplicitLocOpBuilder &builder, MemRefType type, Value base,
+                           ValueRange indices);
+
+/// Bytes of an element in memory.
+int64_t getElementBytes(Type type);
+
+/// Memref ops and the signatures of kernels.
+void populatePointerPatterns(const TypeConverter &converter,
+                             RewritePatternSet &patterns);
+/// tinytc.atomic, memref.atomic_rmw and memref.generic_atomic_rmw.
+void populateNVVMAtomicPatterns(const TypeConverter &converter,
+                                RewritePatternSet &patterns);
+/// Barriers, ids and sizes of subgroups, shuffles, broadcasts, reductions.
+void populateNVVMExecutionPatterns(const TypeConverter &converter,
+                                   RewritePatternSet &patterns);
+/// Functions of math that LLVM's backend does not have, and the remainder.
+void populateNVVMFunctionPatterns(const TypeConverter &converter,
+                                  RewritePatternSet &patterns);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_CONVERSION_GPUTONVVM_PATTERNS_H

@@ -1,0 +1,75 @@
+//===- NvidiaGpu.cpp - GPUs of NVIDIA -------------------------------------===//
+//
+// A subgroup is a warp or an aligned part of one. Registers are those of one work-item:
+// one register is 4 bytes of each lane.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Target/Target.h"
+
+using namespace mlir::tinytc;
+
+static Machine makeMachine() {
+  Machine machine;
+  machine.registerBytes = 128;
+  machine.numRegisters = 96;
+  machine.addressRegisters = 16;
+  machine.maxTileRows = 2;
+  machine.maxTileColumns = 32;
+  machine.maxDynamicTileColumns = 8;
+  machine.fmaLatencyCycles = 4;
+  machine.issuedPerCycle = 4;
+  machine.partialRegisterFactor = 1;
+  machine.gatherCycles = 1.5;
+  machine.streamCycles = 16;
+  machine.tileCycles = 40;
+  machine.secondLoopCycles = 40;
+  // Four steps read four neighbours of B at once, if that is aligned.
+  machine.maxUnrolledSteps = 4;
+  machine.maxStepsWithoutLoop = 12;
+  machine.driverUnrollFactor = 8;
+  machine.maxUnrolledOps = 1024;
+  machine.linesAtOnce = 4;
+  machine.sumsPerLine = 2;
+  machine.sumsOfSingleLine = 8;
+  machine.preferredSubgroupSize = 32;
+  machine.maxSubgroups = 8;
+  machine.idleLanesAreFree = true;
+  machine.workGroupsPerCore = 4;
+  machine.maxGroupsPerWorkGroup = 256;
+  machine.minTransposedColumns = 12;
+  machine.cacheLineBytes = 128;
+  return machine;
+}
+
+static Target makeCuda(llvm::StringRef name, llvm::StringRef chip,
+                       llvm::StringRef features, int64_t localMemoryBytes) {
+  Target target;
+  target.name = name;
+  target.family = TargetFamily::NvidiaGpu;
+  target.subgroupSizes = {8, 16, 32};
+  target.maxWorkGroupSize = 1024;
+  target.localMemoryBytes = localMemoryBytes;
+  target.maxDeclaredLocalMemoryBytes = 48 * 1024;
+  target.hasF64 = true;
+  target.machines = {makeMachine()};
+  target.chip = chip;
+  target.features = features;
+  return target;
+}
+
+// PTX 8.0 is what drivers from R525 on compile; later chips need a later version.
+
+Target mlir::tinytc::makeCudaSm80() {
+  return makeCuda("cuda:sm_80", "sm_80", "+ptx80", 163 * 1024);
+}
+
+Target mlir::tinytc::makeCudaSm90() {
+  Target target = makeCuda("cuda:sm_90", "sm_90", "+ptx80", 227 * 1024);
+  target.alias = "cuda";
+  return target;
+}
+
+Target mlir::tinytc::makeCudaSm100() {
+  return makeCuda("cuda:sm_100", "sm_100", "+ptx86", 227 * 1024);
+}

@@ -1,0 +1,100 @@
+// RUN: tinytc-opt %s --tinytc-convert-gpu-to-nvvm --canonicalize | FileCheck %s
+
+// Pointers, parameters, local memory, arrays of one work-item.
+
+module attributes {tinytc.target = #tinytc.target<name = "cuda:sm_80", family = nvidia_gpu,
+    subgroup_sizes = [8, 16, 32], max_work_group_size = 1024, local_memory_bytes = 166912,
+    f64 = true>} {
+gpu.module @kernels {
+
+  // What the launch provides is one array; the second buffer follows the first.
+  // CHECK-DAG: llvm.mlir.global external @dynamic_local_memory_0() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<0 x i8>
+  // CHECK-DAG: llvm.mlir.global internal @declared_local_memory_0() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<512 x i8>
+
+  // The kernel ABI: pointers, i64 for index, vectors of two for complex numbers.
+  // CHECK-LABEL: llvm.func @parameters
+  //  CHECK-SAME:   (%[[GROUP:[^:]*]]: !llvm.ptr<1>, %[[I:[^:]*]]: i64, %[[Z:[^:]*]]: vector<2xf32>, %[[B:[^:]*]]: i8)
+  //  CHECK-SAME:   nvvm.kernel
+  //  CHECK-SAME:   nvvm.reqntid = array<i32: 32, 1, 1>
+  //   CHECK-NOT:   tinytc.
+  //       CHECK:   %[[PLACE:.*]] = llvm.getelementptr inbounds %[[GROUP]][%[[I]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, !llvm.ptr<1>
+  //       CHECK:   %[[MEMBER:.*]] = llvm.load %[[PLACE]] {alignment = 8 : i64} : !llvm.ptr<1> -> !llvm.ptr<1>
+  //       CHECK:   %[[ELEMENT:.*]] = llvm.getelementptr inbounds %[[MEMBER]][%[[I]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+  //       CHECK:   llvm.store %{{.*}}, %[[ELEMENT]] {alignment = 4 : i64} : f32, !llvm.ptr<1>
+  gpu.func @parameters(%group: memref<?xmemref<?xf32>>, %i: index, %z: complex<f32>, %b: i8) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32} {
+    %member = memref.load %group[%i] : memref<?xmemref<?xf32>>
+    %re = complex.re %z : complex<f32>
+    %x = arith.uitofp %b : i8 to f32
+    %sum = arith.addf %re, %x : f32
+    memref.store %sum, %member[%i] : memref<?xf32>
+    gpu.return
+  }
+
+  // CHECK-LABEL: llvm.func @declared
+  //       CHECK:   %[[BUFFER:.*]] = llvm.mlir.addressof @declared_local_memory_0 : !llvm.ptr<3>
+  //       CHECK:   llvm.getelementptr inbounds %[[BUFFER]][128] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+  //       CHECK:   llvm.store %{{.*}}, %{{.*}} {alignment = 8 : i64} : f64, !llvm.ptr<3>
+  gpu.func @declared(%x: f64, %i: index, %n: index) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32} {
+    %offset = arith.constant 128 : index
+    %buffer = memref.alloc() : memref<512xi8, #gpu.address_space<workgroup>>
+    %view = memref.view %buffer[%offset][%n]
+      : memref<512xi8, #gpu.address_space<workgroup>> to memref<?xf64, #gpu.address_space<workgroup>>
+    memref.store %x, %view[%i] : memref<?xf64, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+
+  // CHECK-LABEL: llvm.func @dynamic
+  //  CHECK-SAME:   tinytc.manifest = {local_memory_bytes = 49280 : i64}
+  //       CHECK:   %[[BASE:.*]] = llvm.mlir.addressof @dynamic_local_memory_0 : !llvm.ptr<3>
+  //       CHECK:   llvm.getelementptr %[[BASE]][128] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+  gpu.func @dynamic(%x: i8, %i: index) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
+                  tinytc.manifest = {}} {
+    %first = memref.alloc() : memref<100xi8, #gpu.address_space<workgroup>>
+    %second = memref.alloc() : memref<49152xi8, #gpu.address_space<workgroup>>
+    memref.store %x, %first[%i] : memref<100xi8, #gpu.address_space<workgroup>>
+    memref.store %x, %second[%i] : memref<49152xi8, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+
+  // A kernel with products has a variant for arrays at multiples of 16 bytes. What is
+  // promised holds in both; the members of a group may be anywhere.
+  // CHECK-LABEL: llvm.func @product(
+  //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 8 : i64}, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>)
+  //  CHECK-SAME:   aligned_variant = "product__aligned"
+  // CHECK-LABEL: llvm.func @product__aligned(
+  //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64})
+  //   CHECK-NOT:   tinytc.manifest
+  //       CHECK:   llvm.intr.fma
+  gpu.func @product(%a: memref<?xf32>, %stride: index, %group: memref<?xmemref<?xf32>>,
+                    %size: index, %b: memref<?xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
+                  tinytc.manifest = {arguments = [
+                    {kind = "memref", shape = [4, 4], stride = [1, unit], alignment = 8 : i64},
+                    {kind = "group", shape = [4], stride = [1], size = unit, offset = 0},
+                    {kind = "memref", shape = [4], stride = [1], alignment = unit}]}} {
+    %x = memref.load %a[%stride] : memref<?xf32>
+    %y = math.fma %x, %x, %x : f32
+    memref.store %y, %b[%size] : memref<?xf32>
+    gpu.return
+  }
+
+  // An array of one work-item lies at the start of the kernel.
+  // CHECK-LABEL: llvm.func @private_array
+  //       CHECK:   %[[COUNT:.*]] = llvm.mlir.constant(4 : i64) : i64
+  //       CHECK:   llvm.alloca %[[COUNT]] x f32 {alignment = 4 : i64} : (i64) -> !llvm.ptr
+  //       CHECK:   llvm.br
+  gpu.func @private_array(%x: f32, %n: index) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32} {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    scf.for %i = %zero to %n step %one {
+      %array = memref.alloca() : memref<4xf32, #gpu.address_space<private>>
+      memref.store %x, %array[%zero] : memref<4xf32, #gpu.address_space<private>>
+    }
+    gpu.return
+  }
+}
+}

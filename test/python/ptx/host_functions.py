@@ -1,0 +1,66 @@
+"""Functions of math as the conversion to NVVM computes them, run on the host."""
+
+import ctypes
+import re
+
+import numpy as np
+from mlir import ir
+from mlir.execution_engine import ExecutionEngine
+
+import tinytc_mlir as tt
+
+_KERNEL = """
+module attributes {{tinytc.target = #tinytc.target<name = "cuda:sm_90", family = nvidia_gpu,
+    subgroup_sizes = [32], max_work_group_size = 1024, local_memory_bytes = 0, f64 = true>}} {{
+  gpu.module @kernels {{
+    gpu.func @apply(%x: memref<?x{type}>, %y: memref<?x{type}>, %n: index) kernel
+        attributes {{known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32}} {{
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      scf.for %i = %zero to %n step %one {{
+        %a = memref.load %x[%i] : memref<?x{type}>
+        %b = math.{function} %a : {type}
+        memref.store %b, %y[%i] : memref<?x{type}>
+      }}
+      gpu.return
+    }}
+  }}
+}}
+"""
+_DTYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
+
+
+class HostFunction:
+    """A function of math on arrays.
+
+    Args:
+        function: name of the op.
+        type_: "f16", "f32" or "f64".
+    """
+
+    def __init__(self, function, type_):
+        self._dtype = _DTYPES[type_]
+        self._context = tt.Context()
+        operation = self._context.parse_mlir(
+            _KERNEL.format(function=function, type=type_)
+        ).operation
+        self._context.run_pipeline("tinytc-convert-gpu-to-nvvm", operation)
+        (kernels,) = operation.regions[0].blocks[0].operations
+        text = "\n".join(map(str, kernels.operation.regions[0].blocks[0].operations))
+        text = re.sub(r"attributes \{[^}]*\}", "", text)
+        with self._context.mlir_context:
+            self._module = ir.Module.parse(f"module {{\n{text}\n}}")
+            self._engine = ExecutionEngine(self._module)
+
+    def __call__(self, x):
+        x = np.ascontiguousarray(x, self._dtype)
+        y = np.empty_like(x)
+        values = [
+            ctypes.c_void_p(x.ctypes.data),
+            ctypes.c_void_p(y.ctypes.data),
+            ctypes.c_int64(x.size),
+        ]
+        packed = (ctypes.c_void_p * 3)(*(ctypes.addressof(value) for value in values))
+        address = self._engine.raw_lookup("apply")
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(address)(ctypes.addressof(packed))
+        return y

@@ -1,0 +1,71 @@
+"""Everything that the compiler makes for NVIDIA's GPUs through ptxas: no stack, no spills."""
+
+import pathlib
+import re
+
+import pytest
+
+import tinytc_mlir as tt
+from instruction_kernels import INSTRUCTIONS, TYPES, kernel_of
+from ptx.merging import merged
+from tinytc_mlir.bench import ptxas
+from tinytc_mlir.bench.cases import all_cases
+
+pytestmark = pytest.mark.skipif(not ptxas.is_installed(), reason="ptxas is not installed")
+
+EXAMPLES = pathlib.Path(__file__).parents[3] / "examples"
+
+
+def word(text):
+    return re.sub(r"\W+", "_", text)
+
+
+def compile_merged(texts, target):
+    return tt.Context().parse(merged(texts)).compile(target)
+
+
+def check(program, chip):
+    """Check that kernels need neither stack nor spills; returns their registers by name."""
+    _, output = ptxas.assemble(program.ptx, chip)
+    found = ptxas.resources(output)
+    variants = (info.aligned_variant for info in program.kernels.values())
+    assert set(found) == {*program, *filter(None, variants)}
+    assert {name: each for name, each in found.items() if each[1] or each[2]} == {}
+    return {name: registers for name, (registers, _, _) in found.items()}
+
+
+def cells():
+    """Return the tiny kernels of docs/instructions.md, by instruction and type."""
+    found = {}
+    for instruction in INSTRUCTIONS:
+        for type_ in TYPES:
+            text = kernel_of(instruction, type_)
+            try:
+                tt.Context().parse(text).check("cuda")
+            except tt.CompileError:
+                continue
+            found[word(f"{instruction}_{type_}")] = text
+    return found
+
+
+@pytest.fixture(scope="module")
+def all_cells():
+    return cells()
+
+
+@pytest.mark.parametrize("chip", ptxas.CHIPS)
+def test_instructions(all_cells, chip):
+    assert len(all_cells) > 700
+    check(compile_merged(all_cells, ptxas.CHIPS[chip]), chip)
+
+
+@pytest.mark.parametrize("chip", ptxas.CHIPS)
+def test_the_bench_suite(chip):
+    texts = {word(name): case.ours.text for name, case in all_cases().items()}
+    check(compile_merged(texts, ptxas.CHIPS[chip]), chip)
+
+
+@pytest.mark.parametrize("chip", ptxas.CHIPS)
+@pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.ir")), ids=lambda path: path.stem)
+def test_examples(example, chip):
+    check(tt.Context().parse_file(example).compile(ptxas.CHIPS[chip]), chip)
