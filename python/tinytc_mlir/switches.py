@@ -80,6 +80,9 @@ SWITCHES = (CACHE_DIR, DUMP_DIR, OVERRIDE_DIR, INTERPRET, VERIFY_EACH)
 #: What only the project's own tests read.
 TEST_SWITCHES = (
     Switch("TINYTC_VENV", "a folder", "The virtual environment that `test/run.sh` uses."),
+    Switch(
+        "TINYTC_WHEELS", "this, ends or all", "The Pythons that wheels are built and tried for."
+    ),
     Switch("TINYTC_FUZZ_SECONDS", "a number", "Seconds of each fuzzing test, 30 by default."),
     Switch("TINYTC_FUZZ_SEED", "an integer", "Seed of the fuzzing tests, 0 by default."),
     Switch(
