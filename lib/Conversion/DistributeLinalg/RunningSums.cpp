@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/Passes.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -131,26 +132,23 @@ private:
     scf::YieldOp::create(builder, next);
   }
 
-  /// Clones one op of the body for one line. What reads waits for no one, since a line
-  /// that lies past the end is not read, and no line is written by two work-items.
+  /// Clones one op of the body for one line. Where another work-item has the line, it
+  /// may be writing what would be read here.
   void emitOp(ImplicitLocOpBuilder &builder, Operation &op, const TileRow &row,
               IRMapping &mapping) {
     if (isWrite(&op)) {
       OpBuilder::InsertionGuard guard(builder);
-      bool isAlwaysOwn = !row.first && !row.end;
-      if (!isAlwaysOwn)
-        enterIf(builder, row.first ? group.createIsOwn(builder, row)
-                                   : group.createIsInside(builder, row));
+      enterIf(builder, group.createIsOwn(builder, row));
       builder.clone(op, mapping);
       return;
     }
-    if (!isa<memref::LoadOp>(op) || !row.end) {
+    if (!isa<memref::LoadOp>(op)) {
       builder.clone(op, mapping);
       return;
     }
-    Value loaded = emitLoadIf(builder, group.createIsInside(builder, row),
-                              op.getResult(0).getType(),
-                              [&] { return builder.clone(op, mapping)->getResult(0); });
+    Value loaded =
+        emitLoadIf(builder, group.createIsOwn(builder, row), op.getResult(0).getType(),
+                   [&] { return builder.clone(op, mapping)->getResult(0); });
     mapping.map(op.getResult(0), loaded);
   }
 

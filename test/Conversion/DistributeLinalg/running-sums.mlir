@@ -4,8 +4,8 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     vector_bytes = 64, f64 = true>} {
 
-// A work-item walks through three lines at once; the last one reaches back and is written
-// where no other work-item writes.
+// A work-item walks through three lines at once; the last one reaches back, and is read
+// and written only where no other work-item has it.
 // CHECK-LABEL: @running_sums
 //  CHECK-SAME:   (%[[A:[^:]*]]: memref<40x7xf32>, %[[B:[^:]*]]: memref<40x7xf32>)
 //       CHECK:   %[[LANE:.*]] = gpu.lane_id
@@ -13,7 +13,8 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
 //       CHECK:   scf.for %[[K:.*]] = {{.*}} iter_args(%[[S0:.*]] = %{{.*}}, %[[S1:.*]] = %{{.*}}, %[[S2:.*]] = %
 //       CHECK:     memref.load %[[A]][%[[LANE]], %[[K]]]
 //       CHECK:     memref.load %[[A]]
-//       CHECK:     memref.load %[[A]]
+//       CHECK:     scf.if
+//       CHECK:       memref.load %[[A]]
 //       CHECK:     %[[N0:.*]] = arith.addf %[[S0]]
 //       CHECK:     %[[N1:.*]] = arith.addf %[[S1]]
 //       CHECK:     %[[N2:.*]] = arith.addf %[[S2]]
