@@ -11,7 +11,7 @@
 //       CHECK: gpu.module @kernels {
 //  CHECK-NEXT: llvm.func @scale(%{{[^:]*}}: f32, %{{[^:]*}}: !llvm.ptr<1>)
 //  CHECK-SAME:   tinytc.manifest = {
-//   CHECK-NOT: memref
+//   CHECK-NOT: = memref.
 //   CHECK-NOT: scf.
 //   CHECK-NOT: unrealized_conversion_cast
 //       CHECK: llvm.return
