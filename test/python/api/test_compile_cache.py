@@ -1,6 +1,8 @@
 """Programs that were compiled before are found by their text, without MLIR."""
 
 import contextlib
+import pathlib
+import re
 import subprocess
 import sys
 
@@ -97,6 +99,16 @@ def test_another_processor_or_compiler(compiled, monkeypatch):
     compile_()
     assert len(compiled) == 3
     monkeypatch.undo()
+
+
+def test_all_that_makes_modules_counts_as_the_compiler():
+    found = {path.name for path in program_cache._own_files()}
+    found |= {path.parent.name for path in program_cache._own_files()}
+    root = pathlib.Path(tt.__file__).parent
+    for path in (root / "frontend").glob("*.py"):
+        names = re.findall(r"^from tinytc_mlir\.(\w+)", path.read_text(), re.MULTILINE)
+        shaping = set(names) - {"errors", "_tinytc"}  # that of the extension has a tag
+        assert {name for name in shaping if not found & {name, f"{name}.py"}} == set(), path
 
 
 def test_the_module_can_do_all_it_could(compiled):
