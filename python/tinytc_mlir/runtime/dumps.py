@@ -95,11 +95,10 @@ def write_program(folder: str, program: Binary, other_disassembly: str | None = 
     _folders[program.digest] = folder
     write(folder, code_name(program.manifest.format), program.code)
     write(folder, MANIFEST, program.manifest.to_json() + "\n")
-    text = other_disassembly
     if program.manifest.format == SPIRV:
         text = _disassembly(program.code) or other_disassembly
-    if text is not None:
-        write(folder, DISASSEMBLY, text)
+        if text is not None:
+            write(folder, DISASSEMBLY, text)
 
 
 @contextlib.contextmanager

@@ -103,7 +103,7 @@ class Kernel:
             DeviceError: the device lacks a feature that the kernel needs.
         """
         given = self.signature.positional(values, named)
-        known = None if verify else self.repeats.find(given, groups, queue)
+        known = None if verify is not False else self.repeats.find(given, groups, queue)
         if known is not None:
             known.run()
             return

@@ -88,7 +88,7 @@ def test_defines(tinytc, tmp_path):
 
 USAGE = [
     (["check", "-DX", "f.ir"], "expected NAME=VALUE, got 'X'"),
-    (["lower", "--to", "ptx", "f.ir"], "invalid choice: 'ptx'"),
+    (["lower", "--to", "llvm", "f.ir"], "invalid choice: 'llvm'"),
     (["run", "--groups", "0", "f.ir"], "expected a positive integer, got '0'"),
     (["run", "--groups", "4,0", "f.ir"], "expected a positive integer, got '0'"),
     (["run", "--groups", "4,", "f.ir"], "expected a positive integer, got ''"),

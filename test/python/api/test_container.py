@@ -113,7 +113,7 @@ def test_other_format(tmp_path):
     assert Manifest.from_json(manifest.to_json()) == manifest
     path = tmp_path / "p.tinytc"
     path.write_bytes(container.pack(b"code", manifest))
-    message = "p.tinytc: expected code in one of the formats spirv, got 'fake code'"
+    message = "p.tinytc: expected code in one of the formats spirv, ptx, cubin, got 'fake code'"
     with pytest.raises(tt.TinyTCError, match=message):
         tt.load(path)
     with registered(FakeDevice("Fake", "fake")):

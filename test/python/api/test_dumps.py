@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.compiler import STAGES
+from tinytc_mlir.compiler import stages_of
 from tinytc_mlir.runtime import dumps
 
 TEXT = """
@@ -20,10 +20,16 @@ func @scale(%X: memref<f32x4x?>) {
   axpby.n %two, %x, %zero, %x
 }
 """
+STAGES = stages_of("cpu")
 FILES = {
     *(f"{stage}.mlir" for stage in STAGES),
     "code.spv",
     "code.spvasm",
+    "manifest.json",
+}
+FILES_FOR_CUDA = {
+    *(f"{stage}.mlir" for stage in stages_of("cuda:sm_90")),
+    "code.ptx",
     "manifest.json",
 }
 # How the factor is written at each stage.
@@ -82,6 +88,13 @@ def test_what_is_written(dump):
     assert json.loads((folder / "manifest.json").read_text())["target"] == "cpu"
     assert factor(program) == 2
     assert "driver" in (folder / "build.log").read_text()
+
+
+def test_what_is_written_for_nvidia(dump):
+    tt.Context().parse(TEXT, "scale.ir").compile("cuda:sm_90")
+    (folder,) = dump.iterdir()
+    assert {path.name for path in folder.iterdir()} == FILES_FOR_CUDA
+    assert ".entry scale" in (folder / "code.ptx").read_text()
 
 
 def test_each_program_has_a_folder(dump):

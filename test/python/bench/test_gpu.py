@@ -120,7 +120,8 @@ def test_command(tinytc, tmp_path):
     (result,) = json.loads(path.read_text())["gpu"]
     assert (result["case"], result["problems"]) == ("gemm.f32.4", {})
     assert [(found["gpu"], found["kernel"]) for found in result["kernels"]] == [
-        (gpu, "gemm") for gpu in ("pvc", "dg2", "sm_80", "sm_90", "sm_100")
+        *((gpu, "gemm") for gpu in ("pvc", "dg2")),
+        *((gpu, f"gemm{of}") for gpu in ("sm_80", "sm_90", "sm_100") for of in ("__aligned", "")),
     ]
     assert all(found["multiply_adds"] >= 4 for found in result["kernels"])
     assert "spilled bytes of any kernel for GPUs  <= 0 bytes         0  met" in out
@@ -137,12 +138,14 @@ def test_command_without_ocloc(tinytc, monkeypatch, tmp_path):
 
 @pytest.mark.skipif(not ptxas.is_installed(), reason="ptxas is not installed")
 def test_kernels_for_nvidia():
-    program = tt.Context().parse(TEXT).compile("cuda")
-    found = ptxas.measure(program.ptx, "sm_90")["double"]
-    assert found["spilled_bytes"] == found["dot_products"] == 0
-    assert found["wide_loads"] <= found["loads"] < found["messages"] < found["instructions"]
-    assert 0 < found["multiply_adds"] < found["instructions"]
-    assert 0 < found["registers"] < 64
+    program = tt.Context().parse(all_cases()["gemm.f32.4"].ours.text).compile("cuda")
+    kernels = ptxas.measure(program.ptx, "sm_90")
+    for found in kernels.values():
+        assert found["spilled_bytes"] == found["dot_products"] == 0
+        assert found["loads"] < found["messages"] < found["instructions"]
+        assert found["multiply_adds"] == 16
+        assert 0 < found["registers"] < 64
+    assert kernels["gemm__aligned"]["wide_loads"] > kernels["gemm"]["wide_loads"] == 0
     with pytest.raises(ptxas.PtxasError, match="ptxas for sm_90: expected status 0, got"):
         ptxas.measure(program.ptx.replace(".visible .entry", "nothing"), "sm_90")
 

@@ -160,7 +160,7 @@ def test_binary_is_valid(target, abi):
 
 
 @needs_ocloc
-@pytest.mark.parametrize("gpu", ocloc.DEVICES)
+@pytest.mark.parametrize("gpu", ocloc.COUNTED)
 def test_gpus(gpu):
     text = CHECKED.replace("f64", "f32") if gpu == "dg2" else CHECKED
     program = tt.Context().parse(text).compile(f"intel-gpu:{gpu}", debug=True)

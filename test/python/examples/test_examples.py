@@ -20,6 +20,7 @@ OUTPUTS = {
     "05_complex": "epsilon times the number of rows",
     "06_group_sizes": "sizes  1 to 59",
     "09_ahead_of_time": "launched gemm for cpu",
+    "11_cuda": "bytes of PTX",
 }
 
 
