@@ -37,7 +37,7 @@ _LOAD = "%m = cooperative_matrix_load.n.both_checked %W[%n,%n] : coopmatrix<{T}x
 _WRITE = "cooperative_matrix_store %r, %W[%n,%n]"
 _CONSTRUCT = "%m = cooperative_matrix_construct %x : coopmatrix<{T}x16x8,matrix_acc>\n"
 _EXTRACT = "%r = cooperative_matrix_extract %m [0] : {T}\nstore %r, %s[]"
-_TEMPLATES = {
+TEMPLATES = {
     "alloca": _ALLOCA,
     "foreach": "foreach (%i):{T} = (%x),(%y) {{ store %f, %o[] }}",
     "foreach_tile": ("foreach_tile (%i) = (%x),(%y) as (%j) <= (16) {{ store %f, %o[] }}"),
@@ -145,8 +145,8 @@ _TEMPLATES = {
         + " }}"
     ),
 }
-_TEMPLATES.update(_BLAS)
-_TEMPLATES.update(
+TEMPLATES.update(_BLAS)
+TEMPLATES.update(
     {
         f"{name}, atomic": f"%one = constant {{ONE}} : {{T}}\n{name}.atomic"
         f"{text.removeprefix(name).replace('%y', '%one')}".replace(".atomic.n.t", ".n.t.atomic")
@@ -158,20 +158,20 @@ _TEMPLATES.update(
 for _name, _spec in instructions.INSTRUCTIONS.items():
     _values = ", ".join(("%x", "%y")[: len(_spec.operands)])
     if _name.startswith("cmp."):
-        _TEMPLATES[_name] = f"%r = {_name} {_values} : bool\nif %r {{{{ store %f, %o[] }}}}"
+        TEMPLATES[_name] = f"%r = {_name} {_values} : bool\nif %r {{{{ store %f, %o[] }}}}"
     elif (_name in instructions.MATH or _name.startswith("arith.")) and (
         _spec.typing is instructions.Typing.SAME
     ):
-        _TEMPLATES[_name] = f"%r = {_name} {_values} : {{T}}\n{{SINK}}"
+        TEMPLATES[_name] = f"%r = {_name} {_values} : {{T}}\n{{SINK}}"
     elif _name.startswith("arith."):
-        _TEMPLATES[_name] = f"%r = {_name} {_values} : {{R}}\nstore %r, %real[]"
-    elif _name.startswith("subgroup_") and _name not in _TEMPLATES:
+        TEMPLATES[_name] = f"%r = {_name} {_values} : {{R}}\nstore %r, %real[]"
+    elif _name.startswith("subgroup_") and _name not in TEMPLATES:
         for _mode in instructions.ENUMS["group_operation"]:
-            _TEMPLATES[f"{_name}.{_mode}"] = (
+            TEMPLATES[f"{_name}.{_mode}"] = (
                 f"parallel {{{{ %r = {_name}.{_mode} %x : {{T}}\nstore %r, %s[] }}}}"
             )
 
-INSTRUCTIONS = tuple(_TEMPLATES)
+INSTRUCTIONS = tuple(TEMPLATES)
 
 
 def _one(type_):
@@ -207,15 +207,10 @@ def read_rows():
     return {row[0].strip("`"): row[1:] for row in rows}
 
 
-def kernel_of(instruction, type_):
-    """Return the text of the tiny kernel, whether the language allows the type or not."""
-    return kernel(_TEMPLATES[instruction], type_)
-
-
 def parse(instruction, type_):
     """Return the module of the tiny kernel, None if the language does not allow the type."""
     try:
-        return tt.Context().parse(kernel_of(instruction, type_))
+        return tt.Context().parse(kernel(TEMPLATES[instruction], type_))
     except tt.CompileError:
         return None
 
@@ -248,7 +243,7 @@ def stage_texts(instruction, modules):
         modules: what `modules_of` returns.
     """
     type_ = next(type_ for type_ in ("f32", "i32", "c32", "index") if modules[type_])
-    other = tt.Context().parse(kernel(without(instruction, _TEMPLATES), type_))
+    other = tt.Context().parse(kernel(without(instruction, TEMPLATES), type_))
     options = {"target": "cpu", "abi": "plain", "vector_bytes": 0}  # the same on every machine
     pair = (modules[type_], other)
     return {stage: [str(m.lower(stage, **options)) for m in pair] for stage in STAGES}

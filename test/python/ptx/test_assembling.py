@@ -6,7 +6,7 @@ import re
 import pytest
 
 import tinytc_mlir as tt
-from instruction_kernels import INSTRUCTIONS, TYPES, kernel_of
+from instruction_kernels import INSTRUCTIONS, TEMPLATES, TYPES, kernel
 from ptx.merging import merged
 from tinytc_mlir.bench import ptxas
 from tinytc_mlir.bench.cases import all_cases
@@ -39,7 +39,7 @@ def cells():
     found = {}
     for instruction in INSTRUCTIONS:
         for type_ in TYPES:
-            text = kernel_of(instruction, type_)
+            text = kernel(TEMPLATES[instruction], type_)
             try:
                 tt.Context().parse(text).check("cuda")
             except tt.CompileError:
