@@ -489,6 +489,8 @@ class Module:
             raise LoweringError(
                 f"expected a module of stage {stage!r} or an earlier one, got {self._stage!r}"
             )
+        if self._stage != "tinytc":
+            self._check_target(target)
         operation = self._operation.clone().operation
         if stage != self._stage and self._stage == "tinytc":
             self._attach(operation, target, options)

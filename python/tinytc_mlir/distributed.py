@@ -112,6 +112,9 @@ def map_blocks(
     that, on the cluster of the current `distributed.Client` or in threads of this process. Where a
     kernel only writes an array, `dask.array.empty` says its shape and blocks.
 
+    A group must access its own element alone of the arrays that are cut. What bounds the number of
+    groups is checked; an access to the element before, or to a fixed one, is not seen.
+
     In a block, `group_id` counts from 0 and `num_groups` is that of the block: a kernel that
     computes with them, not only indexes by them, has other results than in one launch.
 

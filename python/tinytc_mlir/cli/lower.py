@@ -64,9 +64,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from ..compiler import stages_of
 
-    target = arguments.target or default_target()
     module = read_module(arguments)
-    stages = stages_of(target) if module.stage == "tinytc" else module.stages
+    if module.stage == "tinytc":
+        target = arguments.target or default_target()
+        stages = stages_of(target)
+    else:  # the module says what it was lowered for
+        target, stages = arguments.target, module.stages
     lowered = module.lower(
         arguments.to or stages[-1], target=target, abi=arguments.abi, **build_options(arguments)
     )

@@ -167,8 +167,16 @@ def _compiled(arguments: argparse.Namespace) -> tuple[Module | None, Program]:
     from ..runtime.program import load
 
     if arguments.file.endswith(".tinytc"):
-        if arguments.debug:
-            raise UsageError(f"expected a program to compile for --debug, got {arguments.file}")
+        options = {
+            "--debug": arguments.debug,
+            "--target": arguments.target,
+            "--tuned": arguments.tuned,
+            "--vector-bytes": arguments.vector_bytes is not None,
+            "-D": arguments.defines,
+        }
+        for name, value in options.items():
+            if value:
+                raise UsageError(f"expected a program to compile for {name}, got {arguments.file}")
         return None, load(arguments.file)
     module = read_module(arguments)
     return module, module.compile(arguments.target, **build_options(arguments))

@@ -27,7 +27,7 @@ def devices(target: str | None = None) -> list[Device]:
             for all.
 
     Raises:
-        DeviceError: the library of an implementation is missing, and no other has a device.
+        DeviceError: the libraries of all implementations are missing.
     """
     return _devices([loader for loader in loaders() if _is_named(target, loader.targets)])
 
@@ -81,7 +81,7 @@ def _devices(asked: Sequence[Loader]) -> list[Device]:
             found += [(loader.is_asked_last, device) for device in loader.devices()]
         except DeviceError as error:
             errors.append(error)
-    if errors and not found:
+    if errors and len(errors) == len(asked):
         raise errors[0]
     return [device for _, device in sorted(found, key=lambda pair: (pair[0], pair[1].is_cpu))]
 

@@ -68,6 +68,21 @@ def test_compile_debug(tinytc, tmp_path):
     status, _, err = tinytc("run", "--debug", output)
     assert status == 2
     assert f"expected a program to compile for --debug, got {output}" in err
+    for words in (("--target", "cpu"), ("--tuned",), ("--vector-bytes", "32"), ("-D", "M=3")):
+        status, _, err = tinytc("run", *words, output)
+        assert status == 2
+        assert f"expected a program to compile for {words[0]}, got {output}" in err
+
+
+def test_lowered_modules_keep_their_target(tinytc, tmp_path):
+    path, lowered = tmp_path / "f.ir", tmp_path / "f.mlir"
+    path.write_text(OUT_OF_BOUNDS)
+    assert tinytc("lower", "--to", "gpu", "--target", "intel-gpu:pvc", path, "-o", lowered)[0] == 0
+    assert tinytc("lower", "--to", "spirv", lowered)[0] == 0
+    for words in (("lower", "--to", "spirv"), ("compile", "-o", "-")):
+        status, _, err = tinytc(*words, "--target", "cpu", lowered)
+        assert status == 1
+        assert "expected a module that was lowered for the target 'cpu'" in err
 
 
 def test_run_asks_which_kernel(tinytc):

@@ -81,3 +81,17 @@ def test_missing_library_matters_only_without_another(monkeypatch):
     with registered(FakeDevice("Other", "fake")):
         assert [device.name for device in devices.devices()] == ["Other"]
         assert devices.default_device().name == "Other"
+
+
+def test_a_missing_nvidia_driver_is_not_what_is_missing(monkeypatch):
+    monkeypatch.setattr(sycl.SyclLoader, "devices", lambda self: [])
+
+    def fail(self):
+        raise tt.DeviceError("expected an NVIDIA driver, got none")
+
+    monkeypatch.setattr(cuda.CudaLoader, "devices", fail)
+    assert devices.devices() == []
+    with pytest.raises(tt.DeviceError, match="expected a device for one of the targets .*none"):
+        devices.default_device()
+    with pytest.raises(tt.DeviceError, match="^expected an NVIDIA driver, got none$"):
+        devices.default_device("cuda")
