@@ -73,7 +73,7 @@ def test_click_marks_in_every_pane(show, sample):
     page = show(sample)
     line(page, "text", 14).click()
     settle(page)
-    assert line(page, "text", 14).get_attribute("class") == "line hit pin cursor"
+    playwright.expect(line(page, "text", 14)).to_have_class("line hit pin cursor")
     for pane in ("tinytc", "linalg", "gpu", "spirv", "disassembly"):
         assert hits(page, pane) >= 1, pane
     assert page.locator("#status").inner_text() == "came from line 14"
@@ -96,7 +96,7 @@ def test_later_stage_marks_the_source(show, sample):
     page = show(sample)
     page.locator("[data-name=tinytc] .line", has_text="tinytc.gemm n t").click()
     settle(page)
-    assert line(page, "text", 13).get_attribute("class") == "line hit"
+    playwright.expect(line(page, "text", 13)).to_have_class("line hit")
 
 
 def test_keyboard_alone(show, sample):
