@@ -707,12 +707,12 @@ class Module:
         """
         from .explore import explore
 
-        return explore(self, target, debug=debug)
+        return explore(self.lower(self._stage), target, debug=debug)  # a copy, to keep the source
 
     def _repr_html_(self) -> str:
         from .explore import notebook_html
 
-        return notebook_html(self)
+        return notebook_html(self.lower(self._stage))
 
     def tune(
         self,

@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..compiler import Context, target_name
-from ..errors import ArgumentError, DeviceError, TinyTCError, describe
+from ..errors import ArgumentError, DeviceError, TinyTCError, describe, got
 from ..files import write_atomically
 from ..frontend.defines import value_text
+from ..frontend.lexer import variables
 from ..measure.launches import Timing
 from ..program_cache import compiler_version
 from ..runtime import devices
@@ -116,6 +117,8 @@ def autotune(  # noqa: PLR0913, options by keyword
     1.0
     """
     task = _task(text, choices, args, groups, kernel, target)
+    if isinstance(limit_s, bool) or not isinstance(limit_s, (int, float)) or not limit_s > 0:
+        raise _error("limit_s", f"expected a positive number of seconds, got {describe(limit_s)}")
     path = task.path() if store_result else None
     combinations = task.combinations()
     known = _stored(path, combinations)
@@ -207,11 +210,16 @@ def _task(
         raise _error("text", f"expected a text, got {describe(text)}")
     if not isinstance(choices, Mapping) or not choices:
         raise _error("choices", f"expected a mapping of values to try, got {describe(choices)}")
+    known = sorted(variables(text))
     found: dict[str, Sequence[object]] = {}
     for name, values in choices.items():
         if isinstance(values, (str, bytes)) or not isinstance(values, Sequence) or not values:
             raise _error("choices", f"expected values to try for {name}, got {describe(values)}")
         is_schedule = name == SCHEDULE and f"${SCHEDULE}" not in text
+        if not is_schedule and name not in known:
+            raise _error(
+                "choices", f"expected the name of a variable of the program, {got(name, known)}"
+            )
         found[name] = [_schedule(value) for value in values] if is_schedule else values
     count = 1
     for values in found.values():

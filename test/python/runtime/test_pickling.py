@@ -139,6 +139,9 @@ def test_tokens():
     assert dask.base.tokenize(program["scale"]) == first[2]
     assert dask.base.tokenize(again(program["scale"])) == first[2]
     assert dask.base.tokenize(program["nothing"]) != first[2]
+    shown = module()
+    assert shown._repr_html_()
+    assert dask.base.tokenize(shown) == first[0]
     changed = module()
     assert dask.base.tokenize(changed.operation and changed) != first[0]
 

@@ -72,7 +72,7 @@ def test_a_time_limit():
     }"""
     arguments = (np.ones(1, np.int64), 2**50)
     with pytest.raises(tt.DeviceError, match="got none: no answer within 5 s"):
-        tt.autotune(text, {"K": [1]}, arguments, groups=1, target="cpu", limit_s=5.0)
+        tt.autotune(text, {"SCHEDULE": [None]}, arguments, groups=1, target="cpu", limit_s=5.0)
 
 
 def test_arguments_of_every_kind(tmp_path):
@@ -109,6 +109,13 @@ def test_arguments_of_every_kind(tmp_path):
         ((TEXT, {"N": [1]}, [object]), {}, "argument 0: expected a number, a NumPy array"),
         ((TEXT, {"N": [1]}), {"groups": 0}, "argument 'groups': expected an integer"),
         ((TEXT, {"N": [1]}), {"kernel": 1}, "argument 'kernel': expected a name"),
+        (
+            (TEXT, {"N": [16], "M": [1, 2]}),
+            {},
+            "expected the name of a variable of the program, got",
+        ),
+        ((TEXT, {"N": [16]}), {"limit_s": None}, "expected a positive number of seconds, got None"),
+        ((TEXT, {"N": [16]}), {"limit_s": -1}, "expected a positive number of seconds, got -1"),
     ],
     ids=str,
 )
