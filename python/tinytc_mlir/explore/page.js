@@ -63,7 +63,11 @@ class Pane {
 
   lineAt(event) {
     const row = event.target.closest(".line");
-    return row ? Number(row.dataset.number) : null;
+    if (row) return Number(row.dataset.number);
+    // Rows that were drawn anew between pressing and releasing leave the event to their parent.
+    const top = event.clientY - this.code.getBoundingClientRect().top + this.code.scrollTop;
+    const number = Math.floor(top / HEIGHT);
+    return number >= 0 && number < this.lines.length ? number : null;
   }
 
   hover(event) {
@@ -101,10 +105,14 @@ class Pane {
   draw() {
     const first = Math.max(0, Math.floor(this.code.scrollTop / HEIGHT) - AROUND);
     const last = Math.min(this.lines.length, first + Math.ceil(this.code.clientHeight / HEIGHT) + 2 * AROUND);
-    const fragment = document.createDocumentFragment();
-    for (let number = first; number < last; ++number) fragment.append(this.row(number));
-    this.rows.replaceChildren(fragment);
-    this.rows.style.transform = `translateY(${first * HEIGHT}px)`;
+    if (first !== this.first || last !== this.last) {
+      const fragment = document.createDocumentFragment();
+      for (let number = first; number < last; ++number) fragment.append(this.row(number));
+      this.rows.replaceChildren(fragment);
+      this.rows.style.transform = `translateY(${first * HEIGHT}px)`;
+      [this.first, this.last] = [first, last];
+    }
+    for (const row of this.rows.children) this.paint(row, Number(row.dataset.number));
     const cursor = state.cursor?.pane === this ? `line-${this.index}-${state.cursor.number}` : "";
     if (cursor) this.code.setAttribute("aria-activedescendant", cursor);
     else this.code.removeAttribute("aria-activedescendant");
@@ -114,14 +122,21 @@ class Pane {
     const row = make("div", { className: "line", id: `line-${this.index}-${number}` });
     row.dataset.number = number;
     row.setAttribute("role", "option");
-    const isHit = this.marks[number].some((line) => state.marked.has(line));
-    row.setAttribute("aria-selected", String(isHit));
-    if (isHit) row.classList.add("hit");
-    if (state.query && this.matched?.has(number)) row.classList.add("found");
-    if (state.pinned?.pane === this && state.pinned.number === number) row.classList.add("pin");
-    if (state.cursor?.pane === this && state.cursor.number === number) row.classList.add("cursor");
     row.append(make("i", { textContent: number + 1 }), make("span", {}, ...coloured(this.lines[number], this.language)));
     return row;
+  }
+
+  paint(row, number) {
+    const isHit = this.marks[number].some((line) => state.marked.has(line));
+    const classes = {
+      line: true,
+      hit: isHit,
+      found: state.query && this.matched?.has(number),
+      pin: state.pinned?.pane === this && state.pinned.number === number,
+      cursor: state.cursor?.pane === this && state.cursor.number === number,
+    };
+    row.setAttribute("aria-selected", String(isHit));
+    row.className = Object.keys(classes).filter((name) => classes[name]).join(" ");
   }
 
   drawMap(hits) {

@@ -82,6 +82,16 @@ def test_click_marks_in_every_pane(show, sample):
     assert page.locator(".line.hit").count() == 0
 
 
+def test_a_click_during_which_the_page_is_drawn(show, sample):
+    page = show(sample)
+    place = line(page, "text", 14).bounding_box()
+    page.mouse.move(place["x"] + 30, place["y"] + place["height"] / 2)
+    page.mouse.down()
+    settle(page)
+    page.mouse.up()
+    playwright.expect(line(page, "text", 14)).to_have_class("line hit pin cursor")
+
+
 def test_hover_marks_and_leaves(show, sample):
     page = show(sample)
     line(page, "text", 13).locator("i").hover()
