@@ -22,6 +22,10 @@ UPSTREAM = {
     "parseDenseArrayAttr": "an assertion about `array<index: 1>`",
     "linalg::GenericOp::parse": "assertions about iterator types that are not strings, and about "
     "uses of values of a region that does not parse",
+    "parseDstStyleOp": "an assertion about dimensions that do not parse",
+    "linalg::ReduceOp::parse": "the same",
+    "linalg::BroadcastOp::parse": "the same",
+    "linalg::TransposeOp::parse": "the same",
     "verifyAttributions": "reads arguments of a gpu.func without checking their number",
 }
 
