@@ -54,17 +54,10 @@ Target mlir::tinytc::makeIntelDg2() {
   return target;
 }
 
-/// Battlemage and Lunar Lake. Registers are those of pvc, and so are their costs, until
-/// they are measured.
+/// Battlemage and Lunar Lake: like pvc, also in what things cost, until that is
+/// measured.
 Target mlir::tinytc::makeIntelBmg() {
-  Target target;
+  Target target = makeIntelPvc();
   target.name = "intel-gpu:bmg";
-  target.family = TargetFamily::IntelGpu;
-  target.subgroupSizes = {16, 32};
-  target.maxWorkGroupSize = 1024;
-  target.localMemoryBytes = 128 * 1024;
-  target.maxDeclaredLocalMemoryBytes = target.localMemoryBytes;
-  target.hasF64 = true;
-  target.machines = {makeMachine(/*numRegisters=*/80, /*maxTileColumns=*/16)};
   return target;
 }

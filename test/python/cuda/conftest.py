@@ -9,31 +9,12 @@ import pytest
 
 import tinytc_mlir as tt
 from cuda.fake_driver import Driver
+from fake_runtime import PROGRAM
 from tinytc_mlir.runtime import cuda, cuda_driver, devices, launch, loaders
 
 # What writes the benchmark's cases, and the device tests that these are from.
 TESTS = pathlib.Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS.parent), str(TESTS / "device"), str(TESTS / "race")]
-
-PROGRAM = """
-func @scale(%alpha: f32, %X: memref<f32x?x?,strided<1,?>>) {
-  %g = builtin.group_id : index
-  %rows = size %X[0] : index
-  %c0 = constant 0 : index
-  %x = subview %X[%c0:%rows, %g] : memref<f32x?>
-  %zero = constant 0.0 : f32
-  axpby.n %alpha, %x, %zero, %x
-}
-
-func @gather(%z: c32, %A: group<memref<f64x?>x?, offset: ?>, %Y: memref<f64x2x?>) {
-  %g = builtin.group_id : index
-  %a = load %A[%g] : memref<f64x?>
-  %y = subview %Y[0:2, %g] : memref<f64x2>
-  %b = subview %a[0:2] : memref<f64x2>
-  %one = constant 1.0 : f64
-  axpby.n %one, %b, %one, %y
-}
-"""
 
 
 @pytest.fixture(scope="session")

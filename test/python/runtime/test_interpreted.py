@@ -7,27 +7,12 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from fake_runtime import PROGRAM as LAUNCHES
 from tinytc_mlir.runtime import devices, loaders
 
-PROGRAM = """
-func @scale(%alpha: f32, %X: memref<f32x?x?,strided<1,?>>) {
-  %g = builtin.group_id : index
-  %rows = size %X[0] : index
-  %c0 = constant 0 : index
-  %x = subview %X[%c0:%rows, %g] : memref<f32x?>
-  %zero = constant 0.0 : f32
-  axpby.n %alpha, %x, %zero, %x
-}
-
-func @gather(%z: c32, %A: group<memref<f64x?>x?, offset: ?>, %Y: memref<f64x2x?>) {
-  %g = builtin.group_id : index
-  %a = load %A[%g] : memref<f64x?>
-  %y = subview %Y[0:2, %g] : memref<f64x2>
-  %b = subview %a[0:2] : memref<f64x2>
-  %one = constant 1.0 : f64
-  axpby.n %one, %b, %one, %y
-}
-
+PROGRAM = (
+    LAUNCHES
+    + """
 func @scalars(%a: i8, %b: bf16, %c: c64, %d: bool, %e: index, %A: memref<i8x1>,
               %B: memref<bf16x1>, %C: memref<c64x1>, %E: memref<index x1>) {
   store %a, %A[0]
@@ -43,7 +28,8 @@ func @maybe(%A: memref<f32x?>, %G: group<memref<f32x?>x?>, %Y: memref<i32x2>) {
   if %a { store %one, %Y[0] }
   if %g { store %one, %Y[1] }
 }
-""".replace("memref<index x1>", "memref<indexx1>")
+"""
+).replace("memref<index x1>", "memref<indexx1>")
 
 
 @pytest.fixture(autouse=True)
