@@ -19,6 +19,7 @@ import tempfile
 from .._tinytc import targets
 from ..errors import TinyTCError
 from ..runtime.intel_gpus import INTEL_GPUS
+from . import assemblers
 from .measurements import Counts
 
 _PREFIX = "intel-gpu:"
@@ -32,7 +33,6 @@ COUNTED = ("pvc", "dg2")
 
 _DOUBLE = re.compile(r"\b[fc]64")
 _TIMEOUT_S = 120.0
-_MOST_OUTPUT = 3000  # characters
 _MULTIPLY_ADDS = ("mad", "mac")
 _DOT_PRODUCTS = ("dpas", "dpasw")
 _FLOATS = ("f", "df", "hf", "bf")
@@ -133,23 +133,7 @@ def compile_binary(
             "kernels",
         ]
         words += ["--format", "zebin"]
-        try:
-            subprocess.run(
-                words,
-                check=True,
-                capture_output=True,
-                text=True,
-                env=environment,
-                timeout=timeout_s,
-            )
-        except subprocess.TimeoutExpired:
-            raise OclocError(
-                f"ocloc for {gpu}: expected it to finish within {timeout_s:g} s"
-            ) from None
-        except subprocess.CalledProcessError as error:
-            output = (error.stdout + error.stderr).strip()[-_MOST_OUTPUT:]
-            message = f"ocloc for {gpu}: expected status 0, got {error.returncode}\n{output}"
-            raise OclocError(message) from None
+        assemblers.run(words, f"ocloc for {gpu}", OclocError, timeout_s, environment)
         (binary,) = folder.glob("kernels_*.bin")
         return binary.read_bytes()
 

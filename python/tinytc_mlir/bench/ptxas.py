@@ -12,11 +12,11 @@ import importlib.metadata
 import os
 import pathlib
 import re
-import subprocess
 import tempfile
 
 from .._tinytc import targets
 from ..errors import TinyTCError
+from . import assemblers
 from .measurements import NvidiaCounts
 
 _PREFIX = "cuda:"
@@ -30,7 +30,6 @@ CHIPS = {
 _PACKAGES = {"ptxas": "nvidia-cuda-nvcc", "nvdisasm": "nvidia-cuda-nvdisasm"}
 PACKAGES = tuple(_PACKAGES.values())
 _TIMEOUT_S = 300.0
-_MOST_OUTPUT = 3000  # characters
 _FUNCTION = re.compile(
     r"Function properties for (\S+)\s+(\d+) bytes stack frame, (\d+) bytes spill stores, "
     r"(\d+) bytes spill loads\s+(?:ptxas)?[^\n]*?Used (\d+) registers"
@@ -88,20 +87,7 @@ def _run(name: str, words: list[str], chip: str, timeout_s: float) -> str:
     tool = find_tool(name)
     if tool is None:
         raise PtxasError(f"expected {name}, got none; pip install {_PACKAGES[name]}")
-    try:
-        found = subprocess.run(
-            [tool, *words], check=True, capture_output=True, text=True, timeout=timeout_s
-        )
-    except subprocess.TimeoutExpired:
-        raise PtxasError(
-            f"{name} for {chip}: expected it to finish within {timeout_s:g} s"
-        ) from None
-    except subprocess.CalledProcessError as error:
-        output = (error.stdout + error.stderr).strip()[-_MOST_OUTPUT:]
-        raise PtxasError(
-            f"{name} for {chip}: expected status 0, got {error.returncode}\n{output}"
-        ) from None
-    return found.stdout + found.stderr
+    return assemblers.run([tool, *words], f"{name} for {chip}", PtxasError, timeout_s)
 
 
 def resources(output: str) -> dict[str, tuple[int, int, int]]:
