@@ -1,6 +1,8 @@
 //===- GroupBounds.cpp - How many groups fit the arrays -------------------===//
 
 #include "lib/Analysis/GroupBounds.h"
+#include "lib/Analysis/BatchUses.h"
+#include "lib/Analysis/MemoryAccess.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -14,6 +16,14 @@ static constexpr StringRef kIndexReason = "its index is not affine in the group 
 static constexpr StringRef kConditionReason =
     "it is accessed under a condition that is not affine in the group id";
 static constexpr StringRef kSizeReason = "its size differs from member to member";
+
+// What another access than one at the id is.
+static constexpr StringRef kOtherElement = "an element of another group";
+static constexpr StringRef kMixedElements =
+    "elements that do not depend on the group, and the group's own";
+static constexpr StringRef kUnknownElement =
+    "an index that the compiler does not derive from the group id";
+static constexpr StringRef kUnknownView = "a view that the compiler does not follow";
 
 /// More conditions are no guard that somebody wrote.
 static constexpr size_t kMaxConditions = 16;
@@ -67,7 +77,7 @@ struct IndexedAccess {
 /// Walks a kernel in the order of execution.
 class BoundsFinder {
 public:
-  explicit BoundsFinder(FuncOp func) : views(integers) {
+  explicit BoundsFinder(FuncOp func) : func(func), views(integers) {
     for (BlockArgument parameter : func.getArguments()) {
       integers.addParameter(parameter);
       views.addParameter(parameter);
@@ -91,6 +101,8 @@ private:
   void addWhole(Value memref);
   void addAccess(const ParameterView &view, ArrayRef<IndexRange> ranges,
                  const std::vector<Polynomial> &facts = {});
+  void addUnknownView(Value memref);
+  void addGroupIndex(IndexedModes modes, const LaunchInteger &index);
   void addIndex(const Coordinate &coordinate, LaunchInteger index, bool isUpper,
                 std::vector<Polynomial> facts);
   bool leaveScopes(unsigned parameter, Polynomial &index, bool isUpper,
@@ -98,9 +110,13 @@ private:
   void addBound(const IndexedAccess &access, unsigned dimension);
   void addBound(GroupBound bound);
 
+  FuncOp func;
   LaunchIntegers integers;
   ParameterViews views;
   std::vector<Scope> scopes;
+  /// The instruction that is looked at.
+  Operation *current = nullptr;
+  std::map<IndexedModes, GroupAccess> accesses;
   std::map<SimilarBounds, std::vector<GroupBound>> found;
   std::set<std::pair<IndexedModes, StringRef>> unchecked;
   std::array<bool, kNumDimensions> usesDimension{};
@@ -204,6 +220,7 @@ void BoundsFinder::visit(Operation &op) {
 //===----------------------------------------------------------------------===//
 
 void BoundsFinder::addAccesses(Operation *op) {
+  current = op;
   if (auto load = dyn_cast<LoadOp>(op))
     return addElement(load.getSource(), load.getIndices());
   if (auto store = dyn_cast<StoreOp>(op))
@@ -245,13 +262,15 @@ void BoundsFinder::addElement(Value source, ValueRange indices) {
     addAccess(*members, ranges);
   else if (const ParameterView *view = views.find(source))
     addAccess(*view, ranges);
+  else
+    addUnknownView(source);
 }
 
 void BoundsFinder::addBlock(Value memref, CoopMatrixType matrix, bool isTransposed,
                             Checked checked, Value x, Value y) {
   const ParameterView *view = views.find(memref);
   if (!view)
-    return;
+    return addUnknownView(memref);
   int64_t shape[] = {matrix.getRows(), matrix.getColumns()};
   bool checkedModes[] = {isChecked(checked, 0), isChecked(checked, 1)};
   if (isTransposed) {
@@ -278,7 +297,7 @@ void BoundsFinder::addBlock(Value memref, CoopMatrixType matrix, bool isTranspos
 void BoundsFinder::addWhole(Value memref) {
   const ParameterView *view = views.find(memref);
   if (!view)
-    return;
+    return addUnknownView(memref);
   std::vector<IndexRange> ranges;
   std::vector<Polynomial> facts;
   for (const ViewMode &mode : view->modes) {
@@ -307,6 +326,40 @@ void BoundsFinder::addAccess(const ParameterView &view, ArrayRef<IndexRange> ran
     addIndex(coordinate, first[number], /*isUpper=*/false, facts);
     addIndex(coordinate, last[number], /*isUpper=*/true, facts);
   }
+}
+
+/// Adds an access through a memref without a view: local memory, or anything.
+void BoundsFinder::addUnknownView(Value memref) {
+  if (getRoot(memref).getDefiningOp<AllocaOp>())
+    return;
+  for (BlockArgument parameter : func.getArguments()) {
+    if (!isa<MemrefType, GroupType>(parameter.getType()))
+      continue;
+    IndexedModes modes{parameter.getArgNumber()};
+    accesses[modes] = {modes, GroupIndex::Other, kUnknownView, current};
+  }
+}
+
+/// Adds that an access takes an index, in terms of what is outside of all loops.
+void BoundsFinder::addGroupIndex(IndexedModes modes, const LaunchInteger &index) {
+  GroupAccess access{modes, GroupIndex::Shared, "", current};
+  bool hasId = llvm::any_of(llvm::seq(kNumDimensions), [&](unsigned dimension) {
+    return index.value.contains(getGroupId(dimension));
+  });
+  if (!index.value.isKnown() && index.dependsOnGroup)
+    access = {modes, GroupIndex::Other, kUnknownElement, current};
+  else if (modes.count <= 1 && index.value == Polynomial(getGroupId(0)))
+    access.index = GroupIndex::Id;
+  else if (hasId)
+    access = {modes, GroupIndex::Other, kOtherElement, current};
+
+  auto [position, isNew] = accesses.try_emplace(modes, access);
+  GroupAccess &known = position->second;
+  if (isNew || known.index == GroupIndex::Other || known.index == access.index)
+    return;
+  if (access.index != GroupIndex::Other)
+    access = {modes, GroupIndex::Other, kMixedElements, current};
+  known = access;
 }
 
 //===----------------------------------------------------------------------===//
@@ -355,15 +408,16 @@ bool BoundsFinder::leaveScopes(unsigned parameter, Polynomial &index, bool isUpp
 void BoundsFinder::addIndex(const Coordinate &coordinate, LaunchInteger index,
                             bool isUpper, std::vector<Polynomial> facts) {
   bool isCertain = leaveScopes(coordinate.modes.parameter, index.value, isUpper, facts);
+  bool isNeverMade = llvm::any_of(
+      facts, [](const Polynomial &fact) { return fact.getConstant().value_or(0) < 0; });
+  if (index.value.isKnown() && isNeverMade)
+    return;
+  addGroupIndex(coordinate.modes, index);
   if (!index.value.isKnown()) {
     if (index.dependsOnGroup)
       unchecked.insert({coordinate.modes, kIndexReason});
     return;
   }
-  bool isNeverMade = llvm::any_of(
-      facts, [](const Polynomial &fact) { return fact.getConstant().value_or(0) < 0; });
-  if (isNeverMade)
-    return;
   IndexedAccess access{coordinate, index.value, isUpper, std::move(facts), isCertain};
   for (unsigned dimension = 0; dimension < kNumDimensions; ++dimension)
     addBound(access, dimension);
@@ -473,12 +527,26 @@ void BoundsFinder::addBound(GroupBound bound) {
   similar.push_back(std::move(bound));
 }
 
+/// The size of a mode, or the number of members.
+static Variable getSizeVariable(IndexedModes modes) {
+  if (modes.count == 0)
+    return {Variable::Kind::Members, modes.parameter};
+  return {Variable::Kind::Size, modes.parameter, modes.first};
+}
+
 GroupBounds BoundsFinder::take() {
   GroupBounds result;
   for (auto &[key, bounds] : found)
     llvm::append_range(result.bounds, bounds);
   for (auto [modes, reason] : unchecked)
     result.unchecked.push_back({modes, reason});
+  std::vector<Variable> batchSizes;
+  for (const auto &[modes, access] : accesses) {
+    result.accesses.push_back(access);
+    if (access.index == GroupIndex::Id)
+      batchSizes.push_back(getSizeVariable(modes));
+  }
+  result.launchDependent = getLaunchDependent(func, integers, batchSizes);
   result.usesDimension = usesDimension;
   return result;
 }

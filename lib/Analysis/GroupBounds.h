@@ -39,9 +39,30 @@ struct UncheckedUse {
   StringRef reason;
 };
 
+/// How all accesses to some modes depend on the id of the group in x.
+enum class GroupIndex {
+  Id,     ///< each is at exactly the id
+  Shared, ///< none depends on it
+  Other
+};
+
+/// How the groups of a launch share some modes.
+struct GroupAccess {
+  IndexedModes modes;
+  GroupIndex index;
+  /// Of other accesses: what the first one that is neither accesses, and where it is.
+  StringRef reason;
+  Operation *op;
+};
+
 struct GroupBounds {
   std::vector<GroupBound> bounds;
   std::vector<UncheckedUse> unchecked;
+  /// Of all modes that are accessed.
+  std::vector<GroupAccess> accesses;
+  /// Instructions whose results differ if a batch is cut into several launches, because
+  /// they compute with the group id, the number of groups or the size of the batch.
+  std::vector<Operation *> launchDependent;
   /// The dimensions whose group id or number of groups the kernel asks for.
   std::array<bool, kNumDimensions> usesDimension{};
 };

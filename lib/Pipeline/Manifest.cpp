@@ -243,9 +243,40 @@ static json::Array describeOthers(FuncOp func, const GroupBound &bound) {
   return others;
 }
 
+/// The line of an instruction in its file; null if its location names none.
+static json::Value getLine(Operation *op) {
+  json::Object place;
+  addPlace(place, op->getLoc());
+  std::optional<int64_t> line = place.getInteger("line");
+  return line ? json::Value(*line) : json::Value(nullptr);
+}
+
+static json::Object describeAccess(FuncOp func, const GroupAccess &access) {
+  json::Object object = describeModes(func, access.modes);
+  switch (access.index) {
+  case GroupIndex::Id:
+    object["index"] = "group_id";
+    break;
+  case GroupIndex::Shared:
+    object["index"] = "shared";
+    break;
+  case GroupIndex::Other:
+    object["index"] = "other";
+    object["reason"] = access.reason;
+    object["line"] = getLine(access.op);
+    break;
+  }
+  return object;
+}
+
 json::Object tinytc::describeGroupBounds(FuncOp func) {
   GroupBounds found = getGroupBounds(func);
-  json::Array bounds, unchecked, dimensions;
+  json::Array bounds, unchecked, accesses, launchDependent, dimensions;
+  for (const GroupAccess &access : found.accesses)
+    accesses.push_back(describeAccess(func, access));
+  for (Operation *op : found.launchDependent)
+    launchDependent.push_back(json::Object{
+        {"instruction", op->getName().stripDialect()}, {"line", getLine(op)}});
   for (auto [dimension, isUsed] : llvm::enumerate(found.usesDimension))
     if (isUsed)
       dimensions.push_back(dimension);
@@ -270,6 +301,8 @@ json::Object tinytc::describeGroupBounds(FuncOp func) {
   }
   return json::Object{{"group_bounds", std::move(bounds)},
                       {"unchecked_uses", std::move(unchecked)},
+                      {"group_accesses", std::move(accesses)},
+                      {"launch_dependent", std::move(launchDependent)},
                       {"grid_dimensions", std::move(dimensions)}};
 }
 

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import ArgumentError, describe
-from .runtime.group_bounds import GroupBound, Term
+from .runtime.group_bounds import OTHER, SHARED, GroupAccess, LaunchDependent
 from .runtime.kernel import Kernel
 from .runtime.manifest import Argument, GroupArgument, KernelInfo, MemrefArgument
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from .runtime.array_view import Array
 
 __all__ = ["batch_modes", "map_blocks"]
-
-_ID = (Term(1),)  # the slope of what counts groups
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,14 +45,15 @@ class _Split:
 def batch_modes(kernel: Kernel) -> dict[str, int]:
     """Return the modes along which the batch can be cut, by the names of parameters.
 
-    They are those that the groups of a kernel index by their id. An array of a group's members is
-    cut along its last mode.
+    They are those that all accesses index by exactly the group's id. An array of a group's members
+    is cut along its last mode. All groups share the arrays that are not named, in the same way.
 
     Args:
         kernel: the kernel.
 
     Raises:
-        ArgumentError: what a group accesses depends on more than its id, or on it in another way.
+        ArgumentError: a group accesses more than its own element of an array, or the kernel
+            computes with its group id, the number of groups or the size of the batch.
 
     >>> import tinytc_mlir as tt
     >>> text = '''func @double(%f: f32, %X: memref<f32x4x?>) {
@@ -66,33 +65,58 @@ def batch_modes(kernel: Kernel) -> dict[str, int]:
     {'X': 1}
     """
     info = kernel.info
-    if info.unchecked_uses:
-        raise _error(info, None, f"{_EXPECTED}, got an access to {info.unchecked_uses[0]}")
+    if info.group_accesses is None:
+        message = (
+            "expected a binary that says which elements its groups access, got one of an older "
+            "version: compile it again, or name the modes to cut in `modes`"
+        )
+        raise _error(info, None, message)
     if not set(info.grid_dimensions) <= {0}:
-        raise _error(info, None, f"{_EXPECTED}, got a grid of several dimensions")
+        raise _error(info, None, "expected groups in one dimension, got a grid of several")
     arguments = {argument.name: argument for argument in info.arguments}
     found: dict[str, int] = {}
-    for bound in info.group_bounds:
-        argument = arguments[bound.argument]
-        axis = _axis(bound, argument)
-        if axis is None or found.setdefault(bound.argument, axis) != axis:
-            raise _error(info, bound.argument, f"{_EXPECTED}, got another access")
+    for access in info.group_accesses:
+        if access.index == SHARED:
+            continue
+        argument = arguments[access.argument]
+        assert isinstance(argument, MemrefArgument)
+        axes = _axes(argument, access.modes)
+        modes = "modes" if len(axes) > 1 else "mode"
+        expected = (
+            f"expected each group to index {modes} {' and '.join(map(str, axes))} by exactly its "
+            "group_id"
+        )
+        is_member = isinstance(argument, GroupArgument) and bool(access.modes)
+        if access.index == OTHER or is_member:
+            got = access.reason or "an index of a mode of the members"
+            raise _error(info, access.argument, f"{expected}, got {got}{_place(access)}; {_ADVICE}")
+        if found.setdefault(access.argument, axes[0]) != axes[0]:
+            message = f"{expected} alone, got mode {found[access.argument]} too; {_ADVICE}"
+            raise _error(info, access.argument, message)
+    for use in info.launch_dependent:
+        message = (
+            "expected a kernel that uses group_id as an index, or to compare it with the size of "
+            f"the batch, got another use{_place(use)}: {use.instruction}; {_ADVICE}"
+        )
+        raise _error(info, None, message)
     return found
 
 
-_EXPECTED = "expected groups that index one mode of each array by their id"
+_ADVICE = (
+    "each block would be a launch of its own, with other results than one launch: launch the whole "
+    "batch at once, or name the modes to cut in `modes` if that is what you want"
+)
 
 
-def _axis(bound: GroupBound, argument: Argument) -> int | None:
-    """Return the mode of an array that a bound is about, None if the id is not its index."""
-    is_id = bound.index.slope == _ID and not bound.index.start and bound.dimension == 0
-    if not is_id or bound.conditions or bound.others or not isinstance(argument, MemrefArgument):
-        return None
-    if not bound.modes:
-        return len(argument.shape)  # the members of a group
-    if len(bound.modes) > 1 or isinstance(argument, GroupArgument):
-        return None
-    return bound.modes[0] if argument.modes is None else argument.modes[bound.modes[0]]
+def _axes(argument: MemrefArgument, modes: Sequence[int]) -> list[int]:
+    """Return the modes of an array that an access is about."""
+    if isinstance(argument, GroupArgument):
+        return list(modes) or [len(argument.shape)]
+    return [mode if argument.modes is None else argument.modes[mode] for mode in modes]
+
+
+def _place(found: GroupAccess | LaunchDependent) -> str:
+    return "" if found.line is None else f" in line {found.line}"
 
 
 def map_blocks(
@@ -112,16 +136,16 @@ def map_blocks(
     that, on the cluster of the current `distributed.Client` or in threads of this process. Where a
     kernel only writes an array, `dask.array.empty` says its shape and blocks.
 
-    A group must access its own element alone of the arrays that are cut. What bounds the number of
-    groups is checked; an access to the element before, or to a fixed one, is not seen.
-
-    In a block, `group_id` counts from 0 and `num_groups` is that of the block: a kernel that
-    computes with them, not only indexes by them, has other results than in one launch.
+    In a block, `group_id` counts from 0, and `num_groups` and the sizes of the arrays are those of
+    the block. So a kernel is refused if its groups access more than their own elements of an array
+    that is cut, or compute with these numbers. With `modes`, neither is checked, and the results
+    may not be those of one launch.
 
     Args:
         kernel: the kernel; the blocks run on the default device of its target.
         values: arguments by position; the last may be a mapping with arguments by name.
-        modes: mode of the batch, for each array that has one, if the compiler does not know it.
+        modes: mode of the batch, for each array that has one, instead of those that the compiler
+            finds and checks.
         named: arguments by name.
 
     Returns:
@@ -129,7 +153,8 @@ def map_blocks(
 
     Raises:
         ArgumentError: an argument does not fit its parameter, the blocks of arrays are not of known
-            sizes, or the kernel writes an array that is not cut.
+            sizes, the kernel writes an array that is not cut, or its results in blocks may not be
+            those of one launch.
         ImportError: dask is not installed.
 
     >>> import dask.array, numpy as np, tinytc_mlir as tt

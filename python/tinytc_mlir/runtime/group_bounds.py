@@ -104,6 +104,48 @@ class UncheckedUse:
         return f"{described_modes(self.argument, self.modes)}: {self.reason}"
 
 
+# How accesses depend on the id of the group in x: all are at exactly the id, none depends on it, or
+# neither.
+GROUP_ID = "group_id"
+SHARED = "shared"
+OTHER = "other"
+
+
+@dataclasses.dataclass(frozen=True)
+class GroupAccess:
+    """How the groups of a launch share some modes that they access.
+
+    Args:
+        argument: name of the parameter.
+        modes: modes as in `GroupBound`.
+        index: "group_id" if each access is at exactly the id, "shared" if none depends on it, or
+            "other".
+        reason: of other accesses, what the first one accesses.
+        line: line of that access, if it is known.
+    """
+
+    argument: str
+    modes: tuple[int, ...]
+    index: str
+    reason: str = ""
+    line: int | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class LaunchDependent:
+    """An instruction that computes something else if the batch is cut into several launches.
+
+    It uses the group's id other than as an index, or the number of groups or of elements.
+
+    Args:
+        instruction: its name.
+        line: its line, if it is known.
+    """
+
+    instruction: str
+    line: int | None = None
+
+
 def described_modes(argument: str, modes: Sequence[int]) -> str:
     """Return what a message calls some modes of an argument.
 
@@ -193,6 +235,34 @@ def unchecked_from_dict(data: object, values: Mapping[str, Sequence[int | None]]
         _integer(mode, "a mode", 0, 2**31) for mode in _list(fields.get("modes"), "modes")
     )
     return UncheckedUse(argument, modes, reason)
+
+
+def access_from_dict(data: object, values: Mapping[str, Sequence[int | None]]) -> GroupAccess:
+    """Return a `GroupAccess` of the manifest; like `bound_from_dict`."""
+    fields = _object(data, "an access")
+    use = unchecked_from_dict({"reason": "", **fields}, values)
+    index = fields.get("index")
+    if index not in (GROUP_ID, SHARED, OTHER):
+        raise ValueError(f"expected a kind of index, got {describe(index)}")
+    return GroupAccess(use.argument, use.modes, index, use.reason, _line_number(fields))
+
+
+def launch_dependent_from_dict(data: object) -> LaunchDependent:
+    """Return a `LaunchDependent` of the manifest.
+
+    Raises:
+        ValueError: `expected ..., got ...`.
+    """
+    fields = _object(data, "an instruction")
+    name = fields.get("instruction")
+    if not isinstance(name, str):
+        raise ValueError(f"expected the name of an instruction, got {describe(name)}")
+    return LaunchDependent(name, _line_number(fields))
+
+
+def _line_number(fields: Mapping[str, Any]) -> int | None:
+    line = fields.get("line")
+    return None if line is None else _integer(line, "a line", 0, 2**32)
 
 
 def _line(data: object, values: Mapping[str, Sequence[int | None]]) -> Line:

@@ -16,11 +16,15 @@ from ..errors import Diagnostic, TinyTCError, describe
 from ..scalars import SCALAR_TYPES
 from ..shapes import INT64_MAX, packed_stride
 from .group_bounds import (
+    GroupAccess,
     GroupBound,
+    LaunchDependent,
     UncheckedUse,
+    access_from_dict,
     bound_from_dict,
     bound_to_dict,
     dimension_from,
+    launch_dependent_from_dict,
     unchecked_from_dict,
 )
 
@@ -176,6 +180,10 @@ class KernelInfo:
             a pointer to the buffer of the report, before the number of groups.
         group_bounds: what elements groups access; a launch with more groups than fit is refused.
         unchecked_uses: accesses that depend on the group and that no bound covers.
+        group_accesses: how groups share the modes of the arrays that they access; None in binaries
+            of older versions.
+        launch_dependent: instructions whose results differ if the batch is cut into several
+            launches.
         grid_dimensions: dimensions whose group id or number of groups the kernel asks for.
         aligned_variant: name of the same kernel for arrays that begin at multiples of 16 bytes,
             which launches with such arrays take; None if there is none.
@@ -194,6 +202,8 @@ class KernelInfo:
     checks: tuple[Check, ...] = ()
     group_bounds: tuple[GroupBound, ...] = ()
     unchecked_uses: tuple[UncheckedUse, ...] = ()
+    group_accesses: tuple[GroupAccess, ...] | None = None
+    launch_dependent: tuple[LaunchDependent, ...] = ()
     grid_dimensions: tuple[int, ...] = (0,)
     aligned_variant: str | None = None
 
@@ -285,11 +295,23 @@ def _group_bounds(reader: _Reader, arguments: Sequence[Argument]) -> dict[str, A
             "unchecked_uses": tuple(
                 unchecked_from_dict(each, values) for each in reader.items("unchecked_uses")
             ),
+            "group_accesses": _group_accesses(reader, values),
+            "launch_dependent": tuple(
+                map(launch_dependent_from_dict, reader.items("launch_dependent"))
+            ),
             # Files of older versions of the compiler have kernels of one dimension.
             "grid_dimensions": tuple(map(dimension_from, reader.items("grid_dimensions", [0]))),
         }
     except ValueError as error:
         raise reader.error(str(error)) from None
+
+
+def _group_accesses(
+    reader: _Reader, values: Mapping[str, Sequence[int | None]]
+) -> tuple[GroupAccess, ...] | None:
+    """Return how groups share modes, None if the manifest does not say it."""
+    found = reader.field("group_accesses", "a list", _is_optional_list, None)
+    return None if found is None else tuple(access_from_dict(each, values) for each in found)
 
 
 def _launch_values(argument: Argument) -> list[int | None]:
@@ -394,6 +416,10 @@ def _is_stored_type(value: object) -> TypeGuard[str]:
 
 def _is_list(value: object) -> TypeGuard[list[object]]:
     return isinstance(value, list)
+
+
+def _is_optional_list(value: object) -> TypeGuard[list[object] | None]:
+    return value is None or isinstance(value, list)
 
 
 def _is_natural(value: object) -> TypeGuard[int]:

@@ -49,6 +49,17 @@ REFUSED = [
     ((*BOUND, "conditions"), 0, "expected a list of conditions, got 0 (int)"),
     ((*BOUND, "conditions"), [0], "expected a line to be an object, got 0 (int)"),
     (("unchecked_uses", 0, "reason"), 1, "expected a reason, got 1 (int)"),
+    (("group_accesses",), 1, "expected 'group_accesses' to be a list, got 1"),
+    (("group_accesses", 0), 1, "expected an access to be an object, got 1 (int)"),
+    (("group_accesses", 0, "index"), "id", "expected a kind of index, got 'id' (str)"),
+    (("group_accesses", 0, "line"), -1, "expected a line, got -1 (int)"),
+    (("launch_dependent",), {}, "expected 'launch_dependent' to be a list, got {}"),
+    (("launch_dependent", 0), 1, "expected an instruction to be an object, got 1 (int)"),
+    (
+        ("launch_dependent", 0, "instruction"),
+        1,
+        "expected the name of an instruction, got 1 (int)",
+    ),
 ]
 
 

@@ -136,8 +136,11 @@ def test_results_feed_further_kernels(program, arrays):
 def test_the_modes_of_the_batch(program):
     assert batch_modes(program["gemm"]) == {"A": 2, "C": 2}
     assert batch_modes(program["sums"]) == {"X": 1, "low": 0, "high": 0}
-    for name in ("neighbour", "grid"):
-        with pytest.raises(tt.ArgumentError, match="expected groups that index one mode of each"):
+    for name, message in [
+        ("neighbour", "argument 'X': expected each group to index mode 1 by exactly its group_id"),
+        ("grid", "expected groups in one dimension, got a grid of several"),
+    ]:
+        with pytest.raises(tt.ArgumentError, match=message):
             batch_modes(program[name])
 
 

@@ -1,0 +1,19 @@
+//===- BatchUses.h - What a kernel computes from its batch ------*- C++ -*-===//
+
+#ifndef TINYTC_LIB_ANALYSIS_BATCHUSES_H
+#define TINYTC_LIB_ANALYSIS_BATCHUSES_H
+
+#include "lib/Analysis/LaunchIntegers.h"
+
+namespace mlir::tinytc {
+
+/// The instructions that use the group id other than as an index or to compare it with
+/// the number of groups, or use the number of groups or a size in `batchSizes` other
+/// than to compare it with the group id: their results differ if the batch is cut into
+/// several launches. `integers` must know all of the kernel.
+std::vector<Operation *> getLaunchDependent(FuncOp func, const LaunchIntegers &integers,
+                                            ArrayRef<Variable> batchSizes);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_ANALYSIS_BATCHUSES_H
