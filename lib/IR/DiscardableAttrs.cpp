@@ -49,7 +49,7 @@ std::optional<bool> tinytc::getUnroll(Operation *loop) {
 
 std::optional<int64_t> tinytc::getUnrollFactor(Operation *loop) {
   IntegerAttr unroll = getDiscardable<Unroll>(loop);
-  if (!unroll || !unroll.getType().isInteger(64))
+  if (!unroll || !unroll.getType().isSignlessInteger(64))
     return std::nullopt;
   return unroll.getInt();
 }
@@ -151,8 +151,8 @@ static const AttrRule kAttrRules[] = {
         "true, false or a positive i64",
         [](Attribute value) {
           auto integer = cast<IntegerAttr>(value);
-          return integer.getType().isInteger(1) ||
-                 (integer.getType().isInteger(64) && integer.getInt() > 0);
+          return integer.getType().isSignlessInteger(1) ||
+                 (integer.getType().isSignlessInteger(64) && integer.getInt() > 0);
         }),
     makeRule<Fences>(
         "a gpu.barrier", [](Operation *op) { return isNamed(op, "gpu.barrier"); },
@@ -171,10 +171,11 @@ static const AttrRule *findRule(StringRef name) {
   return rule == std::end(kAttrRules) ? nullptr : rule;
 }
 
-/// Checks the sizes of a kernel of another dialect.
+/// Checks the sizes of a kernel of another dialect. A size of another type than i32 is
+/// left to the rule of its attribute, which may not have been asked yet.
 static LogicalResult verifySizes(Operation *op) {
   std::optional<int32_t> subgroupSize;
-  if (IntegerAttr size = getDiscardable<SubgroupSize>(op))
+  if (IntegerAttr size = getDiscardable<SubgroupSize>(op); size && isInteger<32>(size))
     subgroupSize = size.getInt();
   std::optional<ArrayRef<int32_t>> workGroupSize;
   if (DenseI32ArrayAttr size = getDiscardable<WorkGroupSize>(op))

@@ -71,6 +71,12 @@ func.func private @attribute_c3() attributes {tinytc.subgroup_size = 16 : si32}
 
 // -----
 
+// The rule of the manifest, which comes first, looks at the sizes.
+// expected-error @+1 {{expected 'tinytc.subgroup_size' to be an i32, got 16 : si32}}
+func.func private @attribute_c3_order() attributes {tinytc.manifest = {}, tinytc.subgroup_size = 16 : si32}
+
+// -----
+
 // expected-error @+1 {{expected 'tinytc.work_group_size' to be an array of i32, got array<i64: 16, 1>}}
 func.func private @attribute_c3_work_group_size() attributes {tinytc.work_group_size = array<i64: 16, 1>}
 
@@ -92,6 +98,15 @@ func.func @attribute_c3_unroll(%n: index) {
   // expected-error @+1 {{expected 'tinytc.unroll' to be true, false or a positive i64, got 0 : i64}}
   scf.for %i = %n to %n step %n {
   } {tinytc.unroll = 0}
+  return
+}
+
+// -----
+
+func.func @attribute_c3_unroll_signed(%n: index) {
+  // expected-error @+1 {{expected 'tinytc.unroll' to be true, false or a positive i64, got 4 : si64}}
+  scf.for %i = %n to %n step %n {
+  } {tinytc.unroll = 4 : si64}
   return
 }
 

@@ -47,8 +47,8 @@ def passes(opt):
     """Return the flags of our passes and pipelines, and of some of upstream."""
     listed = subprocess.run([opt, "--help"], capture_output=True, text=True).stdout
     ours = re.findall(
-        r"^ +--((?:convert-)?tinytc-[\w-]+|lower-to-(?:linalg|gpu|spirv)|"
-        r"(?:prepared|linalg|gpu)-to-(?:linalg|gpu|spirv)|prepare) ",
+        r"^ +--(tinytc-[\w-]+|lower-to-(?:linalg|gpu|spirv|nvvm|ptx)|"
+        r"(?:prepared|linalg|gpu|nvvm)-to-(?:linalg|gpu|spirv|nvvm|ptx)|prepare) ",
         listed,
         re.M,
     )
@@ -71,6 +71,9 @@ def corpus(opt):
     for path in sorted((ROOT / "test" / "Conversion" / "TinyTCToLinalg").glob("*.mlir")):
         for stage in ("linalg", "gpu", "spirv"):
             pieces += run(opt, path.read_text(), [f"--lower-to-{stage}"])[1].split("// -----")
+    for path in sorted((ROOT / "test" / "Conversion" / "GPUToNVVM").glob("*.mlir")):
+        flags = ["--tinytc-convert-gpu-to-nvvm"]
+        pieces += run(opt, path.read_text(), flags)[1].split("// -----")
     return [piece for piece in map(str.strip, pieces) if piece]
 
 

@@ -149,8 +149,9 @@ struct PointerParameter {
 } // namespace
 
 /// The memref parameters of a kernel, by its manifest and the kernel ABI; members of
-/// groups are not among them.
-static SmallVector<PointerParameter> getPointerParameters(DictionaryAttr manifest) {
+/// groups are not among them. Fails if the manifest is not one of this kernel.
+static FailureOr<SmallVector<PointerParameter>>
+getPointerParameters(LLVM::LLVMFuncOp kernel, ArrayAttr arguments) {
   SmallVector<PointerParameter> pointers;
   unsigned next = 0;
   // A number that is only known at the launch is a parameter of its own.
@@ -159,20 +160,25 @@ static SmallVector<PointerParameter> getPointerParameters(DictionaryAttr manifes
     return list ? llvm::count_if(list, llvm::IsaPred<UnitAttr>)
                 : isa_and_nonnull<UnitAttr>(value);
   };
-  for (auto argument :
-       manifest.getAs<ArrayAttr>("arguments").getAsRange<DictionaryAttr>()) {
-    StringRef kind = argument.getAs<StringAttr>("kind").getValue();
+  for (Attribute entry : arguments) {
+    auto argument = dyn_cast<DictionaryAttr>(entry);
+    auto kind = argument ? argument.getAs<StringAttr>("kind") : StringAttr();
+    if (!kind || next >= kernel.getNumArguments())
+      return failure();
     if (kind == "memref") {
-      auto alignment = dyn_cast_or_null<IntegerAttr>(argument.get("alignment"));
-      pointers.push_back({next, alignment ? alignment.getInt() : 0});
+      auto alignment = argument.getAs<IntegerAttr>("alignment");
+      pointers.push_back({next, alignment ? alignment.getValue().getSExtValue() : 0});
+      if (!isa<LLVM::LLVMPointerType>(kernel.getArgumentTypes()[next]) ||
+          (alignment && !alignment.getValue().isPowerOf2()))
+        return failure();
     }
     ++next;
     if (kind != "scalar")
-      for (StringRef entry : {"shape", "stride"})
-        next += countUnknown(argument.get(entry));
+      for (StringRef sizes : {"shape", "stride"})
+        next += countUnknown(argument.get(sizes));
     if (kind == "group")
-      for (StringRef entry : {"size", "offset"})
-        next += countUnknown(argument.get(entry));
+      for (StringRef sizes : {"size", "offset"})
+        next += countUnknown(argument.get(sizes));
   }
   return pointers;
 }
@@ -186,13 +192,19 @@ static void setAlignment(LLVM::LLVMFuncOp kernel, unsigned parameter, int64_t by
 /// Tells LLVM what is promised of pointers. A kernel with products gets a variant for
 /// arrays that begin at a multiple of 16 bytes: four numbers of f32 are one load then.
 /// A launch that finds them to do so takes the variant that the manifest names.
-static void alignPointers(LLVM::LLVMFuncOp kernel) {
+static LogicalResult alignPointers(LLVM::LLVMFuncOp kernel) {
   DictionaryAttr manifest = getDiscardable<Manifest>(kernel);
-  if (!manifest || !manifest.getAs<ArrayAttr>("arguments"))
-    return;
-  SmallVector<PointerParameter> pointers = getPointerParameters(manifest);
+  auto arguments = manifest ? manifest.getAs<ArrayAttr>("arguments") : ArrayAttr();
+  if (!arguments)
+    return success();
+  FailureOr<SmallVector<PointerParameter>> pointers =
+      getPointerParameters(kernel, arguments);
+  if (failed(pointers))
+    return kernel.emitError("expected '")
+           << Manifest::getNameStr() << "' to describe the parameters of '"
+           << kernel.getName() << "', got " << arguments;
   bool gains = false;
-  for (PointerParameter pointer : pointers) {
+  for (PointerParameter pointer : *pointers) {
     gains |= pointer.alignment < kVectorBytes;
     if (pointer.alignment > 0)
       setAlignment(kernel, pointer.index, pointer.alignment);
@@ -201,18 +213,19 @@ static void alignPointers(LLVM::LLVMFuncOp kernel) {
   bool hasProducts =
       kernel.walk([](LLVM::FMAOp) { return WalkResult::interrupt(); }).wasInterrupted();
   if (!gains || isDebug || !hasProducts)
-    return;
+    return success();
   std::string name = (kernel.getName() + "__aligned").str();
   OpBuilder builder(kernel.getContext());
   builder.setInsertionPointAfter(kernel);
   auto variant = cast<LLVM::LLVMFuncOp>(builder.clone(*kernel));
   variant.setName(name);
   removeDiscardable<Manifest>(variant);
-  for (PointerParameter pointer : pointers)
+  for (PointerParameter pointer : *pointers)
     setAlignment(variant, pointer.index, std::max(pointer.alignment, kVectorBytes));
   NamedAttrList entries(manifest);
   entries.set("aligned_variant", builder.getStringAttr(name));
   setDiscardable<Manifest>(kernel, entries.getDictionary(kernel.getContext()));
+  return success();
 }
 
 namespace {
@@ -241,7 +254,8 @@ struct ConvertGPUToNVVM final
         removeDiscardable<SubgroupSize>(kernel);
         requireBlockSize(kernel);
         placeLocalMemory(kernel, symbols, record.maxDeclaredLocalMemoryBytes);
-        alignPointers(kernel);
+        if (failed(alignPointers(kernel)))
+          return signalPassFailure();
       }
     }
   }

@@ -20,12 +20,14 @@ OPT = mlir_fuzzing.find_opt()
 UPSTREAM = {
     "SPIRVDialect::parseType": "an array of 0 elements in the text of a type",
     "parseDenseArrayAttr": "an assertion about `array<index: 1>`",
+    "LLVM::AtomicRMWOp::parse": "an assertion about types that are no vectors",
     "linalg::GenericOp::parse": "assertions about iterator types that are not strings, and about "
     "uses of values of a region that does not parse",
     "parseDstStyleOp": "an assertion about dimensions that do not parse",
     "linalg::ReduceOp::parse": "the same",
     "linalg::BroadcastOp::parse": "the same",
     "linalg::TransposeOp::parse": "the same",
+    "gpu::GPUFuncOp::verifyBody": "an assertion about a number of attributions that is signed",
     "verifyAttributions": "reads arguments of a gpu.func without checking their number",
 }
 
