@@ -462,9 +462,9 @@ class Module:
         """Return a copy of the module at a later stage: what `compile` makes with these options.
 
         What the copy prints can be read, lowered again and compiled, unless it is PTX. The options
-        are decided when a program is prepared: for a module past that stage, they are those that it
-        was prepared with. With a target and `vector_bytes`, the result is the same on every
-        machine.
+        are decided when a program is prepared: a module past the stage "tinytc" has those that it
+        was prepared with, and takes no others. With a target and `vector_bytes`, the result is the
+        same on every machine.
 
         Args:
             stage: "prepared", "linalg", "gpu" and then "spirv", or "nvvm" and "ptx" for targets
@@ -481,10 +481,11 @@ class Module:
         True
 
         Raises:
-            LoweringError: a stage cannot lower the program, or the module is past the stage.
+            LoweringError: a stage cannot lower the program, or the module is past the stage, or
+                past the one at which options are decided.
         """
         stage = _one_of("stage", stage, list(STAGES))
-        options = _checked_options(abi, vector_bytes, tuned, debug)
+        options = self._checked_options(abi, vector_bytes, tuned, debug)
         if not _leads_to(self._stage, stage):
             raise LoweringError(
                 f"expected a module of stage {stage!r} or an earlier one, got {self._stage!r}"
@@ -537,10 +538,11 @@ class Module:
                 launches raise `CheckError`; they have one more parameter, a pointer to the report.
 
         Raises:
-            LoweringError: a stage cannot lower the program.
+            LoweringError: a stage cannot lower the program, or the module is past the stage
+                "tinytc", at which the options are decided.
             DeviceError: a device or queue is not for any target, or `tuned` finds no device.
         """
-        options = _checked_options(abi, vector_bytes, tuned, debug)
+        options = self._checked_options(abi, vector_bytes, tuned, debug)
         queue = None if target is None or isinstance(target, str) else target
         # Winners of searches depend on more than the source.
         source = self._source if self._context._uses_cache and not tuned else None
@@ -557,6 +559,21 @@ class Module:
             if not warnings:
                 program_cache.save(source, self._stage, key, program)
         return program
+
+    def _checked_options(
+        self, abi: object, vector_bytes: object, tuned: object, debug: object
+    ) -> _Options:
+        """Return options, which only a module that is not prepared yet can be given."""
+        options = _checked_options(abi, vector_bytes, tuned, debug)
+        given = options.given()
+        if given and self._stage != "tinytc":
+            name, value = given[0]
+            raise LoweringError(
+                f"expected a module of stage 'tinytc' for {name}={value!r}, got one of stage "
+                f"{self._stage!r}: the option is decided when a program is prepared, so give it to "
+                "`lower` or `compile` of the program itself"
+            )
+        return options
 
     def _compiled(self, target: object, options: _Options, queue: object) -> Program:
         """Return the program for a target, compiled now."""
@@ -707,7 +724,8 @@ class Module:
         """
         from .explore import explore
 
-        return explore(self.lower(self._stage), target, debug=debug)  # a copy, to keep the source
+        copy = self.lower(self._stage, target=target, debug=debug)  # to keep the source
+        return explore(copy, target, debug=debug)
 
     def _repr_html_(self) -> str:
         from .explore import notebook_html
@@ -874,6 +892,17 @@ class _Options:
     vector_bytes: int | None
     tuned: bool
     debug: bool
+
+    def given(self) -> list[tuple[str, object]]:
+        """Return names and values of the options that are not the default ones."""
+        default = _Options("packed", None, tuned=False, debug=False)
+        pairs = zip(dataclasses.astuple(self), dataclasses.astuple(default), strict=True)
+        names = (field.name for field in dataclasses.fields(self))
+        return [
+            (name, value)
+            for name, (value, usual) in zip(names, pairs, strict=True)
+            if value != usual
+        ]
 
     def of_pipeline(self, target: str) -> str:
         """Return the options of the pipelines that prepare a module."""

@@ -122,7 +122,7 @@ def _emitted(module: Module, target: str | None, arguments: argparse.Namespace) 
         return _lowered(module, target, arguments)
     from ..runtime import container
 
-    program = module.compile(target, **build_options(arguments))
+    program = module.compile(target, **build_options(arguments, module))
     if arguments.build:
         _build(program)
     if arguments.emit == "asm":
@@ -146,6 +146,6 @@ def _part(program: Program, name: str) -> bytes | None:
 
 def _lowered(module: Module, target: str | None, arguments: argparse.Namespace) -> bytes:
     """Return a program at the stage that is asked for, as compiling it goes through it."""
-    options = build_options(arguments) if module.stage == "tinytc" else {}
-    lowered = module.lower(_STAGES[arguments.emit], target=target, **options)
+    stage = _STAGES[arguments.emit]
+    lowered = module.lower(stage, target=target, **build_options(arguments, module))
     return f"{str(lowered).rstrip()}\n".encode()

@@ -123,9 +123,23 @@ def add_build_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def build_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return what the options of `add_build_options` specify."""
-    return {name: getattr(arguments, name) for name in ("tuned", "debug", "vector_bytes")}
+def build_options(arguments: argparse.Namespace, module: Module) -> dict[str, Any]:
+    """Return what the options of `add_build_options`, and `--abi` where there is one, specify.
+
+    Raises:
+        UsageError: the module is past the stage at which they are decided.
+    """
+    names = ("tuned", "debug", "vector_bytes", "abi")
+    options = {name: getattr(arguments, name) for name in names if hasattr(arguments, name)}
+    for name, value in options.items():
+        if module.stage != "tinytc" and value not in (False, None, "packed"):
+            switch = f"--{name.replace('_', '-')}"
+            raise UsageError(
+                f"{name_of(arguments.file)}: expected a module of stage 'tinytc' for {switch}, got "
+                f"one of stage {module.stage!r}: give the option to the command that lowers the "
+                "program"
+            )
+    return options
 
 
 def add_output(parser: argparse.ArgumentParser, default: str) -> None:

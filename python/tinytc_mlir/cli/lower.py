@@ -70,8 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         stages = stages_of(target)
     else:  # the module says what it was lowered for
         target, stages = arguments.target, module.stages
-    lowered = module.lower(
-        arguments.to or stages[-1], target=target, abi=arguments.abi, **build_options(arguments)
-    )
+    options = build_options(arguments, module)
+    lowered = module.lower(arguments.to or stages[-1], target=target, **options)
     write(arguments.output, str(lowered).rstrip() + "\n")
     return EXIT_OK

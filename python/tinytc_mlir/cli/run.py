@@ -179,7 +179,7 @@ def _compiled(arguments: argparse.Namespace) -> tuple[Module | None, Program]:
                 raise UsageError(f"expected a program to compile for {name}, got {arguments.file}")
         return None, load(arguments.file)
     module = read_module(arguments)
-    return module, module.compile(arguments.target, **build_options(arguments))
+    return module, module.compile(arguments.target, **build_options(arguments, module))
 
 
 def _kernel(program: Program, name: str | None) -> Kernel:

@@ -172,3 +172,42 @@ def test_a_kernel_without_description_is_an_error(stage):
     text = str(parse(TEXT).lower(stage)).replace("tinytc.manifest", "other.manifest")
     with pytest.raises(tt.LoweringError, match=UNDESCRIBED[stage]):
         tt.Context().parse_mlir(text).compile("cpu")
+
+
+DECIDED = [{"debug": True}, {"vector_bytes": 64}, {"tuned": True}, {"abi": "plain"}]
+
+
+@pytest.mark.parametrize("options", DECIDED, ids=str)
+@pytest.mark.parametrize("stage", ["prepared", "gpu", "spirv"])
+def test_options_of_a_lowered_module(stage, options):
+    """They were decided when the program was prepared."""
+    lowered = parse(TEXT).lower(stage, target="cpu")
+    ((name, value),) = options.items()
+    message = (
+        f"stage 'tinytc' for {name}={value!r}, got one of stage {stage!r}: .* give it to `lower`"
+    )
+    with pytest.raises(tt.LoweringError, match=message):
+        lowered.compile("cpu", **options)
+    with pytest.raises(tt.LoweringError, match=message):
+        lowered.lower("spirv", **options)
+    if name == "debug":
+        with pytest.raises(tt.LoweringError, match=message):
+            lowered.explore(**options)
+    with pytest.raises(tt.LoweringError, match="lowered for the target 'intel-gpu:pvc'"):
+        lowered.explore("intel-gpu:pvc")
+
+
+@pytest.mark.parametrize("command", ["lower", "compile", "run"])
+def test_options_of_commands_for_a_lowered_file(command, tinytc, tmp_path):
+    file = tmp_path / "scale.mlir"
+    file.write_text(str(parse(TEXT).lower("gpu", target="cpu")))
+    options = [("--debug",), ("--vector-bytes", 64), ("--tuned",)]
+    if command == "lower":
+        options.append(("--abi", "plain"))
+    if command == "compile":
+        options.append(("--emit", "spirv-mlir", "--debug"))
+    for words in options:
+        status, _, errors = tinytc(command, file, *words)
+        switch = [word for word in words if str(word).startswith("--")][-1]
+        assert status == 2
+        assert f"scale.mlir: expected a module of stage 'tinytc' for {switch}, got one of" in errors
