@@ -20,7 +20,7 @@ from . import program_cache, switches
 from .errors import DeviceError, Diagnostic, LoweringError, VerificationError, describe, got
 from .files import path_text, read_bytes
 from .program_cache import MLIR, TEXT, Source, source_of
-from .runtime import devices, dumps
+from .runtime import devices, dumps, overrides
 from .runtime.integers import checked_integer
 from .runtime.manifest import Check, Manifest
 from .runtime.program import Program
@@ -630,6 +630,7 @@ class Module:
         folder = dumps.folder_of(_kernel_names(first), key)
         way = self.stages if name is None else stages_of(name)
         stages = way[way.index(self._stage) :]
+        overrides.note_program(folder, dumps.names_of(stages), stacklevel=4)
         lowered = lower_in_steps(first, stages, advance, read, folder)
         program = self._emit(lowered.operation, queue)
         given = dumps.replacement(folder, dumps.code_name(program.manifest.format))

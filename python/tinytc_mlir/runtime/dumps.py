@@ -15,7 +15,7 @@ from .. import switches
 from ..errors import DeviceError, TinyTCError
 from ..files import write_atomically
 from .build_log import build_log
-from .manifest import SPIRV
+from .manifest import PTX, SPIRV
 from .protocol import Binary, Device
 
 MANIFEST, BUILD_LOG, DISASSEMBLY = "manifest.json", "build.log", "code.spvasm"
@@ -55,6 +55,17 @@ def folder_of(kernels: Sequence[str], key: object) -> str:
 def code_name(format_: str) -> str:
     """Return the name of the file of a binary in a format of manifests."""
     return "code.spv" if format_ == SPIRV else f"code.{format_}"
+
+
+def names_of(stages: Sequence[str]) -> list[str]:
+    """Return the names of a program's files.
+
+    >>> names_of(["nvvm", "ptx"])
+    ['nvvm.mlir', 'ptx.mlir', 'code.ptx', 'manifest.json', 'build.log']
+    """
+    is_spirv = stages[-1] == SPIRV
+    code = [code_name(SPIRV), DISASSEMBLY] if is_spirv else [code_name(PTX)]
+    return [*(f"{stage}.mlir" for stage in stages), *code, MANIFEST, BUILD_LOG]
 
 
 def write(folder: str, name: str, data: str | bytes) -> None:

@@ -1,8 +1,11 @@
 """TINYTC_DUMP_DIR shows what a program becomes, TINYTC_OVERRIDE_DIR changes it."""
 
 import json
+import os
 import pathlib
 import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -173,6 +176,41 @@ def test_files_that_are_wrong(edited):
     shutil.copy(edited / "linalg.mlir", edited / "gpu.mlir")
     with pytest.raises(tt.LoweringError, match="of stage 'gpu', got 'linalg'"):
         compiled(vector_bytes=64)
+
+
+def test_overrides_that_are_missing(dump, tmp_path, monkeypatch):
+    monkeypatch.setenv("TINYTC_OVERRIDE_DIR", str(tmp_path / "none"))
+    with pytest.warns(UserWarning, match="OVERRIDE_DIR to name a folder, got '.*none', which is"):
+        compiled()
+    compiled()  # warned once
+
+
+def test_overrides_with_other_names(edited):
+    (edited / "gpu.mlir").rename(edited / "gpu.mlr")
+    (edited / "gpu.mlir~").write_text("of an editor")
+    message = f"the files .* in {edited.name!r}, got 'gpu.mlr'; did you mean 'gpu.mlir'"
+    with pytest.warns(UserWarning, match=message) as caught:
+        compiled(vector_bytes=64)
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_overrides_of_no_program(tmp_path):
+    """They are known when the process ends."""
+    (tmp_path / "scale-0123456789ab").mkdir()
+    (tmp_path / "other-0123456789ab").mkdir()
+    (tmp_path / "gpu.mlir").write_text("")
+    code = f"import tinytc_mlir as tt; tt.Context().parse({TEXT!r}).compile('cpu')"
+    environment = {**os.environ, "TINYTC_OVERRIDE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    expected = [
+        "to have a folder for each program, got the file 'gpu.mlir' beside them",
+        "programs that this process compiles, got 'other-0123456789ab'\n",
+        "programs that this process compiles, got 'scale-0123456789ab': the text, target or ",
+    ]
+    assert [text for text in expected if text not in done.stderr] == []
+    assert done.stderr.count("UserWarning") == 3
 
 
 def test_one_folder_for_both(dump, monkeypatch):
