@@ -10,6 +10,7 @@ import ctypes
 import numpy as np
 
 from ..errors import describe
+from . import dlpack
 from .array_view import Array, ArrayView
 from .loaders import loader_of
 
@@ -118,7 +119,10 @@ def host_array(value: object) -> Array | None:
                     "expected memory of the host, or an array with the protocol of a runtime, "
                     f"got DLPack device ({int(kind)}, {number})"
                 )
-            return np.from_dlpack(value)
+            capsule = dlpack.host_capsule(value)
+            if dlpack.is_unversioned(capsule):
+                return np.asarray(dlpack.DlpackHostArray(value, capsule))
+            return np.from_dlpack(value)  # from another capsule, which says what may be written
         if hasattr(value, "__array_interface__") or hasattr(value, "__array_struct__"):
             return np.asarray(value)
     except ValueError:

@@ -403,8 +403,9 @@ class CudaLoader:
             taken = DlpackArray(array)
             return dataclasses.replace(view_of_interface(taken), memory=array)
         except Exception as error:  # by code of the library
+            protocol = PROTOCOL if has_interface(array) else "DLPack capsule"
             raise ValueError(
-                f"expected a readable {PROTOCOL}, got one of {describe(array)} "
+                f"expected a readable {protocol}, got one of {describe(array)} "
                 f"with an error: {type(error).__name__}: {error}"
             ) from error
 

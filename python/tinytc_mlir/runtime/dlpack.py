@@ -1,4 +1,4 @@
-"""DLPack of arrays on NVIDIA devices, read and offered through ctypes.
+"""DLPack of arrays on NVIDIA devices and of the host, read and offered through ctypes.
 
 Source: the header of DLPack 0.8, https://dmlc.github.io/dlpack/latest/c_api.html.
 """
@@ -6,6 +6,8 @@ Source: the header of DLPack 0.8, https://dmlc.github.io/dlpack/latest/c_api.htm
 from __future__ import annotations
 
 import ctypes
+import sys
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,8 @@ _NAME = b"dltensor"
 _USED_NAME = b"used_dltensor"
 # Kinds of NumPy by code; bf16 has the bits of an integer for NumPy.
 _KINDS = {0: "i", 1: "u", 2: "f", 4: "u", 5: "c", 6: "u"}
+_HOST_KINDS = {0: "i", 1: "u", 2: "f", 5: "c", 6: "b"}
+_ORDER = "<" if sys.byteorder == "little" else ">"
 _CODES = {"i": 0, "u": 1, "f": 2, "c": 5}
 
 
@@ -67,19 +71,19 @@ _new = _capsule_function(
 _offered: dict[int, object] = {}
 
 
-class DlpackArray:
+class _Taken:
     """An array of another library, taken over from its capsule.
 
     Args:
-        array: the array; its library has ordered what it does before the legacy default stream.
+        array: the array.
+        capsule: what its `__dlpack__` returned, in the form without a version.
 
     Raises:
         ValueError: `expected ..., got ...`.
     """
 
-    def __init__(self, array: Any) -> None:
-        capsule = array.__dlpack__(stream=LEGACY_STREAM)
-        if not _is_valid(id(capsule), _NAME):
+    def __init__(self, array: object, capsule: object) -> None:
+        if not is_unversioned(capsule):
             raise ValueError("expected an unused DLPack capsule, got another object")
         self._managed = _Managed.from_address(_pointer_of(id(capsule), _NAME))
         _rename(id(capsule), _USED_NAME)
@@ -91,11 +95,14 @@ class DlpackArray:
         if managed is not None and managed.deleter:
             managed.deleter(ctypes.addressof(managed))
 
-    @property
-    def __cuda_array_interface__(self) -> dict[str, Any]:
-        """The same array in the terms of CUDA's array interface."""
+    def _interface(self, kinds: Mapping[int, str]) -> dict[str, Any]:
+        """Return the array in the terms of NumPy's array interface.
+
+        Args:
+            kinds: kinds of NumPy by DLPack's codes.
+        """
         tensor = self._managed.tensor
-        if tensor.lanes != 1 or tensor.code not in _KINDS or tensor.bits % 8:
+        if tensor.lanes != 1 or tensor.code not in kinds or tensor.bits % 8:
             raise ValueError(
                 f"expected numbers of whole bytes, got DLPack type {tensor.code} of {tensor.bits} "
                 f"bits with {tensor.lanes} lanes"
@@ -107,12 +114,64 @@ class DlpackArray:
             strides = tuple(step * size for step in tensor.strides[: tensor.ndim])
         return {
             "shape": shape,
-            "typestr": f"{_KINDS[tensor.code]}{size}",
+            "typestr": f"{kinds[tensor.code]}{size}",
             "data": ((tensor.data or 0) + tensor.byte_offset, False),
             "strides": strides,
             "version": 3,
-            "stream": LEGACY_STREAM,
         }
+
+
+class DlpackArray(_Taken):
+    """An array of another library on an NVIDIA device.
+
+    Args:
+        array: the array; its library has ordered what it does before the legacy default stream.
+
+    Raises:
+        ValueError: `expected ..., got ...`.
+    """
+
+    def __init__(self, array: Any) -> None:
+        super().__init__(array, array.__dlpack__(stream=LEGACY_STREAM))
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """The same array in the terms of CUDA's array interface."""
+        return self._interface(_KINDS) | {"stream": LEGACY_STREAM}
+
+
+class DlpackHostArray(_Taken):
+    """An array of another library in the memory of the host.
+
+    Capsules without a version do not say whether an array may be written, and the libraries that
+    still make them hand out none that may not. NumPy takes them as read-only.
+
+    Args:
+        array: the array.
+        capsule: what its `__dlpack__` returned.
+
+    Raises:
+        ValueError: `expected ..., got ...`.
+    """
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        """The same array in the terms of NumPy's array interface."""
+        interface = self._interface(_HOST_KINDS)
+        return interface | {"typestr": f"{_ORDER}{interface['typestr']}"}
+
+
+def is_unversioned(capsule: object) -> bool:
+    """Whether an object is an unused DLPack capsule in the form of DLPack 0."""
+    return bool(_is_valid(id(capsule), _NAME))
+
+
+def host_capsule(array: Any) -> object:
+    """Return the capsule of an array of the host, of the newest form that its library knows."""
+    try:
+        return array.__dlpack__(max_version=(1, 0))
+    except TypeError:  # no such argument
+        return array.__dlpack__()
 
 
 def offer(

@@ -2,11 +2,13 @@
 
 import array
 import ctypes
+import sys
 
 import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from tinytc_mlir.runtime.arrays import host_array
 
 TEXT = """
 func @add(%A: memref<f32x4x?>, %B: memref<f32x4x?>) {
@@ -91,6 +93,13 @@ class OnlyDlpack:
         return self.device
 
 
+class OldDlpack(OnlyDlpack):
+    """One of a library that knows no versions of DLPack, like older PyTorch."""
+
+    def __dlpack__(self, stream=None):
+        return self.values.__dlpack__()
+
+
 class OnlyInterface:
     """An array that shows its memory by NumPy's array interface."""
 
@@ -101,6 +110,7 @@ class OnlyInterface:
 
 EXPORTERS = {
     "DLPack": OnlyDlpack,
+    "DLPack without versions": OldDlpack,
     "interface": OnlyInterface,
     "buffer": memoryview,
     "ctypes": np.ctypeslib.as_ctypes,
@@ -118,6 +128,26 @@ def test_arrays_of_other_libraries(program, kind):
     usm = tt.asarray(EXPORTERS[kind](values))
     assert usm.tolist() == [2] * 6
     assert not np.shares_memory(usm, values)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.float64, np.complex64, np.bool_])
+def test_dlpack_without_versions(dtype):
+    values = np.arange(24).astype(dtype).reshape((2, 3, 4), order="F")[:, ::2]
+    before = sys.getrefcount(values)
+    taken = host_array(OldDlpack(values))
+    assert taken.flags.writeable
+    assert (taken.dtype, taken.strides) == (values.dtype, values.strides)
+    assert np.shares_memory(taken, values)
+    assert (taken == values).all()
+    del taken
+    assert sys.getrefcount(values) == before  # its library has got it back
+
+
+def test_dlpack_that_must_not_be_written(program):
+    values = np.ones(6, np.float32)
+    values.flags.writeable = False
+    with pytest.raises(tt.ArgumentError, match="expected a writable array because the kernel wri"):
+        program["line"](OnlyDlpack(values), groups=1)
 
 
 def test_arrays_of_python(program):
