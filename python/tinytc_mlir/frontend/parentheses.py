@@ -49,3 +49,24 @@ def begins_dictionary(text: str, offset: int) -> bool:
     (True, False)
     """
     return _DICTIONARY.match(text, offset) is not None
+
+
+def begins_body(text: str, offset: int) -> bool:
+    """Whether what follows an open brace, after a parameter, is a body, since a ')' is missing.
+
+    Else it is a dictionary, whether rightly written or not: a parameter or ')' follows it.
+
+    >>> begins_body("{ %y = f(%x) }", 1), begins_body("{alignmen=8}, %y: f32)", 1)
+    (True, False)
+    """
+    if begins_dictionary(text, offset):
+        return False
+    depth, closed = 0, False
+    for match in MASTER.finditer(text, offset):
+        end = match.end()
+        token = text[end if match.lastgroup is None else match.start(match.lastgroup) : end]
+        if closed or token == "func":
+            return token not in (",", ")")
+        closed = depth == 0 and token == "}"
+        depth += (token == "{") - (token == "}")
+    return True

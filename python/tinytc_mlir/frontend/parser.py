@@ -22,6 +22,7 @@ from tinytc_mlir.frontend.cursor import (
     identifier_name,
 )
 from tinytc_mlir.frontend.lexer import END_KIND
+from tinytc_mlir.frontend.parentheses import begins_body
 from tinytc_mlir.frontend.recovery import Recovery
 from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, TooManyErrors
 from tinytc_mlir.frontend.tokens import (
@@ -97,7 +98,9 @@ class Parser(Recovery):
         name = self.local_identifier()
         self.expect(":", "':' and a type")
         parameter_type = self.type()
-        attributes = self.attributes() if self.token.kind in ("{", VARIABLE) else None
+        token, text = self.token, self.reporter.source.text
+        is_dictionary = token.kind == "{" and not begins_body(text, token.end)
+        attributes = self.attributes() if is_dictionary or token.kind == VARIABLE else None
         return ast.Parameter(name.span, name.name, parameter_type, attributes)
 
     def region(self) -> ast.Region:
