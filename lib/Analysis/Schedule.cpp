@@ -1,6 +1,7 @@
 //===- Schedule.cpp - How work is tiled over work-items -------------------===//
 
 #include "lib/Analysis/Schedule.h"
+#include "lib/Analysis/LaneLayout.h"
 #include "lib/Analysis/ModuleTarget.h"
 
 using namespace mlir;
@@ -43,7 +44,9 @@ public:
     }
     // The elements of the other lanes.
     registers -= shape.exchanges;
-    int64_t bytes = std::max<int64_t>(getSizeBytes(shape.type), 4) * width;
+    elementBytes = std::max<int64_t>(getSizeBytes(shape.type), 4);
+    sharingLanes = shape.sharingLanes;
+    int64_t bytes = elementBytes * (sharingLanes ? sharingLanes : width);
     registersPerValue = llvm::divideCeil(bytes, machine.registerBytes);
     costPerValue = double(registersPerValue);
     if (2 * bytes <= machine.registerBytes)
@@ -51,6 +54,8 @@ public:
   }
 
   bool fits(int64_t tileRows, int64_t tileColumns) const {
+    if (sharingLanes)
+      return fitsShared(tileRows, tileColumns, 1);
     int64_t values = tileRows * tileColumns + std::min(tileRows, tileColumns) + 1;
     return values * registersPerValue <= registers;
   }
@@ -76,7 +81,65 @@ public:
     return cost + double(numSecondLoops) * machine.secondLoopCycles;
   }
 
+  /// Steps of the sum whose shared elements lanes hold at once: all of them or, in a
+  /// loop, about as many as fit, with as few steps after the loop as possible.
+  int64_t chooseSharedSteps(int64_t tileRows, int64_t tileColumns,
+                            bool hasDynamicLength) const {
+    int64_t most = std::min(machine.maxUnrolledProducts / (tileRows * tileColumns),
+                            machine.maxUnrolledLoads / tileRows);
+    most = std::min(most, hasDynamicLength ? machine.maxDynamicSharedSteps : length);
+    int64_t first = 0, best = 0;
+    for (int64_t steps = most; steps > first / 2; --steps) {
+      // Two blocks would be no loop, but twice the code.
+      bool isLoop = hasDynamicLength || steps == length || 2 * steps <= length;
+      if (!isLoop || !fitsShared(tileRows, tileColumns, steps))
+        continue;
+      if (first == 0)
+        first = best = steps;
+      if (hasDynamicLength)
+        break;
+      if (length % steps < length % best)
+        best = steps;
+    }
+    return std::max<int64_t>(best, 1);
+  }
+
 private:
+  /// What lanes hold of `steps` steps, which are contiguous if they are all.
+  LaneLayout getSharedLayout(int64_t tileColumns, int64_t steps) const {
+    bool isLine = steps == length;
+    return LaneLayout(isLine ? steps * tileColumns : steps, isLine ? 1 : tileColumns,
+                      elementBytes, sharingLanes);
+  }
+
+  /// Whether there are registers for the sums, rows, their addresses and the elements
+  /// that a lane has loaded for others.
+  bool fitsShared(int64_t tileRows, int64_t tileColumns, int64_t steps) const {
+    LaneLayout layout = getSharedLayout(tileColumns, steps);
+    int64_t values =
+        tileRows * tileColumns + 3 * tileRows + layout.getNumLoads() * layout.perLane;
+    return values * registersPerValue <= registers;
+  }
+
+  /// Instructions for a load or a store of a value for each lane: the addresses take 8
+  /// bytes for each of them.
+  double getMessageCost() const {
+    return machine.messageCycles +
+           double(8 * sharingLanes) / double(2 * machine.registerBytes);
+  }
+
+  double getSharedTileCost(int64_t tileRows, int64_t tileColumns) const {
+    double values = tileRows * tileColumns * costPerValue;
+    int64_t steps = chooseSharedSteps(tileRows, tileColumns, false);
+    double loads =
+        tileRows +
+        double(getSharedLayout(tileColumns, steps).getNumLoads()) / double(steps);
+    double cost = (values * machine.fmaCycles + loads * getMessageCost()) * length;
+    if (length > steps)
+      cost += llvm::divideCeil(length, steps) * machine.blockCycles;
+    return cost + tileRows * tileColumns * getMessageCost() + machine.tileCycles;
+  }
+
   /// Numbers of tiles along a mode, with their sizes.
   using Tiles = SmallVector<std::pair<int64_t, int64_t>, 2>;
 
@@ -104,6 +167,8 @@ private:
   }
 
   double getTileCost(int64_t tileRows, int64_t tileColumns) const {
+    if (sharingLanes)
+      return getSharedTileCost(tileRows, tileColumns);
     double values = tileRows * tileColumns * costPerValue;
     double loads = tileRows * costPerValue;
     double step =
@@ -117,7 +182,7 @@ private:
   const Machine &machine;
   bool hasDynamicRows, hasDynamicColumns, columnsOutside;
   int64_t rows, columns, length, width, blocks, maxColumns, registers;
-  int64_t registersPerValue;
+  int64_t registersPerValue, elementBytes, sharingLanes;
   double costPerValue;
 };
 
@@ -171,13 +236,21 @@ TileSchedule tinytc::chooseTile(TargetAttr target, const ReductionShape &shape,
                                 int64_t width, ScheduleAttr given) {
   const Machine &machine = getMachine(target);
   TileSchedule tile = findTile(machine, shape, width).tile;
-  tile.unroll = chooseUnroll(machine, shape);
+  auto setUnroll = [&] {
+    tile.unroll = shape.sharingLanes
+                      ? CostModel(machine, shape, width)
+                            .chooseSharedSteps(tile.rows, tile.columns,
+                                               ShapedType::isDynamic(shape.length))
+                      : chooseUnroll(machine, shape);
+  };
+  setUnroll();
   if (given) {
     auto override = [](int64_t &entry, int64_t value) {
       entry = value ? value : entry;
     };
     override(tile.rows, given.getRows());
     override(tile.columns, given.getColumns());
+    setUnroll();
     override(tile.unroll, given.getUnroll());
     // With large entries, the model's own choices have to be smaller.
     auto limit = [](int64_t &entry, int64_t value, int64_t bound) {
@@ -192,6 +265,14 @@ TileSchedule tinytc::chooseTile(TargetAttr target, const ReductionShape &shape,
   return tile;
 }
 
+bool tinytc::goesThroughRegisters(const Machine &machine, Type type) {
+  if (auto complexType = dyn_cast<ComplexType>(type))
+    type = complexType.getElementType();
+  // Smaller elements would be converted each time.
+  return machine.broadcastsRegisters && type.isIntOrFloat() &&
+         type.getIntOrFloatBitWidth() >= 32;
+}
+
 ReductionShape tinytc::getRealShape(const ReductionShape &shape) {
   return {twice(shape.rows), twice(shape.columns),
           shape.length,      cast<ComplexType>(shape.type).getElementType(),
@@ -199,21 +280,36 @@ ReductionShape tinytc::getRealShape(const ReductionShape &shape) {
 }
 
 /// What an instruction sums up, if it is a sum of products.
-static std::optional<ReductionShape> getReductionShape(Operation *op) {
+static std::optional<ReductionShape>
+getReductionShape(Operation *op, const Machine &machine, int64_t lanes) {
   auto blas = dyn_cast<BlasOpInterface>(op);
   if (!blas || !blas.isReduction() || blas.getFactors().size() != 2)
     return std::nullopt;
   SmallVector<int64_t> shape = blas.getProductShape();
   int64_t length = shape.pop_back_val();
   shape.resize(2, 1);
-  return ReductionShape{shape[0], shape[1], length,
+  ReductionShape result{shape[0], shape[1], length,
                         getScalarType(blas.getDestination().getType())};
+  Value shared = blas.getFactors().back().operand->get();
+  if (goesThroughRegisters(machine, getScalarType(shared.getType())))
+    result.sharingLanes = lanes;
+  return result;
+}
+
+int64_t tinytc::getMaxSharedProductBytes(TargetAttr target, FuncOp func) {
+  int64_t bytes = 0;
+  func.walk([&](Operation *op) {
+    auto shape = getReductionShape(op, getMachine(target), /*lanes=*/1);
+    if (shape && shape->sharingLanes)
+      bytes = std::max(bytes, getSizeBytes(shape->type));
+  });
+  return bytes;
 }
 
 /// The same as lowering sees it: the parts of complex numbers may be rows and columns.
 static std::optional<ReductionShape> getLoweredShape(const Machine &machine,
-                                                     Operation *op) {
-  std::optional<ReductionShape> shape = getReductionShape(op);
+                                                     Operation *op, int64_t lanes) {
+  std::optional<ReductionShape> shape = getReductionShape(op, machine, lanes);
   if (shape && machine.splitsComplexNumbers && isa<ComplexType>(shape->type))
     return getRealShape(*shape);
   return shape;
@@ -225,7 +321,8 @@ SmallVector<EstimatedReduction> tinytc::estimateReductions(TargetAttr target,
   const Machine &machine = getMachine(target);
   SmallVector<EstimatedReduction> result;
   func.walk([&](Operation *op) {
-    std::optional<ReductionShape> shape = getLoweredShape(machine, op);
+    int64_t lanes = func.getSubgroupSize().value_or(width);
+    std::optional<ReductionShape> shape = getLoweredShape(machine, op, lanes);
     if (!shape)
       return;
     EstimatedReduction found{op, *shape, chooseTile(target, *shape, width, given), {}};
@@ -268,8 +365,9 @@ static double estimateStreams(const Machine &machine, Operation *op, int64_t wid
 }
 
 /// Cycles of one collective instruction.
-static double estimateOp(const Machine &machine, Operation *op, int64_t width) {
-  if (std::optional<ReductionShape> shape = getLoweredShape(machine, op)) {
+static double estimateOp(const Machine &machine, Operation *op, int64_t width,
+                         int64_t lanes) {
+  if (std::optional<ReductionShape> shape = getLoweredShape(machine, op, lanes)) {
     double cost = findTile(machine, *shape, width).cost;
     // A product with a vector uses every element of the matrix only once.
     if (cast<BlasOpInterface>(op).getDestination().getType().getOrder() < 2)
@@ -286,7 +384,8 @@ static double estimateOp(const Machine &machine, Operation *op, int64_t width) {
 /// What an SPMD region or an instruction without an estimate may cost.
 static constexpr double kTypicalCost = 100;
 
-double tinytc::estimateCost(TargetAttr target, FuncOp func, int64_t width) {
+double tinytc::estimateCost(TargetAttr target, FuncOp func, int64_t width,
+                            int64_t lanes) {
   const Machine &machine = getMachine(target);
   double cost = 0;
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -300,7 +399,7 @@ double tinytc::estimateCost(TargetAttr target, FuncOp func, int64_t width) {
     for (auto loop = op->getParentOfType<ForOp>(); loop;
          loop = loop->getParentOfType<ForOp>())
       factor *= kTypicalSize;
-    cost += factor * estimateOp(machine, op, width);
+    cost += factor * estimateOp(machine, op, width, lanes);
     return WalkResult::advance();
   });
   return cost;
@@ -308,7 +407,8 @@ double tinytc::estimateCost(TargetAttr target, FuncOp func, int64_t width) {
 
 int64_t tinytc::chooseGroups(TargetAttr target, FuncOp func) {
   ArrayRef<int32_t> size = *func.getWorkGroupSize();
-  double cost = std::max(estimateCost(target, func, size[0]), 1.0);
+  double cost =
+      std::max(estimateCost(target, func, size[0], *func.getSubgroupSize()), 1.0);
   const Machine &machine = getMachine(target);
   return std::clamp<int64_t>(machine.minWorkGroupCycles / cost, 1,
                              machine.maxGroupsPerWorkGroup);

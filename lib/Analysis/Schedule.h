@@ -9,6 +9,7 @@
 #define TINYTC_LIB_ANALYSIS_SCHEDULE_H
 
 #include "dialect/TinyTC.h"
+#include "lib/Target/Machine.h"
 
 namespace mlir::tinytc {
 
@@ -22,7 +23,14 @@ struct ReductionShape {
   bool converts = false;
   /// Whether lanes exchange elements of the sums after the loop.
   bool exchanges = false;
+  /// Lanes that hold the elements of the factor that all rows share; 0 if each lane
+  /// loads all of them.
+  int64_t sharingLanes = 0;
 };
+
+/// Whether the elements of `type` that all rows of a product share go through the
+/// registers of the lanes.
+bool goesThroughRegisters(const Machine &machine, Type type);
 
 /// Twice a size or stride that may be dynamic.
 inline int64_t twice(int64_t size) {
@@ -81,8 +89,13 @@ struct EstimatedReduction {
 SmallVector<EstimatedReduction> estimateReductions(TargetAttr target, FuncOp func,
                                                    int64_t width, ScheduleAttr given);
 
-/// The estimated cycles of a kernel on work-groups that are `width` work-items wide.
-double estimateCost(TargetAttr target, FuncOp func, int64_t width);
+/// The estimated cycles of a kernel on work-groups that are `width` work-items wide, in
+/// subgroups of `lanes`.
+double estimateCost(TargetAttr target, FuncOp func, int64_t width, int64_t lanes);
+
+/// Bytes of the largest sums of products whose shared factor goes through registers; 0
+/// if the kernel has none.
+int64_t getMaxSharedProductBytes(TargetAttr target, FuncOp func);
 
 /// The number of groups that a work-group runs one after the other, so that starting a
 /// work-group is cheap compared with its work; 1 where it already is.

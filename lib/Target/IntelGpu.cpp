@@ -1,6 +1,7 @@
 //===- IntelGpu.cpp - GPUs of Intel ---------------------------------------===//
 //
-// Registers are those of one work-item: one register is 4 bytes of each lane.
+// Registers are those of one work-item: one register is 4 bytes of each of 16 lanes. On
+// pvc that is what the hardware calls a register, on dg2 it is two of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -8,23 +9,39 @@
 
 using namespace mlir::tinytc;
 
-static Machine makeMachine(int64_t numRegisters, int64_t maxTileColumns) {
+static Machine makeMachine(int64_t numRegisters) {
   Machine machine = makeOpenCLMachine();
   machine.registerBytes = 64;
   machine.numRegisters = numRegisters;
-  machine.addressRegisters = 12;
+  machine.addressRegisters = 20;
   machine.maxTileRows = 2;
-  machine.maxTileColumns = maxTileColumns;
-  machine.maxDynamicTileColumns = maxTileColumns;
+  machine.maxTileColumns = 16;
+  machine.maxDynamicTileColumns = 8;
   machine.fmaLatencyCycles = 8;
   machine.issuedPerCycle = 8;
+  machine.bytesAtOnce = 16;
   machine.streamCycles = 16;
   machine.tileCycles = 40;
-  machine.secondLoopCycles = 40;
+  machine.secondLoopCycles = 300;
   machine.maxSubgroups = 8;
   machine.idleLanesAreFree = true;
   machine.workGroupsPerCore = 2;
   machine.minTransposedColumns = 12;
+  machine.driverUnrolls = false;
+  machine.broadcastsRegisters = true;
+  machine.blockCycles = 12;
+  machine.maxUnrolledProducts = 640;
+  machine.maxUnrolledLoads = 72;
+  machine.maxDynamicSharedSteps = 8;
+  machine.sharesBaseAddresses = true;
+  return machine;
+}
+
+/// Machines whose registers are 64 bytes and whose integers have 64 bits.
+static Machine makeWideMachine() {
+  Machine machine = makeMachine(/*numRegisters=*/46);
+  machine.messageCycles = 1;
+  machine.maxOperandBytes = 128;
   return machine;
 }
 
@@ -37,7 +54,7 @@ Target mlir::tinytc::makeIntelPvc() {
   target.localMemoryBytes = 128 * 1024;
   target.maxDeclaredLocalMemoryBytes = target.localMemoryBytes;
   target.hasF64 = true;
-  target.machines = {makeMachine(/*numRegisters=*/80, /*maxTileColumns=*/16)};
+  target.machines = {makeWideMachine()};
   return target;
 }
 
@@ -50,7 +67,11 @@ Target mlir::tinytc::makeIntelDg2() {
   target.localMemoryBytes = 64 * 1024;
   target.maxDeclaredLocalMemoryBytes = target.localMemoryBytes;
   target.hasF64 = false;
-  target.machines = {makeMachine(/*numRegisters=*/44, /*maxTileColumns=*/8)};
+  // There is no arithmetic on 64-bit addresses.
+  Machine machine = makeMachine(/*numRegisters=*/36);
+  machine.messageCycles = 2;
+  machine.maxOperandBytes = 64;
+  target.machines = {machine};
   return target;
 }
 

@@ -35,6 +35,9 @@ struct Machine {
   /// One element that is read across lines of memory, and one line that lanes exchange
   /// elements of instead.
   double gatherCycles = 1, exchangedLineCycles = 1;
+  /// Bytes of adjacent elements that a work-item loads or stores at once; 0 if it is
+  /// neighbouring work-items whose elements should be adjacent.
+  int64_t bytesAtOnce = 0;
   /// Streaming one full register through memory.
   double streamCycles = 1;
   /// Starting and finishing a tile, besides its loop; and a second loop over tiles of
@@ -53,6 +56,20 @@ struct Machine {
   /// Ops of a kernel, beyond constants and indices, that unrolling may lead to: the
   /// time that the driver needs to compile it grows faster than its size.
   int64_t maxUnrolledOps = 0;
+
+  /// Whether an instruction takes an element of one lane for all lanes at no cost:
+  /// lanes then load the elements that all rows of a product share for each other.
+  bool broadcastsRegisters = false;
+  /// For such machines: instructions of a load or store without its addresses, those of
+  /// a block of steps besides loads and multiply-adds, the most multiply-adds and loads
+  /// that are written out, and the most steps of a block where their number is dynamic.
+  double messageCycles = 1, blockCycles = 0;
+  int64_t maxUnrolledProducts = 1, maxUnrolledLoads = 1, maxDynamicSharedSteps = 1;
+  /// Bytes of the widest operand that is one instruction; 0: ignored.
+  int64_t maxOperandBytes = 0;
+  /// Whether addresses that differ by a constant only share their computation if it
+  /// says so.
+  bool sharesBaseAddresses = false;
 
   /// Lines whose elements a subgroup sums up at once, and sums that a work-item has for
   /// each, or for a single one: together they cover the latency of an addition.

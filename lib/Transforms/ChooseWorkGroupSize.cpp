@@ -73,12 +73,24 @@ static std::optional<int32_t> choosePartOfWarp(FuncOp func, TargetAttr target) {
   return std::nullopt;
 }
 
-/// The number of subgroups in a work-group, if the kernel leaves it open:
-/// enough for the rows of the kernel.
+/// The number of subgroups in a work-group, if the kernel leaves it open: enough for
+/// the rows of the kernel, if work-items have one each.
 static int32_t chooseNumSubgroups(FuncOp func, TargetAttr target,
                                   int32_t subgroupSize) {
   int64_t needed = llvm::divideCeil(getMaxRows(func), int64_t(subgroupSize));
-  return std::clamp<int64_t>(needed, 1, getMachine(target).maxSubgroups);
+  needed = std::clamp<int64_t>(needed, 1, getMachine(target).maxSubgroups);
+  if (hasSpmdRegion(func) || getMaxSharedProductBytes(target, func) == 0)
+    return needed;
+  // Each subgroup loads what all rows share: fewer of them with more rows may be
+  // cheaper.
+  auto getCost = [&](int32_t count) {
+    return count * estimateCost(target, func, count * subgroupSize, subgroupSize);
+  };
+  int32_t best = needed;
+  for (int32_t count = needed - 1; count > 0; --count)
+    if (getCost(count) < getCost(best))
+      best = count;
+  return best;
 }
 
 /// The largest subgroup size of the target up to the one that its machine prefers; the
@@ -90,21 +102,40 @@ static int32_t getPreferredSize(TargetAttr target) {
   return larger == supported.begin() ? supported.front() : *std::prev(larger);
 }
 
+/// The cheapest subgroup size for which the sums of products are one operand.
+static int32_t chooseCheapestForProducts(FuncOp func, TargetAttr target,
+                                         int64_t bytes) {
+  ArrayRef<int32_t> supported = target.getSubgroupSizes();
+  auto getCost = [&](int32_t size) {
+    int32_t count = chooseNumSubgroups(func, target, size);
+    return count * estimateCost(target, func, count * size, size);
+  };
+  int32_t best = supported.front();
+  for (int32_t size : supported.drop_front())
+    if (size * bytes <= getMachine(target).maxOperandBytes &&
+        getCost(size) < getCost(best))
+      best = size;
+  return best;
+}
+
 /// The cheapest subgroup size up to the preferred one: few rows need few lanes,
 /// where idle lanes are not free.
 static int32_t chooseCheapest(FuncOp func, TargetAttr target) {
   const int32_t preferred = getPreferredSize(target);
+  if (int64_t bytes = getMaxSharedProductBytes(target, func);
+      bytes > 0 && !hasSpmdRegion(func))
+    return chooseCheapestForProducts(func, target, bytes);
   if (!hasSpmdRegion(func))
     if (std::optional<int32_t> part = choosePartOfWarp(func, target))
       return *part;
   if (getMachine(target).idleLanesAreFree || hasSpmdRegion(func))
     return preferred;
   int32_t best = preferred;
-  double cost = estimateCost(target, func, best);
+  double cost = estimateCost(target, func, best, best);
   for (int32_t size : llvm::reverse(target.getSubgroupSizes())) {
     if (size >= preferred)
       continue;
-    double candidate = estimateCost(target, func, size);
+    double candidate = estimateCost(target, func, size, size);
     if (candidate < cost) {
       best = size;
       cost = candidate;

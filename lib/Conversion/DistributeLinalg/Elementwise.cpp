@@ -268,6 +268,38 @@ static void distributeRange(ImplicitLocOpBuilder &builder, const WorkGroup &grou
   nest.emit(builder);
 }
 
+/// Distributes the first elements of a line by vectors of adjacent ones for each
+/// work-item, as many as it loads or stores at once; returns the first element after
+/// them.
+static OpFoldResult distributeVectors(ImplicitLocOpBuilder &builder,
+                                      const WorkGroup &group, linalg::GenericOp op,
+                                      OpFoldResult upper) {
+  OpFoldResult zero = builder.getIndexAttr(0);
+  int64_t count = group.getMachine().bytesAtOnce;
+  for (Value operand : op->getOperands())
+    count = std::min(count, group.getMachine().bytesAtOnce /
+                                getSizeBytes(getElementTypeOrSelf(operand.getType())));
+  if (count <= 1)
+    return zero;
+  OpFoldResult end = roundDown(builder, upper, group.getSize(0) * count);
+  if (isEmptyRange(zero, end))
+    return zero;
+  OpBuilder::InsertionGuard guard(builder);
+  Value first = group.getTailIndex(builder, 0, {zero, upper, /*isTail=*/true});
+  Value own = arith::MulIOp::create(builder, first, createIndex(builder, count));
+  auto loop = group.createLoop(builder, zero, end, group.getSize(0) * count);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value base = createIndexAdd(builder, loop.getInductionVar(), own);
+  SmallVector<Value> indices = createAdjacent(builder, base, count), values;
+  // All elements are loaded before any is stored: then the driver can do so at once.
+  for (Value index : indices)
+    values.push_back(
+        emitValue(builder, op, index, SmallVector<Value>(op.getNumDpsInputs())));
+  for (auto [index, value] : llvm::zip(indices, values))
+    memref::StoreOp::create(builder, value, op.getDpsInits().front(), index);
+  return end;
+}
+
 static void distributeLoops(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                             linalg::GenericOp op, TargetAttr target) {
   SmallVector<OpFoldResult> upper =
@@ -302,7 +334,11 @@ void tinytc::distributeElementwise(ImplicitLocOpBuilder &builder,
   if (!vectorOp)
     return distributeLoops(builder, group, op, target);
   builder.setInsertionPoint(vectorOp);
-  distributeLoops(builder, group, vectorOp, target);
+  OpFoldResult size =
+      memref::getMixedSizes(builder, builder.getLoc(), vectorOp.getDpsInits().front())
+          .front();
+  OpFoldResult rest = distributeVectors(builder, group, vectorOp, size);
+  distributeRange(builder, group, vectorOp, rest, size);
   vectorOp.erase();
 }
 

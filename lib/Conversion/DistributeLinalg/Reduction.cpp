@@ -12,6 +12,7 @@
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Conversion/DistributeLinalg/DistributeLinalg.h"
 #include "lib/Conversion/DistributeLinalg/Prefetch.h"
+#include "lib/Conversion/DistributeLinalg/SharedOperand.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -192,9 +193,9 @@ class ReductionEmitter {
 public:
   ReductionEmitter(const Reduction &reduction, const WorkGroup &group,
                    OpFoldResult length, unsigned rowDim, const TileSchedule &schedule,
-                   TileFetcher fetcher)
+                   TileFetcher fetcher, std::optional<SharedOperand> shared)
       : reduction(reduction), group(group), length(length), rowDim(rowDim),
-        schedule(schedule), fetcher(fetcher) {}
+        schedule(schedule), fetcher(fetcher), shared(std::move(shared)) {}
 
   /// Computes the tile rows x columns and writes it.
   void emitTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> rows,
@@ -206,14 +207,26 @@ public:
     partialRows.clear();
     for (const TileRow &row : rows)
       if (row.end)
-        partialRows[row.index] = row;
+        partialRows[row.index] = getLoadedRow(builder, row);
     sums.assign(tile.size(), reduction.fill.getInputs().front());
     fetcher.startTile(builder, rows, columns);
+    numColumns = columns.size();
     // Single columns are a remainder: prefer short code to fast code.
     bool isRest = columns.size() == 1 && schedule.columns > 1;
     SmallVector<size_t> order = getOrder(rows.size(), columns.size());
-    emitSumLoop(builder, group, length, isRest ? 1 : schedule.unroll, sums,
-                [&](ImplicitLocOpBuilder &b, Value k) { emitStep(b, tile, order, k); });
+    if (shared)
+      emitBlockedSumLoop(builder, group, length, schedule.unroll, sums,
+                         [&](ImplicitLocOpBuilder &b, Value first, int64_t steps) {
+                           shared->load(b, first, steps, columns);
+                           for (int64_t step = 0; step < steps; ++step)
+                             emitStep(b, tile, order,
+                                      createIndexAdd(b, first, b.getIndexAttr(step)),
+                                      step);
+                         });
+    else
+      emitSumLoop(
+          builder, group, length, isRest ? 1 : schedule.unroll, sums,
+          [&](ImplicitLocOpBuilder &b, Value k) { emitStep(b, tile, order, k); });
     writeTile(builder, rows, columns, tile);
   }
 
@@ -278,17 +291,21 @@ private:
     return order;
   }
 
-  /// One step of the sum at `k` for all elements of the tile, in this order.
+  /// One step of the sum at `k` for all elements of the tile, in this order; `step` is
+  /// its number in what lanes have loaded of a shared operand.
   void emitStep(ImplicitLocOpBuilder &builder, ArrayRef<SmallVector<Value>> tile,
-                ArrayRef<size_t> order, Value k) {
+                ArrayRef<size_t> order, Value k, int64_t step = 0) {
     fetcher.emitStep(builder, k);
+    size_t numRows = tile.size() / numColumns;
     for (size_t element : order) {
       Value &sum = sums[element];
       SmallVector<Value> iteration(tile[element]);
       iteration.push_back(k);
       SmallVector<Value> elements;
       for (unsigned i = 0; i < reduction.sum.getNumDpsInputs(); ++i)
-        elements.push_back(loadOnce(builder, i, iteration));
+        elements.push_back(shared && shared->getInput() == i
+                               ? shared->get(builder, step, element / numRows)
+                               : loadOnce(builder, i, iteration));
       elements.push_back(sum);
       sum = cloneBody(builder, reduction.sum, elements);
     }
@@ -296,7 +313,8 @@ private:
   }
 
   /// Elements of A are shared by the columns of a tile, elements of B by its rows.
-  Value loadOnce(ImplicitLocOpBuilder &builder, unsigned input, ValueRange iteration) {
+  Value loadOnce(ImplicitLocOpBuilder &builder, unsigned input,
+                 const SmallVector<Value> &iteration) {
     AffineMap map = reduction.sum.getIndexingMapsArray()[input];
     SmallVector<void *> key{reinterpret_cast<void *>(uintptr_t(input))};
     for (AffineExpr expr : map.getResults())
@@ -308,16 +326,28 @@ private:
     return value;
   }
 
+  /// The row that lanes load from instead of one that may not exist: if their sums may
+  /// be of any row, the last one, which needs no condition.
+  TileRow getLoadedRow(ImplicitLocOpBuilder &builder, const TileRow &row) {
+    std::optional<int64_t> end = getConstantIntValue(row.end);
+    if (!shared || !end)
+      return row;
+    return {createIndexMin(builder, row.index, createIndex(builder, *end - 1)), {}, {}};
+  }
+
   /// An element, or 0 if its row does not exist.
   Value loadInside(ImplicitLocOpBuilder &builder, unsigned input,
-                   ValueRange iteration) {
+                   SmallVector<Value> iteration) {
     TileRow row;
     for (AffineExpr expr : reduction.sum.getIndexingMapsArray()[input].getResults()) {
-      auto found = partialRows.find(iteration[cast<AffineDimExpr>(expr).getPosition()]);
-      if (found != partialRows.end())
-        row = found->second;
+      Value &index = iteration[cast<AffineDimExpr>(expr).getPosition()];
+      auto found = partialRows.find(index);
+      if (found == partialRows.end())
+        continue;
+      row = found->second;
+      index = row.index;
     }
-    if (!row.index)
+    if (!row.end)
       return loadElement(builder, reduction.sum, input, iteration);
     Value condition = group.createIsInside(builder, row);
     Type type = getElementTypeOrSelf(reduction.sum.getDpsInputs()[input].getType());
@@ -332,10 +362,13 @@ private:
   unsigned rowDim;
   TileSchedule schedule;
   TileFetcher fetcher;
+  /// The input that lanes load for each other.
+  std::optional<SharedOperand> shared;
+  size_t numColumns = 0;
   /// The sums of the tile's elements so far.
   SmallVector<Value> sums;
   std::map<SmallVector<void *>, Value> loaded;
-  /// Rows that may not exist, by index.
+  /// What is loaded instead of rows that may not exist, by their index.
   llvm::DenseMap<Value, TileRow> partialRows;
 };
 
@@ -395,16 +428,23 @@ void tinytc::distributeReduction(ImplicitLocOpBuilder &builder, const WorkGroup 
   bool converts = llvm::any_of(reduction.sum.getDpsInputs(), [&](Value input) {
     return getElementTypeOrSelf(input.getType()) != accumulatorType;
   });
+  std::optional<SharedOperand> shared =
+      SharedOperand::find(builder, reduction.sum, rowDim, group);
   ReductionShape reductionShape{
-      shape[rowDim], shape[columnDim],
-      getConstantIntValue(length).value_or(ShapedType::kDynamic), accumulatorType,
-      converts};
+      shape[rowDim],
+      shape[columnDim],
+      getConstantIntValue(length).value_or(ShapedType::kDynamic),
+      accumulatorType,
+      converts,
+      /*exchanges=*/false,
+      shared ? group.getSubgroupSize() : 0};
   TileSchedule tile = chooseTile(target, reductionShape, group.getSize(0), schedule);
   SmallVector<NextMatrix> matrices;
   if (fetchesNextGroup(reductionShape))
     matrices = next.take(builder, reduction);
   TileFetcher fetcher(matrices, group, reductionShape, tile.columnsOutside);
-  ReductionEmitter emitter(reduction, group, length, rowDim, tile, fetcher);
+  ReductionEmitter emitter(reduction, group, length, rowDim, tile, fetcher,
+                           std::move(shared));
   group.distributeTiles(
       builder, sizes[rowDim], sizes[columnDim], tile,
       [&](ImplicitLocOpBuilder &b, ArrayRef<TileRow> rows,

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 namespace mlir::tinytc {
 #define GEN_PASS_DEF_CONVERTGPUTOSPIRVPASS
@@ -158,13 +159,23 @@ struct ConvertGPUToSPIRV final
       attachLoopControl(kernels);
       WalkResult shuffles = kernels.walk(
           [](gpu::ShuffleOp op) -> WalkResult { return verifyShuffle(op); });
-      if (shuffles.wasInterrupted() || failed(convert(kernels, *target)))
+      if (shuffles.wasInterrupted() || failed(convert(kernels, *target)) ||
+          (getMachine(*target).sharesBaseAddresses && failed(shareAddresses())))
         return signalPassFailure();
     }
     detachLoopControl(getOperation());
   }
 
 private:
+  /// Drivers only keep an address that several accesses add constants to if it is one
+  /// value: otherwise they add the constants to the base first, outside of loops, and
+  /// run out of registers for the sums.
+  LogicalResult shareAddresses() {
+    OpPassManager pipeline(ModuleOp::getOperationName());
+    pipeline.nest<spirv::ModuleOp>().addPass(createCSEPass());
+    return runPipeline(pipeline, getOperation());
+  }
+
   /// Arithmetic on bf16 is done in f32, conversions by integer operations.
   LogicalResult expandBF16() {
     OpPassManager pipeline(ModuleOp::getOperationName());
@@ -195,7 +206,7 @@ private:
     populateSCFToSPIRVPatterns(converter, scfContext, patterns);
     populateBuiltinFuncToSPIRVPatterns(converter, patterns);
     ub::populateUBToSPIRVConversionPatterns(converter, patterns);
-    populatePointerPatterns(converter, patterns);
+    populatePointerPatterns(converter, patterns, tinytcTarget);
     populateArithmeticPatterns(converter, patterns);
     populateAtomicPatterns(converter, patterns);
     populateFunctionPatterns(converter, patterns);

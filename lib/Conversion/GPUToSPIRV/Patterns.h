@@ -21,9 +21,10 @@ std::string createUniqueName(Operation *scope, StringRef name);
 /// Conversions of pointers to pointers and of bf16 values.
 void populateTypeConversions(SPIRVTypeConverter &converter);
 
-/// Pointers to pointers, local memory, bitcasts.
+/// Pointers to pointers, local memory, bitcasts, addresses that share their
+/// computation.
 void populatePointerPatterns(const SPIRVTypeConverter &converter,
-                             RewritePatternSet &patterns);
+                             RewritePatternSet &patterns, TargetAttr target);
 /// tinytc.atomic, memref.atomic_rmw and memref.generic_atomic_rmw.
 void populateAtomicPatterns(const SPIRVTypeConverter &converter,
                             RewritePatternSet &patterns);

@@ -1,6 +1,7 @@
 //===- Pointers.cpp - Pointers to pointers, local memory, bf16 ------------===//
 
 #include "lib/Analysis/LocalMemory.h"
+#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -132,6 +133,56 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
   }
 };
 
+/// The address of an element whose index is a sum with a constant, as a constant
+/// distance from an address that others may share; null if the access has another form.
+Value createSharedAddress(ConversionPatternRewriter &rewriter, MemRefType type,
+                          Value pointer, Value index) {
+  auto sum = index.getDefiningOp<arith::AddIOp>();
+  auto to = dyn_cast<spirv::PointerType>(pointer.getType());
+  bool isElement = to && to.getPointeeType() == type.getElementType();
+  if (!isElement || !sum || !matchPattern(sum.getRhs(), m_Constant()))
+    return {};
+  Location loc = index.getLoc();
+  Value base = rewriter.getRemappedValue(sum.getLhs());
+  Value distance = rewriter.getRemappedValue(sum.getRhs());
+  if (!base || !distance)
+    return {};
+  base = spirv::PtrAccessChainOp::create(rewriter, loc, pointer, base, ValueRange());
+  return spirv::PtrAccessChainOp::create(rewriter, loc, base, distance, ValueRange());
+}
+
+struct SharedAddressLoadPattern final : OpConversionPattern<memref::LoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(memref::LoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (op.getIndices().size() != 1)
+      return rewriter.notifyMatchFailure(op, "expected one index");
+    Value address = createSharedAddress(rewriter, op.getMemRefType(),
+                                        adaptor.getMemref(), op.getIndices().front());
+    if (!address)
+      return rewriter.notifyMatchFailure(op, "expected an index plus a constant");
+    rewriter.replaceOpWithNewOp<spirv::LoadOp>(op, address);
+    return success();
+  }
+};
+
+struct SharedAddressStorePattern final : OpConversionPattern<memref::StoreOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(memref::StoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (op.getIndices().size() != 1)
+      return rewriter.notifyMatchFailure(op, "expected one index");
+    Value address = createSharedAddress(rewriter, op.getMemRefType(),
+                                        adaptor.getMemref(), op.getIndices().front());
+    if (!address)
+      return rewriter.notifyMatchFailure(op, "expected an index plus a constant");
+    rewriter.replaceOpWithNewOp<spirv::StoreOp>(op, address, adaptor.getValue());
+    return success();
+  }
+};
+
 /// Casts between bf16 and i16 do nothing.
 struct BitcastPattern final : OpConversionPattern<arith::BitcastOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -148,7 +199,12 @@ struct BitcastPattern final : OpConversionPattern<arith::BitcastOp> {
 } // namespace
 
 void tinytc::populatePointerPatterns(const SPIRVTypeConverter &converter,
-                                     RewritePatternSet &patterns) {
+                                     RewritePatternSet &patterns, TargetAttr target) {
+  MLIRContext *context = patterns.getContext();
   patterns.add<LoadPointerPattern, AllocPattern, ViewPattern, BitcastPattern>(
-      converter, patterns.getContext(), /*benefit=*/2);
+      converter, context, /*benefit=*/2);
+  if (getMachine(target).sharesBaseAddresses)
+    patterns.add<SharedAddressLoadPattern, SharedAddressStorePattern>(converter,
+                                                                      context,
+                                                                      /*benefit=*/3);
 }

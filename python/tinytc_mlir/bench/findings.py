@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ..measure.timing import Summary, geometric_mean, ratio, summarize
 from . import PEERS, WAYS
+from .cpp_compiler import INSTRUCTIONS_PER_FMA
 from .measurements import (
     ApplicationRuns,
     CaseGpuCode,
@@ -223,7 +224,39 @@ def gpu_targets(results: Sequence[CaseGpuCode]) -> list[Target]:
     else:
         name = ""
     what = "spilled bytes of any kernel for GPUs"
-    return [Target(what, 0, worst_bytes, name, is_limit=True, unit="bytes")]
+    targets = [Target(what, 0, worst_bytes, name, is_limit=True, unit="bytes")]
+    for gpu, type_ in (("pvc", "f32"), ("pvc", "f64"), ("dg2", "f32")):
+        ratios = instructions_over_cpp(results, gpu, type_)
+        targets.append(
+            Target(
+                f"instructions for each FMA over the C++ compiler's, {gpu} {type_}",
+                0.9,
+                geometric_mean(list(ratios.values())) if ratios else None,
+                max(ratios, key=lambda case: ratios[case], default=""),
+                is_limit=True,
+            )
+        )
+    return targets
+
+
+def instructions_over_cpp(results: Sequence[CaseGpuCode], gpu: str, type_: str) -> dict[str, float]:
+    """Return, by case, our instructions for each FMA over those of the C++ compiler.
+
+    Args:
+        results: elements of the report's `gpu`.
+        gpu: name of the GPU.
+        type_: scalar type of the products.
+    """
+    ratios: dict[str, float] = {}
+    for result in results:
+        case = result["case"]
+        theirs = INSTRUCTIONS_PER_FMA[gpu].get(case)
+        for kernel in result["kernels"]:
+            fmas = kernel.get("loop_multiply_adds_of_16")
+            is_it = kernel["gpu"] == gpu and kernel["registers"] == 128
+            if theirs and fmas and is_it and f".{type_}." in case:
+                ratios[case] = kernel["loop_instructions"] / fmas / theirs
+    return ratios
 
 
 def application_targets(application: ApplicationRuns) -> list[Target]:

@@ -97,8 +97,12 @@ class Scaling(_MayFail, total=False):
 
 
 class Counts(TypedDict):
-    """Instructions of a kernel by kind, and bytes of registers that are spilled."""
+    """Instructions of a kernel by kind, bytes of spilled registers, and registers.
 
+    On Intel's GPUs, `registers` is what a thread may have; on NVIDIA's, what a work-item has.
+    """
+
+    registers: int
     instructions: int
     messages: int
     multiply_adds: int
@@ -106,10 +110,19 @@ class Counts(TypedDict):
     spilled_bytes: int
 
 
-class NvidiaCounts(Counts):
-    """What is also counted for NVIDIA's GPUs: registers, loads, and those of 128 bits."""
+class IntelCounts(Counts):
+    """What is also counted for Intel's GPUs: lanes of a subgroup, and the hottest loop."""
 
-    registers: int
+    lanes: int
+    loop_instructions: int
+    loop_messages: int
+    loop_dot_products: int
+    loop_multiply_adds_of_16: float
+
+
+class NvidiaCounts(Counts):
+    """What is also counted for NVIDIA's GPUs: loads, and those of 128 bits."""
+
     loads: int
     wide_loads: int
 
@@ -120,9 +133,13 @@ class _NamedCounts(Counts):
 
 
 class GpuKernel(_NamedCounts, total=False):
-    """Counts of the code of a kernel for a GPU; the optional ones for NVIDIA's."""
+    """Counts of the code of a kernel for a GPU; the optional ones for GPUs of one vendor."""
 
-    registers: int
+    lanes: int
+    loop_instructions: int
+    loop_messages: int
+    loop_dot_products: int
+    loop_multiply_adds_of_16: float
     loads: int
     wide_loads: int
 

@@ -1,7 +1,8 @@
 """Intel's offline compiler for GPUs, and what it reports about the kernels that it compiles.
 
-Instructions are counted in the assembly that it dumps; the memory of spilled registers is read
-from the binary. No GPU is needed, and the counts do not depend on the machine.
+Instructions are counted in the assembly that it dumps, for whole kernels and for the loop that does
+most of the work; the memory of spilled registers is read from the binary. No GPU is needed, and the
+counts do not depend on the machine.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from .._tinytc import targets
 from ..errors import TinyTCError
 from ..runtime.intel_gpus import INTEL_GPUS
 from . import assemblers
-from .measurements import Counts
+from .measurements import IntelCounts
 
 _PREFIX = "intel-gpu:"
 DEVICES = {
@@ -41,6 +42,13 @@ _NO_MEMORY = ("gtwy", "ts")  # the gateway, of barriers and ends of threads; the
 # Predicate, mnemonic, the rest of the line; labels begin in the first column.
 _INSTRUCTION = re.compile(r"(?:\([^)]*\))?\s+([a-z][\w.]*)\s*(.*)")
 _TYPE = re.compile(r":(\w+)")
+_LABEL = re.compile(r"([\w.]+):\s*(?://.*)?$")
+_LANES = re.compile(r"\((\d+)\|M\d+\)")
+_JUMPS = ("jmpi", "goto", "while", "brc", "brd")
+REGISTERS = (128, 256)
+"""The numbers of registers that a thread may have."""
+_OPTIONS = {128: [], 256: ["-options", "-cl-intel-256-GRF-per-thread"]}
+_FMA_LANES = 16
 
 
 class OclocError(TinyTCError):
@@ -48,22 +56,38 @@ class OclocError(TinyTCError):
 
 
 @dataclasses.dataclass(frozen=True)
-class Assembly:
-    """How many instructions of each kind the code of a kernel has.
+class Code:
+    """How many instructions of each kind some code has.
 
     Args:
-        kernel: name of the kernel.
         instructions: all instructions.
         messages: loads, stores, atomics and fences, including those of spilled registers.
         multiply_adds: multiply-adds of floating-point numbers.
         dot_products: instructions of the matrix unit (dpas).
+        multiply_adds_of_16: the multiply-adds, in units of 16 lanes.
     """
 
-    kernel: str
     instructions: int
     messages: int
     multiply_adds: int
     dot_products: int
+    multiply_adds_of_16: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Assembly:
+    """How many instructions the code of a kernel has.
+
+    Args:
+        kernel: name of the kernel.
+        all: all of its code.
+        hottest: its innermost loop with the most multiply-adds and dot products; all of its code
+            if it has no loop with any.
+    """
+
+    kernel: str
+    all: Code
+    hottest: Code
 
 
 def is_installed() -> bool:
@@ -100,6 +124,7 @@ def compile_binary(
     spirv: bytes,
     gpu: str,
     *,
+    registers: int = 128,
     timeout_s: float = _TIMEOUT_S,
     dump: pathlib.Path | None = None,
 ) -> bytes:
@@ -108,6 +133,7 @@ def compile_binary(
     Args:
         spirv: the module.
         gpu: a name of `DEVICES`.
+        registers: how many a thread may have, one of `REGISTERS`.
         timeout_s: when to give up, in seconds.
         dump: an empty folder for everything that ocloc can write about a compilation.
 
@@ -132,18 +158,21 @@ def compile_binary(
             "-output",
             "kernels",
         ]
-        words += ["--format", "zebin"]
+        words += ["--format", "zebin", *_OPTIONS[registers]]
         assemblers.run(words, f"ocloc for {gpu}", OclocError, timeout_s, environment)
         (binary,) = folder.glob("kernels_*.bin")
         return binary.read_bytes()
 
 
-def measure(spirv: bytes, gpu: str, *, timeout_s: float = _TIMEOUT_S) -> dict[str, Counts]:
-    """Return, by kernel, the numbers of `Assembly` and `spilled_bytes`.
+def measure(
+    spirv: bytes, gpu: str, *, registers: int = 128, timeout_s: float = _TIMEOUT_S
+) -> dict[str, IntelCounts]:
+    """Return, by kernel, the counts of `Assembly`, `lanes` of a subgroup and `spilled_bytes`.
 
     Args:
         spirv: the module.
         gpu: a name of `DEVICES`.
+        registers: how many a thread may have, one of `REGISTERS`.
         timeout_s: when to give up, in seconds.
 
     Raises:
@@ -151,16 +180,23 @@ def measure(spirv: bytes, gpu: str, *, timeout_s: float = _TIMEOUT_S) -> dict[st
     """
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        binary = compile_binary(spirv, gpu, timeout_s=timeout_s, dump=folder)
+        binary = compile_binary(spirv, gpu, registers=registers, timeout_s=timeout_s, dump=folder)
         # A kernel that spills is compiled again with other options: the last one counts.
         paths = sorted(folder.glob("*.asm"), key=lambda path: path.stat().st_mtime_ns)
         codes = {code.kernel: code for code in (count(path.read_text()) for path in paths)}
+    lanes = _numbers(binary, r"simd_size")
     return {
         kernel: {
-            "instructions": codes[kernel].instructions,
-            "messages": codes[kernel].messages,
-            "multiply_adds": codes[kernel].multiply_adds,
-            "dot_products": codes[kernel].dot_products,
+            "registers": registers,
+            "lanes": lanes[kernel],
+            "instructions": codes[kernel].all.instructions,
+            "messages": codes[kernel].all.messages,
+            "multiply_adds": codes[kernel].all.multiply_adds,
+            "dot_products": codes[kernel].all.dot_products,
+            "loop_instructions": codes[kernel].hottest.instructions,
+            "loop_messages": codes[kernel].hottest.messages,
+            "loop_dot_products": codes[kernel].hottest.dot_products,
+            "loop_multiply_adds_of_16": codes[kernel].hottest.multiply_adds_of_16,
             "spilled_bytes": size_bytes,
         }
         for kernel, size_bytes in spilled_bytes(binary).items()
@@ -176,26 +212,66 @@ def count(assembly: str) -> Assembly:
     Raises:
         OclocError: it names no kernel.
 
-    >>> count('''//.kernel f
+    >>> found = count('''//.kernel f
+    ... _main:
     ... (W)     load.ugm.d32x8t.a64 (1|M0)  r53:1  [r20:1]  {I@4,$3} // desc:0x210C580
-    ...         mad (16|M0)  r7.0<1>:f  r8.0<1;0>:f  r9.0<1;0>:f  r53.0<0>:f  {$3.dst}
+    ...         mad (32|M0)  r7.0<1>:f  r8.0<1;0>:f  r9.0<1;0>:f  r53.0<0>:f  {$3.dst}
+    ... (W&f0.1) jmpi                 _main
     ... (W)     send.gtwy (1|M0)  null  r127  null:0  0x0  0x02000010  {EOT} // end of thread
     ... ''')
-    Assembly(kernel='f', instructions=3, messages=1, multiply_adds=1, dot_products=0)
+    >>> found.all
+    Code(instructions=4, messages=1, multiply_adds=1, dot_products=0, multiply_adds_of_16=2.0)
+    >>> found.hottest.instructions
+    3
     """
     name = re.search(r"^//\.kernel +(\S+)", assembly, re.M)
     if name is None:
         raise OclocError("expected the assembly of ocloc, got no line of '//.kernel'")
-    lines = (line for line in assembly.splitlines() if not line.startswith("//"))
-    matches = filter(None, map(_INSTRUCTION.match, lines))
-    kinds = collections.Counter(_kind(*match.groups()) for match in matches)
-    return Assembly(
-        kernel=name[1],
-        instructions=kinds.total(),
-        messages=kinds["message"],
-        multiply_adds=kinds["multiply_add"],
-        dot_products=kinds["dot_product"],
+    kinds: list[str] = []
+    lanes: list[int] = []
+    labels: dict[str, int] = {}
+    loops: list[tuple[int, int]] = []
+    for line in assembly.splitlines():
+        if line.startswith("//"):
+            continue
+        if label := _LABEL.match(line):
+            labels[label[1]] = len(kinds)
+        elif match := _INSTRUCTION.match(line):
+            kinds.append(_kind(*match.groups()))
+            width = _LANES.search(line)
+            lanes.append(int(width[1]) if width else 1)
+            if match[1].split(".")[0] in _JUMPS:
+                places = (labels.get(word) for word in match[2].split())
+                loops += [(place, len(kinds)) for place in places if place is not None]
+    pieces = [_code(kinds[first:last], lanes[first:last]) for first, last in _innermost(loops)]
+    whole = _code(kinds, lanes)
+    hottest = max(pieces, key=_work, default=whole)
+    return Assembly(name[1], whole, hottest if any(_work(hottest)) else whole)
+
+
+def _innermost(loops: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the ranges that contain no other one."""
+
+    def contains(outer: tuple[int, int], inner: tuple[int, int]) -> bool:
+        return outer != inner and outer[0] <= inner[0] and inner[1] <= outer[1]
+
+    return [loop for loop in loops if not any(contains(loop, other) for other in loops)]
+
+
+def _code(kinds: list[str], lanes: list[int]) -> Code:
+    counts = collections.Counter(kinds)
+    widths = (width for kind, width in zip(kinds, lanes, strict=True) if kind == "multiply_add")
+    return Code(
+        instructions=len(kinds),
+        messages=counts["message"],
+        multiply_adds=counts["multiply_add"],
+        dot_products=counts["dot_product"],
+        multiply_adds_of_16=sum(widths) / _FMA_LANES,
     )
+
+
+def _work(code: Code) -> tuple[int, float]:
+    return code.dot_products, code.multiply_adds_of_16
 
 
 def _kind(mnemonic: str, operands: str) -> str:
@@ -219,10 +295,15 @@ def spilled_bytes(binary: bytes) -> dict[str, int]:
     Raises:
         OclocError: the binary has no description of kernels.
     """
+    return _numbers(binary, r"- type: *scratch.*?size")
+
+
+def _numbers(binary: bytes, name: str) -> dict[str, int]:
+    """Return, by kernel, the sum of the entries of this name in its description."""
     info = _section(binary, ".ze_info").decode().split("kernels_misc_info:")[0]
     kernels = re.split(r"^  - name: *", info, flags=re.M)[1:]
-    buffer = re.compile(r"- type: *scratch.*?size: *(\d+)", re.S)
-    return {text.split()[0]: sum(map(int, buffer.findall(text))) for text in kernels}
+    entry = re.compile(name + r": *(\d+)", re.S)
+    return {text.split()[0]: sum(map(int, entry.findall(text))) for text in kernels}
 
 
 def _section(binary: bytes, name: str) -> bytes:

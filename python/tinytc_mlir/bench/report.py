@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..measure.timing import summarize
+from .cpp_compiler import INSTRUCTIONS_PER_FMA
 from .findings import CEILINGS, OURS, Result, Target, efficiency
 from .measurements import (
     ApplicationRuns,
     CaseGpuCode,
     Compilation,
     DeviceProgram,
+    GpuKernel,
     Launches,
     ProcessTimes,
     Report,
@@ -187,7 +189,7 @@ def _key(run: ScalingRun) -> tuple[str, str]:
 
 
 def gpu_table(results: Sequence[CaseGpuCode], style: str = "plain") -> str:
-    """Return the counts for the kernels for GPUs: instructions by kind, bytes of spills.
+    """Return the counts for the kernels for GPUs, and the C++ compiler's beside.
 
     Args:
         results: elements of the report's `gpu`.
@@ -198,19 +200,31 @@ def gpu_table(results: Sequence[CaseGpuCode], style: str = "plain") -> str:
             result["case"],
             kernel["kernel"],
             kernel["gpu"],
+            str(kernel["registers"]),
+            str(kernel.get("lanes", "-")),
             str(kernel["instructions"]),
             str(kernel["messages"]),
             str(kernel["multiply_adds"]),
             str(kernel["dot_products"]),
+            str(kernel.get("loop_instructions", "-")),
+            _for_each_fma(kernel, kernel.get("loop_instructions")),
+            _for_each_fma(kernel, kernel.get("loop_messages")),
+            str(INSTRUCTIONS_PER_FMA.get(kernel["gpu"], {}).get(result["case"], "-")),
             str(kernel["spilled_bytes"]),
-            *(str(kernel.get(name, "-")) for name in ("registers", "loads", "wide_loads")),
+            *(str(kernel.get(name, "-")) for name in ("loads", "wide_loads")),
         ]
         for result in results
         for kernel in result["kernels"]
     ]
-    columns = ["case", "kernel", "GPU", "instructions", "sends", "FMAs", "dpas", "spilled bytes"]
-    columns += ["registers", "loads", "of 128 bits"]
+    columns = ["case", "kernel", "GPU", "registers", "lanes", "instructions", "sends", "FMAs"]
+    columns += ["dpas", "in the loop", "an FMA", "sends an FMA", "C++", "spilled bytes"]
+    columns += ["loads", "of 128 bits"]
     return _table(columns, rows, style) if rows else ""
+
+
+def _for_each_fma(kernel: GpuKernel, count: int | None) -> str:
+    fmas = kernel.get("loop_multiply_adds_of_16")
+    return f"{count / fmas:.2f}" if fmas and count is not None else "-"
 
 
 def target_table(targets: Iterable[Target], style: str = "plain") -> str:

@@ -180,20 +180,25 @@ def gpu_code(text: str) -> GpuCode:
         problems["ptxas"] = f"missing: ptxas and nvdisasm, of {' and '.join(ptxas.PACKAGES)}"
     for gpu in gpus:
         try:
-            measured = _gpu_counts(text, gpu)
+            kernels += _gpu_kernels(text, gpu)
         except TinyTCError as error:
             problems[OURS] = f"{gpu}: {type(error).__name__}: {error}"
-            continue
-        for name, found in measured.items():
-            kernels.append(cast("GpuKernel", {"gpu": gpu, "kernel": name, **found}))
     return {"kernels": kernels, "problems": problems}
 
 
-def _gpu_counts(text: str, gpu: str) -> Mapping[str, Counts]:
+def _gpu_kernels(text: str, gpu: str) -> list[GpuKernel]:
     module = Context().parse(text, "<bench>")
+    counts: list[Mapping[str, Counts]]
     if gpu in ptxas.CHIPS:
-        return ptxas.measure(module.compile(ptxas.CHIPS[gpu]).ptx, gpu)
-    return ocloc.measure(module.compile(ocloc.DEVICES[gpu].name).spirv, gpu)
+        counts = [ptxas.measure(module.compile(ptxas.CHIPS[gpu]).ptx, gpu)]
+    else:
+        spirv = module.compile(ocloc.DEVICES[gpu].name).spirv
+        counts = [ocloc.measure(spirv, gpu, registers=number) for number in ocloc.REGISTERS]
+    return [
+        cast("GpuKernel", {"gpu": gpu, "kernel": name, **found})
+        for kernels in counts
+        for name, found in kernels.items()
+    ]
 
 
 def _answer_case(request: _Request) -> CaseTimes:

@@ -1,7 +1,7 @@
 // RUN: tinytc-opt %s --tinytc-distribute-linalg --split-input-file | FileCheck %s
 
-// The driver of a CPU is asked not to unroll the loops that distribution makes. It decides
-// about the loops of the program, and about all loops for GPUs.
+// Drivers are asked not to unroll the loops that distribution makes. They decide about the
+// loops of the program.
 
 #id = affine_map<(d0) -> (d0)>
 
@@ -41,7 +41,7 @@ module attributes {tinytc.target = #tinytc.target<name = "intel-gpu:pvc", family
 // CHECK-LABEL: @gpu
 //       CHECK:   scf.for
 //       CHECK:     memref.store
-//  CHECK-NEXT:   }{{$}}
+//  CHECK-NEXT:   } {tinytc.unroll = false}
 func.func @gpu(%a: memref<64xf32>, %b: memref<64xf32>)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {

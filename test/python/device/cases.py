@@ -216,14 +216,14 @@ def _compile_batch(
         ocloc.compile_binary(spirv, gpu)
 
     failures: list[str] = []
-    fitting = [_for_gpu(case, gpu) for case in cases if gpu in ocloc.gpus_for(case.text("f"))]
+    fitting = [for_gpu(case, gpu) for case in cases if gpu in ocloc.gpus_for(case.text("f"))]
     for some, _ in halves(fitting, build, failures) if fitting else ():
         counted[f"{gpu} modules"] += 1
         counted[f"{gpu} kernels"] += len(some)
     return failures
 
 
-def _for_gpu(case: Case, gpu: str) -> Case:
+def for_gpu(case: Case, gpu: str) -> Case:
     """Return a case with a work-group of our choice, unless the body knows its subgroups."""
     size = re.search(r"subgroup_size=(\d+)", case.attributes)
     has_size = size is not None and int(size[1]) in ocloc.DEVICES[gpu].subgroup_sizes

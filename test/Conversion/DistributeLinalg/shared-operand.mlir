@@ -1,0 +1,71 @@
+// RUN: tinytc-opt %s --lower-to-gpu=target=intel-gpu:pvc | FileCheck %s
+// RUN: tinytc-opt %s --lower-to-gpu=target=cpu | FileCheck %s --check-prefix=CPU
+
+// On GPUs of Intel, the lanes load the elements of B for each other. 8 x 8 elements are
+// one line: four from each of 16 lanes. Lane i of the rows beyond the end has the last
+// row.
+// CHECK-LABEL: gpu.func @cube8
+//  CHECK-SAME:   tinytc.subgroup_size = 16
+//   CHECK-DAG:   %[[LANE:.*]] = gpu.lane_id
+//   CHECK-DAG:   %[[IS_INSIDE:.*]] = arith.cmpi slt, %[[LANE]], %c7
+//   CHECK-DAG:   arith.select %[[IS_INSIDE]], %[[LANE]], %c7
+//   CHECK-NOT:   scf.for
+//       CHECK:   %[[B0:.*]] = memref.load %arg1
+//       CHECK:   %[[B1:.*]] = memref.load %arg1
+//       CHECK:   %[[B2:.*]] = memref.load %arg1
+//       CHECK:   %[[B3:.*]] = memref.load %arg1
+//       CHECK:   %[[A:.*]] = memref.load %arg0
+//       CHECK:   %[[B_0_0:.*]] = gpu.subgroup_broadcast %[[B0]], specific_lane %c0_i32
+//       CHECK:   math.fma %[[A]], %[[B_0_0]]
+//       CHECK:   gpu.subgroup_broadcast %[[B0]], specific_lane %c2_i32
+//   CHECK-NOT:   memref.load %arg1
+// CPU-LABEL: gpu.func @cube8
+//   CPU-NOT:   gpu.subgroup_broadcast
+tinytc.func @cube8(%a: !tinytc.memref<8x8xf32>, %b: !tinytc.memref<8x8xf32>,
+                   %c: !tinytc.memref<8x8xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  %zero = tinytc.constant 0.0 : f32
+  tinytc.gemm n n %one, %a, %b, %zero, %c
+    : f32, !tinytc.memref<8x8xf32>, !tinytc.memref<8x8xf32>, f32, !tinytc.memref<8x8xf32>
+}
+
+// A loop over blocks of steps: lanes hold lines of a block.
+// CHECK-LABEL: gpu.func @cube32
+//  CHECK-SAME:   tinytc.subgroup_size = 32
+//       CHECK:   :16 = scf.for %{{.*}} = %c0 to %c32 step %c{{8|16}}
+//       CHECK:   gpu.subgroup_broadcast
+tinytc.func @cube32(%a: !tinytc.memref<32x32xf32>, %b: !tinytc.memref<32x32xf32>,
+                    %c: !tinytc.memref<32x32xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  %zero = tinytc.constant 0.0 : f32
+  tinytc.gemm n n %one, %a, %b, %zero, %c
+    : f32, !tinytc.memref<32x32xf32>, !tinytc.memref<32x32xf32>, f32,
+      !tinytc.memref<32x32xf32>
+}
+
+// A dynamic number of steps: blocks of eight, then one by one.
+// CHECK-LABEL: gpu.func @dynamic
+//       CHECK:   scf.for {{.*}} step %c8
+//       CHECK:   gpu.subgroup_broadcast
+//       CHECK:   scf.for {{.*}} step %c1
+//       CHECK:   gpu.subgroup_broadcast
+tinytc.func @dynamic(%a: !tinytc.memref<32x?xf32>, %b: !tinytc.memref<?x8xf32>,
+                     %c: !tinytc.memref<32x8xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  %zero = tinytc.constant 0.0 : f32
+  tinytc.gemm n n %one, %a, %b, %zero, %c
+    : f32, !tinytc.memref<32x?xf32>, !tinytc.memref<?x8xf32>, f32,
+      !tinytc.memref<32x8xf32>
+}
+
+// Elements of 16 bits are loaded by each lane.
+// CHECK-LABEL: gpu.func @half
+//   CHECK-NOT:   gpu.subgroup_broadcast
+tinytc.func @half(%a: !tinytc.memref<16x4xf16>, %b: !tinytc.memref<4x4xf16>,
+                  %c: !tinytc.memref<16x4xf32>) {
+  %one = tinytc.constant 1.0 : f16
+  %zero = tinytc.constant 0.0 : f32
+  tinytc.gemm n n %one, %a, %b, %zero, %c
+    : f16, !tinytc.memref<16x4xf16>, !tinytc.memref<4x4xf16>, f32,
+      !tinytc.memref<16x4xf32>
+}

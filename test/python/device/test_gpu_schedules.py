@@ -1,0 +1,79 @@
+"""What kernels for GPUs compute: their code runs on the CPU, which takes the same SPIR-V."""
+
+import dataclasses
+import random
+
+import pytest
+from cases import for_gpu, run_cases
+from collective_cases import collective_case, scales
+from operands import LAYOUTS, Writer
+from test_gemm import gemm, gemv
+
+import tinytc_mlir as tt
+from tinytc_mlir.bench import ocloc
+
+SIZES = {
+    "pvc": [(8, 8, 8), (32, 32, 32), (56, 9, 9), (1, 1, 1), (130, 5, 67), (64, 3, 1)],
+    "dg2": [(35, 9, 35), (20, 9, 20), (3, 17, 70), (33, 40, 2), (5, 4, 100)],
+}
+"""Rows, columns and steps: whole and partial blocks of each, one subgroup and several."""
+
+
+def on_the_cpu(gpu):
+    """Return a function that compiles a module for a GPU, to be launched on the CPU."""
+
+    def compile_(module):
+        program = module.compile(ocloc.DEVICES[gpu].name)
+        return tt.Program(program.code, dataclasses.replace(program.manifest, target="cpu"))
+
+    return compile_
+
+
+def run(cases, gpu="pvc"):
+    run_cases((for_gpu(case, gpu) for case in cases), compile_=on_the_cpu(gpu))
+
+
+@pytest.mark.parametrize("type_", ["f32", "f64", "c32", "i32", "i64"])
+def test_products(type_):
+    rng = random.Random(f"gpu {type_}")
+    run(
+        gemm(rng, (type_,) * 3, transposes, number, (rng.choice(LAYOUTS),) * 3)
+        for number, transposes in enumerate(("n.n", "n.t", "t.n", "t.t"))
+    )
+
+
+@pytest.mark.parametrize("gpu", SIZES)
+def test_sizes(gpu):
+    rng = random.Random(f"gpu sizes {gpu}")
+    cases = [
+        gemm(rng, ("f32",) * 3, ("n.n", "n.t")[number % 2], number, ("packed",) * 3, size)
+        for number, size in enumerate(SIZES[gpu])
+    ]
+    run([*cases, gemm(rng, ("f32",) * 3, "n.n", 0, ("dynamic",) * 3, (35, 9, 21))], gpu)
+
+
+@pytest.mark.parametrize("gpu", SIZES)
+def test_matrices_times_vectors(gpu):
+    rng = random.Random(f"gpu vectors {gpu}")
+    run((gemv(rng, ("f32",) * 3, "nt"[number % 2], number) for number in range(4)), gpu)
+
+
+@pytest.mark.parametrize("layout", ["packed", "dynamic", "padded"])
+def test_elements(layout):
+    """Several elements for each lane where memory is one line, and a remainder."""
+    rng = random.Random(f"gpu elements {layout}")
+
+    def axpby(number, type_, shape):
+        (alpha, beta), fill, text = scales(rng, type_, type_, number)
+        writer = Writer(rng)
+        a = writer.operand("A", layout, type_, shape)
+        b = writer.operand("B", layout, type_, shape, fill)
+        name = f"axpby {type_} {shape} {layout} {text}"
+        return collective_case(rng, name, "axpby.n %alpha, %A, %beta, %B", [alpha, beta, a, b])
+
+    run(
+        axpby(number, type_, shape)
+        for number, (type_, shape) in enumerate(
+            [("f32", (32, 32)), ("f64", (17, 13)), ("i8", (67, 31)), ("c32", (64, 3))]
+        )
+    )
