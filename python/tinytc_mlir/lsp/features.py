@@ -147,14 +147,13 @@ def _checked_name(new: str, symbol: Symbol, document: Document) -> str:
     """Return a new name without its sigil.
 
     Raises:
-        JsonRpcInvalidParams: it is no identifier, or another name of the program.
+        JsonRpcInvalidParams: it is no identifier, or another name that is visible along with it.
     """
     name = new.removeprefix(symbol.sigil)
     if not NAME.fullmatch(name):
         raise JsonRpcInvalidParams(
             message=f"expected a number, or a letter and then letters, digits or '_', got {new!r}"
         )
-    others = (each for each in document.names.symbols if each is not symbol)
-    if any((each.sigil, each.name) == (symbol.sigil, name) for each in others):
+    if document.names.clashes(symbol, name):
         raise JsonRpcInvalidParams(message=f"expected a new name, got {symbol.sigil}{name} again")
     return name

@@ -14,6 +14,19 @@ _LOOPS = ("foreach", "foreach_tile", "as", "cooperative_matrix_apply")
 """Words before a list of names that a region defines."""
 
 
+class Scope(dict[str, "Symbol"]):
+    """The names that a region defines, with their sigils; its parent is the region around it."""
+
+    parent: Scope | None = None
+
+    def includes(self, other: Scope) -> bool:
+        """Whether another scope is this one, or in it."""
+        inner: Scope | None = other
+        while inner is not None and inner is not self:
+            inner = inner.parent
+        return inner is self
+
+
 @dataclasses.dataclass(eq=False)
 class Symbol:
     """A name with all its places.
@@ -21,12 +34,14 @@ class Symbol:
     Args:
         sigil: `%`, `$` or `@`.
         name: the rest, numbers without leading zeros.
+        scope: where it is defined, or visible if it is defined nowhere.
         definition: where it is defined, None if nowhere.
         uses: where else it is written.
     """
 
     sigil: str
     name: str
+    scope: Scope
     definition: Span | None = None
     uses: list[Span] = dataclasses.field(default_factory=list)
 
@@ -34,9 +49,6 @@ class Symbol:
     def spans(self) -> list[Span]:
         """All places, the definition first."""
         return [*([self.definition] if self.definition else []), *self.uses]
-
-
-_Names = dict[str, Symbol]
 
 
 class Names:
@@ -59,8 +71,8 @@ class Names:
         self.symbols: list[Symbol] = []
         self._text = text
         self._tokens = tokens
-        self._scopes: list[_Names] = [{}]
-        self._pending: _Names = {}
+        self._scopes = [Scope()]
+        self._pending = Scope()
         self._parentheses: list[str] = []
         self._is_head = False
         for position, token in enumerate(tokens):
@@ -78,6 +90,20 @@ class Names:
         found = [each for names in self._scopes for each in names.values() if each.definition]
         return sorted(found, key=_place, reverse=True)
 
+    def clashes(self, symbol: Symbol, name: str) -> bool:
+        """Whether a symbol with another name would be visible along with one that has it already.
+
+        Args:
+            symbol: the symbol.
+            name: its new name, without sigil.
+        """
+        return any(
+            (other.sigil, other.name) == (symbol.sigil, name)
+            and (other.scope.includes(symbol.scope) or symbol.scope.includes(other.scope))
+            for other in self.symbols
+            if other is not symbol
+        )
+
     def functions(self) -> Iterator[Symbol]:
         """Yield the functions in their order."""
         return (symbol for symbol in self.symbols if symbol.sigil == "@")
@@ -86,15 +112,17 @@ class Names:
         if token.kind in (LOCAL, VARIABLE):
             self._name(position, token)
         elif token.kind == GLOBAL:
-            self.symbols.append(Symbol("@", identifier_name(token), token.span))
+            self.symbols.append(Symbol("@", identifier_name(token), self._scopes[0], token.span))
         elif token.kind == WORD and token.text == "func":
             del self._scopes[1:]
-            self._pending, self._parentheses, self._is_head = {}, [], True
+            self._pending, self._parentheses, self._is_head = Scope(), [], True
         elif token.text == "{":
             is_region = not begins_dictionary(self._text, token.end)
-            self._scopes.append(self._pending if is_region else {})
+            scope = self._pending if is_region else Scope()
+            scope.parent = self._scopes[-1]
+            self._scopes.append(scope)
             if is_region:
-                self._pending, self._parentheses, self._is_head = {}, [], False
+                self._pending, self._parentheses, self._is_head = Scope(), [], False
         elif token.text == "}" and len(self._scopes) > 1:
             self._scopes.pop()
         elif token.text == "(":
@@ -115,16 +143,17 @@ class Names:
             else:
                 symbol.uses.append(token.span)
             return
-        symbol = Symbol(token.text[0], identifier_name(token))
+        if not is_new:
+            scope = self._scopes[min(1, len(self._scopes) - 1)]
+        symbol = Symbol(token.text[0], identifier_name(token), scope)
         if is_new:
             symbol.definition = token.span
         else:
             symbol.uses.append(token.span)
-            scope = self._scopes[min(1, len(self._scopes) - 1)]
         scope[symbol.sigil + symbol.name] = symbol
         self.symbols.append(symbol)
 
-    def _is_definition(self, position: int) -> tuple[bool, _Names]:
+    def _is_definition(self, position: int) -> tuple[bool, Scope]:
         """Return whether a local identifier is defined here, and the scope that it is in then."""
         before = self._tokens[position - 1].text if position else ""
         inner = self._parentheses[-1] if self._parentheses else ""

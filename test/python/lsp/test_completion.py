@@ -29,6 +29,28 @@ def proposed(text):
     return [item.label for item in completion._items(document, position)]
 
 
+def test_new_names_clash_where_both_are_visible():
+    text = """
+func @f(%a: f32, %n: index) {
+  %x = arith.add %a, %a : f32
+  for %i: index = %n, %n { %y = arith.add %a, %a : f32 }
+  for %j: index = %n, %n { %z = arith.add %a, %a : f32 }
+}
+func @g(%b: f32) { %c = arith.add %b, %b : f32 }
+"""
+    names = Names(text, Text(text).tokens())
+    symbols = {symbol.sigil + symbol.name: symbol for symbol in names.symbols}
+    for name, free, taken in [
+        ("%b", "anxyzij", "c"),
+        ("%y", "jzbc", "anxi"),
+        ("%j", "iybc", "anxz"),
+        ("%x", "bc", "anijyz"),
+        ("@g", "bc", "f"),
+    ]:
+        assert [new for new in free if names.clashes(symbols[name], new)] == []
+        assert [new for new in taken if not names.clashes(symbols[name], new)] == []
+
+
 def test_visible_names():
     locals_ = ["%y", "%x", "%k", "%c", "%b", "%A", "%alpha"]
     assert proposed(BEGINNING + "    gemm %") == locals_
