@@ -592,7 +592,8 @@ class Module:
             from .reference.launching import interpreting
             from .runtime import interpreted
 
-            interpreted.remember(program.digest, interpreting(self))
+            binary = program[next(iter(program))].program  # what its kernels keep
+            interpreted.remember(binary, interpreting(self))
         return program
 
     def _lowered_at_once(self, target: object, options: _Options) -> ir.Operation:

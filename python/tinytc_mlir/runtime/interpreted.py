@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
@@ -42,12 +43,22 @@ _UNDEFINED = 0xCC  # what memory holds at first, so that reading it shows
 _LARGE = 2**31
 _FEATURES = frozenset({"f16", "f64", "i64_atomics"})
 _LIMITS = Limits(_FEATURES, (1, 2, 4, 8, 16, 32, 64, 128), _LARGE, _LARGE)
-_sources: dict[str, Run] = {}  # by the digest of programs
+# How programs are interpreted, and how many live ones have the same code, by digest.
+_sources: dict[str, tuple[Run, int]] = {}
 
 
-def remember(digest: str, run: Run) -> None:
-    """Note how the kernels of a program are interpreted."""
-    _sources[digest] = run
+def remember(program: Binary, run: Run) -> None:
+    """Note how the kernels of a program are interpreted, as long as one of them lives."""
+    digest = program.digest
+    _, count = _sources.get(digest, (run, 0))
+    _sources[digest] = run, count + 1
+    weakref.finalize(program, _forget, digest).atexit = False
+
+
+def _forget(digest: str) -> None:
+    run, count = _sources.pop(digest)
+    if count > 1:
+        _sources[digest] = run, count - 1
 
 
 class HostBytes(bytearray):
@@ -309,11 +320,11 @@ class Interpreter:
 
     def load(self, program: Binary, name: str, queue: Queue) -> Native:
         """Return a kernel to interpret."""
-        run = _sources.get(program.digest)
-        if run is None:
+        source = _sources.get(program.digest)
+        if source is None:
             raise DeviceError(
                 f"{name}: expected a program of the language for the interpreter, compiled in "
                 f"this process while {switches.INTERPRET.name} was set, got one without its source"
             )
         info = next(kernel for kernel in program.manifest.kernels if kernel.name == name)
-        return InterpretedKernel(name, run, info.groups_per_work_group > 1)
+        return InterpretedKernel(name, source[0], info.groups_per_work_group > 1)

@@ -1,6 +1,7 @@
 """TINYTC_INTERPRET=1: an unchanged program runs in the reference interpreter, with its errors."""
 
 import asyncio
+import gc
 import re
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 
 import tinytc_mlir as tt
 from fake_runtime import PROGRAM as LAUNCHES
-from tinytc_mlir.runtime import devices, loaders
+from tinytc_mlir.runtime import devices, interpreted, loaders
 
 PROGRAM = (
     LAUNCHES
@@ -213,3 +214,18 @@ def test_the_switch_may_be_turned_off(program, monkeypatch):
     y = tt.asarray(x, queue="cpu")
     kernel(2, y)
     assert (y == 2).all()
+
+
+def test_sources_live_as_long_as_programs_and_kernels():
+    before = dict(interpreted._sources)
+    text = "func @f(%A: memref<f32x1>) { %x = constant 4.25 : f32 store %x, %A[0] }"
+    program, same = (tt.Context().parse(text).compile("cpu") for _ in range(2))
+    assert interpreted._sources[program.digest][1] == 2
+    kernel = program["f"]
+    del program, same
+    x = np.zeros(1, np.float32)
+    kernel(x, groups=1)
+    assert x == 4.25
+    del kernel
+    gc.collect()
+    assert interpreted._sources.keys() <= before.keys()
