@@ -41,11 +41,13 @@ class AutotuneTrial:
         choice: the value of each variable, and the schedule.
         timing: how long a launch takes, None if there was none.
         problem: why not.
+        is_late: whether that is the time limit, which another run may not reach.
     """
 
     choice: Mapping[str, object]
     timing: Timing | None = None
     problem: str = ""
+    is_late: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,8 +83,9 @@ def autotune(  # noqa: PLR0913, options by keyword
 ) -> Autotuning:
     """Return the fastest combination of compile-time variables and schedules, and its kernel.
 
-    Each combination is compiled and launched in a process that is killed after a time limit. What
-    a program computes for different variables is not compared.
+    Each combination is compiled and launched in a process that is killed after a time limit. Those
+    that reach it are not stored: the next call with the same choices tries them again. What a
+    program computes for different variables is not compared.
 
     Args:
         text: the program.
@@ -122,12 +125,12 @@ def autotune(  # noqa: PLR0913, options by keyword
     path = task.path() if store_result else None
     combinations = task.combinations()
     known = _stored(path, combinations)
-    is_cached = known is not None
+    is_cached = len(known) == len(combinations)
     with tempfile.TemporaryDirectory() as folder:
         request = dict(task.request)
         if args is not None and not is_cached:
             request["arguments"] = arrays.saved(args, pathlib.Path(folder))
-        trials = known or _measured(request, combinations, limit_s, progress)
+        trials = _measured(request, combinations, known, limit_s, progress)
     timed = [trial for trial in trials if trial.timing is not None]
     if not timed:
         raise DeviceError(f"expected a combination that runs, got none: {trials[0].problem}")
@@ -269,11 +272,20 @@ def _error(argument: str, message: str) -> ArgumentError:
 def _measured(
     request: Mapping[str, Any],
     combinations: Sequence[Mapping[str, object]],
+    known: Sequence[AutotuneTrial],
     limit_s: float,
     progress: Callable[[str], None],
 ) -> list[AutotuneTrial]:
-    """Return the trials of all combinations, the fastest first."""
-    trials: dict[int, AutotuneTrial] = {}
+    """Return the trials of all combinations, the fastest first.
+
+    Args:
+        request: the program and its arguments.
+        combinations: all combinations.
+        known: those of an earlier run, the fastest first.
+        limit_s: longest time between two answers of a process.
+        progress: called with what is tried next.
+    """
+    trials = {_number(trial, combinations): trial for trial in known}
 
     def measure(numbers: Sequence[int], settings: Mapping[str, float]) -> None:
         left = list(numbers)
@@ -289,7 +301,9 @@ def _measured(
                 return
             if answers.begun is None:
                 raise DeviceError(f"expected a combination that runs, got {answers.log}")
-            trials[answers.begun] = AutotuneTrial(combinations[answers.begun], None, answers.log)
+            trials[answers.begun] = AutotuneTrial(
+                combinations[answers.begun], None, answers.log, answers.is_late
+            )
             left = [number for number in left if number not in trials]
 
     def fastest() -> list[int]:
@@ -297,18 +311,24 @@ def _measured(
         return sorted(timed, key=lambda number: _median(trials[number]))
 
     everything = range(len(combinations))
-    for begin in range(0, len(combinations), _BATCH):
-        batch = everything[begin : begin + _BATCH]
+    missing = [number for number in everything if number not in trials]
+    for begin in range(0, len(missing), _BATCH):
+        batch = missing[begin : begin + _BATCH]
         progress(f"{batch[-1] + 1} of {len(combinations)}")
         measure(batch, _QUICK)
-    finalists = fastest()[:_FINALISTS]
-    if len(finalists) > 1:
+    is_new = any(trials[number].timing is not None for number in missing)
+    finalists = fastest()[:_FINALISTS] if is_new else list(trials)[:_FINALISTS]
+    if is_new and len(finalists) > 1:
         progress(f"final of {len(finalists)}")
         measure(finalists, _FINAL)
     order = [number for number in fastest() if number in finalists]
     order += [number for number in fastest() if number not in finalists]
     order += [number for number in everything if number not in order]
     return [trials[number] for number in order]
+
+
+def _number(trial: AutotuneTrial, combinations: Sequence[Mapping[str, object]]) -> int:
+    return next(n for n, choice in enumerate(combinations) if choice is trial.choice)
 
 
 def _median(trial: AutotuneTrial) -> float:
@@ -328,11 +348,12 @@ def _store(
     """Write the trials, each with the number of its combination."""
     entries = [
         {
-            "of": next(n for n, choice in enumerate(combinations) if choice is trial.choice),
+            "of": _number(trial, combinations),
             "timing": dataclasses.asdict(trial.timing) if trial.timing is not None else None,
             "problem": trial.problem,
         }
         for trial in trials
+        if not trial.is_late
     ]
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, json.dumps(entries).encode() + b"\n")
@@ -340,10 +361,10 @@ def _store(
 
 def _stored(
     path: pathlib.Path | None, combinations: Sequence[Mapping[str, object]]
-) -> list[AutotuneTrial] | None:
-    """Return the trials of an earlier run, None if there is none or its file is damaged."""
+) -> list[AutotuneTrial]:
+    """Return the trials of an earlier run, none if there was none or its file is damaged."""
     if path is None:
-        return None
+        return []
     try:
         trials = []
         for entry in json.loads(path.read_bytes()):
@@ -353,5 +374,5 @@ def _stored(
                 timing = Timing(float(timing["median_ns"]), quantiles, int(timing["launches"]))
             trials.append(AutotuneTrial(combinations[entry["of"]], timing, str(entry["problem"])))
     except (OSError, ValueError, KeyError, TypeError, IndexError, TinyTCError):
-        return None
-    return trials or None
+        return []
+    return trials

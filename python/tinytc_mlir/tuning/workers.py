@@ -28,6 +28,7 @@ class Answers:
         times: times of a launch in nanoseconds for each round, by number; None if it did not get
             so far.
         log: how it ended.
+        is_late: whether it was killed because it did not answer in time.
     """
 
     begun: int | None = None
@@ -35,6 +36,7 @@ class Answers:
     same: dict[int, int] = dataclasses.field(default_factory=dict)
     times: dict[int, list[float]] | None = None
     log: str = ""
+    is_late: bool = False
 
     def add(self, answer: Mapping[str, object]) -> None:
         """Take in one line."""
@@ -97,7 +99,8 @@ def ask(module: str, request: object, limit_s: float = LIMIT_S) -> Answers:
         status = process.wait()
         log.seek(0)
         last = (log.read().strip().splitlines() or ["no output"])[-1]
-    if killed.is_set():
+    answers.is_late = killed.is_set()
+    if answers.is_late:
         answers.log = f"{_TIME_OUT} {limit_s:g} s"
     else:
         answers.log = f"its process ended with status {status}: {last}"

@@ -1,11 +1,13 @@
 """Searches over compile-time variables and schedules, and timings of launches."""
 
+import functools
+
 import numpy as np
 import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir.tuning import autotune as module
-from tinytc_mlir.tuning import store
+from tinytc_mlir.tuning import store, workers
 
 TEXT = """
 func @scale(%alpha: f32, %X: memref<f32x16x?>) {
@@ -75,6 +77,31 @@ def test_a_time_limit():
         tt.autotune(text, {"SCHEDULE": [None]}, arguments, groups=1, target="cpu", limit_s=5.0)
 
 
+def test_time_outs_are_not_stored(monkeypatch, quick):
+    """The next call tries them again."""
+    asked = []
+
+    def ask(_, request, limit_s):
+        numbers = [number for number, _ in request["candidates"]]
+        asked.append(numbers)
+        if late and 1 in numbers:
+            return workers.Answers(begun=1, log=f"no answer within {limit_s:g} s", is_late=True)
+        return workers.Answers(times={number: [9, 5.0 - number, 4, 6] for number in numbers})
+
+    monkeypatch.setattr(workers, "ask", ask)
+    late, call = True, functools.partial(tt.autotune, TEXT, {"N": [8, 16]}, target="cpu")
+    first, second = call(groups=3), call(groups=3)
+    assert asked == [[0, 1], [0], [1]]
+    for found in (first, second):
+        assert (found.best, found.is_cached) == ({"N": 8}, False)
+        assert [trial.is_late for trial in found.trials] == [False, True]
+    late = False
+    assert call(groups=3).best == {"N": 16}
+    assert asked[3:] == [[1], [1, 0]]
+    found = call(groups=3)
+    assert (found.best, found.is_cached, len(asked)) == ({"N": 16}, True, 5)
+
+
 def test_arguments_of_every_kind(tmp_path):
     parameters = "%z: c32, %A: group<memref<f64x?>x?>, %X: memref<f32x4x3,strided<1,$S>>, %o: i8"
     text = (
@@ -129,7 +156,7 @@ def test_a_damaged_result_is_measured_again(quick):
     found = tt.autotune(TEXT, {"N": [16]}, groups=3, target="cpu")
     for text in ("", "[]", '[{"of": 9, "timing": null, "problem": ""}]', '{"a": 1}'):
         next(quick.iterdir()).write_text(text)
-        assert module._stored(next(quick.iterdir()), [found.best]) is None
+        assert module._stored(next(quick.iterdir()), [found.best]) == []
     again = tt.autotune(TEXT, {"N": [16]}, groups=3, target="cpu")
     assert (again.is_cached, again.best) == (False, found.best)
 
