@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 
 from ..errors import CompileError, Diagnostic
@@ -13,6 +14,7 @@ from .files import (
     add_defines,
     add_target,
     command,
+    name_of,
     parse,
     read,
     show,
@@ -65,5 +67,8 @@ def _errors(file: str, text: bytes, arguments: argparse.Namespace) -> tuple[Diag
     try:
         parse(file, text, arguments.defines).check(arguments.target)
     except CompileError as error:
-        return error.diagnostics
+        return tuple(
+            each if each.filename else dataclasses.replace(each, filename=name_of(file))
+            for each in error.diagnostics
+        )
     return ()

@@ -14,6 +14,7 @@ from .files import (
     add_file,
     add_target,
     build_options,
+    check_stage,
     command,
     default_target,
     read_module,
@@ -64,7 +65,7 @@ def add(commands: Commands) -> None:
     """Add the command."""
     parser = command(commands, "compile", run, "compile a program ahead of time", _EXAMPLES)
     add_file(parser)
-    add_target(parser, "what to compile for")
+    add_target(parser, "what to compile for; by default cpu, or what the file was lowered for")
     parser.add_argument(
         "--emit",
         choices=tuple(_SUFFIXES),
@@ -125,12 +126,27 @@ def _emitted(module: Module, target: str | None, arguments: argparse.Namespace) 
     program = module.compile(target, **build_options(arguments, module))
     if arguments.build:
         _build(program)
+    _check_form(arguments.emit, program)
     if arguments.emit == "asm":
         from ..explore.stages import machine_code
 
         return "".join(machine_code(program.spirv, program.target).values()).encode()
     part = _part(program, arguments.emit)
     return container.pack(program.code, program.manifest) if part is None else part
+
+
+def _check_form(form: str, program: Program) -> None:
+    """Check that a target has a form of code."""
+    needed = {"asm": "intel-gpu:", "ptx": "cuda:"}.get(form, "")
+    is_missing = form == "spirv" and program.manifest.format != form
+    if is_missing or not program.target.startswith(needed):
+        from ..compiler import TARGETS
+
+        takers = [name for name in TARGETS if name.startswith(needed or ("cpu", "intel-gpu:"))]
+        raise UsageError(
+            f"expected one of the targets {', '.join(takers)} for --emit {form}, "
+            f"got {program.target}"
+        )
 
 
 def _part(program: Program, name: str) -> bytes | None:
@@ -146,6 +162,10 @@ def _part(program: Program, name: str) -> bytes | None:
 
 def _lowered(module: Module, target: str | None, arguments: argparse.Namespace) -> bytes:
     """Return a program at the stage that is asked for, as compiling it goes through it."""
+    from ..compiler import stages_of
+
     stage = _STAGES[arguments.emit]
+    stages = stages_of(target) if module.stage == "tinytc" else module.stages
+    check_stage(stage, stages, f"--emit {arguments.emit}")
     lowered = module.lower(stage, target=target, **build_options(arguments, module))
     return f"{str(lowered).rstrip()}\n".encode()

@@ -142,6 +142,23 @@ def build_options(arguments: argparse.Namespace, module: Module) -> dict[str, An
     return options
 
 
+def check_stage(stage: str, stages: Sequence[str], switch: str) -> None:
+    """Check that a target has a stage.
+
+    Args:
+        stage: the stage.
+        stages: those of the target.
+        switch: where the stage comes from.
+
+    Raises:
+        UsageError: it does not.
+    """
+    if stage not in stages:
+        raise UsageError(
+            f"expected one of the target's stages {', '.join(stages)} for {switch}, got {stage}"
+        )
+
+
 def add_output(parser: argparse.ArgumentParser, default: str) -> None:
     """Add the file to write."""
     parser.add_argument("-o", "--output", default=default, help="file to write, - for stdout")

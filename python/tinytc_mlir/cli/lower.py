@@ -14,6 +14,7 @@ from .files import (
     add_output,
     add_target,
     build_options,
+    check_stage,
     command,
     default_target,
     read_module,
@@ -37,7 +38,7 @@ def add(commands: Commands) -> None:
         metavar="STAGE",
         help="the stage: %(choices)s; by default the last one for the target",
     )
-    add_target(parser, "what to compile for")
+    add_target(parser, "what to compile for; by default cpu, or what the file was lowered for")
     parser.add_argument(
         "--abi",
         choices=LazyChoices(_abis),
@@ -71,6 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:  # the module says what it was lowered for
         target, stages = arguments.target, module.stages
     options = build_options(arguments, module)
+    check_stage(arguments.to or stages[-1], stages, "--to")
     lowered = module.lower(arguments.to or stages[-1], target=target, **options)
     write(arguments.output, str(lowered).rstrip() + "\n")
     return EXIT_OK

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import cmath
 import dataclasses
 import math
 import time
@@ -118,9 +119,12 @@ def _scalar(text: str) -> tuple[str, Any]:
     if value in special:
         return name, special[value]
     try:
-        return name, float(value) if "n" in value else ast.literal_eval(value)
+        number = float(value) if "n" in value else ast.literal_eval(value)
     except (ValueError, SyntaxError):
         raise argparse.ArgumentTypeError(f"expected a number, got {value!r}") from None
+    if "n" not in value and isinstance(number, (float, complex)) and not cmath.isfinite(number):
+        raise argparse.ArgumentTypeError(f"expected a number in the range of f64, got {value!r}")
+    return name, number
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 import handmade
+import tinytc_mlir as tt
 from tinytc_mlir.bench.runner import VERSION
 
 EXAMPLES = pathlib.Path(__file__).parents[3] / "examples"
@@ -55,6 +56,14 @@ def test_check_of_mlir(tinytc, tmp_path):
     assert "  tinytc.nothing\n  ^" in err
 
 
+def test_check_of_a_lowered_file(tinytc, tmp_path):
+    file = tmp_path / "e.gpu.mlir"
+    file.write_text(str(tt.Context().parse_file(SAMPLE).lower("gpu", target="cpu")))
+    status, _, err = tinytc("check", file)
+    assert (status, err.count("\n")) == (1, 1)
+    assert f"{file}: error: expected a module of stage 'tinytc', got 'gpu'" in err
+
+
 def test_check_of_bytes_that_are_no_text(tinytc, tmp_path):
     for name in ("broken.ir", "broken.mlir"):
         path = tmp_path / name
@@ -96,8 +105,27 @@ USAGE = [
     (["run", "--size", "A=3", "f.ir"], "expected NAME.MODE=N, got 'A=3'"),
     (["run", "--set", "x", "f.ir"], "expected NAME=VALUE, got 'x'"),
     (["run", "--set", "x=y", "f.ir"], "expected a number, got 'y'"),
+    (["run", "--set", "x=1e400", "f.ir"], "expected a number in the range of f64, got '1e400'"),
+    (["run", "--set", "x=1-1e400j", "f.ir"], "expected a number in the range of f64, got '1-1"),
     ([], "required: COMMAND"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("x=1e39", "argument 'x': expected a real number in the range of f32, got 1e+39"),
+        ("n=300", "argument 'n': expected an integer from -128 to 127 for i8, got 300"),
+        ("x=nan", ""),
+        ("x=-inf", ""),
+        ("n=-128", ""),
+    ],
+)
+def test_values_that_do_not_fit_their_type(tinytc, tmp_path, value, message):
+    file = tmp_path / "f.ir"
+    file.write_text("func @f(%x: f32, %n: i8) { }")
+    status, _, err = tinytc("run", "--target", "cpu", "--groups", 1, "--set", value, file)
+    assert (status, message in err) == (1 if message else 0, True)
 
 
 @pytest.mark.parametrize(("words", "message"), USAGE)

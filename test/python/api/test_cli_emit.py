@@ -48,8 +48,24 @@ def test_machine_code(tinytc):
 
 def test_machine_code_of_other_targets(tinytc):
     status, _, err = tinytc("compile", "--emit", "asm", "--target", "cpu", SAMPLE, "-o", "-")
-    assert status == 1
+    assert status == 2
     assert "expected one of the targets intel-gpu:pvc, intel-gpu:dg2, intel-gpu:bmg for" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("compile", "--emit", "ptx", "--target", "cpu"), "cuda:sm_100 for --emit ptx, got cpu"),
+        (("compile", "--emit", "spirv", "--target", "cuda:sm_90"), "for --emit spirv, got cuda:sm"),
+        (("compile", "--emit", "nvvm"), "gpu, spirv for --emit nvvm, got nvvm"),
+        (("compile", "--emit", "spirv-mlir", "--target", "cuda:sm_90"), "for --emit spirv-mlir"),
+        (("lower", "--to", "ptx", "--target", "cpu"), "gpu, spirv for --to, got ptx"),
+    ],
+    ids=str,
+)
+def test_forms_that_a_target_has_not(tinytc, words, message):
+    status, _, err = tinytc(*words, SAMPLE, "-o", "-")
+    assert (status, message in err) == (2, True)
 
 
 def test_default_names(tinytc, tmp_path, monkeypatch):
