@@ -329,7 +329,8 @@ def _ordered(argument: MemrefArgument, array: Array) -> Array:
     if argument.modes is None or array.ndim != len(argument.modes):
         return np.asfortranarray(array)
     order = argument.modes
-    return np.asfortranarray(array.transpose(order)).transpose(np.argsort(order))
+    ordered: Array = np.asfortranarray(array.transpose(order)).transpose(np.argsort(order))
+    return ordered
 
 
 def _launched(

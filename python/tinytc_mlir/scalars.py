@@ -178,7 +178,8 @@ def bfloat16_bits(values: npt.ArrayLike) -> npt.NDArray[np.uint16]:
     bits = np.asarray(values, dtype=np.float32).view(np.uint32)
     rounded = (bits + np.uint32(0x7FFF) + ((bits >> 16) & np.uint32(1))) >> 16
     is_nan = (bits & np.uint32(0x7FFFFFFF)) > np.uint32(0x7F800000)
-    return np.where(is_nan, np.uint32(0x7FC0), rounded).astype(np.uint16)
+    result: npt.NDArray[np.uint16] = np.where(is_nan, np.uint32(0x7FC0), rounded).astype(np.uint16)
+    return result
 
 
 def bfloat16_values(bits: npt.ArrayLike) -> npt.NDArray[np.float32]:

@@ -16,10 +16,11 @@ ROOT = pathlib.Path(__file__).parents[2]
     [
         ["ruff", "check"],
         ["ruff", "format", "--check"],
+        ["mypy", "--python-version", "3.10"],
         ["mypy", "--python-version", "3.14"],
         ["vermin", "-t=3.10-", "--violations", "--no-tips", "--eval-annotations", "python"],
     ],
-    ids=["linter", "formatter", "types", "oldest Python"],
+    ids=["linter", "formatter", "types of the oldest Python", "types", "oldest Python"],
 )
 def test_tool(words):
     pytest.importorskip(words[0])

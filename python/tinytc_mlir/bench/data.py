@@ -110,10 +110,11 @@ class Data:
 def random_values(random: np.random.Generator, array: Array, groups: int) -> np.ndarray[Any, Any]:
     """Return normally distributed values for some groups, in column-major order."""
     shape = array.shape if array.is_shared else (*array.shape, groups)
-    values = random.standard_normal(shape[::-1], np.float32).T
+    values: np.ndarray[Any, Any] = random.standard_normal(shape[::-1], np.float32).T
     if array.type == "bf16":
         return np.asarray(bfloat16_bits(values))
     dtype = SCALAR_TYPES[array.type].dtype
     if dtype.kind == "c":
-        return (values + 1j * random.standard_normal(shape[::-1], np.float32).T).astype(dtype)
-    return values.astype(dtype)
+        values = values + 1j * random.standard_normal(shape[::-1], np.float32).T
+    result: np.ndarray[Any, Any] = values.astype(dtype)
+    return result

@@ -64,7 +64,7 @@ def copied(value: Any) -> Any:
         (size - 1) * stride for size, stride in zip(value.shape, value.strides, strict=True)
     )
     buffer = np.zeros(max(extent_bytes, value.itemsize), np.uint8)
-    result = np.ndarray(value.shape, value.dtype, buffer, 0, value.strides)
+    result: np.ndarray[Any, Any] = np.ndarray(value.shape, value.dtype, buffer, 0, value.strides)
     result[...] = value
     return result
 

@@ -88,7 +88,7 @@ def access_element(
     if state.lanes is None:
         count = state.geometry.work_items if atomic.word in ("add", "min", "max") else 1
         addresses, agents = np.full(count, address), np.zeros(count, np.int64)
-        values = None if value is None else np.full(count, value)
+        values: Array | None = None if value is None else np.full(count, value)
         before = memref.storage.access(state, site, addresses, agents, values, atomic)
         is_same = before is None or all(each.tobytes() == before[0].tobytes() for each in before)
         return before[0] if before is not None and is_same else before

@@ -133,7 +133,7 @@ def _subgroup_size(state: State, dimension: int | None) -> Value:
 
 
 def _subgroup_id(state: State, dimension: int | None) -> Array:
-    numbers = np.arange(state.spmd_lanes.count) // state.geometry.subgroup_size
+    numbers: Array = np.arange(state.spmd_lanes.count) // state.geometry.subgroup_size
     if dimension is not None:
         grid = state.geometry.subgroup_grid
         numbers = np.unravel_index(numbers, grid, order="F")[dimension]

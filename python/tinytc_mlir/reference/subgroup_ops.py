@@ -8,6 +8,7 @@ from . import arithmetic
 from .checks import Violation
 from .kernel import Builder, Handler, Step, element_type, keyword
 from .machine import State
+from .rounding import Array
 from .untyped import Ir
 
 
@@ -50,7 +51,7 @@ def _subgroup_operation(word: str) -> Handler:
         def run(state: State) -> None:
             values = state.by_subgroup(state.values[a])
             active = state.by_subgroup(state.spmd_lanes.active)
-            total = np.full(len(values), identity)
+            total: Array = np.full(len(values), identity)
             scan = np.empty(values.shape, values.dtype)
             for lane in range(values.shape[1]):
                 before = total

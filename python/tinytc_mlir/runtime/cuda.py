@@ -415,7 +415,8 @@ class CudaLoader:
         data = np.empty(max(view.extent_bytes, 1), np.uint8)
         with queue.device.current():
             call("cuMemcpyDtoH", data.ctypes.data, view.address, data.nbytes)
-        return np.ndarray(view.shape, view.dtype, data, 0, view.strides_bytes)
+        copy: Array = np.ndarray(view.shape, view.dtype, data, 0, view.strides_bytes)
+        return copy
 
     def load(self, program: Binary, name: str, queue: Queue) -> Native:
         """Return a kernel; programs are loaded once for each device."""

@@ -124,7 +124,8 @@ class CudaArray:
     def get(self) -> Array:
         """Return a copy as a NumPy array of the same shape and order."""
         self._memory.download()
-        return self._host().copy(self._order)
+        copy: Array = self._host().copy(self._order)
+        return copy
 
     def set(self, values: npt.ArrayLike) -> None:
         """Copy values into the array.
@@ -151,7 +152,8 @@ class CudaArray:
         return f"<CudaArray {self.shape} {self.dtype}>"
 
     def _host(self) -> Array:
-        return np.ndarray(self.shape, self.dtype, self._memory.host, 0, self.strides)
+        array: Array = np.ndarray(self.shape, self.dtype, self._memory.host, 0, self.strides)
+        return array
 
 
 def has_interface(array: object) -> bool:

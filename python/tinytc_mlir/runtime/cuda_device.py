@@ -167,7 +167,8 @@ class CudaMemory:
         free = weakref.finalize(self, release, device, "cuMemFreeHost", address)
         free.atexit = False
         buffer = (ctypes.c_uint8 * self._size_bytes).from_address(address)
-        return np.ndarray(self._size_bytes, np.uint8, memoryview(buffer))
+        array: npt.NDArray[np.uint8] = np.ndarray(self._size_bytes, np.uint8, memoryview(buffer))
+        return array
 
     def array(self, shape: Sequence[int], dtype: Dtype, order: Literal["C", "F"]) -> Array:
         """Return an array in this memory; it has NumPy's attributes, but not its functions."""

@@ -108,7 +108,8 @@ class InterpretedMemory:
 
     def array(self, shape: Sequence[int], dtype: Dtype, order: Literal["C", "F"]) -> Array:
         """Return a NumPy array in this memory."""
-        return np.ndarray(shape, dtype, self.native, self._start, order=order)
+        array: Array = np.ndarray(shape, dtype, self.native, self._start, order=order)
+        return array
 
     def upload(self) -> None:
         """Do nothing: there is one memory only."""

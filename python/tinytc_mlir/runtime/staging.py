@@ -88,8 +88,10 @@ def _copy_at(buffer: npt.NDArray[np.uint8], offset: int, view: ArrayView) -> Arr
     """Return the array of the view's shape and strides at an offset of the buffer."""
     strides = view.strides_bytes
     if view.extent_bytes == 0 or min(strides, default=0) < 0:  # of modes of size 0 or 1 only
-        return np.ndarray(view.shape, view.dtype, buffer, offset, order="F")
-    return np.ndarray(view.shape, view.dtype, buffer, offset, strides)
+        packed: Array = np.ndarray(view.shape, view.dtype, buffer, offset, order="F")
+        return packed
+    copy: Array = np.ndarray(view.shape, view.dtype, buffer, offset, strides)
+    return copy
 
 
 def _place(views: Sequence[ArrayView], alignment_bytes: int) -> tuple[list[int], int]:

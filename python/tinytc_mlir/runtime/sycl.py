@@ -168,11 +168,13 @@ class SyclMemory:
     @functools.cached_property
     def host(self) -> npt.NDArray[np.uint8]:
         """The bytes."""
-        return np.ndarray(self.native.nbytes, np.uint8, self.native)
+        array: npt.NDArray[np.uint8] = np.ndarray(self.native.nbytes, np.uint8, self.native)
+        return array
 
     def array(self, shape: Sequence[int], dtype: Dtype, order: Literal["C", "F"]) -> Array:
         """Return a NumPy array in this memory."""
-        return np.ndarray(shape, dtype, self.native, order=order)
+        array: Array = np.ndarray(shape, dtype, self.native, order=order)
+        return array
 
     def upload(self) -> None:
         """Do nothing: the device reads what the host wrote."""
@@ -434,7 +436,8 @@ class SyclLoader:
         memory = _usm_memory(view.memory)
         data = np.asarray(memory.copy_to_host()).view(np.uint8)
         offset = view.address - memory._pointer
-        return np.ndarray(view.shape, view.dtype, data, offset, view.strides_bytes)
+        copy: Array = np.ndarray(view.shape, view.dtype, data, offset, view.strides_bytes)
+        return copy
 
     def load(self, program: Binary, name: str, queue: Queue) -> Native:
         """Return a kernel of dpctl; programs are built once for each context.

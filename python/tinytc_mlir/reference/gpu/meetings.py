@@ -128,7 +128,8 @@ class Shuffle(Meeting):
         if self.mode == "idx":
             return offsets
         if self.mode == "xor":
-            return np.bitwise_xor(lanes, offsets)
+            exchanged: Array = np.bitwise_xor(lanes, offsets)
+            return exchanged
         return lanes + offsets if self.mode == "down" else lanes - offsets
 
 
