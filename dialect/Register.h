@@ -9,7 +9,7 @@ class DialectRegistry;
 
 namespace mlir::tinytc {
 
-/// Registers the tinytc dialect in `registry`.
+/// Registers the tinytc dialect, and the tile dialect, in `registry`.
 void registerDialect(DialectRegistry &registry);
 
 /// Registers our passes and pipelines in the global pass registry.

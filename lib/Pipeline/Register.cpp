@@ -2,12 +2,13 @@
 
 #include "dialect/Register.h"
 #include "dialect/Passes.h"
+#include "dialect/tile/Tile.h"
 #include "lib/Pipeline/Pipelines.h"
 
 using namespace mlir;
 
 void tinytc::registerDialect(DialectRegistry &registry) {
-  registry.insert<TinyTCDialect>();
+  registry.insert<TinyTCDialect, tile::TileDialect>();
 }
 
 void tinytc::registerPassesAndPipelines() {

@@ -1,4 +1,4 @@
-"""The records of dialect/TinyTC.td, as TableGen sees them."""
+"""The records of dialect/TinyTC.td and dialect/tile/Tile.td, as TableGen sees them."""
 
 import functools
 import importlib.util
@@ -15,13 +15,13 @@ _TBLGEN = pathlib.Path(_LLVM.submodule_search_locations[0] if _LLVM else "") / "
 
 
 @functools.cache
-def records():
-    """Return all records by name; callers must not change them."""
-    command = [_TBLGEN, "--dump-json", "-I", ROOT, "-I", _INCLUDE, ROOT / "dialect" / "TinyTC.td"]
+def records(path="TinyTC.td"):
+    """Return all records of a file in dialect/ by name; callers must not change them."""
+    command = [_TBLGEN, "--dump-json", "-I", ROOT, "-I", _INCLUDE, ROOT / "dialect" / path]
     return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
 
 
-def ops():
-    """Return the records of the dialect's ops by name, without the name of the dialect."""
-    found = (records()[name] for name in records()["!instanceof"]["TinyTC_Op"])
+def ops(path="TinyTC.td", base="TinyTC_Op"):
+    """Return the records of a dialect's ops by name, without the name of the dialect."""
+    found = (records(path)[name] for name in records(path)["!instanceof"][base])
     return {op["opName"]: op for op in found}
