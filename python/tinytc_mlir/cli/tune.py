@@ -41,14 +41,15 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"device   {tuning.device}")
     timed = [trial for trial in tuning.trials if trial.speedup is not None]
     failed = sum("same code" not in trial.problem for trial in tuning.trials) - len(timed)
-    shown = ", ".join(f"{speedup:.2f} x" for speedup in tuning.confirmations)
     print(f"tried    {len(tuning.trials)} schedules, {len(timed)} timed, {failed} failed")
     for trial in timed[:_SHOWN]:
         print(f"  {trial.speedup:6.2f} x  {trial.schedule}")
     if not tuning.is_reliable:
         print("winner   none: no schedule is reliably faster than the compiler's own")
     else:
-        print(f"winner   {tuning.best}: {shown} the compiler's own when compared again")
+        found = tuning.confirmations
+        spread = f"{min(found):.2f} to {max(found):.2f} in {len(found)} processes"
+        print(f"winner   {tuning.best}: {tuning.speedup:.2f} x ({spread}) the compiler's own")
         print(f"write    func @{tuning.kernel}(...) {tuning.best.attributes()}")
     if tuning.ties:
         print("as fast  " + "\n         ".join(map(str, tuning.ties)))

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+import statistics
 from collections.abc import Callable, Mapping, Sequence
 
 from ..errors import DeviceError
 from ..measure.sample_data import SampleOptions
-from ..measure.timing import Settings, summarize
+from ..measure.timing import Settings, ratio
 from . import workers
 from .requests import Request
 from .schedule import Schedule, refinements, tiles
 
 _BATCH = 8  # schedules for one process
 _BEST = 3  # how many are refined
-_FINALISTS = 5
-_QUICK, _FINAL, _CONFIRM = Settings(5, 0.01), Settings(21, 0.02), Settings(31, 0.02)
-_CONFIRMATIONS = 3  # processes that must agree about a winner
-_CANDIDATES = 3  # how many may try to be confirmed
-_WORTH = 1.05  # a winner that gains less is noise
-_TIE = 1.02  # schedules whose times differ by less in a quarter of the rounds are equally fast
+_FINALISTS = 6
+_QUICK, _FINAL, _CONFIRM = Settings(5, 0.01), Settings(15, 0.02), Settings(21, 0.02)
+_FINALS = 3  # processes that the finalists are compared in
+_CANDIDATES = 2  # how many may try to be confirmed
+_WORTH = 1.05  # a gain of less is not worth a schedule
+_TIE = 1.02  # schedules whose times differ by less are equally fast
+# Numbers of processes after which a schedule is confirmed, and how many of them may find no gain.
+# Of schedules that gain in every other process by chance, 4 % are confirmed.
+_CONFIRMED = ((6, 0), (9, 1), (12, 2))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,8 +33,8 @@ class Trial:
 
     Args:
         schedule: the schedule.
-        speedup: how many times as fast as the compiler's own choice in three rounds of four;
-            None if it was not timed.
+        speedup: how many times as fast as the compiler's own choice, in half of the rounds at
+            least; None if it was not timed.
         problem: why not: it failed, crashed its process, or gives the same code as another.
     """
 
@@ -47,8 +52,8 @@ class Tuning:
         device: name of the device and its driver.
         best: the schedule to use; all zeros if no schedule is reliably faster than the compiler's
             own choice.
-        speedup: how many times as fast as the compiler's own choice it was each time, 1 for that
-            choice.
+        speedup: how many times as fast as the compiler's own choice it was, the median of the
+            confirmations; 1 for that choice.
         trials: all schedules that were tried, the fastest first.
         ties: further schedules that are as fast as the best, so that another search may name them.
         confirmations: how many times as fast as the compiler's own choice the best was in each of
@@ -111,9 +116,9 @@ def search(task: Task, progress: Progress) -> Tuning:
     """Return what a search has found.
 
     Tiles come first; the best of them are then unrolled and given several groups and other
-    subgroups; a longer final decides between the best of all. The winner, the simplest of those
-    that are equally fast, must then be faster than the compiler's own choice in further processes
-    that time these two only.
+    subgroups; a longer final in several processes decides between the best of all. The winner, the
+    simplest of those that are equally fast, must then be faster than the compiler's own choice in
+    further processes that time these two only.
 
     Args:
         task: the kernel.
@@ -126,45 +131,70 @@ def search(task: Task, progress: Progress) -> Tuning:
     _try(task, tiles(), done, progress)
     _try(task, refinements(_best(done, _BEST), task.subgroup_sizes), done, progress)
     finalists = _best(done, _FINALISTS)
-    progress(f"final of {len(finalists)}")
-    final = _in_processes(task, finalists, _FINAL)
-    done |= final.trials
+    finals: list[_Timed] = []
+    for number in range(_FINALS):
+        progress(f"final {number + 1} of {len(finalists)}")
+        finals.append(_in_processes(task, finalists, _FINAL))
+    speedups: dict[Schedule, float] = {}
+    for schedule in finalists:
+        done[schedule] = finals[-1].trials[schedule]
+        found = [final.ratio(Schedule(), schedule) for final in finals]
+        ratios = [each for each in found if each is not None]
+        if len(ratios) == len(found):
+            speedups[schedule] = statistics.median(ratios)
+            done[schedule] = Trial(schedule, speedups[schedule])
     trials = tuple(sorted(done.values(), key=lambda trial: -(trial.speedup or 0)))
     own = Tuning(task.kernel, "", Schedule(), 1.0, trials)
-    left = _best(final.trials, _FINALISTS)
+    left = sorted(speedups, key=lambda schedule: -speedups[schedule])
     for number in range(min(_CANDIDATES, len(left))):
-        ties = equally_fast(left[0], {schedule: final.times[schedule] for schedule in left})
+        ties = equally_fast(left, finals)
         winner = min(ties, key=_complexity)
         progress(f"confirmation {number + 1}: {winner}")
-        confirmations: tuple[float, ...] = ()
-        while len(confirmations) < _CONFIRMATIONS and min(confirmations, default=_WORTH) >= _WORTH:
-            confirmations += (_speedup(task, winner),)
-        if min(confirmations) >= _WORTH:
-            others = tuple(schedule for schedule in ties if schedule != winner)
+        confirmations = _confirmations(task, winner)
+        if confirmations:
             return dataclasses.replace(
                 own,
                 best=winner,
-                speedup=min(confirmations),
-                ties=others,
+                speedup=statistics.median(confirmations),
+                ties=tuple(schedule for schedule in ties if schedule != winner),
                 confirmations=confirmations,
             )
         left.remove(winner)
     return own
 
 
-def equally_fast(best: Schedule, times: Mapping[Schedule, Sequence[float]]) -> list[Schedule]:
-    """Return the schedules that the rounds do not tell from the best, itself included.
+def _confirmations(task: Task, schedule: Schedule) -> tuple[float, ...]:
+    """Return how many times as fast as the compiler's own a schedule is, for some processes.
+
+    Each is the median of the ratios within the rounds. Where arrays lie and what else runs differ
+    from process to process more than from round to round, so processes are what is counted: a sign
+    test, which ends as soon as it is decided. It knows nothing of how times are distributed.
+
+    Returns:
+        One speedup for each process if enough of them are worth it, else none.
+    """
+    found: list[float] = []
+    while True:
+        found.append(_in_processes(task, [schedule], _CONFIRM).ratio(Schedule(), schedule) or 0.0)
+        misses = sum(speedup < _WORTH for speedup in found)
+        if misses > max(allowed for _, allowed in _CONFIRMED):
+            return ()
+        if any(len(found) == count and misses <= allowed for count, allowed in _CONFIRMED):
+            return tuple(found)
+
+
+def equally_fast(schedules: Sequence[Schedule], finals: Sequence[_Timed]) -> list[Schedule]:
+    """Return the schedules that are as fast as the first one, itself included.
 
     Args:
-        best: the fastest schedule.
-        times: times in the same rounds, by schedule.
+        schedules: the schedules, the fastest first.
+        finals: their times in several processes.
     """
+    best, *others = schedules
 
     def slowdown(schedule: Schedule) -> float:
-        pairs = zip(times[schedule], times[best], strict=True)
-        return summarize([this / fastest for this, fastest in pairs]).low
+        return statistics.median(final.ratio(schedule, best) or math.inf for final in finals)
 
-    others = (schedule for schedule in times if schedule != best)
     return [best, *(schedule for schedule in others if slowdown(schedule) <= _TIE)]
 
 
@@ -172,11 +202,6 @@ def _complexity(schedule: Schedule) -> tuple[int, tuple[int, ...]]:
     """Return what orders equally fast schedules, so that searches agree about one of them."""
     entries = tuple(schedule.to_dict().values())
     return len(entries) - entries.count(0), entries
-
-
-def _speedup(task: Task, schedule: Schedule) -> float:
-    """Return how many times as fast as the compiler's own a schedule is in a fresh process."""
-    return _in_processes(task, [schedule], _CONFIRM).trials[schedule].speedup or 0.0
 
 
 def _best(done: Mapping[Schedule, Trial], count: int) -> list[Schedule]:
@@ -204,6 +229,12 @@ class _Timed:
 
     trials: dict[Schedule, Trial] = dataclasses.field(default_factory=dict)
     times: dict[Schedule, list[float]] = dataclasses.field(default_factory=dict)
+
+    def ratio(self, this: Schedule, other: Schedule) -> float | None:
+        """Return the time of a schedule divided by that of another in the same rounds."""
+        if this not in self.times or other not in self.times:
+            return None
+        return ratio(self.times[this], self.times[other])
 
 
 def _in_processes(task: Task, schedules: Sequence[Schedule], settings: Settings) -> _Timed:
@@ -233,11 +264,6 @@ def _ask(request: Request) -> workers.Answers:
     return workers.ask(f"{__package__}.worker", request)
 
 
-def _surely(own: Sequence[float], times: Sequence[float]) -> float:
-    """Return the speedup that three rounds of four reach; the best round is often luck."""
-    return summarize([above / below for above, below in zip(own, times, strict=True)]).low
-
-
 def _trials(answers: workers.Answers, schedules: Sequence[Schedule]) -> dict[Schedule, Trial]:
     assert answers.times is not None
     own = answers.times.get(0)
@@ -245,7 +271,7 @@ def _trials(answers: workers.Answers, schedules: Sequence[Schedule]) -> dict[Sch
     for number, schedule in enumerate(schedules):
         times = answers.times.get(number)
         if times is not None and own is not None:
-            found[schedule] = Trial(schedule, _surely(own, times))
+            found[schedule] = Trial(schedule, ratio(own, times))
             continue
         problem = answers.problems.get(number, "the compiler's own schedule does not run")
         if number in answers.same:

@@ -30,7 +30,8 @@ def few(tmp_path, monkeypatch):
     for name in ("_QUICK", "_FINAL", "_CONFIRM"):
         monkeypatch.setattr(search, name, Settings(1, 1e-4))
     monkeypatch.setattr(search, "_CANDIDATES", 1)
-    monkeypatch.setattr(search, "_CONFIRMATIONS", 1)
+    monkeypatch.setattr(search, "_FINALS", 1)
+    monkeypatch.setattr(search, "_CONFIRMED", ((1, 0),))
 
 
 def module(text=TEXT):
