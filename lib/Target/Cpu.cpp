@@ -64,6 +64,7 @@ static Machine makeAvx512() {
   machine.secondLoopCycles = 40;
   machine.maxUnrolledSteps = 1;
   machine.maxStepsWithoutLoop = 0;
+  machine.partialRegisterFactor = 0.9;
   machine.masksStores = true;
   machine.fetchesNextGroup = true;
   return machine;

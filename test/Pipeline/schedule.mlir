@@ -57,6 +57,19 @@ tinytc.func @wave35(%a: !tinytc.memref<35x35xf32>, %b: !tinytc.memref<35x9xf32>,
       !tinytc.memref<35x9xf32>
 }
 
+// Two full registers for 24 rows, not three halves: a half takes a core almost as long.
+// CHECK-LABEL: gpu.func @wave24
+//  CHECK-SAME:   tinytc.subgroup_size = 16
+//       CHECK:   :18 = scf.for %{{.*}} = %c0 to %c56 step %c1
+tinytc.func @wave24(%a: !tinytc.memref<24x56xf32>, %b: !tinytc.memref<56x9xf32>,
+                    %c: !tinytc.memref<24x9xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  %zero = tinytc.constant 0.0 : f32
+  tinytc.gemm n n %one, %a, %b, %zero, %c
+    : f32, !tinytc.memref<24x56xf32>, !tinytc.memref<56x9xf32>, f32,
+      !tinytc.memref<24x9xf32>
+}
+
 // The schedule of the kernel overrules the model.
 // CHECK-LABEL: gpu.func @given
 //       CHECK:   :8 = scf.for %{{.*}} = %c0 to %c32 step %c2
