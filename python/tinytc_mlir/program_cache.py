@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
-import importlib.metadata
 import importlib.util
 import json
 import os
@@ -19,7 +18,7 @@ from typing import TypeAlias
 
 from . import cache
 from .errors import TinyTCError
-from .runtime import container
+from .runtime import container, installed
 from .runtime.binaries import note_of
 from .runtime.program import Program
 
@@ -160,10 +159,7 @@ def _own_files() -> Iterator[pathlib.Path]:
 
 def _mlir_versions() -> Iterator[object]:
     for name in _PACKAGES:
-        try:
-            yield importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            yield None
+        yield installed.version(name)
     spec = importlib.util.find_spec("mlir")
     for folder in spec.submodule_search_locations or () if spec is not None else ():
         library = os.path.join(folder, "_mlir_libs", _LIBRARY)

@@ -124,7 +124,8 @@ def test_no_circles():
 
 def test_the_root_is_light():
     assert set(own("", NOW)) == {"runtime.driver", "switches", "version"}
-    assert not {*own("runtime.driver", NOW), *own("switches", NOW)}
+    assert set(own("runtime.driver", NOW)) == {"runtime.installed"}
+    assert not {*own("runtime.installed", NOW), *own("switches", NOW)}
 
 
 @pytest.mark.parametrize("name", list(modules()))

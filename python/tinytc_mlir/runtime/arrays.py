@@ -10,7 +10,6 @@ import ctypes
 import numpy as np
 
 from ..errors import describe
-from . import dlpack
 from .array_view import Array, ArrayView
 from .loaders import loader_of
 
@@ -111,6 +110,8 @@ def host_array(value: object) -> Array | None:
     """
     if isinstance(value, np.generic):
         return None
+    from . import dlpack
+
     try:
         if hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__"):
             kind, number = value.__dlpack_device__()

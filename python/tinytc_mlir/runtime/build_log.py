@@ -9,11 +9,12 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import functools
-import importlib.metadata
 import os
 import time
 from collections.abc import Iterator
 from typing import Any
+
+from . import installed
 
 _DEVICE_TYPE_ALL = 0xFFFFFFFF
 _DEVICE_NAME = 0x102B
@@ -90,11 +91,7 @@ def opencl() -> Any:
 
 def _packaged_loaders() -> Iterator[str]:
     for package in _LOADER_PACKAGES:
-        try:
-            files = importlib.metadata.files(package) or []
-        except importlib.metadata.PackageNotFoundError:
-            continue
-        yield from (str(file.locate()) for file in files if file.name == _LOADER)
+        yield from installed.files(package, _LOADER)
 
 
 def _devices(library: Any) -> list[ctypes.c_void_p]:

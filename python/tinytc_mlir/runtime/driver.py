@@ -6,8 +6,9 @@ first device query of the process. So this runs when the package is imported.
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
+
+from . import installed
 
 PACKAGE = "intel-opencl-rt"
 _LIBRARY = "libintelocl.so"
@@ -28,12 +29,7 @@ _PLUGIN = "hwloc_opencl.so"
 
 def driver_path() -> str | None:
     """Return the path of the OpenCL CPU driver that pip installed, None if there is none."""
-    try:
-        files = importlib.metadata.files(PACKAGE) or []
-    except importlib.metadata.PackageNotFoundError:
-        return None
-    paths = (os.path.realpath(str(file.locate())) for file in files if file.name == _LIBRARY)
-    return next(paths, None)
+    return next(map(os.path.realpath, installed.files(PACKAGE, _LIBRARY)), None)
 
 
 def name_driver() -> None:

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 from .. import switches
 from ..errors import TinyTCError
-from . import cuda, interpreted, sycl
+from . import interpreted, sycl
+from .lazy_loader import LazyLoader
+from .manifest import CUBIN, PTX
 from .protocol import Binary, Loader
 
-_LOADERS: list[Loader] = [sycl.LOADER, cuda.LOADER]
+_CUDA = LazyLoader(
+    f"{__package__}.cuda",
+    ("__cuda_array_interface__", "__dlpack__"),
+    targets=("cuda:sm_100", "cuda:sm_90", "cuda:sm_80"),
+    handles="a CUDA device or stream",
+    formats=(PTX, CUBIN),
+    is_asked_last=True,
+)
+_LOADERS: list[Loader] = [sycl.LOADER, cast("Loader", _CUDA)]
 INTERPRETER = interpreted.Interpreter(_LOADERS)
 
 

@@ -198,6 +198,23 @@ def test_nothing_is_read_or_written(compiled, folder, monkeypatch, value):
     assert len(list(folder.iterdir())) == 2
 
 
+def test_a_second_process_imports_little():
+    """What it does not need would be half of its own time."""
+    code = (
+        "import sys, numpy as np, tinytc_mlir as tt\n"
+        f"program = tt.Context().parse({TEXT!r}).compile('cpu')\n"
+        "program['scale'](2.0, np.ones((8, 3), np.float32, order='F'))\n"
+        "unwanted = {'importlib.metadata', 'tinytc_mlir.runtime.cuda', \n"
+        "            'tinytc_mlir.runtime.dlpack', 'tinytc_mlir._tinytc'}\n"
+        "print(sorted(unwanted & set(sys.modules)))\n"
+    )
+    outputs = [
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        for _ in range(2)
+    ]
+    assert outputs[1].stdout == "[]\n"
+
+
 def test_a_second_process_needs_no_mlir():
     script = (
         "import sys, numpy as np, tinytc_mlir as tt\n"

@@ -9,7 +9,18 @@ import pytest
 import tinytc_mlir as tt
 from cuda.fake_driver import device_bytes
 from cuda.fake_streams import CUstream
-from tinytc_mlir.runtime import cuda, devices
+from tinytc_mlir.runtime import cuda, devices, loaders
+
+
+def test_what_is_known_before_the_import():
+    lazy = next(each for each in loaders._LOADERS if each.targets == cuda.LOADER.targets)
+    assert lazy is not cuda.LOADER
+    for name in ("handles", "formats", "is_asked_last"):
+        assert getattr(lazy, name) == getattr(cuda.LOADER, name)
+    assert lazy.view == cuda.LOADER.view
+    assert not lazy.recognises(bytearray(8))
+    with pytest.raises(AttributeError):
+        lazy.no_such_method()
 
 
 def test_host_arrays_go_there_and_back(driver, program):
