@@ -46,6 +46,7 @@ public:
     registers -= shape.exchanges;
     elementBytes = std::max<int64_t>(getSizeBytes(shape.type), 4);
     sharingLanes = shape.sharingLanes;
+    hasLocalRows = shape.hasLocalRows;
     int64_t bytes = elementBytes * (sharingLanes ? sharingLanes : width);
     registersPerValue = llvm::divideCeil(bytes, machine.registerBytes);
     costPerValue = double(registersPerValue);
@@ -118,6 +119,9 @@ private:
     LaneLayout layout = getSharedLayout(tileColumns, steps);
     int64_t values =
         tileRows * tileColumns + 3 * tileRows + layout.getNumLoads() * layout.perLane;
+    // Without a loop over the steps, their rows are the same for all tiles of columns.
+    if (hasLocalRows && steps == length && tileColumns < columns)
+      values += tileRows * steps;
     return values * registersPerValue <= registers;
   }
 
@@ -180,7 +184,7 @@ private:
   }
 
   const Machine &machine;
-  bool hasDynamicRows, hasDynamicColumns, columnsOutside;
+  bool hasDynamicRows, hasDynamicColumns, columnsOutside, hasLocalRows;
   int64_t rows, columns, length, width, blocks, maxColumns, registers;
   int64_t registersPerValue, elementBytes, sharingLanes;
   double costPerValue;
@@ -293,6 +297,11 @@ getReductionShape(Operation *op, const Machine &machine, int64_t lanes) {
   Value shared = blas.getFactors().back().operand->get();
   if (goesThroughRegisters(machine, getScalarType(shared.getType())))
     result.sharingLanes = lanes;
+  auto rows = dyn_cast<MemrefType>(blas.getFactors().front().operand->get().getType());
+  auto gemm = dyn_cast<GemmOp>(op);
+  // A matrix that is transposed will be copied into local memory.
+  result.hasLocalRows =
+      (rows && rows.isLocal()) || (gemm && gemm.getTransposeA() == Transpose::T);
   return result;
 }
 

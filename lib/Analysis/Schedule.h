@@ -26,6 +26,9 @@ struct ReductionShape {
   /// Lanes that hold the elements of the factor that all rows share; 0 if each lane
   /// loads all of them.
   int64_t sharingLanes = 0;
+  /// Whether the factor along the rows is in local memory, which nothing else writes:
+  /// drivers then load it before the loop over columns if they can.
+  bool hasLocalRows = false;
 };
 
 /// Whether the elements of `type` that all rows of a product share go through the

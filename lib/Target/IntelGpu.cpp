@@ -34,6 +34,7 @@ static Machine makeMachine(int64_t numRegisters) {
   machine.maxUnrolledLoads = 72;
   machine.maxDynamicSharedSteps = 8;
   machine.sharesBaseAddresses = true;
+  machine.masksStores = true;
   return machine;
 }
 
@@ -68,7 +69,7 @@ Target mlir::tinytc::makeIntelDg2() {
   target.maxDeclaredLocalMemoryBytes = target.localMemoryBytes;
   target.hasF64 = false;
   // There is no arithmetic on 64-bit addresses.
-  Machine machine = makeMachine(/*numRegisters=*/36);
+  Machine machine = makeMachine(/*numRegisters=*/34);
   machine.messageCycles = 2;
   machine.maxOperandBytes = 64;
   target.machines = {machine};

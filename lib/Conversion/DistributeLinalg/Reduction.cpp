@@ -407,6 +407,14 @@ static bool fetchesNextGroup(const ReductionShape &shape) {
   return isStatic && shape.rows > 0 && shape.columns > 1 && shape.length > 0;
 }
 
+/// Whether the factor that is not shared by rows is in local memory.
+static bool hasLocalRows(linalg::GenericOp op, unsigned shared) {
+  return llvm::any_of(llvm::seq<unsigned>(0, op.getNumDpsInputs()), [&](unsigned i) {
+    auto type = dyn_cast<MemRefType>(op->getOperand(i).getType());
+    return i != shared && type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
+  });
+}
+
 void tinytc::distributeReduction(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                                  Reduction reduction, TargetAttr target,
                                  ScheduleAttr schedule, NextGroup &next) {
@@ -437,7 +445,8 @@ void tinytc::distributeReduction(ImplicitLocOpBuilder &builder, const WorkGroup 
       accumulatorType,
       converts,
       /*exchanges=*/false,
-      shared ? group.getSubgroupSize() : 0};
+      shared ? group.getSubgroupSize() : 0,
+      shared && hasLocalRows(reduction.sum, shared->getInput())};
   TileSchedule tile = chooseTile(target, reductionShape, group.getSize(0), schedule);
   SmallVector<NextMatrix> matrices;
   if (fetchesNextGroup(reductionShape))

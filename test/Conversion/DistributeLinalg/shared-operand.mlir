@@ -69,3 +69,33 @@ tinytc.func @half(%a: !tinytc.memref<16x4xf16>, %b: !tinytc.memref<4x4xf16>,
     : f16, !tinytc.memref<16x4xf16>, !tinytc.memref<4x4xf16>, f32,
       !tinytc.memref<16x4xf32>
 }
+
+// A transposed A is copied into local memory. If its rows were the same for all tiles of
+// columns, the driver would keep them: so there is a loop over the steps.
+// CHECK-LABEL: gpu.func @transposed
+//       CHECK:   gpu.barrier
+//       CHECK:   scf.for
+//       CHECK:   scf.for {{.*}} iter_args
+//       CHECK:   gpu.subgroup_broadcast
+tinytc.func @transposed(%a: !tinytc.memref<35x35xf64>, %b: !tinytc.memref<35x35xf64>,
+                        %c: !tinytc.memref<35x35xf64>) {
+  %one = tinytc.constant 1.0 : f64
+  %zero = tinytc.constant 0.0 : f64
+  tinytc.gemm t t %one, %a, %b, %zero, %c
+    : f64, !tinytc.memref<35x35xf64>, !tinytc.memref<35x35xf64>, f64,
+      !tinytc.memref<35x35xf64>
+}
+
+// Rows that two lanes sum up are written by one of them: there is no barrier at which
+// all elements of C have to be in registers.
+// CHECK-LABEL: gpu.func @once
+//   CHECK-NOT:   gpu.barrier
+//       CHECK:   scf.if
+//       CHECK:   memref.store
+tinytc.func @once(%a: !tinytc.memref<56x4xf32>, %b: !tinytc.memref<4x9xf32>,
+                  %c: !tinytc.memref<56x9xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  tinytc.gemm n n %one, %a, %b, %one, %c
+    : f32, !tinytc.memref<56x4xf32>, !tinytc.memref<4x9xf32>, f32,
+      !tinytc.memref<56x9xf32>
+}

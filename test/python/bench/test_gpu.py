@@ -121,22 +121,9 @@ PAIRS = [
 ]
 
 
-SPILLS = {
-    ("gemm.f64.35.tt", "pvc"): "128 bytes",
-    ("gemm.f32.35.tt", "dg2"): "4,096 bytes",
-    ("recipe.tall_and_skinny.f32.32x32", "dg2"): "256 bytes in each kernel",
-    ("seissol.f32.order6.neighbour", "dg2"): "512 bytes",
-    ("seissol.f32.order6.local3", "dg2"): "4,096 bytes",
-    ("seissol.f32.order6.local4", "dg2"): "8,192 bytes",
-}
-"""Cases whose kernels do not fit, and what they spill."""
-
-
 @needs_ocloc
 @pytest.mark.parametrize("name, gpu", PAIRS)
-def test_suite_fits_into_registers(name, gpu, request):
-    if (name, gpu) in SPILLS:
-        request.applymarker(pytest.mark.xfail(reason=SPILLS[name, gpu], strict=True))
+def test_suite_fits_into_registers(name, gpu):
     source = all_cases()[name].ours
     spilled = ocloc.spilled_bytes(ocloc.compile_binary(compiled(source.text, gpu), gpu))
     assert not any(spilled.values()) and set(source.kernels) <= set(spilled)
@@ -233,12 +220,12 @@ def test_targets_beside_the_cpp_compiler():
 MOST_FOR_EACH_FMA = {
     "gemm.f32.8": {"pvc": 2.1, "dg2": 3.6},
     "gemm.f32.16": {"pvc": 1.45, "dg2": 1.4},
-    "gemm.f32.32": {"pvc": 0.68, "dg2": 1.3},
-    "gemm.f32.64": {"pvc": 0.68, "dg2": 1.3},
+    "gemm.f32.32": {"pvc": 0.68, "dg2": 1.38},
+    "gemm.f32.64": {"pvc": 0.68, "dg2": 1.38},
     "gemm.f32.56x9x9": {"pvc": 1.55, "dg2": 1.95},
     "gemm.f32.35x9x35": {"pvc": 1.75, "dg2": 1.7},
-    "gemm.f32.20x9x20": {"pvc": 1.0, "dg2": 1.55},
-    "gemm.f32.56x9x56": {"pvc": 0.81, "dg2": 1.4},
+    "gemm.f32.20x9x20": {"pvc": 1.0, "dg2": 1.95},
+    "gemm.f32.56x9x56": {"pvc": 0.81, "dg2": 1.53},
     "gemm.f64.32": {"pvc": 1.4},
     "gemm.f64.35x9x35": {"pvc": 1.65},
     "gemm.f64.56x9x56": {"pvc": 1.6},
