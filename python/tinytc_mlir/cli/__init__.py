@@ -40,9 +40,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     Args:
         argv: the words after the command's name; None takes those of the process.
     """
-    arguments = make_parser().parse_args(argv)
     _print_any_name(sys.stdout)
     try:
+        arguments = make_parser().parse_args(argv)  # may import the compiler, for its targets
         status: int = arguments.run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()

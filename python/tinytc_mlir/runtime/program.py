@@ -23,7 +23,7 @@ _PICKLE = "pickle"  # what errors call the contents of one
 _MOST_RESTORED = 32  # programs that a process keeps, with what its driver made of them
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class _Code:
     """What kernels keep of their program: were it the program, only the collector would free both.
 
@@ -36,6 +36,9 @@ class _Code:
     code: bytes
     manifest: Manifest
     queue: object
+
+    def __repr__(self) -> str:
+        return f"<code for {self.target}, {len(self.code)} bytes of {self.manifest.format}>"
 
     @property
     def target(self) -> str:

@@ -77,6 +77,14 @@ def test_status_of_wrong_usage(tinytc, name):
     assert caught.value.code == 2
 
 
+def test_a_compiler_that_cannot_be_imported(tinytc, monkeypatch):
+    """The options ask it for its targets."""
+    monkeypatch.setitem(sys.modules, "tinytc_mlir.compiler", None)
+    status, _, err = tinytc("run", "--target", "cpu", SAMPLE)
+    assert (status, err.count("\n")) == (1, 1)
+    assert "; run `tinytc doctor` to find the reason" in err
+
+
 def no_device(*_):
     raise DeviceError("expected a device, got none")
 

@@ -87,6 +87,10 @@ def test_representations(module, kernel):
     )
 
 
+def test_the_program_of_a_kernel_is_no_page_of_bytes(kernel):
+    assert re.fullmatch(r"<code for cpu, \d+ bytes of spirv>", repr(kernel.program))
+
+
 def test_representations_of_launches(kernel):
     x = tt.asarray(np.ones((4, 3), np.float32))
     bound = kernel.bind(2.0, x)
