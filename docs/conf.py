@@ -57,6 +57,7 @@ def write_dialect_pages():
     pages = {
         "dialect.md": ["-gen-dialect-doc", "-dialect=tinytc", "TinyTC.td"],
         "passes.md": ["-gen-pass-doc", "Passes.td"],
+        "tile-passes.md": ["-gen-pass-doc", "tile/Passes.td"],
     }
     GENERATED.mkdir(exist_ok=True)
     for name, (*words, source) in pages.items():

@@ -2,6 +2,7 @@
 
 #include "lib/Pipeline/Pipelines.h"
 #include "dialect/Passes.h"
+#include "dialect/tile/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
@@ -120,6 +121,13 @@ void tinytc::buildLowerToPTX(OpPassManager &pipeline, const PipelineOptions &opt
   pipeline.addPass(createSerializeToPTXPass());
 }
 
+void tinytc::buildLowerToTile(OpPassManager &pipeline, const TileOptions &options) {
+  pipeline.nest<func::FuncOp>().addPass(createLowerAffinePass());
+  pipeline.addPass(createRaiseLinalgPass());
+  pipeline.addPass(createConvertToTilePass({options.aligned}));
+  pipeline.addPass(createCSEPass());
+}
+
 template <void (*build)(OpPassManager &, const PipelineOptions &)>
 static void registerPipeline(StringRef name, StringRef description) {
   static PassPipelineRegistration<PipelineOptions> registration(name, description,
@@ -171,4 +179,6 @@ void tinytc::registerPipelines() {
   registerPipeline<buildLowerToNVVM>("lower-to-nvvm",
                                      "Lower kernels to the llvm and nvvm dialects");
   registerPipeline<buildLowerToPTX>("lower-to-ptx", "Lower kernels to PTX");
+  static PassPipelineRegistration<TileOptions> tile(
+      "lower-to-tile", "Lower kernels to programs on tiles", buildLowerToTile);
 }

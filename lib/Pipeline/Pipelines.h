@@ -44,6 +44,17 @@ void buildLowerToSPIRV(OpPassManager &pipeline, const PipelineOptions &options);
 void buildLowerToNVVM(OpPassManager &pipeline, const PipelineOptions &options);
 void buildLowerToPTX(OpPassManager &pipeline, const PipelineOptions &options);
 
+struct TileOptions : PassPipelineOptions<TileOptions> {
+  Option<bool> aligned{
+      *this, "aligned",
+      llvm::cl::desc("Promise that arrays begin at multiples of 16 bytes"),
+      llvm::cl::init(false)};
+};
+
+/// Adds the passes from the tinytc dialect to the tile dialect, which is no stage of the
+/// other way.
+void buildLowerToTile(OpPassManager &pipeline, const TileOptions &options);
+
 /// What a module is made of after its passes. From the gpu stage on, the way to SPIR-V
 /// and that to PTX part.
 enum class Stage { Prepared, Linalg, GPU, SPIRV, NVVM, PTX };

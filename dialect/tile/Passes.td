@@ -1,0 +1,37 @@
+//===- Passes.td - Passes that lead to the tile dialect -------*- tablegen -*-===//
+
+#ifndef TILE_PASSES_TD
+#define TILE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+//===----------------------------------------------------------------------===//
+// tinytc -> tile
+//===----------------------------------------------------------------------===//
+
+def ConvertToTilePass : Pass<"tinytc-convert-to-tile", "::mlir::ModuleOp"> {
+  let summary = "convert kernels to programs on tiles";
+  let description = [{
+    Each `tinytc.func` becomes a `tile.entry` in one `tile.module`, which a tile block runs
+    for each group. Collective instructions become loops over tiles of the destination;
+    instructions on scalars work on tiles without dimensions, and a `foreach` runs its
+    iterations one after the other. Local memory is a tile in registers. Tokens order
+    the accesses to global memory.
+
+    The parameters are those of the [kernel ABI](kernel-abi.md), but that a complex scalar
+    is two parameters, its real and its imaginary part, and bf16 is bf16. With `aligned`,
+    all arrays are promised to begin at multiples of 16 bytes, the members of groups too;
+    the attribute `tinytc.alignment` promises it of a single parameter.
+
+    An instruction that a program on tiles does not have is an error: SPMD regions,
+    subgroups, cooperative matrices, views of local memory, atomic sums of i8 and i16.
+
+    Precondition: no other pass of the dialect has prepared the kernels; results differ
+    from those of other targets as sums are taken in another order.
+  }];
+  let options = [Option<"aligned", "aligned", "bool", "false",
+                        "promise that arrays begin at multiples of 16 bytes">];
+  let dependentDialects = ["::mlir::tile::TileDialect"];
+}
+
+#endif // TILE_PASSES_TD

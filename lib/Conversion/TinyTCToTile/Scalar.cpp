@@ -1,0 +1,197 @@
+//===- Scalar.cpp - Instructions on scalars -------------------------------===//
+//
+// A scalar is a tile without dimensions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Conversion/TinyTCToTile/Lowering.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+using tile::ComparisonPredicate;
+using tile::Signedness;
+
+LogicalResult Lowering::lowerConstant(ConstantOp op) {
+  Type element = getTileElement(op.getType());
+  auto create = [&](Attribute value) -> Value {
+    if (auto integer = dyn_cast<IntegerAttr>(value))
+      value = builder.getIntegerAttr(element, integer.getInt());
+    return createConstant(element, value);
+  };
+  if (auto parts = dyn_cast<ArrayAttr>(op.getValue()))
+    numbers[op] = {create(parts[0]), create(parts[1])};
+  else
+    numbers[op] = {create(op.getValue()), {}};
+  return success();
+}
+
+/// Bits to shift by, modulo the width.
+static Value getShift(ImplicitLocOpBuilder &builder, Value bits, Value width) {
+  return tile::AndIOp::create(builder, bits.getType(), bits, width);
+}
+
+LogicalResult Lowering::lowerArithmetic(Operation *op) {
+  Number a = getNumber(op->getOperand(0)), b;
+  if (op->getNumOperands() == 2)
+    b = getNumber(op->getOperand(1));
+  Type type = a.re.getType(), element = getElement(a.re);
+  bool isFloating = isa<FloatType>(element);
+  auto onlyReal = [](Value value) { return Number{value, {}}; };
+  auto width = [&] {
+    return createConstant(element, element.getIntOrFloatBitWidth() - 1);
+  };
+  auto order = [&](auto forFloats, auto forIntegers) {
+    return onlyReal(isFloating ? forFloats() : forIntegers());
+  };
+  auto result =
+      llvm::TypeSwitch<Operation *, std::optional<Number>>(op)
+          .Case<ArithAddOp>([&](auto) { return add(a, b); })
+          .Case<ArithSubOp>([&](auto) {
+            return Number{subReal(a.re, b.re),
+                          a.isComplex() ? subReal(a.im, b.im) : Value()};
+          })
+          .Case<ArithMulOp>([&](auto) { return mul(a, b); })
+          .Case<ArithDivOp>([&](auto) { return div(a, b); })
+          .Case<ArithRemOp>([&](auto) {
+            return order(
+                [&] { return Value(tile::RemFOp::create(builder, type, a.re, b.re)); },
+                [&] {
+                  return Value(tile::RemIOp::create(builder, type, a.re, b.re,
+                                                    Signedness::Signed));
+                });
+          })
+          .Case<ArithMinOp>([&](auto) {
+            return order(
+                [&] { return Value(tile::MinFOp::create(builder, type, a.re, b.re)); },
+                [&] {
+                  return Value(tile::MinIOp::create(builder, type, a.re, b.re,
+                                                    Signedness::Signed));
+                });
+          })
+          .Case<ArithMaxOp>([&](auto) {
+            return order(
+                [&] { return Value(tile::MaxFOp::create(builder, type, a.re, b.re)); },
+                [&] {
+                  return Value(tile::MaxIOp::create(builder, type, a.re, b.re,
+                                                    Signedness::Signed));
+                });
+          })
+          .Case<ArithShlOp>([&](auto) {
+            Value bits = getShift(builder, b.re, width());
+            return onlyReal(tile::ShLIOp::create(builder, type, a.re, bits));
+          })
+          .Case<ArithShrOp>([&](auto) {
+            Value bits = getShift(builder, b.re, width());
+            return onlyReal(
+                tile::ShRIOp::create(builder, type, a.re, bits, Signedness::Signed));
+          })
+          .Case<ArithAndOp>([&](auto) {
+            return onlyReal(tile::AndIOp::create(builder, type, a.re, b.re));
+          })
+          .Case<ArithOrOp>([&](auto) {
+            return onlyReal(tile::OrIOp::create(builder, type, a.re, b.re));
+          })
+          .Case<ArithXorOp>([&](auto) {
+            return onlyReal(tile::XOrIOp::create(builder, type, a.re, b.re));
+          })
+          .Case<ArithAbsOp>([&](auto) {
+            if (a.isComplex())
+              return onlyReal(absComplex(a));
+            return order(
+                [&] { return Value(tile::AbsFOp::create(builder, type, a.re)); },
+                [&] { return Value(tile::AbsIOp::create(builder, type, a.re)); });
+          })
+          .Case<ArithNegOp>([&](auto) {
+            return Number{negReal(a.re), a.isComplex() ? negReal(a.im) : Value()};
+          })
+          .Case<ArithNotOp>([&](auto) {
+            return onlyReal(
+                tile::XOrIOp::create(builder, type, a.re, createConstant(element, -1)));
+          })
+          .Case<ArithConjOp>([&](auto) { return Number{a.re, negReal(a.im)}; })
+          .Case<ArithImOp>([&](auto) { return onlyReal(a.im); })
+          .Case<ArithReOp>([&](auto) { return onlyReal(a.re); })
+          .Default(std::nullopt);
+  if (!result)
+    return failure();
+  numbers[op->getResult(0)] = *result;
+  return success();
+}
+
+static std::optional<ComparisonPredicate> getPredicate(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<ComparisonPredicate>>(op)
+      .Case<CmpEqOp>([](auto) { return ComparisonPredicate::Equal; })
+      .Case<CmpNeOp>([](auto) { return ComparisonPredicate::NotEqual; })
+      .Case<CmpGtOp>([](auto) { return ComparisonPredicate::GreaterThan; })
+      .Case<CmpGeOp>([](auto) { return ComparisonPredicate::GreaterThanOrEqual; })
+      .Case<CmpLtOp>([](auto) { return ComparisonPredicate::LessThan; })
+      .Case<CmpLeOp>([](auto) { return ComparisonPredicate::LessThanOrEqual; })
+      .Default(std::nullopt);
+}
+
+/// A function of real numbers, null for other ops.
+static Value createFunction(ImplicitLocOpBuilder &builder, Operation *op, Value a) {
+  Type type = a.getType();
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<MathExpOp, MathNativeExpOp>(
+          [&](auto) { return tile::ExpOp::create(builder, type, a); })
+      .Case<MathExp2Op, MathNativeExp2Op>(
+          [&](auto) { return tile::Exp2Op::create(builder, type, a); })
+      .Case<MathCosOp, MathNativeCosOp>(
+          [&](auto) { return tile::CosOp::create(builder, type, a); })
+      .Case<MathSinOp, MathNativeSinOp>(
+          [&](auto) { return tile::SinOp::create(builder, type, a); })
+      .Case<MathLogOp, MathNativeLogOp>(
+          [&](auto) { return tile::LogOp::create(builder, type, a); })
+      .Case<MathLog2Op, MathNativeLog2Op>(
+          [&](auto) { return tile::Log2Op::create(builder, type, a); })
+      .Default(Value());
+}
+
+/// Small types are computed in f32.
+LogicalResult Lowering::lowerMath(Operation *op) {
+  Type own = op->getResult(0).getType(), element = getTileElement(own);
+  Type wide = element.getIntOrFloatBitWidth() < 32 ? builder.getF32Type() : element;
+  Number a = getNumber(op->getOperand(0));
+  Value real = convertReal(a.re, wide);
+  if (!a.isComplex()) {
+    numbers[op->getResult(0)] = {
+        convertReal(createFunction(builder, op, real), element), {}};
+    return success();
+  }
+  // The base to a + ib is its power a, turned by b times its logarithm.
+  Value angle = a.im;
+  if (isa<MathExp2Op, MathNativeExp2Op>(op)) {
+    Attribute logarithm = builder.getFloatAttr(element, 0.693147180559945309417232);
+    angle = mulReal(angle, createConstant(element, logarithm));
+  }
+  Value radius = createFunction(builder, op, real);
+  Value cosine = tile::CosOp::create(builder, angle.getType(), angle);
+  Value sine = tile::SinOp::create(builder, angle.getType(), angle);
+  numbers[op->getResult(0)] = {mulReal(radius, cosine), mulReal(radius, sine)};
+  return success();
+}
+
+LogicalResult Lowering::lowerScalar(Operation *op) {
+  if (auto constant = dyn_cast<ConstantOp>(op))
+    return lowerConstant(constant);
+  if (auto cast = dyn_cast<CastOp>(op)) {
+    numbers[op->getResult(0)] =
+        convert(getNumber(cast.getA()), cast.getA().getType(), cast.getType());
+    return success();
+  }
+  if (auto predicate = getPredicate(op)) {
+    Number a = getNumber(op->getOperand(0)), b = getNumber(op->getOperand(1));
+    Value result = a.isComplex() ? isEqual(a, b) : compare(*predicate, a.re, b.re);
+    if (a.isComplex() && *predicate == ComparisonPredicate::NotEqual)
+      result = tile::XOrIOp::create(builder, result.getType(), result,
+                                    createConstant(builder.getI1Type(), -1));
+    numbers[op->getResult(0)] = {result, {}};
+    return success();
+  }
+  if (op->getName().getStringRef().starts_with("tinytc.arith."))
+    return lowerArithmetic(op);
+  return lowerMath(op);
+}

@@ -1,0 +1,68 @@
+"""Memory of the host that pointers of a program on tiles point to."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable
+
+import numpy as np
+
+from ...errors import InterpreterError
+from ...scalars import ScalarType
+from ..rounding import Array
+from ..untyped import Value
+
+
+class TileMemory:
+    """Reads and writes at addresses.
+
+    Args:
+        ranges: first address and the one after the last of all memory that may be accessed.
+    """
+
+    def __init__(self, ranges: Iterable[tuple[int, int]]) -> None:
+        merged: list[list[int]] = []
+        for begin, end in sorted(each for each in ranges if each[0] < each[1]):
+            if merged and begin <= merged[-1][1]:
+                merged[-1][1] = max(merged[-1][1], end)
+            else:
+                merged.append([begin, end])
+        self._begins = np.array([begin for begin, _ in merged], np.int64)
+        self._ends = np.array([end for _, end in merged], np.int64)
+        self._bytes = [
+            np.ctypeslib.as_array((ctypes.c_uint8 * (end - begin)).from_address(begin))
+            for begin, end in merged
+        ]
+
+    def load(self, addresses: Array, mask: Value, element: ScalarType, padding: Value) -> Array:
+        """Return the elements where the mask is true, and the padding elsewhere."""
+        stored = np.zeros(addresses.shape, element.dtype)
+        for places, where, elements in self._parts(addresses, mask, element):
+            stored[where] = elements[places]
+        values = element.from_memory(stored).astype(element.value_dtype)
+        return np.where(mask, values, padding)
+
+    def store(self, addresses: Array, mask: Value, element: ScalarType, values: Value) -> None:
+        """Write the elements where the mask is true."""
+        stored = np.asarray(element.to_memory(np.broadcast_to(values, addresses.shape)))
+        for places, where, elements in self._parts(addresses, mask, element):
+            elements[places] = stored[where]
+
+    def _parts(
+        self, addresses: Array, mask: Value, element: ScalarType
+    ) -> Iterable[tuple[Array, Array, Array]]:
+        """Yield places in a range, where they are in the tile, and the elements of the range."""
+        mask = np.broadcast_to(mask, addresses.shape)
+        number = np.searchsorted(self._begins, addresses, "right") - 1
+        inside = (number >= 0) & (addresses + element.size_bytes <= self._ends[number])
+        if not (inside | ~mask).all():
+            outside = int(addresses[mask & ~inside].flat[0])
+            message = f"expected an access within an argument, got address {outside:#x}"
+            raise InterpreterError(message)
+        for each in np.unique(number[mask]):
+            where = mask & (number == each)
+            distance = addresses[where] - self._begins[each]
+            size = element.size_bytes
+            raw = self._bytes[each]
+            elements = raw[: raw.size // size * size].view(element.dtype)
+            yield distance // size, where, elements

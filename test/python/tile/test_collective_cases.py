@@ -1,0 +1,55 @@
+"""Kernels of the device tests as programs on tiles, run in NumPy against the meaning."""
+
+import collections
+import dataclasses
+
+import numpy as np
+import pytest
+from compiled_cases import device_cases
+from memory import Memory, difference
+
+import tinytc_mlir as tt
+from tinytc_mlir.reference import interpret
+from tinytc_mlir.reference.tile import TileStage
+
+PARTS = 8
+REFUSED = "expected an instruction that Tile IR has"
+
+
+def failure_of(case, counted):
+    """Return what is wrong with a case, empty if nothing is; count what became of it."""
+    module = tt.Context().parse(case.text("k"), "case.ir")
+    try:
+        stage = TileStage(module)
+    except tt.LoweringError as error:
+        assert REFUSED in str(error), f"{case.name}: {error}"
+        counted["refused"] += 1
+        return ""
+    expected, actual = Memory(case.parameters, np.copy), Memory(case.parameters, np.copy)
+    interpret(module, "k", expected.arguments, case.groups)
+    try:
+        stage.run("k", actual.arguments, case.groups)
+    except tt.InterpreterError as error:
+        return str(error)
+    counted["run"] += 1
+    return difference(expected, actual, case.tolerance)
+
+
+def is_collective(case):
+    words = ("parallel", "subgroup", "cooperative", "foreach", "%item")
+    return not any(word in case.body for word in words)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_collective_cases(part):
+    """One case in eight: all of them take three minutes."""
+    cases = [case for case in device_cases() if is_collective(case)][part :: PARTS * PARTS]
+    counted = collections.Counter()
+    failures = []
+    for case in cases:
+        message = failure_of(dataclasses.replace(case, attributes=""), counted)
+        if message:
+            failures.append(f"{case.name}: {message}\n{case.text('f')}")
+    print(dict(counted))
+    assert not failures, f"{len(failures)} of {len(cases)} cases\n" + "\n".join(failures[:4])
+    assert counted["run"] > 0.8 * len(cases)
