@@ -116,4 +116,117 @@ def TinyTC_AtomicOp
   let hasVerifier = 1;
 }
 
+def TinyTC_SubgroupMatrixMulAddOp
+    : Op<TinyTC_Dialect, "subgroup_matrix_mul_add",
+         [AttrSizedOperandSegments, MemoryEffects<[MemWrite<TinyTC_Convergence>]>]> {
+  let summary = "matrix product of a subgroup on its matrix unit";
+  let description = [{
+    C := A B + C with an S x K matrix A, a K x N matrix B and an S x N matrix C, where S
+    is the subgroup size. The operands are the entries that the running work-item holds
+    of coopmatrices: `a` of a matrix_a, `b` of a matrix_b, `c` and the results of a
+    matrix_acc. Work-item m has row m of A and of C, in the order of the columns.
+
+    K is what the matrix unit sums up at once: 8 times the numbers in 32 bits. The order
+    of the additions and the roundings between them are up to the unit; products are
+    exact.
+
+    Execution: SPMD; all work-items of the subgroup must be active. Accesses no memory.
+
+    Syntax: `%c0, ... = tinytc.subgroup_matrix_mul_add (%a0, ...), (%b0, ...), (%c0, ...)
+    : (type, ...) -> (type, ...)`
+
+    Constraints:
+    * `subgroup_matrix_mul_add_c1`: `a` and `b` have one type: f16, bf16, i8 or f32,
+      whose last 13 bits are ignored
+    * `subgroup_matrix_mul_add_c2`: `a` has K entries
+    * `subgroup_matrix_mul_add_c3`: `c` has N = 1, 2, 4 or 8 entries, or is one vector of
+      them
+    * `subgroup_matrix_mul_add_c4`: `b` has K N / S entries
+    * `subgroup_matrix_mul_add_c5`: the entries of `c` are i32 if those of `a` are i8,
+      else f32; the results have the types of `c`
+
+    ```mlir
+    func.func @example(%a: f32, %b: f32, %c: f32) -> f32 {
+      %0 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b), (%c)
+        : (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) -> f32
+      return %0 : f32
+    }
+    ```
+  }];
+  let arguments = (ins
+    Variadic<AnyTypeOf<[I8, F16, BF16, F32]>>:$a,
+    Variadic<AnyTypeOf<[I8, F16, BF16, F32]>>:$b,
+    Variadic<AnyTypeOf<[I32, F32, VectorOfRankAndType<[1], [I32, F32]>]>>:$c);
+  let results = (outs
+    Variadic<AnyTypeOf<[I32, F32, VectorOfRankAndType<[1], [I32, F32]>]>>:$results);
+  let assemblyFormat = [{
+    `(` $a `)` `,` `(` $b `)` `,` `(` $c `)` attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Columns of B and C.
+    int64_t getNumColumns();
+    /// Columns of A, which are the rows of B.
+    int64_t getDepth() { return getA().size(); }
+    /// The S that the numbers of entries are for.
+    int64_t getSubgroupSize() {
+      return getDepth() * getNumColumns() / getB().size();
+    }
+  }];
+}
+
+def TinyTC_SubgroupBlockLoadOp
+    : Op<TinyTC_Dialect, "subgroup_block_load"> {
+  let summary = "load of a block of a matrix by a subgroup";
+  let description = [{
+    Loads a block of a matrix in global memory whose element (i, j) is element
+    `offset + i + j * stride` of `source`, with `rows` x `columns` elements. Result e of
+    work-item l is element (x + l, y + e) or, with `transposed`, (x + e, y + l); it is
+    zero where the matrix has no such element.
+
+    Blocks are read with few messages, which need a matrix that begins at a multiple of
+    64 bytes, whose columns are a multiple of 16 bytes apart, and whose columns have at
+    least 64 bytes, a multiple of 4.
+
+    Execution: SPMD; all work-items of the subgroup must be active, and all operands are
+    uniform. Reads memory.
+
+    Syntax: `%r0, ... = tinytc.subgroup_block_load [transposed] %source[%offset]
+    sizes(%rows, %columns) stride %stride at(%x, %y) : memref-type -> type, ...`
+
+    Constraints:
+    * `subgroup_block_load_c1`: all results have one type, that of the elements; bf16 if
+      these are i16, as they are at the gpu stage
+    * `subgroup_block_load_c2`: a work-item gets 16 elements of 16 bits or 32 of
+      8 bits; or 8 of 16 bits, if the block is not transposed
+
+    ```mlir
+    func.func @example(%a: memref<?xf16>, %n: index, %x: index)
+        -> (f16, f16, f16, f16, f16, f16, f16, f16) {
+      %0:8 = tinytc.subgroup_block_load %a[%x] sizes(%n, %n) stride %n at(%x, %x)
+        : memref<?xf16> -> f16, f16, f16, f16, f16, f16, f16, f16
+      return %0#0, %0#1, %0#2, %0#3, %0#4, %0#5, %0#6, %0#7
+        : f16, f16, f16, f16, f16, f16, f16, f16
+    }
+    ```
+  }];
+  let arguments = (ins
+    Arg<MemRefOf<[I8, I16, F16, BF16]>, "of any order", [MemRead]>:$source,
+    Arg<Index, "where the matrix begins, in elements">:$offset,
+    Arg<Index, "rows of the matrix">:$rows,
+    Arg<Index, "columns of the matrix">:$columns,
+    Arg<Index, "elements from a column to the next">:$stride,
+    Arg<Index, "first row of the block">:$x,
+    Arg<Index, "first column of the block">:$y,
+    UnitAttr:$transposed);
+  let results = (outs Variadic<AnyTypeOf<[I8, F16, BF16]>>:$results);
+  let assemblyFormat = [{
+    (`transposed` $transposed^)? $source `[` $offset `]`
+    `sizes` `(` $rows `,` $columns `)` `stride` $stride `at` `(` $x `,` $y `)` attr-dict
+    `:` type($source) `->` type($results)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // TINYTC_LOWERINGOPS_TD

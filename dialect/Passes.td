@@ -277,6 +277,35 @@ def UnrollLoopsPass
 // gpu -> spirv
 //===----------------------------------------------------------------------===//
 
+def LowerMatrixProductsPass
+    : Pass<"tinytc-lower-matrix-products", "::mlir::ModuleOp"> {
+  let summary = "prepare products of subgroups for the matrix unit, or write them out";
+  let description = [{
+    Where the target has a matrix unit for the subgroup size of a kernel, the sums of
+    `tinytc.subgroup_matrix_mul_add` become vectors, in loops, too: drivers copy single
+    numbers into a row of registers and back in every iteration. Elsewhere,
+    the op becomes broadcasts and multiply-adds, and `tinytc.subgroup_block_load` one
+    load for each element: results differ by roundings of sums.
+
+    ```
+    %1:2 = scf.for ... iter_args(%s = %x, %t = %y) -> (f32, f32) {
+      %2:2 = tinytc.subgroup_matrix_mul_add (...), (...), (%s, %t)
+    =>
+    %0 = vector.from_elements %x, %y : vector<2xf32>
+    %1 = scf.for ... iter_args(%v = %0) -> (vector<2xf32>) {
+      %2 = tinytc.subgroup_matrix_mul_add (...), (...), (%v)
+    ```
+
+    Precondition: the module has a target.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tinytc::TinyTCDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 def ConvertGPUToSPIRVPass
     : Pass<"tinytc-convert-gpu-to-spirv", "::mlir::ModuleOp"> {
   let summary = "convert gpu.module to an OpenCL spirv.module";

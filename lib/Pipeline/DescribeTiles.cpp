@@ -1,6 +1,7 @@
 //===- DescribeTiles.cpp - What the cost model says of a kernel -----------===//
 
 #include "lib/Pipeline/DescribeTiles.h"
+#include "lib/Analysis/MatrixUnit.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Analysis/Schedule.h"
 
@@ -18,6 +19,10 @@ json::Array tinytc::describeTiles(FuncOp func) {
   int64_t width = (*func.getWorkGroupSize())[0];
   for (const EstimatedReduction &each :
        estimateReductions(target, func, width, func.getScheduleAttr())) {
+    // The tiles of a matrix unit need no estimate.
+    auto gemm = dyn_cast<GemmOp>(each.op);
+    if (gemm && runsOnMatrixUnit(gemm, getMachine(target), *func.getSubgroupSize()))
+      continue;
     json::Array tiles;
     for (const EstimatedTile &tile : each.tiles)
       tiles.push_back(json::Array{tile.rows, tile.columns, tile.cycles});

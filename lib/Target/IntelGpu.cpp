@@ -55,7 +55,11 @@ Target mlir::tinytc::makeIntelPvc() {
   target.localMemoryBytes = 128 * 1024;
   target.maxDeclaredLocalMemoryBytes = target.localMemoryBytes;
   target.hasF64 = true;
-  target.machines = {makeWideMachine()};
+  Machine machine = makeWideMachine();
+  machine.matrixUnitLanes = 16;
+  machine.matrixUnitColumns = 32;
+  machine.readsBlocks = true;
+  target.machines = {machine};
   return target;
 }
 
@@ -72,6 +76,8 @@ Target mlir::tinytc::makeIntelDg2() {
   Machine machine = makeMachine(/*numRegisters=*/34);
   machine.messageCycles = 2;
   machine.maxOperandBytes = 64;
+  machine.matrixUnitLanes = 8;
+  machine.matrixUnitColumns = 16;
   target.machines = {machine};
   return target;
 }

@@ -121,6 +121,13 @@ struct Machine {
   /// separates its definition from its use (docs/decisions/negations.md).
   bool losesNegations = false;
 
+  /// The subgroup size that the matrix unit multiplies for; 0: there is none.
+  int32_t matrixUnitLanes = 0;
+  /// Columns of the largest tile of a subgroup on that unit.
+  int64_t matrixUnitColumns = 0;
+  /// Whether a message can read a block of a matrix (docs/decisions/matrix-units.md).
+  bool readsBlocks = false;
+
   /// Bytes of the first cache; 0: ignored.
   int64_t getCacheBytes() const { return cacheSets * cacheWays * cacheLineBytes; }
 

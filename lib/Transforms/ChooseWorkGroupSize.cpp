@@ -1,6 +1,7 @@
 //===- ChooseWorkGroupSize.cpp - Sizes of work-group and subgroup ---------===//
 
 #include "dialect/Passes.h"
+#include "lib/Analysis/MatrixUnit.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Analysis/Schedule.h"
 
@@ -73,13 +74,24 @@ static std::optional<int32_t> choosePartOfWarp(FuncOp func, TargetAttr target) {
   return std::nullopt;
 }
 
+/// Whether a product of the kernel runs on the matrix unit, with its subgroup size.
+static bool hasMatrixUnitProduct(FuncOp func, const Machine &machine) {
+  auto visit = [&](GemmOp op) {
+    return runsOnMatrixUnit(op, machine, machine.matrixUnitLanes)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  };
+  return func.walk(visit).wasInterrupted();
+}
+
 /// The number of subgroups in a work-group, if the kernel leaves it open: enough for
 /// the rows of the kernel, if work-items have one each.
 static int32_t chooseNumSubgroups(FuncOp func, TargetAttr target,
                                   int32_t subgroupSize) {
   int64_t needed = llvm::divideCeil(getMaxRows(func), int64_t(subgroupSize));
   needed = std::clamp<int64_t>(needed, 1, getMachine(target).maxSubgroups);
-  if (hasSpmdRegion(func) || getMaxSharedProductBytes(target, func) == 0)
+  if (hasSpmdRegion(func) || hasMatrixUnitProduct(func, getMachine(target)) ||
+      getMaxSharedProductBytes(target, func) == 0)
     return needed;
   // Each subgroup loads what all rows share: fewer of them with more rows may be
   // cheaper.
@@ -121,6 +133,9 @@ static int32_t chooseCheapestForProducts(FuncOp func, TargetAttr target,
 /// The cheapest subgroup size up to the preferred one: few rows need few lanes,
 /// where idle lanes are not free.
 static int32_t chooseCheapest(FuncOp func, TargetAttr target) {
+  const Machine &machine = getMachine(target);
+  if (hasMatrixUnitProduct(func, machine))
+    return machine.matrixUnitLanes;
   const int32_t preferred = getPreferredSize(target);
   if (int64_t bytes = getMaxSharedProductBytes(target, func);
       bytes > 0 && !hasSpmdRegion(func))

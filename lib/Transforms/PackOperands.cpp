@@ -9,6 +9,7 @@
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/LocalMemory.h"
+#include "lib/Analysis/MatrixUnit.h"
 #include "lib/Analysis/ModuleTarget.h"
 
 #include "mlir/IR/Builders.h"
@@ -36,7 +37,9 @@ struct PackOperands final : tinytc::impl::PackOperandsPassBase<PackOperands> {
     int64_t free = target->getLocalMemoryBytes() / machine.workGroupsPerCore;
     func.walk([&](AllocaOp op) { free -= getLocalBytes(op.getType()); });
     func.walk([&](GemmOp op) {
-      if (!isWorthwhile(op, machine))
+      // The matrix unit gets tiles of A that are read once for many columns.
+      if (runsOnMatrixUnit(op, machine, func.getSubgroupSize().value_or(0)) ||
+          !isWorthwhile(op, machine))
         return;
       MemrefType type = getPackedType(op, machine);
       if (getLocalBytes(type) > free)

@@ -102,3 +102,101 @@ func.func @atomic_store_that_acquires(%a: memref<f32>, %x: f32) {
   tinytc.atomic store device acquire %a[], %x : memref<f32>, f32
   return
 }
+
+// -----
+
+func.func @subgroup_matrix_mul_add_c1(%a: f32, %b: f16, %c: f32) {
+  // expected-error @below {{expected entries of 'a' and 'b' of one type, got 'f32' and 'f16'}}
+  %0 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b), (%c)
+    : (f32, f32, f32, f32, f32, f32, f32, f32, f16, f32) -> f32
+  return
+}
+
+// -----
+
+func.func @subgroup_matrix_mul_add_c1_empty(%a: f32) {
+  // expected-error @below {{expected 'a' and 'b' to have entries, got 1 and 0}}
+  %0 = tinytc.subgroup_matrix_mul_add (%a), (), (%a) : (f32, f32) -> f32
+  return
+}
+
+// -----
+
+func.func @subgroup_matrix_mul_add_c2(%a: f32, %b: f32, %c: f32) {
+  // expected-error @below {{expected 'a' to have 8 entries of type 'f32', got 9}}
+  %0 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a, %a), (%b), (%c)
+    : (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) -> f32
+  return
+}
+
+// -----
+
+func.func @subgroup_matrix_mul_add_c3(%a: f32, %b: f32, %c: f32) {
+  // expected-error @below {{expected 'c' to have 1, 2, 4 or 8 entries, got 3}}
+  %0:3 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b), (%c, %c, %c)
+    : (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) -> (f32, f32, f32)
+  return
+}
+
+// -----
+
+func.func @subgroup_matrix_mul_add_c4(%a: f32, %b: f32, %c: f32) {
+  // expected-error @below {{expected the entries of 'b' to divide 8, those of all work-items, got 3}}
+  %0 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b, %b, %b), (%c)
+    : (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) -> f32
+  return
+}
+
+// -----
+
+func.func @subgroup_matrix_mul_add_c5(%a: f32, %b: f32, %c: i32) {
+  // expected-error @below {{expected entries of 'c' of type 'f32', got 'i32'}}
+  %0 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b), (%c)
+    : (f32, f32, f32, f32, f32, f32, f32, f32, f32, i32) -> i32
+  return
+}
+
+// -----
+
+func.func @subgroup_matrix_mul_add_c5_result(%a: f32, %b: f32, %c: f32) {
+  // expected-error @below {{expected results of the types of 'c', 'f32', got 'i32'}}
+  %0 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b), (%c)
+    : (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) -> i32
+  return
+}
+
+// -----
+
+func.func @subgroup_block_load_c1(%a: memref<?xf16>, %i: index) {
+  // expected-error @below {{expected results of the element type 'f16' of 'source', got 'bf16'}}
+  %0:8 = tinytc.subgroup_block_load %a[%i] sizes(%i, %i) stride %i at(%i, %i)
+    : memref<?xf16> -> bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16
+  return
+}
+
+// -----
+
+func.func @subgroup_block_load_c2(%a: memref<?xf16>, %i: index) {
+  // expected-error @below {{expected 8 or 16 results of type 'f16', got 4}}
+  %0:4 = tinytc.subgroup_block_load %a[%i] sizes(%i, %i) stride %i at(%i, %i)
+    : memref<?xf16> -> f16, f16, f16, f16
+  return
+}
+
+// -----
+
+func.func @subgroup_block_load_c2_transposed(%a: memref<?xf16>, %i: index) {
+  // expected-error @below {{expected 16 results of type 'f16', got 8}}
+  %0:8 = tinytc.subgroup_block_load transposed %a[%i] sizes(%i, %i) stride %i at(%i, %i)
+    : memref<?xf16> -> f16, f16, f16, f16, f16, f16, f16, f16
+  return
+}
+
+// -----
+
+func.func @subgroup_block_load_c2_bytes(%a: memref<?xi8>, %i: index) {
+  // expected-error @below {{expected 32 results of type 'i8', got 16}}
+  %0:16 = tinytc.subgroup_block_load %a[%i] sizes(%i, %i) stride %i at(%i, %i)
+    : memref<?xi8> -> i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8
+  return
+}

@@ -11,6 +11,7 @@
 #include "mlir/Conversion/MemRefToSPIRV/MemRefToSPIRV.h"
 #include "mlir/Conversion/SCFToSPIRV/SCFToSPIRV.h"
 #include "mlir/Conversion/UBToSPIRV/UBToSPIRV.h"
+#include "mlir/Conversion/VectorToSPIRV/VectorToSPIRV.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -210,6 +211,8 @@ private:
     populateArithmeticPatterns(converter, patterns);
     populateAtomicPatterns(converter, patterns);
     populateFunctionPatterns(converter, patterns);
+    populateMatrixUnitPatterns(converter, patterns);
+    populateVectorToSPIRVPatterns(converter, patterns);
     populatePrefetchPatterns(converter, patterns, tinytcTarget);
     populateExecutionPatterns(converter, patterns, tinytcTarget);
     std::unique_ptr<ConversionTarget> target = SPIRVConversionTarget::get(env);

@@ -46,6 +46,9 @@ void populatePrefetchPatterns(const SPIRVTypeConverter &converter,
 /// Native functions, powers of two, logarithms to base 2.
 void populateFunctionPatterns(const SPIRVTypeConverter &converter,
                               RewritePatternSet &patterns);
+/// Products and block loads of subgroups.
+void populateMatrixUnitPatterns(const SPIRVTypeConverter &converter,
+                                RewritePatternSet &patterns);
 /// gpu.barrier with fences, gpu.shuffle, opaque indices.
 void populateExecutionPatterns(const SPIRVTypeConverter &converter,
                                RewritePatternSet &patterns, TargetAttr target);

@@ -163,6 +163,22 @@ struct AtomicPattern final : OpConversionPattern<AtomicOp> {
   }
 };
 
+/// A block load counts from the pointer already.
+struct BlockLoadPattern final : OpConversionPattern<SubgroupBlockLoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(SubgroupBlockLoadOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto index = [](ValueRange values) { return values.front(); };
+    rewriter.replaceOpWithNewOp<SubgroupBlockLoadOp>(
+        op, op.getResultTypes(), adaptor.getSource().front(),
+        index(adaptor.getOffset()), index(adaptor.getRows()),
+        index(adaptor.getColumns()), index(adaptor.getStride()), index(adaptor.getX()),
+        index(adaptor.getY()), op.getTransposed());
+    return success();
+  }
+};
+
 struct AtomicRMWPattern final : OpConversionPattern<memref::AtomicRMWOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -363,9 +379,8 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
 
 void tinytc::populateFlattenPatterns(const TypeConverter &converter,
                                      RewritePatternSet &patterns) {
-  patterns
-      .add<LoadPattern, StorePattern, PrefetchPattern, AtomicPattern, AtomicRMWPattern,
-           CastPattern, ReinterpretCastPattern, SubviewPattern, ComplexPartsPattern,
-           MetadataPattern, DimPattern, PointerPattern, ViewPattern>(
-          converter, patterns.getContext());
+  patterns.add<LoadPattern, StorePattern, PrefetchPattern, AtomicPattern,
+               BlockLoadPattern, AtomicRMWPattern, CastPattern, ReinterpretCastPattern,
+               SubviewPattern, ComplexPartsPattern, MetadataPattern, DimPattern,
+               PointerPattern, ViewPattern>(converter, patterns.getContext());
 }

@@ -4,10 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Analysis/MatrixUnit.h"
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Builders/Stores.h"
 #include "lib/Conversion/TinyTCToLinalg/CoopMatrixLane.h"
 #include "lib/Conversion/TinyTCToLinalg/CoopMatrixProduct.h"
+#include "lib/Conversion/TinyTCToLinalg/MatrixUnit.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -188,7 +190,10 @@ struct CoopMatrixAtomicPattern final : CoopMatrixPattern<Op> {
 };
 
 struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
-  using CoopMatrixPattern::CoopMatrixPattern;
+  MulAddPattern(const LinalgTypeConverter &converter, MLIRContext *context,
+                const Machine &machine)
+      : CoopMatrixPattern(converter, context),
+        hasMatrixUnit(machine.matrixUnitLanes == converter.getSubgroupSize()) {}
 
   LogicalResult matchAndRewrite(CooperativeMatrixMulAddOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -197,8 +202,14 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
     CoopMatrixProduct product{converter.getLayout(op.getA().getType()),
                               converter.getLayout(op.getB().getType()),
                               converter.getLayout(op.getC().getType())};
-    Type type = getComputeType(op.getC().getType().getElementType());
+    Type sumType = op.getC().getType().getElementType();
     Type resultType = op.getType().getElementType();
+    Type type = getComputeType(sumType);
+    Type unitType = getMatrixUnitSumType(op.getA().getType().getElementType(),
+                                         op.getB().getType().getElementType(), sumType);
+    bool isOnUnit = hasMatrixUnit && unitType && isMatrixUnitProduct(product);
+    if (isOnUnit)
+      type = unitType;
 
     ScalarBuilder scalars(builder);
     auto castAll = [&](ValueRange values) {
@@ -206,13 +217,19 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
           values, [&](Value value) { return scalars.cast(value, type); });
     };
     SmallVector<Value> sums = castAll(adaptor.getC());
-    emitProduct(builder, product, castAll(adaptor.getA()), castAll(adaptor.getB()),
-                sums);
+    if (isOnUnit)
+      emitMatrixUnitProduct(builder, product, adaptor.getA(), adaptor.getB(), sums);
+    else
+      emitProduct(builder, product, castAll(adaptor.getA()), castAll(adaptor.getB()),
+                  sums);
     for (Value &sum : sums)
       sum = scalars.cast(sum, resultType);
     rewriter.replaceOpWithMultiple(op, {sums});
     return success();
   }
+
+private:
+  bool hasMatrixUnit;
 };
 
 struct ScalePattern final : CoopMatrixPattern<CooperativeMatrixScaleOp> {
@@ -233,10 +250,11 @@ struct ScalePattern final : CoopMatrixPattern<CooperativeMatrixScaleOp> {
 } // namespace
 
 void tinytc::populateCoopMatrixPatterns(const LinalgTypeConverter &converter,
-                                        RewritePatternSet &patterns) {
-  patterns
-      .add<CoopMatrixLoadPattern, CoopMatrixStorePattern, MulAddPattern, ScalePattern>(
-          converter, patterns.getContext());
+                                        RewritePatternSet &patterns,
+                                        const Machine &machine) {
+  patterns.add<CoopMatrixLoadPattern, CoopMatrixStorePattern, ScalePattern>(
+      converter, patterns.getContext());
+  patterns.add<MulAddPattern>(converter, patterns.getContext(), machine);
   patterns.add<CoopMatrixAtomicPattern<CooperativeMatrixAtomicLoadOp>,
                CoopMatrixAtomicPattern<CooperativeMatrixAtomicStoreOp>,
                CoopMatrixAtomicPattern<CooperativeMatrixAtomicAddOp>,

@@ -2,6 +2,7 @@
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/LocalMemory.h"
+#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,6 +21,13 @@ namespace mlir::tinytc {
 
 using namespace mlir;
 using namespace mlir::tinytc;
+
+/// The machine that the kernel is for; one that knows nothing if there is no target.
+static const Machine &findMachine(FuncOp func) {
+  static const Machine unknown;
+  TargetAttr target = findTarget(func);
+  return target ? getMachine(target) : unknown;
+}
 
 static LogicalResult convertKernel(FuncOp func) {
   if (!func.getSubgroupSize() || !func.getWorkGroupSize())
@@ -45,13 +53,17 @@ static LogicalResult convertKernel(FuncOp func) {
   populateBlasPatterns(converter, patterns);
   populateCumsumPatterns(converter, patterns);
   populateExecutionPatterns(converter, patterns, *func.getWorkGroupSize());
-  populateCoopMatrixPatterns(converter, patterns);
+  const Machine &machine = findMachine(func);
+  populateMatrixUnitPatterns(converter, patterns, machine, *func.getWorkGroupSize(),
+                             func.getScheduleAttr());
+  populateCoopMatrixPatterns(converter, patterns, machine);
   populateCoopMatrixComponentPatterns(converter, patterns);
   populateCoopMatrixReducePatterns(converter, patterns);
 
   ConversionTarget target(*func.getContext());
   target.addIllegalDialect<TinyTCDialect>();
-  target.addLegalOp<AtomicOp, OpaqueIndexOp>();
+  target.addLegalOp<AtomicOp, OpaqueIndexOp, SubgroupMatrixMulAddOp,
+                    SubgroupBlockLoadOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   return applyPartialConversion(func, target, std::move(patterns));
 }

@@ -8,6 +8,7 @@
 #define TINYTC_LIB_CONVERSION_TINYTCTOLINALG_PATTERNS_H
 
 #include "lib/Conversion/TinyTCToLinalg/TypeConverter.h"
+#include "lib/Target/Machine.h"
 
 namespace mlir::tinytc {
 
@@ -35,10 +36,14 @@ void populateCumsumPatterns(const LinalgTypeConverter &converter,
 void populateExecutionPatterns(const LinalgTypeConverter &converter,
                                RewritePatternSet &patterns,
                                ArrayRef<int32_t> workGroupSize);
+/// gemm where the machine has a matrix unit for the subgroup size.
+void populateMatrixUnitPatterns(const LinalgTypeConverter &converter,
+                                RewritePatternSet &patterns, const Machine &machine,
+                                ArrayRef<int32_t> workGroupSize, ScheduleAttr schedule);
 /// Cooperative matrices, as the scalars that each work-item holds: loads, stores and
 /// products; instructions on components; reductions.
 void populateCoopMatrixPatterns(const LinalgTypeConverter &converter,
-                                RewritePatternSet &patterns);
+                                RewritePatternSet &patterns, const Machine &machine);
 void populateCoopMatrixComponentPatterns(const LinalgTypeConverter &converter,
                                          RewritePatternSet &patterns);
 void populateCoopMatrixReducePatterns(const LinalgTypeConverter &converter,

@@ -168,3 +168,18 @@ func.func @atomic_order(%a: memref<4xcomplex<f32>>, %b: memref<4xindex>,
   tinytc.atomic store device relaxed %c[%i], %4 : memref<4xbf16>, bf16
   return
 }
+
+// A block load counts from the pointer.
+// CHECK-LABEL: gpu.func @block_load
+//  CHECK-SAME:   (%[[A:[^:]*]]: memref<?xi16>, %[[N:[^:]*]]: index
+//       CHECK:   tinytc.subgroup_block_load %[[A]][%{{.*}}] sizes(%[[N]], %[[N]]) stride %c4 at(%[[N]], %[[N]]) : memref<?xi16> -> bf16,
+func.func @block_load(%a: memref<4x3xbf16, strided<[1, 4]>>, %n: index)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  %base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %a
+    : memref<4x3xbf16, strided<[1, 4]>> -> memref<bf16>, index, index, index, index, index
+  %0:8 = tinytc.subgroup_block_load %base[%offset] sizes(%n, %n) stride %strides#1 at(%n, %n)
+    : memref<bf16> -> bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16
+  memref.store %0#0, %a[%n, %n] : memref<4x3xbf16, strided<[1, 4]>>
+  return
+}

@@ -28,6 +28,8 @@ MADE_BY_LOWERING = (
     "tinytc.is_divisible",
     "tinytc.report",
     "tinytc.stride",
+    "tinytc.subgroup_block_load",
+    "tinytc.subgroup_matrix_mul_add",
 )
 
 

@@ -9,7 +9,7 @@ from ...frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
 from ...scalars import scalar_type_named
 from ..kernel import keyword
 from ..untyped import Ir
-from .meetings import Barrier, Broadcast, Meeting, Reduction, Shuffle
+from .meetings import Barrier, Broadcast, MatrixProduct, Meeting, Reduction, Shuffle
 from .writer import Handler, Writer
 
 _NUMBERS = ("lane_id", "subgroup_id", "subgroup_size", "num_subgroups")
@@ -66,9 +66,16 @@ def _reduce(writer: Writer, op: Ir) -> None:
     _meet(writer, op, Reduction(writer.site(op), word, type_name))
 
 
-def _meet(writer: Writer, op: Ir, meeting: Meeting) -> None:
+def _matrix_product(writer: Writer, op: Ir) -> None:
+    depth, _, columns = op.attributes["operandSegmentSizes"]
+    type_name = scalar_type_named(str(op.operands[0].type)).name
+    product = MatrixProduct(writer.site(op), depth, columns, type_name)
+    _meet(writer, op, product, len(op.operands))
+
+
+def _meet(writer: Writer, op: Ir, meeting: Meeting, count: int = 2) -> None:
     """The last operand of a shuffle is the subgroup's size."""
-    operands = "".join(f"{name}, " for name in writer.names(op.operands)[:2])
+    operands = "".join(f"{name}, " for name in writer.names(op.operands)[:count])
     results = "".join(f"{writer.call(result, writer.fresh('v'))}, " for result in op.results)
     head = f"{results}= " if results else ""
     writer.put(f"{head}yield {writer.bind('m', meeting)}, {writer.lanes}, ({operands})")
@@ -81,4 +88,5 @@ HANDLERS: dict[str, Handler] = {
     "gpu.subgroup_broadcast": _broadcast,
     "gpu.subgroup_reduce": _reduce,
     "tinytc.opaque_index": _opaque_index,
+    "tinytc.subgroup_matrix_mul_add": _matrix_product,
 }

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ...scalars import scalar_type_named
+from ..coopmatrix_layout import places
 from ..machine import Geometry, Site
 from ..rounding import Array
 from ..untyped import Value
@@ -131,6 +133,40 @@ class Shuffle(Meeting):
             exchanged: Array = np.bitwise_xor(lanes, offsets)
             return exchanged
         return lanes + offsets if self.mode == "down" else lanes - offsets
+
+
+@dataclasses.dataclass(frozen=True)
+class MatrixProduct(Meeting):
+    """The work-items of a subgroup multiply matrices and get their row of the result.
+
+    The sum is rounded once.
+
+    Args:
+        depth: columns of A, which are the rows of B.
+        columns: columns of B and C.
+        type_name: type of the elements of A and B.
+    """
+
+    depth: int
+    columns: int
+    type_name: str
+
+    def exchange(self, *operands: Array) -> tuple[Array, ...]:
+        """Return the columns of A B + C, given those of A, the entries of B, those of C."""
+        is_integer = self.type_name.startswith("i")
+        wide = np.dtype(np.int64 if is_integer else np.float64)
+        wide_operands = [each.astype(wide) for each in operands]
+        lanes = operands[0].shape[1]
+        a = np.stack(wide_operands[: self.depth], axis=2)
+        c = np.stack(wide_operands[-self.columns :], axis=2)
+        entries = np.stack(wide_operands[self.depth : -self.columns], axis=2)
+        component_bytes = scalar_type_named(self.type_name).dtype.itemsize
+        where = places((self.depth, self.columns), "matrix_b", component_bytes, lanes)
+        b = np.zeros((len(a), self.depth, self.columns), wide)
+        b[:, where.rows[where.held], where.columns[where.held]] = entries[:, where.held]
+        with np.errstate(invalid="ignore", over="ignore"):
+            narrow = (a @ b + c).astype(np.int32 if is_integer else np.float32)
+        return tuple(np.moveaxis(narrow, 2, 0))
 
 
 def _check_partners(findings: Findings, site: Site, partners: Array, size: int) -> None:

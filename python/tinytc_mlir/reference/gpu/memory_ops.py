@@ -7,10 +7,11 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from mlir import ir
 
 from ..._tinytc import enum_word
-from ...scalars import scalar_type_named
+from ...scalars import bfloat16_values, scalar_type_named
 from ..untyped import Ir
 from . import arithmetic
 from .accesses import AccessSite
@@ -97,6 +98,19 @@ def _access(
     pointer, *indices = place
     if len(indices) != 1:
         writer.fail(op, f"expected one index, got {len(indices)}")
+    return _access_element(writer, op, access, (pointer, writer.name(indices[0])), value, scope)
+
+
+def _access_element(
+    writer: Writer,
+    op: Ir,
+    access: Access,
+    place: tuple[Ir, str],
+    value: Ir,
+    scope: str = "device",
+) -> str:
+    """Do so for an index that is an expression, not an SSA value."""
+    pointer, index = place
     target, base, site = pointee(pointer.type), writer.name(pointer), writer.site(op)
     buffer, piece = writer.pieces.get(base, (None, (0, 0)))
     writer.accesses[site.number] = AccessSite(
@@ -106,7 +120,7 @@ def _access(
     if writer.is_preemptive:
         writer.put("yield")
     address = writer.fresh("a")
-    writer.put(f"{address} = {base} + {writer.name(indices[0])}")
+    writer.put(f"{address} = {base} + {index}")
     if access is Access.ATOMIC:  # the log must know which work-items they are
         writer.put(f"{address} = {writer.lanes}.widen({address})")
     log = "local_log" if target.is_local else "global_log"
@@ -127,6 +141,33 @@ def _load(writer: Writer, op: Ir) -> None:
     if target.inner is not None:
         text += f" // {target.inner.width}"
     writer.assign(op.results[0], text)
+
+
+def _block_load(writer: Writer, op: Ir) -> None:
+    """One load for each element that exists; the others are zero."""
+    offset, rows, columns, stride, x, y = writer.names(op.operands[1:])
+    is_transposed = "transposed" in op.attributes
+    target, scalar_type = pointee(op.operands[0].type), scalar_type_named(str(op.results[0].type))
+    zero = writer.bind("c", scalar_type.value_dtype.type(0))
+    for number, result in enumerate(op.results):
+        entry, element = writer.bind("c", np.int64(number)), writer.fresh("v")
+        row, column, some = writer.fresh("i"), writer.fresh("i"), writer.fresh("l")
+        along_row, along_column = ("at.lane_id", entry)[:: -1 if is_transposed else 1]
+        writer.put(f"{row}, {column} = {x} + {along_row}, {y} + {along_column}")
+        inside = writer.fresh("v")
+        writer.put(f"{inside} = ({row} < {rows}) & ({column} < {columns})")
+        writer.put(f"{some}, _ = {writer.lanes}.split({inside})")
+        writer.put(f"{element} = {zero}")
+        before, writer.lanes = writer.lanes, some
+        with writer.indented(f"if {some} is not None:"):
+            index = f"{offset} + {row} + {column} * {stride}"
+            address = _access_element(writer, op, Access.LOAD, (op.operands[0], index), None)
+            taken = f"take_{target.dtype}({address}, None, None, 'clip')"
+            if scalar_type.name == "bf16":  # the elements are its bits
+                taken = f"{writer.bind('f', bfloat16_values)}({taken})"
+            writer.put(f"{element} = choose({inside}, {taken}, {zero})")
+        writer.lanes = before
+        writer.call(result, element)
 
 
 def _store(writer: Writer, op: Ir) -> None:
@@ -220,4 +261,5 @@ HANDLERS: dict[str, Handler] = {
     "memref.store": _store,
     "memref.view": _view,
     "tinytc.atomic": _atomic,
+    "tinytc.subgroup_block_load": _block_load,
 }

@@ -1,0 +1,236 @@
+//===- LowerMatrixProducts.cpp - Products of subgroups, with or without unit ----===//
+//
+// The last pass that sees loops as scf.for: sums of products on the matrix unit become
+// vectors there. Where there is no such unit, the products are written out.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialect/Passes.h"
+#include "lib/Analysis/ModuleTarget.h"
+#include "lib/Builders/Indices.h"
+#include "lib/Builders/ScalarBuilder.h"
+#include "lib/Builders/SubgroupBuilder.h"
+#include "lib/IR/CoopMatrixLayout.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_LOWERMATRIXPRODUCTSPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+/// The product as broadcasts of the entries of B and multiply-adds.
+static void writeOut(SubgroupMatrixMulAddOp op) {
+  ImplicitLocOpBuilder builder(op.getLoc(), op);
+  ScalarBuilder scalars(builder, /*contract=*/true);
+  int64_t lanes = op.getSubgroupSize(), columns = op.getNumColumns();
+  auto type = CoopMatrixType::get(op.getDepth(), columns, op.getA().front().getType(),
+                                  MatrixUse::B);
+  CoopMatrixLayout layout(type, lanes);
+  SmallVector<Value> sums(op.getC());
+  for (auto [k, entry] : llvm::enumerate(op.getA())) {
+    for (auto [column, sum] : llvm::enumerate(sums)) {
+      Value b = op.getB()[layout.getPosition(k / layout.blockRows,
+                                             column / layout.sideBySide)];
+      int64_t lane =
+          k % layout.blockRows + column % layout.sideBySide * layout.blockRows;
+      b = createBroadcast(builder, scalars.cast(b, sum.getType()),
+                          createI32(builder, lane));
+      Value product = scalars.mul(scalars.cast(entry, sum.getType()), b);
+      sum = scalars.add(sum, product);
+    }
+  }
+  op.replaceAllUsesWith(sums);
+  op.erase();
+}
+
+/// The block as one load for each element. What is outside of the matrix is not read:
+/// the nearest element is, and zero taken instead.
+static void writeOut(SubgroupBlockLoadOp op) {
+  ImplicitLocOpBuilder builder(op.getLoc(), op);
+  Value one = createIndex(builder, 1);
+  Value lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
+  auto add = [&](Value a, Value b) -> Value {
+    return arith::AddIOp::create(builder, a, b);
+  };
+  /// The index within [0, size), and whether it was.
+  auto clamp = [&](Value index, Value size) -> std::pair<Value, Value> {
+    Value isInside =
+        arith::CmpIOp::create(builder, arith::CmpIPredicate::slt, index, size);
+    Value last = arith::SubIOp::create(builder, size, one);
+    return {arith::SelectOp::create(builder, isInside, index, last), isInside};
+  };
+  for (auto [i, result] : llvm::enumerate(op.getResults())) {
+    Value entry = createIndex(builder, i);
+    bool transposed = op.getTransposed();
+    auto [row, isRow] = clamp(add(op.getX(), transposed ? entry : lane), op.getRows());
+    auto [column, isColumn] =
+        clamp(add(op.getY(), transposed ? lane : entry), op.getColumns());
+    Value place = arith::MulIOp::create(builder, column, op.getStride());
+    place = add(op.getOffset(), add(row, place));
+    Value element = memref::LoadOp::create(builder, op.getSource(), place);
+    if (element.getType() != result.getType())
+      element = arith::BitcastOp::create(builder, result.getType(), element);
+    Value isInside = arith::AndIOp::create(builder, isRow, isColumn);
+    Value zero = ScalarBuilder(builder).constant(result.getType(), 0);
+    result.replaceAllUsesWith(
+        arith::SelectOp::create(builder, isInside, element, zero).getResult());
+  }
+  op.erase();
+}
+
+/// The vector whose elements `values` are, in order; null if there is none.
+static Value findVector(ValueRange values) {
+  auto elements = values.front().getDefiningOp<vector::ToElementsOp>();
+  if (elements && ValueRange(elements.getResults()) == values)
+    return elements.getSource();
+  return {};
+}
+
+/// Takes and returns the sums of a product as a vector.
+static void packSums(SubgroupMatrixMulAddOp op) {
+  if (op.getNumColumns() == 1)
+    return;
+  ImplicitLocOpBuilder builder(op.getLoc(), op);
+  auto type = VectorType::get(op.getNumColumns(), op.getC().front().getType());
+  Value sums = findVector(op.getC());
+  if (!sums)
+    sums = vector::FromElementsOp::create(builder, type, op.getC());
+  auto packed = SubgroupMatrixMulAddOp::create(builder, TypeRange(type), op.getA(),
+                                               op.getB(), sums);
+  auto elements = vector::ToElementsOp::create(builder, packed.getResult(0));
+  op.replaceAllUsesWith(elements);
+  op.erase();
+}
+
+/// The numbers of the variables of `loop` that become the vector `pack`: it is their
+/// only use, and what they are in the next iteration are the elements of a vector, too.
+static SmallVector<unsigned> getVariables(scf::ForOp loop,
+                                          vector::FromElementsOp pack) {
+  SmallVector<unsigned> numbers;
+  SmallVector<Value> next;
+  for (Value element : pack.getElements()) {
+    auto variable = dyn_cast<BlockArgument>(element);
+    if (!variable || variable.getOwner() != loop.getBody() || !variable.hasOneUse() ||
+        variable.getArgNumber() < loop.getNumInductionVars())
+      return {};
+    numbers.push_back(variable.getArgNumber() - loop.getNumInductionVars());
+    next.push_back(loop.getYieldedValues()[numbers.back()]);
+  }
+  return findVector(next) ? numbers : SmallVector<unsigned>();
+}
+
+/// Makes vectors of the variables of a loop that are only used as such.
+static void packVariables(scf::ForOp loop) {
+  IRRewriter rewriter(loop.getContext());
+  SmallVector<vector::FromElementsOp> packs;
+  SmallVector<SmallVector<unsigned>> groups;
+  loop.getBody()->walk([&](vector::FromElementsOp pack) {
+    SmallVector<unsigned> numbers = getVariables(loop, pack);
+    if (numbers.empty())
+      return;
+    packs.push_back(pack);
+    groups.push_back(std::move(numbers));
+  });
+  if (packs.empty())
+    return;
+  ImplicitLocOpBuilder builder(loop.getLoc(), loop);
+  llvm::BitVector isPacked(loop.getNumRegionIterArgs());
+  SmallVector<Value> inits;
+  for (auto [pack, numbers] : llvm::zip_equal(packs, groups)) {
+    SmallVector<Value> first;
+    for (unsigned number : numbers) {
+      isPacked.set(number);
+      first.push_back(loop.getInitArgs()[number]);
+    }
+    Value known = findVector(first);
+    inits.push_back(known
+                        ? known
+                        : vector::FromElementsOp::create(builder, pack.getType(), first)
+                              .getResult());
+  }
+  SmallVector<unsigned> kept;
+  for (unsigned number = 0; number < isPacked.size(); ++number)
+    if (!isPacked.test(number))
+      kept.push_back(number);
+  for (unsigned number : kept)
+    inits.push_back(loop.getInitArgs()[number]);
+  auto packed = scf::ForOp::create(builder, loop.getLowerBound(), loop.getUpperBound(),
+                                   loop.getStep(), inits, /*bodyBuilder=*/nullptr);
+  packed->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+
+  // The yielded values before the body is moved.
+  SmallVector<Value> yielded(loop.getYieldedValues()), next;
+  for (ArrayRef<unsigned> numbers : groups)
+    next.push_back(findVector(llvm::map_to_vector(
+        numbers, [&](unsigned number) { return yielded[number]; })));
+  for (unsigned number : kept)
+    next.push_back(yielded[number]);
+  Block *body = packed.getBody();
+  if (!body->empty())
+    body->clear();
+  SmallVector<Value> arguments{packed.getInductionVar()};
+  arguments.resize(loop.getBody()->getNumArguments());
+  builder.setInsertionPointAfter(packed);
+  SmallVector<Value> results(loop.getNumResults());
+  for (auto [i, numbers] : llvm::enumerate(groups)) {
+    packs[i].getResult().replaceAllUsesWith(packed.getRegionIterArg(i));
+    packs[i].erase();
+    auto elements = vector::ToElementsOp::create(builder, packed.getResult(i));
+    for (auto [number, element] : llvm::zip_equal(numbers, elements.getResults())) {
+      results[number] = element;
+      // No longer used: its only use is gone.
+      arguments[number + 1] = loop.getInitArgs()[number];
+    }
+  }
+  for (auto [i, number] : llvm::enumerate(kept)) {
+    results[number] = packed.getResult(groups.size() + i);
+    arguments[number + 1] = packed.getRegionIterArg(groups.size() + i);
+  }
+  rewriter.mergeBlocks(loop.getBody(), body, arguments);
+  body->getTerminator()->setOperands(next);
+  loop.replaceAllUsesWith(results);
+  loop.erase();
+}
+
+/// Whether what the subgroup does together is an operation of the target.
+static bool hasMatrixUnit(gpu::GPUFuncOp kernel, const Machine &machine) {
+  auto size = getDiscardable<TinyTCDialect::SubgroupSizeAttrHelper>(kernel);
+  return size && size.getInt() == machine.matrixUnitLanes;
+}
+
+namespace {
+struct LowerMatrixProducts final
+    : tinytc::impl::LowerMatrixProductsPassBase<LowerMatrixProducts> {
+  using LowerMatrixProductsPassBase::LowerMatrixProductsPassBase;
+
+  void runOnOperation() override {
+    FailureOr<TargetAttr> target = getTarget(getOperation());
+    if (failed(target))
+      return signalPassFailure();
+    const Machine &machine = getMachine(*target);
+    getOperation()->walk([&](gpu::GPUFuncOp kernel) {
+      bool hasUnit = hasMatrixUnit(kernel, machine);
+      kernel.walk([&](SubgroupMatrixMulAddOp op) {
+        if (hasUnit)
+          packSums(op);
+        else
+          writeOut(op);
+      });
+      if (!hasUnit || !machine.readsBlocks)
+        kernel.walk([](SubgroupBlockLoadOp op) { writeOut(op); });
+      // Inner loops come first.
+      kernel.walk([](scf::ForOp loop) { packVariables(loop); });
+    });
+  }
+};
+} // namespace

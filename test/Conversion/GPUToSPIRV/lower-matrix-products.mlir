@@ -1,0 +1,113 @@
+// RUN: tinytc-opt %s --split-input-file --tinytc-lower-matrix-products | FileCheck %s
+
+// A target with a matrix unit: the sums become vectors, in the loop and around it.
+module attributes {tinytc.target = #tinytc.target<name = "intel-gpu:dg2", family = intel_gpu,
+    subgroup_sizes = [8, 16, 32], max_work_group_size = 1024, local_memory_bytes = 65536,
+    f64 = false>} {
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @loop
+  //  CHECK-SAME:   (%[[A:[^:]*]]: i8, %[[B:[^:]*]]: i8, %[[C:[^:]*]]: i32, %[[N:[^:]*]]: index, %[[OUT:[^:]*]]: memref<?xi32>)
+  //       CHECK:   %[[INIT:.*]] = vector.from_elements %[[C]], %[[C]] : vector<2xi32>
+  //       CHECK:   %[[LOOP:.*]]:2 = scf.for %[[I:.*]] = {{.*}} iter_args(%[[SUMS:.*]] = %[[INIT]], %[[COUNT:.*]] = %[[N]]) -> (vector<2xi32>, index) {
+  //  CHECK-NEXT:     %[[FIRST:.*]] = tinytc.subgroup_matrix_mul_add{{.*}}, (%[[SUMS]])
+  //       CHECK:     %[[SECOND:.*]] = tinytc.subgroup_matrix_mul_add{{.*}}, (%[[FIRST]])
+  //       CHECK:     %[[NEXT:.*]] = arith.addi %[[COUNT]], %[[I]]
+  //       CHECK:     scf.yield %[[SECOND]], %[[NEXT]] : vector<2xi32>, index
+  //  CHECK-NEXT:   } {tinytc.unroll = false}
+  //       CHECK:   %[[RESULT:.*]]:2 = vector.to_elements %[[LOOP]]#0
+  //       CHECK:   memref.store %[[RESULT]]#1, %[[OUT]][%[[LOOP]]#1]
+  gpu.func @loop(%a: i8, %b: i8, %c: i32, %n: index, %out: memref<?xi32>)
+      kernel attributes {tinytc.subgroup_size = 8 : i32} {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %0:3 = scf.for %i = %zero to %n step %one iter_args(%s = %c, %m = %n, %t = %c)
+        -> (i32, index, i32) {
+      %1:2 = tinytc.subgroup_matrix_mul_add
+          (%a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a,
+           %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a),
+          (%b, %b, %b, %b, %b, %b, %b, %b), (%s, %t)
+        : (i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
+           i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
+           i8, i8, i8, i8, i8, i8, i8, i8, i32, i32) -> (i32, i32)
+      %2:2 = tinytc.subgroup_matrix_mul_add
+          (%a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a,
+           %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a),
+          (%b, %b, %b, %b, %b, %b, %b, %b), (%1#0, %1#1)
+        : (i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
+           i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
+           i8, i8, i8, i8, i8, i8, i8, i8, i32, i32) -> (i32, i32)
+      %next = arith.addi %m, %i : index
+      scf.yield %2#0, %next, %2#1 : i32, index, i32
+    } {tinytc.unroll = false}
+    memref.store %0#2, %out[%0#1] : memref<?xi32>
+    gpu.return
+  }
+  // The sums have another use.
+  // CHECK-LABEL: gpu.func @negative_used
+  //       CHECK:   scf.for {{.*}} -> (i32, i32)
+  gpu.func @negative_used(%a: i8, %b: i8, %c: i32, %n: index, %out: memref<?xi32>)
+      kernel attributes {tinytc.subgroup_size = 8 : i32} {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %0:2 = scf.for %i = %zero to %n step %one iter_args(%s = %c, %t = %c) -> (i32, i32) {
+      memref.store %s, %out[%i] : memref<?xi32>
+      %1:2 = tinytc.subgroup_matrix_mul_add
+          (%a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a,
+           %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a),
+          (%b, %b, %b, %b, %b, %b, %b, %b), (%s, %t)
+        : (i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
+           i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
+           i8, i8, i8, i8, i8, i8, i8, i8, i32, i32) -> (i32, i32)
+      scf.yield %1#0, %1#1 : i32, i32
+    }
+    memref.store %0#0, %out[%n] : memref<?xi32>
+    gpu.return
+  }
+}
+}
+
+// -----
+
+// Without one: lane k of 8 has row k of B, and what is outside of a matrix is not read.
+module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
+    subgroup_sizes = [8], max_work_group_size = 8192, local_memory_bytes = 262144,
+    f64 = true, vector_bytes = 64>} {
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @product
+  //  CHECK-SAME:   (%[[A:[^:]*]]: f32, %[[B:[^:]*]]: f32, %[[C:[^:]*]]: f32, %{{.*}}: memref<?xf32>)
+  //       CHECK:   %[[B0:.*]] = gpu.subgroup_broadcast %[[B]], {{ *}}specific_lane %c0
+  //       CHECK:   %[[P0:.*]] = arith.mulf %[[A]], %[[B0]]
+  //       CHECK:   %[[S0:.*]] = arith.addf %[[C]], %[[P0]]
+  //       CHECK:   gpu.subgroup_broadcast %[[B]], {{ *}}specific_lane %c1
+  //   CHECK-NOT:   tinytc.subgroup_matrix_mul_add
+  gpu.func @product(%a: f32, %b: f32, %c: f32, %out: memref<?xf32>)
+      kernel attributes {tinytc.subgroup_size = 8 : i32} {
+    %zero = arith.constant 0 : index
+    %0 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b), (%c)
+      : (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) -> f32
+    memref.store %0, %out[%zero] : memref<?xf32>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @block
+  //  CHECK-SAME:   (%[[A:[^:]*]]: memref<?xi16>, %[[M:[^:]*]]: index, %[[N:[^:]*]]: index, %[[LD:[^:]*]]: index, %[[X:[^:]*]]: index, %[[Y:[^:]*]]: index
+  //       CHECK:   %[[LANE:.*]] = gpu.lane_id
+  //       CHECK:   %[[ROW:.*]] = arith.addi %[[X]], %[[LANE]]
+  //       CHECK:   %[[IS_ROW:.*]] = arith.cmpi slt, %[[ROW]], %[[M]]
+  //       CHECK:   %[[LAST:.*]] = arith.subi %[[M]],
+  //       CHECK:   arith.select %[[IS_ROW]], %[[ROW]], %[[LAST]]
+  //       CHECK:   %[[COLUMN:.*]] = arith.addi %[[Y]], %
+  //       CHECK:   %[[IS_COLUMN:.*]] = arith.cmpi slt, %[[COLUMN]], %[[N]]
+  //       CHECK:   %[[BITS:.*]] = memref.load %[[A]]
+  //       CHECK:   %[[ELEMENT:.*]] = arith.bitcast %[[BITS]] : i16 to bf16
+  //       CHECK:   %[[INSIDE:.*]] = arith.andi %[[IS_ROW]], %[[IS_COLUMN]]
+  //       CHECK:   arith.select %[[INSIDE]], %[[ELEMENT]], %
+  gpu.func @block(%a: memref<?xi16>, %m: index, %n: index, %ld: index, %x: index, %y: index,
+                  %out: memref<?xbf16>) kernel attributes {tinytc.subgroup_size = 8 : i32} {
+    %0:8 = tinytc.subgroup_block_load %a[%m] sizes(%m, %n) stride %ld at(%x, %y)
+      : memref<?xi16> -> bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16
+    memref.store %0#0, %out[%m] : memref<?xbf16>
+    gpu.return
+  }
+}
+}

@@ -1,0 +1,66 @@
+// RUN: tinytc-opt %s --tinytc-convert-gpu-to-spirv | FileCheck %s
+
+// The functions of Intel's compilers by their mangled names.
+
+module attributes {tinytc.target = #tinytc.target<name = "intel-gpu:pvc", family = intel_gpu,
+    subgroup_sizes = [16, 32], max_work_group_size = 1024, local_memory_bytes = 131072,
+    f64 = true>} {
+gpu.module @kernels {
+  // CHECK-DAG: spirv.func @[[F16:.*matrix_mad.*]](i16, vector<8xi32>, f32) -> f32 {{.*}}linkage_name = "_Z38intel_sub_group_f16_f16_matrix_mad_k16sDv8_if", linkage_type = <Import>
+  // CHECK-DAG: spirv.func @[[BF16:.*matrix_mad.*]](vector<2xi16>, vector<8xi32>, vector<2xf32>) -> vector<2xf32> {{.*}}linkage_name = "_Z40intel_sub_group_bf16_bf16_matrix_mad_k16Dv2_sDv8_iDv2_f"
+  // CHECK-DAG: spirv.func @[[TF32:.*matrix_mad.*]](vector<2xi16>, vector<8xi32>, vector<2xf32>) -> vector<2xf32> {{.*}}linkage_name = "_Z43intel_sub_group_tf32_tf32_matrix_mad_k8_f32Dv2_sDv8_iDv2_f"
+  // CHECK-DAG: spirv.func @__builtin_IB_subgroup_block_read_flat_u16_m8k16v1(i64, i32, i32, i32, vector<2xi32>) -> vector<8xi16>
+  // CHECK-DAG: spirv.func @__builtin_IB_subgroup_block_read_flat_transpose_u32_k8(i64, i32, i32, i32, vector<2xi32>) -> vector<8xi32>
+
+  // CHECK-LABEL: spirv.func @products
+  //       CHECK:   %[[A:.*]] = spirv.CompositeConstruct %{{.*}} : (f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16) -> vector<16xf16>
+  //       CHECK:   %[[WORDS:.*]] = spirv.Bitcast %[[A]] : vector<16xf16> to vector<8xi32>
+  //       CHECK:   spirv.FunctionCall @[[F16]](%{{.*}}, %[[WORDS]], %{{.*}})
+  //       CHECK:   spirv.FunctionCall @[[BF16]]
+  //   A work-item brings one half of a number of f32.
+  //       CHECK:   %[[NUMBER:.*]] = spirv.GroupNonUniformShuffle <Subgroup> %{{.*}}, %{{.*}} : f32, i32
+  //       CHECK:   %[[BITS:.*]] = spirv.Bitcast %[[NUMBER]] : f32 to i32
+  //       CHECK:   %[[SHIFTED:.*]] = spirv.ShiftRightLogical %[[BITS]], %
+  //       CHECK:   spirv.UConvert %[[SHIFTED]] : i32 to i16
+  //       CHECK:   spirv.GroupNonUniformShuffle
+  //       CHECK:   spirv.FunctionCall @[[TF32]]
+  gpu.func @products(%a: f16, %b: bf16, %c: f32, %v: vector<2xf32>, %out: memref<?xf32>)
+      kernel attributes {tinytc.subgroup_size = 16 : i32} {
+    %zero = arith.constant 0 : index
+    %0 = tinytc.subgroup_matrix_mul_add
+        (%a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a, %a), (%a), (%c)
+      : (f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f32)
+      -> f32
+    memref.store %0, %out[%zero] : memref<?xf32>
+    %1 = tinytc.subgroup_matrix_mul_add
+        (%b, %b, %b, %b, %b, %b, %b, %b, %b, %b, %b, %b, %b, %b, %b, %b), (%b, %b), (%v)
+      : (bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16,
+         bf16, bf16, bf16, bf16, vector<2xf32>) -> vector<2xf32>
+    %2 = tinytc.subgroup_matrix_mul_add (%c, %c, %c, %c, %c, %c, %c, %c), (%c), (%1)
+      : (f32, f32, f32, f32, f32, f32, f32, f32, f32, vector<2xf32>) -> vector<2xf32>
+    %3:2 = vector.to_elements %2 : vector<2xf32>
+    memref.store %3#1, %out[%zero] : memref<?xf32>
+    gpu.return
+  }
+
+  // Sizes are in bytes less one; a transposed block consists of pieces of 32 bits.
+  // CHECK-LABEL: spirv.func @blocks
+  //       CHECK:   %[[POINTER:.*]] = spirv.ConvertPtrToU
+  //       CHECK:   %[[BASE:.*]] = spirv.IAdd %[[POINTER]], %{{.*}} : i64
+  //       CHECK:   %[[PLACE:.*]] = spirv.CompositeConstruct %{{.*}}, %{{.*}} : (i32, i32) -> vector<2xi32>
+  //       CHECK:   spirv.FunctionCall @__builtin_IB_subgroup_block_read_flat_u16_m8k16v1(%[[BASE]], %{{.*}}, %{{.*}}, %{{.*}}, %[[PLACE]])
+  //       CHECK:   spirv.ShiftRightLogical
+  //       CHECK:   spirv.FunctionCall @__builtin_IB_subgroup_block_read_flat_transpose_u32_k8
+  gpu.func @blocks(%a: memref<?xf16>, %n: index, %out: memref<?xf16>)
+      kernel attributes {tinytc.subgroup_size = 16 : i32} {
+    %0:8 = tinytc.subgroup_block_load %a[%n] sizes(%n, %n) stride %n at(%n, %n)
+      : memref<?xf16> -> f16, f16, f16, f16, f16, f16, f16, f16
+    memref.store %0#7, %out[%n] : memref<?xf16>
+    %1:16 = tinytc.subgroup_block_load transposed %a[%n] sizes(%n, %n) stride %n at(%n, %n)
+      : memref<?xf16> -> f16, f16, f16, f16, f16, f16, f16, f16,
+                         f16, f16, f16, f16, f16, f16, f16, f16
+    memref.store %1#15, %out[%n] : memref<?xf16>
+    gpu.return
+  }
+}
+}

@@ -1,0 +1,103 @@
+"""What Intel's compiler makes of products for the matrix unit.
+
+It drops a call of a function that it does not know without an error, so the instructions are
+counted.
+"""
+
+import re
+
+import pytest
+from unit_products import GPUS, TYPES, Gemm
+
+import tinytc_mlir as tt
+from binaries import needs_ocloc, needs_spirv_val, validate
+from tinytc_mlir.bench import ocloc
+
+LOOP_INSTRUCTIONS = 100
+"""At most, for eight operations of the unit: 16,384 multiply-adds."""
+
+
+def loops(spirv, gpu, folder):
+    """Return, for each basic block, its instructions by mnemonic; and the bytes spilled."""
+    binary = ocloc.compile_binary(spirv, gpu, dump=folder)
+    (assembly,) = folder.glob("*_entry_0001.asm")
+    blocks = [[]]
+    for line in assembly.read_text().splitlines():
+        if re.match(r"\w+:", line):
+            blocks.append([])
+        elif match := re.match(r"(?:\([^)]*\))?\s+([a-z][\w.]*)", line):
+            blocks[-1].append(match[1])
+    return blocks, sum(ocloc.spilled_bytes(binary).values())
+
+
+def count(block, word):
+    """Return how many instructions of a block have a mnemonic that begins so."""
+    return sum(each.startswith(word) for each in block)
+
+
+@needs_ocloc
+@pytest.mark.parametrize("transpose", ["nn", "tn", "nt"])
+@pytest.mark.parametrize("type_", ["f16", "bf16"])
+def test_blocks_feed_the_unit(type_, transpose, tmp_path):
+    """One way reads blocks, the other, for other addresses, elements."""
+    spirv = Gemm(type_, "f32", transpose=transpose).parse().compile("intel-gpu:pvc").spirv
+    blocks, spilled = loops(spirv, "pvc", tmp_path)
+    assert spilled == 0
+    by_blocks, by_elements = sorted((b for b in blocks if count(b, "dpas")), key=len)
+    assert count(by_blocks, "dpas") == count(by_elements, "dpas") == 8
+    assert count(by_blocks, "load_block2d") == count(by_blocks, "load") <= 6
+    assert len(by_blocks) <= LOOP_INSTRUCTIONS
+
+
+@needs_ocloc
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize(("type_", "result"), TYPES)
+def test_types(type_, result, gpu, tmp_path):
+    spirv = Gemm(type_, result).parse().compile(f"intel-gpu:{gpu}").spirv
+    blocks, spilled = loops(spirv, gpu, tmp_path)
+    assert spilled == 0
+    assert any(count(block, "dpas") for block in blocks)
+
+
+def product_of_matrices(type_, result, columns, lanes):
+    """Return a program that multiplies coopmatrices."""
+    depth = 32 if type_ == "i8" else 16
+    return f"""
+    func @f(%A: memref<{type_}x{2 * lanes}x{depth}>, %B: memref<{type_}x{depth}x{columns}>,
+            %C: memref<{result}x{2 * lanes}x{columns}>) attributes {{subgroup_size={lanes}}} {{
+        %o = constant 0 : index
+        parallel {{
+            %a = cooperative_matrix_load.n %A[%o,%o]
+                : coopmatrix<{type_}x{2 * lanes}x{depth},matrix_a>
+            %b = cooperative_matrix_load.n %B[%o,%o]
+                : coopmatrix<{type_}x{depth}x{columns},matrix_b>
+            %c = cooperative_matrix_load.n %C[%o,%o]
+                : coopmatrix<{result}x{2 * lanes}x{columns},matrix_acc>
+            %d = cooperative_matrix_mul_add %a, %b, %c
+                : coopmatrix<{result}x{2 * lanes}x{columns},matrix_acc>
+            cooperative_matrix_store %d, %C[%o,%o]
+        }}
+    }}"""
+
+
+@needs_ocloc
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize(("type_", "result"), TYPES)
+def test_every_width(type_, result, gpu, tmp_path):
+    """15 columns are 8, 4, 2 and 1: all functions of a type, for two blocks of rows."""
+    text = product_of_matrices(type_, result, 15, GPUS[gpu])
+    spirv = tt.Context().parse(text).compile(f"intel-gpu:{gpu}").spirv
+    blocks, _ = loops(spirv, gpu, tmp_path)
+    instructions = [each for block in blocks for each in block]
+    widths = {word: count(instructions, f"dpas.8x{word}") for word in (8, 4, 2, 1)}
+    assert widths == dict.fromkeys((8, 4, 2, 1), 2)
+
+
+@needs_spirv_val
+@pytest.mark.parametrize("gpu", [*GPUS, "bmg"])
+@pytest.mark.parametrize(("type_", "result"), TYPES)
+def test_valid(type_, result, gpu):
+    """The oldest compilers do not know bmg: its modules are only checked here."""
+    for is_dynamic in (False, True):
+        module = Gemm(type_, result, (64, 40, 33), is_dynamic=is_dynamic).parse()
+        validate(module.compile(f"intel-gpu:{gpu}").spirv)

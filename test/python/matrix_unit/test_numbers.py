@@ -1,0 +1,121 @@
+"""Products on the matrix unit, run at the gpu stage: numbers, and no race or wrong access."""
+
+import itertools
+
+import numpy as np
+import pytest
+from unit_products import GPUS, TYPES, Gemm
+
+import tinytc_mlir as tt
+from tinytc_mlir.reference.gpu import GpuStage
+
+TRANSPOSES = ("nn", "tn", "nt", "tt")
+SHAPES = ((64, 64, 64), (33, 17, 40), (64, 9, 31), (9, 40, 65), (40, 33, 16))
+
+
+def check(gemm, gpu, alpha=1, beta=0, seed=None, scale=1):
+    """Run a product on random numbers."""
+    a, b, c = gemm.arrays(np.random.default_rng(7))
+    expected = gemm.expected(alpha, a, b, beta, c)
+    assert gemm.run(gpu, alpha, a, b, beta, c, seed) == []
+    assert gemm.difference(c, expected) <= scale, (gemm, gpu)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize(("type_", "result"), TYPES)
+def test_types(type_, result, gpu):
+    check(Gemm(type_, result, (48, 40, 32)), gpu, alpha=3, beta=2)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize("transpose", TRANSPOSES)
+def test_transposes_and_tails(transpose, gpu):
+    for shape in SHAPES:
+        check(Gemm("f16", "f32", shape, transpose), gpu, beta=2)
+    check(Gemm("i8", "i32", (33, 17, 40), transpose), gpu, beta=2)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize("transpose", TRANSPOSES)
+def test_dynamic_sizes(transpose, gpu):
+    for shape in ((64, 32, 32), (33, 17, 40), (1, 1, 1), (5, 3, 0)):
+        check(Gemm("bf16", "f32", shape, transpose, is_dynamic=True), gpu, beta=1)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize(("beta", "constant"), [(0, None), (0, 0.0), (1, 1.0), (2, None)])
+def test_alpha_and_beta(beta, constant, gpu):
+    gemm = Gemm("f16", "f32", (32, 16, 16), beta=constant)
+    check(gemm, gpu, alpha=0, beta=beta)
+    check(gemm, gpu, alpha=-2, beta=beta)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize("constant", [None, 0.0])
+def test_beta_of_zero_reads_nothing(constant, gpu):
+    """A NaN in C does not spread."""
+    gemm = Gemm("f16", "f32", (32, 16, 16), beta=constant)
+    a, b, c = gemm.arrays(np.random.default_rng(1))
+    c[:] = np.nan
+    expected = gemm.expected(1, a, b, 0, c)
+    assert gemm.run(gpu, 1, a, b, 0, c) == []
+    assert gemm.difference(c, expected) <= 1
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_nothing_beyond_the_end_counts(gpu):
+    """What lies after a matrix in memory, NaN or not, is multiplied with nothing."""
+    gemm = Gemm("f16", "f32", (33, 17, 19))
+    a, b, c = gemm.arrays(np.random.default_rng(1))
+    a[-1], b[:, -1] = np.inf, np.nan
+    assert gemm.run(gpu, 1, a, b, 0, c) == []
+    assert np.isfinite(c[:-1, :-1]).all()
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_atomic(gpu):
+    for beta in (0.0, 1.0):
+        check(Gemm("f16", "f32", (32, 16, 16), beta=beta, is_atomic=True), gpu, beta=beta)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_schedules(gpu):
+    """The program says how large the tiles are."""
+    for rows, columns in itertools.product((1, 3), (5, 8, 24)):
+        attributes = f"attributes {{schedule={{rows={rows}, columns={columns}}}}}"
+        for transpose in ("nn", "nt"):
+            check(Gemm("f16", "f32", (64, 25, 16), transpose, attributes=attributes), gpu)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_work_items_in_any_order(gpu):
+    check(Gemm("f16", "f32", (40, 9, 17)), gpu, seed=1)
+
+
+@pytest.mark.parametrize("offset", [0, 1, 32])
+@pytest.mark.parametrize("transpose", TRANSPOSES)
+def test_blocks_and_elements(transpose, offset):
+    """Blocks are only read of matrices that begin at multiples of 64 bytes; both ways agree."""
+    text = f"""
+    func @f(%A: memref<f16x6000>, %C: memref<f32x40x40>, %at: index) {{
+        %z = constant 0.0 : f32
+        %one = constant 1.0 : f16
+        %a = subview %A[%at:1600] : memref<f16x1600>
+        %x = expand %a[0 -> 40 x 40] : memref<f16x40x40>
+        %b = subview %A[4096:1600] : memref<f16x1600>
+        %y = expand %b[0 -> 40 x 40] : memref<f16x40x40>
+        gemm.{transpose[0]}.{transpose[1]} %one, %x, %y, %z, %C
+    }}"""
+    gemm = Gemm("f16", "f32", (40, 40, 40), transpose)
+    numbers = np.random.default_rng(5).uniform(-1, 1, 6000).astype(np.float16)
+    a, b = (numbers[at : at + 1600].reshape(40, 40, order="F") for at in (offset, 4096))
+    c = np.zeros((40, 40), np.float32, order="F")
+    module = tt.Context().parse(text)
+    assert "subgroup_block_load" in str(module.lower("gpu", target="intel-gpu:pvc"))
+    stage = GpuStage(module, target="intel-gpu:pvc")
+    assert stage.check("f", [numbers, c, offset], 1) == []
+    assert gemm.difference(c, gemm.expected(1, a, b, 0, c)) <= 1
+
+
+def test_integers_wrap_around():
+    check(Gemm("i8", "i8", (32, 16, 64)), "pvc", alpha=1, beta=1)
