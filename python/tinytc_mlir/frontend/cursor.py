@@ -175,7 +175,8 @@ class Cursor:
         self, end: str, item: Callable[[], _Item], opening: Token | None = None
     ) -> list[_Item]:
         """Return the items of a list that may be empty, and go past its end."""
-        items = [] if self.token.kind == end else self.list_of(item)
+        is_at_end = self.token.kind == end or (opening is not None and self.token.kind == END_KIND)
+        items = [] if is_at_end else self.list_of(item)
         expected = f"',' or '{end}'" if items else f"'{end}'"
         if opening is not None:
             self.close(opening, expected)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from mlir import ir
 
 from .._tinytc import schedule_attribute, targets
+from ..errors import ArgumentError, describe
 
 _ATTRIBUTE, _SUBGROUP_SIZE, _WORK_GROUP_SIZE = "schedule", "subgroup_size", "work_group_size"
 _ENTRIES = ("rows", "columns", "unroll", "groups")  # of the attribute
@@ -30,6 +31,9 @@ class Schedule:
         groups: groups that one work-group runs one after the other.
         subgroup_size: work-items of a subgroup.
 
+    Raises:
+        ArgumentError: an entry is not a natural number.
+
     >>> print(Schedule(rows=2, columns=8))
     rows = 2, columns = 8
     >>> Schedule(rows=2, subgroup_size=16).attributes()
@@ -41,6 +45,16 @@ class Schedule:
     unroll: int = 0
     groups: int = 0
     subgroup_size: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the entries."""
+        for name, value in dataclasses.asdict(self).items():
+            if type(value) is not int or value < 0:
+                raise ArgumentError(
+                    f"Schedule: argument {name!r}: expected a natural number, got "
+                    f"{describe(value)}",
+                    argument=name,
+                )
 
     def __str__(self) -> str:
         entries = dataclasses.asdict(self)

@@ -56,6 +56,13 @@ def test_no_schedule(data):
         Schedule.from_dict(data)
 
 
+@pytest.mark.parametrize("value", [-1, 1.0, "2", True, None])
+def test_entries_that_are_no_numbers(value):
+    message = "Schedule: argument 'columns': expected a natural number, got"
+    with pytest.raises(tt.ArgumentError, match=message):
+        Schedule(rows=2, columns=value)
+
+
 def test_the_space():
     assert len(set(tiles())) == len(tiles())
     first = tiles()[:2]
