@@ -191,6 +191,8 @@ def _key(run: ScalingRun) -> tuple[str, str]:
 def gpu_table(results: Sequence[CaseGpuCode], style: str = "plain") -> str:
     """Return the counts for the kernels for GPUs, and the C++ compiler's beside.
 
+    Columns without any entry are left out.
+
     Args:
         results: elements of the report's `gpu`.
         style: "plain", or "markdown".
@@ -219,7 +221,9 @@ def gpu_table(results: Sequence[CaseGpuCode], style: str = "plain") -> str:
     columns = ["case", "kernel", "GPU", "registers", "lanes", "instructions", "sends", "FMAs"]
     columns += ["dpas", "in the loop", "an FMA", "sends an FMA", "C++", "spilled bytes"]
     columns += ["loads", "of 128 bits"]
-    return _table(columns, rows, style) if rows else ""
+    wanted = [i for i, _ in enumerate(columns) if any(row[i] != "-" for row in rows)]
+    rows = [[row[i] for i in wanted] for row in rows]
+    return _table([columns[i] for i in wanted], rows, style) if rows else ""
 
 
 def _for_each_fma(kernel: GpuKernel, count: int | None) -> str:

@@ -116,25 +116,6 @@ def test_no_ocloc(monkeypatch, tmp_path):
         ocloc.compile_binary(compiled(TEXT), "pvc")
 
 
-PAIRS = [
-    (name, gpu) for name, case in all_cases().items() for gpu in ocloc.gpus_for(case.ours.text)
-]
-
-
-@needs_ocloc
-@pytest.mark.parametrize("name, gpu", PAIRS)
-def test_suite_fits_into_registers(name, gpu):
-    source = all_cases()[name].ours
-    spilled = ocloc.spilled_bytes(ocloc.compile_binary(compiled(source.text, gpu), gpu))
-    assert not any(spilled.values()) and set(source.kernels) <= set(spilled)
-
-
-def test_doubles_are_left_to_gpus_that_have_them():
-    pairs = set(PAIRS)
-    assert {("gemm.f32.32", "pvc"), ("gemm.f32.32", "dg2"), ("gemm.f64.32", "pvc")} <= pairs
-    assert ("gemm.f64.32", "dg2") not in pairs
-
-
 @needs_ocloc
 def test_command(tinytc, tmp_path):
     path = tmp_path / "gpu.json"
@@ -197,8 +178,8 @@ def result(case, spilled_bytes, **problems):
 def test_table_targets_and_problems():
     results = [result("a", 0), result("b", 64), result("c", 0, ours="dg2: LoweringError: no")]
     row = gpu_table(results).splitlines()[2].split()
-    counts = ["128", "32", "90", "12", "34", "5", "60", "1.50", "0.15", "-", "64"]
-    assert row == ["b", "gemm", "pvc", *counts, "-", "-"]
+    counts = ["128", "32", "90", "12", "34", "5", "60", "1.50", "0.15", "64"]
+    assert row == ["b", "gemm", "pvc", *counts]
     target = gpu_targets(results)[0]
     assert (target.measured, target.is_met) == (64, False)
     assert target.worst == "b pvc; 2 of 3 reach it"
@@ -210,46 +191,9 @@ def test_table_targets_and_problems():
 
 def test_targets_beside_the_cpp_compiler():
     results = [result("gemm.f32.32", 0), result("gemm.f32.16", 0), result("gemm.f64.32", 0)]
+    assert gpu_table(results).splitlines()[1].split()[-2:] == ["0.65", "0"]
     single, double, other = gpu_targets(results)[1:]
     assert single.measured == pytest.approx((1.5 / 0.65 * 1.5 / 1.5) ** 0.5)
     assert (single.is_met, single.worst) == (False, "gemm.f32.32")
     assert double.measured == pytest.approx(1.5 / 1.5)
     assert other.measured is None and other.is_met is None
-
-
-MOST_FOR_EACH_FMA = {
-    "gemm.f32.8": {"pvc": 2.1, "dg2": 3.6},
-    "gemm.f32.16": {"pvc": 1.45, "dg2": 1.4},
-    "gemm.f32.32": {"pvc": 0.68, "dg2": 1.38},
-    "gemm.f32.64": {"pvc": 0.68, "dg2": 1.38},
-    "gemm.f32.56x9x9": {"pvc": 1.55, "dg2": 1.95},
-    "gemm.f32.35x9x35": {"pvc": 1.75, "dg2": 1.7},
-    "gemm.f32.20x9x20": {"pvc": 1.0, "dg2": 1.95},
-    "gemm.f32.56x9x56": {"pvc": 0.81, "dg2": 1.53},
-    "gemm.f64.32": {"pvc": 1.4},
-    "gemm.f64.35x9x35": {"pvc": 1.65},
-    "gemm.f64.56x9x56": {"pvc": 1.6},
-}
-"""Instructions for each FMA of 16 lanes, a twentieth or so above what they are today."""
-
-
-@needs_ocloc
-@pytest.mark.parametrize("name", MOST_FOR_EACH_FMA)
-def test_products_do_not_grow(name):
-    for gpu, most in MOST_FOR_EACH_FMA[name].items():
-        (found,) = ocloc.measure(compiled(all_cases()[name].ours.text, gpu), gpu).values()
-        assert found["loop_instructions"] <= most * found["loop_multiply_adds_of_16"]
-
-
-@needs_ocloc
-@pytest.mark.parametrize("instruction", ["axpby.n", "hadamard_product", "ger"])
-def test_messages_of_elementwise_instructions(instruction):
-    """Ten messages at most for matrices of 32 x 32: loops, no columns written out."""
-    factor = "memref<f32x32>" if instruction == "ger" else "memref<f32x32x32>"
-    operands = "%one, %x, %one, %C" if instruction == "axpby.n" else "%one, %x, %y, %one, %C"
-    text = f"""func @f(%x: {factor}, %y: {factor}, %C: memref<f32x32x32>) {{
-        %one = constant 1.0 : f32
-        {instruction} {operands}
-    }}"""
-    for gpu in ocloc.COUNTED:
-        assert ocloc.measure(compiled(text, gpu), gpu)["f"]["messages"] <= 10

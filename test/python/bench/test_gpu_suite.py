@@ -1,0 +1,82 @@
+"""Code for GPUs of the whole suite: no spills, and no more instructions than the docs say."""
+
+import functools
+import pathlib
+
+import pytest
+
+import tinytc_mlir as tt
+from binaries import needs_ocloc
+from tinytc_mlir.bench import ocloc
+from tinytc_mlir.bench.cases import all_cases
+from tinytc_mlir.bench.cpp_compiler import INSTRUCTIONS_PER_FMA
+from tinytc_mlir.measure.timing import geometric_mean
+
+PAGE = pathlib.Path(__file__).parents[3] / "docs" / "measurements.md"
+PAIRS = [
+    (name, gpu) for name, case in all_cases().items() for gpu in ocloc.gpus_for(case.ours.text)
+]
+
+
+@functools.cache
+def documented():
+    """Return the lines of the page's table by case, kernel, GPU and registers.
+
+    `tinytc bench gpu --markdown` prints it: a change that is worth more instructions in some
+    cases replaces it.
+    """
+    lines = PAGE.read_text().split("## Code for Intel GPUs")[1].splitlines()
+    columns, _, *rows = (line.strip("| ").split(" | ") for line in lines if line.startswith("|"))
+    found = (dict(zip(columns, row, strict=True)) for row in rows)
+    return {(row["case"], row["kernel"], row["GPU"], row["registers"]): row for row in found}
+
+
+def compiled(text, gpu):
+    return tt.Context().parse(text).compile(ocloc.DEVICES[gpu].name).spirv
+
+
+@needs_ocloc
+@pytest.mark.parametrize("name, gpu", PAIRS)
+def test_kernels_fit_and_do_not_grow(name, gpu):
+    source = all_cases()[name].ours
+    found = ocloc.measure(compiled(source.text, gpu), gpu)
+    assert set(source.kernels) <= set(found)
+    for kernel, counts in found.items():
+        known = documented()[name, kernel, gpu, "128"]
+        assert counts["spilled_bytes"] == 0
+        # A twentieth, for other versions of ocloc.
+        assert counts["instructions"] <= 1.05 * int(known["instructions"]) + 5
+        assert counts["messages"] <= 1.05 * int(known["sends"]) + 1
+        if fmas := counts["loop_multiply_adds_of_16"]:
+            assert counts["loop_instructions"] <= 1.05 * float(known["an FMA"]) * fmas + 5
+
+
+@pytest.mark.parametrize("gpu, type_", [("pvc", "f32"), ("pvc", "f64"), ("dg2", "f32")])
+def test_documented_instructions_beside_those_of_the_cpp_compiler(gpu, type_):
+    ratios = [
+        float(documented()[name, "gemm", gpu, "128"]["an FMA"]) / theirs
+        for name, theirs in INSTRUCTIONS_PER_FMA[gpu].items()
+        if f".{type_}." in name
+    ]
+    assert len(ratios) >= 6
+    assert geometric_mean(ratios) <= 0.9
+
+
+def test_doubles_are_left_to_gpus_that_have_them():
+    pairs = set(PAIRS)
+    assert {("gemm.f32.32", "pvc"), ("gemm.f32.32", "dg2"), ("gemm.f64.32", "pvc")} <= pairs
+    assert ("gemm.f64.32", "dg2") not in pairs
+
+
+@needs_ocloc
+@pytest.mark.parametrize("instruction", ["axpby.n", "hadamard_product", "ger"])
+def test_messages_of_elementwise_instructions(instruction):
+    """Ten messages at most for matrices of 32 x 32: loops, no columns written out."""
+    factor = "memref<f32x32>" if instruction == "ger" else "memref<f32x32x32>"
+    operands = "%one, %x, %one, %C" if instruction == "axpby.n" else "%one, %x, %y, %one, %C"
+    text = f"""func @f(%x: {factor}, %y: {factor}, %C: memref<f32x32x32>) {{
+        %one = constant 1.0 : f32
+        {instruction} {operands}
+    }}"""
+    for gpu in ocloc.COUNTED:
+        assert ocloc.measure(compiled(text, gpu), gpu)["f"]["messages"] <= 10
