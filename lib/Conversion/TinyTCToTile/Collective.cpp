@@ -40,6 +40,8 @@ struct Lowering::Product {
 // Elements of a tile: the warps of a tile block, four of 32 lanes, keep them in
 // registers, and more than 32 words in each lane spill next to the factors.
 static constexpr int64_t kMaxWords = 4096;
+// Products of f32 have no tensor cores: lanes keep elements of the factors, too.
+static constexpr int64_t kMaxWordsOfF32 = 2048;
 static constexpr int64_t kMaxMatrixRows = 64, kMaxDynamic = 32, kMaxMatrixStep = 32;
 
 /// The largest tile of a mode, at most `limit`.
@@ -53,12 +55,10 @@ static int64_t chooseSize(OpFoldResult size, int64_t limit) {
 /// Rows and columns of the destination, then the step: the factors of one step need no
 /// more registers than the sum.
 static SmallVector<int64_t> chooseMatrixTile(ArrayRef<OpFoldResult> sizes,
-                                             int64_t words) {
+                                             int64_t elements) {
   int64_t rows = chooseSize(sizes[0], kMaxMatrixRows);
-  int64_t columns =
-      chooseSize(sizes[1], std::min(kMaxMatrixRows, kMaxWords / words / rows));
-  int64_t step =
-      chooseSize(sizes[2], std::min(kMaxMatrixStep, kMaxWords / words / rows));
+  int64_t columns = chooseSize(sizes[1], std::min(kMaxMatrixRows, elements / rows));
+  int64_t step = chooseSize(sizes[2], std::min(kMaxMatrixStep, elements / rows));
   return {rows, columns, step};
 }
 
@@ -275,8 +275,7 @@ Number Lowering::computeSum(Product &product, const Part &part) {
     Values values{next.re};
     if (isComplex)
       values.push_back(next.im);
-    values.push_back(tile::JoinTokensOp::create(
-        builder, tile::TokenType::get(builder.getContext()), reads));
+    values.push_back(joinTokens(reads));
     return values;
   };
   Values results = *createFor(createI32(0), countTiles(length, product.tile.back()),
@@ -451,7 +450,9 @@ LogicalResult Lowering::lowerBlas(BlasOpInterface op) {
   int64_t words = llvm::divideCeil(product.element.getIntOrFloatBitWidth(), 32) *
                   (isa<ComplexType>(product.dest.type.getElementType()) ? 2 : 1);
   if (product.isMatrixProduct)
-    product.tile = chooseMatrixTile(product.sizes, words);
+    product.tile = chooseMatrixTile(
+        product.sizes,
+        (product.factorElement.isF32() ? kMaxWordsOfF32 : kMaxWords) / words);
   else if (isProduct)
     product.tile = chooseTile(product.sizes, words, 16);
   else

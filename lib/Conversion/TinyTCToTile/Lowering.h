@@ -132,6 +132,8 @@ private:
   Value getMask(const Part &part, unsigned mode, OpFoldResult size);
   /// A token that comes after all accesses so far; null if there were none.
   Value getOrder();
+  /// A token that comes after all of these; null if there are none.
+  Value joinTokens(ArrayRef<Value> tokens);
   /// The same, but never null.
   Value getToken();
   void setToken(Value token);

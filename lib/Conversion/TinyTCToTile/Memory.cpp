@@ -16,14 +16,18 @@ using tile::MemoryOrdering;
 // Order
 //===----------------------------------------------------------------------===//
 
-Value Lowering::getOrder() {
-  SmallVector<Value> tokens = reads;
-  if (token)
-    tokens.push_back(token);
+Value Lowering::joinTokens(ArrayRef<Value> tokens) {
   if (tokens.size() < 2)
     return tokens.empty() ? Value() : tokens.front();
   return tile::JoinTokensOp::create(builder, tile::TokenType::get(builder.getContext()),
                                     tokens);
+}
+
+Value Lowering::getOrder() {
+  SmallVector<Value> tokens = reads;
+  if (token)
+    tokens.push_back(token);
+  return joinTokens(tokens);
 }
 
 Value Lowering::getToken() {

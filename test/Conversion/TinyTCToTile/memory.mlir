@@ -49,3 +49,17 @@ tinytc.func @promise(%x: f32, %i: index,
   %n = tinytc.size %A[1] : !tinytc.memref<8x?xf32>
   tinytc.store %x, %V[%n] : f32, !tinytc.memref<8xf32>
 }
+
+// A sum over local memory alone has nothing to order.
+// CHECK-LABEL: tile.entry @local_sum(
+// CHECK:         tile.for
+// CHECK:           tile.mmaf
+// CHECK-NEXT:      tile.continue
+tinytc.func @local_sum(%C: !tinytc.memref<4x4xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  %none = tinytc.constant 0.0 : f32
+  %A = tinytc.alloca : !tinytc.memref<4x64xf32, local>
+  tinytc.gemm n t %one, %A, %A, %none, %C
+    : f32, !tinytc.memref<4x64xf32, local>, !tinytc.memref<4x64xf32, local>, f32,
+      !tinytc.memref<4x4xf32>
+}
