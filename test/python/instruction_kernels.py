@@ -11,6 +11,7 @@ import re
 import tinytc_mlir as tt
 from instruction_counterparts import without
 from tinytc_mlir.frontend import instructions
+from tinytc_mlir.reference.tile import TileStage
 
 TYPES = ("bool", "i8", "i16", "i32", "i64", "index", "bf16", "f16", "f32", "f64", "c32", "c64")
 
@@ -235,6 +236,31 @@ def _compile_cell(module):
     return "•"
 
 
+def tile_cell(modules):
+    """Return what becomes of an instruction in programs on tiles: • or why it is none.
+
+    Args:
+        modules: the modules of a row, by type.
+    """
+    reasons = collections.defaultdict(list)
+    for type_, module in modules.items():
+        if module is not None:
+            reasons[_tile_reason(module)].append(type_)
+    if len(reasons) == 1:
+        return next(iter(reasons)) or "•"
+    texts = (f"{', '.join(types)}: {reason}" for reason, types in reasons.items() if reason)
+    return f"•; {'; '.join(texts)}"
+
+
+def _tile_reason(module):
+    """Return why a kernel has no program on tiles, empty if it has one."""
+    try:
+        TileStage(module)
+    except tt.CompileError as error:
+        return re.search(r"got '[^']*': (.*)", str(error))[1]
+    return ""
+
+
 def stage_texts(instruction, modules):
     """Return what the tiny kernel is at each stage, with the instruction and without.
 
@@ -283,7 +309,7 @@ def _row(instruction, cells):
         cell if is_own(cell, *pair) else _own(*pair)
         for cell, pair in zip(cells[: len(STAGES)], texts, strict=True)
     ]
-    row = [f"`{instruction}`", *kept, *compile_cells(modules.values())]
+    row = [f"`{instruction}`", *kept, *compile_cells(modules.values()), tile_cell(modules)]
     return f"| {' | '.join(row)} |"
 
 

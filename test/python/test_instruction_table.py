@@ -12,6 +12,7 @@ from instruction_kernels import (
     modules_of,
     read_rows,
     stage_texts,
+    tile_cell,
 )
 from tinytc_mlir.frontend import instructions
 
@@ -35,7 +36,7 @@ def test_every_instruction_has_a_row():
 def test_row(instruction):
     modules = modules_of(instruction)
     row = ROWS[instruction]
-    assert row[len(STAGES) :] == compile_cells(modules.values())
+    assert row[len(STAGES) :] == [*compile_cells(modules.values()), tile_cell(modules)]
     texts = stage_texts(instruction, modules)
     for stage, cell in zip(STAGES, row, strict=False):
         assert is_own(cell, *texts[stage]), stage

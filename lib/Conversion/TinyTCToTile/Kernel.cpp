@@ -199,11 +199,12 @@ LogicalResult Lowering::lowerInquiry(Operation *op) {
   return success();
 }
 
-/// Scalar instructions are pure, and so are some that have no counterpart.
+/// Scalar instructions have no effects, and so have some without a counterpart.
 LogicalResult Lowering::lowerDefault(Operation *op) {
   StringRef name = op->getName().getStringRef();
-  bool isScalar = isa_and_nonnull<TinyTCDialect>(op->getDialect()) && isPure(op) &&
-                  op->getNumResults() == 1 && !name.starts_with("tinytc.builtin.") &&
+  bool isScalar = isa_and_nonnull<TinyTCDialect>(op->getDialect()) &&
+                  isMemoryEffectFree(op) && op->getNumResults() == 1 &&
+                  !name.starts_with("tinytc.builtin.") &&
                   !isa<StrideOp, IsDivisibleOp, IsConvertibleOp>(op);
   return isScalar ? lowerScalar(op) : refuse(op, getReason(op));
 }

@@ -63,3 +63,13 @@ tinytc.func @local_sum(%C: !tinytc.memref<4x4xf32>) {
     : f32, !tinytc.memref<4x64xf32, local>, !tinytc.memref<4x64xf32, local>, f32,
       !tinytc.memref<4x4xf32>
 }
+
+// Integers are not divided ahead of a condition: the division has no effect all the same.
+// CHECK-LABEL: tile.entry @divide(
+// CHECK:         tile.divi %{{.*}}, %{{.*}} signed
+// CHECK:         tile.remi %{{.*}}, %{{.*}} signed
+tinytc.func @divide(%a: i32, %b: i32, %A: !tinytc.memref<i32>) {
+  %0 = tinytc.arith.div %a, %b : i32
+  %1 = tinytc.arith.rem %0, %b : i32
+  tinytc.store %1, %A[] : i32, !tinytc.memref<i32>
+}
