@@ -145,8 +145,15 @@ struct PointerParameter {
   unsigned index;
   /// What the program promises; 0 for nothing.
   int64_t alignment;
+  /// Whether the kernel reads elements and writes none.
+  bool isOnlyRead;
 };
 } // namespace
+
+static bool hasAccess(DictionaryAttr argument, ArrayRef<StringRef> kinds) {
+  auto access = argument.getAs<StringAttr>("access");
+  return access && llvm::is_contained(kinds, access.getValue());
+}
 
 /// The memref parameters of a kernel, by its manifest and the kernel ABI; members of
 /// groups are not among them. Fails if the manifest is not one of this kernel.
@@ -167,7 +174,8 @@ getPointerParameters(LLVM::LLVMFuncOp kernel, ArrayAttr arguments) {
       return failure();
     if (kind == "memref") {
       auto alignment = argument.getAs<IntegerAttr>("alignment");
-      pointers.push_back({next, alignment ? alignment.getValue().getSExtValue() : 0});
+      pointers.push_back({next, alignment ? alignment.getValue().getSExtValue() : 0,
+                          hasAccess(argument, {"read"})});
       if (!isa<LLVM::LLVMPointerType>(kernel.getArgumentTypes()[next]) ||
           (alignment && !alignment.getValue().isPowerOf2()))
         return failure();
@@ -189,10 +197,31 @@ static void setAlignment(LLVM::LLVMFuncOp kernel, unsigned parameter, int64_t by
                     builder.getI64IntegerAttr(bytes));
 }
 
+/// Whether a kernel writes members of a group, whose places no launch looks at.
+static bool writesGroups(ArrayAttr arguments) {
+  return llvm::any_of(arguments.getAsRange<DictionaryAttr>(), [](DictionaryAttr entry) {
+    auto kind = entry.getAs<StringAttr>("kind");
+    return kind && kind == "group" && hasAccess(entry, {"write", "read_write"});
+  });
+}
+
+/// Promises that nothing is written where the kernel reads through these pointers: LLVM
+/// then loads what is adjacent at once, and through the cache for constants. What is
+/// written gets no promise. LLVM would take it to hold for other lanes as well, whose
+/// stores are visible after a barrier.
+static void promiseNoOverlap(LLVM::LLVMFuncOp kernel,
+                             ArrayRef<PointerParameter> pointers) {
+  for (PointerParameter pointer : pointers)
+    if (pointer.isOnlyRead)
+      kernel.setArgAttr(pointer.index, LLVM::LLVMDialect::getNoAliasAttrName(),
+                        UnitAttr::get(kernel.getContext()));
+}
+
 /// Tells LLVM what is promised of pointers. A kernel with products gets a variant for
-/// arrays that begin at a multiple of 16 bytes: four numbers of f32 are one load then.
-/// A launch that finds them to do so takes the variant that the manifest names.
-static LogicalResult alignPointers(LLVM::LLVMFuncOp kernel) {
+/// arrays that begin at a multiple of 16 bytes, so that four numbers of f32 are one
+/// load, and of which those that are written do not overlap those that are only read. A
+/// launch that finds this to hold takes the variant that the manifest names.
+static LogicalResult specializePointers(LLVM::LLVMFuncOp kernel) {
   DictionaryAttr manifest = getDiscardable<Manifest>(kernel);
   auto arguments = manifest ? manifest.getAs<ArrayAttr>("arguments") : ArrayAttr();
   if (!arguments)
@@ -203,9 +232,10 @@ static LogicalResult alignPointers(LLVM::LLVMFuncOp kernel) {
     return kernel.emitError("expected '")
            << Manifest::getNameStr() << "' to describe the parameters of '"
            << kernel.getName() << "', got " << arguments;
+  bool mayOverlap = writesGroups(arguments);
   bool gains = false;
   for (PointerParameter pointer : *pointers) {
-    gains |= pointer.alignment < kVectorBytes;
+    gains |= pointer.alignment < kVectorBytes || (pointer.isOnlyRead && !mayOverlap);
     if (pointer.alignment > 0)
       setAlignment(kernel, pointer.index, pointer.alignment);
   }
@@ -222,6 +252,8 @@ static LogicalResult alignPointers(LLVM::LLVMFuncOp kernel) {
   removeDiscardable<Manifest>(variant);
   for (PointerParameter pointer : *pointers)
     setAlignment(variant, pointer.index, std::max(pointer.alignment, kVectorBytes));
+  if (!mayOverlap)
+    promiseNoOverlap(variant, *pointers);
   NamedAttrList entries(manifest);
   entries.set("aligned_variant", builder.getStringAttr(name));
   setDiscardable<Manifest>(kernel, entries.getDictionary(kernel.getContext()));
@@ -254,7 +286,7 @@ struct ConvertGPUToNVVM final
         removeDiscardable<SubgroupSize>(kernel);
         requireBlockSize(kernel);
         placeLocalMemory(kernel, symbols, record.maxDeclaredLocalMemoryBytes);
-        if (failed(alignPointers(kernel)))
+        if (failed(specializePointers(kernel)))
           return signalPassFailure();
       }
     }

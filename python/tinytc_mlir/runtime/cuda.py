@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import dataclasses
+import functools
 import threading
 import weakref
 from collections.abc import Hashable, Sequence
@@ -19,9 +20,9 @@ from typing import Any, cast
 import numpy as np
 
 from ..errors import DeviceError, LaunchError, describe
-from .array_view import Array, ArrayView
+from .array_view import Array, ArrayView, Dtype
 from .cuda_array import PROTOCOL, has_interface, stream_of, view_of_interface
-from .cuda_code import FORMATS, array_positions, check_code
+from .cuda_code import FORMATS, ArrayPositions, array_positions, check_code
 from .cuda_device import CAPABILITIES, CudaDevice, CudaMemory, ordinal_of, release
 from .cuda_driver import CudaError, call, driver, is_native, result
 from .dlpack import DlpackArray, is_on_device
@@ -30,6 +31,7 @@ from .protocol import Binary, Device, KernelArgument, Native, Pointer, PreparedL
 _STATIC_LOCAL_BYTES = 48 * 1024  # what a kernel may use without asking for more
 _VECTOR_BYTES = 16  # what a load reads at most
 _LOG_BYTES = 16 * 1024
+_NO_ARRAYS = ArrayPositions()
 _NOT_READY = 600
 
 
@@ -90,8 +92,9 @@ class CudaKernel:
         function: the function of the driver.
         local_bytes: dynamic local memory of a work-group.
         program: the program that it belongs to, which lives as long.
-        aligned: the variant for arrays that begin at multiples of 16 bytes, None if there is none.
-        arrays: which arguments in the order of the ABI point to arrays.
+        aligned: the variant for arrays that begin at multiples of 16 bytes and of which those that
+            are written do not overlap those that are only read; None if there is none.
+        arrays: which arguments point to arrays.
     """
 
     name: str
@@ -99,17 +102,38 @@ class CudaKernel:
     local_bytes: int
     program: CudaProgram
     aligned: Any = None
-    arrays: tuple[int, ...] = ()
+    arrays: ArrayPositions = _NO_ARRAYS
 
     def fitting(self, arguments: Sequence[KernelArgument]) -> Any:
         """Return the function for some arguments, in the order of the ABI."""
         if self.aligned is None:
             return self.function
-        for position in self.arrays:
+        for position in self.arrays.all:
             argument = arguments[position]
             if isinstance(argument, Pointer) and argument.address % _VECTOR_BYTES:
                 return self.function
+        for position in self.arrays.written:
+            written = arguments[position]
+            for other in self.arrays.only_read:
+                if _may_overlap(written, arguments[other]):
+                    return self.function
         return self.aligned
+
+
+def _may_overlap(first: KernelArgument, second: KernelArgument) -> bool:
+    """Whether one array begins before the end of another that begins before it."""
+    if not isinstance(first, Pointer) or not isinstance(second, Pointer):
+        return False  # None, for an optional array
+    distance = second.address - first.address
+    view = first.view if distance >= 0 else second.view
+    assert view is not None
+    return abs(distance) < _extent_bytes(view.shape, view.strides_bytes, view.dtype)
+
+
+@functools.lru_cache(maxsize=256)
+def _extent_bytes(shape: tuple[int, ...], strides_bytes: tuple[int, ...], dtype: Dtype) -> int:
+    """Return `ArrayView.extent_bytes`, which takes longer than the rest of the check."""
+    return ArrayView(0, dtype, shape, strides_bytes, False, None, None).extent_bytes
 
 
 class CudaLaunch:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 
 from ..errors import TinyTCError
@@ -38,23 +39,44 @@ def check_code(code: bytes, manifest: Manifest, name: str) -> None:
             raise TinyTCError(f"{name}: expected the kernel {kernel.name} in the PTX, got none")
 
 
-def array_positions(info: KernelInfo) -> tuple[int, ...]:
-    """Return which arguments in the order of the ABI are pointers to arrays, not to tables.
+@dataclasses.dataclass(frozen=True)
+class ArrayPositions:
+    """Which arguments in the order of the ABI are pointers to arrays, not to tables of groups.
+
+    Args:
+        all: the positions of all.
+        written: those whose elements the kernel may write.
+        only_read: those whose elements it may read and does not write.
+    """
+
+    all: tuple[int, ...] = ()
+    written: tuple[int, ...] = ()
+    only_read: tuple[int, ...] = ()
+
+
+def array_positions(info: KernelInfo) -> ArrayPositions:
+    """Return where a launch finds the arrays of a kernel.
 
     >>> from .manifest import ScalarArgument
     >>> arrays = (MemrefArgument(name, "f32", (None,), (1,), "read") for name in "AB")
     >>> array_positions(KernelInfo("f", (ScalarArgument("x", "f32"), *arrays), (32, 1, 1), 32))
-    (1, 3)
+    ArrayPositions(all=(1, 3), written=(), only_read=(1, 3))
     """
-    found = []
+    found: dict[int, MemrefArgument] = {}
     position = 0
     for argument in info.arguments:
         is_group = isinstance(argument, GroupArgument)
         if isinstance(argument, MemrefArgument):
             if not is_group:
-                found.append(position)
+                found[position] = argument
             position += (*argument.shape, *argument.stride).count(None)
         if isinstance(argument, GroupArgument):
             position += (argument.size, argument.offset).count(None)
         position += 1
-    return tuple(found)
+    return ArrayPositions(
+        all=tuple(found),
+        written=tuple(i for i, argument in found.items() if argument.is_written),
+        only_read=tuple(
+            i for i, argument in found.items() if argument.is_read and not argument.is_written
+        ),
+    )

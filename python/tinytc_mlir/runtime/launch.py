@@ -516,7 +516,7 @@ class _Encoder:
     def _pointer(self, view: ArrayView) -> Pointer:
         if view.memory is None:
             return self._pointers[id(view)]
-        return Pointer(view.memory, view.address)
+        return Pointer(view.memory, view.address, view)
 
     def _table(self, table: PointerTable) -> list[KernelArgument]:
         """Write pointers and tables of a group into one allocation."""

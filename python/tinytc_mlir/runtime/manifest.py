@@ -185,8 +185,9 @@ class KernelInfo:
         launch_dependent: instructions whose results differ if the batch is cut into several
             launches.
         grid_dimensions: dimensions whose group id or number of groups the kernel asks for.
-        aligned_variant: name of the same kernel for arrays that begin at multiples of 16 bytes,
-            which launches with such arrays take; None if there is none.
+        aligned_variant: name of the same kernel for arrays that begin at multiples of 16 bytes and
+            of which those that are written do not overlap those that are only read; launches with
+            such arrays take it. None if there is none.
 
     >>> KernelInfo("f", (ScalarArgument("x", "f32"),), (16, 1, 1), 16).signature
     'f(x: f32)'

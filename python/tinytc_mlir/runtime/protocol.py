@@ -28,10 +28,12 @@ class Pointer(NamedTuple):
     Args:
         owner: the native memory that the pointer points into.
         address: where it points to on the device.
+        view: the array that begins there, None if that is none of the caller's.
     """
 
     owner: Native
     address: int
+    view: ArrayView | None = None
 
 
 KernelArgument: TypeAlias = PackedScalar | Pointer

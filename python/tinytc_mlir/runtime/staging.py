@@ -62,7 +62,10 @@ class Staging:
         memory = self._memory = allocate(size_bytes + alignment_bytes)
         start = -memory.address % alignment_bytes
         owner, address = memory.native, memory.address + start
-        self.pointers = [Pointer(owner, address + offset) for offset in offsets]
+        self.pointers = [
+            Pointer(owner, address + offset, view)
+            for view, offset in zip(views, offsets, strict=True)
+        ]
         self._copies = [
             (_host_array(view), _copy_at(memory.host, start + offset, view), view.is_written)
             for view, offset in zip(views, offsets, strict=True)

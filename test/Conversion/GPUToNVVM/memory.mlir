@@ -81,6 +81,50 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // What a kernel only reads does not overlap what it writes, if the launch finds that
+  // so. The variant gains from that alone: the alignment is promised in both.
+  // CHECK-LABEL: llvm.func @reads(
+  //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{[^:]*}}: !llvm.ptr<1>)
+  //  CHECK-SAME:   aligned_variant = "reads__aligned"
+  // CHECK-LABEL: llvm.func @reads__aligned(
+  //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias}, %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{[^:]*}}: !llvm.ptr<1>)
+  gpu.func @reads(%a: memref<?xf32>, %c: memref<?xf32>, %group: memref<?xmemref<?xf32>>)
+      kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
+                  tinytc.manifest = {arguments = [
+                    {kind = "memref", shape = [4], stride = [1], alignment = 16 : i64,
+                     access = "read"},
+                    {kind = "memref", shape = [4], stride = [1], alignment = 16 : i64,
+                     access = "read_write"},
+                    {kind = "group", shape = [4], stride = [1], size = 2, offset = 0,
+                     access = "read"}]}} {
+    %i = arith.constant 0 : index
+    %x = memref.load %a[%i] : memref<?xf32>
+    %y = math.fma %x, %x, %x : f32
+    memref.store %y, %c[%i] : memref<?xf32>
+    gpu.return
+  }
+
+  // Members of a group may be anywhere: if they are written, nothing is promised.
+  // CHECK-LABEL: llvm.func @writes_members(
+  //   CHECK-NOT:   aligned_variant
+  //   CHECK-NOT:   @writes_members__aligned
+  //       CHECK: llvm.return
+  gpu.func @writes_members(%a: memref<?xf32>, %group: memref<?xmemref<?xf32>>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
+                  tinytc.manifest = {arguments = [
+                    {kind = "memref", shape = [4], stride = [1], alignment = 16 : i64,
+                     access = "read"},
+                    {kind = "group", shape = [4], stride = [1], size = 2, offset = 0,
+                     access = "write"}]}} {
+    %i = arith.constant 0 : index
+    %x = memref.load %a[%i] : memref<?xf32>
+    %y = math.fma %x, %x, %x : f32
+    %member = memref.load %group[%i] : memref<?xmemref<?xf32>>
+    memref.store %y, %member[%i] : memref<?xf32>
+    gpu.return
+  }
+
   // An array of one work-item lies at the start of the kernel.
   // CHECK-LABEL: llvm.func @private_array
   //       CHECK:   %[[COUNT:.*]] = llvm.mlir.constant(4 : i64) : i64

@@ -10,6 +10,9 @@ import tinytc_mlir as tt
 from cuda.fake_driver import device_bytes
 from cuda.fake_streams import CUstream
 from tinytc_mlir.runtime import cuda, devices, loaders
+from tinytc_mlir.runtime.array_view import ArrayView
+from tinytc_mlir.runtime.cuda_code import array_positions
+from tinytc_mlir.runtime.protocol import Pointer
 
 
 def test_what_is_known_before_the_import():
@@ -72,6 +75,40 @@ def test_aligned_arrays_take_the_variant(driver, program, manifest):
     program["gather"](1, tt.Group([np.ones(8)] * 3, offset=1, shape=(4,)), y, groups=3)
     assert [name for name, *_ in driver.launches] == ["scale__aligned", "scale", "gather__aligned"]
     assert x.get()[:, 0].tolist() == [2, 4, 4, 4, 4]
+
+
+def test_arrays_that_overlap_take_the_plain_kernel(driver, program, manifest):
+    """Those that are only read, with those that are written."""
+    info = manifest.kernels[0]
+    (_, x) = info.arguments
+    arguments = tuple(
+        dataclasses.replace(x, name=name, access=access)
+        for name, access in (("A", "read"), ("B", "read"), ("C", "read_write"))
+    )
+    info = dataclasses.replace(info, arguments=arguments, aligned_variant="f__aligned")
+    kernel = cuda.CudaKernel("f", "plain", 0, None, "fast", array_positions(info))
+    a, b, c = (np.ones((4, 5), np.float32, order="F") for _ in range(3))
+    rows = np.ones((8, 5), np.float32, order="F")
+    assert {array.ctypes.data % 16 for array in (a, b, c, rows)} == {0}
+
+    def fitting(*arrays):
+        """Return the variant for arrays, each followed by its two sizes."""
+        pointers = (
+            Pointer(None, array.ctypes.data, view) for array in arrays for view in [checked(array)]
+        )
+        return kernel.fitting([part for pointer in pointers for part in (pointer, 0, 0, 0)])
+
+    def checked(array):
+        address, itemsize = array.ctypes.data, array.dtype
+        return ArrayView(address, itemsize, array.shape, array.strides, True, array, None)
+
+    assert fitting(a, b, c) == fitting(a, a, c) == "fast"
+    assert fitting(a[:, :2], a[:, 2:], c) == "fast"
+    assert fitting(c[:, 1:], b, c[:, :1]) == fitting(a, c[:, :1], c[:, 1:]) == "fast"
+    assert fitting(a, c, c) == fitting(c[:, :2], b, c[:, 1:]) == "plain"
+    assert fitting(a, c[:, 4:], c) == fitting(c, b, c[:, 4:]) == "plain"
+    assert fitting(rows[:4], b, rows[4:]) == "plain"  # their elements alternate
+    assert fitting(a[:, :0], b, c) == fitting(a, b, c[:, :0]) == "fast"
 
 
 def test_launches_wait_for_events_of_other_streams(driver, program):
