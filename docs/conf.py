@@ -58,6 +58,8 @@ def write_dialect_pages():
         "dialect.md": ["-gen-dialect-doc", "-dialect=tinytc", "TinyTC.td"],
         "passes.md": ["-gen-pass-doc", "Passes.td"],
         "tile-passes.md": ["-gen-pass-doc", "tile/Passes.td"],
+        "tile-dialect.md": ["-gen-dialect-doc", "-dialect=tile", "tile/Tile.td"],
+        "tile-bytecode-passes.md": ["-gen-pass-doc", "tile/BytecodePasses.td"],
     }
     GENERATED.mkdir(exist_ok=True)
     for name, (*words, source) in pages.items():

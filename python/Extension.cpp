@@ -284,6 +284,30 @@ std::string describeTiles(MlirOperation kernel) {
   return json;
 }
 
+/// Appends to the string that the user data points to.
+void append(MlirStringRef part, void *text) {
+  static_cast<std::string *>(text)->append(part.data, part.length);
+}
+
+nb::bytes writeTileBytecode(MlirOperation op, const std::string &version) {
+  mlir::python::CollectDiagnosticsToStringScope diagnostics(
+      mlirOperationGetContext(op));
+  std::string bytes;
+  if (mlirLogicalResultIsFailure(
+          mlirTileWriteBytecode(op, toStringRef(version), append, &bytes)))
+    throwValueError(diagnostics.takeMessage());
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+std::string readTileBytecode(MlirContext context, const nb::bytes &bytes) {
+  mlir::python::CollectDiagnosticsToStringScope diagnostics(context);
+  std::string text;
+  MlirStringRef given = {bytes.c_str(), bytes.size()};
+  if (mlirLogicalResultIsFailure(mlirTileReadBytecode(context, given, append, &text)))
+    throwValueError(diagnostics.takeMessage());
+  return text;
+}
+
 nb::bytes emitWithLines(MlirOperation lowered) {
   std::string spirv;
   auto onSPIRV = [](MlirStringRef text, void *data) {
@@ -319,11 +343,14 @@ NB_MODULE(_tinytc, m) {
   m.def(
       "register_dialect",
       [](MlirContext context) {
-        MlirDialectHandle handle = mlirGetDialectHandle__tinytc__();
-        mlirDialectHandleRegisterDialect(handle, context);
-        mlirDialectHandleLoadDialect(handle, context);
+        for (MlirDialectHandle handle :
+             {mlirGetDialectHandle__tinytc__(), mlirGetDialectHandle__tile__()}) {
+          mlirDialectHandleRegisterDialect(handle, context);
+          mlirDialectHandleLoadDialect(handle, context);
+        }
       },
-      nb::arg("context"), "Registers and loads the tinytc dialect in an mlir context.");
+      nb::arg("context"),
+      "Registers and loads the tinytc and tile dialects in an mlir context.");
   defineTarget(m);
   m.def("targets", getTargets, "Returns all targets, the default first.");
   m.def(
@@ -332,6 +359,12 @@ NB_MODULE(_tinytc, m) {
   m.def("emit_with_lines", emitWithLines, nb::arg("lowered"),
         "Returns the SPIR-V bytes of a module at the spirv stage, with lines of the "
         "source.");
+  m.def("write_tile_bytecode", writeTileBytecode, nb::arg("op"),
+        nb::arg("version") = "",
+        "Returns the Tile IR bytecode of the tile.module that an operation is, or is "
+        "around.");
+  m.def("read_tile_bytecode", readTileBytecode, nb::arg("context"), nb::arg("bytecode"),
+        "Returns the text of the tile.module that Tile IR bytecode holds.");
   m.def("describe_tiles", describeTiles, nb::arg("kernel"),
         "Returns what the cost model says of the products of a prepared kernel, as "
         "JSON.");

@@ -14,7 +14,7 @@ import lit.formats
 config.name = "tinytc"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".ir"]
-config.excludes = ["python", "lit.cfg.py"]
+config.excludes = ["python", "Inputs", "lit.cfg.py"]
 
 
 def package_dir(name):
@@ -32,11 +32,19 @@ if not getattr(config, "tinytc_tools_dir", None):
     tools = [Path(location) / "bin" for location in locations]
     config.tinytc_tools_dir = str(next(tool for tool in tools if tool.is_dir()))
 
+# NVIDIA's assembler and disassembler of Tile IR, where their package is installed.
+nvidia = importlib.util.find_spec("nvidia")
+roots = list(nvidia.submodule_search_locations) if nvidia else []
+assemblers = [str(tool.parent) for root in roots for tool in Path(root).glob("*/bin/tileiras")]
+if assemblers:
+    config.available_features.add("tileiras")
+
 # FileCheck, not, count and split-file come with the LLVM wheel.
 path = [
     config.tinytc_tools_dir,
     str(package_dir("llvm") / "bin"),
     str(Path(sys.executable).parent),
+    *assemblers,
     os.environ["PATH"],
 ]
 config.environment["PATH"] = os.pathsep.join(path)

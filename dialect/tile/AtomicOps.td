@@ -39,7 +39,7 @@ def Tile_AtomicRMWTkoOp
     Optional<Tile_Token>:$token);
   let results = (outs Tile_NumberTile:$result, Tile_Token:$result_token);
   let assemblyFormat = [{
-    $memory_ordering_semantics $memory_scope $pointers `,` $mode `,` $arg
+    `` $memory_ordering_semantics `` $memory_scope $pointers `,` `` $mode `,` $arg
     (`mask` $mask^ `:` qualified(type($mask)))? (`token` $token^)? attr-dict `:`
     qualified(type($pointers)) `,` custom<SameType>(type($arg), type($result))
   }];
@@ -79,7 +79,7 @@ def Tile_AtomicCASTkoOp
     Optional<Tile_Token>:$token);
   let results = (outs Tile_NumberTile:$result, Tile_Token:$result_token);
   let assemblyFormat = [{
-    $memory_ordering_semantics $memory_scope $pointers `,` $cmp `,` $val
+    `` $memory_ordering_semantics `` $memory_scope $pointers `,` $cmp `,` $val
     (`mask` $mask^ `:` qualified(type($mask)))? (`token` $token^)? attr-dict `:`
     qualified(type($pointers)) `,` custom<SameType>(type($cmp), type($val), type($result))
   }];
@@ -126,7 +126,7 @@ def Tile_AtomicRedViewTkoOp
     Optional<Tile_Token>:$token);
   let results = (outs Tile_Token:$result_token);
   let assemblyFormat = [{
-    $memory_ordering_semantics $memory_scope $view `[` $index `]` `,` $mode `,` $value
+    `` $memory_ordering_semantics `` $memory_scope $view `[` $index `]` `,` `` $mode `,` $value
     (`token` $token^)? attr-dict `:` qualified(type($view)) `[` qualified(type($index)) `]`
     `,` qualified(type($value))
   }];

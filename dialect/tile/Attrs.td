@@ -119,7 +119,7 @@ def Tile_DivByAttr : Tile_Attr<"DivBy", "div_by"> {
   let parameters = (ins "int64_t":$divisor,
     OptionalParameter<"std::optional<int64_t>">:$every,
     OptionalParameter<"std::optional<int64_t>">:$along);
-  let assemblyFormat = "`<` $divisor (`every` $every^)? (`along` $along^)? `>`";
+  let assemblyFormat = "`<` $divisor (` ` `every` $every^)? (` ` `along` $along^)? `>`";
   let genVerifyDecl = 1;
 }
 
@@ -148,7 +148,7 @@ def Tile_BoundedAttr : Tile_Attr<"Bounded", "bounded"> {
   let parameters = (ins
     OptionalParameter<"std::optional<int64_t>">:$lower,
     OptionalParameter<"std::optional<int64_t>">:$upper);
-  let assemblyFormat = "`<` (`lower` $lower^)? (`upper` $upper^)? `>`";
+  let assemblyFormat = "`<` (`lower` $lower^)? (` ` `upper` $upper^)? `>`";
   let genVerifyDecl = 1;
 }
 

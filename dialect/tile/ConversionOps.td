@@ -63,7 +63,7 @@ def Tile_ExtIOp : Tile_ConversionOp<"exti", "wider integers",
   let arguments = (ins Tile_IntegerTile:$source, Tile_SignednessAttr:$signedness);
   let results = (outs Tile_IntegerTile:$result);
   let assemblyFormat = [{
-    $source $signedness attr-dict `:` qualified(type($source)) `->`
+    $source `` $signedness attr-dict `:` qualified(type($source)) `->`
     qualified(type($result))
   }];
 }
@@ -77,7 +77,7 @@ def Tile_TruncIOp : Tile_ConversionOp<"trunci", "narrower integers",
                       "::mlir::tile::IntegerOverflow::None">:$overflow);
   let results = (outs Tile_IntegerTile:$result);
   let assemblyFormat = [{
-    $source (`overflow` `(` $overflow^ `)`)? attr-dict `:` qualified(type($source)) `->`
+    $source (`overflow` `=` `` $overflow^)? attr-dict `:` qualified(type($source)) `->`
     qualified(type($result))
   }];
 }
@@ -92,7 +92,7 @@ def Tile_FToFOp : Tile_ConversionOp<"ftof", "floating-point numbers of another t
                       "::mlir::tile::RoundingMode::NearestEven">:$rounding_mode);
   let results = (outs Tile_AnyFloatTile:$result);
   let assemblyFormat = [{
-    $source (`rounding` `(` $rounding_mode^ `)`)? attr-dict `:` qualified(type($source))
+    $source (`rounding` `=` `` $rounding_mode^)? attr-dict `:` qualified(type($source))
     `->` qualified(type($result))
   }];
 }
@@ -104,7 +104,7 @@ def Tile_FToIOp : Tile_ConversionOp<"ftoi", "floating-point numbers as integers"
                       "::mlir::tile::RoundingMode::NearestIntToZero">:$rounding_mode);
   let results = (outs Tile_IntegerTile:$result);
   let assemblyFormat = [{
-    $source $signedness (`rounding` `(` $rounding_mode^ `)`)? attr-dict `:`
+    $source `` $signedness (`rounding` `=` `` $rounding_mode^)? attr-dict `:`
     qualified(type($source)) `->` qualified(type($result))
   }];
 }
@@ -115,7 +115,7 @@ def Tile_IToFOp : Tile_ConversionOp<"itof", "integers as floating-point numbers"
                       "::mlir::tile::RoundingMode::NearestEven">:$rounding_mode);
   let results = (outs Tile_AnyFloatTile:$result);
   let assemblyFormat = [{
-    $source $signedness (`rounding` `(` $rounding_mode^ `)`)? attr-dict `:`
+    $source `` $signedness (`rounding` `=` `` $rounding_mode^)? attr-dict `:`
     qualified(type($source)) `->` qualified(type($result))
   }];
 }

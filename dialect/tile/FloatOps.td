@@ -50,7 +50,7 @@ class Tile_FloatRoundedUnaryOp<string mnemonic, string words, string formula>
     DefaultValuedAttr<Tile_RoundingModeAttr,
                       "::mlir::tile::RoundingMode::Full">:$rounding_mode);
   let assemblyFormat = [{
-    $source (`rounding` `(` $rounding_mode^ `)`)? attr-dict `:` qualified(type($result))
+    $source (`rounding` `=` `` $rounding_mode^)? attr-dict `:` qualified(type($result))
   }];
 }
 
@@ -77,7 +77,7 @@ def Tile_SqrtOp : Tile_FloatUnaryOp<"sqrt", "square root", "sqrt(source[i])"> {
                       "::mlir::tile::RoundingMode::NearestEven">:$rounding_mode,
     Arg<UnitAttr, "subnormal numbers count as zero, f32 only">:$flush_to_zero);
   let assemblyFormat = [{
-    $source (`rounding` `(` $rounding_mode^ `)`)? (`flush_to_zero` $flush_to_zero^)?
+    $source (`rounding` `=` `` $rounding_mode^)? (`flush_to_zero` $flush_to_zero^)?
     attr-dict `:` qualified(type($result))
   }];
 }
@@ -95,7 +95,7 @@ class Tile_FloatRoundedBinaryOp<string mnemonic, string words, string formula>
                       "::mlir::tile::RoundingMode::NearestEven">:$rounding_mode,
     Arg<UnitAttr, "subnormal numbers count as zero, f32 only">:$flush_to_zero);
   let assemblyFormat = [{
-    $lhs `,` $rhs (`rounding` `(` $rounding_mode^ `)`)?
+    $lhs `,` $rhs (`rounding` `=` `` $rounding_mode^)?
     (`flush_to_zero` $flush_to_zero^)? attr-dict `:` qualified(type($result))
   }];
 }
@@ -138,7 +138,7 @@ def Tile_FmaOp : Tile_ElementwiseOp<"fma", "product and sum with one rounding",
     Arg<UnitAttr, "subnormal numbers count as zero, f32 only">:$flush_to_zero);
   let results = (outs Tile_FloatTile:$result);
   let assemblyFormat = [{
-    $lhs `,` $rhs `,` $acc (`rounding` `(` $rounding_mode^ `)`)?
+    $lhs `,` $rhs `,` $acc (`rounding` `=` `` $rounding_mode^)?
     (`flush_to_zero` $flush_to_zero^)? attr-dict `:` qualified(type($result))
   }];
 }
@@ -166,7 +166,7 @@ def Tile_CmpFOp : Tile_Op<"cmpf", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
     Tile_FloatTile:$lhs, Tile_FloatTile:$rhs);
   let results = (outs Tile_BoolTile:$result);
   let assemblyFormat = [{
-    $comparison_predicate $comparison_ordering $lhs `,` $rhs attr-dict `:`
+    `` $comparison_predicate `` $comparison_ordering $lhs `,` $rhs attr-dict `:`
     qualified(type($lhs)) `->` qualified(type($result))
   }];
   let hasVerifier = 1;

@@ -20,7 +20,7 @@ def Tile_NegIOp : Tile_IntegerUnaryOp<"negi", "negation", "-source[i]"> {
     DefaultValuedAttr<Tile_IntegerOverflowAttr,
                       "::mlir::tile::IntegerOverflow::None">:$overflow);
   let assemblyFormat = [{
-    $source (`overflow` `(` $overflow^ `)`)? attr-dict `:` qualified(type($result))
+    $source (`overflow` `=` `` $overflow^)? attr-dict `:` qualified(type($result))
   }];
 }
 
@@ -44,7 +44,7 @@ class Tile_WrappingOp<string mnemonic, string words, string formula>
     DefaultValuedAttr<Tile_IntegerOverflowAttr,
                       "::mlir::tile::IntegerOverflow::None">:$overflow);
   let assemblyFormat = [{
-    $lhs `,` $rhs (`overflow` `(` $overflow^ `)`)? attr-dict `:` qualified(type($result))
+    $lhs `,` $rhs (`overflow` `=` `` $overflow^)? attr-dict `:` qualified(type($result))
   }];
 }
 
@@ -57,7 +57,7 @@ class Tile_SignedOp<string mnemonic, string words, string formula>
     : Tile_IntegerBinaryOp<mnemonic, words, formula, " signed"> {
   let arguments = (ins Tile_IntegerTile:$lhs, Tile_IntegerTile:$rhs,
                        Tile_SignednessAttr:$signedness);
-  let assemblyFormat = "$lhs `,` $rhs $signedness attr-dict `:` qualified(type($result))";
+  let assemblyFormat = "$lhs `,` $rhs `` $signedness attr-dict `:` qualified(type($result))";
 }
 
 def Tile_MaxIOp : Tile_SignedOp<"maxi", "maximum", "max(lhs[i], rhs[i])">;
@@ -70,7 +70,7 @@ def Tile_DivIOp : Tile_SignedOp<"divi", "quotient", "round(lhs[i] / rhs[i])"> {
     Tile_SignednessAttr:$signedness,
     DefaultValuedAttr<Tile_RoundingModeAttr, "::mlir::tile::RoundingMode::Zero">:$rounding);
   let assemblyFormat = [{
-    $lhs `,` $rhs $signedness (`rounding` `(` $rounding^ `)`)? attr-dict `:`
+    $lhs `,` $rhs `` $signedness (`rounding` `=` `` $rounding^)? attr-dict `:`
     qualified(type($result))
   }];
 }
@@ -96,7 +96,7 @@ def Tile_CmpIOp : Tile_Op<"cmpi", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
     Tile_IntegerTile:$lhs, Tile_IntegerTile:$rhs, Tile_SignednessAttr:$signedness);
   let results = (outs Tile_BoolTile:$result);
   let assemblyFormat = [{
-    $comparison_predicate $lhs `,` $rhs $signedness attr-dict `:` qualified(type($lhs))
+    `` $comparison_predicate $lhs `,` $rhs `` $signedness attr-dict `:` qualified(type($lhs))
     `->` qualified(type($result))
   }];
   let hasVerifier = 1;
@@ -127,7 +127,7 @@ def Tile_MmaIOp : Tile_Op<"mmai", [Pure, AllTypesMatch<["acc", "result"]>]> {
     Tile_SignednessAttr:$signedness_lhs, Tile_SignednessAttr:$signedness_rhs);
   let results = (outs Tile_I32Tile:$result);
   let assemblyFormat = [{
-    $lhs `,` $rhs `,` $acc $signedness_lhs $signedness_rhs attr-dict `:`
+    $lhs `,` $rhs `,` $acc `` $signedness_lhs `` $signedness_rhs attr-dict `:`
     qualified(type($lhs)) `,` qualified(type($rhs)) `,` qualified(type($acc))
   }];
   let hasVerifier = 1;

@@ -252,7 +252,7 @@ def Tile_LoadPtrTkoOp : Tile_AccessOp<"load_ptr_tko", [MemoryEffects<[MemRead]>]
     The elements at the addresses. Where the mask is false nothing is read, and the
     element is that of the padding tile, or anything without one.
 
-    Syntax: `tile.load_ptr_tko ordering (scope(scope))? %source (mask %mask)?
+    Syntax: `tile.load_ptr_tko ordering (scope = scope)? %source (mask %mask)?
     (padding %padding)? (token %token)? : types -> type`
 
     Constraints:
@@ -260,6 +260,7 @@ def Tile_LoadPtrTkoOp : Tile_AccessOp<"load_ptr_tko", [MemoryEffects<[MemRead]>]
     * `load_ptr_tko_c2`: the pointers are to the element type of the result
     * `load_ptr_tko_c3`: source, mask, padding and result have the same shape
     * `load_ptr_tko_c4`: padding has the type of the result, and there is a mask
+    * `load_ptr_tko_c5`: hints are dictionaries of integers, by architecture
 
     ```mlir
     tile.module @kernels {
@@ -280,7 +281,7 @@ def Tile_LoadPtrTkoOp : Tile_AccessOp<"load_ptr_tko", [MemoryEffects<[MemRead]>]
     OptionalAttr<DictionaryAttr>:$optimization_hints);
   let results = (outs Tile_NumberTile:$result, Tile_Token:$result_token);
   let assemblyFormat = [{
-    $memory_ordering_semantics (`scope` `(` $memory_scope^ `)`)? $source
+    `` $memory_ordering_semantics (`scope` `=` `` $memory_scope^)? $source
     (`mask` $mask^ `:` qualified(type($mask)))?
     (`padding` $paddingValue^ `:` qualified(type($paddingValue)))?
     (`token` $token^)? attr-dict `:` qualified(type($source)) `->`
@@ -293,13 +294,14 @@ def Tile_StorePtrTkoOp : Tile_AccessOp<"store_ptr_tko", [MemoryEffects<[MemWrite
   let description = [{
     Writes the elements to the addresses, where the mask is true.
 
-    Syntax: `tile.store_ptr_tko ordering (scope(scope))? %destination, %value (mask %mask)?
+    Syntax: `tile.store_ptr_tko ordering (scope = scope)? %destination, %value (mask %mask)?
     (token %token)? : types`
 
     Constraints:
     * `store_ptr_tko_c1`: the ordering is weak without a scope, or relaxed or release with one
     * `store_ptr_tko_c2`: the pointers are to the element type of the value
     * `store_ptr_tko_c3`: destination, mask and value have the same shape
+    * `store_ptr_tko_c4`: hints are dictionaries of integers, by architecture
 
     ```mlir
     tile.module @kernels {
@@ -320,7 +322,7 @@ def Tile_StorePtrTkoOp : Tile_AccessOp<"store_ptr_tko", [MemoryEffects<[MemWrite
     OptionalAttr<DictionaryAttr>:$optimization_hints);
   let results = (outs Tile_Token:$result_token);
   let assemblyFormat = [{
-    $memory_ordering_semantics (`scope` `(` $memory_scope^ `)`)? $destination `,` $value
+    `` $memory_ordering_semantics (`scope` `=` `` $memory_scope^)? $destination `,` $value
     (`mask` $mask^ `:` qualified(type($mask)))? (`token` $token^)? attr-dict `:`
     qualified(type($destination)) `,` qualified(type($value))
   }];
@@ -331,13 +333,14 @@ def Tile_LoadViewTkoOp : Tile_AccessOp<"load_view_tko", [MemoryEffects<[MemRead]
   let description = [{
     The tile at a place in the grid of a partition; the indices count tiles.
 
-    Syntax: `tile.load_view_tko ordering (scope(scope))? %view[%indices] (token %token)?
+    Syntax: `tile.load_view_tko ordering (scope = scope)? %view[%indices] (token %token)?
     : type[types] -> type`
 
     Constraints:
     * `load_view_tko_c1`: the ordering is weak without a scope, or relaxed or acquire with one
     * `load_view_tko_c2`: there is one index for each dimension, all of one type
     * `load_view_tko_c3`: the result has the type of the view's tiles
+    * `load_view_tko_c4`: hints are dictionaries of integers, by architecture
 
     ```mlir
     tile.module @kernels {
@@ -362,7 +365,7 @@ def Tile_LoadViewTkoOp : Tile_AccessOp<"load_view_tko", [MemoryEffects<[MemRead]
     Optional<Tile_Token>:$token, OptionalAttr<DictionaryAttr>:$optimization_hints);
   let results = (outs Tile_NumberTile:$tile, Tile_Token:$result_token);
   let assemblyFormat = [{
-    $memory_ordering_semantics (`scope` `(` $memory_scope^ `)`)? $view `[` $index `]`
+    `` $memory_ordering_semantics (`scope` `=` `` $memory_scope^)? $view `[` $index `]`
     (`token` $token^)? attr-dict `:` qualified(type($view)) `[` qualified(type($index)) `]`
     `->` qualified(type($tile))
   }];
@@ -373,7 +376,7 @@ def Tile_StoreViewTkoOp : Tile_AccessOp<"store_view_tko", [MemoryEffects<[MemWri
   let description = [{
     Writes the tile to a place in the grid of a partition, as far as it is in the tensor.
 
-    Syntax: `tile.store_view_tko ordering (scope(scope))? %tile, %view[%indices]
+    Syntax: `tile.store_view_tko ordering (scope = scope)? %tile, %view[%indices]
     (token %token)? : type, type[types]`
 
     Constraints:
@@ -381,6 +384,7 @@ def Tile_StoreViewTkoOp : Tile_AccessOp<"store_view_tko", [MemoryEffects<[MemWri
       one
     * `store_view_tko_c2`: there is one index for each dimension, all of one type
     * `store_view_tko_c3`: the value has the type of the view's tiles
+    * `store_view_tko_c4`: hints are dictionaries of integers, by architecture
 
     ```mlir
     tile.module @kernels {
@@ -406,7 +410,7 @@ def Tile_StoreViewTkoOp : Tile_AccessOp<"store_view_tko", [MemoryEffects<[MemWri
     Optional<Tile_Token>:$token, OptionalAttr<DictionaryAttr>:$optimization_hints);
   let results = (outs Tile_Token:$result_token);
   let assemblyFormat = [{
-    $memory_ordering_semantics (`scope` `(` $memory_scope^ `)`)? $tile `,`
+    `` $memory_ordering_semantics (`scope` `=` `` $memory_scope^)? $tile `,`
     $view `[` $index `]` (`token` $token^)? attr-dict `:` qualified(type($tile)) `,`
     qualified(type($view)) `[` qualified(type($index)) `]`
   }];

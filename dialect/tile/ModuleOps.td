@@ -45,6 +45,7 @@ def Tile_EntryOp : Tile_Op<"entry",
     Constraints:
     * `entry_c1`: parameters are tiles without dimensions
     * `entry_c2`: there are no results
+    * `entry_c3`: hints are dictionaries of integers, by architecture
 
     ```mlir
     tile.module @kernels {

@@ -5,12 +5,14 @@
 #include "dialect/DiscardableAttrs.h"
 #include "dialect/Register.h"
 #include "dialect/TinyTC.h"
+#include "dialect/tile/Tile.h"
 #include "lib/Analysis/Flops.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Pipeline/DescribeTiles.h"
 #include "lib/Pipeline/Emit.h"
 #include "lib/Pipeline/Manifest.h"
 #include "lib/Target/Target.h"
+#include "lib/Tile/Bytecode/Bytecode.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"
@@ -22,6 +24,7 @@ using namespace mlir;
 using namespace mlir::tinytc;
 
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TinyTC, tinytc, tinytc::TinyTCDialect)
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Tile, tile, tile::TileDialect)
 
 void mlirTinyTCRegisterPasses() { registerPassesAndPipelines(); }
 
@@ -64,6 +67,28 @@ MlirLogicalResult mlirTinyTCEmitWithLines(MlirOperation lowered,
   if (failed(binary))
     return wrap(LogicalResult(failure()));
   onSPIRV(getBytes(*binary), userData);
+  return wrap(LogicalResult(success()));
+}
+
+MlirLogicalResult mlirTileWriteBytecode(MlirOperation op, MlirStringRef version,
+                                        MlirStringCallback onBytes, void *userData) {
+  SmallVector<char, 0> bytes;
+  LogicalResult result = tile::writeBytecode(unwrap(op), unwrap(version), bytes);
+  if (succeeded(result))
+    onBytes(wrap(StringRef(bytes.data(), bytes.size())), userData);
+  return wrap(result);
+}
+
+MlirLogicalResult mlirTileReadBytecode(MlirContext context, MlirStringRef bytes,
+                                       MlirStringCallback onText, void *userData) {
+  auto module =
+      tile::readBytecode(ArrayRef<char>(bytes.data, bytes.length), unwrap(context));
+  if (!module)
+    return wrap(LogicalResult(failure()));
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream);
+  onText(wrap(StringRef(text)), userData);
   return wrap(LogicalResult(success()));
 }
 

@@ -15,6 +15,7 @@ extern "C" {
 #endif
 
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TinyTC, tinytc);
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Tile, tile);
 
 /** Registers passes and pipelines in the global registry. */
 MLIR_CAPI_EXPORTED void mlirTinyTCRegisterPasses(void);
@@ -44,6 +45,19 @@ MLIR_CAPI_EXPORTED MlirLogicalResult mlirTinyTCEmit(MlirOperation lowered,
 MLIR_CAPI_EXPORTED MlirLogicalResult mlirTinyTCEmitWithLines(MlirOperation lowered,
                                                              MlirStringCallback onSPIRV,
                                                              void *userData);
+
+/** Calls back once with the Tile IR bytecode of the tile.module that an operation is,
+ * or is around, in a version like 13.1, the oldest that fits if it is empty. */
+MLIR_CAPI_EXPORTED MlirLogicalResult mlirTileWriteBytecode(MlirOperation op,
+                                                           MlirStringRef version,
+                                                           MlirStringCallback onBytes,
+                                                           void *userData);
+
+/** Calls back once with the text of the tile.module that Tile IR bytecode holds. */
+MLIR_CAPI_EXPORTED MlirLogicalResult mlirTileReadBytecode(MlirContext context,
+                                                          MlirStringRef bytes,
+                                                          MlirStringCallback onText,
+                                                          void *userData);
 
 /** Calls back with the tiles of each sum of products in a kernel of a prepared module:
  * the chosen one, and the estimated cycles of all. */

@@ -2,6 +2,7 @@
 
 #include "dialect/Register.h"
 #include "dialect/Passes.h"
+#include "dialect/tile/BytecodePasses.h"
 #include "dialect/tile/Passes.h"
 #include "dialect/tile/Tile.h"
 #include "lib/Pipeline/Pipelines.h"
@@ -15,5 +16,6 @@ void tinytc::registerDialect(DialectRegistry &registry) {
 void tinytc::registerPassesAndPipelines() {
   registerTinyTCPasses();
   registerTilePasses();
+  tile::registerTileBytecodePasses();
   registerPipelines();
 }

@@ -161,7 +161,8 @@ LogicalResult LoadPtrTkoOp::verify() {
       failed(verifyPointee(*this, source,                       // load_ptr_tko_c2
                            result.getType().getElementType())) ||
       failed(verifySameShape(*this, result, source)) || // load_ptr_tko_c3
-      failed(verifyOptionalShape(*this, {"mask", getMask()}, source)))
+      failed(verifyOptionalShape(*this, {"mask", getMask()}, source)) ||
+      failed(verifyHints(*this, getOptimizationHintsAttr()))) // load_ptr_tko_c5
     return failure();
   // load_ptr_tko_c4
   if (!getPaddingValue())
@@ -179,7 +180,8 @@ LogicalResult StorePtrTkoOp::verify() {
   if (failed(verifyOrdering(*this, MemoryOrdering::Release)) || // store_ptr_tko_c1
       failed(verifyPointee(*this, destination,                  // store_ptr_tko_c2
                            value.getType().getElementType())) ||
-      failed(verifySameShape(*this, value, destination))) // store_ptr_tko_c3
+      failed(verifySameShape(*this, value, destination)) ||   // store_ptr_tko_c3
+      failed(verifyHints(*this, getOptimizationHintsAttr()))) // store_ptr_tko_c4
     return failure();
   return verifyOptionalShape(*this, {"mask", getMask()}, destination);
 }
@@ -201,7 +203,8 @@ static LogicalResult verifyIndices(AccessOp op) {
 
 LogicalResult LoadViewTkoOp::verify() {
   if (failed(verifyOrdering(*this, MemoryOrdering::Acquire)) || // load_view_tko_c1
-      failed(verifyIndices(*this)))                             // load_view_tko_c2
+      failed(verifyIndices(*this)) ||                           // load_view_tko_c2
+      failed(verifyHints(*this, getOptimizationHintsAttr())))   // load_view_tko_c4
     return failure();
   return verifyTileOf(*this, {"tile", getTile()},
                       getView().getType()); // load_view_tko_c3
@@ -209,7 +212,8 @@ LogicalResult LoadViewTkoOp::verify() {
 
 LogicalResult StoreViewTkoOp::verify() {
   if (failed(verifyOrdering(*this, MemoryOrdering::Release)) || // store_view_tko_c1
-      failed(verifyIndices(*this)))                             // store_view_tko_c2
+      failed(verifyIndices(*this)) ||                           // store_view_tko_c2
+      failed(verifyHints(*this, getOptimizationHintsAttr())))   // store_view_tko_c4
     return failure();
   return verifyTileOf(*this, {"tile", getTile()},
                       getView().getType()); // store_view_tko_c3

@@ -67,7 +67,7 @@ LogicalResult EntryOp::verify() {
   // entry_c2
   if (!getResultTypes().empty())
     return emitOpError() << "expected no results, got " << getResultTypes().size();
-  return success();
+  return verifyHints(*this, getOptimizationHintsAttr()); // entry_c3
 }
 
 LogicalResult ReturnOp::verify() {

@@ -67,7 +67,18 @@ LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!isa<PointerType>(element) &&
       failed(verifyNumberType(emitError, "a pointer or a number type", element)))
     return failure();
-  return verifyTileSizes(emitError, shape); // tile_c2
+  if (failed(verifyTileSizes(emitError, shape))) // tile_c2
+    return failure();
+  // tile_c3
+  constexpr int64_t most = 1 << 24;
+  int64_t elements = 1;
+  for (int64_t size : shape) {
+    if (size > most / elements)
+      return emitError() << "expected at most " << most << " elements, got " << elements
+                         << " times " << size << " or more";
+    elements *= size;
+  }
+  return success();
 }
 
 /// tile ::= `<` (size `x`)* type `>`

@@ -87,3 +87,18 @@ LogicalResult tile::verifyLeavingTypes(Operation *op, TypeRange types, StringRef
   llvm::interleaveComma(types, error);
   return error << ")";
 }
+
+LogicalResult tile::verifyHints(Operation *op, DictionaryAttr hints) {
+  if (!hints)
+    return success();
+  for (NamedAttribute architecture : hints) {
+    auto inner = dyn_cast<DictionaryAttr>(architecture.getValue());
+    if (!inner || !llvm::all_of(inner, [](NamedAttribute hint) {
+          return isa<IntegerAttr>(hint.getValue());
+        }))
+      return op->emitOpError()
+             << "expected hints for " << architecture.getName()
+             << " to be a dictionary of integers, got " << architecture.getValue();
+  }
+  return success();
+}

@@ -41,6 +41,9 @@ LogicalResult verifyPointee(Operation *op, NamedTile pointers, Type element);
 LogicalResult verifyLeavingTypes(Operation *op, TypeRange types, StringRef what,
                                  TypeRange expected);
 
+/// Checks that hints are dictionaries of integers, by architecture.
+LogicalResult verifyHints(Operation *op, DictionaryAttr hints);
+
 /// Whether `numbers` is a permutation of 0 to size - 1.
 bool isPermutation(ArrayRef<int32_t> numbers);
 

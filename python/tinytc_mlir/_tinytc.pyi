@@ -6,7 +6,7 @@ from typing import Literal
 from mlir import ir
 
 def register_dialect(context: ir.Context) -> None:
-    """Register and load the tinytc dialect in an mlir context."""
+    """Register and load the tinytc and tile dialects in an mlir context."""
 
 class Target:
     """What the compiler knows of a target."""
@@ -37,6 +37,24 @@ def emit_with_lines(lowered: ir.Operation) -> bytes:
 
     Raises:
         ValueError: the module cannot be serialized; diagnostics say why.
+    """
+
+def write_tile_bytecode(op: ir.Operation, version: str = "") -> bytes:
+    """Return the Tile IR bytecode of the tile.module that an operation is, or is around.
+
+    Args:
+        op: the operation.
+        version: "13.1", "13.2" or "13.3"; by default the oldest one that has all that is used.
+
+    Raises:
+        ValueError: there is no such module or version, or the version lacks something.
+    """
+
+def read_tile_bytecode(context: ir.Context, bytecode: bytes) -> str:
+    """Return the text of the tile.module that Tile IR bytecode holds.
+
+    Raises:
+        ValueError: the bytes are no bytecode of known ops; diagnostics say from which byte on.
     """
 
 def describe_tiles(kernel: ir.Operation) -> str:

@@ -5,10 +5,10 @@ import subprocess
 import textwrap
 
 import pytest
-from tile_tools import find_tool
 
 import ods
 from ods import ROOT
+from tile_tools import find_tool
 
 LABEL = r"[a-z0-9_]+_c\d+"
 
@@ -51,6 +51,11 @@ def test_every_label_has_a_check(labels):
     checked = set(re.findall(LABEL, checks))
     assert labels - checked == set()
     assert checked - labels == set()
+
+
+def test_every_label_has_a_negative_test(labels):
+    names = re.findall(r"@([a-z0-9_]+)", read("test/Tile/invalid-*.mlir"))
+    assert labels - {re.sub(r"(_c\d+).*", r"\1", name) for name in names} == set()
 
 
 def test_labels_are_numbered_in_order(descriptions):

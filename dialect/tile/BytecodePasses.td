@@ -1,0 +1,35 @@
+//===- BytecodePasses.td - Passes of bytecode ----------------*- tablegen -*-===//
+
+#ifndef TILE_BYTECODEPASSES_TD
+#define TILE_BYTECODEPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def WriteBytecodePass : Pass<"tile-write-bytecode", "::mlir::ModuleOp"> {
+  let summary = "write the Tile IR bytecode of a module to a file";
+  let description = [{
+    Writes the one `tile.module` of the module and leaves the module as it is. Without a
+    version, it is the oldest one that has everything that the module uses. Fails if the
+    version lacks something.
+  }];
+  let options = [
+    Option<"output", "output", "std::string", "\"-\"", "path of the file, - for the output">,
+    Option<"version", "version", "std::string", "\"\"",
+           "version of the bytecode: 13.1, 13.2 or 13.3">
+  ];
+  let dependentDialects = ["::mlir::tile::TileDialect"];
+}
+
+def ReadBytecodePass : Pass<"tile-read-bytecode", "::mlir::ModuleOp"> {
+  let summary = "read a file of Tile IR bytecode";
+  let description = [{
+    Appends what the file holds to the module, as a `tile.module` named `kernels`. Fails at
+    the first byte that `--tile-write-bytecode` cannot have written.
+  }];
+  let options = [
+    Option<"input", "input", "std::string", "\"\"", "path of the file">
+  ];
+  let dependentDialects = ["::mlir::tile::TileDialect"];
+}
+
+#endif // TILE_BYTECODEPASSES_TD

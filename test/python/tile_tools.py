@@ -1,0 +1,78 @@
+"""The tools that tests of the tile dialect run, and one kernel for each of its examples."""
+
+import importlib.util
+import pathlib
+import re
+import shutil
+import subprocess
+import textwrap
+
+import pytest
+from mlir import ir
+
+import ods
+import tinytc_mlir
+from tinytc_mlir import _tinytc
+
+ARCHITECTURES = ["sm_90", "sm_100"]
+
+
+def find_tool(name):
+    """Return the path of one of our tools: of the installed package, or of the build tree."""
+    package = pathlib.Path(tinytc_mlir.__file__).parent
+    build = pathlib.Path(tinytc_mlir.__path__[0]).parents[1]
+    for folder in (package / "bin", build / "bin"):
+        if (folder / name).exists():
+            return str(folder / name)
+    return shutil.which(name) or pytest.skip(f"no {name}")
+
+
+def find_assembler(name="tileiras"):
+    """Return the path of a program of the package nvidia-cuda-tileiras."""
+    nvidia = importlib.util.find_spec("nvidia")
+    for folder in nvidia.submodule_search_locations if nvidia else ():
+        for path in pathlib.Path(folder).glob(f"*/bin/{name}"):
+            return str(path)
+    return shutil.which(name) or pytest.skip(f"{name} is not installed")
+
+
+def assemble(bytecode, architecture, folder):
+    """Return the diagnostics of the assembler, empty if it takes the bytecode."""
+    source = folder / "kernels.tileirbc"
+    source.write_bytes(bytecode)
+    command = [find_assembler(), f"--gpu-name={architecture}", str(source)]
+    command += ["-o", str(folder / "kernels.cubin")]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    return result.stderr if result.returncode else ""
+
+
+def context():
+    """Return a context that has the dialect."""
+    made = ir.Context()
+    _tinytc.register_dialect(made)
+    return made
+
+
+def write(text, version=""):
+    """Return the bytecode of the text of a module."""
+    with context():
+        return _tinytc.write_tile_bytecode(ir.Module.parse(text).operation, version)
+
+
+def read(bytecode):
+    """Return the text of the module that bytecode holds."""
+    return _tinytc.read_tile_bytecode(context(), bytecode)
+
+
+def examples():
+    """Return the examples of the ops, each as a module of one kernel, by name."""
+    found = {}
+    for name, op in ods.ops("tile/Tile.td", "Tile_Op").items():
+        (example,) = re.findall(r"```mlir\n(.*?)```", op["description"], re.DOTALL)
+        text = textwrap.dedent(example).strip()
+        if not text.startswith("tile.module"):
+            end = "" if text == "tile.return" else "tile.return"
+            text = f"tile.module @kernels {{\ntile.entry @example() {{\n{text}\n{end}\n}}\n}}"
+        kernel = re.search(r"tile.entry @(\w+)", text).group(1)
+        found[name] = text.replace(f"@{kernel}", f"@test_{name}")
+    return found
