@@ -18,7 +18,7 @@ static constexpr StringRef kConditionReason =
 static constexpr StringRef kSizeReason = "its size differs from member to member";
 
 // What another access than one at the id is.
-static constexpr StringRef kOtherElement = "an element of another group";
+static constexpr StringRef kOtherElement = "another index";
 static constexpr StringRef kMixedElements =
     "elements that do not depend on the group, and the group's own";
 static constexpr StringRef kUnknownElement =

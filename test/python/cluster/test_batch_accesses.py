@@ -99,7 +99,7 @@ def test_arrays_with_modes_in_another_order():
     assert batch_modes(SimpleNamespace(info=info)) == {"A": 0}
 
 
-OTHER = "an element of another group"
+OTHER = "another index"
 MIXED = "elements that do not depend on the group, and the group's own"
 UNKNOWN = "an index that the compiler does not derive from the group id"
 REFUSED = {
