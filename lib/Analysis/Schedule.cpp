@@ -79,7 +79,8 @@ public:
     if (inner.size() > 1)
       for (auto [count, size] : outer)
         numSecondLoops += count;
-    return cost + double(numSecondLoops) * machine.secondLoopCycles;
+    return cost + double(numSecondLoops) * machine.secondLoopCycles +
+           getReloadCost(rowTiles, columnTiles);
   }
 
   /// Steps of the sum whose shared elements lanes hold at once: all of them or, in a
@@ -146,6 +147,28 @@ private:
 
   /// Numbers of tiles along a mode, with their sizes.
   using Tiles = SmallVector<std::pair<int64_t, int64_t>, 2>;
+
+  /// Cycles in which inputs come from the second cache again: all columns for each tile
+  /// of rows, and the rows of a tile for each tile of columns. With columns outside,
+  /// all rows stay in the first cache.
+  double getReloadCost(const Tiles &rowTiles, const Tiles &columnTiles) const {
+    if (columnsOutside || machine.elementBytesPerCycle == 0)
+      return 0;
+    auto exceedsCache = [&](int64_t elements) {
+      return elements * elementBytes > machine.getCacheBytes();
+    };
+    int64_t numColumnTiles = 0, elements = 0, lines = 0;
+    for (auto [count, breadth] : columnTiles)
+      numColumnTiles += count;
+    for (auto [count, height] : rowTiles) {
+      if (exceedsCache(columns * length))
+        elements += count * columns * length;
+      if (int64_t rowsOfTile = height * width * length; exceedsCache(rowsOfTile))
+        lines += count * numColumnTiles * rowsOfTile;
+    }
+    return double(elements * elementBytes) / machine.elementBytesPerCycle +
+           double(lines * elementBytes) / machine.lineBytesPerCycle;
+  }
 
   static Tiles getTiles(int64_t extent, int64_t size) {
     EvenTiles tiles(extent, size);

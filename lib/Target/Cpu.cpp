@@ -65,6 +65,8 @@ static Machine makeAvx512() {
   machine.maxUnrolledSteps = 1;
   machine.maxStepsWithoutLoop = 0;
   machine.partialRegisterFactor = 0.9;
+  machine.elementBytesPerCycle = 32;
+  machine.lineBytesPerCycle = 128;
   machine.masksStores = true;
   machine.fetchesNextGroup = true;
   return machine;

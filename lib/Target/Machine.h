@@ -32,6 +32,10 @@ struct Machine {
   /// The cost of a value that fills at most half of a register, relative to a full one:
   /// loads, loops and addresses stay.
   double partialRegisterFactor = 1;
+  /// Bytes of inputs that leave the first cache and come from the second one again in a
+  /// cycle: where they are elements for all lanes, and where they fill registers. 0:
+  /// such loads cost as much as others.
+  double elementBytesPerCycle = 0, lineBytesPerCycle = 0;
   /// One element that is read across lines of memory, and one line that lanes exchange
   /// elements of instead.
   double gatherCycles = 1, exchangedLineCycles = 1;

@@ -70,6 +70,21 @@ tinytc.func @wave24(%a: !tinytc.memref<24x56xf32>, %b: !tinytc.memref<56x9xf32>,
       !tinytc.memref<24x9xf32>
 }
 
+// Neither A nor B fits the first cache: half of the rows at once, so that B comes from
+// the second cache only twice, and A stays in the first one for all columns.
+// CHECK-LABEL: gpu.func @cube128
+//       CHECK:   scf.for %{{.*}} = %c0 to %c128 step %c64
+//       CHECK:     :24 = scf.for %{{.*}} = %c0 to %c128 step %c1
+//       CHECK:     :20 = scf.for %{{.*}} = %c0 to %c128 step %c1
+tinytc.func @cube128(%a: !tinytc.memref<128x128xf32>, %b: !tinytc.memref<128x128xf32>,
+                     %c: !tinytc.memref<128x128xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  %zero = tinytc.constant 0.0 : f32
+  tinytc.gemm n n %one, %a, %b, %zero, %c
+    : f32, !tinytc.memref<128x128xf32>, !tinytc.memref<128x128xf32>, f32,
+      !tinytc.memref<128x128xf32>
+}
+
 // The schedule of the kernel overrules the model.
 // CHECK-LABEL: gpu.func @given
 //       CHECK:   :8 = scf.for %{{.*}} = %c0 to %c32 step %c2
