@@ -111,23 +111,6 @@ USAGE = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        ("x=1e39", "argument 'x': expected a real number in the range of f32, got 1e+39"),
-        ("n=300", "argument 'n': expected an integer from -128 to 127 for i8, got 300"),
-        ("x=nan", ""),
-        ("x=-inf", ""),
-        ("n=-128", ""),
-    ],
-)
-def test_values_that_do_not_fit_their_type(tinytc, tmp_path, value, message):
-    file = tmp_path / "f.ir"
-    file.write_text("func @f(%x: f32, %n: i8) { }")
-    status, _, err = tinytc("run", "--target", "cpu", "--groups", 1, "--set", value, file)
-    assert (status, message in err) == (1 if message else 0, True)
-
-
 @pytest.mark.parametrize(("words", "message"), USAGE)
 def test_wrong_usage(tinytc, capsys, words, message):
     with pytest.raises(SystemExit) as caught:
