@@ -167,19 +167,18 @@ public:
                  const Update &update, const Machine &machine, int64_t numSubgroups,
                  ScheduleAttr schedule)
       : builder(builder), a(std::move(a)), b(std::move(b)), update(update),
-        machine(machine), lanes(machine.matrixUnitLanes), numSubgroups(numSubgroups),
-        type(this->a.getType().getElementType()),
+        machine(machine), schedule(schedule), lanes(machine.matrixUnitLanes),
+        numSubgroups(numSubgroups), type(this->a.getType().getElementType()),
         sumType(getMatrixUnitSumType(type, type, update.getType().getElementType())),
         depth(getMatrixUnitDepth(type)), rows(this->a.getSize(0)),
-        columns(this->b.getSize(1)), summed(this->a.getSize(1)) {
-    chooseTile(schedule);
-  }
+        columns(this->b.getSize(1)), summed(this->a.getSize(1)) {}
 
   void emit() {
     lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
     // Two bytes make pieces of a block that the work-items hold as coopmatrices.
     bool readsBlocks = machine.readsBlocks && getSizeBytes(type) == 2 &&
                        a.mayReadBlocks() && b.mayReadBlocks();
+    chooseTile(/*byBlocks=*/true);
     // Transposed blocks begin at pieces of 32 bits.
     readsBlocks &= !b.isTransposed() || tileColumns % 2 == 0;
     if (!readsBlocks)
@@ -202,12 +201,14 @@ private:
     return llvm::isPowerOf2_64(rest) ? count : llvm::alignTo(count, kMaxUnitColumns);
   }
 
-  void chooseTile(ScheduleAttr schedule) {
+  void chooseTile(bool byBlocks) {
     std::optional<int64_t> numRows = getConstantIntValue(rows);
     std::optional<int64_t> numColumns = getConstantIntValue(columns);
     tileBlocks = numRows && *numRows <= lanes ? 1 : kTileBlocks;
     tileColumns = machine.matrixUnitColumns;
-    // Numbers of 8 bits take a register each until they are packed.
+    // Numbers that are read one by one take a register each until they are packed.
+    if (!byBlocks)
+      tileColumns = std::min(tileColumns, 2 * kMaxUnitColumns);
     if (getSizeBytes(type) == 1) {
       tileBlocks = 1;
       tileColumns = std::min(tileColumns, lanes);
@@ -238,6 +239,7 @@ private:
   }
 
   void emitTiles(bool byBlocks) {
+    chooseTile(byBlocks);
     OpFoldResult tileRows = countTiles(rows, tileBlocks * lanes);
     OpFoldResult count =
         createIndexMul(builder, tileRows, countTiles(columns, tileColumns));
@@ -420,6 +422,7 @@ private:
   Operand a, b;
   const Update &update;
   const Machine &machine;
+  ScheduleAttr schedule;
   int64_t lanes, numSubgroups;
   Type type, sumType;
   int64_t depth;

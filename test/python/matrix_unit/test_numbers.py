@@ -117,5 +117,29 @@ def test_blocks_and_elements(transpose, offset):
     assert gemm.difference(c, gemm.expected(1, a, b, 0, c)) <= 1
 
 
+@pytest.mark.parametrize("abi", ["plain", "packed"])
+def test_groups(abi):
+    """Matrices that come as pointers, and views of a batch."""
+    text = """
+    func @f(%A: group<memref<f16x64x32>x?>, %B: memref<f16x32x16x?>, %C: memref<f32x64x16x?>) {
+        %g = group_id.x : index
+        %one = constant 1.0 : f16
+        %z = constant 0.0 : f32
+        %a = load %A[%g] : memref<f16x64x32>
+        %b = subview %B[0:32,0:16,%g] : memref<f16x32x16>
+        %c = subview %C[0:64,0:16,%g] : memref<f32x64x16>
+        gemm.n.n %one, %a, %b, %z, %c
+    }"""
+    gemm = Gemm("f16", "f32", (64, 16, 32))
+    rng = np.random.default_rng(4)
+    all_a, all_b, all_c = zip(*(gemm.arrays(rng) for _ in range(3)), strict=True)
+    b, c = (np.asfortranarray(np.stack(each, axis=2)) for each in (all_b, all_c))
+    stage = GpuStage(tt.Context().parse(text), target="intel-gpu:pvc", abi=abi)
+    assert stage.check("f", [list(all_a), b, c], 3) == []
+    for group, factor in enumerate(all_a):
+        expected = gemm.expected(1, factor, b[:, :, group], 0, c[:, :, group])
+        assert gemm.difference(c[:, :, group], expected) <= 1
+
+
 def test_integers_wrap_around():
     check(Gemm("i8", "i8", (32, 16, 64)), "pvc", alpha=1, beta=1)
