@@ -274,22 +274,23 @@ struct AtomicRMWPattern final : OpConversionPattern<memref::AtomicRMWOp> {
 
   LogicalResult matchAndRewrite(memref::AtomicRMWOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    bool isAdditionOfWords = op.getKind() == arith::AtomicRMWKind::addi &&
+                             (type.isInteger(32) || type.isInteger(64));
+    if (!isAdditionOfWords && !op.use_empty())
+      return rewriter.notifyMatchFailure(op, "expected the result to be unused");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Value pointer = spirv::getElementPtr(*getTypeConverter<SPIRVTypeConverter>(),
                                          op.getMemRefType(), adaptor.getMemref(),
                                          adaptor.getIndices(), op.getLoc(), rewriter);
     if (!pointer)
       return rewriter.notifyMatchFailure(op, kNoPointer);
-    Type type = op.getType();
-    bool isWord = type.isInteger(32) || type.isInteger(64);
     spirv::Scope scope = getScope(pointer);
-    if (op.getKind() == arith::AtomicRMWKind::addi && isWord) {
+    if (isAdditionOfWords) {
       rewriter.replaceOpWithNewOp<spirv::AtomicIAddOp>(op, type, pointer, scope,
                                                        kRelaxed, adaptor.getValue());
       return success();
     }
-    if (!op.use_empty())
-      return rewriter.notifyMatchFailure(op, "expected the result to be unused");
     if (op.getKind() == arith::AtomicRMWKind::assign)
       ElementAccess(builder, pointer, type, {scope}).emitStore(adaptor.getValue());
     else if (op.getKind() == arith::AtomicRMWKind::addf &&

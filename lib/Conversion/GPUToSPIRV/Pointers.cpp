@@ -8,6 +8,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -115,15 +116,16 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
     auto to = dyn_cast_or_null<spirv::PointerType>(
         getTypeConverter()->convertType(op.getType()));
     Type element = op.getType().getElementType();
-    auto shift = op.getByteShift().getDefiningOp<arith::ConstantIndexOp>();
-    if (!to || !shift || !element.isIntOrFloat())
+    APInt shift;
+    if (!to || !matchPattern(adaptor.getByteShift(), m_ConstantInt(&shift)) ||
+        !element.isIntOrFloat())
       return rewriter.notifyMatchFailure(op, "expected scalars at a constant offset");
     auto scalar = spirv::PointerType::get(element, to.getStorageClass());
     Value base = spirv::BitcastOp::create(builder, scalar, adaptor.getSource());
     int64_t bytes = element.getIntOrFloatBitWidth() / 8;
     Type index = getTypeConverter<SPIRVTypeConverter>()->getIndexType();
     Value offset = spirv::ConstantOp::create(
-        builder, index, IntegerAttr::get(index, shift.value() / bytes));
+        builder, index, IntegerAttr::get(index, shift.getSExtValue() / bytes));
     Value piece = spirv::PtrAccessChainOp::create(builder, base, offset, ValueRange());
     // A view whose size is known points to an array.
     if (scalar != to)
@@ -137,18 +139,16 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
 /// distance from an address that others may share; null if the access has another form.
 Value createSharedAddress(ConversionPatternRewriter &rewriter, MemRefType type,
                           Value pointer, Value index) {
-  auto sum = index.getDefiningOp<arith::AddIOp>();
+  auto sum = index.getDefiningOp<spirv::IAddOp>();
   auto to = dyn_cast<spirv::PointerType>(pointer.getType());
   bool isElement = to && to.getPointeeType() == type.getElementType();
-  if (!isElement || !sum || !matchPattern(sum.getRhs(), m_Constant()))
+  if (!isElement || !sum || !matchPattern(sum.getOperand2(), m_Constant()))
     return {};
   Location loc = index.getLoc();
-  Value base = rewriter.getRemappedValue(sum.getLhs());
-  Value distance = rewriter.getRemappedValue(sum.getRhs());
-  if (!base || !distance)
-    return {};
-  base = spirv::PtrAccessChainOp::create(rewriter, loc, pointer, base, ValueRange());
-  return spirv::PtrAccessChainOp::create(rewriter, loc, base, distance, ValueRange());
+  Value base = spirv::PtrAccessChainOp::create(rewriter, loc, pointer,
+                                               sum.getOperand1(), ValueRange());
+  return spirv::PtrAccessChainOp::create(rewriter, loc, base, sum.getOperand2(),
+                                         ValueRange());
 }
 
 struct SharedAddressLoadPattern final : OpConversionPattern<memref::LoadOp> {
@@ -158,8 +158,9 @@ struct SharedAddressLoadPattern final : OpConversionPattern<memref::LoadOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     if (op.getIndices().size() != 1)
       return rewriter.notifyMatchFailure(op, "expected one index");
-    Value address = createSharedAddress(rewriter, op.getMemRefType(),
-                                        adaptor.getMemref(), op.getIndices().front());
+    Value address =
+        createSharedAddress(rewriter, op.getMemRefType(), adaptor.getMemref(),
+                            adaptor.getIndices().front());
     if (!address)
       return rewriter.notifyMatchFailure(op, "expected an index plus a constant");
     rewriter.replaceOpWithNewOp<spirv::LoadOp>(op, address);
@@ -174,8 +175,9 @@ struct SharedAddressStorePattern final : OpConversionPattern<memref::StoreOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     if (op.getIndices().size() != 1)
       return rewriter.notifyMatchFailure(op, "expected one index");
-    Value address = createSharedAddress(rewriter, op.getMemRefType(),
-                                        adaptor.getMemref(), op.getIndices().front());
+    Value address =
+        createSharedAddress(rewriter, op.getMemRefType(), adaptor.getMemref(),
+                            adaptor.getIndices().front());
     if (!address)
       return rewriter.notifyMatchFailure(op, "expected an index plus a constant");
     rewriter.replaceOpWithNewOp<spirv::StoreOp>(op, address, adaptor.getValue());

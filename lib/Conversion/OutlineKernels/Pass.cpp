@@ -71,6 +71,9 @@ struct FuncPattern final : OpConversionPattern<func::FuncOp> {
 
   LogicalResult matchAndRewrite(func::FuncOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    FailureOr<KernelSizes> sizes = getKernelSizes(op);
+    if (failed(sizes))
+      return failure();
     SmallVector<Type> types;
     SmallVector<Location> locations;
     SmallVector<size_t> counts;
@@ -86,9 +89,6 @@ struct FuncPattern final : OpConversionPattern<func::FuncOp> {
     auto kernel = gpu::GPUFuncOp::create(rewriter, op.getLoc(), op.getSymName(),
                                          rewriter.getFunctionType(types, {}));
     kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
-    FailureOr<KernelSizes> sizes = getKernelSizes(op);
-    if (failed(sizes))
-      return failure();
     kernel.setKnownBlockSizeAttr(rewriter.getDenseI32ArrayAttr(
         {sizes->workGroupSize[0], sizes->workGroupSize[1], 1}));
     setDiscardable<TinyTCDialect::SubgroupSizeAttrHelper>(
@@ -184,7 +184,11 @@ private:
         [](Operation *op) { return isFlat(op); });
     target.addIllegalOp<ComplexPartsOp>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-    return applyPartialConversion(kernels, target, std::move(patterns));
+    ConversionConfig config;
+    // Patterns fail before they change anything: keeping what they replace, to undo it,
+    // takes a third of the time.
+    config.allowPatternRollback = false;
+    return applyPartialConversion(kernels, target, std::move(patterns), config);
   }
 
   /// Whether a memref op only uses pointers.

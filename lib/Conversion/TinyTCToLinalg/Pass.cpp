@@ -65,7 +65,11 @@ static LogicalResult convertKernel(FuncOp func) {
   target.addLegalOp<AtomicOp, OpaqueIndexOp, SubgroupMatrixMulAddOp,
                     SubgroupBlockLoadOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-  return applyPartialConversion(func, target, std::move(patterns));
+  ConversionConfig config;
+  // Patterns fail before they change anything: keeping what they replace, to undo it,
+  // takes a third of the time.
+  config.allowPatternRollback = false;
+  return applyPartialConversion(func, target, std::move(patterns), config);
 }
 
 namespace {

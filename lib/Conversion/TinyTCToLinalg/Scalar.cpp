@@ -111,6 +111,9 @@ struct ConstantPattern final : OpConversionPattern<ConstantOp> {
 
   LogicalResult matchAndRewrite(ConstantOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Type> types;
+    if (failed(getTypeConverter()->convertType(op.getType(), types)))
+      return failure();
     Type type = getScalarType(op.getType());
     Value value;
     if (isa<ComplexType>(type))
@@ -119,9 +122,6 @@ struct ConstantPattern final : OpConversionPattern<ConstantOp> {
     else
       value = arith::ConstantOp::create(rewriter, op.getLoc(),
                                         cast<TypedAttr>(op.getValue()));
-    SmallVector<Type> types;
-    if (failed(getTypeConverter()->convertType(op.getType(), types)))
-      return failure();
     rewriter.replaceOpWithMultiple(op, {SmallVector<Value>(types.size(), value)});
     return success();
   }
