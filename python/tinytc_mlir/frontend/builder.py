@@ -56,12 +56,8 @@ class Builder:
             names: what it defines.
             with_numbers: whether names that are numbers count, as those of parameters do.
         """
-        position = self.reporter.source.position
-        line, column = position(span.start)
-        end_line, end_column = position(max(span.start, span.end - 1))
-        location = ir.Location.file(
-            self._filename, line, column, end_line, end_column, self.context
-        )
+        numbers = self.reporter.source.range(span)
+        location = ir.Location.file(self._filename, *numbers, self.context)
         if not with_numbers and all(identifier.name.isdigit() for identifier in names):
             return location
         for identifier in reversed(names):

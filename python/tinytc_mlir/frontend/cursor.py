@@ -68,7 +68,7 @@ class Cursor:
         token = self.token
         if token.kind == END_KIND:
             return token
-        self.previous_end = token.start + len(token.text)
+        self.previous_end = token.end
         self._position += 1
         if self._position == len(self._buffer):
             self._buffer = self._reader.read()

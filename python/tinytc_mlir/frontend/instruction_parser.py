@@ -89,7 +89,7 @@ class InstructionParser(TypeParser):
         name = token.text
         if name in FAMILIES and self.peek().kind == MODIFIER:
             name += self.peek().text
-        later = LATER_SPELLINGS.get(name, LaterSpelling(ALIASES.get(name, name)))
+        later = LATER_SPELLINGS.get(name) or LaterSpelling(ALIASES.get(name, name))
         spec = INSTRUCTIONS.get(later.instruction)
         if spec is None:
             raise self._unknown_instruction(name)
@@ -419,7 +419,6 @@ class InstructionParser(TypeParser):
     def _check_results(self, head: _Head) -> None:
         """Check that a result is named if and only if the instruction has one."""
         spec, results = head.spec, head.results
-        span = Span(head.start, self.previous_end)
         if spec.syntax in (Syntax.FOR, Syntax.IF):
             return
         if spec.typing is Typing.NONE and results:
@@ -428,6 +427,7 @@ class InstructionParser(TypeParser):
             )
             raise TextError(message, Span(results[0].span.start, results[-1].span.end))
         if spec.typing is not Typing.NONE and len(results) != 1:
+            span = Span(head.start, self.previous_end)
             raise TextError(f"expected 1 result of '{self._written}', got {len(results)}", span)
 
     def _check_result_count(self, node: ast.Instruction, types: list[ast.Type]) -> None:

@@ -15,21 +15,18 @@ class Token(NamedTuple):
         kind: kind from the token table; for punctuation the characters themselves.
         text: the characters.
         start: offset of the first character.
+        end: offset of the end.
     """
 
     kind: str
     text: str
     start: int
-
-    @property
-    def end(self) -> int:
-        """Offset of the end."""
-        return self.start + len(self.text)
+    end: int
 
     @property
     def span(self) -> Span:
         """Range of the token."""
-        return Span(self.start, self.start + len(self.text))
+        return Span(self.start, self.end)
 
 
 END_KIND = "end of the text"
@@ -82,11 +79,12 @@ class TokenReader:
             if group is None:  # the end
                 break
             text = match[group]
-            start = match.end() - len(text)
+            end = match.end()
+            start = end - len(text)
             if group in _PUNCTUATION:
-                append(new(Token, (text, text, start)))
+                append(new(Token, (text, text, start, end)))
             elif group in kinds:
-                append(new(Token, (kinds[group], text, start)))
+                append(new(Token, (kinds[group], text, start, end)))
             elif group == "bad":
                 tokens += self._bad_token(text, start)
                 continue
@@ -94,14 +92,15 @@ class TokenReader:
                 continue
             if len(tokens) == count:
                 return tokens
-        append(Token(END_KIND, "", len(self._reporter.source.text)))
+        end = len(self._reporter.source.text)
+        append(Token(END_KIND, "", end, end))
         return tokens
 
     def _bad_token(self, text: str, start: int) -> list[Token]:
         if not self._reporter.is_unreadable(start):
             self._reporter.add_unreadable(_bad_text(text, start))
         kind = _MEANT.get(text[0])
-        return [] if kind is None else [Token(kind, text, start)]
+        return [] if kind is None else [Token(kind, text, start, start + len(text))]
 
 
 def tokenize(reporter: Reporter) -> list[Token]:
@@ -116,7 +115,7 @@ def comments(text: str) -> list[Token]:
     ['; one', '; two']
     """
     return [
-        Token("comment", match[_COMMENT_GROUP], match.start(_COMMENT_GROUP))
+        Token("comment", match[_COMMENT_GROUP], *match.span(_COMMENT_GROUP))
         for match in MASTER.finditer(text)
         if match.lastgroup == _COMMENT_GROUP
     ]

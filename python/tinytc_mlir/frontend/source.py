@@ -50,6 +50,14 @@ class Source:
         line = bisect.bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
 
+    def range(self, span: Span) -> tuple[int, int, int, int]:
+        """Return line and column of the first character of a span, and of the last one."""
+        line, column = self.position(span.start)
+        last = max(span.start, span.end - 1)
+        if line == len(self._line_starts) or last < self._line_starts[line]:  # in the same line
+            return line, column, line, column + last - span.start
+        return line, column, *self.position(last)
+
     def offset(self, line: int, column: int) -> int:
         """Return the offset of a line and column, clamped to the text."""
         line = min(max(line, 1), len(self._line_starts))

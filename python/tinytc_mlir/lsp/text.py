@@ -72,7 +72,7 @@ class Text:
         """Return the tokens without white space; what is no token is of the kind `bad`."""
         matches = ((match, match.lastgroup) for match in MASTER.finditer(self.text))
         return [
-            Token(_KINDS.get(group, "bad"), match[group], match.start(group))
+            Token(_KINDS.get(group, "bad"), match[group], *match.span(group))
             for match, group in matches
             if group is not None  # as at the end
         ]
