@@ -44,18 +44,26 @@ STAGES: Mapping[str, str | None] = {
     "spirv": "lower-to-spirv",
     "nvvm": "lower-to-nvvm",
     "ptx": "lower-to-ptx",
+    "tile": "lower-to-tile",
 }
 # The ways from the first stage to code that a runtime takes, by families of targets.
 _COMMON_STAGES = ("tinytc", "prepared", "linalg", "gpu")
 _SPIRV_STAGES = (*_COMMON_STAGES, "spirv")
 _WAYS = {"nvidia_gpu": (*_COMMON_STAGES, "nvvm", "ptx")}
+# The way to what NVIDIA's assembler of Tile IR takes, which is no program of a target.
+_TILE_STAGES = ("tinytc", "tile")
 _MANIFEST = "tinytc.manifest"
 _TARGET = "tinytc.target"
 ABIS = ("packed", "plain")
 # Names of targets that are those of the first such device, and what they are without one.
 ALIASES: Mapping[str, str] = {"cuda": "cuda:sm_90"}
 # Attributes that name the kernels of later stages, by operation.
-_SYMBOLS = {"gpu.func": "sym_name", "spirv.EntryPoint": "fn", "llvm.func": "sym_name"}
+_SYMBOLS = {
+    "gpu.func": "sym_name",
+    "spirv.EntryPoint": "fn",
+    "llvm.func": "sym_name",
+    "tile.entry": "sym_name",
+}
 _KERNEL_OF_BINARY = re.compile(r'#gpu\.kernel_metadata<"([^"]*)"')
 _MLIR_SUFFIXES = (".mlir", ".mlirbc")
 _MLIR_STDIN = "-"  # MLIR's name for a text that is not in a file
@@ -370,6 +378,8 @@ class Module:
         """The stages that lead to code for the module's target, to SPIR-V if it has none yet."""
         if self._stage == "spirv":
             return _SPIRV_STAGES
+        if self._stage == "tile":
+            return _TILE_STAGES
         return _stages_of_module(self._operation)
 
     @property
@@ -468,7 +478,8 @@ class Module:
 
         Args:
             stage: "prepared", "linalg", "gpu" and then "spirv", or "nvvm" and "ptx" for targets
-                of NVIDIA; the module's own stage returns a plain copy.
+                of NVIDIA; the module's own stage returns a plain copy. "tile" is what `export_tile`
+                writes, for no target and without options.
             target: as for `compile`, and so are the other options.
             abi: "packed" or "plain".
             vector_bytes: bytes of a vector register that schedules are for.
@@ -493,12 +504,49 @@ class Module:
         if self._stage != "tinytc":
             self._check_target(target)
         operation = self._operation.clone().operation
-        if stage != self._stage and self._stage == "tinytc":
+        if stage == "tile":
+            _check_tile_options(target, options)
+            if self._stage != "tile":
+                self._run(str(STAGES["tile"]), operation)
+        elif stage != self._stage and self._stage == "tinytc":
             self._attach(operation, target, options)
             self._run(f"{STAGES[stage]}{{{options.of_pipeline(target_name(target))}}}", operation)
         elif stage != self._stage:
             self._run(f"{self._stage}-to-{stage}", operation)
         return Module(self._context, operation, self._sources, stage, is_text=self._is_text)
+
+    def export_tile(
+        self, path: str | os.PathLike[str] | None = None, *, version: str | None = None
+    ) -> bytes:
+        """Return the kernels as Tile IR bytecode, which NVIDIA's `tileiras` assembles.
+
+        Args:
+            path: file to write too, for example `gemm.tileirbc`.
+            version: "13.1", "13.2" or "13.3"; None is the oldest one that has all that the
+                kernels use.
+
+        Raises:
+            LoweringError: a kernel is no program on tiles, or the version does not exist or lacks
+                something.
+            OSError: the file cannot be written.
+
+        >>> text = "tile.module @kernels { tile.entry @f() { tile.return } }"
+        >>> Context().parse_mlir(text).export_tile(version="13.1")[1:7]
+        b'TileIR'
+        """
+        from ._tinytc import write_tile_bytecode
+        from .files import write_atomically
+        from .frontend.mlir_diagnostics import collected
+
+        lowered = self if self._stage == "tile" else self.lower("tile")
+        with collected(self._context._mlir_context, self._sources) as found:
+            try:
+                bytecode = write_tile_bytecode(lowered._operation, version or "")
+            except ValueError as error:
+                raise LoweringError(tuple(found) or str(error)) from None
+        if path is not None:
+            write_atomically(os.fspath(path), bytecode)
+        return bytecode
 
     def _run(self, pipeline: str, operation: ir.Operation, verify_each: bool = True) -> None:
         from mlir import ir
@@ -577,6 +625,11 @@ class Module:
 
     def _compiled(self, target: object, options: _Options, queue: object) -> Program:
         """Return the program for a target, compiled now."""
+        if self._stage == "tile":
+            raise LoweringError(
+                "expected a module of a stage that leads to a program, got one of stage 'tile', "
+                "whose code `export_tile` returns"
+            )
         if self._stage == "tinytc":
             if not self._has_functions():
                 raise LoweringError("expected a program with a function, got an empty one")
@@ -814,6 +867,8 @@ def _stage_of(module: ir.Operation) -> str:
             found.add("spirv")
         elif operation.name == "gpu.binary":
             found.add("ptx")
+        elif operation.name == "tile.module":
+            found.add("tile")
         elif operation.name in ("tinytc.func", "func.func"):
             found.add(_stage_of_kernel(operation))
     return next((stage for stage in STAGES if stage in found), "tinytc")
@@ -834,7 +889,7 @@ def _kernel_names(module: ir.Operation) -> list[str]:
         operation = each.operation
         if operation.name in ("tinytc.func", "func.func"):
             found.append(operation.attributes["sym_name"].value)
-        elif operation.name in ("gpu.module", "spirv.module"):
+        elif operation.name in ("gpu.module", "spirv.module", "tile.module"):
             for nested in operation.regions[0].blocks[0].operations:
                 name = _SYMBOLS.get(nested.operation.name)
                 if name is not None:
@@ -844,11 +899,18 @@ def _kernel_names(module: ir.Operation) -> list[str]:
     return found
 
 
+def _check_tile_options(target: object, options: _Options) -> None:
+    """Check that programs on tiles are asked for without what only other stages have."""
+    if target is not None:
+        raise LoweringError(f"expected no target for stage 'tile', got {target!r}")
+    for name, value in options.given():
+        raise LoweringError(f"expected no {name} for stage 'tile', got {value!r}")
+
+
 def _leads_to(first: str, last: str) -> bool:
     """Return whether a module of one stage can be lowered to another."""
-    return any(
-        first in way and last in way[way.index(first) :] for way in (_SPIRV_STAGES, *_WAYS.values())
-    )
+    ways = (_SPIRV_STAGES, _TILE_STAGES, *_WAYS.values())
+    return any(first in way and last in way[way.index(first) :] for way in ways)
 
 
 def stages_of(target: object) -> Sequence[str]:

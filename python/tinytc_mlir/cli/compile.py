@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _EXAMPLES = (
     ("gemm.ir", "writes gemm.tinytc for the CPU"),
     ("--target intel-gpu:pvc --emit spirv gemm.ir -o gemm.spv", "a SPIR-V binary for a GPU"),
+    ("--target tile gemm.ir -o gemm.tileirbc", "Tile IR bytecode for NVIDIA's tileiras"),
     ("--emit manifest gemm.ir -o -", "prints the parameters of the kernels"),
     ("--target intel-gpu:pvc --emit asm gemm.ir", "writes the machine code to gemm.asm"),
     ("--build gemm.ir", "also lets the CPU driver build the kernels, for their first launch"),
@@ -48,6 +49,8 @@ _SUFFIXES = {
     "spirv-mlir": ".spirv.mlir",
     "nvvm": ".nvvm.mlir",
 }
+# No target of programs, but of bytecode, which has one form alone.
+_TILE, _TILE_SUFFIX = "tile", ".tileirbc"
 # Those of a compiled program.
 _BUILT = ("tinytc", "spirv", "ptx", "manifest")
 # Those that are stages of MLIR.
@@ -65,7 +68,12 @@ def add(commands: Commands) -> None:
     """Add the command."""
     parser = command(commands, "compile", run, "compile a program ahead of time", _EXAMPLES)
     add_file(parser)
-    add_target(parser, "what to compile for; by default cpu, or what the file was lowered for")
+    add_target(
+        parser,
+        "what to compile for; by default cpu, or what the file was lowered for; tile writes the "
+        "bytecode that NVIDIA's assembler of Tile IR takes",
+        others=(_TILE,),
+    )
     parser.add_argument(
         "--emit",
         choices=tuple(_SUFFIXES),
@@ -108,11 +116,25 @@ def run(arguments: argparse.Namespace) -> int:
         target = default_target()
     if arguments.build and arguments.emit not in _BUILT:
         raise UsageError(f"expected --emit {', '.join(_BUILT)} with --build, got {arguments.emit}")
-    data = _emitted(module, target, arguments)
+    if target == _TILE:
+        data, suffix = _tile_bytecode(module, arguments), _TILE_SUFFIX
+    else:
+        data, suffix = _emitted(module, target, arguments), _SUFFIXES[arguments.emit]
     source = arguments.file
-    suffix = _SUFFIXES[arguments.emit]
     write(arguments.output or ("-" if source == "-" else pathlib.Path(source).stem + suffix), data)
     return EXIT_OK
+
+
+def _tile_bytecode(module: Module, arguments: argparse.Namespace) -> bytes:
+    """Return the bytecode of a program on tiles."""
+    if arguments.emit != "tinytc" or arguments.build:
+        given = "--build" if arguments.build else f"--emit {arguments.emit}"
+        raise UsageError(f"expected no form for --target {_TILE}, which has one, got {given}")
+    for name, value in build_options(arguments, module).items():
+        if value:
+            switch = "--" + name.replace("_", "-")
+            raise UsageError(f"expected no {switch} for --target {_TILE}, got {value}")
+    return module.export_tile()
 
 
 def _emitted(module: Module, target: str | None, arguments: argparse.Namespace) -> bytes:

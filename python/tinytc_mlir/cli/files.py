@@ -99,9 +99,13 @@ def add_defines(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_target(parser: argparse.ArgumentParser, help_: str) -> None:
-    """Add the choice of a target, None by default."""
-    parser.add_argument("--target", type=_target, help=help_)
+def add_target(parser: argparse.ArgumentParser, help_: str, *, others: Sequence[str] = ()) -> None:
+    """Add the choice of a target, None by default, or of other names."""
+
+    def checked(name: str) -> str:
+        return name if name in others else _target(name)
+
+    parser.add_argument("--target", type=checked, help=help_)
 
 
 def add_build_options(parser: argparse.ArgumentParser) -> None:

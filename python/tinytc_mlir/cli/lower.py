@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from .files import (
     EXIT_OK,
@@ -24,6 +24,7 @@ from .files import (
 _EXAMPLES = (
     ("--to linalg gemm.ir", "the program as linalg ops"),
     ("--to gpu --target intel-gpu:pvc gemm.ir -o gemm.mlir", "for a GPU, into a file"),
+    ("--to tile gemm.ir", "as a program on tiles, for NVIDIA's assembler"),
     ("--to tinytc -", "a program from stdin as MLIR"),
 )
 
@@ -66,7 +67,10 @@ def run(arguments: argparse.Namespace) -> int:
     from ..compiler import stages_of
 
     module = read_module(arguments)
-    if module.stage == "tinytc":
+    stages: Sequence[str]
+    if arguments.to == "tile" and arguments.target is None and module.stage == "tinytc":
+        target, stages = None, ("tinytc", "tile")
+    elif module.stage == "tinytc":
         target = arguments.target or default_target()
         stages = stages_of(target)
     else:  # the module says what it was lowered for

@@ -1,0 +1,120 @@
+"""Tile IR from Python and from the command line."""
+
+import re
+
+import pytest
+from compiled_cases import device_cases
+from test_collective_cases import is_collective
+
+import tinytc_mlir as tt
+from tile_tools import ARCHITECTURES, assemble, read, write
+
+KERNEL = """func @scale(%alpha: f32, %A: memref<f32 x 16 x 8>, %B: memref<f32 x 16 x 8>) {
+  %zero = constant 0.0 : f32
+  axpby.n %alpha, %A, %zero, %B
+}
+"""
+SCALE = """tile.module @kernels {
+  tile.entry @first() {
+    tile.return
+  }
+}
+"""
+HEAD = b"\x7fTileIR\0\x0d\x01\0\0"
+
+
+@pytest.fixture
+def module():
+    return tt.Context().parse_mlir(SCALE)
+
+
+def test_the_stage(module):
+    assert module.stage == "tile"
+    assert list(module.stages) == ["tinytc", "tile"]
+    assert str(module.lower("tile")) == str(module)
+    assert "first" in repr(module)
+
+
+def test_file(module, tmp_path):
+    path = tmp_path / "kernels.tileirbc"
+    bytecode = module.export_tile(path)
+    assert bytecode.startswith(HEAD)
+    assert path.read_bytes() == bytecode
+    assert module.export_tile(version="13.3") != bytecode
+    for architecture in ARCHITECTURES:
+        assert assemble(bytecode, architecture, tmp_path) == ""
+
+
+def test_program_of_the_language(tinytc, tmp_path):
+    module = tt.Context().parse(KERNEL)
+    lowered = module.lower("tile")
+    assert lowered.stage == "tile"
+    assert "tile.entry @scale(" in str(lowered)
+    bytecode = module.export_tile()
+    assert bytecode == lowered.export_tile()
+    assert bytecode.startswith(HEAD)
+    for architecture in ARCHITECTURES:
+        assert assemble(bytecode, architecture, tmp_path) == ""
+    source = tmp_path / "scale.ir"
+    source.write_text(KERNEL)
+    target = tmp_path / "scale.tileirbc"
+    assert tinytc("compile", "--target", "tile", source, "-o", target) == (0, "", "")
+    assert target.read_bytes() == bytecode
+    assert tinytc("lower", "--to", "tile", source) == (0, f"{str(lowered).strip()}\n", "")
+
+
+def test_no_program_on_tiles():
+    module = tt.Context().parse("func @f() attributes{work_group_size=[16,1]} { parallel { } }")
+    with pytest.raises(tt.LoweringError, match="expected an instruction that Tile IR has"):
+        module.export_tile()
+
+
+def test_kernels_of_the_device_tests(tmp_path):
+    """A few of the collective cases, all kernels in one module."""
+    modules = []
+    for number, case in enumerate(list(filter(is_collective, device_cases()))[::400]):
+        try:
+            text = str(tt.Context().parse(case.text(f"k{number}")).lower("tile"))
+        except tt.LoweringError:  # test_collective_cases.py proves why
+            continue
+        modules.append(re.search(r"tile\.module @\w+ \{(.*)\n  \}\n\}", text, re.DOTALL).group(1))
+    assert len(modules) > 5
+    bytecode = write("tile.module @kernels {" + "\n".join(modules).rstrip() + "\n}")
+    assert write(read(bytecode)) == bytecode
+    for architecture in ARCHITECTURES:
+        assert assemble(bytecode, architecture, tmp_path) == ""
+
+
+def test_unknown_version(module):
+    with pytest.raises(tt.LoweringError, match=r"expected a version .* got 12"):
+        module.export_tile(version="12")
+
+
+def test_no_program(module):
+    with pytest.raises(tt.LoweringError, match="got one of stage 'tile', whose code `export_tile`"):
+        module.compile()
+    with pytest.raises(tt.LoweringError, match="expected a module of stage 'gpu' or an earlier"):
+        module.lower("gpu")
+
+
+def test_options_of_other_stages():
+    module = tt.Context().parse("func @f(%x: f32) { }")
+    with pytest.raises(tt.LoweringError, match="expected no target for stage 'tile', got 'cpu'"):
+        module.lower("tile", target="cpu")
+    with pytest.raises(tt.LoweringError, match="expected no debug for stage 'tile', got True"):
+        module.lower("tile", debug=True)
+
+
+def test_command_line(tinytc, module, tmp_path):
+    source, target = tmp_path / "first.mlir", tmp_path / "first.tileirbc"
+    source.write_text(SCALE)
+    assert tinytc("compile", "--target", "tile", source, "-o", target) == (0, "", "")
+    assert target.read_bytes() == module.export_tile()
+    status, out, _ = tinytc("lower", "--to", "tile", source)
+    assert (status, out.strip()) == (0, str(module).strip())
+    for words, found in ((["--emit", "spirv"], "--emit spirv"), (["--build"], "--build")):
+        status, _, err = tinytc("compile", "--target", "tile", *words, source)
+        assert status == 2
+        assert f"expected no form for --target tile, which has one, got {found}" in err
+    status, _, err = tinytc("compile", "--target", "tile", "--debug", source)
+    assert status == 2
