@@ -6,24 +6,24 @@ module attributes {tinytc.target = #tinytc.target<name = "intel-gpu:pvc", family
     subgroup_sizes = [16, 32], max_work_group_size = 1024, local_memory_bytes = 131072,
     f64 = true>} {
 gpu.module @kernels {
-  // CHECK-DAG: spirv.func @[[F16:.*matrix_mad.*]](i16, vector<8xi32>, f32) -> f32 {{.*}}linkage_name = "_Z38intel_sub_group_f16_f16_matrix_mad_k16sDv8_if", linkage_type = <Import>
-  // CHECK-DAG: spirv.func @[[BF16:.*matrix_mad.*]](vector<2xi16>, vector<8xi32>, vector<2xf32>) -> vector<2xf32> {{.*}}linkage_name = "_Z40intel_sub_group_bf16_bf16_matrix_mad_k16Dv2_sDv8_iDv2_f"
-  // CHECK-DAG: spirv.func @[[TF32:.*matrix_mad.*]](vector<2xi16>, vector<8xi32>, vector<2xf32>) -> vector<2xf32> {{.*}}linkage_name = "_Z43intel_sub_group_tf32_tf32_matrix_mad_k8_f32Dv2_sDv8_iDv2_f"
+  // CHECK-DAG: spirv.func @[[$F16:.*matrix_mad.*]](i16, vector<8xi32>, f32) -> f32 {{.*}}linkage_name = "_Z38intel_sub_group_f16_f16_matrix_mad_k16sDv8_if", linkage_type = <Import>
+  // CHECK-DAG: spirv.func @[[$BF16:.*matrix_mad.*]](vector<2xi16>, vector<8xi32>, vector<2xf32>) -> vector<2xf32> {{.*}}linkage_name = "_Z40intel_sub_group_bf16_bf16_matrix_mad_k16Dv2_sDv8_iDv2_f"
+  // CHECK-DAG: spirv.func @[[$TF32:.*matrix_mad.*]](vector<2xi16>, vector<8xi32>, vector<2xf32>) -> vector<2xf32> {{.*}}linkage_name = "_Z43intel_sub_group_tf32_tf32_matrix_mad_k8_f32Dv2_sDv8_iDv2_f"
   // CHECK-DAG: spirv.func @__builtin_IB_subgroup_block_read_flat_u16_m8k16v1(i64, i32, i32, i32, vector<2xi32>) -> vector<8xi16>
   // CHECK-DAG: spirv.func @__builtin_IB_subgroup_block_read_flat_transpose_u32_k8(i64, i32, i32, i32, vector<2xi32>) -> vector<8xi32>
 
   // CHECK-LABEL: spirv.func @products
   //       CHECK:   %[[A:.*]] = spirv.CompositeConstruct %{{.*}} : (f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16, f16) -> vector<16xf16>
   //       CHECK:   %[[WORDS:.*]] = spirv.Bitcast %[[A]] : vector<16xf16> to vector<8xi32>
-  //       CHECK:   spirv.FunctionCall @[[F16]](%{{.*}}, %[[WORDS]], %{{.*}})
-  //       CHECK:   spirv.FunctionCall @[[BF16]]
+  //       CHECK:   spirv.FunctionCall @[[$F16]](%{{.*}}, %[[WORDS]], %{{.*}})
+  //       CHECK:   spirv.FunctionCall @[[$BF16]]
   //   A work-item brings one half of a number of f32.
   //       CHECK:   %[[NUMBER:.*]] = spirv.GroupNonUniformShuffle <Subgroup> %{{.*}}, %{{.*}} : f32, i32
   //       CHECK:   %[[BITS:.*]] = spirv.Bitcast %[[NUMBER]] : f32 to i32
   //       CHECK:   %[[SHIFTED:.*]] = spirv.ShiftRightLogical %[[BITS]], %
   //       CHECK:   spirv.UConvert %[[SHIFTED]] : i32 to i16
   //       CHECK:   spirv.GroupNonUniformShuffle
-  //       CHECK:   spirv.FunctionCall @[[TF32]]
+  //       CHECK:   spirv.FunctionCall @[[$TF32]]
   gpu.func @products(%a: f16, %b: bf16, %c: f32, %v: vector<2xf32>, %out: memref<?xf32>)
       kernel attributes {tinytc.subgroup_size = 16 : i32} {
     %zero = arith.constant 0 : index
