@@ -65,7 +65,6 @@ int64_t SubgroupMatrixMulAddOp::getNumColumns() {
 }
 
 LogicalResult SubgroupMatrixMulAddOp::verify() {
-  // subgroup_matrix_mul_add_c1
   if (getA().empty() || getB().empty())
     return emitOpError("expected 'a' and 'b' to have entries, got ")
            << getA().size() << " and " << getB().size();
@@ -75,20 +74,16 @@ LogicalResult SubgroupMatrixMulAddOp::verify() {
     if (entry.getType() != type)
       return emitOpError("expected entries of 'a' and 'b' of one type, got ")
              << type << " and " << entry.getType();
-  // subgroup_matrix_mul_add_c2
   int64_t depth = 8 * 32 / type.getIntOrFloatBitWidth();
   if (getDepth() != depth)
     return emitOpError("expected 'a' to have ")
            << depth << " entries of type " << type << ", got " << getDepth();
-  // subgroup_matrix_mul_add_c3
   int64_t columns = getNumColumns();
   if (columns < 1 || columns > 8 || !llvm::isPowerOf2_64(columns))
     return emitOpError("expected 'c' to have 1, 2, 4 or 8 entries, got ") << columns;
-  // subgroup_matrix_mul_add_c4
   if (depth * columns % getB().size() != 0)
     return emitOpError("expected the entries of 'b' to divide ")
            << depth * columns << ", those of all work-items, got " << getB().size();
-  // subgroup_matrix_mul_add_c5
   for (Value entry : getC())
     if (getElementTypeOrSelf(entry.getType()) != getSumType(type))
       return emitOpError("expected entries of 'c' of type ")
@@ -101,12 +96,10 @@ LogicalResult SubgroupMatrixMulAddOp::verify() {
 
 LogicalResult SubgroupBlockLoadOp::verify() {
   Type element = getSource().getType().getElementType();
-  // subgroup_block_load_c1
   for (Type type : getResultTypes())
     if (type != element && !(type.isBF16() && element.isInteger(16)))
       return emitOpError("expected results of the element type ")
              << element << " of 'source', got " << type;
-  // subgroup_block_load_c2
   bool isByte = element.isInteger(8);
   int64_t count = getNumResults();
   bool isPlain = !isByte && !getTransposed() && count == 8;
