@@ -19,7 +19,7 @@ from ..errors import ArgumentError, describe, hint
 from ..shapes import INT64_MAX
 from .array_view import ArrayView, NoArray
 from .arrays import view_of
-from .group_check import Counts, GroupCheck
+from .group_check import ONE_GROUP, Counts, GroupCheck
 from .integers import checked_integer, checked_integers
 from .layouts import MemrefChecker
 from .manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
@@ -181,7 +181,7 @@ class Signature:
         try:
             if groups is None:
                 groups = self._group_check.counts(parts)
-            counts = self._group_counts(groups)
+            counts = ONE_GROUP if groups is ONE_GROUP else self._group_counts(groups)
             if not self.info.checks:  # a debug build reports the place of the access
                 self._group_check.check(counts, parts)
         except ValueError as error:

@@ -17,7 +17,7 @@ _Parts: TypeAlias = Sequence[Any]
 # Conditions compare what 64 bits can certainly hold if values are no larger.
 _LARGEST_VALUE = 2**38
 _DIMENSIONS = "xyz"
-_ONE_GROUP: Counts = (1, 1, 1)
+ONE_GROUP: Counts = (1, 1, 1)
 
 
 class GroupCheck:
@@ -60,7 +60,7 @@ class GroupCheck:
         """
         if self._may_exceed is None or not self._may_exceed(parts, *counts):
             return
-        for others in (_ONE_GROUP, counts):  # a dimension alone says more than several together
+        for others in (ONE_GROUP, counts):  # a dimension alone says more than several together
             exceeded = self._exceeded(counts, others, parts)
             if exceeded:
                 most, bound = min(exceeded, key=lambda each: each[0])
@@ -76,6 +76,8 @@ class GroupCheck:
         Raises:
             ValueError: `expected ..., got ...`, there is no such number, or there are several.
         """
+        if not self._dimensions:  # the usual case, quickly
+            return ONE_GROUP
         counts = [1, 1, 1]
         for dimension in self._dimensions:
             counts[dimension] = self._count(dimension, parts)
@@ -96,7 +98,7 @@ class GroupCheck:
             (bound, most)
             for bound in self._bounds(parts)
             if bound.dimension == dimension
-            and (most := self._most(bound, _ONE_GROUP, parts)) is not None
+            and (most := self._most(bound, ONE_GROUP, parts)) is not None
         ]
         number = f"a number of groups{self._in_dimension(dimension)}"
         if not found:
@@ -104,13 +106,13 @@ class GroupCheck:
             raise ValueError(f"expected {number} because no array limits it{uses}, got None")
         if len({most for _, most in found}) > 1:
             limits = dict.fromkeys(
-                self._limit(bound, most, _ONE_GROUP, parts) for bound, most in found
+                self._limit(bound, most, ONE_GROUP, parts) for bound, most in found
             )
             texts = ", ".join(f"at most {text}" for text in limits)
             raise ValueError(f"expected {number} because the arrays disagree ({texts}), got None")
         bound, most = found[0]
         if most == 0:
-            text = self._limit(bound, most, _ONE_GROUP, parts)
+            text = self._limit(bound, most, ONE_GROUP, parts)
             raise ValueError(f"expected arrays for at least 1 group, got some for {text}")
         return most
 
