@@ -32,9 +32,12 @@ public:
   CostModel(const Machine &machine, const ReductionShape &shape, int64_t width)
       : machine(machine), hasDynamicRows(ShapedType::isDynamic(shape.rows)),
         hasDynamicColumns(ShapedType::isDynamic(shape.columns)),
-        columnsOutside(fitsInCache(machine, shape)), rows(orTypical(shape.rows)),
-        columns(orTypical(shape.columns)), length(orTypical(shape.length)),
-        width(width), blocks(std::max<int64_t>(llvm::divideCeil(rows, width), 1)),
+        columnsOutside(fitsInCache(machine, shape)), columnShares(shape.columnShares),
+        rows(orTypical(shape.rows)),
+        columns(llvm::divideCeil(orTypical(shape.columns), columnShares)),
+        length(orTypical(shape.length)), width(width),
+        blocks(std::max<int64_t>(llvm::divideCeil(rows, width), 1)),
+        maxRows(std::min(machine.maxTileRows, blocks)),
         maxColumns(std::min(machine.maxTileColumns, columns)),
         registers(machine.numRegisters) {
     if (llvm::is_contained({shape.rows, shape.columns, shape.length},
@@ -48,6 +51,8 @@ public:
     sharingLanes = shape.sharingLanes;
     hasLocalRows = shape.hasLocalRows;
     int64_t bytes = elementBytes * (sharingLanes ? sharingLanes : width);
+    if (getFactorBytesAtOnce(machine))
+      bytes = elementBytes * machine.preferredSubgroupSize;
     registersPerValue = llvm::divideCeil(bytes, machine.registerBytes);
     costPerValue = double(registersPerValue);
     if (2 * bytes <= machine.registerBytes)
@@ -58,10 +63,12 @@ public:
     if (sharingLanes)
       return fitsShared(tileRows, tileColumns, 1);
     int64_t values = tileRows * tileColumns + std::min(tileRows, tileColumns) + 1;
+    if (int64_t steps = getFactorBytesAtOnce(machine) / elementBytes)
+      values = tileRows * tileColumns + steps * (tileRows + tileColumns);
     return values * registersPerValue <= registers;
   }
 
-  int64_t getBlocks() const { return blocks; }
+  int64_t getMaxRows() const { return maxRows; }
   int64_t getMaxColumns() const { return maxColumns; }
 
   bool hasColumnsOutside() const { return columnsOutside; }
@@ -188,7 +195,7 @@ private:
   }
 
   Tiles getColumnTiles(int64_t size) const {
-    if (!hasDynamicColumns)
+    if (!hasDynamicColumns && columnShares == 1)
       return getTiles(columns, size);
     return {{llvm::divideCeil(columns, size), size}};
   }
@@ -198,6 +205,12 @@ private:
       return getSharedTileCost(tileRows, tileColumns);
     double values = tileRows * tileColumns * costPerValue;
     double loads = tileRows * costPerValue;
+    if (getFactorBytesAtOnce(machine))
+      return std::max({values * machine.fmaCycles,
+                       (tileRows + tileColumns) * costPerValue * machine.loadCycles,
+                       machine.fmaLatencyCycles}) *
+                 length +
+             values + machine.tileCycles;
     double step =
         std::max({values * machine.fmaCycles,
                   loads * machine.loadCycles + tileColumns * machine.broadcastCycles,
@@ -208,7 +221,8 @@ private:
 
   const Machine &machine;
   bool hasDynamicRows, hasDynamicColumns, columnsOutside, hasLocalRows;
-  int64_t rows, columns, length, width, blocks, maxColumns, registers;
+  int64_t columnShares, rows, columns, length, width, blocks, maxRows, maxColumns;
+  int64_t registers;
   int64_t registersPerValue, elementBytes, sharingLanes;
   double costPerValue;
 };
@@ -226,8 +240,7 @@ struct CostedTile {
 static void forEachTile(const CostModel &model, const Machine &machine,
                         llvm::function_ref<void(int64_t, int64_t, double)> callback) {
   callback(1, 1, model.getCost(1, 1));
-  int64_t maxRows = std::min(machine.maxTileRows, model.getBlocks());
-  for (int64_t rows = 1; rows <= maxRows; ++rows)
+  for (int64_t rows = 1; rows <= model.getMaxRows(); ++rows)
     for (int64_t columns = 1; columns <= model.getMaxColumns(); ++columns)
       if (rows * columns > 1 && model.fits(rows, columns))
         callback(rows, columns, model.getCost(rows, columns));
@@ -247,9 +260,11 @@ static CostedTile findTile(const Machine &machine, const ReductionShape &shape,
 }
 
 /// A number of steps that leaves no remainder, else two. Conversions make steps long
-/// enough, and with a dynamic length the remainder would be a loop of its own.
+/// enough, unless several steps are one load, and with a dynamic length the remainder
+/// would be a loop of its own.
 static int64_t chooseUnroll(const Machine &machine, const ReductionShape &shape) {
-  if (shape.converts || ShapedType::isDynamic(shape.length))
+  bool isLongEnough = shape.converts && getFactorBytesAtOnce(machine) == 0;
+  if (isLongEnough || ShapedType::isDynamic(shape.length))
     return 1;
   if (shape.length <= machine.maxStepsWithoutLoop)
     return std::max<int64_t>(shape.length, 1);
@@ -307,8 +322,10 @@ ReductionShape tinytc::getRealShape(const ReductionShape &shape) {
 }
 
 /// What an instruction sums up, if it is a sum of products.
-static std::optional<ReductionShape>
-getReductionShape(Operation *op, const Machine &machine, int64_t lanes) {
+static std::optional<ReductionShape> getReductionShape(Operation *op,
+                                                       const Machine &machine,
+                                                       int64_t lanes,
+                                                       int64_t columnShares) {
   auto blas = dyn_cast<BlasOpInterface>(op);
   if (!blas || !blas.isReduction() || blas.getFactors().size() != 2)
     return std::nullopt;
@@ -325,23 +342,40 @@ getReductionShape(Operation *op, const Machine &machine, int64_t lanes) {
   // A matrix that is transposed will be copied into local memory.
   result.hasLocalRows =
       (rows && rows.isLocal()) || (gemm && gemm.getTransposeA() == Transpose::T);
+  if (getFactorBytesAtOnce(machine))
+    result.columnShares = columnShares;
   return result;
 }
 
 int64_t tinytc::getMaxSharedProductBytes(TargetAttr target, FuncOp func) {
   int64_t bytes = 0;
   func.walk([&](Operation *op) {
-    auto shape = getReductionShape(op, getMachine(target), /*lanes=*/1);
+    auto shape = getReductionShape(op, getMachine(target), /*lanes=*/1,
+                                   /*columnShares=*/1);
     if (shape && shape->sharingLanes)
       bytes = std::max(bytes, getSizeBytes(shape->type));
   });
   return bytes;
 }
 
+bool tinytc::hasStaticProduct(TargetAttr target, FuncOp func) {
+  auto visit = [&](Operation *op) {
+    auto shape = getReductionShape(op, getMachine(target), /*lanes=*/1,
+                                   /*columnShares=*/1);
+    bool isStatic =
+        shape && shape->columns > 1 &&
+        !llvm::is_contained({shape->rows, shape->columns}, ShapedType::kDynamic);
+    return isStatic ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return func.walk(visit).wasInterrupted();
+}
+
 /// The same as lowering sees it: the parts of complex numbers may be rows and columns.
 static std::optional<ReductionShape> getLoweredShape(const Machine &machine,
-                                                     Operation *op, int64_t lanes) {
-  std::optional<ReductionShape> shape = getReductionShape(op, machine, lanes);
+                                                     Operation *op, int64_t lanes,
+                                                     int64_t columnShares) {
+  std::optional<ReductionShape> shape =
+      getReductionShape(op, machine, lanes, columnShares);
   if (shape && machine.splitsComplexNumbers && isa<ComplexType>(shape->type))
     return getRealShape(*shape);
   return shape;
@@ -354,7 +388,9 @@ SmallVector<EstimatedReduction> tinytc::estimateReductions(TargetAttr target,
   SmallVector<EstimatedReduction> result;
   func.walk([&](Operation *op) {
     int64_t lanes = func.getSubgroupSize().value_or(width);
-    std::optional<ReductionShape> shape = getLoweredShape(machine, op, lanes);
+    std::optional<ArrayRef<int32_t>> size = func.getWorkGroupSize();
+    std::optional<ReductionShape> shape =
+        getLoweredShape(machine, op, lanes, size ? (*size)[1] : 1);
     if (!shape)
       return;
     EstimatedReduction found{op, *shape, chooseTile(target, *shape, width, given), {}};
@@ -380,15 +416,17 @@ static double estimateTransposition(const Machine &machine, MemrefType type,
 }
 
 /// Cycles of the loads and stores of an instruction that uses every element once.
-static double estimateStreams(const Machine &machine, Operation *op, int64_t width) {
+static double estimateStreams(const Machine &machine, Operation *op, int64_t width,
+                              int64_t columnShares) {
   double blocks = 1;
   int64_t bytes = 4;
   for (Value operand : op->getOperands())
     if (auto type = dyn_cast<MemrefType>(operand.getType())) {
       double elements = 1;
-      for (auto [mode, size] : llvm::enumerate(type.getShape()))
-        elements *=
-            mode == 0 ? llvm::divideCeil(orTypical(size), width) : orTypical(size);
+      for (auto [mode, size] : llvm::enumerate(type.getShape())) {
+        int64_t workItems = mode == 0 ? width : mode == 1 ? columnShares : 1;
+        elements *= llvm::divideCeil(orTypical(size), workItems);
+      }
       blocks = std::max(blocks, elements);
       bytes = std::max(bytes, getSizeBytes(type.getElementType()));
     }
@@ -398,26 +436,27 @@ static double estimateStreams(const Machine &machine, Operation *op, int64_t wid
 
 /// Cycles of one collective instruction.
 static double estimateOp(const Machine &machine, Operation *op, int64_t width,
-                         int64_t lanes) {
-  if (std::optional<ReductionShape> shape = getLoweredShape(machine, op, lanes)) {
+                         int64_t lanes, int64_t columnShares) {
+  if (std::optional<ReductionShape> shape =
+          getLoweredShape(machine, op, lanes, columnShares)) {
     double cost = findTile(machine, *shape, width).cost;
     // A product with a vector uses every element of the matrix only once.
     if (cast<BlasOpInterface>(op).getDestination().getType().getOrder() < 2)
-      cost = std::max(cost, estimateStreams(machine, op, width));
+      cost = std::max(cost, estimateStreams(machine, op, width, columnShares));
     if (auto gemm = dyn_cast<GemmOp>(op); gemm && gemm.getTransposeA() == Transpose::T)
       cost += estimateTransposition(machine, cast<MemrefType>(gemm.getA().getType()),
                                     width);
     return cost;
   }
   // Element-wise, or a sum over all elements.
-  return machine.tileCycles + estimateStreams(machine, op, width);
+  return machine.tileCycles + estimateStreams(machine, op, width, columnShares);
 }
 
 /// What an SPMD region or an instruction without an estimate may cost.
 static constexpr double kTypicalCost = 100;
 
 double tinytc::estimateCost(TargetAttr target, FuncOp func, int64_t width,
-                            int64_t lanes) {
+                            int64_t lanes, int64_t columnShares) {
   const Machine &machine = getMachine(target);
   double cost = 0;
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -431,7 +470,7 @@ double tinytc::estimateCost(TargetAttr target, FuncOp func, int64_t width,
     for (auto loop = op->getParentOfType<ForOp>(); loop;
          loop = loop->getParentOfType<ForOp>())
       factor *= kTypicalSize;
-    cost += factor * estimateOp(machine, op, width, lanes);
+    cost += factor * estimateOp(machine, op, width, lanes, columnShares);
     return WalkResult::advance();
   });
   return cost;

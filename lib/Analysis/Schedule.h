@@ -29,11 +29,22 @@ struct ReductionShape {
   /// Whether the factor along the rows is in local memory, which nothing else writes:
   /// drivers then load it before the loop over columns if they can.
   bool hasLocalRows = false;
+  /// Work-items of the second dimension, if tiles are chosen so that each has some of
+  /// the columns; else 1.
+  int64_t columnShares = 1;
 };
 
 /// Whether the elements of `type` that all rows of a product share go through the
 /// registers of the lanes.
 bool goesThroughRegisters(const Machine &machine, Type type);
+
+/// Bytes of adjacent elements of a factor that a work-item loads at once for the tile
+/// that it computes, if address and strides allow it: rows of the tile are adjacent
+/// then, it holds as many steps of the sum, and the work-items of the second dimension
+/// share the columns. 0: the rows of a tile lie a work-group width apart.
+inline int64_t getFactorBytesAtOnce(const Machine &machine) {
+  return machine.broadcastsRegisters ? 0 : machine.bytesAtOnce;
+}
 
 /// Twice a size or stride that may be dynamic.
 inline int64_t twice(int64_t size) {
@@ -58,7 +69,8 @@ struct EvenTiles {
 
 /// The tile of the destination that one work-item keeps in registers.
 struct TileSchedule {
-  /// Rows, one work-group width apart.
+  /// Rows, of which up to `adjacentRows` are adjacent; these lie a work-group width of
+  /// their number apart.
   int64_t rows;
   /// Adjacent columns.
   int64_t columns;
@@ -66,6 +78,7 @@ struct TileSchedule {
   int64_t unroll;
   /// Whether the loop over columns is the outer one.
   bool columnsOutside;
+  int64_t adjacentRows = 1;
 };
 
 /// Chooses the tile for work-groups that are `width` work-items wide. Entries of
@@ -93,8 +106,12 @@ SmallVector<EstimatedReduction> estimateReductions(TargetAttr target, FuncOp fun
                                                    int64_t width, ScheduleAttr given);
 
 /// The estimated cycles of a kernel on work-groups that are `width` work-items wide, in
-/// subgroups of `lanes`.
-double estimateCost(TargetAttr target, FuncOp func, int64_t width, int64_t lanes);
+/// subgroups of `lanes`, with `columnShares` work-items in the second dimension.
+double estimateCost(TargetAttr target, FuncOp func, int64_t width, int64_t lanes,
+                    int64_t columnShares = 1);
+
+/// Whether a kernel has a matrix product of known sizes.
+bool hasStaticProduct(TargetAttr target, FuncOp func);
 
 /// Bytes of the largest sums of products whose shared factor goes through registers; 0
 /// if the kernel has none.

@@ -14,13 +14,16 @@ static Machine makeMachine() {
   machine.registerBytes = 128;
   machine.numRegisters = 96;
   machine.addressRegisters = 16;
-  machine.maxTileRows = 2;
+  machine.maxTileRows = 8;
   machine.maxTileColumns = 32;
   machine.maxDynamicTileColumns = 8;
   machine.fmaLatencyCycles = 4;
   machine.issuedPerCycle = 4;
   machine.partialRegisterFactor = 1;
   machine.gatherCycles = 1.5;
+  // Four schedulers share what loads, however many lanes read the same element.
+  machine.loadCycles = 4;
+  machine.bytesAtOnce = 16;
   machine.streamCycles = 16;
   machine.tileCycles = 40;
   machine.secondLoopCycles = 40;

@@ -84,6 +84,40 @@ static bool hasMatrixUnitProduct(FuncOp func, const Machine &machine) {
   return func.walk(visit).wasInterrupted();
 }
 
+namespace {
+/// Subgroup size and work-group size.
+struct Sizes {
+  int32_t subgroup;
+  SmallVector<int32_t> group;
+};
+} // namespace
+
+/// How the warps of NVIDIA's GPUs are spread over the matrices of a kernel with
+/// products: lanes of few rows and many columns load less for each multiply-add.
+static std::optional<Sizes> chooseForProducts(FuncOp func, TargetAttr target) {
+  bool isOpen = !func.getSubgroupSize() && !func.getWorkGroupSize();
+  if (target.getFamily() != TargetFamily::NvidiaGpu || !isOpen || hasSpmdRegion(func) ||
+      hasDynamicSizes(func) || !hasStaticProduct(target, func))
+    return std::nullopt;
+  const int32_t rows = llvm::PowerOf2Ceil(getMaxRows(func));
+  const int32_t columns = llvm::PowerOf2Ceil(getMaxSize(func, 1));
+  const int32_t maxSize = kWarp * getMachine(target).maxSubgroups;
+  std::optional<Sizes> best;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (int32_t lanes : target.getSubgroupSizes())
+    for (int32_t x = lanes; x == lanes || (x <= rows && x <= maxSize); x *= 2)
+      for (int32_t y = 1; y <= columns && x * y <= maxSize; y *= 2) {
+        double warps = llvm::divideCeil(x * y, kWarp);
+        // The time of all warps of a core, and half of that of one alone.
+        double cost = estimateCost(target, func, x, lanes, y) * (warps + 0.5);
+        if (cost < lowest) {
+          lowest = cost;
+          best = {lanes, {x, y}};
+        }
+      }
+  return best;
+}
+
 /// The number of subgroups in a work-group, if the kernel leaves it open: enough for
 /// the rows of the kernel, if work-items have one each.
 static int32_t chooseNumSubgroups(FuncOp func, TargetAttr target,
@@ -222,11 +256,16 @@ static void setGroups(FuncOp func, int64_t groups) {
 }
 
 static LogicalResult chooseSizes(FuncOp func, TargetAttr target, bool packGroups) {
-  FailureOr<int32_t> subgroupSize = chooseSubgroupSize(func, target);
+  std::optional<Sizes> forProducts =
+      getTileDivisor(func) == 0 ? chooseForProducts(func, target) : std::nullopt;
+  FailureOr<int32_t> subgroupSize =
+      forProducts ? forProducts->subgroup : chooseSubgroupSize(func, target);
   if (failed(subgroupSize))
     return failure();
   SmallVector<int32_t> group;
-  if (std::optional<ArrayRef<int32_t>> given = func.getWorkGroupSize())
+  if (forProducts)
+    group = forProducts->group;
+  else if (std::optional<ArrayRef<int32_t>> given = func.getWorkGroupSize())
     group = llvm::to_vector(*given);
   else
     group = {*subgroupSize * chooseNumSubgroups(func, target, *subgroupSize),

@@ -275,6 +275,10 @@ static OpFoldResult distributeVectors(ImplicitLocOpBuilder &builder,
                                       const WorkGroup &group, linalg::GenericOp op,
                                       OpFoldResult upper) {
   OpFoldResult zero = builder.getIndexAttr(0);
+  // Where loads need an alignment that is only promised to products, neighbouring
+  // work-items' elements are adjacent.
+  if (getFactorBytesAtOnce(group.getMachine()) > 0)
+    return zero;
   int64_t count = group.getMachine().bytesAtOnce;
   for (Value operand : op->getOperands())
     count = std::min(count, group.getMachine().bytesAtOnce /

@@ -399,6 +399,33 @@ static unsigned chooseRowDim(linalg::GenericOp op) {
   return isMatrix && isContiguousAlong(1) && !isContiguousAlong(0) ? 1 : 0;
 }
 
+/// The rows that a work-item loads at once from the inputs that have rows, where their
+/// strides keep the alignment of the first one.
+static int64_t getAdjacentRows(linalg::GenericOp op, unsigned rowDim,
+                               const Machine &machine) {
+  const int64_t bytes = getFactorBytesAtOnce(machine);
+  if (bytes == 0)
+    return 1;
+  int64_t rows = 0;
+  for (unsigned i = 0; i < op.getNumDpsInputs(); ++i) {
+    auto type = dyn_cast<MemRefType>(op.getDpsInputs()[i].getType());
+    AffineMap map = op.getIndexingMapsArray()[i];
+    if (!type || !map.isFunctionOfDim(rowDim))
+      continue;
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    bool isAlongRows = cast<AffineDimExpr>(map.getResult(0)).getPosition() == rowDim;
+    if (!isAlongRows || failed(type.getStridesAndOffset(strides, offset)) ||
+        strides.front() != 1)
+      return 1;
+    int64_t atOnce = std::max<int64_t>(bytes / getSizeBytes(type.getElementType()), 1);
+    for (int64_t stride : llvm::drop_begin(strides))
+      atOnce = ShapedType::isDynamic(stride) ? 1 : std::gcd(atOnce, stride);
+    rows = rows ? std::gcd(rows, atOnce) : atOnce;
+  }
+  return std::max<int64_t>(rows, 1);
+}
+
 /// Whether the next group's matrices are fetched: steps must be known, and the product
 /// with a single column is over too soon to hide that.
 static bool fetchesNextGroup(const ReductionShape &shape) {
@@ -446,8 +473,10 @@ void tinytc::distributeReduction(ImplicitLocOpBuilder &builder, const WorkGroup 
       converts,
       /*exchanges=*/false,
       shared ? group.getSubgroupSize() : 0,
-      shared && hasLocalRows(reduction.sum, shared->getInput())};
+      shared && hasLocalRows(reduction.sum, shared->getInput()),
+      group.sharesColumns() ? group.getSize(1) : 1};
   TileSchedule tile = chooseTile(target, reductionShape, group.getSize(0), schedule);
+  tile.adjacentRows = getAdjacentRows(reduction.sum, rowDim, group.getMachine());
   SmallVector<NextMatrix> matrices;
   if (fetchesNextGroup(reductionShape))
     matrices = next.take(builder, reduction);

@@ -14,12 +14,18 @@ using namespace mlir;
 using namespace mlir::tinytc;
 
 SmallVector<TileRow> WorkGroup::createTile(ImplicitLocOpBuilder &builder, Value base,
-                                           int64_t rows) const {
-  Value first = createIndexAdd(builder, base, ids[0]);
+                                           int64_t rows, int64_t adjacentRows) const {
+  int64_t adjacent = std::gcd(rows, adjacentRows);
+  Value first =
+      createIndexAdd(builder, base,
+                     toValue(builder, createIndexMul(builder, ids[0],
+                                                     builder.getIndexAttr(adjacent))));
   SmallVector<TileRow> tile;
-  for (int64_t i = 0; i < rows; ++i)
+  for (int64_t i = 0; i < rows; ++i) {
+    int64_t offset = i / adjacent * adjacent * size[0] + i % adjacent;
     tile.push_back(
-        {createIndexAdd(builder, first, builder.getIndexAttr(i * size[0])), {}, {}});
+        {createIndexAdd(builder, first, builder.getIndexAttr(offset)), {}, {}});
+  }
   tile.front().base = base;
   return tile;
 }
@@ -31,17 +37,19 @@ TileRow WorkGroup::createLastRow(ImplicitLocOpBuilder &builder, Value first,
 }
 
 void WorkGroup::distributeKnownRows(ImplicitLocOpBuilder &builder, int64_t extent,
-                                    int64_t count, EmitRows emit) const {
+                                    const TileSchedule &schedule, EmitRows emit) const {
   int64_t width = size[0];
-  EvenTiles tiles(llvm::divideCeil(extent, width), count);
+  EvenTiles tiles(llvm::divideCeil(extent, width), schedule.rows);
   auto emitTiles = [&](int64_t lower, int64_t numTiles, int64_t rows) {
     OpFoldResult upper = builder.getIndexAttr((lower + numTiles * rows) * width);
     emitBlocks(builder, builder.getIndexAttr(lower * width), upper, rows * width,
                [&](ImplicitLocOpBuilder &b, Value base) {
-                 SmallVector<TileRow> tile = createTile(b, base, rows);
                  // The last row is at the very end: it computes rows twice, rather than
                  // leaving work-items idle in the loop.
-                 if (*getConstantIntValue(upper) > extent)
+                 bool reachesBack = *getConstantIntValue(upper) > extent;
+                 SmallVector<TileRow> tile =
+                     createTile(b, base, rows, reachesBack ? 1 : schedule.adjacentRows);
+                 if (reachesBack)
                    tile.back() = createLastRow(
                        b, createIndexAdd(b, base, b.getIndexAttr((rows - 1) * width)),
                        createIndex(b, extent - width));
@@ -73,8 +81,8 @@ static void emitIfAtLeast(ImplicitLocOpBuilder &builder, OpFoldResult extent,
 }
 
 void WorkGroup::distributeRows(ImplicitLocOpBuilder &builder, OpFoldResult extent,
-                               int64_t count, EmitRows emit) const {
-  int64_t width = size[0];
+                               const TileSchedule &schedule, EmitRows emit) const {
+  int64_t width = size[0], count = schedule.rows;
   // The condition only guards loads and stores: the loop between them is the same for
   // all work-items.
   auto emitTail = [&](OpFoldResult base) {
@@ -84,13 +92,13 @@ void WorkGroup::distributeRows(ImplicitLocOpBuilder &builder, OpFoldResult exten
   auto emitTiles = [&](OpFoldResult lower, OpFoldResult upper, int64_t rows) {
     emitBlocks(builder, lower, upper, rows * width,
                [&](ImplicitLocOpBuilder &b, Value base) {
-                 emit(b, createTile(b, base, rows));
+                 emit(b, createTile(b, base, rows, schedule.adjacentRows));
                });
   };
   OpFoldResult zero = builder.getIndexAttr(0);
   std::optional<int64_t> known = getConstantIntValue(extent);
   if (known && *known >= width)
-    return distributeKnownRows(builder, *known, count, emit);
+    return distributeKnownRows(builder, *known, schedule, emit);
   if (known) {
     if (*known > 0)
       emitTail(zero);
@@ -157,6 +165,10 @@ void WorkGroup::distributeColumns(ImplicitLocOpBuilder &builder, OpFoldResult ex
   if (std::optional<int64_t> known = getConstantIntValue(extent)) {
     if (*known == 0)
       return;
+    // As many rounds of all work-items as there are, the last tile reaches back.
+    if (sharesColumns() && count > 1 && *known > count && *known % count != 0)
+      return emitTiles(0, builder.getIndexAttr(llvm::divideCeil(*known, count)), count,
+                       createIndex(builder, *known - count));
     EvenTiles tiles(*known, count);
     int64_t wide = tiles.narrow + 1;
     emitTiles(0, builder.getIndexAttr(tiles.numWide), wide, {});
@@ -184,7 +196,7 @@ void WorkGroup::distributeTiles(ImplicitLocOpBuilder &builder, OpFoldResult rows
                                 OpFoldResult columns, const TileSchedule &tile,
                                 EmitTile emit) const {
   auto emitRows = [&](ImplicitLocOpBuilder &b, EmitRows emitTile) {
-    distributeRows(b, rows, tile.rows, emitTile);
+    distributeRows(b, rows, tile, emitTile);
   };
   auto emitColumns = [&](ImplicitLocOpBuilder &b, EmitColumns emitTile) {
     distributeColumns(b, columns, tile.columns, emitTile);

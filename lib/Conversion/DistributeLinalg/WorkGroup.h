@@ -63,6 +63,11 @@ public:
   int32_t getSubgroupSize() const { return subgroupSize; }
   const Machine &getMachine() const { return *machine; }
   int64_t getNumSubgroups() const { return size[0] / subgroupSize * size[1]; }
+  /// Whether tiles are chosen so that each work-item of the second dimension has some
+  /// of the columns.
+  bool sharesColumns() const {
+    return size[1] > 1 && getFactorBytesAtOnce(*machine) > 0;
+  }
 
   /// A loop that the driver unrolls only if that helps on the target.
   scf::ForOp createLoop(ImplicitLocOpBuilder &builder, OpFoldResult lower,
@@ -81,7 +86,8 @@ public:
                   EmitBody emit) const;
 
   /// Loops over rows x columns in tiles. The rows of a work-item lie `getSize(0)`
-  /// apart, its columns are adjacent and distributed along the second dimension.
+  /// apart, if the tile leaves them single; its columns are adjacent and distributed
+  /// along the second dimension.
   void distributeTiles(ImplicitLocOpBuilder &builder, OpFoldResult rows,
                        OpFoldResult columns, const TileSchedule &tile,
                        EmitTile emit) const;
@@ -103,17 +109,18 @@ public:
                            int64_t count, EmitAdjacent emit) const;
 
 private:
-  /// `rows` rows starting at `base`, a work-group width apart.
+  /// `rows` rows in a block that starts at `base`, of which the largest power of two up
+  /// to `adjacentRows` that divides them are adjacent.
   SmallVector<TileRow> createTile(ImplicitLocOpBuilder &builder, Value base,
-                                  int64_t rows) const;
+                                  int64_t rows, int64_t adjacentRows) const;
   /// The row that starts at `first` but, at the end, reaches back to `last`.
   TileRow createLastRow(ImplicitLocOpBuilder &builder, Value first, Value last) const;
   /// Loops over the rows [0, extent) in tiles of up to `count` for each work-item.
-  void distributeRows(ImplicitLocOpBuilder &builder, OpFoldResult extent, int64_t count,
-                      EmitRows emit) const;
+  void distributeRows(ImplicitLocOpBuilder &builder, OpFoldResult extent,
+                      const TileSchedule &schedule, EmitRows emit) const;
   /// The same for `extent` rows, at least as many as the work-group is wide.
-  void distributeKnownRows(ImplicitLocOpBuilder &builder, int64_t extent, int64_t count,
-                           EmitRows emit) const;
+  void distributeKnownRows(ImplicitLocOpBuilder &builder, int64_t extent,
+                           const TileSchedule &schedule, EmitRows emit) const;
   /// Loops over the columns [0, extent) in tiles of up to `count`.
   void distributeColumns(ImplicitLocOpBuilder &builder, OpFoldResult extent,
                          int64_t count, EmitColumns emit) const;
