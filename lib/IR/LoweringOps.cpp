@@ -78,6 +78,12 @@ LogicalResult SubgroupMatrixMulAddOp::verify() {
   if (getDepth() != depth)
     return emitOpError("expected 'a' to have ")
            << depth << " entries of type " << type << ", got " << getDepth();
+  for (Type entry : getC().getTypes())
+    if (auto vector = dyn_cast<VectorType>(entry))
+      if (getC().size() > 1 || vector.isScalable())
+        return emitOpError(
+                   "expected 'c' to be numbers or one vector of fixed length, got ")
+               << getC().getTypes();
   int64_t columns = getNumColumns();
   if (columns < 1 || columns > 8 || !llvm::isPowerOf2_64(columns))
     return emitOpError("expected 'c' to have 1, 2, 4 or 8 entries, got ") << columns;

@@ -140,6 +140,16 @@ func.func @subgroup_matrix_mul_add_c3(%a: f32, %b: f32, %c: f32) {
 
 // -----
 
+func.func @subgroup_matrix_mul_add_c3_vectors(%a: f32, %b: f32, %c: vector<4xf32>) {
+  // expected-error @below {{expected 'c' to be numbers or one vector of fixed length, got 'vector<4xf32>', 'vector<4xf32>'}}
+  %0:2 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b), (%c, %c)
+    : (f32, f32, f32, f32, f32, f32, f32, f32, f32, vector<4xf32>, vector<4xf32>)
+      -> (vector<4xf32>, vector<4xf32>)
+  return
+}
+
+// -----
+
 func.func @subgroup_matrix_mul_add_c4(%a: f32, %b: f32, %c: f32) {
   // expected-error @below {{expected the entries of 'b' to divide 8, those of all work-items, got 3}}
   %0 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b, %b, %b), (%c)

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from instruction_kernels import (
-    INSTRUCTIONS,
+from instruction_kernels import INSTRUCTIONS
+from instruction_page import (
     STAGES,
     compile_cells,
     is_own,

@@ -1,0 +1,135 @@
+"""The table of docs/instructions.md.
+
+Run as a program, it writes the rows of the table. What a row says of the stages stays as it is
+while it is true.
+"""
+
+import collections
+import pathlib
+import re
+
+import tinytc_mlir as tt
+from instruction_counterparts import without
+from instruction_kernels import INSTRUCTIONS, TEMPLATES, TYPES, kernel, parse
+from tinytc_mlir.reference.tile import TileStage
+
+PAGE = pathlib.Path(__file__).parents[2] / "docs" / "instructions.md"
+STAGES = ("linalg", "gpu", "spirv")
+NO_OP = "—"
+
+
+def read_rows():
+    """Return the rows of the table: instruction -> one op for each stage, then the cells."""
+    lines = PAGE.read_text(encoding="utf-8").partition("\n## ")[0].splitlines()
+    rows = [[cell.strip() for cell in line[2:-1].split("|")] for line in lines if _is_row(line)]
+    return {row[0].strip("`"): row[1:] for row in rows}
+
+
+def modules_of(instruction):
+    """Return the modules of the tiny kernel by type, as `parse` does."""
+    return {type_: parse(instruction, type_) for type_ in TYPES}
+
+
+def compile_cells(modules):
+    """Return the cells of a row, from its modules in the order of TYPES."""
+    return [_compile_cell(module) for module in modules]
+
+
+def _compile_cell(module):
+    if module is None:
+        return ""
+    try:
+        module.lower("spirv", target="cpu")
+    except tt.CompileError:
+        return "✗"
+    return "•"
+
+
+def tile_cell(modules):
+    """Return what becomes of an instruction in programs on tiles: • or why it is none.
+
+    Args:
+        modules: the modules of a row, by type.
+    """
+    reasons = collections.defaultdict(list)
+    for type_, module in modules.items():
+        if module is not None:
+            reasons[_tile_reason(module)].append(type_)
+    if len(reasons) == 1:
+        return next(iter(reasons)) or "•"
+    texts = (f"{', '.join(types)}: {reason}" for reason, types in reasons.items() if reason)
+    return f"•; {'; '.join(texts)}"
+
+
+def _tile_reason(module):
+    """Return why a kernel has no program on tiles, empty if it has one."""
+    try:
+        TileStage(module)
+    except tt.CompileError as error:
+        return re.search(r"got '[^']*': (.*)", str(error))[1]
+    return ""
+
+
+def stage_texts(instruction, modules):
+    """Return what the tiny kernel is at each stage, with the instruction and without.
+
+    Args:
+        instruction: its name in the table.
+        modules: what `modules_of` returns.
+    """
+    type_ = next(type_ for type_ in ("f32", "i32", "c32", "index") if modules[type_])
+    other = tt.Context().parse(kernel(without(instruction, TEMPLATES), type_))
+    options = {"target": "cpu", "abi": "plain", "vector_bytes": 0}  # the same on every machine
+    pair = (modules[type_], other)
+    return {stage: [str(m.lower(stage, **options)) for m in pair] for stage in STAGES}
+
+
+def is_own(cell, text, other):
+    """Return whether the cell of a stage is true: the instruction's own op, or that it has none."""
+    if not cell:
+        return False
+    if cell == NO_OP:
+        return collections.Counter(_ops(text)) == collections.Counter(_ops(other))
+    return cell.strip("`") in text and cell.strip("`") not in other
+
+
+def _ops(text):
+    """Return all names of ops in a text, in their order."""
+    return re.findall(r"\b[a-z_]+\.[A-Za-z_][\w.]*", text)
+
+
+def _own(text, other):
+    """Return the cell of a stage."""
+    found = next((f"`{op}`" for op in _ops(text) if op not in other), NO_OP)
+    if not is_own(found, text, other):
+        raise SystemExit(f"expected an op of the instruction alone, got none:\n{text}")
+    return found
+
+
+def _is_row(line):
+    return line.startswith("| `")
+
+
+def _row(instruction, cells):
+    """Return a row; of its present cells, those of the stages are kept while they are true."""
+    modules = modules_of(instruction)
+    texts = stage_texts(instruction, modules).values()
+    kept = [
+        cell if is_own(cell, *pair) else _own(*pair)
+        for cell, pair in zip(cells[: len(STAGES)], texts, strict=True)
+    ]
+    row = [f"`{instruction}`", *kept, *compile_cells(modules.values()), tile_cell(modules)]
+    return f"| {' | '.join(row)} |"
+
+
+def _update():
+    present = read_rows()
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    first = next(number for number, line in enumerate(lines) if _is_row(line))
+    lines = [line for line in lines if not _is_row(line)]
+    lines[first:first] = [_row(name, present.get(name, [""] * 3)) for name in INSTRUCTIONS]
+    PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    _update()
