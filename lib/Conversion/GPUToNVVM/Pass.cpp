@@ -217,6 +217,18 @@ static void promiseNoOverlap(LLVM::LLVMFuncOp kernel,
                         UnitAttr::get(kernel.getContext()));
 }
 
+/// Whether a kernel adds up products in registers. Loads that LLVM may move over the
+/// stores after such sums take registers away from them, and ptxas then spills.
+static bool hasSums(LLVM::LLVMFuncOp kernel) {
+  auto addsToSum = [](LLVM::FMAOp op) {
+    auto argument = dyn_cast<BlockArgument>(op.getC());
+    bool isCarried = argument && !argument.getOwner()->isEntryBlock();
+    return isCarried || op.getC().getDefiningOp<LLVM::FMAOp>() ? WalkResult::interrupt()
+                                                               : WalkResult::advance();
+  };
+  return kernel.walk(addsToSum).wasInterrupted();
+}
+
 /// Tells LLVM what is promised of pointers. A kernel with products gets a variant for
 /// arrays that begin at a multiple of 16 bytes, so that four numbers of f32 are one
 /// load, and of which those that are written do not overlap those that are only read. A
@@ -232,7 +244,7 @@ static LogicalResult specializePointers(LLVM::LLVMFuncOp kernel) {
     return kernel.emitError("expected '")
            << Manifest::getNameStr() << "' to describe the parameters of '"
            << kernel.getName() << "', got " << arguments;
-  bool mayOverlap = writesGroups(arguments);
+  bool mayOverlap = writesGroups(arguments) || hasSums(kernel);
   bool gains = false;
   for (PointerParameter pointer : *pointers) {
     gains |= pointer.alignment < kVectorBytes || (pointer.isOnlyRead && !mayOverlap);
