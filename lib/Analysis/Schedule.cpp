@@ -141,6 +141,9 @@ private:
   }
 
   double getSharedTileCost(int64_t tileRows, int64_t tileColumns) const {
+    // A mode of size 0 has tiles without elements.
+    if (tileRows == 0 || tileColumns == 0)
+      return 0;
     double values = tileRows * tileColumns * costPerValue;
     int64_t steps = chooseSharedSteps(tileRows, tileColumns, false);
     double loads =
