@@ -50,6 +50,8 @@ public:
     elementBytes = std::max<int64_t>(getSizeBytes(shape.type), 4);
     sharingLanes = shape.sharingLanes;
     hasLocalRows = shape.hasLocalRows;
+    if (sharingLanes && shape.isInLoop)
+      registers -= machine.loopRegisters;
     int64_t bytes = elementBytes * (sharingLanes ? sharingLanes : width);
     if (getFactorBytesAtOnce(machine))
       bytes = elementBytes * machine.preferredSubgroupSize;
@@ -343,6 +345,7 @@ static std::optional<ReductionShape> getReductionShape(Operation *op,
   auto rows = dyn_cast<MemrefType>(blas.getFactors().front().operand->get().getType());
   auto gemm = dyn_cast<GemmOp>(op);
   // A matrix that is transposed will be copied into local memory.
+  result.isInLoop = op->getParentOfType<ForOp>() != nullptr;
   result.hasLocalRows =
       (rows && rows.isLocal()) || (gemm && gemm.getTransposeA() == Transpose::T);
   if (getFactorBytesAtOnce(machine))

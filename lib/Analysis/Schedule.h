@@ -32,6 +32,9 @@ struct ReductionShape {
   /// Work-items of the second dimension, if tiles are chosen so that each has some of
   /// the columns; else 1.
   int64_t columnShares = 1;
+  /// Whether a loop of the program runs it: drivers keep addresses and rows that are
+  /// the same in all iterations.
+  bool isInLoop = false;
 };
 
 /// Whether the elements of `type` that all rows of a product share go through the

@@ -14,6 +14,7 @@ static Machine makeMachine(int64_t numRegisters) {
   machine.registerBytes = 64;
   machine.numRegisters = numRegisters;
   machine.addressRegisters = 20;
+  machine.loopRegisters = 10;
   machine.maxTileRows = 2;
   machine.maxTileColumns = 16;
   machine.maxDynamicTileColumns = 8;

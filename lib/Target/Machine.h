@@ -29,6 +29,9 @@ struct Machine {
   double fmaCycles = 1, loadCycles = 1, broadcastCycles = 1, fmaLatencyCycles = 1;
   /// Instructions that a core starts in a cycle.
   double issuedPerCycle = 1;
+  /// Registers that drivers fill for all iterations of a loop around a product whose
+  /// shared elements go through registers.
+  int64_t loopRegisters = 0;
   /// The cost of a value that fills at most half of a register, relative to a full one:
   /// loads, loops and addresses stay.
   double partialRegisterFactor = 1;

@@ -474,7 +474,8 @@ void tinytc::distributeReduction(ImplicitLocOpBuilder &builder, const WorkGroup 
       /*exchanges=*/false,
       shared ? group.getSubgroupSize() : 0,
       shared && hasLocalRows(reduction.sum, shared->getInput()),
-      group.sharesColumns() ? group.getSize(1) : 1};
+      group.sharesColumns() ? group.getSize(1) : 1,
+      reduction.sum->getParentOfType<scf::ForOp>() != nullptr};
   TileSchedule tile = chooseTile(target, reductionShape, group.getSize(0), schedule);
   tile.adjacentRows = getAdjacentRows(reduction.sum, rowDim, group.getMachine());
   SmallVector<NextMatrix> matrices;

@@ -13,7 +13,7 @@ from tinytc_mlir.reference.tile import TileStage
 
 
 def bytecode_of(stage):
-    return _tinytc.write_tile_bytecode(stage.operation, "13.1")
+    return _tinytc.write_tile_bytecode(stage.operation)  # the oldest version that has all
 
 
 def mapped_kernels(type_):
