@@ -37,6 +37,9 @@ static void writeOut(SubgroupMatrixMulAddOp op) {
                                   MatrixUse::B);
   CoopMatrixLayout layout(type, lanes);
   SmallVector<Value> sums(op.getC());
+  auto vectorType = dyn_cast<VectorType>(sums.front().getType());
+  if (vectorType)
+    sums = vector::ToElementsOp::create(builder, sums.front()).getResults();
   for (auto [k, entry] : llvm::enumerate(op.getA())) {
     for (auto [column, sum] : llvm::enumerate(sums)) {
       Value b = op.getB()[layout.getPosition(k / layout.blockRows,
@@ -49,6 +52,8 @@ static void writeOut(SubgroupMatrixMulAddOp op) {
       sum = scalars.add(sum, product);
     }
   }
+  if (vectorType)
+    sums = {vector::FromElementsOp::create(builder, vectorType, sums)};
   op.replaceAllUsesWith(sums);
   op.erase();
 }
@@ -98,7 +103,7 @@ static Value findVector(ValueRange values) {
 
 /// Takes and returns the sums of a product as a vector.
 static void packSums(SubgroupMatrixMulAddOp op) {
-  if (op.getNumColumns() == 1)
+  if (op.getNumColumns() == 1 || isa<VectorType>(op.getC().front().getType()))
     return;
   ImplicitLocOpBuilder builder(op.getLoc(), op);
   auto type = VectorType::get(op.getNumColumns(), op.getC().front().getType());

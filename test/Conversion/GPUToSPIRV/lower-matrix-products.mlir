@@ -111,3 +111,27 @@ gpu.module @kernels {
   }
 }
 }
+
+// -----
+
+module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
+    subgroup_sizes = [8, 16], max_work_group_size = 8192, local_memory_bytes = 262144,
+    f64 = true>} {
+gpu.module @kernels {
+  // Sums that are a vector already are taken apart.
+  // CHECK-LABEL: gpu.func @vector
+  //       CHECK:   %[[SUMS:.*]]:2 = vector.to_elements
+  //       CHECK:   arith.addf %[[SUMS]]#0
+  //       CHECK:   arith.addf %[[SUMS]]#1
+  //       CHECK:   vector.from_elements
+  gpu.func @vector(%a: f32, %b: f32, %out: memref<?xf32>, %i: index) kernel
+      attributes {known_block_size = array<i32: 8, 1, 1>, tinytc.subgroup_size = 8 : i32} {
+    %c = arith.constant dense<1.0> : vector<2xf32>
+    %0 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b, %b), (%c)
+      : (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, vector<2xf32>) -> vector<2xf32>
+    %1:2 = vector.to_elements %0 : vector<2xf32>
+    memref.store %1#1, %out[%i] : memref<?xf32>
+    gpu.return
+  }
+}
+}
