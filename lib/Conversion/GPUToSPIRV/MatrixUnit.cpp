@@ -129,6 +129,9 @@ struct MulAddPattern final : OpConversionPattern<SubgroupMatrixMulAddOp> {
 
   LogicalResult matchAndRewrite(SubgroupMatrixMulAddOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    // Sums of several columns are a vector after --tinytc-lower-matrix-products.
+    if (op.getNumResults() != 1)
+      return rewriter.notifyMatchFailure(op, "expected one number or vector of sums");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Type type = op.getA().front().getType();
     int64_t columns = op.getNumColumns(), depth = op.getDepth();
