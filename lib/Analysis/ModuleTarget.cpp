@@ -14,6 +14,17 @@ FailureOr<TargetAttr> tinytc::getTarget(Operation *op) {
                        "tinytc-attach-target first");
 }
 
+FailureOr<const Target *> tinytc::getPTXTarget(ModuleOp module) {
+  FailureOr<TargetAttr> target = getTarget(module);
+  if (failed(target))
+    return failure();
+  const Target *record = lookupTarget(target->getName());
+  if (!record->chip.empty())
+    return record;
+  return module.emitError("expected a target that PTX is made for, got '")
+         << target->getName() << "'";
+}
+
 const Machine &tinytc::getMachine(TargetAttr target) {
   // The attribute has been verified: both exist.
   return *lookupTarget(target.getName())->findMachine(target.getVectorBytes());

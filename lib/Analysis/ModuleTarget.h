@@ -8,9 +8,15 @@
 
 namespace mlir::tinytc {
 
+struct Target;
+
 /// The target of the module around `op`, or `op` itself. Emits an error if there is
 /// none.
 FailureOr<TargetAttr> getTarget(Operation *op);
+
+/// The record of the target of a module that becomes PTX. Emits an error if there is no
+/// target or PTX is not made for it.
+FailureOr<const Target *> getPTXTarget(ModuleOp module);
 
 /// The machine that schedules are made for.
 const Machine &getMachine(TargetAttr target);

@@ -83,19 +83,13 @@ struct SerializeToPTX final : tinytc::impl::SerializeToPTXPassBase<SerializeToPT
   }
 
   void runOnOperation() override {
-    FailureOr<TargetAttr> target = getTarget(getOperation());
+    FailureOr<const Target *> target = getPTXTarget(getOperation());
     if (failed(target))
       return signalPassFailure();
-    const Target &record = *lookupTarget(target->getName());
-    if (record.chip.empty()) {
-      getOperation().emitError("expected a target that PTX is made for, got '")
-          << target->getName() << "'";
-      return signalPassFailure();
-    }
     initializeBackend();
     for (auto kernels :
          llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>()))
-      if (failed(serialize(kernels, record)))
+      if (failed(serialize(kernels, **target)))
         return signalPassFailure();
   }
 

@@ -25,3 +25,8 @@ def ops(path="TinyTC.td", base="TinyTC_Op"):
     """Return the records of a dialect's ops by name, without the name of the dialect."""
     found = (records(path)[name] for name in records(path)["!instanceof"][base])
     return {op["opName"]: op for op in found}
+
+
+def read(pattern):
+    """Return the text of all files of the project that match, one after the other."""
+    return "\n".join(path.read_text() for path in sorted(ROOT.glob(pattern)))

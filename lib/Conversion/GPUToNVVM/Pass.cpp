@@ -231,8 +231,9 @@ static bool hasSums(LLVM::LLVMFuncOp kernel) {
 
 /// Tells LLVM what is promised of pointers. A kernel with products gets a variant for
 /// arrays that begin at a multiple of 16 bytes, so that four numbers of f32 are one
-/// load, and of which those that are written do not overlap those that are only read. A
-/// launch that finds this to hold takes the variant that the manifest names.
+/// load, and of which those that are written do not overlap those that are only read;
+/// the latter is not promised to kernels with sums. A launch that finds this to hold
+/// takes the variant that the manifest names.
 static LogicalResult specializePointers(LLVM::LLVMFuncOp kernel) {
   DictionaryAttr manifest = getDiscardable<Manifest>(kernel);
   auto arguments = manifest ? manifest.getAs<ArrayAttr>("arguments") : ArrayAttr();
@@ -278,15 +279,9 @@ struct ConvertGPUToNVVM final
   using ConvertGPUToNVVMPassBase::ConvertGPUToNVVMPassBase;
 
   void runOnOperation() override {
-    FailureOr<TargetAttr> target = getTarget(getOperation());
+    FailureOr<const Target *> target = getPTXTarget(getOperation());
     if (failed(target))
       return signalPassFailure();
-    const Target &record = *lookupTarget(target->getName());
-    if (record.chip.empty()) {
-      getOperation().emitError("expected a target that PTX is made for, got '")
-          << target->getName() << "'";
-      return signalPassFailure();
-    }
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
       for (auto kernel : kernels.getOps<gpu::GPUFuncOp>())
         passComplexAsVectors(kernel);
@@ -297,7 +292,7 @@ struct ConvertGPUToNVVM final
            llvm::make_early_inc_range(kernels.getOps<LLVM::LLVMFuncOp>())) {
         removeDiscardable<SubgroupSize>(kernel);
         requireBlockSize(kernel);
-        placeLocalMemory(kernel, symbols, record.maxDeclaredLocalMemoryBytes);
+        placeLocalMemory(kernel, symbols, (*target)->maxDeclaredLocalMemoryBytes);
         if (failed(specializePointers(kernel)))
           return signalPassFailure();
       }

@@ -135,10 +135,13 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
   }
 };
 
-/// The address of an element whose index is a sum with a constant, as a constant
+/// The address of an element whose only index is a sum with a constant, as a constant
 /// distance from an address that others may share; null if the access has another form.
 Value createSharedAddress(ConversionPatternRewriter &rewriter, MemRefType type,
-                          Value pointer, Value index) {
+                          Value pointer, ValueRange indices) {
+  if (indices.size() != 1)
+    return {};
+  Value index = indices.front();
   auto sum = index.getDefiningOp<spirv::IAddOp>();
   auto to = dyn_cast<spirv::PointerType>(pointer.getType());
   bool isElement = to && to.getPointeeType() == type.getElementType();
@@ -156,13 +159,10 @@ struct SharedAddressLoadPattern final : OpConversionPattern<memref::LoadOp> {
 
   LogicalResult matchAndRewrite(memref::LoadOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (op.getIndices().size() != 1)
-      return rewriter.notifyMatchFailure(op, "expected one index");
-    Value address =
-        createSharedAddress(rewriter, op.getMemRefType(), adaptor.getMemref(),
-                            adaptor.getIndices().front());
+    Value address = createSharedAddress(rewriter, op.getMemRefType(),
+                                        adaptor.getMemref(), adaptor.getIndices());
     if (!address)
-      return rewriter.notifyMatchFailure(op, "expected an index plus a constant");
+      return rewriter.notifyMatchFailure(op, "expected one index plus a constant");
     rewriter.replaceOpWithNewOp<spirv::LoadOp>(op, address);
     return success();
   }
@@ -173,13 +173,10 @@ struct SharedAddressStorePattern final : OpConversionPattern<memref::StoreOp> {
 
   LogicalResult matchAndRewrite(memref::StoreOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (op.getIndices().size() != 1)
-      return rewriter.notifyMatchFailure(op, "expected one index");
-    Value address =
-        createSharedAddress(rewriter, op.getMemRefType(), adaptor.getMemref(),
-                            adaptor.getIndices().front());
+    Value address = createSharedAddress(rewriter, op.getMemRefType(),
+                                        adaptor.getMemref(), adaptor.getIndices());
     if (!address)
-      return rewriter.notifyMatchFailure(op, "expected an index plus a constant");
+      return rewriter.notifyMatchFailure(op, "expected one index plus a constant");
     rewriter.replaceOpWithNewOp<spirv::StoreOp>(op, address, adaptor.getValue());
     return success();
   }

@@ -9,7 +9,7 @@ import pytest
 
 import ods
 import tinytc_mlir
-from ods import ROOT
+from ods import ROOT, read
 
 LABEL = r"[a-z_]+_c\d+"
 # Ops without rules: no program can violate one.
@@ -53,10 +53,6 @@ def labels(records, ops, types):
     dialect = records["TinyTC_Dialect"]
     texts = [record["description"] for record in [dialect, *ops.values(), *types.values()]]
     return {label for text in texts for label in re.findall(rf"\* `({LABEL})`:", text)}
-
-
-def read(pattern):
-    return "\n".join(path.read_text() for path in sorted(ROOT.glob(pattern)))
 
 
 def test_every_label_has_a_check(labels):

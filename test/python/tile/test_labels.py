@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 import ods
-from ods import ROOT
+from ods import ROOT, read
 from tile_tools import find_tool
 
 LABEL = r"[a-z0-9_]+_c\d+"
@@ -39,10 +39,6 @@ def labels(descriptions):
     return {
         label for text in descriptions.values() for label in re.findall(rf"\* `({LABEL})`:", text)
     }
-
-
-def read(pattern):
-    return "\n".join(path.read_text() for path in sorted(ROOT.glob(pattern)))
 
 
 def test_every_label_has_a_check(labels):
