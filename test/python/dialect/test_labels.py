@@ -9,7 +9,7 @@ import pytest
 
 import ods
 import tinytc_mlir
-from ods import ROOT, read
+from ods import read
 
 LABEL = r"[a-z_]+_c\d+"
 # Ops without rules: no program can violate one.

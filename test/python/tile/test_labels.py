@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 import ods
-from ods import ROOT, read
+from ods import read
 from tile_tools import find_tool
 
 LABEL = r"[a-z0-9_]+_c\d+"
