@@ -404,8 +404,8 @@ class Module:
 
     def __repr__(self) -> str:
         kernels = ", ".join(_kernel_names(self._operation)) or "no kernel"
-        found = [name for name in self._sources if name != _MLIR_STDIN]
-        source = f" of {found[0]!r}" if found else ""
+        found = self._filename()
+        source = f" of {found!r}" if found is not None else ""
         return (
             f"<Module{source} at stage {self._stage!r}{_target_text(self._operation)}: {kernels}>"
         )
@@ -632,11 +632,11 @@ class Module:
             )
         if self._stage == "tinytc":
             if not self._has_functions():
-                raise LoweringError("expected a program with a function, got an empty one")
+                raise self._rejected("expected a program with a function, got an empty one")
         else:
             self._check_target(target)
             if not _kernel_names(self._operation):
-                raise LoweringError("expected a module with a kernel, got none")
+                raise self._rejected("expected a module with a kernel, got none")
         if dumps.are_wanted():
             program = self._compiled_in_steps(target, options, queue)
         else:
@@ -659,6 +659,14 @@ class Module:
         if start != final:
             self._run(f"{start}-to-{final}", lowered, switches.VERIFY_EACH.is_on())
         return lowered
+
+    def _filename(self) -> str | None:
+        """Return the name of the file that the module was read from, None if there is none."""
+        return next((name for name in self._sources if name != _MLIR_STDIN), None)
+
+    def _rejected(self, message: str) -> LoweringError:
+        """Return the error for a module as a whole."""
+        return LoweringError((Diagnostic("error", message, self._filename()),))
 
     def _compiled_in_steps(self, target: object, options: _Options, queue: object) -> Program:
         """Return the program, and write and read the files of its stages."""

@@ -45,8 +45,8 @@ EMPTY = ["", "; a comment\n", "$A = 3\n"]
 
 @pytest.mark.parametrize("text", EMPTY)
 def test_empty_program(context, text):
-    error = refused(context.parse(text).compile, "cpu")
-    assert str(error) == "error: expected a program with a function, got an empty one"
+    error = refused(context.parse(text, "a.ir").compile, "cpu")
+    assert str(error) == "a.ir: error: expected a program with a function, got an empty one"
 
 
 @pytest.mark.parametrize("text", EMPTY)
