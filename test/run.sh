@@ -36,7 +36,8 @@ venv=${TINYTC_VENV:-.venv}
 pip_install=(python -m pip install --quiet --disable-pip-version-check -c test/constraints.txt)
 # Tests install each wheel in an environment of its own.
 "${pip_install[@]}" uv
-python tools/wheels.py build --for "${TINYTC_WHEELS:-this}"
+export TINYTC_WHEELS=${TINYTC_WHEELS:-this}
+python tools/wheels.py build --for "$TINYTC_WHEELS"
 tag=$(python -c 'import sys; print("cp{}{}".format(*sys.version_info))')
 "${pip_install[@]}" --force-reinstall --no-deps dist/tinytc_mlir-*-"$tag"-*.whl
 "${pip_install[@]}" "$(echo dist/tinytc_mlir-*-"$tag"-*.whl)[test,bench]"

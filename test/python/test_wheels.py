@@ -24,11 +24,10 @@ def script():
     del sys.modules["wheels"]
 
 
-def test_continuous_integration_builds_wheels(script):
-    if not os.environ.get("CI"):
-        pytest.skip("only continuous integration builds wheels before the tests")
+@pytest.mark.skipif("TINYTC_WHEELS" not in os.environ, reason="only test/run.sh builds wheels")
+def test_there_are_wheels(script):
     tags = {path.name.split("-")[2] for path in WHEELS}
-    assert tags >= {python.tag for python in script.chosen(os.environ.get("TINYTC_WHEELS", "this"))}
+    assert tags >= {python.tag for python in script.chosen(os.environ["TINYTC_WHEELS"])}
 
 
 @pytest.mark.parametrize("wheel", WHEELS, ids=lambda path: path.name.split("-")[2])
