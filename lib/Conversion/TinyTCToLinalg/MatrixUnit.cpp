@@ -12,13 +12,11 @@
 #include "lib/Analysis/MatrixUnit.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Builders/ScalarBuilder.h"
-#include "lib/Builders/Stores.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
-#include "lib/Conversion/TinyTCToLinalg/Update.h"
+#include "lib/Conversion/TinyTCToLinalg/ProductTiles.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -69,27 +67,10 @@ void tinytc::emitMatrixUnitProduct(ImplicitLocOpBuilder &builder,
 
 namespace {
 
-/// An index and whether it is within bounds; null: it always is.
-struct Bounded {
-  Value index, isInside;
-};
-
-/// A matrix in memory, which may be transposed: mode 0 of `op(X)` is `getMode(0)`.
-class Operand {
+/// A matrix in memory that may be read by blocks.
+class Operand : public ProductOperand {
 public:
-  Operand(ImplicitLocOpBuilder &builder, Value memref, bool transposed)
-      : memref(memref), transposed(transposed),
-        sizes(memref::getMixedSizes(builder, builder.getLoc(), memref)) {}
-
-  MemRefType getType() const { return cast<MemRefType>(memref.getType()); }
-  OpFoldResult getSize(unsigned mode) const { return sizes[transposed ^ mode]; }
-
-  Value load(ImplicitLocOpBuilder &builder, Value row, Value column) const {
-    SmallVector<Value, 2> indices{row, column};
-    if (transposed)
-      std::swap(indices[0], indices[1]);
-    return memref::LoadOp::create(builder, memref, indices);
-  }
+  using ProductOperand::ProductOperand;
 
   /// Whether blocks can be read, by what is known of sizes and strides.
   bool mayReadBlocks() const {
@@ -148,30 +129,24 @@ public:
     return block.getResults();
   }
 
-  bool isTransposed() const { return transposed; }
-
 private:
   static constexpr int64_t kBaseBytes = 64, kPitchBytes = 16;
   static constexpr int64_t kMinBlockWidthBytes = 64, kMaxPitchBytes = 1 << 24;
 
-  Value memref;
-  bool transposed;
-  SmallVector<OpFoldResult> sizes;
   Value base, offset, stride;
 };
 
 /// C := alpha op(A) op(B) + beta C in tiles.
-class MatrixUnitGemm {
+class MatrixUnitGemm : ProductTiles {
 public:
   MatrixUnitGemm(ImplicitLocOpBuilder &builder, Operand a, Operand b,
                  const Update &update, const Machine &machine, int64_t numSubgroups,
                  ScheduleAttr schedule)
-      : builder(builder), a(std::move(a)), b(std::move(b)), update(update),
-        machine(machine), schedule(schedule), lanes(machine.matrixUnitLanes),
-        numSubgroups(numSubgroups), type(this->a.getType().getElementType()),
+      : ProductTiles(builder, a, b, update, numSubgroups), a(std::move(a)),
+        b(std::move(b)), machine(machine), schedule(schedule),
+        lanes(machine.matrixUnitLanes), type(this->a.getType().getElementType()),
         sumType(getMatrixUnitSumType(type, type, update.getType().getElementType())),
-        depth(getMatrixUnitDepth(type)), rows(this->a.getSize(0)),
-        columns(this->b.getSize(1)), summed(this->a.getSize(1)) {}
+        depth(getMatrixUnitDepth(type)) {}
 
   void emit() {
     lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
@@ -229,39 +204,11 @@ private:
       tileColumns = schedule.getColumns();
   }
 
-  /// The number of tiles along a mode.
-  OpFoldResult countTiles(OpFoldResult size, int64_t tile) {
-    if (std::optional<int64_t> known = getConstantIntValue(size))
-      return builder.getIndexAttr(llvm::divideCeil(*known, tile));
-    Value rounded = add(toValue(builder, size), tile - 1);
-    return arith::DivUIOp::create(builder, rounded, createIndex(builder, tile))
-        .getResult();
-  }
-
   void emitTiles(bool byBlocks) {
     chooseTile(byBlocks);
-    OpFoldResult tileRows = countTiles(rows, tileBlocks * lanes);
-    OpFoldResult count =
-        createIndexMul(builder, tileRows, countTiles(columns, tileColumns));
-    Value id = gpu::SubgroupIdOp::create(builder, /*upper_bound=*/nullptr);
-    OpBuilder::InsertionGuard guard(builder);
-    std::optional<int64_t> known = getConstantIntValue(count);
-    if (!known || *known > numSubgroups) {
-      auto loop = scf::ForOp::create(builder, id, toValue(builder, count),
-                                     createIndex(builder, numSubgroups));
-      setUnroll(loop, false);
-      builder.setInsertionPointToStart(loop.getBody());
-      id = loop.getInductionVar();
-    } else if (*known < numSubgroups) {
-      auto branch = scf::IfOp::create(builder, createIsBelow(builder, id, count));
-      builder.setInsertionPointToStart(branch.thenBlock());
-    }
-    Value perColumn = toValue(builder, tileRows);
-    Value row = arith::RemUIOp::create(builder, id, perColumn);
-    Value column = arith::DivUIOp::create(builder, id, perColumn);
-    row = arith::MulIOp::create(builder, row, createIndex(builder, tileBlocks * lanes));
-    column = arith::MulIOp::create(builder, column, createIndex(builder, tileColumns));
-    emitTile(row, column, byBlocks);
+    ProductTiles::emitTiles(
+        tileBlocks * lanes, tileColumns,
+        [&](Value row, Value column) { emitTile(row, column, byBlocks); });
   }
 
   void emitTile(Value row, Value column, bool byBlocks) {
@@ -285,45 +232,11 @@ private:
   /// Calls `emit` for every `depth`-th index; it updates the sums.
   void emitSteps(Value lower, Value upper, MutableArrayRef<Value> sums,
                  function_ref<void(Value)> emit) {
-    auto loop = scf::ForOp::create(builder, lower, upper, createIndex(builder, depth),
-                                   ValueRange(sums));
-    setUnroll(loop, false);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    llvm::copy(loop.getRegionIterArgs(), sums.begin());
-    emit(loop.getInductionVar());
-    scf::YieldOp::create(builder, ValueRange(sums));
-    llvm::copy(loop.getResults(), sums.begin());
+    setUnroll(ProductTiles::emitSteps(lower, upper, depth, sums, emit), false);
   }
 
-  static bool mayOverhang(OpFoldResult size, int64_t tile) {
-    std::optional<int64_t> known = getConstantIntValue(size);
-    return !known || *known % tile != 0;
-  }
-
-  Value add(Value index, int64_t i) {
-    return i == 0 ? index
-                  : arith::AddIOp::create(builder, index, createIndex(builder, i))
-                        .getResult();
-  }
-
-  /// The index, or the last one of the mode if it is beyond that.
-  Bounded clamp(Value index, OpFoldResult size) {
-    Value isInside = createIsBelow(builder, index, size);
-    Value last =
-        arith::SubIOp::create(builder, toValue(builder, size), createIndex(builder, 1));
-    return {arith::SelectOp::create(builder, isInside, index, last), isInside};
-  }
   Value clampIfNeeded(Value index, OpFoldResult size, int64_t tile) {
     return mayOverhang(size, tile) ? clamp(index, size).index : index;
-  }
-
-  /// The element, or zero where the summed mode has ended.
-  Value mask(Value element, Value isInside) {
-    if (!isInside)
-      return element;
-    Value zero = ScalarBuilder(builder).constant(type, 0);
-    return arith::SelectOp::create(builder, isInside, element, zero);
   }
 
   CoopMatrixProduct getProduct() const {
@@ -399,34 +312,12 @@ private:
     }
   }
 
-  /// Moves the builder to where the index is within the mode.
-  void enterIfNeeded(Value index, OpFoldResult size, int64_t tile) {
-    if (!mayOverhang(size, tile))
-      return;
-    auto branch = scf::IfOp::create(builder, createIsBelow(builder, index, size));
-    builder.setInsertionPointToStart(branch.thenBlock());
-  }
-
-  void storeElement(Value sum, ValueRange indices) {
-    if (update.atomic)
-      return createStore(builder, update.getFlag(), update.emitScaled(builder, sum),
-                         update.dest, indices);
-    Value old;
-    if (!update.isBetaZero)
-      old = memref::LoadOp::create(builder, update.dest, indices);
-    Value element = update.emit(builder, sum, old);
-    memref::StoreOp::create(builder, element, update.dest, indices);
-  }
-
-  ImplicitLocOpBuilder &builder;
   Operand a, b;
-  const Update &update;
   const Machine &machine;
   ScheduleAttr schedule;
-  int64_t lanes, numSubgroups;
+  int64_t lanes;
   Type type, sumType;
   int64_t depth;
-  OpFoldResult rows, columns, summed;
   /// Row blocks and columns of a tile.
   int64_t tileBlocks, tileColumns;
   Value lane;
