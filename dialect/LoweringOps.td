@@ -176,6 +176,56 @@ def TinyTC_SubgroupMatrixMulAddOp
   }];
 }
 
+def TinyTC_WarpMatrixMulAddOp
+    : Op<TinyTC_Dialect, "warp_matrix_mul_add",
+         [AttrSizedOperandSegments, MemoryEffects<[MemWrite<TinyTC_Convergence>]>]> {
+  let summary = "matrix product of a warp on its tensor cores";
+  let description = [{
+    C := A B + C with a 16 x K matrix A, a K x 8 matrix B and a 16 x 8 matrix C. The
+    operands are the entries that the running work-item holds, in the order of the
+    fragments of PTX's `mma.sync.m16n8k16` for f16 and bf16, of `m16n8k32` for i8, of
+    `m16n8k8` for f64. With work-item 4 g + t, and w = 2 for f16 and bf16, 4 for i8, 1
+    for f64:
+
+    * entry e of `a` is row g + 8 (e / w mod 2), column e mod w + w t + 4 w (e / 2 w)
+    * entry e of `b` is row e mod w + w t + 4 w (e / w), column g
+    * entry e of `c` and of the results is row g + 8 (e / 2), column 2 t + e mod 2
+
+    The order of the additions and the roundings between them are up to the tensor
+    cores; products are exact.
+
+    Execution: SPMD; all work-items of the subgroup, which has 32, must be active.
+    Accesses no memory.
+
+    Syntax: `%c0, ... = tinytc.warp_matrix_mul_add (%a0, ...), (%b0, ...), (%c0, ...)
+    : (type, ...) -> (type, ...)`
+
+    Constraints:
+    * `warp_matrix_mul_add_c1`: `a` and `b` have one type: f16, bf16, i8 or f64
+    * `warp_matrix_mul_add_c2`: `a` has K / 2 entries, `b` has K / 4, `c` has 4
+    * `warp_matrix_mul_add_c3`: the entries of `c` are f32 for f16 and bf16, i32 for i8,
+      f64 for f64; the results have the types of `c`
+
+    ```mlir
+    func.func @example(%a: f64, %c: f64) -> f64 {
+      %0:4 = tinytc.warp_matrix_mul_add (%a, %a, %a, %a), (%a, %a), (%c, %c, %c, %c)
+        : (f64, f64, f64, f64, f64, f64, f64, f64, f64, f64) -> (f64, f64, f64, f64)
+      return %0#0 : f64
+    }
+    ```
+  }];
+  let arguments = (ins
+    Variadic<AnyTypeOf<[I8, F16, BF16, F64]>>:$a,
+    Variadic<AnyTypeOf<[I8, F16, BF16, F64]>>:$b,
+    Variadic<AnyTypeOf<[I32, F32, F64]>>:$c);
+  let results = (outs Variadic<AnyTypeOf<[I32, F32, F64]>>:$results);
+  let assemblyFormat = [{
+    `(` $a `)` `,` `(` $b `)` `,` `(` $c `)` attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
 def TinyTC_SubgroupBlockLoadOp
     : Op<TinyTC_Dialect, "subgroup_block_load"> {
   let summary = "load of a block of a matrix by a subgroup";

@@ -285,7 +285,8 @@ def LowerMatrixProductsPass
     `tinytc.subgroup_matrix_mul_add` become vectors, in loops, too: drivers copy single
     numbers into a row of registers and back in every iteration. Elsewhere,
     the op becomes broadcasts and multiply-adds, and `tinytc.subgroup_block_load` one
-    load for each element: results differ by roundings of sums.
+    load for each element. So does `tinytc.warp_matrix_mul_add`, by shuffles, on all
+    targets of SPIR-V. Results differ by roundings of sums.
 
     ```
     %1:2 = scf.for ... iter_args(%s = %x, %t = %y) -> (f32, f32) {

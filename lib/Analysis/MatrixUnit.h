@@ -18,6 +18,24 @@ int64_t getMatrixUnitDepth(Type type);
 /// Whether subgroups of that size compute a product on the matrix unit.
 bool runsOnMatrixUnit(GemmOp op, const Machine &machine, int32_t subgroupSize);
 
+/// The tile of C that a warp computes on tensor cores: in blocks of the rows and
+/// columns of one operation, C being transposed; and the operations along the summed
+/// mode whose numbers are loaded at once.
+struct WarpTile {
+  int64_t rowBlocks, columnBlocks, steps;
+
+  int64_t getRows() const;
+  int64_t getColumns() const;
+};
+
+/// Chooses the tile for factors of `type`; sizes may be dynamic. Entries of `given`
+/// that are not 0 are kept: blocks of rows, columns, operations.
+WarpTile chooseWarpTile(int64_t rows, int64_t columns, int64_t summed, Type type,
+                        ScheduleAttr given);
+
+/// The number of these tiles; one along modes that are dynamic.
+int64_t countWarpTiles(GemmOp op, ScheduleAttr given);
+
 } // namespace mlir::tinytc
 
 #endif // TINYTC_LIB_ANALYSIS_MATRIXUNIT_H

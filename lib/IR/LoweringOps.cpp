@@ -1,6 +1,7 @@
 //===- LoweringOps.cpp - Ops that only the lowering makes -----------------===//
 
 #include "dialect/TinyTC.h"
+#include "lib/IR/WarpFragments.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -96,6 +97,35 @@ LogicalResult SubgroupMatrixMulAddOp::verify() {
              << getSumType(type) << ", got " << entry.getType();
   if (getC().getTypes() != getResultTypes())
     return emitOpError("expected results of the types of 'c', ")
+           << getC().getTypes() << ", got " << getResultTypes();
+  return success();
+}
+
+LogicalResult WarpMatrixMulAddOp::verify() {
+  if (getA().empty())
+    return emitOpError("expected 'a' to have entries, got none");
+  Type type = getA().front().getType();
+  for (Value entry : llvm::drop_begin(getOperands().take_front(
+           static_cast<unsigned>(getA().size() + getB().size()))))
+    if (entry.getType() != type)
+      return emitOpError("expected entries of 'a' and 'b' of one type, got ")
+             << type << " and " << entry.getType();
+  WarpFragments fragments = *WarpFragments::get(type);
+  const std::tuple<StringRef, size_t, int64_t> counts[] = {
+      {"a", getA().size(), fragments.getNumA()},
+      {"b", getB().size(), fragments.getNumB()},
+      {"c", getC().size(), fragments.getNumC()}};
+  for (auto [name, count, expected] : counts)
+    if (int64_t(count) != expected)
+      return emitOpError("expected '")
+             << name << "' to have " << expected << " entries for factors of type "
+             << type << ", got " << count;
+  for (Value entry : getC())
+    if (entry.getType() != fragments.sumType)
+      return emitOpError("expected sums of type ")
+             << fragments.sumType << ", got " << entry.getType();
+  if (getC().getTypes() != getResultTypes())
+    return emitOpError("expected the results to be of the types of 'c', ")
            << getC().getTypes() << ", got " << getResultTypes();
   return success();
 }

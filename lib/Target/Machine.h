@@ -135,6 +135,18 @@ struct Machine {
   /// Whether a message can read a block of a matrix (docs/decisions/matrix-units.md).
   bool readsBlocks = false;
 
+  /// Whether that unit takes the fragments of a warp (docs/decisions/tensor-cores.md),
+  /// not what work-items hold of coopmatrices.
+  bool takesFragments = false;
+  /// Multiply-adds of such a unit in the time of one without it: of numbers of 16 bits,
+  /// of bytes, and of f64; 0: there are none.
+  double halfUnitSpeed = 0, byteUnitSpeed = 0, doubleUnitSpeed = 0;
+  /// Whether it multiplies whole fragments of f64 at once.
+  bool multipliesDoubleFragments = false;
+  /// What a core does in a cycle: multiply-adds of f64 without that unit, and bytes that
+  /// come from memory.
+  double doubleFmasPerCycle = 0, memoryBytesPerCycle = 0;
+
   /// Bytes of the first cache; 0: ignored.
   int64_t getCacheBytes() const { return cacheSets * cacheWays * cacheLineBytes; }
 

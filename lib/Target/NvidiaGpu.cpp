@@ -42,6 +42,10 @@ static Machine makeMachine() {
   machine.maxGroupsPerWorkGroup = 256;
   machine.minTransposedColumns = 12;
   machine.cacheLineBytes = 128;
+  machine.matrixUnitLanes = 32;
+  machine.takesFragments = true;
+  machine.halfUnitSpeed = 16;
+  machine.byteUnitSpeed = 32;
   return machine;
 }
 
@@ -61,18 +65,32 @@ static Target makeCuda(llvm::StringRef name, llvm::StringRef chip,
   return target;
 }
 
+/// Tensor cores that multiply numbers of f64, too: by the clocks, cores, multiply-adds
+/// and memory in the data sheets of A100 (80 GB) and H200.
+static void addDoubleUnit(Target &target, double fmasPerCycle, double bytesPerCycle) {
+  Machine &machine = target.machines.front();
+  machine.doubleUnitSpeed = 2;
+  machine.doubleFmasPerCycle = fmasPerCycle;
+  machine.memoryBytesPerCycle = bytesPerCycle;
+}
+
 // PTX 8.0 is what drivers from R525 on compile; later chips need a later version.
 
 Target mlir::tinytc::makeCudaSm80() {
-  return makeCuda("cuda:sm_80", "sm_80", "+ptx80", 163 * 1024);
+  Target target = makeCuda("cuda:sm_80", "sm_80", "+ptx80", 163 * 1024);
+  addDoubleUnit(target, /*fmasPerCycle=*/32, /*bytesPerCycle=*/13);
+  return target;
 }
 
 Target mlir::tinytc::makeCudaSm90() {
   Target target = makeCuda("cuda:sm_90", "sm_90", "+ptx80", 227 * 1024);
   target.alias = "cuda";
+  addDoubleUnit(target, /*fmasPerCycle=*/64, /*bytesPerCycle=*/19);
+  target.machines.front().multipliesDoubleFragments = true;
   return target;
 }
 
+/// Its tensor cores multiply numbers of f64 no faster than all else does.
 Target mlir::tinytc::makeCudaSm100() {
   return makeCuda("cuda:sm_100", "sm_100", "+ptx86", 227 * 1024);
 }

@@ -97,7 +97,8 @@ struct Sizes {
 static std::optional<Sizes> chooseForProducts(FuncOp func, TargetAttr target) {
   bool isOpen = !func.getSubgroupSize() && !func.getWorkGroupSize();
   if (target.getFamily() != TargetFamily::NvidiaGpu || !isOpen || hasSpmdRegion(func) ||
-      hasDynamicSizes(func) || !hasStaticProduct(target, func))
+      hasDynamicSizes(func) || !hasStaticProduct(target, func) ||
+      hasMatrixUnitProduct(func, getMachine(target)))
     return std::nullopt;
   const int32_t rows = llvm::PowerOf2Ceil(getMaxRows(func));
   const int32_t columns = llvm::PowerOf2Ceil(getMaxSize(func, 1));
@@ -118,10 +119,24 @@ static std::optional<Sizes> chooseForProducts(FuncOp func, TargetAttr target) {
   return best;
 }
 
+/// The most tiles of a product on tensor cores; a warp computes one at a time.
+static int64_t getMaxWarpTiles(FuncOp func, const Machine &machine) {
+  int64_t tiles = 0;
+  func.walk([&](GemmOp op) {
+    if (machine.takesFragments &&
+        runsOnMatrixUnit(op, machine, machine.matrixUnitLanes))
+      tiles = std::max(tiles, countWarpTiles(op, func.getScheduleAttr()));
+  });
+  return tiles;
+}
+
 /// The number of subgroups in a work-group, if the kernel leaves it open: enough for
 /// the rows of the kernel, if work-items have one each.
 static int32_t chooseNumSubgroups(FuncOp func, TargetAttr target,
                                   int32_t subgroupSize) {
+  if (int64_t tiles = getMaxWarpTiles(func, getMachine(target));
+      tiles > 0 && subgroupSize == kWarp && !hasSpmdRegion(func))
+    return std::min<int64_t>(tiles, getMachine(target).maxSubgroups);
   int64_t needed = llvm::divideCeil(getMaxRows(func), int64_t(subgroupSize));
   needed = std::clamp<int64_t>(needed, 1, getMachine(target).maxSubgroups);
   if (hasSpmdRegion(func) || hasMatrixUnitProduct(func, getMachine(target)) ||

@@ -210,3 +210,47 @@ func.func @subgroup_block_load_c2_bytes(%a: memref<?xi8>, %i: index) {
     : memref<?xi8> -> i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8
   return
 }
+
+// -----
+
+func.func @warp_matrix_mul_add_c1(%a: f64, %b: f16) {
+  // expected-error @below {{expected entries of 'a' and 'b' of one type, got 'f64' and 'f16'}}
+  %0:4 = tinytc.warp_matrix_mul_add (%a, %a, %a, %a), (%a, %b), (%a, %a, %a, %a)
+    : (f64, f64, f64, f64, f64, f16, f64, f64, f64, f64) -> (f64, f64, f64, f64)
+  return
+}
+
+// -----
+
+func.func @warp_matrix_mul_add_c1_empty(%a: f64) {
+  // expected-error @below {{expected 'a' to have entries, got none}}
+  %0 = tinytc.warp_matrix_mul_add (), (%a), (%a) : (f64, f64) -> f64
+  return
+}
+
+// -----
+
+func.func @warp_matrix_mul_add_c2(%a: f64) {
+  // expected-error @below {{expected 'b' to have 2 entries for factors of type 'f64', got 1}}
+  %0:4 = tinytc.warp_matrix_mul_add (%a, %a, %a, %a), (%a), (%a, %a, %a, %a)
+    : (f64, f64, f64, f64, f64, f64, f64, f64, f64) -> (f64, f64, f64, f64)
+  return
+}
+
+// -----
+
+func.func @warp_matrix_mul_add_c3(%a: f64, %c: f32) {
+  // expected-error @below {{expected sums of type 'f64', got 'f32'}}
+  %0:4 = tinytc.warp_matrix_mul_add (%a, %a, %a, %a), (%a, %a), (%a, %a, %a, %c)
+    : (f64, f64, f64, f64, f64, f64, f64, f64, f64, f32) -> (f64, f64, f64, f32)
+  return
+}
+
+// -----
+
+func.func @warp_matrix_mul_add_c3_result(%a: f64) {
+  // expected-error @below {{expected the results to be of the types of 'c', 'f64', 'f64', 'f64', 'f64', got 'f64'}}
+  %0 = tinytc.warp_matrix_mul_add (%a, %a, %a, %a), (%a, %a), (%a, %a, %a, %a)
+    : (f64, f64, f64, f64, f64, f64, f64, f64, f64, f64) -> f64
+  return
+}

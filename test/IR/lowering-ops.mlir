@@ -68,3 +68,16 @@ func.func @subgroup_block_load(%a: memref<?xi16>, %b: memref<f16>, %i: index) ->
                      f16, f16, f16, f16, f16, f16, f16, f16
   return %0#0, %1#0 : bf16, f16
 }
+
+// CHECK-LABEL: @warp_matrix_mul_add
+//       CHECK:   %{{.*}}:4 = tinytc.warp_matrix_mul_add(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}), (%{{.*}}, %{{.*}}), (%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (f64, f64, f64, f64, f64, f64, f64, f64, f64, f64) -> (f64, f64, f64, f64)
+//       CHECK:   tinytc.warp_matrix_mul_add(%{{.*}}) : (bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, f32, f32, f32, f32) -> (f32, f32, f32, f32)
+func.func @warp_matrix_mul_add(%a: f64, %b: bf16, %c: f32) -> (f64, f32) {
+  %0:4 = tinytc.warp_matrix_mul_add (%a, %a, %a, %a), (%a, %a), (%a, %a, %a, %a)
+    : (f64, f64, f64, f64, f64, f64, f64, f64, f64, f64) -> (f64, f64, f64, f64)
+  %1:4 = tinytc.warp_matrix_mul_add
+      (%b, %b, %b, %b, %b, %b, %b, %b), (%b, %b, %b, %b), (%c, %c, %c, %c)
+    : (bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16,
+       f32, f32, f32, f32) -> (f32, f32, f32, f32)
+  return %0#0, %1#0 : f64, f32
+}

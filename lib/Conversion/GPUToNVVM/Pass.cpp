@@ -217,23 +217,41 @@ static void promiseNoOverlap(LLVM::LLVMFuncOp kernel,
                         UnitAttr::get(kernel.getContext()));
 }
 
+/// Whether an operation is a product of fragments of f64, for which upstream has no op.
+static bool isProductOfDoubles(Operation *op) {
+  auto code = dyn_cast<LLVM::InlineAsmOp>(op);
+  return code && code.getAsmString().starts_with("mma.");
+}
+
+/// Whether any operation of a kernel is one of `isChosen`.
+static bool hasAny(LLVM::LLVMFuncOp kernel, function_ref<bool(Operation *)> isChosen) {
+  return kernel
+      .walk([&](Operation *op) {
+        return isChosen(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Whether a kernel adds up products in registers. Loads that LLVM may move over the
 /// stores after such sums take registers away from them, and ptxas then spills.
 static bool hasSums(LLVM::LLVMFuncOp kernel) {
-  auto addsToSum = [](LLVM::FMAOp op) {
-    auto argument = dyn_cast<BlockArgument>(op.getC());
+  return hasAny(kernel, [](Operation *op) {
+    auto sum = dyn_cast<LLVM::FMAOp>(op);
+    if (!sum)
+      return isa<NVVM::MmaOp>(op);
+    auto argument = dyn_cast<BlockArgument>(sum.getC());
     bool isCarried = argument && !argument.getOwner()->isEntryBlock();
-    return isCarried || op.getC().getDefiningOp<LLVM::FMAOp>() ? WalkResult::interrupt()
-                                                               : WalkResult::advance();
-  };
-  return kernel.walk(addsToSum).wasInterrupted();
+    return isCarried || sum.getC().getDefiningOp<LLVM::FMAOp>();
+  });
 }
 
 /// Tells LLVM what is promised of pointers. A kernel with products gets a variant for
 /// arrays that begin at a multiple of 16 bytes, so that four numbers of f32 are one
 /// load, and of which those that are written do not overlap those that are only read;
-/// the latter is not promised to kernels with sums. A launch that finds this to hold
-/// takes the variant that the manifest names.
+/// the latter is not promised to kernels with sums. A launch
+/// that finds what is promised to hold takes the variant that the manifest names. There
+/// is none for fragments of f64 that are multiplied at once: two numbers of a load are
+/// not neighbours in them, and moving them takes more instructions than loads save.
 static LogicalResult specializePointers(LLVM::LLVMFuncOp kernel) {
   DictionaryAttr manifest = getDiscardable<Manifest>(kernel);
   auto arguments = manifest ? manifest.getAs<ArrayAttr>("arguments") : ArrayAttr();
@@ -253,9 +271,8 @@ static LogicalResult specializePointers(LLVM::LLVMFuncOp kernel) {
       setAlignment(kernel, pointer.index, pointer.alignment);
   }
   bool isDebug = manifest.contains("checks");
-  bool hasProducts =
-      kernel.walk([](LLVM::FMAOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  if (!gains || isDebug || !hasProducts)
+  bool hasProducts = hasAny(kernel, llvm::IsaPred<LLVM::FMAOp, NVVM::MmaOp>);
+  if (!gains || isDebug || !hasProducts || hasAny(kernel, isProductOfDoubles))
     return success();
   std::string name = (kernel.getName() + "__aligned").str();
   OpBuilder builder(kernel.getContext());
@@ -285,7 +302,8 @@ struct ConvertGPUToNVVM final
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
       for (auto kernel : kernels.getOps<gpu::GPUFuncOp>())
         passComplexAsVectors(kernel);
-      if (failed(convertMemory(kernels)) || failed(convertRest(kernels)))
+      if (failed(convertMemory(kernels, (*target)->machines.front())) ||
+          failed(convertRest(kernels)))
         return signalPassFailure();
       SymbolTable symbols(kernels);
       for (auto kernel :
@@ -301,12 +319,13 @@ struct ConvertGPUToNVVM final
 
 private:
   /// What upstream lacks: memory, subgroups, functions.
-  LogicalResult convertMemory(gpu::GPUModuleOp kernels) {
+  LogicalResult convertMemory(gpu::GPUModuleOp kernels, const Machine &machine) {
     PointerTypeConverter converter;
     RewritePatternSet patterns(&getContext());
     populatePointerPatterns(converter, patterns);
     populateNVVMAtomicPatterns(converter, patterns);
     populateNVVMExecutionPatterns(converter, patterns);
+    populateNVVMTensorCorePatterns(converter, patterns, machine);
     populateNVVMFunctionPatterns(converter, patterns);
     ConversionTarget target(getContext());
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);

@@ -19,6 +19,8 @@ class GPUFuncOp;
 
 namespace mlir::tinytc {
 
+struct Machine;
+
 /// The sizes of a kernel that what its lanes exchange depends on.
 struct KernelShape {
   /// Work-items of a warp.
@@ -55,6 +57,10 @@ void populateNVVMAtomicPatterns(const TypeConverter &converter,
 /// Barriers, ids and sizes of subgroups, shuffles, broadcasts, reductions.
 void populateNVVMExecutionPatterns(const TypeConverter &converter,
                                    RewritePatternSet &patterns);
+/// tinytc.warp_matrix_mul_add.
+void populateNVVMTensorCorePatterns(const TypeConverter &converter,
+                                    RewritePatternSet &patterns,
+                                    const Machine &machine);
 /// Functions of math that LLVM's backend does not have, and the remainder.
 void populateNVVMFunctionPatterns(const TypeConverter &converter,
                                   RewritePatternSet &patterns);

@@ -11,6 +11,7 @@
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Builders/SubgroupBuilder.h"
 #include "lib/IR/CoopMatrixLayout.h"
+#include "lib/IR/WarpFragments.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -54,6 +55,42 @@ static void writeOut(SubgroupMatrixMulAddOp op) {
   }
   if (vectorType)
     sums = {vector::FromElementsOp::create(builder, vectorType, sums)};
+  op.replaceAllUsesWith(sums);
+  op.erase();
+}
+
+/// The product of a warp as shuffles of the entries of A and B, and multiply-adds.
+static void writeOut(WarpMatrixMulAddOp op) {
+  ImplicitLocOpBuilder builder(op.getLoc(), op);
+  ScalarBuilder scalars(builder, /*contract=*/true);
+  WarpFragments fragments = *WarpFragments::get(op.getA().front().getType());
+  Value lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
+  lane = arith::IndexCastOp::create(builder, builder.getI32Type(), lane);
+  auto constant = [&](int32_t value) { return createI32(builder, value); };
+  Value quad = constant(WarpFragments::kQuad);
+  Value inQuad = arith::RemUIOp::create(builder, lane, quad);
+  // The first work-items of the group that has the rows, and of the one that has the
+  // even columns.
+  Value ofRows = arith::SubIOp::create(builder, lane, inQuad);
+  Value ofColumns =
+      arith::MulIOp::create(builder, inQuad, constant(2 * WarpFragments::kQuad));
+  auto get = [&](Value entry, Value first, int64_t distance) {
+    Value source = arith::AddIOp::create(builder, first, constant(distance));
+    return createShuffle(builder, scalars.cast(entry, fragments.sumType), source,
+                         WarpFragments::kLanes);
+  };
+  SmallVector<Value> sums(op.getC());
+  for (int64_t k = 0; k < fragments.depth; ++k) {
+    int64_t slot = fragments.getSlot(k), holder = fragments.getHolder(k);
+    SmallVector<Value, 2> rows, columns;
+    for (int64_t half = 0; half < WarpFragments::kHalves; ++half)
+      rows.push_back(get(op.getA()[fragments.getEntryOfA(half, slot)], ofRows, holder));
+    for (int64_t parity = 0; parity < 2; ++parity)
+      columns.push_back(
+          get(op.getB()[slot], ofColumns, parity * WarpFragments::kQuad + holder));
+    for (auto [i, sum] : llvm::enumerate(sums))
+      sum = scalars.add(sum, scalars.mul(rows[i / 2], columns[i % 2]));
+  }
   op.replaceAllUsesWith(sums);
   op.erase();
 }
@@ -233,6 +270,7 @@ struct LowerMatrixProducts final
       });
       if (!hasUnit || !machine.readsBlocks)
         kernel.walk([](SubgroupBlockLoadOp op) { writeOut(op); });
+      kernel.walk([](WarpMatrixMulAddOp op) { writeOut(op); });
       // Inner loops come first.
       kernel.walk([](scf::ForOp loop) { packVariables(loop); });
     });

@@ -193,7 +193,8 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
   MulAddPattern(const LinalgTypeConverter &converter, MLIRContext *context,
                 const Machine &machine)
       : CoopMatrixPattern(converter, context),
-        hasMatrixUnit(machine.matrixUnitLanes == converter.getSubgroupSize()) {}
+        hasMatrixUnit(machine.matrixUnitLanes == converter.getSubgroupSize() &&
+                      !machine.takesFragments) {}
 
   LogicalResult matchAndRewrite(CooperativeMatrixMulAddOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {

@@ -361,7 +361,7 @@ void tinytc::populateMatrixUnitPatterns(const LinalgTypeConverter &converter,
                                         const Machine &machine,
                                         ArrayRef<int32_t> workGroupSize,
                                         ScheduleAttr schedule) {
-  if (machine.matrixUnitLanes != converter.getSubgroupSize())
+  if (machine.matrixUnitLanes != converter.getSubgroupSize() || machine.takesFragments)
     return;
   int64_t numSubgroups =
       workGroupSize[0] / converter.getSubgroupSize() * workGroupSize[1];

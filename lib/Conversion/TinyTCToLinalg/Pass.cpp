@@ -56,6 +56,7 @@ static LogicalResult convertKernel(FuncOp func) {
   const Machine &machine = findMachine(func);
   populateMatrixUnitPatterns(converter, patterns, machine, *func.getWorkGroupSize(),
                              func.getScheduleAttr());
+  populateTensorCorePatterns(converter, patterns, func, machine);
   populateCoopMatrixPatterns(converter, patterns, machine);
   populateCoopMatrixComponentPatterns(converter, patterns);
   populateCoopMatrixReducePatterns(converter, patterns);
@@ -63,7 +64,7 @@ static LogicalResult convertKernel(FuncOp func) {
   ConversionTarget target(*func.getContext());
   target.addIllegalDialect<TinyTCDialect>();
   target.addLegalOp<AtomicOp, OpaqueIndexOp, SubgroupMatrixMulAddOp,
-                    SubgroupBlockLoadOp>();
+                    SubgroupBlockLoadOp, WarpMatrixMulAddOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   ConversionConfig config;
   // Patterns fail before they change anything: keeping what they replace, to undo it,

@@ -40,6 +40,10 @@ void populateExecutionPatterns(const LinalgTypeConverter &converter,
 void populateMatrixUnitPatterns(const LinalgTypeConverter &converter,
                                 RewritePatternSet &patterns, const Machine &machine,
                                 ArrayRef<int32_t> workGroupSize, ScheduleAttr schedule);
+/// Those gemm of `func` for which a warp has tensor cores.
+void populateTensorCorePatterns(const LinalgTypeConverter &converter,
+                                RewritePatternSet &patterns, FuncOp func,
+                                const Machine &machine);
 /// Cooperative matrices, as the scalars that each work-item holds: loads, stores and
 /// products; instructions on components; reductions.
 void populateCoopMatrixPatterns(const LinalgTypeConverter &converter,

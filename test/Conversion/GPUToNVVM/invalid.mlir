@@ -68,3 +68,21 @@ module attributes {tinytc.target = #tinytc.target<name = "cuda:sm_90", family = 
     }
   }
 }
+
+// -----
+
+module attributes {tinytc.target = #tinytc.target<name = "cuda:sm_90", family = nvidia_gpu,
+    subgroup_sizes = [16, 32], max_work_group_size = 1024, local_memory_bytes = 0,
+    f64 = true>} {
+  gpu.module @kernels {
+    gpu.func @half_a_warp(%a: f64, %out: memref<?xf64>, %i: index) kernel
+        attributes {known_block_size = array<i32: 16, 1, 1>, tinytc.subgroup_size = 16 : i32} {
+      // expected-error @+2 {{expected a subgroup size of 32, got 16}}
+      // expected-error @+1 {{failed to legalize operation 'tinytc.warp_matrix_mul_add'}}
+      %0:4 = tinytc.warp_matrix_mul_add (%a, %a, %a, %a), (%a, %a), (%a, %a, %a, %a)
+        : (f64, f64, f64, f64, f64, f64, f64, f64, f64, f64) -> (f64, f64, f64, f64)
+      memref.store %0#0, %out[%i] : memref<?xf64>
+      gpu.return
+    }
+  }
+}

@@ -135,3 +135,31 @@ gpu.module @kernels {
   }
 }
 }
+
+// -----
+
+// Row g of A and column 2 t of B are with other work-items of the warp.
+module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
+    subgroup_sizes = [32], max_work_group_size = 8192, local_memory_bytes = 262144,
+    f64 = true, vector_bytes = 64>} {
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @warp
+  //  CHECK-SAME:   (%[[A:[^:]*]]: f64, %[[B:[^:]*]]: f64, %[[C:[^:]*]]: f64,
+  //       CHECK:   %[[IN_QUAD:.*]] = arith.remui %[[LANE:.*]], %c4
+  //       CHECK:   %[[ROWS:.*]] = arith.subi %[[LANE]], %[[IN_QUAD]]
+  //       CHECK:   %[[COLUMNS:.*]] = arith.muli %[[IN_QUAD]], %c8
+  //       CHECK:   %[[HOLDER:.*]] = arith.addi %[[ROWS]], %c0
+  //       CHECK:   %[[ROW:.*]], %{{.*}} = gpu.shuffle idx %[[A]], %[[HOLDER]], %c32
+  //       CHECK:   %[[COLUMN:.*]], %{{.*}} = gpu.shuffle idx %[[B]],
+  //       CHECK:   %[[PRODUCT:.*]] = arith.mulf %[[ROW]], %[[COLUMN]]
+  //       CHECK:   arith.addf %[[C]], %[[PRODUCT]]
+  //   CHECK-NOT:   tinytc.warp_matrix_mul_add
+  gpu.func @warp(%a: f64, %b: f64, %c: f64, %out: memref<?xf64>, %i: index)
+      kernel attributes {tinytc.subgroup_size = 32 : i32} {
+    %0:4 = tinytc.warp_matrix_mul_add (%a, %a, %a, %a), (%b, %b), (%c, %c, %c, %c)
+      : (f64, f64, f64, f64, f64, f64, f64, f64, f64, f64) -> (f64, f64, f64, f64)
+    memref.store %0#0, %out[%i] : memref<?xf64>
+    gpu.return
+  }
+}
+}

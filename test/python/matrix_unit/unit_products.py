@@ -83,8 +83,9 @@ class Gemm:
         ]
 
     def run(self, gpu, alpha, a, b, beta, c, seed=None):
-        """Run the kernel's gpu stage; return what the checker finds."""
-        stage = GpuStage(self.parse(), target=f"intel-gpu:{gpu}")
+        """Run the kernel's gpu stage for a GPU of Intel, or a target; return what is found."""
+        target = f"intel-gpu:{gpu}" if gpu in GPUS else gpu
+        stage = GpuStage(self.parse(), target=target)
         alpha, beta = (
             (int if type_.startswith("i") else float)(value)
             for type_, value in ((self.type_, alpha), (self.result, beta))
@@ -109,9 +110,10 @@ class Gemm:
         if self.result.startswith("i"):
             wrapped = np.asarray(expected, np.int64).astype(SCALAR_TYPES[self.result].dtype)
             return float(np.abs(found - wrapped).max())
-        # Sums of K numbers of about 1 in f32, and one rounding to the result's type.
-        epsilon = {"f32": 2.0**-23, "f16": 2.0**-10, "bf16": 2.0**-7}[self.result]
-        scale = self.shape[2] * 2.0**-23 * 4 + epsilon * np.abs(expected)
+        # Sums of K numbers of about 1 in f32 or f64, and one rounding to the result's type.
+        epsilon = SCALAR_TYPES[self.result].epsilon
+        sums = min(epsilon, 2.0**-23)
+        scale = self.shape[2] * sums * 4 + epsilon * np.abs(expected)
         return float((np.abs(found - expected) / scale).max())
 
 

@@ -3,11 +3,14 @@
 test/python/race interprets the same stage, its lanes in any order.
 """
 
+import dataclasses
+import random
 import re
 
 import pytest
 from cases import run_cases
 from compiled_cases import device_cases, fitting
+from test_gemm import gemm
 
 import tinytc_mlir as tt
 
@@ -28,3 +31,19 @@ def compile_for_the_cpu(module):
 def test_device_cases(part):
     cases = (fitting(case, "cuda:sm_90") for case in device_cases()[part :: STEP * PARTS])
     run_cases(filter(None, cases), compile_=compile_for_the_cpu)
+
+
+@pytest.mark.parametrize("type_", ["f16", "i8", "f64"])
+def test_tensor_cores(type_):
+    """The operations of a warp, written out as shuffles and multiply-adds."""
+    rng = random.Random(f"warps {type_}")
+    cases = [
+        gemm(rng, (type_,) * 3, transposes, number, ("packed",) * 3, (40, 33, 36))
+        for number, transposes in enumerate(("n.n", "t.n", "n.t", "t.t"))
+    ]
+
+    def compile_(module):
+        assert "warp_matrix_mul_add" in str(module.lower("gpu", target="cuda:sm_90", abi="plain"))
+        return compile_for_the_cpu(module)
+
+    run_cases((dataclasses.replace(case, attributes="") for case in cases), compile_=compile_)

@@ -9,7 +9,15 @@ from ...frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
 from ...scalars import scalar_type_named
 from ..kernel import keyword
 from ..untyped import Ir
-from .meetings import Barrier, Broadcast, MatrixProduct, Meeting, Reduction, Shuffle
+from .meetings import (
+    Barrier,
+    Broadcast,
+    MatrixProduct,
+    Meeting,
+    Reduction,
+    Shuffle,
+    WarpProduct,
+)
 from .writer import Handler, Writer
 
 _NUMBERS = ("lane_id", "subgroup_id", "subgroup_size", "num_subgroups")
@@ -73,6 +81,11 @@ def _matrix_product(writer: Writer, op: Ir) -> None:
     _meet(writer, op, product, len(op.operands))
 
 
+def _warp_product(writer: Writer, op: Ir) -> None:
+    type_name = scalar_type_named(str(op.operands[0].type)).name
+    _meet(writer, op, WarpProduct(writer.site(op), type_name), len(op.operands))
+
+
 def _meet(writer: Writer, op: Ir, meeting: Meeting, count: int = 2) -> None:
     """The last operand of a shuffle is the subgroup's size."""
     operands = "".join(f"{name}, " for name in writer.names(op.operands)[:count])
@@ -89,4 +102,5 @@ HANDLERS: dict[str, Handler] = {
     "gpu.subgroup_reduce": _reduce,
     "tinytc.opaque_index": _opaque_index,
     "tinytc.subgroup_matrix_mul_add": _matrix_product,
+    "tinytc.warp_matrix_mul_add": _warp_product,
 }

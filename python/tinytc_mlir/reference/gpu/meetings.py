@@ -14,6 +14,7 @@ from ..rounding import Array
 from ..untyped import Value
 from .arithmetic import combination
 from .findings import Findings, Kind
+from .warp_fragments import COLUMNS, LANES, ROWS, fragments
 
 
 @dataclasses.dataclass(frozen=True)
@@ -167,6 +168,42 @@ class MatrixProduct(Meeting):
         with np.errstate(invalid="ignore", over="ignore"):
             narrow = (a @ b + c).astype(np.int32 if is_integer else np.float32)
         return tuple(np.moveaxis(narrow, 2, 0))
+
+
+@dataclasses.dataclass(frozen=True)
+class WarpProduct(Meeting):
+    """The work-items of a warp multiply matrices on its tensor cores.
+
+    The sum is rounded once; one of f64 is rounded as NumPy does it.
+
+    Args:
+        type_name: type of the elements of A and B.
+    """
+
+    type_name: str
+
+    def exchange(self, *operands: Array) -> tuple[Array, ...]:
+        """Return the elements of A B + C, given those of A, B and C."""
+        if operands[0].shape[1] != LANES:
+            raise ValueError(f"expected a subgroup of {LANES}, got {operands[0].shape[1]}")
+        is_integer = self.type_name.startswith("i")
+        wide = np.dtype(np.int64 if is_integer else np.float64)
+        where = fragments(self.type_name)
+        elements = iter(operands)
+
+        def matrix(shape: tuple[int, int], places: Array) -> Array:
+            """Put the next elements, (lanes, i, 2) `places`, together."""
+            result = np.zeros((len(operands[0]), *shape), wide)
+            for i in range(places.shape[1]):
+                result[:, places[:, i, 0], places[:, i, 1]] = next(elements).astype(wide)
+            return result
+
+        a = matrix((ROWS, where.depth), where.a)
+        b = matrix((where.depth, COLUMNS), where.b)
+        c = matrix((ROWS, COLUMNS), where.c)
+        with np.errstate(invalid="ignore", over="ignore"):
+            product = (a @ b + c).astype(operands[-1].dtype)
+        return tuple(product[:, each[:, 0], each[:, 1]] for each in np.moveaxis(where.c, 1, 0))
 
 
 def _check_partners(findings: Findings, site: Site, partners: Array, size: int) -> None:

@@ -1,0 +1,92 @@
+"""Which work-item holds which element, as PTX has it: figures of its manual, and a whole product.
+
+What the compiler says of fragments is compared with that by running what it makes of products.
+"""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from tinytc_mlir.reference.gpu.meetings import WarpProduct
+from tinytc_mlir.reference.gpu.warp_fragments import COLUMNS, LANES, ROWS, fragments
+from tinytc_mlir.reference.machine import Site
+
+TYPES = {"f16": 16, "bf16": 16, "i8": 32, "f64": 8}
+"""The summed mode of each operation."""
+
+
+@pytest.mark.parametrize(("type_", "depth"), TYPES.items())
+def test_each_element_has_one_place(type_, depth):
+    where = fragments(type_)
+    assert where.depth == depth
+    for places, shape in ((where.a, (ROWS, depth)), (where.b, (depth, COLUMNS))):
+        held = [tuple(each) for each in places.reshape(-1, 2)]
+        assert sorted(held) == sorted(itertools.product(*map(range, shape)))
+    held = [tuple(each) for each in where.c.reshape(-1, 2)]
+    assert sorted(held) == sorted(itertools.product(range(ROWS), range(COLUMNS)))
+
+
+@pytest.mark.parametrize(
+    ("type_", "matrix", "row", "column", "holder"),
+    [
+        # The corners of the figures in the manual: T<lane>: {element}.
+        ("f16", "a", 0, 0, (0, 0)),
+        ("f16", "a", 0, 1, (0, 1)),
+        ("f16", "a", 0, 7, (3, 1)),
+        ("f16", "a", 0, 8, (0, 4)),
+        ("f16", "a", 7, 15, (31, 5)),
+        ("f16", "a", 8, 0, (0, 2)),
+        ("f16", "a", 15, 8, (28, 6)),
+        ("f16", "a", 15, 15, (31, 7)),
+        ("f16", "b", 0, 0, (0, 0)),
+        ("f16", "b", 1, 0, (0, 1)),
+        ("f16", "b", 7, 7, (31, 1)),
+        ("f16", "b", 8, 1, (4, 2)),
+        ("f16", "b", 15, 7, (31, 3)),
+        ("f16", "c", 0, 1, (0, 1)),
+        ("f16", "c", 8, 0, (0, 2)),
+        ("f16", "c", 15, 7, (31, 3)),
+        ("i8", "a", 0, 3, (0, 3)),
+        ("i8", "a", 0, 16, (0, 8)),
+        ("i8", "a", 8, 0, (0, 4)),
+        ("i8", "a", 15, 31, (31, 15)),
+        ("i8", "b", 15, 0, (3, 3)),
+        ("i8", "b", 16, 0, (0, 4)),
+        ("i8", "b", 31, 7, (31, 7)),
+        ("i8", "c", 8, 1, (0, 3)),
+        ("f64", "a", 0, 3, (3, 0)),
+        ("f64", "a", 8, 0, (0, 1)),
+        ("f64", "a", 0, 4, (0, 2)),
+        ("f64", "a", 15, 7, (31, 3)),
+        ("f64", "b", 3, 7, (31, 0)),
+        ("f64", "b", 4, 0, (0, 1)),
+        ("f64", "c", 7, 6, (31, 0)),
+    ],
+)
+def test_figures(type_, matrix, row, column, holder):
+    places = getattr(fragments(type_), matrix)
+    lane, element = holder
+    assert tuple(places[lane, element]) == (row, column)
+
+
+@pytest.mark.parametrize(("type_", "depth"), TYPES.items())
+def test_products(type_, depth):
+    """Work-items bring the elements that they hold, and get those of the result."""
+    rng = np.random.default_rng(3)
+    dtype = np.int64 if type_ == "i8" else np.float64
+    a, b, c = (
+        rng.integers(-9, 9, (2, *shape)).astype(dtype)
+        for shape in ((ROWS, depth), (depth, COLUMNS), (ROWS, COLUMNS))
+    )
+    where = fragments(type_)
+    brought = [
+        matrix[:, places[:, i, 0], places[:, i, 1]]
+        for matrix, places in ((a, where.a), (b, where.b), (c, where.c))
+        for i in range(places.shape[1])
+    ]
+    results = WarpProduct(Site(0, "product", None), type_).exchange(*brought)
+    assert len(results) == ROWS * COLUMNS // LANES
+    expected = a @ b + c
+    for i, each in enumerate(results):
+        np.testing.assert_array_equal(each, expected[:, where.c[:, i, 0], where.c[:, i, 1]])
