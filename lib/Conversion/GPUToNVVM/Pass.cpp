@@ -248,7 +248,7 @@ static bool hasSums(LLVM::LLVMFuncOp kernel) {
 /// Tells LLVM what is promised of pointers. A kernel with products gets a variant for
 /// arrays that begin at a multiple of 16 bytes, so that four numbers of f32 are one
 /// load, and of which those that are written do not overlap those that are only read;
-/// the latter is not promised to kernels with sums. A launch
+/// the latter is not promised to kernels with sums, and the manifest says so. A launch
 /// that finds what is promised to hold takes the variant that the manifest names. There
 /// is none for fragments of f64 that are multiplied at once: two numbers of a load are
 /// not neighbours in them, and moving them takes more instructions than loads save.
@@ -286,6 +286,8 @@ static LogicalResult specializePointers(LLVM::LLVMFuncOp kernel) {
     promiseNoOverlap(variant, *pointers);
   NamedAttrList entries(manifest);
   entries.set("aligned_variant", builder.getStringAttr(name));
+  if (mayOverlap)
+    entries.set("variant_may_overlap", builder.getBoolAttr(true));
   setDiscardable<Manifest>(kernel, entries.getDictionary(kernel.getContext()));
   return success();
 }

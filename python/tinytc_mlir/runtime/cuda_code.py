@@ -46,7 +46,8 @@ class ArrayPositions:
     Args:
         all: the positions of all.
         written: those whose elements the kernel may write.
-        only_read: those whose elements it may read and does not write.
+        only_read: those whose elements it may read and does not write. Where arrays of the variant
+            may overlap, a launch has to look at neither.
     """
 
     all: tuple[int, ...] = ()
@@ -73,6 +74,8 @@ def array_positions(info: KernelInfo) -> ArrayPositions:
         if isinstance(argument, GroupArgument):
             position += (argument.size, argument.offset).count(None)
         position += 1
+    if info.variant_may_overlap:
+        return ArrayPositions(tuple(found))
     return ArrayPositions(
         all=tuple(found),
         written=tuple(i for i, argument in found.items() if argument.is_written),

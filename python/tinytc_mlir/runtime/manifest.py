@@ -188,6 +188,7 @@ class KernelInfo:
         aligned_variant: name of the same kernel for arrays that begin at multiples of 16 bytes and
             of which those that are written do not overlap those that are only read; launches with
             such arrays take it. None if there is none.
+        variant_may_overlap: whether arrays of the variant may overlap all the same.
 
     >>> KernelInfo("f", (ScalarArgument("x", "f32"),), (16, 1, 1), 16).signature
     'f(x: f32)'
@@ -207,6 +208,7 @@ class KernelInfo:
     launch_dependent: tuple[LaunchDependent, ...] = ()
     grid_dimensions: tuple[int, ...] = (0,)
     aligned_variant: str | None = None
+    variant_may_overlap: bool = False
 
     @property
     def signature(self) -> str:
@@ -448,6 +450,7 @@ def _kernel_from_reader(reader: _Reader) -> KernelInfo:
         aligned_variant=reader.field(
             "aligned_variant", "a string or null", _is_optional_string, None
         ),
+        variant_may_overlap=reader.field("variant_may_overlap", "true or false", _is_bool, False),
         checks=tuple(map(_check_from_reader, reader.objects("checks", []))),
         **_group_bounds(reader, arguments),
     )

@@ -86,6 +86,7 @@ gpu.module @kernels {
   // CHECK-LABEL: llvm.func @reads(
   //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{[^:]*}}: !llvm.ptr<1>)
   //  CHECK-SAME:   aligned_variant = "reads__aligned"
+  //   CHECK-NOT:   variant_may_overlap
   // CHECK-LABEL: llvm.func @reads__aligned(
   //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias}, %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{[^:]*}}: !llvm.ptr<1>)
   gpu.func @reads(%a: memref<?xf32>, %c: memref<?xf32>, %group: memref<?xmemref<?xf32>>)

@@ -9,6 +9,7 @@ gpu.module @kernels {
   // CHECK-LABEL: llvm.func @half(
   //  CHECK-SAME:   %[[A:[^:]*]]: f16, %[[B:[^:]*]]: f16, %[[C:[^:]*]]: f32,
   //  CHECK-SAME:   aligned_variant = "half__aligned"
+  //  CHECK-SAME:   variant_may_overlap = true
   //       CHECK:   %[[LOW:.*]] = llvm.insertelement %[[A]], %{{.*}}[%{{.*}}] : vector<2xf16>
   //       CHECK:   %[[A0:.*]] = llvm.insertelement %[[B]], %[[LOW]][%{{.*}}] : vector<2xf16>
   //       CHECK:   nvvm.mma.sync A[%[[A0]], %{{.*}}, %{{.*}}, %{{.*}}] B[%{{.*}}, %{{.*}}] C[%[[C]], %[[C]], %[[C]], %[[C]]]

@@ -108,6 +108,10 @@ def test_arrays_that_overlap_take_the_plain_kernel(driver, program, manifest):
     assert fitting(a, c, c) == fitting(c[:, :2], b, c[:, 1:]) == "plain"
     assert fitting(a, c[:, 4:], c) == fitting(c, b, c[:, 4:]) == "plain"
     assert fitting(rows[:4], b, rows[4:]) == "plain"  # their elements alternate
+    free = dataclasses.replace(info, variant_may_overlap=True)
+    kernel = dataclasses.replace(kernel, arrays=array_positions(free))
+    assert fitting(a, c, c) == fitting(rows[:4], b, rows[4:]) == "fast"
+    assert fitting(a, rows[1:5], c) == "plain"  # it begins 4 bytes further
     assert fitting(a[:, :0], b, c) == fitting(a, b, c[:, :0]) == "fast"
 
 
