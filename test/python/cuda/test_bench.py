@@ -2,7 +2,9 @@
 
 import dataclasses
 import json
+import os
 import random
+import stat
 import sys
 import types
 
@@ -15,6 +17,7 @@ from cases import Case, buffer
 import tinytc_mlir as tt
 from tinytc_mlir.bench.cuda import __main__ as command
 from tinytc_mlir.bench.cuda import cases, programs
+from tinytc_mlir.runtime.cuda_driver import CudaError
 
 
 def as_ptx(program):
@@ -26,6 +29,13 @@ def as_ptx(program):
     entries = "".join(f".visible .entry {info.name}(){{}}\n" for info in kernels)
     head = f"// {program.digest}\n.version 8.0\n.target sm_90\n"
     return tt.Program(f"{head}{entries}".encode(), manifest)
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch):
+    """Keep what the command sets for the driver to the test."""
+    for name in command._ENVIRONMENT:
+        monkeypatch.setenv(name, "")
 
 
 @pytest.fixture
@@ -71,6 +81,53 @@ def test_wrong_results_are_found(folder, capsys):
     assert "cases: 0 right, 1 wrong" in output
 
 
+def test_a_device_that_is_lost(folder, monkeypatch, capsys):
+    """After an access to memory that is not there, the driver refuses everything."""
+    (((stem, stored),)) = cases.read_index(folder)
+    with np.load(folder / f"{stem}.npz") as file:
+        arrays = dict(file)
+    arrays[f"{stored[0].arguments[0].arrays[0].key}.expected"][3] += 1
+    np.savez(folder / f"{stem}.npz", **arrays)
+
+    def refuse(name, *arguments, call=command.speed.call):
+        if name == "cuCtxSynchronize":
+            raise CudaError(700, "CUDA_ERROR_ILLEGAL_ADDRESS")
+        return call(name, *arguments)
+
+    monkeypatch.setattr(command.speed, "call", refuse)
+    assert command.main([str(folder)]) == 1
+    found = capsys.readouterr()
+    assert "cases: 1 right, 1 wrong" in found.out
+    assert "go on with --from 2" in found.err
+    monkeypatch.undo()
+
+
+def test_cases_are_left_out(folder, capsys):
+    assert command.main([str(folder), "--only", "cases", "--from", "1"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "cases: 1 right, 0 wrong"
+
+
+@pytest.mark.parametrize("status", [0, 3])
+def test_the_sanitizer(folder, tmp_path, monkeypatch, capsys, status):
+    """It runs the cases again, and its summary is shown."""
+    tool = tmp_path / "compute-sanitizer"
+    tool.write_text(f'#!/bin/sh\necho "$@"\necho "ERROR SUMMARY: $2"\nexit {status}\n')
+    tool.chmod(tool.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    words = [str(folder), "--only", "sanitizer", "--every", "2", "--matching", "x"]
+    assert command.main(words) == (status != 0)
+    output = capsys.readouterr().out
+    for name in ("memcheck", "racecheck"):
+        assert f"sanitizer: {name}: ERROR SUMMARY: {name}" in output
+    assert ("--only cases --device cuda --every 120 --matching x" in output) == (status != 0)
+
+
+def test_without_the_sanitizer(folder, monkeypatch, capsys):
+    monkeypatch.setenv("PATH", "")
+    assert command.main([str(folder), "--only", "sanitizer"]) == 0
+    assert "compute-sanitizer is not on the PATH, not run" in capsys.readouterr().out
+
+
 def test_a_folder_without_cases(driver, tmp_path, capsys):
     assert command.main([str(tmp_path), "--only", "cases"]) == 1
     assert "error: expected cases in " in capsys.readouterr().err
@@ -103,12 +160,24 @@ def test_programs_are_timed(tmp_path, install, monkeypatch, capsys):
     monkeypatch.setattr(command.speed, "_LAUNCHES", 1)
     monkeypatch.setattr(command.speed, "_ROUNDS", 1)
     monkeypatch.setattr(command.speed, "_COPY_BYTES", 1 << 10)
-    monkeypatch.setattr(command.speed, "peers", lambda case, groups: [("slow", lambda: None)])
+
+    def fail():
+        raise MemoryError("none left")
+
+    made = [("slow", lambda: lambda: None), ("absent", lambda: None), ("broken", lambda: fail)]
+    monkeypatch.setattr(command.speed, "peers", lambda case, groups: made)
     words = [str(tmp_path), "--only", "speed", "--gib", "1e-5", "--json", str(tmp_path / "t.json")]
     assert command.main(words) == 0, capsys.readouterr().out
     output = capsys.readouterr().out
     assert "WRONG" not in output
-    assert f", {count} cases, worst" in output
+    assert "over slow, products: " in output
+    assert ", 2 cases, worst gemm." in output
+    assert "over slow, chains: " in output
+    assert output.count("broken failed (MemoryError: none left)") == count
+    assert "goal missed: 90% of a copy where memory binds: 0 of " in output
+    assert " of at most 4 us: " in output
+    assert "absent" not in output
+    assert (os.environ["CUDA_CACHE_DISABLE"], os.environ["CUDA_MODULE_LOADING"]) == ("1", "EAGER")
     assert "launch of a bound kernel: " in output
     assert len(json.loads((tmp_path / "t.json").read_text())) == count
 
@@ -118,4 +187,4 @@ def test_peers_need_their_libraries(tmp_path):
 
     shape = {"type": "f32", "shape": (4, 4, 4), "transposes": "nn", "leading": (4, 4, 4)}
     case = types.SimpleNamespace(gemm=shape | {"is_tall": False}, products=(), matrices={})
-    assert [name for name, _ in peers(case, 2)] == []
+    assert [make() for _, make in peers(case, 2)] == [None] * 4

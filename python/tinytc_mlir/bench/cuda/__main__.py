@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
+import os
 import pathlib
 import shutil
 import statistics
@@ -19,18 +19,21 @@ from collections.abc import Sequence
 from ...errors import TinyTCError
 from ...runtime.cuda import CudaQueue
 from ...runtime.devices import describe_device, queue_of
-from . import cases, speed
+from . import cases, goals, speed
 
 _PARTS = ("cases", "sanitizer", "speed")
 _SANITIZER = "compute-sanitizer"
 _SAMPLE = 60  # each so-manieth case runs in the sanitizer, which is slow
 _GIB = 1 << 30
+_ENVIRONMENT = {"CUDA_CACHE_DISABLE": "1", "CUDA_MODULE_LOADING": "EAGER"}
+"""For the driver, so that it builds each program when it is loaded, and builds it again."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the benchmark; return the status: 0 if all results are right."""
     options = _parser().parse_args(words)
     parts = options.parts or _PARTS
+    os.environ.update(_ENVIRONMENT)  # before the driver is asked for anything
     try:
         queue = queue_of(options.device)
         if not isinstance(queue, CudaQueue):
@@ -61,6 +64,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--device", default="cuda", help="name of a target")
     parser.add_argument("--every", type=int, default=1, help="run each so-manieth case")
+    parser.add_argument(
+        "--from", dest="first", type=int, default=0, help="leave out so many cases at the start"
+    )
     parser.add_argument("--matching", default="", help="only what has this in its name")
     parser.add_argument("--gib", type=float, default=0.5, help="size of the arrays of a launch")
     parser.add_argument("--json", type=pathlib.Path, help="write all times")
@@ -69,12 +75,24 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run_cases(options: argparse.Namespace, queue: CudaQueue) -> int:
     equal, wrong = 0, 0
-    outcomes = cases.replay(options.folder, queue, every=options.every, matching=options.matching)
+    outcomes = cases.replay(
+        options.folder,
+        queue,
+        every=options.every,
+        matching=options.matching,
+        first=options.first,
+    )
     for outcome in outcomes:
         equal += outcome.equal
         wrong += len(outcome.failures)
         for text in outcome.failures:
             print(f"wrong: {text}", flush=True)
+        if outcome.failures and speed.is_lost(queue):
+            print(f"cases: {equal} right, {wrong} wrong", flush=True)
+            raise TinyTCError(
+                "expected a driver that goes on after these errors, got one that refuses all: the "
+                f"first of the last module is the cause; go on with --from {outcome.end}"
+            )
     print(f"cases: {equal} right, {wrong} wrong", flush=True)
     return wrong
 
@@ -90,6 +108,7 @@ def _run_sanitizer(options: argparse.Namespace) -> int:
         command = [program, "--tool", tool, "--error-exitcode", "3", sys.executable]
         command += ["-m", "tinytc_mlir.bench.cuda", str(options.folder), "--only", "cases"]
         command += ["--device", options.device, "--every", str(_SAMPLE * options.every)]
+        command += ["--matching", options.matching]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         lines = done.stdout.splitlines()
         summary = [line for line in lines if "SUMMARY" in line or line.startswith("cases:")]
@@ -115,30 +134,28 @@ def _run_speed(options: argparse.Namespace, queue: CudaQueue) -> int:
     ):
         timings.append(timing)
         print(timing.line(bandwidth), flush=True)
+        if timing.message and speed.is_lost(queue):
+            raise TinyTCError(
+                f"expected a driver that goes on after {timing.name}, got one that refuses all"
+            )
     builds = speed.build_seconds(options.folder, queue)
     if builds:
         print(
             f"build of a program by the driver: median {statistics.median(builds) * 1e3:.0f} ms, "
             f"longest {max(builds) * 1e3:.0f} ms"
         )
-    _print_means(timings)
+    for name, kind, ratios in goals.by_peer(timings):
+        worst = min(ratios, key=lambda case: ratios[case])
+        print(
+            f"over {name}, {kind}: {goals.mean(ratios):.2f}, {len(ratios)} cases, "
+            f"worst {worst} {ratios[worst]:.2f}"
+        )
+    for line in goals.lines(timings, bandwidth, cost, builds):
+        print(line)
     if options.json:
         text = json.dumps([vars(timing) for timing in timings], indent=1)
         options.json.write_text(text, encoding="utf-8")
     return sum(timing.error > 1 or bool(timing.message) for timing in timings)
-
-
-def _print_means(timings: Sequence[speed.Timing]) -> None:
-    """Print the geometric mean of each peer's time over ours, and the worst case."""
-    for name in sorted({name for timing in timings for name in timing.seconds} - {"ours"}):
-        ratios = {
-            timing.name: timing.seconds[name] / timing.seconds["ours"]
-            for timing in timings
-            if name in timing.seconds
-        }
-        mean = math.exp(statistics.fmean(math.log(ratio) for ratio in ratios.values()))
-        worst = min(ratios, key=lambda case: ratios[case])
-        print(f"over {name}: {mean:.2f}, {len(ratios)} cases, worst {worst} {ratios[worst]:.2f}")
 
 
 if __name__ == "__main__":

@@ -93,10 +93,12 @@ class Outcome:
     Args:
         equal: number of those that were right.
         failures: what is wrong with the others.
+        end: cases of the folder up to here, those that were left out among them.
     """
 
     equal: int = 0
     failures: list[str] = dataclasses.field(default_factory=list)
+    end: int = 0
 
     def __str__(self) -> str:
         return f"{self.equal} right, {len(self.failures)} wrong"
@@ -146,7 +148,12 @@ def _argument(fields: Mapping[str, Any]) -> StoredArgument:
 
 
 def replay(
-    folder: pathlib.Path, device: object, *, every: int = 1, matching: str = ""
+    folder: pathlib.Path,
+    device: object,
+    *,
+    every: int = 1,
+    matching: str = "",
+    first: int = 0,
 ) -> Iterator[Outcome]:
     """Run cases of a folder on a device and yield what became of them after each module.
 
@@ -155,6 +162,7 @@ def replay(
         device: a device of the runtime.
         every: take only each so-manieth case.
         matching: take only cases whose names contain this.
+        first: number of cases to leave out at the start, of those whose names match.
     """
     count = 0
     for stem, cases in read_index(folder):
@@ -162,8 +170,9 @@ def replay(
         chosen = []
         for case in cases:
             if matching in case.name:
-                chosen += [case] if count % every == 0 else []
+                chosen += [case] if count >= first and count % every == 0 else []
                 count += 1
+        outcome.end = count
         if chosen:
             program = load(folder / f"{stem}.tinytc", queue=device)
             with np.load(folder / f"{stem}.npz") as arrays:

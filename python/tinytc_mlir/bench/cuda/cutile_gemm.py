@@ -18,15 +18,31 @@ def _power(size):
     return 1 << (size - 1).bit_length()
 
 
-def launcher(torch, dtype, shape, groups):
-    """Return what starts the products, None for types that cuTile multiplies in another one."""
+def launcher(torch, types, shape, groups):
+    """Return what starts the products, None for types that cuTile multiplies in another one.
+
+    Args:
+        torch: PyTorch.
+        types: type of the factors, and of the result.
+        shape: M, N and K.
+        groups: number of products.
+    """
+    dtype, wide = types
     if dtype not in (torch.float16, torch.bfloat16, torch.float32):
         return None
     m, n, k = shape
     a, b, c = (
-        torch.randn((groups, *size), device="cuda", dtype=torch.float32).to(dtype)
-        for size in ((k, m), (n, k), (n, m))
+        torch.randn((groups, *size), device="cuda", dtype=torch.float32).to(type_)
+        for size, type_ in (((k, m), dtype), ((n, k), dtype), ((n, m), wide))
     )
     stream = torch.cuda.current_stream()
     sizes = tuple(map(_power, (m, n, k)))
-    return lambda: ct.launch(stream, (groups, 1, 1), _gemm, (a, b, c, *sizes))
+
+    def launch():
+        ct.launch(stream, (groups, 1, 1), _gemm, (a, b, c, *sizes))
+
+    launch()
+    left, right, result = (each[-1].to(torch.float64) for each in (a, b, c))
+    if not torch.allclose(right @ left, result, rtol=1e-2, atol=1e-3 * k):
+        raise ValueError("expected the product, got another result")
+    return launch

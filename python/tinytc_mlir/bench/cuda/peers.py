@@ -6,6 +6,7 @@ transposed: C = A B is C' = B' A'.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 import pathlib
@@ -19,8 +20,11 @@ _TORCH_TYPES = {"f32": "float32", "f64": "float64", "f16": "float16", "bf16": "b
 Launch = Callable[[], object]
 
 
-def peers(case: ProgramCase, groups: int) -> Iterator[tuple[str, Launch]]:
-    """Yield the names of peers and what starts their computation of a case.
+def peers(case: ProgramCase, groups: int) -> Iterator[tuple[str, Callable[[], Launch | None]]]:
+    """Yield the names of peers and what makes what starts their computation of a case.
+
+    Making it may fail as their libraries do: of memory, of sizes that they do not take. It returns
+    None for cases that are not for this peer.
 
     Args:
         case: a product or a chain of products of matrices; there are no peers for others.
@@ -33,13 +37,9 @@ def peers(case: ProgramCase, groups: int) -> Iterator[tuple[str, Launch]]:
             ("triton", _triton),
             ("cutile", _cutile),
         ):
-            launch = make(case, groups)
-            if launch is not None:
-                yield name, launch
+            yield name, functools.partial(make, case, groups)
     elif case.products:
-        launch = _cublas_chain(case, groups)
-        if launch is not None:
-            yield "cublas", launch
+        yield "cublas", functools.partial(_cublas_chain, case, groups)
 
 
 def _module(name: str) -> Any:
@@ -86,8 +86,11 @@ def _cublas(case: ProgramCase, groups: int) -> Launch | None:
 
     a, b = _transposed_operands(case, groups, random)
     m, n, _ = case.gemm["shape"]
-    c = torch.empty((groups, n, m), dtype=dtype, device="cuda")
-    return lambda: torch.bmm(b, a, out=c)
+    wide = getattr(torch, _TORCH_TYPES[case.type])
+    c = torch.empty((groups, n, m), dtype=wide, device="cuda")
+    if wide == dtype:
+        return lambda: torch.bmm(b, a, out=c)
+    return lambda: torch.bmm(b, a, wide, out=c)  # the sums, as we write them; PyTorch from 2.8 on
 
 
 def _cupy(case: ProgramCase, groups: int) -> Launch | None:
@@ -117,7 +120,8 @@ def _triton(case: ProgramCase, groups: int) -> Launch | None:
     m, n, k = case.gemm["shape"]
     if case.gemm["transposes"] != "nn" or tuple(case.gemm["leading"]) != (m, k, m):
         return None
-    return launcher(torch, dtype, (m, n, k), groups)  # type: ignore[no-any-return]
+    wide = getattr(torch, _TORCH_TYPES[case.type])
+    return launcher(torch, (dtype, wide), (m, n, k), groups)  # type: ignore[no-any-return]
 
 
 def _cutile(case: ProgramCase, groups: int) -> Launch | None:
@@ -129,7 +133,8 @@ def _cutile(case: ProgramCase, groups: int) -> Launch | None:
     is_plain = case.gemm["transposes"] == "nn" and tuple(case.gemm["leading"]) == (m, k, m)
     if torch is None or not is_plain:
         return None
-    return _kernels("cutile_gemm").launcher(torch, dtype, (m, n, k), groups)  # type: ignore[no-any-return]
+    types = dtype, getattr(torch, _TORCH_TYPES[case.type])
+    return _kernels("cutile_gemm").launcher(torch, types, (m, n, k), groups)  # type: ignore[no-any-return]
 
 
 def _kernels(name: str) -> Any:

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import TinyTCError
+from ...errors import DeviceError, TinyTCError
 from ...runtime.cuda import CudaQueue
-from ...runtime.cuda_driver import call
+from ...runtime.cuda_driver import CudaError, call
 from ...runtime.program import Program, load
 from .peers import peers
 from .programs import DeviceData, ProgramCase, read_programs
@@ -36,6 +36,8 @@ class Timing:
         flops: floating-point operations of the launch.
         bytes: bytes that the launch must read and write.
         message: what kept the case from being timed; empty if nothing.
+        family: family of the case, "chain" for a chain of products.
+        failures: what kept peers from being timed, by name.
     """
 
     name: str
@@ -45,6 +47,8 @@ class Timing:
     flops: int = 0
     bytes: int = 0
     message: str = ""
+    family: str = ""
+    failures: dict[str, str] = dataclasses.field(default_factory=dict)
 
     def line(self, copy_bandwidth: float) -> str:
         """Return a line of the table.
@@ -60,6 +64,7 @@ class Timing:
             for name, seconds in self.seconds.items()
             if name != "ours"
         ]
+        ratios += [f"{name} failed ({why})" for name, why in self.failures.items()]
         wrong = "" if self.error <= 1 else f"  WRONG: error {self.error:.3g}"
         return (
             f"{self.name:40} {ours / _US:9.1f} us {self.flops / ours / 1e12:7.2f} TFLOP/s "
@@ -102,7 +107,7 @@ def _time(
     folder: pathlib.Path, case: ProgramCase, queue: CudaQueue, footprint_bytes: int
 ) -> Timing:
     groups = max(footprint_bytes // case.footprint_bytes, 1)
-    timing = Timing(case.name, groups)
+    timing = Timing(case.name, groups, family="chain" if case.products else case.family)
     timing.flops, timing.bytes = groups * case.flops, groups * case.traffic_bytes
     try:
         program = load(folder / f"{case.name}.tinytc", queue=queue)
@@ -113,7 +118,14 @@ def _time(
         launch()
         timing.error = data.error()
         candidates: dict[str, Callable[[], object]] = {"ours": launch}
-        candidates.update(peers(case, groups))
+        for name, make in peers(case, groups):
+            try:
+                peer = make()
+                if peer is not None:
+                    peer()
+                    candidates[name] = peer
+            except Exception as error:  # whatever a library raises
+                timing.failures[name] = f"{type(error).__name__}: {error}".splitlines()[0]
         timing.seconds = _median_seconds(candidates, queue)
     except TinyTCError as error:
         timing.message = str(error)
@@ -160,9 +172,25 @@ def _median_seconds(
 
 
 def _synchronize(queue: CudaQueue) -> None:
-    """Return when everything on the device is over, on all streams."""
-    with queue.device.current():
-        call("cuCtxSynchronize")
+    """Return when everything on the device is over, on all streams.
+
+    Raises:
+        DeviceError: something failed.
+    """
+    try:
+        with queue.device.current():
+            call("cuCtxSynchronize")
+    except CudaError as error:
+        raise DeviceError(f"{queue.device.name} failed: {error}") from error
+
+
+def is_lost(queue: CudaQueue) -> bool:
+    """Return whether the driver refuses all work of this process after an error."""
+    try:
+        _synchronize(queue)
+    except DeviceError:
+        return True
+    return False
 
 
 def launch_cost(folder: pathlib.Path, queue: CudaQueue) -> float | None:

@@ -29,16 +29,24 @@ def _gemm(
     else:
         result = tl.sum(left[:, :, None] * right[None, :, :], axis=1)
     c_mask = (i[:, None] < m) & (j[None, :] < n)
-    tl.store(c + group * m * n + i[:, None] + j[None, :] * m, result.to(left.dtype), mask=c_mask)
+    tl.store(c + group * m * n + i[:, None] + j[None, :] * m, result, mask=c_mask)
 
 
 _LEAST = 16  # sizes that `tl.dot` takes
 _MOST = 32768  # elements of the outer product without it
 
 
-def launcher(torch, dtype, shape, groups):
-    """Return what starts the products, None if Triton cannot do them in one program."""
+def launcher(torch, types, shape, groups):
+    """Return what starts the products, None if Triton cannot do them in one program.
+
+    Args:
+        torch: PyTorch.
+        types: type of the factors, and of the result.
+        shape: M, N and K.
+        groups: number of products.
+    """
     m, n, k = shape
+    dtype, wide = types
     rows, columns, inner = (max(triton.next_power_of_2(size), _LEAST) for size in (m, n, k))
     uses_dot = dtype != torch.float64
     if not uses_dot and rows * columns * inner > _MOST:
@@ -47,7 +55,18 @@ def launcher(torch, dtype, shape, groups):
         torch.randn(groups * size, device="cuda", dtype=torch.float32).to(dtype)
         for size in (m * k, k * n)
     )
-    c = torch.empty(groups * m * n, device="cuda", dtype=dtype)
+    c = torch.empty(groups * m * n, device="cuda", dtype=wide)
     warps = 4 if rows * columns >= 2048 else 1
     sizes = (rows, columns, inner)
-    return lambda: _gemm[(groups,)](a, b, c, m, n, k, *sizes, uses_dot, num_warps=warps)
+
+    def launch():
+        _gemm[(groups,)](a, b, c, m, n, k, *sizes, uses_dot, num_warps=warps)
+
+    launch()
+    left, right = a.view(groups, k, m)[-1], b.view(groups, n, k)[-1]
+    left, right, result = (
+        each.to(torch.float64) for each in (left, right, c.view(groups, n, m)[-1])
+    )
+    if not torch.allclose(right @ left, result, rtol=1e-2, atol=1e-3 * k):
+        raise ValueError("expected the product, got another result")
+    return launch
