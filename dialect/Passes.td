@@ -322,7 +322,7 @@ def ConvertGPUToSPIRVPass
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::scf::SCFDialect", "::mlir::spirv::SPIRVDialect",
-    "::mlir::tinytc::TinyTCDialect"
+    "::mlir::tinytc::TinyTCDialect", "::mlir::vector::VectorDialect"
   ];
 }
 

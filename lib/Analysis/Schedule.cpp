@@ -410,13 +410,14 @@ SmallVector<EstimatedReduction> tinytc::estimateReductions(TargetAttr target,
 }
 
 /// Cycles of transposing a matrix: by lines that lanes exchange if one vector holds an
-/// element of each lane, else by elements.
+/// element of each lane and the driver can exchange them, else by elements.
 static double estimateTransposition(const Machine &machine, MemrefType type,
                                     int64_t width) {
   double elements = 1;
   for (int64_t size : type.getShape())
     elements *= orTypical(size);
-  bool isByLines = width * getSizeBytes(type.getElementType()) <= machine.registerBytes;
+  bool isByLines = width <= machine.maxExchangingLanes &&
+                   width * getSizeBytes(type.getElementType()) <= machine.registerBytes;
   return elements * (isByLines ? machine.exchangedLineCycles / double(width)
                                : machine.gatherCycles);
 }

@@ -40,6 +40,7 @@ static Machine makeAvx2() {
   machine.cacheSets = 64;
   machine.cacheWays = 8;
   machine.transposesByLanes = true;
+  machine.maxExchangingLanes = 8;
   machine.splitsComplexNumbers = true;
   machine.movesLaneConditions = true;
   machine.losesNegations = true;
@@ -59,6 +60,8 @@ static Machine makeAvx512() {
   machine.numRegisters = 32;
   machine.maxDynamicTileColumns = 5;
   machine.broadcastCycles = 0.5;
+  machine.gatherCycles = 0.4;
+  machine.gathersPairs = true;
   machine.issuedPerCycle = 8;
   machine.streamCycles = 8;
   machine.secondLoopCycles = 40;

@@ -118,6 +118,12 @@ struct Machine {
   /// Whether a subgroup, which is one vector then, transposes blocks by exchanging
   /// elements between lanes. A lane of a GPU has no registers for a line.
   bool transposesByLanes = false;
+  /// The most lanes between which the driver exchanges elements of 4 bytes in vector
+  /// registers; between more, it does so one by one.
+  int64_t maxExchangingLanes = 0;
+  /// Whether lanes that read pairs of adjacent elements of 4 bytes across lines of
+  /// memory do so at once (lib/Conversion/GPUToSPIRV/GatherPairs.cpp).
+  bool gathersPairs = false;
   /// Whether the parts of complex numbers are lanes of their own in a product. On a GPU
   /// a lane has enough registers for both parts, and loads them at once.
   bool splitsComplexNumbers = false;

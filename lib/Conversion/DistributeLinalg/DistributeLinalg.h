@@ -64,9 +64,13 @@ LogicalResult distributeParallel(ImplicitLocOpBuilder &builder, const WorkGroup 
 std::optional<unsigned> findTransposedInput(linalg::GenericOp op,
                                             const WorkGroup &group, TargetAttr target);
 
+/// The columns of a block of the destination for each of them, whose rows are as many as
+/// the lanes.
+int64_t getTransposedColumns(const WorkGroup &group);
+
 /// Distributes the iterations [0, upper) of `op` by blocks of that input. The entries
-/// of `upper` are multiples of the subgroup size or, if the op overwrites, constants
-/// that are not below it: blocks at the end then reach back.
+/// of `upper` are multiples of the rows and columns of a block or, if the op overwrites,
+/// constants that are not below these: blocks at the end then reach back.
 void distributeTransposed(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                           linalg::GenericOp op, unsigned input,
                           ArrayRef<OpFoldResult> upper);

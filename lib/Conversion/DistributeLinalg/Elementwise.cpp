@@ -313,15 +313,16 @@ static void distributeLoops(ImplicitLocOpBuilder &builder, const WorkGroup &grou
   std::optional<unsigned> input = findTransposedInput(op, group, target);
   if (!input)
     return distributeRange(builder, group, op, lower, upper);
-  int64_t size = group.getSubgroupSize();
-  bool areBlocks = llvm::all_of(upper, [&](OpFoldResult extent) {
+  const int64_t block[] = {group.getSubgroupSize(), getTransposedColumns(group)};
+  bool areBlocks = llvm::all_of(llvm::zip(upper, block), [](auto entry) {
+    auto [extent, size] = entry;
     return getConstantIntValue(extent).value_or(0) >= size;
   });
   if (areBlocks && overwrites(op))
     return distributeTransposed(builder, group, op, *input, upper);
   // Whole blocks, then the rows below them, then the remaining columns.
-  OpFoldResult rows = roundDown(builder, upper[0], size);
-  OpFoldResult columns = roundDown(builder, upper[1], size);
+  OpFoldResult rows = roundDown(builder, upper[0], block[0]);
+  OpFoldResult columns = roundDown(builder, upper[1], block[1]);
   if (getConstantIntValue(rows) == 0 || getConstantIntValue(columns) == 0)
     return distributeRange(builder, group, op, lower, upper);
   distributeTransposed(builder, group, op, *input, {rows, columns});

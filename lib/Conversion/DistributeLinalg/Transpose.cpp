@@ -3,8 +3,10 @@
 // A source that is contiguous along the columns of the destination is read in square
 // blocks, with a line per register and an element per lane. The lanes then exchange
 // elements with the partner whose number differs in one bit, one bit after the other,
-// and end up with lines of the destination. What remains after the last block goes
-// element by element or, if it can be written twice, with a block that reaches back.
+// and end up with lines of the destination. Between more lanes than the driver can
+// exchange elements of, each lane reads its own line, two elements at a time, which
+// become one load. What remains after the last block goes element by element or, if it
+// can be written twice, with a block that reaches back.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +22,19 @@
 
 using namespace mlir;
 using namespace mlir::tinytc;
+
+/// Whether lanes can exchange elements in registers.
+static bool canExchange(const WorkGroup &group) {
+  return group.getSubgroupSize() <= group.getMachine().maxExchangingLanes;
+}
+
+static int64_t getFirstStride(MemRefType type) {
+  return type.getStridesAndOffset().first.front();
+}
+
+int64_t tinytc::getTransposedColumns(const WorkGroup &group) {
+  return canExchange(group) ? group.getSubgroupSize() : 2;
+}
 
 std::optional<unsigned> tinytc::findTransposedInput(linalg::GenericOp op,
                                                     const WorkGroup &group,
@@ -38,7 +53,8 @@ std::optional<unsigned> tinytc::findTransposedInput(linalg::GenericOp op,
     if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 32)
       continue;
     int64_t bytes = group.getSubgroupSize() * getSizeBytes(element);
-    if (bytes <= machine.registerBytes)
+    if (bytes <= machine.registerBytes &&
+        (canExchange(group) || (machine.gathersPairs && getFirstStride(type) == 1)))
       return i;
   }
   return std::nullopt;
@@ -75,32 +91,39 @@ static SmallVector<Value> exchange(ImplicitLocOpBuilder &builder,
 void tinytc::distributeTransposed(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                                   linalg::GenericOp op, unsigned input,
                                   ArrayRef<OpFoldResult> upper) {
-  int64_t size = group.getSubgroupSize();
+  int64_t size = group.getSubgroupSize(), numColumns = getTransposedColumns(group);
   Value lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
   OpBuilder::InsertionGuard guard(builder);
-  auto emitLoop = [&](OpFoldResult end) -> Value {
-    auto loop = group.createLoop(builder, builder.getIndexAttr(0), end, size);
+  auto emitLoop = [&](OpFoldResult end, int64_t step) -> Value {
+    auto loop = group.createLoop(builder, builder.getIndexAttr(0), end, step);
     builder.setInsertionPointToStart(loop.getBody());
     std::optional<int64_t> known = getConstantIntValue(end);
-    if (!known || *known % size == 0)
+    if (!known || *known % step == 0)
       return loop.getInductionVar();
     return createIndexMin(builder, loop.getInductionVar(),
-                          arith::ConstantIndexOp::create(builder, *known - size));
+                          arith::ConstantIndexOp::create(builder, *known - step));
   };
   // Line by line of the source, so that the rest of a cache line is used.
-  Value row = emitLoop(upper[0]);
-  Value column = emitLoop(upper[1]);
+  Value row = emitLoop(upper[0], size);
+  Value column = emitLoop(upper[1], numColumns);
   auto at = [&](Value base, int64_t i) {
     return createIndexAdd(builder, base, builder.getIndexAttr(i));
   };
-  Value laneColumn = createIndexAdd(builder, column, lane);
   SmallVector<Value> lines;
-  for (int64_t i = 0; i < size; ++i)
-    lines.push_back(loadElement(builder, op, input, {at(row, i), laneColumn}));
-  lines = exchange(builder, lines, lane);
-  Value laneRow = createIndexAdd(builder, row, lane);
+  Value laneRow;
+  if (canExchange(group)) {
+    Value laneColumn = createIndexAdd(builder, column, lane);
+    for (int64_t i = 0; i < size; ++i)
+      lines.push_back(loadElement(builder, op, input, {at(row, i), laneColumn}));
+    lines = exchange(builder, lines, lane);
+    laneRow = createIndexAdd(builder, row, lane);
+  } else {
+    laneRow = createIndexAdd(builder, row, lane);
+    for (int64_t i = 0; i < numColumns; ++i)
+      lines.push_back(loadElement(builder, op, input, {laneRow, at(column, i)}));
+  }
   SmallVector<Value> elements(op.getNumDpsInputs());
-  for (int64_t i = 0; i < size; ++i) {
+  for (int64_t i = 0; i < numColumns; ++i) {
     elements[input] = lines[i];
     emitElement(builder, op, {laneRow, at(column, i)}, elements);
   }

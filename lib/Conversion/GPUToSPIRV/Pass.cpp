@@ -155,6 +155,8 @@ struct ConvertGPUToSPIRV final
     spirv::MemorySpaceToStorageClassConverter spaces(mapMemorySpace);
     for (auto kernels :
          llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>())) {
+      if (getMachine(*target).gathersPairs)
+        gatherPairs(kernels);
       spirv::convertMemRefTypesAndAttrs(kernels, spaces);
       kernels.walk([](gpu::GPUFuncOp kernel) { setEntryPoint(kernel); });
       attachLoopControl(kernels);
@@ -213,6 +215,7 @@ private:
     populateFunctionPatterns(converter, patterns);
     populateMatrixUnitPatterns(converter, patterns);
     populateVectorToSPIRVPatterns(converter, patterns);
+    populateGatherPairsPatterns(converter, patterns);
     populatePrefetchPatterns(converter, patterns, tinytcTarget);
     populateExecutionPatterns(converter, patterns, tinytcTarget);
     std::unique_ptr<ConversionTarget> target = SPIRVConversionTarget::get(env);

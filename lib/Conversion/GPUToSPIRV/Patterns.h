@@ -9,6 +9,7 @@
 #include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
 
 namespace mlir::gpu {
+class GPUModuleOp;
 class ShuffleOp;
 } // namespace mlir::gpu
 
@@ -33,6 +34,12 @@ void populateArithmeticPatterns(const SPIRVTypeConverter &converter,
                                 RewritePatternSet &patterns);
 /// Writes negations of what depends on the work-item alone as differences.
 void hideNegations(Operation *root);
+/// Loads adjacent elements of 4 bytes that lanes read across lines of memory at once, as
+/// vectors of two.
+void gatherPairs(gpu::GPUModuleOp kernels);
+/// Such vectors as single numbers of 8 bytes.
+void populateGatherPairsPatterns(const SPIRVTypeConverter &converter,
+                                 RewritePatternSet &patterns);
 /// Checks what the conversion of gpu.shuffle relies on: that the whole subgroup takes
 /// part. The kernel has its spirv.entry_point_abi already.
 LogicalResult verifyShuffle(gpu::ShuffleOp op);

@@ -121,18 +121,18 @@ func.func @padded(%a: memref<20x8xf32, strided<[1, 24]>>,
 
 // What is read across lines is read line by line: the rows are the outer loop.
 // CHECK-LABEL: @transposed
-//  CHECK-SAME:   (%[[A:[^:]*]]: memref<8x32xf32, strided<[1, 8]>>
+//  CHECK-SAME:   (%[[A:[^:]*]]: memref<8x32xf32, strided<[2, 16]>>
 //       CHECK:   scf.for %[[BASE:.*]] = %c0{{.*}} to %c32{{.*}} step %c16
 //       CHECK:   %[[I:.*]] = arith.addi %[[BASE]], %
 //       CHECK:   scf.for %[[J:.*]] = %c0{{.*}} to %c8{{.*}} step %c1
 //       CHECK:   memref.load %[[A]][%[[J]], %[[I]]]
-func.func @transposed(%a: memref<8x32xf32, strided<[1, 8]>>,
+func.func @transposed(%a: memref<8x32xf32, strided<[2, 16]>>,
                       %b: memref<32x8xf32, strided<[1, 32]>>)
     attributes {tinytc.subgroup_size = 16 : i32,
                 tinytc.work_group_size = array<i32: 16, 1>} {
   linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>, #id2],
                   iterator_types = ["parallel", "parallel"]}
-      ins(%a : memref<8x32xf32, strided<[1, 8]>>)
+      ins(%a : memref<8x32xf32, strided<[2, 16]>>)
       outs(%b : memref<32x8xf32, strided<[1, 32]>>) {
   ^bb0(%x: f32, %old: f32):
     linalg.yield %x : f32

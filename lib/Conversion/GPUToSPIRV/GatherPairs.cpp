@@ -1,0 +1,129 @@
+//===- GatherPairs.cpp - Loads of adjacent elements by lanes apart --------===//
+//
+// Lanes whose addresses are not adjacent gather elements, which takes a vector unit a
+// load for each of them. Two adjacent elements of 4 bytes are one number of 8 bytes, so
+// that half as many loads bring both. The driver only sees that if the program loads
+// numbers: it divides loads of vectors into those of their elements.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Conversion/GPUToSPIRV/Patterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+/// How much an index grows from one lane to the next, as far as sums and products with
+/// constants tell.
+static int64_t getLaneStride(Value index) {
+  if (index.getDefiningOp<gpu::LaneIdOp>())
+    return 1;
+  if (auto sum = index.getDefiningOp<arith::AddIOp>())
+    return getLaneStride(sum.getLhs()) + getLaneStride(sum.getRhs());
+  APInt constant;
+  auto product = index.getDefiningOp<arith::MulIOp>();
+  if (product && matchPattern(product.getRhs(), m_ConstantInt(&constant)))
+    return getLaneStride(product.getLhs()) * constant.getSExtValue();
+  return 0;
+}
+
+/// An index as a value and a constant distance from it.
+static std::pair<Value, int64_t> splitConstant(Value index) {
+  APInt constant;
+  auto sum = index.getDefiningOp<arith::AddIOp>();
+  if (sum && matchPattern(sum.getRhs(), m_ConstantInt(&constant)))
+    return {sum.getLhs(), constant.getSExtValue()};
+  return {index, 0};
+}
+
+/// Whether lanes gather what `load` loads, and half as many loads can bring more of it.
+static bool isGather(memref::LoadOp load) {
+  Type type = load.getType();
+  return type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 32 &&
+         load.getIndices().size() == 1 &&
+         std::abs(getLaneStride(load.getIndices().front())) > 1;
+}
+
+/// The load after `first`, with only pure ops and loads between them, of the element
+/// that follows that of `first` in memory.
+static memref::LoadOp findNext(memref::LoadOp first) {
+  auto [base, offset] = splitConstant(first.getIndices().front());
+  for (Operation *op = first->getNextNode(); op; op = op->getNextNode()) {
+    auto load = dyn_cast<memref::LoadOp>(op);
+    if (!load && !isPure(op))
+      return {};
+    if (!load || load.getMemref() != first.getMemref() || load.getIndices().size() != 1)
+      continue;
+    auto [otherBase, otherOffset] = splitConstant(load.getIndices().front());
+    if (otherBase == base && otherOffset == offset + 1)
+      return load;
+  }
+  return {};
+}
+
+void tinytc::gatherPairs(gpu::GPUModuleOp kernels) {
+  SmallVector<memref::LoadOp> loads;
+  kernels.walk([&](memref::LoadOp load) { loads.push_back(load); });
+  llvm::SmallDenseSet<Operation *> done;
+  for (memref::LoadOp load : loads) {
+    if (done.contains(load) || !isGather(load))
+      continue;
+    memref::LoadOp next = findNext(load);
+    if (!next || done.contains(next))
+      continue;
+    ImplicitLocOpBuilder builder(load.getLoc(), load);
+    auto type = VectorType::get(2, load.getType());
+    Value pair =
+        vector::LoadOp::create(builder, type, load.getMemref(), load.getIndices());
+    load.getResult().replaceAllUsesWith(
+        vector::ExtractOp::create(builder, pair, ArrayRef<int64_t>{0}));
+    next.getResult().replaceAllUsesWith(
+        vector::ExtractOp::create(builder, pair, ArrayRef<int64_t>{1}));
+    done.insert(load);
+    done.insert(next);
+  }
+  for (Operation *load : done)
+    load->erase();
+}
+
+namespace {
+
+/// Such a load, which is only aligned like an element.
+struct PairLoadPattern final : OpConversionPattern<vector::LoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(vector::LoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    VectorType type = op.getVectorType();
+    auto pointer = dyn_cast<spirv::PointerType>(adaptor.getBase().getType());
+    if (!pointer || type.getNumElements() != 2 || type.getElementTypeBitWidth() != 32)
+      return rewriter.notifyMatchFailure(op, "expected two elements of 4 bytes");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Value element = spirv::getElementPtr(*getTypeConverter<SPIRVTypeConverter>(),
+                                         op.getMemRefType(), adaptor.getBase(),
+                                         adaptor.getIndices(), op.getLoc(), rewriter);
+    Type number = builder.getI64Type();
+    Value place = spirv::BitcastOp::create(
+        builder, spirv::PointerType::get(number, pointer.getStorageClass()), element);
+    Value pair = spirv::LoadOp::create(
+        builder, number, place,
+        spirv::MemoryAccessAttr::get(getContext(), spirv::MemoryAccess::Aligned),
+        builder.getI32IntegerAttr(4));
+    rewriter.replaceOpWithNewOp<spirv::BitcastOp>(op, type, pair);
+    return success();
+  }
+};
+
+} // namespace
+
+void tinytc::populateGatherPairsPatterns(const SPIRVTypeConverter &converter,
+                                         RewritePatternSet &patterns) {
+  patterns.add<PairLoadPattern>(converter, patterns.getContext(), /*benefit=*/2);
+}
