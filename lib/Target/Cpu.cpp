@@ -58,7 +58,7 @@ static Machine makeAvx512() {
   Machine machine = makeAvx2();
   machine.registerBytes = 64;
   machine.numRegisters = 32;
-  machine.maxDynamicTileColumns = 5;
+  machine.maxDynamicTileColumns = 7;
   machine.broadcastCycles = 0.5;
   machine.gatherCycles = 0.4;
   machine.gathersPairs = true;

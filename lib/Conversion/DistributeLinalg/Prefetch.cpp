@@ -85,18 +85,41 @@ static Value createNext(ImplicitLocOpBuilder &builder, scf::ForOp loop,
   return createIndexMin(builder, next, last);
 }
 
+/// The elements of memory from the first to the last one of a matrix.
+static OpFoldResult getExtent(ImplicitLocOpBuilder &builder, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  auto [strides, offset] = type.getStridesAndOffset();
+  SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(builder.getContext(),
+                                                           type.getShape()),
+                            distances =
+                                getAsIndexOpFoldResult(builder.getContext(), strides);
+  bool isKnown = type.hasStaticShape() && llvm::none_of(strides, ShapedType::isDynamic);
+  if (!isKnown) {
+    auto metadata = memref::ExtractStridedMetadataOp::create(builder, memref);
+    sizes = metadata.getConstifiedMixedSizes();
+    distances = metadata.getConstifiedMixedStrides();
+  }
+  OpFoldResult extent = builder.getIndexAttr(1);
+  for (auto [size, distance] : llvm::zip(sizes, distances)) {
+    Value steps = createIndexAdd(builder, size, builder.getIndexAttr(-1));
+    extent = createIndexAdd(builder, extent, createIndexMul(builder, steps, distance));
+  }
+  return extent;
+}
+
 std::optional<NextMatrix> NextGroup::take(ImplicitLocOpBuilder &builder, Value memref) {
   auto type = dyn_cast<MemRefType>(memref.getType());
   Value batch = getBatch(memref);
   if (!type)
     return std::nullopt;
   auto [strides, offset] = type.getStridesAndOffset();
-  bool isKnown = type.hasStaticShape() && type.getNumElements() > 0 &&
-                 llvm::none_of(strides, ShapedType::isDynamic) &&
-                 llvm::all_of(strides, [](int64_t stride) { return stride >= 0; }) &&
-                 llvm::is_contained(strides, 1);
+  bool isMatrix = !llvm::is_contained(type.getShape(), 0) &&
+                  llvm::is_contained(strides, 1) &&
+                  llvm::all_of(strides, [](int64_t stride) {
+                    return stride >= 0 || ShapedType::isDynamic(stride);
+                  });
   llvm::SetVector<Operation *> slice;
-  if (!isKnown || !batch || taken.contains(batch) ||
+  if (!isMatrix || !batch || taken.contains(batch) ||
       failed(collectSlice(loop, memref, slice)))
     return std::nullopt;
   // All groups have the same matrix unless the loop computes its address.
@@ -111,11 +134,9 @@ std::optional<NextMatrix> NextGroup::take(ImplicitLocOpBuilder &builder, Value m
               createNext(builder, loop, llvm::any_of(slice, isGroupLoad)));
   for (Operation *op : slice)
     builder.clone(*op, mapping);
-  int64_t extent = 1;
-  for (auto [size, stride] : llvm::zip(type.getShape(), strides))
-    extent += (size - 1) * stride;
   auto mode = unsigned(llvm::find(strides, 1) - strides.begin());
-  return NextMatrix{mapping.lookup(memref), mode, extent};
+  Value next = mapping.lookup(memref);
+  return NextMatrix{next, mode, getExtent(builder, next)};
 }
 
 SmallVector<NextMatrix> NextGroup::take(ImplicitLocOpBuilder &builder,
@@ -137,16 +158,59 @@ SmallVector<NextMatrix> NextGroup::take(ImplicitLocOpBuilder &builder,
   return matrices;
 }
 
-TileFetcher::TileFetcher(ArrayRef<NextMatrix> matrices, const WorkGroup &group,
-                         const ReductionShape &shape, bool columnsOutside)
+TileFetcher::TileFetcher(ImplicitLocOpBuilder &builder, ArrayRef<NextMatrix> matrices,
+                         const WorkGroup &group, const ReductionShape &shape,
+                         ArrayRef<OpFoldResult> sizes, const TileSchedule &tile)
     : matrices(matrices), lineBytes(group.getMachine().cacheLineBytes),
-      width(group.getSize(0)), shape(shape), columnsOutside(columnsOutside) {
+      width(group.getSize(0)), shape(shape), tile(tile) {
+  if (matrices.empty())
+    return;
+  if (!isStatic()) {
+    locality = kSecondCache;
+    computePaces(builder, sizes);
+    return;
+  }
   int64_t bytes = 0;
   for (const NextMatrix &matrix : matrices)
-    bytes += matrix.extent * getElementBytes(matrix);
+    bytes += *getConstantIntValue(matrix.extent) * getElementBytes(matrix);
   // The first cache has to hold the matrices of both groups.
   if (2 * bytes > group.getMachine().getCacheBytes())
     locality = kSecondCache;
+}
+
+bool TileFetcher::isStatic() const {
+  return llvm::none_of(ArrayRef{shape.rows, shape.columns, shape.length},
+                       ShapedType::isDynamic) &&
+         llvm::all_of(matrices, [](const NextMatrix &matrix) {
+           return getConstantIntValue(matrix.extent).has_value();
+         });
+}
+
+void TileFetcher::computePaces(ImplicitLocOpBuilder &builder,
+                               ArrayRef<OpFoldResult> sizes) {
+  Value one = createIndex(builder, 1);
+  auto divideCeil = [&](OpFoldResult size, Value divisor) -> Value {
+    Value less = arith::SubIOp::create(builder, divisor, one);
+    return arith::DivUIOp::create(builder, createIndexAdd(builder, size, less),
+                                  divisor);
+  };
+  Value height = createIndex(builder, tile.rows * width);
+  Value rowTiles = divideCeil(sizes[0], height);
+  // The rows after the last full tile are a remainder.
+  if (ShapedType::isDynamic(shape.rows) && tile.rows > 1)
+    rowTiles = arith::DivUIOp::create(builder, toValue(builder, sizes[0]), height);
+  Value columnTiles = divideCeil(sizes[1], createIndex(builder, tile.columns));
+  innerTiles = tile.columnsOutside ? rowTiles : columnTiles;
+  Value length = toValue(builder, sizes[2]);
+  Value steps = arith::MulIOp::create(
+      builder, arith::MulIOp::create(builder, rowTiles, columnTiles), length);
+  Value isEmpty = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, steps,
+                                        createIndex(builder, 0));
+  steps = arith::SelectOp::create(builder, isEmpty, one, steps);
+  for (const NextMatrix &matrix : matrices) {
+    Value step = divideCeil(matrix.extent, steps);
+    paces.push_back({&matrix, arith::MulIOp::create(builder, step, length), step});
+  }
 }
 
 int64_t TileFetcher::getElementBytes(const NextMatrix &matrix) {
@@ -171,15 +235,23 @@ void TileFetcher::startTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> row
   shares.clear();
   if (matrices.empty())
     return;
+  if (paces.empty())
+    return startStaticTile(builder, rows, columns);
+  startDynamicTile(builder, rows, columns);
+}
+
+void TileFetcher::startStaticTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> rows,
+                                  ArrayRef<TileColumn> columns) {
   int64_t allRows = llvm::divideCeil(shape.rows, width) * width;
   int64_t height = int64_t(rows.size()) * width, breadth = columns.size();
   // Tiles are computed row by row within a column of tiles, or the other way around.
-  int64_t rowPart = columnsOutside ? breadth : shape.columns;
-  int64_t columnPart = columnsOutside ? allRows : height;
+  int64_t rowPart = tile.columnsOutside ? breadth : shape.columns;
+  int64_t columnPart = tile.columnsOutside ? allRows : height;
   Value row = rows.front().base ? rows.front().base : createIndex(builder, 0);
   for (const NextMatrix &matrix : matrices) {
+    int64_t extent = *getConstantIntValue(matrix.extent);
     auto getShare = [&](int64_t part) {
-      return llvm::divideCeil(matrix.extent * part, allRows * shape.columns);
+      return llvm::divideCeil(extent * part, allRows * shape.columns);
     };
     auto getBegin = [&](Value index, int64_t part) {
       return createIndexMul(builder, index, builder.getIndexAttr(getShare(part)));
@@ -199,14 +271,41 @@ void TileFetcher::startTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> row
         createIndexAdd(builder, begin, builder.getIndexAttr(step * shape.length));
     emitLines(builder, matrix, last, rest);
     if (step > 0)
-      shares.push_back({&matrix, begin, step});
+      shares.push_back({&matrix, begin, builder.getIndexAttr(step)});
   }
+}
+
+void TileFetcher::startDynamicTile(ImplicitLocOpBuilder &builder,
+                                   ArrayRef<TileRow> rows,
+                                   ArrayRef<TileColumn> columns) {
+  // Remainders are computed soon, by code that should be short.
+  bool isRemainder = ShapedType::isDynamic(shape.rows)
+                         ? int64_t(rows.size()) < tile.rows
+                         : rows.back().end != nullptr;
+  if (isRemainder || int64_t(columns.size()) < tile.columns)
+    return;
+  auto divide = [&](Value index, int64_t divisor) -> Value {
+    return arith::DivUIOp::create(builder, index, createIndex(builder, divisor));
+  };
+  Value base = rows.front().base ? rows.front().base : createIndex(builder, 0);
+  Value row = divide(base, tile.rows * width);
+  const TileColumn &front = columns.front();
+  Value column = divide(front.first ? front.first : front.index, tile.columns);
+  if (!tile.columnsOutside)
+    std::swap(row, column);
+  // Columns are the outer loop now, or what is called so.
+  Value number = createIndexAdd(
+      builder, row, arith::MulIOp::create(builder, column, innerTiles).getResult());
+  for (const Pace &pace : paces)
+    shares.push_back(
+        {pace.matrix, arith::MulIOp::create(builder, number, pace.tile), pace.step});
 }
 
 void TileFetcher::emitStep(ImplicitLocOpBuilder &builder, Value k) const {
   for (const Share &share : shares) {
-    OpFoldResult offset = createIndexMul(builder, k, builder.getIndexAttr(share.step));
+    OpFoldResult offset = createIndexMul(builder, k, share.step);
+    int64_t line = lineBytes / getElementBytes(*share.matrix);
     emitLines(builder, *share.matrix, createIndexAdd(builder, share.begin, offset),
-              share.step);
+              getConstantIntValue(share.step).value_or(line));
   }
 }

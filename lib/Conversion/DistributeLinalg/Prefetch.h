@@ -20,7 +20,7 @@ struct NextMatrix {
   Value memref;
   /// The mode along which elements are contiguous.
   unsigned mode;
-  int64_t extent;
+  OpFoldResult extent;
 };
 
 /// Finds the matrices of a kernel that differ from group to group.
@@ -49,8 +49,11 @@ private:
 /// The share of a tile in fetching matrices while a product is computed in tiles.
 class TileFetcher {
 public:
-  TileFetcher(ArrayRef<NextMatrix> matrices, const WorkGroup &group,
-              const ReductionShape &shape, bool columnsOutside);
+  /// Computes what is the same for all tiles at the builder's insertion point; `sizes`
+  /// are rows, columns and steps of the product.
+  TileFetcher(ImplicitLocOpBuilder &builder, ArrayRef<NextMatrix> matrices,
+              const WorkGroup &group, const ReductionShape &shape,
+              ArrayRef<OpFoldResult> sizes, const TileSchedule &tile);
 
   /// Prepares for a tile.
   void startTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> rows,
@@ -63,10 +66,23 @@ private:
   struct Share {
     const NextMatrix *matrix;
     Value begin;
-    int64_t step;
+    OpFoldResult step;
+  };
+  /// A matrix, and the elements of a tile and of a step.
+  struct Pace {
+    const NextMatrix *matrix;
+    Value tile, step;
   };
 
   static int64_t getElementBytes(const NextMatrix &matrix);
+  /// Whether all sizes are known; if not, full tiles fetch a line of each matrix in a
+  /// step.
+  bool isStatic() const;
+  void computePaces(ImplicitLocOpBuilder &builder, ArrayRef<OpFoldResult> sizes);
+  void startStaticTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> rows,
+                       ArrayRef<TileColumn> columns);
+  void startDynamicTile(ImplicitLocOpBuilder &builder, ArrayRef<TileRow> rows,
+                        ArrayRef<TileColumn> columns);
   /// Fetches `elements` elements in a row.
   void emitLines(ImplicitLocOpBuilder &builder, const NextMatrix &matrix, Value begin,
                  int64_t elements) const;
@@ -74,10 +90,14 @@ private:
   ArrayRef<NextMatrix> matrices;
   int64_t lineBytes, width;
   ReductionShape shape;
-  bool columnsOutside;
+  TileSchedule tile;
   /// Where lines should be, as memref.prefetch counts: 3 is the first cache.
   unsigned locality = 3;
   SmallVector<Share> shares;
+  /// For sizes that are not known: those, and tiles along the columns or rows,
+  /// whichever are inside.
+  SmallVector<Pace> paces;
+  Value innerTiles;
 };
 
 } // namespace mlir::tinytc

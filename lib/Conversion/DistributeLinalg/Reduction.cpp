@@ -426,12 +426,11 @@ static int64_t getAdjacentRows(linalg::GenericOp op, unsigned rowDim,
   return std::max<int64_t>(rows, 1);
 }
 
-/// Whether the next group's matrices are fetched: steps must be known, and the product
-/// with a single column is over too soon to hide that.
+/// Whether the next group's matrices are fetched: the product with a single column is
+/// over too soon to hide that.
 static bool fetchesNextGroup(const ReductionShape &shape) {
-  bool isStatic = llvm::none_of(ArrayRef{shape.rows, shape.columns, shape.length},
-                                ShapedType::isDynamic);
-  return isStatic && shape.rows > 0 && shape.columns > 1 && shape.length > 0;
+  return shape.rows != 0 && shape.columns != 0 && shape.columns != 1 &&
+         shape.length != 0;
 }
 
 /// Whether the factor that is not shared by rows is in local memory.
@@ -481,7 +480,8 @@ void tinytc::distributeReduction(ImplicitLocOpBuilder &builder, const WorkGroup 
   SmallVector<NextMatrix> matrices;
   if (fetchesNextGroup(reductionShape))
     matrices = next.take(builder, reduction);
-  TileFetcher fetcher(matrices, group, reductionShape, tile.columnsOutside);
+  TileFetcher fetcher(builder, matrices, group, reductionShape,
+                      {sizes[rowDim], sizes[columnDim], length}, tile);
   ReductionEmitter emitter(reduction, group, length, rowDim, tile, fetcher,
                            std::move(shared));
   group.distributeTiles(
