@@ -46,11 +46,11 @@ _TILES = ((1, 9), (2, 9), (3, 9), (4, 5), (4, 3), (2, 5), (1, 5), (1, 3), (2, 3)
 _FUSED_ROWS = (1, 2, 3)
 _ROUNDS = 15
 _TURN = 2000
-_HEAD = """
+HEAD = """
 #include <immintrin.h>
 #define INLINE static inline __attribute__((always_inline))
 """
-_TYPES = {
+TYPES = {
     "f32": """
 typedef float T; typedef __m512 V; typedef __mmask16 M;
 #define L 16
@@ -70,7 +70,7 @@ typedef double T; typedef __m512d V; typedef __mmask8 M;
 #define STORE _mm512_mask_storeu_pd
 """,
 }
-_TAIL = """
+TAIL = """
 typedef void (*step_function)(const T *a, const T *b, T *c, const T *s);
 struct step { step_function run; const T *a, *b, *s; T *c; };
 
@@ -113,7 +113,7 @@ def _even(extent: int, most: int) -> Iterator[tuple[int, int]]:
         begin += size
 
 
-class _Code:
+class Code:
     """The C code of a chain in one layout.
 
     Args:
@@ -239,7 +239,8 @@ class _Code:
         return "\n".join(lines)
 
 
-def _compile(text: str, folder: str) -> ctypes.CDLL:
+def compile_c(text: str, folder: str) -> ctypes.CDLL:
+    """Return the library built from C code."""
     source = pathlib.Path(folder) / "chain.c"
     source.write_text(text)
     output = source.with_suffix(".so")
@@ -273,7 +274,7 @@ def _least(candidates: dict[str, Callable[[], Any]], times: int, rounds: int) ->
 class _Chosen:
     """The fastest steps of a chain in one layout."""
 
-    def __init__(self, library: ctypes.CDLL, code: _Code, dtype: npt.DTypeLike) -> None:
+    def __init__(self, library: ctypes.CDLL, code: Code, dtype: npt.DTypeLike) -> None:
         self.library, self.code = library, code
         chain = code.chain
         self.arrays = {
@@ -338,16 +339,16 @@ class _Chosen:
         np.testing.assert_allclose(self.arrays[result][:rows], expected[result], 1e-4, 1e-5)
 
 
-def _fmas(chain: Chain, lanes: int) -> int:
+def fmas(chain: Chain, lanes: int) -> int:
     """Return the multiply-adds of registers."""
     return sum(-(-p.sizes[0] // lanes) * p.sizes[1] * p.sizes[2] for p in chain.products)
 
 
 def _measure(case: Case, chain: Chain, folder: str) -> tuple[dict[str, float], dict[str, str]]:
     """Return the times of a case, and what was chosen by hand."""
-    codes = [_Code(chain, case.type, is_padded) for is_padded in (False, True)]
-    text = "".join((_HEAD, _TYPES[case.type], *(code.text() for code in codes), _TAIL))
-    library = _compile(text, folder)
+    codes = [Code(chain, case.type, is_padded) for is_padded in (False, True)]
+    text = "".join((HEAD, TYPES[case.type], *(code.text() for code in codes), TAIL))
+    library = compile_c(text, folder)
     dtype = np.float32 if case.type == "f32" else np.float64
     result = np.zeros(16, dtype)
     data = Data(case, 4000)
@@ -367,7 +368,7 @@ def _measure(case: Case, chain: Chain, folder: str) -> tuple[dict[str, float], d
         runs["libxsmm"] = libxsmm
     runs["ours"] = cpu_time.ours(case, chain, data, True)
     times = _least(runs, data.groups, _ROUNDS)
-    times["fma"] *= _fmas(chain, 16 if case.type == "f32" else 8) / 240
+    times["fma"] *= fmas(chain, 16 if case.type == "f32" else 8) / 240
     return times, names
 
 
