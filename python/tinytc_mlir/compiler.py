@@ -14,7 +14,7 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import program_cache, switches
 from .errors import DeviceError, Diagnostic, LoweringError, VerificationError, describe, got
@@ -259,7 +259,8 @@ class Context:
             found = diagnostics_of(error, {_MLIR_STDIN: shown}, {_MLIR_STDIN: filename})
             raise VerificationError(found) from None
         stage = _stage_of(module.operation)
-        return Module(self, module.operation, {_MLIR_STDIN: shown}, stage, source=source)
+        sources = {_MLIR_STDIN: shown}
+        return Module(self, module.operation, sources, stage, filename=filename, source=source)
 
     def adopt(self, module: ir.Module) -> Module:
         """Return a module that was built with the classes of the `mlir` package.
@@ -316,6 +317,7 @@ class Module:
         sources: source texts by file name, for diagnostics.
         stage: stage of the module, one of `STAGES`.
         is_text: whether the sources are texts of the language, not MLIR's.
+        filename: what diagnostics call a text of MLIR, whose name no location carries.
         source: what the caller gave, if the module is nothing else.
     """
 
@@ -327,6 +329,7 @@ class Module:
         stage: str = "tinytc",
         *,
         is_text: bool = False,
+        filename: str | None = None,
         source: Source | None = None,
     ) -> None:
         self._context = context
@@ -334,6 +337,7 @@ class Module:
         self._known_sources = sources
         self._stage = stage
         self._is_text = is_text
+        self._mlir_filename = filename
         self._source = source
 
     @property
@@ -342,6 +346,7 @@ class Module:
             assert self._source is not None
             module = self._context._read(self._source)
             self._known_sources = module._known_sources
+            self._mlir_filename = module._mlir_filename
             self._known_operation = module._known_operation
         return self._known_operation
 
@@ -350,6 +355,12 @@ class Module:
         if self._known_operation is None:
             assert self._operation is not None  # parses
         return self._known_sources
+
+    @property
+    def _names(self) -> Mapping[str, str]:
+        """What diagnostics call files, by the names that locations carry."""
+        assert self._operation is not None  # parses
+        return {} if self._mlir_filename is None else {_MLIR_STDIN: self._mlir_filename}
 
     @property
     def context(self) -> Context:
@@ -394,7 +405,8 @@ class Module:
         data = io.BytesIO()
         self._operation.write_bytecode(data)
         digest = hashlib.sha256(data.getvalue()).hexdigest()
-        state = (dict(self._sources), self._stage, self._is_text)
+        named = {"is_text": self._is_text, "filename": self._mlir_filename}
+        state = (dict(self._sources), self._stage, named)
         return _module_of_bytecode, (self._context, data.getvalue(), digest, *state)
 
     def __dask_tokenize__(self) -> tuple[object, ...]:
@@ -513,7 +525,14 @@ class Module:
             self._run(f"{STAGES[stage]}{{{options.of_pipeline(target_name(target))}}}", operation)
         elif stage != self._stage:
             self._run(f"{self._stage}-to-{stage}", operation)
-        return Module(self._context, operation, self._sources, stage, is_text=self._is_text)
+        return Module(
+            self._context,
+            operation,
+            self._sources,
+            stage,
+            is_text=self._is_text,
+            filename=self._mlir_filename,
+        )
 
     def export_tile(
         self, path: str | os.PathLike[str] | None = None, *, version: str | None = None
@@ -539,7 +558,7 @@ class Module:
         from .frontend.mlir_diagnostics import collected
 
         lowered = self if self._stage == "tile" else self.lower("tile")
-        with collected(self._context._mlir_context, self._sources) as found:
+        with collected(self._context._mlir_context, self._sources, self._names) as found:
             try:
                 bytecode = write_tile_bytecode(lowered._operation, version or "")
             except ValueError as error:
@@ -556,7 +575,7 @@ class Module:
         try:
             self._context.run_pipeline(pipeline, operation, verify_each=verify_each)
         except ir.MLIRError as error:
-            found = diagnostics_of(error, self._sources, is_text=self._is_text)
+            found = diagnostics_of(error, self._sources, self._names, is_text=self._is_text)
             raise LoweringError(found) from None
 
     def compile(
@@ -662,7 +681,8 @@ class Module:
 
     def _filename(self) -> str | None:
         """Return the name of the file that the module was read from, None if there is none."""
-        return next((name for name in self._sources if name != _MLIR_STDIN), None)
+        name = next(iter(self._sources), None)
+        return self._mlir_filename if name == _MLIR_STDIN else name
 
     def _rejected(self, message: str) -> LoweringError:
         """Return the error for a module as a whole."""
@@ -749,7 +769,7 @@ class Module:
         from ._tinytc import emit
         from .frontend.mlir_diagnostics import collected, spelled
 
-        with collected(self._context._mlir_context, self._sources) as found:
+        with collected(self._context._mlir_context, self._sources, self._names) as found:
             try:
                 code, manifest = emit(lowered)
             except ValueError as error:
@@ -764,7 +784,9 @@ class Module:
 
         def shown(diagnostic: Diagnostic) -> Diagnostic:
             notes = tuple(map(shown, diagnostic.notes))
-            return with_excerpt(dataclasses.replace(diagnostic, notes=notes), self._sources)
+            found = with_excerpt(dataclasses.replace(diagnostic, notes=notes), self._sources)
+            filename = found.filename or ""
+            return dataclasses.replace(found, filename=self._names.get(filename, filename) or None)
 
         kernels = []
         for kernel in manifest.kernels:
@@ -853,13 +875,13 @@ def _module_of_bytecode(
     digest: str,
     sources: Mapping[str, str],
     stage: str,
-    is_text: bool,
+    named: Mapping[str, Any],
 ) -> Module:
     """Return a module that was pickled as bytecode."""
     if hashlib.sha256(data).hexdigest() != digest:
         raise LoweringError("expected the bytecode of a module that was pickled, got other bytes")
     operation = context.parse_mlir(data, _MLIR_STDIN).operation
-    return Module(context, operation, sources, stage, is_text=is_text)
+    return Module(context, operation, sources, stage, **named)
 
 
 def _stage_of(module: ir.Operation) -> str:

@@ -66,17 +66,20 @@ def _names(diagnostic: Diagnostic, sources: Mapping[str, str]) -> Mapping[str, s
 
 
 @contextlib.contextmanager
-def collected(context: Any, sources: Mapping[str, str]) -> Iterator[list[Diagnostic]]:
+def collected(
+    context: Any, sources: Mapping[str, str], names: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[list[Diagnostic]]:
     """Collect the diagnostics that an `mlir.ir.Context` reports meanwhile.
 
     Args:
         context: the context; what it reports goes nowhere else.
         sources: source texts by file name, to show the lines in question.
+        names: what to call files in place of the names that MLIR knows.
     """
     found: list[Diagnostic] = []
 
     def collect(info: Any) -> bool:
-        found.append(_diagnostic(info, sources, {}))
+        found.append(_diagnostic(info, sources, names))
         return True
 
     handler = context.attach_diagnostic_handler(collect)
@@ -95,9 +98,10 @@ def _diagnostic(info: Any, sources: Mapping[str, str], names: Mapping[str, str])
     notes = tuple(_diagnostic(note, {}, names) for note in info.notes if not is_dump(note))
     if place is None:
         return Diagnostic(severity, message, notes=notes)
-    diagnostic = Diagnostic(
-        severity, message, place.filename, place.start_line, place.start_col, notes=notes
-    )
+    # Line 0 is the text as a whole, of which MLIR makes a module.
+    line = place.start_line or None
+    column = place.start_col if line else None
+    diagnostic = Diagnostic(severity, message, place.filename, line, column, notes=notes)
     diagnostic = with_excerpt(diagnostic, sources)
     return dataclasses.replace(diagnostic, filename=names.get(place.filename, place.filename))
 

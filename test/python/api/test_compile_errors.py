@@ -1,11 +1,17 @@
 """What compile() and lower() say: places of the source, and words of its language."""
 
+import pickle
+
 import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir.compiler import TARGETS
 
 NO_F64 = "expected no f64 on target 'intel-gpu:dg2', which has no such type, got "
+PARAMETER_OF_MLIR = "tinytc.func @f(%A: !tinytc.memref<4x8xf64>)"
+STORE = (
+    "func @f(%A: memref<f32x?>, %i: index) {\n  %z = constant 0.0 : f32\n  store %z, %A[%i]\n}\n"
+)
 PARAMETER = "func @f(%A: memref<f64x4x8>) {\n}\n"
 LOCAL = "func @f() {\n  %a = alloca : memref<f64x16x?,strided<1,16>,local>\n}\n"
 
@@ -60,6 +66,47 @@ def test_module_that_is_no_program(context):
     assert diagnostic.message == "expected a module with a kernel, got none"
     assert diagnostic.line == 1
     assert diagnostic.excerpt == "module {"
+
+
+SOFTMAX = """func.func @f(%a: memref<4x8xf32>) {
+  linalg.softmax dimension(1) ins(%a: memref<4x8xf32>) outs(%a: memref<4x8xf32>)
+  return
+}"""
+
+
+@pytest.mark.parametrize("lower", [lambda m: m.compile("cpu"), lambda m: m.lower("prepared")])
+def test_file_of_mlir(context, lower):
+    for module in (
+        context.parse_mlir(SOFTMAX, "soft.mlir"),
+        pickle.loads(pickle.dumps(context.parse_mlir(SOFTMAX, "soft.mlir"))),
+    ):
+        (diagnostic,) = refused(lower, module).diagnostics
+        assert (diagnostic.filename, diagnostic.line) == ("soft.mlir", 2)
+        assert diagnostic.excerpt.startswith("  linalg.softmax")
+
+
+def test_file_of_mlir_after_a_stage(context):
+    module = context.parse_mlir(f"{PARAMETER_OF_MLIR} {{\n}}", "f.mlir").lower("tinytc")
+    (diagnostic,) = refused(module.compile, "intel-gpu:dg2").diagnostics
+    assert diagnostic.filename == "f.mlir"
+
+
+@pytest.mark.parametrize("text", ["", "module {}"])
+def test_file_of_an_empty_module_of_mlir(context, text):
+    error = refused(context.parse_mlir(text, "a.mlir").compile, "cpu")
+    assert str(error) == "a.mlir: error: expected a program with a function, got an empty one"
+
+
+def test_file_of_mlir_without_a_module(context):
+    error = refused(context.parse_mlir("llvm.func @f()", "a.mlir").compile, "cpu")
+    assert str(error) == "a.mlir: error: expected a module with a kernel, got none"
+
+
+def test_file_of_a_check_in_mlir(context):
+    text = str(context.parse(STORE, "f.ir"))
+    program = context.parse_mlir(text, "f.mlir").compile("cpu", debug=True)
+    checks = program.manifest.kernels[0].checks
+    assert {each.diagnostic.filename for each in checks} == {"f.mlir"}
 
 
 LOCAL_MEMORY = "  %a = alloca{} : memref<f32x{},local>\n  lifetime_stop %a\n"

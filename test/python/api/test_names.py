@@ -78,7 +78,7 @@ def test_representations(module, kernel):
         lowered = module.lower(stage, target="cpu")
         assert repr(lowered) == f"<Module of 'scale.ir' at stage '{stage}' for cpu: scale>"
     again = tt.Context().parse_mlir(str(lowered))
-    assert repr(again) == "<Module at stage 'spirv' for cpu: scale>"
+    assert repr(again) == "<Module of '<string>' at stage 'spirv' for cpu: scale>"
     assert repr(tt.Context().parse("")) == "<Module of '<string>' at stage 'tinytc': no kernel>"
     signature = "scale(alpha: f32, X: memref<f32x4x?>)"
     shared = rf"( for \d+ groups each)?, subgroups of {kernel.info.subgroup_size}>"
