@@ -19,6 +19,9 @@ using namespace mlir::tinytc;
 static constexpr unsigned kSecondCache = 2;
 /// Lines that a tile may fetch before its first step.
 static constexpr int64_t kMaxLinesAtOnce = 4;
+/// Elements for the estimate of a matrix whose size the program leaves open, of as many
+/// rows and columns as the cost model assumes.
+static constexpr int64_t kTypicalElements = 35 * 35;
 
 /// Loads the address of a matrix.
 static bool isGroupLoad(Operation *op) {
@@ -165,17 +168,15 @@ TileFetcher::TileFetcher(ImplicitLocOpBuilder &builder, ArrayRef<NextMatrix> mat
       width(group.getSize(0)), shape(shape), tile(tile) {
   if (matrices.empty())
     return;
-  if (!isStatic()) {
-    locality = kSecondCache;
-    computePaces(builder, sizes);
-    return;
-  }
   int64_t bytes = 0;
   for (const NextMatrix &matrix : matrices)
-    bytes += *getConstantIntValue(matrix.extent) * getElementBytes(matrix);
+    bytes += getConstantIntValue(matrix.extent).value_or(kTypicalElements) *
+             getElementBytes(matrix);
   // The first cache has to hold the matrices of both groups.
   if (2 * bytes > group.getMachine().getCacheBytes())
     locality = kSecondCache;
+  if (!isStatic())
+    computePaces(builder, sizes);
 }
 
 bool TileFetcher::isStatic() const {

@@ -1,7 +1,8 @@
 // RUN: tinytc-opt %s --tinytc-distribute-linalg --canonicalize --cse | FileCheck %s
 
 // Where sizes are not known, a full tile fetches a line of each matrix in a step; how far apart
-// they are, the sizes decide.
+// they are, the sizes decide. They are taken for 35 where it is asked whether two groups fit the first
+// cache.
 
 #id2 = affine_map<(d0, d1) -> (d0, d1)>
 #mk = affine_map<(d0, d1, d2) -> (d0, d2)>
@@ -34,7 +35,7 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
 //       CHECK:       scf.for %[[I:.*]] = %c0 to %[[K]]
 //       CHECK:         %[[DISTANCE:.*]] = arith.muli %[[I]], %[[STEP]]
 //       CHECK:         %[[PLACE:.*]] = arith.addi %[[BEGIN]], %[[DISTANCE]]
-//       CHECK:         memref.prefetch %[[NEXT_A]][%[[PLACE]], %c0], read, locality<2>, data
+//       CHECK:         memref.prefetch %[[NEXT_A]][%[[PLACE]], %c0], read, locality<3>, data
 //   CHECK-NOT:   memref.prefetch
 //       CHECK:   return
 func.func @batch(%as: memref<?xf32>, %b: !b, %c: !c, %m: index, %k: index, %end: index)
