@@ -48,7 +48,8 @@ def Tile_Tile : Tile_Type<"Tile", "tile", [ShapedTypeInterface]> {
     Constraints:
     * `tile_c1`: the element type is a number type or a pointer
     * `tile_c2`: sizes are positive powers of two
-    * `tile_c3`: there are at most 2^24 elements
+    * `tile_c3`: there are at most 2^24 elements (`maxTileNumElements` of the public
+      dialect)
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape,
                         "::mlir::Type":$elementType);

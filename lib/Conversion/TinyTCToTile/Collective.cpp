@@ -19,10 +19,10 @@ struct Lowering::Product {
   SmallVector<BlasFactor, 2> factors;
   Memref dest;
   /// Of the modes of P, the summed one after those of the destination.
-  SmallVector<OpFoldResult> sizes;
-  SmallVector<int64_t> tile;
+  SmallVector<OpFoldResult> sizes = {};
+  SmallVector<int64_t> tile = {};
   /// What the tiles of the sum consist of, and those of the factors.
-  Type element, factorElement;
+  Type element = {}, factorElement = {};
   /// Whether the sum is a product of matrices of a type that mmaf or mmai takes.
   bool isMatrixProduct = false;
 

@@ -16,16 +16,19 @@ using namespace mlir::tinytc;
 // State
 //===----------------------------------------------------------------------===//
 
+/// Whether something in an op uses local memory or a view of it.
+static bool isUsedIn(Operation *op, Value local) {
+  return llvm::any_of(local.getUsers(), [&](Operation *user) {
+    return op->isProperAncestor(user) ||
+           (isa<SubviewOp, ExpandOp, FuseOp>(user) && isUsedIn(op, user->getResult(0)));
+  });
+}
+
 SmallVector<Value> Lowering::getUsedAllocas(Operation *op) {
   SmallVector<Value> used;
-  for (const auto &[alloca, content] : locals) {
-    bool isUsed =
-        llvm::any_of(alloca.getUsers(), [&, alloca = alloca](Operation *user) {
-          return op->isProperAncestor(user);
-        });
-    if (isUsed)
+  for (Value alloca : llvm::make_first_range(locals))
+    if (isUsedIn(op, alloca))
       used.push_back(alloca);
-  }
   return used;
 }
 

@@ -1,9 +1,4 @@
-//===- Elements.cpp - Local memory, and accesses to single elements -------===//
-//
-// Local memory is a tile in registers: it is read and written as a whole, or one
-// element by an extract or a select.
-//
-//===----------------------------------------------------------------------===//
+//===- Elements.cpp - Accesses to single elements -------------------------===//
 
 #include "lib/Conversion/TinyTCToTile/Lowering.h"
 
@@ -13,75 +8,18 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-LogicalResult Lowering::lowerAlloca(AllocaOp op) {
-  MemrefType type = op.getResult().getType();
-  SmallVector<int64_t> shape;
-  Memref memref{type, {}, {}, {}, 1, op.getResult()};
-  for (int64_t size : type.getShape()) {
-    if (size == 0)
-      return refuse(op, "a tile has no modes of size 0");
-    shape.push_back(llvm::PowerOf2Ceil(size));
-    memref.sizes.push_back(builder.getI64IntegerAttr(size));
-  }
-  std::reverse(shape.begin(), shape.end());
-  Value zero = createConstant(getTileElement(type.getElementType()), 0, shape);
-  locals[op.getResult()] = {zero,
-                            isa<ComplexType>(type.getElementType()) ? zero : Value()};
-  memrefs[op.getResult()] = std::move(memref);
-  return success();
-}
-
-static Values getTileIndex(const Part &part, function_ref<Value()> zero) {
-  Values index;
-  for (Value each : llvm::reverse(part.index))
-    index.push_back(each ? each : zero());
-  return index;
-}
-
-Number Lowering::loadLocal(const Memref &memref, const Part &part) {
-  Number whole = locals.lookup(memref.alloca);
-  SmallVector<int64_t> shape = reversed(part.sizes);
-  if (whole.getType().getShape() == ArrayRef(shape))
-    return whole;
-  Values index = getTileIndex(part, [&] { return createI32(0); });
-  auto extract = [&](Value value) -> Value {
-    return tile::ExtractOp::create(builder, getTile(getElement(value), shape), value,
-                                   index);
-  };
-  return {extract(whole.re), whole.isComplex() ? extract(whole.im) : Value()};
-}
-
-/// The element of local memory at the indices, and which element of the tile it is.
-Number Lowering::getLocalElement(const Memref &memref, ValueRange indices,
-                                 Value &mask) {
-  Number whole = locals.lookup(memref.alloca);
-  SmallVector<int64_t> shape(whole.getType().getShape()), one(shape.size(), 1);
-  Values index;
-  for (auto [mode, value] : llvm::enumerate(indices)) {
-    size_t dimension = shape.size() - 1 - mode;
-    Value places = tile::IotaOp::create(
-        builder, getTile(builder.getI64Type(), {shape[dimension]}));
-    Value isHere = compare(tile::ComparisonPredicate::Equal, places,
-                           broadcast(value, {shape[dimension]}));
-    SmallVector<int64_t> line(one);
-    line[dimension] = shape[dimension];
-    isHere = broadcast(reshape(isHere, line), shape);
-    mask = mask ? Value(tile::AndIOp::create(builder, mask.getType(), mask, isHere))
-                : isHere;
-    index.insert(index.begin(), convertReal(value, builder.getI32Type()));
-  }
-  auto extract = [&](Value value) {
-    if (shape.empty())
-      return value;
-    Value element =
-        tile::ExtractOp::create(builder, getTile(getElement(value), one), value, index);
-    return reshape(element, {});
-  };
-  return {extract(whole.re), whole.isComplex() ? extract(whole.im) : Value()};
-}
-
 Values Lowering::getIndices(ValueRange values) const {
   return llvm::map_to_vector(values, [&](Value value) { return getNumber(value).re; });
+}
+
+/// An element as a memref without modes.
+Memref Lowering::selectElement(const Memref &memref, ValueRange indices) {
+  if (!memref.alloca)
+    return {memref.type, getPointer(memref, indices), {}, {}, 1};
+  Window window{{}, memref.window.first};
+  for (auto [mode, index] : llvm::zip(memref.window.modes, indices))
+    window.first[mode] = add(window.first[mode], index);
+  return {memref.type, {}, {}, {}, 1, memref.alloca, {}, window};
 }
 
 LogicalResult Lowering::lowerLoad(LoadOp op) {
@@ -89,14 +27,7 @@ LogicalResult Lowering::lowerLoad(LoadOp op) {
     loadMember(op);
     return success();
   }
-  const Memref &memref = memrefs[op.getSource()];
-  Values indices = getIndices(op.getIndices());
-  if (memref.alloca) {
-    Value mask;
-    numbers[op.getResult()] = getLocalElement(memref, indices, mask);
-    return success();
-  }
-  Memref element{memref.type, getPointer(memref, indices), {}, {}, 1, {}};
+  Memref element = selectElement(memrefs[op.getSource()], getIndices(op.getIndices()));
   numbers[op.getResult()] = load(element, Part());
   return success();
 }
@@ -109,23 +40,17 @@ static StringRef getReasonAgainstSums(Type type) {
 }
 
 LogicalResult Lowering::lowerStore(StoreOp op) {
-  const Memref memref = memrefs.lookup(op.getDest());
-  Values indices = getIndices(op.getIndices());
+  Memref element = selectElement(memrefs[op.getDest()], getIndices(op.getIndices()));
   Number value = getNumber(op.getValue());
   bool isSum = op.getFlag() == StoreFlag::AtomicAdd;
-  if (memref.alloca) {
-    Value mask;
-    Number old = getLocalElement(memref, indices, mask);
-    Number changed = isSum ? add(old, value) : value;
-    Number whole = locals.lookup(memref.alloca);
-    changed = broadcast(changed, whole.getType().getShape());
-    locals[memref.alloca] = mask ? select(mask, changed, whole) : changed;
+  // A tile block shares local memory with no other.
+  if (element.alloca) {
+    store(element, Part(), isSum ? add(load(element, Part()), value) : value);
     return success();
   }
-  StringRef reason = getReasonAgainstSums(memref.type.getElementType());
+  StringRef reason = getReasonAgainstSums(element.type.getElementType());
   if (isSum && !reason.empty())
     return refuse(op, reason);
-  Memref element{memref.type, getPointer(memref, indices), {}, {}, 1, {}};
   if (isSum)
     addAtomic(element, Part(), value);
   else if (op.getFlag() == StoreFlag::Atomic)
@@ -168,56 +93,84 @@ static std::optional<tile::AtomicMode> getMode(AtomicKind kind, bool isFloating)
   }
 }
 
-LogicalResult Lowering::lowerAtomic(Operation *op) {
-  auto atomic = cast<AtomicOpInterface>(op);
-  if (atomic.getAccessedMatrix())
-    return refuse(op, "a cooperative matrix is distributed over a subgroup");
-  if (atomic.getSemantics() == MemorySemantics::SequentiallyConsistent)
-    return refuse(op, "its accesses are at most acquire and release");
-  const Memref memref = memrefs.lookup(atomic.getAccessedMemref());
-  if (memref.alloca)
-    return refuse(op, "a tile in registers is not shared, so nothing is atomic");
-  Type type = memref.type.getElementType();
-  if (isa<ComplexType>(type))
-    return refuse(op, "it returns an element of at most 64 bits, without parts");
-  Type element = getTileElement(type);
-  AtomicKind kind = atomic.getAtomicKind();
-  bool isUpdate = kind != AtomicKind::Load && kind != AtomicKind::Store;
-  std::optional<tile::AtomicMode> mode = getMode(kind, isa<FloatType>(element));
-  StringRef reason = getReasonAgainstSums(type);
-  if (isUpdate && !reason.empty())
-    return refuse(op, reason);
-  if (isUpdate && !mode)
-    return refuse(op, "its atomic minimum and maximum are those of integers");
-  Value pointer = getPointer(memref, getIndices(atomic.getAccessedIndices()));
-  auto scope = atomic.getScope() == MemoryScope::CrossDevice
-                   ? tile::MemoryScope::System
-                   : tile::MemoryScope::Device;
+/// One tile block after the other owns local memory, so that every access is one step.
+void Lowering::updateLocal(AtomicOpInterface op, const Memref &element) {
+  Number old = load(element, Part());
+  AtomicKind kind = op.getAtomicKind();
+  if (kind != AtomicKind::Load) {
+    Number value = getNumber(op->getOperand(0));
+    if (kind == AtomicKind::Add)
+      value = add(old, value);
+    else if (kind == AtomicKind::Min)
+      value = {minReal(old.re, value.re), {}};
+    else if (kind == AtomicKind::Max)
+      value = {maxReal(old.re, value.re), {}};
+    store(element, Part(), value);
+  }
+  if (op->getNumResults() == 1)
+    numbers[op->getResult(0)] = old;
+}
+
+/// One access to a number or to a part of it. Returns what was there, null after a
+/// store.
+Value Lowering::access(AtomicOpInterface op, Value pointer, Value value) {
+  auto scope = op.getScope() == MemoryScope::CrossDevice ? tile::MemoryScope::System
+                                                         : tile::MemoryScope::Device;
   auto scopeAttr = tile::MemoryScopeAttr::get(builder.getContext(), scope);
-  tile::MemoryOrdering ordering = getOrdering(atomic.getSemantics());
+  tile::MemoryOrdering ordering = getOrdering(op.getSemantics());
   Type tokenType = tile::TokenType::get(builder.getContext());
+  Type element = cast<tile::PointerType>(getElement(pointer)).getPointeeType();
+  AtomicKind kind = op.getAtomicKind();
   if (kind == AtomicKind::Load) {
     auto load = tile::LoadPtrTkoOp::create(builder, getTile(element), tokenType,
                                            ordering, scopeAttr, pointer, Value(),
                                            Value(), getOrder(), DictionaryAttr());
     setToken(load.getResultToken());
-    numbers[op->getResult(0)] = Number{load.getResult(), {}};
-    return success();
+    return load.getResult();
   }
-  Value value = getNumber(op->getOperand(0)).re;
   if (kind == AtomicKind::Store) {
     auto store =
         tile::StorePtrTkoOp::create(builder, tokenType, ordering, scopeAttr, pointer,
                                     value, Value(), getOrder(), DictionaryAttr());
     setToken(store.getResultToken());
+    return {};
+  }
+  auto update = tile::AtomicRMWTkoOp::create(
+      builder, value.getType(), tokenType, ordering, scope, pointer,
+      *getMode(kind, isa<FloatType>(element)), value, Value(), getOrder());
+  setToken(update.getResultToken());
+  return update.getResult();
+}
+
+LogicalResult Lowering::lowerAtomic(AtomicOpInterface op) {
+  if (op.getAccessedMatrix())
+    return refuse(op, "a cooperative matrix is distributed over a subgroup");
+  Memref element = selectElement(memrefs[op.getAccessedMemref()],
+                                 getIndices(op.getAccessedIndices()));
+  if (element.alloca) {
+    updateLocal(op, element);
     return success();
   }
-  auto update =
-      tile::AtomicRMWTkoOp::create(builder, value.getType(), tokenType, ordering, scope,
-                                   pointer, *mode, value, Value(), getOrder());
-  setToken(update.getResultToken());
+  if (op.getSemantics() == MemorySemantics::SequentiallyConsistent)
+    return refuse(op, "its accesses are at most acquire and release");
+  Type type = element.type.getElementType();
+  AtomicKind kind = op.getAtomicKind();
+  bool isUpdate = kind != AtomicKind::Load && kind != AtomicKind::Store;
+  StringRef reason = getReasonAgainstSums(type);
+  if (isUpdate && !reason.empty())
+    return refuse(op, reason);
+  if (isUpdate && !getMode(kind, !isa<IntegerType, IndexType>(type)))
+    return refuse(op, "its atomic minimum and maximum are those of integers");
+  Number value = kind == AtomicKind::Load ? Number() : getNumber(op->getOperand(0));
+  Number old{access(op, element.base, value.re), {}};
+  // The parts of a complex number are accessed one by one.
+  if (isa<ComplexType>(type))
+    old.im = access(op,
+                    tile::OffsetOp::create(builder, element.base.getType(),
+                                           element.base, createIndex(1)),
+                    value.im);
   if (op->getNumResults() == 1)
-    numbers[op->getResult(0)] = Number{update.getResult(), {}};
+    numbers[op->getResult(0)] = old;
   return success();
 }
 
@@ -226,5 +179,5 @@ LogicalResult Lowering::lowerElement(Operation *op) {
     return lowerLoad(load);
   if (auto store = dyn_cast<StoreOp>(op))
     return lowerStore(store);
-  return lowerAtomic(op);
+  return lowerAtomic(cast<AtomicOpInterface>(op));
 }

@@ -25,6 +25,13 @@ struct Number {
   tile::TileType getType() const { return cast<tile::TileType>(re.getType()); }
 };
 
+/// Where a view lies in local memory: its modes, as those of the alloca, and its first
+/// place in each mode of the alloca.
+struct Window {
+  SmallVector<unsigned> modes;
+  SmallVector<OpFoldResult> first;
+};
+
 /// A memref: a pointer to its first element, with sizes and strides in elements; or
 /// local memory, which is a value.
 struct Memref {
@@ -34,9 +41,11 @@ struct Memref {
   /// What is known to divide the address, in bytes.
   int64_t alignment = 1;
   /// The result of the alloca, null for global memory.
-  Value alloca;
+  Value alloca = {};
   /// The pointer that a launch passes, without the offsets of views.
-  Value root;
+  Value root = {};
+  /// For local memory alone.
+  Window window = {};
 };
 
 /// A group: a pointer to pointers, and to the sizes and strides of its members.
@@ -95,6 +104,8 @@ private:
   Value addReal(Value a, Value b);
   Value subReal(Value a, Value b);
   Value mulReal(Value a, Value b);
+  Value minReal(Value a, Value b);
+  Value maxReal(Value a, Value b);
   Value negReal(Value a);
   Number add(Number a, Number b);
   Number mul(Number a, Number b);
@@ -105,6 +116,7 @@ private:
   Value absComplex(Number a);
   /// Whether a number without dimensions is 0.
   Value isZero(Number a);
+  OpFoldResult add(OpFoldResult a, OpFoldResult b);
   OpFoldResult multiply(OpFoldResult a, OpFoldResult b);
   Value toValue(OpFoldResult size);
 
@@ -121,7 +133,6 @@ private:
   Value createView(const Memref &memref, const Part &part);
   Values getViewIndex(const Memref &memref, const Part &part);
   Number load(const Memref &memref, const Part &part);
-  Number loadLocal(const Memref &memref, const Part &part);
   void store(const Memref &memref, const Part &part, Number number);
   void storeAtomic(const Memref &memref, const Part &part, Number number);
   void addAtomic(const Memref &memref, const Part &part, Number number);
@@ -140,9 +151,18 @@ private:
   LogicalResult lowerElement(Operation *op);
   LogicalResult lowerLoad(LoadOp op);
   LogicalResult lowerStore(StoreOp op);
-  LogicalResult lowerAtomic(Operation *op);
+  LogicalResult lowerAtomic(AtomicOpInterface op);
+  void updateLocal(AtomicOpInterface op, const Memref &element);
+  Value access(AtomicOpInterface op, Value pointer, Value value);
+  Memref selectElement(const Memref &memref, ValueRange indices);
+
+  // Local.cpp: local memory in registers.
   LogicalResult lowerAlloca(AllocaOp op);
-  Number getLocalElement(const Memref &memref, ValueRange indices, Value &mask);
+  LogicalResult lowerLocalView(Operation *op);
+  Value slice(Value value, int64_t dim, OpFoldResult first, int64_t size);
+  Value getMask(const Memref &local);
+  Number loadLocal(const Memref &local, const Part &part);
+  void storeLocal(const Memref &local, Number number);
 
   // Views.cpp.
   LogicalResult lowerView(Operation *op);

@@ -142,10 +142,8 @@ static Value interleave(ImplicitLocOpBuilder &builder, Value re, Value im,
 }
 
 void Lowering::store(const Memref &memref, const Part &part, Number number) {
-  if (memref.alloca) {
-    locals[memref.alloca] = number;
-    return;
-  }
+  if (memref.alloca)
+    return storeLocal(memref, number);
   if (part.sizes.empty()) {
     storePointer(memref.base, number.re);
     if (number.isComplex())

@@ -59,6 +59,17 @@ Value Lowering::toValue(OpFoldResult size) {
   return createIndex(cast<IntegerAttr>(cast<Attribute>(size)).getInt());
 }
 
+OpFoldResult Lowering::add(OpFoldResult a, OpFoldResult b) {
+  std::optional<int64_t> x = getConstantIntValue(a), y = getConstantIntValue(b);
+  if (x && y)
+    return builder.getI64IntegerAttr(*x + *y);
+  if (x == 0)
+    return b;
+  if (y == 0)
+    return a;
+  return addReal(toValue(a), toValue(b));
+}
+
 OpFoldResult Lowering::multiply(OpFoldResult a, OpFoldResult b) {
   std::optional<int64_t> x = getConstantIntValue(a), y = getConstantIntValue(b);
   if (x && y)
@@ -121,6 +132,18 @@ Value Lowering::mulReal(Value a, Value b) {
   if (isFloating(a))
     return tile::MulFOp::create(builder, a.getType(), a, b);
   return tile::MulIOp::create(builder, a.getType(), a, b);
+}
+
+Value Lowering::minReal(Value a, Value b) {
+  if (isFloating(a))
+    return tile::MinFOp::create(builder, a.getType(), a, b);
+  return tile::MinIOp::create(builder, a.getType(), a, b, Signedness::Signed);
+}
+
+Value Lowering::maxReal(Value a, Value b) {
+  if (isFloating(a))
+    return tile::MaxFOp::create(builder, a.getType(), a, b);
+  return tile::MaxIOp::create(builder, a.getType(), a, b, Signedness::Signed);
 }
 
 Value Lowering::negReal(Value a) {

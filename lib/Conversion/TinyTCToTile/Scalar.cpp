@@ -62,22 +62,8 @@ LogicalResult Lowering::lowerArithmetic(Operation *op) {
                                                     Signedness::Signed));
                 });
           })
-          .Case<ArithMinOp>([&](auto) {
-            return order(
-                [&] { return Value(tile::MinFOp::create(builder, type, a.re, b.re)); },
-                [&] {
-                  return Value(tile::MinIOp::create(builder, type, a.re, b.re,
-                                                    Signedness::Signed));
-                });
-          })
-          .Case<ArithMaxOp>([&](auto) {
-            return order(
-                [&] { return Value(tile::MaxFOp::create(builder, type, a.re, b.re)); },
-                [&] {
-                  return Value(tile::MaxIOp::create(builder, type, a.re, b.re,
-                                                    Signedness::Signed));
-                });
-          })
+          .Case<ArithMinOp>([&](auto) { return onlyReal(minReal(a.re, b.re)); })
+          .Case<ArithMaxOp>([&](auto) { return onlyReal(maxReal(a.re, b.re)); })
           .Case<ArithShlOp>([&](auto) {
             Value bits = getShift(builder, b.re, width());
             return onlyReal(tile::ShLIOp::create(builder, type, a.re, bits));

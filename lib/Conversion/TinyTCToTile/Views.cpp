@@ -102,10 +102,8 @@ void Lowering::lowerFuse(FuseOp op) {
 }
 
 LogicalResult Lowering::lowerView(Operation *op) {
-  const Memref &source = memrefs[op->getOperand(0)];
-  if (source.alloca)
-    return refuse(op, "a tile in registers has no address, so local memory is accessed "
-                      "as a whole or element by element");
+  if (memrefs[op->getOperand(0)].alloca)
+    return lowerLocalView(op);
   if (auto subview = dyn_cast<SubviewOp>(op))
     lowerSubview(subview);
   else if (auto expand = dyn_cast<ExpandOp>(op))

@@ -26,7 +26,7 @@ tinytc.func @matrix() {
 
 tinytc.func @local_view() {
   %0 = tinytc.alloca : !tinytc.memref<4x4xf32, local>
-  // expected-error @below {{expected an instruction that Tile IR has, got 'fuse': a tile in registers has no address, so local memory is accessed as a whole or element by element}}
+  // expected-error @below {{expected an instruction that Tile IR has, got 'fuse': a tile in registers has no address, so local memory has the modes that it was allocated with}}
   %1 = tinytc.fuse %0[0, 1] : !tinytc.memref<4x4xf32, local> -> !tinytc.memref<16xf32, local>
 }
 
@@ -55,13 +55,6 @@ tinytc.func @narrow_atomic_sum(%A: !tinytc.memref<4xi16>, %B: !tinytc.memref<4xi
 
 // -----
 
-tinytc.func @complex_atomic(%A: !tinytc.memref<complex<f32>>) {
-  // expected-error @below {{expected an instruction that Tile IR has, got 'atomic_load': it returns an element of at most 64 bits, without parts}}
-  %0 = tinytc.atomic_load %A[] : !tinytc.memref<complex<f32>>
-}
-
-// -----
-
 tinytc.func @floating_minimum(%x: f32, %A: !tinytc.memref<f32>) {
   // expected-error @below {{expected an instruction that Tile IR has, got 'atomic_min': its atomic minimum and maximum are those of integers}}
   %0 = tinytc.atomic_min %x, %A[] : f32, !tinytc.memref<f32>
@@ -76,8 +69,15 @@ tinytc.func @consistent(%A: !tinytc.memref<f32>) {
 
 // -----
 
-tinytc.func @local_atomic() {
-  %0 = tinytc.alloca : !tinytc.memref<f32, local>
-  // expected-error @below {{expected an instruction that Tile IR has, got 'atomic_load': a tile in registers is not shared, so nothing is atomic}}
-  %1 = tinytc.atomic_load %0[] : !tinytc.memref<f32, local>
+tinytc.func @dynamic_local_view(%n: index) {
+  %0 = tinytc.alloca : !tinytc.memref<4x4xf32, local>
+  // expected-error @below {{expected an instruction that Tile IR has, got 'subview': a tile in registers has sizes that are known and positive}}
+  %1 = tinytc.subview %0[0:%n, 0:4] : !tinytc.memref<4x4xf32, local> -> !tinytc.memref<?x4xf32, strided<1, 4>, local>
+}
+
+// -----
+
+tinytc.func @large_alloca() {
+  // expected-error @below {{expected an instruction that Tile IR has, got 'alloca': a tile has at most 16777216 elements}}
+  %0 = tinytc.alloca : !tinytc.memref<4097x4096xf32, local>
 }

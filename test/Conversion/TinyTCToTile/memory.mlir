@@ -73,3 +73,25 @@ tinytc.func @divide(%a: i32, %b: i32, %A: !tinytc.memref<i32>) {
   %1 = tinytc.arith.rem %0, %b : i32
   tinytc.store %1, %A[] : i32, !tinytc.memref<i32>
 }
+
+// A window of local memory is cut out at multiples of its offset, and written by a
+// select.
+// CHECK-LABEL: tile.entry @window(
+// CHECK:         %[[WHOLE:.*]] = tile.mulf
+// CHECK-DAG:     %[[A:.*]] = tile.extract %[[WHOLE]][%{{.*}}] : !tile.tile<8xf32> -> !tile.tile<2xf32>
+// CHECK-DAG:     %[[B:.*]] = tile.extract %[[WHOLE]][%{{.*}}] : !tile.tile<8xf32> -> !tile.tile<2xf32>
+// CHECK:         tile.cat %[[A]], %[[B]]
+// CHECK-SAME:      -> !tile.tile<4xf32>
+// CHECK:         tile.select %{{.*}}, %{{.*}}, %[[WHOLE]]
+tinytc.func @window(%x: f32, %A: !tinytc.memref<8xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  %none = tinytc.constant 0.0 : f32
+  %L = tinytc.alloca : !tinytc.memref<8xf32, local>
+  tinytc.axpby n %x, %A, %none, %L
+    : f32, !tinytc.memref<8xf32>, f32, !tinytc.memref<8xf32, local>
+  %W = tinytc.subview %L[2:4] : !tinytc.memref<8xf32, local> -> !tinytc.memref<4xf32, local>
+  tinytc.axpby n %x, %W, %none, %W
+    : f32, !tinytc.memref<4xf32, local>, f32, !tinytc.memref<4xf32, local>
+  tinytc.axpby n %one, %L, %none, %A
+    : f32, !tinytc.memref<8xf32, local>, f32, !tinytc.memref<8xf32>
+}
