@@ -449,7 +449,7 @@ class InstructionParser(TypeParser):
             raise self.error(f"no further modifier after '{WITH_DIMENSION[spec.name]}'")
         notes = self.misspelling(choices)
         text = self.token.text
-        if text in choices:
+        if text in choices or (choices and not notes):
             slots = ("|".join(f".{c}" for c in m.choices) for m in in_order)
             notes = [
                 Note(f"the modifiers of '{self._written}' are, in this order, {' '.join(slots)}")
