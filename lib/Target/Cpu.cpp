@@ -44,12 +44,14 @@ static Machine makeAvx2() {
   machine.splitsComplexNumbers = true;
   machine.movesLaneConditions = true;
   machine.losesNegations = true;
+  machine.prefersFmaIntrinsic = true;
   return machine;
 }
 
 static Machine makeSse() {
   Machine machine = makeAvx2();
   machine.registerBytes = 16;
+  machine.prefersFmaIntrinsic = false;
   machine.broadcastCycles = 0.5;
   return machine;
 }
@@ -79,7 +81,7 @@ static int64_t findHostRegisterBytes() {
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   if (features.lookup("avx512f"))
     return 64;
-  return features.lookup("avx") ? 32 : 16;
+  return features.lookup("avx2") && features.lookup("fma") ? 32 : 16;
 }
 
 /// Asks the processor only once: a virtual machine stops for every question.

@@ -133,6 +133,9 @@ struct Machine {
   /// Whether the driver keeps one negated number for all work-items where a barrier
   /// separates its definition from its use (docs/decisions/negations.md).
   bool losesNegations = false;
+  /// Whether the driver compiles LLVM's intrinsic of a fused multiply-add in less time
+  /// than OpenCL's function, to the same instruction, which the processor must have.
+  bool prefersFmaIntrinsic = false;
 
   /// The subgroup size that the matrix unit multiplies for; 0: there is none.
   int32_t matrixUnitLanes = 0;

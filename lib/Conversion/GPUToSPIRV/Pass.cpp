@@ -212,7 +212,7 @@ private:
     populatePointerPatterns(converter, patterns, tinytcTarget);
     populateArithmeticPatterns(converter, patterns);
     populateAtomicPatterns(converter, patterns);
-    populateFunctionPatterns(converter, patterns);
+    populateFunctionPatterns(converter, patterns, tinytcTarget);
     populateMatrixUnitPatterns(converter, patterns);
     populateVectorToSPIRVPatterns(converter, patterns);
     populateGatherPairsPatterns(converter, patterns);

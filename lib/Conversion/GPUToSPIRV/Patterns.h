@@ -50,9 +50,9 @@ spirv::FunctionCallOp callImport(OpBuilder &builder, Operation *op, StringRef na
 /// memref.prefetch, which becomes nothing where the driver has no instruction for it.
 void populatePrefetchPatterns(const SPIRVTypeConverter &converter,
                               RewritePatternSet &patterns, TargetAttr target);
-/// Native functions, powers of two, logarithms to base 2.
+/// Native functions, powers of two, logarithms to base 2, fused multiply-adds.
 void populateFunctionPatterns(const SPIRVTypeConverter &converter,
-                              RewritePatternSet &patterns);
+                              RewritePatternSet &patterns, TargetAttr target);
 /// Products and block loads of subgroups.
 void populateMatrixUnitPatterns(const SPIRVTypeConverter &converter,
                                 RewritePatternSet &patterns);
