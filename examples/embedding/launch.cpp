@@ -78,7 +78,9 @@ int main(int argc, char **argv) {
   cl_program program =
       clCreateProgramWithIL(context, spirv.data(), spirv.size(), &status);
   check(status, "clCreateProgramWithIL");
-  check(clBuildProgram(program, 1, &device, "", nullptr, nullptr), "clBuildProgram");
+  // Before OpenCL 2.0, drivers of CPUs make barriers of work-groups of those of subgroups.
+  check(clBuildProgram(program, 1, &device, "-cl-std=CL2.0", nullptr, nullptr),
+        "clBuildProgram");
   cl_kernel kernel = clCreateKernel(program, "gemm", &status);
   check(status, "clCreateKernel");
 

@@ -9,6 +9,7 @@ import os
 import pathlib
 
 from .. import cache
+from . import driver
 from .manifest import Manifest
 from .protocol import Device
 
@@ -18,8 +19,8 @@ _OPTIONS_PREFIX = "CL_CONFIG_"
 def path_of(digest: str, device: Device) -> pathlib.Path | None:
     """Return the file for a program and a device, None if nothing is kept.
 
-    The name depends on all that the driver's code depends on: the driver, its options in the
-    environment, and the processor, whose instructions the driver uses.
+    The name depends on all that the driver's code depends on: the driver, its options, those in
+    the environment, too, and the processor, whose instructions the driver uses.
 
     Args:
         digest: SHA-256 of the program's SPIR-V.
@@ -27,7 +28,8 @@ def path_of(digest: str, device: Device) -> pathlib.Path | None:
     """
     options = {k: v for k, v in os.environ.items() if k.startswith(_OPTIONS_PREFIX)}
     names = [device.name, device.driver, device.driver_version, cache.processor()]
-    return cache.path_of(cache.DEVICE, [digest, names, sorted(options.items())])
+    parts = [digest, names, driver.CPU_BUILD_OPTIONS, sorted(options.items())]
+    return cache.path_of(cache.DEVICE, parts)
 
 
 def note_of(manifest: Manifest) -> dict[str, object]:

@@ -14,12 +14,14 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from . import installed
+from . import driver, installed
 
 _DEVICE_TYPE_ALL = 0xFFFFFFFF
 _DEVICE_NAME = 0x102B
 _PROGRAM_BUILD_LOG = 0x1183
 _PROGRAM_BINARY_SIZES = 0x1165
+_DEVICE_TYPE = 0x1000
+_DEVICE_TYPE_CPU = 1 << 1
 _PROGRAM_BINARIES = 0x1166
 _LOADER = "libOpenCL.so.1"
 _LOADER_PACKAGES = ("intel-cmplr-lib-rt", "intel-opencl-rt")
@@ -126,6 +128,13 @@ def _build_for(library: Any, device: ctypes.c_void_p, spirv: bytes) -> Build | N
     try:
         return _build_in_context(library, context, device, spirv)
     finally:
+def _options(library: Any, device: ctypes.c_void_p) -> bytes:
+    kind = ctypes.c_uint64(0)
+    room = (ctypes.c_size_t(ctypes.sizeof(kind)), ctypes.byref(kind), None)
+    library.clGetDeviceInfo(device, _DEVICE_TYPE, *room)
+    return driver.CPU_BUILD_OPTIONS.encode() if kind.value & _DEVICE_TYPE_CPU else b""
+
+
         library.clReleaseContext(context)
 
 
@@ -141,7 +150,8 @@ def _build_in_context(
     if status.value:
         return Build(f"clCreateProgramWithIL failed with code {status.value}")
     try:
-        code = library.clBuildProgram(program, 1, ctypes.byref(device), b"", None, None)
+        options = _options(library, device)
+        code = library.clBuildProgram(program, 1, ctypes.byref(device), options, None, None)
         time_ns = time.perf_counter_ns() - begin
         arguments = (program, device, _PROGRAM_BUILD_LOG)
         library.clGetProgramBuildInfo(*arguments, ctypes.c_size_t(0), None, ctypes.byref(size))

@@ -26,6 +26,10 @@ _OPTIONS = "-opt-disable=sycl-kernel-reduce-cross-barrier-values -opt-bisect-ver
 _PLUGINS_VARIABLE = "HWLOC_PLUGINS_BLACKLIST"
 _PLUGIN = "hwloc_opencl.so"
 
+#: Options to build a program with for a CPU. Before OpenCL 2.0, subgroups have no barriers, so the
+#: driver makes barriers of the whole work-group of them, which take it longer and run slower.
+CPU_BUILD_OPTIONS = "-cl-std=CL2.0"
+
 
 def driver_path() -> str | None:
     """Return the path of the OpenCL CPU driver that pip installed, None if there is none."""

@@ -467,10 +467,11 @@ def _built(program: Binary, queue: Any) -> SyclProgram:
         path = binaries.path_of(program.digest, device)
         code = cache.load(path)
         native = code and program_of_binary(code, queue, dpctl.folder, dpctl.programs)
+    options = driver.CPU_BUILD_OPTIONS if device.is_cpu else ""
         if native:
             return SyclProgram(native, dpctl.leaks_programs, leaks_itself=False)
     try:
-        native = dpctl.create_program(queue, program.code, "")
+        native = dpctl.create_program(queue, program.code, options)
     except dpctl.BuildError as error:
         name = device.name
         log = build_log(program.code, name)
