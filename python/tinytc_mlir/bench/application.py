@@ -33,6 +33,7 @@ from .measurements import ApplicationRun, ApplicationRuns
 # The last way finds what the one before has built.
 WAYS: dict[str, tuple[int | None, int]] = {
     TOGETHER: (None, 0),
+    f"{TOGETHER}, two processes": (None, 2),
     "a program each": (1, 0),
     "a program each, two processes": (1, 2),
     AGAIN: (1, 2),

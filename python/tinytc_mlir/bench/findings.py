@@ -265,8 +265,9 @@ def application_targets(application: ApplicationRuns) -> list[Target]:
     runs = application.get("runs", {})
     times = {way: run["time_ns"] / run["chains"] / 1e6 for way, run in runs.items()}
     memory = {way: run["memory_bytes"] / run["chains"] / 1e6 for way, run in runs.items()}
-    together = {way: value for way, value in times.items() if way == TOGETHER}
-    apart = {way: value for way, value in times.items() if way not in (TOGETHER, AGAIN)}
+    together = {way: value for way, value in times.items() if way.startswith(TOGETHER)}
+    others = times.keys() - together.keys() - {AGAIN}
+    apart = {way: value for way, value in times.items() if way in others}
     for name, values in (("one program", together), ("a program each", apart)):
         way, value = min(values.items(), key=lambda pair: pair[1], default=("", None))
         what = f"SeisSol's kernels from text to launch, {name}"

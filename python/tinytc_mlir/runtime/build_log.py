@@ -6,9 +6,11 @@ programs are freed.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import dataclasses
 import functools
+import itertools
 import os
 import time
 from collections.abc import Iterator
@@ -18,13 +20,16 @@ from . import driver, installed
 
 _DEVICE_TYPE_ALL = 0xFFFFFFFF
 _DEVICE_NAME = 0x102B
-_PROGRAM_BUILD_LOG = 0x1183
-_PROGRAM_BINARY_SIZES = 0x1165
 _DEVICE_TYPE = 0x1000
 _DEVICE_TYPE_CPU = 1 << 1
+_PROGRAM_BUILD_LOG = 0x1183
+_PROGRAM_BINARY_SIZES = 0x1165
 _PROGRAM_BINARIES = 0x1166
 _LOADER = "libOpenCL.so.1"
 _LOADER_PACKAGES = ("intel-cmplr-lib-rt", "intel-opencl-rt")
+# What the packaged one needs and does not look for in its own folder, in the order in which they
+# need each other. Where SYCL is loaded, they are, too.
+_LOADER_NEEDS = ("libintlc.so.5", "libimf.so", "libirng.so", "libsvml.so")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,8 +84,8 @@ def opencl() -> Any:
     """Return the OpenCL loader, preferably the one that comes with dpctl; None without any."""
     # The one that SYCL has loaded comes first: two loaders would know different drivers.
     loaded = (_LOADER, ctypes.DEFAULT_MODE | os.RTLD_NOLOAD)
-    others = [(name, ctypes.DEFAULT_MODE) for name in (*_packaged_loaders(), _LOADER)]
-    for name, mode in (loaded, *others):
+    names = itertools.chain(_packaged_loaders(), [_LOADER])
+    for name, mode in itertools.chain([loaded], ((name, ctypes.DEFAULT_MODE) for name in names)):
         try:
             library = ctypes.CDLL(name, mode)
         except OSError:
@@ -92,8 +97,13 @@ def opencl() -> Any:
 
 
 def _packaged_loaders() -> Iterator[str]:
+    """Yield the loaders that pip installed; what one needs is loaded then."""
     for package in _LOADER_PACKAGES:
-        yield from installed.files(package, _LOADER)
+        for path in installed.files(package, _LOADER):
+            for name in _LOADER_NEEDS:
+                with contextlib.suppress(OSError):
+                    ctypes.CDLL(os.path.join(os.path.dirname(path), name))
+            yield path
 
 
 def _devices(library: Any) -> list[ctypes.c_void_p]:
@@ -118,6 +128,13 @@ def _device_name(library: Any, device: ctypes.c_void_p) -> str:
     return buffer.value.decode(errors="replace").strip()
 
 
+def _options(library: Any, device: ctypes.c_void_p) -> bytes:
+    kind = ctypes.c_uint64(0)
+    room = (ctypes.c_size_t(ctypes.sizeof(kind)), ctypes.byref(kind), None)
+    library.clGetDeviceInfo(device, _DEVICE_TYPE, *room)
+    return driver.CPU_BUILD_OPTIONS.encode() if kind.value & _DEVICE_TYPE_CPU else b""
+
+
 def _build_for(library: Any, device: ctypes.c_void_p, spirv: bytes) -> Build | None:
     status = ctypes.c_int(0)
     context = ctypes.c_void_p(
@@ -128,13 +145,6 @@ def _build_for(library: Any, device: ctypes.c_void_p, spirv: bytes) -> Build | N
     try:
         return _build_in_context(library, context, device, spirv)
     finally:
-def _options(library: Any, device: ctypes.c_void_p) -> bytes:
-    kind = ctypes.c_uint64(0)
-    room = (ctypes.c_size_t(ctypes.sizeof(kind)), ctypes.byref(kind), None)
-    library.clGetDeviceInfo(device, _DEVICE_TYPE, *room)
-    return driver.CPU_BUILD_OPTIONS.encode() if kind.value & _DEVICE_TYPE_CPU else b""
-
-
         library.clReleaseContext(context)
 
 

@@ -1,46 +1,39 @@
-"""Builds programs for the CPU in processes of their own, as the driver builds one at a time.
-
-As a program it reads lines of JSON, each with the names of a SPIR-V file and of a file for what the
-driver makes of it, and a note for the cache. It answers each by a line of JSON that says what went
-wrong, if anything.
-"""
+"""Builds programs for the CPU in processes of their own, as the driver builds one at a time."""
 
 from __future__ import annotations
 
 import contextlib
-import errno
 import json
 import os
 import pathlib
 import queue
-import signal
 import subprocess
-import sys
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from .. import cache, child_processes, switches
 from ..errors import ArgumentError, DeviceError, describe
-from . import binaries
-from .build_log import build
+from . import binaries, builder
 from .devices import default_device
 from .integers import checked_integer
 from .manifest import SPIRV
+from .parts import part_of
 from .program import Program
-from .protocol import Device
+from .protocol import Binary, Device
 
 _CPU = "cpu"
-_Item: TypeAlias = "tuple[pathlib.Path, Program]"  # where the driver's code goes
+_Item: TypeAlias = "tuple[pathlib.Path, Binary]"  # where the driver's code goes
 _Waiting: TypeAlias = "queue.SimpleQueue[_Item | None]"  # None ends a thread
 
 
 def prebuild(programs: Iterable[Program], *, processes: int | None = None) -> None:
     """Build programs for the CPU and keep the code for this process and later ones.
 
-    A program that has been built is loaded in about 2 ms, instead of 20 to 300 for each kernel. The
-    code is kept in the cache (TINYTC_CACHE_DIR, `tinytc cache`); without one, nothing is built.
+    A kernel that has been built is loaded in about 2 ms, instead of 20 to 300. The kernels of one
+    program are built in different processes, too. The code is kept in the cache (TINYTC_CACHE_DIR,
+    `tinytc cache`); without one, nothing is built.
 
     Args:
         programs: programs for the CPU; those whose code is there already are left out. The first
@@ -111,20 +104,22 @@ def _error(argument: str, message: str) -> ArgumentError:
 
 
 def _missing(programs: Iterable[object], device: Device) -> Iterator[_Item]:
-    """Yield the files that are not there yet and the programs to build for them."""
+    """Yield the files that are not there yet and the parts of programs to build for them."""
     seen: set[pathlib.Path] = set()
     for program in programs:
         if not isinstance(program, Program):
             raise _error("programs", f"expected compiled programs, got {describe(program)}")
         if program.target != _CPU or program.manifest.format != SPIRV:
             raise _error("programs", f"expected programs for {_CPU}, got one for {program.target}")
-        path = binaries.path_of(program.digest, device)
-        if path is None:
-            continue
-        path = path.absolute()
-        if path not in seen and cache.load(path) is None:
-            yield path, program
-        seen.add(path)
+        for name in program:
+            part = part_of(program, name)
+            path = binaries.path_of(part.digest, device)
+            if path is None:
+                return
+            path = path.absolute()
+            if path not in seen and cache.load(path) is None:
+                yield path, part
+            seen.add(path)
 
 
 def _feed(
@@ -145,7 +140,8 @@ def _feed_process(
     item: _Item | None, waiting: _Waiting, problems: list[BaseException], device: Device
 ) -> None:
     """Start a process, and give it a program and those that are waiting."""
-    command, environment = child_processes.module_command(__name__), child_processes.environment()
+    command = [*child_processes.module_command(builder.__name__), device.name]
+    environment = child_processes.environment()
     pipe = subprocess.PIPE
     with (
         tempfile.NamedTemporaryFile(suffix=".spv") as file,
@@ -188,30 +184,3 @@ def _problem(answer: str, path: pathlib.Path, device: Device) -> Exception | Non
     if found is None:
         return None
     return DeviceError(f"{device.name} cannot build a program", build_log=str(found))
-
-
-def _outcome(source: str, path: str, note: Mapping[str, object], device: str) -> str | int | None:
-    """Build a program; return the driver's log or the number of the system's error, if any."""
-    built = build(pathlib.Path(source).read_bytes(), device)
-    if built is None or built.code is None:
-        return f"no device {device!r}" if built is None else built.log or "no message"
-    try:
-        cache.save(pathlib.Path(path), built.code, note)
-    except OSError as error:
-        return error.errno or errno.EIO
-    return None
-
-
-def main() -> None:
-    """Build programs until stdin ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller is interrupted, too, and closes stdin
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # for what the driver prints
-    device = default_device(_CPU).name  # which also loads the driver
-    for line in sys.stdin:
-        source, path, note = json.loads(line)
-        print(json.dumps(_outcome(source, path, note, device)), file=answers, flush=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -158,9 +158,10 @@ class Program:
     def build(self, *, queue: object = None) -> None:
         """Let the driver build all kernels now, so that no launch waits for it.
 
-        On the CPU that takes 20 to 300 ms for each kernel, one after the other, or 2 ms in all if
-        the cache has the device code; it is kept there. `prebuild` builds many programs in several
-        processes. Threads may build different programs at the same time, as far as the driver can.
+        On the CPU that takes 20 to 300 ms for each kernel, one after the other, or 2 ms if the
+        cache has its device code; it is kept there. `prebuild` builds many programs, or one with
+        many kernels, in several processes. Threads may build different programs at the same time,
+        as far as the driver can.
 
         The first launch of all in a process still takes up to a millisecond longer than later
         ones: the driver starts its threads.

@@ -6,7 +6,7 @@ A broken one can crash the process inside the driver, so none reaches it uncheck
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..errors import TinyTCError
 from .manifest import Manifest
@@ -34,7 +34,7 @@ def check_spirv(spirv: bytes, manifest: Manifest, name: str) -> None:
     words = struct.unpack(f"<{len(spirv) // 4}I", spirv)
     if words[0] != _MAGIC:
         raise TinyTCError(f"{name}: expected SPIR-V magic {_MAGIC:#x}, got {words[0]:#x}")
-    found = {_entry_name(words[at : at + size]) for at, size in _entry_points(words, name)}
+    found = {entry_name(words[at : at + size]) for at, size in _entry_points(words, name)}
     for kernel in manifest.kernels:
         if kernel.name not in found:
             raise TinyTCError(
@@ -63,6 +63,11 @@ def _entry_points(words: tuple[int, ...], name: str) -> Iterator[tuple[int, int]
         )
 
 
-def _entry_name(words: tuple[int, ...]) -> str:
+def entry_name(words: Sequence[int]) -> str:
+    """Return the name of a kernel.
+
+    Args:
+        words: its OpEntryPoint.
+    """
     text = struct.pack(f"<{len(words) - 3}I", *words[3:])
     return text.split(b"\0", 1)[0].decode(errors="replace")

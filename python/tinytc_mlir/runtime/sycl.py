@@ -28,6 +28,7 @@ from .build_log import build_log, built_code, opencl
 from .integers import checked_integer, checked_integers
 from .intel_gpus import INTEL_GPUS, target_of_gpu
 from .manifest import SPIRV
+from .parts import part_of
 from .protocol import (
     Binary,
     Device,
@@ -442,9 +443,12 @@ class SyclLoader:
     def load(self, program: Binary, name: str, queue: Queue) -> Native:
         """Return a kernel of dpctl; programs are built once for each context.
 
-        Threads build different programs at the same time, as far as the driver does.
+        Those for CPUs are built kernel by kernel. Threads build different programs at the same
+        time, as far as the driver does.
         """
         native: Any = queue.native
+        if SyclDevice(native.sycl_device).is_cpu:
+            program = part_of(program, name)
         key = (native.sycl_context, program.digest)
         with self._lock:
             building = self._building.setdefault(key, threading.Lock())
@@ -463,11 +467,11 @@ def _built(program: Binary, queue: Any) -> SyclProgram:
 
     check_spirv(program.code, program.manifest, "program")
     dpctl, device, path = _dpctl(), SyclDevice(queue.sycl_device), None
+    options = driver.CPU_BUILD_OPTIONS if device.is_cpu else ""
     if device.is_cpu and device.driver == "opencl" and dpctl.takes_binaries:
         path = binaries.path_of(program.digest, device)
         code = cache.load(path)
         native = code and program_of_binary(code, queue, dpctl.folder, dpctl.programs)
-    options = driver.CPU_BUILD_OPTIONS if device.is_cpu else ""
         if native:
             return SyclProgram(native, dpctl.leaks_programs, leaks_itself=False)
     try:

@@ -11,7 +11,7 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir import cache, switches
-from tinytc_mlir.runtime import binaries, build_log, prebuild, sycl
+from tinytc_mlir.runtime import binaries, build_log, sycl
 from tinytc_mlir.runtime.devices import default_device, queue_of
 
 TEXT = """
@@ -62,6 +62,15 @@ def test_what_was_built_is_found(folder, builds):
     assert len(list(folder.iterdir())) == 3
     for number, each in zip((2, 3, 4), programs, strict=True):
         launched(each, number)
+    assert not builds
+
+
+def test_kernels_of_a_program_are_built_apart(folder, builds):
+    built = tt.Context().parse(TEXT.format(18) + TEXT.format(19)).compile("cpu")
+    tt.prebuild([built], processes=2)
+    assert len(list(folder.iterdir())) == 2
+    for number in (18, 19):
+        launched(built, number)
     assert not builds
 
 
@@ -171,7 +180,7 @@ def test_errors(folder):
 
 
 def test_a_process_that_ends(folder, monkeypatch):
-    monkeypatch.setattr(prebuild.sys, "executable", "/bin/true")
+    monkeypatch.setattr(sys, "executable", "/bin/true")
     with pytest.raises(tt.DeviceError, match="the process that builds it has ended"):
         tt.prebuild([program(1)])
 

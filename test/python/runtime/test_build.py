@@ -41,13 +41,13 @@ def program(number, target="cpu"):
 def test_launches_find_what_was_built(builds):
     built = program(2)
     built.build()
-    assert len(builds) == 1
+    assert len(builds) == 2
     assert [len(built[name].loaded) for name in built] == [1, 1]
     bound = built["first"].bind(tt.asarray(np.ones((8, 4), np.float32)))
     bound()
     built["second"](1.0, groups=1)
     built.build()
-    assert len(builds) == 1
+    assert len(builds) == 2
 
 
 def test_a_queue(builds):
@@ -55,7 +55,16 @@ def test_a_queue(builds):
     built = program(3)
     built.build(queue=queue)
     built["second"](1.0, groups=1, queue=queue)
+    assert len(builds) == 2
+
+
+def test_a_launch_builds_its_kernel_alone(builds):
+    built = program(8)
+    built["second"](1.0, groups=1)
     assert len(builds) == 1
+    assert len(builds[0]) < len(built.code) / 2
+    built["first"](tt.asarray(np.ones((8, 4), np.float32)))
+    assert len(builds) == 2
     with pytest.raises(tt.DeviceError, match="expected .* queue or device.*, got 3"):
         built.build(queue=3)
 
@@ -76,7 +85,12 @@ def test_threads_build_at_the_same_time(monkeypatch):
 
     monkeypatch.setattr(sycl, "_built", built)
     programs = [program(5), program(6)]
-    threads = [threading.Thread(target=each.build) for each in programs]
+    arrays = [tt.asarray(np.ones((8, 4), np.float32)) for _ in programs]
+    kernels = [each["first"] for each in programs]
+    threads = [
+        threading.Thread(target=kernel, args=(array,))
+        for kernel, array in zip(kernels, arrays, strict=True)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -91,7 +105,7 @@ def test_threads_build_a_program_once(builds):
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(builds) == 1
+    assert len(builds) == 2
 
 
 def test_the_command(builds, tinytc, tmp_path, monkeypatch):
@@ -102,9 +116,9 @@ def test_the_command(builds, tinytc, tmp_path, monkeypatch):
     assert "expected a cache for --build, got TINYTC_CACHE_DIR that turns it off" in err
     monkeypatch.setenv("TINYTC_CACHE_DIR", str(tmp_path))
     assert tinytc("compile", source, "--build", "-o", output) == (0, "", "")
-    assert [entry.kind for entry in cache.entries()] == [cache.DEVICE]
+    assert [entry.kind for entry in cache.entries()] == [cache.DEVICE] * 2
     tt.load(output)["second"](1.0, groups=1)
-    assert len(builds) == 1
+    assert len(builds) == 2
     words = ("compile", source, "--build", "--target", "intel-gpu:pvc", "-o", output)
     status, _, err = tinytc(*words)
     assert status == 2

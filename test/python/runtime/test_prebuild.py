@@ -13,7 +13,7 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir import cache
-from tinytc_mlir.runtime import prebuild
+from tinytc_mlir.runtime import builder, prebuild
 from tinytc_mlir.runtime.devices import default_device
 
 
@@ -113,14 +113,14 @@ def test_a_disk_that_is_full(path, monkeypatch):
     source = path.with_name("source.spv")
     source.write_bytes(program().spirv)
     monkeypatch.setattr(cache, "save", save)
-    answer = prebuild._outcome(str(source), str(path), {}, device.name)
+    answer = builder.outcome(str(source), str(path), {}, device.name)
     problem = prebuild._problem(json.dumps(answer), path, device)
     assert isinstance(problem, OSError)
     assert (problem.errno, problem.filename) == (errno.ENOSPC, str(path))
 
 
 def test_a_process_that_cannot_be_started(folder, monkeypatch):
-    monkeypatch.setattr(prebuild.sys, "executable", "/nonexistent/python")
+    monkeypatch.setattr(sys, "executable", "/nonexistent/python")
     with pytest.raises(FileNotFoundError, match="/nonexistent/python"):
         tt.prebuild([program()])
 
@@ -129,7 +129,7 @@ def test_a_process_that_answers_something_else(folder, tmp_path, monkeypatch):
     python = tmp_path / "python"
     python.write_text("#!/bin/sh\nread line\necho Hello\n")
     python.chmod(0o700)
-    monkeypatch.setattr(prebuild.sys, "executable", str(python))
+    monkeypatch.setattr(sys, "executable", str(python))
     with pytest.raises(tt.DeviceError, match=r"expected an answer of the process .*, got 'Hello"):
         tt.prebuild([program()])
 
@@ -184,3 +184,10 @@ def test_a_single_program(folder):
 def test_what_is_no_number_of_processes(folder, processes):
     with pytest.raises(tt.ArgumentError, match="expected an integer from 1 to .* processes, got"):
         tt.prebuild([], processes=processes)
+
+
+def test_processes_import_little():
+    """Their start would take longer than a small kernel."""
+    script = "import sys, tinytc_mlir.runtime.builder; print('numpy' in sys.modules)"
+    command = [sys.executable, "-c", script]
+    assert subprocess.check_output(command, text=True) == "False\n"

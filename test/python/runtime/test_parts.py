@@ -1,0 +1,86 @@
+"""Programs for the CPU are divided into modules of one kernel."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import tinytc_mlir as tt
+from tinytc_mlir import errors
+from tinytc_mlir.runtime import parts
+from tinytc_mlir.runtime.spirv import check_spirv
+
+# Kernels that share types, constants and imported functions, and have local memory of their own.
+TEXT = """
+func @product{0}(%A: memref<f32x{0}x{0}>, %B: memref<f32x{0}x{0}x?>, %C: memref<f32x{0}x{0}x?>) {{
+  %g = group_id.x : index
+  %one = constant 1.0 : f32
+  %zero = constant 0.0 : f32
+  %t = alloca : memref<f32x{0}x{0}, local>
+  %b = subview %B[0:{0},0:{0},%g] : memref<f32x{0}x{0}>
+  %c = subview %C[0:{0},0:{0},%g] : memref<f32x{0}x{0}>
+  gemm.n.n %one, %A, %b, %zero, %t
+  gemm.n.n %one, %t, %b, %zero, %c
+}}
+"""
+SIZES = (5, 8, 11)
+CAPABILITY_BYTES = 8
+
+
+@pytest.fixture(scope="module")
+def program():
+    return tt.Context().parse("".join(map(TEXT.format, SIZES))).compile("cpu")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_part_has_one_kernel(program, size):
+    part = parts.part_of(program, f"product{size}")
+    assert [kernel.name for kernel in part.manifest.kernels] == [f"product{size}"]
+    check_spirv(part.code, part.manifest, "part")
+    for other in SIZES:
+        assert (b"product%d" % other in part.code) == (other == size)
+    assert part.digest != program.digest
+    assert part.digest == parts.part_of(program, f"product{size}").digest
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_part_is_as_small_as_a_program(program, size):
+    alone = tt.Context().parse(TEXT.format(size)).compile("cpu")
+    part = parts.part_of(program, f"product{size}")
+    # It may declare what others can do.
+    assert len(alone.code) <= len(part.code) <= len(alone.code) + 3 * CAPABILITY_BYTES
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_parts_run(program, size):
+    rng = np.random.default_rng(size)
+    a = rng.standard_normal((size, size)).astype(np.float32, order="F")
+    b = np.asfortranarray(rng.standard_normal((size, size, 3)).astype(np.float32))
+    c = np.zeros_like(b)
+    program[f"product{size}"](a, b, c)
+    expected = np.einsum("ij,jkg,klg->ilg", a, b, b)
+    # Two sums of as many products as the size.
+    error = 2 * size * np.finfo(np.float32).eps
+    assert np.allclose(c, expected, rtol=error, atol=error * size * np.abs(expected).max())
+
+
+def test_a_program_with_one_kernel_is_its_part():
+    alone = tt.Context().parse(TEXT.format(4)).compile("cpu")
+    assert parts.part_of(alone, "product4") is alone
+
+
+def test_broken_programs(program):
+    for code, message in [
+        (program.code[:-4], "expected SPIR-V that ends with the end of a function, got opcode"),
+        (program.code[:-4] + b"\0\0\5\0", "expected a SPIR-V instruction at word"),
+        (program.code[:7], "expected SPIR-V in whole words, got 7 bytes"),
+    ]:
+        with pytest.raises(errors.TinyTCError, match=message):
+            parts.part_of(parts.Part(code, program.manifest), "product5")
+
+
+def test_a_kernel_that_is_missing(program):
+    part = parts.part_of(program, "product5")
+    whole = dataclasses.replace(part, manifest=program.manifest)
+    with pytest.raises(errors.TinyTCError, match="expected kernel 'product8' in the SPIR-V"):
+        parts.part_of(whole, "product8")
