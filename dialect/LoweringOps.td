@@ -232,8 +232,8 @@ def TinyTC_SubgroupBlockLoadOp
   let description = [{
     Loads a block of a matrix in global memory whose element (i, j) is element
     `offset + i + j * stride` of `source`, with `rows` x `columns` elements. Result e of
-    work-item l is element (x + l, y + e) or, with `transposed`, (x + e, y + l); it is
-    zero where the matrix has no such element.
+    work-item l is element (x + l, y + e), with `transposed` (x + e, y + l), or, of 16 with
+    8 bits, (x + 2 l + e mod 2, y + e div 2); zero where the matrix has no such element.
 
     Blocks are read with few messages, which need a matrix that begins at a multiple of
     64 bytes, whose columns are a multiple of 16 bytes apart, and whose columns have at
@@ -249,7 +249,7 @@ def TinyTC_SubgroupBlockLoadOp
     * `subgroup_block_load_c1`: all results have one type, that of the elements; bf16 if
       these are i16, as they are at the gpu stage
     * `subgroup_block_load_c2`: a work-item gets 16 elements of 16 bits or 32 of
-      8 bits; or 8 of 16 bits, if the block is not transposed
+      8 bits; or half as many, if the block is not transposed
 
     ```mlir
     func.func @example(%a: memref<?xf16>, %n: index, %x: index)

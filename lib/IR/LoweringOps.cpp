@@ -136,14 +136,11 @@ LogicalResult SubgroupBlockLoadOp::verify() {
     if (type != element && !(type.isBF16() && element.isInteger(16)))
       return emitOpError("expected results of the element type ")
              << element << " of 'source', got " << type;
-  bool isByte = element.isInteger(8);
-  int64_t count = getNumResults();
-  bool isPlain = !isByte && !getTransposed() && count == 8;
-  if (count != (isByte ? 32 : 16) && !isPlain)
-    return emitOpError("expected ")
-           << (isByte            ? "32"
-               : getTransposed() ? "16"
-                                 : "8 or 16")
-           << " results of type " << element << ", got " << count;
-  return success();
+  int64_t count = getNumResults(), most = element.isInteger(8) ? 32 : 16;
+  if (count == most || (!getTransposed() && count == most / 2))
+    return success();
+  InFlightDiagnostic diagnostic = emitOpError("expected ");
+  if (!getTransposed())
+    diagnostic << most / 2 << " or ";
+  return diagnostic << most << " results of type " << element << ", got " << count;
 }

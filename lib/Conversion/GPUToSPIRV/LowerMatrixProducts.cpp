@@ -111,12 +111,20 @@ static void writeOut(SubgroupBlockLoadOp op) {
     Value last = arith::SubIOp::create(builder, size, one);
     return {arith::SelectOp::create(builder, isInside, index, last), isInside};
   };
+  // Neighbours of 8 bits may come in pairs.
+  bool transposed = op.getTransposed();
+  int64_t neighbours =
+      op.getNumResults() == 16 && op.getResult(0).getType().isInteger(8) ? 2 : 1;
+  Value first = lane;
+  if (neighbours > 1)
+    first = arith::MulIOp::create(builder, lane, createIndex(builder, neighbours));
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
-    Value entry = createIndex(builder, i);
-    bool transposed = op.getTransposed();
-    auto [row, isRow] = clamp(add(op.getX(), transposed ? entry : lane), op.getRows());
+    Value entry = createIndex(builder, i / neighbours), along = first;
+    if (i % neighbours != 0)
+      along = add(first, createIndex(builder, i % neighbours));
+    auto [row, isRow] = clamp(add(op.getX(), transposed ? entry : along), op.getRows());
     auto [column, isColumn] =
-        clamp(add(op.getY(), transposed ? lane : entry), op.getColumns());
+        clamp(add(op.getY(), transposed ? along : entry), op.getColumns());
     Value place = arith::MulIOp::create(builder, column, op.getStride());
     place = add(op.getOffset(), add(row, place));
     Value element = memref::LoadOp::create(builder, op.getSource(), place);

@@ -166,10 +166,11 @@ struct MulAddPattern final : OpConversionPattern<SubgroupMatrixMulAddOp> {
 StringRef getBlockRead(Type type, int64_t count, bool transposed) {
   if (transposed)
     return "__builtin_IB_subgroup_block_read_flat_transpose_u32_k8";
-  if (type.isInteger(8))
-    return "__builtin_IB_subgroup_block_read_flat_transform_u8_k32";
-  return count == 8 ? "__builtin_IB_subgroup_block_read_flat_u16_m8k16v1"
-                    : "__builtin_IB_subgroup_block_read_flat_transform_u16_k16";
+  // Two neighbours of 8 bits are a number of 16 bits.
+  if (count * getSizeBytes(type) == 16)
+    return "__builtin_IB_subgroup_block_read_flat_u16_m8k16v1";
+  return type.isInteger(8) ? "__builtin_IB_subgroup_block_read_flat_transform_u8_k32"
+                           : "__builtin_IB_subgroup_block_read_flat_transform_u16_k16";
 }
 
 struct BlockLoadPattern final : OpConversionPattern<SubgroupBlockLoadOp> {
@@ -197,14 +198,14 @@ struct BlockLoadPattern final : OpConversionPattern<SubgroupBlockLoadOp> {
     base = spirv::IAddOp::create(builder, base, offset);
     Value x = spirv::SConvertOp::create(builder, i32, adaptor.getX());
     Value y = spirv::SConvertOp::create(builder, i32, adaptor.getY());
-    // Transposed blocks consist of pieces of 32 bits.
-    if (op.getTransposed())
-      x = spirv::ShiftRightLogicalOp::create(builder, i32, x,
-                                             constant(i32, bytes == 1 ? 2 : 1));
+    // Transposed blocks consist of pieces of 32 bits, plain ones of 16 bits.
+    int64_t count = op.getNumResults();
+    bool isPlain = count * bytes == 16;
+    int64_t shift = (op.getTransposed() ? 2 : isPlain ? 1 : 0) - (bytes == 2 ? 1 : 0);
+    if (shift > 0)
+      x = spirv::ShiftRightLogicalOp::create(builder, i32, x, constant(i32, shift));
     Value place = spirv::CompositeConstructOp::create(builder, VectorType::get(2, i32),
                                                       ValueRange{x, y});
-    int64_t count = op.getNumResults();
-    bool isPlain = count == 8;
     Type piece = isPlain ? builder.getI16Type() : i32;
     Type block = VectorType::get(8, piece);
     auto call = callImport(

@@ -150,12 +150,10 @@ public:
 
   void emit() {
     lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
-    // Two bytes make pieces of a block that the work-items hold as coopmatrices.
-    bool readsBlocks = machine.readsBlocks && getSizeBytes(type) == 2 &&
-                       a.mayReadBlocks() && b.mayReadBlocks();
+    bool readsBlocks = machine.readsBlocks && a.mayReadBlocks() && b.mayReadBlocks();
     chooseTile(/*byBlocks=*/true);
     // Transposed blocks begin at pieces of 32 bits.
-    readsBlocks &= !b.isTransposed() || tileColumns % 2 == 0;
+    readsBlocks &= !b.isTransposed() || tileColumns % (4 / getSizeBytes(type)) == 0;
     if (!readsBlocks)
       return emitTiles(/*byBlocks=*/false);
     Value forA = a.prepareBlocks(builder), forB = b.prepareBlocks(builder);
@@ -184,7 +182,7 @@ private:
     // Numbers that are read one by one take a register each until they are packed.
     if (!byBlocks)
       tileColumns = std::min(tileColumns, 2 * kMaxUnitColumns);
-    if (getSizeBytes(type) == 1) {
+    if (!byBlocks && getSizeBytes(type) == 1) {
       tileBlocks = 1;
       tileColumns = std::min(tileColumns, lanes);
     }
@@ -282,18 +280,32 @@ private:
     emitMatrixUnitProduct(builder, product, entriesA, entriesB, sums);
   }
 
-  /// The same with blocks of 16 bit numbers: one of A for each block of rows; one of B
-  /// for as many columns as an operation takes, or for twice as many if B is
-  /// transposed.
+  /// The same with blocks: one of A for each block of rows; one of B for as many
+  /// columns as an operation takes or, if B is transposed, for 32 bytes of each row.
   void emitBlockStep(Value row, Value column, Value k, MutableArrayRef<Value> sums) {
     CoopMatrixProduct product = getProduct();
-    SmallVector<Value> entriesA, entriesB;
-    for (int64_t block = 0; block < tileBlocks; ++block)
-      llvm::append_range(entriesA,
-                         a.loadBlock(builder, add(row, block * lanes), k, depth));
-    int64_t width = kMaxUnitColumns * (b.isTransposed() ? 2 : 1);
+    // A work-item gets neighbours of a column of B, where coopmatrices have numbers
+    // that lie a subgroup apart: the summed mode is permuted.
+    int64_t neighbours = b.isTransposed() ? 1 : product.b.rowBlocks;
+    int64_t apart = depth / neighbours;
+    SmallVector<Value> entriesA, entriesB(product.b.getNumComponents());
+    for (int64_t block = 0; block < tileBlocks; ++block) {
+      SmallVector<Value> entries =
+          a.loadBlock(builder, add(row, block * lanes), k, depth);
+      for (int64_t i = 0; i < depth; ++i)
+        entriesA.push_back(entries[i % apart * neighbours + i / apart]);
+    }
+    int64_t width = b.isTransposed() ? depth : kMaxUnitColumns;
     for (int64_t i = 0; i < tileColumns; i += width)
-      llvm::append_range(entriesB, b.loadBlock(builder, k, add(column, i), width));
+      for (int64_t block = 0; block < product.b.rowBlocks; block += neighbours) {
+        SmallVector<Value> entries = b.loadBlock(builder, add(k, block * lanes),
+                                                 add(column, i), width * neighbours);
+        for (auto [number, entry] : llvm::enumerate(entries)) {
+          int64_t step = i + number / neighbours;
+          if (step < tileColumns)
+            entriesB[product.b.getPosition(block + number % neighbours, step)] = entry;
+        }
+      }
     emitMatrixUnitProduct(builder, product, entriesA, entriesB, sums);
   }
 

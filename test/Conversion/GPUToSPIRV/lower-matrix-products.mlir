@@ -109,6 +109,24 @@ gpu.module @kernels {
     memref.store %0#0, %out[%m] : memref<?xbf16>
     gpu.return
   }
+
+  // Neighbours of 8 bits come in pairs.
+  // CHECK-LABEL: gpu.func @pairs
+  //  CHECK-SAME:   (%{{.*}}: memref<?xi8>, %[[M:[^:]*]]: index, %[[N:[^:]*]]: index, %[[LD:[^:]*]]: index, %[[X:[^:]*]]: index, %[[Y:[^:]*]]: index
+  //       CHECK:   %[[LANE:.*]] = gpu.lane_id
+  //       CHECK:   %[[TWICE:.*]] = arith.muli %[[LANE]], %c2
+  //       CHECK:   arith.addi %[[X]], %[[TWICE]]
+  //       CHECK:   arith.addi %[[Y]], %c0
+  //       CHECK:   %[[NEXT:.*]] = arith.addi %[[TWICE]], %c1
+  //       CHECK:   arith.addi %[[X]], %[[NEXT]]
+  //       CHECK:   arith.addi %[[Y]], %c0
+  gpu.func @pairs(%a: memref<?xi8>, %m: index, %n: index, %ld: index, %x: index, %y: index,
+                  %out: memref<?xi8>) kernel attributes {tinytc.subgroup_size = 8 : i32} {
+    %0:16 = tinytc.subgroup_block_load %a[%m] sizes(%m, %n) stride %ld at(%x, %y)
+      : memref<?xi8> -> i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8
+    memref.store %0#15, %out[%m] : memref<?xi8>
+    gpu.return
+  }
 }
 }
 

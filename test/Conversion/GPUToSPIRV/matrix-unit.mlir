@@ -62,5 +62,30 @@ gpu.module @kernels {
     memref.store %1#15, %out[%n] : memref<?xf16>
     gpu.return
   }
+
+  // Two neighbours of 8 bits are one number of 16 bits, four of 32 bits.
+  // CHECK-LABEL: spirv.func @bytes
+  //       CHECK:   spirv.ShiftRightLogical %{{.*}}, %[[ONE:.*]] : i32
+  //       CHECK:   %[[PAIRS:.*]] = spirv.FunctionCall @__builtin_IB_subgroup_block_read_flat_u16_m8k16v1
+  //       CHECK:   spirv.Bitcast %[[PAIRS]] : vector<8xi16> to vector<16xi8>
+  //   CHECK-NOT:   spirv.ShiftRightLogical
+  //       CHECK:   spirv.FunctionCall @__builtin_IB_subgroup_block_read_flat_transform_u8_k32
+  //       CHECK:   spirv.ShiftRightLogical
+  //       CHECK:   spirv.FunctionCall @__builtin_IB_subgroup_block_read_flat_transpose_u32_k8
+  gpu.func @bytes(%a: memref<?xi8>, %n: index, %out: memref<?xi8>)
+      kernel attributes {tinytc.subgroup_size = 16 : i32} {
+    %0:16 = tinytc.subgroup_block_load %a[%n] sizes(%n, %n) stride %n at(%n, %n)
+      : memref<?xi8> -> i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8
+    memref.store %0#15, %out[%n] : memref<?xi8>
+    %1:32 = tinytc.subgroup_block_load %a[%n] sizes(%n, %n) stride %n at(%n, %n)
+      : memref<?xi8> -> i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
+                        i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8
+    memref.store %1#31, %out[%n] : memref<?xi8>
+    %2:32 = tinytc.subgroup_block_load transposed %a[%n] sizes(%n, %n) stride %n at(%n, %n)
+      : memref<?xi8> -> i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
+                        i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8
+    memref.store %2#31, %out[%n] : memref<?xi8>
+    gpu.return
+  }
 }
 }

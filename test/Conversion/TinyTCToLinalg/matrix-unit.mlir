@@ -37,7 +37,7 @@ tinytc.func @gemm(%alpha: f16, %a: !a, %b: !b, %beta: f32, %c: !c)
 !b = !tinytc.memref<31x8xi8>
 !c = !tinytc.memref<16x8xi32>
 
-// Bytes are read one by one; the last step ends with zeros.
+// Columns of 31 bytes are too short for blocks; the last step ends with zeros.
 // CHECK-LABEL: func.func @tail
 //   CHECK-NOT:   tinytc.subgroup_block_load
 //       CHECK:   %[[INSIDE:.*]] = arith.cmpi slt, %[[K:.*]], %c31
@@ -48,6 +48,38 @@ tinytc.func @gemm(%alpha: f16, %a: !a, %b: !b, %beta: f32, %c: !c)
 //       CHECK:   tinytc.subgroup_matrix_mul_add
 tinytc.func @tail(%alpha: i8, %a: !a, %b: !b, %beta: i32, %c: !c) {
   tinytc.gemm t n %alpha, %a, %b, %beta, %c : i8, !a, !b, i32, !c
+}
+
+// -----
+
+!a = !tinytc.memref<64x64xi8>
+!c = !tinytc.memref<64x64xi32>
+
+// A work-item gets neighbours of B, so the columns of A are permuted: 0, 2, ..., 1, 3, ...
+// CHECK-LABEL: func.func @bytes
+//       CHECK:   scf.if
+//       CHECK:     %[[A:.*]]:32 = tinytc.subgroup_block_load
+//       CHECK:     tinytc.subgroup_block_load {{.*}} -> i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
+//       CHECK:     %[[B:.*]]:16 = tinytc.subgroup_block_load
+//       CHECK:     tinytc.subgroup_matrix_mul_add(%[[A]]#0, %[[A]]#2, %[[A]]#4, {{.*}} %[[A]]#30, %[[A]]#1, %[[A]]#3, {{.*}} %[[A]]#31), (%[[B]]#0, %[[B]]#1, %[[B]]#2,
+//       CHECK:   } else {
+//   CHECK-NOT:     tinytc.subgroup_block_load
+tinytc.func @bytes(%alpha: i8, %a: !a, %b: !a, %beta: i32, %c: !c) {
+  tinytc.gemm n n %alpha, %a, %b, %beta, %c : i8, !a, !a, i32, !c
+}
+
+// -----
+
+// A work-item gets 32 bytes of a row of B transposed: two loads for 32 rows.
+// CHECK-LABEL: func.func @bytes_transposed
+//       CHECK:     %[[A:.*]]:32 = tinytc.subgroup_block_load transposed
+//       CHECK:     %[[B:.*]]:32 = tinytc.subgroup_block_load transposed {{.*}} at(
+//       CHECK:     tinytc.subgroup_matrix_mul_add
+tinytc.func @bytes_transposed(%alpha: i8, %a: !tinytc.memref<64x64xi8>,
+                              %b: !tinytc.memref<64x64xi8>, %beta: i32,
+                              %c: !tinytc.memref<64x64xi32>) {
+  tinytc.gemm t t %alpha, %a, %b, %beta, %c
+    : i8, !tinytc.memref<64x64xi8>, !tinytc.memref<64x64xi8>, i32, !tinytc.memref<64x64xi32>
 }
 
 // -----

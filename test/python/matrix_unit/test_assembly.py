@@ -14,7 +14,9 @@ from binaries import needs_ocloc, needs_spirv_val, validate
 from tinytc_mlir.bench import ocloc
 
 LOOP_INSTRUCTIONS = 100
-"""At most, for eight operations of the unit: 16,384 multiply-adds."""
+"""At most, for eight operations of the unit: 16,384 multiply-adds, 32,768 of bytes."""
+BYTES_TRANSPOSED = 750
+"""The same where bytes of two rows of B are packed one by one."""
 
 
 def loops(spirv, gpu, folder):
@@ -37,16 +39,20 @@ def count(block, word):
 
 @needs_ocloc
 @pytest.mark.parametrize("transpose", ["nn", "tn", "nt"])
-@pytest.mark.parametrize("type_", ["f16", "bf16"])
-def test_blocks_feed_the_unit(type_, transpose, tmp_path):
+@pytest.mark.parametrize(("type_", "result"), [("f16", "f32"), ("bf16", "f32"), ("i8", "i32")])
+def test_blocks_feed_the_unit(type_, result, transpose, tmp_path):
     """One way reads blocks, the other, for other addresses, elements."""
-    spirv = Gemm(type_, "f32", transpose=transpose).parse().compile("intel-gpu:pvc").spirv
+    spirv = Gemm(type_, result, transpose=transpose).parse().compile("intel-gpu:pvc").spirv
     blocks, spilled = loops(spirv, "pvc", tmp_path)
     assert spilled == 0
-    by_blocks, by_elements = sorted((b for b in blocks if count(b, "dpas")), key=len)
-    assert (count(by_blocks, "dpas"), count(by_elements, "dpas")) == (8, 4)
-    assert count(by_blocks, "load_block2d") == count(by_blocks, "load") <= 6
-    assert len(by_blocks) <= LOOP_INSTRUCTIONS
+    found = [block for block in blocks if count(block, "dpas")]
+    by_elements, by_blocks = sorted(found, key=lambda block: count(block, "dpas"))
+    assert count(by_blocks, "dpas") == 8
+    assert count(by_elements, "dpas") == (2 if type_ == "i8" else 4)
+    block_loads = 4 if transpose[1] == "t" else 6
+    assert count(by_blocks, "load_block2d") == count(by_blocks, "load") == block_loads
+    moves_bytes = type_ == "i8" and transpose[1] == "t"
+    assert len(by_blocks) <= (BYTES_TRANSPOSED if moves_bytes else LOOP_INSTRUCTIONS)
 
 
 @needs_ocloc

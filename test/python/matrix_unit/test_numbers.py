@@ -92,24 +92,29 @@ def test_work_items_in_any_order(gpu):
     check(Gemm("f16", "f32", (40, 9, 17)), gpu, seed=1)
 
 
-@pytest.mark.parametrize("offset", [0, 1, 32])
+@pytest.mark.parametrize("offset", [0, 1, 64])
 @pytest.mark.parametrize("transpose", TRANSPOSES)
-def test_blocks_and_elements(transpose, offset):
+@pytest.mark.parametrize(("type_", "result", "n"), [("f16", "f32", 40), ("i8", "i32", 80)])
+def test_blocks_and_elements(type_, result, n, transpose, offset):
     """Blocks are only read of matrices that begin at multiples of 64 bytes; both ways agree."""
+    area, zero = n * n, "0" if type_ == "i8" else "0.0"
     text = f"""
-    func @f(%A: memref<f16x6000>, %C: memref<f32x40x40>, %at: index) {{
-        %z = constant 0.0 : f32
-        %one = constant 1.0 : f16
-        %a = subview %A[%at:1600] : memref<f16x1600>
-        %x = expand %a[0 -> 40 x 40] : memref<f16x40x40>
-        %b = subview %A[4096:1600] : memref<f16x1600>
-        %y = expand %b[0 -> 40 x 40] : memref<f16x40x40>
+    func @f(%A: memref<{type_}x16384>, %C: memref<{result}x{n}x{n}>, %at: index) {{
+        %z = constant {zero} : {result}
+        %one = constant {zero.replace("0", "1", 1)} : {type_}
+        %a = subview %A[%at:{area}] : memref<{type_}x{area}>
+        %x = expand %a[0 -> {n} x {n}] : memref<{type_}x{n}x{n}>
+        %b = subview %A[8192:{area}] : memref<{type_}x{area}>
+        %y = expand %b[0 -> {n} x {n}] : memref<{type_}x{n}x{n}>
         gemm.{transpose[0]}.{transpose[1]} %one, %x, %y, %z, %C
     }}"""
-    gemm = Gemm("f16", "f32", (40, 40, 40), transpose)
-    numbers = np.random.default_rng(5).uniform(-1, 1, 6000).astype(np.float16)
-    a, b = (numbers[at : at + 1600].reshape(40, 40, order="F") for at in (offset, 4096))
-    c = np.zeros((40, 40), np.float32, order="F")
+    gemm = Gemm(type_, result, (n, n, n), transpose)
+    rng = np.random.default_rng(5)
+    numbers = rng.integers(-100, 100, 16384).astype(np.int8)
+    if type_ == "f16":
+        numbers = (numbers / 64).astype(np.float16)
+    a, b = (numbers[at : at + area].reshape(n, n, order="F") for at in (offset, 8192))
+    c = np.zeros((n, n), np.int32 if type_ == "i8" else np.float32, order="F")
     module = tt.Context().parse(text)
     assert "subgroup_block_load" in str(module.lower("gpu", target="intel-gpu:pvc"))
     stage = GpuStage(module, target="intel-gpu:pvc")

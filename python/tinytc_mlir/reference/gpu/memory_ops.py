@@ -149,10 +149,13 @@ def _block_load(writer: Writer, op: Ir) -> None:
     is_transposed = "transposed" in op.attributes
     target, scalar_type = pointee(op.operands[0].type), scalar_type_named(str(op.results[0].type))
     zero = writer.bind("c", scalar_type.value_dtype.type(0))
+    # Neighbours of 8 bits may come in pairs.
+    pair = 2 if scalar_type.name == "i8" and len(op.results) == 16 else 1
     for number, result in enumerate(op.results):
-        entry, element = writer.bind("c", np.int64(number)), writer.fresh("v")
+        entry, element = writer.bind("c", np.int64(number // pair)), writer.fresh("v")
         row, column, some = writer.fresh("i"), writer.fresh("i"), writer.fresh("l")
-        along_row, along_column = ("at.lane_id", entry)[:: -1 if is_transposed else 1]
+        lane = "at.lane_id" if pair == 1 else f"{pair} * at.lane_id + {number % pair}"
+        along_row, along_column = (lane, entry)[:: -1 if is_transposed else 1]
         writer.put(f"{row}, {column} = {x} + {along_row}, {y} + {along_column}")
         inside = writer.fresh("v")
         writer.put(f"{inside} = ({row} < {rows}) & ({column} < {columns})")
