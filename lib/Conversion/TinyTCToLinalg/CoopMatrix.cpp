@@ -193,8 +193,8 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
   MulAddPattern(const LinalgTypeConverter &converter, MLIRContext *context,
                 const Machine &machine)
       : CoopMatrixPattern(converter, context),
-        hasMatrixUnit(machine.matrixUnitLanes == converter.getSubgroupSize() &&
-                      !machine.takesFragments) {}
+        hasMatrixUnit(machine.matrixUnitLanes == converter.getSubgroupSize()),
+        takesFragments(machine.takesFragments) {}
 
   LogicalResult matchAndRewrite(CooperativeMatrixMulAddOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -208,7 +208,9 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
     Type type = getComputeType(sumType);
     Type unitType = getMatrixUnitSumType(op.getA().getType().getElementType(),
                                          op.getB().getType().getElementType(), sumType);
-    bool isOnUnit = hasMatrixUnit && unitType && isMatrixUnitProduct(product);
+    bool isOnUnit =
+        hasMatrixUnit && unitType &&
+        (takesFragments ? isTensorCoreProduct(product) : isMatrixUnitProduct(product));
     if (isOnUnit)
       type = unitType;
 
@@ -218,7 +220,9 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
           values, [&](Value value) { return scalars.cast(value, type); });
     };
     SmallVector<Value> sums = castAll(adaptor.getC());
-    if (isOnUnit)
+    if (isOnUnit && takesFragments)
+      emitTensorCoreProduct(builder, product, adaptor.getA(), adaptor.getB(), sums);
+    else if (isOnUnit)
       emitMatrixUnitProduct(builder, product, adaptor.getA(), adaptor.getB(), sums);
     else
       emitProduct(builder, product, castAll(adaptor.getA()), castAll(adaptor.getB()),
@@ -230,7 +234,7 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
   }
 
 private:
-  bool hasMatrixUnit;
+  bool hasMatrixUnit, takesFragments;
 };
 
 struct ScalePattern final : CoopMatrixPattern<CooperativeMatrixScaleOp> {

@@ -18,6 +18,16 @@ void emitMatrixUnitProduct(ImplicitLocOpBuilder &builder,
 /// least as many rows as there are lanes, and the depth is a multiple of the unit's.
 bool isMatrixUnitProduct(const CoopMatrixProduct &product);
 
+/// The same on the tensor cores of a warp, in the layouts of `isTensorCoreProduct`.
+void emitTensorCoreProduct(ImplicitLocOpBuilder &builder,
+                           const CoopMatrixProduct &product, ValueRange a, ValueRange b,
+                           MutableArrayRef<Value> sums);
+
+/// Whether fragments for tensor cores are few exchanges away: C has multiples of 32
+/// rows, the depth is a multiple of 32 or that of one operation, and it is no large
+/// product.
+bool isTensorCoreProduct(const CoopMatrixProduct &product);
+
 } // namespace mlir::tinytc
 
 #endif // TINYTC_LIB_CONVERSION_TINYTCTOLINALG_MATRIXUNIT_H
