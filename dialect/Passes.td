@@ -249,6 +249,19 @@ def OutlineKernelsPass : Pass<"tinytc-outline-kernels", "::mlir::ModuleOp"> {
   ];
 }
 
+def NarrowLoopsPass
+    : InterfacePass<"tinytc-narrow-loops", "::mlir::FunctionOpInterface"> {
+  let summary = "let loops count in 32 bits where that is cheaper";
+  let description = [{
+    Gives each `scf.for` over indices whose constant bounds and step allow it a counter
+    of type i32, which is converted to an index at the start of its body. Only for
+    targets where numbers of 64 bits take more instructions; other loops stay.
+
+    Precondition: the module has a target.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def UnrollLoopsPass
     : InterfacePass<"tinytc-unroll-loops", "::mlir::FunctionOpInterface"> {
   let summary = "unroll the loops that ask for it";

@@ -62,6 +62,7 @@ static void addDistribution(OpPassManager &pipeline) {
 
 static void addGPUToSPIRV(OpPassManager &pipeline) {
   pipeline.addPass(createLowerMatrixProductsPass());
+  addKernelPass(pipeline, createNarrowLoopsPass());
   // Upstream's conversion of scf.for loses the initial values of a loop that never
   // runs.
   addKernelPass(pipeline, createForToWhileLoopPass());

@@ -35,6 +35,7 @@ static Machine makeMachine(int64_t numRegisters) {
   machine.maxUnrolledLoads = 72;
   machine.maxDynamicSharedSteps = 8;
   machine.sharesBaseAddresses = true;
+  machine.countsIn32Bits = true;
   machine.masksStores = true;
   return machine;
 }

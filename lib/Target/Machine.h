@@ -57,6 +57,9 @@ struct Machine {
   /// Whether the driver gains from unrolling loops further. That of a CPU takes up to
   /// twice the time, without gain.
   bool driverUnrolls = true;
+  /// Whether loops should count in 32 bits, as numbers of 64 bits take more
+  /// instructions.
+  bool countsIn32Bits = false;
   /// How often the driver repeats the body of a loop whose trip count only the driver
   /// knows.
   int64_t driverUnrollFactor = 1;
