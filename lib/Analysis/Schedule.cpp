@@ -315,9 +315,7 @@ TileSchedule tinytc::chooseTile(TargetAttr target, const ReductionShape &shape,
 bool tinytc::goesThroughRegisters(const Machine &machine, Type type) {
   if (auto complexType = dyn_cast<ComplexType>(type))
     type = complexType.getElementType();
-  // Smaller elements would be converted each time.
-  return machine.broadcastsRegisters && type.isIntOrFloat() &&
-         type.getIntOrFloatBitWidth() >= 32;
+  return machine.broadcastsRegisters && type.isIntOrFloat();
 }
 
 ReductionShape tinytc::getRealShape(const ReductionShape &shape) {
@@ -358,8 +356,11 @@ int64_t tinytc::getMaxSharedProductBytes(TargetAttr target, FuncOp func) {
   func.walk([&](Operation *op) {
     auto shape = getReductionShape(op, getMachine(target), /*lanes=*/1,
                                    /*columnShares=*/1);
-    if (shape && shape->sharingLanes)
-      bytes = std::max(bytes, getSizeBytes(shape->type));
+    if (!shape || !shape->sharingLanes)
+      return;
+    // Sums of floating-point numbers of 16 bits are f32.
+    int64_t least = isa<FloatType>(shape->type) ? 4 : 1;
+    bytes = std::max({bytes, least, getSizeBytes(shape->type)});
   });
   return bytes;
 }

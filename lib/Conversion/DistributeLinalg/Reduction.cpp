@@ -304,10 +304,11 @@ private:
       SmallVector<Value> elements;
       for (unsigned i = 0; i < reduction.sum.getNumDpsInputs(); ++i)
         elements.push_back(shared && shared->getInput() == i
-                               ? shared->get(builder, step, element / numRows)
+                               ? Value()
                                : loadOnce(builder, i, iteration));
       elements.push_back(sum);
-      sum = cloneBody(builder, reduction.sum, elements);
+      sum = shared ? shared->cloneBody(builder, step, element / numRows, elements)
+                   : cloneBody(builder, reduction.sum, elements);
     }
     loaded.clear();
   }

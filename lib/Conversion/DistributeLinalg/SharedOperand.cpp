@@ -3,15 +3,24 @@
 #include "lib/Conversion/DistributeLinalg/SharedOperand.h"
 #include "lib/Analysis/Schedule.h"
 #include "lib/Builders/Indices.h"
+#include "lib/Builders/ScalarBuilder.h"
 #include "lib/Builders/SubgroupBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
+
+/// The type of at least 32 bits in which lanes hold elements of `type`.
+static Type getWordType(Type type) {
+  if (type.isInteger() && type.getIntOrFloatBitWidth() < 32)
+    return IntegerType::get(type.getContext(), 32);
+  return getComputeType(type);
+}
 
 std::optional<SharedOperand> SharedOperand::find(ImplicitLocOpBuilder &builder,
                                                  linalg::GenericOp op, unsigned rowDim,
@@ -81,9 +90,9 @@ void SharedOperand::load(ImplicitLocOpBuilder &builder, Value first, int64_t ste
   lineSize = isAlongSum ? steps : numColumns;
   int64_t numLines = isAlongSum ? numColumns : steps;
   isOneLine = numLines == 1 || isContiguous(lineSize);
-  int64_t elementBytes = getSizeBytes(type.getElementType());
+  Type word = getWordType(type.getElementType());
   layout.emplace(isOneLine ? lineSize * numLines : lineSize, isOneLine ? 1 : numLines,
-                 elementBytes, lanes);
+                 getSizeBytes(word), lanes);
   Value column = columns.front().index;
   Value innerBase = isAlongSum ? first : column,
         outerBase = isAlongSum ? column : first;
@@ -97,12 +106,14 @@ void SharedOperand::load(ImplicitLocOpBuilder &builder, Value first, int64_t ste
           createIndexAdd(builder, start, builder.getIndexAttr(i)),
           createIndexAdd(builder, outer, outerBase)};
       indices.resize(type.getRank());
-      held.push_back(memref::LoadOp::create(builder, op->getOperand(input), indices));
+      Value element = memref::LoadOp::create(builder, op->getOperand(input), indices);
+      held.push_back(ScalarBuilder(builder).cast(element, word));
     }
   }
 }
 
-Value SharedOperand::get(ImplicitLocOpBuilder &builder, int64_t step, int64_t column) {
+Value SharedOperand::getWord(ImplicitLocOpBuilder &builder, int64_t step,
+                             int64_t column) {
   if (cast<MemRefType>(op->getOperand(input).getType()).getRank() == 1)
     column = 0;
   Value &element = elements[{step, column}];
@@ -118,6 +129,31 @@ Value SharedOperand::get(ImplicitLocOpBuilder &builder, int64_t step, int64_t co
   if (!layout->isSingle())
     element = createBroadcast(builder, element, createI32(builder, place.lane));
   return element;
+}
+
+Value SharedOperand::cloneBody(ImplicitLocOpBuilder &builder, int64_t step,
+                               int64_t column, ValueRange others) {
+  Block *body = op.getBody();
+  BlockArgument argument = body->getArgument(input);
+  Value word = getWord(builder, step, column);
+  ScalarBuilder scalars(builder);
+  IRMapping mapping;
+  for (auto [other, value] : llvm::zip(body->getArguments(), others))
+    if (other != argument)
+      mapping.map(other, value);
+  for (Operation &nested : body->without_terminator()) {
+    bool isUse = llvm::is_contained(nested.getOperands(), argument);
+    // What the word already is.
+    if (isUse && isa<arith::ExtFOp, arith::ExtSIOp>(nested)) {
+      Value result = nested.getResult(0);
+      mapping.map(result, scalars.cast(word, result.getType()));
+      continue;
+    }
+    if (isUse && !mapping.contains(argument))
+      mapping.map(argument, scalars.cast(word, argument.getType()));
+    builder.clone(nested, mapping);
+  }
+  return mapping.lookup(body->getTerminator()->getOperand(0));
 }
 
 void tinytc::emitBlockedSumLoop(

@@ -32,14 +32,20 @@ public:
   void load(ImplicitLocOpBuilder &builder, Value first, int64_t steps,
             ArrayRef<TileColumn> columns);
 
-  /// The element of a loaded step and column, by their numbers.
-  Value get(ImplicitLocOpBuilder &builder, int64_t step, int64_t column);
+  /// Clones the body of the reduction for a loaded step and column, by their numbers,
+  /// and for the other inputs and the sum so far; the entry of `others` for this input
+  /// is ignored. Returns the new sum.
+  Value cloneBody(ImplicitLocOpBuilder &builder, int64_t step, int64_t column,
+                  ValueRange others);
 
 private:
   SharedOperand(linalg::GenericOp op, unsigned input, bool isAlongSum, Value lane,
                 int64_t lanes)
       : op(op), input(input), isAlongSum(isAlongSum), lane(lane), lanes(lanes) {}
 
+  /// The element of a loaded step and column, which is converted where elements have
+  /// fewer than 32 bits.
+  Value getWord(ImplicitLocOpBuilder &builder, int64_t step, int64_t column);
   /// Whether a block of full lines is contiguous.
   bool isContiguous(int64_t inner) const;
   /// Where the lanes' elements of a load start in the block: along and across lines.
@@ -55,7 +61,7 @@ private:
   /// Whether the lines of the block follow each other without gaps: they are one line.
   bool isOneLine = false;
   int64_t lineSize = 0;
-  /// The components of the loads.
+  /// The components of the loads: words of at least 32 bits, converted once.
   SmallVector<Value> held;
   /// Elements that have been broadcast, by step and column.
   llvm::DenseMap<std::pair<int64_t, int64_t>, Value> elements;

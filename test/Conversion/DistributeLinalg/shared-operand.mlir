@@ -58,9 +58,16 @@ tinytc.func @dynamic(%a: !tinytc.memref<32x?xf32>, %b: !tinytc.memref<?x8xf32>,
       !tinytc.memref<32x8xf32>
 }
 
-// Elements of 16 bits are loaded by each lane.
+// Elements of 16 bits are converted once, by the lane that has loaded them.
 // CHECK-LABEL: gpu.func @half
-//   CHECK-NOT:   gpu.subgroup_broadcast
+//       CHECK:   %[[B:.*]] = memref.load %arg1
+//       CHECK:   %[[WORD:.*]] = arith.extf %[[B]] : f16 to f32
+//       CHECK:   %[[A:.*]] = memref.load %arg0
+//       CHECK:   %[[ROW:.*]] = arith.extf %[[A]] : f16 to f32
+//       CHECK:   %[[ELEMENT:.*]] = gpu.subgroup_broadcast %[[WORD]], specific_lane
+//       CHECK:   math.fma %[[ROW]], %[[ELEMENT]]
+//   CHECK-NOT:   arith.truncf
+//       CHECK:   gpu.return
 tinytc.func @half(%a: !tinytc.memref<16x4xf16>, %b: !tinytc.memref<4x4xf16>,
                   %c: !tinytc.memref<16x4xf32>) {
   %one = tinytc.constant 1.0 : f16
@@ -98,4 +105,20 @@ tinytc.func @once(%a: !tinytc.memref<56x4xf32>, %b: !tinytc.memref<4x9xf32>,
   tinytc.gemm n n %one, %a, %b, %one, %c
     : f32, !tinytc.memref<56x4xf32>, !tinytc.memref<4x9xf32>, f32,
       !tinytc.memref<56x9xf32>
+}
+
+// Integers cross as words, and their sums wrap around as before.
+// CHECK-LABEL: gpu.func @short
+//       CHECK:   %[[B:.*]] = memref.load %arg1
+//       CHECK:   %[[WORD:.*]] = arith.extsi %[[B]] : i16 to i32
+//       CHECK:   %[[BROADCAST:.*]] = gpu.subgroup_broadcast %[[WORD]], specific_lane
+//       CHECK:   %[[ELEMENT:.*]] = arith.trunci %[[BROADCAST]] : i32 to i16
+//       CHECK:   arith.muli %{{.*}}, %[[ELEMENT]] : i16
+tinytc.func @short(%a: !tinytc.memref<16x4xi16>, %b: !tinytc.memref<4x4xi16>,
+                   %c: !tinytc.memref<16x4xi16>) {
+  %one = tinytc.constant 1 : i16
+  %zero = tinytc.constant 0 : i16
+  tinytc.gemm n n %one, %a, %b, %zero, %c
+    : i16, !tinytc.memref<16x4xi16>, !tinytc.memref<4x4xi16>, i16,
+      !tinytc.memref<16x4xi16>
 }

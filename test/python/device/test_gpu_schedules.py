@@ -42,6 +42,21 @@ def test_products(type_):
     )
 
 
+@pytest.mark.parametrize("types", [("f16", "f32"), ("f32", "bf16"), ("i16", "i16"), ("i8", "i32")])
+def test_factors_of_few_bits(types):
+    """Converted by the lanes that load them; too mixed, or too small, for the matrix unit."""
+    rng = random.Random(f"gpu few bits {types}")
+    sum_type = "f32" if "f32" in types else types[1]
+    run(
+        [
+            gemm(rng, (*types, sum_type), "n.n", 0, ("packed",) * 3, (35, 9, 35)),
+            gemm(rng, (types[1], types[0], sum_type), "n.t", 1, ("padded",) * 3, (20, 3, 7)),
+            gemm(rng, (types[0], types[0], sum_type), "n.n", 2, ("dynamic",) * 3, (33, 2, 6)),
+            gemv(rng, (*types, sum_type), "n", 3),
+        ]
+    )
+
+
 @pytest.mark.parametrize("gpu", SIZES)
 def test_sizes(gpu):
     rng = random.Random(f"gpu sizes {gpu}")
