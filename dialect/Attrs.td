@@ -123,11 +123,13 @@ def TinyTC_TargetAttr : AttrDef<TinyTC_Dialect, "Target"> {
     "int64_t":$local_memory_bytes,
     "bool":$f64,
     DefaultValuedParameter<"int64_t", "0",
+        "registers of a thread, where that is a choice; 0: left to the driver, or to `tinytc-choose-registers`">:$registers,
+    DefaultValuedParameter<"int64_t", "0",
         "bytes of a vector register; 0: typical for the target">:$vector_bytes
   );
   let assemblyFormat = [{
     `<` struct($name, custom<TargetFamily>($family), custom<I32List>($subgroup_sizes), $max_work_group_size,
-               $local_memory_bytes, $f64, $vector_bytes) `>`
+               $local_memory_bytes, $f64, $registers, $vector_bytes) `>`
   }];
   let genVerifyDecl = 1;
 }

@@ -41,12 +41,18 @@ def AttachTargetPass : Pass<"tinytc-attach-target", "::mlir::ModuleOp"> {
     the target does not have it. With `native`, schedules for the target `cpu` are tuned
     for the vector registers of the host processor, as with `-march=native`; without it,
     the result is the same on every machine.
+
+    With `registers`, a thread has that many registers on GPUs where that is a choice.
+    If these are more than usual, fewer threads run at once: `max_work_group_size` is
+    smaller.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"cpu\"",
            "name of the target">,
     Option<"native", "native", "bool", "false",
-           "tune for the vector registers of the host processor">
+           "tune for the vector registers of the host processor">,
+    Option<"registers", "registers", "int64_t", "0",
+           "registers of a thread; 0: not decided here">
   ];
   let dependentDialects = ["::mlir::tinytc::TinyTCDialect"];
 }
@@ -79,6 +85,18 @@ def DescribeKernelsPass : Pass<"tinytc-describe-kernels", "::mlir::ModuleOp"> {
 
     Precondition: kernels have a subgroup size and a work-group size, and the module has
     a kernel.
+  }];
+}
+
+def ChooseRegistersPass : Pass<"tinytc-choose-registers", "::mlir::ModuleOp"> {
+  let summary = "choose how many registers a thread has";
+  let description = [{
+    On GPUs where a thread may have more registers if fewer threads run at once, sets
+    the entry `registers` of the target if the kernels of the module gain from it by the
+    cost model (docs/decisions/large-register-file.md). An entry that is already there
+    is kept. Results do not differ but for the order of sums.
+
+    Precondition: the module has a target.
   }];
 }
 

@@ -25,7 +25,18 @@ FailureOr<const Target *> tinytc::getPTXTarget(ModuleOp module) {
          << target->getName() << "'";
 }
 
+TargetAttr tinytc::withRegisters(TargetAttr target, int64_t registers) {
+  const Target *record = lookupTarget(target.getName());
+  int32_t maxSize =
+      std::min(target.getMaxWorkGroupSize(), record->getMaxWorkGroupSize(registers));
+  return TargetAttr::get(target.getContext(), target.getName(), target.getFamily(),
+                         target.getSubgroupSizes(), maxSize,
+                         target.getLocalMemoryBytes(), target.getF64(), registers,
+                         target.getVectorBytes());
+}
+
 const Machine &tinytc::getMachine(TargetAttr target) {
   // The attribute has been verified: both exist.
-  return *lookupTarget(target.getName())->findMachine(target.getVectorBytes());
+  return *lookupTarget(target.getName())
+              ->findMachine(target.getVectorBytes(), target.getRegisters());
 }

@@ -18,6 +18,10 @@ FailureOr<TargetAttr> getTarget(Operation *op);
 /// target or PTX is not made for it.
 FailureOr<const Target *> getPTXTarget(ModuleOp module);
 
+/// The same target if a thread has that many registers, which one of its machines must
+/// have.
+TargetAttr withRegisters(TargetAttr target, int64_t registers);
+
 /// The machine that schedules are made for.
 const Machine &getMachine(TargetAttr target);
 

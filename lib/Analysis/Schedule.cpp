@@ -7,10 +7,6 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// A size for the estimate where the program leaves it open: not a multiple of what
-/// lanes and tiles are.
-static constexpr int64_t kTypicalSize = 35;
-
 static int64_t orTypical(int64_t size) {
   return ShapedType::isDynamic(size) ? kTypicalSize : size;
 }
@@ -90,6 +86,20 @@ public:
         numSecondLoops += count;
     return cost + double(numSecondLoops) * machine.secondLoopCycles +
            getReloadCost(rowTiles, columnTiles);
+  }
+
+  /// How often a work-item waits for inputs, with tiles of up to this size: once for
+  /// each block of steps.
+  double getWaits(int64_t tileRows, int64_t tileColumns) const {
+    double waits = 0;
+    for (auto [numRows, height] : getRowTiles(tileRows))
+      for (auto [numColumns, breadth] : getColumnTiles(tileColumns)) {
+        int64_t steps = 1;
+        if (sharingLanes && height > 0 && breadth > 0)
+          steps = chooseSharedSteps(height, breadth, /*hasDynamicLength=*/false);
+        waits += double(numRows * numColumns * llvm::divideCeil(length, steps));
+      }
+    return waits;
   }
 
   /// Steps of the sum whose shared elements lanes hold at once: all of them or, in a
@@ -463,13 +473,14 @@ static double estimateOp(const Machine &machine, Operation *op, int64_t width,
 /// What an SPMD region or an instruction without an estimate may cost.
 static constexpr double kTypicalCost = 100;
 
-double tinytc::estimateCost(TargetAttr target, FuncOp func, int64_t width,
-                            int64_t lanes, int64_t columnShares) {
-  const Machine &machine = getMachine(target);
-  double cost = 0;
+/// The sum over all instructions, as often as loops run them: `spmdEstimate` for an
+/// SPMD region, what `estimate` returns for a collective instruction.
+static double sumUp(FuncOp func, double spmdEstimate,
+                    llvm::function_ref<double(Operation *)> estimate) {
+  double sum = 0;
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op->hasTrait<SpmdRegion>()) {
-      cost += kTypicalCost;
+      sum += spmdEstimate;
       return WalkResult::skip();
     }
     if (!op->hasTrait<Collective>() || isa<AllocaOp>(op))
@@ -478,10 +489,31 @@ double tinytc::estimateCost(TargetAttr target, FuncOp func, int64_t width,
     for (auto loop = op->getParentOfType<ForOp>(); loop;
          loop = loop->getParentOfType<ForOp>())
       factor *= kTypicalSize;
-    cost += factor * estimateOp(machine, op, width, lanes, columnShares);
+    sum += factor * estimate(op);
     return WalkResult::advance();
   });
-  return cost;
+  return sum;
+}
+
+double tinytc::estimateCost(TargetAttr target, FuncOp func, int64_t width,
+                            int64_t lanes, int64_t columnShares) {
+  const Machine &machine = getMachine(target);
+  return sumUp(func, kTypicalCost, [&](Operation *op) {
+    return estimateOp(machine, op, width, lanes, columnShares);
+  });
+}
+
+double tinytc::estimateWaits(TargetAttr target, FuncOp func, int64_t width,
+                             int64_t lanes) {
+  const Machine &machine = getMachine(target);
+  return sumUp(func, 1, [&](Operation *op) -> double {
+    std::optional<ReductionShape> shape =
+        getLoweredShape(machine, op, lanes, /*columnShares=*/1);
+    if (!shape)
+      return 1;
+    TileSchedule tile = findTile(machine, *shape, width).tile;
+    return CostModel(machine, *shape, width).getWaits(tile.rows, tile.columns);
+  });
 }
 
 int64_t tinytc::chooseGroups(TargetAttr target, FuncOp func) {

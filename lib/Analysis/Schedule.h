@@ -37,6 +37,10 @@ struct ReductionShape {
   bool isInLoop = false;
 };
 
+/// A size for estimates where the program leaves it open: not a multiple of what lanes
+/// and tiles are.
+inline constexpr int64_t kTypicalSize = 35;
+
 /// Whether the elements of `type` that all rows of a product share go through the
 /// registers of the lanes.
 bool goesThroughRegisters(const Machine &machine, Type type);
@@ -112,6 +116,9 @@ SmallVector<EstimatedReduction> estimateReductions(TargetAttr target, FuncOp fun
 /// subgroups of `lanes`, with `columnShares` work-items in the second dimension.
 double estimateCost(TargetAttr target, FuncOp func, int64_t width, int64_t lanes,
                     int64_t columnShares = 1);
+
+/// The number of times that a work-item of such a kernel waits for memory.
+double estimateWaits(TargetAttr target, FuncOp func, int64_t width, int64_t lanes);
 
 /// Whether a kernel has a matrix product of known sizes.
 bool hasStaticProduct(TargetAttr target, FuncOp func);

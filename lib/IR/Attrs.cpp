@@ -67,11 +67,28 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+/// Checks an entry that chooses between the machines of a target, 0 being any.
+static LogicalResult verifyEntry(function_ref<InFlightDiagnostic()> emitError,
+                                 const Target &target, StringRef name,
+                                 int64_t Machine::*member, int64_t value) {
+  SmallVector<int64_t> known{0};
+  for (const Machine &machine : target.machines)
+    if (!llvm::is_contained(known, machine.*member))
+      known.push_back(machine.*member);
+  if (llvm::is_contained(known, value))
+    return success();
+  InFlightDiagnostic diagnostic = emitError();
+  diagnostic << "expected '" << name << "' of target '" << target.name << "' to be "
+             << (known.size() > 1 ? "one of " : "");
+  llvm::interleaveComma(known, diagnostic);
+  return diagnostic << ", got " << value;
+}
+
 LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  StringRef name, TargetFamily family,
                                  ArrayRef<int32_t> subgroupSizes,
                                  int32_t maxWorkGroupSize, int64_t localMemoryBytes,
-                                 bool, int64_t vectorBytes) {
+                                 bool, int64_t registers, int64_t vectorBytes) {
   const Target *target = lookupTarget(name);
   if (!target || target->name != name)
     return emitError() << "expected 'name' to be one of " << listTargetNames()
@@ -96,14 +113,11 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (localMemoryBytes < 0)
     return emitError() << "expected 'local_memory_bytes' not to be negative, got "
                        << localMemoryBytes;
-  if (!target->findMachine(vectorBytes)) {
-    InFlightDiagnostic diagnostic = emitError();
-    diagnostic << "expected 'vector_bytes' of target '" << name << "' to be one of 0";
-    for (const Machine &machine : target->machines)
-      diagnostic << ", " << machine.registerBytes;
-    return diagnostic << ", got " << vectorBytes;
-  }
-  return success();
+  if (failed(verifyEntry(emitError, *target, "registers", &Machine::threadRegisters,
+                         registers)))
+    return failure();
+  return verifyEntry(emitError, *target, "vector_bytes", &Machine::registerBytes,
+                     vectorBytes);
 }
 
 void TinyTCDialect::registerAttributes() {

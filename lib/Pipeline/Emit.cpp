@@ -178,6 +178,8 @@ FailureOr<Binary> tinytc::emitBinary(ModuleOp lowered, bool withLines) {
     return lowered.emitError("expected the module to have the attribute '")
            << TinyTCDialect::TargetAttrHelper::getNameStr() << "', got none";
   json::Object manifest{{"version", 1}, {"target", target.getName()}};
+  if (target.getRegisters() != 0)
+    manifest["registers"] = target.getRegisters();
   FailureOr<json::Array> kernels = failure();
   FailureOr<std::string> code = failure();
   if (!modules.empty()) {

@@ -27,8 +27,12 @@ void tinytc::buildPrepare(OpPassManager &pipeline, const PipelineOptions &option
   // Tiling leaves indices in affine form.
   pipeline.nest<func::FuncOp>().addPass(createLowerAffinePass());
   pipeline.addPass(createRaiseLinalgPass());
-  pipeline.addPass(createAttachTargetPass({options.target, options.native}));
+  pipeline.addPass(
+      createAttachTargetPass({options.target, options.native, options.registers}));
   pipeline.addPass(createDescribeGroupBoundsPass());
+  // Other hosts that launch a kernel would not build it for more registers.
+  if (options.abi == Abi::Packed)
+    pipeline.addPass(createChooseRegistersPass());
   pipeline.addPass(createChooseWorkGroupSizePass({options.abi == Abi::Packed}));
   OpPassManager &kernel = pipeline.nest<FuncOp>();
   if (options.debug)

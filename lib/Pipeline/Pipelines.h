@@ -23,6 +23,12 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
       *this, "native",
       llvm::cl::desc("Tune for the vector registers of the host processor"),
       llvm::cl::init(false)};
+  Option<int64_t> registers{
+      *this, "registers",
+      llvm::cl::desc(
+          "Registers of a thread; 0: chosen for the kernels with abi=packed, "
+          "else the usual number"),
+      llvm::cl::init(0)};
   Option<bool> debug{*this, "debug",
                      llvm::cl::desc("Check what the language leaves undefined"),
                      llvm::cl::init(false)};
@@ -51,8 +57,8 @@ struct TileOptions : PassPipelineOptions<TileOptions> {
       llvm::cl::init(false)};
 };
 
-/// Adds the passes from the tinytc dialect to the tile dialect, which is no stage of the
-/// other way.
+/// Adds the passes from the tinytc dialect to the tile dialect, which is no stage of
+/// the other way.
 void buildLowerToTile(OpPassManager &pipeline, const TileOptions &options);
 
 /// What a module is made of after its passes. From the gpu stage on, the way to SPIR-V

@@ -9,10 +9,12 @@
 
 using namespace mlir::tinytc;
 
-static Machine makeMachine(int64_t numRegisters) {
+static Machine makeIntelMachine() {
   Machine machine = makeOpenCLMachine();
   machine.registerBytes = 64;
-  machine.numRegisters = numRegisters;
+  machine.threadRegisters = 128;
+  machine.threadsPerCore = 8;
+  machine.memoryLatencyCycles = 500;
   machine.addressRegisters = 20;
   machine.loopRegisters = 10;
   machine.maxTileRows = 2;
@@ -40,11 +42,15 @@ static Machine makeMachine(int64_t numRegisters) {
   return machine;
 }
 
-/// Machines whose registers are 64 bytes and whose integers have 64 bits.
-static Machine makeWideMachine() {
-  Machine machine = makeMachine(/*numRegisters=*/46);
-  machine.messageCycles = 1;
-  machine.maxOperandBytes = 128;
+/// The same machine if a thread has twice the registers, and a core half the threads:
+/// those that addresses and the driver take stay the same.
+static Machine doubleRegisters(Machine machine, int64_t numRegisters) {
+  machine.numRegisters = numRegisters;
+  machine.threadRegisters *= 2;
+  machine.threadsPerCore /= 2;
+  machine.maxTileRows = 3;
+  // Longer blocks of the larger tiles would fill caches of instructions.
+  machine.maxUnrolledProducts = 320;
   return machine;
 }
 
@@ -57,11 +63,16 @@ Target mlir::tinytc::makeIntelPvc() {
   target.localMemoryBytes = 128 * 1024;
   target.maxDeclaredLocalMemoryBytes = target.localMemoryBytes;
   target.hasF64 = true;
-  Machine machine = makeWideMachine();
+  // Registers are 64 bytes, and integers have 64 bits.
+  Machine machine = makeIntelMachine();
+  machine.numRegisters = 46;
+  machine.messageCycles = 1;
+  machine.maxOperandBytes = 128;
+  machine.memoryBytesPerCycle = 2;
   machine.matrixUnitLanes = 16;
   machine.matrixUnitColumns = 32;
   machine.readsBlocks = true;
-  target.machines = {machine};
+  target.machines = {machine, doubleRegisters(machine, 120)};
   return target;
 }
 
@@ -75,12 +86,14 @@ Target mlir::tinytc::makeIntelDg2() {
   target.maxDeclaredLocalMemoryBytes = target.localMemoryBytes;
   target.hasF64 = false;
   // There is no arithmetic on 64-bit addresses.
-  Machine machine = makeMachine(/*numRegisters=*/34);
+  Machine machine = makeIntelMachine();
+  machine.numRegisters = 34;
+  machine.memoryBytesPerCycle = 1;
   machine.messageCycles = 2;
   machine.maxOperandBytes = 64;
   machine.matrixUnitLanes = 8;
   machine.matrixUnitColumns = 16;
-  target.machines = {machine};
+  target.machines = {machine, doubleRegisters(machine, 90)};
   return target;
 }
 

@@ -20,6 +20,12 @@ struct Machine {
   /// Registers that addresses take where sizes are dynamic; scalar ones do not count.
   int64_t addressRegisters = 0;
 
+  /// Registers that the hardware gives a thread, if that is a choice, else 0; and the
+  /// threads that a core then switches between.
+  int64_t threadRegisters = 0, threadsPerCore = 1;
+  /// For such machines: cycles until a load from memory is there.
+  double memoryLatencyCycles = 0;
+
   /// The largest tile that a work-item keeps in registers. Where sizes are dynamic,
   /// each column has an address of its own.
   int64_t maxTileRows = 1, maxTileColumns = 1, maxDynamicTileColumns = 1;

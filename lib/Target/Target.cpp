@@ -35,12 +35,20 @@ std::string mlir::tinytc::listTargetFamilies() {
       ", ");
 }
 
-const Machine *Target::findMachine(int64_t registerBytes) const {
-  if (registerBytes == 0)
-    return &machines.front();
-  const Machine *machine = llvm::find_if(
-      machines, [&](const Machine &m) { return m.registerBytes == registerBytes; });
+const Machine *Target::findMachine(int64_t registerBytes, int64_t registers) const {
+  auto isEqual = [](int64_t wanted, int64_t value) {
+    return wanted == 0 || wanted == value;
+  };
+  const Machine *machine = llvm::find_if(machines, [&](const Machine &m) {
+    return isEqual(registerBytes, m.registerBytes) &&
+           isEqual(registers, m.threadRegisters);
+  });
   return machine == machines.end() ? nullptr : machine;
+}
+
+int32_t Target::getMaxWorkGroupSize(int64_t registers) const {
+  return maxWorkGroupSize * findMachine(0, registers)->threadsPerCore /
+         machines.front().threadsPerCore;
 }
 
 llvm::ArrayRef<Target> mlir::tinytc::getTargets() {

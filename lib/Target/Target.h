@@ -42,7 +42,8 @@ struct Target {
   /// the launch.
   int64_t maxDeclaredLocalMemoryBytes;
   bool hasF64;
-  /// Machines that differ in the width of their registers; the first one is typical.
+  /// Machines that differ in the width or in the number of their registers; the first
+  /// one is typical.
   llvm::SmallVector<Machine, 1> machines;
   /// Bytes of the registers of the machine that the compiler runs on, if that may be
   /// one of these.
@@ -51,9 +52,12 @@ struct Target {
   /// LLVM.
   llvm::StringRef chip, features;
 
-  /// The machine with registers of `registerBytes`, 0 for the typical one; null if
-  /// there is none.
-  const Machine *findMachine(int64_t registerBytes) const;
+  /// The machine with registers of `registerBytes`, `registers` of them for a thread, 0
+  /// for what is typical; null if there is none.
+  const Machine *findMachine(int64_t registerBytes, int64_t registers = 0) const;
+
+  /// Work-items of the largest work-group if a thread has that many registers.
+  int32_t getMaxWorkGroupSize(int64_t registers) const;
 };
 
 /// All targets, the default first.

@@ -18,7 +18,7 @@ static TargetAttr createAttr(MLIRContext *context, const Target &target,
                              int64_t vectorBytes) {
   return TargetAttr::get(context, target.name, target.family, target.subgroupSizes,
                          target.maxWorkGroupSize, target.localMemoryBytes,
-                         target.hasF64, vectorBytes);
+                         target.hasF64, /*registers=*/0, vectorBytes);
 }
 
 /// The same target for the registers of the machine that the compiler runs on, if that
@@ -29,8 +29,22 @@ static TargetAttr makeNative(TargetAttr attr) {
     return attr;
   return TargetAttr::get(attr.getContext(), attr.getName(), attr.getFamily(),
                          attr.getSubgroupSizes(), attr.getMaxWorkGroupSize(),
-                         attr.getLocalMemoryBytes(), attr.getF64(),
+                         attr.getLocalMemoryBytes(), attr.getF64(), attr.getRegisters(),
                          target.getHostRegisterBytes());
+}
+
+/// The same target if a thread has that many registers; null, after an error, if that
+/// is no choice.
+static TargetAttr makeForRegisters(ModuleOp module, TargetAttr attr,
+                                   int64_t registers) {
+  const Target &target = *lookupTarget(attr.getName());
+  if (target.findMachine(attr.getVectorBytes(), registers))
+    return withRegisters(attr, registers);
+  // The verifier says which there are.
+  return TargetAttr::getChecked(
+      [&] { return module.emitError(); }, attr.getContext(), attr.getName(),
+      attr.getFamily(), attr.getSubgroupSizes(), attr.getMaxWorkGroupSize(),
+      attr.getLocalMemoryBytes(), attr.getF64(), registers, attr.getVectorBytes());
 }
 
 /// Checks that no value of the kernels contains f64.
@@ -84,6 +98,11 @@ struct AttachTarget final : tinytc::impl::AttachTargetPassBase<AttachTarget> {
     }
     if (native)
       attr = makeNative(attr);
+    if (registers != 0 && attr.getRegisters() == 0) {
+      attr = makeForRegisters(module, attr, registers);
+      if (!attr)
+        return signalPassFailure();
+    }
     if (failed(verifyKernelsOnTop(module)))
       return signalPassFailure();
     if (!attr.getF64() && failed(verifyNoF64(module, attr)))

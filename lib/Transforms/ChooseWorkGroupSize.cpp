@@ -4,6 +4,7 @@
 #include "lib/Analysis/MatrixUnit.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Analysis/Schedule.h"
+#include "lib/Transforms/WorkGroupSizes.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -74,8 +75,7 @@ static std::optional<int32_t> choosePartOfWarp(FuncOp func, TargetAttr target) {
   return std::nullopt;
 }
 
-/// Whether a product of the kernel runs on the matrix unit, with its subgroup size.
-static bool hasMatrixUnitProduct(FuncOp func, const Machine &machine) {
+bool tinytc::hasMatrixUnitProduct(FuncOp func, const Machine &machine) {
   auto visit = [&](GemmOp op) {
     return runsOnMatrixUnit(op, machine, machine.matrixUnitLanes)
                ? WalkResult::interrupt()
@@ -84,17 +84,9 @@ static bool hasMatrixUnitProduct(FuncOp func, const Machine &machine) {
   return func.walk(visit).wasInterrupted();
 }
 
-namespace {
-/// Subgroup size and work-group size.
-struct Sizes {
-  int32_t subgroup;
-  SmallVector<int32_t> group;
-};
-} // namespace
-
 /// How the warps of NVIDIA's GPUs are spread over the matrices of a kernel with
 /// products: lanes of few rows and many columns load less for each multiply-add.
-static std::optional<Sizes> chooseForProducts(FuncOp func, TargetAttr target) {
+static std::optional<WorkGroupSizes> chooseForProducts(FuncOp func, TargetAttr target) {
   bool isOpen = !func.getSubgroupSize() && !func.getWorkGroupSize();
   if (target.getFamily() != TargetFamily::NvidiaGpu || !isOpen || hasSpmdRegion(func) ||
       hasDynamicSizes(func) || !hasStaticProduct(target, func) ||
@@ -103,7 +95,7 @@ static std::optional<Sizes> chooseForProducts(FuncOp func, TargetAttr target) {
   const int32_t rows = llvm::PowerOf2Ceil(getMaxRows(func));
   const int32_t columns = llvm::PowerOf2Ceil(getMaxSize(func, 1));
   const int32_t maxSize = kWarp * getMachine(target).maxSubgroups;
-  std::optional<Sizes> best;
+  std::optional<WorkGroupSizes> best;
   double lowest = std::numeric_limits<double>::infinity();
   for (int32_t lanes : target.getSubgroupSizes())
     for (int32_t x = lanes; x == lanes || (x <= rows && x <= maxSize); x *= 2)
@@ -270,29 +262,34 @@ static void setGroups(FuncOp func, int64_t groups) {
                                          groups));
 }
 
-static LogicalResult chooseSizes(FuncOp func, TargetAttr target, bool packGroups) {
-  std::optional<Sizes> forProducts =
+FailureOr<WorkGroupSizes> tinytc::findWorkGroupSizes(FuncOp func, TargetAttr target) {
+  std::optional<WorkGroupSizes> forProducts =
       getTileDivisor(func) == 0 ? chooseForProducts(func, target) : std::nullopt;
-  FailureOr<int32_t> subgroupSize =
-      forProducts ? forProducts->subgroup : chooseSubgroupSize(func, target);
+  if (forProducts)
+    return *forProducts;
+  FailureOr<int32_t> subgroupSize = chooseSubgroupSize(func, target);
   if (failed(subgroupSize))
     return failure();
-  SmallVector<int32_t> group;
-  if (forProducts)
-    group = forProducts->group;
-  else if (std::optional<ArrayRef<int32_t>> given = func.getWorkGroupSize())
-    group = llvm::to_vector(*given);
-  else
-    group = {*subgroupSize * chooseNumSubgroups(func, target, *subgroupSize),
-             chooseSubgroupsOfWarp(func, target, *subgroupSize)};
+  if (std::optional<ArrayRef<int32_t>> given = func.getWorkGroupSize())
+    return WorkGroupSizes{*subgroupSize, llvm::to_vector(*given)};
+  return WorkGroupSizes{
+      *subgroupSize,
+      {*subgroupSize * chooseNumSubgroups(func, target, *subgroupSize),
+       chooseSubgroupsOfWarp(func, target, *subgroupSize)}};
+}
 
+static LogicalResult chooseSizes(FuncOp func, TargetAttr target, bool packGroups) {
+  FailureOr<WorkGroupSizes> sizes = findWorkGroupSizes(func, target);
+  if (failed(sizes))
+    return failure();
+  ArrayRef<int32_t> group = sizes->group;
   int64_t product = int64_t(group[0]) * group[1];
   if (product > target.getMaxWorkGroupSize())
     return func.emitError("expected the product of 'work_group_size' to be at most ")
            << target.getMaxWorkGroupSize() << " on target '" << target.getName()
            << "', got " << group[0] << " * " << group[1] << " = " << product;
-  func.setSubgroupSize(*subgroupSize);
-  func.setWorkGroupSize(ArrayRef<int32_t>(group));
+  func.setSubgroupSize(sizes->subgroup);
+  func.setWorkGroupSize(group);
   ScheduleAttr schedule = func.getScheduleAttr();
   if (!packGroups)
     setGroups(func, 0);

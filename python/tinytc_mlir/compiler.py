@@ -478,6 +478,7 @@ class Module:
         target: object = None,
         abi: str = "packed",
         vector_bytes: int | None = None,
+        registers: int | None = None,
         tuned: bool = False,
         debug: bool = False,
     ) -> Module:
@@ -495,6 +496,7 @@ class Module:
             target: as for `compile`, and so are the other options.
             abi: "packed" or "plain".
             vector_bytes: bytes of a vector register that schedules are for.
+            registers: registers of a thread.
             tuned: use the schedules that `tune` has stored.
             debug: check what the language leaves undefined.
 
@@ -508,7 +510,7 @@ class Module:
                 past the one at which options are decided.
         """
         stage = _one_of("stage", stage, list(STAGES))
-        options = self._checked_options(abi, vector_bytes, tuned, debug)
+        options = self._checked_options(abi, vector_bytes, registers, tuned, debug)
         if not _leads_to(self._stage, stage):
             raise LoweringError(
                 f"expected a module of stage {stage!r} or an earlier one, got {self._stage!r}"
@@ -584,6 +586,7 @@ class Module:
         *,
         abi: str = "packed",
         vector_bytes: int | None = None,
+        registers: int | None = None,
         tuned: bool = False,
         debug: bool = False,
     ) -> Program:
@@ -599,6 +602,9 @@ class Module:
             vector_bytes: bytes of a vector register that schedules are for: 16, 32 or 64 for the
                 target "cpu". 0 is typical for the target, which is what `tinytc-opt` takes; None is
                 the host's for "cpu".
+            registers: registers of a thread on GPUs of Intel: 128 or 256, with which a core runs
+                half as many threads and the driver is told so. With None, the cost model chooses
+                256 where it pays; for the plain ABI, it is 128.
             tuned: use the schedules that `tune` has stored for the device, if any.
             debug: check everything that the language leaves undefined and that could touch memory
                 out of bounds or end the process. Kernels then touch nothing out of bounds, and
@@ -609,7 +615,7 @@ class Module:
                 "tinytc", at which the options are decided.
             DeviceError: a device or queue is not for any target, or `tuned` finds no device.
         """
-        options = self._checked_options(abi, vector_bytes, tuned, debug)
+        options = self._checked_options(abi, vector_bytes, registers, tuned, debug)
         queue = None if target is None or isinstance(target, str) else target
         # Winners of searches depend on more than the source.
         source = self._source if self._context._uses_cache and not tuned else None
@@ -628,10 +634,10 @@ class Module:
         return program
 
     def _checked_options(
-        self, abi: object, vector_bytes: object, tuned: object, debug: object
+        self, abi: object, vector_bytes: object, registers: object, tuned: object, debug: object
     ) -> _Options:
         """Return options, which only a module that is not prepared yet can be given."""
-        options = _checked_options(abi, vector_bytes, tuned, debug)
+        options = _checked_options(abi, vector_bytes, registers, tuned, debug)
         given = options.given()
         if given and self._stage != "tinytc":
             name, value = given[0]
@@ -984,12 +990,13 @@ class _Options:
 
     abi: str
     vector_bytes: int | None
+    registers: int | None
     tuned: bool
     debug: bool
 
     def given(self) -> list[tuple[str, object]]:
         """Return names and values of the options that are not the default ones."""
-        default = _Options("packed", None, tuned=False, debug=False)
+        default = _Options("packed", None, None, tuned=False, debug=False)
         pairs = zip(dataclasses.astuple(self), dataclasses.astuple(default), strict=True)
         names = (field.name for field in dataclasses.fields(self))
         return [
@@ -1002,18 +1009,23 @@ class _Options:
         """Return the options of the pipelines that prepare a module."""
         flags = {"native": self.vector_bytes is None, "debug": self.debug}
         words = [f"target={target}", f"abi={self.abi}", *(name for name, on in flags.items() if on)]
+        words += [] if self.registers is None else [f"registers={self.registers}"]
         return " ".join(words)
 
 
-def _checked_options(abi: object, vector_bytes: object, tuned: object, debug: object) -> _Options:
+def _checked_options(
+    abi: object, vector_bytes: object, registers: object, tuned: object, debug: object
+) -> _Options:
     abi = _one_of("abi", abi, ABIS)
     _check_flags(tuned=tuned, debug=debug)
-    if vector_bytes is not None:
-        try:
+    try:
+        if vector_bytes is not None:
             vector_bytes = checked_integer(vector_bytes, "for vector_bytes", 0)
-        except ValueError as error:
-            raise LoweringError(str(error)) from None
-    return _Options(abi, vector_bytes, bool(tuned), bool(debug))
+        if registers is not None:
+            registers = checked_integer(registers, "for registers", 1)
+    except ValueError as error:
+        raise LoweringError(str(error)) from None
+    return _Options(abi, vector_bytes, registers, bool(tuned), bool(debug))
 
 
 def _check_flags(**flags: object) -> None:

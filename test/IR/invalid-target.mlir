@@ -67,3 +67,17 @@ module attributes {tinytc.target = #tinytc.target<
 module attributes {tinytc.target = #tinytc.target<
   name = "intel-gpu:dg2", family = intel_gpu, subgroup_sizes = [16],
   max_work_group_size = 64, local_memory_bytes = 64, f64 = false, vector_bytes = 32>} {}
+
+// -----
+
+// expected-error @+1 {{expected 'registers' of target 'cpu' to be 0, got 256}}
+module attributes {tinytc.target = #tinytc.target<
+  name = "cpu", family = cpu, subgroup_sizes = [16], max_work_group_size = 64,
+  local_memory_bytes = 64, f64 = true, registers = 256>} {}
+
+// -----
+
+// expected-error @+1 {{expected 'registers' of target 'intel-gpu:dg2' to be one of 0, 128, 256, got 64}}
+module attributes {tinytc.target = #tinytc.target<
+  name = "intel-gpu:dg2", family = intel_gpu, subgroup_sizes = [16],
+  max_work_group_size = 64, local_memory_bytes = 64, f64 = false, registers = 64>} {}

@@ -19,7 +19,7 @@ import tempfile
 
 from .._tinytc import targets
 from ..errors import TinyTCError
-from ..runtime.intel_gpus import INTEL_GPUS
+from ..runtime.intel_gpus import INTEL_GPUS, build_options
 from . import assemblers
 from .measurements import IntelCounts
 
@@ -47,7 +47,6 @@ _LANES = re.compile(r"\((\d+)\|M\d+\)")
 _JUMPS = ("jmpi", "goto", "while", "brc", "brd")
 REGISTERS = (128, 256)
 """The numbers of registers that a thread may have."""
-_OPTIONS = {128: [], 256: ["-options", "-cl-intel-256-GRF-per-thread"]}
 _FMA_LANES = 16
 
 
@@ -158,7 +157,9 @@ def compile_binary(
             "-output",
             "kernels",
         ]
-        words += ["--format", "zebin", *_OPTIONS[registers]]
+        words += ["--format", "zebin"]
+        if options := build_options(registers, DEVICES[gpu].name, "opencl"):
+            words += ["-options", options]
         assemblers.run(words, f"ocloc for {gpu}", OclocError, timeout_s, environment)
         (binary,) = folder.glob("kernels_*.bin")
         return binary.read_bytes()

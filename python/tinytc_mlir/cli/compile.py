@@ -152,7 +152,7 @@ def _emitted(module: Module, target: str | None, arguments: argparse.Namespace) 
     if arguments.emit == "asm":
         from ..explore.stages import machine_code
 
-        return "".join(machine_code(program.spirv, program.target).values()).encode()
+        return "".join(machine_code(program).values()).encode()
     part = _part(program, arguments.emit)
     return container.pack(program.code, program.manifest) if part is None else part
 

@@ -125,6 +125,13 @@ def add_build_options(parser: argparse.ArgumentParser) -> None:
         help="bytes of a vector register that schedules are for: 16, 32 or 64 for the target cpu; "
         "0 is typical for the target; by default those of this machine",
     )
+    parser.add_argument(
+        "--registers",
+        metavar="N",
+        type=_natural,
+        help="registers of a thread on GPUs of Intel: 128 or 256; by default what the cost model "
+        "chooses, and 128 for the plain ABI",
+    )
 
 
 def build_options(arguments: argparse.Namespace, module: Module) -> dict[str, Any]:
@@ -133,7 +140,7 @@ def build_options(arguments: argparse.Namespace, module: Module) -> dict[str, An
     Raises:
         UsageError: the module is past the stage at which they are decided.
     """
-    names = ("tuned", "debug", "vector_bytes", "abi")
+    names = ("tuned", "debug", "vector_bytes", "registers", "abi")
     options = {name: getattr(arguments, name) for name in names if hasattr(arguments, name)}
     for name, value in options.items():
         if module.stage != "tinytc" and value not in (False, None, "packed"):

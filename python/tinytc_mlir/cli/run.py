@@ -176,6 +176,7 @@ def _compiled(arguments: argparse.Namespace) -> tuple[Module | None, Program]:
             "--target": arguments.target,
             "--tuned": arguments.tuned,
             "--vector-bytes": arguments.vector_bytes is not None,
+            "--registers": arguments.registers is not None,
             "-D": arguments.defines,
         }
         for name, value in options.items():

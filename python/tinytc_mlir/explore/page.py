@@ -74,7 +74,7 @@ def explore(module: Explorable, target: object = None, *, debug: bool = False) -
     last = stages.disassembly_pane(final) if is_spirv else stages.ptx_pane(program.ptx)
     panes.append(_pane(last))
     if program.target.startswith("intel-gpu:"):
-        panes.append(_pane(stages.machine_pane(program.spirv, program.target)))
+        panes.append(_pane(stages.machine_pane(program)))
     first = next(iter(lowered.values()))
     prepared = lowered.get("prepared", first)
     kernels: tuple[KernelInfo, ...] = tuple(program.kernels.values())

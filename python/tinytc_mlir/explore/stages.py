@@ -13,6 +13,7 @@ from ..errors import TinyTCError
 from .locations import MarkedLines, mark_assembly, mark_disassembly
 
 if TYPE_CHECKING:
+    from ..runtime.program import Program
     from .program import Explorable
 
 _TIMEOUT_S = 120.0
@@ -99,12 +100,11 @@ def ptx_pane(ptx: str) -> Pane:
     return Pane("disassembly", "PTX", "asm", MarkedLines(lines, [()] * len(lines)))
 
 
-def machine_code(spirv: bytes, target: str) -> dict[str, str]:
+def machine_code(program: Program) -> dict[str, str]:
     """Return the assembly of each kernel for an Intel GPU, by name.
 
     Args:
-        spirv: the module.
-        target: name of a target.
+        program: the program.
 
     Raises:
         TinyTCError: ocloc is missing, does not know the target or rejects the module, or the target
@@ -112,6 +112,7 @@ def machine_code(spirv: bytes, target: str) -> dict[str, str]:
     """
     from ..bench import ocloc
 
+    target, registers = program.target, program.manifest.registers or 128
     gpus = {record.name: gpu for gpu, record in ocloc.DEVICES.items()}
     if target not in gpus:
         raise TinyTCError(
@@ -121,18 +122,18 @@ def machine_code(spirv: bytes, target: str) -> dict[str, str]:
         raise TinyTCError(f"expected an ocloc that knows {target}, got an older one")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        ocloc.compile_binary(spirv, gpus[target], dump=folder)
+        ocloc.compile_binary(program.spirv, gpus[target], registers=registers, dump=folder)
         # A kernel that spills is compiled again with other options: the last one counts.
         paths = sorted(folder.glob("*.asm"), key=lambda path: path.stat().st_mtime_ns)
         texts = [path.read_text(errors="replace") for path in paths]
     return {ocloc.count(text).kernel: text for text in texts}
 
 
-def machine_pane(spirv: bytes, target: str) -> Pane:
+def machine_pane(program: Program) -> Pane:
     """Return the pane of the machine code, with a note where there is none."""
     title = "machine code"
     try:
-        texts = machine_code(spirv, target)
+        texts = machine_code(program)
     except TinyTCError as error:
         return Pane("machine", title, "asm", MarkedLines([], []), str(error))
     lines = [line for text in texts.values() for line in _code_lines(text)]

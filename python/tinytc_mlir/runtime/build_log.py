@@ -52,30 +52,32 @@ class Build:
         return None if self.code is None else len(self.code)
 
 
-def build_log(spirv: bytes, device_name: str) -> str | None:
+def build_log(spirv: bytes, device_name: str, options: str = "") -> str | None:
     """Return the log of building a binary, None if it is not available.
 
     Args:
         spirv: the binary.
         device_name: the driver's name of the device.
+        options: those of the driver.
     """
-    found = build(spirv, device_name)
+    found = build(spirv, device_name, options)
     return None if found is None else found.log
 
 
-def build(spirv: bytes, device_name: str) -> Build | None:
+def build(spirv: bytes, device_name: str, options: str = "") -> Build | None:
     """Build a binary, free the program and return the outcome; None without such a device.
 
     Args:
         spirv: the binary.
         device_name: the driver's name of the device.
+        options: those of the driver.
     """
     library = opencl()
     if library is None:
         return None
     for device in _devices(library):
         if _device_name(library, device) == device_name:
-            return _build_for(library, device, spirv)
+            return _build_for(library, device, spirv, options)
     return None
 
 
@@ -135,7 +137,7 @@ def _options(library: Any, device: ctypes.c_void_p) -> bytes:
     return driver.CPU_BUILD_OPTIONS.encode() if kind.value & _DEVICE_TYPE_CPU else b""
 
 
-def _build_for(library: Any, device: ctypes.c_void_p, spirv: bytes) -> Build | None:
+def _build_for(library: Any, device: ctypes.c_void_p, spirv: bytes, options: str) -> Build | None:
     status = ctypes.c_int(0)
     context = ctypes.c_void_p(
         library.clCreateContext(None, 1, ctypes.byref(device), None, None, ctypes.byref(status))
@@ -143,13 +145,13 @@ def _build_for(library: Any, device: ctypes.c_void_p, spirv: bytes) -> Build | N
     if status.value:
         return None
     try:
-        return _build_in_context(library, context, device, spirv)
+        return _build_in_context(library, context, device, spirv, options)
     finally:
         library.clReleaseContext(context)
 
 
 def _build_in_context(
-    library: Any, context: ctypes.c_void_p, device: ctypes.c_void_p, spirv: bytes
+    library: Any, context: ctypes.c_void_p, device: ctypes.c_void_p, spirv: bytes, options: str
 ) -> Build:
     status = ctypes.c_int(0)
     size = ctypes.c_size_t(len(spirv))
@@ -160,8 +162,8 @@ def _build_in_context(
     if status.value:
         return Build(f"clCreateProgramWithIL failed with code {status.value}")
     try:
-        options = _options(library, device)
-        code = library.clBuildProgram(program, 1, ctypes.byref(device), options, None, None)
+        words = options.encode() or _options(library, device)
+        code = library.clBuildProgram(program, 1, ctypes.byref(device), words, None, None)
         time_ns = time.perf_counter_ns() - begin
         arguments = (program, device, _PROGRAM_BUILD_LOG)
         library.clGetProgramBuildInfo(*arguments, ctypes.c_size_t(0), None, ctypes.byref(size))

@@ -15,6 +15,7 @@ from .. import switches
 from ..errors import DeviceError, TinyTCError
 from ..files import write_atomically
 from .build_log import build_log
+from .intel_gpus import build_options
 from .manifest import PTX, SPIRV
 from .protocol import Binary, Device
 
@@ -133,7 +134,9 @@ def build_noted(program: Binary, device: Device) -> Iterator[None]:
     except DeviceError as error:
         write(folder, BUILD_LOG, f"{head}{error.build_log or error}\n")
         raise
-    log = build_log(program.code, device.name) if program.manifest.format == SPIRV else None
+    options = build_options(program.manifest.registers, device.target, device.driver)
+    is_spirv = program.manifest.format == SPIRV
+    log = build_log(program.code, device.name, options) if is_spirv else None
     write(folder, BUILD_LOG, f"{head}{log or 'the driver says nothing'}\n")
 
 

@@ -44,6 +44,32 @@ INTEL_GPUS = {
 """The GPUs by name of their target."""
 
 
+REGISTER_OPTIONS = {
+    256: {
+        "level_zero": "-ze-opt-large-register-file",
+        "opencl": "-cl-intel-256-GRF-per-thread",
+    }
+}
+"""What drivers are told, by the number of registers of a thread and the driver's interface; the
+number that is missing is the usual one."""
+
+
+def build_options(registers: int | None, target: str | None, interface: str) -> str:
+    """Return the options of a driver that builds kernels for so many registers of a thread.
+
+    Args:
+        registers: the number, None if the driver may decide.
+        target: name of the device's target, None if it has none; only GPUs of Intel have options.
+        interface: name of the driver's interface: "opencl" or "level_zero".
+
+    >>> build_options(256, "intel-gpu:pvc", "level_zero"), build_options(256, "cpu", "opencl")
+    ('-ze-opt-large-register-file', '')
+    """
+    if target not in INTEL_GPUS:
+        return ""
+    return REGISTER_OPTIONS.get(registers or 0, {}).get(interface, "")
+
+
 def target_of_gpu(vendor: str, name: str, device_id: int | None) -> str | None:
     """Return the name of the target for a GPU, None if there is none.
 

@@ -224,6 +224,8 @@ class Manifest:
         target: name of the target.
         kernels: descriptions of the kernels.
         format: what the code is: "spirv", "ptx", "cubin", or what another loader takes.
+        registers: registers of a thread that kernels are made for, which the driver is told; None
+            if it may decide.
 
     >>> manifest = Manifest("cpu", (KernelInfo("f", (), (1, 1, 1), 16),))
     >>> Manifest.from_json(manifest.to_json()) == manifest
@@ -233,11 +235,15 @@ class Manifest:
     target: str
     kernels: tuple[KernelInfo, ...]
     format: str = SPIRV
+    registers: int | None = None
 
     def to_json(self) -> str:
         """Return the manifest as JSON text."""
         kernels = [_kernel_to_dict(kernel) for kernel in self.kernels]
-        data = {"version": VERSION, "target": self.target, "format": self.format}
+        data: dict[str, object] = {"version": VERSION, "target": self.target}
+        data["format"] = self.format
+        if self.registers is not None:
+            data["registers"] = self.registers
         return json.dumps(data | {"kernels": kernels})
 
     @classmethod
@@ -257,7 +263,8 @@ class Manifest:
             raise TinyTCError(f"manifest: expected version {VERSION}, got {version}")
         kernels = tuple(map(_kernel_from_reader, reader.objects("kernels")))
         reader.check_different("kernels", [kernel.name for kernel in kernels])
-        return cls(reader.string("target"), kernels, reader.string("format", SPIRV))
+        format_ = reader.string("format", SPIRV)
+        return cls(reader.string("target"), kernels, format_, reader.optional("registers", None))
 
 
 def _dimension(value: int | None) -> str:

@@ -26,7 +26,7 @@ from . import driver
 from .array_view import Array, ArrayView, Dtype
 from .build_log import build_log, built_code, opencl
 from .integers import checked_integer, checked_integers
-from .intel_gpus import INTEL_GPUS, target_of_gpu
+from .intel_gpus import INTEL_GPUS, build_options, target_of_gpu
 from .manifest import SPIRV
 from .parts import part_of
 from .protocol import (
@@ -449,7 +449,8 @@ class SyclLoader:
         native: Any = queue.native
         if SyclDevice(native.sycl_device).is_cpu:
             program = part_of(program, name)
-        key = (native.sycl_context, program.digest)
+        # The same code may be built for another number of registers.
+        key = (native.sycl_context, program.digest, program.manifest.registers)
         with self._lock:
             building = self._building.setdefault(key, threading.Lock())
         with building:
@@ -474,11 +475,12 @@ def _built(program: Binary, queue: Any) -> SyclProgram:
         native = code and program_of_binary(code, queue, dpctl.folder, dpctl.programs)
         if native:
             return SyclProgram(native, dpctl.leaks_programs, leaks_itself=False)
+    options = options or build_options(program.manifest.registers, device.target, device.driver)
     try:
         native = dpctl.create_program(queue, program.code, options)
     except dpctl.BuildError as error:
         name = device.name
-        log = build_log(program.code, name)
+        log = build_log(program.code, name, options)
         raise DeviceError(f"{name} cannot build the program", build_log=log) from error
     leaks = device.driver == "opencl" and dpctl.leaks_programs
     note = binaries.note_of(program.manifest)

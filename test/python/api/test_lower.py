@@ -74,6 +74,16 @@ def test_registers(module, vector_bytes):
             "expected an integer from 0 to 9223372036854775807 for vector_bytes, got -1",
         ),
         ({"vector_bytes": "64"}, "for vector_bytes, got '64' (str)"),
+        (
+            {"registers": 0},
+            "expected an integer from 1 to 9223372036854775807 for registers, got 0",
+        ),
+        ({"registers": True}, "for registers, got True (bool)"),
+        ({"target": "cpu", "registers": 256}, "'registers' of target 'cpu' to be 0, got 256"),
+        (
+            {"target": "intel-gpu:dg2", "registers": 64, "vector_bytes": 64},
+            "expected 'registers' of target 'intel-gpu:dg2' to be one of 0, 128, 256, got 64",
+        ),
         ({"tuned": 1}, "expected True or False for tuned, got 1"),
     ],
     ids=str,

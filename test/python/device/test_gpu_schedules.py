@@ -19,18 +19,18 @@ SIZES = {
 """Rows, columns and steps: whole and partial blocks of each, one subgroup and several."""
 
 
-def on_the_cpu(gpu):
+def on_the_cpu(gpu, registers=None):
     """Return a function that compiles a module for a GPU, to be launched on the CPU."""
 
     def compile_(module):
-        program = module.compile(ocloc.DEVICES[gpu].name)
+        program = module.compile(ocloc.DEVICES[gpu].name, registers=registers)
         return tt.Program(program.code, dataclasses.replace(program.manifest, target="cpu"))
 
     return compile_
 
 
-def run(cases, gpu="pvc"):
-    run_cases((for_gpu(case, gpu) for case in cases), compile_=on_the_cpu(gpu))
+def run(cases, gpu="pvc", registers=None):
+    run_cases((for_gpu(case, gpu) for case in cases), compile_=on_the_cpu(gpu, registers))
 
 
 @pytest.mark.parametrize("type_", ["f32", "f64", "c32", "i32", "i64"])
@@ -58,13 +58,14 @@ def test_factors_of_few_bits(types):
 
 
 @pytest.mark.parametrize("gpu", SIZES)
-def test_sizes(gpu):
+@pytest.mark.parametrize("registers", [128, 256])
+def test_sizes(gpu, registers):
     rng = random.Random(f"gpu sizes {gpu}")
     cases = [
         gemm(rng, ("f32",) * 3, ("n.n", "n.t")[number % 2], number, ("packed",) * 3, size)
         for number, size in enumerate(SIZES[gpu])
     ]
-    run([*cases, gemm(rng, ("f32",) * 3, "n.n", 0, ("dynamic",) * 3, (35, 9, 21))], gpu)
+    run([*cases, gemm(rng, ("f32",) * 3, "n.n", 0, ("dynamic",) * 3, (35, 9, 21))], gpu, registers)
 
 
 @pytest.mark.parametrize("gpu", SIZES)

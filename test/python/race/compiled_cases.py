@@ -36,6 +36,9 @@ CONFIGURATIONS = tuple(
 )
 """Every target that has schedules of its own, with both ABIs."""
 
+REGISTERS = (0, 128, 256)
+"""Registers of a thread on GPUs of Intel: chosen, or given."""
+
 
 @functools.cache
 def device_cases():
@@ -94,7 +97,7 @@ def fitting(case, target):
     )
 
 
-def failure(case, target, abi, *, seed=None, native=False):
+def failure(case, target, abi, *, seed=None, native=False, registers=0):
     """Return what is wrong with a case on a target, the empty string if nothing is.
 
     Args:
@@ -103,9 +106,10 @@ def failure(case, target, abi, *, seed=None, native=False):
         abi: "plain" or "packed".
         seed: what decides the order of the work-items, None if they run in step.
         native: whether the schedule is for the vector registers of this machine.
+        registers: registers of a thread, 0 if that is left open.
     """
     module = device.parse([case])
-    stage = GpuStage(module, target=target, abi=abi, native=native)
+    stage = GpuStage(module, target=target, abi=abi, native=native, registers=registers)
     actual, expected = Memory(case.parameters, np.copy), Memory(case.parameters, np.copy)
     found = stage.check("k0", actual.arguments, case.groups, seed=seed)
     run = functools.partial(_interpret, stage.info("k0"), module, groups=case.groups)

@@ -1,7 +1,15 @@
 """A sample of the kernels that the tests compile; test/race_check.py checks all of them."""
 
 import pytest
-from compiled_cases import CONFIGURATIONS, device_cases, failure, fitting, random_case
+from compiled_cases import (
+    CONFIGURATIONS,
+    GPUS,
+    REGISTERS,
+    device_cases,
+    failure,
+    fitting,
+    random_case,
+)
 
 PARTS = 10
 STEP = 8
@@ -18,7 +26,9 @@ def check(cases):
         fit = fitting(case, target) or case
         target = target if fitting(case, target) else "cpu"
         seed = number if number % 6 == number // 6 % 6 else None
-        failures += filter(None, [failure(fit, target, abi, seed=seed)])
+        registers = REGISTERS[number // len(CONFIGURATIONS) % len(REGISTERS)]
+        how = {"seed": seed, "registers": registers if target in GPUS else 0}
+        failures += filter(None, [failure(fit, target, abi, **how)])
         count += 1
     assert count, "no cases"
     assert not failures, f"{len(failures)} of {count} cases\n" + "\n".join(failures[:8])

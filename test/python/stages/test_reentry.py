@@ -174,7 +174,10 @@ def test_a_kernel_without_description_is_an_error(stage):
         tt.Context().parse_mlir(text).compile("cpu")
 
 
-DECIDED = [{"debug": True}, {"vector_bytes": 64}, {"tuned": True}, {"abi": "plain"}]
+DECIDED = [
+    *({"debug": True}, {"vector_bytes": 64}, {"registers": 256}, {"tuned": True}),
+    {"abi": "plain"},
+]
 
 
 @pytest.mark.parametrize("options", DECIDED, ids=str)
@@ -201,7 +204,7 @@ def test_options_of_a_lowered_module(stage, options):
 def test_options_of_commands_for_a_lowered_file(command, tinytc, tmp_path):
     file = tmp_path / "scale.mlir"
     file.write_text(str(parse(TEXT).lower("gpu", target="cpu")))
-    options = [("--debug",), ("--vector-bytes", 64), ("--tuned",)]
+    options = [("--debug",), ("--vector-bytes", 64), ("--registers", 256), ("--tuned",)]
     if command == "lower":
         options.append(("--abi", "plain"))
     if command == "compile":

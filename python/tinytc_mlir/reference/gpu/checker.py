@@ -39,6 +39,7 @@ class GpuStage:
         target: name of the target to lower for.
         abi: "plain" or "packed".
         native: whether the schedule is for the vector registers of this machine.
+        registers: registers of a thread, 0 if that is left open.
 
     Raises:
         LoweringError: the program cannot be lowered.
@@ -51,12 +52,14 @@ class GpuStage:
         target: str = _DEFAULT_TARGET,
         abi: str = "plain",
         native: bool = False,
+        registers: int = 0,
     ) -> None:
         self._module = module  # owns the operations
         self._kernels = _operations(module.operation, "tinytc.func")
         self._lowered = self._prepared = module.operation
         if self._kernels:
-            options = f"{{target={target} abi={abi} native={str(native).lower()}}}"
+            words = f"target={target} abi={abi} native={str(native).lower()}"
+            options = f"{{{words} registers={registers}}}"
             self._prepared = _run_passes(module, f"prepare{options}")
             self._lowered = _run_passes(module, f"lower-to-gpu{options}")
         self._funcs: dict[str, Any] = {}

@@ -1,0 +1,27 @@
+//===- WorkGroupSizes.h - Sizes of work-group and subgroup ------*- C++ -*-===//
+
+#ifndef TINYTC_LIB_TRANSFORMS_WORKGROUPSIZES_H
+#define TINYTC_LIB_TRANSFORMS_WORKGROUPSIZES_H
+
+#include "dialect/TinyTC.h"
+#include "lib/Target/Machine.h"
+
+namespace mlir::tinytc {
+
+/// Work-items of a subgroup, and of a work-group in its two dimensions.
+struct WorkGroupSizes {
+  int32_t subgroup;
+  SmallVector<int32_t> group;
+};
+
+/// The sizes that a kernel gives and, where it leaves them open, those that the cost
+/// model chooses. Emits an error if the target does not have those that are given.
+FailureOr<WorkGroupSizes> findWorkGroupSizes(FuncOp func, TargetAttr target);
+
+/// Whether a product of the kernel runs on the matrix unit if the subgroup has the size
+/// for that.
+bool hasMatrixUnitProduct(FuncOp func, const Machine &machine);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_TRANSFORMS_WORKGROUPSIZES_H
