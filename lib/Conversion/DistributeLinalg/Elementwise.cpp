@@ -280,9 +280,13 @@ static OpFoldResult distributeVectors(ImplicitLocOpBuilder &builder,
   if (getFactorBytesAtOnce(group.getMachine()) > 0)
     return zero;
   int64_t count = group.getMachine().bytesAtOnce;
-  for (Value operand : op->getOperands())
-    count = std::min(count, group.getMachine().bytesAtOnce /
-                                getSizeBytes(getElementTypeOrSelf(operand.getType())));
+  for (Value operand : op->getOperands()) {
+    int64_t bytes = getSizeBytes(getElementTypeOrSelf(operand.getType()));
+    // Drivers only merge smaller elements than words to words: more than two of them
+    // would be no faster, but longer.
+    int64_t most = group.getMachine().bytesAtOnce / (bytes < 4 ? 2 : 1);
+    count = std::min(count, most / bytes);
+  }
   if (count <= 1)
     return zero;
   OpFoldResult end = roundDown(builder, upper, group.getSize(0) * count);

@@ -33,4 +33,23 @@ func.func @line(%a: memref<33x4xf32, strided<[1, 33]>>,
   }
   return
 }
+
+// Smaller elements: two words of them.
+// CHECK-LABEL: @short_elements
+//       CHECK:   scf.for %{{.*}} = %c0{{.*}} to %c128{{.*}} step %c64
+// CHECK-COUNT-4:     memref.load
+//   CHECK-NOT:     memref.load
+//       CHECK:   } {tinytc.unroll = false}
+func.func @short_elements(%a: memref<33x4xi16, strided<[1, 33]>>,
+                          %b: memref<33x4xi16, strided<[1, 33]>>)
+    attributes {tinytc.subgroup_size = 16 : i32,
+                tinytc.work_group_size = array<i32: 16, 1>} {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<33x4xi16, strided<[1, 33]>>)
+      outs(%b : memref<33x4xi16, strided<[1, 33]>>) {
+  ^bb0(%new: i16, %old: i16):
+    linalg.yield %new : i16
+  }
+  return
+}
 }
