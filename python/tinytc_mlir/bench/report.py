@@ -209,6 +209,9 @@ def gpu_table(results: Sequence[CaseGpuCode], style: str = "plain") -> str:
             str(kernel["multiply_adds"]),
             str(kernel["dot_products"]),
             str(kernel.get("loop_instructions", "-")),
+            str(kernel.get("loop_messages", "-")),
+            f"{kernel['loop_multiply_adds_of_16']:g}" if "loop_messages" in kernel else "-",
+            str(kernel.get("loop_dot_products", "-")),
             _for_each_fma(kernel, kernel.get("loop_instructions")),
             _for_each_fma(kernel, kernel.get("loop_messages")),
             str(INSTRUCTIONS_PER_FMA.get(kernel["gpu"], {}).get(result["case"], "-")),
@@ -219,7 +222,8 @@ def gpu_table(results: Sequence[CaseGpuCode], style: str = "plain") -> str:
         for kernel in result["kernels"]
     ]
     columns = ["case", "kernel", "GPU", "registers", "lanes", "instructions", "sends", "FMAs"]
-    columns += ["dpas", "in the loop", "an FMA", "sends an FMA", "C++", "spilled bytes"]
+    columns += ["dpas", "in the loop", "its sends", "its FMAs", "its dpas", "an FMA"]
+    columns += ["sends an FMA", "C++", "spilled bytes"]
     columns += ["loads", "of 128 bits"]
     wanted = [i for i, _ in enumerate(columns) if any(row[i] != "-" for row in rows)]
     rows = [[row[i] for i in wanted] for row in rows]

@@ -192,8 +192,14 @@ def _gpu_kernels(text: str, gpu: str) -> list[GpuKernel]:
     if gpu in ptxas.CHIPS:
         counts = [ptxas.measure(module.compile(ptxas.CHIPS[gpu]).ptx, gpu)]
     else:
-        spirv = module.compile(ocloc.DEVICES[gpu].name).spirv
-        counts = [ocloc.measure(spirv, gpu, registers=number) for number in ocloc.REGISTERS]
+        counts = [
+            ocloc.measure(
+                module.compile(ocloc.DEVICES[gpu].name, registers=number).spirv,
+                gpu,
+                registers=number,
+            )
+            for number in ocloc.REGISTERS
+        ]
     return [
         cast("GpuKernel", {"gpu": gpu, "kernel": name, **found})
         for kernels in counts

@@ -178,7 +178,7 @@ def result(case, spilled_bytes, **problems):
 def test_table_targets_and_problems():
     results = [result("a", 0), result("b", 64), result("c", 0, ours="dg2: LoweringError: no")]
     row = gpu_table(results).splitlines()[2].split()
-    counts = ["128", "32", "90", "12", "34", "5", "60", "1.50", "0.15", "64"]
+    counts = ["128", "32", "90", "12", "34", "5", "60", "6", "40", "0", "1.50", "0.15", "64"]
     assert row == ["b", "gemm", "pvc", *counts]
     target = gpu_targets(results)[0]
     assert (target.measured, target.is_met) == (64, False)
