@@ -18,6 +18,7 @@ from ..machine import Geometry
 from ..untyped import Ir, Value
 from .memory import TileMemory
 from .operations import Block, Step, compile_block
+from .order import AccessOrder
 from .types import TileType, type_of
 
 _ANY_GEOMETRY = Geometry((16, 1), 16)
@@ -80,7 +81,7 @@ class TileStage:
                 fit the arrays.
             LaunchError: there is no such kernel.
             InterpreterError: the program accesses memory outside of all arrays, or a promise does
-                not hold.
+                not hold, or tokens do not order its accesses.
         """
         if kernel not in self._entries:
             names = ", ".join(sorted(self._entries))
@@ -93,6 +94,7 @@ class TileStage:
         values = list(_words(given, ranges, keeps))
         parameters = list(entry.arguments)
         memory = TileMemory(ranges)
+        order = AccessOrder(memory.sizes)
         if kernel not in self._codes:
             self._codes[kernel] = compile_block(entry)
         with np.errstate(all="ignore"):
@@ -101,7 +103,8 @@ class TileStage:
                     parameter: _value(type_of(parameter), value)
                     for parameter, value in zip(parameters, values, strict=True)
                 }
-                self._codes[kernel](Block(first, memory, (x, y, z), counts))
+                order.begin()
+                self._codes[kernel](Block(first, memory, order, (x, y, z), counts))
 
 
 def _named(operation: Ir, word: str) -> dict[str, Ir]:

@@ -29,6 +29,7 @@ class TileMemory:
                 merged.append([begin, end])
         self._begins = np.array([begin for begin, _ in merged], np.int64)
         self._ends = np.array([end for _, end in merged], np.int64)
+        self.sizes = [end - begin for begin, end in merged]
         self._bytes = [
             np.ctypeslib.as_array((ctypes.c_uint8 * (end - begin)).from_address(begin))
             for begin, end in merged
@@ -47,6 +48,13 @@ class TileMemory:
         stored = np.asarray(element.to_memory(np.broadcast_to(values, addresses.shape)))
         for places, where, elements in self._parts(addresses, mask, element):
             elements[places] = stored[where]
+
+    def places(self, addresses: Array, mask: Value) -> Iterable[tuple[int, Array]]:
+        """Yield ranges, by their numbers, and the bytes of each at which elements begin."""
+        mask = np.broadcast_to(mask, addresses.shape)
+        number = np.searchsorted(self._begins, addresses, "right") - 1
+        for each in np.unique(number[mask]):
+            yield int(each), addresses[mask & (number == each)] - self._begins[each]
 
     def _parts(
         self, addresses: Array, mask: Value, element: ScalarType

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -12,6 +14,7 @@ from ...errors import InterpreterError
 from ..untyped import Ir, Value
 from .arithmetic import MAKERS, word_of
 from .memory import TileMemory
+from .order import NO_ACCESS, Access, AccessOrder, Token
 from .types import PartitionType, TileType, View, padding_of, type_of
 
 Signal = tuple[str, list[Any]]
@@ -24,6 +27,7 @@ class Block:
 
     values: dict[Ir, Any]
     memory: TileMemory
+    order: AccessOrder
     place: tuple[int, int, int]
     counts: tuple[int, int, int]
 
@@ -173,28 +177,43 @@ def _optional(state: Block, operands: list[Ir], default: Value) -> Value:
     return state.values[operands[0]] if operands else default
 
 
+def _ordered(op: Ir, access: Access, token: list[Ir]) -> Callable[..., Token]:
+    """Return what notes an access, and returns its token."""
+    if word_of(op.attributes["memory_ordering_semantics"]) != "weak":
+        access = Access.ATOMIC
+
+    def note(state: Block, addresses: Value, mask: Value) -> Token:
+        before = _optional(state, token, NO_ACCESS)
+        return state.order.note(access, before, state.memory.places(addresses, mask))
+
+    return note
+
+
 def _load_pointer(op: Ir) -> Step:
-    (source,), mask, padding, _ = _segments(op)
+    (source,), mask, padding, token = _segments(op)
     element = type_of(source).pointee
+    note = _ordered(op, Access.READ, token)
 
     def step(state: Block) -> None:
         other = _optional(state, padding, padding_of(None, element))
         where = _optional(state, mask, np.True_)
         addresses = np.asarray(state.values[source])
-        _set(state, op, state.memory.load(addresses, where, element, other), None)
+        values = state.memory.load(addresses, where, element, other)
+        _set(state, op, values, note(state, addresses, where))
 
     return step
 
 
 def _store_pointer(op: Ir) -> Step:
-    (destination,), (value,), mask, _ = _segments(op)
+    (destination,), (value,), mask, token = _segments(op)
     element = type_of(destination).pointee
+    note = _ordered(op, Access.WRITE, token)
 
     def step(state: Block) -> None:
         addresses = np.asarray(state.values[destination])
         where = _optional(state, mask, np.True_)
         state.memory.store(addresses, where, element, state.values[value])
-        _set(state, op, None)
+        _set(state, op, note(state, addresses, where))
 
     return step
 
@@ -208,11 +227,12 @@ _UPDATES: dict[str, str] = {
 
 
 def _update_pointer(op: Ir) -> Step:
-    (pointers,), (argument,), mask, _ = _segments(op)
+    (pointers,), (argument,), mask, token = _segments(op)
     element, word = type_of(pointers).pointee, word_of(op.attributes["mode"])
     combine = {"max": np.maximum, "min": np.minimum}.get(word, np.add)
     if word not in _UPDATES:
         raise InterpreterError(f"expected an update by {', '.join(_UPDATES)}, got {word}")
+    note = _ordered(op, Access.ATOMIC, token)
 
     def step(state: Block) -> None:
         addresses = np.asarray(state.values[pointers])
@@ -222,7 +242,7 @@ def _update_pointer(op: Ir) -> Step:
         old = state.memory.load(addresses, where, element, element.value_dtype.type(0))
         new = combine(old, state.values[argument])
         state.memory.store(addresses, where, element, new)
-        _set(state, op, old, None)
+        _set(state, op, old, note(state, addresses, where))
 
     return step
 
@@ -243,28 +263,31 @@ def _places(kind: PartitionType, view: View, indices: Iterable[Value]) -> tuple[
 
 
 def _load_view(op: Ir) -> Step:
-    (view,), indices, _ = _segments(op)
+    (view,), indices, token = _segments(op)
     kind = type_of(view)
     element = kind.tensor.element
+    note = _ordered(op, Access.READ, token)
     padding = padding_of(kind.padding, element)
 
     def step(state: Block) -> None:
         index = [state.values[each] for each in indices]
         addresses, inside = _places(kind, state.values[view], index)
-        _set(state, op, state.memory.load(addresses, inside, element, padding), None)
+        values = state.memory.load(addresses, inside, element, padding)
+        _set(state, op, values, note(state, addresses, inside))
 
     return step
 
 
 def _store_view(op: Ir) -> Step:
-    (tile,), (view,), indices, _ = _segments(op)
+    (tile,), (view,), indices, token = _segments(op)
     kind = type_of(view)
+    note = _ordered(op, Access.WRITE, token)
 
     def step(state: Block) -> None:
         index = [state.values[each] for each in indices]
         addresses, inside = _places(kind, state.values[view], index)
         state.memory.store(addresses, inside, kind.tensor.element, state.values[tile])
-        _set(state, op, None)
+        _set(state, op, note(state, addresses, inside))
 
     return step
 
@@ -349,8 +372,13 @@ def _grid(op: Ir) -> Step:
     return step
 
 
-def _token(op: Ir) -> Step:
-    return lambda state: _set(state, op, None)
+def _join(op: Ir) -> Step:
+    operands = list(op.operands)
+
+    def step(state: Block) -> None:
+        _set(state, op, functools.reduce(operator.or_, map(state.values.get, operands), NO_ACCESS))
+
+    return step
 
 
 _VALUES: dict[str, Callable[[Ir], Callable[..., Any]]] = {
@@ -376,10 +404,10 @@ _STEPS: dict[str, Callable[[Ir], Step]] = {
     "tile.get_num_tile_blocks": _grid,
     "tile.get_tile_block_id": _grid,
     "tile.if": _if,
-    "tile.join_tokens": _token,
+    "tile.join_tokens": _join,
     "tile.load_ptr_tko": _load_pointer,
     "tile.load_view_tko": _load_view,
-    "tile.make_token": _token,
+    "tile.make_token": _join,
     "tile.reduce": lambda op: _folding(op, keeps=False),
     "tile.return": _leave,
     "tile.scan": lambda op: _folding(op, keeps=True),
