@@ -20,17 +20,24 @@ def ConvertToTilePass : Pass<"tinytc-convert-to-tile", "::mlir::ModuleOp"> {
 
     The parameters are those of the [kernel ABI](kernel-abi.md), but that a complex scalar
     is two parameters, its real and its imaginary part, and bf16 is bf16. With `aligned`,
-    all arrays are promised to begin at multiples of 16 bytes, the members of groups too;
-    the attribute `tinytc.alignment` promises it of a single parameter.
+    all arrays are promised to begin at multiples of 16 bytes. Nothing more is promised of
+    the members of groups, whose addresses a launch does not see; the attribute
+    `tinytc.alignment` promises it of a single parameter. With `variants`, a kernel that
+    gains by this promise becomes a second entry, `NAME__aligned`, unless a kernel has
+    this name.
 
     An instruction that a program on tiles does not have is an error: SPMD regions,
-    subgroups, cooperative matrices, views of local memory, atomic sums of i8 and i16.
+    subgroups, cooperative matrices, `expand` and `fuse` of local memory, its subviews of
+    sizes that are not known, atomic sums of i8 and i16, local memory of more than 2^24
+    elements.
 
     Precondition: no other pass of the dialect has prepared the kernels; results differ
     from those of other targets as sums are taken in another order.
   }];
   let options = [Option<"aligned", "aligned", "bool", "false",
-                        "promise that arrays begin at multiples of 16 bytes">];
+                        "promise that arrays begin at multiples of 16 bytes">,
+                 Option<"variants", "variants", "bool", "false",
+                        "make a second entry for arrays of this alignment">];
   let dependentDialects = ["::mlir::tile::TileDialect"];
 }
 

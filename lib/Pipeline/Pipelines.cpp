@@ -130,7 +130,7 @@ void tinytc::buildLowerToPTX(OpPassManager &pipeline, const PipelineOptions &opt
 void tinytc::buildLowerToTile(OpPassManager &pipeline, const TileOptions &options) {
   pipeline.nest<func::FuncOp>().addPass(createLowerAffinePass());
   pipeline.addPass(createRaiseLinalgPass());
-  pipeline.addPass(createConvertToTilePass({options.aligned}));
+  pipeline.addPass(createConvertToTilePass({options.aligned, options.variants}));
   pipeline.addPass(createCSEPass());
 }
 

@@ -55,6 +55,10 @@ struct TileOptions : PassPipelineOptions<TileOptions> {
       *this, "aligned",
       llvm::cl::desc("Promise that arrays begin at multiples of 16 bytes"),
       llvm::cl::init(false)};
+  Option<bool> variants{
+      *this, "variants",
+      llvm::cl::desc("Make a second entry for arrays of this alignment"),
+      llvm::cl::init(false)};
 };
 
 /// Adds the passes from the tinytc dialect to the tile dialect, which is no stage of

@@ -15,6 +15,7 @@ using namespace mlir::tinytc;
 
 // Vector loads and tensor maps want this alignment.
 static constexpr int64_t kPromisedAlignment = 16;
+static constexpr StringRef kAlignedSuffix = "__aligned";
 
 LogicalResult Lowering::refuse(Operation *op, const Twine &reason) {
   StringRef name = op->getName().getStringRef();
@@ -61,6 +62,13 @@ static ArrayRef<int64_t> getDivisors(FuncOp func, unsigned parameter) {
   return divisors ? divisors.asArrayRef() : ArrayRef<int64_t>();
 }
 
+/// What a kernel promises of the address of an array or of the members of a group.
+static int64_t getAlignment(FuncOp func, unsigned parameter, MemrefType type) {
+  auto given = func.getArgAttrOfType<IntegerAttr>(
+      parameter, TinyTCDialect::AlignmentAttrHelper::getNameStr());
+  return given ? given.getInt() : getSizeBytes(getRealType(type.getElementType()));
+}
+
 void Lowering::mapParameter(BlockArgument parameter, FuncOp func,
                             ArrayRef<Value> arguments) {
   Type type = parameter.getType();
@@ -68,12 +76,6 @@ void Lowering::mapParameter(BlockArgument parameter, FuncOp func,
   const Value *next = arguments.begin();
   auto shapeGcd = getDivisors<TinyTCDialect::ShapeGcdAttrHelper>(func, number);
   auto strideGcd = getDivisors<TinyTCDialect::StrideGcdAttrHelper>(func, number);
-  auto getAlignment = [&](Type element) {
-    auto given = func.getArgAttrOfType<IntegerAttr>(
-        number, TinyTCDialect::AlignmentAttrHelper::getNameStr());
-    int64_t alignment = given ? given.getInt() : getSizeBytes(getRealType(element));
-    return aligned ? std::max(alignment, kPromisedAlignment) : alignment;
-  };
   auto take = [&](ArrayRef<int64_t> known, ArrayRef<int64_t> divisors) {
     SmallVector<OpFoldResult> entries;
     for (auto [mode, entry] : llvm::enumerate(known))
@@ -85,7 +87,10 @@ void Lowering::mapParameter(BlockArgument parameter, FuncOp func,
     return entries;
   };
   if (auto memref = dyn_cast<MemrefType>(type)) {
-    Memref mapped{memref, *next++, {}, {}, getAlignment(memref.getElementType()), {}};
+    int64_t alignment = getAlignment(func, number, memref);
+    if (aligned)
+      alignment = std::max(alignment, kPromisedAlignment);
+    Memref mapped{memref, *next++, {}, {}, alignment, {}};
     mapped.root = mapped.base;
     mapped.base = promise(mapped.base, mapped.alignment);
     mapped.sizes = take(memref.getShape(), shapeGcd);
@@ -93,8 +98,9 @@ void Lowering::mapParameter(BlockArgument parameter, FuncOp func,
     memrefs[parameter] = std::move(mapped);
   } else if (auto group = dyn_cast<GroupType>(type)) {
     MemrefType member = group.getMemrefType();
-    Group mapped{group,    *next++,  {}, {}, {}, getAlignment(member.getElementType()),
-                 shapeGcd, strideGcd};
+    // The host does not read the table of members, so a launch cannot check these.
+    int64_t alignment = getAlignment(func, number, member);
+    Group mapped{group, *next++, {}, {}, {}, alignment, shapeGcd, strideGcd};
     size_t count = countDynamic(member.getShape()) + countDynamic(member.getStride());
     mapped.tables.assign(next, next + count);
     next += count;
@@ -110,7 +116,7 @@ void Lowering::mapParameter(BlockArgument parameter, FuncOp func,
   }
 }
 
-LogicalResult Lowering::lower(FuncOp func) {
+LogicalResult Lowering::lower(FuncOp func, StringRef name) {
   SmallVector<SmallVector<Type>> types;
   SmallVector<Type> all;
   for (Type type : func.getArgumentTypes()) {
@@ -118,7 +124,7 @@ LogicalResult Lowering::lower(FuncOp func) {
     llvm::append_range(all, types.back());
   }
   builder.setLoc(func.getLoc());
-  auto entry = tile::EntryOp::create(builder, func.getName(), all);
+  auto entry = tile::EntryOp::create(builder, name, all);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&entry.getBody().front());
   Values arguments(entry.getBody().getArguments());
@@ -230,6 +236,18 @@ LogicalResult Lowering::lowerOp(Operation *op) {
       .Default([&](Operation *other) { return lowerDefault(other); });
 }
 
+/// Whether a promise of alignment tells the assembler anything: collective instructions
+/// access arrays by views, single elements are as wide as they are.
+static bool gainsByAlignment(FuncOp func) {
+  bool isCollective = func.walk([](BlasOpInterface) { return WalkResult::interrupt(); })
+                          .wasInterrupted();
+  return isCollective && llvm::any_of(func.getArguments(), [&](BlockArgument argument) {
+           auto memref = dyn_cast<MemrefType>(argument.getType());
+           return memref && getAlignment(func, argument.getArgNumber(), memref) <
+                                kPromisedAlignment;
+         });
+}
+
 namespace {
 struct ConvertToTile final : tinytc::impl::ConvertToTilePassBase<ConvertToTile> {
   using ConvertToTilePassBase::ConvertToTilePassBase;
@@ -242,9 +260,16 @@ struct ConvertToTile final : tinytc::impl::ConvertToTilePassBase<ConvertToTile> 
     OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
     auto tiles = tile::TileModuleOp::create(builder, module.getLoc(), "kernels");
     builder.setInsertionPointToEnd(&tiles.getBody().front());
-    for (FuncOp func : kernels)
-      if (failed(Lowering(builder, aligned).lower(func)))
+    SymbolTable symbols(module);
+    for (FuncOp func : kernels) {
+      StringRef name = func.getName();
+      if (failed(Lowering(builder, aligned).lower(func, name)))
         return signalPassFailure();
+      std::string variant = (name + kAlignedSuffix).str();
+      if (variants && gainsByAlignment(func) && !symbols.lookup(variant) &&
+          failed(Lowering(builder, /*aligned=*/true).lower(func, variant)))
+        return signalPassFailure();
+    }
     for (FuncOp func : kernels)
       func.erase();
   }

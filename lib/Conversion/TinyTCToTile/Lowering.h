@@ -75,8 +75,8 @@ public:
   Lowering(OpBuilder &builder, bool aligned)
       : builder(builder.getUnknownLoc(), builder), aligned(aligned) {}
 
-  /// Writes the entry of a kernel at the insertion point.
-  LogicalResult lower(FuncOp func);
+  /// Writes the entry of a kernel at the insertion point, under a name.
+  LogicalResult lower(FuncOp func, StringRef name);
 
 private:
   // Kernel.cpp: parameters, and what becomes of each instruction.
