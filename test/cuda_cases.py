@@ -49,6 +49,9 @@ def arguments():
     parser.add_argument("--random", type=int, default=1000, help="number of random kernels")
     parser.add_argument("--batch", type=int, default=40, help="number of kernels in a module")
     parser.add_argument("--every", type=int, default=1, help="take each so-manieth device case")
+    parser.add_argument(
+        "--tiles", action="store_true", help="also time what tileiras makes of the kernels on tiles"
+    )
     return parser.parse_args()
 
 
@@ -151,7 +154,7 @@ def main():
         done = min(first + options.batch, len(chosen))
         print(f"{done} of {len(chosen)} cases", flush=True)
     write_index(options.folder, writer.modules)
-    programs = write_programs(options.folder, options.target)
+    programs = write_programs(options.folder, options.target, tiles=options.tiles)
     for text in writer.refused:
         print(text, end="\n\n")
     written = sum(len(stored) for _, stored in writer.modules)

@@ -520,8 +520,7 @@ class Module:
         operation = self._operation.clone().operation
         if stage == "tile":
             _check_tile_options(target, options)
-            if self._stage != "tile":
-                self._run(str(STAGES["tile"]), operation)
+            operation = self._on_tiles("")
         elif stage != self._stage and self._stage == "tinytc":
             self._attach(operation, target, options)
             self._run(f"{STAGES[stage]}{{{options.of_pipeline(target_name(target))}}}", operation)
@@ -537,7 +536,11 @@ class Module:
         )
 
     def export_tile(
-        self, path: str | os.PathLike[str] | None = None, *, version: str | None = None
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        version: str | None = None,
+        aligned: bool = False,
     ) -> bytes:
         """Return the kernels as Tile IR bytecode, which NVIDIA's `tileiras` assembles.
 
@@ -545,29 +548,80 @@ class Module:
             path: file to write too, for example `gemm.tileirbc`.
             version: "13.1", "13.2" or "13.3"; None is the oldest one that has all that the
                 kernels use.
+            aligned: promise that arrays begin at multiples of 16 bytes, which whoever launches the
+                kernels must check. `assemble_tile` makes programs whose launches check it.
 
         Raises:
-            LoweringError: a kernel is no program on tiles, or the version does not exist or lacks
-                something.
+            LoweringError: a kernel is no program on tiles, the version does not exist or lacks
+                something, or the module is past the stage at which promises are made.
             OSError: the file cannot be written.
 
         >>> text = "tile.module @kernels { tile.entry @f() { tile.return } }"
         >>> Context().parse_mlir(text).export_tile(version="13.1")[1:7]
         b'TileIR'
         """
-        from ._tinytc import write_tile_bytecode
         from .files import write_atomically
-        from .frontend.mlir_diagnostics import collected
 
-        lowered = self if self._stage == "tile" else self.lower("tile")
-        with collected(self._context._mlir_context, self._sources, self._names) as found:
-            try:
-                bytecode = write_tile_bytecode(lowered._operation, version or "")
-            except ValueError as error:
-                raise LoweringError(tuple(found) or str(error)) from None
+        if aligned and self._stage != "tinytc":
+            raise LoweringError(
+                f"expected a module of stage 'tinytc' for aligned=True, got one of stage "
+                f"{self._stage!r}"
+            )
+        bytecode = self._tile_bytecode(self._on_tiles("{aligned}" if aligned else ""), version)
         if path is not None:
             write_atomically(os.fspath(path), bytecode)
         return bytecode
+
+    def assemble_tile(self, target: object = "cuda:sm_90") -> Program:
+        """Return the program that NVIDIA's `tileiras` makes of the kernels on tiles.
+
+        It is launched as any other program for an NVIDIA device. A kernel that gains by arrays that
+        begin at multiples of 16 bytes is assembled twice, and launches choose.
+
+        Args:
+            target: name of a target of NVIDIA, or a device or queue of CUDA.
+
+        Raises:
+            LoweringError: a kernel is no program on tiles, the assembler rejects it, the module is
+                past the first stage, or the target is not NVIDIA's.
+            DeviceError: the assembler is not installed.
+        """
+        from . import tile_programs
+
+        name = target_name(target)
+        if not name.startswith("cuda:"):
+            raise LoweringError(f"expected a target of NVIDIA, got {name!r}")
+        if self._stage != "tinytc":
+            raise LoweringError(
+                f"expected a module of stage 'tinytc', got one of stage {self._stage!r}"
+            )
+        operation = self._on_tiles("{variants}")
+        bytecode = self._tile_bytecode(operation, None)
+        # Parameters, accesses and bounds are those of the kernel, in whatever way it is compiled.
+        manifest = self.compile(name, abi="plain").manifest
+        return tile_programs.program_of(bytecode, _kernel_names(operation), manifest)
+
+    def _on_tiles(self, options: str) -> ir.Operation:
+        """Return a copy of the module as programs on tiles; nothing is done for one that is."""
+        if not _leads_to(self._stage, "tile"):
+            raise LoweringError(
+                f"expected a module of stage 'tile' or an earlier one, got {self._stage!r}"
+            )
+        operation = self._operation.clone().operation
+        if self._stage != "tile":
+            self._run(f"{STAGES['tile']}{options}", operation)
+        return operation
+
+    def _tile_bytecode(self, operation: ir.Operation, version: str | None) -> bytes:
+        """Return the bytecode of programs on tiles."""
+        from ._tinytc import write_tile_bytecode
+        from .frontend.mlir_diagnostics import collected
+
+        with collected(self._context._mlir_context, self._sources, self._names) as found:
+            try:
+                return write_tile_bytecode(operation, version or "")
+            except ValueError as error:
+                raise LoweringError(tuple(found) or str(error)) from None
 
     def _run(self, pipeline: str, operation: ir.Operation, verify_each: bool = True) -> None:
         from mlir import ir

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import pathlib
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from .files import (
     EXIT_OK,
@@ -29,6 +30,7 @@ _EXAMPLES = (
     ("gemm.ir", "writes gemm.tinytc for the CPU"),
     ("--target intel-gpu:pvc --emit spirv gemm.ir -o gemm.spv", "a SPIR-V binary for a GPU"),
     ("--target tile gemm.ir -o gemm.tileirbc", "Tile IR bytecode for NVIDIA's tileiras"),
+    ("--target cuda:sm_90 --tiles gemm.ir", "a program that tileiras makes of whole tiles"),
     ("--emit manifest gemm.ir -o -", "prints the parameters of the kernels"),
     ("--target intel-gpu:pvc --emit asm gemm.ir", "writes the machine code to gemm.asm"),
     ("--build gemm.ir", "also lets the CPU driver build the kernels, for their first launch"),
@@ -53,6 +55,8 @@ _SUFFIXES = {
 _TILE, _TILE_SUFFIX = "tile", ".tileirbc"
 # Those of a compiled program.
 _BUILT = ("tinytc", "spirv", "ptx", "manifest")
+# Those of a program that is assembled from tiles.
+_ON_TILES = ("tinytc", "manifest")
 # Those that are stages of MLIR.
 _STAGES = {
     "mlir": "tinytc",
@@ -85,6 +89,16 @@ def add(commands: Commands) -> None:
     )
     add_build_options(parser)
     parser.add_argument(
+        "--aligned",
+        action="store_true",
+        help="for --target tile: promise that arrays begin at multiples of 16 bytes",
+    )
+    parser.add_argument(
+        "--tiles",
+        action="store_true",
+        help="for targets of NVIDIA: let tileiras assemble the kernels as programs on tiles",
+    )
+    parser.add_argument(
         "--build",
         action="store_true",
         help="let the CPU driver build all kernels and keep its code, so that no launch waits for "
@@ -116,6 +130,7 @@ def run(arguments: argparse.Namespace) -> int:
         target = default_target()
     if arguments.build and arguments.emit not in _BUILT:
         raise UsageError(f"expected --emit {', '.join(_BUILT)} with --build, got {arguments.emit}")
+    _check_tile_switches(arguments, target)
     if target == _TILE:
         data, suffix = _tile_bytecode(module, arguments), _TILE_SUFFIX
     else:
@@ -125,16 +140,34 @@ def run(arguments: argparse.Namespace) -> int:
     return EXIT_OK
 
 
+def _check_tile_switches(arguments: argparse.Namespace, target: str | None) -> None:
+    """Check that switches about programs on tiles are given for targets that have them."""
+    if arguments.aligned and target != _TILE:
+        raise UsageError(f"expected --target {_TILE} with --aligned, got {target}")
+    if not arguments.tiles:
+        return
+    if target is None or not target.startswith("cuda"):
+        raise UsageError(f"expected a target of NVIDIA with --tiles, got {target}")
+    if arguments.emit not in _ON_TILES:
+        forms = ", ".join(_ON_TILES)
+        raise UsageError(f"expected --emit {forms} with --tiles, got {arguments.emit}")
+
+
 def _tile_bytecode(module: Module, arguments: argparse.Namespace) -> bytes:
     """Return the bytecode of a program on tiles."""
     if arguments.emit != "tinytc" or arguments.build:
         given = "--build" if arguments.build else f"--emit {arguments.emit}"
         raise UsageError(f"expected no form for --target {_TILE}, which has one, got {given}")
-    for name, value in build_options(arguments, module).items():
+    _check_no_options(build_options(arguments, module), f"--target {_TILE}")
+    return module.export_tile(aligned=arguments.aligned)
+
+
+def _check_no_options(options: Mapping[str, Any], given: str) -> None:
+    """Check that no option of other programs is given."""
+    for name, value in options.items():
         if value:
             switch = "--" + name.replace("_", "-")
-            raise UsageError(f"expected no {switch} for --target {_TILE}, got {value}")
-    return module.export_tile()
+            raise UsageError(f"expected no {switch} for {given}, got {value}")
 
 
 def _emitted(module: Module, target: str | None, arguments: argparse.Namespace) -> bytes:
@@ -145,7 +178,12 @@ def _emitted(module: Module, target: str | None, arguments: argparse.Namespace) 
         return _lowered(module, target, arguments)
     from ..runtime import container
 
-    program = module.compile(target, **build_options(arguments, module))
+    options = build_options(arguments, module)
+    if arguments.tiles:
+        _check_no_options(options, "--tiles")
+        program = module.assemble_tile(target)
+    else:
+        program = module.compile(target, **options)
     if arguments.build:
         _build(program)
     _check_form(arguments.emit, program)

@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
         elif action.dest == "target":
             from ..compiler import TARGETS
 
-            action.choices = TARGETS
+            action.choices = (*TARGETS, *getattr(action, "others", ()))
     write("-", shtab.complete(parser, shell=arguments.shell))
     return EXIT_OK
 

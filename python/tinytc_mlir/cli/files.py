@@ -105,7 +105,8 @@ def add_target(parser: argparse.ArgumentParser, help_: str, *, others: Sequence[
     def checked(name: str) -> str:
         return name if name in others else _target(name)
 
-    parser.add_argument("--target", type=checked, help=help_)
+    action = parser.add_argument("--target", type=checked, help=help_)
+    action.others = others  # type: ignore[attr-defined]  # `tinytc completion` offers them
 
 
 def add_build_options(parser: argparse.ArgumentParser) -> None:

@@ -14,7 +14,7 @@ import dataclasses
 import functools
 import threading
 import weakref
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -95,6 +95,7 @@ class CudaKernel:
         aligned: the variant for arrays that begin at multiples of 16 bytes and of which those that
             are written do not overlap those that are only read; None if there is none.
         arrays: which arguments point to arrays.
+        complex_parts: whether a complex scalar is two parameters.
     """
 
     name: str
@@ -103,6 +104,7 @@ class CudaKernel:
     program: CudaProgram
     aligned: Any = None
     arrays: ArrayPositions = _NO_ARRAYS
+    complex_parts: bool = False
 
     def fitting(self, arguments: Sequence[KernelArgument]) -> Any:
         """Return the function for some arguments, in the order of the ABI."""
@@ -156,7 +158,7 @@ class CudaLaunch:
         self._queue = queue
         self._kernel = kernel
         self._values = [_buffer(argument) for argument in arguments]
-        addresses = [ctypes.addressof(value) for value in self._values]
+        addresses = list(_addresses(self._values, kernel.complex_parts))
         self._addresses = (ctypes.c_void_p * max(len(addresses), 1))(*addresses)
         grid = [size // local for size, local in zip(*ranges, strict=True)]
         modes = (*grid, *ranges[1])
@@ -189,6 +191,14 @@ def _buffer(argument: KernelArgument) -> Any:
     if isinstance(argument, bytes):
         return (ctypes.c_uint8 * len(argument)).from_buffer_copy(argument)
     return argument
+
+
+def _addresses(values: Sequence[Any], complex_parts: bool) -> Iterator[int]:
+    """Yield where parameters are; those that are arrays of bytes are complex numbers."""
+    for value in values:
+        yield ctypes.addressof(value)
+        if complex_parts and isinstance(value, ctypes.Array):
+            yield ctypes.addressof(value) + ctypes.sizeof(value) // 2
 
 
 def _native_event(event: object) -> Any:
@@ -327,10 +337,13 @@ class CudaProgram:
         dynamic_bytes = local_bytes if local_bytes > _STATIC_LOCAL_BYTES else 0
         with self._device.current():
             function = self._function(name, dynamic_bytes)
+            kernel = CudaKernel(
+                name, function, dynamic_bytes, self, complex_parts=info.complex_parts
+            )
             if info.aligned_variant is None:
-                return CudaKernel(name, function, dynamic_bytes, self)
+                return kernel
             aligned = self._function(info.aligned_variant, dynamic_bytes)
-        return CudaKernel(name, function, dynamic_bytes, self, aligned, array_positions(info))
+        return dataclasses.replace(kernel, aligned=aligned, arrays=array_positions(info))
 
     def _function(self, name: str, dynamic_bytes: int) -> Any:
         function = call("cuModuleGetFunction", self._native, name.encode())

@@ -189,6 +189,7 @@ class KernelInfo:
             of which those that are written do not overlap those that are only read; launches with
             such arrays take it. None if there is none.
         variant_may_overlap: whether arrays of the variant may overlap all the same.
+        complex_parts: whether a complex scalar is two parameters, its real and its imaginary part.
 
     >>> KernelInfo("f", (ScalarArgument("x", "f32"),), (16, 1, 1), 16).signature
     'f(x: f32)'
@@ -209,6 +210,7 @@ class KernelInfo:
     grid_dimensions: tuple[int, ...] = (0,)
     aligned_variant: str | None = None
     variant_may_overlap: bool = False
+    complex_parts: bool = False
 
     @property
     def signature(self) -> str:
@@ -458,6 +460,7 @@ def _kernel_from_reader(reader: _Reader) -> KernelInfo:
             "aligned_variant", "a string or null", _is_optional_string, None
         ),
         variant_may_overlap=reader.field("variant_may_overlap", "true or false", _is_bool, False),
+        complex_parts=reader.field("complex_parts", "true or false", _is_bool, False),
         checks=tuple(map(_check_from_reader, reader.objects("checks", []))),
         **_group_bounds(reader, arguments),
     )

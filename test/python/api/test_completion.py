@@ -39,6 +39,8 @@ def test_commands_and_options(script):
         target for target in TARGETS if target.startswith("in")
     }
     assert set(proposed(script, "tinytc", "lower", "--to", "")) >= set(STAGES)
+    assert "tile" in proposed(script, "tinytc", "compile", "--target", "t")
+    assert "tile" not in proposed(script, "tinytc", "check", "--target", "t")
 
 
 def test_files(script, tmp_path, monkeypatch):

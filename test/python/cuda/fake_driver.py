@@ -228,8 +228,14 @@ class Driver(Streams, types.ModuleType):
 
     def _arguments(self, info, parameters):
         kinds = list(_kinds(info))
-        table = (ctypes.c_uint64 * max(len(kinds), 1)).from_address(parameters)
-        return [_read(kind, int(address)) for kind, address in zip(kinds, table, strict=False)]
+        count = len(kinds) + (kinds.count("c32") if info.complex_parts else 0)
+        addresses = iter((ctypes.c_uint64 * max(count, 1)).from_address(parameters))
+        read = []
+        for kind in kinds:
+            read.append(_read(kind, next(addresses)))
+            if kind == "c32" and info.complex_parts:
+                assert bytes(_read("f32", next(addresses))) == read[-1][4:]
+        return read
 
 
 def _kinds(info):

@@ -1,5 +1,7 @@
 """NVIDIA's assembler takes the programs on tiles, and keeps those of products in registers."""
 
+import operator
+import pathlib
 import re
 import subprocess
 
@@ -10,6 +12,8 @@ from instruction_kernels import INSTRUCTIONS, TEMPLATES, TYPES, kernel, parse
 from tile_tools import ARCHITECTURES, assemble, find_assembler
 from tinytc_mlir import _tinytc
 from tinytc_mlir.reference.tile import TileStage
+
+ROOT = pathlib.Path(__file__).parents[3]
 
 
 def bytecode_of(stage):
@@ -58,32 +62,41 @@ def batched_gemm(element, result, m, n, k):
 
 
 def resources(cubin):
-    """Return the instructions of a program, and the bytes of its stack."""
+    """Return the instructions of a program, its registers, and the bytes of its stack."""
     tool = find_assembler("cuobjdump")
     words = [
         subprocess.run([tool, option, cubin], capture_output=True, text=True, check=True).stdout
         for option in ("-sass", "-res-usage")
     ]
-    return words[0], int(re.search(r"STACK:(\d+)", words[1])[1])
+    registers, stack = re.search(r"REG:(\d+) STACK:(\d+)", words[1]).groups()
+    return words[0], int(registers), int(stack)
 
 
-@pytest.mark.parametrize("aligned", [False, True])
-@pytest.mark.parametrize(
-    ("types", "sizes", "unit"),
-    [
-        (("f32", "f32"), (32, 32, 32), "FFMA"),
-        (("f32", "f32"), (64, 64, 64), "FFMA"),
-        (("f32", "f32"), (35, 9, 35), "FFMA"),
-        (("f64", "f64"), (32, 32, 32), "DMMA"),
-        (("f64", "f64"), (56, 9, 9), "DMMA"),
-        (("bf16", "f32"), (64, 64, 64), "HGMMA"),
-    ],
-)
-def test_products_need_no_stack(types, sizes, unit, aligned, tmp_path):
+def documented():
+    """Return the rows of docs/tile.md about products: the type, sizes, promise and numbers."""
+    text = (ROOT / "docs" / "tile.md").read_text(encoding="utf-8")
+    row = r"^\| (\w+) (\d+) x (\d+) x (\d+) \| (\w+) \| (\d+) (\w+) \| (\d+) \| (\d+) \| (\d+) \|$"
+    return re.findall(row, text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("row", documented(), ids="-".join)
+def test_products(row, tmp_path):
+    """Code does not grow beyond what the page says."""
     find_assembler()
-    module = tt.Context().parse(batched_gemm(*types, *sizes))
-    code = bytecode_of(TileStage(module, aligned=aligned))
-    assert assemble(code, "sm_90", tmp_path) == ""
-    text, stack = resources(tmp_path / "kernels.cubin")
-    assert unit in text
-    assert stack == 0
+    type_, *sizes, aligned = row[:5]
+    multiplies, unit, *most = row[5:]
+    text = batched_gemm(type_, "f32" if type_ == "bf16" else type_, *map(int, sizes))
+    stage = TileStage(tt.Context().parse(text), aligned=aligned == "yes")
+    assert assemble(bytecode_of(stage), "sm_90", tmp_path) == ""
+    code, registers, stack = resources(tmp_path / "kernels.cubin")
+    loads = len(re.findall(r"\bLD[GS][.\w]*\.128\b", code))
+    assert len(re.findall(rf"\b{unit}\b", code)) == int(multiplies)
+    found = [registers, loads, stack]
+    assert all(map(operator.le, found, map(int, most))), f"got {found} on sm_90"
+
+
+def test_the_page_has_the_suite():
+    units = {(row[0], row[6]) for row in documented()}
+    assert units == {("f32", "FFMA"), ("f64", "DMMA"), ("bf16", "HGMMA")}
+    assert {row[4] for row in documented()} == {"no", "yes"}
+    assert {row[-1] for row in documented()} == {"0"}  # nothing spills

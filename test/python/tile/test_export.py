@@ -7,7 +7,7 @@ from compiled_cases import device_cases
 from test_collective_cases import is_collective
 
 import tinytc_mlir as tt
-from tile_tools import ARCHITECTURES, assemble, read, write
+from tile_tools import ARCHITECTURES, assemble, find_assembler, read, write
 
 KERNEL = """func @scale(%alpha: f32, %A: memref<f32 x 16 x 8>, %B: memref<f32 x 16 x 8>) {
   %zero = constant 0.0 : f32
@@ -118,3 +118,37 @@ def test_command_line(tinytc, module, tmp_path):
         assert f"expected no form for --target tile, which has one, got {found}" in err
     status, _, err = tinytc("compile", "--target", "tile", "--debug", source)
     assert status == 2
+
+
+def test_aligned(tinytc, tmp_path):
+    module = tt.Context().parse(KERNEL)
+    bytecode = module.export_tile(aligned=True)
+    assert read(bytecode).count("div_by<16>") == 2
+    assert "div_by<16>" not in read(module.export_tile())
+    with pytest.raises(tt.LoweringError, match="of stage 'tinytc' for aligned=True, got one of"):
+        module.lower("tile").export_tile(aligned=True)
+    source, target = tmp_path / "scale.ir", tmp_path / "scale.tileirbc"
+    source.write_text(KERNEL)
+    words = ("compile", "--target", "tile", "--aligned", source, "-o", target)
+    assert tinytc(*words) == (0, "", "")
+    assert target.read_bytes() == bytecode
+    status, _, err = tinytc("compile", "--target", "cpu", "--aligned", source)
+    assert status == 2
+    assert "expected --target tile with --aligned, got cpu" in err
+
+
+def test_program_on_tiles(tinytc, tmp_path):
+    find_assembler()
+    source, target = tmp_path / "scale.ir", tmp_path / "scale.tinytc"
+    source.write_text(KERNEL)
+    words = ("compile", "--target", "cuda:sm_100", "--tiles", source)
+    assert tinytc(*words, "-o", target) == (0, "", "")
+    assert tt.load(target).manifest.format == "cubin"
+    for more, message in (
+        (["--emit", "ptx"], "expected --emit tinytc, manifest with --tiles, got ptx"),
+        (["--debug"], "expected no --debug for --tiles, got True"),
+        (["--target", "tile"], "expected a target of NVIDIA with --tiles, got tile"),
+    ):
+        status, _, err = tinytc(*words, *more)
+        assert status == 2
+        assert message in err

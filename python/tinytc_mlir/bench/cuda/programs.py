@@ -6,13 +6,16 @@ import dataclasses
 import json
 import pathlib
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import TinyTCError
+from ...errors import LoweringError, TinyTCError
 from ...scalars import SCALAR_TYPES
 from .views import Part
+
+if TYPE_CHECKING:
+    from ...compiler import Module
 
 INDEX = "programs.json"
 _PERIOD = 7  # groups that differ
@@ -53,12 +56,18 @@ class ProgramCase:
     matrices: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
 
 
-def write_programs(folder: pathlib.Path, target: str) -> int:
+def tiles_path(folder: pathlib.Path, name: str) -> pathlib.Path:
+    """Return where the program is that `tileiras` makes of a case, if there is one."""
+    return folder / f"{name}.tiles.tinytc"
+
+
+def write_programs(folder: pathlib.Path, target: str, *, tiles: bool = False) -> int:
     """Compile all cases of the benchmark and write what timing them takes.
 
     Args:
         folder: where to.
         target: name of the target.
+        tiles: write programs on tiles, too, of the cases that can be ones.
 
     Returns:
         the number of programs.
@@ -69,8 +78,10 @@ def write_programs(folder: pathlib.Path, target: str) -> int:
 
     described = []
     for case in select([]):
-        program = Context().parse(case.ours.text, case.name).compile(target)
-        program.save(folder / f"{case.name}.tinytc")
+        module = Context().parse(case.ours.text, case.name)
+        module.compile(target).save(folder / f"{case.name}.tinytc")
+        if tiles:
+            _write_tiles(module, target, tiles_path(folder, case.name))
         random = np.random.default_rng(0)
         blocks = {each.name: random_values(random, each, _PERIOD) for each in case.arrays}
         expected = {f"{name}.expected": values for name, values in case.expected(blocks).items()}
@@ -99,6 +110,14 @@ def write_programs(folder: pathlib.Path, target: str) -> int:
     text = json.dumps([dataclasses.asdict(each) for each in described], indent=1)
     (folder / INDEX).write_text(text, encoding="utf-8")
     return len(described)
+
+
+def _write_tiles(module: Module, target: str, path: pathlib.Path) -> None:
+    """Write a program on tiles, unless an instruction has no counterpart there."""
+    try:
+        module.assemble_tile(target).save(path)
+    except LoweringError:
+        path.unlink(missing_ok=True)
 
 
 def read_programs(folder: pathlib.Path) -> Iterator[ProgramCase]:

@@ -16,7 +16,10 @@ from ...runtime.cuda import CudaQueue
 from ...runtime.cuda_driver import CudaError, call
 from ...runtime.program import Program, load
 from .peers import peers
-from .programs import DeviceData, ProgramCase, read_programs
+from .programs import DeviceData, ProgramCase, read_programs, tiles_path
+
+TILES = "tiles"
+"""Who computes it, for our programs on tiles."""
 
 _ROUNDS = 5
 _LAUNCHES = 20
@@ -31,8 +34,9 @@ class Timing:
     Args:
         name: name of the case.
         groups: number of groups.
-        error: error of our result, relative to what rounding explains: right up to 1.
-        seconds: median time of a launch, by who computes it; "ours" is us.
+        error: largest error of our results, relative to what rounding explains: right up to 1.
+        seconds: median time of a launch, by who computes it; "ours" is us, "tiles" our program
+            on tiles.
         flops: floating-point operations of the launch.
         bytes: bytes that the launch must read and write.
         message: what kept the case from being timed; empty if nothing.
@@ -118,6 +122,16 @@ def _time(
         launch()
         timing.error = data.error()
         candidates: dict[str, Callable[[], object]] = {"ours": launch}
+        tiles = tiles_path(folder, case.name)
+        if tiles.exists():
+            try:
+                on_tiles = _launcher(load(tiles, queue=queue), case, data, queue)
+                data.reset()
+                on_tiles()
+                timing.error = max(timing.error, data.error())
+                candidates[TILES] = on_tiles
+            except TinyTCError as error:
+                timing.failures[TILES] = str(error).splitlines()[0]
         for name, make in peers(case, groups):
             try:
                 peer = make()
