@@ -52,6 +52,7 @@ _SPIRV_STAGES = (*_COMMON_STAGES, "spirv")
 _WAYS = {"nvidia_gpu": (*_COMMON_STAGES, "nvvm", "ptx")}
 # The way to what NVIDIA's assembler of Tile IR takes, which is no program of a target.
 _TILE_STAGES = ("tinytc", "tile")
+_TILE_VERSIONS = ("13.1", "13.2", "13.3")
 _MANIFEST = "tinytc.manifest"
 _TARGET = "tinytc.target"
 ABIS = ("packed", "plain")
@@ -562,6 +563,8 @@ class Module:
         """
         from .files import write_atomically
 
+        if version is not None:
+            _one_of("version", version, _TILE_VERSIONS)
         if aligned and self._stage != "tinytc":
             raise LoweringError(
                 f"expected a module of stage 'tinytc' for aligned=True, got one of stage "

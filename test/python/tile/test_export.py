@@ -85,9 +85,13 @@ def test_kernels_of_the_device_tests(tmp_path):
         assert assemble(bytecode, architecture, tmp_path) == ""
 
 
-def test_unknown_version(module):
-    with pytest.raises(tt.LoweringError, match=r"expected a version .* got 12"):
-        module.export_tile(version="12")
+@pytest.mark.parametrize(
+    ("version", "found"), [("12", "'12'"), ("", "''"), (13.1, "an object of type float")]
+)
+def test_unknown_version(module, version, found):
+    message = f"expected the version to be one of 13.1, 13.2, 13.3, got {found}"
+    with pytest.raises(tt.LoweringError, match=message):
+        module.export_tile(version=version)
 
 
 def test_no_program(module):

@@ -324,8 +324,10 @@ def _for(op: Ir) -> Step:
 
     def step(state: Block) -> Signal | None:
         values = [state.values[each] for each in inits]
-        bounds = [int(state.values[each]) for each in (lower, upper, stride)]
-        for number in range(*bounds):
+        first, end, by = (int(state.values[each]) for each in (lower, upper, stride))
+        if by <= 0:
+            raise InterpreterError(f"expected a positive step, got {by}")
+        for number in range(first, end, by):
             state.values[index] = dtype.type(number)
             state.values.update(zip(carried, values, strict=True))
             signal = body(state)

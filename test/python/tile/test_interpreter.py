@@ -1,0 +1,47 @@
+"""The interpreter of programs on tiles: what it computes, and what it says is undefined."""
+
+import re
+
+import numpy as np
+import pytest
+from test_order import run
+
+import tinytc_mlir as tt
+from tinytc_mlir.reference.tile import TileStage
+
+COUNT = """func @k(%by: i32, %n: memref<i32>) {
+  %from = constant 0 : i32
+  %to = constant 5 : i32
+  %one = constant 1 : i32
+  for %i:i32=%from,%to,%by {
+    %x = load %n[] : i32
+    %y = arith.add %x, %one : i32
+    store %y, %n[]
+  }
+}"""
+IS_NUMBER = """
+  %nan = tile.constant dense<0x7FC00000> : !tile.tile<f32>
+  %x = tile.constant dense<2.0> : !tile.tile<f32>
+  %y = tile.{} : !tile.tile<f32>
+  %c = tile.cmpf equal ordered %y, %y : !tile.tile<f32> -> !tile.tile<i1>
+  %i = tile.exti %c unsigned : !tile.tile<i1> -> !tile.tile<i32>
+  %t = tile.store_ptr_tko weak %p, %i : !tile.tile<!tile.ptr<i32>>, !tile.tile<i32>
+"""
+
+
+def test_step():
+    stage = TileStage(tt.Context().parse(COUNT))
+    count = np.zeros((), np.int32)
+    stage.run("k", [2, count])
+    assert count == 3
+    for step in (0, -1):
+        message = f"expected a positive step, got {step}"
+        with pytest.raises(tt.InterpreterError, match=re.escape(message)):
+            stage.run("k", [step, count])
+
+
+@pytest.mark.parametrize("word", ["maxf", "minf"])
+@pytest.mark.parametrize("operands", ["%x, %nan", "%nan, %x"])
+def test_choice_of_a_number(word, operands):
+    assert run(IS_NUMBER.format(f"{word} {operands}")) == 1
+    assert run(IS_NUMBER.format(f"{word} {operands} propagate_nan")) == 0
