@@ -18,6 +18,7 @@ from ..runtime.integers import checked_integer
 from ..runtime.kernel import Kernel
 from ..runtime.program import Program
 from ..scalars import SCALAR_TYPES
+from ..shapes import INT64_MAX
 
 ScalarLike: TypeAlias = "complex | np.number[npt.NBitBase]"
 Size: TypeAlias = SupportsIndex
@@ -123,6 +124,8 @@ class Checker:
             default: least value.
             reason: where the least value comes from.
         """
+        if default > INT64_MAX:
+            raise self.error(argument, f"expected at most {INT64_MAX}, got {default}, {reason}")
         if value is None:
             return default
         found = self._integer(argument, value, "as number of elements", 0)

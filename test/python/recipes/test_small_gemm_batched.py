@@ -107,6 +107,10 @@ def test_the_text_is_the_program(tmp_path):
         ({"transpose_a": "t"}, "argument 'transpose_a': expected True or False, got 't'"),
         ({"lda": 7}, "argument 'lda': expected at least 8, the rows of A, got 7"),
         ({"lda": 3, "transpose_a": True}, "argument 'lda': expected at least 4, the rows of A"),
+        (
+            {"lda": 2**62},
+            r"argument 'stride_a': expected at most \d+, got \d+, lda times the columns of A = ",
+        ),
         ({"ldb": -1}, "argument 'ldb': expected an integer from 0"),
         (
             {"lda": 10, "stride_a": 39},
