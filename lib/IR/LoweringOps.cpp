@@ -139,8 +139,9 @@ LogicalResult SubgroupBlockLoadOp::verify() {
   int64_t count = getNumResults(), most = element.isInteger(8) ? 32 : 16;
   if (count == most || (!getTransposed() && count == most / 2))
     return success();
-  InFlightDiagnostic diagnostic = emitOpError("expected ");
+  std::string counts = std::to_string(most);
   if (!getTransposed())
-    diagnostic << most / 2 << " or ";
-  return diagnostic << most << " results of type " << element << ", got " << count;
+    counts = std::to_string(most / 2) + " or " + counts;
+  return emitOpError("expected ")
+         << counts << " results of type " << element << ", got " << count;
 }

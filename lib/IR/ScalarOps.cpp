@@ -29,11 +29,15 @@ void ConstantOp::build(OpBuilder &builder, OperationState &state, Type type,
   build(builder, state, type, builder.getArrayAttr({get(part, number), get(part, 0)}));
 }
 
+/// Whether a constant is equal to a number; -0.0 is equal to 0.
 static bool equals(Attribute value, uint64_t number) {
   if (auto integer = dyn_cast<IntegerAttr>(value))
     return integer.getValue() == number;
-  if (auto real = dyn_cast<FloatAttr>(value))
-    return real.getValue().isExactlyValue(static_cast<double>(number));
+  if (auto real = dyn_cast<FloatAttr>(value)) {
+    const APFloat &found = real.getValue();
+    return number == 0 ? found.isZero()
+                       : found.isExactlyValue(static_cast<double>(number));
+  }
   auto parts = dyn_cast<ArrayAttr>(value);
   return parts && parts.size() == 2 && equals(parts[0], number) && equals(parts[1], 0);
 }

@@ -610,6 +610,8 @@ class Module:
             raise LoweringError(
                 f"expected a module of stage 'tile' or an earlier one, got {self._stage!r}"
             )
+        if self._stage == "tinytc" and not self._has_functions():
+            raise self._rejected("expected a program with a function, got an empty one")
         operation = self._operation.clone().operation
         if self._stage != "tile":
             self._run(f"{STAGES['tile']}{options}", operation)

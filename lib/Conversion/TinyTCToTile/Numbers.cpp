@@ -228,12 +228,19 @@ Value Lowering::absComplex(Number a) {
   Type type = a.re.getType();
   Value x = tile::AbsFOp::create(builder, type, a.re);
   Value y = tile::AbsFOp::create(builder, type, a.im);
+  // An infinite part decides, whatever the other one is.
   Value large = tile::MaxFOp::create(builder, type, x, y);
-  Value small = tile::MinFOp::create(builder, type, x, y);
-  Type element = getElement(x);
+  Value small = tile::MinFOp::create(builder, type, x, y, /*propagate_nan=*/true,
+                                     /*flush_to_zero=*/false);
+  auto element = cast<FloatType>(getElement(x));
   Value zero = createConstant(element, 0), one = createConstant(element, 1);
+  Value infinity = createConstant(
+      element,
+      builder.getFloatAttr(element, APFloat::getInf(element.getFloatSemantics())));
   Value ratio = tile::DivFOp::create(builder, type, small, large);
   Value root = tile::SqrtOp::create(builder, type, addReal(one, mulReal(ratio, ratio)));
-  Value isTrivial = compare(ComparisonPredicate::Equal, small, zero);
+  Value isZero = compare(ComparisonPredicate::Equal, small, zero);
+  Value isInfinite = compare(ComparisonPredicate::Equal, large, infinity);
+  Value isTrivial = tile::OrIOp::create(builder, isZero.getType(), isZero, isInfinite);
   return select(isTrivial, {large, {}}, {mulReal(large, root), {}}).re;
 }

@@ -61,7 +61,12 @@ def test_registers(module, vector_bytes):
     assert f"vector_bytes = {vector_bytes}>" in str(lowered)
     expected = module.compile("cpu", vector_bytes=vector_bytes).spirv
     assert lowered.compile().spirv == expected
-    assert (expected == module.compile("cpu", vector_bytes=0).spirv) == (vector_bytes == 64)
+
+    def schedule(vector_bytes):
+        stage = str(module.lower("gpu", target="cpu", vector_bytes=vector_bytes))
+        return stage.replace(f", vector_bytes = {vector_bytes}>", ">")
+
+    assert (schedule(vector_bytes) == schedule(0)) == (vector_bytes == 64)
 
 
 @pytest.mark.parametrize(

@@ -210,10 +210,11 @@ def _compile_batch(
     """Return what is wrong with the binaries of cases for a GPU."""
 
     def build(cases: Sequence[Case]) -> None:
-        spirv = compile_(parse(cases), ocloc.DEVICES[gpu].name).spirv
+        program = compile_(parse(cases), ocloc.DEVICES[gpu].name)
         if binaries.CAN_VALIDATE:
-            binaries.validate(spirv)
-        ocloc.compile_binary(spirv, gpu)
+            binaries.validate(program.spirv)
+        registers = program.manifest.registers or ocloc.REGISTERS[0]
+        ocloc.compile_binary(program.spirv, gpu, registers=registers)
 
     failures: list[str] = []
     fitting = [for_gpu(case, gpu) for case in cases if gpu in ocloc.gpus_for(case.text("f"))]

@@ -38,7 +38,7 @@ def test_tensor_cores(type_):
     """The operations of a warp, written out as shuffles and multiply-adds."""
     rng = random.Random(f"warps {type_}")
     cases = [
-        gemm(rng, (type_,) * 3, transposes, number, ("packed",) * 3, (40, 33, 36))
+        gemm(rng, (type_,) * 3, transposes, number, ("packed",) * 3, (40, 45, 36))
         for number, transposes in enumerate(("n.n", "t.n", "n.t", "t.t"))
     ]
 

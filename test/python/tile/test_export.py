@@ -69,6 +69,12 @@ def test_no_program_on_tiles():
         module.export_tile()
 
 
+def test_empty_program():
+    module = tt.Context().parse("; nothing", "a.ir")
+    with pytest.raises(tt.LoweringError, match="a.ir: error: expected a program with a function"):
+        module.export_tile()
+
+
 def test_kernels_of_the_device_tests(tmp_path):
     """A few of the collective cases, all kernels in one module."""
     modules = []

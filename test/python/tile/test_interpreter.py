@@ -45,3 +45,36 @@ def test_step():
 def test_choice_of_a_number(word, operands):
     assert run(IS_NUMBER.format(f"{word} {operands}")) == 1
     assert run(IS_NUMBER.format(f"{word} {operands} propagate_nan")) == 0
+
+
+SPECIAL = """func @product(%A: memref<f32x4x4>, %C: memref<f32x4x4>) {
+  %alpha = constant 1.0 : f32
+  %beta = constant -0.0 : f32
+  gemm.n.n %alpha, %A, %A, %beta, %C
+}
+func @abs(%A: memref<c32x5>, %B: memref<f32x5>) {
+  foreach (%i)=(0),(5) {
+    %x = load %A[%i] : c32
+    %y = arith.abs %x : f32
+    store %y, %B[%i]
+  }
+}"""
+
+
+def test_negative_zero_as_beta():
+    """What is not read spreads no NaN."""
+    module = tt.Context().parse(SPECIAL)
+    a = np.ones((4, 4), np.float32, order="F")
+    for run in (TileStage(module).run, lambda name, args: module.compile("cpu")[name](*args)):
+        c = np.full((4, 4), np.nan, np.float32, order="F")
+        run("product", [a, c])
+        np.testing.assert_array_equal(c, np.full((4, 4), 4.0))
+
+
+def test_absolute_values():
+    inf, nan = np.inf, np.nan
+    parts = [(nan, 3), (3, nan), (inf, inf), (-inf, nan), (0, 0)]
+    numbers = np.array([complex(*each) for each in parts], np.complex64)
+    found = np.zeros(5, np.float32)
+    TileStage(tt.Context().parse(SPECIAL)).run("abs", [numbers, found])
+    np.testing.assert_array_equal(found, [nan, nan, inf, inf, 0])

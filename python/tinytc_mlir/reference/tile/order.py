@@ -64,8 +64,8 @@ class AccessOrder:
     >>> order.note(Access.READ, NO_ACCESS, [(0, np.array([4]))])
     Traceback (most recent call last):
         ...
-    tinytc_mlir.errors.InterpreterError: expected a token that orders a read after the access \
-before it to the same element, got none
+    tinytc_mlir.errors.InterpreterError: error: expected a token that orders a read after the \
+access before it to the same element, got none
     """
 
     def __init__(self, sizes: Sequence[int]) -> None:
