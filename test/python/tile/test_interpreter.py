@@ -65,9 +65,9 @@ def test_negative_zero_as_beta():
     """What is not read spreads no NaN."""
     module = tt.Context().parse(SPECIAL)
     a = np.ones((4, 4), np.float32, order="F")
-    for run in (TileStage(module).run, lambda name, args: module.compile("cpu")[name](*args)):
+    for launch in (TileStage(module).run, lambda name, args: module.compile("cpu")[name](*args)):
         c = np.full((4, 4), np.nan, np.float32, order="F")
-        run("product", [a, c])
+        launch("product", [a, c])
         np.testing.assert_array_equal(c, np.full((4, 4), 4.0))
 
 
