@@ -290,12 +290,10 @@ void append(MlirStringRef part, void *text) {
 }
 
 nb::bytes writeTileBytecode(MlirOperation op, const std::string &version) {
-  mlir::python::CollectDiagnosticsToStringScope diagnostics(
-      mlirOperationGetContext(op));
   std::string bytes;
   if (mlirLogicalResultIsFailure(
           mlirTileWriteBytecode(op, toStringRef(version), append, &bytes)))
-    throwValueError(diagnostics.takeMessage());
+    throwValueError("expected programs on tiles that bytecode can hold, got others");
   return nb::bytes(bytes.data(), bytes.size());
 }
 

@@ -18,20 +18,23 @@ _TOOL = "tileiras"
 _ALIGNED_SUFFIX = "__aligned"
 
 
-def assembler() -> str:
-    """Return the path of `tileiras`, of the package or of a toolkit on the PATH.
+def find_tool(name: str = _TOOL) -> str:
+    """Return the path of a tool of NVIDIA, of the package with `tileiras` or on the PATH.
+
+    Args:
+        name: its file name.
 
     Raises:
         DeviceError: it is not installed.
     """
     nvidia = importlib.util.find_spec("nvidia")
     for folder in (nvidia.submodule_search_locations if nvidia else None) or ():
-        for path in pathlib.Path(folder).glob(f"*/bin/{_TOOL}"):
+        for path in pathlib.Path(folder).glob(f"*/bin/{name}"):
             return str(path)
-    found = shutil.which(_TOOL)
+    found = shutil.which(name)
     if found is None:
         raise DeviceError(
-            f"expected NVIDIA's assembler {_TOOL}, got none: pip install 'tinytc-mlir[tiles]'"
+            f"expected NVIDIA's tool {name}, got none: pip install 'tinytc-mlir[tiles]'"
         )
     return found
 
@@ -51,7 +54,7 @@ def assemble(bytecode: bytes, target: str) -> bytes:
         source, cubin = pathlib.Path(folder, "kernels.tileirbc"), pathlib.Path(folder, "cubin")
         source.write_bytes(bytecode)
         architecture = target.partition(":")[2]
-        command = [assembler(), f"--gpu-name={architecture}", str(source), "-o", str(cubin)]
+        command = [find_tool(), f"--gpu-name={architecture}", str(source), "-o", str(cubin)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise LoweringError(f"{_TOOL} rejects the program for {target}: {done.stderr.strip()}")

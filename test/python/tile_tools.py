@@ -1,6 +1,5 @@
 """The tools that tests of the tile dialect run, and one kernel for each of its examples."""
 
-import importlib.util
 import pathlib
 import re
 import shutil
@@ -12,7 +11,8 @@ from mlir import ir
 
 import ods
 import tinytc_mlir
-from tinytc_mlir import _tinytc
+from tinytc_mlir import _tinytc, tile_programs
+from tinytc_mlir.frontend.mlir_diagnostics import collected
 
 ARCHITECTURES = ["sm_90", "sm_100"]
 
@@ -27,20 +27,19 @@ def find_tool(name):
     return shutil.which(name) or pytest.skip(f"no {name}")
 
 
-def find_assembler(name="tileiras"):
+def find_nvidia_tool(name="tileiras"):
     """Return the path of a program of the package nvidia-cuda-tileiras."""
-    nvidia = importlib.util.find_spec("nvidia")
-    for folder in nvidia.submodule_search_locations if nvidia else ():
-        for path in pathlib.Path(folder).glob(f"*/bin/{name}"):
-            return str(path)
-    return shutil.which(name) or pytest.skip(f"{name} is not installed")
+    try:
+        return tile_programs.find_tool(name)
+    except tinytc_mlir.DeviceError as error:
+        pytest.skip(str(error))
 
 
 def assemble(bytecode, architecture, folder):
     """Return the diagnostics of the assembler, empty if it takes the bytecode."""
     source = folder / "kernels.tileirbc"
     source.write_bytes(bytecode)
-    command = [find_assembler(), f"--gpu-name={architecture}", str(source)]
+    command = [find_nvidia_tool(), f"--gpu-name={architecture}", str(source)]
     command += ["-o", str(folder / "kernels.cubin")]
     result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     return result.stderr if result.returncode else ""
@@ -55,8 +54,12 @@ def context():
 
 def write(text, version=""):
     """Return the bytecode of the text of a module."""
-    with context():
-        return _tinytc.write_tile_bytecode(ir.Module.parse(text).operation, version)
+    with context() as made, collected(made, {}) as found:
+        module = ir.Module.parse(text)
+        try:
+            return _tinytc.write_tile_bytecode(module.operation, version)
+        except ValueError:
+            raise ValueError("; ".join(map(str, found))) from None
 
 
 def read(bytecode):

@@ -94,6 +94,12 @@ def add(commands: Commands) -> None:
         help="for --target tile: promise that arrays begin at multiples of 16 bytes",
     )
     parser.add_argument(
+        "--bytecode-version",
+        metavar="VERSION",
+        help="for --target tile: 13.1, 13.2 or 13.3; by default the oldest that has all that the "
+        "kernels use",
+    )
+    parser.add_argument(
         "--tiles",
         action="store_true",
         help="for targets of NVIDIA: let tileiras assemble the kernels as programs on tiles",
@@ -142,8 +148,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_tile_switches(arguments: argparse.Namespace, target: str | None) -> None:
     """Check that switches about programs on tiles are given for targets that have them."""
-    if arguments.aligned and target != _TILE:
-        raise UsageError(f"expected --target {_TILE} with --aligned, got {target}")
+    if target != _TILE:
+        for switch in ("aligned", "bytecode_version"):
+            if getattr(arguments, switch):
+                name = "--" + switch.replace("_", "-")
+                raise UsageError(f"expected --target {_TILE} with {name}, got {target}")
     if not arguments.tiles:
         return
     if target is None or not target.startswith("cuda"):
@@ -159,7 +168,7 @@ def _tile_bytecode(module: Module, arguments: argparse.Namespace) -> bytes:
         given = "--build" if arguments.build else f"--emit {arguments.emit}"
         raise UsageError(f"expected no form for --target {_TILE}, which has one, got {given}")
     _check_no_options(build_options(arguments, module), f"--target {_TILE}")
-    return module.export_tile(aligned=arguments.aligned)
+    return module.export_tile(version=arguments.bytecode_version, aligned=arguments.aligned)
 
 
 def _check_no_options(options: Mapping[str, Any], given: str) -> None:

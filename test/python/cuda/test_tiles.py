@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tile_tools import find_assembler
+from tile_tools import find_nvidia_tool
 from tinytc_mlir import tile_programs
 from tinytc_mlir.bench import cases as bench_cases
 from tinytc_mlir.bench.cuda import goals, programs, speed
@@ -35,7 +35,7 @@ func @nothing(%z: bool, %h: bf16, %alpha: c64) {
 
 @pytest.fixture(scope="module")
 def kernels():
-    find_assembler()
+    find_nvidia_tool()
     return tt.Context().parse(TEXT)
 
 
@@ -54,7 +54,7 @@ def driver(install, kernels, program):
 def parameters_of(program, path):
     """Return the sizes in bytes of the parameters of each entry of a cubin."""
     path.write_bytes(program.code)
-    command = [find_assembler("cuobjdump"), "-elf", path]
+    command = [find_nvidia_tool("cuobjdump"), "-elf", path]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     found = {}
     for name, part in re.findall(r"\.nv\.info\.(\w+)\n(.*?)(?=\n\.|\Z)", text, re.DOTALL):
@@ -112,7 +112,7 @@ def test_launches(driver, program):
 
 
 def test_programs_of_the_benchmark(tmp_path, monkeypatch, install):
-    find_assembler()
+    find_nvidia_tool()
     (case,) = bench_cases.select(["gemm.f32.8"])
     monkeypatch.setattr(bench_cases, "select", lambda _: [case])
     programs.write_programs(tmp_path, "cuda:sm_90", tiles=True)
@@ -136,8 +136,8 @@ def test_programs_of_the_benchmark(tmp_path, monkeypatch, install):
 def test_no_assembler(monkeypatch):
     monkeypatch.setattr(tile_programs.importlib.util, "find_spec", lambda name: None)
     monkeypatch.setattr(tile_programs.shutil, "which", lambda name: None)
-    with pytest.raises(tt.DeviceError, match=r"expected NVIDIA's assembler tileiras, got none"):
-        tile_programs.assembler()
+    with pytest.raises(tt.DeviceError, match=r"expected NVIDIA's tool tileiras, got none"):
+        tile_programs.find_tool()
 
 
 def test_no_program(kernels):

@@ -9,7 +9,7 @@ import pytest
 
 import tinytc_mlir as tt
 from instruction_kernels import INSTRUCTIONS, TEMPLATES, TYPES, kernel, parse
-from tile_tools import ARCHITECTURES, assemble, find_assembler
+from tile_tools import ARCHITECTURES, assemble, find_nvidia_tool
 from tinytc_mlir import _tinytc
 from tinytc_mlir.reference.tile import TileStage
 
@@ -38,7 +38,7 @@ def mapped_kernels(type_):
 
 @pytest.mark.parametrize("type_", TYPES)
 def test_instructions(type_, tmp_path):
-    find_assembler()
+    find_nvidia_tool()
     texts = mapped_kernels(type_)
     stage = TileStage(tt.Context().parse("".join(texts)))
     for architecture in ARCHITECTURES:
@@ -63,7 +63,7 @@ def batched_gemm(element, result, m, n, k):
 
 def resources(cubin):
     """Return the instructions of a program, its registers, and the bytes of its stack."""
-    tool = find_assembler("cuobjdump")
+    tool = find_nvidia_tool("cuobjdump")
     words = [
         subprocess.run([tool, option, cubin], capture_output=True, text=True, check=True).stdout
         for option in ("-sass", "-res-usage")
@@ -82,7 +82,7 @@ def documented():
 @pytest.mark.parametrize("row", documented(), ids="-".join)
 def test_products(row, tmp_path):
     """Code does not grow beyond what the page says."""
-    find_assembler()
+    find_nvidia_tool()
     type_, *sizes, aligned = row[:5]
     multiplies, unit, *most = row[5:]
     text = batched_gemm(type_, "f32" if type_ == "bf16" else type_, *map(int, sizes))

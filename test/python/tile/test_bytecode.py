@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from tile_tools import ARCHITECTURES, assemble, examples, find_assembler, read, write
+from tile_tools import ARCHITECTURES, assemble, examples, find_nvidia_tool, read, write
 from tinytc_mlir import _tinytc  # noqa: F401
 
 EXAMPLES = examples()
@@ -96,7 +96,7 @@ def disassembled(tmp_path_factory):
     """The text that NVIDIA's disassembler prints of all ops."""
     path = tmp_path_factory.mktemp("tile") / "kernels.tileirbc"
     path.write_bytes(write(merged(EXAMPLES)))
-    command = [find_assembler("tileirdisasm"), str(path)]
+    command = [find_nvidia_tool("tileirdisasm"), str(path)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 

@@ -7,7 +7,7 @@ from compiled_cases import device_cases
 from test_collective_cases import is_collective
 
 import tinytc_mlir as tt
-from tile_tools import ARCHITECTURES, assemble, find_assembler, read, write
+from tile_tools import ARCHITECTURES, assemble, find_nvidia_tool, read, write
 
 KERNEL = """func @scale(%alpha: f32, %A: memref<f32 x 16 x 8>, %B: memref<f32 x 16 x 8>) {
   %zero = constant 0.0 : f32
@@ -147,8 +147,30 @@ def test_aligned(tinytc, tmp_path):
     assert "expected --target tile with --aligned, got cpu" in err
 
 
+def test_bytecode_version(tinytc, tmp_path):
+    source, target = tmp_path / "scale.ir", tmp_path / "scale.tileirbc"
+    source.write_text(KERNEL)
+    words = ("compile", "--bytecode-version", "13.2", source)
+    assert tinytc(*words, "--target", "tile", "-o", target) == (0, "", "")
+    assert target.read_bytes()[8:10] == b"\x0d\x02"
+    status, _, err = tinytc(*words, "--target", "cpu")
+    assert status == 2
+    assert "expected --target tile with --bytecode-version, got cpu" in err
+
+
+def test_version_that_lacks_an_op():
+    alloca = "%0 = tile.alloca num_elem = 4, alignment = 16 : !tile.tile<!tile.ptr<f32>>"
+    text = SCALE.replace("tile.return", f"{alloca}\n    tile.return")
+    with pytest.raises(tt.LoweringError) as caught:
+        tt.Context().parse_mlir(text, "a.mlir").export_tile(version="13.1")
+    (found,) = caught.value.diagnostics
+    assert (found.filename, found.line) == ("a.mlir", 3)
+    assert found.message == "'tile.alloca' op expected bytecode 13.3, got 13.1"
+    assert alloca in found.excerpt
+
+
 def test_program_on_tiles(tinytc, tmp_path):
-    find_assembler()
+    find_nvidia_tool()
     source, target = tmp_path / "scale.ir", tmp_path / "scale.tinytc"
     source.write_text(KERNEL)
     words = ("compile", "--target", "cuda:sm_100", "--tiles", source)

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from tile_tools import ARCHITECTURES, assemble, find_assembler, read, write
+from tile_tools import ARCHITECTURES, assemble, find_nvidia_tool, read, write
 
 POINTER = "!tile.tile<!tile.ptr<f32>>"
 VIEW = "!tile.tensor_view<?x32xf32, strides = [?, 1]>"
@@ -106,7 +106,7 @@ def test_constants(tmp_path):
     path = tmp_path / "constants.tileirbc"
     path.write_bytes(write(text))
     assert write(read(path.read_bytes())) == path.read_bytes()
-    command = [find_assembler("tileirdisasm"), str(path)]
+    command = [find_nvidia_tool("tileirdisasm"), str(path)]
     found = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     for numbers, type_ in CONSTANTS.items():
         (shown,) = re.findall(rf"<{type_.rsplit('x', 1)[1]}: (.*?)> : tile<{type_}>", found)
