@@ -179,6 +179,23 @@ static SmallVector<unsigned> getVariables(scf::ForOp loop,
   return findVector(next) ? numbers : SmallVector<unsigned>();
 }
 
+/// The type of a loop's variable that has the bits of a vector. MLIR reads pointers to
+/// vectors of at most four numbers, and variables of loops become pointers.
+static VectorType getVariableType(VectorType type) {
+  constexpr int64_t kLongest = 4;
+  if (type.getNumElements() <= kLongest)
+    return type;
+  unsigned bits = type.getNumElements() * type.getElementTypeBitWidth() / kLongest;
+  return VectorType::get(kLongest, IntegerType::get(type.getContext(), bits));
+}
+
+/// The bits of `value` as another vector.
+static Value castVector(ImplicitLocOpBuilder &builder, Value value, VectorType type) {
+  if (value.getType() == type)
+    return value;
+  return vector::BitCastOp::create(builder, type, value);
+}
+
 /// Makes vectors of the variables of a loop that are only used as such.
 static void packVariables(scf::ForOp loop) {
   IRRewriter rewriter(loop.getContext());
@@ -202,11 +219,10 @@ static void packVariables(scf::ForOp loop) {
       isPacked.set(number);
       first.push_back(loop.getInitArgs()[number]);
     }
-    Value known = findVector(first);
-    inits.push_back(known
-                        ? known
-                        : vector::FromElementsOp::create(builder, pack.getType(), first)
-                              .getResult());
+    Value init = findVector(first);
+    if (!init)
+      init = vector::FromElementsOp::create(builder, pack.getType(), first);
+    inits.push_back(castVector(builder, init, getVariableType(pack.getType())));
   }
   SmallVector<unsigned> kept;
   for (unsigned number = 0; number < isPacked.size(); ++number)
@@ -220,9 +236,12 @@ static void packVariables(scf::ForOp loop) {
 
   // The yielded values before the body is moved.
   SmallVector<Value> yielded(loop.getYieldedValues()), next;
-  for (ArrayRef<unsigned> numbers : groups)
-    next.push_back(findVector(llvm::map_to_vector(
-        numbers, [&](unsigned number) { return yielded[number]; })));
+  builder.setInsertionPoint(loop.getBody()->getTerminator());
+  for (auto [i, numbers] : llvm::enumerate(groups)) {
+    Value last = findVector(
+        llvm::map_to_vector(numbers, [&](unsigned number) { return yielded[number]; }));
+    next.push_back(castVector(builder, last, cast<VectorType>(inits[i].getType())));
+  }
   for (unsigned number : kept)
     next.push_back(yielded[number]);
   Block *body = packed.getBody();
@@ -233,9 +252,14 @@ static void packVariables(scf::ForOp loop) {
   builder.setInsertionPointAfter(packed);
   SmallVector<Value> results(loop.getNumResults());
   for (auto [i, numbers] : llvm::enumerate(groups)) {
-    packs[i].getResult().replaceAllUsesWith(packed.getRegionIterArg(i));
+    VectorType type = packs[i].getType();
+    builder.setInsertionPoint(packs[i]);
+    packs[i].getResult().replaceAllUsesWith(
+        castVector(builder, packed.getRegionIterArg(i), type));
     packs[i].erase();
-    auto elements = vector::ToElementsOp::create(builder, packed.getResult(i));
+    builder.setInsertionPointAfter(packed);
+    auto elements = vector::ToElementsOp::create(
+        builder, castVector(builder, packed.getResult(i), type));
     for (auto [number, element] : llvm::zip_equal(numbers, elements.getResults())) {
       results[number] = element;
       // No longer used: its only use is gone.

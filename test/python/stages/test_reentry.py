@@ -59,6 +59,24 @@ def test_the_bench_suite():
     assert check((case.name, case.ours.text) for case in cases[::5]) > 15
 
 
+@pytest.mark.parametrize("target", ["intel-gpu:pvc", "intel-gpu:dg2"])
+@pytest.mark.parametrize("types", ["f16 f16", "bf16 f32", "i8 i32"])
+def test_products_on_matrix_units(target, types):
+    """Their sums are vectors of eight numbers, which loops carry."""
+    type_, result = types.split()
+    scalar = "1" if type_ == "i8" else "1.0"
+    text = f"""func @f(%A: memref<{type_}x64x64>, %B: memref<{type_}x64x64>,
+        %C: memref<{result}x64x64>) {{
+      %alpha = constant {scalar} : {type_}
+      %beta = constant {scalar} : {result}
+      gemm %alpha, %A, %B, %beta, %C
+    }}"""
+    module = parse(text)
+    assert differences(module, target=target) == []
+    lowered = str(module.lower("spirv", target=target))
+    assert "vector<4xi64>, Function" in lowered
+
+
 def test_cases_of_the_device_tests():
     cases = device_cases()
     assert check((case.name, case.text("k")) for case in cases[:: len(cases) // 60]) > 40
