@@ -21,11 +21,9 @@ from collections.abc import Iterator
 
 from tinytc_mlir.bench.case import Case
 from tinytc_mlir.bench.cases import select
+from tinytc_mlir.bench.processors import PROCESSORS
 from tinytc_mlir.compiler import Context
 from tinytc_mlir.runtime.devices import queue_of
-
-# The driver's names for processors with registers of this size.
-_ARCHITECTURES = {16: "corei7", 32: "core-avx2", 64: "skx"}
 
 _JUMP = re.compile(r"\tj\w+\t(\.\w+)")
 _MASK = re.compile(r"\{z\}|\bvmaskmov|\tvandp")
@@ -89,10 +87,10 @@ def main() -> None:
     """Read the command line and print a line for each case."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("cases", nargs="*", default=["gemm.*"], help="names, as for tinytc bench")
-    parser.add_argument("--vector-bytes", type=int, choices=_ARCHITECTURES, default=32)
+    parser.add_argument("--vector-bytes", type=int, choices=PROCESSORS, default=32)
     options = parser.parse_args()
     os.environ["CL_CONFIG_DUMP_ASM"] = "True"
-    os.environ["CL_CONFIG_CPU_TARGET_ARCH"] = _ARCHITECTURES[options.vector_bytes]
+    os.environ["CL_CONFIG_CPU_TARGET_ARCH"] = PROCESSORS[options.vector_bytes].driver
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for case in select(options.cases):

@@ -1,4 +1,7 @@
-"""The few lines of C in the benchmark, compiled for this machine when they are needed."""
+"""The few lines of C in the benchmark, compiled for this machine when they are needed.
+
+As usual, `CC` names the compiler, and `CFLAGS` more flags for it.
+"""
 
 from __future__ import annotations
 
@@ -41,9 +44,12 @@ def library(name: str, definitions: tuple[str, ...] = ()) -> ctypes.CDLL:
         NativeError: there is no C compiler, or a header or library is missing.
     """
     source = pathlib.Path(__file__).with_name(f"{name}.c")
-    compiler = shlex.split(os.environ.get("CC", "cc"))
+    compiler, flags = (
+        shlex.split(os.environ.get(name, default))
+        for name, default in (("CC", "cc"), ("CFLAGS", ""))
+    )
     macros = (f"-D{definition}" for definition in definitions)
-    command = [*compiler, *_FLAGS, *macros, str(source)]
+    command = [*compiler, *_FLAGS, *flags, *macros, str(source)]
     libraries = _LIBRARIES[name]
     key = hashlib.sha256(repr((command, libraries, _machine())).encode() + source.read_bytes())
     path = _folder() / f"{name}-{key.hexdigest()[:16]}.so"

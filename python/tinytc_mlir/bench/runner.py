@@ -18,6 +18,7 @@ from ..measure.timing import Settings
 from . import PARTS
 from .case import Case
 from .measurements import CaseGpuCode, GpuCode, Machine, Measured, Report, ScalingRun
+from .processors import PROCESSORS, environment
 from .seissol_cases import FAMILY as SEISSOL
 
 VERSION = 1
@@ -48,6 +49,7 @@ class Plan:
         peers: names of the peers.
         settings: how long to measure.
         chains: number of chains that are compiled as an application.
+        vector_bytes: bytes of a register that kernels and peers use; None: the processor's.
     """
 
     parts: Sequence[str]
@@ -56,6 +58,7 @@ class Plan:
     peers: Sequence[str]
     settings: Settings
     chains: int = 200
+    vector_bytes: int | None = None
 
 
 def run(plan: Plan, progress: Callable[[str], None] = lambda text: None) -> Report:
@@ -66,7 +69,7 @@ def run(plan: Plan, progress: Callable[[str], None] = lambda text: None) -> Repo
         progress: called with what is measured next.
     """
     started = time.time()
-    worker = _Worker()
+    worker = _Worker(plan.vector_bytes)
     measured: Measured = {}
     try:
         for part in plan.parts:
@@ -81,7 +84,7 @@ def run(plan: Plan, progress: Callable[[str], None] = lambda text: None) -> Repo
         "version": VERSION,
         "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
         "duration_s": round(time.time() - started, 1),
-        "machine": machine(),
+        "machine": machine(plan.vector_bytes),
         "settings": dataclasses.asdict(plan.settings),
         **measured,
     }
@@ -119,6 +122,7 @@ def _results(cases: Sequence[Case], plan: Plan, worker: _Worker, progress: Progr
             "footprint_bytes": footprint_bytes(batch),
             "peers": list(plan.peers),
             "settings": dataclasses.asdict(plan.settings),
+            "vector_bytes": plan.vector_bytes,
         }
         results.append(what | worker.ask(request, {"times_ns": {}}))
     return {"results": results}
@@ -131,7 +135,7 @@ def _scaling(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
     counts = [1 << power for power in range(len(every).bit_length()) if 1 << power < len(every)]
     runs: list[ScalingRun] = []
     for count in (*counts, len(every)):
-        some = _Worker(every[:count])
+        some = _Worker(plan.vector_bytes, every[:count])
         try:
             progress(f"{count} of {len(every)} cores")
             alone = dataclasses.replace(plan, peers=())
@@ -202,7 +206,12 @@ _PARTS = dict(
 class _Worker:
     """The process that measures; a new one is started when it dies."""
 
-    def __init__(self, cores: Collection[int] | None = None) -> None:
+    def __init__(self, vector_bytes: int | None, cores: Collection[int] | None = None) -> None:
+        self._environment = {
+            **child_processes.environment(),
+            **_ENVIRONMENT,
+            **environment(vector_bytes),
+        }
         self._cores = cores  # None: all
         self._process: subprocess.Popen[str] | None = None
 
@@ -218,7 +227,7 @@ class _Worker:
                     command,
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
-                    env={**child_processes.environment(), **_ENVIRONMENT},
+                    env=self._environment,
                     text=True,
                 )
             finally:
@@ -268,10 +277,15 @@ def last_cache_bytes() -> int:
     return max(sizes, default=_DEFAULT_CACHE_BYTES)
 
 
-def machine() -> Machine:
-    """Return the properties of the machine that the numbers depend on."""
+def machine(vector_bytes: int | None = None) -> Machine:
+    """Return the properties of the machine that the numbers depend on.
+
+    Args:
+        vector_bytes: bytes of a register, if less than the processor has are used.
+    """
+    limit = f" as one with {PROCESSORS[vector_bytes].name}" if vector_bytes else ""
     return {
-        "cpu": _cpu_name(),
+        "cpu": _cpu_name() + limit,
         "cores": len(os.sched_getaffinity(0)),
         "last_cache_bytes": last_cache_bytes(),
         "python": platform.python_version(),

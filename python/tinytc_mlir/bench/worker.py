@@ -43,7 +43,13 @@ Maker: TypeAlias = Callable[[Data], Candidate | str]
 _Request: TypeAlias = dict[str, Any]  # JSON of `runner`
 
 
-def measure(case: Case, footprint_bytes: int, peers: list[str], settings: Settings) -> CaseTimes:
+def measure(
+    case: Case,
+    footprint_bytes: int,
+    peers: list[str],
+    settings: Settings,
+    vector_bytes: int | None = None,
+) -> CaseTimes:
     """Return the times of our kernels, the peers and the ceilings for one case.
 
     Args:
@@ -51,15 +57,17 @@ def measure(case: Case, footprint_bytes: int, peers: list[str], settings: Settin
         footprint_bytes: size of all arrays together.
         peers: names of the peers to ask.
         settings: how long to measure.
+        vector_bytes: bytes of a register that our kernels use; None: this processor's.
     """
+    ours = functools.partial(own, vector_bytes=vector_bytes)
     groups = case.groups(footprint_bytes)
     data = Data(case, groups)
-    makers: dict[str, tuple[Data, Maker]] = {OURS: (data, own)}
+    makers: dict[str, tuple[Data, Maker]] = {OURS: (data, ours)}
     if case.baseline is not None:
         name, baseline = case.baseline
-        makers[name] = (Data(baseline, groups), own)
+        makers[name] = (Data(baseline, groups), ours)
     if peers:
-        makers[WAITED] = (data, waited)
+        makers[WAITED] = (data, functools.partial(waited, vector_bytes=vector_bytes))
     for peer in peers:
         for way in WAYS.get(peer, (peer,)):
             makers[way] = (data, functools.partial(peer_candidate, way))
@@ -102,8 +110,8 @@ def _add_ceilings(
 
 
 @functools.cache
-def _program(text: str) -> Program:
-    return Context().parse(text, "<bench>").compile("cpu")
+def _program(text: str, vector_bytes: int | None) -> Program:
+    return Context().parse(text, "<bench>").compile("cpu", vector_bytes=vector_bytes)
 
 
 def _checked(name: str, data: Data, make: Maker, errors: dict[str, float]) -> Candidate | str:
@@ -127,10 +135,10 @@ def measured_result(candidate: Candidate, data: Data) -> float:
     return data.error()
 
 
-def own(data: Data) -> Candidate:
+def own(data: Data, vector_bytes: int | None = None) -> Candidate:
     """Return launches of our kernels, one after the other on an in-order queue."""
     source = data.case.ours
-    program, queue = _program(source.text), queue_of("cpu")
+    program, queue = _program(source.text, vector_bytes), queue_of("cpu")
     starts = []
     for name in source.kernels:
         kernel = program[name]
@@ -144,9 +152,9 @@ def own(data: Data) -> Candidate:
     return Candidate(start, queue.wait)
 
 
-def waited(data: Data) -> Candidate:
+def waited(data: Data, vector_bytes: int | None = None) -> Candidate:
     """Return launches of our kernels, each of which is waited for, as the calls of peers are."""
-    ours = own(data)
+    ours = own(data, vector_bytes)
 
     def call() -> None:
         ours.start()
@@ -210,7 +218,8 @@ def _gpu_kernels(text: str, gpu: str) -> list[GpuKernel]:
 def _answer_case(request: _Request) -> CaseTimes:
     case = all_cases()[request["case"]]
     settings = Settings(**request["settings"])
-    return measure(case, request["footprint_bytes"], request["peers"], settings)
+    footprint_bytes, vector_bytes = request["footprint_bytes"], request["vector_bytes"]
+    return measure(case, footprint_bytes, request["peers"], settings, vector_bytes)
 
 
 def _answer_application(request: _Request) -> ApplicationRuns:

@@ -67,6 +67,13 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--rounds", type=positive, help="number of rounds in which every candidate is timed once"
     )
+    parser.add_argument(
+        "--vector-bytes",
+        type=int,
+        choices=(16, 32, 64),
+        help="kernels and peers use registers of 16 (SSE), 32 (AVX2) or 64 bytes (AVX-512), by "
+        "default the longest of this processor",
+    )
     parser.add_argument("--list", action="store_true", help="only list the names of the cases")
     parser.add_argument(
         "--json", metavar="FILE", help="write all measurements as JSON, - for stdout"
@@ -137,7 +144,15 @@ def _measure(arguments: argparse.Namespace) -> Report:
     chosen = cases.select(arguments.only)
     _check_outputs(arguments)
     chains = _QUICK_CHAINS if arguments.quick else _CHAINS
-    plan = runner.Plan(parts, chosen, batches, arguments.peers, _settings(arguments), chains)
+    plan = runner.Plan(
+        parts,
+        chosen,
+        batches,
+        arguments.peers,
+        _settings(arguments),
+        chains,
+        arguments.vector_bytes,
+    )
     with Progress() as progress:
         return runner.run(plan, progress)
 

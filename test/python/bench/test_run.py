@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from tinytc_mlir.bench import BATCHES, native, runner
+from tinytc_mlir.bench import BATCHES, native, processors, runner
 from tinytc_mlir.bench.application import WAYS
 from tinytc_mlir.bench.cases import select
 from tinytc_mlir.cli import bench as cli_bench
@@ -220,6 +220,25 @@ def test_a_crash_is_reported_and_the_next_case_measured(monkeypatch):
     assert "the process ended with status" in results[0]["problems"]["ours"]
     assert second.name == results[1]["case"]
     assert results[1]["times_ns"]["ours"]
+
+
+def test_shorter_registers(tmp_path, tinytc):
+    """Kernels and peers are made for the registers that the report names."""
+    path = tmp_path / "report.json"
+    words = ("--quick", "--rounds", 1, "--batch", "cache", "--peers", "c,libxsmm")
+    only = ("--only", "axpby.f32.35x9")
+    assert tinytc("bench", *words, *only, "--vector-bytes", 16, "--json", path)[0] == 0
+    report = json.loads(path.read_text())
+    assert report["machine"]["cpu"].endswith("as one with SSE4.2")
+    (result,) = report["results"]
+    assert result["times_ns"]["ours"]
+    assert result["errors"]["ours"] <= 1
+
+
+def test_environments_of_processors(monkeypatch):
+    monkeypatch.setenv("CFLAGS", "-g")
+    assert processors.environment(32)["CFLAGS"] == "-g -march=haswell"
+    assert processors.environment(None) == {}
 
 
 def test_a_missing_compiler(monkeypatch, tmp_path):
