@@ -150,7 +150,8 @@ def TinyTC_ScheduleAttr : AttrDef<TinyTC_Dialect, "Schedule"> {
       width apart;
     - `columns`: adjacent columns that it keeps in registers;
     - `unroll`: steps of the summed mode in one iteration;
-    - `groups`: groups that one work-group runs one after the other.
+    - `groups`: groups that one work-group runs, one after the other or, where they are
+      parts of warps of NVIDIA's GPUs, side by side.
 
     No entry is negative. With 1 for those that are missing, `rows` x `columns` is at
     most 256, since no target has registers for more elements, and `rows` x `columns` x

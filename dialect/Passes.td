@@ -193,6 +193,11 @@ def LoopOverGroupsPass
     groups of its work-group, in which `group_id` and `group_size` keep their meaning.
     The number of groups becomes the last parameter.
 
+    Where groups fill a warp of NVIDIA's GPUs or an aligned part of one, there is no
+    loop: the entry `groups_of_block` of `tinytc.manifest` tells
+    `tinytc-convert-gpu-to-nvvm` how many groups to put side by side, and the schedule
+    has no groups any more.
+
     Runs after `tinytc-insert-barriers`: groups are independent of each other, so only
     the local memory that they share needs a barrier.
   }];
@@ -394,6 +399,11 @@ def ConvertGPUToNVVMPass
 
     A subgroup is a warp or an aligned part of one. Functions of math become arithmetic
     within 2 units in the last place, so that no library has to be linked.
+
+    Before, a kernel is what one group runs. With the entry `groups_of_block` of its
+    manifest it becomes what as many groups run side by side in one block, the group
+    being the third thread id: each has local memory of its own, barriers and shuffles
+    name its lanes, and the number of groups is the last parameter.
 
     Precondition: the module has a target of the family `nvidia_gpu`. The width of a
     `gpu.shuffle` is the subgroup size of its kernel. All work-items of a subgroup reach

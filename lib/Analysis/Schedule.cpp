@@ -3,6 +3,7 @@
 #include "lib/Analysis/Schedule.h"
 #include "lib/Analysis/LaneLayout.h"
 #include "lib/Analysis/ModuleTarget.h"
+#include "lib/Analysis/SideBySide.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -517,10 +518,12 @@ double tinytc::estimateWaits(TargetAttr target, FuncOp func, int64_t width,
 }
 
 int64_t tinytc::chooseGroups(TargetAttr target, FuncOp func) {
+  const Machine &machine = getMachine(target);
+  if (machine.maxWorkGroupsOfCore > 0)
+    return chooseGroupsSideBySide(target, func);
   ArrayRef<int32_t> size = *func.getWorkGroupSize();
   double cost =
       std::max(estimateCost(target, func, size[0], *func.getSubgroupSize()), 1.0);
-  const Machine &machine = getMachine(target);
   return std::clamp<int64_t>(machine.minWorkGroupCycles / cost, 1,
                              machine.maxGroupsPerWorkGroup);
 }

@@ -127,8 +127,9 @@ bool hasStaticProduct(TargetAttr target, FuncOp func);
 /// if the kernel has none.
 int64_t getMaxSharedProductBytes(TargetAttr target, FuncOp func);
 
-/// The number of groups that a work-group runs one after the other, so that starting a
-/// work-group is cheap compared with its work; 1 where it already is.
+/// The number of groups that a work-group runs, so that starting a work-group is cheap
+/// compared with its work, or that a core waits for enough memory at once where they
+/// lie side by side (lib/Analysis/SideBySide.h); 1 where that is so already.
 int64_t chooseGroups(TargetAttr target, FuncOp func);
 
 } // namespace mlir::tinytc

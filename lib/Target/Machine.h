@@ -107,6 +107,10 @@ struct Machine {
   /// one runs to get there.
   double minWorkGroupCycles = 0;
   int64_t maxGroupsPerWorkGroup = 1;
+  /// Work-groups that a core runs at once, however small they are, if groups can lie
+  /// side by side in one; else 0. Work-items that such a work-group then has, and bytes
+  /// from memory that all of a core wait for together, at least.
+  int64_t maxWorkGroupsOfCore = 0, sharedWorkGroupItems = 0, bytesInFlight = 0;
 
   /// The fewest columns of a product for which A is copied into local memory first:
   /// where it is transposed, and where its columns evict each other from the first
@@ -161,8 +165,8 @@ struct Machine {
   double halfUnitSpeed = 0, byteUnitSpeed = 0, doubleUnitSpeed = 0;
   /// Whether it multiplies whole fragments of f64 at once.
   bool multipliesDoubleFragments = false;
-  /// What a core does in a cycle: multiply-adds of f64 without that unit, and bytes that
-  /// come from memory.
+  /// What a core does in a cycle: multiply-adds of f64 without that unit, and bytes
+  /// that come from memory.
   double doubleFmasPerCycle = 0, memoryBytesPerCycle = 0;
 
   /// Bytes of the first cache; 0: ignored.

@@ -40,6 +40,9 @@ static Machine makeMachine() {
   machine.idleLanesAreFree = true;
   machine.workGroupsPerCore = 4;
   machine.maxGroupsPerWorkGroup = 256;
+  machine.maxWorkGroupsOfCore = 32;
+  machine.sharedWorkGroupItems = 128;
+  machine.bytesInFlight = 25 * 1024;
   machine.minTransposedColumns = 12;
   machine.cacheLineBytes = 128;
   machine.matrixUnitLanes = 32;

@@ -3,11 +3,14 @@
 // Starting a work-group can cost as much as a tiny kernel. A work-group therefore runs
 // as many groups as the schedule says, one after the other: neighbours in dimension x
 // of the grid. The number of groups in x is one more parameter, since the last
-// work-group may have fewer.
+// work-group may have fewer. Groups that can lie side by side stay as they are until
+// the end of the gpu stage.
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/DiscardableAttrs.h"
 #include "dialect/Passes.h"
+#include "lib/Analysis/SideBySide.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -41,6 +44,23 @@ bool usesLocalMemory(FuncOp func) {
   return func.walk([](AllocaOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
+/// Leaves the number of groups in the manifest for the conversion that puts them side
+/// by side. What comes before sees one group.
+void announceGroups(FuncOp func) {
+  using Manifest = TinyTCDialect::ManifestAttrHelper;
+  Builder builder(func.getContext());
+  ScheduleAttr schedule = func.getScheduleAttr();
+  NamedAttrList entries(getDiscardable<Manifest>(func));
+  entries.set(kGroupsOfBlock, builder.getI64IntegerAttr(schedule.getGroups()));
+  setDiscardable<Manifest>(func, entries.getDictionary(func.getContext()));
+  if (schedule.getRows() || schedule.getColumns() || schedule.getUnroll())
+    func.setScheduleAttr(ScheduleAttr::get(func.getContext(), schedule.getRows(),
+                                           schedule.getColumns(), schedule.getUnroll(),
+                                           /*groups=*/0));
+  else
+    func.removeScheduleAttr();
+}
+
 struct LoopOverGroups final : tinytc::impl::LoopOverGroupsPassBase<LoopOverGroups> {
   using LoopOverGroupsPassBase::LoopOverGroupsPassBase;
 
@@ -49,6 +69,10 @@ struct LoopOverGroups final : tinytc::impl::LoopOverGroupsPassBase<LoopOverGroup
     ScheduleAttr schedule = func.getScheduleAttr();
     if (!schedule || schedule.getGroups() <= 1)
       return markAllAnalysesPreserved();
+    TargetAttr target = findTarget(func);
+    if (target && func.getWorkGroupSize() &&
+        canLieSideBySide(target, func, schedule.getGroups()))
+      return announceGroups(func);
     ImplicitLocOpBuilder builder(func.getLoc(), &getContext());
     unsigned count = func.getNumArguments();
     if (failed(func.insertArgument(count, builder.getIndexType(),

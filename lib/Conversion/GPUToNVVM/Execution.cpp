@@ -2,7 +2,7 @@
 //
 // A subgroup is a warp, or an aligned part of 8 or 16 lanes of one. Instructions that
 // lanes take part in together name the lanes in a mask, and each lane of it has to
-// come: parts of a warp may be elsewhere, so the mask is that of the subgroup.
+// come: parts of a warp may be elsewhere, so the mask is that of the subgroup or group.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ FailureOr<KernelShape> tinytc::getKernelShape(Operation *op) {
     return op->emitError("expected a kernel with a subgroup size and a known block "
                          "size, got one without");
   return KernelShape{(*block)[0], (*block)[1],
-                     static_cast<int32_t>(subgroupSize.getInt())};
+                     static_cast<int32_t>(subgroupSize.getInt()), (*block)[2]};
 }
 
 static Value createI32(ImplicitLocOpBuilder &builder, int32_t value) {
@@ -43,16 +43,21 @@ static int32_t getLowLanes(int32_t count) {
                                      : static_cast<int32_t>((uint32_t(1) << count) - 1);
 }
 
-/// The lanes of the subgroup, as bits of their warp.
-static Value createMask(ImplicitLocOpBuilder &builder, KernelShape shape) {
-  Value lanes = createI32(builder, getLowLanes(shape.subgroupSize));
-  if (shape.getNumWorkItems() <= shape.subgroupSize ||
-      shape.subgroupSize == KernelShape::kWarp)
+/// The lanes of the aligned part of a warp, of `count` lanes, that the work-item is in,
+/// as bits of the warp.
+static Value createPart(ImplicitLocOpBuilder &builder, KernelShape shape,
+                        int32_t count) {
+  Value lanes = createI32(builder, getLowLanes(count));
+  if (shape.getNumWorkItems() * shape.groups <= count || count >= KernelShape::kWarp)
     return lanes;
   Value lane = NVVM::LaneIdOp::create(builder, builder.getI32Type());
-  Value first =
-      arith::AndIOp::create(builder, lane, createI32(builder, -shape.subgroupSize));
+  Value first = arith::AndIOp::create(builder, lane, createI32(builder, -count));
   return arith::ShLIOp::create(builder, lanes, first);
+}
+
+/// The lanes of the subgroup, as bits of their warp.
+static Value createMask(ImplicitLocOpBuilder &builder, KernelShape shape) {
+  return createPart(builder, shape, shape.subgroupSize);
 }
 
 /// Exchanges one word. Lanes outside of the subgroup are not asked, whatever the lane.
@@ -133,8 +138,8 @@ struct BarrierPattern final : OpConversionPattern<gpu::BarrierOp> {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     // Both order the accesses of those who wait, to global and local memory.
     if (int32_t items = shape->getNumWorkItems(); items <= KernelShape::kWarp)
-      rewriter.replaceOpWithNewOp<NVVM::SyncWarpOp>(
-          op, createI32(builder, getLowLanes(items)));
+      rewriter.replaceOpWithNewOp<NVVM::SyncWarpOp>(op,
+                                                    createPart(builder, *shape, items));
     else
       rewriter.replaceOpWithNewOp<NVVM::Barrier0Op>(op);
     return success();

@@ -302,8 +302,10 @@ struct ConvertGPUToNVVM final
     if (failed(target))
       return signalPassFailure();
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
-      for (auto kernel : kernels.getOps<gpu::GPUFuncOp>())
+      for (auto kernel : kernels.getOps<gpu::GPUFuncOp>()) {
         passComplexAsVectors(kernel);
+        putGroupsSideBySide(kernel);
+      }
       if (failed(convertMemory(kernels, (*target)->machines.front())) ||
           failed(convertRest(kernels)))
         return signalPassFailure();

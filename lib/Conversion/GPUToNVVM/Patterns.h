@@ -26,14 +26,22 @@ struct KernelShape {
   /// Work-items of a warp.
   static constexpr int32_t kWarp = 32;
 
-  /// Work-items in x and y, and those of a subgroup, a warp or a part of one.
+  /// Work-items of a group in x and y, and those of a subgroup, a warp or a part of
+  /// one.
   int32_t width, height, subgroupSize;
+  /// Groups side by side in a block, which are its third dimension. If there are
+  /// several, each is a warp or an aligned part of one.
+  int32_t groups;
 
   int32_t getNumWorkItems() const { return width * height; }
 };
 
 /// The sizes of the kernel around `op`; an error if it does not have them.
 FailureOr<KernelShape> getKernelShape(Operation *op);
+
+/// Makes a kernel of as many groups as its manifest says run side by side out of that
+/// of one group.
+void putGroupsSideBySide(gpu::GPUFuncOp kernel);
 
 /// Memrefs become pointers of the llvm dialect, all other types stay.
 class PointerTypeConverter : public TypeConverter {

@@ -110,7 +110,17 @@ struct StorePattern final : OpConversionPattern<memref::StoreOp> {
   }
 };
 
-/// The buffer of local memory: a variable of the module.
+/// Bytes from the local memory of one group to that of the next. Parts of a warp begin
+/// at different banks, and always at a multiple of 16 bytes.
+int64_t getLocalStride(int64_t bytes, KernelShape shape) {
+  int64_t shift = 0;
+  if (shape.getNumWorkItems() < KernelShape::kWarp)
+    shift = 4 * shape.getNumWorkItems();
+  return llvm::alignTo(std::max(bytes - shift, int64_t(0)), kLocalMemoryAlignment) +
+         shift;
+}
+
+/// The buffer of local memory: a variable of the module, with a part for each group.
 struct AllocPattern final : OpConversionPattern<memref::AllocOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -121,6 +131,11 @@ struct AllocPattern final : OpConversionPattern<memref::AllocOp> {
       return rewriter.notifyMatchFailure(op, "expected bytes of local memory");
     auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
     auto module = op->getParentOfType<gpu::GPUModuleOp>();
+    FailureOr<KernelShape> shape = getKernelShape(op);
+    if (failed(shape))
+      return failure();
+    int64_t size = type.getNumElements();
+    int64_t stride = getLocalStride(size, *shape);
     auto isTaken = [&](StringRef name) {
       return SymbolTable::lookupSymbolIn(module, name) != nullptr;
     };
@@ -130,13 +145,24 @@ struct AllocPattern final : OpConversionPattern<memref::AllocOp> {
     {
       OpBuilder::InsertionGuard guard(rewriter);
       rewriter.setInsertionPointToStart(module.getBody());
-      auto bytes =
-          LLVM::LLVMArrayType::get(rewriter.getI8Type(), type.getNumElements());
+      auto bytes = LLVM::LLVMArrayType::get(rewriter.getI8Type(),
+                                            (shape->groups - 1) * stride + size);
       LLVM::GlobalOp::create(rewriter, op.getLoc(), bytes, /*isConstant=*/false,
                              LLVM::Linkage::Internal, name, Attribute(),
                              kLocalMemoryAlignment, getAddressSpace(type));
     }
-    rewriter.replaceOpWithNewOp<LLVM::AddressOfOp>(op, getPointerType(type), name);
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Value memory = LLVM::AddressOfOp::create(builder, getPointerType(type), name);
+    if (shape->groups > 1) {
+      Value group = toI64(builder, gpu::ThreadIdOp::create(builder, gpu::Dimension::z));
+      Value distance = arith::ConstantOp::create(builder, group.getType(),
+                                                 builder.getI64IntegerAttr(stride));
+      Value offset = arith::MulIOp::create(builder, group, distance);
+      memory = LLVM::GEPOp::create(builder, memory.getType(), builder.getI8Type(),
+                                   memory, ArrayRef<LLVM::GEPArg>{offset},
+                                   LLVM::GEPNoWrapFlags::inbounds);
+    }
+    rewriter.replaceOp(op, memory);
     return success();
   }
 };

@@ -81,15 +81,20 @@ def _agent(info: KernelInfo, entries: npt.NDArray[np.int64]) -> str:
     x, y, z, subgroup, lane = map(int, entries[2:_HEADER_ENTRIES])
     parts = [f"group {x}" if y == z == 0 else f"group ({x}, {y}, {z})"]
     if lane >= 0:
-        if math.prod(info.local_size) > info.subgroup_size:
+        if _work_items(info) > info.subgroup_size:
             parts.append(f"subgroup {subgroup}")
         parts.append(f"lane {lane}")
     return ", ".join(parts)
 
 
+def _work_items(info: KernelInfo) -> int:
+    """Return the work-items of a group; the third dimension is several groups."""
+    return math.prod(info.local_size[:2])
+
+
 def _others(info: KernelInfo, weights: int) -> str:
     """Return how a message counts the violations that it does not show."""
-    more = weights // math.prod(info.local_size) - 1
+    more = weights // _work_items(info) - 1
     if more < 1:
         return ""
     return f"; {more} more violation{'s' if more > 1 else ''}"

@@ -170,11 +170,12 @@ class KernelInfo:
     Args:
         name: entry point of the code.
         arguments: the parameters from left to right.
-        local_size: work-group size in work-items, three modes.
+        local_size: work-group size in work-items, three modes; the third one is 1, or the groups
+            that run side by side.
         subgroup_size: work-items of a subgroup.
         local_memory_bytes: local memory of a work-group.
-        groups_per_work_group: groups that one work-group computes; if above 1, the kernel has
-            one more parameter, the number of groups as i64.
+        groups_per_work_group: groups that one work-group computes, one after the other or side by
+            side; if above 1, the kernel has one more parameter, the number of groups as i64.
         requires: what the device must support, e.g. "f64".
         checks: what a debug build can report; if there are any, the kernel has one more parameter,
             a pointer to the buffer of the report, before the number of groups.

@@ -28,7 +28,7 @@ class Schedule:
         rows: rows of the destination that a work-item keeps in registers.
         columns: adjacent columns that it keeps in registers.
         unroll: steps of the summed mode in one iteration.
-        groups: groups that one work-group runs one after the other.
+        groups: groups that one work-group runs, one after the other or side by side.
         subgroup_size: work-items of a subgroup.
 
     Raises:

@@ -221,8 +221,13 @@ class Driver(Streams, types.ModuleType):
         arguments = self._arguments(info, parameters)  # the driver copies them at once
         self.launches.append((name, tuple(modes[:3]), tuple(modes[3:]), local_bytes))
 
+        counts = list(modes[:3])
+        if info.groups_per_work_group > 1:
+            launched, counts[0] = counts[0], arguments[-1].value
+            assert launched == -(-counts[0] // info.groups_per_work_group)
+
         def run():
-            tt.interpret(module, kernel, decode(info, arguments), modes[:3])
+            tt.interpret(module, kernel, decode(info, arguments), counts)
 
         self._push(stream, run)
 
@@ -250,6 +255,8 @@ def _kinds(info):
         yield from ["pointer" if is_group else "i64"] * len(dynamic)
         if is_group:
             yield from ["i64"] * ((argument.size is None) + (argument.offset is None))
+    if info.groups_per_work_group > 1:
+        yield "i64"
 
 
 _SCALARS = {"i32": ctypes.c_int32, "f32": ctypes.c_float, "f64": ctypes.c_double}

@@ -38,6 +38,30 @@ def test_host_arrays_go_there_and_back(driver, program):
     assert block == program["scale"].info.local_size
 
 
+def test_groups_side_by_side(driver, module, program, manifest):
+    """The third dimension of a block is groups; their number goes with the launch."""
+    kernels = tuple(
+        dataclasses.replace(info, local_size=(8, 2, 4), groups_per_work_group=4)
+        for info in manifest.kernels
+    )
+    manifest = dataclasses.replace(manifest, kernels=kernels)
+    program = tt.Program(program.code, manifest)
+    driver.programs[program.code] = module, manifest
+    x = tt.asarray(np.ones((4, 13), np.float32, order="F"), queue="cuda")
+    kernel = program["scale"]
+    assert "work-groups of 8x2x4 for 4 groups each" in repr(kernel)
+    kernel(2, x, groups=13)
+    bound = kernel.bind(3, x, groups=6)
+    bound()
+    kernel.submit(5, x, groups=13).wait()
+    assert x.get()[0].tolist() == [30] * 6 + [10] * 7
+    assert [each[1:3] for each in driver.launches] == [
+        ((4, 1, 1), (8, 2, 4)),
+        ((2, 1, 1), (8, 2, 4)),
+        ((4, 1, 1), (8, 2, 4)),
+    ]
+
+
 def test_groups_and_complex_numbers(driver, program):
     members = [np.arange(n + 0.0) for n in (8, 5, 6)]
     y = np.ones((2, 3), order="F")

@@ -1,0 +1,30 @@
+//===- SideBySide.h - Groups that share a work-group ------------*- C++ -*-===//
+//
+// A core runs a limited number of work-groups, and a warp only work-items of one. Where
+// groups are warps or aligned parts of them, several form one work-group. Nothing but
+// the conversion of the gpu stage knows (GPUToNVVM/SideBySide.cpp): up to there, a
+// work-group is one group.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYTC_LIB_ANALYSIS_SIDEBYSIDE_H
+#define TINYTC_LIB_ANALYSIS_SIDEBYSIDE_H
+
+#include "dialect/TinyTC.h"
+
+namespace mlir::tinytc {
+
+/// Entry of a kernel's manifest, up to the gpu stage, with the number of its groups
+/// that form a work-group.
+inline constexpr StringLiteral kGroupsOfBlock = "groups_of_block";
+
+/// Whether the groups of a kernel, whose sizes are known, can lie side by side.
+bool canLieSideBySide(TargetAttr target, FuncOp func, int64_t groups);
+
+/// The number of groups to put side by side: as many as fill warps, and give a core
+/// enough bytes to wait for.
+int64_t chooseGroupsSideBySide(TargetAttr target, FuncOp func);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_ANALYSIS_SIDEBYSIDE_H

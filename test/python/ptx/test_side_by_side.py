@@ -1,0 +1,153 @@
+"""Groups side by side in a block of NVIDIA's GPUs: the code of the nvvm stage, run on the host."""
+
+import ctypes
+import functools
+import types
+
+import kernel_check
+import numpy as np
+import pytest
+from cases import parse
+from compiled_cases import device_cases, fitting
+from memory import Memory, difference
+
+import tinytc_mlir as tt
+from ptx.host_blocks import HostKernel
+from tinytc_mlir.reference import interpret
+from tinytc_mlir.runtime.arguments import PointerTable, Signature
+from tinytc_mlir.runtime.array_view import ArrayView, NoArray
+from tinytc_mlir.runtime.checks import ReportBuffer
+
+TARGET = "cuda:sm_90"
+PARTS = 4
+STEP = 24
+
+SUMS = """
+func @f(%A: memref<f32x16x?>, %B: memref<f32x16x?>) {ATTRIBUTES {
+  %g = builtin.group_id : index
+  %n = builtin.group_size : index
+  %s = cast %n : f32
+  %zero = constant 0.0 : f32
+  %l = alloca : memref<f32x16,local>
+  %a = subview %A[:,%g] : memref<f32x16>
+  %b = subview %B[:,%g] : memref<f32x16>
+  axpby.n %s, %a, %zero, %l
+  cumsum %s, %l, 0, %zero, %b
+}
+"""
+
+
+def encoded(parts):
+    """Return the parameters of the ABI as values of ctypes, and what has to stay alive."""
+    values, alive = [], []
+    for part in parts:
+        if isinstance(part, ArrayView):
+            values.append(ctypes.c_void_p(part.address))
+        elif isinstance(part, NoArray):
+            values += [ctypes.c_int64(0)] * part.pointers
+        elif isinstance(part, PointerTable):
+            tables = [part.pointers([view.address for view in part.views]), *part.dope]
+            alive += [np.ascontiguousarray(table, np.int64) for table in tables]
+            values += [ctypes.c_void_p(table.ctypes.data) for table in alive[-len(tables) :]]
+        elif isinstance(part, bytes):
+            values.append((ctypes.c_uint8 * len(part)).from_buffer_copy(part))
+        else:
+            values.append(part)
+    return values, alive
+
+
+class HostQueue:
+    """What a buffer of reports needs of a queue."""
+
+    def allocate(self, size_bytes):
+        host = np.zeros(size_bytes, np.uint8)
+        return types.SimpleNamespace(
+            host=host,
+            native=host,
+            address=host.ctypes.data,
+            upload=lambda: None,
+            download=lambda: None,
+        )
+
+
+def launch(module, name, arguments, groups, *, debug=False):
+    """Run a kernel on the host; returns its description, None if it did not run."""
+    info = module.compile(TARGET, debug=debug).kernels[name]
+    if info.local_size[2] == 1:
+        return None
+    kernel = HostKernel(tt.Context(), module.lower("nvvm", target=TARGET, debug=debug), info)
+    if not kernel.is_supported:
+        return None
+    signature = Signature(info)
+    parts = signature.parts((), arguments)
+    sizes, local, extra = signature.ranges(groups, parts)
+    assert len(extra) == 1
+    reports = ReportBuffer(info, HostQueue())
+    addresses = [ctypes.c_void_p(reports.pointer.address)] if info.checks else []
+    values, _alive = encoded([*parts, *addresses, *extra])
+    kernel(values, [size // step for size, step in zip(sizes, local, strict=True)])
+    if error := reports.error():
+        raise error
+    return info
+
+
+def check(case):
+    """Compare a case with the reference; returns the description of its kernel."""
+    case = fitting(case, TARGET)
+    if case is None:
+        return None
+    module = parse([case])
+    actual, expected = Memory(case.parameters, np.copy), Memory(case.parameters, np.copy)
+    info = launch(module, "k0", actual.arguments, case.groups)
+    if info is None:
+        return None
+    run = functools.partial(
+        interpret,
+        module,
+        "k0",
+        groups=case.groups,
+        work_group_size=info.local_size[:2],
+        subgroup_size=info.subgroup_size,
+    )
+    run(args=expected.arguments)
+    message = difference(expected, actual, case.tolerance)
+    if message and case.may_round:
+        message = kernel_check.beyond_rounding(case, expected, actual, run)
+    assert not message, f"{case.name}: {message}\n{case.text('f')}"
+    return info
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_device_cases(part):
+    infos = filter(None, map(check, device_cases()[part :: STEP * PARTS]))
+    assert len(list(infos)) > 10
+
+
+@pytest.mark.parametrize("lanes", [8, 16, 32])
+@pytest.mark.parametrize("groups", [1, 2, 15, 17])
+def test_local_memory_and_barriers(lanes, groups):
+    """Each group has its own, and the last block has fewer."""
+    attributes = f") attributes{{subgroup_size={lanes}, work_group_size=[{lanes},1]}}"
+    module = tt.Context().parse(SUMS.replace(") {ATTRIBUTES", attributes))
+    a = np.asfortranarray(np.arange(16.0 * groups).reshape(16, groups) % 7, np.float32)
+    b = np.zeros_like(a)
+    info = launch(module, "f", {"A": a, "B": b}, groups)
+    assert info.local_size[2] == info.groups_per_work_group >= 32 // lanes
+    assert (b == np.cumsum(a * groups, axis=0) * groups).all()
+
+
+def test_reports():
+    """The pointer to the buffer comes before the number of groups, and violations are counted."""
+    module = tt.Context().parse(
+        """
+func @f(%A: memref<f32x5>) attributes{subgroup_size=16, work_group_size=[16,1]} {
+  %g = builtin.group_id : index
+  %x = constant 1.0 : f32
+  store %x, %A[%g]
+}
+"""
+    )
+    a = np.zeros(5, np.float32)
+    with pytest.raises(tt.CheckError, match=r"got 5 \(group 5; 1 more violation\)"):
+        launch(module, "f", {"A": a}, 7, debug=True)
+    assert a.all()
