@@ -275,6 +275,38 @@ static CostedTile findTile(const Machine &machine, const ReductionShape &shape,
   return best;
 }
 
+/// The cheapest tile for all grids of the work-items of a product, and their width.
+static std::pair<CostedTile, int64_t> findGrid(const Machine &machine,
+                                               ReductionShape shape, int64_t width) {
+  int64_t items = width * shape.columnShares, bestWidth = width;
+  CostedTile best = findTile(machine, shape, width);
+  bool isKnown = !llvm::is_contained({shape.rows, shape.columns, shape.length},
+                                     ShapedType::kDynamic);
+  if (getFactorBytesAtOnce(machine) == 0 || !isKnown || shape.columns <= 1 ||
+      !llvm::isPowerOf2_64(items))
+    return {best, width};
+  for (int64_t other = 1; other <= items; other *= 2) {
+    shape.columnShares = items / other;
+    if (other > shape.rows || shape.columnShares > shape.columns)
+      continue;
+    CostedTile tile = findTile(machine, shape, other);
+    if (tile.cost < best.cost) {
+      best = tile;
+      bestWidth = other;
+    }
+  }
+  return {best, bestWidth};
+}
+
+int64_t tinytc::chooseGridWidth(const Machine &machine, const ReductionShape &shape,
+                                int64_t width, int64_t items, ScheduleAttr given) {
+  if (given && (given.getRows() || given.getColumns()))
+    return width;
+  ReductionShape shared = shape;
+  shared.columnShares = items / width;
+  return findGrid(machine, shared, width).second;
+}
+
 /// A number of steps that leaves no remainder, else two. Conversions make steps long
 /// enough, unless several steps are one load, and with a dynamic length the remainder
 /// would be a loop of its own.
@@ -411,8 +443,12 @@ SmallVector<EstimatedReduction> tinytc::estimateReductions(TargetAttr target,
         getLoweredShape(machine, op, lanes, size ? (*size)[1] : 1);
     if (!shape)
       return;
-    EstimatedReduction found{op, *shape, chooseTile(target, *shape, width, given), {}};
-    CostModel model(machine, *shape, width);
+    int64_t items = width * shape->columnShares;
+    int64_t gridWidth = chooseGridWidth(machine, *shape, width, items, given);
+    shape->columnShares = items / gridWidth;
+    EstimatedReduction found{
+        op, *shape, chooseTile(target, *shape, gridWidth, given), {}};
+    CostModel model(machine, *shape, gridWidth);
     forEachTile(model, machine, [&](int64_t rows, int64_t columns, double cycles) {
       found.tiles.push_back({rows, columns, cycles});
     });
@@ -422,12 +458,15 @@ SmallVector<EstimatedReduction> tinytc::estimateReductions(TargetAttr target,
 }
 
 /// Cycles of transposing a matrix: by lines that lanes exchange if one vector holds an
-/// element of each lane and the driver can exchange them, else by elements.
+/// element of each lane and the driver can exchange them, else by elements. Where lanes
+/// load for themselves, each copies its share.
 static double estimateTransposition(const Machine &machine, MemrefType type,
-                                    int64_t width) {
+                                    int64_t width, int64_t columnShares) {
   double elements = 1;
   for (int64_t size : type.getShape())
     elements *= orTypical(size);
+  if (getFactorBytesAtOnce(machine))
+    return elements / double(width * columnShares) * 2 * machine.loadCycles;
   bool isByLines = width <= machine.maxExchangingLanes &&
                    width * getSizeBytes(type.getElementType()) <= machine.registerBytes;
   return elements * (isByLines ? machine.exchangedLineCycles / double(width)
@@ -458,13 +497,15 @@ static double estimateOp(const Machine &machine, Operation *op, int64_t width,
                          int64_t lanes, int64_t columnShares) {
   if (std::optional<ReductionShape> shape =
           getLoweredShape(machine, op, lanes, columnShares)) {
-    double cost = findTile(machine, *shape, width).cost;
+    auto [tile, gridWidth] = findGrid(machine, *shape, width);
+    // A work-item computes its place in another grid, a quotient and a remainder.
+    double cost = tile.cost + (gridWidth == width ? 0 : 2);
     // A product with a vector uses every element of the matrix only once.
     if (cast<BlasOpInterface>(op).getDestination().getType().getOrder() < 2)
       cost = std::max(cost, estimateStreams(machine, op, width, columnShares));
     if (auto gemm = dyn_cast<GemmOp>(op); gemm && gemm.getTransposeA() == Transpose::T)
       cost += estimateTransposition(machine, cast<MemrefType>(gemm.getA().getType()),
-                                    width);
+                                    width, columnShares);
     return cost;
   }
   // Element-wise, or a sum over all elements.

@@ -107,6 +107,13 @@ struct EstimatedReduction {
   SmallVector<EstimatedTile> tiles;
 };
 
+/// How many of `items` work-items lie along the rows of a product, the others along its
+/// columns: where a machine loads several elements at once, any power of two, whatever
+/// the shape of the work-group. `width`, the work-group's own, if nothing is cheaper or
+/// a tile is given.
+int64_t chooseGridWidth(const Machine &machine, const ReductionShape &shape,
+                        int64_t width, int64_t items, ScheduleAttr given);
+
 /// The sums of products among the instructions of a kernel, on work-groups that are
 /// `width` work-items wide.
 SmallVector<EstimatedReduction> estimateReductions(TargetAttr target, FuncOp func,

@@ -15,7 +15,7 @@ static constexpr int64_t kWarp = 32;
 /// The most groups of a block, whose third dimension they are.
 static constexpr int64_t kMaxGroups = 64;
 
-static int64_t countWorkItems(FuncOp func) {
+int64_t tinytc::countWorkItems(FuncOp func) {
   ArrayRef<int32_t> size = *func.getWorkGroupSize();
   return int64_t(size[0]) * size[1];
 }
@@ -32,10 +32,10 @@ static int64_t countLocalBytes(FuncOp func) {
   return llvm::alignTo(placed > 0 ? placed : all, kLocalMemoryAlignment);
 }
 
-bool tinytc::canLieSideBySide(TargetAttr target, FuncOp func, int64_t groups) {
+bool tinytc::canLieSideBySide(TargetAttr target, FuncOp func, int64_t items,
+                              int64_t groups) {
   const Machine &machine = getMachine(target);
   const Target *record = lookupTarget(target.getName());
-  int64_t items = countWorkItems(func);
   return machine.maxWorkGroupsOfCore > 0 && record && kWarp % items == 0 &&
          groups <= kMaxGroups && groups * items <= target.getMaxWorkGroupSize() &&
          groups * countLocalBytes(func) <= record->maxDeclaredLocalMemoryBytes;
@@ -53,7 +53,7 @@ int64_t tinytc::chooseGroupsSideBySide(TargetAttr target, FuncOp func) {
   while (bytes > 0 && groups < most &&
          groups * bytes * machine.maxWorkGroupsOfCore < 2 * machine.bytesInFlight)
     groups *= 2;
-  while (groups > 1 && !canLieSideBySide(target, func, groups))
+  while (groups > 1 && !canLieSideBySide(target, func, items, groups))
     groups /= 2;
   return groups;
 }

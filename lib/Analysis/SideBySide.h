@@ -18,8 +18,12 @@ namespace mlir::tinytc {
 /// that form a work-group.
 inline constexpr StringLiteral kGroupsOfBlock = "groups_of_block";
 
-/// Whether the groups of a kernel, whose sizes are known, can lie side by side.
-bool canLieSideBySide(TargetAttr target, FuncOp func, int64_t groups);
+/// The work-items of a group, whose sizes are known.
+int64_t countWorkItems(FuncOp func);
+
+/// Whether `groups` groups of a kernel, of `items` work-items each, can lie side by
+/// side.
+bool canLieSideBySide(TargetAttr target, FuncOp func, int64_t items, int64_t groups);
 
 /// The number of groups to put side by side: as many as fill warps, and give a core
 /// enough bytes to wait for.

@@ -44,7 +44,8 @@ static double estimateTime(FuncOp func, TargetAttr target,
 static FailureOr<double> estimateTime(ModuleOp module, TargetAttr target) {
   double time = 0;
   for (FuncOp func : module.getOps<FuncOp>()) {
-    FailureOr<WorkGroupSizes> sizes = findWorkGroupSizes(func, target);
+    FailureOr<WorkGroupSizes> sizes =
+        findWorkGroupSizes(func, target, /*packGroups=*/true);
     if (failed(sizes))
       return failure();
     if (!hasMatrixUnitProduct(func, getMachine(target)))

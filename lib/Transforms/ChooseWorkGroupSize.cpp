@@ -4,6 +4,7 @@
 #include "lib/Analysis/MatrixUnit.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Analysis/Schedule.h"
+#include "lib/Analysis/SideBySide.h"
 #include "lib/Transforms/WorkGroupSizes.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -84,9 +85,18 @@ bool tinytc::hasMatrixUnitProduct(FuncOp func, const Machine &machine) {
   return func.walk(visit).wasInterrupted();
 }
 
+/// Whether groups of `items` work-items would lie side by side in a warp.
+static bool fillsWarps(FuncOp func, TargetAttr target, int64_t items) {
+  ScheduleAttr schedule = func.getScheduleAttr();
+  int64_t groups = kWarp / items;
+  bool isOpen = !schedule || schedule.getGroups() == 0;
+  return groups > 1 && isOpen && canLieSideBySide(target, func, items, groups);
+}
+
 /// How the warps of NVIDIA's GPUs are spread over the matrices of a kernel with
 /// products: lanes of few rows and many columns load less for each multiply-add.
-static std::optional<WorkGroupSizes> chooseForProducts(FuncOp func, TargetAttr target) {
+static std::optional<WorkGroupSizes> chooseForProducts(FuncOp func, TargetAttr target,
+                                                       bool packGroups) {
   bool isOpen = !func.getSubgroupSize() && !func.getWorkGroupSize();
   if (target.getFamily() != TargetFamily::NvidiaGpu || !isOpen || hasSpmdRegion(func) ||
       hasDynamicSizes(func) || !hasStaticProduct(target, func) ||
@@ -100,7 +110,10 @@ static std::optional<WorkGroupSizes> chooseForProducts(FuncOp func, TargetAttr t
   for (int32_t lanes : target.getSubgroupSizes())
     for (int32_t x = lanes; x == lanes || (x <= rows && x <= maxSize); x *= 2)
       for (int32_t y = 1; y <= columns && x * y <= maxSize; y *= 2) {
-        double warps = llvm::divideCeil(x * y, kWarp);
+        // Groups side by side fill a warp that one of them does not.
+        double warps = double(x * y) / kWarp;
+        if (!packGroups || !fillsWarps(func, target, x * y))
+          warps = std::ceil(warps);
         // The time of all warps of a core, and half of that of one alone.
         double cost = estimateCost(target, func, x, lanes, y) * (warps + 0.5);
         if (cost < lowest) {
@@ -262,9 +275,11 @@ static void setGroups(FuncOp func, int64_t groups) {
                                          groups));
 }
 
-FailureOr<WorkGroupSizes> tinytc::findWorkGroupSizes(FuncOp func, TargetAttr target) {
+FailureOr<WorkGroupSizes> tinytc::findWorkGroupSizes(FuncOp func, TargetAttr target,
+                                                     bool packGroups) {
   std::optional<WorkGroupSizes> forProducts =
-      getTileDivisor(func) == 0 ? chooseForProducts(func, target) : std::nullopt;
+      getTileDivisor(func) == 0 ? chooseForProducts(func, target, packGroups)
+                                : std::nullopt;
   if (forProducts)
     return *forProducts;
   FailureOr<int32_t> subgroupSize = chooseSubgroupSize(func, target);
@@ -279,7 +294,7 @@ FailureOr<WorkGroupSizes> tinytc::findWorkGroupSizes(FuncOp func, TargetAttr tar
 }
 
 static LogicalResult chooseSizes(FuncOp func, TargetAttr target, bool packGroups) {
-  FailureOr<WorkGroupSizes> sizes = findWorkGroupSizes(func, target);
+  FailureOr<WorkGroupSizes> sizes = findWorkGroupSizes(func, target, packGroups);
   if (failed(sizes))
     return failure();
   ArrayRef<int32_t> group = sizes->group;

@@ -71,7 +71,7 @@ struct LoopOverGroups final : tinytc::impl::LoopOverGroupsPassBase<LoopOverGroup
       return markAllAnalysesPreserved();
     TargetAttr target = findTarget(func);
     if (target && func.getWorkGroupSize() &&
-        canLieSideBySide(target, func, schedule.getGroups()))
+        canLieSideBySide(target, func, countWorkItems(func), schedule.getGroups()))
       return announceGroups(func);
     ImplicitLocOpBuilder builder(func.getLoc(), &getContext());
     unsigned count = func.getNumArguments();

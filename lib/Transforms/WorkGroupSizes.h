@@ -15,8 +15,10 @@ struct WorkGroupSizes {
 };
 
 /// The sizes that a kernel gives and, where it leaves them open, those that the cost
-/// model chooses. Emits an error if the target does not have those that are given.
-FailureOr<WorkGroupSizes> findWorkGroupSizes(FuncOp func, TargetAttr target);
+/// model chooses, with `packGroups` for groups that may share a work-group. Emits an
+/// error if the target does not have those that are given.
+FailureOr<WorkGroupSizes> findWorkGroupSizes(FuncOp func, TargetAttr target,
+                                             bool packGroups);
 
 /// Whether a product of the kernel runs on the matrix unit if the subgroup has the size
 /// for that.

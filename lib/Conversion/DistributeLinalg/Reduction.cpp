@@ -92,7 +92,9 @@ bool tinytc::canWriteTwice(const Reduction &reduction, const WorkGroup &group,
                            ArrayRef<TileRow> rows) {
   if (!rows.back().first || reduction.atomicUpdate || group.getMachine().masksStores)
     return false;
-  return reduction.overwrites() || (rows.size() > 1 && group.getNumSubgroups() == 1);
+  // The work-items of a row run the same tiles of columns, and so meet at barriers.
+  bool isOneRow = group.getNumSubgroups() == 1 && group.getSize(1) == 1;
+  return reduction.overwrites() || (rows.size() > 1 && isOneRow);
 }
 
 void tinytc::emitBeforeWritingTwice(ImplicitLocOpBuilder &builder,
@@ -474,18 +476,24 @@ void tinytc::distributeReduction(ImplicitLocOpBuilder &builder, const WorkGroup 
       /*exchanges=*/false,
       shared ? group.getSubgroupSize() : 0,
       shared && hasLocalRows(reduction.sum, shared->getInput()),
-      group.sharesColumns() ? group.getSize(1) : 1,
+      /*columnShares=*/1,
       reduction.sum->getParentOfType<scf::ForOp>() != nullptr};
-  TileSchedule tile = chooseTile(target, reductionShape, group.getSize(0), schedule);
-  tile.adjacentRows = getAdjacentRows(reduction.sum, rowDim, group.getMachine());
+  const Machine &machine = group.getMachine();
+  int64_t width = chooseGridWidth(machine, reductionShape, group.getSize(0),
+                                  group.getSize(0) * group.getSize(1), schedule);
+  WorkGroup grid = group.withWidth(builder, width);
+  if (grid.sharesColumns())
+    reductionShape.columnShares = grid.getSize(1);
+  TileSchedule tile = chooseTile(target, reductionShape, width, schedule);
+  tile.adjacentRows = getAdjacentRows(reduction.sum, rowDim, machine);
   SmallVector<NextMatrix> matrices;
   if (fetchesNextGroup(reductionShape))
     matrices = next.take(builder, reduction);
-  TileFetcher fetcher(builder, matrices, group, reductionShape,
+  TileFetcher fetcher(builder, matrices, grid, reductionShape,
                       {sizes[rowDim], sizes[columnDim], length}, tile);
-  ReductionEmitter emitter(reduction, group, length, rowDim, tile, fetcher,
+  ReductionEmitter emitter(reduction, grid, length, rowDim, tile, fetcher,
                            std::move(shared));
-  group.distributeTiles(
+  grid.distributeTiles(
       builder, sizes[rowDim], sizes[columnDim], tile,
       [&](ImplicitLocOpBuilder &b, ArrayRef<TileRow> rows,
           ArrayRef<TileColumn> columns) { emitter.emitTile(b, rows, columns); });

@@ -141,6 +141,12 @@ Value WorkGroup::createIsOwn(ImplicitLocOpBuilder &builder,
   if (!column.first)
     return {};
   Value first = column.first;
+  if (dividesSubgroups) {
+    // What is opaque has to be the same for all lanes of a subgroup.
+    Value zero = OpaqueIndexOp::create(builder, createIndex(builder, 0));
+    Value distance = arith::SubIOp::create(builder, column.index, first);
+    return arith::CmpIOp::create(builder, arith::CmpIPredicate::sge, distance, zero);
+  }
   if (size[1] > 1)
     first = OpaqueIndexOp::create(builder, first);
   return arith::CmpIOp::create(builder, arith::CmpIPredicate::sge, column.index, first);

@@ -37,6 +37,7 @@ static Value createFirstId(ImplicitLocOpBuilder &builder, ArrayRef<int64_t> size
 WorkGroup::WorkGroup(ImplicitLocOpBuilder &builder, TargetAttr target,
                      ArrayRef<int32_t> groupSize, int32_t subgroupSize)
     : size(groupSize.begin(), groupSize.end()), subgroupSize(subgroupSize),
+      numSubgroups(size[0] / subgroupSize * size[1]),
       machine(&tinytc::getMachine(target)) {
   auto zero = [&]() -> Value { return createIndex(builder, 0); };
   Value second =
@@ -44,6 +45,23 @@ WorkGroup::WorkGroup(ImplicitLocOpBuilder &builder, TargetAttr target,
   Value first =
       size[0] == 1 ? zero() : createFirstId(builder, size, subgroupSize, second);
   ids = {first, second};
+}
+
+WorkGroup WorkGroup::withWidth(ImplicitLocOpBuilder &builder, int64_t width) const {
+  WorkGroup grid(*this);
+  if (width == size[0])
+    return grid;
+  grid.size = {width, size[0] * size[1] / width};
+  grid.dividesSubgroups = width % subgroupSize != 0;
+  Value number = ids[0], widthOfRows = createIndex(builder, width);
+  if (size[1] > 1) {
+    Value before =
+        arith::MulIOp::create(builder, ids[1], createIndex(builder, size[0]));
+    number = arith::AddIOp::create(builder, before, number);
+  }
+  grid.ids = {arith::RemUIOp::create(builder, number, widthOfRows),
+              arith::DivUIOp::create(builder, number, widthOfRows)};
+  return grid;
 }
 
 scf::ForOp WorkGroup::createLoop(ImplicitLocOpBuilder &builder, OpFoldResult lower,

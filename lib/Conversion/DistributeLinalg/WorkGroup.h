@@ -29,7 +29,8 @@ struct TileRow {
   Value base = {};
 };
 
-/// A column of a tile, the same for all lanes of a subgroup.
+/// A column of a tile, the same for all lanes of a subgroup unless these lie in several
+/// columns of a grid.
 struct TileColumn {
   Value index;
   /// Columns before this one are written by another tile; null: none are.
@@ -62,7 +63,10 @@ public:
   int64_t getSize(unsigned dim) const { return size[dim]; }
   int32_t getSubgroupSize() const { return subgroupSize; }
   const Machine &getMachine() const { return *machine; }
-  int64_t getNumSubgroups() const { return size[0] / subgroupSize * size[1]; }
+  int64_t getNumSubgroups() const { return numSubgroups; }
+  /// The same work-items, `width` of them along the rows, whatever subgroup they are
+  /// in.
+  WorkGroup withWidth(ImplicitLocOpBuilder &builder, int64_t width) const;
   /// Whether tiles are chosen so that each work-item of the second dimension has some
   /// of the columns.
   bool sharesColumns() const {
@@ -134,6 +138,9 @@ private:
   SmallVector<int64_t, 2> size;
   SmallVector<Value, 2> ids;
   int32_t subgroupSize;
+  int64_t numSubgroups;
+  /// Whether lanes of a subgroup differ in their place along the second dimension.
+  bool dividesSubgroups = false;
   const Machine *machine;
 };
 
