@@ -17,6 +17,10 @@ namespace mlir::gpu {
 class GPUFuncOp;
 } // namespace mlir::gpu
 
+namespace mlir::LLVM {
+class LLVMFuncOp;
+} // namespace mlir::LLVM
+
 namespace mlir::tinytc {
 
 struct Machine;
@@ -42,6 +46,15 @@ FailureOr<KernelShape> getKernelShape(Operation *op);
 /// Makes a kernel of as many groups as its manifest says run side by side out of that
 /// of one group.
 void putGroupsSideBySide(gpu::GPUFuncOp kernel);
+
+/// Tells LLVM what is promised of pointers. A kernel with products gets a variant for
+/// arrays that begin at a multiple of 16 bytes, so that four numbers of f32 are one
+/// load, and of which those that are written do not overlap those that are only read;
+/// the latter is not promised to kernels with sums, and the manifest says so. A launch
+/// that finds what is promised to hold takes the variant that the manifest names. There
+/// is none for fragments of f64 that are multiplied at once: two numbers of a load are
+/// not neighbours in them, and moving them takes more instructions than loads save.
+LogicalResult specializePointers(LLVM::LLVMFuncOp kernel);
 
 /// Memrefs become pointers of the llvm dialect, all other types stay.
 class PointerTypeConverter : public TypeConverter {
