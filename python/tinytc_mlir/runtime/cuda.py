@@ -263,6 +263,10 @@ class CudaQueue:
         flag = flags.CU_EVENT_DEFAULT if self.is_timed else flags.CU_EVENT_DISABLE_TIMING
         return call("cuEventCreate", int(flag))
 
+    def origin(self, memory: Native) -> Native:
+        """Return None: arrays are none of NumPy's."""
+        return None
+
     def prepare(
         self,
         kernel: Native,

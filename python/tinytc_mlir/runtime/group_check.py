@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from .array_view import NoArray
@@ -34,7 +34,7 @@ class GroupCheck:
         position = 0
         for argument in info.arguments:
             self._positions[argument.name] = position
-            position += _part_count(argument)
+            position += part_count(argument)
         bounds = info.group_bounds
         used = {*info.grid_dimensions, *(bound.dimension for bound in bounds)}
         self._dimensions = sorted(used)  # none if all groups would do the same
@@ -168,11 +168,7 @@ class GroupCheck:
 
     def _is_without_array(self, bound: GroupBound, parts: _Parts) -> bool:
         """Return whether a bound mentions an array that is not passed."""
-        lines = [bound.index, *bound.conditions]
-        sums = [bound.size or (), *(terms for _, terms in bound.others)]
-        sums += [terms for line in lines for terms in (line.slope, line.start)]
-        names = {value.argument for terms in sums for term in terms for value in term.values}
-        names.add(bound.argument)
+        names = {bound.argument, *(value.argument for value in _values(bound))}
         return any(isinstance(parts[p], NoArray) for name, p in self._optional if name in names)
 
     def _limit(self, bound: GroupBound, most: int, counts: Counts, parts: _Parts) -> str:
@@ -308,10 +304,32 @@ def _signed(value: int) -> int:
     return value - 256 if value > 127 else value
 
 
-def _part_count(argument: Argument) -> int:
+def part_count(argument: Argument) -> int:
     """Return how many parts an argument has."""
     if isinstance(argument, ScalarArgument):
         return 1
     if isinstance(argument, GroupArgument):
         return 1 + (argument.size is None) + (argument.offset is None)
     return 1 + (*argument.shape, *argument.stride).count(None)
+
+
+def bound_scalars(info: KernelInfo) -> set[str]:
+    """Return the names of the scalar parameters that a check of the number of groups may look at.
+
+    Args:
+        info: the kernel's entry of the manifest.
+    """
+    names = {a.name for a in info.arguments if isinstance(a, ScalarArgument)}
+    if any(bound.conditions for bound in info.group_bounds):  # which no large value may meet
+        return names
+    return {value.argument for bound in info.group_bounds for value in _values(bound)} & names
+
+
+def _values(bound: GroupBound) -> Iterator[LaunchValue]:
+    """Yield the values that a bound mentions."""
+    lines = [bound.index, *bound.conditions]
+    sums = [bound.size or (), *(terms for _, terms in bound.others)]
+    sums += [terms for line in lines for terms in (line.slope, line.start)]
+    for terms in sums:
+        for term in terms:
+            yield from term.values

@@ -217,6 +217,10 @@ class InterpretedQueue:
             if loader.recognises(memory):
                 loader.queue_of_memory(memory).wait()
 
+    def origin(self, memory: Native) -> Native:
+        """Return None: each memory is looked at."""
+        return None
+
     def prepare(
         self,
         kernel: Native,

@@ -13,8 +13,8 @@ from .arguments import Groups, Signature
 from .launch import Event, Launch, ProgramHandle
 from .launch_signature import LaunchSignature
 from .manifest import KernelInfo
+from .patterns import Patterns
 from .protocol import Native
-from .repeats import Repeats
 
 
 class Kernel:
@@ -70,7 +70,7 @@ class Kernel:
         self.program = program
         self.info = info
         self.signature = Signature(info)
-        self.repeats = Repeats(info)
+        self.patterns = Patterns(info)
         self.loaded: dict[Hashable, Native] = {}  # by the place of queues
 
     def __call__(
@@ -103,7 +103,7 @@ class Kernel:
             DeviceError: the device lacks a feature that the kernel needs.
         """
         given = self.signature.positional(values, named)
-        known = None if verify is not False else self.repeats.find(given, groups, queue)
+        known = None if verify is not False else self.patterns.find(given, groups, queue)
         if known is not None:
             known.run()
             return
@@ -140,7 +140,7 @@ class Kernel:
             DeviceError: the device lacks a feature that the kernel needs.
         """
         given = self.signature.positional(values, named)
-        known = self.repeats.find(given, groups, queue)
+        known = self.patterns.find(given, groups, queue)
         if known is not None:
             return known.submit(depends, given)
         return launch.submit(self, given, groups, queue, depends)

@@ -12,9 +12,10 @@ import contextlib
 import ctypes
 import itertools
 from collections.abc import Generator, Hashable, Iterable, Iterator, MutableMapping, Sequence
-from typing import NamedTuple, Protocol, TypeAlias, cast
+from typing import NamedTuple, Protocol, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from .. import switches
 from ..errors import ArgumentError, CheckError, LaunchError, describe
@@ -29,7 +30,6 @@ from .manifest import KernelInfo
 from .protocol import (
     Binary,
     KernelArgument,
-    Memory,
     Native,
     NativeEvent,
     Pointer,
@@ -37,9 +37,6 @@ from .protocol import (
     Queue,
 )
 from .staging import Staging, StagingError
-
-# Arrays, tables of groups and copies of host arrays.
-_Keep: TypeAlias = "tuple[Sequence[ArrayView], list[Memory], Staging | None]"
 
 
 class ProgramHandle(Binary, Protocol):
@@ -55,15 +52,17 @@ class ProgramHandle(Binary, Protocol):
 
 
 class LaunchMemory(Protocol):
-    """What remembers the last launch of a kernel; `Repeats` does."""
-
-    def is_expected(self, values: Sequence[object], groups: object) -> bool:
-        """Return whether a launch, which was not found, should be remembered."""
+    """What remembers how launches of a kernel look; `Patterns` does."""
 
     def remember(
-        self, values: Sequence[object], groups: object, queue: object, launch: Launch
+        self,
+        values: Sequence[object],
+        parts: Sequence[Part],
+        groups: object,
+        queue: object,
+        prepared: Prepared,
     ) -> None:
-        """Remember a launch, which must not keep the arrays themselves alive."""
+        """Remember a launch, without keeping the arrays alive."""
 
 
 class KernelHandle(Protocol):
@@ -82,8 +81,8 @@ class KernelHandle(Protocol):
         """The parameters, ready to check launches."""
 
     @property
-    def repeats(self) -> LaunchMemory:
-        """The last launch."""
+    def patterns(self) -> LaunchMemory:
+        """How the last launches looked."""
 
     @property
     def loaded(self) -> MutableMapping[Hashable, Native]:
@@ -192,6 +191,7 @@ class Launch:
         keep: objects that own the memory of the arguments: arrays, tables, copies.
         groups: number of groups, for people.
         reports: where a debug build reports what is undefined.
+        launches: counts the launches, for all that take turns.
     """
 
     def __init__(
@@ -199,9 +199,11 @@ class Launch:
         name: str,
         queue: Queue,
         prepared: PreparedLaunch,
-        keep: _Keep,
+        keep: object,
         groups: object,
         reports: ReportBuffer | None = None,
+        *,
+        launches: Iterator[int] | None = None,
     ) -> None:
         self._name = name
         self._queue = queue
@@ -211,7 +213,7 @@ class Launch:
         self.native_arguments = prepared.native_arguments
         self._keep = (keep, prepared, reports)
         self._reports = reports
-        self._launches = itertools.count()
+        self._launches = itertools.count() if launches is None else launches
 
     def finite_check(self, views: Iterable[ArrayView]) -> FiniteCheck:
         """Return a check of arrays before and after the launch; wait for what precedes it."""
@@ -230,11 +232,6 @@ class Launch:
             if error is not None:
                 raise error
 
-    def without_arrays(self) -> Launch:
-        """Return the same launch, which does not keep the objects of arrays alive."""
-        (_, tables, _), prepared, _ = self._keep
-        return Launch(self._name, self._queue, prepared, ((), tables, None), self._groups)
-
     def finish(self) -> None:
         """Return when all launches on the queue are over."""
         self._queue.wait()
@@ -252,8 +249,8 @@ class Launch:
         # On an in-order queue the last launch finishes last, so remembering that one is enough.
         key = self if self._is_in_order else object()
         _running[key] = queue, event, keep
-        # Repeated launches keep the same arguments, so forgetting them can wait.
-        if len(_running) > 1 and next(self._launches) % _LAUNCHES_PER_CLEANUP == 0:
+        # Forgetting them can wait.
+        if len(_running) > 1 and next(self._launches) % LAUNCHES_PER_CLEANUP == 0:
             _forget_complete()
         return Event(queue, event, keep, self._reports, self._name)
 
@@ -281,17 +278,39 @@ class _Groups(NamedTuple):
         return "x".join(map(str, counts))
 
 
+class Prepared(NamedTuple):
+    """A launch, and what it was made of.
+
+    Args:
+        launch: the launch.
+        staging: copies of host arrays.
+        queue: queue that it is submitted to.
+        kernel: the loaded kernel.
+        arguments: arguments in the order of the kernel's ABI.
+        ranges: global and local range in work-items.
+        groups: number of groups, for people.
+    """
+
+    launch: Launch
+    staging: Staging | None
+    queue: Queue
+    kernel: Native
+    arguments: Sequence[KernelArgument]
+    ranges: tuple[Sequence[int], Sequence[int]]
+    groups: object
+
+
 # Launches whose memory must stay alive even if the caller has dropped the event. Threads share
 # them: each access is one operation.
 _running: collections.OrderedDict[object, tuple[Queue, NativeEvent, object]] = (
     collections.OrderedDict()
 )
-_LAUNCHES_PER_CLEANUP = 8
+LAUNCHES_PER_CLEANUP = 8
 
 
 def _forget_complete() -> None:
     """Release the arguments of finished launches, up to the first that is not."""
-    for _ in range(2 * _LAUNCHES_PER_CLEANUP):  # more than come, so that they do not pile up
+    for _ in range(2 * LAUNCHES_PER_CLEANUP):  # more than come, so that they do not pile up
         try:
             key, oldest = _running.popitem(last=False)
         except KeyError:
@@ -339,9 +358,9 @@ def run(
         message = f"{kernel.info.name}: expected True or False for verify, got {describe(verify)}"
         raise ArgumentError(message, argument="verify")
     parts = kernel.signature.parts(given, {})
-    launch, staging = _prepare(kernel, parts, groups, queue)
-    if staging is None:
-        _remember(kernel, given, groups, queue, launch)
+    prepared = _prepare(kernel, parts, groups, queue)
+    launch, staging = prepared.launch, prepared.staging
+    kernel.patterns.remember(given, parts, groups, queue, prepared)
     finite = launch.finite_check(_views(parts)) if verify else None
     try:
         launch.run()
@@ -366,23 +385,15 @@ def submit(
     """Launch a kernel and return its event."""
     parts = kernel.signature.parts(given, {})
     _refuse_host_arrays(kernel, parts, "the kernel writes it and submit does not wait", True)
-    launch, staging = _prepare(kernel, parts, groups, queue)
-    if staging is None:
-        _remember(kernel, given, groups, queue, launch)
-    return launch.submit(depends)
-
-
-def _remember(
-    kernel: KernelHandle, given: Sequence[object], groups: object, queue: object, launch: Launch
-) -> None:
-    if kernel.repeats.is_expected(given, groups):
-        kernel.repeats.remember(given, groups, queue, launch.without_arrays())
+    prepared = _prepare(kernel, parts, groups, queue)
+    kernel.patterns.remember(given, parts, groups, queue, prepared)
+    return prepared.launch.submit(depends)
 
 
 def bind(kernel: KernelHandle, parts: list[Part], groups: object, queue: object) -> Launch:
     """Return a launch that can be repeated."""
     _refuse_host_arrays(kernel, parts, "later launches use it in place", False)
-    return _prepare(kernel, parts, groups, queue)[0]
+    return _prepare(kernel, parts, groups, queue).launch
 
 
 def build(kernels: Iterable[KernelHandle], queue: object) -> None:
@@ -395,9 +406,7 @@ def build(kernels: Iterable[KernelHandle], queue: object) -> None:
         _loaded(kernel, _queue_for(kernel, (), queue))
 
 
-def _prepare(
-    kernel: KernelHandle, parts: list[Part], groups: object, queue: object
-) -> tuple[Launch, Staging | None]:
+def _prepare(kernel: KernelHandle, parts: list[Part], groups: object, queue: object) -> Prepared:
     global_range, local_range, extra = kernel.signature.ranges(groups, parts)
     views = list(_views(parts))
     launch_queue = _queue_for(kernel, views, queue)
@@ -419,11 +428,12 @@ def _prepare(
     if reports is not None:
         arguments.append(reports.pointer)
     arguments += [argument for part in extra for argument in encoder.encode(part)]
-    keep = (views, encoder.tables, staging)
+    keep = (views, arguments, staging)
     ranges = (global_range, local_range)
     prepared = launch_queue.prepare(loaded, arguments, ranges)
     groups = _Groups(ranges, extra)
-    return Launch(kernel.info.name, launch_queue, prepared, keep, groups, reports), staging
+    launch = Launch(kernel.info.name, launch_queue, prepared, keep, groups, reports)
+    return Prepared(launch, staging, launch_queue, loaded, arguments, ranges, groups)
 
 
 def _loaded(kernel: KernelHandle, queue: Queue) -> Native:
@@ -501,7 +511,6 @@ class _Encoder:
     def __init__(self, queue: Queue, pointers: dict[int, Pointer]) -> None:
         self._queue = queue
         self._pointers = pointers
-        self.tables: list[Memory] = []
 
     def encode(self, part: Part) -> Sequence[KernelArgument]:
         """Return the arguments of a part."""
@@ -518,14 +527,27 @@ class _Encoder:
             return self._pointers[id(view)]
         return Pointer(view.memory, view.address, view)
 
-    def _table(self, table: PointerTable) -> list[KernelArgument]:
-        """Write pointers and tables of a group into one allocation."""
-        rows, row_bytes = 1 + len(table.dope), table.size * 8
-        memory = self._queue.allocate(rows * row_bytes)
-        block = memory.host.view(np.int64).reshape(rows, table.size)
-        block[0] = table.pointers([self._pointer(view).address for view in table.views])
-        for row, values in enumerate(table.dope, 1):
-            block[row] = values
-        memory.upload()
-        self.tables.append(memory)
-        return [Pointer(memory.native, memory.address + row * row_bytes) for row in range(rows)]
+    def _table(self, table: PointerTable) -> Sequence[KernelArgument]:
+        """Write pointers and tables of a group."""
+        pointers = table.pointers([self._pointer(view).address for view in table.views])
+        return write_table(self._queue, pointers, table.dope)
+
+
+def write_table(
+    queue: Queue, pointers: npt.NDArray[np.int64], dope: Sequence[npt.NDArray[np.int64]]
+) -> list[Pointer]:
+    """Return pointers to the tables of a group, written into one allocation, their owner.
+
+    Args:
+        queue: queue of the launch.
+        pointers: pointers of the members.
+        dope: for every `?` of the memref's shape and stride, the values of the members.
+    """
+    rows, row_bytes = 1 + len(dope), pointers.nbytes
+    memory = queue.allocate(rows * row_bytes)
+    block = memory.host.view(np.int64).reshape(rows, pointers.size)
+    block[0] = pointers
+    for row, values in enumerate(dope, 1):
+        block[row] = values
+    memory.upload()
+    return [Pointer(memory.native, memory.address + row * row_bytes) for row in range(rows)]

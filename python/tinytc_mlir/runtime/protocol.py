@@ -204,6 +204,16 @@ class Queue(Protocol):
             ValueError: `expected ..., got ...`, the queue cannot reach the memory.
         """
 
+    def origin(self, memory: Native) -> Native:
+        """Return what decides which launches can use some memory; None if that is not so simple.
+
+        Where launches can use one of two memories of the same origin, they can use the other, on
+        the same queue.
+
+        Args:
+            memory: what a NumPy array lies in.
+        """
+
     def prepare(
         self,
         kernel: Native,

@@ -313,6 +313,10 @@ class SyclQueue:
                 f"got memory in a context on {memory.sycl_device.name.strip()}"
             )
 
+    def origin(self, memory: Any) -> Native:
+        """Return the queue of memory of dpctl."""
+        return memory.sycl_queue if isinstance(memory, _dpctl().Memory) else None
+
     def prepare(
         self,
         kernel: Native,
@@ -321,7 +325,7 @@ class SyclQueue:
     ) -> PreparedLaunch:
         """Return a launch."""
         assert isinstance(kernel, SyclKernel)
-        return SyclLaunch(self.native, kernel, [_dpctl_argument(a) for a in arguments], ranges)
+        return SyclLaunch(self.native, kernel, list(map(_dpctl_argument, arguments)), ranges)
 
     def is_event(self, event: object) -> bool:
         """Whether an object is an event of dpctl."""
