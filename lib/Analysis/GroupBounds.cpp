@@ -3,6 +3,7 @@
 #include "lib/Analysis/GroupBounds.h"
 #include "lib/Analysis/BatchUses.h"
 #include "lib/Analysis/MemoryAccess.h"
+#include "lib/Analysis/ProductModes.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -74,6 +75,13 @@ struct IndexedAccess {
   bool isCertain;
 };
 
+/// Whether the id of a group in any dimension occurs.
+bool mentionsGroup(const Polynomial &polynomial) {
+  return llvm::any_of(llvm::seq(kNumDimensions), [&](unsigned dimension) {
+    return polynomial.contains(getGroupId(dimension));
+  });
+}
+
 /// Walks a kernel in the order of execution.
 class BoundsFinder {
 public:
@@ -95,6 +103,7 @@ private:
   void visitBranch(IfOp op);
 
   void addAccesses(Operation *op);
+  void addEqualSizes(BlasOpInterface op);
   void addElement(Value source, ValueRange indices);
   void addBlock(Value memref, CoopMatrixType matrix, bool isTransposed, Checked checked,
                 Value x, Value y);
@@ -107,6 +116,7 @@ private:
                 std::vector<Polynomial> facts);
   bool leaveScopes(unsigned parameter, Polynomial &index, bool isUpper,
                    std::vector<Polynomial> &facts) const;
+  void addFixedBound(const IndexedAccess &access);
   void addBound(const IndexedAccess &access, unsigned dimension);
   void addBound(GroupBound bound);
 
@@ -119,6 +129,7 @@ private:
   std::map<IndexedModes, GroupAccess> accesses;
   std::map<SimilarBounds, std::vector<GroupBound>> found;
   std::set<std::pair<IndexedModes, StringRef>> unchecked;
+  std::vector<EqualSizes> equalSizes;
   std::array<bool, kNumDimensions> usesDimension{};
 };
 
@@ -240,6 +251,8 @@ void BoundsFinder::addAccesses(Operation *op) {
                       atomic.getCheckedModes(), indices[0], indices[1]);
     return addElement(atomic.getAccessedMemref(), indices);
   }
+  if (auto blas = dyn_cast<BlasOpInterface>(op))
+    addEqualSizes(blas);
   auto effectOp = dyn_cast<MemoryEffectOpInterface>(op);
   if (!effectOp)
     return;
@@ -252,6 +265,26 @@ void BoundsFinder::addAccesses(Operation *op) {
       memrefs.insert(effect.getValue());
   for (Value memref : memrefs)
     addWhole(memref);
+}
+
+/// Adds which sizes an instruction requires to be equal, if all groups execute it.
+void BoundsFinder::addEqualSizes(BlasOpInterface op) {
+  if (!scopes.empty())
+    return;
+  for (const auto &[own, reference] : getEqualModes(op)) {
+    Polynomial size = views.getSize(own.operand->get(), own.mode).value;
+    Polynomial expected = views.getSize(reference.operand->get(), reference.mode).value;
+    auto isOfLaunch = [&](const Polynomial &polynomial) {
+      return integers.isExact(polynomial) && !mentionsGroup(polynomial);
+    };
+    if (size == expected || !isOfLaunch(size) || !isOfLaunch(expected))
+      continue;
+    bool isKnown = llvm::any_of(equalSizes, [&](const EqualSizes &known) {
+      return known.size == size && known.expected == expected;
+    });
+    if (!isKnown)
+      equalSizes.push_back({size, expected, op});
+  }
 }
 
 void BoundsFinder::addElement(Value source, ValueRange indices) {
@@ -343,9 +376,7 @@ void BoundsFinder::addUnknownView(Value memref) {
 /// Adds that an access takes an index, in terms of what is outside of all loops.
 void BoundsFinder::addGroupIndex(IndexedModes modes, const LaunchInteger &index) {
   GroupAccess access{modes, GroupIndex::Shared, "", current};
-  bool hasId = llvm::any_of(llvm::seq(kNumDimensions), [&](unsigned dimension) {
-    return index.value.contains(getGroupId(dimension));
-  });
+  bool hasId = mentionsGroup(index.value);
   if (!index.value.isKnown() && index.dependsOnGroup)
     access = {modes, GroupIndex::Other, kUnknownElement, current};
   else if (modes.count <= 1 && index.value == Polynomial(getGroupId(0)))
@@ -419,6 +450,8 @@ void BoundsFinder::addIndex(const Coordinate &coordinate, LaunchInteger index,
     return;
   }
   IndexedAccess access{coordinate, index.value, isUpper, std::move(facts), isCertain};
+  if (!mentionsGroup(access.index))
+    return addFixedBound(access);
   for (unsigned dimension = 0; dimension < kNumDimensions; ++dimension)
     addBound(access, dimension);
 }
@@ -439,6 +472,29 @@ takeOtherIds(Polynomial &polynomial, unsigned dimension) {
     polynomial = line.rest;
   }
   return slopes;
+}
+
+/// Adds the bound of an access that is the same for all groups.
+void BoundsFinder::addFixedBound(const IndexedAccess &access) {
+  const Polynomial &size = access.coordinate.size;
+  Polynomial distance = access.isUpper ? size - access.index - 1 : access.index;
+  if (!access.isCertain || !distance.isKnown() || distance.isNonNegative())
+    return;
+  std::vector<Polynomial::Line> conditions;
+  for (const Polynomial &fact : access.facts) {
+    if (!fact.isKnown() || mentionsGroup(fact))
+      return;
+    if (!fact.isNonNegative())
+      conditions.push_back({Polynomial(0), fact});
+  }
+  if (conditions.size() > kMaxConditions)
+    return;
+  GroupBound bound{
+      access.coordinate.modes, 0, {Polynomial(0), access.index}, {}, std::nullopt,
+      std::move(conditions)};
+  if (access.isUpper)
+    bound.size = size;
+  addBound(std::move(bound));
 }
 
 /// Adds the bound of an access in a dimension, from the groups whose other ids are 0:
@@ -548,6 +604,7 @@ GroupBounds BoundsFinder::take() {
   }
   result.launchDependent = getLaunchDependent(func, integers, batchSizes);
   result.usesDimension = usesDimension;
+  result.equalSizes = equalSizes;
   return result;
 }
 

@@ -17,7 +17,8 @@ namespace mlir::tinytc {
 /// Every group whose id in the dimension meets the conditions, and whose other ids are
 /// 0, accesses an element with the index: the last one of those that it accesses if
 /// there is a size to compare with, else the first one. The polynomials have no
-/// variables but scalars, sizes and numbers of members.
+/// variables but scalars, sizes and numbers of members. With the slope 0, every launch
+/// of any number of groups accesses the element.
 struct GroupBound {
   IndexedModes modes;
   /// Dimension of the group id.
@@ -55,8 +56,17 @@ struct GroupAccess {
   Operation *op;
 };
 
+/// Sizes of two modes that an instruction requires to be equal, in terms of scalars and
+/// sizes.
+struct EqualSizes {
+  Polynomial size, expected;
+  /// The first instruction that requires it, which every group executes.
+  Operation *op;
+};
+
 struct GroupBounds {
   std::vector<GroupBound> bounds;
+  std::vector<EqualSizes> equalSizes;
   std::vector<UncheckedUse> unchecked;
   /// Of all modes that are accessed.
   std::vector<GroupAccess> accesses;

@@ -144,12 +144,17 @@ std::optional<ParameterView> ParameterViews::getMembers(Value group) const {
 
 LaunchInteger ParameterViews::getSize(SizeOp op) const {
   Value source = op.getSource();
+  if (!isa<GroupType>(source.getType()))
+    return getSize(source, op.getMode());
+  Polynomial size = getNumMembers(source);
+  return {size, /*dependsOnGroup=*/!size.isKnown()};
+}
+
+LaunchInteger ParameterViews::getSize(Value memref, int64_t mode) const {
   Polynomial size = Polynomial::unknown();
-  if (isa<GroupType>(source.getType()))
-    size = getNumMembers(source);
-  else if (const ParameterView *view = find(source))
-    size = view->modes[op.getMode()].size.value;
-  else if (int64_t known = cast<MemrefType>(source.getType()).getShape()[op.getMode()];
+  if (const ParameterView *view = find(memref))
+    size = view->modes[mode].size.value;
+  else if (int64_t known = cast<MemrefType>(memref.getType()).getShape()[mode];
            !ShapedType::isDynamic(known))
     size = Polynomial(known);
   return {size, /*dependsOnGroup=*/!size.isKnown()};

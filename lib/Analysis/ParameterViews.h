@@ -60,6 +60,7 @@ public:
   /// The members of a group parameter as a view of one mode; nothing for other values.
   std::optional<ParameterView> getMembers(Value group) const;
   LaunchInteger getSize(SizeOp op) const;
+  LaunchInteger getSize(Value memref, int64_t mode) const;
 
 private:
   void addMember(LoadOp op);

@@ -271,7 +271,7 @@ static json::Object describeAccess(FuncOp func, const GroupAccess &access) {
 
 json::Object tinytc::describeGroupBounds(FuncOp func) {
   GroupBounds found = getGroupBounds(func);
-  json::Array bounds, unchecked, accesses, launchDependent, dimensions;
+  json::Array bounds, equalSizes, unchecked, accesses, launchDependent, dimensions;
   for (const GroupAccess &access : found.accesses)
     accesses.push_back(describeAccess(func, access));
   for (Operation *op : found.launchDependent)
@@ -294,12 +294,19 @@ json::Object tinytc::describeGroupBounds(FuncOp func) {
       object["others"] = std::move(others);
     bounds.push_back(std::move(object));
   }
+  for (const EqualSizes &sizes : found.equalSizes)
+    equalSizes.push_back(
+        json::Object{{"size", describePolynomial(func, sizes.size)},
+                     {"expected", describePolynomial(func, sizes.expected)},
+                     {"instruction", sizes.op->getName().stripDialect()},
+                     {"line", getLine(sizes.op)}});
   for (const UncheckedUse &use : found.unchecked) {
     json::Object object = describeModes(func, use.modes);
     object["reason"] = use.reason;
     unchecked.push_back(std::move(object));
   }
   return json::Object{{"group_bounds", std::move(bounds)},
+                      {"equal_sizes", std::move(equalSizes)},
                       {"unchecked_uses", std::move(unchecked)},
                       {"group_accesses", std::move(accesses)},
                       {"launch_dependent", std::move(launchDependent)},

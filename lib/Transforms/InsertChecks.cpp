@@ -8,6 +8,7 @@
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/MemoryAccess.h"
+#include "lib/Analysis/ProductModes.h"
 #include "lib/Transforms/Checks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -331,16 +332,6 @@ void CheckInserter::check(OpBuilder &builder, FuseOp op) {
 // Collective instructions
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// A mode of an operand.
-struct OperandMode {
-  OpOperand *operand;
-  int64_t mode;
-};
-
-} // namespace
-
 void CheckInserter::check(OpBuilder &builder, BlasOpInterface op) {
   Location loc = op.getLoc();
   Conditions conditions(builder, loc);
@@ -348,29 +339,16 @@ void CheckInserter::check(OpBuilder &builder, BlasOpInterface op) {
   for (Value operand : op->getOperands())
     if (isa<MemrefType>(operand.getType()))
       rules.add(builder, rulesOf[operand]);
-  // The operand that gives a mode of the product its size: the destination, if it has
-  // the mode.
-  SmallVector<OperandMode> reference;
-  OpOperand &dest = op.getDestinationMutable();
-  for (int64_t mode = 0; mode < op.getDestination().getType().getOrder(); ++mode)
-    reference.push_back({&dest, mode});
-  for (const BlasFactor &factor : op.getFactors()) {
-    for (auto [mode, productMode] : llvm::enumerate(factor.modes)) {
-      if (productMode >= reference.size()) {
-        reference.push_back({factor.operand, int64_t(mode)});
-        continue;
-      }
-      auto [operand, operandMode] = reference[productMode];
-      Value size = conditions.size(factor.operand->get(), mode);
-      Value expected = conditions.size(operand->get(), operandMode);
-      Message message;
-      message << "expected mode " << int64_t(mode) << " of "
-              << getOperandName(op, *factor.operand) << " to have the size of mode "
-              << operandMode << " of " << getOperandName(op, *operand) << " = "
-              << expected << ", got " << size;
-      rules.add(builder,
-                {conditions.compare(Predicate::eq, size, expected), loc, message});
-    }
+  for (const auto &[own, reference] : getEqualModes(op)) {
+    Value size = conditions.size(own.operand->get(), own.mode);
+    Value expected = conditions.size(reference.operand->get(), reference.mode);
+    Message message;
+    message << "expected mode " << own.mode << " of "
+            << getOperandName(op, *own.operand) << " to have the size of mode "
+            << reference.mode << " of " << getOperandName(op, *reference.operand)
+            << " = " << expected << ", got " << size;
+    rules.add(builder,
+              {conditions.compare(Predicate::eq, size, expected), loc, message});
   }
   guard.protect(op, rules);
 }

@@ -48,7 +48,10 @@ def accepts(info, values, groups):
 def most_groups(info, values, limit):
     """Return the largest number of groups that a launch accepts, `limit` if it accepts that."""
     signature = Signature(info)
-    parts = signature.parts(values, {})
+    try:
+        parts = signature.parts(values, {})
+    except tt.ArgumentError:  # no number of groups helps
+        return 0
     for count in range(1, limit + 1):
         try:
             signature.ranges(count, parts)

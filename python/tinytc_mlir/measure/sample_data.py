@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,8 +13,8 @@ from ..runtime.arguments import Group, checked_counts
 from ..runtime.integers import checked_integer
 from ..runtime.manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
+from .sample_sizes import sample_sizes
 
-_DEFAULT_SIZE = 16
 # Allocates an array of a shape and dtype in column-major order.
 Allocate = Callable[[tuple[int, ...], "np.dtype[Any]"], "np.ndarray[Any, Any]"]
 
@@ -27,7 +26,8 @@ class SampleOptions:
     Args:
         groups: number of groups, or up to three of them; their product is also the size of dynamic
             last modes and of dynamic groups. Modes are larger where groups are known to access
-            more, and of a grid with several dimensions have the size that is known.
+            more, have the size that instructions require, and of a grid with several dimensions
+            the size that is known.
         seed: seed of the random numbers.
         sizes: sizes of dynamic modes, by argument name and mode counted from 0.
         scalars: values of scalar parameters by name.
@@ -130,33 +130,19 @@ def _dynamic_modes(argument: Argument) -> set[int]:
     return {mode for mode, size in enumerate(argument.shape) if size is None}
 
 
-def _accessed_sizes(
-    info: KernelInfo, counts: tuple[int, int, int]
-) -> dict[tuple[str, int | None], int]:
-    """Return how many indices of modes, or of members with None, the groups need."""
-    sizes: dict[tuple[str, int | None], int] = {}
-    for bound in info.group_bounds:
-        slopes = [(bound.dimension, bound.index.slope), *bound.others]
-        terms = [*bound.index.start, *(term for _, slope in slopes for term in slope)]
-        if len(bound.modes) > 1 or any(term.values for term in terms):
-            continue
-        last = sum(term.factor for term in bound.index.start)
-        for dimension, slope in slopes:
-            last += sum(term.factor for term in slope) * (counts[dimension] - 1)
-        place = bound.argument, bound.modes[0] if bound.modes else None
-        sizes[place] = max(sizes.get(place, 0), last + 1)
-    return sizes
-
-
 class _Sampler:
     def __init__(self, info: KernelInfo, options: SampleOptions, allocate: Allocate) -> None:
         self._options = options
-        counts = checked_counts(options.groups)
-        self._is_grid = counts[1:] != (1, 1)
-        self._groups = math.prod(counts)
-        self._accessed_sizes = _accessed_sizes(info, counts)
         self._allocate = allocate
         self._random = np.random.default_rng(options.seed)
+        scalars = {
+            argument.name: self._scalar(argument)
+            for argument in info.arguments
+            if isinstance(argument, ScalarArgument)
+            and SCALAR_TYPES[argument.type].kind == "integer"
+        }
+        counts = checked_counts(options.groups)
+        self._sizes = sample_sizes(info, counts, options.sizes, scalars)
 
     def sample(self, argument: Argument) -> Any:
         """Return a random argument for a parameter."""
@@ -164,7 +150,7 @@ class _Sampler:
             return self._scalar(argument)
         if isinstance(argument, GroupArgument):
             return self._group(argument)
-        array = self._array(argument, self._shape(argument, self._groups))
+        array = self._array(argument, self._shape(argument))
         # From the order of the kernel's modes to that of the array's.
         return array if argument.modes is None else array.transpose(np.argsort(argument.modes))
 
@@ -179,29 +165,16 @@ class _Sampler:
         real = float(self._random.standard_normal())
         return complex(real, float(self._random.standard_normal())) if kind == "complex" else real
 
-    def _shape(self, argument: MemrefArgument, last: int) -> tuple[int, ...]:
+    def _shape(self, argument: MemrefArgument) -> tuple[int, ...]:
         """Return the sizes with those of dynamic modes filled in."""
-        last_mode = len(argument.shape) - 1
-
-        def size_of(mode: int) -> int:
-            default = last if mode == last_mode else _DEFAULT_SIZE
-            default = self._default_size(argument, mode, default)
-            return self._options.sizes.get((argument.name, mode), default)
-
         return tuple(
-            size_of(mode) if size is None else size for mode, size in enumerate(argument.shape)
+            self._sizes[argument.name, mode] if size is None else size
+            for mode, size in enumerate(argument.shape)
         )
 
-    def _default_size(self, argument: MemrefArgument, mode: int | None, default: int) -> int:
-        """Return the size of a dynamic mode, or of a group with None."""
-        accessed = self._accessed_sizes.get((argument.name, mode), 0)
-        return accessed if accessed and self._is_grid else max(default, accessed)
-
     def _group(self, argument: GroupArgument) -> Group:
-        size = argument.size
-        if size is None:
-            size = self._default_size(argument, None, self._groups)
-        shape = self._shape(argument, _DEFAULT_SIZE)
+        size = self._sizes[argument.name, None] if argument.size is None else argument.size
+        shape = self._shape(argument)
         if not argument.offset:
             members = [self._array(argument, shape) for _ in range(size)]
             return Group(members)

@@ -24,6 +24,7 @@ from .integers import checked_integer, checked_integers
 from .layouts import MemrefChecker
 from .manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from .packing import PackedScalar, packer
+from .size_check import SizeCheck
 
 # A scalar, an array, or the members of a group.
 Part: TypeAlias = "PackedScalar | ArrayView | PointerTable | NoArray"
@@ -124,6 +125,7 @@ class Signature:
         self._checkers = tuple(_parts_of(argument) for argument in info.arguments)
         self._work_group_size = math.prod(info.local_size)
         self._group_check = GroupCheck(info)
+        self._size_check = SizeCheck(info)
         self.alignment_bytes = max(
             (a.alignment or 1 for a in info.arguments if isinstance(a, MemrefArgument)), default=1
         )
@@ -149,6 +151,8 @@ class Signature:
             raise ArgumentError(
                 f"{self.info.name}: argument {name!r}: {error}", argument=name
             ) from None
+        if not self.info.checks:  # a debug build reports the place of the instruction
+            self._size_check.check(result)
         return result
 
     def positional(self, values: Sequence[object], named: Mapping[str, object]) -> Sequence[object]:

@@ -7,44 +7,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from ..errors import describe
-
-# What the compiler makes: 16 and 3. More is no manifest of ours.
-_MOST_TERMS = 32
-_MOST_VALUES = 8
-
-
-@dataclasses.dataclass(frozen=True)
-class LaunchValue:
-    """An integer that the host knows at a launch.
-
-    Args:
-        argument: name of the parameter.
-        mode: mode of a memref, whose size it is; None for the value of a scalar and for the number
-            of members of a group.
-    """
-
-    argument: str
-    mode: int | None = None
-
-
-@dataclasses.dataclass(frozen=True)
-class Term:
-    """A product of a constant and values of the launch.
-
-    Args:
-        factor: the constant.
-        values: the values.
-    """
-
-    factor: int
-    values: tuple[LaunchValue, ...] = ()
-
-
-# A sum of products.
-Sum: TypeAlias = tuple[Term, ...]
+from .launch_sums import (
+    Sum,
+    json_integer,
+    json_list,
+    json_object,
+    names_in,
+    sum_from_list,
+    sum_to_list,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,6 +58,19 @@ class GroupBound:
     dimension: int = 0
     conditions: tuple[Line, ...] = ()
     others: tuple[tuple[int, Sum], ...] = ()
+
+    @property
+    def names(self) -> set[str]:
+        """The parameters that are mentioned."""
+        lines = [self.index, *self.conditions]
+        sums = [self.size or (), *(terms for _, terms in self.others)]
+        sums += [terms for line in lines for terms in (line.slope, line.start)]
+        return {self.argument}.union(*map(names_in, sums))
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether a launch of any number of groups accesses the element."""
+        return not self.index.slope and not self.others
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,26 +153,16 @@ def bound_to_dict(bound: GroupBound) -> dict[str, Any]:
         "modes": list(bound.modes),
         "dimension": bound.dimension,
         "index": _line_to_dict(bound.index),
-        "size": None if bound.size is None else _sum_to_list(bound.size),
+        "size": None if bound.size is None else sum_to_list(bound.size),
         "conditions": [_line_to_dict(line) for line in bound.conditions],
     }
     if bound.others:
-        result["others"] = [[other, _sum_to_list(slope)] for other, slope in bound.others]
+        result["others"] = [[other, sum_to_list(slope)] for other, slope in bound.others]
     return result
 
 
 def _line_to_dict(line: Line) -> dict[str, Any]:
-    return {"slope": _sum_to_list(line.slope), "start": _sum_to_list(line.start)}
-
-
-def _sum_to_list(terms: Sum) -> list[Any]:
-    return [
-        [
-            term.factor,
-            *([v.argument] if v.mode is None else [v.argument, v.mode] for v in term.values),
-        ]
-        for term in terms
-    ]
+    return {"slope": sum_to_list(line.slope), "start": sum_to_list(line.start)}
 
 
 def bound_from_dict(data: object, values: Mapping[str, Sequence[int | None]]) -> GroupBound:
@@ -199,7 +176,7 @@ def bound_from_dict(data: object, values: Mapping[str, Sequence[int | None]]) ->
     Raises:
         ValueError: `expected ..., got ...`.
     """
-    fields = _object(data, "a bound")
+    fields = json_object(data, "a bound")
     use = unchecked_from_dict({**fields, "reason": ""}, values)
     dimension = dimension_from(fields.get("dimension"))
     size = fields.get("size")
@@ -207,10 +184,10 @@ def bound_from_dict(data: object, values: Mapping[str, Sequence[int | None]]) ->
         use.argument,
         use.modes,
         _line(fields.get("index"), values),
-        None if size is None else _sum(size, values),
+        None if size is None else sum_from_list(size, values),
         dimension,
-        tuple(_line(each, values) for each in _list(fields.get("conditions"), "conditions")),
-        tuple(_other(each, values) for each in _list(fields.get("others", []), "others")),
+        tuple(_line(each, values) for each in json_list(fields.get("conditions"), "conditions")),
+        tuple(_other(each, values) for each in json_list(fields.get("others", []), "others")),
     )
 
 
@@ -220,26 +197,26 @@ def dimension_from(data: object) -> int:
     Raises:
         ValueError: `expected ..., got ...`.
     """
-    return _integer(data, "a dimension from 0 to 2", 0, 2)
+    return json_integer(data, "a dimension from 0 to 2", 0, 2)
 
 
 def unchecked_from_dict(data: object, values: Mapping[str, Sequence[int | None]]) -> UncheckedUse:
     """Return an unchecked use of the manifest; like `bound_from_dict`."""
-    fields = _object(data, "a use")
+    fields = json_object(data, "a use")
     argument, reason = fields.get("argument"), fields.get("reason")
     if not isinstance(argument, str) or argument not in values:
         raise ValueError(f"expected the name of a parameter, got {describe(argument)}")
     if not isinstance(reason, str):
         raise ValueError(f"expected a reason, got {describe(reason)}")
     modes = tuple(
-        _integer(mode, "a mode", 0, 2**31) for mode in _list(fields.get("modes"), "modes")
+        json_integer(mode, "a mode", 0, 2**31) for mode in json_list(fields.get("modes"), "modes")
     )
     return UncheckedUse(argument, modes, reason)
 
 
 def access_from_dict(data: object, values: Mapping[str, Sequence[int | None]]) -> GroupAccess:
     """Return a `GroupAccess` of the manifest; like `bound_from_dict`."""
-    fields = _object(data, "an access")
+    fields = json_object(data, "an access")
     use = unchecked_from_dict({"reason": "", **fields}, values)
     index = fields.get("index")
     if index not in (GROUP_ID, SHARED, OTHER):
@@ -253,7 +230,7 @@ def launch_dependent_from_dict(data: object) -> LaunchDependent:
     Raises:
         ValueError: `expected ..., got ...`.
     """
-    fields = _object(data, "an instruction")
+    fields = json_object(data, "an instruction")
     name = fields.get("instruction")
     if not isinstance(name, str):
         raise ValueError(f"expected the name of an instruction, got {describe(name)}")
@@ -262,58 +239,18 @@ def launch_dependent_from_dict(data: object) -> LaunchDependent:
 
 def _line_number(fields: Mapping[str, Any]) -> int | None:
     line = fields.get("line")
-    return None if line is None else _integer(line, "a line", 0, 2**32)
+    return None if line is None else json_integer(line, "a line", 0, 2**32)
 
 
 def _line(data: object, values: Mapping[str, Sequence[int | None]]) -> Line:
-    fields = _object(data, "a line")
-    return Line(_sum(fields.get("slope"), values), _sum(fields.get("start"), values))
+    fields = json_object(data, "a line")
+    return Line(
+        sum_from_list(fields.get("slope"), values), sum_from_list(fields.get("start"), values)
+    )
 
 
 def _other(data: object, values: Mapping[str, Sequence[int | None]]) -> tuple[int, Sum]:
-    pair = _list(data, "a dimension and a slope")
+    pair = json_list(data, "a dimension and a slope")
     if len(pair) != 2:
         raise ValueError(f"expected a dimension and a slope, got {describe(data)}")
-    return dimension_from(pair[0]), _sum(pair[1], values)
-
-
-def _sum(data: object, values: Mapping[str, Sequence[int | None]]) -> Sum:
-    terms = _list(data, "terms")
-    if len(terms) > _MOST_TERMS:
-        raise ValueError(f"expected at most {_MOST_TERMS} terms, got {len(terms)}")
-    return tuple(_term(each, values) for each in terms)
-
-
-def _term(data: object, values: Mapping[str, Sequence[int | None]]) -> Term:
-    factor, *factors = _list(data, "a factor and values") or [None]
-    if len(factors) > _MOST_VALUES:
-        raise ValueError(f"expected at most {_MOST_VALUES} values, got {len(factors)}")
-    factor = _integer(factor, "a factor", -(2**63), 2**63)
-    return Term(factor, tuple(_value(each, values) for each in factors))
-
-
-def _value(data: object, values: Mapping[str, Sequence[int | None]]) -> LaunchValue:
-    name, *rest = _list(data, "name and mode of a value") or [None]
-    mode = rest[0] if rest else None
-    is_mode = mode is None or (type(mode) is int and len(rest) == 1)
-    if not isinstance(name, str) or not is_mode or mode not in values.get(name, ()):
-        raise ValueError(f"expected name and mode of a value, got {describe(data)}")
-    return LaunchValue(name, mode)
-
-
-def _object(data: object, what: str) -> Mapping[str, Any]:
-    if not isinstance(data, Mapping):
-        raise ValueError(f"expected {what} to be an object, got {describe(data)}")
-    return data
-
-
-def _list(data: object, what: str) -> list[Any]:
-    if not isinstance(data, list):
-        raise ValueError(f"expected a list of {what}, got {describe(data)}")
-    return data
-
-
-def _integer(data: object, what: str, low: int, high: int) -> int:
-    if type(data) is not int or not low <= data <= high:
-        raise ValueError(f"expected {what}, got {describe(data)}")
-    return data
+    return dimension_from(pair[0]), sum_from_list(pair[1], values)

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias, TypeGuard, TypeVar
 from ..errors import Diagnostic, TinyTCError, describe
 from ..scalars import SCALAR_TYPES
 from ..shapes import INT64_MAX, packed_stride
+from .equal_sizes import EqualSizes, sizes_from_dict, sizes_to_dict
 from .group_bounds import (
     GroupAccess,
     GroupBound,
@@ -180,6 +181,7 @@ class KernelInfo:
         checks: what a debug build can report; if there are any, the kernel has one more parameter,
             a pointer to the buffer of the report, before the number of groups.
         group_bounds: what elements groups access; a launch with more groups than fit is refused.
+        equal_sizes: sizes that instructions require to be equal; a launch with others is refused.
         unchecked_uses: accesses that depend on the group and that no bound covers.
         group_accesses: how groups share the modes of the arrays that they access; None in binaries
             of older versions.
@@ -205,6 +207,7 @@ class KernelInfo:
     requires: tuple[str, ...] = ()
     checks: tuple[Check, ...] = ()
     group_bounds: tuple[GroupBound, ...] = ()
+    equal_sizes: tuple[EqualSizes, ...] = ()
     unchecked_uses: tuple[UncheckedUse, ...] = ()
     group_accesses: tuple[GroupAccess, ...] | None = None
     launch_dependent: tuple[LaunchDependent, ...] = ()
@@ -282,6 +285,7 @@ def _kernel_to_dict(kernel: KernelInfo) -> dict[str, Any]:
             for argument in kernel.arguments
         ],
         "group_bounds": [bound_to_dict(bound) for bound in kernel.group_bounds],
+        "equal_sizes": [sizes_to_dict(sizes) for sizes in kernel.equal_sizes],
     }
 
 
@@ -304,6 +308,9 @@ def _group_bounds(reader: _Reader, arguments: Sequence[Argument]) -> dict[str, A
         return {
             "group_bounds": tuple(
                 bound_from_dict(each, values) for each in reader.items("group_bounds")
+            ),
+            "equal_sizes": tuple(
+                sizes_from_dict(each, values) for each in reader.items("equal_sizes", [])
             ),
             "unchecked_uses": tuple(
                 unchecked_from_dict(each, values) for each in reader.items("unchecked_uses")

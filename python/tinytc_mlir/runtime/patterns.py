@@ -1,8 +1,8 @@
 """Remembers how launches of a kernel look, so that what only depends on that is not checked again.
 
 A launch looks like another if its arrays have the same dtypes, shapes, strides, rights to write and
-origins, its groups as many members, and its scalars the same types; those that the number of groups
-depends on also have the same values. Only addresses and scalars are then looked at. Nothing here
+origins, its groups as many members, and its scalars the same types; those that checks of sizes
+and groups look at also have the same values. Only addresses and scalars are then looked at. Nothing here
 keeps an array or its memory alive.
 """
 
@@ -20,8 +20,8 @@ from .. import switches
 from .arguments import Part, PointerTable
 from .array_view import Array, NoArray
 from .arrays import address_of
-from .group_check import bound_scalars, part_count
 from .launch import LAUNCHES_PER_CLEANUP, Launch, Prepared, write_table
+from .launch_values import checked_scalars, part_count
 from .manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from .packing import packer
 from .protocol import KernelArgument, Native, Pointer, Queue
@@ -195,7 +195,7 @@ def _slots(
     info: KernelInfo, values: Sequence[object], parts: Sequence[Part], prepared: Prepared
 ) -> list[_Fill] | None:
     """Return what fills in the arguments of each parameter, None if a value is unusual."""
-    fixed = bound_scalars(info)
+    fixed = checked_scalars(info)
     slots: list[_Fill] = []
     part = position = 0
     for argument, value in zip(info.arguments, values, strict=True):

@@ -63,6 +63,26 @@ def test_chosen_sizes_and_scalars():
     assert values["n"] == 3
 
 
+@pytest.mark.parametrize("groups", [5, 1000])
+@pytest.mark.parametrize("sizes", [{}, {("A", 1): 9}, {("B", 0): 9, ("C", 1): 3}])
+def test_sizes_that_an_instruction_requires(groups, sizes):
+    text = """func @f(%n: index, %x: f32, %A: memref<f32x8x?>, %B: memref<f32x?x?>,
+                      %C: memref<f32x?x?>, %D: memref<f32x?x4>, %E: memref<f32x?>) {
+      %d = subview %D[1:%n, 0:4] : memref<f32x?x4,strided<1,?>>
+      %size = size %C[1] : index
+      gemm %x, %A, %B, %x, %C
+      axpby %x, %d, %x, %d
+      store %x, %E[%size]
+    }"""
+    info = tt.Context().parse(text).compile("cpu")["f"].info
+    values = sample_arguments(info, SampleOptions(groups=groups, sizes=sizes, scalars={"n": 20}))
+    Signature(info).parts((), values)  # refuses none of them
+    assert values["A"].shape[1] == (9 if sizes else min(groups, 16))
+    assert values["C"].shape == (8, sizes.get(("C", 1), groups))
+    assert values["D"].shape == (21, 4)
+    assert values["E"].shape[0] > values["C"].shape[1]
+
+
 REFUSED = [
     ({"sizes": {("B", 0): 7}}, "f: expected one of the parameters A, n, got 'B'"),
     ({"sizes": {("A", 1): 7}}, "f: argument 'A': expected a dynamic mode (0), got 1"),

@@ -29,7 +29,7 @@ BOUNDS = {
     "members_indexed_by_the_group": (
         "%G: group<memref<f32x4x9>x?>",
         "%a = load %G[%c1] : memref<f32x4x9> store %x, %a[%c1,%g]",
-        ["G[1]: (1) g < 9"],
+        ["G[]: 1 < 1*G", "G[1]: (1) g < 9"],
     ),
     "offset_and_stride": (
         "%A: memref<f32x?>",
@@ -86,7 +86,7 @@ BOUNDS = {
     "fuse": (
         "%A: memref<f32x8x4x?>",
         "%a = fuse %A[1,2] : memref<f32x8x?> store %x, %a[%c1,%g]",
-        ["A[1,2]: (1) g < 4*A.2"],
+        ["A[1,2]: (1) g < 4*A.2", "A[2]: 0 < 1*A.2"],
     ),
     "loop": (
         "%A: memref<f32x?>",
@@ -111,7 +111,22 @@ BOUNDS = {
         "%A: memref<f32x8x?>, %n: i32",
         """%0 = constant 0 : i32
         for %i : i32 = %0, %n { %j = cast %i : index store %x, %A[%j,%g] }""",
-        ["A[1]: (1) g < 1*A.1 if -1 + 1*n >= 0"],
+        ["A[0]: -1 + 1*n < 8 if -1 + 1*n >= 0", "A[1]: (1) g < 1*A.1 if -1 + 1*n >= 0"],
+    ),
+    "index_of_the_launch": (
+        "%A: memref<f32x?>, %n: index",
+        "store %x, %A[%n]",
+        ["A[0]: 1*n >= 0", "A[0]: 1*n < 1*A.0"],
+    ),
+    "index_under_a_condition_on_the_group": (
+        "%A: memref<f32x?>, %n: index",
+        "%2 = cmp.lt %g, %n : bool if %2 { store %x, %A[%c4] }",
+        [],
+    ),
+    "index_under_a_condition_of_the_launch": (
+        "%A: memref<f32x?>, %n: index",
+        "%2 = cmp.lt %n, %c1 : bool if %2 { store %x, %A[%c4] }",
+        ["A[0]: 4 < 1*A.0 if -1*n >= 0"],
     ),
     "guard": (
         "%A: memref<f32x?>, %n: index",

@@ -40,10 +40,11 @@ def is_made(guards, group, n):
 
 
 def is_outside(slopes, start, width, group, size):
-    """Return whether a group leaves the array at an end that the index moves to."""
+    """Return whether a group leaves the array at an end that the index moves to, if it moves."""
     first = slopes[0] * group[0] + slopes[1] * group[1] + start
-    is_above = max(slopes) > 0 and first + width - 1 >= size
-    return is_above or (min(slopes) < 0 and first < 0)
+    is_fixed = slopes == (0, 0)
+    is_above = (is_fixed or max(slopes) > 0) and first + width - 1 >= size
+    return is_above or ((is_fixed or min(slopes) < 0) and first < 0)
 
 
 def grids():

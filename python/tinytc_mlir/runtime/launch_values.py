@@ -1,0 +1,123 @@
+"""Computes what the host knows at a launch: sizes, scalars, numbers of members."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from .array_view import NoArray
+from .launch_sums import LaunchValue, Sum, Term, names_in
+from .manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
+
+# The parts of a launch in the order of the ABI, as `Signature.parts` returns them.
+Parts: TypeAlias = Sequence[Any]
+
+# Conditions compare what 64 bits can certainly hold if values are no larger.
+LARGEST_VALUE = 2**38
+
+
+class LaunchValues:
+    """Where the integers that the host knows are among the parts of a launch.
+
+    Args:
+        info: the kernel's entry of the manifest.
+    """
+
+    def __init__(self, info: KernelInfo) -> None:
+        self.arguments = {argument.name: argument for argument in info.arguments}
+        self._positions: dict[str, int] = {}
+        position = 0
+        for argument in info.arguments:
+            self._positions[argument.name] = position
+            position += part_count(argument)
+        self._optional = [
+            argument.name
+            for argument in info.arguments
+            if isinstance(argument, MemrefArgument) and argument.optional
+        ]
+
+    def part(self, name: str, parts: Parts) -> Any:  # noqa: ANN401 (of any kind)
+        """Return the first part of an argument."""
+        return parts[self._positions[name]]
+
+    def missing(self, parts: Parts) -> set[str]:
+        """Return the names of the arrays that are not passed."""
+        return {name for name in self._optional if isinstance(self.part(name, parts), NoArray)}
+
+    def sum(self, terms: Sum, parts: Parts) -> int:
+        """Return the value of a sum."""
+        return sum(
+            term.factor * math.prod(self._value(value, parts) for value in term.values)
+            for term in terms
+        )
+
+    def _value(self, value: LaunchValue, parts: Parts) -> int:
+        part = self.part(value.argument, parts)
+        argument = self.arguments[value.argument]
+        if isinstance(argument, ScalarArgument):
+            return signed(part.value) if argument.type == "i8" else int(part.value)
+        return int(part.size if value.mode is None else part.shape[value.mode])
+
+    def largest(self, parts: Parts) -> int:
+        """Return the largest magnitude of what bounds may mention."""
+        values = [0]
+        for name, argument in self.arguments.items():
+            part = self.part(name, parts)
+            if isinstance(argument, GroupArgument):
+                values.append(part.size)
+            elif isinstance(argument, MemrefArgument):
+                values += part.shape
+            elif argument.type in ("index", "i64"):
+                values.append(abs(part.value))
+        return max(values)
+
+    def code(self, terms: Sum) -> str:
+        """Return Python code for a sum, which costs a fifth of what `sum` does.
+
+        It has the variable `parts` and the function `signed`.
+        """
+        products = (
+            "*".join([*map(self._value_code, term.values)] + [str(term.factor)] * _shows(term))
+            for term in terms
+        )
+        return f"({' + '.join(products) or '0'})"
+
+    def _value_code(self, value: LaunchValue) -> str:
+        part = f"parts[{self._positions[value.argument]}]"
+        argument = self.arguments[value.argument]
+        if isinstance(argument, ScalarArgument):
+            return f"signed({part}.value)" if argument.type == "i8" else f"{part}.value"
+        return f"{part}.size" if value.mode is None else f"{part}.shape[{value.mode}]"
+
+
+def checked_scalars(info: KernelInfo) -> set[str]:
+    """Return the names of the scalar parameters that checks of sizes and groups may look at.
+
+    Args:
+        info: the kernel's entry of the manifest.
+    """
+    scalars = {a.name for a in info.arguments if isinstance(a, ScalarArgument)}
+    if any(bound.conditions for bound in info.group_bounds):  # which no large value may meet
+        return scalars
+    sums = [terms for sizes in info.equal_sizes for terms in (sizes.size, sizes.expected)]
+    names = set().union(*map(names_in, sums), *(bound.names for bound in info.group_bounds))
+    return names & scalars
+
+
+def signed(value: int) -> int:
+    """Return the i8 whose bit pattern is passed."""
+    return value - 256 if value > 127 else value
+
+
+def _shows(term: Term) -> bool:
+    return term.factor != 1 or not term.values
+
+
+def part_count(argument: Argument) -> int:
+    """Return how many parts an argument has."""
+    if isinstance(argument, ScalarArgument):
+        return 1
+    if isinstance(argument, GroupArgument):
+        return 1 + (argument.size is None) + (argument.offset is None)
+    return 1 + (*argument.shape, *argument.stride).count(None)
