@@ -1,9 +1,9 @@
 """Remembers how launches of a kernel look, so that what only depends on that is not checked again.
 
 A launch looks like another if its arrays have the same dtypes, shapes, strides, rights to write and
-origins, its groups as many members, and its scalars the same types; those that checks of sizes
-and groups look at also have the same values. Only addresses and scalars are then looked at. Nothing here
-keeps an array or its memory alive.
+origins, its groups as many members, and its scalars the same types; those that checks of sizes and
+groups look at also have the same values. Only addresses and scalars are then looked at. Nothing
+here keeps an array or its memory alive.
 """
 
 from __future__ import annotations

@@ -202,3 +202,14 @@ def test_damaged_manifests(change, message):
     data["kernels"][0]["equal_sizes"][0] |= change
     with pytest.raises(tt.TinyTCError, match=message):
         Manifest.from_json(json.dumps(data))
+
+
+def test_launches_that_look_alike():
+    """A scalar that an index depends on is looked at again."""
+    text = "func @f(%x: f32, %n: index, %A: memref<f32x?>) { store %x, %A[%n] }"
+    kernel = tt.Context().parse(text).compile("cpu")["f"]
+    array = tt.empty(4)
+    for index in (1, 1, 2, 3):
+        kernel(1.0, index, array)
+    with pytest.raises(tt.ArgumentError, match="as index 4 = 'n' is accessed, got 4"):
+        kernel(1.0, 4, array)
