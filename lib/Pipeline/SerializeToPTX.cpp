@@ -119,8 +119,9 @@ private:
     llvm::StringSet<> variants;
     for (auto kernel : module.getOps<LLVM::LLVMFuncOp>())
       if (DictionaryAttr manifest = getDiscardable<Manifest>(kernel))
-        if (auto name = manifest.getAs<StringAttr>("aligned_variant"))
-          variants.insert(name.getValue());
+        for (StringRef entry : {"aligned_variant", "aligned_members_variant"})
+          if (auto name = manifest.getAs<StringAttr>(entry))
+            variants.insert(name.getValue());
     for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {
       if (!kernel->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()) ||
           variants.contains(kernel.getName()))

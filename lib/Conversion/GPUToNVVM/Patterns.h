@@ -50,10 +50,11 @@ void putGroupsSideBySide(gpu::GPUFuncOp kernel);
 /// Tells LLVM what is promised of pointers. A kernel with products gets a variant for
 /// arrays that begin at a multiple of 16 bytes, so that four numbers of f32 are one
 /// load, and of which those that are written do not overlap those that are only read;
-/// the latter is not promised to kernels with sums, and the manifest says so. A launch
-/// that finds what is promised to hold takes the variant that the manifest names. There
-/// is none for fragments of f64 that are multiplied at once: two numbers of a load are
-/// not neighbours in them, and moving them takes more instructions than loads save.
+/// the latter is not promised to kernels with sums, and the manifest says so. If it has
+/// groups, there is one more variant whose members begin there, too. A launch that
+/// finds what is promised to hold takes the variant that the manifest names. There is
+/// none for fragments of f64 that are multiplied at once: two numbers of a load are not
+/// neighbours in them, and moving them takes more instructions than loads save.
 LogicalResult specializePointers(LLVM::LLVMFuncOp kernel);
 
 /// Memrefs become pointers of the llvm dialect, all other types stay.

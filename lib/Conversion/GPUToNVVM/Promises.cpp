@@ -11,6 +11,9 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <variant>
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -29,6 +32,19 @@ struct PointerParameter {
   /// Whether the kernel reads elements and writes none.
   bool isOnlyRead;
 };
+
+/// A group parameter of a kernel, a table of pointers.
+struct GroupParameter {
+  unsigned index;
+  int64_t elementBytes;
+  /// Elements from each pointer to its member: a number or a parameter.
+  std::variant<int64_t, unsigned> offset;
+};
+
+struct Parameters {
+  SmallVector<PointerParameter> memrefs;
+  SmallVector<GroupParameter> groups;
+};
 } // namespace
 
 static bool hasAccess(DictionaryAttr argument, ArrayRef<StringRef> kinds) {
@@ -36,11 +52,32 @@ static bool hasAccess(DictionaryAttr argument, ArrayRef<StringRef> kinds) {
   return access && llvm::is_contained(kinds, access.getValue());
 }
 
-/// The memref parameters of a kernel, by its manifest and the kernel ABI; members of
-/// groups are not among them. Fails if the manifest is not one of this kernel.
-static FailureOr<SmallVector<PointerParameter>>
-getPointerParameters(LLVM::LLVMFuncOp kernel, ArrayAttr arguments) {
-  SmallVector<PointerParameter> pointers;
+/// Bytes of an element by the manifest's name of its type; 0 if it has none.
+static int64_t getBytesOfName(StringRef name) {
+  if (name == "index")
+    return 8;
+  int64_t bits = 0;
+  if (name.drop_until(llvm::isDigit).getAsInteger(10, bits))
+    return 0;
+  return bits / 8 * (name.starts_with("c") ? 2 : 1);
+}
+
+/// Describes a group parameter at `index`, whose unknown offset would be parameter
+/// `last`.
+static GroupParameter getGroup(DictionaryAttr argument, unsigned index, unsigned last) {
+  GroupParameter group{index, 0, last};
+  if (auto type = argument.getAs<StringAttr>("element_type"))
+    group.elementBytes = getBytesOfName(type);
+  if (auto offset = argument.getAs<IntegerAttr>("offset"))
+    group.offset = offset.getValue().getSExtValue();
+  return group;
+}
+
+/// The memref and group parameters of a kernel, by its manifest and the kernel ABI.
+/// Fails if the manifest is not one of this kernel.
+static FailureOr<Parameters> getParameters(LLVM::LLVMFuncOp kernel,
+                                           ArrayAttr arguments) {
+  Parameters parameters;
   unsigned next = 0;
   // A number that is only known at the launch is a parameter of its own.
   auto countUnknown = [](Attribute value) -> unsigned {
@@ -55,21 +92,26 @@ getPointerParameters(LLVM::LLVMFuncOp kernel, ArrayAttr arguments) {
       return failure();
     if (kind == "memref") {
       auto alignment = argument.getAs<IntegerAttr>("alignment");
-      pointers.push_back({next, alignment ? alignment.getValue().getSExtValue() : 0,
-                          hasAccess(argument, {"read"})});
+      parameters.memrefs.push_back({next,
+                                    alignment ? alignment.getValue().getSExtValue() : 0,
+                                    hasAccess(argument, {"read"})});
       if (!isa<LLVM::LLVMPointerType>(kernel.getArgumentTypes()[next]) ||
           (alignment && !alignment.getValue().isPowerOf2()))
         return failure();
     }
-    ++next;
+    unsigned index = next++;
     if (kind != "scalar")
       for (StringRef sizes : {"shape", "stride"})
         next += countUnknown(argument.get(sizes));
-    if (kind == "group")
+    if (kind == "group") {
       for (StringRef sizes : {"size", "offset"})
         next += countUnknown(argument.get(sizes));
+      if (next > kernel.getNumArguments())
+        return failure();
+      parameters.groups.push_back(getGroup(argument, index, next - 1));
+    }
   }
-  return pointers;
+  return parameters;
 }
 
 static void setAlignment(LLVM::LLVMFuncOp kernel, unsigned parameter, int64_t bytes) {
@@ -126,42 +168,108 @@ static bool hasSums(LLVM::LLVMFuncOp kernel) {
   });
 }
 
+/// The parameter that an address in memory is computed from; null if it is none.
+static BlockArgument getParameter(Value address) {
+  while (auto place = address.getDefiningOp<LLVM::GEPOp>())
+    address = place.getBase();
+  auto argument = dyn_cast<BlockArgument>(address);
+  return argument && argument.getOwner()->isEntryBlock() ? argument : BlockArgument();
+}
+
+/// Promises that the member that a pointer of a table leads to begins at a multiple of
+/// 16 bytes.
+static void promiseAlignment(LLVM::LoadOp pointer, const GroupParameter &group) {
+  ImplicitLocOpBuilder builder(pointer.getLoc(), pointer);
+  builder.setInsertionPointAfter(pointer);
+  Type i64 = builder.getI64Type();
+  auto constant = [&](int64_t value) -> Value {
+    return LLVM::ConstantOp::create(builder, i64, value);
+  };
+  Value offset;
+  if (const int64_t *known = std::get_if<int64_t>(&group.offset))
+    offset = constant(*known * group.elementBytes);
+  else
+    offset =
+        LLVM::MulOp::create(builder,
+                            pointer->getParentOfType<LLVM::LLVMFuncOp>().getArgument(
+                                std::get<unsigned>(group.offset)),
+                            constant(group.elementBytes));
+  Value member =
+      LLVM::GEPOp::create(builder, pointer.getType(), builder.getI8Type(),
+                          pointer.getResult(), ArrayRef<LLVM::GEPArg>{offset});
+  Value always = LLVM::ConstantOp::create(builder, builder.getI1Type(), 1);
+  LLVM::AssumeOp::create(builder, always, LLVM::AssumeAlignTag(), member,
+                         constant(kVectorBytes));
+}
+
+/// Promises the alignment of all members.
+static void promiseAlignedMembers(LLVM::LLVMFuncOp kernel,
+                                  ArrayRef<GroupParameter> groups) {
+  kernel.walk([&](LLVM::LoadOp load) {
+    if (!isa<LLVM::LLVMPointerType>(load.getType()))
+      return;
+    BlockArgument table = getParameter(load.getAddr());
+    const GroupParameter *group = llvm::find_if(groups, [&](GroupParameter each) {
+      return table && each.index == table.getArgNumber();
+    });
+    if (group != groups.end() && group->elementBytes > 0)
+      promiseAlignment(load, *group);
+  });
+}
+
+/// A copy of a kernel right after it, without its manifest.
+static LLVM::LLVMFuncOp createVariant(LLVM::LLVMFuncOp kernel, const Twine &name) {
+  OpBuilder builder(kernel.getContext());
+  builder.setInsertionPointAfter(kernel);
+  auto variant = cast<LLVM::LLVMFuncOp>(builder.clone(*kernel));
+  variant.setName(name.str());
+  removeDiscardable<Manifest>(variant);
+  return variant;
+}
+
 LogicalResult tinytc::specializePointers(LLVM::LLVMFuncOp kernel) {
   DictionaryAttr manifest = getDiscardable<Manifest>(kernel);
   auto arguments = manifest ? manifest.getAs<ArrayAttr>("arguments") : ArrayAttr();
   if (!arguments)
     return success();
-  FailureOr<SmallVector<PointerParameter>> pointers =
-      getPointerParameters(kernel, arguments);
-  if (failed(pointers))
+  FailureOr<Parameters> parameters = getParameters(kernel, arguments);
+  if (failed(parameters))
     return kernel.emitError("expected '")
            << Manifest::getNameStr() << "' to describe the parameters of '"
            << kernel.getName() << "', got " << arguments;
+  ArrayRef<PointerParameter> pointers = parameters->memrefs;
   bool mayOverlap = writesGroups(arguments) || hasSums(kernel);
   bool gains = false;
-  for (PointerParameter pointer : *pointers) {
+  for (PointerParameter pointer : pointers) {
     gains |= pointer.alignment < kVectorBytes || (pointer.isOnlyRead && !mayOverlap);
     if (pointer.alignment > 0)
       setAlignment(kernel, pointer.index, pointer.alignment);
   }
   bool isDebug = manifest.contains("checks");
   bool hasProducts = hasAny(kernel, llvm::IsaPred<LLVM::FMAOp, NVVM::MmaOp>);
-  if (!gains || isDebug || !hasProducts || hasAny(kernel, isProductOfDoubles))
+  if (isDebug || !hasProducts || hasAny(kernel, isProductOfDoubles))
     return success();
-  std::string name = (kernel.getName() + "__aligned").str();
-  OpBuilder builder(kernel.getContext());
-  builder.setInsertionPointAfter(kernel);
-  auto variant = cast<LLVM::LLVMFuncOp>(builder.clone(*kernel));
-  variant.setName(name);
-  removeDiscardable<Manifest>(variant);
-  for (PointerParameter pointer : *pointers)
-    setAlignment(variant, pointer.index, std::max(pointer.alignment, kVectorBytes));
-  if (!mayOverlap)
-    promiseNoOverlap(variant, *pointers);
+  Builder builder(kernel.getContext());
   NamedAttrList entries(manifest);
-  entries.set("aligned_variant", builder.getStringAttr(name));
-  if (mayOverlap)
-    entries.set("variant_may_overlap", builder.getBoolAttr(true));
+  auto addVariant = [&](LLVM::LLVMFuncOp of, StringRef entry, StringRef suffix) {
+    auto name = builder.getStringAttr(kernel.getName() + suffix);
+    entries.set(entry, name);
+    return createVariant(of, name.getValue());
+  };
+  LLVM::LLVMFuncOp aligned = kernel;
+  if (gains) {
+    aligned = addVariant(kernel, "aligned_variant", "__aligned");
+    for (PointerParameter pointer : pointers)
+      setAlignment(aligned, pointer.index, std::max(pointer.alignment, kVectorBytes));
+    if (!mayOverlap)
+      promiseNoOverlap(aligned, pointers);
+    if (mayOverlap)
+      entries.set("variant_may_overlap", builder.getBoolAttr(true));
+  }
+  if (!parameters->groups.empty())
+    promiseAlignedMembers(
+        addVariant(aligned, "aligned_members_variant", "__aligned_members"),
+        parameters->groups);
   setDiscardable<Manifest>(kernel, entries.getDictionary(kernel.getContext()));
   return success();
 }

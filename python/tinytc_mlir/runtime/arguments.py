@@ -89,12 +89,14 @@ class PointerTable:
             (members,) or ().
         size: number of members.
         dope: for every `?` of the memref's shape and stride, a (members,) array of i64.
+        offset_bytes: from where a pointer points to the member that begins there.
     """
 
     views: list[ArrayView]
     offsets_bytes: npt.NDArray[np.uint64] | np.uint64
     size: int
     dope: list[npt.NDArray[np.int64]]
+    offset_bytes: int = 0
 
     def pointers(self, addresses: Sequence[int]) -> npt.NDArray[np.int64]:
         """Return the (members,) array of pointers as i64, given the views' addresses there."""
@@ -102,6 +104,15 @@ class PointerTable:
         # GPUs have addresses of 2^63 and above.
         np.add(np.asarray(addresses, np.uint64), self.offsets_bytes, out=result)
         return result.view(np.int64)
+
+    def member_bits(self, pointers: npt.NDArray[np.int64]) -> int:
+        """Return all bits that are set in the address of any member.
+
+        Args:
+            pointers: what `pointers` returned.
+        """
+        begins = pointers + np.int64(self.offset_bytes) if self.offset_bytes else pointers
+        return int(np.bitwise_or.reduce(begins))
 
 
 class Signature:
@@ -305,6 +316,7 @@ class _GroupChecker:
         """Return the pointer table, and the number of members and the offset where dynamic."""
         group = self._group(value)
         table = self._table(group)
+        table.offset_bytes = group.offset * self._memref.itemsize
         expected = self._argument.size
         if expected is not None and table.size != expected:
             raise ValueError(f"expected {expected} members, got {table.size}")

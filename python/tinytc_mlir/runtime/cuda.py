@@ -94,8 +94,10 @@ class CudaKernel:
         program: the program that it belongs to, which lives as long.
         aligned: the variant for arrays that begin at multiples of 16 bytes and of which those that
             are written do not overlap those that are only read; None if there is none.
-        arrays: which arguments point to arrays.
+        arrays: which arguments point to arrays, and which to tables of groups.
         complex_parts: whether a complex scalar is two parameters.
+        aligned_members: the variant for the same arrays if members of groups begin at multiples of
+            16 bytes, too; None if there is none.
     """
 
     name: str
@@ -105,21 +107,38 @@ class CudaKernel:
     aligned: Any = None
     arrays: ArrayPositions = _NO_ARRAYS
     complex_parts: bool = False
+    aligned_members: Any = None
 
     def fitting(self, arguments: Sequence[KernelArgument]) -> Any:
         """Return the function for some arguments, in the order of the ABI."""
-        if self.aligned is None:
+        if self.aligned is None and self.aligned_members is None:
             return self.function
+        if not self._arrays_fit(arguments):
+            return self.function
+        if self.aligned_members is not None and self._members_fit(arguments):
+            return self.aligned_members
+        return self.function if self.aligned is None else self.aligned
+
+    def _arrays_fit(self, arguments: Sequence[KernelArgument]) -> bool:
         for position in self.arrays.all:
             argument = arguments[position]
             if isinstance(argument, Pointer) and argument.address % _VECTOR_BYTES:
-                return self.function
+                return False
         for position in self.arrays.written:
             written = arguments[position]
             for other in self.arrays.only_read:
                 if _may_overlap(written, arguments[other]):
-                    return self.function
-        return self.aligned
+                    return False
+        return True
+
+    def _members_fit(self, arguments: Sequence[KernelArgument]) -> bool:
+        for position in self.arrays.tables:
+            table = arguments[position]
+            if not isinstance(table, Pointer):
+                continue  # none, for an optional group
+            if table.members_bits is None or table.members_bits % _VECTOR_BYTES:
+                return False
+        return True
 
 
 def _may_overlap(first: KernelArgument, second: KernelArgument) -> bool:
@@ -344,10 +363,15 @@ class CudaProgram:
             kernel = CudaKernel(
                 name, function, dynamic_bytes, self, complex_parts=info.complex_parts
             )
-            if info.aligned_variant is None:
-                return kernel
-            aligned = self._function(info.aligned_variant, dynamic_bytes)
-        return dataclasses.replace(kernel, aligned=aligned, arrays=array_positions(info))
+            variants = [
+                None if variant is None else self._function(variant, dynamic_bytes)
+                for variant in (info.aligned_variant, info.aligned_members_variant)
+            ]
+        if variants == [None, None]:
+            return kernel
+        aligned, members = variants
+        arrays = array_positions(info)
+        return dataclasses.replace(kernel, aligned=aligned, aligned_members=members, arrays=arrays)
 
     def _function(self, name: str, dynamic_bytes: int) -> Any:
         function = call("cuModuleGetFunction", self._native, name.encode())

@@ -41,18 +41,20 @@ def check_code(code: bytes, manifest: Manifest, name: str) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class ArrayPositions:
-    """Which arguments in the order of the ABI are pointers to arrays, not to tables of groups.
+    """Which arguments in the order of the ABI are pointers to arrays, and which tables of groups.
 
     Args:
-        all: the positions of all.
+        all: the positions of all arrays that are not members of groups.
         written: those whose elements the kernel may write.
         only_read: those whose elements it may read and does not write. Where arrays of the variant
             may overlap, a launch has to look at neither.
+        tables: those of the tables of groups.
     """
 
     all: tuple[int, ...] = ()
     written: tuple[int, ...] = ()
     only_read: tuple[int, ...] = ()
+    tables: tuple[int, ...] = ()
 
 
 def array_positions(info: KernelInfo) -> ArrayPositions:
@@ -61,25 +63,29 @@ def array_positions(info: KernelInfo) -> ArrayPositions:
     >>> from .manifest import ScalarArgument
     >>> arrays = (MemrefArgument(name, "f32", (None,), (1,), "read") for name in "AB")
     >>> array_positions(KernelInfo("f", (ScalarArgument("x", "f32"), *arrays), (32, 1, 1), 32))
-    ArrayPositions(all=(1, 3), written=(), only_read=(1, 3))
+    ArrayPositions(all=(1, 3), written=(), only_read=(1, 3), tables=())
     """
     found: dict[int, MemrefArgument] = {}
+    tables: list[int] = []
     position = 0
     for argument in info.arguments:
         is_group = isinstance(argument, GroupArgument)
         if isinstance(argument, MemrefArgument):
-            if not is_group:
+            if is_group:
+                tables.append(position)
+            else:
                 found[position] = argument
             position += (*argument.shape, *argument.stride).count(None)
         if isinstance(argument, GroupArgument):
             position += (argument.size, argument.offset).count(None)
         position += 1
     if info.variant_may_overlap:
-        return ArrayPositions(tuple(found))
+        return ArrayPositions(tuple(found), tables=tuple(tables))
     return ArrayPositions(
         all=tuple(found),
         written=tuple(i for i, argument in found.items() if argument.is_written),
         only_read=tuple(
             i for i, argument in found.items() if argument.is_read and not argument.is_written
         ),
+        tables=tuple(tables),
     )

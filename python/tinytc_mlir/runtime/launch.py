@@ -422,7 +422,7 @@ def _prepare(kernel: KernelHandle, parts: list[Part], groups: object, queue: obj
         except StagingError as error:
             raise _error(kernel, error.view, str(error)) from None
         pointers = dict(zip(map(id, host_views), staging.pointers, strict=True))
-    encoder = _Encoder(launch_queue, pointers)
+    encoder = _Encoder(kernel.info, launch_queue, pointers)
     arguments = [argument for part in parts for argument in encoder.encode(part)]
     reports = ReportBuffer(kernel.info, launch_queue) if kernel.info.checks else None
     if reports is not None:
@@ -508,9 +508,10 @@ def _error(kernel: KernelHandle, view: ArrayView, message: str) -> ArgumentError
 class _Encoder:
     """Turns parts into arguments in the order of the kernel's ABI."""
 
-    def __init__(self, queue: Queue, pointers: dict[int, Pointer]) -> None:
+    def __init__(self, info: KernelInfo, queue: Queue, pointers: dict[int, Pointer]) -> None:
         self._queue = queue
         self._pointers = pointers
+        self._looks_at_members = info.aligned_members_variant is not None
 
     def encode(self, part: Part) -> Sequence[KernelArgument]:
         """Return the arguments of a part."""
@@ -530,11 +531,15 @@ class _Encoder:
     def _table(self, table: PointerTable) -> Sequence[KernelArgument]:
         """Write pointers and tables of a group."""
         pointers = table.pointers([self._pointer(view).address for view in table.views])
-        return write_table(self._queue, pointers, table.dope)
+        bits = table.member_bits(pointers) if self._looks_at_members else None
+        return write_table(self._queue, pointers, table.dope, bits)
 
 
 def write_table(
-    queue: Queue, pointers: npt.NDArray[np.int64], dope: Sequence[npt.NDArray[np.int64]]
+    queue: Queue,
+    pointers: npt.NDArray[np.int64],
+    dope: Sequence[npt.NDArray[np.int64]],
+    members_bits: int | None = None,
 ) -> list[Pointer]:
     """Return pointers to the tables of a group, written into one allocation, their owner.
 
@@ -542,6 +547,7 @@ def write_table(
         queue: queue of the launch.
         pointers: pointers of the members.
         dope: for every `?` of the memref's shape and stride, the values of the members.
+        members_bits: as in `Pointer`, of the first of them.
     """
     rows, row_bytes = 1 + len(dope), pointers.nbytes
     memory = queue.allocate(rows * row_bytes)
@@ -550,4 +556,6 @@ def write_table(
     for row, values in enumerate(dope, 1):
         block[row] = values
     memory.upload()
-    return [Pointer(memory.native, memory.address + row * row_bytes) for row in range(rows)]
+    table = Pointer(memory.native, memory.address, None, members_bits)
+    rest = range(memory.address + row_bytes, memory.address + rows * row_bytes, row_bytes)
+    return [table, *(Pointer(memory.native, address) for address in rest)]

@@ -192,6 +192,8 @@ class KernelInfo:
             of which those that are written do not overlap those that are only read; launches with
             such arrays take it. None if there is none.
         variant_may_overlap: whether arrays of the variant may overlap all the same.
+        aligned_members_variant: name of a variant that asks of members of groups, too, that they
+            begin at multiples of 16 bytes. None if there is none.
         complex_parts: whether a complex scalar is two parameters, its real and its imaginary part.
 
     >>> KernelInfo("f", (ScalarArgument("x", "f32"),), (16, 1, 1), 16).signature
@@ -214,6 +216,7 @@ class KernelInfo:
     grid_dimensions: tuple[int, ...] = (0,)
     aligned_variant: str | None = None
     variant_may_overlap: bool = False
+    aligned_members_variant: str | None = None
     complex_parts: bool = False
 
     @property
@@ -468,6 +471,9 @@ def _kernel_from_reader(reader: _Reader) -> KernelInfo:
             "aligned_variant", "a string or null", _is_optional_string, None
         ),
         variant_may_overlap=reader.field("variant_may_overlap", "true or false", _is_bool, False),
+        aligned_members_variant=reader.field(
+            "aligned_members_variant", "a string or null", _is_optional_string, None
+        ),
         complex_parts=reader.field("complex_parts", "true or false", _is_bool, False),
         checks=tuple(map(_check_from_reader, reader.objects("checks", []))),
         **_group_bounds(reader, arguments),

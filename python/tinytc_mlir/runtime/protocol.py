@@ -29,11 +29,14 @@ class Pointer(NamedTuple):
         owner: the native memory that the pointer points into.
         address: where it points to on the device.
         view: the array that begins there, None if that is none of the caller's.
+        members_bits: of a table of pointers to members of a group, all bits that are set in the
+            address of any member; None if that is not known.
     """
 
     owner: Native
     address: int
     view: ArrayView | None = None
+    members_bits: int | None = None
 
 
 KernelArgument: TypeAlias = PackedScalar | Pointer

@@ -60,22 +60,33 @@ gpu.module @kernels {
   }
 
   // A kernel with products has a variant for arrays at multiples of 16 bytes. What is
-  // promised holds in both; the members of a group may be anywhere.
+  // promised holds in both. The members of a group may be anywhere, except in one more
+  // variant: its pointers and the offset lead to such addresses.
   // CHECK-LABEL: llvm.func @product(
-  //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 8 : i64}, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>)
-  //  CHECK-SAME:   aligned_variant = "product__aligned"
+  //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 8 : i64}, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>)
+  //  CHECK-SAME:   aligned_members_variant = "product__aligned_members", aligned_variant = "product__aligned"
   // CHECK-LABEL: llvm.func @product__aligned(
-  //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64})
+  //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64})
   //   CHECK-NOT:   tinytc.manifest
+  //   CHECK-NOT:   llvm.intr.assume
   //       CHECK:   llvm.intr.fma
+  // CHECK-LABEL: llvm.func @product__aligned_members(
+  //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{[^:]*}}: i64, %[[TABLE:[^:]*]]: !llvm.ptr<1>, %[[SIZE:[^:]*]]: i64, %[[OFFSET:[^:]*]]: i64, %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64})
+  //       CHECK:   %[[PLACE:.*]] = llvm.getelementptr inbounds %[[TABLE]]
+  //       CHECK:   %[[POINTER:.*]] = llvm.load %[[PLACE]] {{.*}} -> !llvm.ptr<1>
+  //       CHECK:   %[[BYTES:.*]] = llvm.mul %[[OFFSET]], %{{.*}} : i64
+  //       CHECK:   %[[MEMBER:.*]] = llvm.getelementptr %[[POINTER]][%[[BYTES]]] {{.*}}, i8
+  //       CHECK:   llvm.intr.assume %{{.*}} ["align"(%[[MEMBER]], %{{.*}} : !llvm.ptr<1>, i64)]
   gpu.func @product(%a: memref<?xf32>, %stride: index, %group: memref<?xmemref<?xf32>>,
-                    %size: index, %b: memref<?xf32>) kernel
+                    %size: index, %offset: index, %b: memref<?xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
                   tinytc.manifest = {arguments = [
                     {kind = "memref", shape = [4, 4], stride = [1, unit], alignment = 8 : i64},
-                    {kind = "group", shape = [4], stride = [1], size = unit, offset = 0},
+                    {kind = "group", shape = [4], stride = [1], size = unit, offset = unit,
+                     element_type = "f32"},
                     {kind = "memref", shape = [4], stride = [1], alignment = unit}]}} {
-    %x = memref.load %a[%stride] : memref<?xf32>
+    %member = memref.load %group[%size] : memref<?xmemref<?xf32>>
+    %x = memref.load %member[%offset] : memref<?xf32>
     %y = math.fma %x, %x, %x : f32
     memref.store %y, %b[%size] : memref<?xf32>
     gpu.return

@@ -216,7 +216,7 @@ class Driver(Streams, types.ModuleType):
         assert extra == 0
         self._device()
         name, module, manifest = function.name, function.module, function.manifest
-        kernel = name.removesuffix("__aligned")
+        kernel = name.removesuffix("_members").removesuffix("__aligned")
         info = next(info for info in manifest.kernels if info.name == kernel)
         arguments = self._arguments(info, parameters)  # the driver copies them at once
         self.launches.append((name, tuple(modes[:3]), tuple(modes[3:]), local_bytes))

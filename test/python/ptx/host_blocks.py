@@ -50,10 +50,12 @@ class HostKernel:
         context: the context of `stage`.
         stage: the module.
         info: what the manifest says of the kernel.
+        name: name of a variant of the kernel; None is the kernel itself.
     """
 
-    def __init__(self, context, stage, info):
+    def __init__(self, context, stage, info, name=None):
         self.info = info
+        self._name = name or info.name
         (kernels,) = stage.operation.regions[0].blocks[0].operations
         text = "\n".join(map(str, kernels.operation.regions[0].blocks[0].operations))
         self._callback = _CALLBACK(self._meet)  # alive as long as the code that calls it
@@ -111,7 +113,7 @@ class HostKernel:
             values: the parameters as ctypes values, in the order of the ABI.
             grid: number of blocks in three dimensions.
         """
-        function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._engine.raw_lookup(self.info.name))
+        function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._engine.raw_lookup(self._name))
         block = self.info.local_size
         places = [(x, y, z) for z, y, x in itertools.product(*map(range, reversed(block)))]
         for number in itertools.product(*map(range, grid)):

@@ -28,7 +28,11 @@ def check(program, chip):
     """Check that kernels need neither stack nor spills; returns their registers by name."""
     _, output = ptxas.assemble(program.ptx, chip)
     found = ptxas.resources(output)
-    variants = (info.aligned_variant for info in program.kernels.values())
+    variants = {
+        variant
+        for info in program.kernels.values()
+        for variant in (info.aligned_variant, info.aligned_members_variant)
+    }
     assert set(found) == {*program, *filter(None, variants)}
     assert {name: each for name, each in found.items() if each[1] or each[2]} == {}
     return {name: registers for name, (registers, _, _) in found.items()}

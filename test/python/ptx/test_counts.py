@@ -50,3 +50,25 @@ def test_tensor_cores(case, chip, operations, loads, instructions, registers, sp
 @pytest.mark.parametrize("rows", [ROWS, UNIT_ROWS])
 def test_the_tables(rows):
     assert {chip for _, chip, *_ in rows} == set(ptxas.CHIPS)
+
+
+def test_members_of_groups():
+    """Loads of 128 bits, for members that begin anywhere and for aligned ones."""
+    text = """
+func @f(%A: group<memref<f32x32x32>x?>, %B: memref<f32x32x32>, %C: group<memref<f32x32x32>x?>) {
+  %g = builtin.group_id : index
+  %a = load %A[%g] : memref<f32x32x32>
+  %c = load %C[%g] : memref<f32x32x32>
+  %one = constant 1.0 : f32
+  gemm.n.n %one, %a, %B, %one, %c
+}
+"""
+    program = tt.Context().parse(text).compile(ptxas.CHIPS["sm_90"])
+    info = program.kernels["f"]
+    found = ptxas.measure(program.ptx, "sm_90")
+    assert found["f"]["wide_loads"] == 0
+    assert 0 < found[info.aligned_variant]["wide_loads"] < 20
+    members = found[info.aligned_members_variant]
+    assert members["wide_loads"] >= 20
+    assert members["loads"] <= 22
+    assert members["spilled_bytes"] == 0

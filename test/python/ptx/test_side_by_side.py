@@ -36,6 +36,17 @@ func @f(%A: memref<f32x16x?>, %B: memref<f32x16x?>) {ATTRIBUTES {
 }
 """
 
+MEMBERS = """
+func @f(%A: group<memref<f32x8x8>x?, offset: ?>, %B: memref<f32x8x8>,
+        %C: group<memref<f32x8x8>x?, offset: ?>) {
+  %g = builtin.group_id : index
+  %a = load %A[%g] : memref<f32x8x8>
+  %c = load %C[%g] : memref<f32x8x8>
+  %one = constant 1.0 : f32
+  gemm.n.n %one, %a, %B, %one, %c
+}
+"""
+
 
 def encoded(parts):
     """Return the parameters of the ABI as values of ctypes, and what has to stay alive."""
@@ -70,12 +81,13 @@ class HostQueue:
         )
 
 
-def launch(module, name, arguments, groups, *, debug=False):
+def launch(module, name, arguments, groups, *, debug=False, variant=""):
     """Run a kernel on the host; returns its description, None if it did not run."""
     info = module.compile(TARGET, debug=debug).kernels[name]
     if info.local_size[2] == 1:
         return None
-    kernel = HostKernel(tt.Context(), module.lower("nvvm", target=TARGET, debug=debug), info)
+    stage = module.lower("nvvm", target=TARGET, debug=debug)
+    kernel = HostKernel(tt.Context(), stage, info, name + variant)
     if not kernel.is_supported:
         return None
     signature = Signature(info)
@@ -151,3 +163,26 @@ func @f(%A: memref<f32x5>) attributes{subgroup_size=16, work_group_size=[16,1]} 
     with pytest.raises(tt.CheckError, match=r"got 5 \(group 5; 1 more violation\)"):
         launch(module, "f", {"A": a}, 7, debug=True)
     assert a.all()
+
+
+@pytest.mark.parametrize("offset", [0, 4])
+@pytest.mark.parametrize("variant", ["", "__aligned", "__aligned_members"])
+def test_variants_for_members(variant, offset):
+    """They compute the same where what they promise holds."""
+    module = tt.Context().parse(MEMBERS)
+    rng = np.random.default_rng(offset)
+
+    def matrices(count):
+        whole = rng.integers(-4, 5, (64 + offset + 4, count)).astype(np.float32, order="F")
+        begin = -whole.ctypes.data % 16 // 4
+        return [whole[begin : begin + 64 + offset, i] for i in range(count)]
+
+    a, c = matrices(5), matrices(5)
+    (b,) = (each[offset:].reshape(8, 8, order="F") for each in matrices(1))
+    views = [[each[offset:].reshape(8, 8, order="F") for each in group] for group in (a, c)]
+    expected = [x @ b + y for x, y in zip(*views, strict=True)]
+    groups = [tt.Group(each, offset, (8, 8)) for each in (a, c)]
+    info = launch(module, "f", {"A": groups[0], "B": b, "C": groups[1]}, 5, variant=variant)
+    assert info.aligned_variant == "f__aligned"
+    assert info.aligned_members_variant == "f__aligned_members"
+    assert (np.array(views[1]) == expected).all()
