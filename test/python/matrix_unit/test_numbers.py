@@ -136,11 +136,9 @@ def test_groups(abi):
         gemm.n.n %one, %a, %b, %z, %c
     }"""
     gemm = Gemm("f16", "f32", (64, 16, 32))
-    rng = np.random.default_rng(4)
-    all_a, all_b, all_c = zip(*(gemm.arrays(rng) for _ in range(3)), strict=True)
-    b, c = (np.asfortranarray(np.stack(each, axis=2)) for each in (all_b, all_c))
+    all_a, b, c = gemm.batch(np.random.default_rng(4), 3)
     stage = GpuStage(tt.Context().parse(text), target="intel-gpu:pvc", abi=abi)
-    assert stage.check("f", [list(all_a), b, c], 3) == []
+    assert stage.check("f", [all_a, b, c], 3) == []
     for group, factor in enumerate(all_a):
         expected = gemm.expected(1, factor, b[:, :, group], 0, c[:, :, group])
         assert gemm.difference(c[:, :, group], expected) <= 1

@@ -82,6 +82,12 @@ class Gemm:
             for type_, shape in zip(types, self.shapes, strict=True)
         ]
 
+    def batch(self, rng, count):
+        """Return the matrices A of some products in a list, B and C of all in one array each."""
+        all_a, all_b, all_c = zip(*(self.arrays(rng) for _ in range(count)), strict=True)
+        b, c = (np.asfortranarray(np.stack(each, axis=2)) for each in (all_b, all_c))
+        return list(all_a), b, c
+
     def run(self, gpu, alpha, a, b, beta, c, seed=None):
         """Run the kernel's gpu stage for a GPU of Intel, or a target; return what is found."""
         target = f"intel-gpu:{gpu}" if gpu in GPUS else gpu

@@ -123,13 +123,11 @@ def test_chains(abi):
         gemm.t.n %one, %a, %t, %w, %c
     }"""
     gemm = Gemm("f16", "f32", (32, 16, 32))
-    rng = np.random.default_rng(4)
-    all_a, all_b, all_c = zip(*(gemm.arrays(rng) for _ in range(3)), strict=True)
-    b, c = (np.asfortranarray(np.stack(each, axis=2)) for each in (all_b, all_c))
+    all_a, b, c = gemm.batch(np.random.default_rng(4), 3)
     module = tt.Context().parse(text)
     assert uses_tensor_cores(module)
     stage = GpuStage(module, target=TARGET, abi=abi)
-    assert stage.check("f", [list(all_a), b, c], 3, seed=5) == []
+    assert stage.check("f", [all_a, b, c], 3, seed=5) == []
     for group, factor in enumerate(all_a):
         wide = factor.astype(np.float64)
         between = (wide @ b[:, :, group].astype(np.float64)).astype(np.float16)
