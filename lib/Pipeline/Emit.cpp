@@ -54,6 +54,14 @@ static spirv::PointerType getAlignedType(spirv::PointerType type) {
                                  type.getStorageClass());
 }
 
+static bool hasLocalMemoryToAlign(spirv::ModuleOp module) {
+  return llvm::any_of(module.getOps<spirv::GlobalVariableOp>(),
+                      [](spirv::GlobalVariableOp variable) {
+                        spirv::PointerType type = getLocalType(variable);
+                        return type && getAlignedType(type);
+                      });
+}
+
 /// Aligns the buffers of local memory.
 static void alignLocalMemory(spirv::ModuleOp module) {
   bool isChanged = false;
@@ -119,14 +127,18 @@ static void prepareForLines(spirv::ModuleOp module) {
 }
 
 static FailureOr<std::string> serializeSPIRV(spirv::ModuleOp module, bool withLines) {
-  OwningOpRef<spirv::ModuleOp> copy = module.clone();
-  alignLocalMemory(*copy);
-  if (withLines)
-    prepareForLines(*copy);
+  OwningOpRef<spirv::ModuleOp> copy;
+  if (withLines || hasLocalMemoryToAlign(module)) {
+    copy = module.clone();
+    alignLocalMemory(*copy);
+    if (withLines)
+      prepareForLines(*copy);
+    module = *copy;
+  }
   SmallVector<uint32_t, 0> words;
   spirv::SerializationOptions options;
   options.emitDebugInfo = withLines;
-  if (failed(spirv::serialize(*copy, words, options)))
+  if (failed(spirv::serialize(module, words, options)))
     return failure();
   return std::string(reinterpret_cast<const char *>(words.data()),
                      words.size() * sizeof(uint32_t));

@@ -285,13 +285,16 @@ static DenseSet<Value> findExposed(Operation *root) {
 }
 
 void tinytc::hideNegations(Operation *root) {
-  DenseSet<Value> exposed = findExposed(root);
   SmallVector<Operation *> negations;
   root->walk([&](Operation *op) {
-    if (op->getNumResults() == 1 && exposed.contains(op->getResult(0)) &&
-        (isa<arith::NegFOp>(op) || findNegatingOperand(op)))
+    if (isa<arith::NegFOp>(op) || findNegatingOperand(op))
       negations.push_back(op);
   });
+  if (negations.empty()) // the usual case, quickly
+    return;
+  DenseSet<Value> exposed = findExposed(root);
+  llvm::erase_if(negations,
+                 [&](Operation *op) { return !exposed.contains(op->getResult(0)); });
   for (Operation *op : negations) {
     ImplicitLocOpBuilder builder(op->getLoc(), op);
     Value zero = createOpaqueZero(builder, cast<FloatType>(op->getResult(0).getType()));

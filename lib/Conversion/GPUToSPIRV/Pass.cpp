@@ -219,6 +219,8 @@ private:
     populatePrefetchPatterns(converter, patterns, tinytcTarget);
     populateExecutionPatterns(converter, patterns, tinytcTarget);
     std::unique_ptr<ConversionTarget> target = SPIRVConversionTarget::get(env);
+    // What a module uses is compared with the target once, when it is known.
+    target->addLegalDialect<spirv::SPIRVDialect>();
     // Patterns emit scf.while, which is converted along with its terminators.
     target->addDynamicallyLegalOp<scf::ConditionOp, scf::YieldOp>(
         [](Operation *op) { return isa<scf::WhileOp>(op->getParentOp()); });
