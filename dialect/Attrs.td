@@ -125,11 +125,13 @@ def TinyTC_TargetAttr : AttrDef<TinyTC_Dialect, "Target"> {
     DefaultValuedParameter<"int64_t", "0",
         "registers of a thread, where that is a choice; 0: left to the driver, or to `tinytc-choose-registers`">:$registers,
     DefaultValuedParameter<"int64_t", "0",
-        "bytes of a vector register; 0: typical for the target">:$vector_bytes
+        "bytes of a vector register; 0: typical for the target">:$vector_bytes,
+    DefaultValuedParameter<"bool", "false",
+        "whether products of f32 may ignore the last 13 bits of the factors">:$allow_tf32
   );
   let assemblyFormat = [{
     `<` struct($name, custom<TargetFamily>($family), custom<I32List>($subgroup_sizes), $max_work_group_size,
-               $local_memory_bytes, $f64, $registers, $vector_bytes) `>`
+               $local_memory_bytes, $f64, $registers, $vector_bytes, $allow_tf32) `>`
   }];
   let genVerifyDecl = 1;
 }

@@ -137,11 +137,12 @@ def TinyTC_SubgroupMatrixMulAddOp
 
     Constraints:
     * `subgroup_matrix_mul_add_c1`: `a` and `b` have one type: f16, bf16, i8 or f32,
-      whose last 13 bits are ignored
+      whose last 13 bits are ignored; or `b` has the halves of numbers of f32 as i16
     * `subgroup_matrix_mul_add_c2`: `a` has K entries
     * `subgroup_matrix_mul_add_c3`: `c` has N = 1, 2, 4 or 8 entries, or is one vector of
       them
-    * `subgroup_matrix_mul_add_c4`: `b` has K N / S entries
+    * `subgroup_matrix_mul_add_c4`: `b` has K N / S entries. Halves are N, and S is 16:
+      entry n of work-item l is half l mod 2, the lower one first, of row l / 2
     * `subgroup_matrix_mul_add_c5`: the entries of `c` are i32 if those of `a` are i8,
       else f32; the results have the types of `c`
 
@@ -155,7 +156,7 @@ def TinyTC_SubgroupMatrixMulAddOp
   }];
   let arguments = (ins
     Variadic<AnyTypeOf<[I8, F16, BF16, F32]>>:$a,
-    Variadic<AnyTypeOf<[I8, F16, BF16, F32]>>:$b,
+    Variadic<AnyTypeOf<[I8, I16, F16, BF16, F32]>>:$b,
     Variadic<AnyTypeOf<[I32, F32, VectorOfRankAndType<[1], [I32, F32]>]>>:$c);
   let results = (outs
     Variadic<AnyTypeOf<[I32, F32, VectorOfRankAndType<[1], [I32, F32]>]>>:$results);
@@ -169,9 +170,11 @@ def TinyTC_SubgroupMatrixMulAddOp
     int64_t getNumColumns();
     /// Columns of A, which are the rows of B.
     int64_t getDepth() { return getA().size(); }
+    /// Whether `b` has halves of its numbers.
+    bool hasHalves() { return getB().front().getType().isInteger(16); }
     /// The S that the numbers of entries are for.
     int64_t getSubgroupSize() {
-      return getDepth() * getNumColumns() / getB().size();
+      return (hasHalves() ? 2 : 1) * getDepth() * getNumColumns() / getB().size();
     }
   }];
 }
@@ -234,6 +237,8 @@ def TinyTC_SubgroupBlockLoadOp
     `offset + i + j * stride` of `source`, with `rows` x `columns` elements. Result e of
     work-item l is element (x + l, y + e), with `transposed` (x + e, y + l), or, of 16 with
     8 bits, (x + 2 l + e mod 2, y + e div 2); zero where the matrix has no such element.
+    Of f32, there are blocks with `transposed` and blocks of halves: result e of work-item
+    l, an i16, is half l mod 2, the lower one first, of element (x + l / 2, y + e).
 
     Blocks are read with few messages, which need a matrix that begins at a multiple of
     64 bytes, whose columns are a multiple of 16 bytes apart, and whose columns have at
@@ -247,9 +252,10 @@ def TinyTC_SubgroupBlockLoadOp
 
     Constraints:
     * `subgroup_block_load_c1`: all results have one type, that of the elements; bf16 if
-      these are i16, as they are at the gpu stage
+      these are i16, as they are at the gpu stage; i16 if these are f32 and the block is
+      not transposed
     * `subgroup_block_load_c2`: a work-item gets 16 elements of 16 bits or 32 of
-      8 bits; or half as many, if the block is not transposed
+      8 bits; or half as many, if the block is not transposed; 8 elements or halves of f32
 
     ```mlir
     func.func @example(%a: memref<?xf16>, %n: index, %x: index)
@@ -262,7 +268,7 @@ def TinyTC_SubgroupBlockLoadOp
     ```
   }];
   let arguments = (ins
-    Arg<MemRefOf<[I8, I16, F16, BF16]>, "of any order", [MemRead]>:$source,
+    Arg<MemRefOf<[I8, I16, F16, BF16, F32]>, "of any order", [MemRead]>:$source,
     Arg<Index, "where the matrix begins, in elements">:$offset,
     Arg<Index, "rows of the matrix">:$rows,
     Arg<Index, "columns of the matrix">:$columns,
@@ -270,7 +276,7 @@ def TinyTC_SubgroupBlockLoadOp
     Arg<Index, "first row of the block">:$x,
     Arg<Index, "first column of the block">:$y,
     UnitAttr:$transposed);
-  let results = (outs Variadic<AnyTypeOf<[I8, F16, BF16]>>:$results);
+  let results = (outs Variadic<AnyTypeOf<[I8, I16, F16, BF16, F32]>>:$results);
   let assemblyFormat = [{
     (`transposed` $transposed^)? $source `[` $offset `]`
     `sizes` `(` $rows `,` $columns `)` `stride` $stride `at` `(` $x `,` $y `)` attr-dict

@@ -45,6 +45,9 @@ def AttachTargetPass : Pass<"tinytc-attach-target", "::mlir::ModuleOp"> {
     With `registers`, a thread has that many registers on GPUs where that is a choice.
     If these are more than usual, fewer threads run at once: `max_work_group_size` is
     smaller.
+
+    With `allow-tf32`, products of f32 run on matrix units that ignore the last 13 bits
+    of the factors: results differ. Fails if the target has no such unit.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"cpu\"",
@@ -52,7 +55,9 @@ def AttachTargetPass : Pass<"tinytc-attach-target", "::mlir::ModuleOp"> {
     Option<"native", "native", "bool", "false",
            "tune for the vector registers of the host processor">,
     Option<"registers", "registers", "int64_t", "0",
-           "registers of a thread; 0: not decided here">
+           "registers of a thread; 0: not decided here">,
+    Option<"allowTF32", "allow-tf32", "bool", "false",
+           "let products of f32 ignore the last 13 bits of the factors">
   ];
   let dependentDialects = ["::mlir::tinytc::TinyTCDialect"];
 }

@@ -1,18 +1,27 @@
 //===- MatrixUnit.cpp - What a matrix unit multiplies ---------------------===//
 
 #include "lib/Analysis/MatrixUnit.h"
+#include "dialect/DiscardableAttrs.h"
+#include "lib/Analysis/Schedule.h"
 #include "lib/IR/WarpFragments.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
 
-Type tinytc::getMatrixUnitSumType(Type a, Type b, Type c) {
+bool tinytc::mayUseTF32(Operation *op) {
+  TargetAttr target = findTarget(op);
+  return target && target.getAllowTf32();
+}
+
+Type tinytc::getMatrixUnitSumType(Type a, Type b, Type c, bool allowTF32) {
   MLIRContext *context = a.getContext();
   if (a != b)
     return {};
   bool isHalf = a.isF16() || a.isBF16();
   if (isHalf && (c.isF16() || c.isBF16() || c.isF32()))
     return Float32Type::get(context);
+  if (allowTF32 && a.isF32() && c.isF32())
+    return c;
   // Sums that are too large wrap around, in any type.
   if (a.isInteger(8) && (c.isInteger(8) || c.isInteger(16) || c.isInteger(32)))
     return IntegerType::get(context, 32);
@@ -27,11 +36,6 @@ int64_t tinytc::getMatrixUnitDepth(Type type) {
 static int64_t getSummedSize(GemmOp op) {
   auto a = cast<MemrefType>(op.getA().getType());
   return a.getShape()[op.getTransposeA() == Transpose::T ? 0 : 1];
-}
-
-/// A size for the estimate where the program leaves it open.
-static int64_t orTypicalSize(int64_t size) {
-  return ShapedType::isDynamic(size) ? 35 : size;
 }
 
 /// Whether each work-group reads or writes a matrix of its own in global memory. One
@@ -56,8 +60,7 @@ static bool isBoundBySums(GemmOp op, const Machine &machine, double multiplyAdds
   auto count = [&](Value matrix, int64_t times) {
     auto type = cast<MemrefType>(matrix.getType());
     if (isStreamed(matrix))
-      elements +=
-          times * orTypicalSize(type.getShape()[0]) * orTypicalSize(type.getShape()[1]);
+      elements += times * orTypical(type.getShape()[0]) * orTypical(type.getShape()[1]);
   };
   count(op.getA(), 1);
   count(op.getB(), 1);
@@ -81,8 +84,8 @@ static bool isWorthTensorCores(GemmOp op, const Machine &machine) {
       {c.getShape()[1], WarpFragments::kRows},
       {getSummedSize(op), fragments.depth}};
   for (auto [size, step] : modes) {
-    used *= orTypicalSize(size);
-    all *= llvm::alignTo(orTypicalSize(size), step);
+    used *= orTypical(size);
+    all *= llvm::alignTo(orTypical(size), step);
   }
   double speed = type.isF64()        ? machine.doubleUnitSpeed
                  : type.isInteger(8) ? machine.byteUnitSpeed
@@ -98,7 +101,7 @@ bool tinytc::runsOnMatrixUnit(GemmOp op, const Machine &machine, int32_t subgrou
   Type a = getScalarType(op.getA().getType()), b = getScalarType(op.getB().getType());
   Type type = getScalarType(op.getC().getType());
   bool isDouble = machine.takesFragments && a.isF64() && b == a && type == a;
-  if (!isDouble && !getMatrixUnitSumType(a, b, type))
+  if (!isDouble && !getMatrixUnitSumType(a, b, type, mayUseTF32(op)))
     return false;
   if (machine.takesFragments)
     return isWorthTensorCores(op, machine);

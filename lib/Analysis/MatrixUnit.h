@@ -8,9 +8,12 @@
 
 namespace mlir::tinytc {
 
+/// Whether products of f32 around `op` may ignore the last 13 bits of the factors.
+bool mayUseTF32(Operation *op);
+
 /// The type in which the matrix unit sums up products of `a` and `b` for a result of
 /// type `c`; null if it does not have them.
-Type getMatrixUnitSumType(Type a, Type b, Type c);
+Type getMatrixUnitSumType(Type a, Type b, Type c, bool allowTF32);
 
 /// The rows of B that the unit sums over at once, for elements of `type`.
 int64_t getMatrixUnitDepth(Type type);

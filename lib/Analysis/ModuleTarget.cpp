@@ -32,7 +32,7 @@ TargetAttr tinytc::withRegisters(TargetAttr target, int64_t registers) {
   return TargetAttr::get(target.getContext(), target.getName(), target.getFamily(),
                          target.getSubgroupSizes(), maxSize,
                          target.getLocalMemoryBytes(), target.getF64(), registers,
-                         target.getVectorBytes());
+                         target.getVectorBytes(), target.getAllowTf32());
 }
 
 const Machine &tinytc::getMachine(TargetAttr target) {

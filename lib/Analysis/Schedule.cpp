@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-static int64_t orTypical(int64_t size) {
+int64_t tinytc::orTypical(int64_t size) {
   return ShapedType::isDynamic(size) ? kTypicalSize : size;
 }
 

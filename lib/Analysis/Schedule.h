@@ -41,6 +41,9 @@ struct ReductionShape {
 /// and tiles are.
 inline constexpr int64_t kTypicalSize = 35;
 
+/// The size, or that one if it is dynamic.
+int64_t orTypical(int64_t size);
+
 /// Whether the elements of `type` that all rows of a product share go through the
 /// registers of the lanes.
 bool goesThroughRegisters(const Machine &machine, Type type);

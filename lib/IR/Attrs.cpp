@@ -4,6 +4,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -88,7 +89,8 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  StringRef name, TargetFamily family,
                                  ArrayRef<int32_t> subgroupSizes,
                                  int32_t maxWorkGroupSize, int64_t localMemoryBytes,
-                                 bool, int64_t registers, int64_t vectorBytes) {
+                                 bool, int64_t registers, int64_t vectorBytes,
+                                 bool allowTF32) {
   const Target *target = lookupTarget(name);
   if (!target || target->name != name)
     return emitError() << "expected 'name' to be one of " << listTargetNames()
@@ -116,8 +118,18 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (failed(verifyEntry(emitError, *target, "registers", &Machine::threadRegisters,
                          registers)))
     return failure();
-  return verifyEntry(emitError, *target, "vector_bytes", &Machine::registerBytes,
-                     vectorBytes);
+  if (failed(verifyEntry(emitError, *target, "vector_bytes", &Machine::registerBytes,
+                         vectorBytes)))
+    return failure();
+  if (!allowTF32 || target->machines.front().multipliesTF32)
+    return success();
+  SmallVector<StringRef> names;
+  for (const Target &each : getTargets())
+    if (each.machines.front().multipliesTF32)
+      names.push_back(each.name);
+  return emitError() << "expected a target whose matrix unit multiplies tf32 for "
+                        "'allow_tf32', one of "
+                     << llvm::join(names, ", ") << ", got '" << name << "'";
 }
 
 void TinyTCDialect::registerAttributes() {

@@ -70,11 +70,16 @@ LogicalResult SubgroupMatrixMulAddOp::verify() {
     return emitOpError("expected 'a' and 'b' to have entries, got ")
            << getA().size() << " and " << getB().size();
   Type type = getA().front().getType();
-  for (Value entry :
-       llvm::concat<Value>(llvm::to_vector(getA()), llvm::to_vector(getB())))
+  // Halves of numbers are a type of their own.
+  Type typeOfB = type.isF32() && hasHalves() ? getB().front().getType() : type;
+  for (Value entry : getA())
     if (entry.getType() != type)
       return emitOpError("expected entries of 'a' and 'b' of one type, got ")
              << type << " and " << entry.getType();
+  for (Value entry : getB())
+    if (entry.getType() != typeOfB)
+      return emitOpError("expected entries of 'a' and 'b' of one type, got ")
+             << typeOfB << " and " << entry.getType();
   int64_t depth = 8 * 32 / type.getIntOrFloatBitWidth();
   if (getDepth() != depth)
     return emitOpError("expected 'a' to have ")
@@ -88,6 +93,9 @@ LogicalResult SubgroupMatrixMulAddOp::verify() {
   int64_t columns = getNumColumns();
   if (columns < 1 || columns > 8 || !llvm::isPowerOf2_64(columns))
     return emitOpError("expected 'c' to have 1, 2, 4 or 8 entries, got ") << columns;
+  if (hasHalves() && int64_t(getB().size()) != columns)
+    return emitOpError("expected a half for each of ")
+           << columns << " columns in 'b', got " << getB().size();
   if (depth * columns % getB().size() != 0)
     return emitOpError("expected the entries of 'b' to divide ")
            << depth * columns << ", those of all work-items, got " << getB().size();
@@ -132,15 +140,20 @@ LogicalResult WarpMatrixMulAddOp::verify() {
 
 LogicalResult SubgroupBlockLoadOp::verify() {
   Type element = getSource().getType().getElementType();
+  bool hasHalves = element.isF32() && !getTransposed();
   for (Type type : getResultTypes())
-    if (type != element && !(type.isBF16() && element.isInteger(16)))
-      return emitOpError("expected results of the element type ")
+    if (hasHalves ? !type.isInteger(16)
+                  : type != element && !(type.isBF16() && element.isInteger(16)))
+      return emitOpError("expected results of ")
+             << (hasHalves ? "i16, halves of the element type " : "the element type ")
              << element << " of 'source', got " << type;
-  int64_t count = getNumResults(), most = element.isInteger(8) ? 32 : 16;
-  if (count == most || (!getTransposed() && count == most / 2))
+  int64_t count = getNumResults();
+  int64_t most = element.isF32() ? 8 : element.isInteger(8) ? 32 : 16;
+  bool isEither = !getTransposed() && !element.isF32();
+  if (count == most || (isEither && count == most / 2))
     return success();
   std::string counts = std::to_string(most);
-  if (!getTransposed())
+  if (isEither)
     counts = std::to_string(most / 2) + " or " + counts;
   return emitOpError("expected ")
          << counts << " results of type " << element << ", got " << count;

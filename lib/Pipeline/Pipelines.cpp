@@ -27,8 +27,8 @@ void tinytc::buildPrepare(OpPassManager &pipeline, const PipelineOptions &option
   // Tiling leaves indices in affine form.
   pipeline.nest<func::FuncOp>().addPass(createLowerAffinePass());
   pipeline.addPass(createRaiseLinalgPass());
-  pipeline.addPass(
-      createAttachTargetPass({options.target, options.native, options.registers}));
+  pipeline.addPass(createAttachTargetPass(
+      {options.target, options.native, options.registers, options.allowTF32}));
   pipeline.addPass(createDescribeGroupBoundsPass());
   // Other hosts that launch a kernel would not build it for more registers.
   if (options.abi == Abi::Packed)

@@ -29,6 +29,10 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
           "Registers of a thread; 0: chosen for the kernels with abi=packed, "
           "else the usual number"),
       llvm::cl::init(0)};
+  Option<bool> allowTF32{
+      *this, "allow-tf32",
+      llvm::cl::desc("Let products of f32 ignore the last 13 bits of the factors"),
+      llvm::cl::init(false)};
   Option<bool> debug{*this, "debug",
                      llvm::cl::desc("Check what the language leaves undefined"),
                      llvm::cl::init(false)};

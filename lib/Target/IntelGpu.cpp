@@ -71,6 +71,7 @@ Target mlir::tinytc::makeIntelPvc() {
   machine.memoryBytesPerCycle = 2;
   machine.matrixUnitLanes = 16;
   machine.matrixUnitColumns = 32;
+  machine.multipliesTF32 = true;
   machine.readsBlocks = true;
   target.machines = {machine, doubleRegisters(machine, 120)};
   return target;

@@ -154,6 +154,8 @@ struct Machine {
   int32_t matrixUnitLanes = 0;
   /// Columns of the largest tile of a subgroup on that unit.
   int64_t matrixUnitColumns = 0;
+  /// Whether that unit multiplies numbers of f32 whose last 13 bits it ignores.
+  bool multipliesTF32 = false;
   /// Whether a message can read a block of a matrix (docs/decisions/matrix-units.md).
   bool readsBlocks = false;
 

@@ -14,11 +14,11 @@ using namespace mlir;
 using namespace mlir::tinytc;
 
 /// The attribute that holds the facts of `target`.
-static TargetAttr createAttr(MLIRContext *context, const Target &target,
-                             int64_t vectorBytes) {
+static TargetAttr createAttr(MLIRContext *context, const Target &target) {
   return TargetAttr::get(context, target.name, target.family, target.subgroupSizes,
                          target.maxWorkGroupSize, target.localMemoryBytes,
-                         target.hasF64, /*registers=*/0, vectorBytes);
+                         target.hasF64, /*registers=*/0, /*vectorBytes=*/0,
+                         /*allowTF32=*/false);
 }
 
 /// The same target for the registers of the machine that the compiler runs on, if that
@@ -30,7 +30,7 @@ static TargetAttr makeNative(TargetAttr attr) {
   return TargetAttr::get(attr.getContext(), attr.getName(), attr.getFamily(),
                          attr.getSubgroupSizes(), attr.getMaxWorkGroupSize(),
                          attr.getLocalMemoryBytes(), attr.getF64(), attr.getRegisters(),
-                         target.getHostRegisterBytes());
+                         target.getHostRegisterBytes(), attr.getAllowTf32());
 }
 
 /// The same target if a thread has that many registers; null, after an error, if that
@@ -41,10 +41,22 @@ static TargetAttr makeForRegisters(ModuleOp module, TargetAttr attr,
   if (target.findMachine(attr.getVectorBytes(), registers))
     return withRegisters(attr, registers);
   // The verifier says which there are.
-  return TargetAttr::getChecked(
-      [&] { return module.emitError(); }, attr.getContext(), attr.getName(),
-      attr.getFamily(), attr.getSubgroupSizes(), attr.getMaxWorkGroupSize(),
-      attr.getLocalMemoryBytes(), attr.getF64(), registers, attr.getVectorBytes());
+  return TargetAttr::getChecked([&] { return module.emitError(); }, attr.getContext(),
+                                attr.getName(), attr.getFamily(),
+                                attr.getSubgroupSizes(), attr.getMaxWorkGroupSize(),
+                                attr.getLocalMemoryBytes(), attr.getF64(), registers,
+                                attr.getVectorBytes(), attr.getAllowTf32());
+}
+
+/// The same target if products may use tf32; null, after an error, if that is no
+/// choice.
+static TargetAttr makeForTF32(ModuleOp module, TargetAttr attr) {
+  return TargetAttr::getChecked([&] { return module.emitError(); }, attr.getContext(),
+                                attr.getName(), attr.getFamily(),
+                                attr.getSubgroupSizes(), attr.getMaxWorkGroupSize(),
+                                attr.getLocalMemoryBytes(), attr.getF64(),
+                                attr.getRegisters(), attr.getVectorBytes(),
+                                /*allowTF32=*/true);
 }
 
 /// Checks that no value of the kernels contains f64.
@@ -94,12 +106,17 @@ struct AttachTarget final : tinytc::impl::AttachTargetPassBase<AttachTarget> {
             << listTargetNames() << ", got '" << target << "'";
         return signalPassFailure();
       }
-      attr = createAttr(&getContext(), *record, /*vectorBytes=*/0);
+      attr = createAttr(&getContext(), *record);
     }
     if (native)
       attr = makeNative(attr);
     if (registers != 0 && attr.getRegisters() == 0) {
       attr = makeForRegisters(module, attr, registers);
+      if (!attr)
+        return signalPassFailure();
+    }
+    if (allowTF32 && !attr.getAllowTf32()) {
+      attr = makeForTF32(module, attr);
       if (!attr)
         return signalPassFailure();
     }

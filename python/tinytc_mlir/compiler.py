@@ -472,7 +472,7 @@ class Module:
         if rejected is not None:
             raise rejected
 
-    def lower(
+    def lower(  # noqa: PLR0913, options by keyword
         self,
         stage: str,
         *,
@@ -480,6 +480,7 @@ class Module:
         abi: str = "packed",
         vector_bytes: int | None = None,
         registers: int | None = None,
+        allow_tf32: bool = False,
         tuned: bool = False,
         debug: bool = False,
     ) -> Module:
@@ -498,6 +499,7 @@ class Module:
             abi: "packed" or "plain".
             vector_bytes: bytes of a vector register that schedules are for.
             registers: registers of a thread.
+            allow_tf32: let products of f32 ignore the last 13 bits of the factors.
             tuned: use the schedules that `tune` has stored.
             debug: check what the language leaves undefined.
 
@@ -511,7 +513,7 @@ class Module:
                 past the one at which options are decided.
         """
         stage = _one_of("stage", stage, list(STAGES))
-        options = self._checked_options(abi, vector_bytes, registers, tuned, debug)
+        options = self._checked_options(abi, vector_bytes, registers, allow_tf32, tuned, debug)
         if not _leads_to(self._stage, stage):
             raise LoweringError(
                 f"expected a module of stage {stage!r} or an earlier one, got {self._stage!r}"
@@ -646,6 +648,7 @@ class Module:
         abi: str = "packed",
         vector_bytes: int | None = None,
         registers: int | None = None,
+        allow_tf32: bool = False,
         tuned: bool = False,
         debug: bool = False,
     ) -> Program:
@@ -664,6 +667,8 @@ class Module:
             registers: registers of a thread on GPUs of Intel: 128 or 256, with which a core runs
                 half as many threads and the driver is told so. With None, the cost model chooses
                 256 where it pays; for the plain ABI, it is 128.
+            allow_tf32: compute products of f32 on the matrix unit of the targets "intel-gpu:pvc"
+                and "intel-gpu:bmg", which ignores the last 13 of 23 bits of the factors' fractions.
             tuned: use the schedules that `tune` has stored for the device, if any.
             debug: check everything that the language leaves undefined and that could touch memory
                 out of bounds or end the process. Kernels then touch nothing out of bounds, and
@@ -674,7 +679,7 @@ class Module:
                 "tinytc", at which the options are decided.
             DeviceError: a device or queue is not for any target, or `tuned` finds no device.
         """
-        options = self._checked_options(abi, vector_bytes, registers, tuned, debug)
+        options = self._checked_options(abi, vector_bytes, registers, allow_tf32, tuned, debug)
         queue = None if target is None or isinstance(target, str) else target
         # Winners of searches depend on more than the source.
         source = self._source if self._context._uses_cache and not tuned else None
@@ -693,10 +698,16 @@ class Module:
         return program
 
     def _checked_options(
-        self, abi: object, vector_bytes: object, registers: object, tuned: object, debug: object
+        self,
+        abi: object,
+        vector_bytes: object,
+        registers: object,
+        allow_tf32: object,
+        tuned: object,
+        debug: object,
     ) -> _Options:
         """Return options, which only a module that is not prepared yet can be given."""
-        options = _checked_options(abi, vector_bytes, registers, tuned, debug)
+        options = _checked_options(abi, vector_bytes, registers, allow_tf32, tuned, debug)
         given = options.given()
         if given and self._stage != "tinytc":
             name, value = given[0]
@@ -1050,12 +1061,13 @@ class _Options:
     abi: str
     vector_bytes: int | None
     registers: int | None
+    allow_tf32: bool
     tuned: bool
     debug: bool
 
     def given(self) -> list[tuple[str, object]]:
         """Return names and values of the options that are not the default ones."""
-        default = _Options("packed", None, None, tuned=False, debug=False)
+        default = _Options("packed", None, None, allow_tf32=False, tuned=False, debug=False)
         pairs = zip(dataclasses.astuple(self), dataclasses.astuple(default), strict=True)
         names = (field.name for field in dataclasses.fields(self))
         return [
@@ -1066,17 +1078,26 @@ class _Options:
 
     def of_pipeline(self, target: str) -> str:
         """Return the options of the pipelines that prepare a module."""
-        flags = {"native": self.vector_bytes is None, "debug": self.debug}
+        flags = {
+            "native": self.vector_bytes is None,
+            "allow-tf32": self.allow_tf32,
+            "debug": self.debug,
+        }
         words = [f"target={target}", f"abi={self.abi}", *(name for name, on in flags.items() if on)]
         words += [] if self.registers is None else [f"registers={self.registers}"]
         return " ".join(words)
 
 
 def _checked_options(
-    abi: object, vector_bytes: object, registers: object, tuned: object, debug: object
+    abi: object,
+    vector_bytes: object,
+    registers: object,
+    allow_tf32: object,
+    tuned: object,
+    debug: object,
 ) -> _Options:
     abi = _one_of("abi", abi, ABIS)
-    _check_flags(tuned=tuned, debug=debug)
+    _check_flags(allow_tf32=allow_tf32, tuned=tuned, debug=debug)
     try:
         if vector_bytes is not None:
             vector_bytes = checked_integer(vector_bytes, "for vector_bytes", 0)
@@ -1084,7 +1105,7 @@ def _checked_options(
             registers = checked_integer(registers, "for registers", 1)
     except ValueError as error:
         raise LoweringError(str(error)) from None
-    return _Options(abi, vector_bytes, registers, bool(tuned), bool(debug))
+    return _Options(abi, vector_bytes, registers, bool(allow_tf32), bool(tuned), bool(debug))
 
 
 def _check_flags(**flags: object) -> None:

@@ -159,6 +159,15 @@ func.func @subgroup_matrix_mul_add_c4(%a: f32, %b: f32, %c: f32) {
 
 // -----
 
+func.func @subgroup_matrix_mul_add_c4_halves(%a: f32, %b: i16) {
+  // expected-error @below {{expected a half for each of 2 columns in 'b', got 1}}
+  %0:2 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b), (%a, %a)
+    : (f32, f32, f32, f32, f32, f32, f32, f32, i16, f32, f32) -> (f32, f32)
+  return
+}
+
+// -----
+
 func.func @subgroup_matrix_mul_add_c5(%a: f32, %b: f32, %c: i32) {
   // expected-error @below {{expected entries of 'c' of type 'f32', got 'i32'}}
   %0 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%b), (%c)
@@ -181,6 +190,15 @@ func.func @subgroup_block_load_c1(%a: memref<?xf16>, %i: index) {
   // expected-error @below {{expected results of the element type 'f16' of 'source', got 'bf16'}}
   %0:8 = tinytc.subgroup_block_load %a[%i] sizes(%i, %i) stride %i at(%i, %i)
     : memref<?xf16> -> bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16
+  return
+}
+
+// -----
+
+func.func @subgroup_block_load_c1_halves(%a: memref<?xf32>, %i: index) {
+  // expected-error @below {{expected results of i16, halves of the element type 'f32' of 'source', got 'f32'}}
+  %0:8 = tinytc.subgroup_block_load %a[%i] sizes(%i, %i) stride %i at(%i, %i)
+    : memref<?xf32> -> f32, f32, f32, f32, f32, f32, f32, f32
   return
 }
 

@@ -81,3 +81,10 @@ module attributes {tinytc.target = #tinytc.target<
 module attributes {tinytc.target = #tinytc.target<
   name = "intel-gpu:dg2", family = intel_gpu, subgroup_sizes = [16],
   max_work_group_size = 64, local_memory_bytes = 64, f64 = false, registers = 64>} {}
+
+// -----
+
+// expected-error @+1 {{expected a target whose matrix unit multiplies tf32 for 'allow_tf32', one of intel-gpu:pvc, intel-gpu:bmg, got 'cpu'}}
+module attributes {tinytc.target = #tinytc.target<
+  name = "cpu", family = cpu, subgroup_sizes = [16], max_work_group_size = 64,
+  local_memory_bytes = 64, f64 = true, allow_tf32 = true>} {}

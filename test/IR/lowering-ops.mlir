@@ -46,7 +46,8 @@ func.func @atomic(%a: memref<4xf32>, %i: index, %b: memref<?xi16>, %y: bf16) {
 // CHECK-LABEL: @subgroup_matrix_mul_add
 //       CHECK:   %[[SUM:.*]]:2 = tinytc.subgroup_matrix_mul_add(%{{.*}}), (%{{.*}}, %{{.*}}), (%{{.*}}, %{{.*}}) :
 //       CHECK:   tinytc.subgroup_matrix_mul_add(%{{.*}}), (%{{.*}}, %{{.*}}), (%{{.*}}) : (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, vector<2xf32>) -> vector<2xf32>
-func.func @subgroup_matrix_mul_add(%a: f32, %b: f32, %c: vector<2xf32>)
+//       CHECK:   tinytc.subgroup_matrix_mul_add(%{{.*}}), (%{{.*}}, %{{.*}}), (%{{.*}}) : (f32, f32, f32, f32, f32, f32, f32, f32, i16, i16, vector<2xf32>) -> vector<2xf32>
+func.func @subgroup_matrix_mul_add(%a: f32, %b: f32, %h: i16, %c: vector<2xf32>)
     -> (f32, f32, vector<2xf32>) {
   %0:2 = tinytc.subgroup_matrix_mul_add
       (%a, %a, %a, %a, %a, %a, %a, %a), (%b, %b), (%a, %b)
@@ -54,19 +55,29 @@ func.func @subgroup_matrix_mul_add(%a: f32, %b: f32, %c: vector<2xf32>)
   %1 = tinytc.subgroup_matrix_mul_add
       (%a, %a, %a, %a, %a, %a, %a, %a), (%b, %b), (%c)
     : (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, vector<2xf32>) -> vector<2xf32>
-  return %0#0, %0#1, %1 : f32, f32, vector<2xf32>
+  %2 = tinytc.subgroup_matrix_mul_add
+      (%a, %a, %a, %a, %a, %a, %a, %a), (%h, %h), (%1)
+    : (f32, f32, f32, f32, f32, f32, f32, f32, i16, i16, vector<2xf32>) -> vector<2xf32>
+  return %0#0, %0#1, %2 : f32, f32, vector<2xf32>
 }
 
 // CHECK-LABEL: @subgroup_block_load
 //       CHECK:   tinytc.subgroup_block_load %{{.*}}[%{{.*}}] sizes(%{{.*}}, %{{.*}}) stride %{{.*}} at(%{{.*}}, %{{.*}}) : memref<?xi16> -> bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16
 //       CHECK:   tinytc.subgroup_block_load transposed %{{.*}}[%{{.*}}] sizes(%{{.*}}, %{{.*}}) stride %{{.*}} at(%{{.*}}, %{{.*}}) : memref<f16> -> f16
-func.func @subgroup_block_load(%a: memref<?xi16>, %b: memref<f16>, %i: index) -> (bf16, f16) {
+//       CHECK:   tinytc.subgroup_block_load %{{.*}} : memref<f32> -> i16
+//       CHECK:   tinytc.subgroup_block_load transposed %{{.*}} : memref<f32> -> f32
+func.func @subgroup_block_load(%a: memref<?xi16>, %b: memref<f16>, %c: memref<f32>, %i: index)
+    -> (bf16, f16, i16, f32) {
   %0:8 = tinytc.subgroup_block_load %a[%i] sizes(%i, %i) stride %i at(%i, %i)
     : memref<?xi16> -> bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16
   %1:16 = tinytc.subgroup_block_load transposed %b[%i] sizes(%i, %i) stride %i at(%i, %i)
     : memref<f16> -> f16, f16, f16, f16, f16, f16, f16, f16,
                      f16, f16, f16, f16, f16, f16, f16, f16
-  return %0#0, %1#0 : bf16, f16
+  %2:8 = tinytc.subgroup_block_load %c[%i] sizes(%i, %i) stride %i at(%i, %i)
+    : memref<f32> -> i16, i16, i16, i16, i16, i16, i16, i16
+  %3:8 = tinytc.subgroup_block_load transposed %c[%i] sizes(%i, %i) stride %i at(%i, %i)
+    : memref<f32> -> f32, f32, f32, f32, f32, f32, f32, f32
+  return %0#0, %1#0, %2#0, %3#0 : bf16, f16, i16, f32
 }
 
 // CHECK-LABEL: @warp_matrix_mul_add

@@ -7,6 +7,7 @@
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/ModuleTarget.h"
+#include "lib/Builders/Halves.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Builders/SubgroupBuilder.h"
@@ -43,6 +44,11 @@ static void writeOut(SubgroupMatrixMulAddOp op) {
     sums = vector::ToElementsOp::create(builder, sums.front()).getResults();
   for (auto [k, entry] : llvm::enumerate(op.getA())) {
     for (auto [column, sum] : llvm::enumerate(sums)) {
+      if (op.hasHalves()) {
+        Value b = createFromHalves(builder, op.getB()[column], 2 * k);
+        sum = scalars.add(sum, scalars.mul(entry, b));
+        continue;
+      }
       Value b = op.getB()[layout.getPosition(k / layout.blockRows,
                                              column / layout.sideBySide)];
       int64_t lane =
@@ -116,6 +122,9 @@ static void writeOut(SubgroupBlockLoadOp op) {
   int64_t neighbours =
       op.getNumResults() == 16 && op.getResult(0).getType().isInteger(8) ? 2 : 1;
   Value first = lane;
+  bool hasHalves = op.getSource().getType().getElementType().isF32() && !transposed;
+  if (hasHalves)
+    first = arith::DivUIOp::create(builder, lane, createIndex(builder, 2));
   if (neighbours > 1)
     first = arith::MulIOp::create(builder, lane, createIndex(builder, neighbours));
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
@@ -128,7 +137,9 @@ static void writeOut(SubgroupBlockLoadOp op) {
     Value place = arith::MulIOp::create(builder, column, op.getStride());
     place = add(op.getOffset(), add(row, place));
     Value element = memref::LoadOp::create(builder, op.getSource(), place);
-    if (element.getType() != result.getType())
+    if (hasHalves)
+      element = createHalf(builder, element, lane);
+    else if (element.getType() != result.getType())
       element = arith::BitcastOp::create(builder, result.getType(), element);
     Value isInside = arith::AndIOp::create(builder, isRow, isColumn);
     Value zero = ScalarBuilder(builder).constant(result.getType(), 0);

@@ -140,13 +140,15 @@ struct MulAddPattern final : OpConversionPattern<SubgroupMatrixMulAddOp> {
     CoopMatrixLayout layout(matrix, lanes);
 
     SmallVector<Value> rows, column;
-    for (int64_t step = 0; step < layout.steps; ++step)
+    if (op.hasHalves())
+      llvm::append_range(rows, adaptor.getB());
+    for (int64_t step = 0; step < layout.steps && !op.hasHalves(); ++step)
       for (int64_t block = 0; block < layout.rowBlocks; ++block)
         rows.push_back(adaptor.getB()[layout.getPosition(block, step)]);
     for (int64_t k = 0; k < depth; ++k)
       column.push_back(adaptor.getA()[k / layout.rowBlocks +
                                       k % layout.rowBlocks * layout.blockRows]);
-    if (layout.sideBySide > 1)
+    if (layout.sideBySide > 1 && !op.hasHalves())
       rows = splitRows(builder, rows, layout);
     // 32 bytes of each row for all work-items.
     Type piece = builder.getIntegerType(256 / lanes);
@@ -166,7 +168,7 @@ struct MulAddPattern final : OpConversionPattern<SubgroupMatrixMulAddOp> {
 StringRef getBlockRead(Type type, int64_t count, bool transposed) {
   if (transposed)
     return "__builtin_IB_subgroup_block_read_flat_transpose_u32_k8";
-  // Two neighbours of 8 bits are a number of 16 bits.
+  // Two neighbours of 8 bits are a number of 16 bits, and so is half a number of f32.
   if (count * getSizeBytes(type) == 16)
     return "__builtin_IB_subgroup_block_read_flat_u16_m8k16v1";
   return type.isInteger(8) ? "__builtin_IB_subgroup_block_read_flat_transform_u8_k32"
@@ -180,7 +182,7 @@ struct BlockLoadPattern final : OpConversionPattern<SubgroupBlockLoadOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Type element = getTypeConverter()->convertType(op.getResult(0).getType());
-    int64_t bytes = getSizeBytes(op.getResult(0).getType());
+    int64_t bytes = getSizeBytes(op.getSource().getType().getElementType());
     Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
     auto constant = [&](Type type, int64_t value) -> Value {
       return spirv::ConstantOp::create(builder, type, IntegerAttr::get(type, value));
@@ -200,10 +202,13 @@ struct BlockLoadPattern final : OpConversionPattern<SubgroupBlockLoadOp> {
     Value y = spirv::SConvertOp::create(builder, i32, adaptor.getY());
     // Transposed blocks consist of pieces of 32 bits, plain ones of 16 bits.
     int64_t count = op.getNumResults();
-    bool isPlain = count * bytes == 16;
-    int64_t shift = (op.getTransposed() ? 2 : isPlain ? 1 : 0) - (bytes == 2 ? 1 : 0);
-    if (shift > 0)
-      x = spirv::ShiftRightLogicalOp::create(builder, i32, x, constant(i32, shift));
+    bool isPlain = count * getSizeBytes(op.getResult(0).getType()) == 16;
+    int64_t pieceBytes = op.getTransposed() ? 4 : isPlain ? 2 : 1;
+    if (pieceBytes > bytes)
+      x = spirv::ShiftRightLogicalOp::create(
+          builder, i32, x, constant(i32, llvm::Log2_64(pieceBytes / bytes)));
+    if (isPlain && pieceBytes < bytes)
+      x = spirv::IMulOp::create(builder, x, constant(i32, bytes / pieceBytes));
     Value place = spirv::CompositeConstructOp::create(builder, VectorType::get(2, i32),
                                                       ValueRange{x, y});
     Type piece = isPlain ? builder.getI16Type() : i32;

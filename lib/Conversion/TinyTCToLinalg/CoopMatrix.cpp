@@ -207,7 +207,8 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
     Type resultType = op.getType().getElementType();
     Type type = getComputeType(sumType);
     Type unitType = getMatrixUnitSumType(op.getA().getType().getElementType(),
-                                         op.getB().getType().getElementType(), sumType);
+                                         op.getB().getType().getElementType(), sumType,
+                                         mayUseTF32(op));
     bool isOnUnit =
         hasMatrixUnit && unitType &&
         (takesFragments ? isTensorCoreProduct(product) : isMatrixUnitProduct(product));

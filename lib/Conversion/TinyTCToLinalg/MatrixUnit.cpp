@@ -10,13 +10,14 @@
 #include "lib/Conversion/TinyTCToLinalg/MatrixUnit.h"
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Analysis/MatrixUnit.h"
+#include "lib/Builders/Halves.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Builders/ScalarBuilder.h"
+#include "lib/Conversion/TinyTCToLinalg/BlockedOperand.h"
+#include "lib/Conversion/TinyTCToLinalg/CoopMatrixLane.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
-#include "lib/Conversion/TinyTCToLinalg/ProductTiles.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -28,7 +29,30 @@ static constexpr int64_t kTileBlocks = 2;
 
 bool tinytc::isMatrixUnitProduct(const CoopMatrixProduct &product) {
   int64_t depth = getMatrixUnitDepth(product.a.type.getElementType());
-  return product.c.sideBySide == 1 && product.getDepth() % depth == 0;
+  // Where rows of B are side by side, an operation takes pairs of columns.
+  return product.c.sideBySide == 1 && product.getDepth() % depth == 0 &&
+         product.b.blockRows == std::min<int64_t>(depth, product.b.subgroupSize) &&
+         product.c.type.getColumns() % product.b.sideBySide == 0;
+}
+
+/// The entries of B for one operation, which takes the rows from `k` on and `count`
+/// columns.
+static SmallVector<Value> getUnitB(const CoopMatrixLayout &layout, ValueRange b,
+                                   int64_t k, int64_t first, int64_t count) {
+  // Halves come in the order of the columns.
+  if (b.front().getType().isInteger(16))
+    return b.slice(first, count);
+  Type type = layout.type.getElementType();
+  auto matrix =
+      CoopMatrixType::get(getMatrixUnitDepth(type), count, type, MatrixUse::B);
+  CoopMatrixLayout piece(matrix, layout.subgroupSize);
+  SmallVector<Value> entries;
+  for (int64_t i = 0; i < piece.getNumComponents(); ++i) {
+    int64_t block = k / layout.blockRows + piece.getBlock(i);
+    int64_t step = first / layout.sideBySide + piece.getStep(i);
+    entries.push_back(b[layout.getPosition(block, step)]);
+  }
+  return entries;
 }
 
 void tinytc::emitMatrixUnitProduct(ImplicitLocOpBuilder &builder,
@@ -41,13 +65,7 @@ void tinytc::emitMatrixUnitProduct(ImplicitLocOpBuilder &builder,
     while (count > columns - first)
       count /= 2;
     for (int64_t k = 0; k < product.getDepth(); k += depth) {
-      CoopMatrixLayout piece(CoopMatrixType::get(depth, count, type, MatrixUse::B),
-                             product.b.subgroupSize);
-      SmallVector<Value> unitB;
-      for (int64_t i = 0; i < piece.getNumComponents(); ++i) {
-        int64_t block = k / product.b.blockRows + piece.getBlock(i);
-        unitB.push_back(b[product.b.getPosition(block, first + piece.getStep(i))]);
-      }
+      SmallVector<Value> unitB = getUnitB(product.b, b, k, first, count);
       for (int64_t block = 0; block < product.c.rowBlocks; ++block) {
         SmallVector<Value> unitA, unitC;
         for (int64_t i = 0; i < depth; ++i)
@@ -67,97 +85,35 @@ void tinytc::emitMatrixUnitProduct(ImplicitLocOpBuilder &builder,
 
 namespace {
 
-/// A matrix in memory that may be read by blocks.
-class Operand : public ProductOperand {
-public:
-  using ProductOperand::ProductOperand;
-
-  /// Whether blocks can be read, by what is known of sizes and strides.
-  bool mayReadBlocks() const {
-    MemRefType type = getType();
-    auto [strides, offset] = type.getStridesAndOffset();
-    int64_t bytes = getSizeBytes(type.getElementType());
-    auto isMultiple = [&](int64_t count, int64_t divisor) {
-      return ShapedType::isDynamic(count) || count * bytes % divisor == 0;
-    };
-    int64_t rows = type.getShape()[0];
-    bool isWide = ShapedType::isDynamic(rows) || rows * bytes >= kMinBlockWidthBytes;
-    return !type.getMemorySpace() && strides[0] == 1 && isWide && isMultiple(rows, 4) &&
-           isMultiple(strides[1], kPitchBytes);
-  }
-
-  /// Computes what block loads need, once; returns whether they are possible.
-  Value prepareBlocks(ImplicitLocOpBuilder &builder) {
-    auto metadata = memref::ExtractStridedMetadataOp::create(builder, memref);
-    base = metadata.getBaseBuffer();
-    offset = metadata.getOffset();
-    stride = metadata.getStrides()[1];
-    int64_t bytes = getSizeBytes(getType().getElementType());
-    auto scale = [&](Value count) -> Value {
-      return arith::MulIOp::create(builder, count, createIndex(builder, bytes));
-    };
-    auto isMultiple = [&](Value value, int64_t divisor) -> Value {
-      Value bits =
-          arith::AndIOp::create(builder, value, createIndex(builder, divisor - 1));
-      return arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, bits,
-                                   createIndex(builder, 0));
-    };
-    Value address = memref::ExtractAlignedPointerAsIndexOp::create(builder, memref);
-    address = arith::AddIOp::create(builder, address, scale(offset));
-    Value condition = isMultiple(address, kBaseBytes);
-    auto add = [&](Value other) {
-      condition = arith::AndIOp::create(builder, condition, other);
-    };
-    add(isMultiple(scale(stride), kPitchBytes));
-    Value rows = scale(toValue(builder, sizes[0]));
-    add(isMultiple(rows, 4));
-    add(arith::CmpIOp::create(builder, arith::CmpIPredicate::uge, rows,
-                              createIndex(builder, kMinBlockWidthBytes)));
-    add(arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, scale(stride),
-                              createIndex(builder, kMaxPitchBytes)));
-    return condition;
-  }
-
-  /// The elements (row + lane, column + i) of `op(X)` for i below `count`.
-  SmallVector<Value> loadBlock(ImplicitLocOpBuilder &builder, Value row, Value column,
-                               int64_t count) const {
-    SmallVector<Type> types(count, getType().getElementType());
-    auto block = SubgroupBlockLoadOp::create(
-        builder, types, base, offset, toValue(builder, sizes[0]),
-        toValue(builder, sizes[1]), stride, transposed ? column : row,
-        transposed ? row : column, transposed);
-    return block.getResults();
-  }
-
-private:
-  static constexpr int64_t kBaseBytes = 64, kPitchBytes = 16;
-  static constexpr int64_t kMinBlockWidthBytes = 64, kMaxPitchBytes = 1 << 24;
-
-  Value base, offset, stride;
-};
-
 /// C := alpha op(A) op(B) + beta C in tiles.
 class MatrixUnitGemm : ProductTiles {
 public:
-  MatrixUnitGemm(ImplicitLocOpBuilder &builder, Operand a, Operand b,
+  MatrixUnitGemm(ImplicitLocOpBuilder &builder, BlockedOperand a, BlockedOperand b,
                  const Update &update, const Machine &machine, int64_t numSubgroups,
                  ScheduleAttr schedule)
       : ProductTiles(builder, a, b, update, numSubgroups), a(std::move(a)),
         b(std::move(b)), machine(machine), schedule(schedule),
         lanes(machine.matrixUnitLanes), type(this->a.getType().getElementType()),
-        sumType(getMatrixUnitSumType(type, type, update.getType().getElementType())),
+        sumType(getMatrixUnitSumType(type, type, update.getType().getElementType(),
+                                     /*allowTF32=*/true)),
         depth(getMatrixUnitDepth(type)) {}
 
   void emit() {
     lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
-    bool readsBlocks = machine.readsBlocks && a.mayReadBlocks() && b.mayReadBlocks();
+    // Of f32, no message reads rows of A that lanes take, nor columns of B transposed.
+    readsBlocksOfA = !type.isF32() || a.isTransposed();
+    bool readsBlocks = machine.readsBlocks && b.mayReadBlocks() &&
+                       (!readsBlocksOfA || a.mayReadBlocks()) &&
+                       !(type.isF32() && b.isTransposed());
     chooseTile(/*byBlocks=*/true);
     // Transposed blocks begin at pieces of 32 bits.
     readsBlocks &= !b.isTransposed() || tileColumns % (4 / getSizeBytes(type)) == 0;
     if (!readsBlocks)
       return emitTiles(/*byBlocks=*/false);
-    Value forA = a.prepareBlocks(builder), forB = b.prepareBlocks(builder);
-    Value condition = arith::AndIOp::create(builder, forA, forB);
+    Value condition;
+    if (readsBlocksOfA)
+      condition = a.prepareBlocks(builder);
+    condition = createBoth(builder, condition, b.prepareBlocks(builder));
     auto branch = scf::IfOp::create(builder, condition, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
@@ -212,14 +168,17 @@ private:
   void emitTile(Value row, Value column, bool byBlocks) {
     Value zero = ScalarBuilder(builder).constant(sumType, 0);
     SmallVector<Value> sums(tileBlocks * tileColumns, zero);
-    if (byBlocks) {
+    if (byBlocks && readsBlocksOfA) {
       // Beyond the end, blocks are zero.
       emitSteps(createIndex(builder, 0), toValue(builder, summed), sums,
                 [&](Value k) { emitBlockStep(row, column, k, sums); });
     } else {
       Value end = toValue(builder, roundDown(builder, summed, depth));
-      emitSteps(createIndex(builder, 0), end, sums,
-                [&](Value k) { emitStep(row, column, k, /*isTail=*/false, sums); });
+      emitSteps(createIndex(builder, 0), end, sums, [&](Value k) {
+        if (byBlocks)
+          return emitBlockStep(row, column, k, sums);
+        emitStep(row, column, k, /*isTail=*/false, sums);
+      });
       if (mayOverhang(summed, depth))
         emitSteps(end, toValue(builder, summed), sums,
                   [&](Value k) { emitStep(row, column, k, /*isTail=*/true, sums); });
@@ -249,64 +208,115 @@ private:
             layout(tileRows, tileColumns, sumType, MatrixUse::Acc)};
   }
 
+  /// The entry of the summed mode, within bounds.
+  Bounded getStep(Value index, bool isTail) {
+    return isTail ? clamp(index, summed) : Bounded{index, {}};
+  }
+
+  /// The entries of A for one step, each of which a work-item reads.
+  SmallVector<Value> loadA(Value row, Value k, bool isTail) {
+    CoopMatrixLayout layout = getProduct().a;
+    SmallVector<Value> entries(layout.getNumComponents()), lines;
+    for (int64_t block = 0; block < tileBlocks; ++block) {
+      Value index = arith::AddIOp::create(builder, add(row, block * lanes), lane);
+      lines.push_back(clampIfNeeded(index, rows, tileBlocks * lanes));
+    }
+    for (int64_t i = 0; i < depth; ++i) {
+      Bounded index = getStep(add(k, i), isTail);
+      for (int64_t block = 0; block < tileBlocks; ++block)
+        entries[layout.getPosition(block, i)] =
+            mask(a.load(builder, lines[block], index.index), index.isInside);
+    }
+    return entries;
+  }
+
+  /// The same for B; of f32, a work-item takes a half of each.
+  SmallVector<Value> loadB(Value column, Value k, bool isTail) {
+    CoopMatrixLayout layout = getProduct().b;
+    bool hasHalves = type.isF32();
+    SmallVector<Value> entries(hasHalves ? tileColumns : layout.getNumComponents());
+    Value first = lane;
+    if (hasHalves)
+      first = arith::DivUIOp::create(builder, lane, createIndex(builder, 2));
+    for (int64_t block = 0; block < layout.rowBlocks; ++block) {
+      Value row = arith::AddIOp::create(builder, add(k, block * lanes), first);
+      Bounded index = getStep(row, isTail);
+      for (int64_t i = 0; i < tileColumns; ++i) {
+        Value place = clampIfNeeded(add(column, i), columns, tileColumns);
+        Value entry = mask(b.load(builder, index.index, place), index.isInside);
+        if (hasHalves)
+          entries[i] = createHalf(builder, entry, lane);
+        else
+          entries[layout.getPosition(block, i)] = entry;
+      }
+    }
+    return entries;
+  }
+
   /// One step of the summed mode, in which each work-item reads its own elements.
   void emitStep(Value row, Value column, Value k, bool isTail,
                 MutableArrayRef<Value> sums) {
-    CoopMatrixProduct product = getProduct();
-    auto step = [&](Value index) -> Bounded {
-      return isTail ? clamp(index, summed) : Bounded{index, {}};
-    };
-    SmallVector<Value> entriesA(product.a.getNumComponents());
-    SmallVector<Value> rowsA;
-    for (int64_t block = 0; block < tileBlocks; ++block) {
-      Value index = arith::AddIOp::create(builder, add(row, block * lanes), lane);
-      rowsA.push_back(clampIfNeeded(index, rows, tileBlocks * lanes));
-    }
-    for (int64_t i = 0; i < depth; ++i) {
-      Bounded index = step(add(k, i));
-      for (int64_t block = 0; block < tileBlocks; ++block)
-        entriesA[product.a.getPosition(block, i)] =
-            mask(a.load(builder, rowsA[block], index.index), index.isInside);
-    }
-    SmallVector<Value> entriesB(product.b.getNumComponents());
-    for (int64_t block = 0; block < product.b.rowBlocks; ++block) {
-      Bounded index = step(arith::AddIOp::create(builder, add(k, block * lanes), lane));
-      for (int64_t i = 0; i < tileColumns; ++i) {
-        Value place = clampIfNeeded(add(column, i), columns, tileColumns);
-        entriesB[product.b.getPosition(block, i)] =
-            mask(b.load(builder, index.index, place), index.isInside);
-      }
-    }
-    emitMatrixUnitProduct(builder, product, entriesA, entriesB, sums);
+    SmallVector<Value> entriesA = loadA(row, k, isTail);
+    emitMatrixUnitProduct(builder, getProduct(), entriesA, loadB(column, k, isTail),
+                          sums);
   }
 
-  /// The same with blocks: one of A for each block of rows; one of B for as many
-  /// columns as an operation takes or, if B is transposed, for 32 bytes of each row.
+  /// The same with blocks where there are messages for them.
   void emitBlockStep(Value row, Value column, Value k, MutableArrayRef<Value> sums) {
-    CoopMatrixProduct product = getProduct();
-    // A work-item gets neighbours of a column of B, where coopmatrices have numbers
-    // that lie a subgroup apart: the summed mode is permuted.
-    int64_t neighbours = b.isTransposed() ? 1 : product.b.rowBlocks;
-    int64_t apart = depth / neighbours;
-    SmallVector<Value> entriesA, entriesB(product.b.getNumComponents());
+    SmallVector<Value> entriesA =
+        readsBlocksOfA ? loadBlocksOfA(row, k) : loadA(row, k, /*isTail=*/false);
+    SmallVector<Value> entriesB =
+        type.isF32() ? loadHalves(column, k) : loadBlocksOfB(column, k);
+    emitMatrixUnitProduct(builder, getProduct(), entriesA, entriesB, sums);
+  }
+
+  /// The neighbours of a column of B that a work-item gets of a block, where
+  /// coopmatrices have numbers that lie a subgroup apart: the summed mode is permuted.
+  int64_t countNeighbours() const {
+    return b.isTransposed() ? 1 : getProduct().b.rowBlocks;
+  }
+
+  /// One block for each block of rows.
+  SmallVector<Value> loadBlocksOfA(Value row, Value k) {
+    int64_t neighbours = countNeighbours(), apart = depth / neighbours;
+    SmallVector<Value> entries;
     for (int64_t block = 0; block < tileBlocks; ++block) {
-      SmallVector<Value> entries =
+      SmallVector<Value> loaded =
           a.loadBlock(builder, add(row, block * lanes), k, depth);
       for (int64_t i = 0; i < depth; ++i)
-        entriesA.push_back(entries[i % apart * neighbours + i / apart]);
+        entries.push_back(loaded[i % apart * neighbours + i / apart]);
     }
+    return entries;
+  }
+
+  /// One block for as many columns as an operation takes or, if B is transposed, for 32
+  /// bytes of each row.
+  SmallVector<Value> loadBlocksOfB(Value column, Value k) {
+    CoopMatrixLayout layout = getProduct().b;
+    SmallVector<Value> entries(layout.getNumComponents());
+    int64_t neighbours = countNeighbours();
     int64_t width = b.isTransposed() ? depth : kMaxUnitColumns;
     for (int64_t i = 0; i < tileColumns; i += width)
-      for (int64_t block = 0; block < product.b.rowBlocks; block += neighbours) {
-        SmallVector<Value> entries = b.loadBlock(builder, add(k, block * lanes),
-                                                 add(column, i), width * neighbours);
-        for (auto [number, entry] : llvm::enumerate(entries)) {
+      for (int64_t block = 0; block < layout.rowBlocks; block += neighbours) {
+        SmallVector<Value> loaded = b.loadBlock(builder, add(k, block * lanes),
+                                                add(column, i), width * neighbours);
+        for (auto [number, entry] : llvm::enumerate(loaded)) {
           int64_t step = i + number / neighbours;
           if (step < tileColumns)
-            entriesB[product.b.getPosition(block + number % neighbours, step)] = entry;
+            entries[layout.getPosition(block + number % neighbours, step)] = entry;
         }
       }
-    emitMatrixUnitProduct(builder, product, entriesA, entriesB, sums);
+    return entries;
+  }
+
+  /// One block of B of f32 for as many columns as an operation takes.
+  SmallVector<Value> loadHalves(Value column, Value k) {
+    SmallVector<Value> entries;
+    for (int64_t i = 0; i < tileColumns; i += kMaxUnitColumns)
+      llvm::append_range(entries,
+                         b.loadBlock(builder, k, add(column, i), kMaxUnitColumns));
+    entries.resize(tileColumns);
+    return entries;
   }
 
   void store(Value row, Value column, ArrayRef<Value> sums) {
@@ -324,12 +334,14 @@ private:
     }
   }
 
-  Operand a, b;
+  BlockedOperand a, b;
   const Machine &machine;
   ScheduleAttr schedule;
   int64_t lanes;
   Type type, sumType;
   int64_t depth;
+  /// Whether a step by blocks also has blocks of A.
+  bool readsBlocksOfA = true;
   /// Row blocks and columns of a tile.
   int64_t tileBlocks, tileColumns;
   Value lane;
@@ -349,8 +361,8 @@ struct GemmPattern final : OpConversionPattern<GemmOp> {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Update update(op, adaptor, adaptor.getC());
     if (!llvm::is_contained(update.getType().getShape(), 0)) {
-      Operand a(builder, adaptor.getA(), op.getTransposeA() == Transpose::T);
-      Operand b(builder, adaptor.getB(), op.getTransposeB() == Transpose::T);
+      BlockedOperand a(builder, adaptor.getA(), op.getTransposeA() == Transpose::T);
+      BlockedOperand b(builder, adaptor.getB(), op.getTransposeB() == Transpose::T);
       MatrixUnitGemm(builder, std::move(a), std::move(b), update, machine, numSubgroups,
                      schedule)
           .emit();

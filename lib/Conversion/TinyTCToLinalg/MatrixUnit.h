@@ -9,7 +9,8 @@ namespace mlir::tinytc {
 
 /// Adds A B to `sums`, the components of C, which have the type that the matrix unit
 /// sums up in; those of A and B have their own. The layouts are those of
-/// `isMatrixUnitProduct`.
+/// `isMatrixUnitProduct`; of f32, `b` may instead be a half for each column, as the op
+/// takes it, if the depth is that of one operation.
 void emitMatrixUnitProduct(ImplicitLocOpBuilder &builder,
                            const CoopMatrixProduct &product, ValueRange a, ValueRange b,
                            MutableArrayRef<Value> sums);

@@ -133,6 +133,12 @@ def add_build_options(parser: argparse.ArgumentParser) -> None:
         help="registers of a thread on GPUs of Intel: 128 or 256; by default what the cost model "
         "chooses, and 128 for the plain ABI",
     )
+    parser.add_argument(
+        "--allow-tf32",
+        action="store_true",
+        help="compute products of f32 on the matrix unit of intel-gpu:pvc and intel-gpu:bmg, which "
+        "ignores the last 13 bits of the factors",
+    )
 
 
 def build_options(arguments: argparse.Namespace, module: Module) -> dict[str, Any]:
@@ -141,7 +147,7 @@ def build_options(arguments: argparse.Namespace, module: Module) -> dict[str, An
     Raises:
         UsageError: the module is past the stage at which they are decided.
     """
-    names = ("tuned", "debug", "vector_bytes", "registers", "abi")
+    names = ("tuned", "debug", "vector_bytes", "registers", "allow_tf32", "abi")
     options = {name: getattr(arguments, name) for name in names if hasattr(arguments, name)}
     for name, value in options.items():
         if module.stage != "tinytc" and value not in (False, None, "packed"):

@@ -177,6 +177,7 @@ def _compiled(arguments: argparse.Namespace) -> tuple[Module | None, Program]:
             "--tuned": arguments.tuned,
             "--vector-bytes": arguments.vector_bytes is not None,
             "--registers": arguments.registers is not None,
+            "--allow-tf32": arguments.allow_tf32,
             "-D": arguments.defines,
         }
         for name, value in options.items():

@@ -110,6 +110,33 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Two work-items have the halves of a number of f32.
+  // CHECK-LABEL: gpu.func @halves
+  //  CHECK-SAME:   (%[[A:[^:]*]]: f32, %[[M:[^:]*]]: memref<?xf32>
+  //       CHECK:   %[[LANE:.*]] = gpu.lane_id
+  //       CHECK:   %[[PAIR:.*]] = arith.divui %[[LANE]], %c2
+  //       CHECK:   arith.addi %{{.*}}, %[[PAIR]]
+  //       CHECK:   memref.load %[[M]]
+  //       CHECK:   %[[SHIFTED:.*]] = arith.shrui
+  //       CHECK:   arith.trunci %[[SHIFTED]] : i32 to i16
+  //       CHECK:   %[[BITS:.*]] = arith.extui %{{.*}} : i16 to i32
+  //       CHECK:   %[[LOW:.*]] = gpu.subgroup_broadcast %[[BITS]],
+  //       CHECK:   %[[HIGH:.*]] = gpu.subgroup_broadcast %[[BITS]],
+  //       CHECK:   %[[UPPER:.*]] = arith.shli %[[HIGH]], %c16
+  //       CHECK:   %[[BOTH:.*]] = arith.ori %[[UPPER]], %[[LOW]]
+  //       CHECK:   %[[NUMBER:.*]] = arith.bitcast %[[BOTH]] : i32 to f32
+  //       CHECK:   arith.mulf %[[A]], %[[NUMBER]]
+  //   CHECK-NOT:   tinytc.subgroup
+  gpu.func @halves(%a: f32, %m: memref<?xf32>, %n: index) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %0:8 = tinytc.subgroup_block_load %m[%n] sizes(%n, %n) stride %n at(%n, %n)
+      : memref<?xf32> -> i16, i16, i16, i16, i16, i16, i16, i16
+    %1 = tinytc.subgroup_matrix_mul_add (%a, %a, %a, %a, %a, %a, %a, %a), (%0#0), (%a)
+      : (f32, f32, f32, f32, f32, f32, f32, f32, i16, f32) -> f32
+    memref.store %1, %m[%n] : memref<?xf32>
+    gpu.return
+  }
+
   // Neighbours of 8 bits come in pairs.
   // CHECK-LABEL: gpu.func @pairs
   //  CHECK-SAME:   (%{{.*}}: memref<?xi8>, %[[M:[^:]*]]: index, %[[N:[^:]*]]: index, %[[LD:[^:]*]]: index, %[[X:[^:]*]]: index, %[[Y:[^:]*]]: index

@@ -87,5 +87,29 @@ gpu.module @kernels {
     memref.store %2#31, %out[%n] : memref<?xi8>
     gpu.return
   }
+
+  // A number of f32 is two halves of 16 bits, also where the block begins.
+  // CHECK-LABEL: spirv.func @halves
+  //       CHECK:   %[[TWICE:.*]] = spirv.IMul %{{.*}}, %cst2_i32 : i32
+  //       CHECK:   spirv.CompositeConstruct %[[TWICE]], %
+  //       CHECK:   %[[HALVES:.*]] = spirv.FunctionCall @__builtin_IB_subgroup_block_read_flat_u16_m8k16v1
+  //       CHECK:   spirv.CompositeExtract %[[HALVES]][0 : i32] : vector<8xi16>
+  //   CHECK-NOT:   spirv.ShiftRightLogical
+  //       CHECK:   spirv.FunctionCall @__builtin_IB_subgroup_block_read_flat_transpose_u32_k8
+  //   CHECK-NOT:   spirv.GroupNonUniformShuffle
+  //       CHECK:   spirv.FunctionCall @[[$TF32]]
+  gpu.func @halves(%a: memref<?xf32>, %n: index, %c: vector<2xf32>, %out: memref<?xf32>)
+      kernel attributes {tinytc.subgroup_size = 16 : i32} {
+    %0:8 = tinytc.subgroup_block_load %a[%n] sizes(%n, %n) stride %n at(%n, %n)
+      : memref<?xf32> -> i16, i16, i16, i16, i16, i16, i16, i16
+    %1:8 = tinytc.subgroup_block_load transposed %a[%n] sizes(%n, %n) stride %n at(%n, %n)
+      : memref<?xf32> -> f32, f32, f32, f32, f32, f32, f32, f32
+    %2 = tinytc.subgroup_matrix_mul_add
+        (%1#0, %1#1, %1#2, %1#3, %1#4, %1#5, %1#6, %1#7), (%0#0, %0#1), (%c)
+      : (f32, f32, f32, f32, f32, f32, f32, f32, i16, i16, vector<2xf32>) -> vector<2xf32>
+    %3:2 = vector.to_elements %2 : vector<2xf32>
+    memref.store %3#1, %out[%n] : memref<?xf32>
+    gpu.return
+  }
 }
 }

@@ -69,7 +69,8 @@ def test_compile_debug(tinytc, tmp_path):
     assert status == 2
     assert f"expected a program to compile for --debug, got {output}" in err
     switches = [("--target", "cpu"), ("--tuned",), ("--vector-bytes", "32")]
-    for words in (*switches, ("--registers", "128"), ("-D", "M=3")):
+    switches += [("--registers", "128"), ("--allow-tf32",)]
+    for words in (*switches, ("-D", "M=3")):
         status, _, err = tinytc("run", *words, output)
         assert status == 2
         assert f"expected a program to compile for {words[0]}, got {output}" in err

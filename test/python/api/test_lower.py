@@ -89,6 +89,11 @@ def test_registers(module, vector_bytes):
             {"target": "intel-gpu:dg2", "registers": 64, "vector_bytes": 64},
             "expected 'registers' of target 'intel-gpu:dg2' to be one of 0, 128, 256, got 64",
         ),
+        (
+            {"target": "cuda:sm_90", "allow_tf32": True},
+            "'allow_tf32', one of intel-gpu:pvc, intel-gpu:bmg, got 'cuda:sm_90'",
+        ),
+        ({"allow_tf32": 1}, "expected True or False for allow_tf32, got 1"),
         ({"tuned": 1}, "expected True or False for tuned, got 1"),
     ],
     ids=str,

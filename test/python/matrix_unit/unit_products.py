@@ -88,10 +88,10 @@ class Gemm:
         b, c = (np.asfortranarray(np.stack(each, axis=2)) for each in (all_b, all_c))
         return list(all_a), b, c
 
-    def run(self, gpu, alpha, a, b, beta, c, seed=None):
+    def run(self, gpu, alpha, a, b, beta, c, seed=None, **options):
         """Run the kernel's gpu stage for a GPU of Intel, or a target; return what is found."""
         target = f"intel-gpu:{gpu}" if gpu in GPUS else gpu
-        stage = GpuStage(self.parse(), target=target)
+        stage = GpuStage(self.parse(), target=target, **options)
         alpha, beta = (
             (int if type_.startswith("i") else float)(value)
             for type_, value in ((self.type_, alpha), (self.result, beta))

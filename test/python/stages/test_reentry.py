@@ -194,6 +194,7 @@ def test_a_kernel_without_description_is_an_error(stage):
 
 DECIDED = [
     *({"debug": True}, {"vector_bytes": 64}, {"registers": 256}, {"tuned": True}),
+    {"allow_tf32": True},
     {"abi": "plain"},
 ]
 
@@ -223,6 +224,7 @@ def test_options_of_commands_for_a_lowered_file(command, tinytc, tmp_path):
     file = tmp_path / "scale.mlir"
     file.write_text(str(parse(TEXT).lower("gpu", target="cpu")))
     options = [("--debug",), ("--vector-bytes", 64), ("--registers", 256), ("--tuned",)]
+    options.append(("--allow-tf32",))
     if command == "lower":
         options.append(("--abi", "plain"))
     if command == "compile":

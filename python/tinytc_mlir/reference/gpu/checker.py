@@ -40,6 +40,7 @@ class GpuStage:
         abi: "plain" or "packed".
         native: whether the schedule is for the vector registers of this machine.
         registers: registers of a thread, 0 if that is left open.
+        allow_tf32: whether products of f32 may ignore the last 13 bits of the factors.
 
     Raises:
         LoweringError: the program cannot be lowered.
@@ -53,13 +54,15 @@ class GpuStage:
         abi: str = "plain",
         native: bool = False,
         registers: int = 0,
+        allow_tf32: bool = False,
     ) -> None:
         self._module = module  # owns the operations
         self._kernels = _operations(module.operation, "tinytc.func")
         self._lowered = self._prepared = module.operation
         if self._kernels:
             words = f"target={target} abi={abi} native={str(native).lower()}"
-            options = f"{{{words} registers={registers}}}"
+            words += f" registers={registers} allow-tf32={str(allow_tf32).lower()}"
+            options = f"{{{words}}}"
             self._prepared = _run_passes(module, f"prepare{options}")
             self._lowered = _run_passes(module, f"lower-to-gpu{options}")
         self._funcs: dict[str, Any] = {}

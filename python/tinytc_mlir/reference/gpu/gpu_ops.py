@@ -77,7 +77,8 @@ def _reduce(writer: Writer, op: Ir) -> None:
 def _matrix_product(writer: Writer, op: Ir) -> None:
     depth, _, columns = op.attributes["operandSegmentSizes"]
     type_name = scalar_type_named(str(op.operands[0].type)).name
-    product = MatrixProduct(writer.site(op), depth, columns, type_name)
+    has_halves = str(op.operands[depth].type) == "i16"
+    product = MatrixProduct(writer.site(op), depth, columns, type_name, has_halves)
     _meet(writer, op, product, len(op.operands))
 
 

@@ -16,6 +16,9 @@ from .arithmetic import combination
 from .findings import Findings, Kind
 from .warp_fragments import COLUMNS, LANES, ROWS, fragments
 
+_TF32 = np.uint32(0xFFFFE000)
+"""The bits of a factor of f32 that a matrix unit takes; the others are cut off."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Meeting:
@@ -146,28 +149,43 @@ class MatrixProduct(Meeting):
         depth: columns of A, which are the rows of B.
         columns: columns of B and C.
         type_name: type of the elements of A and B.
+        has_halves: whether work-items bring halves of the elements of B.
     """
 
     depth: int
     columns: int
     type_name: str
+    has_halves: bool
 
     def exchange(self, *operands: Array) -> tuple[Array, ...]:
         """Return the columns of A B + C, given those of A, the entries of B, those of C."""
         is_integer = self.type_name.startswith("i")
         wide = np.dtype(np.int64 if is_integer else np.float64)
-        wide_operands = [each.astype(wide) for each in operands]
-        lanes = operands[0].shape[1]
-        a = np.stack(wide_operands[: self.depth], axis=2)
-        c = np.stack(wide_operands[-self.columns :], axis=2)
-        entries = np.stack(wide_operands[self.depth : -self.columns], axis=2)
+        a = np.stack(operands[: self.depth], axis=2)
+        entries = np.stack(operands[self.depth : -self.columns], axis=2)
+        c = np.stack(operands[-self.columns :], axis=2).astype(wide)
+        b = _from_halves(entries) if self.has_halves else self._rows(entries)
+        if self.type_name == "f32":
+            a, b = ((each.view(np.uint32) & _TF32).view(np.float32) for each in (a, b))
+        with np.errstate(invalid="ignore", over="ignore"):
+            product = a.astype(wide) @ b.astype(wide)
+            narrow = (product + c).astype(np.int32 if is_integer else np.float32)
+        return tuple(np.moveaxis(narrow, 2, 0))
+
+    def _rows(self, entries: Array) -> Array:
+        """Return B of each subgroup, whose entries are those of a coopmatrix."""
+        lanes = entries.shape[1]
         component_bytes = scalar_type_named(self.type_name).dtype.itemsize
         where = places((self.depth, self.columns), "matrix_b", component_bytes, lanes)
-        b = np.zeros((len(a), self.depth, self.columns), wide)
+        b = np.zeros((len(entries), self.depth, self.columns), entries.dtype)
         b[:, where.rows[where.held], where.columns[where.held]] = entries[:, where.held]
-        with np.errstate(invalid="ignore", over="ignore"):
-            narrow = (a @ b + c).astype(np.int32 if is_integer else np.float32)
-        return tuple(np.moveaxis(narrow, 2, 0))
+        return b
+
+
+def _from_halves(entries: Array) -> Array:
+    """Return the numbers of f32 whose halves neighbouring work-items bring."""
+    bits = entries.astype(np.int16).view(np.uint16).astype(np.uint32)
+    return (bits[:, ::2] | bits[:, 1::2] << np.uint32(16)).view(np.float32)
 
 
 @dataclasses.dataclass(frozen=True)

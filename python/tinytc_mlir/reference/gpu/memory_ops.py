@@ -12,6 +12,7 @@ from mlir import ir
 
 from ..._tinytc import enum_word
 from ...scalars import bfloat16_values, scalar_type_named
+from ..rounding import Array
 from ..untyped import Ir
 from . import arithmetic
 from .accesses import AccessSite
@@ -148,6 +149,10 @@ def _block_load(writer: Writer, op: Ir) -> None:
     offset, rows, columns, stride, x, y = writer.names(op.operands[1:])
     is_transposed = "transposed" in op.attributes
     target, scalar_type = pointee(op.operands[0].type), scalar_type_named(str(op.results[0].type))
+    # Neighbours have the halves of a number of f32.
+    has_halves = target.dtype == "float32" and not is_transposed
+    if has_halves:
+        scalar_type = scalar_type_named("f32")
     zero = writer.bind("c", scalar_type.value_dtype.type(0))
     # Neighbours of 8 bits may come in pairs.
     pair = 2 if scalar_type.name == "i8" and len(op.results) == 16 else 1
@@ -155,6 +160,7 @@ def _block_load(writer: Writer, op: Ir) -> None:
         entry, element = writer.bind("c", np.int64(number // pair)), writer.fresh("v")
         row, column, some = writer.fresh("i"), writer.fresh("i"), writer.fresh("l")
         lane = "at.lane_id" if pair == 1 else f"{pair} * at.lane_id + {number % pair}"
+        lane = "at.lane_id // 2" if has_halves else lane
         along_row, along_column = (lane, entry)[:: -1 if is_transposed else 1]
         writer.put(f"{row}, {column} = {x} + {along_row}, {y} + {along_column}")
         inside = writer.fresh("v")
@@ -170,7 +176,15 @@ def _block_load(writer: Writer, op: Ir) -> None:
                 taken = f"{writer.bind('f', bfloat16_values)}({taken})"
             writer.put(f"{element} = choose({inside}, {taken}, {zero})")
         writer.lanes = before
+        if has_halves:
+            element = f"{writer.bind('f', _half)}({element}, at.lane_id % 2)"
         writer.call(result, element)
+
+
+def _half(numbers: Array, which: Array) -> Array:
+    """Return the lower half of each number where `which` is 0, else the upper one."""
+    halves = np.ascontiguousarray(numbers, np.float32)[..., None].view(np.int16)
+    return np.where(which == 0, halves[..., 0], halves[..., 1])
 
 
 def _store(writer: Writer, op: Ir) -> None:
