@@ -290,6 +290,18 @@ def NarrowLoopsPass
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def ConvertCountingLoopsPass
+    : InterfacePass<"tinytc-convert-counting-loops", "::mlir::FunctionOpInterface"> {
+  let summary = "write loops over a range as loops with a condition";
+  let description = [{
+    Converts each `scf.for` to an `scf.while`, which carries the counter as its first
+    value and keeps the attributes of the loop. Upstream's `scf-for-to-while` does the
+    same, but visits and folds all operations; and upstream's conversion of `scf.for` to
+    SPIR-V loses the initial values of a loop that never runs.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def UnrollLoopsPass
     : InterfacePass<"tinytc-unroll-loops", "::mlir::FunctionOpInterface"> {
   let summary = "unroll the loops that ask for it";

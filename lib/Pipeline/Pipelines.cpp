@@ -8,7 +8,6 @@
 #include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -67,9 +66,7 @@ static void addDistribution(OpPassManager &pipeline) {
 static void addGPUToSPIRV(OpPassManager &pipeline) {
   pipeline.addPass(createLowerMatrixProductsPass());
   addKernelPass(pipeline, createNarrowLoopsPass());
-  // Upstream's conversion of scf.for loses the initial values of a loop that never
-  // runs.
-  addKernelPass(pipeline, createForToWhileLoopPass());
+  addKernelPass(pipeline, createConvertCountingLoopsPass());
   pipeline.addPass(createConvertGPUToSPIRVPass());
   OpPassManager &module = pipeline.nest<spirv::ModuleOp>();
   module.addPass(spirv::createSPIRVLowerABIAttributesPass());

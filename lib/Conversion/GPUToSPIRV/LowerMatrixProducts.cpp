@@ -287,6 +287,23 @@ static void packVariables(scf::ForOp loop) {
   loop.erase();
 }
 
+/// Removes vectors that are taken apart only to be put together again, as between
+/// loops.
+static void removeRoundTrips(gpu::GPUFuncOp kernel) {
+  kernel.walk([](vector::FromElementsOp vector) {
+    auto parts = vector.getElements().front().getDefiningOp<vector::ToElementsOp>();
+    if (!parts || parts.getSource().getType() != vector.getType() ||
+        !llvm::equal(parts.getElements(), vector.getElements()))
+      return;
+    vector.replaceAllUsesWith(parts.getSource());
+    vector.erase();
+  });
+  kernel.walk([](vector::ToElementsOp parts) {
+    if (isOpTriviallyDead(parts))
+      parts.erase();
+  });
+}
+
 /// Whether what the subgroup does together is an operation of the target.
 static bool hasMatrixUnit(gpu::GPUFuncOp kernel, const Machine &machine) {
   auto size = getDiscardable<TinyTCDialect::SubgroupSizeAttrHelper>(kernel);
@@ -316,6 +333,7 @@ struct LowerMatrixProducts final
       kernel.walk([](WarpMatrixMulAddOp op) { writeOut(op); });
       // Inner loops come first.
       kernel.walk([](scf::ForOp loop) { packVariables(loop); });
+      removeRoundTrips(kernel);
     });
   }
 };
