@@ -117,9 +117,12 @@ def save(source: Source, stage: str, options: Options, program: Program) -> None
         options: what else it depends on.
         program: the program.
     """
+    path = _program_path(source, options)
+    if path is None:
+        return
     note = note_of(program.manifest) | {"source": source.filename}
     data = container.pack(program.code, program.manifest)
-    cache.keep(_program_path(source, options), data, note)
+    cache.keep(path, data, note)
     cache.keep(_source_path(source), stage.encode(), note)
 
 

@@ -5,6 +5,7 @@ The compiler compares the sizes that it knows. Here are those that only a launch
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 from ..errors import ArgumentError
@@ -26,7 +27,6 @@ class SizeCheck:
         self._info = info
         self._values = LaunchValues(info)
         self._bounds = [bound for bound in info.group_bounds if bound.is_fixed]
-        self._may_fail = self._compiled()
 
     def check(self, parts: Parts) -> None:
         """Check that sizes agree, and that accessed elements exist.
@@ -47,7 +47,8 @@ class SizeCheck:
             if not missing & bound.names:
                 self._check_bound(bound, parts)
 
-    def _compiled(self) -> Callable[[Parts], bool] | None:
+    @functools.cached_property
+    def _may_fail(self) -> Callable[[Parts], bool] | None:
         """Return a function that says quickly whether a rule may be broken; None without rules.
 
         It ignores conditions.
