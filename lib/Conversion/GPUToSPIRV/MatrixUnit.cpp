@@ -119,6 +119,52 @@ SmallVector<Value> splitRows(ImplicitLocOpBuilder &builder, ValueRange entries,
   return halves;
 }
 
+/// The value of a byte that is part of a word of 32 bits in a vector, as `type`; null
+/// if it is none. Intel's compilers move bytes of vectors one by one, several times.
+Value takeByte(ImplicitLocOpBuilder &builder, Value byte, IntegerType type) {
+  auto extract = byte.getDefiningOp<spirv::CompositeExtractOp>();
+  if (!extract)
+    return {};
+  auto bitcast = extract.getComposite().getDefiningOp<spirv::BitcastOp>();
+  auto words = bitcast ? dyn_cast<VectorType>(bitcast.getOperand().getType()) : nullptr;
+  if (!words || !words.getElementType().isInteger(32))
+    return {};
+  int32_t place = cast<IntegerAttr>(extract.getIndices()[0]).getInt();
+  Type i32 = words.getElementType();
+  auto constant = [&](Type of, int64_t value) {
+    return spirv::ConstantOp::create(builder, of, IntegerAttr::get(of, value));
+  };
+  Value word = spirv::CompositeExtractOp::create(builder, bitcast.getOperand(),
+                                                 ArrayRef<int32_t>{place / 4});
+  word = spirv::ShiftRightLogicalOp::create(builder, i32, word,
+                                            constant(i32, place % 4 * 8));
+  if (type != i32)
+    word = spirv::UConvertOp::create(builder, type, word);
+  return spirv::BitwiseAndOp::create(builder, word, constant(type, 255));
+}
+
+/// Joins bytes that are parts of several words to numbers of `type`, the first byte
+/// being the lowest; leaves them alone if one of them is not such a part.
+void joinBytes(ImplicitLocOpBuilder &builder, SmallVector<Value> &bytes,
+               IntegerType type) {
+  int64_t perNumber = type.getWidth() / 8;
+  SmallVector<Value> numbers;
+  for (auto [i, each] : llvm::enumerate(bytes)) {
+    Value byte = takeByte(builder, each, type);
+    if (!byte)
+      return;
+    if (i % perNumber == 0) {
+      numbers.push_back(byte);
+      continue;
+    }
+    auto bits = IntegerAttr::get(type, 8 * (i % perNumber));
+    byte = spirv::ShiftLeftLogicalOp::create(
+        builder, type, byte, spirv::ConstantOp::create(builder, type, bits));
+    numbers.back() = spirv::BitwiseOrOp::create(builder, numbers.back(), byte);
+  }
+  bytes = std::move(numbers);
+}
+
 /// The unit multiplies an N x K matrix, whose rows are spread over the work-items, with
 /// a K x S matrix of which a work-item has a column, in pieces of 32 bits: B and A
 /// transposed. A work-item brings neighbours of a row; where these are more than one,
@@ -152,6 +198,12 @@ struct MulAddPattern final : OpConversionPattern<SubgroupMatrixMulAddOp> {
       rows = splitRows(builder, rows, layout);
     // 32 bytes of each row for all work-items.
     Type piece = builder.getIntegerType(256 / lanes);
+    if (layout.rowBlocks == 2 && type.isInteger(8)) {
+      joinBytes(builder, rows, builder.getI16Type());
+      // Then the bytes of A are permuted.
+      if (rows.front().getType() == piece)
+        joinBytes(builder, column, builder.getI32Type());
+    }
     Value a = pack(builder, rows, piece, columns);
     Value b = pack(builder, column, builder.getI32Type(), 8);
     Value c = adaptor.getC().front();

@@ -111,5 +111,31 @@ gpu.module @kernels {
     memref.store %3#1, %out[%n] : memref<?xf32>
     gpu.return
   }
+
+  // Bytes of two words are joined by shifts.
+  // CHECK-LABEL: spirv.func @transposed_bytes
+  //       CHECK:   %[[LOW:.*]] = spirv.BitwiseAnd %{{.*}}, %cst255_i16 : i16
+  //       CHECK:   %[[HIGH:.*]] = spirv.BitwiseAnd %{{.*}}, %cst255_i16{{.*}} : i16
+  //       CHECK:   %[[UPPER:.*]] = spirv.ShiftLeftLogical %[[HIGH]], %{{.*}} : i16
+  //       CHECK:   %[[PAIR:.*]] = spirv.BitwiseOr %[[LOW]], %[[UPPER]] : i16
+  //       CHECK:   spirv.CompositeConstruct %{{.*}} -> vector<8xi32>
+  //       CHECK:   spirv.FunctionCall @{{.*}}(%[[PAIR]],
+  gpu.func @transposed_bytes(%a: memref<?xi8>, %n: index, %m: index, %c: i32, %out: memref<?xi32>)
+      kernel attributes {tinytc.subgroup_size = 16 : i32} {
+    %0:32 = tinytc.subgroup_block_load transposed %a[%n] sizes(%n, %n) stride %n at(%n, %n)
+      : memref<?xi8> -> i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
+                        i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8
+    %1:32 = tinytc.subgroup_block_load transposed %a[%n] sizes(%n, %n) stride %n at(%m, %n)
+      : memref<?xi8> -> i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
+                        i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8
+    %2 = tinytc.subgroup_matrix_mul_add
+        (%0#0, %0#1, %0#2, %0#3, %0#4, %0#5, %0#6, %0#7, %0#8, %0#9, %0#10, %0#11, %0#12, %0#13, %0#14, %0#15,
+         %0#16, %0#17, %0#18, %0#19, %0#20, %0#21, %0#22, %0#23, %0#24, %0#25, %0#26, %0#27, %0#28, %0#29, %0#30, %0#31),
+        (%0#0, %1#0), (%c)
+      : (i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
+         i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i32) -> i32
+    memref.store %2, %out[%n] : memref<?xi32>
+    gpu.return
+  }
 }
 }
