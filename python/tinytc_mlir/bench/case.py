@@ -57,10 +57,17 @@ class Source:
     Args:
         text: program in the language.
         kernels: names of the kernels in the order of their launches.
+        other_text_for_gpus: program for GPUs, if it is another one.
     """
 
     text: str
     kernels: tuple[str, ...]
+    other_text_for_gpus: str | None = None
+
+    @property
+    def text_for_gpus(self) -> str:
+        """The program for GPUs."""
+        return self.other_text_for_gpus or self.text
 
 
 @dataclasses.dataclass(frozen=True)

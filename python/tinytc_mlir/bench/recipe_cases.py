@@ -49,7 +49,8 @@ def _small_gemm(type_: str, shape: tuple[int, int, int]) -> Case:
 
 
 def _tall_and_skinny(type_: str, n: int, k: int) -> Case:
-    recipe = recipes.tall_and_skinny(type_, n, k)
+    recipe = recipes.tall_and_skinny(type_, n, k, target="cpu")
+    on_gpus = recipes.tall_and_skinny(type_, n, k, target="cuda:sm_90")
     m = recipe.m_block_size
     arrays = (
         Array("A", type_, (m, k), is_tall=True),
@@ -61,7 +62,7 @@ def _tall_and_skinny(type_: str, n: int, k: int) -> Case:
         family="recipe",
         type=type_,
         arrays=arrays,
-        ours=Source(recipe.text, ("gemm_beta0",)),
+        ours=Source(recipe.text, ("gemm_beta0",), on_gpus.text),
         flops=2 * m * n * k,
         expected=lambda arrays: {"C": np.einsum("mkg,kn->mng", arrays["A"], arrays["B"])},
         terms=k,

@@ -239,7 +239,7 @@ def _answer_distributed(request: _Request) -> Scaling:
 
 
 def _answer_gpu(request: _Request) -> GpuCode:
-    return gpu_code(all_cases()[request["case"]].ours.text)
+    return gpu_code(all_cases()[request["case"]].ours.text_for_gpus)
 
 
 _ANSWERS: dict[str, Callable[[_Request], object]] = {

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 import numpy.typing as npt
 
+from ..compiler import target_name
 from ..frontend.spelling import memref_text, size_text
 from ..runtime.arrays import view_of
 from ..runtime.kernel import BoundKernel
@@ -32,6 +33,17 @@ _BLOCK = string.Template(
   %a$tag = subview %A[%first:$rows, 0:$k] : $a
   %c$tag = subview %C[%first:$rows, 0:$n] : $c
   gemm.n.n %alpha, %a$tag, %B, $beta, %c$tag
+"""
+)
+# Few columns at a time are less code than all of them, for the driver to build.
+_LAST_BLOCK = string.Template(
+    """\
+  %a_last = subview %A[%first:$rows, 0:$k] : $a
+  for %j = 0, $n, $width {
+    %b_last = subview %B[0:$k, %j:$width] : $b
+    %c_last = subview %C[%first:$rows, %j:$width] : $c
+    gemm.n.n %alpha, %a_last, %b_last, $beta, %c_last
+  }
 """
 )
 
@@ -193,6 +205,8 @@ def tall_and_skinny(  # noqa: PLR0913  the parameters of the library's recipe
 
     Raises:
         ArgumentError: a parameter is not valid.
+        LoweringError: there is no target of that name, and `m` is not given.
+        DeviceError: the target is an object that is no device or queue, and `m` is not given.
 
     Source: Tiny Tensor Compiler 0.4, recipes `tall_and_skinny` and `tall_and_skinny_specialized`.
 
@@ -233,7 +247,8 @@ def tall_and_skinny(  # noqa: PLR0913  the parameters of the library's recipe
         promised = check.alignment(f"alignment_{letter}", alignment)
         attributes = f" {{alignment={promised}}}" if promised else ""
         values[name] = memref_text(type_, shape, strides[name]) + attributes
-    body = _body(type_, (m, n, k), block, strides)
+    width = _last_columns(n) if m is None and target_name(target) == "cpu" else n
+    body = _body(type_, (m, n, k), block, strides, width)
     zero = f"  %zero = constant {constant_text(0, type_)} : {type_}\n"
     texts = (
         _KERNEL.substitute(
@@ -255,33 +270,53 @@ def _body(
     sizes: tuple[int | None, int, int],
     block: int,
     strides: dict[str, tuple[int, int | None]],
+    last_columns: int,
 ) -> string.Template:
-    """Return the instructions of a work-group, with a variable `beta`."""
+    """Return the instructions of a work-group, with a variable `beta`.
+
+    Args:
+        type_: element type.
+        sizes: M, N and K.
+        block: rows of a work-group.
+        strides: of A, B and C.
+        last_columns: columns of C that the last work-group computes at once.
+    """
     m, n, k = sizes
 
-    def product(tag: str, rows: int | None, size: str) -> str:
-        return _BLOCK.safe_substitute(
+    def product(tag: str, rows: int | None, size: str, columns: int) -> str:
+        template = _BLOCK if columns == n else _LAST_BLOCK
+        return template.safe_substitute(
             tag=tag,
             rows=size,
             n=n,
             k=k,
+            width=columns,
             a=memref_text(type_, (rows, k), strides["A"]),
-            c=memref_text(type_, (rows, n), strides["C"]),
+            b=memref_text(type_, (k, columns), strides["B"]),
+            c=memref_text(type_, (rows, columns), strides["C"]),
         )
 
     if m is not None and m % block == 0:
-        return string.Template(product("", block, str(block)))
+        return string.Template(product("", block, str(block), n))
     if m is not None and m < block:
-        return string.Template(product("", m, str(m)))
+        return string.Template(product("", m, str(m), n))
     last = None if m is None else m % block
+    last_size = size_text(last).replace("?", "%rest")
     rows = "%rows = size %C[0] : index" if m is None else f"%rows = constant {m} : index"
     return string.Template(
         f"  {rows}\n"
         "  %rest = sub %rows, %first : index\n"
         "  %is_whole = greater_than_equal %rest, %block : bool\n"
         "  if %is_whole {\n"
-        f"{product('', block, str(block))}"
+        f"{product('', block, str(block), n)}"
         "  } else {\n"
-        f"{product('_last', last, size_text(last).replace('?', '%rest'))}"
+        f"{product('_last', last, last_size, last_columns)}"
         "  }\n"
     )
+
+
+def _last_columns(n: int) -> int:
+    """Return how many of N columns the last work-group computes at once on a CPU."""
+    if n <= 3:
+        return n
+    return next(width for width in (2, 3, 1) if n % width == 0)

@@ -14,7 +14,9 @@ from tinytc_mlir.measure.timing import geometric_mean
 
 PAGE = pathlib.Path(__file__).parents[3] / "docs" / "measurements.md"
 PAIRS = [
-    (name, gpu) for name, case in all_cases().items() for gpu in ocloc.gpus_for(case.ours.text)
+    (name, gpu)
+    for name, case in all_cases().items()
+    for gpu in ocloc.gpus_for(case.ours.text_for_gpus)
 ]
 
 
@@ -49,7 +51,7 @@ def test_kernels_for_many_registers_fit_and_do_not_grow(name, gpu):
 
 def check_kernels(name, gpu, registers):
     source = all_cases()[name].ours
-    found = ocloc.measure(compiled(source.text, gpu, registers), gpu, registers=registers)
+    found = ocloc.measure(compiled(source.text_for_gpus, gpu, registers), gpu, registers=registers)
     assert set(source.kernels) <= set(found)
     for kernel, counts in found.items():
         known = documented()[name, kernel, gpu, str(registers)]

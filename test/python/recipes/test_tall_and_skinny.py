@@ -42,6 +42,17 @@ def test_sizes(n, k):
     run("f32", 261, n, k)
 
 
+@pytest.mark.parametrize("n, width", [(3, 3), (4, 2), (9, 3), (5, 1)])
+def test_last_block_in_few_columns(n, width):
+    """On CPUs, the block of unknown rows is a loop over columns, which is less code."""
+    for m in (7, 40, 150):
+        recipe = run("f32", m, n, 6, (3, 2, 5))
+        assert (f"for %j = 0, {n}, {width} {{" in recipe.text) == (width < n)
+    run("c64", 133, n, 3)
+    on_gpu = tt.recipes.tall_and_skinny("f32", n, 6, target="intel-gpu:pvc")
+    assert "for " not in on_gpu.text
+
+
 @pytest.mark.parametrize("is_static", [False, True])
 def test_leading_dimensions(is_static):
     options = {"lda": 205, "ldb": 9, "ldc": 207} if is_static else {}

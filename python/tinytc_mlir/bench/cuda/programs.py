@@ -78,7 +78,7 @@ def write_programs(folder: pathlib.Path, target: str, *, tiles: bool = False) ->
 
     described = []
     for case in select([]):
-        module = Context().parse(case.ours.text, case.name)
+        module = Context().parse(case.ours.text_for_gpus, case.name)
         module.compile(target).save(folder / f"{case.name}.tinytc")
         if tiles:
             _write_tiles(module, target, tiles_path(folder, case.name))
