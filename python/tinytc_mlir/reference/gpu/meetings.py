@@ -185,7 +185,8 @@ class MatrixProduct(Meeting):
 def _from_halves(entries: Array) -> Array:
     """Return the numbers of f32 whose halves neighbouring work-items bring."""
     bits = entries.astype(np.int16).view(np.uint16).astype(np.uint32)
-    return (bits[:, ::2] | bits[:, 1::2] << np.uint32(16)).view(np.float32)
+    numbers: Array = bits[:, ::2] | bits[:, 1::2] << np.uint32(16)
+    return numbers.view(np.float32)
 
 
 @dataclasses.dataclass(frozen=True)
