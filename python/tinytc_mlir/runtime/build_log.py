@@ -20,6 +20,7 @@ from . import driver, installed
 
 _DEVICE_TYPE_ALL = 0xFFFFFFFF
 _DEVICE_NAME = 0x102B
+_DEVICE_VENDOR = 0x102C
 _DEVICE_TYPE = 0x1000
 _DEVICE_TYPE_CPU = 1 << 1
 _PROGRAM_BUILD_LOG = 0x1183
@@ -76,7 +77,7 @@ def build(spirv: bytes, device_name: str, options: str = "") -> Build | None:
     if library is None:
         return None
     for device in _devices(library):
-        if _device_name(library, device) == device_name:
+        if _device_text(library, device, _DEVICE_NAME) == device_name:
             return _build_for(library, device, spirv, options)
     return None
 
@@ -124,9 +125,9 @@ def _devices(library: Any) -> list[ctypes.c_void_p]:
     return result
 
 
-def _device_name(library: Any, device: ctypes.c_void_p) -> str:
+def _device_text(library: Any, device: ctypes.c_void_p, what: int) -> str:
     buffer = ctypes.create_string_buffer(1024)
-    library.clGetDeviceInfo(device, _DEVICE_NAME, ctypes.c_size_t(len(buffer)), buffer, None)
+    library.clGetDeviceInfo(device, what, ctypes.c_size_t(len(buffer)), buffer, None)
     return buffer.value.decode(errors="replace").strip()
 
 
@@ -134,7 +135,9 @@ def _options(library: Any, device: ctypes.c_void_p) -> bytes:
     kind = ctypes.c_uint64(0)
     room = (ctypes.c_size_t(ctypes.sizeof(kind)), ctypes.byref(kind), None)
     library.clGetDeviceInfo(device, _DEVICE_TYPE, *room)
-    return driver.CPU_BUILD_OPTIONS.encode() if kind.value & _DEVICE_TYPE_CPU else b""
+    if not kind.value & _DEVICE_TYPE_CPU:
+        return b""
+    return driver.cpu_build_options(_device_text(library, device, _DEVICE_VENDOR)).encode()
 
 
 def _build_for(library: Any, device: ctypes.c_void_p, spirv: bytes, options: str) -> Build | None:

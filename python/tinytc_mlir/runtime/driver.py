@@ -26,9 +26,29 @@ _OPTIONS = "-opt-disable=sycl-kernel-reduce-cross-barrier-values -opt-bisect-ver
 _PLUGINS_VARIABLE = "HWLOC_PLUGINS_BLACKLIST"
 _PLUGIN = "hwloc_opencl.so"
 
-#: Options to build a program with for a CPU. Before OpenCL 2.0, subgroups have no barriers, so the
-#: driver makes barriers of the whole work-group of them, which take it longer and run slower.
+#: Options with which Intel's driver builds a program for a CPU. Before OpenCL 2.0, subgroups have
+#: no barriers, so it makes barriers of the whole work-group of them, which take it longer and run
+#: slower.
 CPU_BUILD_OPTIONS = "-cl-std=CL2.0"
+_VENDOR = "Intel(R) Corporation"
+
+
+def cpu_build_options(vendor: str) -> str:
+    """Return the options with which a driver builds a program for a CPU.
+
+    Args:
+        vendor: what the driver says of the device. PoCL has the processor's own name there, and
+            takes no OpenCL C 2.0.
+
+    >>> cpu_build_options("GenuineIntel")
+    ''
+    """
+    return CPU_BUILD_OPTIONS if is_intel(vendor) else ""
+
+
+def is_intel(vendor: str) -> bool:
+    """Return whether a driver for CPUs is Intel's, as for `cpu_build_options`."""
+    return vendor.strip() == _VENDOR
 
 
 def driver_path() -> str | None:

@@ -14,7 +14,9 @@ from .manifest import Manifest
 _MAGIC = 0x07230203
 _HEAD_WORDS = 5
 _OP_ENTRY_POINT = 15
+_OP_FUNCTION = 54
 _OP_FUNCTION_END = 56
+_INLINE, _DONT_INLINE = 1, 2
 _LONGEST_NAME = 100  # in messages
 
 
@@ -41,6 +43,24 @@ def check_spirv(spirv: bytes, manifest: Manifest, name: str) -> None:
                 f"{name}: expected kernel {kernel.name[:_LONGEST_NAME]!r} in the SPIR-V binary, "
                 f"got {', '.join(sorted(found)) or 'none'}"
             )
+
+
+def with_inlined_calls(spirv: bytes) -> bytes:
+    """Return a module whose functions need not stay calls.
+
+    PoCL gives subgroups to kernels alone, and to what is inlined in them.
+
+    Args:
+        spirv: a binary that `check_spirv` has checked.
+    """
+    words = list(struct.unpack(f"<{len(spirv) // 4}I", spirv))
+    position = _HEAD_WORDS
+    while position < len(words):
+        size, opcode = words[position] >> 16, words[position] & 0xFFFF
+        if opcode == _OP_FUNCTION and words[position + 3] & _DONT_INLINE:
+            words[position + 3] ^= _DONT_INLINE | _INLINE
+        position += size
+    return struct.pack(f"<{len(words)}I", *words)
 
 
 def _entry_points(words: tuple[int, ...], name: str) -> Iterator[tuple[int, int]]:

@@ -40,7 +40,7 @@ from .protocol import (
     PreparedLaunch,
     Queue,
 )
-from .spirv import check_spirv
+from .spirv import check_spirv, with_inlined_calls
 from .sycl_binaries import program_of_binary
 
 _PROTOCOL = "__sycl_usm_array_interface__"
@@ -472,19 +472,22 @@ def _built(program: Binary, queue: Any) -> SyclProgram:
 
     check_spirv(program.code, program.manifest, "program")
     dpctl, device, path = _dpctl(), SyclDevice(queue.sycl_device), None
-    options = driver.CPU_BUILD_OPTIONS if device.is_cpu else ""
+    options = driver.cpu_build_options(device.native.vendor) if device.is_cpu else ""
     if device.is_cpu and device.driver == "opencl" and dpctl.takes_binaries:
         path = binaries.path_of(program.digest, device)
-        code = cache.load(path)
-        native = code and program_of_binary(code, queue, dpctl.folder, dpctl.programs)
+        built = cache.load(path)
+        native = built and program_of_binary(built, queue, dpctl.folder, dpctl.programs)
         if native:
             return SyclProgram(native, dpctl.leaks_programs, leaks_itself=False)
     options = options or build_options(program.manifest.registers, device.target, device.driver)
+    code = program.code
+    if device.is_cpu and not driver.is_intel(device.native.vendor):
+        code = with_inlined_calls(code)
     try:
-        native = dpctl.create_program(queue, program.code, options)
+        native = dpctl.create_program(queue, code, options)
     except dpctl.BuildError as error:
         name = device.name
-        log = build_log(program.code, name, options)
+        log = build_log(code, name, options)
         raise DeviceError(f"{name} cannot build the program", build_log=log) from error
     leaks = device.driver == "opencl" and dpctl.leaks_programs
     note = binaries.note_of(program.manifest)
