@@ -277,6 +277,20 @@ def OutlineKernelsPass : Pass<"tinytc-outline-kernels", "::mlir::ModuleOp"> {
   ];
 }
 
+def OutlineProductsPass : Pass<"tinytc-outline-products", "::mlir::ModuleOp"> {
+  let summary = "make functions of products that a kernel repeats";
+  let description = [{
+    `tinytc-distribute-linalg` puts products into an `scf.execute_region` each if the
+    machine gains by calls. Those of a kernel that differ only in their pointers and
+    indices become calls of one `func.func`; what the region gets of constants and the
+    number of the work-item is computed again in the function. The others are put back
+    to where they were.
+
+    Drivers take long to compile a kernel, and as long for each copy of a product.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
 def NarrowLoopsPass
     : InterfacePass<"tinytc-narrow-loops", "::mlir::FunctionOpInterface"> {
   let summary = "let loops count in 32 bits where that is cheaper";

@@ -48,25 +48,30 @@ static void addPreparedToLinalg(OpPassManager &pipeline) {
   addCleanup(pipeline);
 }
 
-static void addKernelPass(OpPassManager &pipeline, std::unique_ptr<Pass> pass) {
-  pipeline.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>().addPass(std::move(pass));
+/// Adds a pass for kernels and for the functions that they call.
+static void addKernelPass(OpPassManager &pipeline,
+                          function_ref<std::unique_ptr<Pass>()> create) {
+  OpPassManager &kernels = pipeline.nest<gpu::GPUModuleOp>();
+  kernels.nest<gpu::GPUFuncOp>().addPass(create());
+  kernels.nest<func::FuncOp>().addPass(create());
 }
 
 static void addDistribution(OpPassManager &pipeline) {
   pipeline.addPass(createDistributeLinalgPass());
   pipeline.addPass(createOutlineKernelsPass());
+  pipeline.addPass(createOutlineProductsPass());
   ConvertComplexToStandardPassOptions complexOptions;
   // Division that only overflows if the quotient does.
   complexOptions.complexRange = complex::ComplexRangeFlags::improved;
   pipeline.addPass(createConvertComplexToStandardPass(complexOptions));
-  addKernelPass(pipeline, createUnrollLoopsPass());
+  addKernelPass(pipeline, [] { return createUnrollLoopsPass(); });
   addCleanup(pipeline, /*upliftToFMA=*/true);
 }
 
 static void addGPUToSPIRV(OpPassManager &pipeline) {
   pipeline.addPass(createLowerMatrixProductsPass());
-  addKernelPass(pipeline, createNarrowLoopsPass());
-  addKernelPass(pipeline, createConvertCountingLoopsPass());
+  addKernelPass(pipeline, [] { return createNarrowLoopsPass(); });
+  addKernelPass(pipeline, [] { return createConvertCountingLoopsPass(); });
   pipeline.addPass(createConvertGPUToSPIRVPass());
   OpPassManager &module = pipeline.nest<spirv::ModuleOp>();
   module.addPass(spirv::createSPIRVLowerABIAttributesPass());

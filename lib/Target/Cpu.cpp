@@ -74,6 +74,7 @@ static Machine makeAvx512() {
   machine.lineBytesPerCycle = 128;
   machine.masksStores = true;
   machine.fetchesNextGroup = true;
+  machine.callsProducts = true;
   return machine;
 }
 

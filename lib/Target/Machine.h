@@ -128,6 +128,10 @@ struct Machine {
   /// driver keeps an instruction for that (docs/decisions/prefetch.md).
   bool fetchesNextGroup = false;
 
+  /// Whether products that a kernel repeats become calls of a function, since its
+  /// driver takes long to compile each (docs/decisions/repeated-products.md).
+  bool callsProducts = false;
+
   /// Whether a subgroup, which is one vector then, transposes blocks by exchanging
   /// elements between lanes. A lane of a GPU has no registers for a line.
   bool transposesByLanes = false;

@@ -61,7 +61,16 @@ static LogicalResult distributeOp(Operation *op, const WorkGroup &group,
                          "it, got another form");
   if (Operation *update = reduction->getUpdate()) {
     builder.setInsertionPoint(update);
+    scf::ExecuteRegionOp region;
+    if (getMachine(target).callsProducts) {
+      region = scf::ExecuteRegionOp::create(builder, TypeRange());
+      builder.createBlock(&region.getRegion());
+    }
     distributeReduction(builder, group, *reduction, target, schedule, next);
+    if (region) {
+      builder.setInsertionPointToEnd(&region.getRegion().front());
+      scf::YieldOp::create(builder);
+    }
     update->erase();
   }
   Operation *accumulator = generic.getDpsInits().front().getDefiningOp();

@@ -29,6 +29,23 @@ static void hoistVariables(spirv::FuncOp func) {
     op->moveBefore(&entry, entry.begin());
 }
 
+/// Upstream lists the variables that a kernel itself uses in its interface, not those
+/// of the functions that it calls.
+static void addInterfaceOfCalled(spirv::ModuleOp module) {
+  for (auto entry : module.getOps<spirv::EntryPointOp>()) {
+    SmallVector<Attribute> interface(entry.getInterface().getValue());
+    auto kernel = module.lookupSymbol<spirv::FuncOp>(entry.getFn());
+    kernel.walk([&](spirv::FunctionCallOp call) {
+      auto called = module.lookupSymbol<spirv::FuncOp>(call.getCallee());
+      called.walk([&](spirv::AddressOfOp op) {
+        if (!llvm::is_contained(interface, op.getVariableAttr()))
+          interface.push_back(op.getVariableAttr());
+      });
+    });
+    entry.setInterfaceAttr(ArrayAttr::get(module.getContext(), interface));
+  }
+}
+
 /// Upstream declares neither the capability of 64-bit integer atomics nor that of
 /// imported functions.
 static void addMissingCapabilities(spirv::ModuleOp module,
@@ -55,6 +72,7 @@ struct FinalizeSPIRV final : tinytc::impl::FinalizeSPIRVPassBase<FinalizeSPIRV> 
   void runOnOperation() override {
     for (auto module : getOperation().getOps<spirv::ModuleOp>()) {
       module->removeAttr(spirv::getTargetEnvAttrName());
+      addInterfaceOfCalled(module);
       for (auto func : module.getOps<spirv::FuncOp>()) {
         hoistVariables(func);
         for (StringRef leftover : {"known_block_size", "workgroup_attributions"})

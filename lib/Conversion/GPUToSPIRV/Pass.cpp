@@ -6,6 +6,7 @@
 
 #include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
 #include "mlir/Conversion/ComplexToSPIRV/ComplexToSPIRV.h"
+#include "mlir/Conversion/FuncToSPIRV/FuncToSPIRV.h"
 #include "mlir/Conversion/GPUToSPIRV/GPUToSPIRV.h"
 #include "mlir/Conversion/MathToSPIRV/MathToSPIRV.h"
 #include "mlir/Conversion/MemRefToSPIRV/MemRefToSPIRV.h"
@@ -19,6 +20,7 @@
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -139,6 +141,30 @@ static void detachLoopControl(Operation *module) {
   });
 }
 
+/// Keeps calls of a function, and tells drivers that its parameters are the same for
+/// all work-items: they would take pointers for different ones.
+static void keepCalled(spirv::FuncOp func) {
+  func.setFunctionControl(spirv::FunctionControl::DontInline);
+  auto builder = ImplicitLocOpBuilder::atBlockBegin(func.getLoc(), &func.front());
+  Value first =
+      spirv::ConstantOp::getZero(builder.getI32Type(), func.getLoc(), builder);
+  for (BlockArgument argument : func.getArguments()) {
+    Type type = argument.getType(), i64 = builder.getI64Type();
+    Value bits = argument;
+    SmallPtrSet<Operation *, 2> added;
+    if (isa<spirv::PointerType>(type)) {
+      bits = spirv::ConvertPtrToUOp::create(builder, i64, bits);
+      added.insert(bits.getDefiningOp());
+    }
+    bits = spirv::GroupBroadcastOp::create(builder, bits.getType(),
+                                           spirv::Scope::Subgroup, bits, first);
+    added.insert(bits.getDefiningOp());
+    if (isa<spirv::PointerType>(type))
+      bits = spirv::ConvertUToPtrOp::create(builder, type, bits);
+    argument.replaceAllUsesExcept(bits, added);
+  }
+}
+
 namespace {
 struct ConvertGPUToSPIRV final
     : tinytc::impl::ConvertGPUToSPIRVPassBase<ConvertGPUToSPIRV> {
@@ -167,6 +193,10 @@ struct ConvertGPUToSPIRV final
         return signalPassFailure();
     }
     detachLoopControl(getOperation());
+    getOperation().walk([](spirv::FuncOp func) {
+      if (!func.isExternal() && !func->hasAttr(spirv::getEntryPointABIAttrName()))
+        keepCalled(func);
+    });
   }
 
 private:
@@ -208,6 +238,7 @@ private:
     populateMemRefToSPIRVPatterns(converter, patterns);
     populateSCFToSPIRVPatterns(converter, scfContext, patterns);
     populateBuiltinFuncToSPIRVPatterns(converter, patterns);
+    populateFuncToSPIRVPatterns(converter, patterns);
     ub::populateUBToSPIRVConversionPatterns(converter, patterns);
     populatePointerPatterns(converter, patterns, tinytcTarget);
     populateArithmeticPatterns(converter, patterns);

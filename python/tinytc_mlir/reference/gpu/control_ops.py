@@ -54,4 +54,21 @@ def _for(writer: Writer, op: Ir) -> None:
             writer.move(carried, kept)
 
 
-HANDLERS: dict[str, Handler] = {"scf.if": _if, "scf.for": _for}
+def _call(writer: Writer, op: Ir) -> None:
+    """The function's code takes the place of the call."""
+    func = op.parent
+    while func.name != "gpu.func":
+        func = func.parent
+    name = op.attributes["callee"].value
+    (callee,) = (
+        other.operation
+        for other in func.parent.regions[0].blocks[0].operations
+        if other.operation.name == "func.func" and other.attributes["sym_name"].value == name
+    )
+    block = callee.regions[0].blocks[0]
+    for argument, given in zip(block.arguments, writer.names(op.operands), strict=True):
+        writer.call(argument, given)
+    writer.block(block, writer.lanes)
+
+
+HANDLERS: dict[str, Handler] = {"scf.if": _if, "scf.for": _for, "func.call": _call}

@@ -16,7 +16,7 @@ from .accesses import AccessSite
 Handler = Callable[["Writer", Any], None]
 
 _INDENT = "  "
-_TERMINATORS = ("gpu.return", "memref.atomic_yield", "scf.yield")
+_TERMINATORS = ("func.return", "gpu.return", "memref.atomic_yield", "scf.yield")
 _INLINE = {
     "arith.addi": "{} + {}",
     "arith.subi": "{} - {}",
