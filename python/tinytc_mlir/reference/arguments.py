@@ -92,7 +92,7 @@ def check_launch(
         raise ArgumentError(
             f"{info.name}: expected a list of arguments, or a mapping, got {describe(values)}"
         )
-    signature = Signature(info)
+    signature = Signature(info, checks_sizes=False)
     given = signature.ordered([values] if isinstance(values, Mapping) else values, {})
     parts = signature.parts(given, {})
     return CheckedLaunch(given, parts, *work_groups(signature, groups, parts))

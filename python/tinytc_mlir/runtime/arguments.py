@@ -120,6 +120,8 @@ class Signature:
 
     Args:
         info: the kernel's entry of the manifest.
+        checks_sizes: whether sizes must agree, and accessed elements exist. A debug build and the
+            reference interpreter say more about them: where they are accessed.
 
     >>> info = KernelInfo("axpy", (ScalarArgument("alpha", "f32"),), (16, 1, 1), 16)
     >>> Signature(info).parts((2.0,), {})
@@ -130,13 +132,13 @@ class Signature:
     tinytc_mlir.errors.ArgumentError: axpy: unexpected argument 'alhpa'; did you mean 'alpha'?
     """
 
-    def __init__(self, info: KernelInfo) -> None:
+    def __init__(self, info: KernelInfo, *, checks_sizes: bool = True) -> None:
         self.info = info
         self._names = tuple(argument.name for argument in info.arguments)
         self._checkers = tuple(_parts_of(argument) for argument in info.arguments)
         self._work_group_size = math.prod(info.local_size)
         self._group_check = GroupCheck(info)
-        self._size_check = SizeCheck(info)
+        self._size_check = SizeCheck(info) if checks_sizes and not info.checks else None
         self.alignment_bytes = max(
             (a.alignment or 1 for a in info.arguments if isinstance(a, MemrefArgument)), default=1
         )
@@ -162,7 +164,7 @@ class Signature:
             raise ArgumentError(
                 f"{self.info.name}: argument {name!r}: {error}", argument=name
             ) from None
-        if not self.info.checks:  # a debug build reports the place of the instruction
+        if self._size_check is not None:
             self._size_check.check(result)
         return result
 

@@ -113,21 +113,6 @@ BOUNDS = {
         for %i : i32 = %0, %n { %j = cast %i : index store %x, %A[%j,%g] }""",
         ["A[0]: -1 + 1*n < 8 if -1 + 1*n >= 0", "A[1]: (1) g < 1*A.1 if -1 + 1*n >= 0"],
     ),
-    "index_of_the_launch": (
-        "%A: memref<f32x?>, %n: index",
-        "store %x, %A[%n]",
-        ["A[0]: 1*n >= 0", "A[0]: 1*n < 1*A.0"],
-    ),
-    "index_under_a_condition_on_the_group": (
-        "%A: memref<f32x?>, %n: index",
-        "%2 = cmp.lt %g, %n : bool if %2 { store %x, %A[%c4] }",
-        [],
-    ),
-    "index_under_a_condition_of_the_launch": (
-        "%A: memref<f32x?>, %n: index",
-        "%2 = cmp.lt %n, %c1 : bool if %2 { store %x, %A[%c4] }",
-        ["A[0]: 4 < 1*A.0 if -1*n >= 0"],
-    ),
     "guard": (
         "%A: memref<f32x?>, %n: index",
         "%2 = cmp.lt %g, %n : bool if %2 { store %x, %A[%g] }",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from bounding import info_of
+from bounding import described, info_of
 from tinytc_mlir.runtime.arguments import Signature
 from tinytc_mlir.runtime.manifest import Manifest
 
@@ -57,6 +57,19 @@ def test_products(modifiers):
 def test_no_elements():
     text = GEMM.replace("{modifiers}", "")
     assert refusal(text, 1.0, zeros(5, 0), zeros(0, 3), zeros(5, 3)) is None
+
+
+BOUNDS = {
+    "store %x, %A[%n]": ["A[0]: 1*n >= 0", "A[0]: 1*n < 1*A.0"],
+    "%2 = cmp.lt %g, %n : bool if %2 { store %x, %A[%c4] }": [],  # not by all groups
+    "%2 = cmp.lt %n, %c4 : bool if %2 { store %x, %A[%c4] }": ["A[0]: 4 < 1*A.0 if 3 + -1*n >= 0"],
+}
+
+
+@pytest.mark.parametrize("body", BOUNDS)
+def test_derived_bounds(body):
+    head = "func @f(%x: f32, %A: memref<f32x?>, %n: index) { %g = group_id : index"
+    assert described(f"{head} %c4 = constant 4 : index {body} }}") == (BOUNDS[body], [])
 
 
 def test_sizes_of_slices_and_scalars():
