@@ -108,8 +108,8 @@ public:
   void run() {
     SmallVector<scf::ExecuteRegionOp> products;
     kernel.walk([&](scf::ExecuteRegionOp op) { products.push_back(op); });
-    for (scf::ExecuteRegionOp op : products)
-      add(op);
+    if (products.size() > 1)
+      llvm::for_each(products, [&](scf::ExecuteRegionOp op) { add(op); });
     for (Class &products : classes)
       join(products);
     for (Class &products : classes)
