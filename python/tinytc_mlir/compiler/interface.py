@@ -1,92 +1,46 @@
-"""The interface of the compiler: from text to a module of the dialect, its stages, a program.
-
-Nothing here needs a device, unless no target is given, and MLIR is loaded when it is needed: not to
-find a program that was compiled before.
-"""
+"""Contexts, which read programs, and modules: programs at one of the stages."""
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import functools
 import hashlib
 import io
 import os
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import program_cache, switches
-from .errors import DeviceError, Diagnostic, LoweringError, VerificationError, describe, got
-from .files import path_text, read_bytes
-from .program_cache import MLIR, TEXT, Source, source_of
-from .runtime import devices, dumps, overrides
-from .runtime.integers import checked_integer
-from .runtime.manifest import Check, Manifest
-from .runtime.program import Program
+from .. import program_cache, switches
+from ..errors import LoweringError, VerificationError
+from ..files import path_text, read_bytes
+from ..program_cache import MLIR, TEXT, Source, source_of
+from ..runtime import dumps
+from ..runtime.program import Program
+from .lowering import Lowering
+from .mlir_context import MLIR_STDIN, MLIRContext, shown_text
+from .options import Options, checked_options, one_of
+from .stages import (
+    STAGES,
+    check_target,
+    kernel_names,
+    leads_to,
+    stage_of,
+    stages_of_module,
+    target_text,
+)
+from .targets import ALIASES, target_name, target_names
 
 if TYPE_CHECKING:
     from mlir import ir
-    from mlir.passmanager import PassManager
 
-    from .explore import Page
-    from .measure.sample_data import SampleOptions
-    from .tuning import Tuning
+    from ..explore import Page
+    from ..measure.sample_data import SampleOptions
+    from ..tuning import Tuning
 
-    TARGETS: tuple[str, ...]
-
-# The stages that a program goes through, and the pipeline that leads to each.
-STAGES: Mapping[str, str | None] = {
-    "tinytc": None,
-    "prepared": "prepare",
-    "linalg": "lower-to-linalg",
-    "gpu": "lower-to-gpu",
-    "spirv": "lower-to-spirv",
-    "nvvm": "lower-to-nvvm",
-    "ptx": "lower-to-ptx",
-    "tile": "lower-to-tile",
-}
-# The ways from the first stage to code that a runtime takes, by families of targets.
-_COMMON_STAGES = ("tinytc", "prepared", "linalg", "gpu")
-_SPIRV_STAGES = (*_COMMON_STAGES, "spirv")
-_WAYS = {"nvidia_gpu": (*_COMMON_STAGES, "nvvm", "ptx")}
-# The way to what NVIDIA's assembler of Tile IR takes, which is no program of a target.
-_TILE_STAGES = ("tinytc", "tile")
-_TILE_VERSIONS = ("13.1", "13.2", "13.3")
-_MANIFEST = "tinytc.manifest"
-_TARGET = "tinytc.target"
-ABIS = ("packed", "plain")
-# Names of targets that are those of the first such device, and what they are without one.
-ALIASES: Mapping[str, str] = {"cuda": "cuda:sm_90"}
-# Attributes that name the kernels of later stages, by operation.
-_SYMBOLS = {
-    "gpu.func": "sym_name",
-    "spirv.EntryPoint": "fn",
-    "llvm.func": "sym_name",
-    "tile.entry": "sym_name",
-}
-_KERNEL_OF_BINARY = re.compile(r'#gpu\.kernel_metadata<"([^"]*)"')
 _MLIR_SUFFIXES = (".mlir", ".mlirbc")
-_MLIR_STDIN = "-"  # MLIR's name for a text that is not in a file
+_TILE_VERSIONS = ("13.1", "13.2", "13.3")
 
 
-@functools.cache
-def _targets() -> tuple[str, ...]:
-    from ._tinytc import targets
-
-    return tuple(target.name for target in targets())
-
-
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> tuple[str, ...]:
-        """Return the names of the targets as `TARGETS`, the default first."""
-        if name != "TARGETS":
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return _targets()
-
-
-class Context:
+class Context(MLIRContext):
     """Owns an MLIR context that knows the dialect and all upstream dialects.
 
     >>> module = Context().parse("func @f(%x: f32) { }")
@@ -96,28 +50,15 @@ class Context:
     """
 
     def __init__(self) -> None:
-        self._idle_pipelines: dict[tuple[str, bool], PassManager] = {}
+        super().__init__()
         # Until it is handed out: its owner may then change what programs mean.
         self._is_private = True
-
-    @functools.cached_property
-    def _mlir_context(self) -> ir.Context:
-        from mlir import ir
-
-        from ._tinytc import register_dialect
-
-        # Dialects are loaded when they are needed: all of them take several milliseconds.
-        context = ir.Context(load_on_create_dialects=())
-        register_dialect(context)
-        # Few passes work on single kernels: threads cost more than they gain.
-        context.enable_multithreading(False)
-        return context
 
     def __reduce__(self) -> tuple[type[Context], tuple[()]]:
         return Context, ()
 
     def __repr__(self) -> str:
-        return f"<Context: the dialect tinytc, for the targets {', '.join(_targets())}>"
+        return f"<Context: the dialect tinytc, for the targets {', '.join(target_names())}>"
 
     @property
     def mlir_context(self) -> ir.Context:
@@ -125,55 +66,6 @@ class Context:
         self._is_private = False
         self._mlir_context.load_all_available_dialects()
         return self._mlir_context
-
-    def run_pipeline(
-        self, pipeline: str, operation: ir.Operation, *, verify_each: bool = True
-    ) -> None:
-        """Run passes on a `builtin.module`.
-
-        Passes collect their patterns once, so the pass manager is kept for the next module.
-
-        Args:
-            pipeline: the passes in MLIR's syntax.
-            operation: the module; it is changed in place.
-            verify_each: verify the module after each pass, not only after the last.
-
-        Raises:
-            mlir.ir.MLIRError: a pass or the verifier fails.
-        """
-        from mlir.passmanager import PassManager
-
-        key = (pipeline, verify_each)
-        # A pass manager runs one module at a time: other threads do not find this one meanwhile.
-        manager = self._idle_pipelines.pop(key, None)
-        with self._mlir_context:
-            if manager is None:
-                manager = PassManager.parse(f"builtin.module({pipeline})")
-                manager.enable_verifier(verify_each)
-            try:
-                manager.run(operation)
-                if not verify_each:
-                    operation.verify()
-            finally:
-                self._idle_pipelines[key] = manager
-
-    @contextlib.contextmanager
-    def _warnings(self) -> Iterator[list[str]]:
-        """Collect the warnings that MLIR reports meanwhile; they go where they always go."""
-        from mlir import ir
-
-        found: list[str] = []
-
-        def note(diagnostic: ir.Diagnostic) -> bool:
-            if diagnostic.severity == ir.DiagnosticSeverity.WARNING:
-                found.append(diagnostic.message)
-            return False  # it is not handled
-
-        handler = self._mlir_context.attach_diagnostic_handler(note)
-        try:
-            yield found
-        finally:
-            handler.detach()
 
     def parse(
         self,
@@ -203,7 +95,7 @@ class Context:
         defines: Mapping[str, str | complex] | None,
         source: Source | None,
     ) -> Module:
-        from . import frontend
+        from .. import frontend
 
         module = frontend.parse(text, filename, defines, self._mlir_context)
         sources = {filename: frontend.decode(text, filename)}
@@ -243,24 +135,12 @@ class Context:
         return self._known(source) or self._parsed_mlir(text, filename, source)
 
     def _parsed_mlir(self, text: str | bytes, filename: str, source: Source | None) -> Module:
-        from mlir import ir
+        from .. import frontend
 
-        from . import frontend
-        from .frontend.mlir_diagnostics import diagnostics_of
-
-        data = text.encode(errors="replace") if isinstance(text, str) else text
-        if not isinstance(data, (bytes, bytearray)):
-            raise VerificationError(f"expected MLIR as str or bytes, got {describe(text)}")
         filename = frontend.checked_filename(filename)
-        shown = data.decode(errors="replace")
-        try:
-            with self._mlir_context:
-                module = ir.Module.parse(bytes(data))
-        except ir.MLIRError as error:
-            found = diagnostics_of(error, {_MLIR_STDIN: shown}, {_MLIR_STDIN: filename})
-            raise VerificationError(found) from None
-        stage = _stage_of(module.operation)
-        sources = {_MLIR_STDIN: shown}
+        module = self._read_mlir(text, filename)
+        stage = stage_of(module.operation)
+        sources = {MLIR_STDIN: shown_text(text)}
         return Module(self, module.operation, sources, stage, filename=filename, source=source)
 
     def adopt(self, module: ir.Module) -> Module:
@@ -274,7 +154,7 @@ class Context:
         """
         from mlir import ir
 
-        from .frontend.mlir_diagnostics import diagnostics_of
+        from ..frontend.mlir_diagnostics import diagnostics_of
 
         operation = module.operation
         if operation.context != self._mlir_context:
@@ -283,7 +163,7 @@ class Context:
             operation.verify()
         except ir.MLIRError as error:
             raise VerificationError(diagnostics_of(error, {})) from None
-        return Module(self, operation, {}, _stage_of(operation))
+        return Module(self, operation, {}, stage_of(operation))
 
     def parse_file(
         self,
@@ -361,7 +241,11 @@ class Module:
     def _names(self) -> Mapping[str, str]:
         """What diagnostics call files, by the names that locations carry."""
         assert self._operation is not None  # parses
-        return {} if self._mlir_filename is None else {_MLIR_STDIN: self._mlir_filename}
+        return {} if self._mlir_filename is None else {MLIR_STDIN: self._mlir_filename}
+
+    @property
+    def _lowering(self) -> Lowering:
+        return Lowering(self._context, self._sources, self._names, self._is_text)
 
     @property
     def context(self) -> Context:
@@ -388,11 +272,7 @@ class Module:
     @property
     def stages(self) -> Sequence[str]:
         """The stages that lead to code for the module's target, to SPIR-V if it has none yet."""
-        if self._stage == "spirv":
-            return _SPIRV_STAGES
-        if self._stage == "tile":
-            return _TILE_STAGES
-        return _stages_of_module(self._operation)
+        return stages_of_module(self._operation, self._stage)
 
     @property
     def is_of_language(self) -> bool:
@@ -416,16 +296,14 @@ class Module:
         return ("tinytc_mlir.Module", str(self._operation.get_asm(enable_debug_info=True)))
 
     def __repr__(self) -> str:
-        kernels = ", ".join(_kernel_names(self._operation)) or "no kernel"
-        found = self._filename()
+        kernels = ", ".join(kernel_names(self._operation)) or "no kernel"
+        found = self._lowering.filename()
         source = f" of {found!r}" if found is not None else ""
-        return (
-            f"<Module{source} at stage {self._stage!r}{_target_text(self._operation)}: {kernels}>"
-        )
+        return f"<Module{source} at stage {self._stage!r}{target_text(self._operation)}: {kernels}>"
 
     def __str__(self) -> str:
         if self._stage == "ptx":
-            return self._emit(self._operation, None).ptx
+            return self._lowering.emit(self._operation).ptx
         # Later stages are printed as by tinytc-opt, which knows no names.
         has_names = self._stage == "tinytc"
         return str(self._operation.get_asm(use_name_loc_as_prefix=has_names))
@@ -436,7 +314,7 @@ class Module:
         Raises:
             LoweringError: the module is past the dialect's own stage.
         """
-        from .frontend.printer import to_text
+        from ..frontend.printer import to_text
 
         self._check_stage()
         return to_text(self._operation)
@@ -462,9 +340,9 @@ class Module:
         if not self._has_functions():
             return
         rejected: LoweringError | None = None
-        for name in _targets() if target is None else (target_name(target),):
+        for name in target_names() if target is None else (target_name(target),):
             try:
-                self._run(f"prepare{{target={name}}}", self._operation.clone().operation)
+                self._lowering.run(f"prepare{{target={name}}}", self._operation.clone().operation)
             except LoweringError as error:
                 rejected = rejected or error
             else:
@@ -512,23 +390,21 @@ class Module:
             LoweringError: a stage cannot lower the program, or the module is past the stage, or
                 past the one at which options are decided.
         """
-        stage = _one_of("stage", stage, list(STAGES))
+        stage = one_of("stage", stage, list(STAGES))
         options = self._checked_options(abi, vector_bytes, registers, allow_tf32, tuned, debug)
-        if not _leads_to(self._stage, stage):
+        if not leads_to(self._stage, stage):
             raise LoweringError(
                 f"expected a module of stage {stage!r} or an earlier one, got {self._stage!r}"
             )
         if self._stage != "tinytc":
-            self._check_target(target)
-        operation = self._operation.clone().operation
+            check_target(self._operation, target)
         if stage == "tile":
             _check_tile_options(target, options)
-            operation = self._on_tiles("")
-        elif stage != self._stage and self._stage == "tinytc":
-            self._attach(operation, target, options)
-            self._run(f"{STAGES[stage]}{{{options.of_pipeline(target_name(target))}}}", operation)
-        elif stage != self._stage:
-            self._run(f"{self._stage}-to-{stage}", operation)
+            operation = self._on_tiles()
+        else:
+            operation = self._operation.clone().operation
+            if stage != self._stage:
+                self._lowering.lower(operation, self._stage, stage, target, options)
         return Module(
             self._context,
             operation,
@@ -563,16 +439,17 @@ class Module:
         >>> Context().parse_mlir(text).export_tile(version="13.1")[1:7]
         b'TileIR'
         """
-        from .files import write_atomically
+        from ..files import write_atomically
 
         if version is not None:
-            _one_of("version", version, _TILE_VERSIONS)
+            one_of("version", version, _TILE_VERSIONS)
         if aligned and self._stage != "tinytc":
             raise LoweringError(
                 f"expected a module of stage 'tinytc' for aligned=True, got one of stage "
                 f"{self._stage!r}"
             )
-        bytecode = self._tile_bytecode(self._on_tiles("{aligned}" if aligned else ""), version)
+        operation = self._on_tiles("{aligned}" if aligned else "")
+        bytecode = self._lowering.tile_bytecode(operation, version)
         if path is not None:
             write_atomically(os.fspath(path), bytecode)
         return bytecode
@@ -591,7 +468,7 @@ class Module:
                 past the first stage, or the target is not NVIDIA's.
             DeviceError: the assembler is not installed.
         """
-        from . import tile_programs
+        from .. import tile_programs
 
         name = target_name(target)
         if not name.startswith("cuda:"):
@@ -601,45 +478,20 @@ class Module:
                 f"expected a module of stage 'tinytc', got one of stage {self._stage!r}"
             )
         operation = self._on_tiles("{variants}")
-        bytecode = self._tile_bytecode(operation, None)
+        bytecode = self._lowering.tile_bytecode(operation, None)
         # Parameters, accesses and bounds are those of the kernel, in whatever way it is compiled.
         manifest = self.compile(name, abi="plain").manifest
-        return tile_programs.program_of(bytecode, _kernel_names(operation), manifest)
+        return tile_programs.program_of(bytecode, kernel_names(operation), manifest)
 
-    def _on_tiles(self, options: str) -> ir.Operation:
+    def _on_tiles(self, options: str = "") -> ir.Operation:
         """Return a copy of the module as programs on tiles; nothing is done for one that is."""
-        if not _leads_to(self._stage, "tile"):
+        if not leads_to(self._stage, "tile"):
             raise LoweringError(
                 f"expected a module of stage 'tile' or an earlier one, got {self._stage!r}"
             )
         if self._stage == "tinytc" and not self._has_functions():
-            raise self._rejected("expected a program with a function, got an empty one")
-        operation = self._operation.clone().operation
-        if self._stage != "tile":
-            self._run(f"{STAGES['tile']}{options}", operation)
-        return operation
-
-    def _tile_bytecode(self, operation: ir.Operation, version: str | None) -> bytes:
-        """Return the bytecode of programs on tiles."""
-        from ._tinytc import write_tile_bytecode
-        from .frontend.mlir_diagnostics import collected
-
-        with collected(self._context._mlir_context, self._sources, self._names) as found:
-            try:
-                return write_tile_bytecode(operation, version or "")
-            except ValueError as error:
-                raise LoweringError(tuple(found) or str(error)) from None
-
-    def _run(self, pipeline: str, operation: ir.Operation, verify_each: bool = True) -> None:
-        from mlir import ir
-
-        from .frontend.mlir_diagnostics import diagnostics_of
-
-        try:
-            self._context.run_pipeline(pipeline, operation, verify_each=verify_each)
-        except ir.MLIRError as error:
-            found = diagnostics_of(error, self._sources, self._names, is_text=self._is_text)
-            raise LoweringError(found) from None
+            raise self._lowering.rejected("expected a program with a function, got an empty one")
+        return self._lowering.on_tiles(self._operation, self._stage, options)
 
     def compile(
         self,
@@ -705,9 +557,9 @@ class Module:
         allow_tf32: object,
         tuned: object,
         debug: object,
-    ) -> _Options:
+    ) -> Options:
         """Return options, which only a module that is not prepared yet can be given."""
-        options = _checked_options(abi, vector_bytes, registers, allow_tf32, tuned, debug)
+        options = checked_options(abi, vector_bytes, registers, allow_tf32, tuned, debug)
         given = options.given()
         if given and self._stage != "tinytc":
             name, value = given[0]
@@ -718,7 +570,7 @@ class Module:
             )
         return options
 
-    def _compiled(self, target: object, options: _Options, queue: object) -> Program:
+    def _compiled(self, target: object, options: Options, queue: object) -> Program:
         """Return the program for a target, compiled now."""
         if self._stage == "tile":
             raise LoweringError(
@@ -727,148 +579,25 @@ class Module:
             )
         if self._stage == "tinytc":
             if not self._has_functions():
-                raise self._rejected("expected a program with a function, got an empty one")
+                raise self._lowering.rejected(
+                    "expected a program with a function, got an empty one"
+                )
         else:
-            self._check_target(target)
-            if not _kernel_names(self._operation):
-                raise self._rejected("expected a module with a kernel, got none")
-        if dumps.are_wanted():
-            program = self._compiled_in_steps(target, options, queue)
-        else:
-            program = self._emit(self._lowered_at_once(target, options), queue)
+            check_target(self._operation, target)
+            if not kernel_names(self._operation):
+                raise self._lowering.rejected("expected a module with a kernel, got none")
+        program = self._lowering.program(self._operation, self._stage, target, options, queue)
         if switches.INTERPRET.is_on() and self.is_of_language:
-            from .reference.launching import interpreting
-            from .runtime import interpreted
+            from ..reference.launching import interpreting
+            from ..runtime import interpreted
 
             binary = program[next(iter(program))].program  # what its kernels keep
             interpreted.remember(binary, interpreting(self))
         return program
 
-    def _lowered_at_once(self, target: object, options: _Options) -> ir.Operation:
-        """Return a copy of the module at the last stage for its target."""
-        lowered = self._operation.clone().operation
-        if self._stage == "tinytc":
-            self._prepare(lowered, target, options)
-        start = "prepared" if self._stage == "tinytc" else self._stage
-        final = "spirv" if start == "spirv" else _stages_of_module(lowered)[-1]
-        if start != final:
-            self._run(f"{start}-to-{final}", lowered, switches.VERIFY_EACH.is_on())
-        return lowered
-
-    def _filename(self) -> str | None:
-        """Return the name of the file that the module was read from, None if there is none."""
-        name = next(iter(self._sources), None)
-        return self._mlir_filename if name == _MLIR_STDIN else name
-
-    def _rejected(self, message: str) -> LoweringError:
-        """Return the error for a module as a whole."""
-        return LoweringError((Diagnostic("error", message, self._filename()),))
-
-    def _compiled_in_steps(self, target: object, options: _Options, queue: object) -> Program:
-        """Return the program, and write and read the files of its stages."""
-        from .stage_files import lower_in_steps, printed
-
-        def advance(operation: ir.Operation, old: str, new: str) -> None:
-            if new == "prepared":
-                self._prepare(operation, target, options)
-            else:
-                self._run(f"{old}-to-{new}", operation)
-
-        def read(data: bytes, path: str, stage: str) -> ir.Operation:
-            found = self._context._parsed_mlir(data, path, None)
-            if found.stage != stage:
-                raise LoweringError(
-                    f"{path}: expected a module of stage {stage!r}, got {found.stage!r}"
-                )
-            return found._operation
-
-        first = self._operation.clone().operation
-        name = target_name(target) if self._stage == "tinytc" else None
-        key = [printed(first, self._stage), name, dataclasses.asdict(options)]
-        folder = dumps.folder_of(_kernel_names(first), key)
-        way = self.stages if name is None else stages_of(name)
-        stages = way[way.index(self._stage) :]
-        overrides.note_program(folder, dumps.names_of(stages), stacklevel=4)
-        lowered = lower_in_steps(first, stages, advance, read, folder)
-        program = self._emit(lowered.operation, queue)
-        given = dumps.replacement(folder, dumps.code_name(program.manifest.format))
-        if given is not None:
-            plain = self._emit(lowered.plain, queue).code if lowered.plain is not None else None
-            if given[1] != plain:
-                program = Program(given[1], program.manifest, queue=queue)
-        dumps.write_program(folder, program, printed(lowered.operation, stages[-1]))
-        return program
-
     def _has_functions(self) -> bool:
         """Whether this is more than definitions of compile-time variables."""
         return len(self._operation.regions[0].blocks[0].operations) > 0
-
-    def _check_target(self, target: object) -> None:
-        """Check that a module past the first stage is one for the target; None is any."""
-        attributes = self._operation.attributes
-        if target is None or _TARGET not in attributes:  # passes will say that it is missing
-            return
-        name, attribute = target_name(target), attributes[_TARGET]
-        if f'name = "{name}"' not in str(attribute):
-            raise LoweringError(
-                f"expected a module that was lowered for the target {name!r}, got {attribute}"
-            )
-
-    def _prepare(self, operation: ir.Operation, target: object, options: _Options) -> None:
-        """Run the passes that decide about a target on a copy of the module."""
-        self._attach(operation, target, options)
-        self._run(f"prepare{{{options.of_pipeline(target_name(target))}}}", operation)
-
-    def _attach(self, operation: ir.Operation, target: object, options: _Options) -> None:
-        """Give a module at the first stage what passes take from it, not from their options."""
-        from mlir import ir
-
-        name = target_name(target)
-        if options.tuned:
-            from .tuning import store
-
-            device = devices.device_of(target) or devices.default_device(name)
-            store.apply_winners(operation, name, store.describe(device))
-        if not options.vector_bytes:
-            return
-        self._run(f"tinytc-attach-target{{target={name}}}", operation)
-        text = str(operation.attributes[_TARGET]).removesuffix(">")
-        text = f"{text.partition(', vector_bytes')[0]}, vector_bytes = {options.vector_bytes}>"
-        try:
-            with operation.context:
-                operation.attributes[_TARGET] = ir.Attribute.parse(text)
-        except ir.MLIRError as error:
-            raise LoweringError(error.error_diagnostics[0].message) from None
-
-    def _emit(self, lowered: ir.Operation, queue: object) -> Program:
-        """Return the program of a module at the spirv or the ptx stage."""
-        from ._tinytc import emit
-        from .frontend.mlir_diagnostics import collected, spelled
-
-        with collected(self._context._mlir_context, self._sources, self._names) as found:
-            try:
-                code, manifest = emit(lowered)
-            except ValueError as error:
-                shown = spelled(found, self._sources) if self._is_text else found
-                message = tuple(shown) or str(error)
-                raise LoweringError(message) from None
-        return Program(code, self._with_excerpts(Manifest.from_json(manifest)), queue=queue)
-
-    def _with_excerpts(self, manifest: Manifest) -> Manifest:
-        """Return the manifest of a debug build with lines of the source text."""
-        from .frontend.mlir_diagnostics import with_excerpt
-
-        def shown(diagnostic: Diagnostic) -> Diagnostic:
-            notes = tuple(map(shown, diagnostic.notes))
-            found = with_excerpt(dataclasses.replace(diagnostic, notes=notes), self._sources)
-            filename = found.filename or ""
-            return dataclasses.replace(found, filename=self._names.get(filename, filename) or None)
-
-        kernels = []
-        for kernel in manifest.kernels:
-            checks = tuple(Check(shown(check.diagnostic), check.types) for check in kernel.checks)
-            kernels.append(dataclasses.replace(kernel, checks=checks))
-        return dataclasses.replace(manifest, kernels=tuple(kernels))
 
     def explore(self, target: object = None, *, debug: bool = False) -> Page:
         """Return a page of HTML that shows all stages side by side, as `tinytc explore` does.
@@ -883,13 +612,13 @@ class Module:
         Raises:
             LoweringError: a stage cannot lower the program.
         """
-        from .explore import explore
+        from ..explore import explore
 
         copy = self.lower(self._stage, target=target, debug=debug)  # to keep the source
         return explore(copy, target, debug=debug)
 
     def _repr_html_(self) -> str:
-        from .explore import notebook_html
+        from ..explore import notebook_html
 
         return notebook_html(self.lower(self._stage))
 
@@ -920,8 +649,8 @@ class Module:
             DeviceError: there is no device, or the kernel does not run.
             ArgumentError: an option names what the kernel does not have.
         """
-        from . import tuning
-        from .measure.sample_data import SampleOptions, check_options
+        from .. import tuning
+        from ..measure.sample_data import SampleOptions, check_options
 
         options = SampleOptions() if options is None else options
         kernels = self.compile(target).kernels  # report errors here, not in other processes
@@ -956,208 +685,13 @@ def _module_of_bytecode(
     """Return a module that was pickled as bytecode."""
     if hashlib.sha256(data).hexdigest() != digest:
         raise LoweringError("expected the bytecode of a module that was pickled, got other bytes")
-    operation = context.parse_mlir(data, _MLIR_STDIN).operation
+    operation = context.parse_mlir(data, MLIR_STDIN).operation
     return Module(context, operation, sources, stage, **named)
 
 
-def _stage_of(module: ir.Operation) -> str:
-    """Return the stage of a module: the earliest that any of its kernels is at."""
-    found = set()
-    for each in module.regions[0].blocks[0].operations:
-        operation = each.operation
-        if operation.name == "gpu.module":
-            nested = operation.regions[0].blocks[0].operations
-            is_nvvm = any(op.operation.name == "llvm.func" for op in nested)
-            found.add("nvvm" if is_nvvm else "gpu")
-        elif operation.name == "spirv.module":
-            found.add("spirv")
-        elif operation.name == "gpu.binary":
-            found.add("ptx")
-        elif operation.name == "tile.module":
-            found.add("tile")
-        elif operation.name in ("tinytc.func", "func.func"):
-            found.add(_stage_of_kernel(operation))
-    return next((stage for stage in STAGES if stage in found), "tinytc")
-
-
-def _stage_of_kernel(kernel: ir.Operation) -> str:
-    from mlir import ir
-
-    if _MANIFEST in kernel.attributes and "arguments" in ir.DictAttr(kernel.attributes[_MANIFEST]):
-        return "prepared" if kernel.name == "tinytc.func" else "linalg"
-    return "tinytc"
-
-
-def _kernel_names(module: ir.Operation) -> list[str]:
-    """Return the names of the kernels of a module of any stage."""
-    found = []
-    for each in module.regions[0].blocks[0].operations:
-        operation = each.operation
-        if operation.name in ("tinytc.func", "func.func"):
-            found.append(operation.attributes["sym_name"].value)
-        elif operation.name in ("gpu.module", "spirv.module", "tile.module"):
-            for nested in operation.regions[0].blocks[0].operations:
-                name = _SYMBOLS.get(nested.operation.name)
-                if name is not None:
-                    found.append(str(nested.operation.attributes[name].value))
-        elif operation.name == "gpu.binary":
-            found += _KERNEL_OF_BINARY.findall(str(operation.attributes["objects"]))
-    return found
-
-
-def _check_tile_options(target: object, options: _Options) -> None:
+def _check_tile_options(target: object, options: Options) -> None:
     """Check that programs on tiles are asked for without what only other stages have."""
     if target is not None:
         raise LoweringError(f"expected no target for stage 'tile', got {target!r}")
     for name, value in options.given():
         raise LoweringError(f"expected no {name} for stage 'tile', got {value!r}")
-
-
-def _leads_to(first: str, last: str) -> bool:
-    """Return whether a module of one stage can be lowered to another."""
-    ways = (_SPIRV_STAGES, _TILE_STAGES, *_WAYS.values())
-    return any(first in way and last in way[way.index(first) :] for way in ways)
-
-
-def stages_of(target: object) -> Sequence[str]:
-    """Return the stages that lead to the code for a target, in their order.
-
-    Args:
-        target: the name, a dpctl device or queue, or None for the default device.
-
-    Raises:
-        LoweringError: there is no target of that name.
-        DeviceError: the object is no device or queue, or one that is not for any target.
-
-    >>> stages_of("cuda:sm_90")[-2:]
-    ('nvvm', 'ptx')
-    """
-    from ._tinytc import targets
-
-    name = target_name(target)
-    family = next(each.family for each in targets() if each.name == name)
-    return _WAYS.get(family, _SPIRV_STAGES)
-
-
-def _stages_of_module(module: ir.Operation) -> Sequence[str]:
-    if _TARGET not in module.attributes:  # passes will say that it is missing
-        return _SPIRV_STAGES
-    attribute = str(module.attributes[_TARGET])
-    return stages_of(next(name for name in _targets() if f'name = "{name}"' in attribute))
-
-
-def _target_text(module: ir.Operation) -> str:
-    """Return for which target a module was lowered, for people."""
-    if _TARGET not in module.attributes:
-        return ""
-    name = re.search(r'name = "([^"]*)"', str(module.attributes[_TARGET]))
-    return f" for {name[1]}" if name else ""
-
-
-@dataclasses.dataclass(frozen=True)
-class _Options:
-    """The options of `Module.compile` and `Module.lower` besides the target."""
-
-    abi: str
-    vector_bytes: int | None
-    registers: int | None
-    allow_tf32: bool
-    tuned: bool
-    debug: bool
-
-    def given(self) -> list[tuple[str, object]]:
-        """Return names and values of the options that are not the default ones."""
-        default = _Options("packed", None, None, allow_tf32=False, tuned=False, debug=False)
-        pairs = zip(dataclasses.astuple(self), dataclasses.astuple(default), strict=True)
-        names = (field.name for field in dataclasses.fields(self))
-        return [
-            (name, value)
-            for name, (value, usual) in zip(names, pairs, strict=True)
-            if value != usual
-        ]
-
-    def of_pipeline(self, target: str) -> str:
-        """Return the options of the pipelines that prepare a module."""
-        flags = {
-            "native": self.vector_bytes is None,
-            "allow-tf32": self.allow_tf32,
-            "debug": self.debug,
-        }
-        words = [f"target={target}", f"abi={self.abi}", *(name for name, on in flags.items() if on)]
-        words += [] if self.registers is None else [f"registers={self.registers}"]
-        return " ".join(words)
-
-
-def _checked_options(
-    abi: object,
-    vector_bytes: object,
-    registers: object,
-    allow_tf32: object,
-    tuned: object,
-    debug: object,
-) -> _Options:
-    abi = _one_of("abi", abi, ABIS)
-    _check_flags(allow_tf32=allow_tf32, tuned=tuned, debug=debug)
-    try:
-        if vector_bytes is not None:
-            vector_bytes = checked_integer(vector_bytes, "for vector_bytes", 0)
-        if registers is not None:
-            registers = checked_integer(registers, "for registers", 1)
-    except ValueError as error:
-        raise LoweringError(str(error)) from None
-    return _Options(abi, vector_bytes, registers, bool(allow_tf32), bool(tuned), bool(debug))
-
-
-def _check_flags(**flags: object) -> None:
-    for option, value in flags.items():
-        if not isinstance(value, bool):
-            raise LoweringError(f"expected True or False for {option}, got {describe(value)}")
-
-
-def _one_of(what: str, name: object, choices: Sequence[str]) -> str:
-    if not isinstance(name, str) or name not in choices:
-        raise LoweringError(
-            f"expected the {what} to be one of {', '.join(choices)}, {got(name, choices)}"
-        )
-    return name
-
-
-def _device_target(name: str | None) -> str | None:
-    """Return the target of the default device of a name, None if there is no such device."""
-    try:
-        return devices.default_device(name).target
-    except DeviceError:  # launches will say why there is none
-        return None
-
-
-def target_name(target: object) -> str:
-    """Return the name of a target.
-
-    Args:
-        target: the name, a dpctl device or queue, or None for the default device, and for the CPU
-            where there is none. "cuda" is that of the first CUDA device, "cuda:sm_90" where there
-            is none.
-
-    Raises:
-        LoweringError: there is no target of that name.
-        DeviceError: the object is no device or queue, or one that is not for any target.
-
-    >>> target_name("cpu")
-    'cpu'
-    """
-    if isinstance(target, str) and target in ALIASES:
-        return _device_target(target) or ALIASES[target]
-    if isinstance(target, str):
-        return _one_of("target", target, _targets())
-    if target is None:
-        return _device_target(None) or _targets()[0]
-    device = devices.device_of(target)
-    if device is None:
-        raise DeviceError(
-            f"expected {devices.handles()}, or the name of a target, got {describe(target)}"
-        )
-    if device.target is None:
-        raise DeviceError(
-            f"expected a device for one of the targets {', '.join(_targets())}, got {device.name}"
-        )
-    return device.target

@@ -1,0 +1,192 @@
+"""From a stage of a module to later ones and to a program, with errors in terms of its source."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from .. import switches
+from ..errors import Diagnostic, LoweringError
+from ..runtime import devices, dumps, overrides
+from ..runtime.manifest import Check, Manifest
+from ..runtime.program import Program
+from .mlir_context import MLIR_STDIN, MLIRContext
+from .options import Options
+from .stages import STAGES, TARGET_ATTRIBUTE, kernel_names, stage_of, stages_of, stages_of_module
+from .targets import target_name
+
+if TYPE_CHECKING:
+    from mlir import ir
+
+
+@dataclasses.dataclass(frozen=True)
+class Lowering:
+    """Lowers modules of one source.
+
+    Args:
+        context: the context of the modules.
+        sources: source texts by file name, for diagnostics.
+        names: what diagnostics call files, by the names that locations carry.
+        is_text: whether the sources are texts of the language, not MLIR's.
+    """
+
+    context: MLIRContext
+    sources: Mapping[str, str]
+    names: Mapping[str, str]
+    is_text: bool
+
+    def filename(self) -> str | None:
+        """Return the name of the file that the module was read from, None if there is none."""
+        name = next(iter(self.sources), None)
+        return self.names.get(MLIR_STDIN) if name == MLIR_STDIN else name
+
+    def rejected(self, message: str) -> LoweringError:
+        """Return the error for a module as a whole."""
+        return LoweringError((Diagnostic("error", message, self.filename()),))
+
+    def run(self, pipeline: str, operation: ir.Operation, *, verify_each: bool = True) -> None:
+        """Run passes on a module in place; `LoweringError` has what a pass says that fails."""
+        from mlir import ir
+
+        from ..frontend.mlir_diagnostics import diagnostics_of
+
+        try:
+            self.context.run_pipeline(pipeline, operation, verify_each=verify_each)
+        except ir.MLIRError as error:
+            found = diagnostics_of(error, self.sources, self.names, is_text=self.is_text)
+            raise LoweringError(found) from None
+
+    def lower(
+        self, operation: ir.Operation, old: str, new: str, target: object, options: Options
+    ) -> None:
+        """Bring a module in place from a stage to a later one for a target."""
+        if old != "tinytc":
+            self.run(f"{old}-to-{new}", operation)
+            return
+        self._attach(operation, target, options)
+        self.run(f"{STAGES[new]}{{{options.of_pipeline(target_name(target))}}}", operation)
+
+    def program(
+        self, operation: ir.Operation, stage: str, target: object, options: Options, queue: object
+    ) -> Program:
+        """Return the program for a target of a module, which is left as it is."""
+        if dumps.are_wanted():
+            return self._program_in_steps(operation, stage, target, options, queue)
+        return self.emit(self._lowered_at_once(operation, stage, target, options), queue)
+
+    def _lowered_at_once(
+        self, operation: ir.Operation, stage: str, target: object, options: Options
+    ) -> ir.Operation:
+        """Return a copy of the module at the last stage for its target."""
+        lowered = operation.clone().operation
+        if stage == "tinytc":
+            stage = "prepared"
+            self.lower(lowered, "tinytc", stage, target, options)
+        last = stages_of_module(lowered, stage)[-1]
+        if stage != last:
+            verify_each = switches.VERIFY_EACH.is_on()
+            self.run(f"{stage}-to-{last}", lowered, verify_each=verify_each)
+        return lowered
+
+    def _program_in_steps(
+        self, operation: ir.Operation, stage: str, target: object, options: Options, queue: object
+    ) -> Program:
+        """Return the program, and write and read the files of its stages."""
+        from ..stage_files import lower_in_steps, printed
+
+        def advance(operation: ir.Operation, old: str, new: str) -> None:
+            self.lower(operation, old, new, target, options)
+
+        first = operation.clone().operation
+        name = target_name(target) if stage == "tinytc" else None
+        key = [printed(first, stage), name, dataclasses.asdict(options)]
+        folder = dumps.folder_of(kernel_names(first), key)
+        way = stages_of_module(first, stage) if name is None else stages_of(name)
+        stages = way[way.index(stage) :]
+        overrides.note_program(folder, dumps.names_of(stages), stacklevel=5)
+        lowered = lower_in_steps(first, stages, advance, self._read, folder)
+        program = self.emit(lowered.operation, queue)
+        given = dumps.replacement(folder, dumps.code_name(program.manifest.format))
+        if given is not None:
+            plain = self.emit(lowered.plain, queue).code if lowered.plain is not None else None
+            if given[1] != plain:
+                program = Program(given[1], program.manifest, queue=queue)
+        dumps.write_program(folder, program, printed(lowered.operation, stages[-1]))
+        return program
+
+    def _read(self, data: bytes, path: str, stage: str) -> ir.Operation:
+        """Return the module in the file of a stage."""
+        operation = self.context._read_mlir(data, path).operation
+        found = stage_of(operation)
+        if found != stage:
+            raise LoweringError(f"{path}: expected a module of stage {stage!r}, got {found!r}")
+        return operation
+
+    def _attach(self, operation: ir.Operation, target: object, options: Options) -> None:
+        """Give a module at the first stage what passes take from it, not from their options."""
+        from mlir import ir
+
+        name = target_name(target)
+        if options.tuned:
+            from ..tuning import store
+
+            device = devices.device_of(target) or devices.default_device(name)
+            store.apply_winners(operation, name, store.describe(device))
+        if not options.vector_bytes:
+            return
+        self.run(f"tinytc-attach-target{{target={name}}}", operation)
+        text = str(operation.attributes[TARGET_ATTRIBUTE]).removesuffix(">")
+        text = f"{text.partition(', vector_bytes')[0]}, vector_bytes = {options.vector_bytes}>"
+        try:
+            with operation.context:
+                operation.attributes[TARGET_ATTRIBUTE] = ir.Attribute.parse(text)
+        except ir.MLIRError as error:
+            raise LoweringError(error.error_diagnostics[0].message) from None
+
+    def emit(self, lowered: ir.Operation, queue: object = None) -> Program:
+        """Return the program of a module at the spirv or the ptx stage."""
+        from .._tinytc import emit
+        from ..frontend.mlir_diagnostics import collected, spelled
+
+        with collected(self.context._mlir_context, self.sources, self.names) as found:
+            try:
+                code, manifest = emit(lowered)
+            except ValueError as error:
+                shown = spelled(found, self.sources) if self.is_text else found
+                raise LoweringError(tuple(shown) or str(error)) from None
+        return Program(code, self._with_excerpts(Manifest.from_json(manifest)), queue=queue)
+
+    def _with_excerpts(self, manifest: Manifest) -> Manifest:
+        """Return the manifest of a debug build with lines of the source text."""
+        from ..frontend.mlir_diagnostics import with_excerpt
+
+        def shown(diagnostic: Diagnostic) -> Diagnostic:
+            notes = tuple(map(shown, diagnostic.notes))
+            found = with_excerpt(dataclasses.replace(diagnostic, notes=notes), self.sources)
+            filename = found.filename or ""
+            return dataclasses.replace(found, filename=self.names.get(filename, filename) or None)
+
+        kernels = []
+        for kernel in manifest.kernels:
+            checks = tuple(Check(shown(check.diagnostic), check.types) for check in kernel.checks)
+            kernels.append(dataclasses.replace(kernel, checks=checks))
+        return dataclasses.replace(manifest, kernels=tuple(kernels))
+
+    def on_tiles(self, operation: ir.Operation, stage: str, options: str) -> ir.Operation:
+        """Return a copy of a module as programs on tiles; nothing is done for one that is."""
+        copy = operation.clone().operation
+        if stage != "tile":
+            self.run(f"{STAGES['tile']}{options}", copy)
+        return copy
+
+    def tile_bytecode(self, operation: ir.Operation, version: str | None) -> bytes:
+        """Return the bytecode of programs on tiles."""
+        from .._tinytc import write_tile_bytecode
+        from ..frontend.mlir_diagnostics import collected
+
+        with collected(self.context._mlir_context, self.sources, self.names) as found:
+            try:
+                return write_tile_bytecode(operation, version or "")
+            except ValueError as error:
+                raise LoweringError(tuple(found) or str(error)) from None

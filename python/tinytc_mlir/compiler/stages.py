@@ -1,0 +1,153 @@
+"""The stages of compilation, and what a module of any stage says about itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ..errors import LoweringError
+from .targets import target_name, target_names
+
+if TYPE_CHECKING:
+    from mlir import ir
+
+# The stages that a program goes through, and the pipeline that leads to each.
+STAGES: Mapping[str, str | None] = {
+    "tinytc": None,
+    "prepared": "prepare",
+    "linalg": "lower-to-linalg",
+    "gpu": "lower-to-gpu",
+    "spirv": "lower-to-spirv",
+    "nvvm": "lower-to-nvvm",
+    "ptx": "lower-to-ptx",
+    "tile": "lower-to-tile",
+}
+# The ways from the first stage to code that a runtime takes, by families of targets.
+_COMMON_STAGES = ("tinytc", "prepared", "linalg", "gpu")
+_SPIRV_STAGES = (*_COMMON_STAGES, "spirv")
+_WAYS = {"nvidia_gpu": (*_COMMON_STAGES, "nvvm", "ptx")}
+# The way to what NVIDIA's assembler of Tile IR takes, which is no program of a target.
+_TILE_STAGES = ("tinytc", "tile")
+_MANIFEST = "tinytc.manifest"
+TARGET_ATTRIBUTE = "tinytc.target"
+# Attributes that name the kernels of later stages, by operation.
+_SYMBOLS = {
+    "gpu.func": "sym_name",
+    "spirv.EntryPoint": "fn",
+    "llvm.func": "sym_name",
+    "tile.entry": "sym_name",
+}
+_KERNEL_OF_BINARY = re.compile(r'#gpu\.kernel_metadata<"([^"]*)"')
+
+
+def stages_of(target: object) -> Sequence[str]:
+    """Return the stages that lead to the code for a target, in their order.
+
+    Args:
+        target: the name, a dpctl device or queue, or None for the default device.
+
+    Raises:
+        LoweringError: there is no target of that name.
+        DeviceError: the object is no device or queue, or one that is not for any target.
+
+    >>> stages_of("cuda:sm_90")[-2:]
+    ('nvvm', 'ptx')
+    """
+    from .._tinytc import targets
+
+    name = target_name(target)
+    family = next(each.family for each in targets() if each.name == name)
+    return _WAYS.get(family, _SPIRV_STAGES)
+
+
+def stages_of_module(module: ir.Operation, stage: str) -> Sequence[str]:
+    """Return the stages that lead to code for a module's target, to SPIR-V if it has none yet.
+
+    Args:
+        module: the module.
+        stage: the stage that it is at.
+    """
+    if stage == "spirv":
+        return _SPIRV_STAGES
+    if stage == "tile":
+        return _TILE_STAGES
+    if TARGET_ATTRIBUTE not in module.attributes:  # passes will say that it is missing
+        return _SPIRV_STAGES
+    attribute = str(module.attributes[TARGET_ATTRIBUTE])
+    return stages_of(next(name for name in target_names() if f'name = "{name}"' in attribute))
+
+
+def leads_to(first: str, last: str) -> bool:
+    """Return whether a module of one stage can be lowered to another."""
+    ways = (_SPIRV_STAGES, _TILE_STAGES, *_WAYS.values())
+    return any(first in way and last in way[way.index(first) :] for way in ways)
+
+
+def stage_of(module: ir.Operation) -> str:
+    """Return the stage of a module: the earliest that any of its kernels is at."""
+    found = set()
+    for each in module.regions[0].blocks[0].operations:
+        operation = each.operation
+        if operation.name == "gpu.module":
+            nested = operation.regions[0].blocks[0].operations
+            is_nvvm = any(op.operation.name == "llvm.func" for op in nested)
+            found.add("nvvm" if is_nvvm else "gpu")
+        elif operation.name == "spirv.module":
+            found.add("spirv")
+        elif operation.name == "gpu.binary":
+            found.add("ptx")
+        elif operation.name == "tile.module":
+            found.add("tile")
+        elif operation.name in ("tinytc.func", "func.func"):
+            found.add(_stage_of_kernel(operation))
+    return next((stage for stage in STAGES if stage in found), "tinytc")
+
+
+def _stage_of_kernel(kernel: ir.Operation) -> str:
+    from mlir import ir
+
+    if _MANIFEST in kernel.attributes and "arguments" in ir.DictAttr(kernel.attributes[_MANIFEST]):
+        return "prepared" if kernel.name == "tinytc.func" else "linalg"
+    return "tinytc"
+
+
+def kernel_names(module: ir.Operation) -> list[str]:
+    """Return the names of the kernels of a module of any stage."""
+    found = []
+    for each in module.regions[0].blocks[0].operations:
+        operation = each.operation
+        if operation.name in ("tinytc.func", "func.func"):
+            found.append(operation.attributes["sym_name"].value)
+        elif operation.name in ("gpu.module", "spirv.module", "tile.module"):
+            for nested in operation.regions[0].blocks[0].operations:
+                name = _SYMBOLS.get(nested.operation.name)
+                if name is not None:
+                    found.append(str(nested.operation.attributes[name].value))
+        elif operation.name == "gpu.binary":
+            found += _KERNEL_OF_BINARY.findall(str(operation.attributes["objects"]))
+    return found
+
+
+def target_text(module: ir.Operation) -> str:
+    """Return for which target a module was lowered, for people."""
+    if TARGET_ATTRIBUTE not in module.attributes:
+        return ""
+    name = re.search(r'name = "([^"]*)"', str(module.attributes[TARGET_ATTRIBUTE]))
+    return f" for {name[1]}" if name else ""
+
+
+def check_target(module: ir.Operation, target: object) -> None:
+    """Check that a module past the first stage is one for the target; None is any.
+
+    Raises:
+        LoweringError: it was lowered for another.
+    """
+    attributes = module.attributes
+    if target is None or TARGET_ATTRIBUTE not in attributes:  # passes will say that it is missing
+        return
+    name, attribute = target_name(target), attributes[TARGET_ATTRIBUTE]
+    if f'name = "{name}"' not in str(attribute):
+        raise LoweringError(
+            f"expected a module that was lowered for the target {name!r}, got {attribute}"
+        )

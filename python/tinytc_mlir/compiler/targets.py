@@ -1,0 +1,61 @@
+"""Names of targets."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+
+from ..errors import DeviceError, describe
+from ..runtime import devices
+from .options import one_of
+
+# Names of targets that are those of the first such device, and what they are without one.
+ALIASES: Mapping[str, str] = {"cuda": "cuda:sm_90"}
+
+
+@functools.cache
+def target_names() -> tuple[str, ...]:
+    """Return the names of the targets, the default first."""
+    from .._tinytc import targets
+
+    return tuple(target.name for target in targets())
+
+
+def target_name(target: object) -> str:
+    """Return the name of a target.
+
+    Args:
+        target: the name, a dpctl device or queue, or None for the default device, and for the CPU
+            where there is none. "cuda" is that of the first CUDA device, "cuda:sm_90" where there
+            is none.
+
+    Raises:
+        LoweringError: there is no target of that name.
+        DeviceError: the object is no device or queue, or one that is not for any target.
+
+    >>> target_name("cpu")
+    'cpu'
+    """
+    if isinstance(target, str) and target in ALIASES:
+        return _device_target(target) or ALIASES[target]
+    if isinstance(target, str):
+        return one_of("target", target, target_names())
+    if target is None:
+        return _device_target(None) or target_names()[0]
+    device = devices.device_of(target)
+    if device is None:
+        raise DeviceError(
+            f"expected {devices.handles()}, or the name of a target, got {describe(target)}"
+        )
+    if device.target is None:
+        names = ", ".join(target_names())
+        raise DeviceError(f"expected a device for one of the targets {names}, got {device.name}")
+    return device.target
+
+
+def _device_target(name: str | None) -> str | None:
+    """Return the target of the default device of a name, None if there is no such device."""
+    try:
+        return devices.default_device(name).target
+    except DeviceError:  # launches will say why there is none
+        return None
