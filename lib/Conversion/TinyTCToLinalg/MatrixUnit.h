@@ -7,6 +7,22 @@
 
 namespace mlir::tinytc {
 
+/// The most columns of one operation of the matrix unit.
+inline constexpr int64_t kMaxUnitColumns = 8;
+
+/// Row blocks and columns of the tile of C that a subgroup computes.
+struct MatrixUnitTile {
+  int64_t rowBlocks, columns;
+};
+
+/// The tile for a product of factors of `type` by so many subgroups; sizes are null if
+/// they are only known at run time.
+MatrixUnitTile chooseMatrixUnitTile(const Machine &machine, Type type,
+                                    std::optional<int64_t> numRows,
+                                    std::optional<int64_t> numColumns,
+                                    int64_t numSubgroups, bool byBlocks,
+                                    ScheduleAttr schedule);
+
 /// Adds A B to `sums`, the components of C, which have the type that the matrix unit
 /// sums up in; those of A and B have their own. The layouts are those of
 /// `isMatrixUnitProduct`; of f32, `b` may instead be a half for each column, as the op
