@@ -284,11 +284,16 @@ void Outliner::add(scf::ExecuteRegionOp op) {
     }
   }
   int64_t count = 0;
-  op.walk([&](Operation *) { ++count; });
+  bool isPossible = op.getNumResults() == 0;
+  op.walk([&](Operation *nested) {
+    ++count;
+    // Only a kernel says how many lanes exchange values.
+    isPossible &= !isa<gpu::ShuffleOp>(nested);
+  });
+  isPossible &= count >= kMinOps;
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(op.getRegion(), captured);
   Class products;
-  bool isPossible = count >= kMinOps && op.getNumResults() == 0;
   for (Value value : captured) {
     Origin origin = getOrigin(value);
     isPossible &= origin == Origin::Inside ||

@@ -182,3 +182,22 @@ def test_interpreted(name):
             assert stage.check("f", given, groups, seed=seed) == []
 
         check(name, run, 2)
+
+
+@pytest.mark.parametrize(("type_", "dtype"), [("c32", np.complex64), ("c64", np.complex128)])
+def test_exchange_between_lanes(type_, dtype):
+    """Complex products exchange parts between lanes, which only a kernel has the number of."""
+    code = f"""func @f(%A: memref<{type_}x24x20>, %x: memref<{type_}x20x9>,
+                    %c: memref<{type_}x24x9>, %d: memref<{type_}x24x9>) {{
+      %o = constant [1.0,0.0] : {type_} %z = constant [0.0,0.0] : {type_}
+      gemm %o, %A, %x, %z, %c gemm %o, %A, %x, %z, %d
+    }}"""
+    module = tt.Context().parse(code)
+    assert "func.call" not in str(module.lower("gpu", target="cpu", vector_bytes=64))
+    rng = np.random.default_rng(0)
+    parts = [rng.random((2, *shape)) for shape in ((24, 20), (20, 9))]
+    a, x = (np.asfortranarray(real + 1j * imaginary, dtype) for real, imaginary in parts)
+    c, d = (np.zeros((24, 9), dtype, "F") for _ in range(2))
+    module.compile("cpu", vector_bytes=64)["f"](a, x, c, d, groups=1)
+    for result in (c, d):
+        np.testing.assert_allclose(result, a @ x, 2e-5)
