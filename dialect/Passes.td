@@ -288,6 +288,8 @@ def OutlineProductsPass : Pass<"tinytc-outline-products", "::mlir::ModuleOp"> {
 
     Drivers take long to compile a kernel, and as long for each copy of a product.
   }];
+  let options = [Option<"minOps", "min-ops", "int64_t", "48",
+                        "Operations that a function has at least, to be worth a call.">];
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }
 

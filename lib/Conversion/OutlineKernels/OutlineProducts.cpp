@@ -26,9 +26,6 @@ namespace mlir::tinytc {
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// What a function must have to be worth the call: operations, most of which become as
-/// many instructions.
-static constexpr int64_t kMinOps = 48;
 /// Offsets that may become parameters of a function. With more, the products have other
 /// strides, and the call takes long.
 static constexpr size_t kMostOffsets = 4;
@@ -102,8 +99,8 @@ struct Class {
 
 class Outliner {
 public:
-  explicit Outliner(gpu::GPUFuncOp kernel)
-      : kernel(kernel), symbols(kernel->getParentOp()) {}
+  Outliner(gpu::GPUFuncOp kernel, int64_t minOps)
+      : kernel(kernel), minOps(minOps), symbols(kernel->getParentOp()) {}
 
   void run() {
     SmallVector<scf::ExecuteRegionOp> products;
@@ -128,6 +125,9 @@ private:
   void dissolve(scf::ExecuteRegionOp op);
 
   gpu::GPUFuncOp kernel;
+  /// What a function must have to be worth the call: operations, most of which become
+  /// as many instructions.
+  int64_t minOps;
   SymbolTable symbols;
   std::vector<Class> classes;
   SmallPtrSet<Operation *, 8> outlined;
@@ -171,7 +171,8 @@ static std::optional<DenseMap<Value, Value>> match(
     Attribute constantA, constantB;
     bool areConstants = matchPattern(a, m_Constant(&constantA)) &&
                         matchPattern(b, m_Constant(&constantB));
-    if (a == b || (areConstants && constantA == constantB && !varies(b))) {
+    bool isSame = a == b || (areConstants && constantA == constantB);
+    if (isSame && !varies(b)) {
       equal.insert(a);
       return true;
     }
@@ -290,7 +291,7 @@ void Outliner::add(scf::ExecuteRegionOp op) {
     // Only a kernel says how many lanes exchange values.
     isPossible &= !isa<gpu::ShuffleOp>(nested);
   });
-  isPossible &= count >= kMinOps;
+  isPossible &= count >= minOps;
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(op.getRegion(), captured);
   Class products;
@@ -403,7 +404,12 @@ void Outliner::outline(Class &products) {
     builder.setInsertionPoint(product.op);
     auto arguments = llvm::map_to_vector(products.parameters, [&](Value value) {
       Value own = product.values.lookup(value);
-      return own ? own : value;
+      if (!own)
+        own = value;
+      // A constant may come from a region that does not contain the call.
+      return matchPattern(own, m_Constant())
+                 ? builder.clone(*own.getDefiningOp())->getResult(0)
+                 : own;
     });
     func::CallOp::create(builder, product.op.getLoc(), func, arguments);
     outlined.insert(product.op);
@@ -452,7 +458,7 @@ struct OutlineProducts final : tinytc::impl::OutlineProductsPassBase<OutlineProd
     SmallVector<gpu::GPUFuncOp> kernels;
     getOperation().walk([&](gpu::GPUFuncOp kernel) { kernels.push_back(kernel); });
     for (gpu::GPUFuncOp kernel : kernels)
-      Outliner(kernel).run();
+      Outliner(kernel, minOps).run();
   }
 };
 } // namespace
