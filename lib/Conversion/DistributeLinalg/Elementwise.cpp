@@ -37,29 +37,40 @@ Value tinytc::cloneBody(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
   return mapping.lookupOrDefault(body->getTerminator()->getOperand(0));
 }
 
-/// Replaces the old value of the destination in [first, last) by a load before its
-/// first use, inside the only branch that uses it.
-static void loadOldValue(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
-                         Block::iterator first, Block::iterator last,
-                         ValueRange indices) {
+/// Clones one op of the body for iteration `indices`. The old value of the destination
+/// is loaded before its first use, inside the only branch that uses it.
+static void cloneOp(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
+                    Operation &nested, ValueRange indices, IRMapping &mapping) {
   BlockArgument old = op.getBody()->getArguments().back();
+  Operation *clone = builder.clone(nested, mapping);
   SmallVector<OpOperand *> uses;
-  for (Operation &top : llvm::make_range(first, last))
-    top.walk([&](Operation *nested) {
-      for (OpOperand &operand : nested->getOpOperands())
-        if (operand.get() == old)
-          uses.push_back(&operand);
-    });
+  clone->walk([&](Operation *inner) {
+    for (OpOperand &operand : inner->getOpOperands())
+      if (operand.get() == old)
+        uses.push_back(&operand);
+  });
   if (uses.empty())
     return;
   Block *block = uses.front()->getOwner()->getBlock();
   bool isOneBlock = llvm::all_of(
       uses, [&](OpOperand *use) { return use->getOwner()->getBlock() == block; });
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(isOneBlock ? uses.front()->getOwner() : &*first);
+  builder.setInsertionPoint(isOneBlock ? uses.front()->getOwner() : clone);
   Value value = loadElement(builder, op, op.getNumDpsInputs(), indices);
   for (OpOperand *use : uses)
     use->set(value);
+  if (builder.getBlock() == clone->getBlock())
+    mapping.map(old, value);
+}
+
+/// What the body yields in an iteration all ops of which are cloned.
+static Value getYielded(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
+                        ValueRange indices, const IRMapping &mapping) {
+  Value yielded = op.getBody()->getTerminator()->getOperand(0);
+  bool isOld = yielded == op.getBody()->getArguments().back();
+  if (isOld && !mapping.contains(yielded))
+    return loadElement(builder, op, op.getNumDpsInputs(), indices);
+  return mapping.lookupOrDefault(yielded);
 }
 
 bool tinytc::overwrites(linalg::GenericOp op) {
@@ -85,18 +96,49 @@ Value tinytc::emitValue(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
     inputs.push_back(old);
     return arith::SelectOp::create(builder, isOwn, cloneBody(builder, op, inputs), old);
   }
-  if (op.getBody()->getTerminator()->getOperand(0) ==
-      op.getBody()->getArguments().back())
-    return loadElement(builder, op, op.getNumDpsInputs(), indices);
-  // The old value is a placeholder until it is known where it is needed.
-  inputs.push_back(Value());
-  Block *block = builder.getBlock();
-  Block::iterator end = builder.getInsertionPoint();
-  Operation *before = end == block->begin() ? nullptr : &*std::prev(end);
-  Value value = cloneBody(builder, op, inputs);
-  loadOldValue(builder, op, before ? std::next(before->getIterator()) : block->begin(),
-               end, indices);
-  return value;
+  IRMapping mapping;
+  mapping.map(op.getBody()->getArguments().drop_back(), inputs);
+  for (Operation &nested : op.getBody()->without_terminator())
+    cloneOp(builder, op, nested, indices, mapping);
+  return getYielded(builder, op, indices, mapping);
+}
+
+/// Whether an op of a body is the same in all of these iterations.
+static bool isSame(Operation &nested, ArrayRef<IRMapping> mappings) {
+  return nested.getNumRegions() == 0 && isMemoryEffectFree(&nested) &&
+         llvm::all_of(nested.getOperands(), [&](Value operand) {
+           return llvm::all_of(mappings, [&](const IRMapping &mapping) {
+             return mapping.lookupOrDefault(operand) ==
+                    mappings.front().lookupOrDefault(operand);
+           });
+         });
+}
+
+/// The results of an op on vectors at several indices. The iterations go through the
+/// body in step, so that loads of adjacent elements are neighbours: drivers make one of
+/// them, and branches under the same condition become one.
+static SmallVector<Value> emitValues(ImplicitLocOpBuilder &builder,
+                                     linalg::GenericOp op, ArrayRef<Value> indices) {
+  auto inputs = op.getBody()->getArguments().drop_back();
+  SmallVector<IRMapping> mappings(indices.size());
+  for (auto [index, mapping] : llvm::zip(indices, mappings))
+    mapping.map(inputs,
+                loadInputs(builder, op, index, SmallVector<Value>(inputs.size())));
+  BlockArgument old = op.getBody()->getArguments().back();
+  for (Operation &nested : op.getBody()->without_terminator()) {
+    if (!llvm::is_contained(nested.getOperands(), old) && isSame(nested, mappings)) {
+      Operation *clone = builder.clone(nested, mappings.front());
+      for (IRMapping &mapping : mappings)
+        mapping.map(nested.getResults(), clone->getResults());
+      continue;
+    }
+    for (auto [index, mapping] : llvm::zip(indices, mappings))
+      cloneOp(builder, op, nested, index, mapping);
+  }
+  return llvm::map_to_vector(llvm::zip(indices, mappings), [&](auto entry) {
+    auto [index, mapping] = entry;
+    return getYielded(builder, op, index, mapping);
+  });
 }
 
 void tinytc::emitElement(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
@@ -298,11 +340,9 @@ static OpFoldResult distributeVectors(ImplicitLocOpBuilder &builder,
   auto loop = group.createLoop(builder, zero, end, group.getSize(0) * count);
   builder.setInsertionPointToStart(loop.getBody());
   Value base = createIndexAdd(builder, loop.getInductionVar(), own);
-  SmallVector<Value> indices = createAdjacent(builder, base, count), values;
+  SmallVector<Value> indices = createAdjacent(builder, base, count);
   // All elements are loaded before any is stored: then the driver can do so at once.
-  for (Value index : indices)
-    values.push_back(
-        emitValue(builder, op, index, SmallVector<Value>(op.getNumDpsInputs())));
+  SmallVector<Value> values = emitValues(builder, op, indices);
   for (auto [index, value] : llvm::zip(indices, values))
     memref::StoreOp::create(builder, value, op.getDpsInits().front(), index);
   return end;

@@ -19,6 +19,8 @@ PAIRS = [
     for gpu in ocloc.gpus_for(case.ours.text_for_gpus)
 ]
 
+TYPES = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "c32", "c64"]
+
 
 @functools.cache
 def documented():
@@ -85,17 +87,29 @@ def test_doubles_are_left_to_gpus_that_have_them():
     assert ("gemm.f64.32", "dg2") not in pairs
 
 
-@needs_ocloc
-@pytest.mark.parametrize("type_", ["f32", "f64", "f16", "bf16", "i8", "i64", "c32"])
-@pytest.mark.parametrize("instruction", ["axpby.n", "axpby.t", "hadamard_product", "ger"])
-def test_messages_of_elementwise_instructions(instruction, type_):
-    """Ten messages at most for matrices of 32 x 32: loops, no columns written out."""
+def square(instruction, type_, is_known):
+    """Return a program with an element-wise instruction on matrices of 32 x 32.
+
+    alpha and beta are 1, or parameters: C is only read then if beta is not zero.
+    """
     factor = f"memref<{type_}x32>" if instruction == "ger" else f"memref<{type_}x32x32>"
-    operands = "%one, %x, %one, %C" if "axpby" in instruction else "%one, %x, %y, %one, %C"
+    operands = "%a, %x, %b, %C" if "axpby" in instruction else "%a, %x, %y, %b, %C"
     one = {"i": "1", "c": "[1.0, 0.0]"}.get(type_[0], "1.0")
-    text = f"""func @f(%x: {factor}, %y: {factor}, %C: memref<{type_}x32x32>) {{
-        %one = constant {one} : {type_}
+    scalars = f"%a: {type_}, %b: {type_}, "
+    constants = f"%a = constant {one} : {type_} %b = constant {one} : {type_}"
+    return f"""func @f({"" if is_known else scalars}%x: {factor}, %y: {factor},
+                       %C: memref<{type_}x32x32>) {{
+        {constants if is_known else ""}
         {instruction} {operands}
     }}"""
+
+
+@needs_ocloc
+@pytest.mark.parametrize("is_known", [True, False])
+@pytest.mark.parametrize("type_", TYPES)
+@pytest.mark.parametrize("instruction", ["axpby.n", "axpby.t", "hadamard_product", "ger"])
+def test_messages_of_elementwise_instructions(instruction, type_, is_known):
+    """Ten messages at most: loops, no columns written out."""
+    text = square(instruction, type_, is_known)
     for gpu in ocloc.gpus_for(text):
         assert ocloc.measure(compiled(text, gpu), gpu)["f"]["messages"] <= 10
