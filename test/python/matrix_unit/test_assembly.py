@@ -21,6 +21,12 @@ LOOP_INSTRUCTIONS = {
 }
 """For eight operations of the unit: 16,384 multiply-adds, 32,768 of bytes; as the table of
 docs/decisions/matrix-units.md has them."""
+DG2_INSTRUCTIONS = {
+    "f16": {"nn": 876, "tn": 716, "nt": 708, "tt": 608},
+    "bf16": {"nn": 832, "tn": 692, "nt": 704, "tt": 568},
+    "i8": {"nn": 3536, "tn": 2688, "nt": 2912, "tt": 1792},
+}
+"""The same on dg2, for sixteen operations of the unit: as many multiply-adds."""
 
 
 def loops(spirv, gpu, folder):
@@ -56,6 +62,18 @@ def test_blocks_feed_the_unit(type_, result, transpose, tmp_path):
     block_loads = 4 if transpose[1] == "t" else 6
     assert count(by_blocks, "load_block2d") == count(by_blocks, "load") == block_loads
     assert len(by_blocks) <= 1.05 * LOOP_INSTRUCTIONS[type_][transpose]
+
+
+@needs_ocloc
+@pytest.mark.parametrize("transpose", ["nn", "tn", "nt", "tt"])
+@pytest.mark.parametrize(("type_", "result"), [("f16", "f32"), ("bf16", "f32"), ("i8", "i32")])
+def test_hottest_loop_of_dg2(type_, result, transpose, tmp_path):
+    spirv = Gemm(type_, result, transpose=transpose).parse().compile("intel-gpu:dg2").spirv
+    blocks, spilled = loops(spirv, "dg2", tmp_path)
+    assert spilled == 0
+    (loop,) = (block for block in blocks if count(block, "dpas"))
+    instructions = 16 * len(loop) / count(loop, "dpas")
+    assert instructions <= 1.05 * DG2_INSTRUCTIONS[type_][transpose]
 
 
 @needs_ocloc
