@@ -17,9 +17,9 @@ _CONSTANT_KINDS = ("bool", "integer", "floating", "complex")
 
 
 class Value(NamedTuple):
-    """Value of the IR with its type; None if the instruction that defines it is wrong."""
+    """Value of the IR with its type."""
 
-    value: ir.Value | None
+    value: ir.Value
     type: Type
 
 
@@ -30,7 +30,7 @@ class Builder:
         reporter: where errors go.
         preprocessor: what compile-time variables stand for.
         resolver: types and attributes.
-        values: local identifiers that are visible.
+        values: local identifiers that are visible; None for results of wrong instructions.
         block: insertion point at the end of the current block.
     """
 
@@ -41,7 +41,7 @@ class Builder:
         self.context = context
         self.preprocessor = preprocessor
         self.resolver = Resolver(context, preprocessor)
-        self.values = Scope[Value]("%", "local identifier")
+        self.values = Scope[Value | None]("%", "local identifier")
         self._filename = reporter.source.filename.encode("utf-8", "replace").decode("utf-8")
 
     def location(
@@ -58,10 +58,11 @@ class Builder:
         """
         numbers = self.reporter.source.range(span)
         location = ir.Location.file(self._filename, *numbers, self.context)
-        if not with_numbers and all(identifier.name.isdigit() for identifier in names):
+        words = [identifier.name for identifier in names]
+        if not with_numbers and "".join(words).isdigit():
             return location
-        for identifier in reversed(names):
-            location = ir.Location.name(identifier.name, location, self.context)
+        for word in reversed(words):
+            location = ir.Location.name(word, location, self.context)
         return location
 
     def create(
@@ -85,17 +86,18 @@ class Builder:
 
     def define(self, node: ast.Instruction, op: ir.Operation, types: Sequence[Type]) -> None:
         """Bind the result identifiers of an instruction to the results of its op."""
-        for identifier, result, type_ in zip(node.results, op.results, types, strict=True):
-            self.values.define(identifier.name, identifier.span, Value(result, type_))
+        for index, (identifier, type_) in enumerate(zip(node.results, types, strict=True)):
+            value = Value(op.results[index], type_)
+            self.values.define(identifier.name, identifier.span, value)
 
     def lookup(self, node: ast.Identifier) -> Value:
         """Return the value that a local identifier stands for."""
         found = self.values.lookup(node.name, node.span)
-        if found.value is None:
+        if found is None:
             raise DependsOnError
         return found
 
-    def value(self, node: ast.Operand, constant_type: Type | None) -> tuple[ir.Value, Type]:
+    def value(self, node: ast.Operand, constant_type: Type | None) -> Value:
         """Return the value of an operand.
 
         Args:
@@ -103,9 +105,7 @@ class Builder:
             constant_type: type that a constant has here, None if none is allowed.
         """
         if isinstance(node, ast.Identifier):
-            found = self.lookup(node)
-            assert found.value is not None
-            return found.value, found.type
+            return self.lookup(node)
         constant = self.constant_node(node)
         if constant_type is None or constant_type.kind not in _CONSTANT_KINDS:
             note = Note(
@@ -115,7 +115,7 @@ class Builder:
             raise TextError(
                 f"expected a local identifier, got {describe(constant)}", node.span, note
             )
-        return self.constant(constant, constant_type), constant_type
+        return Value(self.constant(constant, constant_type), constant_type)
 
     def constant(self, node: ast.Constant, type_: Type) -> ir.Value:
         """Make a constant op for a constant that is written as an operand."""

@@ -66,14 +66,17 @@ class Cursor:
     def advance(self) -> Token:
         """Return the current token and go to the next one."""
         token = self.token
-        if token.kind == END_KIND:
-            return token
-        self.previous_end = token.end
-        self._position += 1
-        if self._position == len(self._buffer):
+        position = self._position + 1
+        try:
+            self.token = self._buffer[position]
+        except IndexError:
+            if token.kind == END_KIND:
+                return token
             self._buffer = self._reader.read()
-            self._position = 0
-        self.token = self._buffer[self._position]
+            self.token = self._buffer[0]
+            position = 0
+        self._position = position
+        self.previous_end = token.end
         return token
 
     def jump(self, offset: int) -> None:

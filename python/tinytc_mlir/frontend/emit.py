@@ -297,7 +297,7 @@ class Emitter(OpEmitter):
     def _define_wrong(self, name: ast.Identifier) -> None:
         """Define a name, so that its uses are not reported."""
         with contextlib.suppress(TextError):
-            self.values.define(name.name, name.span, Value(None, self.resolver.bool))
+            self.values.define(name.name, name.span, None)
 
     def _end_region(self, node: ast.Region, yielded: list[Type] | None) -> None:
         """Check that a required yield is at the end, or add an empty one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 
 from mlir import ir
@@ -36,19 +37,20 @@ class OpEmitter(Builder):
         attributes = self.modifiers(node)
         operands: list[ir.Value] = []
         types: list[Type] = []
-        known = self._constant_types(node, result)
-        for position, name in enumerate(spec.operands):
-            operand = node.operands[position]
+        for position, (name, operand) in enumerate(zip(spec.operands, node.operands, strict=True)):
             if name[0] == "#":
                 attributes[name[1:]] = self._integer_attribute(operand)
                 continue
-            value, type_ = self.value(operand, known[position])
+            is_name = isinstance(operand, ast.Identifier)
+            constant_type = None if is_name else self._constant_types(node, result)[position]
+            value, type_ = self.value(operand, constant_type)
             operands.append(value)
             types.append(type_)
         self._check_types(node, types, result)
-        for position, index in enumerate(node.indices):
-            names = (*spec.indices, *spec.trailing)
-            name = names[min(position, len(names) - 1)]
+        names = itertools.chain(spec.indices, spec.trailing)
+        name = ""
+        for index in node.indices:
+            name = next(names, name)  # the last one is that of all others
             if name[0] == "#":
                 attributes[name[1:]] = self._integer_attribute(index)
             else:
@@ -130,7 +132,7 @@ class OpEmitter(Builder):
             numbers = [
                 self.preprocessor.integer(each).value
                 for each in (part.offset, part.size)
-                if each is not None and not isinstance(each, ast.Identifier | ast.Dynamic)
+                if each is not None and not isinstance(each, (ast.Identifier, ast.Dynamic))
             ]
             if size is None or len(numbers) != 2 or min(numbers) < 0 or sum(numbers) <= size:
                 continue
@@ -149,6 +151,8 @@ class OpEmitter(Builder):
     def modifiers(self, node: ast.Instruction) -> dict[str, ir.Attribute]:
         """Return the attributes that an instruction's modifiers set."""
         attributes: dict[str, ir.Attribute] = {}
+        if not node.modifiers:
+            return attributes
         for modifier, choice in zip(node.spec.modifiers, node.modifiers, strict=True):
             if modifier.enum is not None:
                 word = choice or modifier.default
@@ -193,22 +197,29 @@ class OpEmitter(Builder):
 
     def _check_types(self, node: ast.Instruction, types: list[Type], result: Type | None) -> None:
         """Check the operands against the type after the colon."""
-        typing = node.spec.typing
-        expected: list[Type | None] = [None] * len(types)
-        if typing is Typing.SAME:
-            expected = [result] * len(types)
-        elif typing is Typing.FIRST:
-            expected = [result, self.resolver.i32]
-        elif typing is Typing.UPDATE:
-            expected = [result, None]
-        elif typing is Typing.COMPARE:
-            is_old = result is not None and result.kind != "bool"
-            expected = [result if is_old else None, result if is_old else types[0]]
-        for operand, type_, wanted in zip(node.operands, types, expected, strict=False):
+        for operand, type_, wanted in zip(
+            node.operands, types, self._expected_types(node, types, result), strict=False
+        ):
             if wanted is not None and type_ is not wanted:
                 raise self.type_mismatch(operand, wanted, type_)
         if node.spec.name in ("load", "atomic_load") and types[0].element not in (None, result):
             self._raise_load_mismatch(node, types[0])
+
+    def _expected_types(
+        self, node: ast.Instruction, types: list[Type], result: Type | None
+    ) -> Sequence[Type | None]:
+        """Return the types that the first operands must have, None where any will do."""
+        typing = node.spec.typing
+        if typing is Typing.SAME:
+            return [result] * len(types)
+        if typing is Typing.FIRST:
+            return (result, self.resolver.i32)
+        if typing is Typing.UPDATE:
+            return (result,)
+        if typing is Typing.COMPARE:
+            is_old = result is not None and result.kind != "bool"
+            return (result, result) if is_old else (None, types[0])
+        return ()
 
     def _raise_load_mismatch(self, node: ast.Instruction, source: Type) -> None:
         assert node.type is not None

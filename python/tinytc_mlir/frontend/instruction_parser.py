@@ -13,9 +13,9 @@ from tinytc_mlir.frontend.instructions import (
     FAMILIES,
     INSTRUCTIONS,
     LATER_SPELLINGS,
+    SPELLINGS,
     WITH_DIMENSION,
     Instruction,
-    LaterSpelling,
     Modifier,
     Syntax,
     Typing,
@@ -89,15 +89,15 @@ class InstructionParser(TypeParser):
         name = token.text
         if name in FAMILIES and self.peek().kind == MODIFIER:
             name += self.peek().text
-        later = LATER_SPELLINGS.get(name) or LaterSpelling(ALIASES.get(name, name))
-        spec = INSTRUCTIONS.get(later.instruction)
-        if spec is None:
+        spelling = SPELLINGS.get(name)
+        if spelling is None:
             raise self._unknown_instruction(name)
+        spec = INSTRUCTIONS[spelling.instruction]
         self.advance()
         if name != token.text:
             self.advance()
         self._written = name
-        return spec, later.modifiers or self._dimension(name, spec)
+        return spec, spelling.modifiers or self._dimension(name, spec)
 
     def _dimension(self, name: str, spec: Instruction) -> tuple[str, ...]:
         """Read the dimension of a grid that may follow a name of version 0.4."""
@@ -116,6 +116,9 @@ class InstructionParser(TypeParser):
 
     def _modifiers(self, spec: Instruction, implied: tuple[str, ...]) -> list[str | None]:
         """Read the modifiers; version 0.4 writes .atomic before the others."""
+        if not spec.modifiers:
+            self._check_no_modifier(spec, [])
+            return []
         chosen: dict[str, str | None] = {}
         in_order: list[Modifier] = []
         for modifier in spec.modifiers:
@@ -419,16 +422,16 @@ class InstructionParser(TypeParser):
     def _check_results(self, head: _Head) -> None:
         """Check that a result is named if and only if the instruction has one."""
         spec, results = head.spec, head.results
-        if spec.syntax in (Syntax.FOR, Syntax.IF):
+        expected = 0 if spec.typing is Typing.NONE else 1
+        if len(results) == expected or spec.syntax in (Syntax.FOR, Syntax.IF):
             return
-        if spec.typing is Typing.NONE and results:
+        if expected == 0:
             message = (
                 f"expected no result before '=', got {len(results)}: '{self._written}' has none"
             )
             raise TextError(message, Span(results[0].span.start, results[-1].span.end))
-        if spec.typing is not Typing.NONE and len(results) != 1:
-            span = Span(head.start, self.previous_end)
-            raise TextError(f"expected 1 result of '{self._written}', got {len(results)}", span)
+        span = Span(head.start, self.previous_end)
+        raise TextError(f"expected 1 result of '{self._written}', got {len(results)}", span)
 
     def _check_result_count(self, node: ast.Instruction, types: list[ast.Type]) -> None:
         if len(node.results) == len(types):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 from typing import NamedTuple
 
 from tinytc_mlir.frontend._instructions_gen import ENUMS
@@ -17,6 +18,8 @@ from tinytc_mlir.frontend._instructions_gen import INSTRUCTIONS as _FROM_ODS
 
 class Syntax(enum.Enum):
     """Which rule of the grammar an instruction follows after its name and modifiers."""
+
+    __hash__ = object.__hash__  # tables have it as key; that of an enum is slow
 
     OPERANDS = enum.auto()
     INDEXED = enum.auto()
@@ -95,7 +98,7 @@ class Instruction:
     annotation: tuple[str, ...] = ()
     trailing: tuple[str, ...] = ()
 
-    @property
+    @functools.cached_property
     def op_name(self) -> str:
         """Full name of the dialect's op."""
         return "tinytc." + self.name
@@ -257,6 +260,13 @@ LATER_SPELLINGS = {
     },
 }
 """Spellings of version 0.4 of the language, which mean the same as one of this version."""
+
+SPELLINGS = {
+    **{name: LaterSpelling(name) for name in INSTRUCTIONS},
+    **{alias: LaterSpelling(name) for alias, name in ALIASES.items()},
+    **LATER_SPELLINGS,
+}
+"""All names of instructions, and what they stand for."""
 
 WITH_DIMENSION = {
     "builtin.group_id": "group_id",

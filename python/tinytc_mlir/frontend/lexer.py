@@ -26,15 +26,22 @@ class Token(NamedTuple):
     @property
     def span(self) -> Span:
         """Range of the token."""
-        return Span(self.start, self.end)
+        return tuple.__new__(Span, self[2:])  # of the ways to make one, the fastest
 
 
 END_KIND = "end of the text"
 
 _MAX_CHUNK = 128
-_TRIVIA = ("space", "comment")
-_KINDS = {f"t{i}": rule.kind for i, rule in enumerate(RULES) if rule.kind not in _TRIVIA}
+_NOT_TOKENS = ("space", "comment")
+_KINDS = {f"t{i}": rule.kind for i, rule in enumerate(RULES) if rule.kind not in _NOT_TOKENS}
 _PUNCTUATION = {"frequent", *(group for group, kind in _KINDS.items() if kind == "punctuation")}
+_KIND_BY_INDEX = {
+    index: "" if group in _PUNCTUATION else _KINDS[group]
+    for group, index in MASTER.groupindex.items()
+    if group in _PUNCTUATION or group in _KINDS
+}
+"""Kinds of tokens by the number of the group that matches; empty for punctuation."""
+_BAD_INDEX = MASTER.groupindex["bad"]
 _MEANT = {
     "%": "local identifier",
     "@": "global identifier",
@@ -73,24 +80,19 @@ class TokenReader:
     def _read(self, count: int) -> list[Token]:
         tokens: list[Token] = []
         # This is the hot loop of the front-end: tuple's own function makes a token fastest.
-        append, kinds, new = tokens.append, _KINDS, tuple.__new__
+        append, kinds, new = tokens.append, _KIND_BY_INDEX, tuple.__new__
         for match in self._matches:
-            group = match.lastgroup
-            if group is None:  # the end
+            index = match.lastindex
+            if index is None:  # the end
                 break
-            text = match[group]
+            text = match[index]
             end = match.end()
-            start = end - len(text)
-            if group in _PUNCTUATION:
-                append(new(Token, (text, text, start, end)))
-            elif group in kinds:
-                append(new(Token, (kinds[group], text, start, end)))
-            elif group == "bad":
-                tokens += self._bad_token(text, start)
-                continue
-            else:  # a comment
-                continue
-            if len(tokens) == count:
+            kind = kinds.get(index)
+            if kind is not None:
+                append(new(Token, (kind or text, text, end - len(text), end)))
+            elif index == _BAD_INDEX:
+                tokens += self._bad_token(text, end - len(text))
+            if len(tokens) >= count:
                 return tokens
         end = len(self._reporter.source.text)
         append(Token(END_KIND, "", end, end))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Generic, TypeVar
 
 from tinytc_mlir.frontend.cursor import closest
@@ -13,14 +12,6 @@ _Value = TypeVar("_Value")
 
 class DependsOnError(Exception):
     """A name stands for nothing because its definition has already been reported."""
-
-
-@dataclasses.dataclass(slots=True)
-class Bound(Generic[_Value]):
-    """What a name stands for, and where it is defined, if that is in the text."""
-
-    value: _Value
-    span: Span | None
 
 
 class Scope(Generic[_Value]):
@@ -34,7 +25,7 @@ class Scope(Generic[_Value]):
     def __init__(self, prefix: str, what: str) -> None:
         self._prefix = prefix
         self._what = what
-        self._visible: dict[str, Bound[_Value]] = {}
+        self._visible: dict[str, tuple[_Value, Span | None]] = {}  # and where it is defined
         self._regions: list[list[str]] = [[]]
         self._ended: dict[str, Span] = {}
 
@@ -45,7 +36,7 @@ class Scope(Generic[_Value]):
     def leave(self) -> None:
         """End a region; its names are free again."""
         for name in self._regions.pop():
-            span = self._visible.pop(name).span
+            _, span = self._visible.pop(name)
             if span is not None:
                 self._ended[name] = span
 
@@ -55,15 +46,14 @@ class Scope(Generic[_Value]):
 
     def define(self, name: str, span: Span | None, value: _Value) -> None:
         """Bind a name to a value until the end of the current region."""
-        first = self._visible.get(name)
-        if first is not None:
+        if name in self._visible:
             assert span is not None
             raise TextError(
                 f"expected a new name, got {quote(self._prefix + name)} again",
                 span,
                 *self.note(name),
             )
-        self._visible[name] = Bound(value, span)
+        self._visible[name] = (value, span)
         self._regions[-1].append(name)
 
     def lookup(self, name: str, span: Span) -> _Value:
@@ -72,14 +62,14 @@ class Scope(Generic[_Value]):
         if bound is None:
             message = f"expected a defined {self._what}, got {quote(self._prefix + name)}"
             raise TextError(message, span, *self._hints(name))
-        return bound.value
+        return bound[0]
 
     def note(self, name: str) -> list[Note]:
         """Return the note that shows where a visible name is defined."""
-        bound = self._visible.get(name)
-        if bound is None or bound.span is None:
+        _, span = self._visible.get(name, (None, None))
+        if span is None:
             return []
-        return [Note(f"{quote(self._prefix + name)} is defined here", bound.span)]
+        return [Note(f"{quote(self._prefix + name)} is defined here", span)]
 
     def _hints(self, name: str) -> list[Note]:
         if name in self._ended:

@@ -52,10 +52,11 @@ class Source:
 
     def range(self, span: Span) -> tuple[int, int, int, int]:
         """Return line and column of the first character of a span, and of the last one."""
-        line, column = self.position(span.start)
-        last = max(span.start, span.end - 1)
+        start, end = span
+        line, column = self.position(start)
+        last = end - 1 if end > start else start
         if line == len(self._line_starts) or last < self._line_starts[line]:  # in the same line
-            return line, column, line, column + last - span.start
+            return line, column, line, column + last - start
         return line, column, *self.position(last)
 
     def offset(self, line: int, column: int) -> int:

@@ -125,9 +125,9 @@ class _Recorder(Emitter):
             if node.type is not None:
                 self._written_of[result.name] = node.type
 
-    def value(self, node: ast.Operand, constant_type: Type | None) -> tuple[ir.Value, Type]:
+    def value(self, node: ast.Operand, constant_type: Type | None) -> Value:
         result = super().value(node, constant_type)
-        self.types[node.span.start] = result[1]
+        self.types[node.span.start] = result.type
         if not isinstance(node, ast.Identifier):
             self.immediates[node.span.start] = node.span
         elif node.name in self._written_of:
