@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import cProfile
 import json
-import pathlib
 import pstats
 import statistics
 import subprocess
@@ -19,14 +18,12 @@ from collections.abc import Callable
 from mlir import ir
 
 from tinytc_mlir import frontend
-from tinytc_mlir.bench.compilation import long_program
+from tinytc_mlir.bench.compilation import long_program, programs
 from tinytc_mlir.dialects.tinytc import register_dialect
 from tinytc_mlir.frontend.lexer import tokenize
 from tinytc_mlir.frontend.parser import parse_program
 from tinytc_mlir.frontend.printer import to_text
 from tinytc_mlir.frontend.source import Reporter, Source
-
-SAMPLE = pathlib.Path(__file__).parents[1] / "test/python/frontend/data/sample.ir"
 
 
 def median_ms(run: Callable[[], object], repeats: int) -> float:
@@ -73,7 +70,8 @@ def main() -> None:
     profile = parser.parse_args().profile
     context = ir.Context()
     register_dialect(context)
-    measure("sample", SAMPLE.read_text(), context, 200)
+    for name, text in programs((1_000,)).items():
+        measure(name, text, context, 20)
     for count in (2_500, 5_000, 10_000, 20_000):
         measure(f"{count} instructions", long_program(count), context, 3)
     measure_import()

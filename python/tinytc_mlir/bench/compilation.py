@@ -11,6 +11,8 @@ from ..compiler import STAGES, Context, Module, stages_of
 from ..runtime import devices
 from ..runtime.build_log import build
 from .cases import all_cases
+from .chains import CHAINS
+from .findings import CHAIN_OF_12, PRODUCTS_100
 from .fused_cases import SAMPLE
 from .measurements import Compilation, DeviceProgram, ProcessTimes, StageTimes
 
@@ -20,6 +22,10 @@ _BLOCK = """\
   %v{0} = subview %A[0:8, {1}] : memref<f32x8>
   %c{0} = cmp.lt %s{0}, %x : bool
   axpby.n %x, %v{0}, %x, %v{0}
+"""
+_PRODUCT = """\
+  %b{0} = subview %B[:, :, {0}] : memref<f32x16x16>
+  gemm.n.n %one, %a, %b{0}, %one, %c
 """
 # Processes whose time and memory are measured, by name.
 _PROCESSES = {
@@ -37,6 +43,29 @@ def long_program(count: int) -> str:
     head = "func @long(%A: memref<f32x8x64>, %x: f32, %i: index) {\n"
     blocks = (_BLOCK.format(number, number % 64) for number in range(count // 5))
     return head + "".join(blocks) + "}\n"
+
+
+def products(count: int) -> str:
+    """Return a kernel with this many products of 16 x 16 x 16."""
+    head = f"""\
+func @products(%A: memref<f32x16x16x?>, %B: memref<f32x16x16x{count}>, %C: memref<f32x16x16x?>) {{
+  %one = constant 1.0 : f32
+  %g = group_id.x : index
+  %a = subview %A[:, :, %g] : memref<f32x16x16>
+  %c = subview %C[:, :, %g] : memref<f32x16x16>
+"""
+    return head + "".join(map(_PRODUCT.format, range(count))) + "}\n"
+
+
+def programs(lengths: Iterable[int]) -> dict[str, str]:
+    """Return the programs whose stages are measured, by name."""
+    chain = next(chain for chain in CHAINS if len(chain.products) == 12)
+    return {
+        "sample": SAMPLE,
+        CHAIN_OF_12: chain.text("f32"),
+        PRODUCTS_100: products(100),
+        **{str(count): long_program(count) for count in lengths},
+    }
 
 
 def compile_once(text: str) -> bytes:
@@ -133,8 +162,7 @@ def measure_compilation(names: Iterable[str], lengths: Iterable[int], repeats: i
         repeats: how often each is measured; the sample ten times as often.
     """
     stages = {}
-    texts = {"sample": SAMPLE} | {str(count): long_program(count) for count in lengths}
-    for name, text in texts.items():
+    for name, text in programs(lengths).items():
         stages[name] = measure_stages(text, repeats * 10 if name == "sample" else repeats)
-    programs = measure_device_programs(names, repeats)
-    return {"stages": stages, "programs": programs, "processes": measure_processes(repeats)}
+    built = measure_device_programs(names, repeats)
+    return {"stages": stages, "programs": built, "processes": measure_processes(repeats)}

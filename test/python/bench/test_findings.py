@@ -6,6 +6,8 @@ import json
 import pytest
 
 from tinytc_mlir.bench.findings import (
+    CHAIN_OF_12,
+    PRODUCTS_100,
     Result,
     Target,
     application_targets,
@@ -121,18 +123,25 @@ def test_compile_targets():
         return {"times_ns": {"text": [1e5], "binary": [1e6 * ms]}, "spirv_bytes": 10}
 
     compiled = {
-        "stages": {"sample": stages(4), "1000": stages(100), "4000": stages(500)},
+        "stages": {
+            "sample": stages(4),
+            CHAIN_OF_12: stages(33),
+            PRODUCTS_100: stages(110),
+            "1000": stages(100),
+            "4000": stages(500),
+        },
         "programs": {
             "a": {"times_ns": [5e7, 9e7], "spirv_bytes": 1, "code_bytes": None},
             "b": {"times_ns": [7e7], "spirv_bytes": 1, "code_bytes": 2},
         },
         "processes": {"python": {"times_ns": [1e7], "memory_bytes": 2**23}},
     }
-    sample, thousand, growth, program = compile_targets(compiled)
+    sample, chain, products, thousand, growth, program = compile_targets(compiled)
     assert (sample.measured, thousand.measured) == (4, 100)
+    assert (chain.is_met, products.is_met) == (False, True)
     assert (growth.measured, growth.is_met) == (1.25, False)
     assert (program.measured, program.worst) == (70, "b; 1 of 2 reach it")
-    assert [target.is_met for target in compile_targets({})] == [None] * 4
+    assert [target.is_met for target in compile_targets({})] == [None] * 6
     assert compile_table(compiled).splitlines()[1].split() == ["sample", "0.10", "4.00", "10"]
     assert compile_table({}) == ""
 

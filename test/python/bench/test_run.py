@@ -8,6 +8,7 @@ import pytest
 from tinytc_mlir.bench import BATCHES, native, processors, runner
 from tinytc_mlir.bench.application import WAYS
 from tinytc_mlir.bench.cases import select
+from tinytc_mlir.bench.findings import CHAIN_OF_12, PRODUCTS_100
 from tinytc_mlir.cli import bench as cli_bench
 from tinytc_mlir.measure.timing import Settings
 
@@ -55,7 +56,8 @@ def test_compile_and_launch(tinytc, tmp_path, monkeypatch):
     assert (status, err) == (0, "")
     report = json.loads(path.read_text())
     assert "results" not in report
-    assert list(report["compile"]["stages"]) == ["sample", "10", "20"]
+    programs = ["sample", CHAIN_OF_12, PRODUCTS_100, "10", "20"]
+    assert list(report["compile"]["stages"]) == programs
     stages = report["compile"]["stages"]["sample"]
     assert list(stages["times_ns"]) == ["text", "prepared", "linalg", "gpu", "spirv", "binary"]
     assert stages["spirv_bytes"] > 0
