@@ -13,6 +13,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -307,21 +308,22 @@ void Outliner::add(scf::ExecuteRegionOp op) {
   classes.push_back(std::move(products));
 }
 
-/// Completes the values of products that fetch nothing: in place of a matrix to fetch,
-/// they take one that they read. Returns whether there is one for each.
-static bool addFetched(const Class &products, const Class &bare,
-                       DenseMap<Value, Value> &values) {
+/// What products that fetch nothing pass in place of matrices to fetch and where they
+/// are: the same as the product whose function they call, if it is known there. The
+/// lines are on their way already.
+static std::optional<DenseMap<Value, Value>>
+getFetched(const Class &products, const Class &others,
+           const DenseMap<Value, Value> &values, const DominanceInfo &dominance) {
+  DenseMap<Value, Value> fetched;
   for (Value value : products.parameters) {
     if (values.contains(value))
       continue;
-    const Value *read = llvm::find_if(bare.parameters, [&](Value other) {
-      return other.getType() == value.getType();
-    });
-    if (read == bare.parameters.end())
-      return false;
-    values[value] = values.lookup(*read);
+    for (const Product &product : others.members)
+      if (!dominance.properlyDominates(value, product.op))
+        return std::nullopt;
+    fetched[value] = value;
   }
-  return true;
+  return fetched;
 }
 
 /// The product without what only fetches matrices into the cache, next to it.
@@ -338,7 +340,7 @@ static scf::ExecuteRegionOp cloneWithoutPrefetches(scf::ExecuteRegionOp op,
 }
 
 /// Lets products that fetch nothing call the function of others that are the same but
-/// for that: they fetch what they have already.
+/// for that: they fetch the same once more.
 void Outliner::join(Class &products) {
   if (products.members.empty())
     return;
@@ -351,6 +353,7 @@ void Outliner::join(Class &products) {
   scf::ExecuteRegionOp clone = cloneWithoutPrefetches(first, mapping);
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(clone.getRegion(), captured);
+  DominanceInfo dominance(kernel);
   Class bare{{}, {}, {{clone, {}}}};
   for (Value value : captured)
     (products.inside.contains(value) ? bare.inside : bare.parameters).insert(value);
@@ -360,15 +363,18 @@ void Outliner::join(Class &products) {
     std::optional<DenseMap<Value, Value>> values =
         match(bare, others.members.front().op,
               [&](Value value) { return others.parameters.contains(value); });
-    if (!values || !addFetched(products, bare, *values))
+    if (!values)
+      continue;
+    std::optional<DenseMap<Value, Value>> fetched =
+        getFetched(products, others, *values, dominance);
+    if (!fetched)
       continue;
     for (Value value : bare.parameters)
       if (products.inside.remove(value))
         products.parameters.insert(value);
     for (Product &product : others.members) {
-      DenseMap<Value, Value> own;
-      for (Value value : products.parameters) {
-        Value ofFirst = values->lookup(value);
+      DenseMap<Value, Value> own = *fetched;
+      for (auto [value, ofFirst] : *values) {
         Value mapped = product.values.lookup(ofFirst);
         own[value] = mapped ? mapped : ofFirst;
       }

@@ -41,28 +41,29 @@ gpu.module @m {
 
 // -----
 
-// Only the first product fetches a matrix; the others call its function and fetch what
-// they read. One constant is the offset of the first two, but the third has another.
+// Only the first product fetches a matrix; the others call its function and fetch the
+// same. One constant is the offset of the first two, but the third has another.
 // CHECK-LABEL: func.func private @joined_product(
 //       CHECK:   memref.prefetch
 //   CHECK-NOT:   arith.constant 16
 // CHECK-LABEL: gpu.func @joined(
-// CHECK-SAME:      %[[X:.+]]: memref<?xf32>, %[[Y:.+]]: memref<?xf32>, %[[NEXT:.+]]: memref<?xf32>)
+// CHECK-SAME:      %[[X:.+]]: memref<?xf32>, %[[Y:.+]]: memref<?xf32>, %[[NEXT:.+]]: memref<?xf32>, %[[GROUP:.+]]: index)
 //       CHECK:   %[[C16:c16_.+]] = arith.constant 16 : index
-//  CHECK-NEXT:   func.call @joined_product(%[[X]], %[[NEXT]], %[[C16]])
+//  CHECK-NEXT:   func.call @joined_product(%[[X]], %[[GROUP]], %[[NEXT]], %[[C16]])
 //       CHECK:   %[[C16:c16_.+]] = arith.constant 16 : index
-//  CHECK-NEXT:   func.call @joined_product(%[[Y]], %[[Y]], %[[C16]])
+//  CHECK-NEXT:   func.call @joined_product(%[[Y]], %[[GROUP]], %[[NEXT]], %[[C16]])
 //       CHECK:   %[[C32:c32_.+]] = arith.constant 32 : index
-//  CHECK-NEXT:   func.call @joined_product(%[[X]], %[[X]], %[[C32]])
+//  CHECK-NEXT:   func.call @joined_product(%[[X]], %[[GROUP]], %[[NEXT]], %[[C32]])
 gpu.module @m {
-  gpu.func @joined(%x: memref<?xf32>, %y: memref<?xf32>, %next: memref<?xf32>) kernel {
+  gpu.func @joined(%x: memref<?xf32>, %y: memref<?xf32>, %next: memref<?xf32>, %group: index) kernel {
     %lane = gpu.lane_id
     %c16 = arith.constant 16 : index
     %c32 = arith.constant 32 : index
     scf.execute_region {
       %i = arith.addi %lane, %c16 : index
       %v = memref.load %x[%i] : memref<?xf32>
-      memref.prefetch %next[%lane], read, locality<3>, data : memref<?xf32>
+      %at = arith.muli %group, %c32 : index
+      memref.prefetch %next[%at], read, locality<3>, data : memref<?xf32>
       memref.store %v, %x[%lane] : memref<?xf32>
       scf.yield
     }
@@ -76,6 +77,31 @@ gpu.module @m {
       %i = arith.addi %lane, %c32 : index
       %v = memref.load %x[%i] : memref<?xf32>
       memref.store %v, %x[%lane] : memref<?xf32>
+      scf.yield
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// What is fetched is not known where the first product is.
+// CHECK-LABEL: gpu.func @negative_fetched_later(
+//   CHECK-NOT:   call @
+gpu.module @m {
+  gpu.func @negative_fetched_later(%x: memref<?xf32>, %y: memref<?xf32>, %table: memref<?xmemref<?xf32>>) kernel {
+    %lane = gpu.lane_id
+    %c1 = arith.constant 1 : index
+    scf.execute_region {
+      %v = memref.load %x[%lane] : memref<?xf32>
+      memref.store %v, %x[%lane] : memref<?xf32>
+      scf.yield
+    }
+    %next = memref.load %table[%c1] : memref<?xmemref<?xf32>>
+    scf.execute_region {
+      %v = memref.load %y[%lane] : memref<?xf32>
+      memref.prefetch %next[%c1], read, locality<3>, data : memref<?xf32>
+      memref.store %v, %y[%lane] : memref<?xf32>
       scf.yield
     }
     gpu.return
