@@ -355,6 +355,17 @@ TileSchedule tinytc::chooseTile(TargetAttr target, const ReductionShape &shape,
   return tile;
 }
 
+int64_t tinytc::getAdjacentElements(const Machine &machine, Type type) {
+  // Where loads need an alignment that is only promised to products, neighbouring
+  // work-items' elements are adjacent.
+  if (getFactorBytesAtOnce(machine) > 0)
+    return 1;
+  int64_t bytes = getSizeBytes(type);
+  // Drivers only merge smaller elements than words to words: more than two of them
+  // would be no faster, but longer.
+  return std::max<int64_t>(machine.bytesAtOnce / (bytes < 4 ? 2 : 1) / bytes, 1);
+}
+
 bool tinytc::goesThroughRegisters(const Machine &machine, Type type) {
   if (auto complexType = dyn_cast<ComplexType>(type))
     type = complexType.getElementType();

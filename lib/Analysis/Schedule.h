@@ -51,10 +51,14 @@ bool goesThroughRegisters(const Machine &machine, Type type);
 /// Bytes of adjacent elements of a factor that a work-item loads at once for the tile
 /// that it computes, if address and strides allow it: rows of the tile are adjacent
 /// then, it holds as many steps of the sum, and the work-items of the second dimension
-/// share the columns. 0: the rows of a tile lie a work-group width apart.
+/// share the columns. 0: no load needs an alignment.
 inline int64_t getFactorBytesAtOnce(const Machine &machine) {
   return machine.broadcastsRegisters ? 0 : machine.bytesAtOnce;
 }
+
+/// Adjacent elements of `type` that a work-item takes at once where the elements of its
+/// neighbours need not be adjacent to its own.
+int64_t getAdjacentElements(const Machine &machine, Type type);
 
 /// Twice a size or stride that may be dynamic.
 inline int64_t twice(int64_t size) {

@@ -64,13 +64,13 @@ LogicalResult distributeParallel(ImplicitLocOpBuilder &builder, const WorkGroup 
 std::optional<unsigned> findTransposedInput(linalg::GenericOp op,
                                             const WorkGroup &group, TargetAttr target);
 
-/// The columns of a block of the destination for each of them, whose rows are as many as
-/// the lanes.
+/// The columns of a block of the destination for each of them, whose rows are as many
+/// as the lanes.
 int64_t getTransposedColumns(const WorkGroup &group);
 
 /// Distributes the iterations [0, upper) of `op` by blocks of that input. The entries
-/// of `upper` are multiples of the rows and columns of a block or, if the op overwrites,
-/// constants that are not below these: blocks at the end then reach back.
+/// of `upper` are multiples of the rows and columns of a block or, if the op
+/// overwrites, constants that are not below these: blocks at the end then reach back.
 void distributeTransposed(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                           linalg::GenericOp op, unsigned input,
                           ArrayRef<OpFoldResult> upper);
@@ -101,6 +101,10 @@ Value emitLoadIf(ImplicitLocOpBuilder &builder, Value condition, Type type,
 void emitUpdate(ImplicitLocOpBuilder &builder, const Reduction &reduction,
                 ValueRange indices, Value sum, Value isOwn = {});
 
+/// The same for several elements, by `emitElements`.
+void emitUpdates(ImplicitLocOpBuilder &builder, const Reduction &reduction,
+                 ArrayRef<SmallVector<Value>> indices, ArrayRef<Value> sums);
+
 /// Whether lanes may also write elements of the tile's last row that belong to other
 /// lanes: both compute the same value. A masked store takes some processors longer than
 /// the sums of a row. If old elements matter, all must be read before any is written.
@@ -130,6 +134,14 @@ Value emitValue(ImplicitLocOpBuilder &builder, linalg::GenericOp op, ValueRange 
 /// The same, and writes the result.
 void emitElement(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
                  ValueRange indices, ArrayRef<Value> elements, Value isOwn = {});
+
+/// Emits and writes elements at several indices, each with its entry of `elements`. The
+/// iterations go through the body in step, and load everything before they store:
+/// drivers make one message of adjacent elements, and branches under the same condition
+/// become one.
+void emitElements(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
+                  ArrayRef<SmallVector<Value>> indices,
+                  ArrayRef<SmallVector<Value>> elements);
 
 /// Whether new elements of the destination do not depend on old ones.
 bool overwrites(linalg::GenericOp op);

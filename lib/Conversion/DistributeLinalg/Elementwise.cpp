@@ -114,16 +114,13 @@ static bool isSame(Operation &nested, ArrayRef<IRMapping> mappings) {
          });
 }
 
-/// The results of an op on vectors at several indices. The iterations go through the
-/// body in step, so that loads of adjacent elements are neighbours: drivers make one of
-/// them, and branches under the same condition become one.
-static SmallVector<Value> emitValues(ImplicitLocOpBuilder &builder,
-                                     linalg::GenericOp op, ArrayRef<Value> indices) {
-  auto inputs = op.getBody()->getArguments().drop_back();
+void tinytc::emitElements(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
+                          ArrayRef<SmallVector<Value>> indices,
+                          ArrayRef<SmallVector<Value>> elements) {
   SmallVector<IRMapping> mappings(indices.size());
-  for (auto [index, mapping] : llvm::zip(indices, mappings))
-    mapping.map(inputs,
-                loadInputs(builder, op, index, SmallVector<Value>(inputs.size())));
+  for (auto [index, inputs, mapping] : llvm::zip(indices, elements, mappings))
+    mapping.map(op.getBody()->getArguments().drop_back(),
+                loadInputs(builder, op, index, inputs));
   BlockArgument old = op.getBody()->getArguments().back();
   for (Operation &nested : op.getBody()->without_terminator()) {
     if (!llvm::is_contained(nested.getOperands(), old) && isSame(nested, mappings)) {
@@ -135,10 +132,11 @@ static SmallVector<Value> emitValues(ImplicitLocOpBuilder &builder,
     for (auto [index, mapping] : llvm::zip(indices, mappings))
       cloneOp(builder, op, nested, index, mapping);
   }
-  return llvm::map_to_vector(llvm::zip(indices, mappings), [&](auto entry) {
-    auto [index, mapping] = entry;
-    return getYielded(builder, op, index, mapping);
-  });
+  SmallVector<Value> values;
+  for (auto [index, mapping] : llvm::zip(indices, mappings))
+    values.push_back(getYielded(builder, op, index, mapping));
+  for (auto [index, value] : llvm::zip(indices, values))
+    memref::StoreOp::create(builder, value, op.getDpsInits().front(), index);
 }
 
 void tinytc::emitElement(ImplicitLocOpBuilder &builder, linalg::GenericOp op,
@@ -317,18 +315,10 @@ static OpFoldResult distributeVectors(ImplicitLocOpBuilder &builder,
                                       const WorkGroup &group, linalg::GenericOp op,
                                       OpFoldResult upper) {
   OpFoldResult zero = builder.getIndexAttr(0);
-  // Where loads need an alignment that is only promised to products, neighbouring
-  // work-items' elements are adjacent.
-  if (getFactorBytesAtOnce(group.getMachine()) > 0)
-    return zero;
   int64_t count = group.getMachine().bytesAtOnce;
-  for (Value operand : op->getOperands()) {
-    int64_t bytes = getSizeBytes(getElementTypeOrSelf(operand.getType()));
-    // Drivers only merge smaller elements than words to words: more than two of them
-    // would be no faster, but longer.
-    int64_t most = group.getMachine().bytesAtOnce / (bytes < 4 ? 2 : 1);
-    count = std::min(count, most / bytes);
-  }
+  for (Value operand : op->getOperands())
+    count = std::min(
+        count, getAdjacentElements(group.getMachine(), getElementTypeOrSelf(operand)));
   if (count <= 1)
     return zero;
   OpFoldResult end = roundDown(builder, upper, group.getSize(0) * count);
@@ -340,11 +330,11 @@ static OpFoldResult distributeVectors(ImplicitLocOpBuilder &builder,
   auto loop = group.createLoop(builder, zero, end, group.getSize(0) * count);
   builder.setInsertionPointToStart(loop.getBody());
   Value base = createIndexAdd(builder, loop.getInductionVar(), own);
-  SmallVector<Value> indices = createAdjacent(builder, base, count);
-  // All elements are loaded before any is stored: then the driver can do so at once.
-  SmallVector<Value> values = emitValues(builder, op, indices);
-  for (auto [index, value] : llvm::zip(indices, values))
-    memref::StoreOp::create(builder, value, op.getDpsInits().front(), index);
+  SmallVector<SmallVector<Value>> indices;
+  for (Value index : createAdjacent(builder, base, count))
+    indices.push_back({index});
+  SmallVector<Value> toLoad(op.getNumDpsInputs());
+  emitElements(builder, op, indices, SmallVector<SmallVector<Value>>(count, toLoad));
   return end;
 }
 

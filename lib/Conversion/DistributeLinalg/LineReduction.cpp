@@ -30,13 +30,26 @@ bool tinytc::isLineReduction(linalg::GenericOp op) {
              });
 }
 
+/// The adjacent elements of a line that a work-item loads at once from all inputs.
+static int64_t getAdjacent(linalg::GenericOp op, const Machine &machine) {
+  int64_t count = machine.bytesAtOnce;
+  for (Value input : op.getDpsInputs()) {
+    auto type = cast<MemRefType>(input.getType());
+    bool isContiguous = type.getStridesAndOffset().first.front() == 1;
+    count = std::min(
+        count, isContiguous ? getAdjacentElements(machine, type.getElementType()) : 1);
+  }
+  return std::max<int64_t>(count, 1);
+}
+
 namespace {
 
 class LineReductionEmitter {
 public:
   LineReductionEmitter(const Reduction &reduction, const WorkGroup &group,
                        OpFoldResult length, Value lane)
-      : reduction(reduction), group(group), length(length), lane(lane) {}
+      : reduction(reduction), group(group), length(length), lane(lane),
+        adjacent(getAdjacent(reduction.sum, group.getMachine())) {}
 
   /// Computes the elements `lines` of the destination (none: the only one) and writes
   /// them.
@@ -65,12 +78,15 @@ private:
                 int64_t step, ArrayRef<Value> lines, SmallVectorImpl<Value> &sums) {
     if (isEmptyRange(lower, upper))
       return;
+    int64_t atOnce = std::gcd(step / group.getSubgroupSize(), adjacent);
+    Value own =
+        toValue(builder, createIndexMul(builder, lane, builder.getIndexAttr(atOnce)));
     auto loop = group.createLoop(builder, lower, upper, step, sums);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    Value k = createIndexAdd(builder, loop.getInductionVar(), lane);
+    Value k = createIndexAdd(builder, loop.getInductionVar(), own);
     SmallVector<Value> next =
-        addElements(builder, k, lines, ValueRange(loop.getRegionIterArgs()));
+        addElements(builder, k, atOnce, lines, ValueRange(loop.getRegionIterArgs()));
     scf::YieldOp::create(builder, next);
     sums.assign(loop.getResults().begin(), loop.getResults().end());
   }
@@ -88,12 +104,13 @@ private:
     builder.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(builder, sums);
     builder.setInsertionPointToStart(branch.thenBlock());
-    scf::YieldOp::create(builder, addElements(builder, k, lines, sums));
+    scf::YieldOp::create(builder, addElements(builder, k, 1, lines, sums));
     sums.assign(branch.getResults().begin(), branch.getResults().end());
   }
 
-  /// Adds to the sums of each line the elements at k, and at distances of a subgroup.
-  SmallVector<Value> addElements(ImplicitLocOpBuilder &builder, Value k,
+  /// Adds to the sums of each line `atOnce` elements from k on, and as many at
+  /// distances of a subgroup.
+  SmallVector<Value> addElements(ImplicitLocOpBuilder &builder, Value k, int64_t atOnce,
                                  ArrayRef<Value> lines, ValueRange sums) {
     int64_t count = std::max<int64_t>(lines.size(), 1);
     int64_t perLine = sums.size() / count;
@@ -103,8 +120,8 @@ private:
         SmallVector<Value> iteration;
         if (!lines.empty())
           iteration.push_back(lines[i]);
-        iteration.push_back(createIndexAdd(
-            builder, k, builder.getIndexAttr(j * group.getSubgroupSize())));
+        int64_t offset = j / atOnce * atOnce * group.getSubgroupSize() + j % atOnce;
+        iteration.push_back(createIndexAdd(builder, k, builder.getIndexAttr(offset)));
         SmallVector<Value> elements;
         for (unsigned input = 0; input < reduction.sum.getNumDpsInputs(); ++input)
           elements.push_back(loadElement(builder, reduction.sum, input, iteration));
@@ -131,16 +148,22 @@ private:
     Value isFirst = group.createIsInside(builder, lane, builder.getIndexAttr(1));
     OpBuilder::InsertionGuard guard(builder);
     enterIf(builder, isFirst);
-    for (auto [i, total] : llvm::enumerate(totals)) {
-      ArrayRef<Value> position = lines.empty() ? lines : lines.slice(i, 1);
+    SmallVector<SmallVector<Value>> positions(lines.empty());
+    for (Value line : lines)
+      positions.push_back({line});
+    // One after the other where neighbouring elements are work of other work-items.
+    if (adjacent > 1)
+      return tinytc::emitUpdates(builder, reduction, positions, totals);
+    for (auto [position, total] : llvm::zip(positions, totals))
       emitUpdate(builder, reduction, position, total);
-    }
   }
 
   Reduction reduction;
   const WorkGroup &group;
   OpFoldResult length;
   Value lane;
+  /// Elements of a line that a work-item loads at once.
+  int64_t adjacent;
 };
 
 } // namespace

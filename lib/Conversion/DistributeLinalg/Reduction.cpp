@@ -1,7 +1,8 @@
 //===- Reduction.cpp - Distribution of matrix products and sums -----------===//
 //
 // A work-item owns a tile of the destination: rows that lie a work-group width apart,
-// so that neighbouring work-items read neighbouring elements, and adjacent columns. Its
+// so that neighbouring work-items read neighbouring elements, or adjacent rows where it
+// reads several elements at once, and adjacent columns. Its
 // accumulators are scalars carried through the whole loop over the summed mode. "Rows"
 // are the mode of the destination along which the work-items lie: the first one or, if
 // that makes the inputs contiguous, the second.
@@ -145,6 +146,19 @@ void tinytc::emitUpdate(ImplicitLocOpBuilder &builder, const Reduction &reductio
               isOwn);
 }
 
+void tinytc::emitUpdates(ImplicitLocOpBuilder &builder, const Reduction &reduction,
+                         ArrayRef<SmallVector<Value>> indices, ArrayRef<Value> sums) {
+  if (reduction.atomicUpdate) {
+    for (auto [index, sum] : llvm::zip(indices, sums))
+      emitAtomicUpdate(builder, reduction, index, sum);
+    return;
+  }
+  SmallVector<SmallVector<Value>> inputs;
+  for (Value sum : sums)
+    inputs.push_back(getUpdateInputs(reduction, sum));
+  emitElements(builder, reduction.update, indices, inputs);
+}
+
 Value tinytc::emitLoadIf(ImplicitLocOpBuilder &builder, Value condition, Type type,
                          function_ref<Value()> load) {
   if (!condition)
@@ -240,6 +254,15 @@ private:
     if (!reduction.overwrites())
       for (auto [column, isOwn] : llvm::zip(columns, isOwnColumn))
         isOwn = group.createIsOwn(builder, column);
+    bool ownsColumns = llvm::all_of(isOwnColumn, [](Value isOwn) { return !isOwn; });
+    if (schedule.adjacentRows > 1 && hasAllRows(rows) && ownsColumns &&
+        getFactorBytesAtOnce(group.getMachine()) == 0) {
+      // Column by column: old elements take registers.
+      for (size_t first = 0; first < tile.size(); first += rows.size())
+        emitUpdates(builder, reduction, tile.slice(first, rows.size()),
+                    ArrayRef(sums).slice(first, rows.size()));
+      return;
+    }
     bool writesTwice = canWriteTwice(reduction, group, rows);
     SmallVector<Value> elements(tile.size());
     if (writesTwice && !reduction.overwrites())
@@ -260,6 +283,11 @@ private:
         else
           writeElement(builder, tile[j], sums[j], isOwnColumn[j / rows.size()]);
     }
+  }
+
+  /// Whether all rows exist and only this tile writes them.
+  static bool hasAllRows(ArrayRef<TileRow> rows) {
+    return llvm::none_of(rows, [](const TileRow &row) { return row.first || row.end; });
   }
 
   /// Writes back what the other tile of a column has written, if that belongs to the
@@ -403,12 +431,13 @@ static unsigned chooseRowDim(linalg::GenericOp op) {
 }
 
 /// The rows that a work-item loads at once from the inputs that have rows, where their
-/// strides keep the alignment of the first one.
+/// strides keep the alignment of the first one if loads need one.
 static int64_t getAdjacentRows(linalg::GenericOp op, unsigned rowDim,
                                const Machine &machine) {
-  const int64_t bytes = getFactorBytesAtOnce(machine);
+  const int64_t bytes = machine.bytesAtOnce;
   if (bytes == 0)
     return 1;
+  const bool needsAlignment = getFactorBytesAtOnce(machine) > 0;
   int64_t rows = 0;
   for (unsigned i = 0; i < op.getNumDpsInputs(); ++i) {
     auto type = dyn_cast<MemRefType>(op.getDpsInputs()[i].getType());
@@ -422,7 +451,8 @@ static int64_t getAdjacentRows(linalg::GenericOp op, unsigned rowDim,
         strides.front() != 1)
       return 1;
     int64_t atOnce = std::max<int64_t>(bytes / getSizeBytes(type.getElementType()), 1);
-    for (int64_t stride : llvm::drop_begin(strides))
+    for (int64_t stride :
+         ArrayRef(strides).drop_front(needsAlignment ? 1 : strides.size()))
       atOnce = ShapedType::isDynamic(stride) ? 1 : std::gcd(atOnce, stride);
     rows = rows ? std::gcd(rows, atOnce) : atOnce;
   }

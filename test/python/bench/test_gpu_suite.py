@@ -88,19 +88,22 @@ def test_doubles_are_left_to_gpus_that_have_them():
 
 
 def square(instruction, type_, is_known):
-    """Return a program with an element-wise instruction on matrices of 32 x 32.
+    """Return a program with an instruction on matrices of 32 x 32.
 
     alpha and beta are 1, or parameters: C is only read then if beta is not zero.
     """
-    factor = f"memref<{type_}x32>" if instruction == "ger" else f"memref<{type_}x32x32>"
-    operands = "%a, %x, %b, %C" if "axpby" in instruction else "%a, %x, %y, %b, %C"
+    matrix, vector = f"memref<{type_}x32x32>", f"memref<{type_}x32>"
+    word = instruction.split(".")[0]
+    x = vector if word == "ger" else matrix
+    y = vector if word in ("ger", "gemv") else matrix
+    c = vector if word in ("sum", "gemv") else matrix
+    factors = "%x" if word in ("axpby", "sum") else "%x, %y"
     one = {"i": "1", "c": "[1.0, 0.0]"}.get(type_[0], "1.0")
     scalars = f"%a: {type_}, %b: {type_}, "
     constants = f"%a = constant {one} : {type_} %b = constant {one} : {type_}"
-    return f"""func @f({"" if is_known else scalars}%x: {factor}, %y: {factor},
-                       %C: memref<{type_}x32x32>) {{
+    return f"""func @f({"" if is_known else scalars}%x: {x}, %y: {y}, %C: {c}) {{
         {constants if is_known else ""}
-        {instruction} {operands}
+        {instruction} %a, {factors}, %b, %C
     }}"""
 
 
@@ -110,6 +113,17 @@ def square(instruction, type_, is_known):
 @pytest.mark.parametrize("instruction", ["axpby.n", "axpby.t", "hadamard_product", "ger"])
 def test_messages_of_elementwise_instructions(instruction, type_, is_known):
     """Ten messages at most: loops, no columns written out."""
+    text = square(instruction, type_, is_known)
+    for gpu in ocloc.gpus_for(text):
+        assert ocloc.measure(compiled(text, gpu), gpu)["f"]["messages"] <= 10
+
+
+@needs_ocloc
+@pytest.mark.parametrize("is_known", [True, False])
+@pytest.mark.parametrize("type_", [type_ for type_ in TYPES if type_ != "c64"])
+@pytest.mark.parametrize("instruction", ["sum.n", "sum.t", "gemv.t"])
+def test_messages_of_sums(instruction, type_, is_known):
+    """As many for sums along lines; an element of c64 is a message, 18 in all."""
     text = square(instruction, type_, is_known)
     for gpu in ocloc.gpus_for(text):
         assert ocloc.measure(compiled(text, gpu), gpu)["f"]["messages"] <= 10
