@@ -15,6 +15,7 @@ PACKAGE = pathlib.Path(tinytc_mlir.__file__).parent
 NAME = "tinytc_mlir"
 #: What a function, or a checker of types, imports from above, as docs/architecture.md says.
 EXCEPTIONS = {("compiler", "tuning"), ("compiler", "explore")}
+EXTENSIONS = {"_arrays", "_tinytc"}
 #: Who alone imports a library, at any level.
 OWNERS = {"dpctl": {"runtime.sycl"}}
 #: Packages that must work where MLIR is not installed.
@@ -54,7 +55,7 @@ def resolved(node, name, is_package):
         base = ".".join([*parts, *filter(None, [node.module])])
     for alias in node.names:
         inner = f"{base}.{alias.name}"
-        is_module = inner.removeprefix(f"{NAME}.") in (*modules(), "_tinytc")
+        is_module = inner.removeprefix(f"{NAME}.") in (*modules(), *EXTENSIONS)
         yield inner if is_module else base
 
 
@@ -96,7 +97,7 @@ def ranks():
 
 
 def test_the_order_names_every_package():
-    assert set(ranks()) == {package_of(name) for name in modules() if name} | {"_tinytc"}
+    assert set(ranks()) == {package_of(name) for name in modules() if name} | EXTENSIONS
 
 
 @pytest.mark.parametrize("name", [name for name in modules() if name])

@@ -98,7 +98,7 @@ class PointerTable:
     dope: list[npt.NDArray[np.int64]]
     offset_bytes: int = 0
 
-    def pointers(self, addresses: Sequence[int]) -> npt.NDArray[np.int64]:
+    def pointers(self, addresses: Sequence[int] | npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
         """Return the (members,) array of pointers as i64, given the views' addresses there."""
         result = np.empty(self.size, np.uint64)
         # GPUs have addresses of 2^63 and above.

@@ -17,6 +17,7 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from .. import switches
+from .._arrays import Layout
 from .arguments import Part, PointerTable
 from .array_view import Array, NoArray
 from .arrays import address_of
@@ -24,7 +25,7 @@ from .launch import LAUNCHES_PER_CLEANUP, Launch, Prepared, write_table
 from .launch_values import checked_scalars, part_count
 from .manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from .packing import packer
-from .protocol import KernelArgument, Native, Pointer, Queue
+from .protocol import KernelArgument, Pointer, Queue
 
 # As many looks are remembered for a kernel, and as many tables for a group of one look.
 _MOST_PATTERNS = 4
@@ -32,43 +33,6 @@ _MOST_TABLES = 8
 
 # Puts the arguments of a value into a list, or returns False if the value needs a closer look.
 _Fill: TypeAlias = Callable[[object, "list[KernelArgument]"], bool]
-
-
-class _Layout:
-    """What arrays have in common that are passed in the same way.
-
-    Args:
-        argument: the parameter.
-        array: such an array.
-        memory: memory that it lies in.
-        queue: queue of the launch.
-    """
-
-    __slots__ = ("_divisor", "_dtype", "_is_writable", "_origin", "_origin_of", "_remainder",
-                 "_shape", "_strides")  # fmt: skip
-
-    def __init__(
-        self, argument: MemrefArgument, array: Array, memory: Native, queue: Queue
-    ) -> None:
-        self._dtype, self._shape, self._strides = array.dtype, array.shape, array.strides
-        self._is_writable = array.flags.writeable
-        self._origin, self._origin_of = queue.origin(memory), queue.origin
-        self._divisor = math.lcm(array.itemsize, argument.alignment or 1)
-        self._remainder = address_of(array) % self._divisor
-
-    def address(self, array: object) -> int | None:
-        """Return the address of an array of this layout, None for all else."""
-        if (
-            type(array) is not np.ndarray
-            or array.dtype is not self._dtype
-            or array.shape != self._shape
-            or array.strides != self._strides
-            or array.flags.writeable is not self._is_writable
-            or self._origin_of(_memory(array)) is not self._origin
-        ):
-            return None
-        address = address_of(array)
-        return address if address % self._divisor == self._remainder else None
 
 
 def _memory(array: Array) -> object:
@@ -79,12 +43,27 @@ def _memory(array: Array) -> object:
     return base
 
 
-def _layout(argument: MemrefArgument, array: object, queue: Queue) -> _Layout | None:
+def _layout(argument: MemrefArgument, array: object, queue: Queue) -> Layout | None:
     """Return the layout of an array, None if it is not in memory of a known origin."""
     if type(array) is not np.ndarray:
         return None
-    memory = _memory(array)
-    return None if queue.origin(memory) is None else _Layout(argument, array, memory, queue)
+    origin = queue.origin(_memory(array))
+    if origin is None:
+        return None
+    address, divisor = address_of(array), math.lcm(array.itemsize, argument.alignment or 1)
+    layout = Layout(
+        np.ndarray,
+        array.dtype,
+        array.shape,
+        array.strides,
+        array.flags.writeable,
+        queue.origin,
+        origin,
+        divisor,
+        address % divisor,
+    )
+    # It reads NumPy's objects themselves: this one must look there as it does in Python.
+    return layout if layout.address(array) == address else None
 
 
 class Patterns:
@@ -265,27 +244,26 @@ def _group_slot(
     is_list = isinstance(value, (list, tuple))
     known: Sequence[object] = value if isinstance(value, (list, tuple)) else (value,)
     layout = _layout(argument, known[0], queue)
-    if layout is None or None in map(layout.address, known):
+    if layout is None or layout.addresses(tuple(known)) is None:
         return None
-    address_in, size, dope = layout.address, len(known), table.dope
+    addresses_in, size, dope = layout.addresses, len(known), table.dope
     pointers_of = dataclasses.replace(table, views=[]).pointers
     # By the addresses in them, so they are right whatever becomes of the arrays there.
-    tables: dict[tuple[int | None, ...], list[Pointer]] = {}
+    tables: dict[bytes, list[Pointer]] = {}
 
     def fill(value: object, arguments: list[KernelArgument]) -> bool:
-        members: Sequence[object] = value if is_list and type(value) is tuple else (value,)
+        members: tuple[object, ...] = value if is_list and type(value) is tuple else (value,)
         if len(members) != size:
             return False
-        addresses = tuple(map(address_in, members))
+        addresses = addresses_in(members)
+        if addresses is None:
+            return False
         pointers = tables.get(addresses)
         if pointers is None:
-            if None in addresses:
-                return False
             if len(tables) >= _MOST_TABLES:
                 tables.clear()
-            pointers = tables[addresses] = write_table(
-                queue, pointers_of(cast("tuple[int, ...]", addresses)), dope
-            )
+            members_at = np.frombuffer(addresses, np.uint64)
+            pointers = tables[addresses] = write_table(queue, pointers_of(members_at), dope)
         arguments[position : position + len(pointers)] = pointers
         return True
 

@@ -1,0 +1,38 @@
+"""Compares NumPy arrays with one that a launch has checked."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+class Layout:
+    """What arrays have in common that are passed in the same way.
+
+    Args:
+        array_type: type of the arrays.
+        dtype: their dtype, the same object.
+        shape: their shape.
+        strides: their strides in bytes.
+        is_writable: whether they may be written.
+        origin_of: what to call with the memory that an array lies in.
+        origin: what that must return.
+        divisor: what addresses are divided by.
+        remainder: what that must leave.
+    """
+
+    def __init__(
+        self,
+        array_type: type,
+        dtype: np.dtype[np.generic],
+        shape: tuple[int, ...],
+        strides: tuple[int, ...],
+        is_writable: bool,
+        origin_of: Callable[[object], object],
+        origin: object,
+        divisor: int,
+        remainder: int,
+    ) -> None: ...
+    def address(self, array: object) -> int | None:
+        """Return the address of an array of this layout, None for all else."""
+
+    def addresses(self, arrays: tuple[object, ...]) -> bytes | None:
+        """Return the addresses of arrays of this layout, 8 bytes each; None if one has another."""
