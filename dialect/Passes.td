@@ -169,9 +169,11 @@ def AllocateLocalMemoryPass
     : Pass<"tinytc-allocate-local-memory", "::mlir::tinytc::FuncOp"> {
   let summary = "choose the offsets of allocas in local memory";
   let description = [{
-    Sets the attribute `tinytc.local_offset` of each alloca, in bytes. Allocas that are
+    Sets the attribute `tinytc.local_offset` of each alloca, in bytes, and of each `gemm`
+    whose factors the matrix unit shall get from local memory. Allocas that are
     not live at the same time share memory; an alloca lives until its `lifetime_stop` or
     the end of its block. Each is aligned to 64 bytes, or to 128 if it asks for that.
+    Factors come after all allocas, those of all products at the same place.
     Fails if it asks for an alignment that does not divide 128, or if the target has less
     local memory.
   }];
@@ -352,7 +354,8 @@ def LowerMatrixProductsPass
   let description = [{
     Where the target has a matrix unit for the subgroup size of a kernel, the sums of
     `tinytc.subgroup_matrix_mul_add` become vectors, in loops, too: drivers copy single
-    numbers into a row of registers and back in every iteration. Elsewhere,
+    numbers into a row of registers and back in every iteration. Factors that lie side
+    by side in local memory are loaded at once. Elsewhere,
     the op becomes broadcasts and multiply-adds, and `tinytc.subgroup_block_load` one
     load for each element. So does `tinytc.warp_matrix_mul_add`, by shuffles, on all
     targets of SPIR-V. Results differ by roundings of sums.

@@ -46,7 +46,8 @@ def TinyTC_Dialect : Dialect {
     * `attribute_c1`: an attribute `tinytc.*` is one of those that the dialect declares
     * `attribute_c2`: it is on an op of the kind that it is made for: `tinytc.target` on a
       module; `tinytc.subgroup_size`, `tinytc.work_group_size` and `tinytc.schedule` on a
-      kernel of another dialect; `tinytc.manifest` on any kernel; `tinytc.local_offset` on a `tinytc.alloca`;
+      kernel of another dialect; `tinytc.manifest` on any kernel;
+      `tinytc.local_offset` on a `tinytc.alloca` or `tinytc.gemm`;
       `tinytc.unroll` on a loop of another dialect; `tinytc.fences` on a `gpu.barrier`;
       `tinytc.alignment`, `tinytc.shape_gcd`, `tinytc.stride_gcd`, `tinytc.modes` and
       `tinytc.name` on a parameter of a kernel
@@ -71,7 +72,8 @@ def TinyTC_Dialect : Dialect {
     "::mlir::tinytc::ScheduleAttr":$schedule,
     // On any kernel: what a launch must know, as far as passes have described it.
     "::mlir::DictionaryAttr":$manifest,
-    // On an alloca: its place in the local memory of the work-group, in bytes.
+    // On an alloca: its place in the local memory of the work-group, in bytes. On a
+    // gemm: that of its factors in the order that the matrix unit takes.
     "::mlir::IntegerAttr":$local_offset,
     // On a loop of another dialect: the request to unroll it, fully or by a factor, or
     // not to.

@@ -22,7 +22,7 @@ std::optional<LocalRange> tinytc::getLocalRange(AllocaOp op) {
   return LocalRange{offset.getInt(), getLocalBytes(op.getType())};
 }
 
-void tinytc::setLocalOffset(AllocaOp op, int64_t offset) {
-  Type i64 = IntegerType::get(op.getContext(), 64);
+void tinytc::setLocalOffset(Operation *op, int64_t offset) {
+  Type i64 = IntegerType::get(op->getContext(), 64);
   setDiscardable<LocalOffset>(op, IntegerAttr::get(i64, offset));
 }

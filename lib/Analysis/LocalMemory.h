@@ -30,8 +30,8 @@ int64_t getLocalBytes(MemrefType type);
 /// The range of an alloca, once tinytc-allocate-local-memory has chosen it.
 std::optional<LocalRange> getLocalRange(AllocaOp op);
 
-/// Puts an alloca at an offset in bytes.
-void setLocalOffset(AllocaOp op, int64_t offset);
+/// Puts an alloca, or the factors of a product, at an offset in bytes.
+void setLocalOffset(Operation *op, int64_t offset);
 
 } // namespace mlir::tinytc
 

@@ -115,6 +115,30 @@ bool tinytc::runsOnMatrixUnit(GemmOp op, const Machine &machine, int32_t subgrou
          isAtLeast(getSummedSize(op), getMatrixUnitDepth(a) / 2);
 }
 
+int64_t PackedFactors::getNumBytes() const {
+  return (rows + columns) * summed * getSizeBytes(type);
+}
+
+std::optional<PackedFactors> tinytc::getPackedFactors(GemmOp op) {
+  auto c = cast<MemrefType>(op.getC().getType());
+  int64_t summed = getSummedSize(op);
+  Type type = getScalarType(op.getA().getType());
+  if (!c.hasStaticShape() || ShapedType::isDynamic(summed) || !type.isIntOrFloat())
+    return std::nullopt;
+  return PackedFactors{int64_t(llvm::alignTo(c.getShape()[0], kMaxUnitColumns)),
+                       int64_t(llvm::alignTo(c.getShape()[1], kMaxUnitColumns)),
+                       int64_t(llvm::alignTo(summed, getMatrixUnitDepth(type))), type};
+}
+
+std::optional<LocalRange> tinytc::getLocalRange(GemmOp op) {
+  IntegerAttr offset = getDiscardable<TinyTCDialect::LocalOffsetAttrHelper>(op);
+  if (!offset)
+    return std::nullopt;
+  std::optional<PackedFactors> factors = getPackedFactors(op);
+  return factors ? std::optional(LocalRange{offset.getInt(), factors->getNumBytes()})
+                 : std::nullopt;
+}
+
 int64_t WarpTile::getRows() const { return rowBlocks * WarpFragments::kColumns; }
 int64_t WarpTile::getColumns() const { return columnBlocks * WarpFragments::kRows; }
 

@@ -4,6 +4,7 @@
 #define TINYTC_LIB_ANALYSIS_MATRIXUNIT_H
 
 #include "dialect/TinyTC.h"
+#include "lib/Analysis/LocalMemory.h"
 #include "lib/Target/Machine.h"
 
 namespace mlir::tinytc {
@@ -18,8 +19,26 @@ Type getMatrixUnitSumType(Type a, Type b, Type c, bool allowTF32);
 /// The rows of B that the unit sums over at once, for elements of `type`.
 int64_t getMatrixUnitDepth(Type type);
 
+/// The most columns of one operation of the matrix unit.
+inline constexpr int64_t kMaxUnitColumns = 8;
+
 /// Whether subgroups of that size compute a product on the matrix unit.
 bool runsOnMatrixUnit(GemmOp op, const Machine &machine, int32_t subgroupSize);
+
+/// Factors in local memory as a unit takes them that has as many lanes as columns: the
+/// rows of op(A), the columns of op(B) and the summed mode in whole operations.
+struct PackedFactors {
+  int64_t rows, columns, summed;
+  Type type;
+
+  int64_t getNumBytes() const;
+};
+
+/// The factors of a product; null if their sizes are dynamic.
+std::optional<PackedFactors> getPackedFactors(GemmOp op);
+
+/// Where the product packs them, once tinytc-allocate-local-memory has chosen that.
+std::optional<LocalRange> getLocalRange(GemmOp op);
 
 /// The tile of C that a warp computes on tensor cores: in blocks of the rows and
 /// columns of one operation, C being transposed; and the operations along the summed

@@ -171,8 +171,11 @@ LogicalResult GemmOp::verifyShapes() {
                         "the rows of op('a')", opA[0])))
     return failure();
   // gemm_c4
-  return verifySize(*this, "the columns of 'c'", c.type.getShape()[1],
-                    "the columns of op('b')", opB[1]);
+  if (failed(verifySize(*this, "the columns of 'c'", c.type.getShape()[1],
+                        "the columns of op('b')", opB[1])))
+    return failure();
+  // attribute_c5
+  return verifyLocalOffset(*this, a.type.getElementType());
 }
 
 SmallVector<BlasFactor, 2> GemvOp::getFactors() {

@@ -106,9 +106,9 @@ static bool isKernel(Operation *op) { return isa<FuncOp>(op) || isForeignKernel(
 
 static bool isNoOp(Operation *) { return false; }
 
-template <typename Op>
+template <typename... Ops>
 static bool isOp(Operation *op) {
-  return isa<Op>(op);
+  return isa<Ops...>(op);
 }
 
 static bool isNamed(Operation *op, StringRef name) {
@@ -144,7 +144,8 @@ static const AttrRule kAttrRules[] = {
                             "an array of i32"),
     makeRule<Schedule>("a kernel of another dialect", isForeignKernel, "a schedule"),
     makeRule<Manifest>("a kernel", isKernel, "a dictionary"),
-    makeRule<LocalOffset>("an alloca", isOp<AllocaOp>, "an i64", isInteger<64>),
+    makeRule<LocalOffset>("an alloca or a gemm", isOp<AllocaOp, GemmOp>, "an i64",
+                          isInteger<64>),
     makeRule<Unroll>(
         "a loop of another dialect",
         [](Operation *op) { return isForeign(op) && isa<LoopLikeOpInterface>(op); },

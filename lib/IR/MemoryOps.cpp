@@ -12,15 +12,18 @@ using namespace mlir::tinytc;
 
 using LocalOffset = TinyTCDialect::LocalOffsetAttrHelper;
 
-/// Local memory is smaller than 2^31 bytes on every target.
-static LogicalResult verifyLocalOffset(AllocaOp op, int64_t offset) {
-  Type element = op.getType().getElementType();
-  int64_t size = getSizeBytes(element);
+// Local memory is smaller than 2^31 bytes on every target.
+LogicalResult tinytc::verifyLocalOffset(Operation *op, Type elementType) {
+  IntegerAttr attribute = getDiscardable<LocalOffset>(op);
+  if (!attribute)
+    return success();
+  int64_t size = getSizeBytes(elementType), offset = attribute.getInt();
   if (offset >= 0 && offset <= INT32_MAX && offset % size == 0)
     return success();
-  return op.emitOpError("expected '")
-         << LocalOffset::getNameStr() << "' to be a multiple of the size of " << element
-         << " = " << size << " from 0 to " << INT32_MAX << ", got " << offset;
+  return op->emitOpError("expected '")
+         << LocalOffset::getNameStr() << "' to be a multiple of the size of "
+         << elementType << " = " << size << " from 0 to " << INT32_MAX << ", got "
+         << offset;
 }
 
 LogicalResult AllocaOp::verify() {
@@ -37,9 +40,7 @@ LogicalResult AllocaOp::verify() {
             verifyAlignment(*this, "'alignment'", *alignment, type.getElementType())))
       return failure();
   // attribute_c5
-  if (IntegerAttr offset = getDiscardable<LocalOffset>(*this))
-    return verifyLocalOffset(*this, offset.getInt());
-  return success();
+  return verifyLocalOffset(*this, type.getElementType());
 }
 
 //===----------------------------------------------------------------------===//

@@ -67,6 +67,9 @@ bool isCastAllowed(Type from, Type to);
 LogicalResult verifyAlignment(Operation *op, const Twine &what, int64_t alignment,
                               Type elementType);
 
+/// Checks the attribute `tinytc.local_offset`, if `op` has it.
+LogicalResult verifyLocalOffset(Operation *op, Type elementType);
+
 } // namespace mlir::tinytc
 
 #endif // TINYTC_LIB_IR_VERIFY_H

@@ -94,6 +94,7 @@ Target mlir::tinytc::makeIntelDg2() {
   machine.maxOperandBytes = 64;
   machine.matrixUnitLanes = 8;
   machine.matrixUnitColumns = 16;
+  machine.packsFactors = true;
   target.machines = {machine, doubleRegisters(machine, 90)};
   return target;
 }

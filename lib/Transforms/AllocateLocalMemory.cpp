@@ -1,12 +1,14 @@
 //===- AllocateLocalMemory.cpp - Places of allocas in local memory --------===//
 //
 // An alloca is live from its op to its lifetime_stop, or to the end of its block. Two
-// that are never live at the same time may share memory.
+// that are never live at the same time may share memory. A product waits for the one
+// before it packed its factors: those share memory, too.
 //
 //===----------------------------------------------------------------------===//
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/LocalMemory.h"
+#include "lib/Analysis/MatrixUnit.h"
 #include "lib/Analysis/ModuleTarget.h"
 
 namespace mlir::tinytc {
@@ -107,8 +109,27 @@ struct AllocateLocalMemory final
           << target.getLocalMemoryBytes() << " bytes of local memory on target '"
           << target.getName() << "', got " << bytes << " in kernel '" << func.getName()
           << "'";
-      signalPassFailure();
+      return signalPassFailure();
     }
+    if (target)
+      placeFactors(func, target, bytes);
+  }
+
+private:
+  /// Places the factors of products that the matrix unit gets from local memory after
+  /// the allocas, if work-groups then still share it.
+  static void placeFactors(FuncOp func, TargetAttr target, int64_t allocaBytes) {
+    const Machine &machine = getMachine(target);
+    int64_t offset = llvm::alignTo(allocaBytes, kAllocaAlignment);
+    int64_t free = target.getLocalMemoryBytes() / machine.workGroupsPerCore - offset;
+    func.walk([&](GemmOp op) {
+      if (!machine.packsFactors ||
+          !runsOnMatrixUnit(op, machine, func.getSubgroupSize().value_or(0)))
+        return;
+      std::optional<PackedFactors> factors = getPackedFactors(op);
+      if (factors && factors->getNumBytes() <= free)
+        setLocalOffset(op, offset);
+    });
   }
 };
 

@@ -29,7 +29,7 @@ tinytc.func @attribute_c2_schedule() attributes {tinytc.schedule = #tinytc.sched
 // -----
 
 tinytc.func @attribute_c2_local_offset() {
-  // expected-error @+1 {{expected 'tinytc.local_offset' on an alloca, got it on 'tinytc.constant'}}
+  // expected-error @+1 {{expected 'tinytc.local_offset' on an alloca or a gemm, got it on 'tinytc.constant'}}
   %0 = tinytc.constant 1 : i32 {tinytc.local_offset = 0 : i64}
 }
 
@@ -146,6 +146,14 @@ tinytc.func @attribute_c5() {
 tinytc.func @attribute_c5_negative() {
   // expected-error @+1 {{expected 'tinytc.local_offset' to be a multiple of the size of 'f32' = 4 from 0 to 2147483647, got -4}}
   %0 = tinytc.alloca {tinytc.local_offset = -4 : i64} : !tinytc.memref<4xf32, local>
+}
+
+// -----
+
+tinytc.func @attribute_c5_gemm(%alpha: f16, %a: !tinytc.memref<4x4xf16>) {
+  // expected-error @+1 {{expected 'tinytc.local_offset' to be a multiple of the size of 'f16' = 2 from 0 to 2147483647, got 3}}
+  tinytc.gemm n n %alpha, %a, %a, %alpha, %a {tinytc.local_offset = 3 : i64}
+    : f16, !tinytc.memref<4x4xf16>, !tinytc.memref<4x4xf16>, f16, !tinytc.memref<4x4xf16>
 }
 
 // -----

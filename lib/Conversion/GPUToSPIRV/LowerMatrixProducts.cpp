@@ -11,6 +11,7 @@
 #include "lib/Builders/Indices.h"
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Builders/SubgroupBuilder.h"
+#include "lib/Conversion/GPUToSPIRV/Patterns.h"
 #include "lib/IR/CoopMatrixLayout.h"
 #include "lib/IR/WarpFragments.h"
 
@@ -323,10 +324,11 @@ struct LowerMatrixProducts final
     getOperation()->walk([&](gpu::GPUFuncOp kernel) {
       bool hasUnit = hasMatrixUnit(kernel, machine);
       kernel.walk([&](SubgroupMatrixMulAddOp op) {
-        if (hasUnit)
-          packSums(op);
-        else
-          writeOut(op);
+        if (!hasUnit)
+          return writeOut(op);
+        loadPieceAtOnce(op.getA());
+        loadPieceAtOnce(op.getB());
+        packSums(op);
       });
       if (!hasUnit || !machine.readsBlocks)
         kernel.walk([](SubgroupBlockLoadOp op) { writeOut(op); });

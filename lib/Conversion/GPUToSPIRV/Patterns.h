@@ -34,8 +34,8 @@ void populateArithmeticPatterns(const SPIRVTypeConverter &converter,
                                 RewritePatternSet &patterns);
 /// Writes negations of what depends on the work-item alone as differences.
 void hideNegations(Operation *root);
-/// Loads adjacent elements of 4 bytes that lanes read across lines of memory at once, as
-/// vectors of two.
+/// Loads adjacent elements of 4 bytes that lanes read across lines of memory at once,
+/// as vectors of two.
 void gatherPairs(gpu::GPUModuleOp kernels);
 /// Such vectors as single numbers of 8 bytes.
 void populateGatherPairsPatterns(const SPIRVTypeConverter &converter,
@@ -53,6 +53,9 @@ void populatePrefetchPatterns(const SPIRVTypeConverter &converter,
 /// Native functions, powers of two, logarithms to base 2, fused multiply-adds.
 void populateFunctionPatterns(const SPIRVTypeConverter &converter,
                               RewritePatternSet &patterns, TargetAttr target);
+/// Loads the entries of a factor of the matrix unit at once, if they lie side by side
+/// in local memory and begin at a multiple of their size.
+void loadPieceAtOnce(ValueRange entries);
 /// Products and block loads of subgroups.
 void populateMatrixUnitPatterns(const SPIRVTypeConverter &converter,
                                 RewritePatternSet &patterns);

@@ -1,7 +1,7 @@
 //===- ControlFlow.cpp - Kernels, loops and conditionals -> func, scf -----===//
 
 #include "dialect/Passes.h"
-#include "lib/Analysis/LocalMemory.h"
+#include "lib/Analysis/MatrixUnit.h"
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
@@ -88,10 +88,12 @@ private:
   /// The local memory of the work-group, which allocas are views of.
   static void createLocalBuffer(OpBuilder &builder, FuncOp func) {
     int64_t bytes = 0;
-    func.walk([&](AllocaOp op) {
-      if (std::optional<LocalRange> range = getLocalRange(op))
+    auto include = [&](std::optional<LocalRange> range) {
+      if (range)
         bytes = std::max(bytes, range->offset + range->bytes);
-    });
+    };
+    func.walk([&](AllocaOp op) { include(getLocalRange(op)); });
+    func.walk([&](GemmOp op) { include(getLocalRange(op)); });
     if (bytes == 0)
       return;
     auto space =

@@ -3,12 +3,10 @@
 #ifndef TINYTC_LIB_CONVERSION_TINYTCTOLINALG_MATRIXUNIT_H
 #define TINYTC_LIB_CONVERSION_TINYTCTOLINALG_MATRIXUNIT_H
 
+#include "lib/Analysis/MatrixUnit.h"
 #include "lib/Conversion/TinyTCToLinalg/CoopMatrixProduct.h"
 
 namespace mlir::tinytc {
-
-/// The most columns of one operation of the matrix unit.
-inline constexpr int64_t kMaxUnitColumns = 8;
 
 /// Row blocks and columns of the tile of C that a subgroup computes.
 struct MatrixUnitTile {
@@ -22,6 +20,10 @@ MatrixUnitTile chooseMatrixUnitTile(const Machine &machine, Type type,
                                     std::optional<int64_t> numColumns,
                                     int64_t numSubgroups, bool byBlocks,
                                     ScheduleAttr schedule);
+
+/// The same for factors in local memory.
+MatrixUnitTile choosePackedTile(const PackedFactors &factors, int64_t lanes,
+                                int64_t numSubgroups, ScheduleAttr schedule);
 
 /// Adds A B to `sums`, the components of C, which have the type that the matrix unit
 /// sums up in; those of A and B have their own. The layouts are those of

@@ -14,7 +14,7 @@
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Conversion/TinyTCToLinalg/BlockedOperand.h"
 #include "lib/Conversion/TinyTCToLinalg/CoopMatrixLane.h"
-#include "lib/Conversion/TinyTCToLinalg/MatrixUnit.h"
+#include "lib/Conversion/TinyTCToLinalg/MatrixUnitTiles.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -25,20 +25,15 @@ using namespace mlir::tinytc;
 namespace {
 
 /// C := alpha op(A) op(B) + beta C in tiles.
-class MatrixUnitGemm : ProductTiles {
+class MatrixUnitGemm : MatrixUnitTiles {
 public:
   MatrixUnitGemm(ImplicitLocOpBuilder &builder, BlockedOperand a, BlockedOperand b,
                  const Update &update, const Machine &machine, int64_t numSubgroups,
                  ScheduleAttr schedule)
-      : ProductTiles(builder, a, b, update, numSubgroups), a(std::move(a)),
-        b(std::move(b)), machine(machine), schedule(schedule),
-        lanes(machine.matrixUnitLanes), type(this->a.getType().getElementType()),
-        sumType(getMatrixUnitSumType(type, type, update.getType().getElementType(),
-                                     /*allowTF32=*/true)),
-        depth(getMatrixUnitDepth(type)) {}
+      : MatrixUnitTiles(builder, a, b, update, machine, numSubgroups), a(std::move(a)),
+        b(std::move(b)), machine(machine), schedule(schedule) {}
 
   void emit() {
-    lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
     // Of f32, no message reads rows of A that lanes take, nor columns of B transposed.
     readsBlocksOfA = !type.isF32() || a.isTransposed();
     bool readsBlocks = machine.readsBlocks && b.mayReadBlocks() &&
@@ -76,8 +71,7 @@ private:
   }
 
   void emitTile(Value row, Value column, bool byBlocks) {
-    Value zero = ScalarBuilder(builder).constant(sumType, 0);
-    SmallVector<Value> sums(tile.rowBlocks * tile.columns, zero);
+    SmallVector<Value> sums = createSums();
     if (byBlocks && readsBlocksOfA) {
       // Beyond the end, blocks are zero.
       emitSteps(createIndex(builder, 0), toValue(builder, summed), sums,
@@ -94,28 +88,6 @@ private:
                   [&](Value k) { emitStep(row, column, k, /*isTail=*/true, sums); });
     }
     store(row, column, sums);
-  }
-
-  /// Calls `emit` for every `depth`-th index; it updates the sums.
-  void emitSteps(Value lower, Value upper, MutableArrayRef<Value> sums,
-                 function_ref<void(Value)> emit) {
-    setUnroll(ProductTiles::emitSteps(lower, upper, depth, sums, emit), false);
-  }
-
-  Value clampIfNeeded(Value index, OpFoldResult size, int64_t tile) {
-    return mayOverhang(size, tile) ? clamp(index, size).index : index;
-  }
-
-  CoopMatrixProduct getProduct() const {
-    auto layout = [&](int64_t numRows, int64_t numColumns, Type element,
-                      MatrixUse use) {
-      return CoopMatrixLayout(CoopMatrixType::get(numRows, numColumns, element, use),
-                              lanes);
-    };
-    int64_t tileRows = tile.rowBlocks * lanes;
-    return {layout(tileRows, depth, type, MatrixUse::A),
-            layout(depth, tile.columns, type, MatrixUse::B),
-            layout(tileRows, tile.columns, sumType, MatrixUse::Acc)};
   }
 
   /// The entry of the summed mode, within bounds.
@@ -229,31 +201,11 @@ private:
     return entries;
   }
 
-  void store(Value row, Value column, ArrayRef<Value> sums) {
-    CoopMatrixLayout layout = getProduct().c;
-    for (int64_t block = 0; block < tile.rowBlocks; ++block) {
-      OpBuilder::InsertionGuard guard(builder);
-      Value index = arith::AddIOp::create(builder, add(row, block * lanes), lane);
-      enterIfNeeded(index, rows, tile.rowBlocks * lanes);
-      for (int64_t i = 0; i < tile.columns; ++i) {
-        OpBuilder::InsertionGuard columnGuard(builder);
-        Value place = add(column, i);
-        enterIfNeeded(place, columns, tile.columns);
-        storeElement(sums[layout.getPosition(block, i)], {index, place});
-      }
-    }
-  }
-
   BlockedOperand a, b;
   const Machine &machine;
   ScheduleAttr schedule;
-  int64_t lanes;
-  Type type, sumType;
-  int64_t depth;
   /// Whether a step by blocks also has blocks of A.
   bool readsBlocksOfA = true;
-  MatrixUnitTile tile;
-  Value lane;
 };
 
 struct GemmPattern final : OpConversionPattern<GemmOp> {
@@ -272,9 +224,17 @@ struct GemmPattern final : OpConversionPattern<GemmOp> {
     if (!llvm::is_contained(update.getType().getShape(), 0)) {
       BlockedOperand a(builder, adaptor.getA(), op.getTransposeA() == Transpose::T);
       BlockedOperand b(builder, adaptor.getB(), op.getTransposeB() == Transpose::T);
-      MatrixUnitGemm(builder, std::move(a), std::move(b), update, machine, numSubgroups,
-                     schedule)
-          .emit();
+      Value memory;
+      if (std::optional<LocalRange> range = getLocalRange(op);
+          range && machine.packsFactors)
+        memory = createLocalView(builder, op, *range, a.getType().getElementType());
+      if (memory)
+        emitPackedGemm(builder, a, b, update, *getPackedFactors(op), memory, machine,
+                       numSubgroups, schedule);
+      else
+        MatrixUnitGemm(builder, std::move(a), std::move(b), update, machine,
+                       numSubgroups, schedule)
+            .emit();
     }
     rewriter.eraseOp(op);
     return success();

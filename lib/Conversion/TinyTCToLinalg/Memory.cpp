@@ -11,6 +11,27 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
+/// The buffer that FuncPattern put at the start of the kernel.
+static memref::AllocOp findLocalBuffer(Operation *op) {
+  auto func = op->getParentOfType<func::FuncOp>();
+  if (!func)
+    return {};
+  auto buffers = func.getBody().front().getOps<memref::AllocOp>();
+  return buffers.empty() ? memref::AllocOp() : *buffers.begin();
+}
+
+Value tinytc::createLocalView(ImplicitLocOpBuilder &builder, Operation *op,
+                              LocalRange range, Type element) {
+  memref::AllocOp buffer = findLocalBuffer(op);
+  if (!buffer)
+    return {};
+  auto type =
+      MemRefType::get(range.bytes / getSizeBytes(element), element,
+                      MemRefLayoutAttrInterface(), buffer.getType().getMemorySpace());
+  Value offset = arith::ConstantIndexOp::create(builder, range.offset);
+  return memref::ViewOp::create(builder, type, buffer, offset, ValueRange());
+}
+
 namespace {
 
 /// An alloca is a view of the one buffer of local memory, at the offset chosen for it.
@@ -20,16 +41,12 @@ struct AllocaPattern final : OpConversionPattern<AllocaOp> {
   LogicalResult matchAndRewrite(AllocaOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     std::optional<LocalRange> range = getLocalRange(op);
-    memref::AllocOp buffer = findLocalBuffer(op);
-    if (!range || !buffer)
-      return rewriter.notifyMatchFailure(op, "expected a place in a kernel's buffer");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    Type element = op.getType().getElementType();
-    auto flat =
-        MemRefType::get(range->bytes / getSizeBytes(element), element,
-                        MemRefLayoutAttrInterface(), buffer.getType().getMemorySpace());
-    Value offset = arith::ConstantIndexOp::create(builder, range->offset);
-    Value memory = memref::ViewOp::create(builder, flat, buffer, offset, ValueRange());
+    Value memory;
+    if (range)
+      memory = createLocalView(builder, op, *range, op.getType().getElementType());
+    if (!memory)
+      return rewriter.notifyMatchFailure(op, "expected a place in a kernel's buffer");
     auto type = cast<MemRefType>(LinalgTypeConverter::getParameterType(op.getType()));
     Value view = memref::ReinterpretCastOp::create(
         builder, type, memory, /*offset=*/int64_t(0), op.getType().getShape(),
@@ -37,16 +54,6 @@ struct AllocaPattern final : OpConversionPattern<AllocaOp> {
     rewriter.replaceOpWithNewOp<memref::CastOp>(
         op, LinalgTypeConverter::getViewType(op.getType()), view);
     return success();
-  }
-
-private:
-  /// The buffer that FuncPattern put at the start of the kernel.
-  static memref::AllocOp findLocalBuffer(Operation *op) {
-    auto func = op->getParentOfType<func::FuncOp>();
-    if (!func)
-      return {};
-    auto buffers = func.getBody().front().getOps<memref::AllocOp>();
-    return buffers.empty() ? memref::AllocOp() : *buffers.begin();
   }
 };
 

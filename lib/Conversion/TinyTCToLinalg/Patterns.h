@@ -7,10 +7,18 @@
 #ifndef TINYTC_LIB_CONVERSION_TINYTCTOLINALG_PATTERNS_H
 #define TINYTC_LIB_CONVERSION_TINYTCTOLINALG_PATTERNS_H
 
+#include "lib/Analysis/LocalMemory.h"
 #include "lib/Conversion/TinyTCToLinalg/TypeConverter.h"
 #include "lib/Target/Machine.h"
 
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
 namespace mlir::tinytc {
+
+/// A range of the local memory of the kernel around `op`, as numbers of type `element`;
+/// null if the kernel has none.
+Value createLocalView(ImplicitLocOpBuilder &builder, Operation *op, LocalRange range,
+                      Type element);
 
 /// func, for, if, foreach, parallel and yield.
 void populateControlFlowPatterns(const LinalgTypeConverter &converter,

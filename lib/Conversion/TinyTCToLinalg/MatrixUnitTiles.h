@@ -1,0 +1,52 @@
+//===- MatrixUnitTiles.h - Tiles of C on the matrix unit --------*- C++ -*-===//
+
+#ifndef TINYTC_LIB_CONVERSION_TINYTCTOLINALG_MATRIXUNITTILES_H
+#define TINYTC_LIB_CONVERSION_TINYTCTOLINALG_MATRIXUNITTILES_H
+
+#include "lib/Conversion/TinyTCToLinalg/MatrixUnit.h"
+#include "lib/Conversion/TinyTCToLinalg/ProductTiles.h"
+
+namespace mlir::tinytc {
+
+/// What all ways of feeding the matrix unit have in common: a work-item has a row of C
+/// for each block of rows of its subgroup's tile.
+class MatrixUnitTiles : protected ProductTiles {
+public:
+  MatrixUnitTiles(ImplicitLocOpBuilder &builder, const ProductOperand &a,
+                  const ProductOperand &b, const Update &update, const Machine &machine,
+                  int64_t numSubgroups);
+
+protected:
+  /// The sums of a tile before the first step.
+  SmallVector<Value> createSums();
+
+  /// Calls `emit` for every `depth`-th index; it updates the sums.
+  void emitSteps(Value lower, Value upper, MutableArrayRef<Value> sums,
+                 function_ref<void(Value)> emit);
+
+  Value clampIfNeeded(Value index, OpFoldResult size, int64_t tile) {
+    return mayOverhang(size, tile) ? clamp(index, size).index : index;
+  }
+
+  /// The layouts of one step.
+  CoopMatrixProduct getProduct() const;
+
+  void store(Value row, Value column, ArrayRef<Value> sums);
+
+  int64_t lanes;
+  Type type, sumType;
+  int64_t depth;
+  MatrixUnitTile tile;
+  Value lane;
+};
+
+/// The product by factors that the work-group first packs into local memory, whose view
+/// `memory` is: C may have any size there, and nothing is left to pack in the loop.
+void emitPackedGemm(ImplicitLocOpBuilder &builder, const ProductOperand &a,
+                    const ProductOperand &b, const Update &update,
+                    const PackedFactors &factors, Value memory, const Machine &machine,
+                    int64_t numSubgroups, ScheduleAttr schedule);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_CONVERSION_TINYTCTOLINALG_MATRIXUNITTILES_H
