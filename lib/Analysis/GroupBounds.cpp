@@ -116,7 +116,7 @@ private:
                 std::vector<Polynomial> facts);
   bool leaveScopes(unsigned parameter, Polynomial &index, bool isUpper,
                    std::vector<Polynomial> &facts) const;
-  void addFixedBound(const IndexedAccess &access);
+  void addFixedBound(IndexedAccess access);
   void addBound(const IndexedAccess &access, unsigned dimension);
   void addBound(GroupBound bound);
 
@@ -435,6 +435,16 @@ bool BoundsFinder::leaveScopes(unsigned parameter, Polynomial &index, bool isUpp
   return isKnown;
 }
 
+/// Whether an index certainly moves away from an end of its mode, or not at all.
+static bool isInward(const Polynomial &slope, bool isUpper) {
+  return (isUpper ? slope * -1 : slope).isNonNegative();
+}
+
+/// Whether the index of an access moves inward with the id of a dimension.
+static bool movesInward(const IndexedAccess &access, unsigned dimension) {
+  return isInward(access.index.split(getGroupId(dimension)).slope, access.isUpper);
+}
+
 /// Adds that an access takes an index if no fact is negative.
 void BoundsFinder::addIndex(const Coordinate &coordinate, LaunchInteger index,
                             bool isUpper, std::vector<Polynomial> facts) {
@@ -450,10 +460,15 @@ void BoundsFinder::addIndex(const Coordinate &coordinate, LaunchInteger index,
     return;
   }
   IndexedAccess access{coordinate, index.value, isUpper, std::move(facts), isCertain};
-  if (!mentionsGroup(access.index))
-    return addFixedBound(access);
-  for (unsigned dimension = 0; dimension < kNumDimensions; ++dimension)
+  bool isFirstOutermost = true;
+  for (unsigned dimension = 0; dimension < kNumDimensions; ++dimension) {
+    if (movesInward(access, dimension))
+      continue;
+    isFirstOutermost = false;
     addBound(access, dimension);
+  }
+  if (isFirstOutermost)
+    addFixedBound(std::move(access));
 }
 
 /// Removes the other ids from a polynomial, as if they were 0, and returns what
@@ -474,15 +489,20 @@ takeOtherIds(Polynomial &polynomial, unsigned dimension) {
   return slopes;
 }
 
-/// Adds the bound of an access that is the same for all groups.
-void BoundsFinder::addFixedBound(const IndexedAccess &access) {
+/// Adds the bound of an access of the group with the ids 0, which every launch has.
+void BoundsFinder::addFixedBound(IndexedAccess access) {
+  for (unsigned dimension = 0; dimension < kNumDimensions; ++dimension) {
+    access.index = replace(access.index, getGroupId(dimension), 0);
+    for (Polynomial &fact : access.facts)
+      fact = replace(fact, getGroupId(dimension), 0);
+  }
   const Polynomial &size = access.coordinate.size;
   Polynomial distance = access.isUpper ? size - access.index - 1 : access.index;
   if (!access.isCertain || !distance.isKnown() || distance.isNonNegative())
     return;
   std::vector<Polynomial::Line> conditions;
   for (const Polynomial &fact : access.facts) {
-    if (!fact.isKnown() || mentionsGroup(fact))
+    if (!fact.isKnown() || fact.getConstant().value_or(0) < 0)
       return;
     if (!fact.isNonNegative())
       conditions.push_back({Polynomial(0), fact});
@@ -500,21 +520,15 @@ void BoundsFinder::addFixedBound(const IndexedAccess &access) {
 /// Adds the bound of an access in a dimension, from the groups whose other ids are 0:
 /// they are part of every launch.
 void BoundsFinder::addBound(const IndexedAccess &access, unsigned dimension) {
-  auto isInward = [&](const Polynomial &slope) {
-    return (access.isUpper ? slope * -1 : slope).isNonNegative();
-  };
   auto addUnchecked = [&](StringRef reason) {
     unchecked.insert({access.coordinate.modes, reason});
   };
-  if (isInward(access.index.split(getGroupId(dimension)).slope))
-    return;
-
   Polynomial index = access.index;
   auto otherSlopes = takeOtherIds(index, dimension);
   if (!otherSlopes)
     return addUnchecked(kIndexReason);
   for (Polynomial &slope : *otherSlopes)
-    if (isInward(slope))
+    if (isInward(slope, access.isUpper))
       slope = 0;
 
   bool isCertain = access.isCertain, dependsOnOthers = false;

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from .group_bounds import GroupBound, Line, described_modes
-from .launch_values import LARGEST_VALUE, LaunchValues, Parts, signed
+from .launch_sums import names_in
+from .launch_values import LARGEST_VALUE, LaunchValues, Parts, signed, wrapped
 from .manifest import GroupArgument, KernelInfo
 
 Counts: TypeAlias = tuple[int, int, int]
@@ -121,15 +122,15 @@ class GroupCheck:
     def _most(self, bound: GroupBound, counts: Counts, parts: Parts) -> int | None:
         """Return how many groups a bound allows in its dimension, None if any number."""
         slope, start = self._index(bound, counts, parts)
-        if bound.size is None:
-            if slope >= 0:
-                return None
-            least = max(start // -slope + 1, 0)
-        else:
-            if slope <= 0:
-                return None
-            least = max(-((start - self._values.sum(bound.size, parts)) // slope), 0)
-        greatest: float = math.inf  # of the groups that meet the conditions
+        # An index is outside by this much, and that much more with each group.
+        outside, more = -start - 1, -slope
+        if bound.size is not None:
+            outside, more = start - self._values.sum(bound.size, parts), slope
+        if outside < 0 and more <= 0:
+            return None
+        # Of the groups that are outside and meet the conditions.
+        least = 0 if outside >= 0 else -(outside // more)
+        greatest: float = math.inf if more >= 0 else outside // -more
         for condition in bound.conditions:
             factor, constant = self._line(condition, parts)
             if factor > 0:
@@ -217,20 +218,21 @@ class GroupCheck:
         if not comparisons:
             return None
         code = f"lambda parts, x, y, z: {' or '.join(comparisons)}"
-        compiled: Callable[..., bool] = eval(code, {"signed": signed})
+        compiled: Callable[..., bool] = eval(code, {"signed": signed, "wrapped": wrapped})
         return compiled
 
     def _comparison(self, bound: GroupBound) -> str:
-        """Return the code that compares the index of the last group."""
+        """Return the code that compares the index of the last group, and perhaps of the first."""
         count = _DIMENSIONS[bound.dimension]
         slope, start = self._values.code(bound.index.slope), self._values.code(bound.index.start)
         choose = "min" if bound.size is None else "max"
         for dimension, terms in bound.others:
             last = f"({_DIMENSIONS[dimension]} - 1)"
             start += f" + {choose}({self._values.code(terms)}, 0) * {last}"
-        if bound.size is None:
-            return f"{slope} * ({count} - 1) + {start} < 0"
-        size = self._values.code(bound.size)
+        rule = "< 0" if bound.size is None else f">= {self._values.code(bound.size)}"
         if (slope, start) == ("(1)", "(0)"):
-            return f"{count} > {size}"
-        return f"{slope} * ({count} - 1) + {start} >= {size}"
+            return f"{count} - 1 {rule}"
+        comparison = f"{slope} * ({count} - 1) + {start} {rule}"
+        if not names_in(bound.index.slope):  # the last group is farthest outside
+            return comparison
+        return f"{comparison} or {start} {rule}"

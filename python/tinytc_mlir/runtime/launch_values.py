@@ -46,10 +46,12 @@ class LaunchValues:
         return {name for name in self._optional if isinstance(self.part(name, parts), NoArray)}
 
     def sum(self, terms: Sum, parts: Parts) -> int:
-        """Return the value of a sum."""
-        return sum(
-            term.factor * math.prod(self._value(value, parts) for value in term.values)
-            for term in terms
+        """Return the value of a sum as kernels compute it, in 64 bits."""
+        return wrapped(
+            sum(
+                term.factor * math.prod(self._value(value, parts) for value in term.values)
+                for term in terms
+            )
         )
 
     def _value(self, value: LaunchValue, parts: Parts) -> int:
@@ -75,13 +77,24 @@ class LaunchValues:
     def code(self, terms: Sum) -> str:
         """Return Python code for a sum, which costs a fifth of what `sum` does.
 
-        It has the variable `parts` and the function `signed`.
+        It has the variable `parts` and the functions `signed` and `wrapped`.
         """
         products = (
             "*".join([*map(self._value_code, term.values)] + [str(term.factor)] * _shows(term))
             for term in terms
         )
-        return f"({' + '.join(products) or '0'})"
+        code = f"({' + '.join(products) or '0'})"
+        return f"wrapped{code}" if self._may_overflow(terms) else code
+
+    def _may_overflow(self, terms: Sum) -> bool:
+        """Return whether 64 bits may not hold a sum; they hold each scalar, and sizes of arrays."""
+        names = [value.argument for term in terms for value in term.values if value.mode is None]
+        are_wide = [
+            isinstance(argument, ScalarArgument) and argument.type in ("index", "i64")
+            for argument in map(self.arguments.__getitem__, names)
+        ]
+        is_single = len(terms) == 1 and _is_single(terms[0])
+        return any(are_wide) and not is_single
 
     def _value_code(self, value: LaunchValue) -> str:
         part = f"parts[{self._positions[value.argument]}]"
@@ -108,6 +121,19 @@ def checked_scalars(info: KernelInfo) -> set[str]:
 def signed(value: int) -> int:
     """Return the i8 whose bit pattern is passed."""
     return value - 256 if value > 127 else value
+
+
+def wrapped(value: int) -> int:
+    """Return the integer of 64 bits that arithmetic of a kernel has for a value.
+
+    >>> wrapped(2**63), wrapped(-3)
+    (-9223372036854775808, -3)
+    """
+    return (value + 2**63) % 2**64 - 2**63
+
+
+def _is_single(term: Term) -> bool:
+    return term.factor == 1 and len(term.values) == 1
 
 
 def _shows(term: Term) -> bool:

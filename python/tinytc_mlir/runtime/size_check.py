@@ -12,7 +12,7 @@ from ..errors import ArgumentError
 from .equal_sizes import EqualSizes
 from .group_bounds import GroupBound, described_modes
 from .launch_sums import LaunchValue, Sum, names_in
-from .launch_values import LARGEST_VALUE, LaunchValues, Parts, signed
+from .launch_values import LARGEST_VALUE, LaunchValues, Parts, signed, wrapped
 from .manifest import KernelInfo, MemrefArgument
 
 
@@ -63,7 +63,8 @@ class SizeCheck:
         if not code:
             return None
         compiled: Callable[[Parts], bool] = eval(
-            f"lambda parts: {' or '.join(dict.fromkeys(code))}", {"signed": signed}
+            f"lambda parts: {' or '.join(dict.fromkeys(code))}",
+            {"signed": signed, "wrapped": wrapped},
         )
         return compiled
 
@@ -98,7 +99,7 @@ class SizeCheck:
         index = self._values.sum(bound.index.start, parts)
         size = None if bound.size is None else self._values.sum(bound.size, parts)
         is_inside = index >= 0 if size is None else index < size
-        if is_inside or not -(2**63) <= index < 2**63 or not self._is_accessed(bound, parts):
+        if is_inside or not self._is_accessed(bound, parts):
             return
         modes = [self._mode(bound.argument, mode) for mode in bound.modes]
         where = (

@@ -89,14 +89,13 @@ def info_with(uses):
 def first_outside(use, size, n):
     """Return the first group that leaves the array at an end that its index moves to.
 
-    An index that is the same for all groups may leave it at both ends, unless some groups are told
-    to stay away.
+    The first of all groups may leave it at both ends.
     """
-    if use.slope == 0 and any(guard.factor for guard in use.guards):
-        return _LIMIT
     for group in range(_LIMIT):
         for index in use.indices(group, n):
-            if (use.slope >= 0 and index >= size) or (use.slope <= 0 and index < 0):
+            if group == 0 and not 0 <= index < size:
+                return group
+            if (use.slope > 0 and index >= size) or (use.slope < 0 and index < 0):
                 return group
     return _LIMIT
 

@@ -98,7 +98,7 @@ BOUNDS = {
         "%A: memref<f32x?>",
         """%2 = arith.mul %g, %c4 : index
         for %i = %c1, %c4, %c2 { %j = arith.sub %2, %i : index store %x, %A[%j] }""",
-        ["A[0]: (4) g + -1 < 1*A.0"],
+        ["A[0]: -3 >= 0", "A[0]: (4) g + -1 < 1*A.0"],
     ),
     "foreach": (
         "%A: memref<f32x8x?>",

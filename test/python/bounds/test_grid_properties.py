@@ -40,11 +40,9 @@ def is_made(guards, group, n):
 
 
 def is_outside(slopes, start, width, group, size):
-    """Return whether a group leaves the array at an end that the index moves to, if it moves."""
+    """Return whether a group leaves the array."""
     first = slopes[0] * group[0] + slopes[1] * group[1] + start
-    is_fixed = slopes == (0, 0)
-    is_above = (is_fixed or max(slopes) > 0) and first + width - 1 >= size
-    return is_above or ((is_fixed or min(slopes) < 0) and first < 0)
+    return first + width - 1 >= size or first < 0
 
 
 def grids():

@@ -61,7 +61,10 @@ def test_no_elements():
 
 BOUNDS = {
     "store %x, %A[%n]": ["A[0]: 1*n >= 0", "A[0]: 1*n < 1*A.0"],
-    "%2 = cmp.lt %g, %n : bool if %2 { store %x, %A[%c4] }": [],  # not by all groups
+    # not by all groups, but by the first
+    "%2 = cmp.lt %g, %n : bool if %2 { store %x, %A[%c4] }": ["A[0]: 4 < 1*A.0 if -1 + 1*n >= 0"],
+    "%2 = cmp.lt %n, %g : bool if %2 { store %x, %A[%c4] }": ["A[0]: 4 < 1*A.0 if -1 + -1*n >= 0"],
+    "%2 = cmp.lt %c4, %g : bool if %2 { store %x, %A[%c4] }": [],
     "%2 = cmp.lt %n, %c4 : bool if %2 { store %x, %A[%c4] }": ["A[0]: 4 < 1*A.0 if 3 + -1*n >= 0"],
 }
 
