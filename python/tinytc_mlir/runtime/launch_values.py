@@ -16,6 +16,9 @@ Parts: TypeAlias = Sequence[Any]
 # Conditions compare what 64 bits can certainly hold if values are no larger.
 LARGEST_VALUE = 2**38
 
+# Scalars that may be larger than that.
+WIDE_TYPES = ("index", "i64")
+
 
 class LaunchValues:
     """Where the integers that the host knows are among the parts of a launch.
@@ -70,7 +73,7 @@ class LaunchValues:
                 values.append(part.size)
             elif isinstance(argument, MemrefArgument):
                 values += part.shape
-            elif argument.type in ("index", "i64"):
+            elif argument.type in WIDE_TYPES:
                 values.append(abs(part.value))
         return max(values)
 
@@ -90,7 +93,7 @@ class LaunchValues:
         """Return whether 64 bits may not hold a sum; they hold each scalar, and sizes of arrays."""
         names = [value.argument for term in terms for value in term.values if value.mode is None]
         are_wide = [
-            isinstance(argument, ScalarArgument) and argument.type in ("index", "i64")
+            isinstance(argument, ScalarArgument) and argument.type in WIDE_TYPES
             for argument in map(self.arguments.__getitem__, names)
         ]
         is_single = len(terms) == 1 and _is_single(terms[0])
@@ -110,12 +113,12 @@ def checked_scalars(info: KernelInfo) -> set[str]:
     Args:
         info: the kernel's entry of the manifest.
     """
-    scalars = {a.name for a in info.arguments if isinstance(a, ScalarArgument)}
-    if any(bound.conditions for bound in info.group_bounds):  # which no large value may meet
-        return scalars
+    scalars = {a.name: a.type for a in info.arguments if isinstance(a, ScalarArgument)}
     sums = [terms for sizes in info.equal_sizes for terms in (sizes.size, sizes.expected)]
     names = set().union(*map(names_in, sums), *(bound.names for bound in info.group_bounds))
-    return names & scalars
+    if any(bound.conditions for bound in info.group_bounds):  # which no large value may meet
+        names.update(name for name, type_ in scalars.items() if type_ in WIDE_TYPES)
+    return names & scalars.keys()
 
 
 def signed(value: int) -> int:

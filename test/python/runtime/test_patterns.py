@@ -29,6 +29,15 @@ func @part(%n: index, %X: memref<f64x?>) {
     axpby.n %one, %x, %one, %x
   }
 }
+func @guarded(%a: f32, %k: i64, %n: i32, %X: memref<f32x?>) {
+  %g = group_id : index
+  %i = cast %g : i32
+  %c = cmp.lt %i, %n : bool
+  if %c {
+    %x = subview %X[%g:1] : memref<f32x1>
+    axpby.n %a, %x, %a, %x
+  }
+}
 func @maybe(%X: memref<f32x4>) {
   %there = associated %X : bool
   if %there {
@@ -190,6 +199,14 @@ def test_scalars_that_bound_the_groups(program):
     assert not is_known(kernel, 6, x, groups=9)
     with pytest.raises(tt.ArgumentError, match="expected at most 5 groups"):
         kernel(6, x, groups=9)
+
+
+def test_scalars_that_bound_nothing(program):
+    kernel, x = own(program, "guarded"), tt.asarray(np.ones(5, np.float32))
+    kernel(2.0, 0, 5, x, groups=5)
+    assert is_known(kernel, 3.0, 0, 5, x, groups=5)
+    assert not is_known(kernel, 3.0, 0, 4, x, groups=5)
+    assert not is_known(kernel, 3.0, 2**40, 5, x, groups=5)  # conditions are not believed with it
 
 
 def test_alignment(program):
