@@ -111,7 +111,7 @@ class Patterns:
             queue: queue or device.
             prepared: the launch.
         """
-        if self._can_repeat and (groups is None or type(groups) is int):
+        if self._can_repeat and _are_plain(groups):
             slots = _slots(self._info, values, parts, prepared)
             if slots is not None:
                 pattern = _Pattern(self._info, groups, queue, prepared, slots)
@@ -152,7 +152,10 @@ class _Pattern:
     def fits(self, groups: object, queue: object) -> bool:
         """Whether a launch has the same number of groups and the same queue."""
         type_, known, known_queue = self._given
-        return queue is known_queue and type(groups) is type_ and groups == known
+        if queue is not known_queue or type(groups) is not type_:
+            return False
+        # (2.0, 3) is equal to (2, 3).
+        return (type_ is not tuple or _are_plain(groups)) and groups == known
 
     def launch(self, values: Sequence[object]) -> Launch | None:
         """Return a launch with other arguments if they look like those of this one."""
@@ -168,6 +171,13 @@ class _Pattern:
         return Launch(
             self._name, self._queue, prepared, values, self._groups, launches=self._launches
         )
+
+
+def _are_plain(groups: object) -> bool:
+    """Whether a number of groups is given as nothing but integers, if at all."""
+    if type(groups) is tuple:
+        return all(type(count) is int for count in groups)
+    return groups is None or type(groups) is int
 
 
 def _slots(
