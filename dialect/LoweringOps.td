@@ -241,8 +241,8 @@ def TinyTC_SubgroupBlockLoadOp
     l, an i16, is half l mod 2, the lower one first, of element (x + l / 2, y + e).
 
     Blocks are read with few messages, which need a matrix that begins at a multiple of
-    64 bytes, whose columns are a multiple of 16 bytes apart, and whose columns have at
-    least 64 bytes, a multiple of 4.
+    64 bytes, whose columns, at most 2^24, are a multiple of 16 bytes apart, and whose
+    columns have at least 64 bytes, a multiple of 4.
 
     Execution: SPMD; all work-items of the subgroup must be active, and all operands are
     uniform. Reads memory.

@@ -320,6 +320,37 @@ def ConvertCountingLoopsPass
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def SeparateBlockLoadsPass
+    : InterfacePass<"tinytc-separate-block-loads", "::mlir::FunctionOpInterface"> {
+  let summary = "separate loops that read blocks from those that read elements";
+  let description = [{
+    A `cooperative_matrix_load` reads blocks where the address of its matrix allows, else
+    elements: an `scf.if` with a `tinytc.subgroup_block_load`. Where its condition is the
+    same in all iterations of a loop without barriers, the loop becomes two, one for all
+    such conditions and one for elements only, which ask the driver not to unroll them.
+    What follows in the block, up to a barrier or other blocks, goes into both branches.
+
+    ```
+    %1 = scf.for ... iter_args(%s = %x) -> f32 {
+      %2:16 = scf.if %c -> (f16, ...) {
+        %3:16 = tinytc.subgroup_block_load ...
+        scf.yield %3#0, ...
+      } else {
+        ...
+      }
+    =>
+    scf.if %c {
+      %1 = scf.for ... iter_args(%s = %x) -> f32 {
+        %3:16 = tinytc.subgroup_block_load ...
+      ...
+    } else {
+      ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def UnrollLoopsPass
     : InterfacePass<"tinytc-unroll-loops", "::mlir::FunctionOpInterface"> {
   let summary = "unroll the loops that ask for it";

@@ -64,6 +64,7 @@ static void addDistribution(OpPassManager &pipeline) {
   // Division that only overflows if the quotient does.
   complexOptions.complexRange = complex::ComplexRangeFlags::improved;
   pipeline.addPass(createConvertComplexToStandardPass(complexOptions));
+  addKernelPass(pipeline, [] { return createSeparateBlockLoadsPass(); });
   addKernelPass(pipeline, [] { return createUnrollLoopsPass(); });
   addCleanup(pipeline, /*upliftToFMA=*/true);
 }

@@ -113,8 +113,9 @@ static void writeOut(SubgroupBlockLoadOp op) {
   };
   /// The index within [0, size), and whether it was.
   auto clamp = [&](Value index, Value size) -> std::pair<Value, Value> {
+    // An index below 0 is a large unsigned number.
     Value isInside =
-        arith::CmpIOp::create(builder, arith::CmpIPredicate::slt, index, size);
+        arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, index, size);
     Value last = arith::SubIOp::create(builder, size, one);
     return {arith::SelectOp::create(builder, isInside, index, last), isInside};
   };

@@ -257,7 +257,7 @@ struct BlockLoadPattern final : OpConversionPattern<SubgroupBlockLoadOp> {
     bool isPlain = count * getSizeBytes(op.getResult(0).getType()) == 16;
     int64_t pieceBytes = op.getTransposed() ? 4 : isPlain ? 2 : 1;
     if (pieceBytes > bytes)
-      x = spirv::ShiftRightLogicalOp::create(
+      x = spirv::ShiftRightArithmeticOp::create(
           builder, i32, x, constant(i32, llvm::Log2_64(pieceBytes / bytes)));
     if (isPlain && pieceBytes < bytes)
       x = spirv::IMulOp::create(builder, x, constant(i32, bytes / pieceBytes));

@@ -10,9 +10,10 @@ using namespace mlir;
 using namespace mlir::tinytc;
 
 /// What the messages need: a multiple for the address and for the distance of columns,
-/// and bounds of the length and the distance of columns.
+/// and bounds of the length, the distance and the number of columns.
 static constexpr int64_t kBaseBytes = 64, kPitchBytes = 16;
 static constexpr int64_t kMinBlockWidthBytes = 64, kMaxPitchBytes = 1 << 24;
+static constexpr int64_t kMaxColumns = 1 << 24;
 
 bool BlockedOperand::mayReadBlocks() const {
   MemRefType type = getType();
@@ -55,6 +56,9 @@ Value BlockedOperand::prepareBlocks(ImplicitLocOpBuilder &builder) {
                             createIndex(builder, kMinBlockWidthBytes)));
   add(arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, scale(stride),
                             createIndex(builder, kMaxPitchBytes)));
+  add(arith::CmpIOp::create(builder, arith::CmpIPredicate::ule,
+                            toValue(builder, sizes[1]),
+                            createIndex(builder, kMaxColumns)));
   return condition;
 }
 

@@ -7,6 +7,7 @@
 #include "lib/Analysis/MatrixUnit.h"
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Builders/Stores.h"
+#include "lib/Conversion/TinyTCToLinalg/CoopMatrixBlocks.h"
 #include "lib/Conversion/TinyTCToLinalg/CoopMatrixLane.h"
 #include "lib/Conversion/TinyTCToLinalg/CoopMatrixProduct.h"
 #include "lib/Conversion/TinyTCToLinalg/MatrixUnit.h"
@@ -69,11 +70,50 @@ private:
 };
 
 struct CoopMatrixLoadPattern final : CoopMatrixPattern<CooperativeMatrixLoadOp> {
-  using CoopMatrixPattern::CoopMatrixPattern;
+  CoopMatrixLoadPattern(const LinalgTypeConverter &converter, MLIRContext *context,
+                        const Machine &machine)
+      : CoopMatrixPattern(converter, context),
+        readsBlocks(machine.readsBlocks &&
+                    machine.matrixUnitLanes == converter.getSubgroupSize()) {}
 
   LogicalResult matchAndRewrite(CooperativeMatrixLoadOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    SmallVector<Value> components;
+    if (readsBlocks)
+      components = loadBlocks(builder, op, adaptor);
+    if (components.empty())
+      components = loadElements(builder, op, adaptor);
+    rewriter.replaceOpWithMultiple(op, {components});
+    return success();
+  }
+
+private:
+  /// Blocks, where their address allows, else elements; nothing if there are no blocks
+  /// for the matrix.
+  SmallVector<Value> loadBlocks(ImplicitLocOpBuilder &builder,
+                                CooperativeMatrixLoadOp op, OpAdaptor adaptor) const {
+    CoopMatrixLayout layout = getConverter().getLayout(op.getType());
+    CoopMatrixBlocks blocks(builder, layout, adaptor.getSource(),
+                            op.getTranspose() == Transpose::T);
+    Value x = adaptor.getX(), y = adaptor.getY();
+    if (!blocks.exist(x, y))
+      return {};
+    SmallVector<Type> types(layout.getNumComponents(), op.getType().getElementType());
+    auto branch =
+        scf::IfOp::create(builder, types, blocks.prepare(), /*withElse=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    bool mayBeFar = op.getChecked() != Checked::None;
+    scf::YieldOp::create(builder, blocks.load(x, y, mayBeFar));
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, loadElements(builder, op, adaptor));
+    return branch.getResults();
+  }
+
+  /// Each work-item reads its own elements.
+  SmallVector<Value> loadElements(ImplicitLocOpBuilder &builder,
+                                  CooperativeMatrixLoadOp op, OpAdaptor adaptor) const {
     CoopMatrixLayout layout = getConverter().getLayout(op.getType());
     Type type = op.getType().getElementType();
     SmallVector<Value> components(layout.getNumComponents());
@@ -96,9 +136,10 @@ struct CoopMatrixLoadPattern final : CoopMatrixPattern<CooperativeMatrixLoadOp> 
       scf::YieldOp::create(builder, zero);
       components[position] = branch.getResult(0);
     });
-    rewriter.replaceOpWithMultiple(op, {components});
-    return success();
+    return components;
   }
+
+  bool readsBlocks;
 };
 
 struct CoopMatrixStorePattern final : CoopMatrixPattern<CooperativeMatrixStoreOp> {
@@ -258,9 +299,9 @@ struct ScalePattern final : CoopMatrixPattern<CooperativeMatrixScaleOp> {
 void tinytc::populateCoopMatrixPatterns(const LinalgTypeConverter &converter,
                                         RewritePatternSet &patterns,
                                         const Machine &machine) {
-  patterns.add<CoopMatrixLoadPattern, CoopMatrixStorePattern, ScalePattern>(
-      converter, patterns.getContext());
-  patterns.add<MulAddPattern>(converter, patterns.getContext(), machine);
+  patterns.add<CoopMatrixStorePattern, ScalePattern>(converter, patterns.getContext());
+  patterns.add<CoopMatrixLoadPattern, MulAddPattern>(converter, patterns.getContext(),
+                                                     machine);
   patterns.add<CoopMatrixAtomicPattern<CooperativeMatrixAtomicLoadOp>,
                CoopMatrixAtomicPattern<CooperativeMatrixAtomicStoreOp>,
                CoopMatrixAtomicPattern<CooperativeMatrixAtomicAddOp>,

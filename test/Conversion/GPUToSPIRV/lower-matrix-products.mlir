@@ -93,11 +93,11 @@ gpu.module @kernels {
   //  CHECK-SAME:   (%[[A:[^:]*]]: memref<?xi16>, %[[M:[^:]*]]: index, %[[N:[^:]*]]: index, %[[LD:[^:]*]]: index, %[[X:[^:]*]]: index, %[[Y:[^:]*]]: index
   //       CHECK:   %[[LANE:.*]] = gpu.lane_id
   //       CHECK:   %[[ROW:.*]] = arith.addi %[[X]], %[[LANE]]
-  //       CHECK:   %[[IS_ROW:.*]] = arith.cmpi slt, %[[ROW]], %[[M]]
+  //       CHECK:   %[[IS_ROW:.*]] = arith.cmpi ult, %[[ROW]], %[[M]]
   //       CHECK:   %[[LAST:.*]] = arith.subi %[[M]],
   //       CHECK:   arith.select %[[IS_ROW]], %[[ROW]], %[[LAST]]
   //       CHECK:   %[[COLUMN:.*]] = arith.addi %[[Y]], %
-  //       CHECK:   %[[IS_COLUMN:.*]] = arith.cmpi slt, %[[COLUMN]], %[[N]]
+  //       CHECK:   %[[IS_COLUMN:.*]] = arith.cmpi ult, %[[COLUMN]], %[[N]]
   //       CHECK:   %[[BITS:.*]] = memref.load %[[A]]
   //       CHECK:   %[[ELEMENT:.*]] = arith.bitcast %[[BITS]] : i16 to bf16
   //       CHECK:   %[[INSIDE:.*]] = arith.andi %[[IS_ROW]], %[[IS_COLUMN]]

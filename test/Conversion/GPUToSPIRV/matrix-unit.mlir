@@ -49,7 +49,7 @@ gpu.module @kernels {
   //       CHECK:   %[[BASE:.*]] = spirv.IAdd %[[POINTER]], %{{.*}} : i64
   //       CHECK:   %[[PLACE:.*]] = spirv.CompositeConstruct %{{.*}}, %{{.*}} : (i32, i32) -> vector<2xi32>
   //       CHECK:   spirv.FunctionCall @__builtin_IB_subgroup_block_read_flat_u16_m8k16v1(%[[BASE]], %{{.*}}, %{{.*}}, %{{.*}}, %[[PLACE]])
-  //       CHECK:   spirv.ShiftRightLogical
+  //       CHECK:   spirv.ShiftRightArithmetic
   //       CHECK:   spirv.FunctionCall @__builtin_IB_subgroup_block_read_flat_transpose_u32_k8
   gpu.func @blocks(%a: memref<?xf16>, %n: index, %out: memref<?xf16>)
       kernel attributes {tinytc.subgroup_size = 16 : i32} {
@@ -65,12 +65,12 @@ gpu.module @kernels {
 
   // Two neighbours of 8 bits are one number of 16 bits, four of 32 bits.
   // CHECK-LABEL: spirv.func @bytes
-  //       CHECK:   spirv.ShiftRightLogical %{{.*}}, %[[ONE:.*]] : i32
+  //       CHECK:   spirv.ShiftRightArithmetic %{{.*}}, %[[ONE:.*]] : i32
   //       CHECK:   %[[PAIRS:.*]] = spirv.FunctionCall @__builtin_IB_subgroup_block_read_flat_u16_m8k16v1
   //       CHECK:   spirv.Bitcast %[[PAIRS]] : vector<8xi16> to vector<16xi8>
-  //   CHECK-NOT:   spirv.ShiftRightLogical
+  //   CHECK-NOT:   spirv.ShiftRightArithmetic
   //       CHECK:   spirv.FunctionCall @__builtin_IB_subgroup_block_read_flat_transform_u8_k32
-  //       CHECK:   spirv.ShiftRightLogical
+  //       CHECK:   spirv.ShiftRightArithmetic
   //       CHECK:   spirv.FunctionCall @__builtin_IB_subgroup_block_read_flat_transpose_u32_k8
   gpu.func @bytes(%a: memref<?xi8>, %n: index, %out: memref<?xi8>)
       kernel attributes {tinytc.subgroup_size = 16 : i32} {

@@ -164,7 +164,8 @@ def _block_load(writer: Writer, op: Ir) -> None:
         along_row, along_column = (lane, entry)[:: -1 if is_transposed else 1]
         writer.put(f"{row}, {column} = {x} + {along_row}, {y} + {along_column}")
         inside = writer.fresh("v")
-        writer.put(f"{inside} = ({row} < {rows}) & ({column} < {columns})")
+        exists = f"(0 <= {row}) & ({row} < {rows}) & (0 <= {column}) & ({column} < {columns})"
+        writer.put(f"{inside} = {exists}")
         writer.put(f"{some}, _ = {writer.lanes}.split({inside})")
         writer.put(f"{element} = {zero}")
         before, writer.lanes = writer.lanes, some
