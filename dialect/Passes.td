@@ -258,7 +258,7 @@ def DistributeLinalgPass : Pass<"tinytc-distribute-linalg", "::mlir::ModuleOp"> 
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tinytc::TinyTCDialect"
+    "::mlir::tinytc::TinyTCDialect", "::mlir::vector::VectorDialect"
   ];
 }
 

@@ -468,9 +468,8 @@ SmallVector<EstimatedReduction> tinytc::estimateReductions(TargetAttr target,
   return result;
 }
 
-/// Cycles of transposing a matrix: by lines that lanes exchange if one vector holds an
-/// element of each lane and the driver can exchange them, else by elements. Where lanes
-/// load for themselves, each copies its share.
+/// Cycles of transposing a matrix: by lines if one vector holds an element of each
+/// lane, else by elements. Where lanes load for themselves, each copies its share.
 static double estimateTransposition(const Machine &machine, MemrefType type,
                                     int64_t width, int64_t columnShares) {
   double elements = 1;
@@ -478,9 +477,9 @@ static double estimateTransposition(const Machine &machine, MemrefType type,
     elements *= orTypical(size);
   if (getFactorBytesAtOnce(machine))
     return elements / double(width * columnShares) * 2 * machine.loadCycles;
-  bool isByLines = width <= machine.maxExchangingLanes &&
+  bool isByLines = machine.transposesByLanes &&
                    width * getSizeBytes(type.getElementType()) <= machine.registerBytes;
-  return elements * (isByLines ? machine.exchangedLineCycles / double(width)
+  return elements * (isByLines ? machine.transposedLineCycles / double(width)
                                : machine.gatherCycles);
 }
 

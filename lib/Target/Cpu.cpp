@@ -26,7 +26,7 @@ static Machine makeAvx2() {
   machine.broadcastCycles = 0.8;
   machine.fmaLatencyCycles = 4;
   machine.issuedPerCycle = 3.4;
-  machine.exchangedLineCycles = 3;
+  machine.transposedLineCycles = 3;
   machine.streamCycles = 4;
   machine.tileCycles = 12;
   machine.secondLoopCycles = 80;

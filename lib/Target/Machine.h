@@ -45,9 +45,9 @@ struct Machine {
   /// cycle: where they are elements for all lanes, and where they fill registers. 0:
   /// such loads cost as much as others.
   double elementBytesPerCycle = 0, lineBytesPerCycle = 0;
-  /// One element that is read across lines of memory, and one line that lanes exchange
-  /// elements of instead.
-  double gatherCycles = 1, exchangedLineCycles = 1;
+  /// One element that is read across lines of memory, and one line of a block that is
+  /// transposed in registers instead.
+  double gatherCycles = 1, transposedLineCycles = 1;
   /// Bytes of adjacent elements that a work-item loads or stores at once; 0 if it is
   /// neighbouring work-items whose elements should be adjacent.
   int64_t bytesAtOnce = 0;
@@ -132,8 +132,9 @@ struct Machine {
   /// driver takes long to compile each (docs/decisions/repeated-products.md).
   bool callsProducts = false;
 
-  /// Whether a subgroup, which is one vector then, transposes blocks by exchanging
-  /// elements between lanes. A lane of a GPU has no registers for a line.
+  /// Whether a subgroup, which is one vector then, transposes blocks in registers: by
+  /// exchanging elements between lanes or, for copies, in vectors of one work-item. A
+  /// lane of a GPU has no registers for a line.
   bool transposesByLanes = false;
   /// The most lanes between which the driver exchanges elements of 4 bytes in vector
   /// registers; between more, it does so one by one.

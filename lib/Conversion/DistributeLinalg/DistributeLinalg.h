@@ -75,6 +75,12 @@ void distributeTransposed(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                           linalg::GenericOp op, unsigned input,
                           ArrayRef<OpFoldResult> upper);
 
+/// Whether an op is a copy from lines to columns for vectors of one work-item, since
+/// there are more lanes than can exchange elements.
+bool copiesTransposed(linalg::GenericOp op, const WorkGroup &group, TargetAttr target);
+void copyTransposed(ImplicitLocOpBuilder &builder, const WorkGroup &group,
+                    linalg::GenericOp op);
+
 /// Whether the elements of a vector or a scalar are sums along lines that are
 /// contiguous in all inputs.
 bool isLineReduction(linalg::GenericOp op);

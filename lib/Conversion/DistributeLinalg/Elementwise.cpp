@@ -340,6 +340,8 @@ static OpFoldResult distributeVectors(ImplicitLocOpBuilder &builder,
 
 static void distributeLoops(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                             linalg::GenericOp op, TargetAttr target) {
+  if (copiesTransposed(op, group, target))
+    return copyTransposed(builder, group, op);
   SmallVector<OpFoldResult> upper =
       memref::getMixedSizes(builder, builder.getLoc(), op.getDpsInits().front());
   OpFoldResult zero = builder.getIndexAttr(0);

@@ -5,8 +5,9 @@
 // elements with the partner whose number differs in one bit, one bit after the other,
 // and end up with lines of the destination. Between more lanes than the driver can
 // exchange elements of, each lane reads its own line, two elements at a time, which
-// become one load. What remains after the last block goes element by element or, if it
-// can be written twice, with a block that reaches back.
+// become one load, unless the op is only a copy (CopyTransposed.cpp). What remains
+// after the last block goes element by element or, if it can be written twice, with a
+// block that reaches back.
 //
 //===----------------------------------------------------------------------===//
 

@@ -92,38 +92,3 @@ void tinytc::gatherPairs(gpu::GPUModuleOp kernels) {
   for (Operation *load : done)
     load->erase();
 }
-
-namespace {
-
-/// Such a load, which is only aligned like an element.
-struct PairLoadPattern final : OpConversionPattern<vector::LoadOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(vector::LoadOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    VectorType type = op.getVectorType();
-    auto pointer = dyn_cast<spirv::PointerType>(adaptor.getBase().getType());
-    if (!pointer || type.getNumElements() != 2 || type.getElementTypeBitWidth() != 32)
-      return rewriter.notifyMatchFailure(op, "expected two elements of 4 bytes");
-    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    Value element = spirv::getElementPtr(*getTypeConverter<SPIRVTypeConverter>(),
-                                         op.getMemRefType(), adaptor.getBase(),
-                                         adaptor.getIndices(), op.getLoc(), rewriter);
-    Type number = builder.getI64Type();
-    Value place = spirv::BitcastOp::create(
-        builder, spirv::PointerType::get(number, pointer.getStorageClass()), element);
-    Value pair = spirv::LoadOp::create(
-        builder, number, place,
-        spirv::MemoryAccessAttr::get(getContext(), spirv::MemoryAccess::Aligned),
-        builder.getI32IntegerAttr(4));
-    rewriter.replaceOpWithNewOp<spirv::BitcastOp>(op, type, pair);
-    return success();
-  }
-};
-
-} // namespace
-
-void tinytc::populateGatherPairsPatterns(const SPIRVTypeConverter &converter,
-                                         RewritePatternSet &patterns) {
-  patterns.add<PairLoadPattern>(converter, patterns.getContext(), /*benefit=*/2);
-}

@@ -246,7 +246,7 @@ private:
     populateFunctionPatterns(converter, patterns, tinytcTarget);
     populateMatrixUnitPatterns(converter, patterns);
     populateVectorToSPIRVPatterns(converter, patterns);
-    populateGatherPairsPatterns(converter, patterns);
+    populateVectorAccessPatterns(converter, patterns);
     populatePrefetchPatterns(converter, patterns, tinytcTarget);
     populateExecutionPatterns(converter, patterns, tinytcTarget);
     std::unique_ptr<ConversionTarget> target = SPIRVConversionTarget::get(env);

@@ -37,9 +37,9 @@ void hideNegations(Operation *root);
 /// Loads adjacent elements of 4 bytes that lanes read across lines of memory at once,
 /// as vectors of two.
 void gatherPairs(gpu::GPUModuleOp kernels);
-/// Such vectors as single numbers of 8 bytes.
-void populateGatherPairsPatterns(const SPIRVTypeConverter &converter,
-                                 RewritePatternSet &patterns);
+/// Loads and stores of vectors as such of numbers of 8 bytes, up to four at once.
+void populateVectorAccessPatterns(const SPIRVTypeConverter &converter,
+                                  RewritePatternSet &patterns);
 /// Checks what the conversion of gpu.shuffle relies on: that the whole subgroup takes
 /// part. The kernel has its spirv.entry_point_abi already.
 LogicalResult verifyShuffle(gpu::ShuffleOp op);

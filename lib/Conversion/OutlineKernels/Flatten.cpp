@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 using namespace mlir;
@@ -113,6 +114,37 @@ struct StorePattern final : OpConversionPattern<memref::StoreOp> {
          llvm::zip(element.split(builder, op.getValue()), element.positions))
       memref::StoreOp::create(builder, part, element.pointer, position);
     rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Adjacent elements, which are stored as they are.
+struct VectorLoadPattern final : OpConversionPattern<vector::LoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(vector::LoadOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Element element(rewriter, op.getLoc(), op.getMemRefType(), adaptor.getBase(),
+                    adaptor.getIndices());
+    if (element.storage != element.type)
+      return rewriter.notifyMatchFailure(op, "expected elements stored as they are");
+    rewriter.replaceOpWithNewOp<vector::LoadOp>(op, op.getVectorType(), element.pointer,
+                                                element.positions.front());
+    return success();
+  }
+};
+
+struct VectorStorePattern final : OpConversionPattern<vector::StoreOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(vector::StoreOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Element element(rewriter, op.getLoc(), op.getMemRefType(), adaptor.getBase(),
+                    adaptor.getIndices());
+    if (element.storage != element.type)
+      return rewriter.notifyMatchFailure(op, "expected elements stored as they are");
+    rewriter.replaceOpWithNewOp<vector::StoreOp>(
+        op, op.getValueToStore(), element.pointer, element.positions.front());
     return success();
   }
 };
@@ -379,8 +411,9 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
 
 void tinytc::populateFlattenPatterns(const TypeConverter &converter,
                                      RewritePatternSet &patterns) {
-  patterns.add<LoadPattern, StorePattern, PrefetchPattern, AtomicPattern,
-               BlockLoadPattern, AtomicRMWPattern, CastPattern, ReinterpretCastPattern,
-               SubviewPattern, ComplexPartsPattern, MetadataPattern, DimPattern,
-               PointerPattern, ViewPattern>(converter, patterns.getContext());
+  patterns.add<LoadPattern, StorePattern, VectorLoadPattern, VectorStorePattern,
+               PrefetchPattern, AtomicPattern, BlockLoadPattern, AtomicRMWPattern,
+               CastPattern, ReinterpretCastPattern, SubviewPattern, ComplexPartsPattern,
+               MetadataPattern, DimPattern, PointerPattern, ViewPattern>(
+      converter, patterns.getContext());
 }

@@ -24,8 +24,10 @@ module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
 //       CHECK:       %[[X:.*]] = memref.load %[[A]][%[[COLUMN]], %[[ROW]]]
 //       CHECK:       %[[NEXT:.*]] = arith.addi %[[COLUMN]], %c1
 //       CHECK:       %[[Y:.*]] = memref.load %[[A]][%[[NEXT]], %[[ROW]]]
-//       CHECK:       memref.store %[[X]], %[[B]][%[[ROW]], %[[COLUMN]]]
-//       CHECK:       memref.store %[[Y]], %[[B]][%[[ROW]],
+//       CHECK:       %[[MINUS_X:.*]] = arith.negf %[[X]]
+//       CHECK:       memref.store %[[MINUS_X]], %[[B]][%[[ROW]], %[[COLUMN]]]
+//       CHECK:       %[[MINUS_Y:.*]] = arith.negf %[[Y]]
+//       CHECK:       memref.store %[[MINUS_Y]], %[[B]][%[[ROW]],
 //   CHECK-NOT:   memref.store
 //   CHECK-NOT:   gpu.shuffle
 func.func @pairs(%a: memref<5x18xf32, strided<[1, 5]>>,
@@ -37,7 +39,8 @@ func.func @pairs(%a: memref<5x18xf32, strided<[1, 5]>>,
       ins(%a : memref<5x18xf32, strided<[1, 5]>>)
       outs(%b : memref<18x5xf32, strided<[1, 18]>>) {
   ^bb0(%x: f32, %old: f32):
-    linalg.yield %x : f32
+    %y = arith.negf %x : f32
+    linalg.yield %y : f32
   }
   return
 }

@@ -99,10 +99,10 @@ def _access(
     pointer, *indices = place
     if len(indices) != 1:
         writer.fail(op, f"expected one index, got {len(indices)}")
-    return _access_element(writer, op, access, (pointer, writer.name(indices[0])), value, scope)
+    return access_element(writer, op, access, (pointer, writer.name(indices[0])), value, scope)
 
 
-def _access_element(
+def access_element(
     writer: Writer,
     op: Ir,
     access: Access,
@@ -171,7 +171,7 @@ def _block_load(writer: Writer, op: Ir) -> None:
         before, writer.lanes = writer.lanes, some
         with writer.indented(f"if {some} is not None:"):
             index = f"{offset} + {row} + {column} * {stride}"
-            address = _access_element(writer, op, Access.LOAD, (op.operands[0], index), None)
+            address = access_element(writer, op, Access.LOAD, (op.operands[0], index), None)
             taken = f"take_{target.dtype}({address}, None, None, 'clip')"
             if scalar_type.name == "bf16":  # the elements are its bits
                 taken = f"{writer.bind('f', bfloat16_values)}({taken})"

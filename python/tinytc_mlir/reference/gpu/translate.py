@@ -13,13 +13,18 @@ from typing import Any
 from ...frontend._instructions_gen import DISCARDABLE_ATTRIBUTES
 from ..machine import Geometry
 from ..untyped import Ir
-from . import control_ops, gpu_ops, memory_ops
+from . import control_ops, gpu_ops, memory_ops, vector_ops
 from .accesses import AccessSite
 from .lanes import choose
 from .memory import access, store, update
 from .writer import Writer
 
-_HANDLERS = {**control_ops.HANDLERS, **gpu_ops.HANDLERS, **memory_ops.HANDLERS}
+_HANDLERS = {
+    **control_ops.HANDLERS,
+    **gpu_ops.HANDLERS,
+    **memory_ops.HANDLERS,
+    **vector_ops.HANDLERS,
+}
 _WORDS = ("lanes", "at", "global_log", "local_log", "views")
 
 

@@ -1,0 +1,143 @@
+//===- VectorAccess.cpp - Loads and stores of adjacent elements -----------===//
+//
+// Vectors are only aligned like their elements. MLIR reads no pointers to vectors of
+// more than four numbers again, so longer vectors go through memory in pieces of up to
+// four numbers of 8 bytes, which drivers join.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Conversion/GPUToSPIRV/Patterns.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+namespace {
+
+/// How a vector lies in memory.
+struct Pieces {
+  /// As many pieces of `type`, each of which has as many elements; none if the vector
+  /// has other sizes.
+  int64_t count = 0, elements = 0;
+  Type type;
+};
+
+} // namespace
+
+static Pieces getPieces(VectorType type) {
+  if (type.getRank() != 1 || !type.getElementType().isIntOrFloat())
+    return {};
+  int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
+  Type number = IntegerType::get(type.getContext(), 64);
+  if (bits == 64)
+    return {1, type.getNumElements(), number};
+  if (bits == 128 || bits == 256)
+    return {1, type.getNumElements(), VectorType::get(bits / 64, number)};
+  if (bits == 512)
+    return {2, type.getNumElements() / 2, VectorType::get(4, number)};
+  return {};
+}
+
+/// The numbers from `first` on.
+static SmallVector<int32_t> getRange(int64_t first, int64_t count) {
+  SmallVector<int32_t> result;
+  for (int64_t i = 0; i < count; ++i)
+    result.push_back(first + i);
+  return result;
+}
+
+/// Pointers to the pieces of a vector at an element, and how they are accessed.
+template <typename OpTy>
+static SmallVector<Value>
+createPlaces(ImplicitLocOpBuilder &builder, OpTy op, typename OpTy::Adaptor adaptor,
+             const SPIRVTypeConverter &converter, const Pieces &pieces) {
+  auto pointer = cast<spirv::PointerType>(adaptor.getBase().getType());
+  Value element = spirv::getElementPtr(converter, op.getMemRefType(), adaptor.getBase(),
+                                       adaptor.getIndices(), op.getLoc(), builder);
+  Value first = spirv::BitcastOp::create(
+      builder, spirv::PointerType::get(pieces.type, pointer.getStorageClass()),
+      element);
+  SmallVector<Value> places = {first};
+  for (int64_t i = 1; i < pieces.count; ++i)
+    places.push_back(spirv::PtrAccessChainOp::create(
+        builder, first.getType(), first,
+        spirv::ConstantOp::create(builder, builder.getI64Type(),
+                                  builder.getI64IntegerAttr(i)),
+        ValueRange()));
+  return places;
+}
+
+static spirv::MemoryAccessAttr getAligned(MLIRContext *context) {
+  return spirv::MemoryAccessAttr::get(context, spirv::MemoryAccess::Aligned);
+}
+
+namespace {
+
+struct VectorLoadPattern final : OpConversionPattern<vector::LoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(vector::LoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    VectorType type = op.getVectorType();
+    Pieces pieces = getPieces(type);
+    if (pieces.count == 0)
+      return rewriter.notifyMatchFailure(op, "expected a vector of 8 to 64 bytes");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    auto part = VectorType::get(pieces.elements, type.getElementType());
+    SmallVector<Value> parts;
+    for (Value place : createPlaces(builder, op, adaptor,
+                                    *getTypeConverter<SPIRVTypeConverter>(), pieces)) {
+      Value bits = spirv::LoadOp::create(
+          builder, pieces.type, place, getAligned(getContext()),
+          builder.getI32IntegerAttr(type.getElementTypeBitWidth() / 8));
+      parts.push_back(spirv::BitcastOp::create(builder, part, bits));
+    }
+    if (pieces.count == 1)
+      rewriter.replaceOp(op, parts);
+    else
+      rewriter.replaceOpWithNewOp<spirv::VectorShuffleOp>(
+          op, type, parts[0], parts[1],
+          builder.getI32ArrayAttr(getRange(0, type.getNumElements())));
+    return success();
+  }
+};
+
+struct VectorStorePattern final : OpConversionPattern<vector::StoreOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(vector::StoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    VectorType type = op.getVectorType();
+    Pieces pieces = getPieces(type);
+    if (pieces.count == 0)
+      return rewriter.notifyMatchFailure(op, "expected a vector of 8 to 64 bytes");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    auto part = VectorType::get(pieces.elements, type.getElementType());
+    Value value = adaptor.getValueToStore();
+    SmallVector<Value> places = createPlaces(
+        builder, op, adaptor, *getTypeConverter<SPIRVTypeConverter>(), pieces);
+    for (auto [i, place] : llvm::enumerate(places)) {
+      Value elements = value;
+      if (pieces.count > 1)
+        elements = spirv::VectorShuffleOp::create(
+            builder, part, value, value,
+            builder.getI32ArrayAttr(getRange(i * pieces.elements, pieces.elements)));
+      spirv::StoreOp::create(
+          builder, place, spirv::BitcastOp::create(builder, pieces.type, elements),
+          getAligned(getContext()),
+          builder.getI32IntegerAttr(type.getElementTypeBitWidth() / 8));
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void tinytc::populateVectorAccessPatterns(const SPIRVTypeConverter &converter,
+                                          RewritePatternSet &patterns) {
+  patterns.add<VectorLoadPattern, VectorStorePattern>(converter, patterns.getContext(),
+                                                      /*benefit=*/2);
+}
