@@ -304,7 +304,7 @@ void Outliner::add(scf::ExecuteRegionOp op) {
   }
   if (!isPossible)
     return;
-  products.members.push_back({op, {}});
+  products.members.push_back({op, DenseMap<Value, Value>()});
   classes.push_back(std::move(products));
 }
 
@@ -354,7 +354,7 @@ void Outliner::join(Class &products) {
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(clone.getRegion(), captured);
   DominanceInfo dominance(kernel);
-  Class bare{{}, {}, {{clone, {}}}};
+  Class bare{{}, {}, {{clone, DenseMap<Value, Value>()}}};
   for (Value value : captured)
     (products.inside.contains(value) ? bare.inside : bare.parameters).insert(value);
   for (Class &others : classes) {
