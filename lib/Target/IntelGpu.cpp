@@ -23,6 +23,7 @@ static Machine makeIntelMachine() {
   machine.fmaLatencyCycles = 8;
   machine.issuedPerCycle = 8;
   machine.bytesAtOnce = 16;
+  machine.maxLinesPerWorkItem = 4;
   machine.streamCycles = 16;
   machine.tileCycles = 40;
   machine.secondLoopCycles = 300;

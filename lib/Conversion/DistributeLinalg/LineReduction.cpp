@@ -51,6 +51,16 @@ public:
       : reduction(reduction), group(group), length(length), lane(lane),
         adjacent(getAdjacent(reduction.sum, group.getMachine())) {}
 
+  /// The lines whose sums a subgroup computes at once.
+  int64_t countLinesAtOnce() const {
+    const Machine &machine = group.getMachine();
+    // Where work-items take several elements at once, but not of this type, each is a
+    // message of its own.
+    bool areSingle =
+        machine.bytesAtOnce > 0 && getFactorBytesAtOnce(machine) == 0 && adjacent == 1;
+    return areSingle ? machine.linesAtOnce / 2 : machine.linesAtOnce;
+  }
+
   /// Computes the elements `lines` of the destination (none: the only one) and writes
   /// them.
   void emit(ImplicitLocOpBuilder &builder, ArrayRef<Value> lines) {
@@ -182,6 +192,6 @@ void tinytc::distributeLineReduction(ImplicitLocOpBuilder &builder,
     return;
   }
   group.distributeSubgroups(
-      builder, sizes.front(), group.getMachine().linesAtOnce,
+      builder, sizes.front(), emitter.countLinesAtOnce(),
       [&](ImplicitLocOpBuilder &b, ArrayRef<Value> lines) { emitter.emit(b, lines); });
 }
