@@ -113,7 +113,8 @@ void tinytc::loadPieceAtOnce(ValueRange entries) {
   Value memory = memref::ViewOp::create(builder, wordsType, view.getSource(),
                                         view.getByteShift(), size);
   Value words =
-      vector::LoadOp::create(builder, VectorType::get(kWords, word), memory, index);
+      vector::LoadOp::create(builder, VectorType::get(kWords, word), memory, index,
+                             /*nontemporal=*/false, llvm::Align(kPieceBytes));
   words = vector::BitCastOp::create(
       builder, VectorType::get(kRegisters, builder.getI32Type()), words);
   int64_t perVector = std::min(count, kMaxVectorElements);

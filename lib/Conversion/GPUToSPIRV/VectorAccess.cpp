@@ -1,8 +1,8 @@
 //===- VectorAccess.cpp - Loads and stores of adjacent elements -----------===//
 //
-// Vectors are only aligned like their elements. MLIR reads no pointers to vectors of
-// more than four numbers again, so longer vectors go through memory in pieces of up to
-// four numbers of 8 bytes, which drivers join.
+// Vectors are only aligned like their elements, unless they say more. MLIR reads no
+// pointers to vectors of more than four numbers again, so longer vectors go through
+// memory in pieces of up to four numbers of 8 bytes, which drivers join.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,6 +69,20 @@ createPlaces(ImplicitLocOpBuilder &builder, OpTy op, typename OpTy::Adaptor adap
   return places;
 }
 
+/// The bits of `value` as a number or vector of `type`.
+static Value castBits(ImplicitLocOpBuilder &builder, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return spirv::BitcastOp::create(builder, type, value);
+}
+
+/// The alignment of an access, in bytes.
+template <typename OpTy>
+static IntegerAttr getAlignment(ImplicitLocOpBuilder &builder, OpTy op) {
+  int64_t elementBytes = op.getVectorType().getElementTypeBitWidth() / 8;
+  return builder.getI32IntegerAttr(op.getAlignment().value_or(elementBytes));
+}
+
 static spirv::MemoryAccessAttr getAligned(MLIRContext *context) {
   return spirv::MemoryAccessAttr::get(context, spirv::MemoryAccess::Aligned);
 }
@@ -89,10 +103,10 @@ struct VectorLoadPattern final : OpConversionPattern<vector::LoadOp> {
     SmallVector<Value> parts;
     for (Value place : createPlaces(builder, op, adaptor,
                                     *getTypeConverter<SPIRVTypeConverter>(), pieces)) {
-      Value bits = spirv::LoadOp::create(
-          builder, pieces.type, place, getAligned(getContext()),
-          builder.getI32IntegerAttr(type.getElementTypeBitWidth() / 8));
-      parts.push_back(spirv::BitcastOp::create(builder, part, bits));
+      Value bits =
+          spirv::LoadOp::create(builder, pieces.type, place, getAligned(getContext()),
+                                getAlignment(builder, op));
+      parts.push_back(castBits(builder, bits, part));
     }
     if (pieces.count == 1)
       rewriter.replaceOp(op, parts);
@@ -124,10 +138,8 @@ struct VectorStorePattern final : OpConversionPattern<vector::StoreOp> {
         elements = spirv::VectorShuffleOp::create(
             builder, part, value, value,
             builder.getI32ArrayAttr(getRange(i * pieces.elements, pieces.elements)));
-      spirv::StoreOp::create(
-          builder, place, spirv::BitcastOp::create(builder, pieces.type, elements),
-          getAligned(getContext()),
-          builder.getI32IntegerAttr(type.getElementTypeBitWidth() / 8));
+      spirv::StoreOp::create(builder, place, castBits(builder, elements, pieces.type),
+                             getAligned(getContext()), getAlignment(builder, op));
     }
     rewriter.eraseOp(op);
     return success();

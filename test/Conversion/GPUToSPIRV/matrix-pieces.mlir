@@ -12,7 +12,7 @@ gpu.module @kernels {
   //       CHECK:   %[[PIECE:.*]] = arith.addi %[[TIMES]], %c1
   //       CHECK:   %[[WORD:.*]] = arith.muli %[[PIECE]], %c4
   //       CHECK:   %[[VIEW:.*]] = memref.view %{{.*}}[%c64]{{.*}} to memref<?xi64
-  //       CHECK:   %[[LOADED:.*]] = vector.load %[[VIEW]][%[[WORD]]] : {{.*}}, vector<4xi64>
+  //       CHECK:   %[[LOADED:.*]] = vector.load %[[VIEW]][%[[WORD]]] {alignment = 32 : i64} : {{.*}}, vector<4xi64>
   //       CHECK:   %[[REGISTERS:.*]] = vector.bitcast %[[LOADED]] : vector<4xi64> to vector<8xi32>
   //       CHECK:   %[[HALVES:.*]] = vector.bitcast %[[REGISTERS]] : vector<8xi32> to vector<16xf16>
   //       CHECK:   %[[E:.*]]:16 = vector.to_elements %[[HALVES]]

@@ -31,6 +31,17 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Numbers of 8 bytes are what goes through memory, here with an alignment of their own.
+  // CHECK-LABEL: spirv.func @numbers
+  //       CHECK:   %[[BITS:.*]] = spirv.Load "CrossWorkgroup" %{{.*}} ["Aligned", 32] : vector<4xi64>
+  //       CHECK:   spirv.Store "CrossWorkgroup" %{{.*}}, %[[BITS]] ["Aligned", 8] : vector<4xi64>
+  gpu.func @numbers(%a: memref<?xi64>, %b: memref<?xi64>, %i: index)
+      kernel attributes {tinytc.subgroup_size = 4 : i32} {
+    %v = vector.load %a[%i] {alignment = 32 : i64} : memref<?xi64>, vector<4xi64>
+    vector.store %v, %b[%i] : memref<?xi64>, vector<4xi64>
+    gpu.return
+  }
+
   // CHECK-LABEL: spirv.func @whole
   //       CHECK:   spirv.Load "CrossWorkgroup" %{{.*}} ["Aligned", 8] : vector<4xi64>
   //   CHECK-NOT:   spirv.VectorShuffle
