@@ -15,11 +15,16 @@ int64_t tinytc::getLocalBytes(MemrefType type) {
   return std::max<int64_t>(elements, 1) * getSizeBytes(type.getElementType());
 }
 
-std::optional<LocalRange> tinytc::getLocalRange(AllocaOp op) {
+std::optional<int64_t> tinytc::getLocalOffset(Operation *op) {
   IntegerAttr offset = getDiscardable<LocalOffset>(op);
+  return offset ? std::optional(offset.getInt()) : std::nullopt;
+}
+
+std::optional<LocalRange> tinytc::getLocalRange(AllocaOp op) {
+  std::optional<int64_t> offset = getLocalOffset(op);
   if (!offset)
     return std::nullopt;
-  return LocalRange{offset.getInt(), getLocalBytes(op.getType())};
+  return LocalRange{*offset, getLocalBytes(op.getType())};
 }
 
 void tinytc::setLocalOffset(Operation *op, int64_t offset) {

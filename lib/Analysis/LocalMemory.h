@@ -30,6 +30,9 @@ int64_t getLocalBytes(MemrefType type);
 /// The range of an alloca, once tinytc-allocate-local-memory has chosen it.
 std::optional<LocalRange> getLocalRange(AllocaOp op);
 
+/// The offset in bytes of an alloca, or of the factors of a product, once it is chosen.
+std::optional<int64_t> getLocalOffset(Operation *op);
+
 /// Puts an alloca, or the factors of a product, at an offset in bytes.
 void setLocalOffset(Operation *op, int64_t offset);
 

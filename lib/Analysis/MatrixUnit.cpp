@@ -2,6 +2,7 @@
 
 #include "lib/Analysis/MatrixUnit.h"
 #include "dialect/DiscardableAttrs.h"
+#include "lib/Analysis/ModuleTarget.h"
 #include "lib/Analysis/Schedule.h"
 #include "lib/IR/WarpFragments.h"
 
@@ -115,28 +116,91 @@ bool tinytc::runsOnMatrixUnit(GemmOp op, const Machine &machine, int32_t subgrou
          isAtLeast(getSummedSize(op), getMatrixUnitDepth(a) / 2);
 }
 
-int64_t PackedFactors::getNumBytes() const {
-  return (rows + columns) * summed * getSizeBytes(type);
+namespace {
+/// Instructions of a subgroup for a piece that it packs, and for one that work-items
+/// read element by element.
+struct PieceCosts {
+  double packed, read;
+};
+} // namespace
+
+static PieceCosts getPieceCosts(Type type) {
+  return type.isInteger(8) ? PieceCosts{105, 110} : PieceCosts{75, 52};
 }
 
-std::optional<PackedFactors> tinytc::getPackedFactors(GemmOp op) {
+/// Instructions of a subgroup for one step of its tile and its share of what all pack.
+static double estimatePackedStep(const PackedProduct &product, int64_t numSubgroups,
+                                 double pieceCost) {
+  static constexpr double kOperand = 3, kLoop = 8;
+  int64_t lines = product.getRows() + product.getColumns();
+  return product.rowBlocks * product.columnBlocks +
+         kOperand * (product.rowBlocks + product.columnBlocks) + kLoop +
+         pieceCost * llvm::divideCeil(lines, numSubgroups * kMaxUnitColumns);
+}
+
+std::optional<PackedProduct> tinytc::choosePackedProduct(GemmOp op,
+                                                         const Machine &machine,
+                                                         int64_t numSubgroups,
+                                                         ScheduleAttr given) {
+  // The sums of 4 x 2 operations fill half of the registers.
+  static constexpr int64_t kMaxRowBlocks = 4, kMaxColumnBlocks = 2;
   auto c = cast<MemrefType>(op.getC().getType());
   int64_t summed = getSummedSize(op);
-  Type type = getScalarType(op.getA().getType());
-  if (!c.hasStaticShape() || ShapedType::isDynamic(summed) || !type.isIntOrFloat())
+  if (!c.hasStaticShape() || ShapedType::isDynamic(summed))
     return std::nullopt;
-  return PackedFactors{int64_t(llvm::alignTo(c.getShape()[0], kMaxUnitColumns)),
-                       int64_t(llvm::alignTo(c.getShape()[1], kMaxUnitColumns)),
-                       int64_t(llvm::alignTo(summed, getMatrixUnitDepth(type))), type};
+  Type type = getScalarType(op.getA().getType());
+  PieceCosts costs = getPieceCosts(type);
+  auto count = [](int64_t size, int64_t step) {
+    return std::max<int64_t>(llvm::divideCeil(size, step), 1);
+  };
+  int64_t rows = count(c.getShape()[0], kMaxUnitColumns);
+  int64_t columns = count(c.getShape()[1], kMaxUnitColumns);
+  PackedProduct best;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (int64_t rowBlocks = 1; rowBlocks <= kMaxRowBlocks; ++rowBlocks)
+    for (int64_t columnBlocks = 1; columnBlocks <= kMaxColumnBlocks; ++columnBlocks)
+      for (int64_t gridRows = 1; gridRows <= numSubgroups; ++gridRows) {
+        PackedProduct product{rowBlocks, columnBlocks, 1, 1, 1};
+        if (given && given.getRows() != 0)
+          product.rowBlocks = given.getRows();
+        if (given && given.getColumns() != 0)
+          product.columnBlocks = count(given.getColumns(), kMaxUnitColumns);
+        product.gridRows = std::min(gridRows, count(rows, product.rowBlocks));
+        product.gridColumns =
+            std::min(numSubgroups / gridRows, count(columns, product.columnBlocks));
+        double cost = estimatePackedStep(product, numSubgroups, costs.packed) *
+                      count(rows, product.gridRows * product.rowBlocks) *
+                      count(columns, product.gridColumns * product.columnBlocks);
+        if (cost < lowest) {
+          lowest = cost;
+          best = product;
+        }
+      }
+  int64_t readRows = std::min<int64_t>(rows, 2),
+          readColumns = std::min<int64_t>(columns, 2);
+  int64_t tiles = count(rows, readRows) * count(columns, readColumns);
+  if (lowest > costs.read * (readRows + readColumns) * count(tiles, numSubgroups))
+    return std::nullopt;
+  // Parts of equal length.
+  int64_t steps = count(summed, getMatrixUnitDepth(type));
+  int64_t most = std::max<int64_t>(machine.packedFactorBytes / best.getBytes(), 1);
+  best.steps = count(steps, count(steps, most));
+  return best;
 }
 
-std::optional<LocalRange> tinytc::getLocalRange(GemmOp op) {
-  IntegerAttr offset = getDiscardable<TinyTCDialect::LocalOffsetAttrHelper>(op);
-  if (!offset)
+std::optional<int64_t> tinytc::getPackedBytes(GemmOp op, FuncOp func) {
+  TargetAttr target = findTarget(func);
+  std::optional<uint32_t> lanes = func.getSubgroupSize();
+  std::optional<ArrayRef<int32_t>> items = func.getWorkGroupSize();
+  if (!target || !lanes || !items)
     return std::nullopt;
-  std::optional<PackedFactors> factors = getPackedFactors(op);
-  return factors ? std::optional(LocalRange{offset.getInt(), factors->getNumBytes()})
-                 : std::nullopt;
+  const Machine &machine = getMachine(target);
+  if (machine.packedFactorBytes == 0 || !runsOnMatrixUnit(op, machine, *lanes))
+    return std::nullopt;
+  int64_t numSubgroups = int64_t((*items)[0]) * (*items)[1] / *lanes;
+  std::optional<PackedProduct> product =
+      choosePackedProduct(op, machine, numSubgroups, func.getScheduleAttr());
+  return product ? std::optional(product->getBytes()) : std::nullopt;
 }
 
 int64_t WarpTile::getRows() const { return rowBlocks * WarpFragments::kColumns; }

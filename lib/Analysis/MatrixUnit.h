@@ -4,7 +4,6 @@
 #define TINYTC_LIB_ANALYSIS_MATRIXUNIT_H
 
 #include "dialect/TinyTC.h"
-#include "lib/Analysis/LocalMemory.h"
 #include "lib/Target/Machine.h"
 
 namespace mlir::tinytc {
@@ -25,20 +24,30 @@ inline constexpr int64_t kMaxUnitColumns = 8;
 /// Whether subgroups of that size compute a product on the matrix unit.
 bool runsOnMatrixUnit(GemmOp op, const Machine &machine, int32_t subgroupSize);
 
-/// Factors in local memory as a unit takes them that has as many lanes as columns: the
-/// rows of op(A), the columns of op(B) and the summed mode in whole operations.
-struct PackedFactors {
-  int64_t rows, columns, summed;
-  Type type;
+/// What a work-group computes of C with factors in local memory, on a unit that has as
+/// many lanes as columns: a grid of subgroups, each of which has a tile. Parts of both
+/// factors for some steps are in local memory at a time, in pieces: what a work-item
+/// brings to an operation.
+struct PackedProduct {
+  static constexpr int64_t kPieceBytes = 32;
 
-  int64_t getNumBytes() const;
+  /// Operations in a tile, tiles in the grid, steps of the summed mode at a time.
+  int64_t rowBlocks, columnBlocks, gridRows, gridColumns, steps;
+
+  int64_t getRows() const { return gridRows * rowBlocks * kMaxUnitColumns; }
+  int64_t getColumns() const { return gridColumns * columnBlocks * kMaxUnitColumns; }
+  int64_t getBytes() const { return (getRows() + getColumns()) * steps * kPieceBytes; }
 };
 
-/// The factors of a product; null if their sizes are dynamic.
-std::optional<PackedFactors> getPackedFactors(GemmOp op);
+/// Chooses how `numSubgroups` subgroups compute a product; blocks of rows and columns
+/// of tiles may be given. Null if sizes are dynamic, or if work-items that read their
+/// own elements would take fewer instructions.
+std::optional<PackedProduct> choosePackedProduct(GemmOp op, const Machine &machine,
+                                                 int64_t numSubgroups,
+                                                 ScheduleAttr given);
 
-/// Where the product packs them, once tinytc-allocate-local-memory has chosen that.
-std::optional<LocalRange> getLocalRange(GemmOp op);
+/// The bytes in which a product of `func` packs its factors, if it does.
+std::optional<int64_t> getPackedBytes(GemmOp op, FuncOp func);
 
 /// The tile of C that a warp computes on tensor cores: in blocks of the rows and
 /// columns of one operation, C being transposed; and the operations along the summed

@@ -95,7 +95,7 @@ Target mlir::tinytc::makeIntelDg2() {
   machine.maxOperandBytes = 64;
   machine.matrixUnitLanes = 8;
   machine.matrixUnitColumns = 16;
-  machine.packsFactors = true;
+  machine.packedFactorBytes = target.localMemoryBytes / machine.workGroupsPerCore;
   target.machines = {machine, doubleRegisters(machine, 90)};
   return target;
 }

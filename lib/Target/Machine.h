@@ -163,9 +163,9 @@ struct Machine {
   bool multipliesTF32 = false;
   /// Whether a message can read a block of a matrix (docs/decisions/matrix-units.md).
   bool readsBlocks = false;
-  /// Whether the unit gets small factors from local memory, where they lie in the order
-  /// that it takes.
-  bool packsFactors = false;
+  /// Bytes of local memory from which the unit gets factors, in the order that it
+  /// takes; 0: it does not.
+  int64_t packedFactorBytes = 0;
 
   /// Whether that unit takes the fragments of a warp (docs/decisions/tensor-cores.md),
   /// not what work-items hold of coopmatrices.

@@ -119,15 +119,12 @@ private:
   /// Places the factors of products that the matrix unit gets from local memory after
   /// the allocas, if work-groups then still share it.
   static void placeFactors(FuncOp func, TargetAttr target, int64_t allocaBytes) {
-    const Machine &machine = getMachine(target);
     int64_t offset = llvm::alignTo(allocaBytes, kAllocaAlignment);
-    int64_t free = target.getLocalMemoryBytes() / machine.workGroupsPerCore - offset;
+    int64_t free =
+        target.getLocalMemoryBytes() / getMachine(target).workGroupsPerCore - offset;
     func.walk([&](GemmOp op) {
-      if (!machine.packsFactors ||
-          !runsOnMatrixUnit(op, machine, func.getSubgroupSize().value_or(0)))
-        return;
-      std::optional<PackedFactors> factors = getPackedFactors(op);
-      if (factors && factors->getNumBytes() <= free)
+      std::optional<int64_t> bytes = getPackedBytes(op, func);
+      if (bytes && *bytes <= free)
         setLocalOffset(op, offset);
     });
   }

@@ -88,12 +88,16 @@ private:
   /// The local memory of the work-group, which allocas are views of.
   static void createLocalBuffer(OpBuilder &builder, FuncOp func) {
     int64_t bytes = 0;
-    auto include = [&](std::optional<LocalRange> range) {
-      if (range)
+    func.walk([&](AllocaOp op) {
+      if (std::optional<LocalRange> range = getLocalRange(op))
         bytes = std::max(bytes, range->offset + range->bytes);
-    };
-    func.walk([&](AllocaOp op) { include(getLocalRange(op)); });
-    func.walk([&](GemmOp op) { include(getLocalRange(op)); });
+    });
+    func.walk([&](GemmOp op) {
+      std::optional<int64_t> offset = getLocalOffset(op);
+      std::optional<int64_t> packed = getPackedBytes(op, func);
+      if (offset && packed)
+        bytes = std::max(bytes, *offset + *packed);
+    });
     if (bytes == 0)
       return;
     auto space =

@@ -102,27 +102,3 @@ MatrixUnitTile tinytc::chooseMatrixUnitTile(const Machine &machine, Type type,
     tile.columns = schedule.getColumns();
   return tile;
 }
-
-MatrixUnitTile tinytc::choosePackedTile(const PackedFactors &factors, int64_t lanes,
-                                        int64_t numSubgroups, ScheduleAttr schedule) {
-  /// The sums of 4 x 2 operations fill half of the registers.
-  constexpr int64_t kMaxRowBlocks = 4, kMaxColumnBlocks = 2;
-  int64_t rowBlocks = factors.rows / lanes;
-  int64_t columnBlocks = factors.columns / kMaxUnitColumns;
-  auto count = [&](int64_t rows, int64_t columns) {
-    return llvm::divideCeil(rowBlocks, rows) * llvm::divideCeil(columnBlocks, columns);
-  };
-  int64_t rows = std::min(rowBlocks, kMaxRowBlocks);
-  int64_t columns = std::min(columnBlocks, kMaxColumnBlocks);
-  // As many tiles as subgroups, of equal size.
-  while (rows > 1 && int64_t(count((rows + 1) / 2, columns)) <= numSubgroups)
-    rows = (rows + 1) / 2;
-  while (columns > 1 && int64_t(count(rows, (columns + 1) / 2)) <= numSubgroups)
-    columns = (columns + 1) / 2;
-  rows = llvm::divideCeil(rowBlocks, llvm::divideCeil(rowBlocks, rows));
-  if (schedule && schedule.getRows() != 0)
-    rows = schedule.getRows();
-  if (schedule && schedule.getColumns() != 0)
-    columns = llvm::divideCeil(schedule.getColumns(), kMaxUnitColumns);
-  return {rows, columns * kMaxUnitColumns};
-}

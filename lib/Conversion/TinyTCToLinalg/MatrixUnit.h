@@ -21,10 +21,6 @@ MatrixUnitTile chooseMatrixUnitTile(const Machine &machine, Type type,
                                     int64_t numSubgroups, bool byBlocks,
                                     ScheduleAttr schedule);
 
-/// The same for factors in local memory.
-MatrixUnitTile choosePackedTile(const PackedFactors &factors, int64_t lanes,
-                                int64_t numSubgroups, ScheduleAttr schedule);
-
 /// Adds A B to `sums`, the components of C, which have the type that the matrix unit
 /// sums up in; those of A and B have their own. The layouts are those of
 /// `isMatrixUnitProduct`; of f32, `b` may instead be a half for each column, as the op

@@ -87,7 +87,7 @@ private:
         emitSteps(end, toValue(builder, summed), sums,
                   [&](Value k) { emitStep(row, column, k, /*isTail=*/true, sums); });
     }
-    store(row, column, sums);
+    store(row, column, tile.rowBlocks * lanes, tile.columns, sums);
   }
 
   /// The entry of the summed mode, within bounds.
@@ -224,13 +224,16 @@ struct GemmPattern final : OpConversionPattern<GemmOp> {
     if (!llvm::is_contained(update.getType().getShape(), 0)) {
       BlockedOperand a(builder, adaptor.getA(), op.getTransposeA() == Transpose::T);
       BlockedOperand b(builder, adaptor.getB(), op.getTransposeB() == Transpose::T);
+      std::optional<PackedProduct> packed;
       Value memory;
-      if (std::optional<LocalRange> range = getLocalRange(op);
-          range && machine.packsFactors)
-        memory = createLocalView(builder, op, *range, a.getType().getElementType());
+      std::optional<int64_t> offset = getLocalOffset(op);
+      if (offset && machine.packedFactorBytes > 0)
+        packed = choosePackedProduct(op, machine, numSubgroups, schedule);
+      if (packed)
+        memory = createLocalView(builder, op, {*offset, packed->getBytes()},
+                                 a.getType().getElementType());
       if (memory)
-        emitPackedGemm(builder, a, b, update, *getPackedFactors(op), memory, machine,
-                       numSubgroups, schedule);
+        emitPackedGemm(builder, a, b, update, *packed, memory, machine, numSubgroups);
       else
         MatrixUnitGemm(builder, std::move(a), std::move(b), update, machine,
                        numSubgroups, schedule)

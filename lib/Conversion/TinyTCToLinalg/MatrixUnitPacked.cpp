@@ -1,8 +1,8 @@
 //===- MatrixUnitPacked.cpp - Products of factors in local memory ---------===//
 //
-// Where no message brings what the matrix unit takes, the work-group first packs both
-// factors into local memory: what a work-item brings to an operation are then
-// neighbours, 32 bytes that one message loads. Each piece belongs to a line, a row of
+// Where no message brings what the matrix unit takes, the work-group packs parts of
+// both factors into local memory: what a work-item brings to an operation are then
+// neighbours, a piece that one message loads. Each piece belongs to a line, a row of
 // op(A) or a column of op(B), and to a step of the summed mode.
 //
 //===----------------------------------------------------------------------===//
@@ -19,34 +19,105 @@ using namespace mlir::tinytc;
 
 namespace {
 
-/// C := alpha op(A) op(B) + beta C with both factors in local memory.
+/// C := alpha op(A) op(B) + beta C with parts of both factors in local memory.
 class PackedGemm : MatrixUnitTiles {
 public:
   PackedGemm(ImplicitLocOpBuilder &builder, const ProductOperand &a,
              const ProductOperand &b, const Update &update,
-             const PackedFactors &factors, Value memory, const Machine &machine,
-             int64_t numSubgroups, ScheduleAttr schedule)
+             const PackedProduct &product, Value memory, const Machine &machine,
+             int64_t numSubgroups)
       : MatrixUnitTiles(builder, a, b, update, machine, numSubgroups), a(a), b(b),
-        factors(factors), memory(memory) {
-    tile = choosePackedTile(factors, lanes, numSubgroups, schedule);
+        product(product), memory(memory),
+        subgroup(gpu::SubgroupIdOp::create(builder, /*upper_bound=*/nullptr)) {
+    tile = {product.rowBlocks, product.columnBlocks * kMaxUnitColumns};
   }
 
   void emit() {
-    // The product before this one may still read there.
-    wait();
-    pack(/*first=*/0, factors.rows,
-         [&](Value row, Value k, bool isTail) { return loadRow(row, k, isTail); });
-    pack(getFirstOfB(), factors.columns, [&](Value line, Value k, bool isTail) {
-      return loadPiecesOfColumns(line, k, isTail);
-    });
-    wait();
-    emitTiles(tile.rowBlocks * lanes, tile.columns,
-              [&](Value row, Value column) { emitTile(row, column); });
+    OpBuilder::InsertionGuard guard(builder);
+    Value row = enterLoop(rows, product.getRows());
+    Value column = enterLoop(columns, product.getColumns());
+    emitGrid(row, column);
   }
 
 private:
+  /// Moves the builder into a loop over the tiles of the work-group along a mode, if
+  /// there are several; all work-items run it.
+  Value enterLoop(OpFoldResult size, int64_t step) {
+    Value zero = createIndex(builder, 0);
+    if (*getConstantIntValue(size) <= step)
+      return zero;
+    auto loop = scf::ForOp::create(builder, zero, toValue(builder, size),
+                                   createIndex(builder, step));
+    setUnroll(loop, false);
+    builder.setInsertionPointToStart(loop.getBody());
+    return loop.getInductionVar();
+  }
+
+  /// The tiles of all subgroups. One without a tile of its own computes another's.
+  void emitGrid(Value row, Value column) {
+    int64_t numTiles = product.gridRows * product.gridColumns;
+    Value id = subgroup;
+    if (numTiles < numSubgroups)
+      id = createIndexMin(builder, id, createIndex(builder, numTiles - 1));
+    auto [inColumn, inRow] = divide(id, product.gridRows);
+    Value tileRow = scale(inRow, tile.rowBlocks * lanes);
+    Value tileColumn = scale(inColumn, tile.columns);
+    SmallVector<Value> sums = createSums();
+    int64_t size = *getConstantIntValue(summed);
+    int64_t numFull = size / depth, numSteps = llvm::divideCeil(size, depth);
+    Value zero = createIndex(builder, 0);
+    auto emitPart = [&](Value first) {
+      emitSteps(row, column, tileRow, tileColumn, first, numFull, numSteps, sums);
+    };
+    if (numSteps <= product.steps)
+      emitPart(zero);
+    else
+      setUnroll(ProductTiles::emitSteps(zero, createIndex(builder, numSteps),
+                                        product.steps, sums, emitPart),
+                false);
+    OpBuilder::InsertionGuard guard(builder);
+    if (numTiles < numSubgroups) {
+      Value isOwn = createIsBelow(builder, subgroup, builder.getIndexAttr(numTiles));
+      auto branch = scf::IfOp::create(builder, isOwn);
+      builder.setInsertionPointToStart(branch.thenBlock());
+    }
+    store(arith::AddIOp::create(builder, row, tileRow),
+          arith::AddIOp::create(builder, column, tileColumn), product.getRows(),
+          product.getColumns(), sums);
+  }
+
+  /// Packs the part of the steps from `first` on, and adds it to the sums. The last one
+  /// of all steps may go beyond the end.
+  void emitSteps(Value row, Value column, Value tileRow, Value tileColumn, Value first,
+                 int64_t numFullSteps, int64_t numSteps, MutableArrayRef<Value> sums) {
+    Value numFull = countWithin(first, numFullSteps);
+    Value count = countWithin(first, numSteps);
+    // The product before this one, or the last part, may still be read.
+    wait();
+    pack(/*place=*/0, product.getRows(), first, numFull, count,
+         [&](Value line, Value k, bool isTail) {
+           return loadRow(arith::AddIOp::create(builder, row, line), k, isTail);
+         });
+    pack(getPlaceOfB(), product.getColumns(), first, numFull, count,
+         [&](Value line, Value k, bool isTail) {
+           return loadPiecesOfColumns(arith::AddIOp::create(builder, column, line), k,
+                                      isTail);
+         });
+    wait();
+    auto loop = ProductTiles::emitSteps(
+        createIndex(builder, 0), count, /*step=*/1, sums,
+        [&](Value step) { emitStep(tileRow, tileColumn, step, sums); });
+    setUnroll(loop, false);
+  }
+
+  /// The steps of a part that begins at `first`, of those below `end`.
+  Value countWithin(Value first, int64_t end) {
+    Value rest = arith::SubIOp::create(builder, createIndex(builder, end), first);
+    return createIndexMin(builder, rest, createIndex(builder, product.steps));
+  }
+
   /// The place of the first element of B.
-  int64_t getFirstOfB() const { return factors.rows * factors.summed; }
+  int64_t getPlaceOfB() const { return product.getRows() * product.steps * depth; }
 
   /// Elements of a column of B that a work-item brings.
   int64_t getPieceLength() const { return depth / lanes; }
@@ -62,38 +133,36 @@ private:
     return arith::MulIOp::create(builder, index, createIndex(builder, by));
   }
 
-  /// The place of the first element of a piece.
-  Value getPlace(int64_t first, Value piece) { return add(scale(piece, depth), first); }
-
-  int64_t getNumSteps() const { return factors.summed / depth; }
-
   using LoadPiece = function_ref<SmallVector<Value>(Value line, Value k, bool isTail)>;
 
-  /// The work-items store what `load` returns for each line and step.
-  void pack(int64_t first, int64_t numLines, LoadPiece load) {
-    int64_t numFull = *getConstantIntValue(summed) / depth;
-    packPieces(first, numLines, 0, numFull, load);
-    if (numFull < getNumSteps())
-      packPieces(first, numLines, numFull, getNumSteps(), load);
+  /// The work-items store what `load` returns for each step, of which the first
+  /// `numFull` do not go beyond the end, and each line, given the first one of their
+  /// subgroup.
+  void pack(int64_t place, int64_t numLines, Value first, Value numFull, Value count,
+            LoadPiece load) {
+    Value zero = createIndex(builder, 0);
+    packPieces(place, numLines, first, zero, numFull, /*isTail=*/false, load);
+    if (mayOverhang(summed, depth))
+      packPieces(place, numLines, first, numFull, count, /*isTail=*/true, load);
   }
 
-  /// The same for some of the steps, or only for the one that goes beyond the end.
-  void packPieces(int64_t first, int64_t numLines, int64_t lower, int64_t upper,
-                  LoadPiece load) {
+  void packPieces(int64_t place, int64_t numLines, Value first, Value lower,
+                  Value upper, bool isTail, LoadPiece load) {
     OpBuilder::InsertionGuard guard(builder);
-    Value id = gpu::SubgroupIdOp::create(builder, /*upper_bound=*/nullptr);
-    id = arith::AddIOp::create(builder, scale(id, lanes), lane);
-    auto loop = scf::ForOp::create(builder, id,
-                                   createIndex(builder, (upper - lower) * numLines),
-                                   createIndex(builder, numSubgroups * lanes));
+    int64_t numBlocks = numLines / lanes;
+    auto loop = scf::ForOp::create(
+        builder, arith::AddIOp::create(builder, scale(lower, numBlocks), subgroup),
+        scale(upper, numBlocks), createIndex(builder, numSubgroups));
     setUnroll(loop, false);
     builder.setInsertionPointToStart(loop.getBody());
-    auto [step, line] = divide(loop.getInductionVar(), numLines);
-    bool isTail = upper * depth > *getConstantIntValue(summed);
-    SmallVector<Value> elements = load(line, scale(add(step, lower), depth), isTail);
-    Value place = getPlace(first, add(loop.getInductionVar(), lower * numLines));
+    auto [step, block] = divide(loop.getInductionVar(), numBlocks);
+    step = arith::AddIOp::create(builder, step, first);
+    SmallVector<Value> elements = load(scale(block, lanes), scale(step, depth), isTail);
+    Value piece =
+        arith::AddIOp::create(builder, scale(loop.getInductionVar(), lanes), lane);
+    Value begin = add(scale(piece, depth), place);
     for (auto [i, element] : llvm::enumerate(elements))
-      memref::StoreOp::create(builder, element, memory, add(place, i));
+      memref::StoreOp::create(builder, element, memory, add(begin, i));
   }
 
   /// Quotient and remainder of an index that has 32 bits.
@@ -117,7 +186,8 @@ private:
 
   /// Elements of a row of op(A), in order.
   SmallVector<Value> loadRow(Value row, Value k, bool isTail) {
-    row = clampIfNeeded(row, rows, lanes);
+    row = arith::AddIOp::create(builder, row, lane);
+    row = clampIfNeeded(row, rows, product.getRows());
     SmallVector<Value> elements;
     for (int64_t i = 0; i < depth; ++i)
       elements.push_back(loadStep(
@@ -126,81 +196,64 @@ private:
   }
 
   /// Of op(B), a work-item has a piece of each column of an operation.
-  SmallVector<Value> loadPiecesOfColumns(Value line, Value k, bool isTail) {
-    Value owner = divide(line, lanes).second;
-    Value column = arith::SubIOp::create(builder, line, owner);
-    k = arith::AddIOp::create(builder, k, scale(owner, getPieceLength()));
+  SmallVector<Value> loadPiecesOfColumns(Value column, Value k, bool isTail) {
+    k = arith::AddIOp::create(builder, k, scale(lane, getPieceLength()));
     SmallVector<Value> elements;
     for (int64_t i = 0; i < kMaxUnitColumns; ++i) {
-      Value place = clampIfNeeded(add(column, i), columns, kMaxUnitColumns);
+      Value index = clampIfNeeded(add(column, i), columns, product.getColumns());
       for (int64_t j = 0; j < getPieceLength(); ++j)
         elements.push_back(loadStep(add(k, j), isTail, [&](Value step) {
-          return b.load(builder, step, place);
+          return b.load(builder, step, index);
         }));
     }
     return elements;
   }
 
-  void emitTile(Value row, Value column) {
-    SmallVector<Value> sums = createSums();
-    auto loop = ProductTiles::emitSteps(
-        createIndex(builder, 0), createIndex(builder, getNumSteps()), /*step=*/1, sums,
-        [&](Value step) { emitStep(row, column, step, sums); });
-    setUnroll(loop, false);
-    store(row, column, sums);
-  }
-
   /// The elements that a work-item brings of the lines from `line` on.
-  SmallVector<Value> load(int64_t first, int64_t numLines, int64_t tileLines,
-                          Value line, Value step) {
-    // What is beyond the end takes part in nothing that is stored.
-    if (numLines % tileLines != 0)
-      line = createIndexMin(builder, line, createIndex(builder, numLines - lanes));
+  SmallVector<Value> load(int64_t place, int64_t numLines, Value line, Value step) {
     line = arith::AddIOp::create(builder, line, lane);
-    Value place =
-        getPlace(first, arith::AddIOp::create(builder, scale(step, numLines), line));
+    Value piece = arith::AddIOp::create(builder, scale(step, numLines), line);
+    Value begin = add(scale(piece, depth), place);
     SmallVector<Value> elements;
     for (int64_t i = 0; i < depth; ++i)
-      elements.push_back(memref::LoadOp::create(builder, memory, add(place, i)));
+      elements.push_back(memref::LoadOp::create(builder, memory, add(begin, i)));
     return elements;
   }
 
   /// A work-item brings neighbours of a column of B, where coopmatrices have elements
   /// that lie a subgroup apart: the summed mode is permuted, alike for A.
-  void emitStep(Value row, Value column, Value step, MutableArrayRef<Value> sums) {
-    CoopMatrixProduct product = getProduct();
+  void emitStep(Value tileRow, Value tileColumn, Value step,
+                MutableArrayRef<Value> sums) {
+    CoopMatrixProduct layouts = getProduct();
     int64_t length = getPieceLength();
-    SmallVector<Value> entriesA(product.a.getNumComponents());
+    SmallVector<Value> entriesA(layouts.a.getNumComponents());
     for (int64_t block = 0; block < tile.rowBlocks; ++block) {
       SmallVector<Value> loaded =
-          load(/*first=*/0, factors.rows, tile.rowBlocks * lanes,
-               add(row, block * lanes), step);
+          load(/*place=*/0, product.getRows(), add(tileRow, block * lanes), step);
       for (int64_t i = 0; i < depth; ++i)
-        entriesA[product.a.getPosition(block, i / length + i % length * lanes)] =
+        entriesA[layouts.a.getPosition(block, i / length + i % length * lanes)] =
             loaded[i];
     }
-    SmallVector<Value> entriesB(product.b.getNumComponents());
+    SmallVector<Value> entriesB(layouts.b.getNumComponents());
     for (int64_t first = 0; first < tile.columns; first += kMaxUnitColumns) {
       SmallVector<Value> loaded =
-          load(getFirstOfB(), factors.columns, tile.columns, add(column, first), step);
+          load(getPlaceOfB(), product.getColumns(), add(tileColumn, first), step);
       for (int64_t i = 0; i < depth; ++i)
-        entriesB[product.b.getPosition(i % length, first + i / length)] = loaded[i];
+        entriesB[layouts.b.getPosition(i % length, first + i / length)] = loaded[i];
     }
-    emitMatrixUnitProduct(builder, product, entriesA, entriesB, sums);
+    emitMatrixUnitProduct(builder, layouts, entriesA, entriesB, sums);
   }
 
   const ProductOperand &a, &b;
-  const PackedFactors &factors;
-  Value memory;
+  const PackedProduct &product;
+  Value memory, subgroup;
 };
 
 } // namespace
 
 void tinytc::emitPackedGemm(ImplicitLocOpBuilder &builder, const ProductOperand &a,
                             const ProductOperand &b, const Update &update,
-                            const PackedFactors &factors, Value memory,
-                            const Machine &machine, int64_t numSubgroups,
-                            ScheduleAttr schedule) {
-  PackedGemm(builder, a, b, update, factors, memory, machine, numSubgroups, schedule)
-      .emit();
+                            const PackedProduct &product, Value memory,
+                            const Machine &machine, int64_t numSubgroups) {
+  PackedGemm(builder, a, b, update, product, memory, machine, numSubgroups).emit();
 }

@@ -40,16 +40,17 @@ CoopMatrixProduct MatrixUnitTiles::getProduct() const {
           layout(tileRows, tile.columns, sumType, MatrixUse::Acc)};
 }
 
-void MatrixUnitTiles::store(Value row, Value column, ArrayRef<Value> sums) {
+void MatrixUnitTiles::store(Value row, Value column, int64_t checkedRows,
+                            int64_t checkedColumns, ArrayRef<Value> sums) {
   CoopMatrixLayout layout = getProduct().c;
   for (int64_t block = 0; block < tile.rowBlocks; ++block) {
     OpBuilder::InsertionGuard guard(builder);
     Value index = arith::AddIOp::create(builder, add(row, block * lanes), lane);
-    enterIfNeeded(index, rows, tile.rowBlocks * lanes);
+    enterIfNeeded(index, rows, checkedRows);
     for (int64_t i = 0; i < tile.columns; ++i) {
       OpBuilder::InsertionGuard columnGuard(builder);
       Value place = add(column, i);
-      enterIfNeeded(place, columns, tile.columns);
+      enterIfNeeded(place, columns, checkedColumns);
       storeElement(sums[layout.getPosition(block, i)], {index, place});
     }
   }

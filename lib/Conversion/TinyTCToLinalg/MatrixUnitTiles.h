@@ -31,7 +31,10 @@ protected:
   /// The layouts of one step.
   CoopMatrixProduct getProduct() const;
 
-  void store(Value row, Value column, ArrayRef<Value> sums);
+  /// Stores a tile; where several tiles are checked together, these are so many rows
+  /// and columns.
+  void store(Value row, Value column, int64_t checkedRows, int64_t checkedColumns,
+             ArrayRef<Value> sums);
 
   int64_t lanes;
   Type type, sumType;
@@ -41,11 +44,11 @@ protected:
 };
 
 /// The product by factors that the work-group first packs into local memory, whose view
-/// `memory` is: C may have any size there, and nothing is left to pack in the loop.
+/// `memory` is.
 void emitPackedGemm(ImplicitLocOpBuilder &builder, const ProductOperand &a,
                     const ProductOperand &b, const Update &update,
-                    const PackedFactors &factors, Value memory, const Machine &machine,
-                    int64_t numSubgroups, ScheduleAttr schedule);
+                    const PackedProduct &product, Value memory, const Machine &machine,
+                    int64_t numSubgroups);
 
 } // namespace mlir::tinytc
 

@@ -22,9 +22,9 @@ LOOP_INSTRUCTIONS = {
 """For eight operations of the unit: 16,384 multiply-adds, 32,768 of bytes; as the table of
 docs/decisions/matrix-units.md has them."""
 DG2_INSTRUCTIONS = {
-    "f16": {"nn": 86, "tn": 84, "nt": 82, "tt": 84},
-    "bf16": {"nn": 86, "tn": 84, "nt": 82, "tt": 84},
-    "i8": {"nn": 80, "tn": 78, "nt": 82, "tt": 82},
+    "f16": {"nn": 78, "tn": 84, "nt": 80, "tt": 80},
+    "bf16": {"nn": 78, "tn": 84, "nt": 80, "tt": 80},
+    "i8": {"nn": 80, "tn": 82, "nt": 80, "tt": 82},
 }
 """The same on dg2, for sixteen operations of the unit: as many multiply-adds."""
 

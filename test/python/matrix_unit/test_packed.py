@@ -54,24 +54,36 @@ def test_valid():
     validate(tt.Context().parse(CHAIN).compile(GPU).spirv)
 
 
-@pytest.mark.parametrize(("summed", "fits"), [(120, True), (136, False)])
-def test_what_fits(summed, fits):
-    """Two work-groups share the local memory of a core; elements are read where it is too small."""
-    gemm = Gemm("f16", "f32", (64, 64, summed), "nt")
-    assert packs(gemm.parse()) == fits
+@pytest.mark.parametrize("shape", [(64, 64, 136), (70, 90, 40), (136, 136, 280)])
+def test_parts(shape):
+    """More steps than fit into local memory, more tiles than subgroups, or both."""
+    gemm = Gemm("f16", "f32", shape, "nt")
+    assert packs(gemm.parse())
     a, b, c = gemm.arrays(np.random.default_rng(4))
     expected = gemm.expected(1, a, b, 2, c)
     assert gemm.run("dg2", 1, a, b, 2, c) == []
     assert gemm.difference(c, expected) <= 1
 
 
+@pytest.mark.parametrize(
+    "gemm",
+    [
+        Gemm("f16", "f32", is_dynamic=True),
+        Gemm("f16", "f32", (8, 64, 64)),
+    ],
+)
+def test_what_is_read_by_elements(gemm):
+    """Dynamic sizes, and few rows, which make a piece of B worth no more than its elements."""
+    assert not packs(gemm.parse())
+
+
 @pytest.mark.parametrize("transpose", ["nn", "tn", "nt", "tt"])
 @pytest.mark.parametrize(("type_", "result"), [("f16", "f32"), ("bf16", "f32"), ("i8", "i32")])
 def test_odd_sizes(type_, result, transpose):
     """Lines that are no multiple of an operation's, and more or fewer of them than work-items."""
-    for shape in ((35, 35, 35), (72, 5, 17), (4, 33, 95)):
+    assert packs(Gemm(type_, result, (35, 35, 35), transpose).parse())
+    for shape in ((35, 35, 35), (72, 5, 17), (19, 33, 95)):
         gemm = Gemm(type_, result, shape, transpose)
-        assert packs(gemm.parse())
         a, b, c = gemm.arrays(np.random.default_rng(5))
         expected = gemm.expected(2, a, b, 3, c)
         assert gemm.run("dg2", 2, a, b, 3, c) == []
