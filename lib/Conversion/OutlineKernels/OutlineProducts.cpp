@@ -27,7 +27,7 @@ namespace mlir::tinytc {
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Offsets that may become parameters of a function. With more, the products have other
+/// Offsets that may be parameters of a function. With more, the products have other
 /// strides, and the call takes long.
 static constexpr size_t kMostOffsets = 4;
 
@@ -84,11 +84,13 @@ static bool isParameterType(Type type) {
 
 namespace {
 
-/// A product in a region of its own, and how values of the first one like it
-/// correspond to its own.
+/// A product in a region of its own, and how it differs from the first one like it.
 struct Product {
   scf::ExecuteRegionOp op;
+  /// What it passes for parameters.
   DenseMap<Value, Value> values;
+  /// By how much its constants are larger.
+  DenseMap<Value, int64_t> distances;
 };
 
 /// Products that differ only in what they get from outside.
@@ -97,6 +99,16 @@ struct Class {
   SetVector<Value> parameters, inside;
   SmallVector<Product> members;
 };
+
+/// The values of two products that correspond to each other.
+struct Match {
+  DenseMap<Value, Value> parameters;
+  SetVector<std::pair<Value, Value>> constants;
+};
+
+/// Constants of the first product of a class that those of each other product are
+/// larger than by the same number.
+using Offset = SmallVector<Value>;
 
 class Outliner {
 public:
@@ -138,23 +150,26 @@ private:
 
 } // namespace
 
-/// Whether a constant of a product is only added to indices: then nothing is lost if
-/// the function gets it as a parameter.
-static bool isOffset(Value constant, scf::ExecuteRegionOp product) {
-  return constant.getType().isIndex() &&
-         llvm::all_of(constant.getUsers(), [&](Operation *user) {
-           return isa<arith::AddIOp>(user) || !product->isProperAncestor(user);
-         });
+static std::optional<int64_t> getIndex(Value value) {
+  APInt constant;
+  if (value.getType().isIndex() && matchPattern(value, m_ConstantInt(&constant)))
+    return constant.getSExtValue();
+  return std::nullopt;
 }
 
-/// The correspondence of values if two products are the same but for what they get from
-/// outside. Offsets that differ become parameters, and so do those that `varies` says
-/// differ between others like `op`.
-static std::optional<DenseMap<Value, Value>> match(
-    Class &products, scf::ExecuteRegionOp op,
-    function_ref<bool(Value)> varies = [](Value) { return false; }) {
+/// Whether a constant of a product is only added to indices: then nothing is lost if
+/// the function gets it as a parameter.
+static bool isAdded(Value constant, scf::ExecuteRegionOp product) {
+  return llvm::all_of(constant.getUsers(), [&](Operation *user) {
+    return isa<arith::AddIOp>(user) || !product->isProperAncestor(user);
+  });
+}
+
+/// How values correspond if a product is the same as the first one but for what they
+/// get from outside, and for indices that are constants.
+static std::optional<Match> match(const Class &products, scf::ExecuteRegionOp op) {
   scf::ExecuteRegionOp first = products.members.front().op;
-  DenseMap<Value, Value> inner, values;
+  DenseMap<Value, Value> inner;
   auto check = [&](Value a, Value b) -> LogicalResult {
     Value known = inner.lookup(a);
     return success(known ? known == b : a.getType() == b.getType());
@@ -166,34 +181,27 @@ static std::optional<DenseMap<Value, Value>> match(
     return std::nullopt;
 
   // The same operations: what do they get from outside?
-  SmallVector<Value> offsets;
-  DenseSet<Value> equal;
+  Match result;
   auto pairInside = [&](Value a, Value b) {
-    Attribute constantA, constantB;
-    bool areConstants = matchPattern(a, m_Constant(&constantA)) &&
-                        matchPattern(b, m_Constant(&constantB));
-    bool isSame = a == b || (areConstants && constantA == constantB);
-    if (isSame && !varies(b)) {
-      equal.insert(a);
+    if (getIndex(a) && getIndex(b)) {
+      result.constants.insert({a, b});
       return true;
     }
-    // Elsewhere in the product, it may be the same.
-    if (!areConstants || equal.contains(a) || !isOffset(a, first) || !isOffset(b, op))
-      return false;
-    offsets.push_back(a);
-    values[a] = b;
-    return true;
+    Attribute constantA, constantB;
+    return a == b ||
+           (matchPattern(a, m_Constant(&constantA)) &&
+            matchPattern(b, m_Constant(&constantB)) && constantA == constantB);
   };
   auto pair = [&](Value a, Value b) {
-    if (Value known = values.lookup(a))
-      return known == b;
     if (products.inside.contains(a))
       return pairInside(a, b);
     if (!products.parameters.contains(a))
       return true; // of the product itself
+    if (Value known = result.parameters.lookup(a))
+      return known == b;
     if (op->isAncestor(b.getParentBlock()->getParentOp()))
       return false;
-    values[a] = b;
+    result.parameters[a] = b;
     return getOrigin(b) == Origin::Outside || matchPattern(b, m_Constant());
   };
   SmallVector<Operation *> own, others;
@@ -204,13 +212,54 @@ static std::optional<DenseMap<Value, Value>> match(
          llvm::zip_equal(a->getOperands(), b->getOperands()))
       if (!pair(operandA, operandB))
         return std::nullopt;
-  if (offsets.size() > kMostOffsets)
-    return std::nullopt;
-  for (Value offset : offsets) {
-    products.inside.remove(offset);
-    products.parameters.insert(offset);
+  return result;
+}
+
+/// By how much the constants of a product are larger than those of the first one, if
+/// they are offsets. `others` says so of those that they correspond to.
+static std::optional<DenseMap<Value, int64_t>>
+getDistances(const Class &products, const Match &match,
+             const DenseMap<Value, int64_t> &others) {
+  DenseMap<Value, int64_t> distances;
+  for (auto [a, b] : match.constants) {
+    int64_t distance = *getIndex(b) + others.lookup(b) - *getIndex(a);
+    auto [known, isNew] = distances.try_emplace(a, distance);
+    if (known->second != distance ||
+        (distance != 0 && !isAdded(a, products.members.front().op)))
+      return std::nullopt;
   }
-  return values;
+  return distances;
+}
+
+static SmallVector<Offset> getOffsets(const Class &products) {
+  SmallVector<Offset> offsets;
+  SmallVector<SmallVector<int64_t>> known;
+  for (Value constant : products.inside) {
+    auto distances = llvm::map_to_vector(products.members, [&](const Product &product) {
+      return product.distances.lookup(constant);
+    });
+    if (llvm::all_of(distances, [](int64_t distance) { return distance == 0; }))
+      continue;
+    auto *place = llvm::find(known, distances);
+    if (place == known.end()) {
+      known.push_back(std::move(distances));
+      offsets.push_back({constant});
+    } else {
+      offsets[place - known.begin()].push_back(constant);
+    }
+  }
+  return offsets;
+}
+
+/// Adds products to those whose function they can call. Returns whether it has few
+/// enough parameters.
+static bool addMembers(Class &products, ArrayRef<Product> members) {
+  size_t count = products.members.size();
+  products.members.append(members.begin(), members.end());
+  if (getOffsets(products).size() <= kMostOffsets)
+    return true;
+  products.members.truncate(count);
+  return false;
 }
 
 /// Moves constants out of a product, where they may differ from those of another.
@@ -280,10 +329,13 @@ void Outliner::add(scf::ExecuteRegionOp op) {
   moveConstantsOut(op);
   computeInside(op);
   for (Class &products : classes) {
-    if (std::optional<DenseMap<Value, Value>> values = match(products, op)) {
-      products.members.push_back({op, std::move(*values)});
+    std::optional<Match> found = match(products, op);
+    if (!found)
+      continue;
+    std::optional<DenseMap<Value, int64_t>> distances =
+        getDistances(products, *found, DenseMap<Value, int64_t>());
+    if (distances && addMembers(products, {{op, found->parameters, *distances}}))
       return;
-    }
   }
   int64_t count = 0;
   bool isPossible = op.getNumResults() == 0;
@@ -304,26 +356,32 @@ void Outliner::add(scf::ExecuteRegionOp op) {
   }
   if (!isPossible)
     return;
-  products.members.push_back({op, DenseMap<Value, Value>()});
+  products.members.push_back(
+      {op, DenseMap<Value, Value>(), DenseMap<Value, int64_t>()});
   classes.push_back(std::move(products));
 }
 
-/// What products that fetch nothing pass in place of matrices to fetch and where they
-/// are: the same as the product whose function they call, if it is known there. The
-/// lines are on their way already.
-static std::optional<DenseMap<Value, Value>>
-getFetched(const Class &products, const Class &others,
-           const DenseMap<Value, Value> &values, const DominanceInfo &dominance) {
-  DenseMap<Value, Value> fetched;
+/// What products that fetch nothing pass for the parameters of others that do: the same
+/// matrices to fetch, and where they are, if these are known there. The lines are on
+/// their way already.
+static std::optional<Product> getFetching(const Class &products, const Match &match,
+                                          const Product &product,
+                                          const DominanceInfo &dominance) {
+  std::optional<DenseMap<Value, int64_t>> distances =
+      getDistances(products, match, product.distances);
+  if (!distances)
+    return std::nullopt;
+  Product result{product.op, DenseMap<Value, Value>(), std::move(*distances)};
   for (Value value : products.parameters) {
-    if (values.contains(value))
-      continue;
-    for (const Product &product : others.members)
-      if (!dominance.properlyDominates(value, product.op))
-        return std::nullopt;
-    fetched[value] = value;
+    Value ofFirst = match.parameters.lookup(value);
+    if (!ofFirst && !dominance.properlyDominates(value, product.op))
+      return std::nullopt;
+    if (ofFirst && product.distances.lookup(ofFirst) != 0)
+      return std::nullopt;
+    Value own = ofFirst ? product.values.lookup(ofFirst) : value;
+    result.values[value] = own ? own : ofFirst;
   }
-  return fetched;
+  return result;
 }
 
 /// The product without what only fetches matrices into the cache, next to it.
@@ -354,33 +412,22 @@ void Outliner::join(Class &products) {
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(clone.getRegion(), captured);
   DominanceInfo dominance(kernel);
-  Class bare{{}, {}, {{clone, DenseMap<Value, Value>()}}};
+  Class bare{{}, {}, {{clone, DenseMap<Value, Value>(), DenseMap<Value, int64_t>()}}};
   for (Value value : captured)
     (products.inside.contains(value) ? bare.inside : bare.parameters).insert(value);
   for (Class &others : classes) {
     if (&others == &products || others.members.empty())
       continue;
-    std::optional<DenseMap<Value, Value>> values =
-        match(bare, others.members.front().op,
-              [&](Value value) { return others.parameters.contains(value); });
-    if (!values)
+    std::optional<Match> found = match(bare, others.members.front().op);
+    if (!found)
       continue;
-    std::optional<DenseMap<Value, Value>> fetched =
-        getFetched(products, others, *values, dominance);
-    if (!fetched)
-      continue;
-    for (Value value : bare.parameters)
-      if (products.inside.remove(value))
-        products.parameters.insert(value);
-    for (Product &product : others.members) {
-      DenseMap<Value, Value> own = *fetched;
-      for (auto [value, ofFirst] : *values) {
-        Value mapped = product.values.lookup(ofFirst);
-        own[value] = mapped ? mapped : ofFirst;
-      }
-      products.members.push_back({product.op, std::move(own)});
-    }
-    others.members.clear();
+    SmallVector<Product> fetching;
+    for (const Product &product : others.members)
+      if (std::optional<Product> own =
+              getFetching(products, *found, product, dominance))
+        fetching.push_back(std::move(*own));
+    if (fetching.size() == others.members.size() && addMembers(products, fetching))
+      others.members.clear();
   }
   clone.erase();
 }
@@ -398,8 +445,10 @@ static Value compute(OpBuilder &builder, Value value, IRMapping &mapping) {
 
 void Outliner::outline(Class &products) {
   OpBuilder builder(kernel);
+  SmallVector<Offset> offsets = getOffsets(products);
   auto types = llvm::map_to_vector(products.parameters,
                                    [](Value value) { return value.getType(); });
+  types.append(offsets.size(), builder.getIndexType());
   scf::ExecuteRegionOp first = products.members.front().op;
   auto func = func::FuncOp::create(builder, first.getLoc(),
                                    (kernel.getName() + "_product").str(),
@@ -407,6 +456,7 @@ void Outliner::outline(Class &products) {
   func.setPrivate();
   symbols.insert(func, kernel->getIterator());
   for (Product &product : products.members) {
+    Location loc = product.op.getLoc();
     builder.setInsertionPoint(product.op);
     auto arguments = llvm::map_to_vector(products.parameters, [&](Value value) {
       Value own = product.values.lookup(value);
@@ -417,24 +467,40 @@ void Outliner::outline(Class &products) {
                  ? builder.clone(*own.getDefiningOp())->getResult(0)
                  : own;
     });
-    func::CallOp::create(builder, product.op.getLoc(), func, arguments);
+    for (const Offset &offset : offsets)
+      arguments.push_back(arith::ConstantIndexOp::create(
+          builder, loc,
+          *getIndex(offset.front()) + product.distances.lookup(offset.front())));
+    func::CallOp::create(builder, loc, func, arguments);
     outlined.insert(product.op);
   }
 
   func.getBody().takeBody(first.getRegion());
   Block &body = func.getBody().front();
   builder.setInsertionPointToStart(&body);
-  auto replace = [&](Value value, Value own) {
-    value.replaceUsesWithIf(
-        own, [&](OpOperand &use) { return func->isProperAncestor(use.getOwner()); });
-  };
   IRMapping mapping;
-  for (Value value : products.inside)
-    compute(builder, value, mapping);
-  for (Value value : products.inside)
-    replace(value, mapping.lookup(value));
   for (Value value : products.parameters)
-    replace(value, body.addArgument(value.getType(), value.getLoc()));
+    mapping.map(value, body.addArgument(value.getType(), value.getLoc()));
+  for (const Offset &offset : offsets) {
+    Value base = body.addArgument(builder.getIndexType(), first.getLoc());
+    mapping.map(offset.front(), base);
+    for (Value constant : ArrayRef(offset).drop_front()) {
+      Value distance = arith::ConstantIndexOp::create(
+          builder, first.getLoc(), *getIndex(constant) - *getIndex(offset.front()));
+      mapping.map(constant,
+                  arith::AddIOp::create(builder, first.getLoc(), base, distance));
+    }
+  }
+  // What is computed again may use a constant that is an offset elsewhere.
+  IRMapping again;
+  for (Value value : products.inside)
+    if (!mapping.contains(value))
+      mapping.map(value, compute(builder, value, again));
+  for (const SetVector<Value> *values : {&products.parameters, &products.inside})
+    for (Value value : *values)
+      value.replaceUsesWithIf(mapping.lookup(value), [&](OpOperand &use) {
+        return func->isProperAncestor(use.getOwner());
+      });
   body.getTerminator()->erase();
   builder.setInsertionPointToEnd(&body);
   func::ReturnOp::create(builder, first.getLoc());

@@ -41,6 +41,82 @@ gpu.module @m {
 
 // -----
 
+// Offsets that differ by the same number share a parameter. What is computed outside of the
+// products keeps its constant.
+// CHECK-LABEL: func.func private @one_distance_product(
+// CHECK-SAME:      %[[A:.+]]: memref<?xf32>, %[[OFFSET:.+]]: index)
+//   CHECK-DAG:   %[[LANE:.+]] = gpu.lane_id
+//   CHECK-DAG:   %[[C16:.+]] = arith.constant 16 : index
+//   CHECK-DAG:   %[[C32:.+]] = arith.constant 32 : index
+//   CHECK-DAG:   %[[FAR:.+]] = arith.addi %[[OFFSET]], %[[C32]]
+//   CHECK-DAG:   %[[SAME:.+]] = arith.addi %[[LANE]], %[[C16]]
+//       CHECK:   %[[I:.+]] = arith.addi %[[LANE]], %[[OFFSET]]
+//       CHECK:   memref.load %[[A]][%[[I]]]
+//       CHECK:   %[[J:.+]] = arith.addi %[[LANE]], %[[FAR]]
+//       CHECK:   memref.load %[[A]][%[[J]]]
+//       CHECK:   memref.store %{{.*}}, %[[A]][%[[SAME]]]
+// CHECK-LABEL: gpu.func @one_distance(
+//       CHECK:   %[[C16:c16_.+]] = arith.constant 16 : index
+//  CHECK-NEXT:   func.call @one_distance_product(%{{.*}}, %[[C16]])
+//       CHECK:   %[[C20:c20_.+]] = arith.constant 20 : index
+//  CHECK-NEXT:   func.call @one_distance_product(%{{.*}}, %[[C20]])
+gpu.module @m {
+  gpu.func @one_distance(%x: memref<?xf32>) kernel {
+    %lane = gpu.lane_id
+    %c16 = arith.constant 16 : index
+    %same = arith.addi %lane, %c16 : index
+    scf.execute_region {
+      %c48 = arith.constant 48 : index
+      %i = arith.addi %lane, %c16 : index
+      %v = memref.load %x[%i] : memref<?xf32>
+      %j = arith.addi %lane, %c48 : index
+      %w = memref.load %x[%j] : memref<?xf32>
+      %s = arith.addf %v, %w : f32
+      memref.store %s, %x[%same] : memref<?xf32>
+      scf.yield
+    }
+    scf.execute_region {
+      %c20 = arith.constant 20 : index
+      %c52 = arith.constant 52 : index
+      %i = arith.addi %lane, %c20 : index
+      %v = memref.load %x[%i] : memref<?xf32>
+      %j = arith.addi %lane, %c52 : index
+      %w = memref.load %x[%j] : memref<?xf32>
+      %s = arith.addf %v, %w : f32
+      memref.store %s, %x[%same] : memref<?xf32>
+      scf.yield
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// CHECK-LABEL: gpu.func @negative_factors(
+//   CHECK-NOT:   call @
+gpu.module @m {
+  gpu.func @negative_factors(%x: memref<?xf32>) kernel {
+    %lane = gpu.lane_id
+    scf.execute_region {
+      %c16 = arith.constant 16 : index
+      %i = arith.muli %lane, %c16 : index
+      %v = memref.load %x[%i] : memref<?xf32>
+      memref.store %v, %x[%lane] : memref<?xf32>
+      scf.yield
+    }
+    scf.execute_region {
+      %c32 = arith.constant 32 : index
+      %i = arith.muli %lane, %c32 : index
+      %v = memref.load %x[%i] : memref<?xf32>
+      memref.store %v, %x[%lane] : memref<?xf32>
+      scf.yield
+    }
+    gpu.return
+  }
+}
+
+// -----
+
 // Only the first product fetches a matrix; the others call its function and fetch the
 // same. One constant is the offset of the first two, but the third has another.
 // CHECK-LABEL: func.func private @joined_product(

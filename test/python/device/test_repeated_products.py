@@ -35,6 +35,17 @@ BODIES = {
         2,
         1,
     ),
+    # More constants differ than a function has parameters, but all by the same number.
+    "offsets_of_columns": (
+        """%a = subview %A[0:24,2:20] : memref<f32x24x20>
+        %u = subview %x[0:20,1:7] : memref<f32x20x7,strided<1,56>>
+        %v = subview %x[0:20,2:7] : memref<f32x20x7,strided<1,56>>
+        %s = subview %t[0:24,0:7] : memref<f32x24x7,local>
+        gemm %o, %a, %u, %z, %s axpby %o, %t, %z, %c
+        gemm %o, %a, %v, %z, %s axpby %o, %t, %z, %d""",
+        2,
+        1,
+    ),
     "two_of_each": (
         """gemm %o, %A, %x, %z, %t gemm %o, %t, %K, %z, %c
         gemm %o, %B, %y, %z, %t gemm %o, %t, %L, %z, %d""",
@@ -74,6 +85,9 @@ def expected(name, v):
     c, d = np.zeros((24, 9)), np.zeros((24, 9))
     if name == "offsets":
         c[:16], d[:16] = a[4:20, 2:22] @ x[:20], a[8:, 4:24] @ x[:20]
+        return c, d
+    if name == "offsets_of_columns":
+        c[:, :7], d[:, :7] = a[:, 2:22] @ x[:20, 1:8], a[:, 2:22] @ x[:20, 2:]
         return c, d
     if name == "members_of_the_next_group":
         return a @ x + b @ x, b @ y + v["d"]
