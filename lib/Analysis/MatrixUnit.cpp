@@ -144,10 +144,11 @@ std::optional<PackedProduct> tinytc::choosePackedProduct(GemmOp op,
                                                          ScheduleAttr given) {
   // The sums of 4 x 2 operations fill half of the registers.
   static constexpr int64_t kMaxRowBlocks = 4, kMaxColumnBlocks = 2;
+  for (Value operand : {op.getA(), op.getB(), op.getC()})
+    if (!cast<MemrefType>(operand.getType()).hasStaticShape())
+      return std::nullopt;
   auto c = cast<MemrefType>(op.getC().getType());
   int64_t summed = getSummedSize(op);
-  if (!c.hasStaticShape() || ShapedType::isDynamic(summed))
-    return std::nullopt;
   Type type = getScalarType(op.getA().getType());
   PieceCosts costs = getPieceCosts(type);
   auto count = [](int64_t size, int64_t step) {

@@ -57,6 +57,19 @@ tinytc.func @negative_dynamic(%alpha: f16, %a: !m, %b: !n, %beta: f32, %c: !c) {
 
 // -----
 
+!m = !tinytc.memref<64x64xf16>
+!n = !tinytc.memref<?x?xf16>
+!c = !tinytc.memref<64x64xf32>
+
+// Sizes that only the other operands tell.
+// CHECK-LABEL: @negative_dynamic_factor
+//   CHECK-NOT:   local_offset
+tinytc.func @negative_dynamic_factor(%alpha: f16, %a: !m, %b: !n, %beta: f32, %c: !c) {
+  tinytc.gemm n n %alpha, %a, %b, %beta, %c : f16, !m, !n, f32, !c
+}
+
+// -----
+
 !m = !tinytc.memref<64x64xf32>
 
 // CHECK-LABEL: @negative_type
