@@ -22,10 +22,6 @@ using namespace mlir::tinytc;
 /// The smallest square that is worth it, for less than one of the elements of a line.
 static constexpr int64_t kMinSquare = 4;
 
-static bool isFirstModeContiguous(Value memref) {
-  return cast<MemRefType>(memref.getType()).getStridesAndOffset().first.front() == 1;
-}
-
 bool tinytc::copiesTransposed(linalg::GenericOp op, const WorkGroup &group,
                               TargetAttr target) {
   const Machine &machine = getMachine(target);
@@ -85,16 +81,11 @@ static void copySquares(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                         linalg::GenericOp op, int64_t size, ArrayRef<int64_t> lower,
                         ArrayRef<int64_t> upper) {
   OpBuilder::InsertionGuard guard(builder);
-  auto createLoop = [&](int64_t begin, int64_t end) -> Value {
-    auto loop = group.createLoop(builder, builder.getIndexAttr(begin),
-                                 builder.getIndexAttr(end), size);
-    builder.setInsertionPointToStart(loop.getBody());
-    if ((end - begin) % size == 0)
-      return loop.getInductionVar();
-    return createIndexMin(builder, loop.getInductionVar(),
-                          createIndex(builder, end - size));
+  auto enter = [&](unsigned mode) {
+    return enterBlocks(builder, group, lower[mode], builder.getIndexAttr(upper[mode]),
+                       size);
   };
-  Value row = createLoop(lower[0], upper[0]), column = createLoop(lower[1], upper[1]);
+  Value row = enter(0), column = enter(1);
   Value source = op.getDpsInputs().front(), destination = op.getDpsInits().front();
   auto type = VectorType::get(size, getElementTypeOrSelf(source));
   Value zero = createIndex(builder, 0);

@@ -59,6 +59,15 @@ void distributeLines(ImplicitLocOpBuilder &builder, const WorkGroup &group,
 LogicalResult distributeParallel(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                                  scf::ParallelOp op);
 
+/// Whether the elements of a memref's first mode are adjacent.
+bool isFirstModeContiguous(Value memref);
+
+/// Moves the builder into a loop over blocks of `size` iterations of [lower, upper),
+/// and returns the first one of a block. If the bounds are constants that leave less
+/// than a block at the end, that one reaches back.
+Value enterBlocks(ImplicitLocOpBuilder &builder, const WorkGroup &group, int64_t lower,
+                  OpFoldResult upper, int64_t size);
+
 /// The input, if any, whose lines lie along the other mode than those of the
 /// destination, and that lanes can read line by line.
 std::optional<unsigned> findTransposedInput(linalg::GenericOp op,

@@ -34,10 +34,10 @@ bool tinytc::isLineReduction(linalg::GenericOp op) {
 static int64_t getAdjacent(linalg::GenericOp op, const Machine &machine) {
   int64_t count = machine.bytesAtOnce;
   for (Value input : op.getDpsInputs()) {
-    auto type = cast<MemRefType>(input.getType());
-    bool isContiguous = type.getStridesAndOffset().first.front() == 1;
-    count = std::min(
-        count, isContiguous ? getAdjacentElements(machine, type.getElementType()) : 1);
+    count =
+        std::min(count, isFirstModeContiguous(input)
+                            ? getAdjacentElements(machine, getElementTypeOrSelf(input))
+                            : 1);
   }
   return std::max<int64_t>(count, 1);
 }

@@ -29,8 +29,19 @@ static bool canExchange(const WorkGroup &group) {
   return group.getSubgroupSize() <= group.getMachine().maxExchangingLanes;
 }
 
-static int64_t getFirstStride(MemRefType type) {
-  return type.getStridesAndOffset().first.front();
+bool tinytc::isFirstModeContiguous(Value memref) {
+  return cast<MemRefType>(memref.getType()).getStridesAndOffset().first.front() == 1;
+}
+
+Value tinytc::enterBlocks(ImplicitLocOpBuilder &builder, const WorkGroup &group,
+                          int64_t lower, OpFoldResult upper, int64_t size) {
+  auto loop = group.createLoop(builder, builder.getIndexAttr(lower), upper, size);
+  builder.setInsertionPointToStart(loop.getBody());
+  std::optional<int64_t> known = getConstantIntValue(upper);
+  if (!known || (*known - lower) % size == 0)
+    return loop.getInductionVar();
+  return createIndexMin(builder, loop.getInductionVar(),
+                        createIndex(builder, *known - size));
 }
 
 int64_t tinytc::getTransposedColumns(const WorkGroup &group) {
@@ -55,7 +66,8 @@ std::optional<unsigned> tinytc::findTransposedInput(linalg::GenericOp op,
       continue;
     int64_t bytes = group.getSubgroupSize() * getSizeBytes(element);
     if (bytes <= machine.registerBytes &&
-        (canExchange(group) || (machine.gathersPairs && getFirstStride(type) == 1)))
+        (canExchange(group) ||
+         (machine.gathersPairs && isFirstModeContiguous(op->getOperand(i)))))
       return i;
   }
   return std::nullopt;
@@ -95,18 +107,9 @@ void tinytc::distributeTransposed(ImplicitLocOpBuilder &builder, const WorkGroup
   int64_t size = group.getSubgroupSize(), numColumns = getTransposedColumns(group);
   Value lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
   OpBuilder::InsertionGuard guard(builder);
-  auto emitLoop = [&](OpFoldResult end, int64_t step) -> Value {
-    auto loop = group.createLoop(builder, builder.getIndexAttr(0), end, step);
-    builder.setInsertionPointToStart(loop.getBody());
-    std::optional<int64_t> known = getConstantIntValue(end);
-    if (!known || *known % step == 0)
-      return loop.getInductionVar();
-    return createIndexMin(builder, loop.getInductionVar(),
-                          arith::ConstantIndexOp::create(builder, *known - step));
-  };
   // Line by line of the source, so that the rest of a cache line is used.
-  Value row = emitLoop(upper[0], size);
-  Value column = emitLoop(upper[1], numColumns);
+  Value row = enterBlocks(builder, group, 0, upper[0], size);
+  Value column = enterBlocks(builder, group, 0, upper[1], numColumns);
   auto at = [&](Value base, int64_t i) {
     return createIndexAdd(builder, base, builder.getIndexAttr(i));
   };

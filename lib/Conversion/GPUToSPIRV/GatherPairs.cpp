@@ -34,8 +34,7 @@ static int64_t getLaneStride(Value index) {
   return 0;
 }
 
-/// An index as a value and a constant distance from it.
-static std::pair<Value, int64_t> splitConstant(Value index) {
+std::pair<Value, int64_t> tinytc::splitConstant(Value index) {
   APInt constant;
   auto sum = index.getDefiningOp<arith::AddIOp>();
   if (sum && matchPattern(sum.getRhs(), m_ConstantInt(&constant)))

@@ -44,15 +44,6 @@ static Value divide(ImplicitLocOpBuilder &builder, Value index, int64_t divisor)
                                createIndex(builder, constant.getSExtValue() / divisor));
 }
 
-/// An index as a value and a constant distance from it.
-static std::pair<Value, int64_t> splitDistance(Value index) {
-  APInt constant;
-  auto sum = index.getDefiningOp<arith::AddIOp>();
-  if (sum && matchPattern(sum.getRhs(), m_ConstantInt(&constant)))
-    return {sum.getLhs(), constant.getSExtValue()};
-  return {index, 0};
-}
-
 /// The loads of the entries in the order in which they lie in memory, one after the
 /// other and with nothing between them that may write; none if they are not like that.
 static SmallVector<memref::LoadOp> findPiece(ValueRange entries) {
@@ -64,7 +55,7 @@ static SmallVector<memref::LoadOp> findPiece(ValueRange entries) {
     auto load = entry.getDefiningOp<memref::LoadOp>();
     if (!load || load.getIndices().size() != 1)
       return {};
-    auto [index, distance] = splitDistance(load.getIndices().front());
+    auto [index, distance] = splitConstant(load.getIndices().front());
     if (loads.empty()) {
       base = index;
       memory = load.getMemref();

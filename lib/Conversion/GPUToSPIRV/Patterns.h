@@ -34,6 +34,8 @@ void populateArithmeticPatterns(const SPIRVTypeConverter &converter,
                                 RewritePatternSet &patterns);
 /// Writes negations of what depends on the work-item alone as differences.
 void hideNegations(Operation *root);
+/// An index as a value and a constant distance from it.
+std::pair<Value, int64_t> splitConstant(Value index);
 /// Loads adjacent elements of 4 bytes that lanes read across lines of memory at once,
 /// as vectors of two.
 void gatherPairs(gpu::GPUModuleOp kernels);

@@ -18,9 +18,10 @@ namespace {
 
 /// How a vector lies in memory.
 struct Pieces {
-  /// As many pieces of `type`, each of which has as many elements; none if the vector
-  /// has other sizes.
-  int64_t count = 0, elements = 0;
+  /// As many pieces, each of which is a vector `elements` that is stored as `type`;
+  /// none if the vector has other sizes.
+  int64_t count = 0;
+  VectorType elements;
   Type type;
 };
 
@@ -32,11 +33,12 @@ static Pieces getPieces(VectorType type) {
   int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
   Type number = IntegerType::get(type.getContext(), 64);
   if (bits == 64)
-    return {1, type.getNumElements(), number};
+    return {1, type, number};
   if (bits == 128 || bits == 256)
-    return {1, type.getNumElements(), VectorType::get(bits / 64, number)};
+    return {1, type, VectorType::get(bits / 64, number)};
   if (bits == 512)
-    return {2, type.getNumElements() / 2, VectorType::get(4, number)};
+    return {2, VectorType::get(type.getNumElements() / 2, type.getElementType()),
+            VectorType::get(4, number)};
   return {};
 }
 
@@ -99,14 +101,13 @@ struct VectorLoadPattern final : OpConversionPattern<vector::LoadOp> {
     if (pieces.count == 0)
       return rewriter.notifyMatchFailure(op, "expected a vector of 8 to 64 bytes");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    auto part = VectorType::get(pieces.elements, type.getElementType());
     SmallVector<Value> parts;
     for (Value place : createPlaces(builder, op, adaptor,
                                     *getTypeConverter<SPIRVTypeConverter>(), pieces)) {
       Value bits =
           spirv::LoadOp::create(builder, pieces.type, place, getAligned(getContext()),
                                 getAlignment(builder, op));
-      parts.push_back(castBits(builder, bits, part));
+      parts.push_back(castBits(builder, bits, pieces.elements));
     }
     if (pieces.count == 1)
       rewriter.replaceOp(op, parts);
@@ -123,12 +124,11 @@ struct VectorStorePattern final : OpConversionPattern<vector::StoreOp> {
 
   LogicalResult matchAndRewrite(vector::StoreOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    VectorType type = op.getVectorType();
-    Pieces pieces = getPieces(type);
+    Pieces pieces = getPieces(op.getVectorType());
     if (pieces.count == 0)
       return rewriter.notifyMatchFailure(op, "expected a vector of 8 to 64 bytes");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    auto part = VectorType::get(pieces.elements, type.getElementType());
+    int64_t length = pieces.elements.getNumElements();
     Value value = adaptor.getValueToStore();
     SmallVector<Value> places = createPlaces(
         builder, op, adaptor, *getTypeConverter<SPIRVTypeConverter>(), pieces);
@@ -136,8 +136,8 @@ struct VectorStorePattern final : OpConversionPattern<vector::StoreOp> {
       Value elements = value;
       if (pieces.count > 1)
         elements = spirv::VectorShuffleOp::create(
-            builder, part, value, value,
-            builder.getI32ArrayAttr(getRange(i * pieces.elements, pieces.elements)));
+            builder, pieces.elements, value, value,
+            builder.getI32ArrayAttr(getRange(i * length, length)));
       spirv::StoreOp::create(builder, place, castBits(builder, elements, pieces.type),
                              getAligned(getContext()), getAlignment(builder, op));
     }

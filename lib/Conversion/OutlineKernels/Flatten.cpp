@@ -118,33 +118,22 @@ struct StorePattern final : OpConversionPattern<memref::StoreOp> {
   }
 };
 
-/// Adjacent elements, which are stored as they are.
-struct VectorLoadPattern final : OpConversionPattern<vector::LoadOp> {
-  using OpConversionPattern::OpConversionPattern;
+/// Loads and stores of adjacent elements, which are stored as they are.
+template <typename OpTy>
+struct VectorPattern final : OpConversionPattern<OpTy> {
+  using OpConversionPattern<OpTy>::OpConversionPattern;
+  using Adaptor = typename OpConversionPattern<OpTy>::OneToNOpAdaptor;
 
-  LogicalResult matchAndRewrite(vector::LoadOp op, OneToNOpAdaptor adaptor,
+  LogicalResult matchAndRewrite(OpTy op, Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Element element(rewriter, op.getLoc(), op.getMemRefType(), adaptor.getBase(),
                     adaptor.getIndices());
     if (element.storage != element.type)
       return rewriter.notifyMatchFailure(op, "expected elements stored as they are");
-    rewriter.replaceOpWithNewOp<vector::LoadOp>(op, op.getVectorType(), element.pointer,
-                                                element.positions.front());
-    return success();
-  }
-};
-
-struct VectorStorePattern final : OpConversionPattern<vector::StoreOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(vector::StoreOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    Element element(rewriter, op.getLoc(), op.getMemRefType(), adaptor.getBase(),
-                    adaptor.getIndices());
-    if (element.storage != element.type)
-      return rewriter.notifyMatchFailure(op, "expected elements stored as they are");
-    rewriter.replaceOpWithNewOp<vector::StoreOp>(
-        op, op.getValueToStore(), element.pointer, element.positions.front());
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getBaseMutable().assign(element.pointer);
+      op.getIndicesMutable().assign(element.positions.front());
+    });
     return success();
   }
 };
@@ -411,9 +400,9 @@ struct ViewPattern final : OpConversionPattern<memref::ViewOp> {
 
 void tinytc::populateFlattenPatterns(const TypeConverter &converter,
                                      RewritePatternSet &patterns) {
-  patterns.add<LoadPattern, StorePattern, VectorLoadPattern, VectorStorePattern,
-               PrefetchPattern, AtomicPattern, BlockLoadPattern, AtomicRMWPattern,
-               CastPattern, ReinterpretCastPattern, SubviewPattern, ComplexPartsPattern,
-               MetadataPattern, DimPattern, PointerPattern, ViewPattern>(
-      converter, patterns.getContext());
+  patterns.add<LoadPattern, StorePattern, VectorPattern<vector::LoadOp>,
+               VectorPattern<vector::StoreOp>, PrefetchPattern, AtomicPattern,
+               BlockLoadPattern, AtomicRMWPattern, CastPattern, ReinterpretCastPattern,
+               SubviewPattern, ComplexPartsPattern, MetadataPattern, DimPattern,
+               PointerPattern, ViewPattern>(converter, patterns.getContext());
 }

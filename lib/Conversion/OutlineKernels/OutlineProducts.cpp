@@ -13,6 +13,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Iterators.h"
@@ -88,9 +89,9 @@ namespace {
 struct Product {
   scf::ExecuteRegionOp op;
   /// What it passes for parameters.
-  DenseMap<Value, Value> values;
+  DenseMap<Value, Value> values = DenseMap<Value, Value>();
   /// By how much its constants are larger.
-  DenseMap<Value, int64_t> distances;
+  DenseMap<Value, int64_t> distances = DenseMap<Value, int64_t>();
 };
 
 /// Products that differ only in what they get from outside.
@@ -151,10 +152,7 @@ private:
 } // namespace
 
 static std::optional<int64_t> getIndex(Value value) {
-  APInt constant;
-  if (value.getType().isIndex() && matchPattern(value, m_ConstantInt(&constant)))
-    return constant.getSExtValue();
-  return std::nullopt;
+  return value.getType().isIndex() ? getConstantIntValue(value) : std::nullopt;
 }
 
 /// Whether a constant of a product is only added to indices: then nothing is lost if
@@ -356,8 +354,7 @@ void Outliner::add(scf::ExecuteRegionOp op) {
   }
   if (!isPossible)
     return;
-  products.members.push_back(
-      {op, DenseMap<Value, Value>(), DenseMap<Value, int64_t>()});
+  products.members.push_back({op});
   classes.push_back(std::move(products));
 }
 
@@ -371,7 +368,8 @@ static std::optional<Product> getFetching(const Class &products, const Match &ma
       getDistances(products, match, product.distances);
   if (!distances)
     return std::nullopt;
-  Product result{product.op, DenseMap<Value, Value>(), std::move(*distances)};
+  Product result{product.op};
+  result.distances = std::move(*distances);
   for (Value value : products.parameters) {
     Value ofFirst = match.parameters.lookup(value);
     if (!ofFirst && !dominance.properlyDominates(value, product.op))
@@ -412,7 +410,8 @@ void Outliner::join(Class &products) {
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(clone.getRegion(), captured);
   DominanceInfo dominance(kernel);
-  Class bare{{}, {}, {{clone, DenseMap<Value, Value>(), DenseMap<Value, int64_t>()}}};
+  Class bare;
+  bare.members.push_back({clone});
   for (Value value : captured)
     (products.inside.contains(value) ? bare.inside : bare.parameters).insert(value);
   for (Class &others : classes) {

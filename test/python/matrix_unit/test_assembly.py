@@ -13,6 +13,11 @@ import tinytc_mlir as tt
 from binaries import needs_ocloc, needs_spirv_val, validate
 from tinytc_mlir.bench import ocloc
 
+in_all_ways = pytest.mark.parametrize("transpose", ["nn", "tn", "nt", "tt"])
+of_all_types = pytest.mark.parametrize(
+    ("type_", "result"), [("f16", "f32"), ("bf16", "f32"), ("i8", "i32")]
+)
+
 HALVES = {"nn": 60, "tn": 60, "nt": 75, "tt": 75}
 LOOP_INSTRUCTIONS = {
     "f16": HALVES,
@@ -48,8 +53,8 @@ def count(block, word):
 
 
 @needs_ocloc
-@pytest.mark.parametrize("transpose", ["nn", "tn", "nt", "tt"])
-@pytest.mark.parametrize(("type_", "result"), [("f16", "f32"), ("bf16", "f32"), ("i8", "i32")])
+@in_all_ways
+@of_all_types
 def test_blocks_feed_the_unit(type_, result, transpose, tmp_path):
     """One way reads blocks, the other, for other addresses, elements."""
     spirv = Gemm(type_, result, transpose=transpose).parse().compile("intel-gpu:pvc").spirv
@@ -65,8 +70,8 @@ def test_blocks_feed_the_unit(type_, result, transpose, tmp_path):
 
 
 @needs_ocloc
-@pytest.mark.parametrize("transpose", ["nn", "tn", "nt", "tt"])
-@pytest.mark.parametrize(("type_", "result"), [("f16", "f32"), ("bf16", "f32"), ("i8", "i32")])
+@in_all_ways
+@of_all_types
 def test_hottest_loop_of_dg2(type_, result, transpose, tmp_path):
     spirv = Gemm(type_, result, transpose=transpose).parse().compile("intel-gpu:dg2").spirv
     blocks, spilled = loops(spirv, "dg2", tmp_path)
