@@ -16,8 +16,14 @@ ROOT = pathlib.Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "measurements.md"
 PICTURE = ROOT / "docs" / "_static" / "speed.svg"
 SIZES = ("4", "8", "16", "32", "64", "20x9x9", "35x9x9", "20x9x20", "56x9x56")
-PEERS = ("libxsmm", "mkl", "numpy")
-LABELS = {"ours": "tinytc-mlir", "libxsmm": "libxsmm", "mkl": "MKL", "numpy": "NumPy"}
+#: The columns that say how many times as fast as each peer we are.
+COLUMNS = {"libxsmm": "x libxsmm", "mkl": "x mkl", "numpy": "x numpy (1 thread)"}
+LABELS = {
+    "ours": "tinytc-mlir",
+    "libxsmm": "libxsmm",
+    "mkl": "MKL",
+    "numpy": "NumPy, 1 thread",
+}
 
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 960, 400, 56, 74, 50
 _BASE = _HEIGHT - _BOTTOM
@@ -41,7 +47,7 @@ class Case(NamedTuple):
 
     Args:
         size: rows, columns and inner size, or one number for all three.
-        gflops: by our name and those of the peers, which may be missing.
+        gflops: by our name and those of the peers that were timed.
     """
 
     size: str
@@ -64,7 +70,7 @@ def read(page: str) -> Run:
     """Return what the first table of kernels of a page says.
 
     Raises:
-        SystemExit: the page has no such table, or not all sizes.
+        SystemExit: the page has no such table, or the table lacks a size or a column.
     """
     before, _, after = page.partition("### Kernels")
     headings = re.findall(r"^## (.+)$", before, re.M)
@@ -73,6 +79,9 @@ def read(page: str) -> Run:
     if not headings or len(lines) < 3:
         raise SystemExit("expected a heading and a table of kernels in docs/measurements.md")
     names = _cells(lines[0])
+    for name in ("case", "batch", "GFLOP/s", *COLUMNS.values()):
+        if name not in names:
+            raise SystemExit(f"expected a column {name!r}, got {', '.join(names)}")
     rows = [dict(zip(names, _cells(line), strict=True)) for line in lines[2:]]
     by_case = {row["case"]: row for row in rows if row["batch"] == "cache"}
     missing = [size for size in SIZES if f"gemm.f32.{size}" not in by_case]
@@ -87,12 +96,8 @@ def _cells(line: str) -> list[str]:
 
 def _case(size: str, row: dict[str, str]) -> Case:
     ours = float(row["GFLOP/s"])
-    peers = {name: _ratio(row.get(f"x {name}", "")) for name in PEERS}
-    return Case(size, {"ours": ours, **{name: ours / x for name, x in peers.items() if x}})
-
-
-def _ratio(cell: str) -> float:
-    return float(cell) if re.fullmatch(r"\d+(\.\d+)?", cell) else 0.0
+    timed = {name: row[column] for name, column in COLUMNS.items() if row[column] != "-"}
+    return Case(size, {"ours": ours, **{name: ours / float(x) for name, x in timed.items()}})
 
 
 def draw(run: Run) -> str:
@@ -112,10 +117,12 @@ def draw(run: Run) -> str:
     ]
     for number, case in enumerate(run.cases):
         parts += _bars(case, _LEFT + 8 + number * (len(LABELS) * _BAR + _GAP), scale)
-    for place, (name, label) in enumerate(LABELS.items()):
-        left = _WIDTH - 16 - 96 * (len(LABELS) - place)
+    right = _WIDTH - 16
+    for name, label in reversed(LABELS.items()):
+        left = right - 17 - 7 * len(label)
         parts.append(_bar(name, left, 20, 12, 12, label))
         parts.append(_text("text", left + 17, 31, label))
+        right = left - 14
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -144,9 +151,11 @@ def _bars(case: Case, x: float, scale: float) -> list[str]:
     """Return the bars of a size, ours with its number, and the size below them."""
     parts = []
     for place, name in enumerate(LABELS):
-        value = case.gflops.get(name, 0)
+        if name not in case.gflops:
+            continue
+        value = case.gflops[name]
         left, height = x + place * _BAR, value * scale
-        title = f"{LABELS[name]}, {case.size}: {value:.0f} GFLOP/s"
+        title = f"{LABELS[name]}, {case.size}: {value:.{0 if value >= 10 else 1}f} GFLOP/s"
         parts.append(_bar(name, left, _BASE - height, _BAR - 2, height, title))
         if name == "ours":
             middle = left + _BAR / 2 - 1

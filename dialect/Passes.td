@@ -360,7 +360,8 @@ def UnrollLoopsPass
     A kernel does not grow beyond `max-ops`, since the time that a driver needs to
     compile it grows faster than its size: a loop that would be too large is unrolled by
     the largest factor within the limit and then asks not to be unrolled further. A
-    factor in the program is kept, whatever the limit. Other requests, and `tinytc.unroll = false`, become SPIR-V loop controls.
+    factor in the program is kept, whatever the limit, but it may make at most 65536 ops
+    of a loop. Other requests, and `tinytc.unroll = false`, become SPIR-V loop controls.
 
     Precondition: the module has a target.
   }];
@@ -511,7 +512,9 @@ def SimplifyCollectivePass : Pass<"tinytc-simplify-collective"> {
     also gives a `memref.view` of local memory a static size, which pointers do not have.
 
     It merges two adjacent barriers into one with the fences of both; upstream drops one
-    of them and knows nothing of fences.
+    of them and knows nothing of fences. A `memref.reinterpret_cast` with a size that is
+    known to be negative, which is undefined behaviour, gets the size 0: upstream asserts
+    when it makes such a size a part of the type.
 
     With `uplift-to-fma` it also does what `math-uplift-to-fma` does, without another
     traversal: products and sums that allow contraction become `math.fma`.

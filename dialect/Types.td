@@ -162,6 +162,7 @@ def TinyTC_CoopMatrix : TinyTC_Type<"CoopMatrix", "coopmatrix"> {
     Constraints:
     * `coopmatrix_c1`: the component type is a scalar type
     * `coopmatrix_c2`: both sizes are positive
+    * `coopmatrix_c3`: there are at most 65536 components
 
     Source: tensor language reference, cooperative matrix type.
   }];
@@ -178,6 +179,10 @@ def TinyTC_CoopMatrix : TinyTC_Type<"CoopMatrix", "coopmatrix"> {
       return $_get(elementType.getContext(), rows, columns, elementType, use);
     }]>
   ];
+  let extraClassDeclaration = [{
+    /// A subgroup keeps all components in registers.
+    static constexpr int64_t kMaxComponents = 65536;
+  }];
 }
 
 //===----------------------------------------------------------------------===//

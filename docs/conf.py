@@ -52,8 +52,9 @@ def write_dialect_pages():
     """Write what TableGen knows of ops and passes, by the mlir-tblgen of the wheels."""
     home = pathlib.Path(mlir.__path__[0])
     tblgen = home / "bin" / "mlir-tblgen"
-    if not tblgen.exists():  # the wheel xtc-mlir-dev has it
-        raise FileNotFoundError(f"expected {tblgen}, got none; pip install 'tinytc-mlir[test]'")
+    for path in (tblgen, home / "include" / "mlir" / "IR" / "OpBase.td"):
+        if not path.exists():
+            raise FileNotFoundError(f"expected {path}, got none; pip install 'tinytc-mlir[docs]'")
     pages = {
         "dialect.md": ["-gen-dialect-doc", "-dialect=tinytc", "TinyTC.td"],
         "passes.md": ["-gen-pass-doc", "Passes.td"],

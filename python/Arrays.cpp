@@ -1,17 +1,23 @@
 //===- Arrays.cpp - The Python extension _arrays --------------------------===//
 //
-// Compares NumPy arrays with one that a launch has checked. It knows neither MLIR
-// nor a device, so that programs from the cache load little.
+// Compares NumPy arrays with one that a launch has checked, and has last words for a
+// process that a driver ends. It knows neither MLIR nor a device, so that programs from
+// the cache load little.
 //
 //===----------------------------------------------------------------------===//
 
+#include "FatalErrors.h"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace nb = nanobind;
@@ -105,10 +111,31 @@ private:
   uint64_t divisor, remainder;
 };
 
+/// Last words as a context of Python.
+class LastWordsOfContext {
+public:
+  LastWordsOfContext(std::string text, std::string path, nb::bytes data)
+      : text(std::move(text)), path(std::move(path)), data(data.c_str(), data.size()) {}
+
+  void enter() { words = std::make_unique<tinytc::LastWords>(text, path, data); }
+  void exit(nb::args) { words.reset(); }
+
+private:
+  std::string text, path, data;
+  std::unique_ptr<tinytc::LastWords> words;
+};
+
 } // namespace
 
 NB_MODULE(_arrays, m) {
-  m.doc() = "Compares NumPy arrays with one that a launch has checked.";
+  m.doc() = "Compares NumPy arrays with one that a launch has checked, and has last "
+            "words for a process that a driver ends.";
+  nb::class_<LastWordsOfContext>(m, "LastWords",
+                                 "What a process prints if it ends in a context.")
+      .def(nb::init<std::string, std::string, nb::bytes>(), nb::arg("text"),
+           nb::arg("path"), nb::arg("data"))
+      .def("__enter__", &LastWordsOfContext::enter)
+      .def("__exit__", &LastWordsOfContext::exit);
   nb::class_<Layout>(m, "Layout",
                      "What arrays have in common that are passed in the same way.")
       .def(nb::init<nb::type_object, nb::object, std::vector<Py_ssize_t>,

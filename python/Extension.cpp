@@ -254,7 +254,9 @@ void defineTarget(nb::module_ &m) {
                                         self.subgroupSizes + self.subgroupSizeCount);
           },
           "Sizes that a subgroup may have, in ascending order.")
-      .def_ro("has_f64", &Target::hasF64, "Whether it has 64-bit floating point.");
+      .def_ro("has_f64", &Target::hasF64, "Whether it has 64-bit floating point.")
+      .def_ro("local_memory_bytes", &Target::localMemoryBytes,
+              "Local memory that a work-group may have.");
 }
 
 /// Receives what mlirTinyTCEmit calls back with.

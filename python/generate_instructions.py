@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Writes what ODS says of the instructions and enums of the language as a Python module.
 
 The build runs it: python generate_instructions.py TinyTC.json OUTPUT DOCUMENTATION, where

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Writes type stubs for the dialect's Python classes, which mlir-tblgen leaves without types.
 
 usage: generate_stubs.py OPS.py ENUMS.py FOLDER

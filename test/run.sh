@@ -1,13 +1,41 @@
 #!/usr/bin/env bash
-# Installs everything that the tests need on a Debian-like machine with Python, builds wheels,
-# installs the one for this Python into a virtual environment, and runs every test. The versions of
-# all packages are those of test/constraints.txt. The last line is that of pytest.
+# SPDX-License-Identifier: BSD-3-Clause
+# Installs everything that the tests need on a Debian-like machine with Python, builds a wheel,
+# installs it into a virtual environment, and runs the tests. The versions of all packages are those
+# of test/constraints.txt. The last line is that of pytest; build/tests.xml has the time of each test.
+#
+#   bash test/run.sh            what every commit must pass
+#   bash test/run.sh --nightly  the same for all GPUs, orders, chips and Pythons, with the linters
+#                               of C++ and a build in which each file is compiled on its own
 #
 #   TINYTC_VENV    the virtual environment to make or use (default: .venv)
-#   TINYTC_WHEELS  the Pythons to build and try wheels for: this, ends (also the oldest and the
-#                  newest that are found) or all (default: this)
+#   TINYTC_WHEELS  the Pythons to build and try wheels for: this (default), ends (also the oldest
+#                  and the newest that are found; default at night) or all
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+export TINYTC_TEST_PROFILE=commit
+case ${1:-} in
+  '') ;;
+  --nightly) TINYTC_TEST_PROFILE=nightly ;;
+  *)
+    echo "expected no argument or --nightly, got '$1'" >&2
+    exit 2
+    ;;
+esac
+if [[ $TINYTC_TEST_PROFILE == nightly ]]; then
+  export TINYTC_WHEELS=${TINYTC_WHEELS:-ends}
+else
+  export TINYTC_WHEELS=${TINYTC_WHEELS:-this}
+fi
+
+# Runs a step, and says how long it took.
+TIMEFORMAT='   %R s, of the processors %U s and %S s'
+step() {
+  echo "-- $1"
+  shift
+  time "$@"
+}
 
 # Debian packages: tools that check emitted binaries, a library that kernels are compared with,
 # a browser for pages that people read, MPI for an example, and what building Python modules takes.
@@ -18,6 +46,7 @@ command -v ocloc > /dev/null || missing+=(intel-opencl-icd)
 command -v chromium > /dev/null || missing+=(chromium)
 command -v mpirun > /dev/null || missing+=(openmpi-bin)
 command -v c++ > /dev/null || missing+=(g++)
+command -v ccache > /dev/null || missing+=(ccache)
 python3 -c 'import ensurepip' 2> /dev/null || missing+=(python3-venv)
 python3 -c 'import pathlib, sysconfig as s
 exit(not pathlib.Path(s.get_path("include"), "Python.h").exists())' || missing+=(python3-dev)
@@ -33,12 +62,23 @@ venv=${TINYTC_VENV:-.venv}
 [[ -x $venv/bin/python ]] || python3 -m venv "$venv"
 # shellcheck disable=SC1091
 . "$venv/bin/activate"
-pip_install=(python -m pip install --quiet --disable-pip-version-check -c test/constraints.txt)
 # Tests install each wheel in an environment of its own.
-"${pip_install[@]}" uv
-export TINYTC_WHEELS=${TINYTC_WHEELS:-this}
-python tools/wheels.py build --for "$TINYTC_WHEELS"
+python -m pip install --quiet --disable-pip-version-check -c test/constraints.txt uv
+step 'build wheels' python tools/wheels.py build --for "$TINYTC_WHEELS"
 tag=$(python -c 'import sys; print("cp{}{}".format(*sys.version_info))')
-"${pip_install[@]}" --force-reinstall --no-deps dist/tinytc_mlir-*-"$tag"-*.whl
-"${pip_install[@]}" "$(echo dist/tinytc_mlir-*-"$tag"-*.whl)[test,bench]"
-python -m pytest -n auto --dist worksteal
+wheel=$(echo dist/tinytc_mlir-*-"$tag"-*.whl)
+step 'install' uv pip install --quiet --python "$venv/bin/python" -c test/constraints.txt \
+  --reinstall-package tinytc-mlir "${wheel}[test,bench]"
+
+mkdir -p build
+if [[ $TINYTC_TEST_PROFILE == nightly ]]; then
+  step 'formatters' uvx --quiet pre-commit run --all-files
+  step 'linters of C++' bash tools/lint.sh
+fi
+step 'lit tests' python -m lit.main --quiet test
+# Without assertions, as some users run Python.
+step 'tests with python -O' python -O -m pytest -q -n auto -W ignore::pytest.PytestConfigWarning \
+  test/python/api/test_compile_cache.py test/python/api/test_lower.py \
+  test/python/frontend/test_negative.py test/python/device/test_sample.py
+python -m pytest -n auto --dist worksteal --durations=25 --junitxml=build/tests.xml \
+  --deselect test/python/test_lit.py::test_lit_suite

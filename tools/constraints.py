@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Writes test/constraints.txt: the versions of all packages that CI runs with.
 
 They are the newest that fit pyproject.toml, for each Python from the oldest one on; what
@@ -11,6 +12,8 @@ import pathlib
 import re
 import subprocess
 import tempfile
+
+from wheels import require_uv
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TARGET = ROOT / "test" / "constraints.txt"
@@ -26,6 +29,7 @@ def pinned() -> list[str]:
 
 def main() -> None:
     """Write the file."""
+    require_uv()
     with tempfile.TemporaryDirectory() as folder:
         pins, tools = pathlib.Path(folder) / "pins.txt", pathlib.Path(folder) / "tools.in"
         pins.write_text("\n".join(pinned()) + "\n")

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Builds wheels for the CPythons on this machine, and tries wheels in fresh environments.
 
     python tools/wheels.py list                   # the interpreters that are found
@@ -6,9 +7,10 @@
     python tools/wheels.py build --for ends       # only for this one, the oldest and the newest
     python tools/wheels.py check                  # installs each without a compiler, runs it
 
-It needs `uv`. All wheels are built in one build tree, build/wheels: only the extension depends on
-Python, so that each further wheel takes about a minute. auditwheel makes sure that they run where
-glibc is at least 2.34; the libraries of MLIR are left out, as they come from their own wheels.
+`build` and `check` need `uv`. All wheels are built in one build tree, build/wheels: only the
+extension depends on Python, so that each further wheel takes about a minute. auditwheel makes sure
+that they run where glibc is at least 2.34; the libraries of MLIR are left out, as they come from
+their own wheels.
 """
 
 from __future__ import annotations
@@ -82,12 +84,19 @@ def candidates() -> list[str]:
     found = [os.path.join(folder, name) for name in names for folder in folders]
     for root in (os.environ.get("PYENV_ROOT") or pathlib.Path.home() / ".pyenv",):
         found += map(str, sorted(pathlib.Path(root).glob("versions/*/bin/python3")))
-    words = ["uv", "python", "dir"]
-    result = subprocess.run(words, capture_output=True, text=True, check=False)
-    if result.returncode == 0:
-        folder = pathlib.Path(result.stdout.strip())
-        found += map(str, sorted(folder.glob("cpython-*/bin/python3")))
+    if shutil.which("uv"):
+        words = ["uv", "python", "dir"]
+        result = subprocess.run(words, capture_output=True, text=True, check=False)
+        if result.returncode == 0:
+            folder = pathlib.Path(result.stdout.strip())
+            found += map(str, sorted(folder.glob("cpython-*/bin/python3")))
     return [path for path in found if os.access(path, os.X_OK)]
+
+
+def require_uv() -> None:
+    """End with a message if there is no `uv`."""
+    if shutil.which("uv") is None:
+        sys.exit("expected the command uv on the PATH, got none: pip install uv")
 
 
 def ask(path: str) -> Python | None:
@@ -180,10 +189,13 @@ def build(python: Python, environment: pathlib.Path, options: argparse.Namespace
         "nanobind_DIR": own / "nanobind" / "cmake",
         "TINYTC_CAPI_LIBRARY": own / "mlir" / "_mlir_libs" / "libMLIRPythonCAPI.so",
     }
+    if shutil.which("ccache"):
+        defines["CMAKE_CXX_COMPILER_LAUNCHER"] = "ccache"
     settings = [f"--config-setting=cmake.define.{name}={value}" for name, value in defines.items()]
     settings.append(f"--config-setting=build-dir={options.tree}")
     scripts = environment / "bin"
     variables = os.environ | {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
+    variables |= {"CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1"}  # clones share objects
     with tempfile.TemporaryDirectory() as raw:
         words = ["--no-build-isolation", "--wheel", "--out-dir", raw, *settings, ROOT]
         run("uv", "build", "--python", scripts / "python", *words, env=variables)
@@ -311,7 +323,9 @@ def main() -> None:
     if arguments.command == "list":
         for python in pythons():
             print(".".join(map(str, python.version)), python.path)
-    elif arguments.command == "build":
+        return
+    require_uv()
+    if arguments.command == "build":
         build_all(arguments)
     else:
         for wheel in arguments.wheels or sorted(DIST.glob("*.whl")):

@@ -54,7 +54,7 @@ static int64_t getSizeDivisor(Value memref, int64_t mode, unsigned depth) {
 
 static int64_t getDivisor(OpFoldResult index, unsigned depth) {
   if (std::optional<int64_t> known = getConstantIntValue(index))
-    return std::abs(*known);
+    return *known == std::numeric_limits<int64_t>::min() ? 1 : std::abs(*known);
   Operation *op = cast<Value>(index).getDefiningOp();
   if (!op || depth == 0)
     return 1;

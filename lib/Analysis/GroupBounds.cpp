@@ -3,6 +3,7 @@
 #include "lib/Analysis/GroupBounds.h"
 #include "lib/Analysis/BatchUses.h"
 #include "lib/Analysis/MemoryAccess.h"
+#include "lib/Analysis/OutermostAccess.h"
 #include "lib/Analysis/ProductModes.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -14,9 +15,15 @@ using namespace mlir;
 using namespace mlir::tinytc;
 
 static constexpr StringRef kIndexReason = "its index is not affine in the group id";
+static constexpr StringRef kLaunchReason =
+    "its index does not follow from sizes and scalars alone";
 static constexpr StringRef kConditionReason =
     "it is accessed under a condition that is not affine in the group id";
-static constexpr StringRef kSizeReason = "its size differs from member to member";
+static constexpr StringRef kSizeReason =
+    "an instruction requires a size of it that differs between groups or iterations";
+static constexpr StringRef kBlockReason = "a block that is loaded may reach beyond it";
+static constexpr StringRef kViewReason =
+    "it may be accessed through a view that the compiler does not follow";
 
 // What another access than one at the id is.
 static constexpr StringRef kOtherElement = "another index";
@@ -36,50 +43,37 @@ struct IndexRange {
   LaunchInteger first, last;
 };
 
-/// A branch or a loop around an instruction.
-struct Scope {
-  /// What holds if the instruction is executed.
-  Facts facts;
-  /// Of a loop.
-  std::optional<Variable> variable;
-  /// Values of the variable in the first and in the last iteration.
-  Polynomial first, last;
-  /// The parameter whose memory the condition asks for: the facts say nothing about
-  /// accesses to others.
-  std::optional<unsigned> associated;
-};
-
 /// Bounds that differ only in conditions and in the constant part of the index.
 struct SimilarBounds {
+  /// Of those that need not be kept.
+  StringRef reason;
   IndexedModes modes;
   unsigned dimension;
-  bool isUpper;
+  std::optional<Polynomial> size;
   Polynomial::Line index;
   std::array<Polynomial, kNumDimensions> otherSlopes;
+  std::optional<BlockReach> reach;
 
   bool operator<(const SimilarBounds &other) const {
-    return std::tie(modes, dimension, isUpper, index, otherSlopes) <
-           std::tie(other.modes, other.dimension, other.isUpper, other.index,
-                    other.otherSlopes);
+    return std::tie(reason, modes, dimension, size, index, otherSlopes, reach) <
+           std::tie(other.reason, other.modes, other.dimension, other.size, other.index,
+                    other.otherSlopes, other.reach);
   }
 };
 
-/// An access to an index of a coordinate, made if no fact is negative.
-struct IndexedAccess {
-  const Coordinate &coordinate;
-  Polynomial index;
-  /// Whether it is the last one that is accessed, which must be less than the size.
+/// The end of a coordinate that an access must not pass.
+struct AccessedEnd {
+  IndexedModes modes;
+  Polynomial size;
+  /// Whether it is the upper one.
   bool isUpper;
-  std::vector<Polynomial> facts;
-  /// Whether the facts are all that decides whether the access is made.
-  bool isCertain;
+  std::optional<BlockAccess> block;
 };
 
 /// Whether the id of a group in any dimension occurs.
 bool mentionsGroup(const Polynomial &polynomial) {
-  return llvm::any_of(llvm::seq(kNumDimensions), [&](unsigned dimension) {
-    return polynomial.contains(getGroupId(dimension));
-  });
+  return polynomial.any(
+      [](const Variable &each) { return each.kind == Variable::Kind::GroupId; });
 }
 
 /// Walks a kernel in the order of execution.
@@ -89,6 +83,7 @@ public:
     for (BlockArgument parameter : func.getArguments()) {
       integers.addParameter(parameter);
       views.addParameter(parameter);
+      isOptional.push_back(isOptionalParameter(parameter));
     }
     visit(func.getBody());
   }
@@ -104,26 +99,38 @@ private:
 
   void addAccesses(Operation *op);
   void addEqualSizes(BlasOpInterface op);
+  void addEqualSizes(EqualSizes sizes, const Facts &made);
   void addElement(Value source, ValueRange indices);
   void addBlock(Value memref, CoopMatrixType matrix, bool isTransposed, Checked checked,
-                Value x, Value y);
+                ValueRange indices);
   void addWhole(Value memref);
-  void addAccess(const ParameterView &view, ArrayRef<IndexRange> ranges,
-                 const std::vector<Polynomial> &facts = {});
+  void addAccess(const ParameterView &view, ArrayRef<IndexRange> ranges, Facts made,
+                 ArrayRef<BlockAccess> blocks = {});
+  std::optional<BlockReach> getReach(const ParameterView &view,
+                                     ArrayRef<IndexRange> ranges);
+  Polynomial getSize(const Coordinate &coordinate, const Facts &made) const;
   void addUnknownView(Value memref);
-  void addGroupIndex(IndexedModes modes, const LaunchInteger &index);
-  void addIndex(const Coordinate &coordinate, LaunchInteger index, bool isUpper,
-                std::vector<Polynomial> facts);
-  bool leaveScopes(unsigned parameter, Polynomial &index, bool isUpper,
-                   std::vector<Polynomial> &facts) const;
-  void addFixedBound(IndexedAccess access);
-  void addBound(const IndexedAccess &access, unsigned dimension);
-  void addBound(GroupBound bound);
+  void addUnchecked(IndexedModes modes, StringRef reason) {
+    unchecked.insert({modes, reason});
+  }
+  void addGroupIndex(IndexedModes modes, const LaunchInteger &index,
+                     ArrayRef<ConditionalAccess> outermost);
+  void addIndex(const AccessedEnd &end, const LaunchInteger &index, const Facts &made);
+  void addCertain(const AccessedEnd &end, const ConditionalAccess &access);
+  void addFixedBound(const AccessedEnd &end, ConditionalAccess access);
+  void addBound(const AccessedEnd &end, const ConditionalAccess &access,
+                unsigned dimension, bool isCovered);
+  void addPossible(const AccessedEnd &end, const ConditionalAccess &access,
+                   StringRef reason);
+  void addBound(GroupBound bound, StringRef reason = "");
 
   FuncOp func;
   LaunchIntegers integers;
   ParameterViews views;
-  std::vector<Scope> scopes;
+  /// Of each parameter.
+  std::vector<bool> isOptional;
+  /// What holds in the branches and loops around the instruction.
+  std::vector<Facts> scopes;
   /// The instruction that is looked at.
   Operation *current = nullptr;
   std::map<IndexedModes, GroupAccess> accesses;
@@ -144,57 +151,30 @@ void BoundsFinder::visitLoop(Operation *op, ValueRange variables, ValueRange fro
   size_t outside = scopes.size();
   for (auto [value, low, high, step] : llvm::zip_equal(variables, from, to, steps)) {
     Polynomial first = integers.get(low).value, end = integers.get(high).value;
-    Variable variable = integers.addLoopVariable(value, low, high);
-    Scope scope{std::nullopt, variable, first, end - 1, std::nullopt};
-    bool isExact = integers.isExact(first) && integers.isExact(end);
-    if (isExact) // there is an iteration if
-      scope.facts = {end - first - 1};
-    if (step != 1) {
-      std::optional<int64_t> begin = first.getConstant(),
-                             last = scope.last.getConstant();
-      bool isKnown = isExact && begin && last && step && *step > 0;
-      scope.last = isKnown ? Polynomial(*last - (*last - *begin) % *step)
-                           : Polynomial::unknown();
-    }
-    scopes.push_back(std::move(scope));
+    integers.addLoopVariable(value, low, high, step);
+    Facts facts;
+    if (integers.isExact(first) && integers.isExact(end)) // there is an iteration if
+      facts = {{end - first - 1}, true};
+    scopes.push_back(std::move(facts));
   }
   for (Region &region : op->getRegions())
     visit(region);
   scopes.resize(outside);
 }
 
-/// The parameter that a condition asks for, if it does only that. An array that is not
-/// passed has no bounds, so that the condition holds wherever they are checked.
-static std::optional<unsigned> getAssociated(Value condition) {
-  auto op = condition.getDefiningOp<AssociatedOp>();
-  if (!op)
-    return std::nullopt;
-  Value root = op.getSource();
-  while (auto view = root.getDefiningOp<ViewLikeOpInterface>())
-    root = view.getViewSource();
-  auto parameter = dyn_cast<BlockArgument>(root);
-  if (!parameter || !isa<FuncOp>(parameter.getOwner()->getParentOp()))
-    return std::nullopt;
-  return parameter.getArgNumber();
-}
-
 void BoundsFinder::visitBranch(IfOp op) {
   LaunchBoolean condition = integers.getBoolean(op.getCondition());
-  scopes.push_back({condition.ifTrue, std::nullopt, {}, {}, std::nullopt});
-  if (std::optional<unsigned> parameter = getAssociated(op.getCondition()))
-    scopes.back() = {std::vector<Polynomial>(), std::nullopt, {}, {}, parameter};
+  scopes.push_back(condition.ifTrue);
   visit(op.getThenRegion());
-  scopes.back().associated.reset();
-  scopes.back().facts = condition.ifFalse;
+  scopes.back() = condition.ifFalse;
   visit(op.getElseRegion());
   scopes.pop_back();
 }
 
 void BoundsFinder::visit(Region &region) {
-  if (region.empty())
-    return;
-  for (Operation &op : region.front())
-    visit(op);
+  for (Block &block : region)
+    for (Operation &op : block)
+      visit(op);
 }
 
 void BoundsFinder::visit(Operation &op) {
@@ -212,14 +192,18 @@ void BoundsFinder::visit(Operation &op) {
                   steps);
       })
       .Case([&](ForeachTileOp loop) {
+        for (auto [extent, size] : llvm::zip_equal(loop.getExtents(), loop.getSizes()))
+          integers.addExtent(extent, size);
         SmallVector<std::optional<int64_t>> steps(loop.getSizes());
         visitLoop(loop, loop.getStarts(), loop.getFrom(), loop.getTo(), steps);
       })
-      .Case([&](ParallelOp parallel) { visit(parallel.getBody()); })
-      .Case([&](CooperativeMatrixApplyOp apply) { visit(apply.getBody()); })
       .Case<GroupIdOp, GroupSizeOp>(
           [&](auto number) { usesDimension[unsigned(number.getDimension())] = true; })
-      .Default([&](Operation *other) { addAccesses(other); });
+      .Default([&](Operation *other) {
+        addAccesses(other);
+        for (Region &region : other->getRegions())
+          visit(region);
+      });
   views.addResult(&op);
   integers.addResult(&op);
   if (auto size = dyn_cast<SizeOp>(op))
@@ -230,6 +214,29 @@ void BoundsFinder::visit(Operation &op) {
 // Accesses
 //===----------------------------------------------------------------------===//
 
+/// The memrefs and groups that an instruction accesses, as far as it says so; else all
+/// of its operands.
+static llvm::SmallSetVector<Value, 4> getAccessed(Operation *op) {
+  llvm::SmallSetVector<Value, 4> operands, accessed;
+  for (Value operand : op->getOperands())
+    if (isa<MemrefType, GroupType>(operand.getType()))
+      operands.insert(operand);
+  auto effectOp = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effectOp)
+    return op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ? accessed : operands;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  effectOp.getEffects(effects);
+  for (const MemoryEffects::EffectInstance &effect : effects) {
+    if (!isa<MemoryEffects::Read, MemoryEffects::Write>(effect.getEffect()))
+      continue;
+    if (Value value = effect.getValue())
+      accessed.insert(value);
+    else if (isa<SideEffects::DefaultResource>(effect.getResource()))
+      return operands;
+  }
+  return accessed;
+}
+
 void BoundsFinder::addAccesses(Operation *op) {
   current = op;
   if (auto load = dyn_cast<LoadOp>(op))
@@ -238,53 +245,97 @@ void BoundsFinder::addAccesses(Operation *op) {
     return addElement(store.getDest(), store.getIndices());
   if (auto load = dyn_cast<CooperativeMatrixLoadOp>(op))
     return addBlock(load.getSource(), load.getType(),
-                    load.getTranspose() == Transpose::T, load.getChecked(), load.getX(),
-                    load.getY());
+                    load.getTranspose() == Transpose::T, load.getChecked(),
+                    {load.getX(), load.getY()});
   if (auto store = dyn_cast<CooperativeMatrixStoreOp>(op))
     return addBlock(store.getDest(), store.getMatrix().getType(),
                     store.getTranspose() == Transpose::T, store.getChecked(),
-                    store.getX(), store.getY());
+                    {store.getX(), store.getY()});
   if (auto atomic = dyn_cast<AtomicOpInterface>(op)) {
-    OperandRange indices = atomic.getAccessedIndices();
     if (CoopMatrixType matrix = atomic.getAccessedMatrix())
       return addBlock(atomic.getAccessedMemref(), matrix, atomic.isTransposed(),
-                      atomic.getCheckedModes(), indices[0], indices[1]);
-    return addElement(atomic.getAccessedMemref(), indices);
+                      atomic.getCheckedModes(), atomic.getAccessedIndices());
+    return addElement(atomic.getAccessedMemref(), atomic.getAccessedIndices());
   }
-  if (auto blas = dyn_cast<BlasOpInterface>(op))
+  auto blas = dyn_cast<BlasOpInterface>(op);
+  if (blas)
     addEqualSizes(blas);
-  auto effectOp = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!effectOp)
-    return;
-  SmallVector<MemoryEffects::EffectInstance> effects;
-  effectOp.getEffects(effects);
-  llvm::SmallSetVector<Value, 4> memrefs;
-  for (const MemoryEffects::EffectInstance &effect : effects)
-    if (isa<MemoryEffects::Read, MemoryEffects::Write>(effect.getEffect()) &&
-        effect.getValue())
-      memrefs.insert(effect.getValue());
-  for (Value memref : memrefs)
-    addWhole(memref);
+  // That an instruction accesses all of a memref and no more, only these promise.
+  for (Value memref : getAccessed(op))
+    blas ? addWhole(memref) : addUnknownView(memref);
 }
 
-/// Adds which sizes an instruction requires to be equal, if all groups execute it.
+/// Adds which sizes an instruction requires to be equal.
 void BoundsFinder::addEqualSizes(BlasOpInterface op) {
-  if (!scopes.empty())
-    return;
+  Facts made{{}, true};
+  for (const Facts &scope : scopes)
+    made.append(scope);
   for (const auto &[own, reference] : getEqualModes(op)) {
-    Polynomial size = views.getSize(own.operand->get(), own.mode).value;
+    Value memref = own.operand->get();
+    Polynomial size = views.getSize(memref, own.mode).value;
     Polynomial expected = views.getSize(reference.operand->get(), reference.mode).value;
-    auto isOfLaunch = [&](const Polynomial &polynomial) {
-      return integers.isExact(polynomial) && !mentionsGroup(polynomial);
-    };
-    if (size == expected || !isOfLaunch(size) || !isOfLaunch(expected))
+    if (size.isKnown() && size == expected)
       continue;
+    const ParameterView *view = views.find(memref);
+    if (size.isOfLaunch() && expected.isOfLaunch())
+      addEqualSizes({size, expected, op, {}, ""}, made);
+    else if (view)
+      addUnchecked(view->coordinates[view->modes[own.mode].coordinate].modes,
+                   kSizeReason);
+    else
+      addUnknownView(memref);
+  }
+}
+
+/// Whether a condition holds for all groups if it holds for the first one.
+static bool holdsFirst(const Polynomial &fact) {
+  return llvm::all_of(llvm::seq(kNumDimensions), [&](unsigned dimension) {
+    return (fact.split(getGroupId(dimension)).slope * -1).isNonNegative();
+  });
+}
+
+/// A polynomial for the group with the ids 0.
+static Polynomial getOfFirst(Polynomial polynomial) {
+  for (unsigned dimension = 0; dimension < kNumDimensions; ++dimension)
+    if (polynomial.contains(getGroupId(dimension)))
+      polynomial = polynomial.split(getGroupId(dimension)).rest;
+  return polynomial;
+}
+
+/// Adds sizes that must be equal if an instruction is executed.
+void BoundsFinder::addEqualSizes(EqualSizes sizes, const Facts &made) {
+  OutermostAccesses outermost =
+      getOutermost(integers, 0, made, /*isUpper=*/true, Polynomial::unknown());
+  auto add = [&](const std::vector<Polynomial> &facts, bool isCertain) {
+    EqualSizes entry = sizes;
+    entry.reason = isCertain ? "" : kConditionReason;
+    for (const Polynomial &fact : facts) {
+      if (!isCertain && !holdsFirst(fact))
+        continue;
+      Polynomial condition = getOfFirst(fact);
+      if (!condition.isKnown() || condition.getConstant().value_or(0) < 0)
+        return;
+      if (!condition.isNonNegative())
+        entry.conditions.push_back(condition);
+    }
     bool isKnown = llvm::any_of(equalSizes, [&](const EqualSizes &known) {
-      return known.size == size && known.expected == expected;
+      return known.size == entry.size && known.expected == entry.expected &&
+             (known.reason.empty() || known.reason == entry.reason) &&
+             llvm::all_of(known.conditions, [&](const Polynomial &each) {
+               return llvm::is_contained(entry.conditions, each);
+             });
     });
     if (!isKnown)
-      equalSizes.push_back({size, expected, op});
+      equalSizes.push_back(entry);
+  };
+  bool isExact = outermost.isExact;
+  for (const ConditionalAccess &access : outermost.certain) {
+    add(access.facts, /*isCertain=*/true);
+    isExact &= llvm::all_of(access.facts, holdsFirst);
   }
+  if (!isExact)
+    for (const ConditionalAccess &access : outermost.possible)
+      add(access.facts, /*isCertain=*/false);
 }
 
 void BoundsFinder::addElement(Value source, ValueRange indices) {
@@ -292,15 +343,22 @@ void BoundsFinder::addElement(Value source, ValueRange indices) {
   for (Value index : indices)
     ranges.push_back({integers.get(index), integers.get(index)});
   if (std::optional<ParameterView> members = views.getMembers(source))
-    addAccess(*members, ranges);
+    addAccess(*members, ranges, {{}, true});
   else if (const ParameterView *view = views.find(source))
-    addAccess(*view, ranges);
+    addAccess(*view, ranges, {{}, true});
   else
     addUnknownView(source);
 }
 
+/// The modifier that checks a mode of the memref in addition to others.
+static StringRef getCheckedWord(unsigned mode, bool isTransposed, Checked checked) {
+  if (checked != Checked::None)
+    return stringifyChecked(Checked::Both);
+  return stringifyChecked((mode == 0) != isTransposed ? Checked::Rows : Checked::Cols);
+}
+
 void BoundsFinder::addBlock(Value memref, CoopMatrixType matrix, bool isTransposed,
-                            Checked checked, Value x, Value y) {
+                            Checked checked, ValueRange indices) {
   const ParameterView *view = views.find(memref);
   if (!view)
     return addUnknownView(memref);
@@ -310,21 +368,37 @@ void BoundsFinder::addBlock(Value memref, CoopMatrixType matrix, bool isTranspos
     std::swap(shape[0], shape[1]);
     std::swap(checkedModes[0], checkedModes[1]);
   }
-  LaunchInteger begin[] = {integers.get(x), integers.get(y)};
-  std::vector<IndexRange> ranges;
-  std::vector<Polynomial> facts;
-  for (auto [mode, first] : llvm::enumerate(begin)) {
-    LaunchInteger last = first;
-    if (checkedModes[mode]) {
-      // The first row or column is accessed if it is within the matrix.
-      facts.push_back(first.value);
-      facts.push_back(view->modes[mode].size.value - first.value - 1);
-    } else {
-      last.value = last.value + (shape[mode] - 1);
+  // Local memory is not an array of the caller: loads that leave it are no error.
+  bool isLoad = isa<CooperativeMatrixLoadOp>(current);
+  bool isLocalLoad = isLoad && getRoot(memref).getDefiningOp<AllocaOp>();
+  Facts certainFacts{{}, !isLocalLoad}, possibleFacts;
+  std::vector<IndexRange> certain, possible;
+  std::vector<BlockAccess> blocks;
+  for (auto [mode, index] : llvm::enumerate(indices)) {
+    LaunchInteger first = integers.get(index), last = first;
+    last.value = last.value + (shape[mode] - 1);
+    blocks.push_back({current, getCheckedWord(mode, isTransposed, checked), {}});
+    if (!checkedModes[mode]) {
+      certain.push_back({first, last});
+      possible.push_back({first, last});
+      continue;
     }
-    ranges.push_back({first, last});
+    // The first row or column is accessed if it is within the matrix, and some are if
+    // any is.
+    LaunchInteger end = view->modes[mode].size;
+    end.value = end.value - 1;
+    Polynomial distance = end.value - first.value;
+    certainFacts.append({{first.value, distance}, true});
+    possibleFacts.append({{last.value, distance}, true});
+    certain.push_back({first, first});
+    possible.push_back({LaunchInteger::constant(0), end});
   }
-  addAccess(*view, ranges, facts);
+  if (isLoad)
+    for (BlockAccess &block : blocks)
+      block.reach = getReach(*view, possible);
+  addAccess(*view, certain, certainFacts, blocks);
+  if (checked != Checked::None)
+    addAccess(*view, possible, possibleFacts, blocks);
 }
 
 void BoundsFinder::addWhole(Value memref) {
@@ -332,108 +406,149 @@ void BoundsFinder::addWhole(Value memref) {
   if (!view)
     return addUnknownView(memref);
   std::vector<IndexRange> ranges;
-  std::vector<Polynomial> facts;
+  Facts made{{}, true};
   for (const ViewMode &mode : view->modes) {
     LaunchInteger last = mode.size;
     last.value = last.value - 1;
-    if (last.value.isKnown() || mode.mayBeEmpty)
-      facts.push_back(last.value); // there is an element
+    made.append({{last.value}, true}); // there is an element
     ranges.push_back({LaunchInteger::constant(0), last});
   }
-  addAccess(*view, ranges, facts);
+  addAccess(*view, ranges, made);
 }
 
-/// Adds an access that is made if no fact is negative.
-void BoundsFinder::addAccess(const ParameterView &view, ArrayRef<IndexRange> ranges,
-                             const std::vector<Polynomial> &facts) {
-  std::vector<LaunchInteger> first, last;
-  for (const Coordinate &coordinate : view.coordinates) {
-    first.push_back(coordinate.begin);
-    last.push_back(coordinate.begin);
-  }
+/// The number of places of a coordinate: none if a launch passes no memory.
+Polynomial BoundsFinder::getSize(const Coordinate &coordinate,
+                                 const Facts &made) const {
+  unsigned number = coordinate.modes.parameter;
+  Value root = views.getRoots()[number];
+  bool isMember = isa<GroupType>(root.getType()) && coordinate.modes.count != 0;
+  Polynomial isThere(Variable{Variable::Kind::Associated, number});
+  if (!isa<BlockArgument>(root) || isMember ||
+      llvm::is_contained(made.list, isThere - 1) || !isOptional[number])
+    return coordinate.size;
+  return coordinate.size * isThere;
+}
+
+/// Where in the coordinates of a view an access is.
+static std::vector<IndexRange> getPlaces(const ParameterView &view,
+                                         ArrayRef<IndexRange> ranges) {
+  std::vector<IndexRange> places;
+  for (const Coordinate &coordinate : view.coordinates)
+    places.push_back({coordinate.begin, coordinate.begin});
   for (auto [mode, range] : llvm::zip_equal(view.modes, ranges)) {
-    first[mode.coordinate] = first[mode.coordinate] + mode.stride * range.first;
-    last[mode.coordinate] = last[mode.coordinate] + mode.stride * range.last;
+    IndexRange &place = places[mode.coordinate];
+    place.first = place.first + mode.stride * range.first;
+    place.last = place.last + mode.stride * range.last;
   }
+  return places;
+}
+
+/// Adds an access that is made if the facts hold.
+void BoundsFinder::addAccess(const ParameterView &view, ArrayRef<IndexRange> ranges,
+                             Facts made, ArrayRef<BlockAccess> blocks) {
+  for (const Facts &scope : scopes)
+    made.append(scope);
+  // Those that are not known say nothing.
+  made.areAll &= llvm::all_of(made.list, [](auto &fact) { return fact.isKnown(); });
+  llvm::erase_if(made.list, [](auto &fact) { return !fact.isKnown(); });
+  if (llvm::any_of(made.list,
+                   [](auto &fact) { return fact.getConstant().value_or(0) < 0; }))
+    return; // never made
+  std::vector<IndexRange> places = getPlaces(view, ranges);
+  std::vector<std::optional<BlockAccess>> blockOf(view.coordinates.size());
+  for (auto [mode, block] : llvm::zip(view.modes, blocks))
+    blockOf[mode.coordinate] = block;
   for (auto [number, coordinate] : llvm::enumerate(view.coordinates)) {
-    addIndex(coordinate, first[number], /*isUpper=*/false, facts);
-    addIndex(coordinate, last[number], /*isUpper=*/true, facts);
+    AccessedEnd end{coordinate.modes, getSize(coordinate, made), false,
+                    blockOf[number]};
+    addIndex(end, places[number].first, made);
+    end.isUpper = true;
+    addIndex(end, places[number].last, made);
   }
 }
 
-/// Adds an access through a memref without a view: local memory, or anything.
+/// How far a load of a block reaches into the memory of a parameter; nothing if that is
+/// not known.
+std::optional<BlockReach> BoundsFinder::getReach(const ParameterView &view,
+                                                 ArrayRef<IndexRange> ranges) {
+  Value root = views.getRoots()[view.coordinates.front().modes.parameter];
+  if (!isa<BlockArgument>(root) || !isa<MemrefType>(root.getType()))
+    return std::nullopt;
+  BlockReach reach{0, 0};
+  std::vector<IndexRange> places = getPlaces(view, ranges);
+  for (auto [coordinate, range] : llvm::zip_equal(view.coordinates, places)) {
+    Polynomial stride = views.getStride(coordinate.modes);
+    reach.first = reach.first + stride * range.first.value;
+    reach.last = reach.last + stride * range.last.value;
+  }
+  for (bool isLast : {false, true}) {
+    Polynomial &place = isLast ? reach.last : reach.first;
+    OutermostAccesses outermost =
+        getOutermost(integers, place, Facts(), isLast, Polynomial::unknown());
+    if (outermost.possible.size() != 1)
+      return std::nullopt;
+    place = outermost.possible.front().index;
+    for (unsigned dimension = 0; dimension < kNumDimensions; ++dimension) {
+      Polynomial::Line line = place.split(getGroupId(dimension));
+      if (!line.isKnown() || mentionsGroup(line.slope))
+        return std::nullopt;
+    }
+  }
+  return reach;
+}
+
+/// Adds an access through a memref without a view.
 void BoundsFinder::addUnknownView(Value memref) {
-  if (getRoot(memref).getDefiningOp<AllocaOp>())
+  if (getRoot(memref).getDefiningOp<AllocaOp>() && views.find(getRoot(memref))) {
+    addUnchecked({unsigned(llvm::find(views.getRoots(), getRoot(memref)) -
+                           views.getRoots().begin())},
+                 kViewReason);
     return;
+  }
   for (BlockArgument parameter : func.getArguments()) {
     if (!isa<MemrefType, GroupType>(parameter.getType()))
       continue;
     IndexedModes modes{parameter.getArgNumber()};
     accesses[modes] = {modes, GroupIndex::Other, kUnknownView, current};
+    addUnchecked(modes, kViewReason);
   }
 }
 
-/// Adds that an access takes an index, in terms of what is outside of all loops.
-void BoundsFinder::addGroupIndex(IndexedModes modes, const LaunchInteger &index) {
-  GroupAccess access{modes, GroupIndex::Shared, "", current};
-  bool hasId = mentionsGroup(index.value);
-  if (!index.value.isKnown() && index.dependsOnGroup)
-    access = {modes, GroupIndex::Other, kUnknownElement, current};
-  else if (modes.count <= 1 && index.value == Polynomial(getGroupId(0)))
-    access.index = GroupIndex::Id;
-  else if (hasId)
-    access = {modes, GroupIndex::Other, kOtherElement, current};
-
-  auto [position, isNew] = accesses.try_emplace(modes, access);
-  GroupAccess &known = position->second;
-  if (isNew || known.index == GroupIndex::Other || known.index == access.index)
+/// Adds that an access takes an index.
+///
+/// \param outermost the same in terms of what is outside of all loops.
+void BoundsFinder::addGroupIndex(IndexedModes modes, const LaunchInteger &index,
+                                 ArrayRef<ConditionalAccess> outermost) {
+  if (modes.parameter >= func.getNumArguments())
     return;
-  if (access.index != GroupIndex::Other)
-    access = {modes, GroupIndex::Other, kMixedElements, current};
-  known = access;
+  // Of these, only bounds are known.
+  auto isOpaque = [&](const Variable &each) {
+    return each.kind == Variable::Kind::MemberSize ||
+           (each.kind == Variable::Kind::Bounded && !integers.getBounded(each).isLoop);
+  };
+  bool isKnown = index.value.isKnown() && !index.value.any(isOpaque);
+  for (const ConditionalAccess &each : outermost) {
+    GroupAccess access{modes, GroupIndex::Shared, "", current};
+    if (!(isKnown && each.index.isKnown()) && index.dependsOnGroup)
+      access = {modes, GroupIndex::Other, kUnknownElement, current};
+    else if (modes.count <= 1 && each.index == Polynomial(getGroupId(0)))
+      access.index = GroupIndex::Id;
+    else if (mentionsGroup(each.index))
+      access = {modes, GroupIndex::Other, kOtherElement, current};
+
+    auto [position, isNew] = accesses.try_emplace(modes, access);
+    GroupAccess &known = position->second;
+    if (isNew || known.index == GroupIndex::Other || known.index == access.index)
+      continue;
+    if (access.index != GroupIndex::Other)
+      access = {modes, GroupIndex::Other, kMixedElements, current};
+    known = access;
+  }
 }
 
 //===----------------------------------------------------------------------===//
 // Bounds
 //===----------------------------------------------------------------------===//
-
-/// Replaces a variable; the result is unknown if the polynomial is not linear in it.
-static Polynomial replace(const Polynomial &polynomial, Variable variable,
-                          const Polynomial &value) {
-  if (!polynomial.contains(variable))
-    return polynomial;
-  Polynomial::Line line = polynomial.split(variable);
-  return line.slope * value + line.rest;
-}
-
-/// Replaces the variables of all loops around an access by their values in the
-/// iteration with the index that is farthest outside, and adds what must hold for that
-/// iteration to be executed. Returns whether that is known.
-bool BoundsFinder::leaveScopes(unsigned parameter, Polynomial &index, bool isUpper,
-                               std::vector<Polynomial> &facts) const {
-  bool isKnown = true;
-  for (const Scope &scope : llvm::reverse(scopes)) {
-    isKnown &=
-        scope.facts.has_value() && (!scope.associated || scope.associated == parameter);
-    if (scope.facts)
-      llvm::append_range(facts, *scope.facts);
-    if (!scope.variable)
-      continue;
-    Polynomial value = scope.first;
-    if (index.contains(*scope.variable)) {
-      Polynomial slope = index.split(*scope.variable).slope;
-      bool isAscending = slope.isNonNegative();
-      if (!isAscending && !(slope * -1).isNonNegative())
-        index = Polynomial::unknown();
-      else if (isAscending == isUpper)
-        value = scope.last;
-    }
-    index = replace(index, *scope.variable, value);
-    for (Polynomial &fact : facts)
-      fact = replace(fact, *scope.variable, value);
-  }
-  return isKnown;
-}
 
 /// Whether an index certainly moves away from an end of its mode, or not at all.
 static bool isInward(const Polynomial &slope, bool isUpper) {
@@ -441,34 +556,67 @@ static bool isInward(const Polynomial &slope, bool isUpper) {
 }
 
 /// Whether the index of an access moves inward with the id of a dimension.
-static bool movesInward(const IndexedAccess &access, unsigned dimension) {
-  return isInward(access.index.split(getGroupId(dimension)).slope, access.isUpper);
+static bool movesInward(const ConditionalAccess &access, bool isUpper,
+                        unsigned dimension) {
+  return isInward(access.index.split(getGroupId(dimension)).slope, isUpper);
 }
 
-/// Adds that an access takes an index if no fact is negative.
-void BoundsFinder::addIndex(const Coordinate &coordinate, LaunchInteger index,
-                            bool isUpper, std::vector<Polynomial> facts) {
-  bool isCertain = leaveScopes(coordinate.modes.parameter, index.value, isUpper, facts);
-  bool isNeverMade = llvm::any_of(
-      facts, [](const Polynomial &fact) { return fact.getConstant().value_or(0) < 0; });
-  if (index.value.isKnown() && isNeverMade)
+/// Whether a load of a block from local memory may pass an end.
+static bool isLocalLoad(const AccessedEnd &end) {
+  if (!end.block)
+    return false;
+  auto load = dyn_cast<CooperativeMatrixLoadOp>(end.block->op);
+  return load && getRoot(load.getSource()).getDefiningOp<AllocaOp>();
+}
+
+/// Adds that an access takes an index if the facts hold.
+void BoundsFinder::addIndex(const AccessedEnd &end, const LaunchInteger &index,
+                            const Facts &made) {
+  OutermostAccesses outermost =
+      getOutermost(integers, index.value, made, end.isUpper, end.size);
+  addGroupIndex(end.modes, index, outermost.possible);
+  for (const ConditionalAccess &access : outermost.certain)
+    addCertain(end, access);
+  if (outermost.isExact)
     return;
-  addGroupIndex(coordinate.modes, index);
-  if (!index.value.isKnown()) {
-    if (index.dependsOnGroup)
-      unchecked.insert({coordinate.modes, kIndexReason});
-    return;
+  bool isConditional =
+      !made.areAll || llvm::any_of(made.list, [](const Polynomial &fact) {
+        return fact.any(
+            [](const Variable &each) { return each.kind == Variable::Kind::Bounded; });
+      });
+  StringRef reason = index.dependsOnGroup ? kIndexReason : kLaunchReason;
+  if (isLocalLoad(end)) {
+    isConditional = false;
+    reason = kBlockReason;
   }
-  IndexedAccess access{coordinate, index.value, isUpper, std::move(facts), isCertain};
-  bool isFirstOutermost = true;
+  for (const ConditionalAccess &access : outermost.possible)
+    addPossible(end, access,
+                isConditional && access.index.isKnown() ? kConditionReason : reason);
+}
+
+/// Adds the bounds of an access that is made if its facts hold.
+void BoundsFinder::addCertain(const AccessedEnd &end, const ConditionalAccess &access) {
+  // Dimensions in which groups after the first one are farther outside, or make an
+  // access that the first one does not make, and those that decide about the access.
+  SmallVector<unsigned> dimensions, deciding;
   for (unsigned dimension = 0; dimension < kNumDimensions; ++dimension) {
-    if (movesInward(access, dimension))
-      continue;
-    isFirstOutermost = false;
-    addBound(access, dimension);
+    bool isOutward = !movesInward(access, end.isUpper, dimension);
+    for (const Polynomial &fact : access.facts) {
+      Polynomial slope = fact.split(getGroupId(dimension)).slope;
+      isOutward |= !(slope * -1).isNonNegative();
+      if (!(slope == 0) && !llvm::is_contained(deciding, dimension))
+        deciding.push_back(dimension);
+    }
+    if (isOutward)
+      dimensions.push_back(dimension);
   }
-  if (isFirstOutermost)
-    addFixedBound(std::move(access));
+  if (dimensions.empty())
+    return addFixedBound(end, access);
+  // If one dimension decides, its bound covers the groups of all others.
+  bool isCovered =
+      deciding.size() == 1 && llvm::is_contained(dimensions, deciding.front());
+  for (unsigned dimension : dimensions)
+    addBound(end, access, dimension, isCovered && dimension != deciding.front());
 }
 
 /// Removes the other ids from a polynomial, as if they were 0, and returns what
@@ -480,9 +628,8 @@ takeOtherIds(Polynomial &polynomial, unsigned dimension) {
     if (other == dimension)
       continue;
     Polynomial::Line line = polynomial.split(getGroupId(other));
-    for (unsigned id = 0; id < kNumDimensions; ++id)
-      if (!line.isKnown() || line.slope.contains(getGroupId(id)))
-        return std::nullopt;
+    if (!line.isKnown() || mentionsGroup(line.slope))
+      return std::nullopt;
     slopes[other] = line.slope;
     polynomial = line.rest;
   }
@@ -490,81 +637,130 @@ takeOtherIds(Polynomial &polynomial, unsigned dimension) {
 }
 
 /// Adds the bound of an access of the group with the ids 0, which every launch has.
-void BoundsFinder::addFixedBound(IndexedAccess access) {
-  for (unsigned dimension = 0; dimension < kNumDimensions; ++dimension) {
-    access.index = replace(access.index, getGroupId(dimension), 0);
-    for (Polynomial &fact : access.facts)
-      fact = replace(fact, getGroupId(dimension), 0);
-  }
-  const Polynomial &size = access.coordinate.size;
-  Polynomial distance = access.isUpper ? size - access.index - 1 : access.index;
-  if (!access.isCertain || !distance.isKnown() || distance.isNonNegative())
+void BoundsFinder::addFixedBound(const AccessedEnd &end, ConditionalAccess access) {
+  Polynomial index = getOfFirst(access.index);
+  Polynomial distance = end.isUpper ? end.size - index - 1 : index;
+  if (distance.isNonNegative())
     return;
   std::vector<Polynomial::Line> conditions;
   for (const Polynomial &fact : access.facts) {
-    if (!fact.isKnown() || fact.getConstant().value_or(0) < 0)
+    Polynomial condition = getOfFirst(fact);
+    if (condition.getConstant().value_or(0) < 0)
       return;
-    if (!fact.isNonNegative())
-      conditions.push_back({Polynomial(0), fact});
+    if (!condition.isNonNegative())
+      conditions.push_back({Polynomial(0), condition});
   }
-  if (conditions.size() > kMaxConditions)
-    return;
+  if (conditions.size() > kMaxConditions || !distance.isKnown())
+    return addUnchecked(end.modes, kConditionReason);
   GroupBound bound{
-      access.coordinate.modes, 0, {Polynomial(0), access.index}, {}, std::nullopt,
-      std::move(conditions)};
-  if (access.isUpper)
-    bound.size = size;
+      end.modes, 0, {Polynomial(0), index}, {}, std::nullopt, std::move(conditions),
+      end.block};
+  if (end.isUpper)
+    bound.size = end.size;
   addBound(std::move(bound));
+}
+
+/// Whether an index is inside for the first group, and moves inward from there.
+static bool isNeverOutside(const AccessedEnd &end, const Polynomial::Line &index,
+                           const std::array<Polynomial, kNumDimensions> &otherSlopes) {
+  Polynomial distance = end.isUpper ? end.size - index.rest - 1 : index.rest;
+  return isInward(index.slope, end.isUpper) && distance.isNonNegative() &&
+         otherSlopes == std::array<Polynomial, kNumDimensions>();
 }
 
 /// Adds the bound of an access in a dimension, from the groups whose other ids are 0:
 /// they are part of every launch.
-void BoundsFinder::addBound(const IndexedAccess &access, unsigned dimension) {
-  auto addUnchecked = [&](StringRef reason) {
-    unchecked.insert({access.coordinate.modes, reason});
+///
+/// \param isCovered whether the bound of another dimension covers all groups.
+void BoundsFinder::addBound(const AccessedEnd &end, const ConditionalAccess &access,
+                            unsigned dimension, bool isCovered) {
+  auto addReason = [&](StringRef reason) {
+    if (!isCovered)
+      addUnchecked(end.modes, reason);
   };
   Polynomial index = access.index;
   auto otherSlopes = takeOtherIds(index, dimension);
   if (!otherSlopes)
-    return addUnchecked(kIndexReason);
+    return addReason(kIndexReason);
   for (Polynomial &slope : *otherSlopes)
-    if (isInward(slope, access.isUpper))
+    if (isInward(slope, end.isUpper))
       slope = 0;
 
-  bool isCertain = access.isCertain, dependsOnOthers = false;
+  Polynomial::Line line = index.split(getGroupId(dimension));
+  if (!line.isKnown())
+    return addReason(kIndexReason);
+  if (isNeverOutside(end, line, *otherSlopes))
+    return;
+  bool dependsOnOthers = false;
   std::vector<Polynomial::Line> conditions;
   for (Polynomial fact : access.facts) {
     auto slopes = takeOtherIds(fact, dimension);
     Polynomial::Line condition = fact.split(getGroupId(dimension));
-    isCertain &= slopes && condition.isKnown();
-    if (!isCertain)
-      break;
+    if (!slopes || !condition.isKnown())
+      return addReason(kConditionReason);
     dependsOnOthers |= llvm::any_of(*slopes, [](auto &slope) { return !(slope == 0); });
     // Groups with other ids that are not 0 may access more.
     if (!llvm::all_of(*slopes,
                       [](auto &slope) { return (slope * -1).isNonNegative(); }))
-      addUnchecked(kConditionReason);
+      addReason(kConditionReason);
     if (fact.getConstant().value_or(0) < 0)
       return;
     if (!condition.slope.isNonNegative() || !condition.rest.isNonNegative())
       conditions.push_back(condition);
   }
-  Polynomial::Line line = index.split(getGroupId(dimension));
-  if (!line.isKnown())
-    return addUnchecked(kIndexReason);
-  if (!isCertain || conditions.size() > kMaxConditions)
-    return addUnchecked(kConditionReason);
-  if (access.isUpper && !access.coordinate.size.isKnown())
-    return addUnchecked(kSizeReason);
+  if (conditions.size() > kMaxConditions)
+    return addReason(kConditionReason);
   if (dependsOnOthers && *otherSlopes != decltype(otherSlopes)::value_type()) {
-    addUnchecked(kConditionReason);
+    addReason(kConditionReason);
     otherSlopes->fill(0);
   }
-  GroupBound bound{access.coordinate.modes, dimension, line, *otherSlopes, std::nullopt,
-                   std::move(conditions)};
-  if (access.isUpper)
-    bound.size = access.coordinate.size;
+  GroupBound bound{end.modes,    dimension,    line,
+                   *otherSlopes, std::nullopt, std::move(conditions),
+                   end.block};
+  if (end.isUpper)
+    bound.size = end.size;
   addBound(std::move(bound));
+}
+
+/// Adds a bound that need not be kept: if it is, the access is certainly inside.
+void BoundsFinder::addPossible(const AccessedEnd &end, const ConditionalAccess &access,
+                               StringRef reason) {
+  if (!access.index.isKnown() || !end.size.isKnown())
+    return addUnchecked(end.modes, reason);
+  unsigned dimension = 0;
+  for (unsigned each = kNumDimensions; each-- > 0;)
+    if (!movesInward(access, end.isUpper, each))
+      dimension = each;
+  Polynomial index = access.index;
+  auto otherSlopes = takeOtherIds(index, dimension);
+  Polynomial::Line line = index.split(getGroupId(dimension));
+  if (!otherSlopes || !line.isKnown())
+    return addUnchecked(end.modes, reason);
+  for (Polynomial &slope : *otherSlopes)
+    if (isInward(slope, end.isUpper))
+      slope = 0;
+  if (isNeverOutside(end, line, *otherSlopes))
+    return;
+  std::vector<Polynomial::Line> conditions;
+  for (Polynomial fact : access.facts) {
+    auto slopes = takeOtherIds(fact, dimension);
+    Polynomial::Line condition = fact.split(getGroupId(dimension));
+    // What other groups do not need is left out.
+    if (!slopes || !condition.isKnown() || conditions.size() == kMaxConditions ||
+        !llvm::all_of(*slopes,
+                      [](auto &slope) { return (slope * -1).isNonNegative(); }))
+      continue;
+    if (fact.getConstant().value_or(0) < 0)
+      return;
+    if (!condition.slope.isNonNegative() || !condition.rest.isNonNegative())
+      conditions.push_back(condition);
+  }
+  GroupBound bound{end.modes,    dimension,    line,
+                   *otherSlopes, std::nullopt, std::move(conditions),
+                   end.block};
+  if (end.isUpper)
+    bound.size = end.size;
+  addBound(std::move(bound), reason);
 }
 
 /// The constant part of a polynomial.
@@ -584,15 +780,24 @@ static bool implies(const GroupBound &bound, const GroupBound &other) {
                        bound.conditions.begin(), bound.conditions.end());
 }
 
-void BoundsFinder::addBound(GroupBound bound) {
+/// Adds a bound; with a reason, one that need not be kept.
+void BoundsFinder::addBound(GroupBound bound, StringRef reason) {
   llvm::sort(bound.conditions);
   bound.conditions.erase(llvm::unique(bound.conditions), bound.conditions.end());
   Polynomial::Line index = bound.index;
   index.rest = index.rest - getConstantPart(index.rest);
-  std::vector<GroupBound> &similar = found[{
-      bound.modes, bound.dimension, bound.size.has_value(), index, bound.otherSlopes}];
-  if (llvm::any_of(similar, [&](const auto &known) { return implies(known, bound); }))
+  std::optional<BlockReach> reach = bound.block ? bound.block->reach : std::nullopt;
+  SimilarBounds key{reason,     bound.modes, bound.dimension,
+                    bound.size, index,       bound.otherSlopes,
+                    reach};
+  auto isImplied = [&](const GroupBound &known) { return implies(known, bound); };
+  if (llvm::any_of(found[key], isImplied))
     return;
+  key.reason = "";
+  if (!reason.empty() && llvm::any_of(found[key], isImplied))
+    return;
+  key.reason = reason;
+  std::vector<GroupBound> &similar = found[key];
   llvm::erase_if(similar, [&](const auto &known) { return implies(bound, known); });
   similar.push_back(std::move(bound));
 }
@@ -606,10 +811,17 @@ static Variable getSizeVariable(IndexedModes modes) {
 
 GroupBounds BoundsFinder::take() {
   GroupBounds result;
-  for (auto &[key, bounds] : found)
-    llvm::append_range(result.bounds, bounds);
+  result.roots = views.getRoots().vec();
+  result.quotients = integers.getQuotients().vec();
   for (auto [modes, reason] : unchecked)
-    result.unchecked.push_back({modes, reason});
+    result.unchecked.push_back({modes, reason, std::nullopt});
+  for (auto &[key, bounds] : found)
+    for (GroupBound &bound : bounds) {
+      if (key.reason.empty())
+        result.bounds.push_back(bound);
+      else if (!unchecked.count({key.modes, key.reason})) // which is not always so
+        result.unchecked.push_back({key.modes, key.reason, bound});
+    }
   std::vector<Variable> batchSizes;
   for (const auto &[modes, access] : accesses) {
     result.accesses.push_back(access);

@@ -14,6 +14,26 @@
 
 namespace mlir::tinytc {
 
+/// How far the blocks of a load reach into the memory of a parameter, in elements from
+/// its start: no further than that for any group, in terms of the ids.
+struct BlockReach {
+  Polynomial first, last;
+
+  bool operator<(const BlockReach &other) const {
+    return std::tie(first, last) < std::tie(other.first, other.last);
+  }
+};
+
+/// An access to a block that is not checked.
+struct BlockAccess {
+  Operation *op;
+  /// Modifier with which it would be.
+  StringRef checked;
+  /// Of a load: where the block is not inside the array, it may still be inside its
+  /// memory.
+  std::optional<BlockReach> reach;
+};
+
 /// Every group whose id in the dimension meets the conditions, and whose other ids are
 /// 0, accesses an element with the index: the last one of those that it accesses if
 /// there is a size to compare with, else the first one. The polynomials have no
@@ -32,12 +52,15 @@ struct GroupBound {
   std::optional<Polynomial> size;
   /// Each is slope * id + rest >= 0.
   std::vector<Polynomial::Line> conditions;
+  std::optional<BlockAccess> block;
 };
 
-/// Modes with an access of which no bound is derived although it depends on the group.
+/// Modes with accesses that no bound covers.
 struct UncheckedUse {
   IndexedModes modes;
   StringRef reason;
+  /// If a launch keeps it, these accesses are inside all the same.
+  std::optional<GroupBound> bound;
 };
 
 /// How all accesses to some modes depend on the id of the group in x.
@@ -60,15 +83,23 @@ struct GroupAccess {
 /// sizes.
 struct EqualSizes {
   Polynomial size, expected;
-  /// The first instruction that requires it, which every group executes.
+  /// The first instruction that requires it.
   Operation *op;
+  /// The first group executes it if none of these is negative.
+  std::vector<Polynomial> conditions;
+  /// Why it is not known whether a group executes it even if they hold; else empty.
+  StringRef reason;
 };
 
 struct GroupBounds {
+  /// The parameters and allocas that modes count.
+  std::vector<Value> roots;
+  /// The quotients that variables count.
+  std::vector<LaunchQuotient> quotients;
   std::vector<GroupBound> bounds;
   std::vector<EqualSizes> equalSizes;
   std::vector<UncheckedUse> unchecked;
-  /// Of all modes that are accessed.
+  /// Of all modes of parameters that are accessed.
   std::vector<GroupAccess> accesses;
   /// Instructions whose results differ if a batch is cut into several launches, because
   /// they compute with the group id, the number of groups or the size of the batch.
@@ -77,7 +108,9 @@ struct GroupBounds {
   std::array<bool, kNumDimensions> usesDimension{};
 };
 
-/// Derives the bounds of a kernel as it was written, before any pass.
+/// Derives the bounds of a kernel as it was written, before any pass. Every access of
+/// every instruction is inside if no bound and no pair of equal sizes is violated, and
+/// there is no unchecked use.
 GroupBounds getGroupBounds(FuncOp func);
 
 } // namespace mlir::tinytc

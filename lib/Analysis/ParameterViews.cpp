@@ -6,30 +6,34 @@ using namespace mlir;
 using namespace mlir::tinytc;
 
 /// The view of all of a memref, given its sizes.
-static ParameterView createView(unsigned parameter, ArrayRef<Polynomial> sizes) {
+static ParameterView createView(unsigned parameter, ArrayRef<LaunchInteger> sizes) {
   ParameterView view;
   for (auto [mode, size] : llvm::enumerate(sizes)) {
     IndexedModes modes{parameter, unsigned(mode), 1};
-    view.coordinates.push_back({modes, LaunchInteger::constant(0), size});
-    view.modes.push_back({mode,
-                          LaunchInteger::constant(1),
-                          {size, /*dependsOnGroup=*/false},
-                          /*mayBeEmpty=*/!size.isKnown()});
+    view.coordinates.push_back({modes, LaunchInteger::constant(0), size.value});
+    view.modes.push_back({mode, LaunchInteger::constant(1), size});
   }
   return view;
 }
 
-void ParameterViews::addParameter(BlockArgument parameter) {
-  auto memref = dyn_cast<MemrefType>(parameter.getType());
-  if (!memref)
-    return;
-  std::vector<Polynomial> sizes;
+/// The view of all of a memref whose dynamic sizes are variables.
+static ParameterView createView(MemrefType memref, Variable variable) {
+  std::vector<LaunchInteger> sizes;
   for (auto [mode, size] : llvm::enumerate(memref.getShape())) {
-    Variable variable{Variable::Kind::Size, parameter.getArgNumber(), unsigned(mode)};
-    sizes.push_back(ShapedType::isDynamic(size) ? Polynomial(variable)
-                                                : Polynomial(size));
+    variable.mode = mode;
+    bool isMember = variable.kind == Variable::Kind::MemberSize;
+    sizes.push_back(ShapedType::isDynamic(size)
+                        ? LaunchInteger{Polynomial(variable), isMember}
+                        : LaunchInteger::constant(size));
   }
-  views[parameter] = createView(parameter.getArgNumber(), sizes);
+  return createView(variable.number, sizes);
+}
+
+void ParameterViews::addParameter(BlockArgument parameter) {
+  roots.push_back(parameter);
+  unsigned number = parameter.getArgNumber();
+  if (auto memref = dyn_cast<MemrefType>(parameter.getType()))
+    views[parameter] = createView(memref, {Variable::Kind::Size, number});
 }
 
 void ParameterViews::addMember(LoadOp op) {
@@ -37,16 +41,40 @@ void ParameterViews::addMember(LoadOp op) {
   auto memref = dyn_cast<MemrefType>(op.getType());
   if (!group || !memref)
     return;
-  std::vector<Polynomial> sizes;
-  for (int64_t size : memref.getShape())
-    sizes.push_back(ShapedType::isDynamic(size) ? Polynomial::unknown()
-                                                : Polynomial(size));
-  views[op.getResult()] = createView(group.getArgNumber(), sizes);
+  unsigned number = group.getArgNumber(), load = loads.size();
+  Polynomial index = integers.get(op.getIndices().front()).value;
+  if (index.isKnown())
+    load = loads.try_emplace({number, index}, load).first->second;
+  else // which no other index is equal to
+    loads[{number, Polynomial(Variable{Variable::Kind::MemberSize, number, 0, load})}] =
+        load;
+  views[op.getResult()] =
+      createView(memref, {Variable::Kind::MemberSize, number, 0, load});
+}
+
+void ParameterViews::addAlloca(AllocaOp op) {
+  MemrefType memref = op.getType();
+  if (!memref.hasStaticShape())
+    return;
+  unsigned number = roots.size();
+  roots.push_back(op.getResult());
+  views[op.getResult()] = createView(memref, {Variable::Kind::Size, number});
+}
+
+Polynomial ParameterViews::getStride(IndexedModes modes) const {
+  auto memref = dyn_cast<MemrefType>(roots[modes.parameter].getType());
+  if (!memref || modes.count == 0)
+    return Polynomial::unknown();
+  int64_t stride = memref.getStride()[modes.first];
+  Variable variable{Variable::Kind::Stride, modes.parameter, modes.first};
+  return ShapedType::isDynamic(stride) ? Polynomial(variable) : Polynomial(stride);
 }
 
 void ParameterViews::addResult(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return addMember(load);
+  if (auto alloca = dyn_cast<AllocaOp>(op))
+    return addAlloca(alloca);
   auto viewOp = dyn_cast<ViewLikeOpInterface>(op);
   const ParameterView *source = viewOp ? find(viewOp.getViewSource()) : nullptr;
   if (!source)
@@ -76,7 +104,6 @@ void ParameterViews::addSubview(SubviewOp op, ParameterView view) {
 
 void ParameterViews::addExpand(ExpandOp op, ParameterView view) {
   ViewMode mode = view.modes[op.getMode()];
-  mode.mayBeEmpty = false;
   std::vector<ViewMode> modes;
   for (const LaunchInteger &size : integers.get(op.getStaticShape(), op.getShape())) {
     mode.size = size;
@@ -86,6 +113,16 @@ void ParameterViews::addExpand(ExpandOp op, ParameterView view) {
   auto position = view.modes.erase(view.modes.begin() + op.getMode());
   view.modes.insert(position, modes.begin(), modes.end());
   views[op.getResult()] = std::move(view);
+}
+
+/// Whether a mode of a view, and no other one, runs through neighbours of its
+/// coordinate.
+static bool isDense(const ParameterView &view, const ViewMode &mode) {
+  auto sharesCoordinate = [&](const ViewMode &each) {
+    return each.coordinate == mode.coordinate;
+  };
+  return mode.stride.value.getConstant() == 1 &&
+         llvm::count_if(view.modes, sharesCoordinate) == 1;
 }
 
 /// Whether a mode of a view runs through all of its coordinate.
@@ -101,17 +138,27 @@ void ParameterViews::addFuse(FuseOp op, ParameterView view) {
   ViewMode fused{view.coordinates.size(), one, one};
   IndexedModes modes = view.coordinates[view.modes[op.getFrom()].coordinate].modes;
   modes.count = 0;
+  Polynomial places = 1;
   for (int64_t number = op.getFrom(); number <= int64_t(op.getTo()); ++number) {
     const ViewMode &mode = view.modes[number];
     Coordinate &coordinate = view.coordinates[mode.coordinate];
+    bool isLast = number == int64_t(op.getTo());
+    bool isFollowed = coordinate.modes.first == modes.first + modes.count &&
+                      (isWhole(view, mode) || (isLast && isDense(view, mode)));
+    // Where only some of the last mode is taken, the places before it are passed over.
+    begin = isLast ? coordinate.begin * LaunchInteger{places, false} : begin;
     begin.dependsOnGroup |= coordinate.begin.dependsOnGroup;
-    if (!isWhole(view, mode) || coordinate.modes.first != modes.first + modes.count)
-      begin.value = coordinate.begin.value = Polynomial::unknown();
+    if (!isFollowed)
+      places = coordinate.begin.value = Polynomial::unknown();
+    else // from here on, the index of the fused mode is looked at
+      coordinate.begin = LaunchInteger::constant(0);
     modes.count = coordinate.modes.first + coordinate.modes.count - modes.first;
     fused.size = fused.size * mode.size;
-    fused.mayBeEmpty |= mode.mayBeEmpty;
+    places = places * coordinate.size;
   }
-  view.coordinates.push_back({modes, begin, fused.size.value});
+  if (!places.isKnown())
+    begin.value = Polynomial::unknown();
+  view.coordinates.push_back({modes, begin, places});
   view.modes.erase(view.modes.begin() + op.getFrom(), view.modes.begin() + op.getTo());
   view.modes[op.getFrom()] = fused;
   views[op.getResult()] = std::move(view);
@@ -137,7 +184,8 @@ std::optional<ParameterView> ParameterViews::getMembers(Value group) const {
   auto parameter = dyn_cast<BlockArgument>(group);
   if (!parameter || !isa<GroupType>(group.getType()))
     return std::nullopt;
-  ParameterView view = createView(parameter.getArgNumber(), {getNumMembers(group)});
+  LaunchInteger size{getNumMembers(group), /*dependsOnGroup=*/false};
+  ParameterView view = createView(parameter.getArgNumber(), size);
   view.coordinates.front().modes.count = 0;
   return view;
 }
@@ -151,11 +199,8 @@ LaunchInteger ParameterViews::getSize(SizeOp op) const {
 }
 
 LaunchInteger ParameterViews::getSize(Value memref, int64_t mode) const {
-  Polynomial size = Polynomial::unknown();
   if (const ParameterView *view = find(memref))
-    size = view->modes[mode].size.value;
-  else if (int64_t known = cast<MemrefType>(memref.getType()).getShape()[mode];
-           !ShapedType::isDynamic(known))
-    size = Polynomial(known);
-  return {size, /*dependsOnGroup=*/!size.isKnown()};
+    return view->modes[mode].size;
+  int64_t size = cast<MemrefType>(memref.getType()).getShape()[mode];
+  return ShapedType::isDynamic(size) ? LaunchInteger() : LaunchInteger::constant(size);
 }

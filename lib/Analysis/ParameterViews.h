@@ -7,8 +7,9 @@
 
 namespace mlir::tinytc {
 
-/// Adjacent modes of a memref parameter or of the members of a group parameter, or if
-/// there are none, the members themselves.
+/// Adjacent modes of a memref parameter, of the members of a group parameter, or of an
+/// alloca; or if there are none, the members themselves. Allocas are counted after the
+/// parameters.
 struct IndexedModes {
   unsigned parameter;
   unsigned first = 0;
@@ -24,7 +25,7 @@ struct IndexedModes {
 struct Coordinate {
   IndexedModes modes;
   LaunchInteger begin;
-  /// Number of places; unknown for members of different size.
+  /// Number of places.
   Polynomial size;
 };
 
@@ -33,11 +34,9 @@ struct ViewMode {
   size_t coordinate;
   LaunchInteger stride;
   LaunchInteger size;
-  /// Whether a valid launch may have the size 0, if the size is not known.
-  bool mayBeEmpty = false;
 };
 
-/// A view of a memref parameter or of a member of a group parameter.
+/// A view of a memref parameter, of a member of a group parameter, or of an alloca.
 struct ParameterView {
   std::vector<Coordinate> coordinates;
   std::vector<ViewMode> modes;
@@ -50,26 +49,34 @@ public:
   /// Takes values of offsets and sizes from `integers`.
   explicit ParameterViews(const LaunchIntegers &integers) : integers(integers) {}
 
-  /// Adds a parameter if it is a memref.
+  /// Adds a parameter if it is a memref. All must be added before any operation.
   void addParameter(BlockArgument parameter);
   /// Adds the result of an operation if it is a view.
   void addResult(Operation *op);
 
-  /// Null for local memory.
+  /// Null for a memref that comes from elsewhere.
   const ParameterView *find(Value memref) const;
   /// The members of a group parameter as a view of one mode; nothing for other values.
   std::optional<ParameterView> getMembers(Value group) const;
   LaunchInteger getSize(SizeOp op) const;
   LaunchInteger getSize(Value memref, int64_t mode) const;
+  /// The parameters and allocas, as modes count them.
+  ArrayRef<Value> getRoots() const { return roots; }
+  /// The distance between neighbours along the first one of some modes.
+  Polynomial getStride(IndexedModes modes) const;
 
 private:
   void addMember(LoadOp op);
+  void addAlloca(AllocaOp op);
   void addSubview(SubviewOp op, ParameterView view);
   void addExpand(ExpandOp op, ParameterView view);
   void addFuse(FuseOp op, ParameterView view);
 
   const LaunchIntegers &integers;
   DenseMap<Value, ParameterView> views;
+  std::vector<Value> roots;
+  /// Numbers of loads of members, by the group and the index, if it is known.
+  std::map<std::pair<unsigned, Polynomial>, unsigned> loads;
 };
 
 } // namespace mlir::tinytc

@@ -12,8 +12,8 @@ using namespace mlir::tinytc;
 static constexpr size_t kMaxTerms = 16;
 static constexpr size_t kMaxFactors = 3;
 
-// Of small polynomials: 16 terms of 20 + 38 bits fit 63.
-static constexpr int64_t kMaxCoefficient = int64_t(1) << 20;
+// Of small polynomials: 16 terms of 18 + 40 bits fit 63.
+static constexpr int64_t kMaxCoefficient = int64_t(1) << 18;
 static constexpr int64_t kMaxConstant = int64_t(1) << 40;
 
 Polynomial::Polynomial(int64_t constant) { add({}, constant); }
@@ -48,7 +48,8 @@ std::optional<int64_t> Polynomial::getConstant() const {
 /// Scalars may be negative, and loops may start below 0.
 static bool isNaturalVariable(const Variable &variable) {
   return variable.kind != Variable::Kind::Scalar &&
-         variable.kind != Variable::Kind::Loop;
+         variable.kind != Variable::Kind::Quotient &&
+         variable.kind != Variable::Kind::Bounded;
 }
 
 bool Polynomial::isNonNegative() const {
@@ -57,10 +58,17 @@ bool Polynomial::isNonNegative() const {
          });
 }
 
+bool Polynomial::any(llvm::function_ref<bool(const Variable &)> predicate) const {
+  return llvm::any_of(
+      terms, [&](const auto &term) { return llvm::any_of(term.first, predicate); });
+}
+
 bool Polynomial::contains(Variable variable) const {
-  return llvm::any_of(terms, [&](const auto &term) {
-    return llvm::is_contained(term.first, variable);
-  });
+  return any([&](const Variable &each) { return each == variable; });
+}
+
+bool Polynomial::isOfLaunch() const {
+  return known && !any([](const Variable &each) { return !each.isOfLaunch(); });
 }
 
 bool Polynomial::isSmall() const {

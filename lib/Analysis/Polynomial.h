@@ -10,6 +10,7 @@
 #define TINYTC_LIB_ANALYSIS_POLYNOMIAL_H
 
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <cstdint>
 #include <map>
@@ -22,23 +23,32 @@ namespace mlir::tinytc {
 /// An integer that differs between launches, groups or iterations.
 struct Variable {
   enum class Kind {
-    GroupId, ///< `number` is the dimension
-    Scalar,  ///< value of parameter `number`
-    Size,    ///< size of mode `mode` of parameter `number`
-    Members, ///< number of members of parameter `number`
-    Loop     ///< loop variable `number`
+    GroupId,    ///< `number` is the dimension
+    Scalar,     ///< value of parameter `number`
+    Size,       ///< size of mode `mode` of parameter `number`
+    Stride,     ///< stride of mode `mode` of parameter `number`
+    Members,    ///< number of members of parameter `number`
+    MemberSize, ///< size of mode `mode` of a member of parameter `number`
+    Associated, ///< 1 if a launch passes memory for parameter `number`, else 0
+    Quotient,   ///< quotient `number` of LaunchIntegers
+    Bounded     ///< bounded integer `number` of LaunchIntegers
   };
   Kind kind;
   unsigned number;
   unsigned mode = 0;
+  /// Of the size of a member: tells loads of different members apart.
+  unsigned load = 0;
+
+  /// Whether the host knows it at a launch.
+  bool isOfLaunch() const { return kind != Kind::GroupId && kind != Kind::Bounded; }
 
   bool operator<(const Variable &other) const {
-    return std::tie(kind, number, mode) <
-           std::tie(other.kind, other.number, other.mode);
+    return std::tie(kind, number, mode, load) <
+           std::tie(other.kind, other.number, other.mode, other.load);
   }
   bool operator==(const Variable &other) const {
-    return std::tie(kind, number, mode) ==
-           std::tie(other.kind, other.number, other.mode);
+    return std::tie(kind, number, mode, load) ==
+           std::tie(other.kind, other.number, other.mode, other.load);
   }
 };
 
@@ -61,8 +71,12 @@ public:
   /// Whether no value of the variables makes it negative.
   bool isNonNegative() const;
   bool contains(Variable variable) const;
+  /// Whether a variable occurs for which the predicate holds.
+  bool any(llvm::function_ref<bool(const Variable &)> predicate) const;
+  /// Whether the host knows the value at a launch.
+  bool isOfLaunch() const;
   /// Whether no term is a product of variables, and coefficients are so small that 64
-  /// bits hold the value if no variable has more than 38 bits.
+  /// bits hold the value if no variable has more than 40 bits.
   bool isSmall() const;
 
   /// slope * variable + rest; both unknown if the polynomial is not linear in it.

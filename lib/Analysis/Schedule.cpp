@@ -12,6 +12,14 @@ int64_t tinytc::orTypical(int64_t size) {
   return ShapedType::isDynamic(size) ? kTypicalSize : size;
 }
 
+/// The same for rows or columns of a product. Where the work-items are a grid, small
+/// sizes get smaller tiles when the kernel runs: its largest ones are for large sizes.
+static int64_t orTypicalOfGrid(const Machine &machine, int64_t size) {
+  static constexpr int64_t kLarge = 128;
+  return ShapedType::isDynamic(size) && getFactorBytesAtOnce(machine) ? kLarge
+                                                                      : orTypical(size);
+}
+
 /// Columns are the outer loop if the input along the rows fits the first cache: all of
 /// it is read for every tile of columns. Consecutive tiles then write other rows than
 /// the next ones read, which matters where columns are a power of two apart.
@@ -30,8 +38,9 @@ public:
       : machine(machine), hasDynamicRows(ShapedType::isDynamic(shape.rows)),
         hasDynamicColumns(ShapedType::isDynamic(shape.columns)),
         columnsOutside(fitsInCache(machine, shape)), columnShares(shape.columnShares),
-        rows(orTypical(shape.rows)),
-        columns(llvm::divideCeil(orTypical(shape.columns), columnShares)),
+        rows(orTypicalOfGrid(machine, shape.rows)),
+        columns(
+            llvm::divideCeil(orTypicalOfGrid(machine, shape.columns), columnShares)),
         length(orTypical(shape.length)), width(width),
         blocks(std::max<int64_t>(llvm::divideCeil(rows, width), 1)),
         maxRows(std::min(machine.maxTileRows, blocks)),
@@ -62,8 +71,16 @@ public:
     if (sharingLanes)
       return fitsShared(tileRows, tileColumns, 1);
     int64_t values = tileRows * tileColumns + std::min(tileRows, tileColumns) + 1;
-    if (int64_t steps = getFactorBytesAtOnce(machine) / elementBytes)
+    if (int64_t steps = getFactorBytesAtOnce(machine) / elementBytes) {
+      // Rows and columns in parts of any number are halved and quartered.
+      if ((hasDynamicRows && !llvm::isPowerOf2_64(tileRows)) ||
+          (hasDynamicColumns && !llvm::isPowerOf2_64(tileColumns)))
+        return false;
+      // Large tiles of these wait for the elements of one step at a time.
+      if (hasDynamicRows && hasDynamicColumns)
+        steps = 1;
       values = tileRows * tileColumns + steps * (tileRows + tileColumns);
+    }
     return values * registersPerValue <= registers;
   }
 
@@ -275,19 +292,27 @@ static CostedTile findTile(const Machine &machine, const ReductionShape &shape,
   return best;
 }
 
+/// Work-items along rows whose number is not known.
+static constexpr int64_t kDynamicGridWidth = 8;
+
 /// The cheapest tile for all grids of the work-items of a product, and their width.
 static std::pair<CostedTile, int64_t> findGrid(const Machine &machine,
                                                ReductionShape shape, int64_t width) {
   int64_t items = width * shape.columnShares, bestWidth = width;
   CostedTile best = findTile(machine, shape, width);
-  bool isKnown = !llvm::is_contained({shape.rows, shape.columns, shape.length},
-                                     ShapedType::kDynamic);
-  if (getFactorBytesAtOnce(machine) == 0 || !isKnown || shape.columns <= 1 ||
+  if (getFactorBytesAtOnce(machine) == 0 || shape.columns == 1 || shape.columns == 0 ||
       !llvm::isPowerOf2_64(items))
     return {best, width};
+  // Eight rows of which each work-item has four are a line of memory.
+  if (ShapedType::isDynamic(shape.rows) && items > kDynamicGridWidth) {
+    shape.columnShares = items / kDynamicGridWidth;
+    return {findTile(machine, shape, kDynamicGridWidth), kDynamicGridWidth};
+  }
+  const int64_t rows = orTypicalOfGrid(machine, shape.rows);
+  const int64_t columns = orTypicalOfGrid(machine, shape.columns);
   for (int64_t other = 1; other <= items; other *= 2) {
     shape.columnShares = items / other;
-    if (other > shape.rows || shape.columnShares > shape.columns)
+    if (other > rows || shape.columnShares > columns)
       continue;
     CostedTile tile = findTile(machine, shape, other);
     if (tile.cost < best.cost) {
@@ -312,8 +337,12 @@ int64_t tinytc::chooseGridWidth(const Machine &machine, const ReductionShape &sh
 /// would be a loop of its own.
 static int64_t chooseUnroll(const Machine &machine, const ReductionShape &shape) {
   bool isLongEnough = shape.converts && getFactorBytesAtOnce(machine) == 0;
-  if (isLongEnough || ShapedType::isDynamic(shape.length))
+  if (isLongEnough)
     return 1;
+  if (ShapedType::isDynamic(shape.length))
+    return getFactorBytesAtOnce(machine) && shape.columns != 1
+               ? machine.maxUnrolledSteps
+               : 1;
   if (shape.length <= machine.maxStepsWithoutLoop)
     return std::max<int64_t>(shape.length, 1);
   for (int64_t steps = machine.maxUnrolledSteps; steps > 1; --steps)

@@ -4,6 +4,7 @@
 #include "lib/Analysis/MemoryAccess.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -35,13 +36,15 @@ int64_t tinytc::estimateTraffic(FuncOp func, int64_t typicalSize) {
           type && !type.isLocal() && ofGroup.contains(operand))
         counts[operand] = std::max(counts[operand], countAccesses(op, operand));
   });
-  int64_t sum = 0;
+  // More than memory holds is all the same.
+  uint64_t sum = 0;
   for (auto [operand, count] : counts) {
     auto type = cast<MemrefType>(operand.getType());
-    int64_t bytes = count * getSizeBytes(type.getElementType());
+    uint64_t bytes = count * getSizeBytes(type.getElementType());
     for (int64_t size : type.getShape())
-      bytes *= ShapedType::isDynamic(size) ? typicalSize : size;
-    sum += bytes;
+      bytes = llvm::SaturatingMultiply<uint64_t>(
+          bytes, ShapedType::isDynamic(size) ? typicalSize : size);
+    sum = llvm::SaturatingAdd(sum, bytes);
   }
-  return sum;
+  return std::min<uint64_t>(sum, std::numeric_limits<int64_t>::max());
 }

@@ -48,16 +48,17 @@ Value CompareAndSwap::constant(Type type, int64_t value) {
 }
 
 void CompareAndSwap::prepareWord(Value pointer) {
-  word = isNarrow() ? builder.getI32Type() : bits;
+  word = isNarrow() ? builder.getIntegerType(access.getMinBits()) : bits;
   if (!isNarrow()) {
     wordPointer = access.castPointer(builder, pointer, bits);
     return;
   }
   Type i64 = builder.getI64Type();
   Value address = access.getAddress(builder, pointer);
-  Value base = arith::AndIOp::create(builder, address, constant(i64, ~3));
+  int64_t wordBytes = word.getWidth() / 8;
+  Value base = arith::AndIOp::create(builder, address, constant(i64, -wordBytes));
   wordPointer = access.getPointer(builder, base, word, pointer);
-  Value byte = arith::AndIOp::create(builder, address, constant(i64, 3));
+  Value byte = arith::AndIOp::create(builder, address, constant(i64, wordBytes - 1));
   Value bit = arith::ShLIOp::create(builder, byte, constant(i64, 3));
   shift = arith::TruncIOp::create(builder, word, bit);
 }

@@ -1,8 +1,8 @@
 //===- CompareAndSwap.h - Atomic updates as loops ---------------*- C++ -*-===//
 //
 // For updates that a target has no instruction for: a loop around a compare-and-swap of
-// the 32-bit or 64-bit word that holds the element. What differs between the stages
-// that emit it is how a word is accessed.
+// the word that holds the element. What differs between the stages that emit it is how
+// a word is accessed, and how small it may be.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +19,8 @@ namespace mlir::tinytc {
 class WordAccess {
 public:
   virtual ~WordAccess() = default;
+  /// Bits of the smallest word that can be compared and swapped.
+  virtual unsigned getMinBits() const { return 32; }
   /// The same pointer as one to words.
   virtual Value castPointer(ImplicitLocOpBuilder &builder, Value pointer,
                             IntegerType word) = 0;
@@ -54,7 +56,7 @@ public:
   Value emitRead(ReadWord read);
 
 private:
-  bool isNarrow() const { return bits.getWidth() < 32; }
+  bool isNarrow() const { return bits.getWidth() < access.getMinBits(); }
   Value constant(Type type, int64_t value);
   /// Finds the word around the element, and the shift of the element in it.
   void prepareWord(Value pointer);

@@ -32,8 +32,9 @@ Value tinytc::createIndexAdd(ImplicitLocOpBuilder &builder, OpFoldResult a,
                              OpFoldResult b) {
   std::optional<int64_t> x = getConstantIntValue(a);
   std::optional<int64_t> y = getConstantIntValue(b);
-  if (x && y)
-    return createIndex(builder, *x + *y);
+  int64_t sum;
+  if (x && y && !llvm::AddOverflow(*x, *y, sum))
+    return createIndex(builder, sum);
   if (x == 0)
     return toValue(builder, b);
   if (y == 0)
@@ -55,8 +56,10 @@ OpFoldResult tinytc::createIndexMul(ImplicitLocOpBuilder &builder, OpFoldResult 
                                     OpFoldResult b) {
   std::optional<int64_t> x = getConstantIntValue(a);
   std::optional<int64_t> y = getConstantIntValue(b);
-  if (x && y)
-    return builder.getIndexAttr(*x * *y);
+  // A list of sizes would take the smallest integer for a value.
+  int64_t product;
+  if (x && y && !llvm::MulOverflow(*x, *y, product) && !ShapedType::isDynamic(product))
+    return builder.getIndexAttr(product);
   if (x == 1)
     return b;
   if (y == 1)

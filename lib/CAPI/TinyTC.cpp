@@ -37,7 +37,8 @@ MlirTinyTCTarget mlirTinyTCGetTarget(intptr_t index) {
           wrap(stringifyTargetFamily(target.family)),
           static_cast<intptr_t>(target.subgroupSizes.size()),
           target.subgroupSizes.data(),
-          target.hasF64};
+          target.hasF64,
+          target.localMemoryBytes};
 }
 
 static FailureOr<Binary> emit(MlirOperation lowered, bool withLines) {

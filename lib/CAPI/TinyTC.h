@@ -28,6 +28,7 @@ typedef struct MlirTinyTCTarget {
   intptr_t subgroupSizeCount;
   const int32_t *subgroupSizes;
   bool hasF64;
+  int64_t localMemoryBytes; /* of a work-group */
 } MlirTinyTCTarget;
 
 /** The targets, the default first. */

@@ -304,5 +304,9 @@ LogicalResult CoopMatrixType::verify(function_ref<InFlightDiagnostic()> emitErro
   // coopmatrix_c2
   if (rows < 1 || columns < 1)
     return emitError() << "expected positive sizes, got " << rows << "x" << columns;
+  // coopmatrix_c3
+  if (rows > kMaxComponents / columns)
+    return emitError() << "expected at most " << kMaxComponents << " components, got "
+                       << rows << "x" << columns;
   return success();
 }

@@ -2,6 +2,8 @@
 
 #include "lib/IR/Verify.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace mlir::tinytc;
 
@@ -71,6 +73,21 @@ static LogicalResult verifyDynamicCount(Operation *op, StringRef what,
          << expected << " dynamic " << what << ", got " << operands.size();
 }
 
+/// The sizes of a view, with the constants among its operands.
+static SmallVector<int64_t> getKnownSizes(ArrayRef<int64_t> constants,
+                                          ValueRange operands) {
+  SmallVector<int64_t> sizes = llvm::to_vector(constants);
+  for (int64_t &size : sizes) {
+    if (!ShapedType::isDynamic(size))
+      continue;
+    APInt constant;
+    if (matchPattern(operands.front(), m_ConstantInt(&constant)))
+      size = constant.getSExtValue();
+    operands = operands.drop_front();
+  }
+  return sizes;
+}
+
 //===----------------------------------------------------------------------===//
 // ExpandOp
 //===----------------------------------------------------------------------===//
@@ -92,12 +109,12 @@ LogicalResult ExpandOp::verify() {
   if (failed(verifyDynamicCount(*this, "sizes", newSizes, getShape())))
     return failure();
   int64_t known = 1;
-  for (int64_t size : newSizes) {
-    if (ShapedType::isDynamic(size))
-      continue;
-    if (size < 1)
-      return emitOpError("expected the expand shape to be positive, got ") << size;
-    known = multiply(known, size);
+  for (auto [size, knownSize] :
+       llvm::zip(newSizes, getKnownSizes(newSizes, getShape()))) {
+    if (knownSize < 1 && !ShapedType::isDynamic(knownSize))
+      return emitOpError("expected the expand shape to be positive, got ") << knownSize;
+    if (!ShapedType::isDynamic(size))
+      known = multiply(known, size);
   }
   // expand_c4
   int64_t size = source.getShape()[mode];
@@ -161,16 +178,19 @@ LogicalResult FuseOp::verify() {
 // SubviewOp
 //===----------------------------------------------------------------------===//
 
-/// Checks one slice against the size of its mode, where these are known.
+/// Checks the offset or the size of a slice, if it is known.
+static LogicalResult verifyNotNegative(SubviewOp op, StringRef what, int64_t mode,
+                                       int64_t entry) {
+  // subview_c3
+  if (entry >= 0 || ShapedType::isDynamic(entry))
+    return success();
+  return op.emitOpError("expected the ")
+         << what << " of mode " << mode << " to be non-negative, got " << entry;
+}
+
+/// Checks one slice against the size of its mode, where these are static.
 static LogicalResult verifySlice(SubviewOp op, int64_t mode, int64_t offset,
                                  int64_t size, int64_t modeSize) {
-  // subview_c3
-  if (offset < 0 && !ShapedType::isDynamic(offset))
-    return op.emitOpError("expected the offset of mode ")
-           << mode << " to be non-negative, got " << offset;
-  if (size < 0 && !ShapedType::isDynamic(size))
-    return op.emitOpError("expected the size of mode ")
-           << mode << " to be non-negative, got " << size;
   // subview_c4
   bool isWhole = offset == 0 && size == 0 && modeSize == 0;
   if (isWhole || isSliceWithin(offset, size, modeSize))
@@ -195,9 +215,11 @@ LogicalResult SubviewOp::verify() {
   if (failed(verifyDynamicCount(*this, "offsets", offsets, getOffsets())) ||
       failed(verifyDynamicCount(*this, "sizes", sizes, getSizes())))
     return failure();
-  SmallVector<int64_t> shape, stride;
+  SmallVector<int64_t> shape, stride, knownSizes = getKnownSizes(sizes, getSizes());
   for (size_t mode = 0; mode < order; ++mode) {
-    if (failed(verifySlice(*this, mode, offsets[mode], sizes[mode],
+    if (failed(verifyNotNegative(*this, "offset", mode, offsets[mode])) ||
+        failed(verifyNotNegative(*this, "size", mode, knownSizes[mode])) ||
+        failed(verifySlice(*this, mode, offsets[mode], sizes[mode],
                            source.getShape()[mode])))
       return failure();
     if (isRemoved(mode))

@@ -200,49 +200,6 @@ json::Object tinytc::describeKernel(FuncOp func) {
 // Bounds of the number of groups
 //===----------------------------------------------------------------------===//
 
-/// `[name]` of a scalar or of the members of a group, `[name, mode]` of a size.
-static json::Array describeVariable(FuncOp func, Variable variable) {
-  json::Array array{getArgumentName(func.getArgument(variable.number))};
-  if (variable.kind == Variable::Kind::Size)
-    array.push_back(variable.mode);
-  return array;
-}
-
-/// A list of products: factor, then variables.
-static json::Array describePolynomial(FuncOp func, const Polynomial &polynomial) {
-  json::Array sum;
-  for (const auto &[product, coefficient] : polynomial.getTerms()) {
-    json::Array term{coefficient};
-    for (Variable variable : product)
-      term.push_back(describeVariable(func, variable));
-    sum.push_back(std::move(term));
-  }
-  return sum;
-}
-
-static json::Object describeLine(FuncOp func, const Polynomial::Line &line) {
-  return json::Object{{"slope", describePolynomial(func, line.slope)},
-                      {"start", describePolynomial(func, line.rest)}};
-}
-
-static json::Object describeModes(FuncOp func, IndexedModes indexed) {
-  json::Array modes;
-  for (unsigned mode = 0; mode < indexed.count; ++mode)
-    modes.push_back(indexed.first + mode);
-  return json::Object{
-      {"argument", getArgumentName(func.getArgument(indexed.parameter))},
-      {"modes", std::move(modes)}};
-}
-
-/// Dimension and slope of the other ids that move an index.
-static json::Array describeOthers(FuncOp func, const GroupBound &bound) {
-  json::Array others;
-  for (auto [dimension, slope] : llvm::enumerate(bound.otherSlopes))
-    if (!slope.getTerms().empty())
-      others.push_back(json::Array{dimension, describePolynomial(func, slope)});
-  return others;
-}
-
 /// The line of an instruction in its file; null if its location names none.
 static json::Value getLine(Operation *op) {
   json::Object place;
@@ -251,8 +208,110 @@ static json::Value getLine(Operation *op) {
   return line ? json::Value(*line) : json::Value(nullptr);
 }
 
-static json::Object describeAccess(FuncOp func, const GroupAccess &access) {
-  json::Object object = describeModes(func, access.modes);
+/// What messages call a parameter or an alloca.
+static std::string getRootName(const GroupBounds &bounds, unsigned number) {
+  Value root = bounds.roots[number];
+  if (auto parameter = dyn_cast<BlockArgument>(root))
+    return getArgumentName(parameter);
+  std::string name = "alloca";
+  if (std::optional<int64_t> line = getLine(root.getDefiningOp()).getAsInteger())
+    name += " in line " + std::to_string(*line);
+  return name;
+}
+
+static json::Array describePolynomial(const GroupBounds &bounds,
+                                      const Polynomial &polynomial);
+
+/// `[name]` of a scalar or of the members of a group, `[name, mode]` of a size, also of
+/// a member, `[name, mode, "stride"]`, `[name, null, "associated"]`, and
+/// `["/", dividend, divisor]`.
+static json::Array describeVariable(const GroupBounds &bounds, Variable variable) {
+  if (variable.kind == Variable::Kind::Quotient) {
+    const LaunchQuotient &quotient = bounds.quotients[variable.number];
+    return json::Array{"/", describePolynomial(bounds, quotient.dividend),
+                       quotient.divisor};
+  }
+  json::Array array{getRootName(bounds, variable.number)};
+  switch (variable.kind) {
+  case Variable::Kind::Size:
+  case Variable::Kind::MemberSize:
+    array.push_back(variable.mode);
+    break;
+  case Variable::Kind::Stride:
+    array.push_back(variable.mode);
+    array.push_back("stride");
+    break;
+  case Variable::Kind::Associated:
+    array.push_back(nullptr);
+    array.push_back("associated");
+    break;
+  default:
+    break;
+  }
+  return array;
+}
+
+/// A list of products: factor, then variables.
+static json::Array describePolynomial(const GroupBounds &bounds,
+                                      const Polynomial &polynomial) {
+  json::Array sum;
+  for (const auto &[product, coefficient] : polynomial.getTerms()) {
+    json::Array term{coefficient};
+    for (Variable variable : product)
+      term.push_back(describeVariable(bounds, variable));
+    sum.push_back(std::move(term));
+  }
+  return sum;
+}
+
+static json::Object describeLine(const GroupBounds &bounds,
+                                 const Polynomial::Line &line) {
+  return json::Object{{"slope", describePolynomial(bounds, line.slope)},
+                      {"start", describePolynomial(bounds, line.rest)}};
+}
+
+static json::Object describeModes(const GroupBounds &bounds, IndexedModes indexed) {
+  json::Array modes;
+  for (unsigned mode = 0; mode < indexed.count; ++mode)
+    modes.push_back(indexed.first + mode);
+  return json::Object{{"argument", getRootName(bounds, indexed.parameter)},
+                      {"modes", std::move(modes)}};
+}
+
+/// What each id adds to a place in memory, and where that of the first group is.
+static json::Array describePlace(const GroupBounds &bounds, Polynomial place) {
+  json::Array sums;
+  for (unsigned dimension = 0; dimension < kNumDimensions; ++dimension) {
+    Polynomial::Line line = place.split(getGroupId(dimension));
+    sums.push_back(describePolynomial(bounds, line.slope));
+    place = line.rest;
+  }
+  sums.push_back(describePolynomial(bounds, place));
+  return sums;
+}
+
+static json::Object describeBlock(const GroupBounds &bounds, const BlockAccess &block) {
+  json::Object object{{"instruction", block.op->getName().stripDialect()},
+                      {"line", getLine(block.op)},
+                      {"checked", block.checked}};
+  if (block.reach)
+    object["reach"] = json::Array{describePlace(bounds, block.reach->first),
+                                  describePlace(bounds, block.reach->last)};
+  return object;
+}
+
+/// Dimension and slope of the other ids that move an index.
+static json::Array describeOthers(const GroupBounds &bounds, const GroupBound &bound) {
+  json::Array others;
+  for (auto [dimension, slope] : llvm::enumerate(bound.otherSlopes))
+    if (!slope.getTerms().empty())
+      others.push_back(json::Array{dimension, describePolynomial(bounds, slope)});
+  return others;
+}
+
+static json::Object describeAccess(const GroupBounds &bounds,
+                                   const GroupAccess &access) {
+  json::Object object = describeModes(bounds, access.modes);
   switch (access.index) {
   case GroupIndex::Id:
     object["index"] = "group_id";
@@ -269,40 +328,58 @@ static json::Object describeAccess(FuncOp func, const GroupAccess &access) {
   return object;
 }
 
+static json::Object describeBound(const GroupBounds &bounds, const GroupBound &bound) {
+  json::Object object = describeModes(bounds, bound.modes);
+  json::Array conditions;
+  for (const Polynomial::Line &condition : bound.conditions)
+    conditions.push_back(describeLine(bounds, condition));
+  object["dimension"] = bound.dimension;
+  object["index"] = describeLine(bounds, bound.index);
+  object["size"] = bound.size ? json::Value(describePolynomial(bounds, *bound.size))
+                              : json::Value(nullptr);
+  object["conditions"] = std::move(conditions);
+  if (json::Array others = describeOthers(bounds, bound); !others.empty())
+    object["others"] = std::move(others);
+  if (bound.block)
+    object["block"] = describeBlock(bounds, *bound.block);
+  return object;
+}
+
+static json::Object describeSizes(const GroupBounds &bounds, const EqualSizes &sizes) {
+  json::Object object{{"size", describePolynomial(bounds, sizes.size)},
+                      {"expected", describePolynomial(bounds, sizes.expected)},
+                      {"instruction", sizes.op->getName().stripDialect()},
+                      {"line", getLine(sizes.op)}};
+  json::Array conditions;
+  for (const Polynomial &condition : sizes.conditions)
+    conditions.push_back(describePolynomial(bounds, condition));
+  if (!conditions.empty())
+    object["conditions"] = std::move(conditions);
+  if (!sizes.reason.empty())
+    object["reason"] = sizes.reason;
+  return object;
+}
+
 json::Object tinytc::describeGroupBounds(FuncOp func) {
   GroupBounds found = getGroupBounds(func);
   json::Array bounds, equalSizes, unchecked, accesses, launchDependent, dimensions;
   for (const GroupAccess &access : found.accesses)
-    accesses.push_back(describeAccess(func, access));
+    accesses.push_back(describeAccess(found, access));
   for (Operation *op : found.launchDependent)
     launchDependent.push_back(json::Object{
         {"instruction", op->getName().stripDialect()}, {"line", getLine(op)}});
   for (auto [dimension, isUsed] : llvm::enumerate(found.usesDimension))
     if (isUsed)
       dimensions.push_back(dimension);
-  for (const GroupBound &bound : found.bounds) {
-    json::Object object = describeModes(func, bound.modes);
-    json::Array conditions;
-    for (const Polynomial::Line &condition : bound.conditions)
-      conditions.push_back(describeLine(func, condition));
-    object["dimension"] = bound.dimension;
-    object["index"] = describeLine(func, bound.index);
-    object["size"] = bound.size ? json::Value(describePolynomial(func, *bound.size))
-                                : json::Value(nullptr);
-    object["conditions"] = std::move(conditions);
-    if (json::Array others = describeOthers(func, bound); !others.empty())
-      object["others"] = std::move(others);
-    bounds.push_back(std::move(object));
-  }
+  for (const GroupBound &bound : found.bounds)
+    bounds.push_back(describeBound(found, bound));
   for (const EqualSizes &sizes : found.equalSizes)
-    equalSizes.push_back(
-        json::Object{{"size", describePolynomial(func, sizes.size)},
-                     {"expected", describePolynomial(func, sizes.expected)},
-                     {"instruction", sizes.op->getName().stripDialect()},
-                     {"line", getLine(sizes.op)}});
+    equalSizes.push_back(describeSizes(found, sizes));
   for (const UncheckedUse &use : found.unchecked) {
-    json::Object object = describeModes(func, use.modes);
+    json::Object object = describeModes(found, use.modes);
     object["reason"] = use.reason;
+    if (use.bound)
+      object["bound"] = describeBound(found, *use.bound);
     unchecked.push_back(std::move(object));
   }
   return json::Object{{"group_bounds", std::move(bounds)},

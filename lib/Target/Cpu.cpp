@@ -44,6 +44,7 @@ static Machine makeAvx2() {
   machine.splitsComplexNumbers = true;
   machine.movesLaneConditions = true;
   machine.losesNegations = true;
+  machine.failsOnStridedBytes = true;
   machine.prefersFmaIntrinsic = true;
   return machine;
 }

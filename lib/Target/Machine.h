@@ -151,6 +151,9 @@ struct Machine {
   /// Whether the driver keeps one negated number for all work-items where a barrier
   /// separates its definition from its use (docs/decisions/negations.md).
   bool losesNegations = false;
+  /// Whether the driver fails on elements of 8 and 16 bits that lanes load a constant
+  /// distance apart (docs/decisions/strided-bytes.md).
+  bool failsOnStridedBytes = false;
   /// Whether the driver compiles LLVM's intrinsic of a fused multiply-add in less time
   /// than OpenCL's function, to the same instruction, which the processor must have.
   bool prefersFmaIntrinsic = false;
@@ -178,6 +181,9 @@ struct Machine {
   /// What a core does in a cycle: multiply-adds of f64 without that unit, and bytes
   /// that come from memory.
   double doubleFmasPerCycle = 0, memoryBytesPerCycle = 0;
+
+  /// Whether an instruction adds to a number of bf16 in memory, as for f16.
+  bool addsBF16Atomically = false;
 
   /// Bytes of the first cache; 0: ignored.
   int64_t getCacheBytes() const { return cacheSets * cacheWays * cacheLineBytes; }

@@ -90,10 +90,13 @@ Target mlir::tinytc::makeCudaSm90() {
   target.alias = "cuda";
   addDoubleUnit(target, /*fmasPerCycle=*/64, /*bytesPerCycle=*/19);
   target.machines.front().multipliesDoubleFragments = true;
+  target.machines.front().addsBF16Atomically = true;
   return target;
 }
 
 /// Its tensor cores multiply numbers of f64 no faster than all else does.
 Target mlir::tinytc::makeCudaSm100() {
-  return makeCuda("cuda:sm_100", "sm_100", "+ptx86", 227 * 1024);
+  Target target = makeCuda("cuda:sm_100", "sm_100", "+ptx86", 227 * 1024);
+  target.machines.front().addsBF16Atomically = true;
+  return target;
 }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Compiles programs of the Tiny Tensor language and runs their kernels.
 
 Names are imported when they are first used, so `import tinytc_mlir` touches neither MLIR nor a
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from .errors import LoweringError as LoweringError
     from .errors import ParseError as ParseError
     from .errors import TinyTCError as TinyTCError
+    from .errors import UncheckedWarning as UncheckedWarning
     from .errors import VerificationError as VerificationError
     from .measure.launches import Timing as Timing
     from .measure.launches import do_bench as do_bench
@@ -63,6 +65,7 @@ _HOMES = {
         "LoweringError",
         "ParseError",
         "TinyTCError",
+        "UncheckedWarning",
         "VerificationError",
     ),
     "measure.launches": ("Timing", "do_bench"),

@@ -1,8 +1,21 @@
-"""Compares NumPy arrays with one that a launch has checked."""
+"""Compares NumPy arrays with one that a launch has checked, and has last words for a process."""
 
 from collections.abc import Callable
 
 import numpy as np
+
+class LastWords:
+    """What a process prints if a signal or `exit` ends it in the context.
+
+    Args:
+        text: what it prints to stderr.
+        path: a file that it writes.
+        data: what it writes there.
+    """
+
+    def __init__(self, text: str, path: str, data: bytes) -> None: ...
+    def __enter__(self) -> None: ...
+    def __exit__(self, *error: object) -> None: ...
 
 class Layout:
     """What arrays have in common that are passed in the same way.

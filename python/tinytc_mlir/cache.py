@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Files that are kept between processes: what was compiled or built before, to be used again.
 
 An entry is one file that appears whole or not at all, so processes need no locks. It begins with a
-checksum: what is damaged counts as missing, and is written again. What entries hold is executed, so
-those that another user can have written are not used.
+checksum: what is damaged counts as missing, and is written again. Those that another user can have
+written are not used.
 """
 
 from __future__ import annotations
@@ -15,21 +16,23 @@ import json
 import os
 import pathlib
 import re
-import stat
 import struct
 import time
 from collections.abc import Iterable, Iterator, Mapping
 
-from . import switches
-from .files import is_temporary, write_privately
+from . import switches, trust
+from .files import is_temporary
 
 MAX_BYTES = 2**30  # of all entries; those that were used longest ago are deleted
 SOURCE, PROGRAM, DEVICE = "source", "program", "device"
+LIBRARY, UNFINISHED = "library", "unfinished"
 #: Kinds of entries, and what they are.
 KINDS: Mapping[str, str] = {
     SOURCE: "texts that are known to be valid",
     PROGRAM: "compiled programs",
     DEVICE: "device code of the CPU driver",
+    LIBRARY: "C code of the benchmark, compiled",
+    UNFINISHED: "builds that the CPU driver did not survive",
 }
 
 _MAGIC = b"\x89TTK\r\n\x1a\n"
@@ -106,14 +109,13 @@ def save(path: pathlib.Path, data: bytes, note: Mapping[str, object]) -> None:
         note: what people may want to know about it, as JSON takes it.
 
     Raises:
-        OSError: the file cannot be written.
+        OSError: the file cannot be written, or would not be used.
     """
     text = json.dumps(note).encode()
     if len(text) > _MOST_NOTE_BYTES:
         text = b"{}"
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     body = _NOTE_SIZE.pack(len(text)) + text + data
-    write_privately(path, _HEAD.pack(_MAGIC, _VERSION, _digest(path, body)) + body)
+    trust.write(path, _HEAD.pack(_MAGIC, _VERSION, _digest(path, body)) + body)
     _writer.count(len(body))
 
 
@@ -141,20 +143,15 @@ def load(path: pathlib.Path | None) -> bytes | None:
     """
     if path is None:
         return None
-    with contextlib.suppress(OSError):
-        # Without waiting for the writer of a pipe.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        try:
-            return _contents(path, _bytes_of(descriptor))
-        finally:
-            os.close(descriptor)
+    with contextlib.suppress(OSError), trust.opened(path) as descriptor:
+        return _contents(path, _bytes_of(descriptor))
     return None
 
 
 def note_of(entry: Entry) -> Mapping[str, object] | None:
-    """Return what was noted about an entry, None if its head is damaged; the rest is not read."""
+    """Return what was noted about an entry, None if it is not used or its head is damaged."""
     with contextlib.suppress(OSError, ValueError, struct.error):
-        with open(entry.path, "rb") as file:
+        with trust.opened(entry.path) as descriptor, open(descriptor, "rb", closefd=False) as file:
             magic, version, _ = _HEAD.unpack(file.read(_HEAD.size))
             (size,) = _NOTE_SIZE.unpack(file.read(_NOTE_SIZE.size))
             if (magic, version) != (_MAGIC, _VERSION) or size > _MOST_NOTE_BYTES:
@@ -210,14 +207,10 @@ def clear(kinds: Iterable[str] = tuple(KINDS)) -> tuple[int, int]:
     return len(found), sum(entry.size_bytes for entry in found)
 
 
-def is_writable_by_others() -> bool:
-    """Whether another user than root can put files into the folder, which are then not used."""
+def is_usable() -> bool:
+    """Whether entries may be used: another user cannot put them into the folder."""
     path = folder()
-    with contextlib.suppress(OSError):
-        if path is not None:
-            status = path.stat()
-            return status.st_uid not in (os.geteuid(), 0) or bool(status.st_mode & 0o022)
-    return False
+    return path is not None and (trust.is_usable(path) or not os.path.lexists(path))
 
 
 def is_writable() -> bool:
@@ -276,15 +269,11 @@ def _delete(path: str | pathlib.Path) -> None:
 
 
 def _bytes_of(descriptor: int) -> bytes:
-    """Return the bytes of an open file and note its use; none if others can have written it."""
-    status = os.fstat(descriptor)
-    is_own = status.st_uid in (os.geteuid(), 0)
-    if not (stat.S_ISREG(status.st_mode) and is_own) or status.st_mode & 0o022:
-        return b""
+    """Return the bytes of an open file and note its use."""
     with open(descriptor, "rb", closefd=False) as file:
         data = file.read()
     with contextlib.suppress(OSError):  # of a file system that is read-only
-        os.utime(descriptor, ns=(time.time_ns(), status.st_mtime_ns))
+        os.utime(descriptor, ns=(time.time_ns(), os.fstat(descriptor).st_mtime_ns))
     return data
 
 

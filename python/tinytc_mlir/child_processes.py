@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """How the package starts Python processes of its own."""
 
 from __future__ import annotations

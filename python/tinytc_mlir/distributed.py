@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs kernels over the blocks of dask arrays, on all cores of a machine or on many machines.
 
 A kernel computes its groups independently, so the batch can be cut: each block of the arrays is a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The exceptions that the package raises, the diagnostics that they carry, and hints in them."""
 
 from __future__ import annotations
@@ -177,6 +178,13 @@ class ArgumentError(LaunchError):
     def __init__(self, message: str, *, argument: str | None = None) -> None:
         super().__init__(message)
         self.argument = argument
+
+
+class UncheckedWarning(UserWarning):
+    """A launch may access elements outside of its arrays, as far as the runtime can tell.
+
+    A kernel warns once. A debug build checks each access, and never warns.
+    """
 
 
 class CheckError(_DiagnosedError):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Files of the user: how paths are read, and how a file is written whole or not at all."""
 
 from __future__ import annotations

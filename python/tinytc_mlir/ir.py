@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The IR classes of the `mlir` package, where the generated op classes expect them."""
 
 from mlir.ir import *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Programs that were compiled before: what they depend on, and their entries of the cache.
 
 A program is found by its text as it was given, so that neither MLIR nor the compiler is loaded. A
@@ -52,8 +53,13 @@ class Source:
         text = self.text
         data = text if isinstance(text, bytes) else text.encode(errors="surrogatepass")
         kind, digest = type(text).__name__, hashlib.sha256(data).hexdigest()
-        defines = [[name, type(value).__name__, repr(value)] for name, value in self.defines]
+        defines = [[name, type(value).__name__, _spelled(value)] for name, value in self.defines]
         return [self.language, kind, digest, defines]
+
+
+def _spelled(value: Define) -> str:
+    """Return a value as text; Python writes integers of any size in hexadecimal only."""
+    return hex(value) if type(value) is int else repr(value)
 
 
 def source_of(

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """THE table of the language's scalar types: their names, widths, precision and NumPy dtypes.
 
 Importing it does not import NumPy, which the front-end does without.

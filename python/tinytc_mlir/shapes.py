@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Sizes and strides of memrefs as text, dialect and manifest have them; None is a dynamic one."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Lowers a module stage by stage, with the files of TINYTC_DUMP_DIR and TINYTC_OVERRIDE_DIR."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """All environment variables of the package, in one place; docs/switches.md lists them for users.
 
 A switch is read when it is used, so a program may set it in `os.environ` at any time.
@@ -69,6 +70,12 @@ INTERPRET = Switch(
     "Launches run in the reference interpreter, which finds accesses out of bounds, races and "
     "reads of uninitialised memory.",
 )
+BUILD_APART = Switch(
+    "TINYTC_BUILD_APART",
+    "1",
+    "The CPU driver builds programs in another process. If it ends that process, launches raise a "
+    "DeviceError.",
+)
 VERIFY_EACH = Switch(
     "TINYTC_VERIFY_EACH",
     "1",
@@ -76,14 +83,17 @@ VERIFY_EACH = Switch(
 )
 
 #: What users can set.
-SWITCHES = (CACHE_DIR, DUMP_DIR, OVERRIDE_DIR, INTERPRET, VERIFY_EACH)
+SWITCHES = (CACHE_DIR, DUMP_DIR, OVERRIDE_DIR, INTERPRET, BUILD_APART, VERIFY_EACH)
 #: What only the project's own tests read.
 TEST_SWITCHES = (
     Switch("TINYTC_VENV", "a folder", "The virtual environment that `test/run.sh` uses."),
     Switch(
         "TINYTC_WHEELS", "this, ends or all", "The Pythons that wheels are built and tried for."
     ),
-    Switch("TINYTC_FUZZ_SECONDS", "a number", "Seconds of each fuzzing test, 30 by default."),
+    Switch(
+        "TINYTC_TEST_PROFILE", "commit or nightly", "Tests that every commit must pass, or all."
+    ),
+    Switch("TINYTC_FUZZ_SECONDS", "a number", "Seconds of each fuzzing test, 8 by default."),
     Switch("TINYTC_FUZZ_SEED", "an integer", "Seed of the fuzzing tests, 0 by default."),
     Switch(
         "TINYTC_TEST_LAUNCHES",

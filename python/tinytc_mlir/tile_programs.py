@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Programs on tiles, assembled by NVIDIA's `tileiras` for the CUDA runtime."""
 
 from __future__ import annotations

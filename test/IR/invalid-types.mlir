@@ -66,6 +66,18 @@ tinytc.func @coopmatrix_c2(%0: !tinytc.coopmatrix<8x0xf32, matrix_a>) {
 
 // -----
 
+// expected-error @+1 {{expected at most 65536 components, got 257x256}}
+tinytc.func @coopmatrix_c3(%0: !tinytc.coopmatrix<257x256xf32, matrix_a>) {
+}
+
+// -----
+
+// expected-error @+1 {{expected at most 65536 components, got 9223372036854775807x9223372036854775807}}
+tinytc.func @coopmatrix_c3_overflow(%0: !tinytc.coopmatrix<9223372036854775807x9223372036854775807xf32, matrix_a>) {
+}
+
+// -----
+
 // expected-error @+1 {{expected 'strided', 'global' or 'local', got 'shared'}}
 tinytc.func @memref_keyword(%0: !tinytc.memref<8xf32, shared>) {
 }

@@ -40,6 +40,15 @@ tinytc.func @expand_c3_positive(%A: !tinytc.memref<8xf32>) {
 
 // -----
 
+tinytc.func @expand_c3_constant(%A: !tinytc.memref<8xf32>) {
+  %n = tinytc.constant -1 : index
+  // expected-error @+1 {{expected the expand shape to be positive, got -1}}
+  %0 = tinytc.expand %A[0 -> 4 by %n]
+    : !tinytc.memref<8xf32> -> !tinytc.memref<4x?xf32>
+}
+
+// -----
+
 tinytc.func @expand_c3_operands(%A: !tinytc.memref<?xf32>) {
   // expected-error @+1 {{expected one operand for each of the 1 dynamic sizes, got 0}}
   %0 = "tinytc.expand"(%A) <{mode = 0 : i64,
@@ -167,6 +176,15 @@ tinytc.func @subview_c3_size(%A: !tinytc.memref<8xf32>) {
   // expected-error @+1 {{expected the size of mode 0 to be non-negative, got -4}}
   %0 = tinytc.subview %A[0:-4]
     : !tinytc.memref<8xf32> -> !tinytc.memref<4xf32>
+}
+
+// -----
+
+tinytc.func @subview_c3_constant(%A: !tinytc.memref<8xf32>, %i: index) {
+  %n = tinytc.constant -4 : index
+  // expected-error @+1 {{expected the size of mode 0 to be non-negative, got -4}}
+  %0 = tinytc.subview %A[%i:%n]
+    : !tinytc.memref<8xf32> -> !tinytc.memref<?xf32>
 }
 
 // -----

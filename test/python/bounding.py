@@ -85,6 +85,11 @@ def _line_text(line):
 
 def _sum_text(terms):
     return " + ".join(
-        "*".join([str(factor), *(".".join(map(str, value)) for value in values)])
-        for factor, *values in terms
+        "*".join([str(factor), *map(_value_text, values)]) for factor, *values in terms
     )
+
+
+def _value_text(value):
+    if value[0] == "/":
+        return f"({_sum_text(value[1])})/{value[2]}"
+    return ".".join(map(str, value))

@@ -1,19 +1,40 @@
 """What all Python tests share: helpers to import by name, and counts of what was compared."""
 
+import fcntl
 import os
 import pathlib
+import re
+import resource
 import shutil
 import sys
 from collections import Counter
 
+import hypothesis
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-# Tests verify after each pass what users verify before the first and after the last.
-os.environ.setdefault("TINYTC_VERIFY_EACH", "1")
+import profiles
+
 # They compile and build, whatever was kept by others.
 os.environ.setdefault("TINYTC_CACHE_DIR", "0")
+
+# In a commit the examples are those of every run, and as many as find what is wrong everywhere.
+hypothesis.settings.register_profile(
+    "commit",
+    max_examples=60,
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=list(hypothesis.HealthCheck),
+)
+hypothesis.settings.register_profile(
+    "nightly",
+    max_examples=1000,
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=list(hypothesis.HealthCheck),
+)
+hypothesis.settings.load_profile(profiles.PROFILE)
 
 #: What some tests need beyond Python packages, and the Debian package that has it.
 TOOLS = {"spirv-val": "spirv-tools", "ocloc": "intel-opencl-icd"}
@@ -26,6 +47,9 @@ def pytest_configure():
         packages = " ".join(TOOLS[tool] for tool in missing)
         raise pytest.UsageError(f"{', '.join(missing)} not found: apt-get install {packages}")
 
+
+#: Seconds of processor time from which on it is worth knowing what they went into.
+MANY_S = 60
 
 #: What the tests of all processes have counted.
 counted = Counter()
@@ -41,6 +65,29 @@ def pytest_sessionfinish(session):
         counted.update(found)
 
 
+_START = pytest.StashKey[float]()
+
+
+def _cpu_s():
+    """Return the processor time of this process and of those that it has waited for."""
+    times = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(each.ru_utime + each.ru_stime for each in times)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Remember when a test begins."""
+    item.stash[_START] = _cpu_s()
+    return (yield)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item, call):
+    """Store the processor time of a test, which does not depend on what else the machine does."""
+    if call.when == "teardown":
+        item.user_properties.append(("cpu_s", round(_cpu_s() - item.stash[_START], 3)))
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node):
     """Add the counts of another process."""
@@ -48,7 +95,16 @@ def pytest_testnodedown(node):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Print the counts."""
+    """Print the counts, and where the processor time went."""
+    times = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            for name, value in getattr(report, "user_properties", []):
+                if name == "cpu_s" and report.when == "teardown":
+                    times[report.nodeid.partition("::")[0]] += value
+    if times.total() > MANY_S:
+        shown = ", ".join(f"{path} {cpu_s:.0f}" for path, cpu_s in times.most_common(25))
+        terminalreporter.write_line(f"{times.total():.0f} s of processor time: {shown}")
     if counted["cases"]:
         terminalreporter.write_line(f"{counted['cases']} cases compared with the reference")
     if counted["SeisSol launches"]:
@@ -62,6 +118,40 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.write_line(
             f"{kernels} kernels in {counted[key]} modules compiled for {gpu} by ocloc"
         )
+
+
+#: Tests of the passes and of programs made at random, where a pass may leave wrong IR; and of files
+#: with device code, beside which programs are kept unless they are verified.
+VERIFIED = re.compile(
+    r"/(stages|linalg|explore|runtime)/|random|fuzz|odd_constants|sample|pipelines"
+)
+
+
+@pytest.fixture(autouse=True)
+def verify_each(request, monkeypatch):
+    """Verify after each pass, in a commit only where it is most likely to find something."""
+    if "TINYTC_VERIFY_EACH" not in os.environ:
+        is_on = profiles.IS_NIGHTLY or VERIFIED.search(request.node.nodeid)
+        monkeypatch.setenv("TINYTC_VERIFY_EACH", str(int(bool(is_on))))
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory):
+    """Return a function that returns a folder, which one of all processes fills."""
+    root = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        root = root.parent
+
+    def made(name, make):
+        folder = root / name
+        with (root / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not folder.exists():
+                make(root / f"{name}.part")
+                (root / f"{name}.part").rename(folder)
+        return folder
+
+    return made
 
 
 @pytest.fixture

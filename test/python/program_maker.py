@@ -150,6 +150,10 @@ class Maker:
         """Return an index below a size, as far as the verifier can know it."""
         if self.rng.random() < 0.5:
             return str(self.rng.randrange(size or 4))
+        return self.unknown_index()
+
+    def unknown_index(self) -> str:
+        """Return an index of which the verifier knows nothing."""
         known = [name for region in self.regions for name, t in region if t == INDEX]
         unknown = [name for name in known if name not in self.constants]
         return self.rng.choice(unknown) if unknown else self.parameter(INDEX)

@@ -80,7 +80,7 @@ def subview(m: Maker, name: str) -> None:
         if kind == "static":
             length = m.rng.randint(1, size or 4)
         texts = {"whole": ":", "static": f"0:{length}"}
-        slices.append(texts.get(kind) or f"{m.need(INDEX)}:{m.need(INDEX)}")
+        slices.append(texts.get(kind) or f"{m.need(INDEX)}:{m.unknown_index()}")
         shape.append(length)
         stride.append(step if m.rng.random() < 0.8 else None)
     result = Memref(type_.element, tuple(shape), tuple(stride))
@@ -97,7 +97,7 @@ def expand(m: Maker, name: str) -> None:
     else:
         first = m.rng.choice([d for d in range(1, size + 1) if size % d == 0])
         sizes = [first, size // first]
-    texts = [str(s) if s is not None else m.need(INDEX) for s in sizes]
+    texts = [str(s) if s is not None else m.unknown_index() for s in sizes]
     second = None if step is None or sizes[0] is None else step * sizes[0]
     shape = (*type_.shape[:mode], *sizes, *type_.shape[mode + 1 :])
     stride = (*type_.stride[: mode + 1], second, *type_.stride[mode + 1 :])

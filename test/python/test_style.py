@@ -8,7 +8,10 @@ import sys
 
 import pytest
 
+import profiles
+
 ROOT = pathlib.Path(__file__).parents[2]
+VERSIONS = profiles.in_turns(("3.10", "3.14"), "mypy")
 
 
 @pytest.mark.parametrize(
@@ -16,11 +19,10 @@ ROOT = pathlib.Path(__file__).parents[2]
     [
         ["ruff", "check"],
         ["ruff", "format", "--check"],
-        ["mypy", "--python-version", "3.10"],
-        ["mypy", "--python-version", "3.14"],
+        *(["mypy", "--python-version", version] for version in VERSIONS),
         ["vermin", "-t=3.10-", "--violations", "--no-tips", "--eval-annotations", "python"],
     ],
-    ids=["linter", "formatter", "types of the oldest Python", "types", "oldest Python"],
+    ids=lambda words: " ".join(words[:3]),
 )
 def test_tool(words):
     pytest.importorskip(words[0])

@@ -65,6 +65,31 @@ def test_this_python_is_found(script):
     assert [python.minor for python in script.chosen(sys.executable)] == [sys.version_info[:2]]
 
 
+@pytest.fixture
+def without_uv(tmp_path):
+    """Variables with a PATH on which this Python is all that there is."""
+    (tmp_path / "python3").symlink_to(sys.executable)
+    return os.environ | {"PATH": str(tmp_path), "PYENV_ROOT": str(tmp_path)}
+
+
+def test_list_without_uv(without_uv):
+    words = [sys.executable, SCRIPT, "list"]
+    result = subprocess.run(words, capture_output=True, text=True, env=without_uv)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert sys.executable in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [("wheels.py", ["build"]), ("wheels.py", ["check", "a.whl"]), ("constraints.py", [])],
+)
+def test_what_needs_uv_says_so(without_uv, script, words):
+    words = [sys.executable, SCRIPT.with_name(script), *words]
+    result = subprocess.run(words, capture_output=True, text=True, env=without_uv)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == "expected the command uv on the PATH, got none: pip install uv\n"
+
+
 def test_constraints_name_every_package():
     tomllib = pytest.importorskip("tomllib")
     constraints = (ROOT / "test" / "constraints.txt").read_text()

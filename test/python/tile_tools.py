@@ -10,11 +10,17 @@ import pytest
 from mlir import ir
 
 import ods
+import profiles
 import tinytc_mlir
 from tinytc_mlir import _tinytc, tile_programs
 from tinytc_mlir.frontend.mlir_diagnostics import collected
 
 ARCHITECTURES = ["sm_90", "sm_100"]
+
+
+def architectures(key):
+    """Return those to assemble something for: at night all, in a commit one in turn."""
+    return profiles.in_turns(ARCHITECTURES, key)
 
 
 def find_tool(name):

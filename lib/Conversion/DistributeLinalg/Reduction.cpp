@@ -361,6 +361,11 @@ private:
   /// be of any row, the last one, which needs no condition.
   TileRow getLoadedRow(ImplicitLocOpBuilder &builder, const TileRow &row) {
     std::optional<int64_t> end = getConstantIntValue(row.end);
+    if (!end && group.sharesColumns()) {
+      Value one = createIndex(builder, 1);
+      Value last = arith::SubIOp::create(builder, row.end, one);
+      return {createIndexMin(builder, row.index, last), {}, {}};
+    }
     if (!shared || !end)
       return row;
     return {createIndexMin(builder, row.index, createIndex(builder, *end - 1)), {}, {}};
@@ -417,8 +422,12 @@ static OpFoldResult getLength(ImplicitLocOpBuilder &builder, linalg::GenericOp o
 }
 
 /// The mode of the destination along which the work-items lie: the second one if an
-/// input is contiguous along it and none along the first.
-static unsigned chooseRowDim(linalg::GenericOp op) {
+/// input is contiguous along it and none along the first. In a grid for unknown sizes,
+/// few work-items lie along the rows, and each reads adjacent elements.
+static unsigned chooseRowDim(linalg::GenericOp op, ArrayRef<int64_t> shape,
+                             const Machine &machine) {
+  if (getFactorBytesAtOnce(machine) > 0 && llvm::all_of(shape, ShapedType::isDynamic))
+    return 0;
   auto isContiguousAlong = [&](unsigned dim) {
     return llvm::any_of(llvm::seq<unsigned>(0, op.getNumDpsInputs()), [&](unsigned i) {
       AffineMap map = op.getIndexingMapsArray()[i];
@@ -431,13 +440,16 @@ static unsigned chooseRowDim(linalg::GenericOp op) {
 }
 
 /// The rows that a work-item loads at once from the inputs that have rows, where their
-/// strides keep the alignment of the first one if loads need one.
-static int64_t getAdjacentRows(linalg::GenericOp op, unsigned rowDim,
+/// strides keep the alignment of the first one if loads need one. A launch looks at
+/// strides that the program does not say.
+static int64_t getAdjacentRows(linalg::GenericOp op, unsigned rowDim, int64_t width,
                                const Machine &machine) {
   const int64_t bytes = machine.bytesAtOnce;
   if (bytes == 0)
     return 1;
   const bool needsAlignment = getFactorBytesAtOnce(machine) > 0;
+  // Where launches find no alignment, loads of single rows should still be of one line.
+  const bool maybeAligned = width * bytes <= machine.cacheLineBytes;
   int64_t rows = 0;
   for (unsigned i = 0; i < op.getNumDpsInputs(); ++i) {
     auto type = dyn_cast<MemRefType>(op.getDpsInputs()[i].getType());
@@ -453,7 +465,10 @@ static int64_t getAdjacentRows(linalg::GenericOp op, unsigned rowDim,
     int64_t atOnce = std::max<int64_t>(bytes / getSizeBytes(type.getElementType()), 1);
     for (int64_t stride :
          ArrayRef(strides).drop_front(needsAlignment ? 1 : strides.size()))
-      atOnce = ShapedType::isDynamic(stride) ? 1 : std::gcd(atOnce, stride);
+      if (!ShapedType::isDynamic(stride))
+        atOnce = std::gcd(atOnce, stride);
+      else if (!maybeAligned)
+        atOnce = 1;
     rows = rows ? std::gcd(rows, atOnce) : atOnce;
   }
   return std::max<int64_t>(rows, 1);
@@ -483,7 +498,8 @@ void tinytc::distributeReduction(ImplicitLocOpBuilder &builder, const WorkGroup 
   if (isComplexProduct(reduction, group, target))
     return distributeComplexProduct(builder, group, reduction, length, target,
                                     schedule);
-  unsigned rowDim = chooseRowDim(reduction.sum);
+  unsigned rowDim =
+      chooseRowDim(reduction.sum, reduction.getShape(), group.getMachine());
   unsigned columnDim = 1 - rowDim;
   SmallVector<OpFoldResult> sizes = reduction.getSizes(builder);
   // Without a second mode, one row of the work-group does the work.
@@ -515,7 +531,7 @@ void tinytc::distributeReduction(ImplicitLocOpBuilder &builder, const WorkGroup 
   if (grid.sharesColumns())
     reductionShape.columnShares = grid.getSize(1);
   TileSchedule tile = chooseTile(target, reductionShape, width, schedule);
-  tile.adjacentRows = getAdjacentRows(reduction.sum, rowDim, machine);
+  tile.adjacentRows = getAdjacentRows(reduction.sum, rowDim, width, machine);
   SmallVector<NextMatrix> matrices;
   if (fetchesNextGroup(reductionShape))
     matrices = next.take(builder, reduction);

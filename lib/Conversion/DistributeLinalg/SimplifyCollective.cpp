@@ -2,11 +2,13 @@
 
 #include "dialect/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::tinytc {
@@ -48,6 +50,38 @@ private:
   using Fences = tinytc::TinyTCDialect::FencesAttrHelper;
 };
 
+/// A view with a size that is known to be negative -> one of size 0. Making such a view
+/// is undefined behaviour, but code that never runs may do it, and upstream asserts
+/// when it makes the constant a part of the type. The same is true of the integer that
+/// stands for a dynamic entry.
+struct FoldUndefinedView final : OpRewritePattern<memref::ReinterpretCastOp> {
+  explicit FoldUndefinedView(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(memref::ReinterpretCastOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<OpOperand *> undefined;
+    auto collect = [&](MutableOperandRange entries, int64_t least) {
+      for (OpOperand &entry : entries)
+        if (std::optional<int64_t> known = getConstantIntValue(entry.get());
+            known && *known < least)
+          undefined.push_back(&entry);
+    };
+    constexpr int64_t kLeastKnown = std::numeric_limits<int64_t>::min() + 1;
+    collect(op.getOffsetsMutable(), kLeastKnown);
+    collect(op.getSizesMutable(), 0);
+    collect(op.getStridesMutable(), kLeastKnown);
+    if (undefined.empty())
+      return rewriter.notifyMatchFailure(op, "expected an entry that is undefined");
+    Value zero = arith::ConstantIndexOp::create(rewriter, op.getLoc(), 0);
+    rewriter.modifyOpInPlace(op, [&] {
+      for (OpOperand *entry : undefined)
+        entry->set(zero);
+    });
+    return success();
+  }
+};
+
 struct SimplifyCollective final
     : tinytc::impl::SimplifyCollectivePassBase<SimplifyCollective> {
   using SimplifyCollectivePassBase::SimplifyCollectivePassBase;
@@ -62,7 +96,7 @@ struct SimplifyCollective final
     for (RegisteredOperationName name : context->getRegisteredOperations())
       if (!llvm::is_contained(kept, name.getStringRef()))
         name.getCanonicalizationPatterns(set, context);
-    set.add<UniteBarriers>(context);
+    set.add<UniteBarriers, FoldUndefinedView>(context);
     if (upliftToFMA)
       populateUpliftToFMAPatterns(set);
     patterns = std::move(set);

@@ -104,6 +104,20 @@ void WorkGroup::distributeRows(ImplicitLocOpBuilder &builder, OpFoldResult exten
       emitTail(zero);
     return;
   }
+  if (sharesColumns()) {
+    // Of at least eight rows of a work-item, half of them may be left for a tile. Those
+    // that are then beyond the end are loaded as the last one, and not written.
+    OpFoldResult lower = zero;
+    for (int64_t part = count; part > 1; part = part == 8 ? 4 : 1) {
+      OpFoldResult upper = roundDown(builder, extent, width * part);
+      emitTiles(lower, upper, part);
+      lower = upper;
+    }
+    return emitBlocks(
+        builder, lower, extent, width, [&](ImplicitLocOpBuilder &b, Value base) {
+          emit(b, TileRow{createIndexAdd(b, base, ids[0]), {}, toValue(b, extent)});
+        });
+  }
   OpFoldResult tiled = roundDown(builder, extent, width * count);
   emitTiles(zero, tiled, count);
   if (getDivisor(extent) % width == 0)
@@ -152,6 +166,32 @@ Value WorkGroup::createIsOwn(ImplicitLocOpBuilder &builder,
   return arith::CmpIOp::create(builder, arith::CmpIPredicate::sge, column.index, first);
 }
 
+void WorkGroup::distributeSharedColumns(ImplicitLocOpBuilder &builder,
+                                        OpFoldResult extent, int64_t count,
+                                        EmitColumns emit) const {
+  int64_t shares = size[1];
+  OpFoldResult lower = builder.getIndexAttr(0);
+  auto emitPart = [&](OpFoldResult upper, int64_t columns, bool isTail) {
+    emitBlocks(builder, lower, upper, shares * columns,
+               [&](ImplicitLocOpBuilder &b, Value base) {
+                 Value first = createIndexAdd(
+                     b, base,
+                     toValue(b, createIndexMul(b, ids[1], b.getIndexAttr(columns))));
+                 OpBuilder::InsertionGuard guard(b);
+                 enterIf(b, isTail ? createIsInside(b, first, extent) : Value());
+                 SmallVector<TileColumn> tile;
+                 for (Value index : createAdjacent(b, first, columns))
+                   tile.push_back({index, Value()});
+                 emit(b, tile);
+               });
+    lower = upper;
+  };
+  // Of at least eight columns of a work-item, a quarter of them may be left for a tile.
+  for (int64_t part = count; part > 1; part = part == 8 ? 2 : 1)
+    emitPart(roundDown(builder, extent, shares * part), part, /*isTail=*/false);
+  emitPart(extent, 1, /*isTail=*/getDivisor(extent) % shares != 0);
+}
+
 void WorkGroup::distributeColumns(ImplicitLocOpBuilder &builder, OpFoldResult extent,
                                   int64_t count, EmitColumns emit) const {
   // Tiles are distributed in turn over the work-items of the second dimension.
@@ -181,6 +221,8 @@ void WorkGroup::distributeColumns(ImplicitLocOpBuilder &builder, OpFoldResult ex
     return emitTiles(tiles.numWide * wide, builder.getIndexAttr(tiles.numNarrow),
                      tiles.narrow, {});
   }
+  if (sharesColumns())
+    return distributeSharedColumns(builder, extent, count, emit);
   if (count == 1)
     return emitTiles(0, extent, 1, {});
   // The last tile reaches back, unless the columns are too few for one.

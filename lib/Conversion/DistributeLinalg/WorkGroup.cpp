@@ -167,9 +167,18 @@ void WorkGroup::distributeSubgroups(ImplicitLocOpBuilder &builder, OpFoldResult 
     Value first = id;
     if (columns > 1 && numSubgroups > 1)
       first = arith::MulIOp::create(builder, id, createIndex(builder, columns));
+    OpBuilder::InsertionGuard guard(builder);
+    std::optional<int64_t> begin = getConstantIntValue(lower);
+    std::optional<int64_t> end = getConstantIntValue(upper);
+    if (machine->idleLanesAreFree && begin && end &&
+        *end - *begin <= numSubgroups * columns) {
+      // Without a loop, out of which LLVM moves loads that one lane does to all.
+      Value index = createIndexAdd(builder, lower, first);
+      enterIf(builder, createIsInside(builder, index, upper));
+      return emit(builder, createAdjacent(builder, index, columns));
+    }
     auto loop = createLoop(builder, createIndexAdd(builder, lower, first), upper,
                            numSubgroups * columns);
-    OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     emit(builder, createAdjacent(builder, loop.getInductionVar(), columns));
   };

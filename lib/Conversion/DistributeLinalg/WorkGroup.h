@@ -128,6 +128,10 @@ private:
   /// Loops over the columns [0, extent) in tiles of up to `count`.
   void distributeColumns(ImplicitLocOpBuilder &builder, OpFoldResult extent,
                          int64_t count, EmitColumns emit) const;
+  /// The same for an unknown number of columns that the work-items of the second
+  /// dimension share.
+  void distributeSharedColumns(ImplicitLocOpBuilder &builder, OpFoldResult extent,
+                               int64_t count, EmitColumns emit) const;
   void distributeAll(ImplicitLocOpBuilder &builder, unsigned dim, OpFoldResult lower,
                      OpFoldResult upper, EmitBody emit) const;
   /// Calls `emit` for the base of each block of `step` indices in [lower, upper); upper

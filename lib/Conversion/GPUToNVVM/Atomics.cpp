@@ -1,18 +1,20 @@
 //===- Atomics.cpp - Atomic accesses -> those of LLVM or CAS loops --------===//
 //
-// Integers of 32 and 64 bits, f32 and f64 have an instruction for what the GPU does in
-// one step. Anything else is a loop around a compare-and-swap.
+// Integers of 32 and 64 bits and floating-point numbers have an instruction for what
+// the GPU does in one step. Anything else is a loop around a compare-and-swap.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lib/Builders/CompareAndSwap.h"
 #include "lib/Conversion/GPUToNVVM/Patterns.h"
+#include "lib/Target/Machine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -64,6 +66,65 @@ static Order getDefaultOrder(Value pointer) {
   return {convertScope(isLocal ? MemoryScope::WorkGroup : MemoryScope::Device)};
 }
 
+static StringRef getPTXScope(Order order) {
+  return llvm::StringSwitch<StringRef>(order.scope)
+      .Case("device", ".gpu")
+      .Case("block", ".cta")
+      .Default(".sys");
+}
+
+/// Sequential consistency is acquiring after a fence.
+static StringRef getPTXSemantics(Order order) {
+  switch (order.semantics) {
+  case LLVM::AtomicOrdering::release:
+    return ".release";
+  case LLVM::AtomicOrdering::acq_rel:
+    return ".acq_rel";
+  case LLVM::AtomicOrdering::acquire:
+  case LLVM::AtomicOrdering::seq_cst:
+    return ".acquire";
+  default:
+    return ".relaxed";
+  }
+}
+
+static StringRef getPTXSpace(Value pointer) {
+  auto type = cast<LLVM::LLVMPointerType>(pointer.getType());
+  switch (static_cast<NVVM::NVVMMemorySpace>(type.getAddressSpace())) {
+  case NVVM::NVVMMemorySpace::Global:
+    return ".global";
+  case NVVM::NVVMMemorySpace::Shared:
+    return ".shared";
+  default:
+    return "";
+  }
+}
+
+/// An instruction on 16 bits as text: LLVM's backend compares and swaps 32 bits, which
+/// may begin before the array or end after it, and its sums have no order. Takes and
+/// returns i16.
+static Value emitAtom(ImplicitLocOpBuilder &builder, StringRef operation, Value pointer,
+                      ValueRange values, Order order) {
+  if (order.semantics == LLVM::AtomicOrdering::seq_cst)
+    LLVM::FenceOp::create(builder, order.semantics, order.scope);
+  std::string text = ("atom" + getPTXSemantics(order) + getPTXScope(order) +
+                      getPTXSpace(pointer) + "." + operation + " $0, [$1]")
+                         .str();
+  std::string constraints = "=h,l";
+  SmallVector<Value> operands{pointer};
+  for (Value value : values) {
+    operands.push_back(value);
+    text += ", $" + std::to_string(operands.size());
+    constraints += ",h";
+  }
+  auto atom = LLVM::InlineAsmOp::create(
+      builder, builder.getI16Type(), operands, text + ";", constraints + ",~{memory}",
+      /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
+      LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT),
+      /*operand_attrs=*/ArrayAttr());
+  return atom.getResult(0);
+}
+
 static Value castBits(ImplicitLocOpBuilder &builder, Value value, Type type) {
   if (value.getType() == type)
     return value;
@@ -78,6 +139,8 @@ namespace {
 class LLVMWordAccess final : public WordAccess {
 public:
   explicit LLVMWordAccess(Order order) : order(order) {}
+
+  unsigned getMinBits() const override { return 16; }
 
   Value castPointer(ImplicitLocOpBuilder &, Value pointer, IntegerType) override {
     return pointer;
@@ -98,6 +161,8 @@ public:
 
   Value compareAndSwap(ImplicitLocOpBuilder &builder, Value pointer, Value expected,
                        Value next) override {
+    if (next.getType().isInteger(16))
+      return emitAtom(builder, "cas.b16", pointer, {expected, next}, order);
     // Where the word has changed, the next attempt orders other accesses.
     Value pair =
         LLVM::AtomicCmpXchgOp::create(builder, pointer, expected, next, order.semantics,
@@ -121,9 +186,9 @@ private:
 /// Accesses elements of `type`, stored as `element`, at a pointer.
 class ElementAccess {
 public:
-  ElementAccess(ImplicitLocOpBuilder &builder, Value pointer, Type type, Type element,
-                Order order)
-      : builder(builder), pointer(pointer), type(type),
+  ElementAccess(ImplicitLocOpBuilder &builder, const Machine &machine, Value pointer,
+                Type type, Type element, Order order)
+      : builder(builder), machine(machine), pointer(pointer), type(type),
         element(element.isIndex() ? builder.getI64Type() : element), order(order),
         access(order) {}
 
@@ -159,6 +224,20 @@ public:
                                      order.scope);
   }
 
+  /// Adds by an instruction; null if there is none for the type.
+  Value emitSum(Value value) {
+    if (element.isInteger(32) || element.isInteger(64))
+      return emitRMW(LLVM::AtomicBinOp::add, value);
+    if (type.isF32() || type.isF64())
+      return emitRMW(LLVM::AtomicBinOp::fadd, value);
+    if (!type.isF16() && !(type.isBF16() && machine.addsBF16Atomically))
+      return {};
+    Value bits = castBits(builder, value, builder.getI16Type());
+    Value before = emitAtom(builder, type.isF16() ? "add.noftz.f16" : "add.noftz.bf16",
+                            pointer, bits, order);
+    return castBits(builder, before, element);
+  }
+
 private:
   unsigned getBitWidth() const { return element.getIntOrFloatBitWidth(); }
 
@@ -170,12 +249,10 @@ private:
 
   Value emitUpdate(AtomicKind kind, Value value) {
     bool isWord = element.isInteger(32) || element.isInteger(64);
-    bool isAdd = kind == AtomicKind::Add;
-    if (isAdd && isWord)
-      return emitRMW(LLVM::AtomicBinOp::add, value);
-    if (isAdd && (type.isF32() || type.isF64()))
-      return emitRMW(LLVM::AtomicBinOp::fadd, value);
-    if (!isAdd && isWord)
+    if (kind == AtomicKind::Add) {
+      if (Value before = emitSum(value))
+        return before;
+    } else if (isWord)
       return emitRMW(kind == AtomicKind::Min ? LLVM::AtomicBinOp::min
                                              : LLVM::AtomicBinOp::max,
                      value);
@@ -186,14 +263,25 @@ private:
   }
 
   ImplicitLocOpBuilder &builder;
+  const Machine &machine;
   Value pointer;
   Type type, element;
   Order order;
   LLVMWordAccess access;
 };
 
-struct AtomicPattern final : OpConversionPattern<AtomicOp> {
-  using OpConversionPattern::OpConversionPattern;
+/// A pattern that asks for the instructions of a machine.
+template <typename Op>
+struct MachinePattern : OpConversionPattern<Op> {
+  MachinePattern(const TypeConverter &converter, MLIRContext *context,
+                 const Machine &machine)
+      : OpConversionPattern<Op>(converter, context), machine(machine) {}
+
+  const Machine &machine;
+};
+
+struct AtomicPattern final : MachinePattern<AtomicOp> {
+  using MachinePattern::MachinePattern;
 
   LogicalResult matchAndRewrite(AtomicOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -206,7 +294,7 @@ struct AtomicPattern final : OpConversionPattern<AtomicOp> {
     Value pointer = createElementPointer(builder, memref, adaptor.getMemref(),
                                          adaptor.getIndices());
     Order order{convertScope(op.getScope()), convertSemantics(op.getSemantics())};
-    Value before = ElementAccess(builder, pointer, type, element, order)
+    Value before = ElementAccess(builder, machine, pointer, type, element, order)
                        .emit(op.getKind(), adaptor.getValue());
     if (before)
       rewriter.replaceOp(op, castBits(builder, before, op.getResult().getType()));
@@ -216,8 +304,8 @@ struct AtomicPattern final : OpConversionPattern<AtomicOp> {
   }
 };
 
-struct AtomicRMWPattern final : OpConversionPattern<memref::AtomicRMWOp> {
-  using OpConversionPattern::OpConversionPattern;
+struct AtomicRMWPattern final : MachinePattern<memref::AtomicRMWOp> {
+  using MachinePattern::MachinePattern;
 
   LogicalResult matchAndRewrite(memref::AtomicRMWOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -225,31 +313,28 @@ struct AtomicRMWPattern final : OpConversionPattern<memref::AtomicRMWOp> {
     Type type = op.getType();
     Value pointer = createElementPointer(builder, op.getMemRefType(),
                                          adaptor.getMemref(), adaptor.getIndices());
-    ElementAccess access(builder, pointer, type, op.getMemRefType().getElementType(),
-                         getDefaultOrder(pointer));
-    bool isWord = type.isInteger(32) || type.isInteger(64) || type.isIndex();
+    ElementAccess access(builder, machine, pointer, type,
+                         op.getMemRefType().getElementType(), getDefaultOrder(pointer));
     arith::AtomicRMWKind kind = op.getKind();
-    Value before;
-    if (kind == arith::AtomicRMWKind::assign && op.use_empty())
+    if (kind == arith::AtomicRMWKind::assign && op.use_empty()) {
       access.emitStore(adaptor.getValue());
-    else if (kind == arith::AtomicRMWKind::addi && isWord)
-      before = access.emitRMW(LLVM::AtomicBinOp::add, adaptor.getValue());
-    else if (kind == arith::AtomicRMWKind::addf && (type.isF32() || type.isF64()))
-      before = access.emitRMW(LLVM::AtomicBinOp::fadd, adaptor.getValue());
-    else
+      rewriter.eraseOp(op);
+      return success();
+    }
+    Value before;
+    if (kind == arith::AtomicRMWKind::addi || kind == arith::AtomicRMWKind::addf)
+      before = access.emitSum(adaptor.getValue());
+    if (!before)
       before = access.emitLoop([&](ImplicitLocOpBuilder &, Value old) {
         return arith::getReductionOp(kind, builder, op.getLoc(), old, op.getValue());
       });
-    if (before)
-      rewriter.replaceOp(op, castBits(builder, before, type));
-    else
-      rewriter.eraseOp(op);
+    rewriter.replaceOp(op, castBits(builder, before, type));
     return success();
   }
 };
 
-struct GenericAtomicRMWPattern final : OpConversionPattern<memref::GenericAtomicRMWOp> {
-  using OpConversionPattern::OpConversionPattern;
+struct GenericAtomicRMWPattern final : MachinePattern<memref::GenericAtomicRMWOp> {
+  using MachinePattern::MachinePattern;
 
   LogicalResult matchAndRewrite(memref::GenericAtomicRMWOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -260,7 +345,8 @@ struct GenericAtomicRMWPattern final : OpConversionPattern<memref::GenericAtomic
     auto memref = cast<MemRefType>(op.getMemref().getType());
     Value pointer = createElementPointer(builder, memref, adaptor.getMemref(),
                                          adaptor.getIndices());
-    ElementAccess access(builder, pointer, type, type, getDefaultOrder(pointer));
+    ElementAccess access(builder, machine, pointer, type, type,
+                         getDefaultOrder(pointer));
     Value before = access.emitLoop([&](ImplicitLocOpBuilder &, Value old) {
       IRMapping mapping;
       mapping.map(op.getCurrentValue(), old);
@@ -276,7 +362,8 @@ struct GenericAtomicRMWPattern final : OpConversionPattern<memref::GenericAtomic
 } // namespace
 
 void tinytc::populateNVVMAtomicPatterns(const TypeConverter &converter,
-                                        RewritePatternSet &patterns) {
+                                        RewritePatternSet &patterns,
+                                        const Machine &machine) {
   patterns.add<AtomicPattern, AtomicRMWPattern, GenericAtomicRMWPattern>(
-      converter, patterns.getContext());
+      converter, patterns.getContext(), machine);
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Conversion/GPUToNVVM/Patterns.h"
+#include "lib/Conversion/GPUToNVVM/RealBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -17,98 +18,6 @@
 
 using namespace mlir;
 using namespace mlir::tinytc;
-
-namespace {
-
-/// Arithmetic on f32 or f64 and on the integers of the same width.
-class RealBuilder {
-public:
-  RealBuilder(ImplicitLocOpBuilder &builder, Type type)
-      : builder(builder), type(cast<FloatType>(type)),
-        bitsType(builder.getIntegerType(type.getIntOrFloatBitWidth())) {}
-
-  bool isSingle() const { return type.isF32(); }
-  /// Bits of the mantissa that are stored, and the exponent of 1.
-  int64_t getMantissaBits() const { return isSingle() ? 23 : 52; }
-  int64_t getBias() const { return isSingle() ? 127 : 1023; }
-
-  Value real(double value) {
-    return arith::ConstantOp::create(builder, builder.getFloatAttr(type, value));
-  }
-  Value integer(int64_t value) {
-    return arith::ConstantOp::create(builder, IntegerAttr::get(bitsType, value));
-  }
-
-  Value add(Value a, Value b) { return arith::AddFOp::create(builder, a, b); }
-  Value sub(Value a, Value b) { return arith::SubFOp::create(builder, a, b); }
-  Value mul(Value a, Value b) { return arith::MulFOp::create(builder, a, b); }
-  Value div(Value a, Value b) { return arith::DivFOp::create(builder, a, b); }
-  Value fma(Value a, Value b, Value c) { return math::FmaOp::create(builder, a, b, c); }
-  Value neg(Value a) { return arith::NegFOp::create(builder, a); }
-  Value abs(Value a) { return math::AbsFOp::create(builder, a); }
-  Value compare(arith::CmpFPredicate predicate, Value a, Value b) {
-    return arith::CmpFOp::create(builder, predicate, a, b);
-  }
-  Value select(Value condition, Value a, Value b) {
-    return arith::SelectOp::create(builder, condition, a, b);
-  }
-
-  Value addI(Value a, Value b) { return arith::AddIOp::create(builder, a, b); }
-  Value subI(Value a, Value b) { return arith::SubIOp::create(builder, a, b); }
-  Value andI(Value a, Value b) { return arith::AndIOp::create(builder, a, b); }
-  Value shiftLeft(Value a, int64_t n) {
-    return arith::ShLIOp::create(builder, a, integer(n));
-  }
-  Value shiftRight(Value a, int64_t n) {
-    return arith::ShRSIOp::create(builder, a, integer(n));
-  }
-
-  Value toBits(Value a) { return arith::BitcastOp::create(builder, bitsType, a); }
-  Value fromBits(Value a) { return arith::BitcastOp::create(builder, type, a); }
-
-  /// c[0] + x (c[1] + x (c[2] + ...)).
-  Value polynomial(Value x, ArrayRef<double> c) {
-    Value sum = real(c.back());
-    for (double each : llvm::reverse(c.drop_back()))
-      sum = fma(x, sum, real(each));
-    return sum;
-  }
-
-  /// A number whose integers are the distances of its neighbours: added to another
-  /// number, it rounds that one to an integer, which its bits then hold.
-  double getRounder() const { return isSingle() ? 0x1.8p23 : 0x1.8p52; }
-
-  /// x 2^n in two steps, so that a subnormal result is rounded once and neither factor
-  /// overflows.
-  Value scale(Value x, Value n) {
-    Value half = shiftRight(n, 1), rest = subI(n, half);
-    for (Value part : {half, rest}) {
-      Value bits = shiftLeft(addI(part, integer(getBias())), getMantissaBits());
-      x = mul(x, fromBits(bits));
-    }
-    return x;
-  }
-
-  /// `x` within bounds; a NaN stays one.
-  Value clamp(Value x, double low, double high) {
-    Value isHigh = compare(arith::CmpFPredicate::OGT, x, real(high));
-    x = select(isHigh, real(high), x);
-    Value isLow = compare(arith::CmpFPredicate::OLT, x, real(low));
-    return select(isLow, real(low), x);
-  }
-
-  Value exp(Value x);
-  Value exp2(Value x);
-  Value log(Value x) { return logarithm(x, /*isBase2=*/false); }
-  Value log2(Value x) { return logarithm(x, /*isBase2=*/true); }
-
-  ImplicitLocOpBuilder &builder;
-  FloatType type;
-  IntegerType bitsType;
-
-private:
-  Value logarithm(Value x, bool isBase2);
-};
 
 /// e^x = 2^n e^r with |r| <= log(2) / 2.
 Value RealBuilder::exp(Value x) {
@@ -198,6 +107,8 @@ Value RealBuilder::logarithm(Value x, bool isBase2) {
   Value isDefined = compare(arith::CmpFPredicate::OGE, x, real(0));
   return select(isDefined, result, real(std::numeric_limits<double>::quiet_NaN()));
 }
+
+namespace {
 
 /// The sine and the cosine of f64: x = n pi/2 + r with |r| <= pi/4.
 class CircularBuilder {
@@ -494,8 +405,7 @@ void tinytc::populateNVVMFunctionPatterns(const TypeConverter &converter,
                                           RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   using Builder = ImplicitLocOpBuilder;
-  patterns.add<DirectPattern<arith::RemFOp, LLVM::FRemOp>,
-               DirectPattern<arith::MaxNumFOp, LLVM::MaxNumOp>,
+  patterns.add<DirectPattern<arith::MaxNumFOp, LLVM::MaxNumOp>,
                DirectPattern<arith::MinNumFOp, LLVM::MinNumOp>>(converter, context);
   patterns.add<FunctionPattern<math::ExpOp>>(
       converter, context,

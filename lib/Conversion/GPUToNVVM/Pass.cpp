@@ -117,11 +117,21 @@ static void makeDynamic(LLVM::LLVMFuncOp kernel, ArrayRef<LLVM::GlobalOp> buffer
   first.setLinkage(LLVM::Linkage::External);
 }
 
+/// Keeps LLVM from moving loads out of conditions, as it does with loads of memory that
+/// is certainly there: all lanes would read an element that one of them then writes. It
+/// has an attribute for code in which the loads of each thread count.
+static void forbidSpeculativeLoads(LLVM::LLVMFuncOp kernel) {
+  Builder builder(kernel.getContext());
+  kernel.setPassthroughAttr(builder.getStrArrayAttr({"sanitize_thread"}));
+}
+
 /// Local memory that is more than a kernel may declare becomes the launch's to provide.
 /// The manifest says how much there is.
 static void placeLocalMemory(LLVM::LLVMFuncOp kernel, const SymbolTable &symbols,
                              int64_t maxDeclaredBytes) {
   SmallVector<LLVM::GlobalOp> buffers = getLocalBuffers(kernel, symbols);
+  if (!buffers.empty())
+    forbidSpeculativeLoads(kernel);
   int64_t bytes = 0;
   for (LLVM::GlobalOp buffer : buffers)
     bytes += getPaddedBytes(buffer);
@@ -171,10 +181,11 @@ private:
     PointerTypeConverter converter;
     RewritePatternSet patterns(&getContext());
     populatePointerPatterns(converter, patterns);
-    populateNVVMAtomicPatterns(converter, patterns);
+    populateNVVMAtomicPatterns(converter, patterns, machine);
     populateNVVMExecutionPatterns(converter, patterns);
     populateNVVMTensorCorePatterns(converter, patterns, machine);
     populateNVVMFunctionPatterns(converter, patterns);
+    populateNVVMRemainderPatterns(converter, patterns);
     ConversionTarget target(getContext());
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
     target.addIllegalDialect<memref::MemRefDialect>();

@@ -25,6 +25,9 @@ namespace mlir::tinytc {
 
 struct Machine;
 
+/// Bytes that a work-item loads at once, at most, and their alignment.
+inline constexpr int64_t kVectorBytes = 16;
+
 /// The sizes of a kernel that what its lanes exchange depends on.
 struct KernelShape {
   /// Work-items of a warp.
@@ -75,7 +78,7 @@ void populatePointerPatterns(const TypeConverter &converter,
                              RewritePatternSet &patterns);
 /// tinytc.atomic, memref.atomic_rmw and memref.generic_atomic_rmw.
 void populateNVVMAtomicPatterns(const TypeConverter &converter,
-                                RewritePatternSet &patterns);
+                                RewritePatternSet &patterns, const Machine &machine);
 /// Barriers, ids and sizes of subgroups, shuffles, broadcasts, reductions.
 void populateNVVMExecutionPatterns(const TypeConverter &converter,
                                    RewritePatternSet &patterns);
@@ -83,7 +86,10 @@ void populateNVVMExecutionPatterns(const TypeConverter &converter,
 void populateNVVMTensorCorePatterns(const TypeConverter &converter,
                                     RewritePatternSet &patterns,
                                     const Machine &machine);
-/// Functions of math that LLVM's backend does not have, and the remainder.
+/// The remainder of floating-point numbers.
+void populateNVVMRemainderPatterns(const TypeConverter &converter,
+                                   RewritePatternSet &patterns);
+/// Functions of math that LLVM's backend does not have.
 void populateNVVMFunctionPatterns(const TypeConverter &converter,
                                   RewritePatternSet &patterns);
 

@@ -145,8 +145,10 @@ struct AllocPattern final : OpConversionPattern<memref::AllocOp> {
     {
       OpBuilder::InsertionGuard guard(rewriter);
       rewriter.setInsertionPointToStart(module.getBody());
-      auto bytes = LLVM::LLVMArrayType::get(rewriter.getI8Type(),
-                                            (shape->groups - 1) * stride + size);
+      // Loads of the last elements may read all of the 16 bytes around them.
+      auto bytes = LLVM::LLVMArrayType::get(
+          rewriter.getI8Type(),
+          llvm::alignTo((shape->groups - 1) * stride + size, kVectorBytes));
       LLVM::GlobalOp::create(rewriter, op.getLoc(), bytes, /*isConstant=*/false,
                              LLVM::Linkage::Internal, name, Attribute(),
                              kLocalMemoryAlignment, getAddressSpace(type));

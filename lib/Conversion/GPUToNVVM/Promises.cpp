@@ -20,9 +20,6 @@ using namespace mlir::tinytc;
 
 using Manifest = TinyTCDialect::ManifestAttrHelper;
 
-/// Alignment in bytes of what a work-item loads at once, at most.
-static constexpr int64_t kVectorBytes = 16;
-
 namespace {
 /// A memref parameter of a kernel.
 struct PointerParameter {
@@ -31,6 +28,10 @@ struct PointerParameter {
   int64_t alignment;
   /// Whether the kernel reads elements and writes none.
   bool isOnlyRead;
+  int64_t elementBytes;
+  /// The parameters that are strides of modes after the first one, whose elements are
+  /// adjacent.
+  SmallVector<unsigned> strides;
 };
 
 /// A group parameter of a kernel, a table of pointers.
@@ -73,6 +74,18 @@ static GroupParameter getGroup(DictionaryAttr argument, unsigned index, unsigned
   return group;
 }
 
+/// The parameters that are strides of a memref, of which the first is `next`.
+static SmallVector<unsigned> getStrides(DictionaryAttr argument, unsigned next) {
+  SmallVector<unsigned> strides;
+  auto list = argument.getAs<ArrayAttr>("stride");
+  if (!list || list.empty() || isa<UnitAttr>(list[0]))
+    return strides;
+  for (Attribute stride : list)
+    if (isa<UnitAttr>(stride))
+      strides.push_back(next++);
+  return strides;
+}
+
 /// The memref and group parameters of a kernel, by its manifest and the kernel ABI.
 /// Fails if the manifest is not one of this kernel.
 static FailureOr<Parameters> getParameters(LLVM::LLVMFuncOp kernel,
@@ -92,9 +105,11 @@ static FailureOr<Parameters> getParameters(LLVM::LLVMFuncOp kernel,
       return failure();
     if (kind == "memref") {
       auto alignment = argument.getAs<IntegerAttr>("alignment");
-      parameters.memrefs.push_back({next,
-                                    alignment ? alignment.getValue().getSExtValue() : 0,
-                                    hasAccess(argument, {"read"})});
+      auto type = argument.getAs<StringAttr>("element_type");
+      parameters.memrefs.push_back(
+          {next, alignment ? alignment.getValue().getSExtValue() : 0,
+           hasAccess(argument, {"read"}), type ? getBytesOfName(type) : 0,
+           getStrides(argument, next + 1 + countUnknown(argument.get("shape")))});
       if (!isa<LLVM::LLVMPointerType>(kernel.getArgumentTypes()[next]) ||
           (alignment && !alignment.getValue().isPowerOf2()))
         return failure();
@@ -134,10 +149,29 @@ static bool writesGroups(ArrayAttr arguments) {
 /// stores are visible after a barrier.
 static void promiseNoOverlap(LLVM::LLVMFuncOp kernel,
                              ArrayRef<PointerParameter> pointers) {
-  for (PointerParameter pointer : pointers)
+  for (const PointerParameter &pointer : pointers)
     if (pointer.isOnlyRead)
       kernel.setArgAttr(pointer.index, LLVM::LLVMDialect::getNoAliasAttrName(),
                         UnitAttr::get(kernel.getContext()));
+}
+
+/// Promises that the columns of matrices begin at multiples of 16 bytes.
+static void promiseStrides(LLVM::LLVMFuncOp kernel,
+                           ArrayRef<PointerParameter> pointers) {
+  auto builder =
+      ImplicitLocOpBuilder::atBlockBegin(kernel.getLoc(), &kernel.getBody().front());
+  for (const PointerParameter &pointer : pointers) {
+    if (pointer.elementBytes == 0)
+      continue;
+    int64_t multiple = std::max<int64_t>(kVectorBytes / pointer.elementBytes, 1);
+    for (unsigned index : pointer.strides) {
+      BlockArgument stride = kernel.getArgument(index);
+      Value mask = LLVM::ConstantOp::create(builder, stride.getType(),
+                                            builder.getI64IntegerAttr(-multiple));
+      Value rounded = LLVM::AndOp::create(builder, stride, mask);
+      stride.replaceAllUsesExcept(rounded, rounded.getDefiningOp());
+    }
+  }
 }
 
 /// Whether an operation is a product of fragments of f64, for which upstream has no op.
@@ -238,13 +272,8 @@ LogicalResult tinytc::specializePointers(LLVM::LLVMFuncOp kernel) {
            << Manifest::getNameStr() << "' to describe the parameters of '"
            << kernel.getName() << "', got " << arguments;
   ArrayRef<PointerParameter> pointers = parameters->memrefs;
-  bool mayOverlap = writesGroups(arguments) || hasSums(kernel);
-  bool gains = false;
-  for (PointerParameter pointer : pointers) {
-    gains |= pointer.alignment < kVectorBytes || (pointer.isOnlyRead && !mayOverlap);
-    if (pointer.alignment > 0)
-      setAlignment(kernel, pointer.index, pointer.alignment);
-  }
+  bool sumsUp = hasSums(kernel);
+  bool mayOverlap = writesGroups(arguments) || sumsUp;
   bool isDebug = manifest.contains("checks");
   bool hasProducts = hasAny(kernel, llvm::IsaPred<LLVM::FMAOp, NVVM::MmaOp>);
   if (isDebug || !hasProducts || hasAny(kernel, isProductOfDoubles))
@@ -257,14 +286,21 @@ LogicalResult tinytc::specializePointers(LLVM::LLVMFuncOp kernel) {
     return createVariant(of, name.getValue());
   };
   LLVM::LLVMFuncOp aligned = kernel;
-  if (gains) {
+  if (!pointers.empty()) {
     aligned = addVariant(kernel, "aligned_variant", "__aligned");
-    for (PointerParameter pointer : pointers)
+    for (const PointerParameter &pointer : pointers)
       setAlignment(aligned, pointer.index, std::max(pointer.alignment, kVectorBytes));
     if (!mayOverlap)
       promiseNoOverlap(aligned, pointers);
     if (mayOverlap)
       entries.set("variant_may_overlap", builder.getBoolAttr(true));
+    bool hasStrides = llvm::any_of(pointers, [](const PointerParameter &pointer) {
+      return !pointer.strides.empty();
+    });
+    if (sumsUp && hasStrides) {
+      promiseStrides(aligned, pointers);
+      entries.set("aligned_strides", builder.getBoolAttr(true));
+    }
   }
   if (!parameters->groups.empty())
     promiseAlignedMembers(

@@ -20,20 +20,6 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// How much an index grows from one lane to the next, as far as sums and products with
-/// constants tell.
-static int64_t getLaneStride(Value index) {
-  if (index.getDefiningOp<gpu::LaneIdOp>())
-    return 1;
-  if (auto sum = index.getDefiningOp<arith::AddIOp>())
-    return getLaneStride(sum.getLhs()) + getLaneStride(sum.getRhs());
-  APInt constant;
-  auto product = index.getDefiningOp<arith::MulIOp>();
-  if (product && matchPattern(product.getRhs(), m_ConstantInt(&constant)))
-    return getLaneStride(product.getLhs()) * constant.getSExtValue();
-  return 0;
-}
-
 std::pair<Value, int64_t> tinytc::splitConstant(Value index) {
   APInt constant;
   auto sum = index.getDefiningOp<arith::AddIOp>();
@@ -43,11 +29,11 @@ std::pair<Value, int64_t> tinytc::splitConstant(Value index) {
 }
 
 /// Whether lanes gather what `load` loads, and half as many loads can bring more of it.
-static bool isGather(memref::LoadOp load) {
+static bool isGather(memref::LoadOp load, LaneStrides &strides) {
   Type type = load.getType();
   return type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 32 &&
          load.getIndices().size() == 1 &&
-         std::abs(getLaneStride(load.getIndices().front())) > 1;
+         std::abs(strides.find(load.getIndices().front()).value_or(0)) > 1;
 }
 
 /// The load after `first`, with only pure ops and loads between them, of the element
@@ -71,8 +57,9 @@ void tinytc::gatherPairs(gpu::GPUModuleOp kernels) {
   SmallVector<memref::LoadOp> loads;
   kernels.walk([&](memref::LoadOp load) { loads.push_back(load); });
   llvm::SmallDenseSet<Operation *> done;
+  LaneStrides strides;
   for (memref::LoadOp load : loads) {
-    if (done.contains(load) || !isGather(load))
+    if (done.contains(load) || !isGather(load, strides))
       continue;
     memref::LoadOp next = findNext(load);
     if (!next || done.contains(next))

@@ -1,309 +1,246 @@
 //===- Negations.cpp - Negations that a driver takes for uniform ----------===//
 //
 // The CPU driver splits a kernel at the barriers of a work-group, and keeps what is
-// needed on both sides for each work-item. It takes the result of LLVM's fneg, and what
-// is computed from it alone, for a value that all work-items share: each subgroup then
-// reads what the last one wrote. LLVM moves a value across a barrier if it depends on
-// nothing but the number of the work-item and what is the same for all; other values
-// are on both sides only where the kernel needs them there. Where such a value, or one
-// that it is computed from, is negated, a difference takes the place of the negation.
-// Its minuend is a zero that no optimizer knows: a known one would make it a negation
-// again (docs/decisions/negations.md).
+// needed on both sides for each work-item. It takes the result of LLVM's fneg, and all
+// that is computed from it alone, for something that all work-items share: each
+// subgroup then reads what the last one wrote. Where LLVM may have a negation on the
+// way to a value that lives across a barrier, the operations that it could make one of
+// get a zero that no optimizer knows (docs/decisions/negations.md).
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/DiscardableAttrs.h"
+#include "lib/Conversion/GPUToSPIRV/Dataflow.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Whether the result tells work-items apart.
-static bool isNumberOfWorkItem(Operation *op) {
-  return isa_and_present<gpu::LaneIdOp, gpu::SubgroupIdOp, gpu::ThreadIdOp,
-                         gpu::GlobalIdOp>(op);
-}
-
-static bool isPrivate(MemRefType type) {
-  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
-  return space && space.getValue() == gpu::AddressSpace::Private;
-}
-
-/// The values of which `value` is one, depending on the control flow; none if there is
-/// no choice.
-static SmallVector<Value> getSources(Value value) {
-  if (auto select = value.getDefiningOp<arith::SelectOp>())
-    return {select.getTrueValue(), select.getFalseValue()};
-  auto argument = dyn_cast<BlockArgument>(value);
-  Operation *owner =
-      argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
-  auto branch = dyn_cast<RegionBranchOpInterface>(owner);
-  if (!branch)
-    return {};
-  SmallVector<RegionSuccessor> successors;
-  branch.getSuccessorRegions(RegionBranchPoint::parent(), successors);
-  for (Region &region : owner->getRegions())
-    branch.getSuccessorRegions(region, successors);
-  SmallVector<Value> sources;
-  for (RegionSuccessor successor : successors) {
-    ValueRange inputs = successor.getSuccessorInputs();
-    auto input = llvm::find(inputs, value);
-    if (input == inputs.end())
-      continue;
-    branch.getPredecessorValues(successor, std::distance(inputs.begin(), input),
-                                sources);
-    break;
-  }
-  return sources;
-}
-
 namespace {
 
-/// Tells which values a kernel needs on both sides of a barrier, as it is written.
-class Crossings {
+/// Finds the numbers that LLVM may negate for a value that lives across a barrier.
+class ExposureFinder {
 public:
-  explicit Crossings(Operation *root) {
-    DenseSet<Operation *> known;
-    root->walk([&](gpu::BarrierOp barrier) {
-      for (Operation *op = barrier; op != root; op = op->getParentOp())
-        if (known.insert(op).second)
-          holders[op->getBlock()].push_back(op);
-    });
+  ExposureFinder(Operation *kernel, const Crossings &crossings)
+      : flow(kernel), crossings(crossings) {
+    findVarying();
+    findAnchored();
   }
 
-  bool crosses(Value value) const {
-    auto found = holders.find(value.getParentBlock());
-    if (found == holders.end())
-      return false;
-    return llvm::any_of(value.getUsers(), [&](Operation *user) {
-      return llvm::any_of(found->second, [&](Operation *holder) {
-        return isBetween(value, holder, user);
-      });
-    });
+  DenseSet<Value> find() const {
+    SmallVector<Value> open;
+    for (Value value : flow.getValues())
+      if (varying.contains(value) && !anchored.contains(value))
+        open.push_back(value);
+    return connect(findOrigins(std::move(open)));
   }
 
 private:
-  static bool isBetween(Value value, Operation *holder, Operation *user) {
-    Operation *def = value.getDefiningOp();
-    if (def && !def->isBeforeInBlock(holder))
-      return false;
-    Operation *ancestor = holder->getBlock()->findAncestorOpInBlock(*user);
-    return ancestor == holder ? user != holder : holder->isBeforeInBlock(ancestor);
-  }
-
-  /// In each block, the barriers and what contains some.
-  DenseMap<Block *, SmallVector<Operation *>> holders;
-};
-
-/// What LLVM can do with a value. Too much of both costs a subtraction, no more.
-struct Mobility {
-  /// Can be moved across a barrier.
-  bool isMovable = true;
-  /// Can be moved, and differs between work-items.
-  bool isVarying = true;
-};
-
-class MobilityFinder {
-public:
-  explicit MobilityFinder(const Crossings &crossings) : crossings(crossings) {}
-
-  Mobility find(Value value) {
-    // A value that depends on itself starts with both.
-    auto [entry, isNew] = found.try_emplace(value);
-    if (!isNew)
-      return entry->second;
-    SmallVector<Value> sources = getSources(value);
-    Mobility result =
-        sources.empty() ? findResult(value.getDefiningOp()) : findChoice(sources);
-    // What is on both sides can be negated on either, and kept.
-    if (!result.isMovable && crossings.crosses(value))
-      result = {/*isMovable=*/true, /*isVarying=*/true};
-    return found[value] = result;
-  }
-
-private:
-  /// An optimizer may move a part of a choice on its own, but then a part that is the
-  /// same for all does no harm.
-  Mobility findChoice(ArrayRef<Value> sources) {
-    bool areMovable = true;
-    bool isVarying = false;
-    for (Value source : sources) {
-      Mobility mobility = find(source);
-      areMovable &= mobility.isMovable;
-      isVarying |= mobility.isVarying;
+  /// Adds values for which `test` holds, until it holds for no other.
+  template <typename Test>
+  void grow(DenseSet<Value> &set, Test test) {
+    for (bool isChanged = true; isChanged;) {
+      isChanged = false;
+      for (Value value : flow.getValues())
+        if (!set.contains(value) && test(flow.getOrigin(value), value))
+          isChanged |= set.insert(value).second;
     }
-    bool tellsWorkItemsApart = isVarying || areMovable;
-    return {tellsWorkItemsApart, tellsWorkItemsApart};
   }
 
-  Mobility findResult(Operation *op) {
-    // An argument of the kernel, or a variable of a loop.
-    if (!op)
-      return {/*isMovable=*/true, /*isVarying=*/false};
-    if (isNumberOfWorkItem(op))
-      return {/*isMovable=*/true, /*isVarying=*/true};
-    if (auto load = dyn_cast<memref::LoadOp>(op))
-      return findElement(load);
-    if (!isMemoryEffectFree(op) && !isa<OpaqueIndexOp>(op))
-      return {/*isMovable=*/false, /*isVarying=*/false};
-    Mobility result{/*isMovable=*/true, /*isVarying=*/false};
-    for (Value operand : op->getOperands()) {
-      Mobility mobility = find(operand);
-      result.isMovable &= mobility.isMovable;
-      result.isVarying |= mobility.isVarying;
-      if (!result.isMovable)
-        return {/*isMovable=*/false, /*isVarying=*/false};
-    }
-    return result;
-  }
-
-  /// A load stays between two barriers. One that all work-items share may have been
-  /// before both from the start, and private memory becomes registers.
-  Mobility findElement(memref::LoadOp load) {
-    if (isPrivate(load.getMemRefType()))
-      return {/*isMovable=*/true, /*isVarying=*/true};
-    bool isOwn = llvm::any_of(load->getOperands(), [this](Value operand) {
-      llvm::SmallPtrSet<Value, 16> visited;
-      return dependsOnWorkItem(operand, visited);
+  /// The values that may differ between work-items.
+  void findVarying() {
+    auto isVarying = [&](Value value) { return varying.contains(value); };
+    grow(varying, [&](const Origin &origin, Value) {
+      return origin.differs || llvm::any_of(origin.sources, isVarying) ||
+             llvm::any_of(origin.deciders, isVarying);
     });
-    return {/*isMovable=*/!isOwn, /*isVarying=*/false};
   }
 
-  static bool dependsOnWorkItem(Value value, llvm::SmallPtrSetImpl<Value> &visited) {
-    if (!visited.insert(value).second)
-      return false;
-    Operation *op = value.getDefiningOp();
-    if (isNumberOfWorkItem(op))
-      return true;
-    SmallVector<Value> operands = getSources(value);
-    if (operands.empty() && op)
-      llvm::append_range(operands, op->getOperands());
-    return llvm::any_of(
-        operands, [&](Value operand) { return dependsOnWorkItem(operand, visited); });
+  /// The values that stay between two barriers: what a work-item reads at an address of
+  /// its own, which no optimizer moves across a barrier, and what is computed from it.
+  /// The others are needed on both sides, or are computed from such alone.
+  void findAnchored() {
+    auto isAnchored = [&](Value value) { return anchored.contains(value); };
+    grow(anchored, [&](const Origin &origin, Value value) {
+      if (crossings.crosses(value))
+        return false;
+      if (origin.isRead)
+        return !origin.isPrivate && (origin.differs || varying.contains(value));
+      if (!origin.isChoice)
+        return llvm::any_of(origin.sources, isAnchored);
+      SmallVector<Value> leaves = findLeaves(value);
+      // A choice between two other parts may be made on its own.
+      return llvm::any_of(leaves, isAnchored) &&
+             llvm::count_if(leaves, isAnchored) + 2 > int64_t(leaves.size());
+    });
   }
 
+  /// What a choice, of choices perhaps, is made from.
+  SmallVector<Value> findLeaves(Value choice) const {
+    SmallVector<Value> leaves, open = {choice};
+    DenseSet<Value> visited;
+    while (!open.empty()) {
+      Value value = open.pop_back_val();
+      if (!visited.insert(value).second)
+        continue;
+      const Origin &origin = flow.getOrigin(value);
+      if (origin.isChoice && (value == choice || !crossings.crosses(value)))
+        llvm::append_range(open, origin.sources);
+      else
+        leaves.push_back(value);
+    }
+    return leaves;
+  }
+
+  /// All that some values are computed from, in any way.
+  DenseSet<Value> findOrigins(SmallVector<Value> open) const {
+    DenseSet<Value> origins;
+    while (!open.empty()) {
+      Value value = open.pop_back_val();
+      if (!origins.insert(value).second)
+        continue;
+      const Origin &origin = flow.getOrigin(value);
+      llvm::append_range(open, origin.sources);
+      llvm::append_range(open, origin.deciders);
+      // An optimizer may know what has been stored.
+      if (origin.isRead)
+        llvm::append_range(open, flow.getStored());
+    }
+    return origins;
+  }
+
+  /// Optimizers move the sign of a number to what is computed from it, and to any other
+  /// part of that, also where it is stored and loaded between. Nothing is wrong with a
+  /// number that all work-items share, so no sign goes from it to its other uses.
+  DenseSet<Value> connect(const DenseSet<Value> &seeds) const {
+    DenseSet<Value> stored(flow.getStored().begin(), flow.getStored().end());
+    SmallVector<Value> open(seeds.begin(), seeds.end());
+    DenseSet<Value> connected;
+    bool isMemoryConnected = false;
+    while (!open.empty()) {
+      Value value = open.pop_back_val();
+      if (!hasSign(value) || !connected.insert(value).second)
+        continue;
+      llvm::append_range(open, flow.getOrigin(value).sources);
+      if (!varying.contains(value))
+        continue;
+      llvm::append_range(open, flow.getDependents(value));
+      if (isMemoryConnected ||
+          !(flow.getOrigin(value).isRead || stored.contains(value)))
+        continue;
+      isMemoryConnected = true;
+      llvm::append_range(open, flow.getStored());
+      llvm::copy_if(flow.getValues(), std::back_inserter(open),
+                    [&](Value value) { return flow.getOrigin(value).isRead; });
+    }
+    return connected;
+  }
+
+  static bool hasSign(Value value) {
+    Type type = getElementTypeOrSelf(value.getType());
+    return isa<FloatType, ComplexType>(type);
+  }
+
+  Dataflow flow;
   const Crossings &crossings;
-  DenseMap<Value, Mobility> found;
+  DenseSet<Value> varying, anchored;
 };
 
-/// Whether `value` can be this constant.
-bool mayBe(Value value, const APFloat &constant,
-           llvm::SmallPtrSetImpl<Value> &visited) {
-  APFloat found = constant;
-  if (matchPattern(value, m_ConstantFloat(&found)))
-    return found.bitwiseIsEqual(constant);
-  return visited.insert(value).second &&
-         llvm::any_of(getSources(value),
-                      [&](Value source) { return mayBe(source, constant, visited); });
-}
+/// Writes operations so that LLVM cannot make negations of them.
+class NegationHider {
+public:
+  explicit NegationHider(const Crossings &crossings) : crossings(crossings) {}
 
-bool mayBe(Value value, double constant) {
-  APFloat expected(constant);
-  bool losesInfo;
-  expected.convert(cast<FloatType>(value.getType()).getFloatSemantics(),
-                   APFloat::rmNearestTiesToEven, &losesInfo);
-  llvm::SmallPtrSet<Value, 4> visited;
-  return mayBe(value, expected, visited);
-}
-
-/// The operand that makes LLVM turn the operation into a negation: x * -1, x / -1,
-/// -0.0 - x. Null if there is none.
-OpOperand *findNegatingOperand(Operation *op) {
-  auto findIf = [&](unsigned index, double constant) {
-    OpOperand &operand = op->getOpOperand(index);
-    return mayBe(operand.get(), constant) ? &operand : nullptr;
-  };
-  if (isa<arith::SubFOp>(op))
-    return findIf(0, -0.0);
-  if (isa<arith::DivFOp>(op))
-    return findIf(1, -1);
-  if (!isa<arith::MulFOp>(op))
-    return nullptr;
-  OpOperand *left = findIf(0, -1);
-  return left ? left : findIf(1, -1);
-}
-
-/// -0.0, of which optimizers know nothing.
-Value createOpaqueZero(ImplicitLocOpBuilder &builder, FloatType type) {
-  unsigned width = type.getWidth();
-  APInt bits = APInt::getSignMask(width).sext(64);
-  Value index = arith::ConstantIndexOp::create(builder, bits.getSExtValue());
-  Value opaque = OpaqueIndexOp::create(builder, index);
-  Value integer =
-      arith::IndexCastOp::create(builder, builder.getIntegerType(width), opaque);
-  return arith::BitcastOp::create(builder, type, integer);
-}
-
-} // namespace
-
-/// The values that live across barriers, or that LLVM can make so, and that differ
-/// between work-items, and what they are computed from: what is negated before a choice
-/// or a product may be negated after it.
-static DenseSet<Value> findExposed(Operation *root) {
-  Crossings crossings(root);
-  MobilityFinder mobility(crossings);
-  // With whether its sources are exposed although they stay where they are.
-  SmallVector<std::pair<Value, bool>> open;
-  auto addValue = [&](Value value) {
-    if (mobility.find(value).isVarying)
-      open.emplace_back(value, crossings.crosses(value));
-  };
-  root->walk([&](Operation *op) {
-    llvm::for_each(op->getResults(), addValue);
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        llvm::for_each(block.getArguments(), addValue);
-    // A register, which a choice may yield.
-    if (auto store = dyn_cast<memref::StoreOp>(op))
-      if (isPrivate(store.getMemRefType()))
-        open.emplace_back(store.getValue(), false);
-  });
-  DenseSet<Value> exposed, crossing;
-  while (!open.empty()) {
-    auto [value, isCrossing] = open.pop_back_val();
-    if (isCrossing ? !crossing.insert(value).second : !mobility.find(value).isMovable)
-      continue;
-    if (!exposed.insert(value).second && !isCrossing)
-      continue;
-    SmallVector<Value> sources = getSources(value);
-    Operation *op = value.getDefiningOp();
-    if (sources.empty() && op && isMemoryEffectFree(op))
-      llvm::append_range(sources, op->getOperands());
-    for (Value source : sources)
-      open.emplace_back(source, isCrossing);
-  }
-  return exposed;
-}
-
-void tinytc::hideNegations(Operation *root) {
-  SmallVector<Operation *> negations;
-  root->walk([&](Operation *op) {
-    if (isa<arith::NegFOp>(op) || findNegatingOperand(op))
-      negations.push_back(op);
-  });
-  if (negations.empty()) // the usual case, quickly
-    return;
-  DenseSet<Value> exposed = findExposed(root);
-  llvm::erase_if(negations,
-                 [&](Operation *op) { return !exposed.contains(op->getResult(0)); });
-  for (Operation *op : negations) {
+  /// Nothing is known of the result, and it is the same: adding -0.0 changes no number.
+  void hide(Operation *op) {
     ImplicitLocOpBuilder builder(op->getLoc(), op);
-    Value zero = createOpaqueZero(builder, cast<FloatType>(op->getResult(0).getType()));
-    if (OpOperand *operand = findNegatingOperand(op)) {
-      operand->set(arith::AddFOp::create(builder, operand->get(), zero));
-      continue;
-    }
+    Value zero = getZero(op, cast<FloatType>(op->getResult(0).getType()));
+    for (OpOperand &operand : getDecidingOperands(op))
+      operand.set(arith::AddFOp::create(builder, operand.get(), zero));
+    if (!isa<arith::NegFOp>(op))
+      return;
     Value difference = arith::SubFOp::create(builder, zero, op->getOperand(0));
     op->getResult(0).replaceAllUsesWith(difference);
     op->erase();
   }
+
+private:
+  /// The operands that make LLVM turn an operation into a negation if it knows them:
+  /// -0.0 - x, x / -1, x * -1, and x * -0.0, which copies a negated sign. A fused
+  /// multiply-add is a product if it adds -0.0.
+  static MutableArrayRef<OpOperand> getDecidingOperands(Operation *op) {
+    MutableArrayRef<OpOperand> operands = op->getOpOperands();
+    if (isa<arith::SubFOp>(op))
+      return operands.take_front(1);
+    if (isa<arith::DivFOp, math::FmaOp>(op))
+      return operands.take_back(1);
+    return isa<arith::MulFOp>(op) ? operands : MutableArrayRef<OpOperand>();
+  }
+
+  /// -0.0, of which optimizers know nothing. One serves all up to the next barrier, in
+  /// loops as well.
+  Value getZero(Operation *op, FloatType type) {
+    auto [block, barrier] = crossings.getStretch(op);
+    Value &zero = zeros[{block, {barrier, type}}];
+    if (zero)
+      return zero;
+    ImplicitLocOpBuilder builder(op->getLoc(), op->getContext());
+    if (barrier)
+      builder.setInsertionPointAfter(barrier);
+    else
+      builder.setInsertionPointToStart(block);
+    unsigned width = type.getWidth();
+    APInt bits = APInt::getSignMask(width).sext(64);
+    Value index = arith::ConstantIndexOp::create(builder, bits.getSExtValue());
+    Value opaque = OpaqueIndexOp::create(builder, index);
+    Value integer =
+        arith::IndexCastOp::create(builder, builder.getIntegerType(width), opaque);
+    return zero = arith::BitcastOp::create(builder, type, integer);
+  }
+
+  DenseMap<std::pair<Block *, std::pair<Operation *, Type>>, Value> zeros;
+  const Crossings &crossings;
+};
+
+} // namespace
+
+static bool mayNegate(Operation *op) {
+  return isa<arith::NegFOp, arith::SubFOp, arith::DivFOp, arith::MulFOp, math::FmaOp>(
+      op);
+}
+
+/// Whether the driver splits the kernel: a barrier of one subgroup costs nothing.
+static bool isSplit(gpu::GPUFuncOp kernel) {
+  std::optional<ArrayRef<int32_t>> group = kernel.getKnownBlockSize();
+  IntegerAttr lanes = getDiscardable<TinyTCDialect::SubgroupSizeAttrHelper>(kernel);
+  if (group && lanes && llvm::product_of(*group) == lanes.getInt())
+    return false;
+  return kernel.walk([](gpu::BarrierOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+void tinytc::hideNegations(Operation *root) {
+  root->walk([](gpu::GPUFuncOp kernel) {
+    SmallVector<Operation *> negations;
+    kernel.walk([&](Operation *op) {
+      if (mayNegate(op))
+        negations.push_back(op);
+    });
+    if (negations.empty() || !isSplit(kernel))
+      return;
+    Crossings crossings(kernel);
+    DenseSet<Value> exposed = ExposureFinder(kernel, crossings).find();
+    NegationHider hider(crossings);
+    for (Operation *op : negations)
+      if (exposed.contains(op->getResult(0)))
+        hider.hide(op);
+  });
 }

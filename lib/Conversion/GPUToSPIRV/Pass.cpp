@@ -174,15 +174,17 @@ struct ConvertGPUToSPIRV final
     FailureOr<TargetAttr> target = getTarget(getOperation());
     if (failed(target))
       return signalPassFailure();
-    if (usesBF16(getOperation()) && failed(expandBF16()))
-      return signalPassFailure();
     if (getMachine(*target).losesNegations)
       hideNegations(getOperation());
+    if (usesBF16(getOperation()) && failed(expandBF16()))
+      return signalPassFailure();
     spirv::MemorySpaceToStorageClassConverter spaces(mapMemorySpace);
     for (auto kernels :
          llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>())) {
       if (getMachine(*target).gathersPairs)
         gatherPairs(kernels);
+      if (getMachine(*target).failsOnStridedBytes)
+        hideLaneStrides(kernels);
       spirv::convertMemRefTypesAndAttrs(kernels, spaces);
       kernels.walk([](gpu::GPUFuncOp kernel) { setEntryPoint(kernel); });
       attachLoopControl(kernels);

@@ -15,7 +15,13 @@ namespace mlir::tinytc {
 using namespace mlir;
 using namespace mlir::tinytc;
 
+/// The most ops that a request for a number of iterations may make of a loop.
+static constexpr uint64_t kMaxRequestedOps = 1 << 16;
+
 static bool isRequested(scf::ForOp loop) { return getUnroll(loop) == true; }
+
+/// A kernel of more copies is beyond every limit.
+static constexpr int64_t kMaxCopies = 1 << 16;
 
 /// Ops in the regions of `root` that remain after indices have been folded.
 static int64_t countOps(Operation *root, const Machine &machine) {
@@ -31,7 +37,7 @@ static int64_t countOps(Operation *root, const Machine &machine) {
     }
   auto loop = dyn_cast<scf::ForOp>(root);
   if (std::optional<int64_t> factor = loop ? getUnrollFactor(loop) : std::nullopt)
-    return *factor * count;
+    return std::min(*factor, kMaxCopies) * count;
   bool isLeftToDriver = loop && isRequested(loop) && !loop.getStaticTripCount();
   return isLeftToDriver ? machine.driverUnrollFactor * count : count;
 }
@@ -62,6 +68,13 @@ private:
     std::optional<APInt> count = loop.getStaticTripCount();
     if (count && count->isZero())
       return success();
+    uint64_t copies = count ? std::min(count->getLimitedValue(), factor) : factor;
+    uint64_t ops = 0;
+    loop.getBody()->walk([&](Operation *) { ++ops; });
+    if (copies > 1 && copies > kMaxRequestedOps / ops)
+      return loop->emitError("expected at most ")
+             << kMaxRequestedOps << " operations in an unrolled loop, got " << copies
+             << " iterations of " << ops;
     if (count && count->ule(factor))
       return loopUnrollFull(loop);
     if (!count) {

@@ -61,8 +61,9 @@ Value Lowering::toValue(OpFoldResult size) {
 
 OpFoldResult Lowering::add(OpFoldResult a, OpFoldResult b) {
   std::optional<int64_t> x = getConstantIntValue(a), y = getConstantIntValue(b);
-  if (x && y)
-    return builder.getI64IntegerAttr(*x + *y);
+  int64_t sum;
+  if (x && y && !llvm::AddOverflow(*x, *y, sum))
+    return builder.getI64IntegerAttr(sum);
   if (x == 0)
     return b;
   if (y == 0)
@@ -72,8 +73,9 @@ OpFoldResult Lowering::add(OpFoldResult a, OpFoldResult b) {
 
 OpFoldResult Lowering::multiply(OpFoldResult a, OpFoldResult b) {
   std::optional<int64_t> x = getConstantIntValue(a), y = getConstantIntValue(b);
-  if (x && y)
-    return builder.getI64IntegerAttr(*x * *y);
+  int64_t product;
+  if (x && y && !llvm::MulOverflow(*x, *y, product))
+    return builder.getI64IntegerAttr(product);
   if (x == 1)
     return b;
   if (y == 1)

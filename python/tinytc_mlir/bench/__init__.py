@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The benchmark: our kernels against those of libraries, and the compiler itself.
 
 `cases` says what is computed and `peers` who else computes it. `worker` times it in a separate

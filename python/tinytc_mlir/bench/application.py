@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the kernels of a whole application take from their text to their first launch.
 
 `measure_application` starts a process for each way to compile them, as caches and memory of the

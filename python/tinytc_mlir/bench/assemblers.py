@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs the assemblers of GPUs."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Memory-bound cases: BLAS 1 and 2, element-wise instructions, sums; large and small."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The list of all cases, and the selection of some of them."""
 
 from __future__ import annotations

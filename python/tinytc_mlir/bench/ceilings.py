@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The ceilings of a roofline, measured: fused multiply-adds per second and copied bytes per second.
 
 They are timed in the same rounds as the kernels, since the machine may be shared.

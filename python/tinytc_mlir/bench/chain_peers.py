@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Chains of products with NumPy, MKL and libxsmm."""
 
 from __future__ import annotations

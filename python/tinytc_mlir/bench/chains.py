@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Chains of products as in SeisSol, which solves the elastic wave equation, and their programs.
 
 SeisSol's code generator fuses the products that update a cell of the mesh into one kernel. Its

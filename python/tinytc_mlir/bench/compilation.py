@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Compile times by stage, code sizes, and the start-up time and memory of processes."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The arrays of a case, and the check of what a candidate computes."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the times of a run say: rates, ceilings, ratios, and which targets are met."""
 
 from __future__ import annotations

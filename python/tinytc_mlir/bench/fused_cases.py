@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Kernels of several instructions, compared with one kernel for each of the instructions."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """GEMM cases: cubes, wave-solver shapes, transposes, leading dimensions, dynamic sizes, types."""
 
 from __future__ import annotations

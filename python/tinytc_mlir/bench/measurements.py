@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a report of the benchmark holds, as JSON has it."""
 
 from __future__ import annotations

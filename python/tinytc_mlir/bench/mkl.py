@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """MKL's GEMM, loaded from the PyPI package or from the system."""
 
 from __future__ import annotations

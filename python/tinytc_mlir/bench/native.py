@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The few lines of C in the benchmark, compiled for this machine when they are needed.
 
 As usual, `CC` names the compiler, and `CFLAGS` more flags for it.
@@ -5,14 +6,12 @@ As usual, `CC` names the compiler, and `CFLAGS` more flags for it.
 
 from __future__ import annotations
 
-import atexit
 import ctypes
 import functools
 import hashlib
 import os
 import pathlib
 import shlex
-import shutil
 import subprocess
 import tempfile
 
@@ -51,25 +50,24 @@ def library(name: str, definitions: tuple[str, ...] = ()) -> ctypes.CDLL:
     macros = (f"-D{definition}" for definition in definitions)
     command = [*compiler, *_FLAGS, *flags, *macros, str(source)]
     libraries = _LIBRARIES[name]
-    key = hashlib.sha256(repr((command, libraries, _machine())).encode() + source.read_bytes())
-    path = _folder() / f"{name}-{key.hexdigest()[:16]}.so"
+    digest = hashlib.sha256(source.read_bytes()).hexdigest()
+    entry = cache.path_of(cache.LIBRARY, [command, libraries, _machine(), digest])
     try:
-        if not path.exists():
-            _compile(command, libraries, path)
-        return ctypes.CDLL(str(path))
+        code = cache.load(entry)
+        if code is None:
+            code = _compiled(command, libraries)
+            cache.keep(entry, code, {"kernels": [source.name], "target": "this machine"})
+        return _loaded(name, code)
     except (OSError, subprocess.SubprocessError) as error:
         raise NativeError(_reason(name, error)) from None
 
 
-@functools.cache
-def _folder() -> pathlib.Path:
-    """Return where libraries are kept, at least as long as this process runs."""
-    root = cache.root()
-    if root is not None:
-        return root / "bench"
-    folder = tempfile.mkdtemp(prefix="tinytc-bench-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return pathlib.Path(folder)
+def _loaded(name: str, code: bytes) -> ctypes.CDLL:
+    """Return a library; its file is only there until it is loaded."""
+    with tempfile.TemporaryDirectory(prefix="tinytc-bench-") as folder:
+        path = pathlib.Path(folder) / f"{name}.so"
+        path.write_bytes(code)
+        return ctypes.CDLL(str(path))
 
 
 def _machine() -> str:
@@ -81,13 +79,13 @@ def _machine() -> str:
     return next((line for line in lines if line.startswith("flags")), "")
 
 
-def _compile(command: list[str], libraries: tuple[str, ...], path: pathlib.Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-        output = pathlib.Path(folder) / path.name
+def _compiled(command: list[str], libraries: tuple[str, ...]) -> bytes:
+    """Return the library that the C compiler makes."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = pathlib.Path(folder) / "library.so"
         words = [*command, "-o", str(output), *libraries]
         subprocess.run(words, check=True, capture_output=True, text=True)
-        output.replace(path)
+        return output.read_bytes()
 
 
 def _reason(name: str, error: Exception) -> str:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Intel's offline compiler for GPUs, and what it reports about the kernels that it compiles.
 
 Instructions are counted in the assembly that it dumps, for whole kernels and for the loop that does

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Who else computes the cases: loops in C, NumPy, MKL's batched GEMM, libxsmm.
 
 A peer returns a function that computes a case once, or the reason why it cannot.

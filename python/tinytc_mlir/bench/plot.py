@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Draws a report as a roofline: rates over operations per byte, under the measured ceilings."""
 
 from __future__ import annotations

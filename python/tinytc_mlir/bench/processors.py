@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Processors with shorter registers than this one's, as our kernels and all peers are made to see.
 
 A processor with AVX-512 runs what one with AVX2 would: the driver, libraries and the C compiler

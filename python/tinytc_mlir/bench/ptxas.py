@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """NVIDIA's assembler, and what it reports about the kernels that it assembles.
 
 Registers, stack and spills are what `ptxas` says; instructions are counted in what `nvdisasm`

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Cases of the recipes: batched small products, tall and skinny ones, chains of contractions."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A report as text: one line per case and batch, then what is missing, then the targets."""
 
 from __future__ import annotations

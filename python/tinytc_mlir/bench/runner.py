@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Drives the process that measures, and assembles a report."""
 
 from __future__ import annotations

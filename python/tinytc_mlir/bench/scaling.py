@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """How the time of a batch grows with the processes of a cluster, if the batch grows with them.
 
 A program, as the cluster starts processes that import its main module.

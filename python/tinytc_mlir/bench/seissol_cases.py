@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Chains of SeisSol, compared with chains of library kernels."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Measures cases in a separate process: one request per line of stdin, one answer per line.
 
 `runner` starts it with the environment that OpenMP libraries read when they are loaded.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The command line `tinytc`; every command is a few lines over the Python API."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs `tinytc` as `python -m tinytc_mlir.cli`."""
 
 import sys

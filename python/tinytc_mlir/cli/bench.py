@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """`tinytc bench`: measures our kernels and those of libraries, compilation, launches, GPU code."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """`tinytc cache`: shows and clears what is kept between processes."""
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def _list(kinds: tuple[str, ...]) -> None:
 def _described(entry: cache.Entry) -> str:
     note = cache.note_of(entry)
     if note is None:
-        return "damaged; it is not used"
+        return "damaged, or others can write it; it is not used"
     kernels = note.get("kernels")
     names = ", ".join(map(str, kernels)) if isinstance(kernels, list) and kernels else "no kernel"
     source = f", {note['source']}" if "source" in note else ""

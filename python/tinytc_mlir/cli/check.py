@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """`tinytc check`: parses and verifies programs, and asks targets whether they take them."""
 
 from __future__ import annotations

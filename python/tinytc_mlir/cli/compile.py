@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """`tinytc compile`: compiles a program ahead of time."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """`tinytc completion`: prints what makes shells complete commands, options and files."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """`tinytc devices`: lists the devices that kernels can run on."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """`tinytc doctor`: checks the installation and the environment."""
 
 from __future__ import annotations
@@ -167,10 +168,9 @@ def _cache() -> Iterator[Finding]:
     noun = "entry" if len(entries) == 1 else "entries"
     size_mib = sum(entry.size_bytes for entry in entries) / 2**20
     found = f"{len(entries)} {noun} of {size_mib:.1f} MiB in {folder}"
-    if cache.is_writable_by_others():
-        yield Finding(
-            WARNING, "cache", f"{found}, into which other users can write; theirs are not used"
-        )
+    if not cache.is_usable():
+        problem = f"expected a folder that only you can write, got {found}; nothing in it is used"
+        yield Finding(WARNING, "cache", problem)
     elif not cache.is_writable():
         yield Finding(WARNING, "cache", f"{found}, into which you cannot write")
     else:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """`tinytc explore`: writes a page that shows a program at all stages."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """`tinytc fmt`: formats programs."""
 
 from __future__ import annotations

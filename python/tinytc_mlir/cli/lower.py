@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """`tinytc lower`: prints what `tinytc compile` makes of a program, up to a stage."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """`tinytc lsp`: a language server for editors."""
 
 from __future__ import annotations

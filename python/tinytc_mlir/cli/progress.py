@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """How long commands say what they are doing."""
 
 from __future__ import annotations

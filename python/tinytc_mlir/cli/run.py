@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """`tinytc run`: launches a kernel on random data, checks the result and reports the speed."""
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import math
 import time
 from typing import TYPE_CHECKING, Any
 
+from ..errors import TinyTCError
 from .files import (
     EXIT_OK,
     Commands,
@@ -158,11 +160,14 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"kernel   {kernel.info.signature}")
     print(f"device   {queue.device.name} [{program.target}]")
     print(f"groups   {','.join(map(str, arguments.groups))}")
+    problems: tuple[str, ...] = ()
     if not arguments.no_check:
-        _print_error(module, kernel, values, arguments.groups, queue)
+        problems = _print_error(module, kernel, values, arguments.groups, queue)
     timing = _time(kernel, values, arguments.groups, queue)
     print(f"time     {timing.best_ns / 1e3:.1f} us, the best of {timing.launches} launches")
     _print_rate(module, kernel, arguments.groups, timing)
+    if problems:
+        raise TinyTCError("\n".join(f"{kernel.info.name}: {problem}" for problem in problems))
     return EXIT_OK
 
 
@@ -210,17 +215,19 @@ def _time(kernel: Kernel, values: dict[str, Any], groups: Groups, queue: Queue) 
 
 def _print_error(
     module: Module | None, kernel: Kernel, values: dict[str, Any], groups: Groups, queue: Queue
-) -> None:
-    """Compare one launch with the NumPy reference, if there is one."""
+) -> tuple[str, ...]:
+    """Compare one launch with the NumPy reference, if there is one; return what is wrong."""
     if module is None:
         print("error    not known: a compiled file has no reference")
-        return
+        return ()
     if not module.is_of_language:
         print("error    not known: only kernels of the language have a reference")
-        return
+        return ()
     from ..measure.comparison import compare_with_reference
 
-    print(f"error    {compare_with_reference(module, kernel, values, groups, queue)}")
+    comparison = compare_with_reference(module, kernel, values, groups, queue)
+    print(f"error    {comparison.text}")
+    return comparison.problems
 
 
 def _print_rate(

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """`tinytc-opt` and `tinytc-lsp-server`: run the binaries in the package as console scripts."""
 
 from __future__ import annotations

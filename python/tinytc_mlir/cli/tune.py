@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """`tinytc tune`: searches for the fastest schedule of a kernel and stores it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The interface of the compiler: from text to a module of the dialect, its stages, a program.
 
 Nothing here needs a device, unless no target is given, and MLIR is loaded when it is needed: not to

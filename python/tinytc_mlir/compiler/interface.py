@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Contexts, which read programs, and modules: programs at one of the stages."""
 
 from __future__ import annotations
@@ -221,26 +222,29 @@ class Module:
         self._mlir_filename = filename
         self._source = source
 
-    @property
-    def _operation(self) -> ir.Operation:
+    def _parse(self) -> ir.Operation:
+        """Parse the source, if that has not been done; return the `builtin.module`."""
         if self._known_operation is None:
             assert self._source is not None
             module = self._context._read(self._source)
             self._known_sources = module._known_sources
             self._mlir_filename = module._mlir_filename
-            self._known_operation = module._known_operation
+            self._known_operation = module._parse()
         return self._known_operation
 
     @property
+    def _operation(self) -> ir.Operation:
+        return self._parse()
+
+    @property
     def _sources(self) -> Mapping[str, str]:
-        if self._known_operation is None:
-            assert self._operation is not None  # parses
+        self._parse()
         return self._known_sources
 
     @property
     def _names(self) -> Mapping[str, str]:
         """What diagnostics call files, by the names that locations carry."""
-        assert self._operation is not None  # parses
+        self._parse()
         return {} if self._mlir_filename is None else {MLIR_STDIN: self._mlir_filename}
 
     @property

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """From a stage of a module to later ones and to a program, with errors in terms of its source."""
 
 from __future__ import annotations

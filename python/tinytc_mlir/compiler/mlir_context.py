@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The part of a context that knows MLIR, not the language."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The options of `Module.compile` and `Module.lower` besides the target."""
 
 from __future__ import annotations

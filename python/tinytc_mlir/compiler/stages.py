@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The stages of compilation, and what a module of any stage says about itself."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Python classes of the dialect: ops, enums and types."""
 
 from mlir.dialects._ods_common import _cext

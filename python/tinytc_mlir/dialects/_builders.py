@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Builders of ops that take plain Python values where the generated ones need attributes."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What generated op classes import, taken from the `mlir` package."""
 
 from mlir.dialects._ods_common import (

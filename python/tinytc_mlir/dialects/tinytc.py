@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The tinytc dialect: op classes and enums generated from ODS, and type classes."""
 
 from .._tinytc import CoopMatrixType, GroupType, MemrefType, register_dialect

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the explorer says of each kernel: sizes, work, and what the cost model chose."""
 
 from __future__ import annotations

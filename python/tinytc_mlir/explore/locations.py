@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Which lines of the source the lines of a stage came from, read from MLIR's locations.
 
 MLIR prints the location of an op at the end of its line, or after the brace that closes its

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The page of the explorer: data, style and script in one file of HTML."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the explorer needs of a module: `tinytc_mlir.Module` has it."""
 
 from __future__ import annotations

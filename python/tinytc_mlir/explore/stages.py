@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The panes of the explorer: a program at every stage, with the lines that it came from."""
 
 from __future__ import annotations

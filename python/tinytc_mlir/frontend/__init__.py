@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Front-end of the language: reads a text and makes a module of the tinytc dialect.
 
 The lexer and the parser turn the text into a syntax tree. The emitter replaces compile-time

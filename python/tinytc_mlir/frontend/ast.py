@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Syntax tree of a program: what was written, before names and types are resolved.
 
 Compile-time variables stay in the tree as references; the emitter replaces them.
@@ -80,9 +81,11 @@ class String(Node):
 
 @dataclasses.dataclass(slots=True)
 class Array(Node):
-    """Array attribute."""
+    """Array attribute; see `Dictionary` for its size."""
 
     items: list[Attribute]
+    parts: int = 1
+    depth: int = 1
 
 
 @dataclasses.dataclass(slots=True)
@@ -96,9 +99,14 @@ class Entry(Node):
 
 @dataclasses.dataclass(slots=True)
 class Dictionary(Node):
-    """Dictionary attribute."""
+    """Dictionary attribute.
+
+    The preprocessor counts its parts, itself included, and how deep they are nested.
+    """
 
     entries: list[Entry]
+    parts: int = 1
+    depth: int = 1
 
 
 Attribute: TypeAlias = Boolean | Integer | String | Array | Dictionary | Variable

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Reads constants and attributes; each method is the rule of the grammar of that name."""
 
 from __future__ import annotations

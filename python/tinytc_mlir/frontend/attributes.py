@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Dictionary attributes of functions, parameters, allocas and loops.
 
 A name in double quotes that the language does not know is kept, with the prefix `user.`.
@@ -68,12 +69,32 @@ def generic_attribute(node: ast.Attribute, resolver: Resolver) -> ir.Attribute:
         return resolver.integer(64, node.value)
     if isinstance(node, ast.String):
         return ir.StringAttr.get(node.value, context)
+    assert isinstance(node, (ast.Array, ast.Dictionary))
+    # Each use of a variable is a node of its own, but all of them have the same list.
+    shared = _Shared(node.items if isinstance(node, ast.Array) else node.entries)
+    return resolver.attribute(shared, lambda: _nested_attribute(node, resolver))
+
+
+def _nested_attribute(node: ast.Array | ast.Dictionary, resolver: Resolver) -> ir.Attribute:
+    context = resolver.index.mlir.context
     if isinstance(node, ast.Array):
         items = [generic_attribute(item, resolver) for item in node.items]
         return ir.ArrayAttr.get(items, context)
-    assert isinstance(node, ast.Dictionary)
     entries = {e.name: generic_attribute(e.value, resolver) for e in node.entries}
     return ir.DictAttr.get(entries, context)
+
+
+class _Shared:
+    """A key that is equal for one object only, which it keeps alive."""
+
+    def __init__(self, value: object) -> None:
+        self._value = value
+
+    def __hash__(self) -> int:
+        return id(self._value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Shared) and other._value is self._value
 
 
 def _integer(bits: int) -> Callable[[Resolver, ast.Entry], ir.Attribute]:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Values and locations of ops being made: what all instructions need from the emitter."""
 
 from __future__ import annotations

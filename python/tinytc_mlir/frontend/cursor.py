@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Steps through the tokens, and words the errors of a parser that expected others."""
 
 from __future__ import annotations

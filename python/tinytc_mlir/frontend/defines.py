@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Compile-time variables whose values come from outside the text."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Makes the module from the syntax tree: functions, regions, and the ops that yield values."""
 
 from __future__ import annotations

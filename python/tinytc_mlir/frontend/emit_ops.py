@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Makes the ops of instructions without regions."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Formats a program: canonical spelling and white space; comments stay where they are.
 
 Unlike the printer it works on the text: compile-time variables, the order of attributes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Highlighting made from the table of tokens: a Pygments lexer and a TextMate grammar.
 
 `python -m tinytc_mlir.frontend.highlight > tinytc.tmLanguage.json` writes the latter for an editor.

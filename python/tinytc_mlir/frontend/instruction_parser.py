@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Reads instructions; each method is the rule of the grammar with the same name."""
 
 from __future__ import annotations
@@ -261,7 +262,7 @@ class InstructionParser(TypeParser):
         return self._close(node)
 
     def for_instruction(self, head: _Head) -> ast.Instruction:
-        """for-instruction = variable [":" type] "=" range [init-values] region [for-attributes]."""
+        """for-instruction = variable "=" range [init-values] [return-types] region [...]."""
         node = head.node(ast.For)
         node.variable = self.local_identifier()
         if self.accept(":"):
@@ -272,8 +273,11 @@ class InstructionParser(TypeParser):
         node.operands.append(self.operand())
         if self.accept(","):
             node.operands.append(self.operand())
-        if self.accept_word("init"):
+        if self.at_word("init"):
             self.init_values(node)
+        if node.inits or self.token.kind == "->":
+            node.return_types = self.return_types()
+            self._check_carried_count(node)
         self._check_result_count(node, node.return_types)
         self._close(node)
         node.body = self.region()
@@ -281,19 +285,12 @@ class InstructionParser(TypeParser):
         return node
 
     def init_values(self, node: ast.For) -> None:
-        """init-values = "init" "(" init-value {"," init-value} ")" return-types."""
+        """init-values = "init" "(" [init-value {"," init-value}] ")"."""
+        self.advance()
         opening = self.expect("(")
-        for carried, init in self.list_of(self.init_value):
+        for carried, init in self.list_until(")", self.init_value, opening):
             node.carried.append(carried)
             node.inits.append(init)
-        self.close(opening)
-        node.return_types = self.return_types()
-        if len(node.return_types) != len(node.inits):
-            raise TextError(
-                f"expected {counted(len(node.inits), 'return type')} like loop-carried values, "
-                f"got {len(node.return_types)}",
-                node.return_types[-1].span,
-            )
 
     def init_value(self) -> tuple[ast.Identifier, ast.Operand]:
         """init-value = local-identifier "=" operand."""
@@ -432,6 +429,16 @@ class InstructionParser(TypeParser):
             raise TextError(message, Span(results[0].span.start, results[-1].span.end))
         span = Span(head.start, self.previous_end)
         raise TextError(f"expected 1 result of '{self._written}', got {len(results)}", span)
+
+    def _check_carried_count(self, node: ast.For) -> None:
+        types = node.return_types
+        if len(types) == len(node.inits):
+            return
+        raise TextError(
+            f"expected {counted(len(node.inits), 'return type')} like loop-carried values, "
+            f"got {len(types)}",
+            types[-1].span if types else Span(self.previous_end - 1, self.previous_end),
+        )
 
     def _check_result_count(self, node: ast.Instruction, types: list[ast.Type]) -> None:
         if len(node.results) == len(types):

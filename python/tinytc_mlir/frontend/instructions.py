@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """THE table of the language's instructions: names, modifiers, operands, syntax.
 
 Parser, emitter, printer, formatter and highlighters read it. Names, operands and modifiers come

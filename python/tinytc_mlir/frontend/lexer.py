@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Splits the text into tokens, on which everything else works."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Converts MLIR's diagnostics to the package's own."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """How each version of the language calls an instruction."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Tells a missing parenthesis from other errors in a list."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Reads programs: recursive descent, one method for each rule of the grammar.
 
 The grammar itself is in docs/grammar.md. After an error the parser resumes at the next

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Compile-time variables: their definitions, and the calculator.
 
 A variable stands for a node of the syntax tree that holds no variables itself.
@@ -9,14 +10,16 @@ import contextlib
 import dataclasses
 import operator
 from collections.abc import Callable, Mapping
-from typing import TypeAlias, cast
+from typing import TypeAlias, TypeVar, cast
 
 from tinytc_mlir.frontend import ast
+from tinytc_mlir.frontend.cursor import MAX_DEPTH, MAX_ITEMS
 from tinytc_mlir.frontend.scope import DependsOnError, Scope
 from tinytc_mlir.frontend.source import Note, Span, TextError
 from tinytc_mlir.shapes import INT64_MAX
 
 Value: TypeAlias = ast.Constant | ast.Attribute | ast.Type
+_Nested = TypeVar("_Nested", ast.Array, ast.Dictionary)
 
 
 class Preprocessor:
@@ -89,13 +92,15 @@ class Preprocessor:
                 return value
             raise TextError(f"expected an attribute, got {describe(value)}", node.span)
         if isinstance(node, ast.Array):
-            return ast.Array(node.span, [self.attribute(item) for item in node.items])
+            items = [self.attribute(item) for item in node.items]
+            return _measured(ast.Array(node.span, items), items)
         if isinstance(node, ast.Dictionary):
+            values = [self.attribute(entry.value) for entry in node.entries]
             entries = [
-                dataclasses.replace(entry, value=self.attribute(entry.value))
-                for entry in node.entries
+                dataclasses.replace(entry, value=value)
+                for entry, value in zip(node.entries, values, strict=True)
             ]
-            return ast.Dictionary(node.span, entries)
+            return _measured(ast.Dictionary(node.span, entries), values)
         return node
 
     def integer(self, node: ast.Operand) -> ast.Integer:
@@ -130,6 +135,23 @@ class Preprocessor:
         self, item: ast.Integer | ast.Variable | ast.Operator
     ) -> ast.Integer | ast.Operator:
         return item if isinstance(item, ast.Operator) else self.integer(item)
+
+
+def _measured(node: _Nested, parts: list[ast.Attribute]) -> _Nested:
+    """Return an array or a dictionary with its size, after checking it.
+
+    A definition that uses the one before it twice would double what the last one stands for.
+    """
+    nested = [part for part in parts if isinstance(part, (ast.Array, ast.Dictionary))]
+    node.parts = 1 + len(parts) - len(nested) + sum(part.parts for part in nested)
+    node.depth = 1 + max((part.depth for part in nested), default=0)
+    if node.parts > MAX_ITEMS:
+        rule = f"an attribute of at most {MAX_ITEMS} parts with its variables replaced"
+        raise TextError(f"expected {rule}, got {node.parts}", node.span)
+    if node.depth > MAX_DEPTH:
+        message = f"expected at most {MAX_DEPTH} attributes nested, got more"
+        raise TextError(message, node.span)
+    return node
 
 
 def calculate(items: list[ast.Integer | ast.Operator], whole: Span) -> int:

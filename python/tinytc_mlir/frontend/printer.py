@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Prints IR of the tinytc dialect as canonical tensor-language text."""
 
 from __future__ import annotations

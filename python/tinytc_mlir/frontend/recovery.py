@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Finds the place where the parser resumes after an error, without reading every token."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Types, constants and attributes of the text as MLIR objects, each made only once."""
 
 from __future__ import annotations

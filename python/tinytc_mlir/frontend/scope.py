@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Names that are visible at the current place of the text."""
 
 from __future__ import annotations

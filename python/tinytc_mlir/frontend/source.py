@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Text of a program with its positions, and the collector of its errors."""
 
 from __future__ import annotations

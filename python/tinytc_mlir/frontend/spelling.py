@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """How the language spells types and constants: the reverse of the front-end."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """THE table of tokens, from which the lexer and the editors' highlighters are made."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Translates programs between versions of the language; comments and layout stay.
 
 The text is changed only where the versions differ, and formatted. What depends on types, such as

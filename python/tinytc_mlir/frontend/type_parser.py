@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Reads types; each method is the rule of the grammar with the same name."""
 
 from __future__ import annotations
@@ -133,12 +134,10 @@ class TypeParser(AttributeParser):
         return ast.CoopMatrixType(span, component, rows, columns, use)
 
     def return_types(self) -> list[ast.Type]:
-        """return-types = "->" "(" type {"," type} ")"."""
+        """return-types = "->" "(" [type {"," type}] ")"."""
         self.expect("->")
         opening = self.expect("(")
-        types = self.list_of(self.type)
-        self.close(opening)
-        return types
+        return self.list_until(")", self.type, opening)
 
     def _close_type(self, expected: str) -> None:
         if not self.accept(">"):

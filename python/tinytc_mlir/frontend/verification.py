@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Maps the errors of the dialect's verifier back to the text."""
 
 from __future__ import annotations

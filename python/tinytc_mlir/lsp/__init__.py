@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Language server for programs of the language: `tinytc lsp`.
 
 `text` counts positions as editors do, `names` finds definitions and uses, `instruction_help` words

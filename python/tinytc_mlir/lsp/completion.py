@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Answers what may be written at a place of an open file."""
 
 from __future__ import annotations

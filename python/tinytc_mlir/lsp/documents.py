@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the server knows of one version of an open file."""
 
 from __future__ import annotations

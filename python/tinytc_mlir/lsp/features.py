@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Answers about names, instructions and looks of an open file."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What is wrong with a program: the parser's errors, and the verifier's where MLIR is installed."""
 
 from __future__ import annotations

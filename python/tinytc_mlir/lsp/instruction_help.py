@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Words what editors show of instructions, from the table of instructions and ODS."""
 
 from __future__ import annotations

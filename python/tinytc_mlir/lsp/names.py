@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Finds what names stand for, also in programs with errors: it looks at tokens and braces only."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Colours of tokens, from the table of tokens, as the protocol encodes them."""
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ def encode(text: Text, tokens: list[Token], names: Names) -> list[int]:
         line, column = text.place(token.start)
         length = text.place(token.start + len(token.text.rstrip("\r"))).column - column
         step = column - last_column if line == last_line else column
-        data += [line - last_line, step, length, TYPES.index(kind), token.span in definitions]
+        modifiers = int(token.span in definitions)  # JSON has no true where an integer belongs
+        data += [line - last_line, step, length, TYPES.index(kind), modifiers]
         last_line, last_column = line, column
     return data
 

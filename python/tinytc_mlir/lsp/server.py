@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The server: answers requests of editors about open files; `serve` runs it on stdin and stdout."""
 
 from __future__ import annotations

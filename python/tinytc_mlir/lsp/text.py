@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Text of an open file with positions as the protocol counts them, from 0 and in code units."""
 
 from __future__ import annotations

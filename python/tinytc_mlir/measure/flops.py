@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Counts the floating-point operations of a kernel."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Times a launch as a user makes it."""
 
 from __future__ import annotations

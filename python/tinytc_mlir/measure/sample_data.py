@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Random arguments for a kernel, from nothing but its manifest, for `tinytc run`."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Sizes of random arguments, such that a launch takes them."""
 
 from __future__ import annotations
@@ -6,7 +7,8 @@ import math
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from ..runtime.launch_sums import Sum, names_in
+from ..runtime.launch_sums import LaunchQuotient, LaunchValue, Sum, names_in
+from ..runtime.launch_values import quotient
 from ..runtime.manifest import GroupArgument, KernelInfo, ScalarArgument
 
 _DEFAULT_SIZE = 16
@@ -78,18 +80,26 @@ class _Values:
         if len(terms) != 1 or terms[0].factor != 1 or len(terms[0].values) != 1:
             return None
         (value,) = terms[0].values
+        if isinstance(value, LaunchQuotient) or value.kind:
+            return None
         place = value.argument, value.mode
         return place if place in self.sizes else None
 
     def sum(self, terms: Sum) -> int:
         """Return the value of a sum."""
-        return sum(
-            term.factor * math.prod(self._value((v.argument, v.mode)) for v in term.values)
-            for term in terms
-        )
+        return sum(term.factor * math.prod(map(self._value, term.values)) for term in terms)
 
-    def _value(self, place: Place) -> int:
+    def _value(self, value: LaunchValue | LaunchQuotient) -> int:
+        if isinstance(value, LaunchQuotient):
+            return quotient(self.sum(value.dividend), value.divisor)
+        if value.kind:  # all arrays are passed, and dense
+            return 1 if value.mode is None else self._stride(value.argument, value.mode)
+        place = value.argument, value.mode
         return self.sizes[place] if place in self.sizes else self._scalars[place[0]]
+
+    def _stride(self, name: str, mode: int) -> int:
+        sizes = (self.sizes.get((name, before), 1) for before in range(mode))
+        return math.prod(sizes)
 
     def is_constant(self, terms: Sum) -> bool:
         """Return whether a sum has no sizes of arrays."""

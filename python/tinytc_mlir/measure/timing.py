@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Times candidates in blocks of consecutive launches, interleaved over several rounds."""
 
 from __future__ import annotations

@@ -1,95 +1,39 @@
-"""Writes contractions of packed tensors as instructions on matrices and vectors.
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes contractions of tensors as instructions on matrices and vectors.
 
-`einsum` decides which tensors are contracted in what order; here each step becomes one instruction,
-in loops over the indices that the instruction's matrices cannot have.
+`kernel_text` decides which tensors are contracted in what order; here each step becomes one
+instruction, in loops over the indices that the instruction's matrices cannot have.
 """
 
 from __future__ import annotations
 
-import contextlib
-import dataclasses
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
-from ..frontend.spelling import memref_text
-from ..shapes import packed_stride
-from .recipe import constant_text
+from .writer import Memref, Tensor, Writer
 
 
-@dataclasses.dataclass(frozen=True)
-class Tensor:
-    """A tensor in packed column-major order.
-
-    Args:
-        value: the memref, with its `%`.
-        indices: one letter for each mode.
-        space: "global" or "local".
-    """
-
-    value: str
-    indices: str
-    space: str = "global"
-
-
-class ContractionWriter:
-    """Collects the instructions of a kernel.
-
-    Args:
-        type_: scalar type of all tensors.
-        sizes: size of each index.
-    """
-
-    def __init__(self, type_: str, sizes: Mapping[str, int]) -> None:
-        self._type = type_
-        self._sizes = sizes
-        self._constants: dict[str, str] = {}
-        self._lines: list[str] = []
-        self._values = 0
-        self._trips = 1
-        self._calls = 0
-
-    @property
-    def cost(self) -> tuple[int, int]:
-        """How often collective instructions run, and the number of instructions of the text."""
-        return self._calls, len(self._lines)
-
-    def lines(self) -> list[str]:
-        """Return the instructions, constants first."""
-        return [*self._constants.values(), *self._lines]
-
-    def comment(self, text: str) -> None:
-        """Write a comment."""
-        self._lines.append(f"; {text}")
-
-    def number(self, value: int) -> str:
-        """Return a constant of the tensors' type, 0 or 1."""
-        return self._constant("zero" if value == 0 else "one", value, self._type)
-
-    def temporary(self, name: str, indices: str) -> Tensor:
-        """Return a new tensor in local memory."""
-        self._lines.append(f"%{name} = alloca : {self._memref_of(indices, 'local')}")
-        return Tensor(f"%{name}", indices, "local")
-
-    def member(self, batch: Tensor) -> Tensor:
-        """Return the group's tensor of a batch."""
-        index = "%group"
-        self._constants.setdefault(index, f"{index} = group_id.x : index")
-        value = batch.value.replace("%", "%this_", 1)
-        slices = [*(f"0:{self._sizes[letter]}" for letter in batch.indices), index]
-        type_ = self._memref_of(batch.indices, batch.space)
-        self._lines.append(f"{value} = subview {batch.value}[{', '.join(slices)}] : {type_}")
-        return dataclasses.replace(batch, value=value)
+class ContractionWriter(Writer):
+    """Collects the instructions of a kernel, those of contractions included."""
 
     def contract(self, alpha: str, x: Tensor, y: Tensor, beta: str, z: Tensor) -> None:
         """Write `z := alpha sum(x y) + beta z`, summed over the indices that z lacks."""
-        x, y = self._without(x, y.indices + z.indices), self._without(y, x.indices + z.indices)
+        u = self._without(x, y.indices + z.indices)
+        v = self._without(y, u.indices + z.indices)
+        self._contract(alpha, u, v, beta, z)
+        for tensor, summed in ((x, u), (y, v)):
+            if summed is not tensor:
+                self.release(summed)
+
+    def _contract(self, alpha: str, x: Tensor, y: Tensor, beta: str, z: Tensor) -> None:
+        """Write a contraction of tensors whose indices the other one or the result has."""
         left = "".join(i for i in x.indices if i not in y.indices)
         right = "".join(i for i in y.indices if i not in x.indices)
         inner = "".join(i for i in x.indices if i in y.indices and i not in z.indices)
         if inner and not left and not right:
-            products = self.temporary(self._new_name(), x.indices)
-            self.contract(self.number(1), x, y, self.number(0), products)
+            products = self.temporary(x.indices)
+            self._contract(self.number(1), x, y, self.number(0), products)
             self.reduce(alpha, products, beta, z)
+            self.release(products)
             return
         m, n, k = self._run(left, x, z), self._run(right, y, z), self._run(inner, x, y)
         common = self._run("".join(i for i in x.indices if i in y.indices), x, y, z)
@@ -176,7 +120,7 @@ class ContractionWriter:
         kept = "".join(i for i in x.indices if i in needed)
         if kept == x.indices:
             return x
-        result = self.temporary(self._new_name(), kept)
+        result = self.temporary(kept)
         self.reduce(self.number(1), x, self.number(0), result)
         return result
 
@@ -188,7 +132,7 @@ class ContractionWriter:
             for start in range(len(first))
             for end in range(start + 1, len(first) + 1)
             if set(first[start:end]) <= set(allowed)
-            and all(first[start:end] in tensor.indices for tensor in tensors)
+            and all(_is_run(first[start:end], tensor) for tensor in tensors)
         ]
         return max(runs, key=self._size, default="")
 
@@ -199,95 +143,44 @@ class ContractionWriter:
         """
         ordered = sorted(filter(None, runs), key=tensor.indices.index)
         kept = "".join(ordered)
-        shape = [self._sizes[i] for i in tensor.indices]
-        strides = dict(zip(tensor.indices, packed_stride(shape), strict=True))
-        modes = [(self._sizes[i], strides[i]) for i in tensor.indices if i in kept]
-        value = tensor.value
+        strides = dict(zip(tensor.indices, tensor.memref.strides, strict=True))
+        modes = [(self.sizes[i], strides[i]) for i in tensor.indices if i in kept]
+        value = tensor.memref.value
         if kept != tensor.indices:
-            slices = [f"0:{self._sizes[i]}" if i in kept else f"%{i}" for i in tensor.indices]
-            value = self._assign(f"subview {value}[{', '.join(slices)}]", tensor, modes)
+            slices = (f"0:{self.sizes[i]}" if i in kept else self.own(i) for i in tensor.indices)
+            value = self._part(f"subview {value}[{', '.join(slices)}]", tensor, modes)
         last = len(modes)
         for run in reversed(ordered):
             start = last - len(run)
             if len(run) > 1:
                 modes[start:last] = [(self._size(run), modes[start][1])]
-                value = self._assign(f"fuse {value}[{start}, {last - 1}]", tensor, modes)
+                value = self._part(f"fuse {value}[{start}, {last - 1}]", tensor, modes)
             last = start
         return value, ordered
 
-    def _assign(
-        self, instruction: str, tensor: Tensor, modes: Sequence[tuple[int | None, int | None]]
+    def _part(
+        self, instruction: str, tensor: Tensor, modes: Sequence[tuple[int, int | None]]
     ) -> str:
-        name = f"%{self._new_name()}"
-        shape, strides = [size for size, _ in modes], [stride for _, stride in modes]
-        type_ = memref_text(self._type, shape, strides, tensor.space)
-        self._lines.append(f"{name} = {instruction} : {type_}")
-        return name
+        shape, strides = tuple(size for size, _ in modes), tuple(stride for _, stride in modes)
+        memref = Memref(self._value(), shape, strides, tensor.memref.space)
+        return self.view(instruction, memref).value
 
     def _product(self, alpha: str, scalar: Tensor) -> str:
         """Return alpha times an element, given by the loops' variables."""
-        place = ", ".join(f"%{i}" for i in scalar.indices)
-        element, product = f"%{self._new_name()}", f"%{self._new_name()}"
+        place = ", ".join(self.own(i) for i in scalar.indices)
+        element, product = self._value(), self._value()
         self._lines += [
-            f"{element} = load {scalar.value}[{place}] : {self._type}",
+            f"{element} = load {scalar.memref.value}[{place}] : {self._type}",
             f"{product} = mul {alpha}, {element} : {self._type}",
         ]
         return product
 
-    @contextlib.contextmanager
-    def _loops(self, indices: str, done: str) -> Iterator[None]:
-        """Write loops over the indices that are not done by the instruction inside."""
-        looped = [i for i in reversed(indices) if i not in done]
-        for i in looped:
-            self._open_loop(i)
-        yield
-        self._close_loops(looped)
 
-    @contextlib.contextmanager
-    def _sums(self, indices: str, done: str, beta: str) -> Iterator[str]:
-        """Write loops that sum up; yield beta in the first step and 1 in the others."""
-        looped = [i for i in reversed(indices) if i not in done]
-        for i in looped:
-            self._open_loop(i)
-            is_first, factor = f"%{self._new_name()}", f"%{self._new_name()}"
-            self._lines += [
-                f"{is_first} = equal %{i}, {self._constant('c0', 0, 'index')} : bool",
-                f"{factor} = if {is_first} -> ({self._type}) {{",
-                f"yield ({beta})",
-                "} else {",
-                f"yield ({self.number(1)})",
-                "}",
-            ]
-            beta = factor
-        yield beta
-        self._close_loops(looped)
-
-    def _open_loop(self, index: str) -> None:
-        size = self._sizes[index]
-        self._trips *= size
-        first, end = (self._constant(f"c{n}", n, "index") for n in (0, size))
-        self._lines.append(f"for %{index} = {first}, {end} {{")
-
-    def _close_loops(self, indices: Iterable[str]) -> None:
-        for i in indices:
-            self._trips //= self._sizes[i]
-            self._lines.append("}")
-
-    def _call(self, name: str, *operands: str) -> None:
-        self._calls += self._trips
-        self._lines.append(f"{name} {', '.join(operands)}")
-
-    def _constant(self, name: str, value: int, type_: str) -> str:
-        text = f"%{name} = constant {constant_text(value, type_)} : {type_}"
-        self._constants.setdefault(name, text)
-        return f"%{name}"
-
-    def _new_name(self) -> str:
-        self._values += 1
-        return f"v{self._values}"
-
-    def _size(self, indices: str) -> int:
-        return math.prod(self._sizes[i] for i in indices)
-
-    def _memref_of(self, indices: str, space: str) -> str:
-        return memref_text(self._type, [self._sizes[i] for i in indices], None, space)
+def _is_run(indices: str, tensor: Tensor) -> bool:
+    """Whether indices are those of neighbouring modes that can be fused."""
+    start = tensor.indices.find(indices)
+    if start < 0:
+        return False
+    modes = range(start, start + len(indices) - 1)
+    shape, strides = tensor.memref.shape, tensor.memref.strides
+    return all(strides[n + 1] == (strides[n] or 0) * shape[n] for n in modes)

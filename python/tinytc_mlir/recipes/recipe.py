@@ -1,17 +1,19 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What all recipes share: a text, the program that it compiles to, checks of what callers give."""
 
 from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any, SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from ..compiler import Context
-from ..errors import ArgumentError, describe, got
+from ..errors import ArgumentError, CompileError, describe, got
 from ..files import write_atomically
 from ..frontend import format_source
 from ..runtime.integers import checked_integer
@@ -24,6 +26,8 @@ ScalarLike: TypeAlias = "complex | np.number[npt.NBitBase]"
 Size: TypeAlias = SupportsIndex
 # For the exact answer, where first and last addresses do not tell; NumPy types it as -1 or 0.
 _OVERLAP_WORK: Any = 1000
+# The error in a text that the caller has not written, and what is said of the argument `dtype`.
+_NO_TYPE = (r"(expected no (\w+) on target .*), got .*", r"\1, got \2")
 NUMBER_TYPES = tuple(name for name, type_ in SCALAR_TYPES.items() if type_.kind != "bool")
 
 
@@ -35,6 +39,8 @@ class Recipe:
         kernel: name of the kernel for any beta; that for zero ends in `_beta0`.
         target: name of a target, a dpctl device or queue, or None for the default device.
     """
+
+    _recipe: str | None = None  # its name, if that is not the kernel's
 
     def __init__(self, text: str, kernel: str, target: object) -> None:
         self._text = format_source(text, f"<{kernel}>")
@@ -51,10 +57,23 @@ class Recipe:
         """The compiled program.
 
         Raises:
-            LoweringError: the target rejects the program.
+            ArgumentError: the target lacks the type.
+            LoweringError: the target rejects the program for another reason.
             DeviceError: no target is given and there is no device.
         """
-        return Context().parse(self._text, f"<{self._name}>").compile(self._target)
+        try:
+            return Context().parse(self._text, f"<{self._name}>").compile(self._target)
+        except CompileError as error:
+            raise self._of_arguments(error) from None
+
+    def _of_arguments(self, error: CompileError) -> ArgumentError | CompileError:
+        """Return an error in terms of the caller's arguments, if it follows from one of them."""
+        pattern, said = _NO_TYPE
+        for diagnostic in error.diagnostics:
+            match = re.fullmatch(pattern, diagnostic.message)
+            if match:
+                return Checker(self._recipe or self._name).error("dtype", match.expand(said))
+        return error
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the text to a file; `program.save` writes the compiled program.
@@ -133,6 +152,26 @@ class Checker:
             raise self.error(argument, f"expected at least {default}, {reason}, got {found}")
         return found
 
+    def memory(
+        self, argument: str, type_: str, shape: Sequence[int | None], strides: Sequence[int | None]
+    ) -> None:
+        """Check that an array has less than 2^63 bytes.
+
+        Args:
+            argument: argument that says how large it is.
+            type_: element type.
+            shape: sizes of its modes, None if not known.
+            strides: in elements, None if not known.
+        """
+        elements = 1
+        for size, stride in zip(shape, strides, strict=True):
+            elements = (elements if stride is None else stride) * (1 if size is None else size)
+        size_bytes = elements * SCALAR_TYPES[type_].dtype.itemsize
+        if size_bytes > INT64_MAX:
+            raise self.error(
+                argument, f"expected an array of less than 2^63 bytes, got {size_bytes}"
+            )
+
     def block(self, argument: str, value: object) -> int:
         """Return a number of rows, 0 to choose one."""
         return self._integer(argument, value, "as number of rows", 0)
@@ -187,13 +226,13 @@ def check_apart(
                 raise check.error(name, message)
 
 
-def constant_text(value: int, type_: str) -> str:
-    """Return a small integer as a constant of a scalar type.
+def constant_text(value: complex, type_: str) -> str:
+    """Return a number that a scalar type holds as a constant of the type.
 
-    >>> constant_text(1, "c32"), constant_text(0, "i8"), constant_text(1, "bf16")
-    ('[1.0, 0.0]', '0', '1.0')
+    >>> constant_text(1, "c32"), constant_text(0, "i8"), constant_text(2.5, "bf16")
+    ('[1.0, 0.0]', '0', '2.5')
     """
     kind = SCALAR_TYPES[type_].kind
     if kind == "complex":
-        return f"[{value}.0, 0.0]"
-    return f"{value}.0" if kind == "floating" else str(value)
+        return f"[{float(value.real)}, {float(value.imag)}]"
+    return str(float(value.real) if kind == "floating" else int(value.real))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The recipe for products of many small matrices of one size."""
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ $subviews
 class SmallGemmBatched(Recipe):
     """Products of many small matrices; made by `small_gemm_batched`."""
 
+    _recipe = "small_gemm_batched"
+
     def __call__(
         self,
         alpha: ScalarLike,
@@ -54,8 +57,9 @@ class SmallGemmBatched(Recipe):
             queue: dpctl queue or device to launch on.
 
         Raises:
-            ArgumentError: an array or a factor does not fit; nothing was launched.
-            LoweringError: the target rejects the program.
+            ArgumentError: an array or a factor does not fit, or the target lacks the type; nothing
+                was launched.
+            LoweringError: the target rejects the program for another reason.
             DeviceError: there is no device, or it lacks a feature.
         """
         check_apart(Checker("small_gemm_batched"), "C", c, (("A", a), ("B", b)))
@@ -196,6 +200,7 @@ def small_gemm_batched(  # noqa: PLR0913  the parameters of the library's recipe
     lines = []
     for name, shape, leading, stride in matrices:
         layout = _layout(check, name, shape, leading, stride)
+        check.memory(f"ld{name.lower()}", type_, shape, layout[:2])
         letter = name.lower()
         if layout[-1] == 0:
             values |= {name: memref_text(type_, shape, layout[:2]), letter: f"%{name}"}

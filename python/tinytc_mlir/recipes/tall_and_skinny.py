@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The recipe for products of a tall matrix and a small one."""
 
 from __future__ import annotations
@@ -57,6 +58,8 @@ class TallAndSkinny(Recipe):
         target: name of a target, a dpctl device or queue, or None for the default device.
     """
 
+    _recipe = "tall_and_skinny"
+
     def __init__(self, text: str, m_block_size: int, target: object) -> None:
         super().__init__(text, "gemm", target)
         self._m_block_size = m_block_size
@@ -89,8 +92,9 @@ class TallAndSkinny(Recipe):
             queue: dpctl queue or device to launch on.
 
         Raises:
-            ArgumentError: an array or a factor does not fit; nothing was launched.
-            LoweringError: the target rejects the program.
+            ArgumentError: an array or a factor does not fit, or the target lacks the type; nothing
+                was launched.
+            LoweringError: the target rejects the program for another reason.
             DeviceError: there is no device, or it lacks a feature.
         """
         groups = self._groups(a, b, c)
@@ -189,7 +193,8 @@ def tall_and_skinny(  # noqa: PLR0913  the parameters of the library's recipe
             a NumPy dtype; integers, floating and complex numbers.
         n: columns of B and C.
         k: columns of A and rows of B.
-        m_block_size: rows of C that a work-group computes; 0 chooses.
+        m_block_size: rows of C that a work-group computes; 0 chooses. Leading dimensions of A and C
+            that are given are at least as large.
         m: rows of A and C, None for any.
         lda: elements from one column of A to the next, None for any.
         ldb: likewise for B.
@@ -224,14 +229,8 @@ def tall_and_skinny(  # noqa: PLR0913  the parameters of the library's recipe
     type_ = check.type_name(dtype)
     n, k = check.size("n", n), check.size("k", k)
     m = None if m is None else check.size("m", m)
-    block = check.block("m_block_size", m_block_size) or min(SUGGESTED_BLOCK, m or SUGGESTED_BLOCK)
-    values: dict[str, object] = {
-        "type": type_,
-        "m": "M" if m is None else m,
-        "n": n,
-        "k": k,
-        "block": block,
-    }
+    block = check.block("m_block_size", m_block_size)
+    values: dict[str, object] = {"type": type_, "m": "M" if m is None else m, "n": n, "k": k}
     strides: dict[str, tuple[int, int | None]] = {}
     for name, shape, leading, alignment in (
         ("A", (m, k), lda, alignment_a),
@@ -239,14 +238,24 @@ def tall_and_skinny(  # noqa: PLR0913  the parameters of the library's recipe
         ("C", (m, n), ldc, alignment_c),
     ):
         letter = name.lower()
+        # If M is not known, blocks of A and C have as many rows as the caller names, if any.
+        rows, reason, size = shape[0], f"the rows of {name}", "n"
+        if rows is None:
+            rows, reason, size = block or None, "the rows of a block", "m_block_size"
         distance = None
         if leading is not None:
-            rows = shape[0] or 1
-            distance = check.at_least(f"ld{letter}", leading, rows, f"the rows of {name}")
+            size = f"ld{letter}"
+            distance = check.at_least(size, leading, rows or 1, reason)
         strides[name] = (1, distance)
+        check.memory(size, type_, (rows, shape[1]), strides[name])
         promised = check.alignment(f"alignment_{letter}", alignment)
         attributes = f" {{alignment={promised}}}" if promised else ""
         values[name] = memref_text(type_, shape, strides[name]) + attributes
+    if not block:
+        # A and C have no more rows than their leading dimensions.
+        known = (m, strides["A"][1], strides["C"][1])
+        block = min(SUGGESTED_BLOCK, *(SUGGESTED_BLOCK if each is None else each for each in known))
+    values["block"] = block
     width = _last_columns(n) if m is None and target_name(target) == "cpu" else n
     body = _body(type_, (m, n, k), block, strides, width)
     zero = f"  %zero = constant {constant_text(0, type_)} : {type_}\n"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The meaning of every instruction in NumPy, independent of any lowering.
 
 `interpret` runs kernels and finds undefined behaviour; `check_races` does the same for what the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Maps the indices of an instruction to elements of memory and checks bounds.
 
 Three kinds of access: one element per lane (`load`, `store`), a whole tensor (collective

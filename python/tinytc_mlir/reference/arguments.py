@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Maps the arguments of a kernel to the memory of the abstract machine.
 
 The checks are those of a launch. Arrays that overlap in memory share one storage, so that
@@ -19,7 +20,7 @@ from ..dialects import tinytc
 from ..errors import ArgumentError, describe
 from ..runtime.arguments import Part, PointerTable, Signature
 from ..runtime.array_view import ArrayView, NoArray
-from ..runtime.group_check import Counts
+from ..runtime.launch_values import Counts
 from ..runtime.manifest import (
     Argument,
     GroupArgument,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the scalar instructions compute, on NumPy values of one scalar type.
 
 Undefined cases are not found here but in `checks`: every function returns something.

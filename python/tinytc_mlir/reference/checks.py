@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Where the scalar instructions are undefined.
 
 Every function returns a `Violation`, whose `found` masks the offending values, or None if the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The BLAS-like collective instructions on whole arrays.
 
 The formula is evaluated in the accumulator type of the updated operand (its own type, f32

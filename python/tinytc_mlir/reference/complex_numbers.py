@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Complex arithmetic that neither overflows nor underflows where the result does not.
 
 c32 is computed in double precision and rounded once. c64 scales its operands by powers of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The instructions that contain regions: for, if, foreach, foreach_tile, parallel."""
 
 from __future__ import annotations

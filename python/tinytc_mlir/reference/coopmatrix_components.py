@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The instructions on components of cooperative matrices, and reductions.
 
 A matrix is one (rows, columns) array per subgroup; `coopmatrix_layout` says which work-item holds

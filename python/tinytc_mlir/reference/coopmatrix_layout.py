@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Which component of a cooperative matrix each entry of a work-item's vector is.
 
 This is the formula of version 0.4 of the language, word by word, and on purpose not that of the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The cooperative-matrix instructions; a matrix is one (rows, columns) array per subgroup.
 
 Which work-item holds a component is not known, only that it depends on the position of the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The reference interpreter: runs a kernel as the language document specifies and checks it."""
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from mlir import ir
 
 from ..errors import Diagnostic, InterpreterError, LaunchError, got
 from ..frontend.mlir_diagnostics import with_excerpt
-from ..runtime.group_check import Counts
 from ..runtime.integers import checked_integers
+from ..runtime.launch_values import Counts
 from ..runtime.protocol import KernelArgument
 from . import (
     collective_ops,

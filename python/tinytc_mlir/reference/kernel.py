@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Turns the ops of a kernel into Python functions, once; then each work-group calls them.
 
 A handler gets the builder and an op and returns a step: a function that changes the state.

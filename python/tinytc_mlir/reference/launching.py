@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Lets the runtime interpret the kernels of a module."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The state of the abstract machine that runs a kernel: work-group, work-items, epochs.
 
 An epoch lasts from one barrier to the next. In a collective region a value is a NumPy scalar. In an

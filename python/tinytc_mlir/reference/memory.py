@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Memory of the abstract machine: every access goes through here and is checked.
 
 A `Storage` is one contiguous range of elements: a kernel argument with all that overlaps it,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The instructions that make memory, read it and write it element by element; barriers."""
 
 from __future__ import annotations

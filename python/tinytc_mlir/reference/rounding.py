@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """How the reference rounds: once, also to the types that NumPy computes in a wider one."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The mixed instructions on scalars and component-wise on cooperative matrices."""
 
 from __future__ import annotations

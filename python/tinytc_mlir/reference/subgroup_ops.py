@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The instructions that exchange values between the active work-items of a subgroup."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """How far apart two correct implementations of an instruction may be."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Names for what the reference handles and has no types."""
 
 from __future__ import annotations

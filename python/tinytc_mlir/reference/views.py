@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The instructions that make views: subview, expand, fuse; and size.
 
 Making an invalid view is not an error, but using it is: the instructions have no effects, so a

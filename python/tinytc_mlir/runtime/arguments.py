@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Checks the arguments of a launch against the manifest and puts them in ABI order.
 
 `Signature` is what launches call. Memory is only described here (`ArrayView`, `PointerTable`); the
@@ -19,12 +20,14 @@ from ..errors import ArgumentError, describe, hint
 from ..shapes import INT64_MAX
 from .array_view import ArrayView, NoArray
 from .arrays import view_of
-from .group_check import ONE_GROUP, Counts, GroupCheck
+from .group_check import GroupCheck
 from .integers import checked_integer, checked_integers
+from .launch_values import ONE_GROUP, Counts
 from .layouts import MemrefChecker
 from .manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from .packing import PackedScalar, packer
 from .size_check import SizeCheck
+from .unchecked import UncheckedUses
 
 # A scalar, an array, or the members of a group.
 Part: TypeAlias = "PackedScalar | ArrayView | PointerTable | NoArray"
@@ -121,7 +124,8 @@ class Signature:
     Args:
         info: the kernel's entry of the manifest.
         checks_sizes: whether sizes must agree, and accessed elements exist. A debug build and the
-            reference interpreter say more about them: where they are accessed.
+            reference interpreter say more about them: where they are accessed. They find every
+            access outside of arrays, and so does not warn of any.
 
     >>> info = KernelInfo("axpy", (ScalarArgument("alpha", "f32"),), (16, 1, 1), 16)
     >>> Signature(info).parts((2.0,), {})
@@ -137,8 +141,11 @@ class Signature:
         self._names = tuple(argument.name for argument in info.arguments)
         self._checkers = tuple(_parts_of(argument) for argument in info.arguments)
         self._work_group_size = math.prod(info.local_size)
-        self._group_check = GroupCheck(info)
-        self._size_check = SizeCheck(info) if checks_sizes and not info.checks else None
+        unchecked = UncheckedUses(info.name) if checks_sizes else None
+        self._group_check = GroupCheck(info, unchecked)
+        self._size_check = None
+        if unchecked is not None and not info.checks:
+            self._size_check = SizeCheck(info, unchecked)
         self.alignment_bytes = max(
             (a.alignment or 1 for a in info.arguments if isinstance(a, MemrefArgument)), default=1
         )

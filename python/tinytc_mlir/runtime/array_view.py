@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What an array looks like to a kernel."""
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ class ArrayView:
         memory: native memory that the elements lie in, the array itself if it is of another
             library; None for plain host memory.
         argument: parameter that the array was checked against, None before that.
+        bytes_read: if blocks reach into the padding after the last element, how many bytes of the
+            memory they may read.
     """
 
     address: int
@@ -39,6 +42,7 @@ class ArrayView:
     array: object
     memory: object
     argument: MemrefArgument | None = None
+    bytes_read: int = 0
 
     @property
     def is_written(self) -> bool:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What host arrays, and arrays that kernels use in place, look like to a kernel.
 
 Nothing here needs a device: arrays of a library are recognised by its array protocol.

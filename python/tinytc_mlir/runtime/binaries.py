@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Device code of programs, kept in the cache so that the driver need not build it again.
 
 The CPU driver takes 20 to 300 ms to build a kernel and 2 ms to load what it has built.
@@ -35,3 +36,8 @@ def path_of(digest: str, device: Device) -> pathlib.Path | None:
 def note_of(manifest: Manifest) -> dict[str, object]:
     """Return what the cache notes about a program."""
     return {"kernels": [kernel.name for kernel in manifest.kernels], "target": manifest.target}
+
+
+def names_of(manifest: Manifest) -> str:
+    """Return the names of a program's kernels, for messages."""
+    return ", ".join(repr(kernel.name) for kernel in manifest.kernels)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Builds a SPIR-V binary with the OpenCL driver itself, since dpctl hides the build log.
 
 Used after dpctl has failed to build a binary, and to measure builds: unlike those of dpctl, these

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A process of `prebuild`: the driver builds programs in it, one after the other.
 
 As a program it takes the driver's name of the device, and reads lines of JSON, each with the names

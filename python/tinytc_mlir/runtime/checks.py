@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a launch of a debug build reports, and how that becomes an error.
 
 The kernel's additional parameter is a buffer of i64, laid out as `tinytc.report` in the dialect

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The `.tinytc` file: the code of a program and its manifest, with a checksum over both."""
 
 from __future__ import annotations

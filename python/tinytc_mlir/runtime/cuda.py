@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The runtime on NVIDIA devices, whose driver `cuda_driver` calls.
 
 A device has its primary context, which other libraries of the process share, and one stream for
@@ -21,15 +22,23 @@ import numpy as np
 
 from ..errors import DeviceError, LaunchError, describe
 from .array_view import Array, ArrayView, Dtype
-from .cuda_array import PROTOCOL, has_interface, stream_of, view_of_interface
+from .cuda_array import PROTOCOL, CudaArray, has_interface, stream_of, view_of_interface
 from .cuda_code import FORMATS, ArrayPositions, array_positions, check_code
-from .cuda_device import CAPABILITIES, CudaDevice, CudaMemory, ordinal_of, release
+from .cuda_device import (
+    CAPABILITIES,
+    VECTOR_BYTES,
+    CudaDevice,
+    CudaMemory,
+    end_of_allocation,
+    ordinal_of,
+    release,
+)
 from .cuda_driver import CudaError, call, driver, is_native, result
 from .dlpack import DlpackArray, is_on_device
 from .protocol import Binary, Device, KernelArgument, Native, Pointer, PreparedLaunch, Queue
 
 _STATIC_LOCAL_BYTES = 48 * 1024  # what a kernel may use without asking for more
-_VECTOR_BYTES = 16  # what a load reads at most
+_MOST_ALLOCATIONS = 64  # that a launch asks the driver about
 _LOG_BYTES = 16 * 1024
 _NO_ARRAYS = ArrayPositions()
 _NOT_READY = 600
@@ -113,16 +122,23 @@ class CudaKernel:
         """Return the function for some arguments, in the order of the ABI."""
         if self.aligned is None and self.aligned_members is None:
             return self.function
-        if not self._arrays_fit(arguments):
+        ends = _Ends()
+        if not self._arrays_fit(arguments, ends):
             return self.function
-        if self.aligned_members is not None and self._members_fit(arguments):
+        if self.aligned_members is not None and self._members_fit(arguments, ends):
             return self.aligned_members
         return self.function if self.aligned is None else self.aligned
 
-    def _arrays_fit(self, arguments: Sequence[KernelArgument]) -> bool:
+    def _arrays_fit(self, arguments: Sequence[KernelArgument], ends: _Ends) -> bool:
         for position in self.arrays.all:
             argument = arguments[position]
-            if isinstance(argument, Pointer) and argument.address % _VECTOR_BYTES:
+            if not isinstance(argument, Pointer):
+                continue  # none, for an optional array
+            if argument.address % VECTOR_BYTES or not ends.fits(argument):
+                return False
+        for position in self.arrays.strided:
+            argument = arguments[position]
+            if isinstance(argument, Pointer) and not _has_aligned_columns(argument):
                 return False
         for position in self.arrays.written:
             written = arguments[position]
@@ -131,14 +147,49 @@ class CudaKernel:
                     return False
         return True
 
-    def _members_fit(self, arguments: Sequence[KernelArgument]) -> bool:
+    def _members_fit(self, arguments: Sequence[KernelArgument], ends: _Ends) -> bool:
         for position in self.arrays.tables:
             table = arguments[position]
             if not isinstance(table, Pointer):
                 continue  # none, for an optional group
-            if table.members_bits is None or table.members_bits % _VECTOR_BYTES:
+            if table.members_bits is None or table.members_bits % VECTOR_BYTES:
+                return False
+            if not all(map(ends.fits, table.members)):
                 return False
         return True
+
+
+class _Ends:
+    """Finds out whether loads at the ends of arrays stay inside of the memory around them.
+
+    Loads of the variants may read the 16 bytes around the last element.
+    """
+
+    def __init__(self) -> None:
+        self._known: list[range] = []  # parts of allocations
+
+    def fits(self, pointer: Pointer) -> bool:
+        """Whether the 16 bytes around the last element are allocated."""
+        view = pointer.view
+        assert view is not None
+        end = pointer.address + _extent_bytes(view.shape, view.strides_bytes, view.dtype)
+        if end % VECTOR_BYTES == 0 or isinstance(pointer.owner, (CudaMemory, CudaArray)):
+            return True
+        last = end + -end % VECTOR_BYTES - 1
+        if any(pointer.address in known and last in known for known in self._known):
+            return True
+        if len(self._known) == _MOST_ALLOCATIONS:
+            return False
+        self._known.append(range(pointer.address, end_of_allocation(pointer.address)))
+        return last in self._known[-1]
+
+
+def _has_aligned_columns(pointer: Pointer) -> bool:
+    """Whether the modes after the first one lie at multiples of 16 bytes."""
+    view = pointer.view
+    assert view is not None
+    modes = zip(view.shape[1:], view.strides_bytes[1:], strict=True)
+    return all(size <= 1 or stride % VECTOR_BYTES == 0 for size, stride in modes)
 
 
 def _may_overlap(first: KernelArgument, second: KernelArgument) -> bool:

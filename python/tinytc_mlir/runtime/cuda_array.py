@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Arrays on NVIDIA devices: CUDA's array interface, read and offered. Needs no CUDA."""
 
 from __future__ import annotations

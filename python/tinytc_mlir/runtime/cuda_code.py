@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Checks of the code that NVIDIA's driver takes. Needs no CUDA."""
 
 from __future__ import annotations
@@ -49,12 +50,14 @@ class ArrayPositions:
         only_read: those whose elements it may read and does not write. Where arrays of the variant
             may overlap, a launch has to look at neither.
         tables: those of the tables of groups.
+        strided: those of arrays with strides that a launch has to look at.
     """
 
     all: tuple[int, ...] = ()
     written: tuple[int, ...] = ()
     only_read: tuple[int, ...] = ()
     tables: tuple[int, ...] = ()
+    strided: tuple[int, ...] = ()
 
 
 def array_positions(info: KernelInfo) -> ArrayPositions:
@@ -63,7 +66,7 @@ def array_positions(info: KernelInfo) -> ArrayPositions:
     >>> from .manifest import ScalarArgument
     >>> arrays = (MemrefArgument(name, "f32", (None,), (1,), "read") for name in "AB")
     >>> array_positions(KernelInfo("f", (ScalarArgument("x", "f32"), *arrays), (32, 1, 1), 32))
-    ArrayPositions(all=(1, 3), written=(), only_read=(1, 3), tables=())
+    ArrayPositions(all=(1, 3), written=(), only_read=(1, 3), tables=(), strided=())
     """
     found: dict[int, MemrefArgument] = {}
     tables: list[int] = []
@@ -79,13 +82,16 @@ def array_positions(info: KernelInfo) -> ArrayPositions:
         if isinstance(argument, GroupArgument):
             position += (argument.size, argument.offset).count(None)
         position += 1
+    strided = tuple(i for i, argument in found.items() if None in argument.stride[1:])
+    positions = ArrayPositions(
+        tuple(found), tables=tuple(tables), strided=strided if info.aligned_strides else ()
+    )
     if info.variant_may_overlap:
-        return ArrayPositions(tuple(found), tables=tuple(tables))
-    return ArrayPositions(
-        all=tuple(found),
+        return positions
+    return dataclasses.replace(
+        positions,
         written=tuple(i for i, argument in found.items() if argument.is_written),
         only_read=tuple(
             i for i, argument in found.items() if argument.is_read and not argument.is_written
         ),
-        tables=tuple(tables),
     )

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """NVIDIA devices and their memory, which is their own, with a pinned copy on the host."""
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from .protocol import Limits
 # Compute capabilities of the compiler's targets, the newest first. Code for one runs on it and on
 # all later ones.
 CAPABILITIES = {"cuda:sm_100": (10, 0), "cuda:sm_90": (9, 0), "cuda:sm_80": (8, 0)}
+VECTOR_BYTES = 16  # what a load reads at most; it begins at a multiple of that
 _SUBGROUP_SIZES = (8, 16, 32)
 _FEATURES = frozenset({"f16", "f64", "i64_atomics"})
 
@@ -126,9 +128,11 @@ class CudaMemory:
     def __init__(self, size_bytes: int, queue: _Stream) -> None:
         self._queue = queue
         self._size_bytes = max(size_bytes, 1)
+        # A load of the last elements may read all of the 16 bytes around them.
+        allocated_bytes = self._size_bytes + -self._size_bytes % VECTOR_BYTES
         with queue.device.current():
             try:
-                self.address = int(call("cuMemAlloc", self._size_bytes))
+                self.address = int(call("cuMemAlloc", allocated_bytes))
             except CudaError as error:
                 message = f"expected {size_bytes} bytes on {queue.device.name}, got none: {error}"
                 raise DeviceError(message) from error
@@ -192,6 +196,20 @@ def release(device: CudaDevice, function: str, address: int) -> None:
     """Free memory; nothing can be done about errors, which an earlier launch has caused."""
     with contextlib.suppress(CudaError, DeviceError), device.current():
         call(function, address)
+
+
+def end_of_allocation(address: int) -> int:
+    """Return where the allocation around an address ends; 0 if the driver does not know it."""
+    attributes = driver().CUpointer_attribute
+    begin, size = (
+        getattr(attributes, f"CU_POINTER_ATTRIBUTE_RANGE_{name}") for name in ("START_ADDR", "SIZE")
+    )
+    try:
+        return int(call("cuPointerGetAttribute", begin, address)) + int(
+            call("cuPointerGetAttribute", size, address)
+        )
+    except CudaError:
+        return 0
 
 
 def ordinal_of(address: int) -> int:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Calls of the CUDA driver by cuda-bindings: the only module that imports it, on first use."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Devices and queues of all implementations of the runtime."""
 
 from __future__ import annotations

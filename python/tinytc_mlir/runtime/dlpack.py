@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """DLPack of arrays on NVIDIA devices and of the host, read and offered through ctypes.
 
 Source: the header of DLPack 0.8, https://dmlc.github.io/dlpack/latest/c_api.html.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Makes the OpenCL loader find the CPU driver that pip installed, with our options.
 
 The driver's package does not register itself, and the loader looks for drivers only once, at the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The files that TINYTC_DUMP_DIR writes and that TINYTC_OVERRIDE_DIR reads, a folder a program."""
 
 from __future__ import annotations

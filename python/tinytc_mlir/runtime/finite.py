@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Finds the arrays of a launch that hold NaN or infinity, before it and after it."""
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Checks the number of groups of a launch against its arrays."""
 
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
 
-from .group_bounds import GroupBound, Line, described_modes
+from .bound_check import BoundCheck
+from .group_bounds import GroupBound, described_modes
 from .launch_sums import names_in
-from .launch_values import LARGEST_VALUE, LaunchValues, Parts, signed, wrapped
+from .launch_values import CODE_NAMES, ONE_GROUP, Counts, LaunchValues, Parts
 from .manifest import GroupArgument, KernelInfo
+from .padding import stays_in_memory
+from .unchecked import UncheckedUses
 
-Counts: TypeAlias = tuple[int, int, int]
 _DIMENSIONS = "xyz"
-ONE_GROUP: Counts = (1, 1, 1)
 
 
 class GroupCheck:
@@ -22,12 +22,16 @@ class GroupCheck:
 
     Args:
         info: the kernel's entry of the manifest.
+        unchecked: warns of accesses that are not checked; None if nobody need know.
     """
 
-    def __init__(self, info: KernelInfo) -> None:
+    def __init__(self, info: KernelInfo, unchecked: UncheckedUses | None = None) -> None:
         self._info = info
         self._values = LaunchValues(info)
         bounds = self._all = [bound for bound in info.group_bounds if not bound.is_fixed]
+        self._unchecked = unchecked
+        uses = info.unchecked_uses
+        self._uses = [use for use in uses if use.bound is None or not use.bound.is_fixed]
         used = {*info.grid_dimensions, *(bound.dimension for bound in bounds)}
         self._dimensions = sorted(used)  # none if all groups would do the same
         # Whether messages say which dimension they mean.
@@ -45,13 +49,28 @@ class GroupCheck:
             ValueError: `expected ..., got ...`.
         """
         if self._may_exceed is None or not self._may_exceed(parts, *counts):
+            if self._uses:
+                self._warn(counts, parts, ())
             return
         for others in (ONE_GROUP, counts):  # a dimension alone says more than several together
             exceeded = self._exceeded(counts, others, parts)
             if exceeded:
                 most, bound = min(exceeded, key=lambda each: each[0])
                 text = self._limit(bound, most, others, parts)
-                raise ValueError(f"expected at most {text}, got {counts[bound.dimension]}")
+                hint = f"; {bound.block}" if bound.block is not None else ""
+                raise ValueError(f"expected at most {text}, got {counts[bound.dimension]}{hint}")
+        self._warn(counts, parts, self._all)
+
+    def _warn(self, counts: Counts, parts: Parts, bounds: Sequence[GroupBound]) -> None:
+        """Warn of accesses that may be outside: unchecked ones, and those of doubtful bounds."""
+        unchecked = self._unchecked
+        if unchecked is None or unchecked.are_known or not (self._uses or bounds):
+            return
+        check, missing = BoundCheck(self._values, parts, counts), self._values.missing(parts)
+        uses = [check.doubt(bound) for bound in bounds if not missing & bound.needed]
+        if self._may_leave is None or self._may_leave(parts, *counts):
+            uses += [use for use in self._uses if check.may_leave(use)]
+        unchecked.warn(use for use in uses if use is not None)
 
     def counts(self, parts: Parts) -> Counts:
         """Return the number of groups that fits the arrays, 1 in dimensions without an id.
@@ -72,7 +91,8 @@ class GroupCheck:
         for _, bound in self._exceeded((x, y, z), (x, y, z), parts) if self._is_joint else ():
             where = described_modes(bound.argument, bound.modes)
             verb = "limits" if len(bound.modes) <= 1 else "limit"
-            names = " and ".join(_DIMENSIONS[d] for d in self._moving(bound, (x, y, z), parts))
+            moving = BoundCheck(self._values, parts, (x, y, z)).moving(bound)
+            names = " and ".join(_DIMENSIONS[d] for d in moving)
             raise ValueError(
                 f"expected numbers of groups because {where} {verb} {names} together, got None"
             )
@@ -80,11 +100,13 @@ class GroupCheck:
 
     def _count(self, dimension: int, parts: Parts) -> int:
         """Return the number of groups that fits the arrays in a dimension."""
+        check = BoundCheck(self._values, parts, ONE_GROUP)
         found = [
             (bound, most)
             for bound in self._bounds(parts)
             if bound.dimension == dimension
-            and (most := self._most(bound, ONE_GROUP, parts)) is not None
+            and (most := check.most(bound)) is not None
+            and not (most == 0 and stays_in_memory(bound, ONE_GROUP, self._values, parts))
         ]
         number = f"a number of groups{self._in_dimension(dimension)}"
         if not found:
@@ -112,55 +134,38 @@ class GroupCheck:
             others: numbers of groups in the dimensions that a bound is not for.
             parts: the checked arguments.
         """
-        allowed = [(self._most(bound, others, parts), bound) for bound in self._bounds(parts)]
+        check = BoundCheck(self._values, parts, others)
+        allowed = [(check.most(bound), bound) for bound in self._bounds(parts)]
         return [
             (most, bound)
             for most, bound in allowed
-            if most is not None and counts[bound.dimension] > most
+            if most is not None
+            and counts[bound.dimension] > most
+            and not stays_in_memory(bound, counts, self._values, parts)
         ]
 
-    def _most(self, bound: GroupBound, counts: Counts, parts: Parts) -> int | None:
-        """Return how many groups a bound allows in its dimension, None if any number."""
-        slope, start = self._index(bound, counts, parts)
-        # An index is outside by this much, and that much more with each group.
-        outside, more = -start - 1, -slope
-        if bound.size is not None:
-            outside, more = start - self._values.sum(bound.size, parts), slope
-        if outside < 0 and more <= 0:
-            return None
-        # Of the groups that are outside and meet the conditions.
-        least = 0 if outside >= 0 else -(outside // more)
-        greatest: float = math.inf if more >= 0 else outside // -more
-        for condition in bound.conditions:
-            factor, constant = self._line(condition, parts)
-            if factor > 0:
-                least = max(least, -(constant // factor))
-            elif factor < 0:
-                greatest = min(greatest, constant // -factor)
-            elif constant < 0:
-                return None
-        if least > greatest or not -(2**63) <= slope * least + start < 2**63:
-            return None
-        if bound.conditions and self._values.largest(parts) > LARGEST_VALUE:
-            return None
-        return least
-
     def _bounds(self, parts: Parts) -> Sequence[GroupBound]:
-        """Return the bounds that do not mention an array that is not passed."""
-        missing = self._values.missing(parts)
-        if not missing:
+        """Return the bounds that say something of a launch.
+
+        Sizes may differ from member to member, and older compilers did not ask for arrays.
+        """
+        missing, mixed = self._values.missing(parts), self._values.mixed(parts)
+        if not (missing or mixed):
             return self._all
-        return [bound for bound in self._all if not missing & bound.names]
+        return [
+            bound for bound in self._all if not mixed & bound.names and not missing & bound.needed
+        ]
 
     def _limit(self, bound: GroupBound, most: int, counts: Counts, parts: Parts) -> str:
         """Return in words how many groups a bound allows and why."""
         groups = "1 group" if most == 1 else f"{most} groups"
         groups += self._in_dimension(bound.dimension)
-        moving = self._moving(bound, counts, parts)
+        check = BoundCheck(self._values, parts, counts)
+        moving = check.moving(bound)
         others = [d for d in moving if d != bound.dimension and counts[d] > 1]
         if others:
             groups += " with " + " and ".join(f"{counts[d]} in {_DIMENSIONS[d]}" for d in others)
-        slope, start = self._index(bound, counts, parts)
+        slope, start = check.index(bound)
         group: object = most
         if self._is_grid:
             last = [counts[d] - 1 if d in others else 0 for d in range(3)]
@@ -189,36 +194,29 @@ class GroupCheck:
         """Return how a message names the dimension, nothing if there is no other."""
         return f" in {_DIMENSIONS[dimension]}" if self._is_grid else ""
 
-    def _moving(self, bound: GroupBound, counts: Counts, parts: Parts) -> list[int]:
-        """Return the dimensions whose ids move the index of a bound."""
-        return sorted([bound.dimension, *(d for d, slope in self._others(bound, parts) if slope)])
-
-    def _others(self, bound: GroupBound, parts: Parts) -> list[tuple[int, int]]:
-        """Return what other ids add to the index of the element that is farthest outside."""
-        slopes = [(d, self._values.sum(slope, parts)) for d, slope in bound.others]
-        if bound.size is None:
-            return [(d, min(slope, 0)) for d, slope in slopes]
-        return [(d, max(slope, 0)) for d, slope in slopes]
-
-    def _index(self, bound: GroupBound, counts: Counts, parts: Parts) -> tuple[int, int]:
-        """Return slope and start of the index, for the last groups of other dimensions."""
-        slope, start = self._line(bound.index, parts)
-        return slope, start + sum(s * (counts[d] - 1) for d, s in self._others(bound, parts))
-
-    def _line(self, line: Line, parts: Parts) -> tuple[int, int]:
-        return self._values.sum(line.slope, parts), self._values.sum(line.start, parts)
-
     @functools.cached_property
     def _may_exceed(self) -> Callable[..., bool] | None:
-        """Return a function that says quickly that no bound is exceeded; None without bounds.
+        """Return a function that says quickly that no bound is exceeded; None without bounds."""
+        return self._comparisons(self._all)
 
-        It ignores conditions. As Python code, it costs a fifth of what `_most` does.
+    @functools.cached_property
+    def _may_leave(self) -> Callable[..., bool] | None:
+        """Return the same for bounds of unchecked uses; None if some have no bound."""
+        bounds = [use.bound for use in self._uses if use.bound is not None]
+        return self._comparisons(bounds) if len(bounds) == len(self._uses) else None
+
+    def _comparisons(self, bounds: Sequence[GroupBound]) -> Callable[..., bool] | None:
+        """Return a function that compares the indices of all bounds; None without bounds.
+
+        It ignores conditions. As Python code, it costs a fifth of what `BoundCheck.most` does.
         """
-        comparisons = list(dict.fromkeys(map(self._comparison, self._all)))
+        comparisons = list(dict.fromkeys(map(self._comparison, bounds)))
         if not comparisons:
             return None
+        if any(self._values.member_sizes & bound.names for bound in bounds):
+            comparisons.append("values.mixed(parts)")
         code = f"lambda parts, x, y, z: {' or '.join(comparisons)}"
-        compiled: Callable[..., bool] = eval(code, {"signed": signed, "wrapped": wrapped})
+        compiled: Callable[..., bool] = eval(code, CODE_NAMES | {"values": self._values})
         return compiled
 
     def _comparison(self, bound: GroupBound) -> str:
@@ -233,6 +231,10 @@ class GroupCheck:
         if (slope, start) == ("(1)", "(0)"):
             return f"{count} - 1 {rule}"
         comparison = f"{slope} * ({count} - 1) + {start} {rule}"
-        if not names_in(bound.index.slope):  # the last group is farthest outside
-            return comparison
-        return f"{comparison} or {start} {rule}"
+        is_farthest = not names_in(bound.index.slope) and not self._moves_inward(bound)
+        return comparison if is_farthest else f"{comparison} or {start} {rule}"
+
+    def _moves_inward(self, bound: GroupBound) -> bool:
+        """Return whether the first of several groups is farther outside than the last one."""
+        slope = sum(term.factor for term in bound.index.slope)
+        return slope > 0 if bound.size is None else slope < 0

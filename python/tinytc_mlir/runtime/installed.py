@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Versions and files of installed packages.
 
 `importlib.metadata` knows more, and takes 20 ms to import, which each process would spend.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Integers that callers give: sizes, strides, offsets, numbers of groups."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Intel's GPUs: which target each of them is, and what Intel's tools call it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The runtime with TINYTC_INTERPRET=1: launches run in the reference interpreter, on the host.
 
 It stands in for all other implementations: queues and devices of theirs are taken for this one, and
@@ -20,7 +21,7 @@ from .. import switches
 from ..errors import DeviceError, describe
 from ..shapes import INT64_MAX
 from .array_view import Array, ArrayView, Dtype
-from .group_check import Counts
+from .launch_values import Counts
 from .protocol import (
     Binary,
     Device,

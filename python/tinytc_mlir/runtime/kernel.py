@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Kernels of compiled programs and how to launch them.
 
 Nothing here needs MLIR; a device is touched when a kernel is launched.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Launches: from checked arguments to a submitted kernel, its event and its results.
 
 The libraries that run kernels check almost nothing, so `Signature` has checked everything that
@@ -402,8 +403,11 @@ def build(kernels: Iterable[KernelHandle], queue: object) -> None:
     Raises:
         DeviceError: the device lacks a feature that a kernel needs, or rejects the binary.
     """
-    for kernel in kernels:
-        _loaded(kernel, _queue_for(kernel, (), queue))
+    from . import fatal_builds  # which starts processes
+
+    with fatal_builds.apart():
+        for kernel in kernels:
+            _loaded(kernel, _queue_for(kernel, (), queue))
 
 
 def _prepare(kernel: KernelHandle, parts: list[Part], groups: object, queue: object) -> Prepared:
@@ -530,16 +534,18 @@ class _Encoder:
 
     def _table(self, table: PointerTable) -> Sequence[KernelArgument]:
         """Write pointers and tables of a group."""
-        pointers = table.pointers([self._pointer(view).address for view in table.views])
-        bits = table.member_bits(pointers) if self._looks_at_members else None
-        return write_table(self._queue, pointers, table.dope, bits)
+        members = tuple(map(self._pointer, table.views))
+        pointers = table.pointers([member.address for member in members])
+        first, *rest = write_table(self._queue, pointers, table.dope)
+        if self._looks_at_members:
+            first = first._replace(members_bits=table.member_bits(pointers), members=members)
+        return [first, *rest]
 
 
 def write_table(
     queue: Queue,
     pointers: npt.NDArray[np.int64],
     dope: Sequence[npt.NDArray[np.int64]],
-    members_bits: int | None = None,
 ) -> list[Pointer]:
     """Return pointers to the tables of a group, written into one allocation, their owner.
 
@@ -547,7 +553,6 @@ def write_table(
         queue: queue of the launch.
         pointers: pointers of the members.
         dope: for every `?` of the memref's shape and stride, the values of the members.
-        members_bits: as in `Pointer`, of the first of them.
     """
     rows, row_bytes = 1 + len(dope), pointers.nbytes
     memory = queue.allocate(rows * row_bytes)
@@ -556,6 +561,6 @@ def write_table(
     for row, values in enumerate(dope, 1):
         block[row] = values
     memory.upload()
-    table = Pointer(memory.native, memory.address, None, members_bits)
+    table = Pointer(memory.native, memory.address)
     rest = range(memory.address + row_bytes, memory.address + rows * row_bytes, row_bytes)
     return [table, *(Pointer(memory.native, address) for address in rest)]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What `inspect.signature` and editors show of a kernel."""
 
 from __future__ import annotations

@@ -1,17 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Computes what the host knows at a launch: sizes, scalars, numbers of members."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from .array_view import NoArray
-from .launch_sums import LaunchValue, Sum, Term, names_in
+from .launch_sums import (
+    ASSOCIATED,
+    STRIDE,
+    LaunchQuotient,
+    LaunchValue,
+    Sum,
+    Term,
+    compare_values,
+    names_in,
+    values_in,
+)
 from .manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 
 # The parts of a launch in the order of the ABI, as `Signature.parts` returns them.
 Parts: TypeAlias = Sequence[Any]
+# Number of groups in three dimensions.
+Counts: TypeAlias = tuple[int, int, int]
+ONE_GROUP: Counts = (1, 1, 1)
 
 # Conditions compare what 64 bits can certainly hold if values are no larger.
 LARGEST_VALUE = 2**38
@@ -39,14 +53,40 @@ class LaunchValues:
             for argument in info.arguments
             if isinstance(argument, MemrefArgument) and argument.optional
         ]
+        self.member_sizes = {
+            value.argument
+            for terms in sums_of(info)
+            for value in values_in(terms)
+            if value.mode is not None and not value.kind and self._is_group(value.argument)
+        }
+
+    def _is_group(self, name: str) -> bool:
+        return isinstance(self.arguments[name], GroupArgument)
 
     def part(self, name: str, parts: Parts) -> Any:  # noqa: ANN401 (of any kind)
         """Return the first part of an argument."""
         return parts[self._positions[name]]
 
+    def part_of(self, name: str, parts: Parts) -> Any:  # noqa: ANN401 (of any kind)
+        """Return the same, None for an alloca."""
+        return parts[self._positions[name]] if name in self._positions else None
+
     def missing(self, parts: Parts) -> set[str]:
         """Return the names of the arrays that are not passed."""
         return {name for name in self._optional if isinstance(self.part(name, parts), NoArray)}
+
+    def mixed(self, parts: Parts) -> set[str]:
+        """Return the groups whose members differ in sizes that are looked at."""
+        names = self.member_sizes
+        return {name for name in names if not self._are_equal(name, parts)} if names else names
+
+    def _are_equal(self, name: str, parts: Parts) -> bool:
+        part, argument = self.part(name, parts), self.arguments[name]
+        if isinstance(part, NoArray) or len(part.views) == 1:
+            return True
+        assert isinstance(argument, GroupArgument)
+        sizes = part.dope[: argument.shape.count(None)]
+        return all((entries == entries[0]).all() for entries in sizes)
 
     def sum(self, terms: Sum, parts: Parts) -> int:
         """Return the value of a sum as kernels compute it, in 64 bits."""
@@ -57,12 +97,20 @@ class LaunchValues:
             )
         )
 
-    def _value(self, value: LaunchValue, parts: Parts) -> int:
+    def _value(self, value: LaunchValue | LaunchQuotient, parts: Parts) -> int:
+        if isinstance(value, LaunchQuotient):
+            return quotient(self.sum(value.dividend, parts), value.divisor)
         part = self.part(value.argument, parts)
         argument = self.arguments[value.argument]
         if isinstance(argument, ScalarArgument):
             return signed(part.value) if argument.type == "i8" else int(part.value)
-        return int(part.size if value.mode is None else part.shape[value.mode])
+        if value.kind == STRIDE:
+            part = parts[self._stride_position(value, argument)]
+        return _ARRAY_VALUES[value.kind](part, argument, value.mode)
+
+    def _stride_position(self, value: LaunchValue, argument: MemrefArgument) -> int:
+        before = (*argument.shape, *argument.stride[: value.mode]).count(None)
+        return self._positions[value.argument] + 1 + before
 
     def largest(self, parts: Parts) -> int:
         """Return the largest magnitude of what bounds may mention."""
@@ -80,7 +128,7 @@ class LaunchValues:
     def code(self, terms: Sum) -> str:
         """Return Python code for a sum, which costs a fifth of what `sum` does.
 
-        It has the variable `parts` and the functions `signed` and `wrapped`.
+        It has the variable `parts` and the names of `CODE_NAMES`.
         """
         products = (
             "*".join([*map(self._value_code, term.values)] + [str(term.factor)] * _shows(term))
@@ -91,7 +139,7 @@ class LaunchValues:
 
     def _may_overflow(self, terms: Sum) -> bool:
         """Return whether 64 bits may not hold a sum; they hold each scalar, and sizes of arrays."""
-        names = [value.argument for term in terms for value in term.values if value.mode is None]
+        names = [value.argument for value in values_in(terms) if value.mode is None]
         are_wide = [
             isinstance(argument, ScalarArgument) and argument.type in WIDE_TYPES
             for argument in map(self.arguments.__getitem__, names)
@@ -99,12 +147,33 @@ class LaunchValues:
         is_single = len(terms) == 1 and _is_single(terms[0])
         return any(are_wide) and not is_single
 
-    def _value_code(self, value: LaunchValue) -> str:
+    def _value_code(self, value: LaunchValue | LaunchQuotient) -> str:
+        if isinstance(value, LaunchQuotient):
+            return f"quotient({self.code(value.dividend)}, {value.divisor})"
         part = f"parts[{self._positions[value.argument]}]"
         argument = self.arguments[value.argument]
         if isinstance(argument, ScalarArgument):
             return f"signed({part}.value)" if argument.type == "i8" else f"{part}.value"
-        return f"{part}.size" if value.mode is None else f"{part}.shape[{value.mode}]"
+        if value.kind == ASSOCIATED:
+            return f"is_associated({part})"
+        if value.kind == STRIDE:
+            return f"parts[{self._stride_position(value, argument)}].value"
+        if value.mode is None:
+            return f"{part}.size"
+        row = argument.shape[: value.mode].count(None)
+        is_group = isinstance(argument, GroupArgument)
+        return f"member_size({part}, {row})" if is_group else f"{part}.shape[{value.mode}]"
+
+
+def sums_of(info: KernelInfo) -> Iterator[Sum]:
+    """Yield all sums that checks of a kernel look at."""
+    for sizes in info.equal_sizes:
+        yield from (sizes.size, sizes.expected, *sizes.conditions)
+    for bound in info.group_bounds:
+        yield from bound.sums
+    for use in info.unchecked_uses:
+        if use.bound is not None:
+            yield from use.bound.sums
 
 
 def checked_scalars(info: KernelInfo) -> set[str]:
@@ -114,9 +183,10 @@ def checked_scalars(info: KernelInfo) -> set[str]:
         info: the kernel's entry of the manifest.
     """
     scalars = {a.name: a.type for a in info.arguments if isinstance(a, ScalarArgument)}
-    sums = [terms for sizes in info.equal_sizes for terms in (sizes.size, sizes.expected)]
-    names = set().union(*map(names_in, sums), *(bound.names for bound in info.group_bounds))
-    if any(bound.conditions for bound in info.group_bounds):  # which no large value may meet
+    names = set().union(*map(names_in, sums_of(info)))
+    compares = any(bound.compares_values for bound in info.group_bounds)
+    if compares or any(compare_values(sizes.conditions) for sizes in info.equal_sizes):
+        # No large value may meet conditions.
         names.update(name for name, type_ in scalars.items() if type_ in WIDE_TYPES)
     return names & scalars.keys()
 
@@ -133,6 +203,51 @@ def wrapped(value: int) -> int:
     (-9223372036854775808, -3)
     """
     return (value + 2**63) % 2**64 - 2**63
+
+
+def quotient(dividend: int, divisor: int) -> int:
+    """Return a quotient as kernels compute it, rounded to 0.
+
+    >>> quotient(7, 2), quotient(-7, 2)
+    (3, -3)
+    """
+    return dividend // divisor if dividend >= 0 else -(-dividend // divisor)
+
+
+def is_associated(part: object) -> int:
+    """Return 1 if there is an array, 0 for None."""
+    return int(not isinstance(part, NoArray))
+
+
+def member_size(part: Any, row: int) -> int:  # noqa: ANN401 (of any kind)
+    """Return a dynamic size of all members of a group."""
+    return 0 if isinstance(part, NoArray) else int(part.dope[row][0])
+
+
+def _size(part: Any, argument: MemrefArgument, mode: int | None) -> int:  # noqa: ANN401
+    """Return the size of a mode, or the number of members."""
+    if mode is None:
+        return int(part.size)
+    if isinstance(argument, GroupArgument):
+        return member_size(part, argument.shape[:mode].count(None))
+    return int(part.shape[mode])
+
+
+# The value of an array, by its kind.
+_ARRAY_VALUES: dict[str, Callable[[Any, MemrefArgument, int | None], int]] = {
+    "": _size,
+    ASSOCIATED: lambda part, *_: is_associated(part),
+    STRIDE: lambda part, *_: int(part.value),
+}
+
+# What the code of sums may use.
+CODE_NAMES = {
+    "signed": signed,
+    "wrapped": wrapped,
+    "quotient": quotient,
+    "is_associated": is_associated,
+    "member_size": member_size,
+}
 
 
 def _is_single(term: Term) -> bool:

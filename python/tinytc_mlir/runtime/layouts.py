@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Checks on the host whether an array fits a memref parameter."""
 
 from __future__ import annotations

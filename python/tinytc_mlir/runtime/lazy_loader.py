@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """An implementation of the runtime whose modules are imported when they are needed."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Which implementations of the runtime there are."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a compiled module says about its kernels, and its JSON form.
 
 The compiler emits the JSON next to the SPIR-V binary; every launch is checked against it.
@@ -27,7 +28,9 @@ from .group_bounds import (
     dimension_from,
     launch_dependent_from_dict,
     unchecked_from_dict,
+    unchecked_to_dict,
 )
+from .launch_sums import ASSOCIATED, STRIDE, Known
 
 VERSION = 1
 # Formats of code.
@@ -182,7 +185,8 @@ class KernelInfo:
             a pointer to the buffer of the report, before the number of groups.
         group_bounds: what elements groups access; a launch with more groups than fit is refused.
         equal_sizes: sizes that instructions require to be equal; a launch with others is refused.
-        unchecked_uses: accesses that depend on the group and that no bound covers.
+        unchecked_uses: accesses that no bound covers; the first launch in which they may be outside
+            the arrays warns of them.
         group_accesses: how groups share the modes of the arrays that they access; None in binaries
             of older versions.
         launch_dependent: instructions whose results differ if the batch is cut into several
@@ -192,6 +196,8 @@ class KernelInfo:
             of which those that are written do not overlap those that are only read; launches with
             such arrays take it. None if there is none.
         variant_may_overlap: whether arrays of the variant may overlap all the same.
+        aligned_strides: whether columns must begin at multiples of 16 bytes for it, too, where the
+            program does not say their stride.
         aligned_members_variant: name of a variant that asks of members of groups, too, that they
             begin at multiples of 16 bytes. None if there is none.
         complex_parts: whether a complex scalar is two parameters, its real and its imaginary part.
@@ -216,6 +222,7 @@ class KernelInfo:
     grid_dimensions: tuple[int, ...] = (0,)
     aligned_variant: str | None = None
     variant_may_overlap: bool = False
+    aligned_strides: bool = False
     aligned_members_variant: str | None = None
     complex_parts: bool = False
 
@@ -289,6 +296,7 @@ def _kernel_to_dict(kernel: KernelInfo) -> dict[str, Any]:
         ],
         "group_bounds": [bound_to_dict(bound) for bound in kernel.group_bounds],
         "equal_sizes": [sizes_to_dict(sizes) for sizes in kernel.equal_sizes],
+        "unchecked_uses": [unchecked_to_dict(use) for use in kernel.unchecked_uses],
     }
 
 
@@ -329,21 +337,22 @@ def _group_bounds(reader: _Reader, arguments: Sequence[Argument]) -> dict[str, A
         raise reader.error(str(error)) from None
 
 
-def _group_accesses(
-    reader: _Reader, values: Mapping[str, Sequence[int | None]]
-) -> tuple[GroupAccess, ...] | None:
+def _group_accesses(reader: _Reader, values: Known) -> tuple[GroupAccess, ...] | None:
     """Return how groups share modes, None if the manifest does not say it."""
     found = reader.field("group_accesses", "a list", _is_optional_list, None)
     return None if found is None else tuple(access_from_dict(each, values) for each in found)
 
 
-def _launch_values(argument: Argument) -> list[int | None]:
-    """Return the modes whose size a bound may mention, None for a value or number of members."""
+def _launch_values(argument: Argument) -> list[tuple[int | None, str]]:
+    """Return mode and kind of the values that a bound may mention."""
+    if isinstance(argument, ScalarArgument):
+        return [(None, "")] if SCALAR_TYPES[argument.type].kind == "integer" else []
+    values: list[tuple[int | None, str]] = [(None, ASSOCIATED)]
     if isinstance(argument, GroupArgument):
-        return [None]
-    if isinstance(argument, MemrefArgument):
-        return list(range(len(argument.shape)))
-    return [None] if SCALAR_TYPES[argument.type].kind == "integer" else []
+        dynamic = [mode for mode, size in enumerate(argument.shape) if size is None]
+        return [*values, (None, ""), *((mode, "") for mode in dynamic)]
+    values += [(mode, "") for mode in range(len(argument.shape))]
+    return values + [(mode, STRIDE) for mode, step in enumerate(argument.stride) if step is None]
 
 
 class _Reader:
@@ -471,6 +480,7 @@ def _kernel_from_reader(reader: _Reader) -> KernelInfo:
             "aligned_variant", "a string or null", _is_optional_string, None
         ),
         variant_may_overlap=reader.field("variant_may_overlap", "true or false", _is_bool, False),
+        aligned_strides=reader.field("aligned_strides", "true or false", _is_bool, False),
         aligned_members_variant=reader.field(
             "aligned_members_variant", "a string or null", _is_optional_string, None
         ),

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Arrays in memory that kernels use in place."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Warns of files in the folder of TINYTC_OVERRIDE_DIR that take no program's place."""
 
 from __future__ import annotations

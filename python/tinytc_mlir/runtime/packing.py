@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Checks scalars that callers give and packs them as kernels take them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Divides programs for CPUs into modules of one kernel.
 
 The driver builds the kernels of a module one after the other, in 20 to 300 ms each. A part is built

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Remembers how launches of a kernel look, so that what only depends on that is not checked again.
 
 A launch looks like another if its arrays have the same dtypes, shapes, strides, rights to write and
@@ -19,12 +20,13 @@ import numpy as np
 from .. import switches
 from .._arrays import Layout
 from .arguments import Part, PointerTable
-from .array_view import Array, NoArray
+from .array_view import Array, ArrayView, NoArray
 from .arrays import address_of
 from .launch import LAUNCHES_PER_CLEANUP, Launch, Prepared, write_table
 from .launch_values import checked_scalars, part_count
 from .manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from .packing import packer
+from .padding import bytes_after
 from .protocol import KernelArgument, Pointer, Queue
 
 # As many looks are remembered for a kernel, and as many tables for a group of one look.
@@ -245,7 +247,12 @@ def _array_slot(
         arguments[position] = Pointer(_memory(cast("Array", value)), address)
         return True
 
-    return fill
+    bytes_read = part.bytes_read if isinstance(part, ArrayView) else 0
+
+    def fill_with_padding(value: object, arguments: list[KernelArgument]) -> bool:
+        return fill(value, arguments) and bytes_after(cast("Array", value)) >= bytes_read
+
+    return fill_with_padding if bytes_read else fill
 
 
 def _group_slot(
@@ -262,7 +269,10 @@ def _group_slot(
     tables: dict[bytes, list[Pointer]] = {}
 
     def fill(value: object, arguments: list[KernelArgument]) -> bool:
-        members: tuple[object, ...] = value if is_list and type(value) is tuple else (value,)
+        # One array is not a list of one: its last mode counts the members.
+        if is_list != (type(value) is tuple):
+            return False
+        members = cast("tuple[object, ...]", value) if is_list else (value,)
         if len(members) != size:
             return False
         addresses = addresses_in(members)

@@ -1,21 +1,20 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Builds programs for the CPU in processes of their own, as the driver builds one at a time."""
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import pathlib
 import queue
-import subprocess
-import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from .. import cache, child_processes, switches
+from .. import cache, switches
 from ..errors import ArgumentError, DeviceError, describe
-from . import binaries, builder
+from . import binaries
+from .build_process import BuildProcess
 from .devices import default_device
 from .integers import checked_integer
 from .manifest import SPIRV
@@ -140,47 +139,12 @@ def _feed_process(
     item: _Item | None, waiting: _Waiting, problems: list[BaseException], device: Device
 ) -> None:
     """Start a process, and give it a program and those that are waiting."""
-    command = [*child_processes.module_command(builder.__name__), device.name]
-    environment = child_processes.environment()
-    pipe = subprocess.PIPE
-    with (
-        tempfile.NamedTemporaryFile(suffix=".spv") as file,
-        subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment) as process,
-    ):
+    with contextlib.closing(BuildProcess(device)) as process:
         while item is not None:
             if not problems:
                 path, program = item
-                pathlib.Path(file.name).write_bytes(program.code)
-                request = [file.name, os.fspath(path), binaries.note_of(program.manifest)]
-                problem = _problem(_answer(process, request), path, device)
-                problems += [problem] if problem else []
+                try:
+                    process.build(program.code, program, path)
+                except (DeviceError, OSError) as error:
+                    problems.append(error)
             item = waiting.get()
-        assert process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):
-            process.stdin.close()
-
-
-def _answer(process: subprocess.Popen[str], request: Sequence[object]) -> str:
-    """Return what a process says about a program, an empty string if it has ended."""
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        print(json.dumps(request), file=process.stdin, flush=True)
-        return process.stdout.readline()
-    except BrokenPipeError:
-        return ""
-
-
-def _problem(answer: str, path: pathlib.Path, device: Device) -> Exception | None:
-    """Return the error that an answer means."""
-    found: object = "the process that builds it has ended"
-    try:
-        if answer:
-            found = json.loads(answer)
-    except ValueError:
-        found = f"expected an answer of the process that builds it, got {answer!r}"
-    if isinstance(found, int):
-        return OSError(found, os.strerror(found), os.fspath(path))
-    if found is None:
-        return None
-    return DeviceError(f"{device.name} cannot build a program", build_log=str(found))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Compiled programs: their kernels and their files.
 
 Nothing here needs MLIR or a device.
@@ -159,7 +160,8 @@ class Program:
         """Let the driver build all kernels now, so that no launch waits for it.
 
         On the CPU that takes 20 to 300 ms for each kernel, one after the other, or 2 ms if the
-        cache has its device code; it is kept there. `prebuild` builds many programs, or one with
+        cache has its device code; it is kept there. The driver works in another process, which it
+        may end: that is an error here. `prebuild` builds many programs, or one with
         many kernels, in several processes. Threads may build different programs at the same time,
         as far as the driver can.
 
@@ -172,7 +174,7 @@ class Program:
 
         Raises:
             DeviceError: there is no such device, it lacks a feature that a kernel needs, or the
-                driver refuses the program.
+                driver refuses the program or does not survive it.
 
         >>> import tinytc_mlir as tt
         >>> program = tt.Context().parse("func @nothing(%x: f32) { }").compile("cpu")

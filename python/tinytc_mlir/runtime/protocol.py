@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What an implementation of the runtime provides; `sycl` is one, in one file.
 
 A `Loader` is the front of an implementation: it finds devices, recognises the arrays, devices and
@@ -31,12 +32,14 @@ class Pointer(NamedTuple):
         view: the array that begins there, None if that is none of the caller's.
         members_bits: of a table of pointers to members of a group, all bits that are set in the
             address of any member; None if that is not known.
+        members: of such a table, the arrays that its pointers point into, if their bits are known.
     """
 
     owner: Native
     address: int
     view: ArrayView | None = None
     members_bits: int | None = None
+    members: tuple[Pointer, ...] = ()
 
 
 KernelArgument: TypeAlias = PackedScalar | Pointer

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a SPIR-V binary must be before a driver sees it.
 
 A broken one can crash the process inside the driver, so none reaches it unchecked.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Copies of plain host arrays in device-visible memory, for the duration of a launch.
 
 The memory itself is allocated by the caller, so that nothing here needs a device.
@@ -5,6 +6,7 @@ The memory itself is allocated by the caller, so that nothing here needs a devic
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
@@ -70,6 +72,10 @@ class Staging:
             (_host_array(view), _copy_at(memory.host, start + offset, view), view.is_written)
             for view, offset in zip(views, offsets, strict=True)
         ]
+        for view, offset in zip(views, offsets, strict=True):
+            if view.bytes_read:
+                place = start + offset
+                memory.host[place : place + view.bytes_read] = _bytes_of(view)
         for source, copy, _ in self._copies:
             np.copyto(copy, source)
         memory.upload()
@@ -87,6 +93,13 @@ def _host_array(view: ArrayView) -> Array:
     return view.array
 
 
+def _bytes_of(view: ArrayView) -> npt.NDArray[np.uint8]:
+    """Return the memory that is read, padding included."""
+    data = (ctypes.c_uint8 * view.bytes_read).from_address(view.address)
+    memory: npt.NDArray[np.uint8] = np.asarray(data)
+    return memory
+
+
 def _copy_at(buffer: npt.NDArray[np.uint8], offset: int, view: ArrayView) -> Array:
     """Return the array of the view's shape and strides at an offset of the buffer."""
     strides = view.strides_bytes
@@ -102,7 +115,7 @@ def _place(views: Sequence[ArrayView], alignment_bytes: int) -> tuple[list[int],
 
     A copy begins at an aligned offset; overlapping arrays keep their distances.
     """
-    extents = [view.extent_bytes for view in views]
+    extents = [max(view.extent_bytes, view.bytes_read) for view in views]
     offsets = [0] * len(views)
     end = 0  # of the copies placed so far
     region_address = region_offset = region_end = 0  # of the last run of overlapping arrays

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The runtime on SYCL devices, by dpctl: the only module that imports it, on first use."""
 
 from __future__ import annotations
@@ -471,27 +472,59 @@ def _built(program: Binary, queue: Any) -> SyclProgram:
     from . import binaries  # which needs a package that other implementations do not
 
     check_spirv(program.code, program.manifest, "program")
-    dpctl, device, path = _dpctl(), SyclDevice(queue.sycl_device), None
-    options = driver.cpu_build_options(device.native.vendor) if device.is_cpu else ""
-    if device.is_cpu and device.driver == "opencl" and dpctl.takes_binaries:
-        path = binaries.path_of(program.digest, device)
-        built = cache.load(path)
-        native = built and program_of_binary(built, queue, dpctl.folder, dpctl.programs)
-        if native:
-            return SyclProgram(native, dpctl.leaks_programs, leaks_itself=False)
-    options = options or build_options(program.manifest.registers, device.target, device.driver)
-    code = program.code
-    if device.is_cpu and not driver.is_intel(device.native.vendor):
+    device = SyclDevice(queue.sycl_device)
+    is_opencl = device.driver == "opencl"
+    if not device.is_cpu:
+        options = build_options(program.manifest.registers, device.target, device.driver)
+        native = _created(program, program.code, queue, options)
+        leaks = is_opencl and _dpctl().leaks_programs
+        return SyclProgram(native, leaks, leaks_itself=leaks)
+    keeps = is_opencl and _dpctl().takes_binaries
+    path = binaries.path_of(program.digest, device) if keeps else None
+    native = _program_of(cache.load(path), queue)
+    if native:
+        return SyclProgram(native, _dpctl().leaks_programs, leaks_itself=False)
+    return _built_for_cpu(program, queue, device, path)
+
+
+def _built_for_cpu(
+    program: Binary, queue: Any, device: SyclDevice, path: pathlib.Path | None
+) -> SyclProgram:
+    """Return a program that the cache does not have."""
+    from . import binaries, fatal_builds
+
+    vendor, leaks, code = device.native.vendor, _dpctl().leaks_programs, program.code
+    if not driver.is_intel(vendor):
         code = with_inlined_calls(code)
-    try:
-        native = dpctl.create_program(queue, code, options)
-    except dpctl.BuildError as error:
-        name = device.name
-        log = build_log(code, name, options)
-        raise DeviceError(f"{name} cannot build the program", build_log=log) from error
-    leaks = device.driver == "opencl" and dpctl.leaks_programs
+    native = _program_of(fatal_builds.build_apart(program, code, device, path), queue)
+    if native:
+        return SyclProgram(native, leaks, leaks_itself=False)
+    with fatal_builds.announced(program, device, path):
+        native = _created(program, code, queue, driver.cpu_build_options(vendor))
     note = binaries.note_of(program.manifest)
     return SyclProgram(native, leaks, leaks_itself=leaks, path=path, note=note)
+
+
+def _created(program: Binary, code: bytes, queue: Any, options: str) -> Any:
+    """Return the program of dpctl for the SPIR-V of a program for this driver."""
+    from . import binaries
+
+    dpctl = _dpctl()
+    try:
+        return dpctl.create_program(queue, code, options)
+    except dpctl.BuildError as error:
+        name = SyclDevice(queue.sycl_device).name
+        log = build_log(code, name, options)
+        kernels = binaries.names_of(program.manifest)
+        raise DeviceError(f"{name} cannot build {kernels}", build_log=log) from error
+
+
+def _program_of(code: bytes | None, queue: Any) -> Any:
+    """Return the program of dpctl for what the driver has built, None if that cannot be done."""
+    dpctl = _dpctl()
+    if code is None or not dpctl.takes_binaries:
+        return None
+    return program_of_binary(code, queue, dpctl.folder, dpctl.programs)
 
 
 def _code_of(kernel: Any) -> bytes:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Makes programs of dpctl from code that the OpenCL driver has built before.
 
 dpctl only builds programs from source, but what it calls for that is in SYCL's library: the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Searches for the fastest schedule of a kernel on a device, and remembers it.
 
 `schedule` is the space of choices, `search` explores it, `worker` compiles and times some of the

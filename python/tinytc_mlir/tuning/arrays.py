@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Brings the arguments of a launch to another process: numbers as JSON, arrays as files."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Finds the fastest values of a program's compile-time variables, and the fastest schedules."""
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from .. import trust
 from ..compiler import Context, target_name
 from ..errors import ArgumentError, DeviceError, TinyTCError, describe, got
-from ..files import write_atomically
 from ..frontend.defines import value_text
 from ..frontend.lexer import variables
 from ..measure.launches import Timing
@@ -355,8 +356,7 @@ def _store(
         for trial in trials
         if not trial.is_late
     ]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, json.dumps(entries).encode() + b"\n")
+    trust.write(path, json.dumps(entries).encode() + b"\n")
 
 
 def _stored(
@@ -367,7 +367,7 @@ def _stored(
         return []
     try:
         trials = []
-        for entry in json.loads(path.read_bytes()):
+        for entry in json.loads(store.read(path)):
             timing = entry["timing"]
             if timing is not None:
                 quantiles = tuple(map(float, timing["quantiles_ns"]))

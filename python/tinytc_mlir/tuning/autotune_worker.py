@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Compiles and times some combinations of `autotune` in a separate process.
 
 The request comes on stdin. Answers are lines of JSON on stdout: `{"begin": i}` before a combination

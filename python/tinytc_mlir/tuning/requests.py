@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What `search` asks a worker, and what that answers, as JSON."""
 
 from __future__ import annotations

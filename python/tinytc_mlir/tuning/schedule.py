@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """How a kernel is tiled, as data, and the choices that a search may try."""
 
 from __future__ import annotations

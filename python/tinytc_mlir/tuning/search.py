@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The search for the fastest schedule of a kernel on a device."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Winners of searches in the user's cache directory, one small file for each kernel and device."""
 
 from __future__ import annotations
@@ -5,12 +6,12 @@ from __future__ import annotations
 import hashlib
 import json
 import pathlib
+import warnings
 from collections.abc import Mapping
 
 from mlir import ir
 
-from .. import cache
-from ..files import write_atomically
+from .. import cache, trust
 from ..program_cache import compiler_version
 from ..runtime.protocol import Device
 from .schedule import Schedule, functions_of, has_schedule, set_schedule
@@ -56,19 +57,32 @@ def save(path: pathlib.Path, schedule: Schedule, notes: Mapping[str, object]) ->
         notes: what a reader may want to know about the search.
 
     Raises:
-        OSError: the file cannot be written.
+        OSError: the file cannot be written, or would not be used.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps({"schedule": schedule.to_dict(), **notes}) + "\n"
-    write_atomically(path, text.encode())
+    trust.write(path, text.encode())
 
 
 def load(path: pathlib.Path) -> Schedule | None:
     """Return the winner in a file, None if there is none or the file is damaged."""
     try:
-        return Schedule.from_dict(json.loads(path.read_bytes())["schedule"])
+        return Schedule.from_dict(json.loads(read(path))["schedule"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
+
+
+def read(path: pathlib.Path) -> bytes:
+    """Return what is in a file of the folder; warn if it must not be used.
+
+    Raises:
+        OSError: it cannot be read, or another user can have written it.
+    """
+    try:
+        return trust.read(path)
+    except trust.UntrustedError as error:
+        message = f"expected a file and a folder that only you can write, got {error.filename}"
+        warnings.warn(f"{message}: {path} is not used", stacklevel=2)
+        raise
 
 
 def apply_winners(module_operation: ir.Operation, target: str, device: str) -> dict[str, Schedule]:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Compiles and times some schedules of a kernel in a separate process.
 
 A driver never frees a program, and may crash on one, so `search` starts a new process for every few

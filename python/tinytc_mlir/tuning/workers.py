@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Starts the processes that compile and time candidates, and reads what they answer."""
 
 from __future__ import annotations

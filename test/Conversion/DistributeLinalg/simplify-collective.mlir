@@ -57,3 +57,28 @@ func.func @unites_barriers(%x: f32, %a: memref<f32>) {
   gpu.barrier {tinytc.fences = [#tinytc<address_space global>]}
   return
 }
+
+// CHECK-LABEL: @undefined_view
+//       CHECK:   memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [0, 4], strides: [1, 0]
+func.func @undefined_view(%a: memref<8xf32>) -> memref<?x?xf32, strided<[?, ?], offset: ?>> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %negative = arith.constant -3 : index
+  %dynamic = arith.constant -9223372036854775808 : index
+  %0 = memref.reinterpret_cast %a to
+    offset: [%c0], sizes: [%negative, %c4], strides: [%c1, %dynamic]
+    : memref<8xf32> to memref<?x?xf32, strided<[?, ?], offset: ?>>
+  return %0 : memref<?x?xf32, strided<[?, ?], offset: ?>>
+}
+
+// CHECK-LABEL: @negative_stride
+//       CHECK:   memref.reinterpret_cast %{{.*}} to offset: [7], sizes: [8], strides: [-1]
+func.func @negative_stride(%a: memref<8xf32>) -> memref<?xf32, strided<[?], offset: ?>> {
+  %c7 = arith.constant 7 : index
+  %c8 = arith.constant 8 : index
+  %negative = arith.constant -1 : index
+  %0 = memref.reinterpret_cast %a to offset: [%c7], sizes: [%c8], strides: [%negative]
+    : memref<8xf32> to memref<?xf32, strided<[?], offset: ?>>
+  return %0 : memref<?xf32, strided<[?], offset: ?>>
+}

@@ -1,4 +1,4 @@
-// RUN: tinytc-opt %s --tinytc-convert-gpu-to-nvvm --canonicalize | FileCheck %s
+// RUN: tinytc-opt %s --split-input-file --tinytc-convert-gpu-to-nvvm --canonicalize | FileCheck %s
 
 // Scope and order of atomic accesses, and what each kind becomes.
 
@@ -33,17 +33,39 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // An i16 is replaced in its word of 32 bits, a bf16 computed as one.
-  // CHECK-LABEL: llvm.func @narrow
-  //       CHECK:   llvm.ptrtoint %{{.*}} : !llvm.ptr<1> to i64
-  //       CHECK:   llvm.inttoptr %{{.*}} : i64 to !llvm.ptr<1>
-  //       CHECK:   llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 4 : i64} : !llvm.ptr<1> -> i32
-  //       CHECK:   llvm.bitcast %{{.*}} : i16 to bf16
-  //       CHECK:   llvm.fadd %{{.*}} : bf16
-  //       CHECK:   llvm.cmpxchg %{{.*}} syncscope("device") monotonic monotonic {{.*}}: !llvm.ptr<1>, i32
-  gpu.func @narrow(%a: memref<?xi16>, %i: index, %x: bf16) kernel
+  // Sums of f16 and bf16 are instructions, other updates of 16 bits compare and swap
+  // them.
+  // CHECK-LABEL: llvm.func @halves
+  //       CHECK:   llvm.inline_asm has_side_effects asm_dialect = att "atom.relaxed.gpu.global.add.noftz.bf16 $0, [$1], $2;", "=h,l,h,~{memory}" %{{.*}} : (!llvm.ptr<1>, i16) -> i16
+  //       CHECK:   llvm.inline_asm {{.*}}"atom.acq_rel.sys.global.add.noftz.f16 $0, [$1], $2;"
+  //       CHECK:   llvm.fence syncscope("block") seq_cst
+  //       CHECK:   llvm.inline_asm {{.*}}"atom.acquire.cta.global.add.noftz.f16 $0, [$1], $2;"
+  //       CHECK:   llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 2 : i64} : !llvm.ptr<1> -> i16
+  //       CHECK:   llvm.intr.maxnum({{.*}}) : (f16, f16) -> f16
+  //       CHECK:   llvm.inline_asm {{.*}}"atom.release.gpu.global.cas.b16 $0, [$1], $2, $3;", "=h,l,h,h,~{memory}" %{{.*}} : (!llvm.ptr<1>, i16, i16) -> i16
+  //   CHECK-NOT:   cmpxchg
+  gpu.func @halves(%a: memref<?xi16>, %b: memref<?xf16>, %i: index, %x: bf16, %y: f16) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32} {
     %0 = tinytc.atomic add device relaxed %a[%i], %x : memref<?xi16>, bf16 -> bf16
+    %1 = tinytc.atomic add cross_device acquire_release %b[%i], %y : memref<?xf16>, f16 -> f16
+    %2 = tinytc.atomic add work_group sequentially_consistent %b[%i], %y
+      : memref<?xf16>, f16 -> f16
+    %3 = tinytc.atomic max device release %b[%i], %y : memref<?xf16>, f16 -> f16
+    gpu.return
+  }
+
+  // An i8 is replaced in the 16 bits around it.
+  // CHECK-LABEL: llvm.func @narrow
+  //       CHECK:   %[[MASK:.*]] = llvm.mlir.constant(-2 : i64)
+  //       CHECK:   %[[ADDRESS:.*]] = llvm.ptrtoint %{{.*}} : !llvm.ptr<1> to i64
+  //       CHECK:   llvm.and %[[ADDRESS]], %[[MASK]]
+  //       CHECK:   llvm.inttoptr %{{.*}} : i64 to !llvm.ptr<1>
+  //       CHECK:   llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 2 : i64} : !llvm.ptr<1> -> i16
+  //       CHECK:   llvm.add %{{.*}} : i8
+  //       CHECK:   llvm.inline_asm {{.*}}"atom.relaxed.gpu.global.cas.b16 $0, [$1], $2, $3;"
+  gpu.func @narrow(%a: memref<?xi8>, %i: index, %x: i8) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32} {
+    %0 = tinytc.atomic add device relaxed %a[%i], %x : memref<?xi8>, i8 -> i8
     gpu.return
   }
 
@@ -66,6 +88,24 @@ gpu.module @kernels {
       %new = arith.mulf %old, %old : f64
       memref.atomic_yield %new : f64
     }
+    gpu.return
+  }
+}
+}
+
+// -----
+
+// A sum of bf16 has no instruction on sm_80.
+module attributes {tinytc.target = #tinytc.target<name = "cuda:sm_80", family = nvidia_gpu,
+    subgroup_sizes = [8, 16, 32], max_work_group_size = 1024, local_memory_bytes = 232448,
+    f64 = true>} {
+gpu.module @kernels {
+  // CHECK-LABEL: llvm.func @sm_80
+  //       CHECK:   llvm.fadd %{{.*}} : bf16
+  //       CHECK:   llvm.inline_asm {{.*}}"atom.relaxed.gpu.global.cas.b16 $0, [$1], $2, $3;"
+  gpu.func @sm_80(%a: memref<?xbf16>, %i: index, %x: bf16) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32} {
+    %0 = tinytc.atomic add device relaxed %a[%i], %x : memref<?xbf16>, bf16 -> bf16
     gpu.return
   }
 }

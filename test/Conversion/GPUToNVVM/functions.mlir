@@ -57,5 +57,26 @@ gpu.module @kernels {
     memref.store %1, %b[%i] : memref<?xf64>
     gpu.return
   }
+
+  // The remainder has no instruction: it is long division in f32 or f64.
+  // CHECK-LABEL: llvm.func @remainder
+  //   CHECK-NOT:   llvm.frem
+  //       CHECK:   llvm.fdiv %{{.*}} : f32
+  //       CHECK:   llvm.intr.trunc({{.*}}) : (f32) -> f32
+  //       CHECK:   llvm.intr.fma({{.*}}) : (f32, f32, f32) -> f32
+  //       CHECK:   llvm.intr.copysign({{.*}}) : (f32, f32) -> f32
+  //   CHECK-NOT:   llvm.frem
+  //       CHECK:   llvm.fdiv %{{.*}} : f64
+  //   CHECK-NOT:   llvm.frem
+  gpu.func @remainder(%x: bf16, %y: f64, %a: memref<?xbf16>, %b: memref<?xf64>, %i: index) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32} {
+    %0 = memref.load %a[%i] : memref<?xbf16>
+    %1 = arith.remf %0, %x : bf16
+    memref.store %1, %a[%i] : memref<?xbf16>
+    %2 = memref.load %b[%i] : memref<?xf64>
+    %3 = arith.remf %2, %y : f64
+    memref.store %3, %b[%i] : memref<?xf64>
+    gpu.return
+  }
 }
 }

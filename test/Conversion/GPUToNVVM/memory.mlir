@@ -59,11 +59,11 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // A kernel with products has a variant for arrays at multiples of 16 bytes. What is
-  // promised holds in both. The members of a group may be anywhere, except in one more
-  // variant: its pointers and the offset lead to such addresses.
+  // A kernel with products has a variant for arrays at multiples of 16 bytes. The
+  // members of a group may be anywhere, except in one more variant: its pointers and the
+  // offset lead to such addresses.
   // CHECK-LABEL: llvm.func @product(
-  //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 8 : i64}, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>)
+  //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>)
   //  CHECK-SAME:   aligned_members_variant = "product__aligned_members", aligned_variant = "product__aligned"
   // CHECK-LABEL: llvm.func @product__aligned(
   //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64})
@@ -93,9 +93,10 @@ gpu.module @kernels {
   }
 
   // What a kernel only reads does not overlap what it writes, if the launch finds that
-  // so. The variant gains from that alone: the alignment is promised in both.
+  // so. A promise of the program may leave memory that is not there after an array, so
+  // that only the variant takes it.
   // CHECK-LABEL: llvm.func @reads(
-  //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{[^:]*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{[^:]*}}: !llvm.ptr<1>)
+  //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: !llvm.ptr<1>)
   //  CHECK-SAME:   aligned_variant = "reads__aligned"
   //   CHECK-NOT:   variant_may_overlap
   // CHECK-LABEL: llvm.func @reads__aligned(
@@ -117,11 +118,12 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // Members of a group may be anywhere: if they are written, nothing is promised.
+  // Members of a group may be anywhere: if they are written, an overlap is possible.
   // CHECK-LABEL: llvm.func @writes_members(
-  //   CHECK-NOT:   aligned_variant
-  //   CHECK-NOT:   @writes_members__aligned
-  //       CHECK: llvm.return
+  //  CHECK-SAME:   variant_may_overlap = true
+  // CHECK-LABEL: llvm.func @writes_members__aligned(
+  //   CHECK-NOT:   llvm.noalias
+  //       CHECK:   llvm.return
   gpu.func @writes_members(%a: memref<?xf32>, %group: memref<?xmemref<?xf32>>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
                   tinytc.manifest = {arguments = [
@@ -134,6 +136,28 @@ gpu.module @kernels {
     %y = math.fma %x, %x, %x : f32
     %member = memref.load %group[%i] : memref<?xmemref<?xf32>>
     memref.store %y, %member[%i] : memref<?xf32>
+    gpu.return
+  }
+
+  // Sums of products promise the strides that the program does not say, in a variant.
+  // CHECK-LABEL: llvm.func @strides(
+  //  CHECK-SAME:   aligned_strides = true
+  //   CHECK-NOT:   llvm.and
+  // CHECK-LABEL: llvm.func @strides__aligned(
+  //  CHECK-SAME:   %{{[^:]*}}: !llvm.ptr<1> {{[^,]*}}, %[[SIZE:[^:]*]]: i64, %[[STRIDE:[^:]*]]: i64)
+  //       CHECK:   %[[MASK:.*]] = llvm.mlir.constant(-4 : i64)
+  //       CHECK:   %[[ROUNDED:.*]] = llvm.and %[[STRIDE]], %[[MASK]]
+  //   CHECK-NOT:   %[[STRIDE]]
+  //       CHECK:   llvm.getelementptr {{.*}}[%[[ROUNDED]]]
+  gpu.func @strides(%a: memref<?xf32>, %size: index, %stride: index) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>, tinytc.subgroup_size = 32 : i32,
+                  tinytc.manifest = {arguments = [
+                    {kind = "memref", element_type = "f32", shape = [4, unit],
+                     stride = [1, unit], access = "read_write"}]}} {
+    %x = memref.load %a[%size] : memref<?xf32>
+    %y = math.fma %x, %x, %x : f32
+    %z = math.fma %x, %x, %y : f32
+    memref.store %z, %a[%stride] : memref<?xf32>
     gpu.return
   }
 

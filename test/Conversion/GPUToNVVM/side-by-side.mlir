@@ -10,7 +10,7 @@ gpu.module @kernels {
 
   // 16 lanes of 4 groups: 100 bytes each, of which parts of a warp begin at other banks.
   // CHECK-LABEL: llvm.mlir.global internal @parts_of_warps_local_memory_0()
-  //  CHECK-SAME:   !llvm.array<676 x i8>
+  //  CHECK-SAME:   !llvm.array<688 x i8>
 
   // CHECK-LABEL: llvm.func @warps(
   //  CHECK-SAME:   %[[A:[^:]*]]: !llvm.ptr<1>, %[[NUM:[^:]*]]: i64)

@@ -3,7 +3,7 @@
 import itertools
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tinytc_mlir.runtime.layouts import MemrefChecker
@@ -36,7 +36,6 @@ def parameters(draw, array):
 
 
 @given(st.data())
-@settings(max_examples=400, deadline=None)
 def test_accepted_arrays_have_the_kernels_addresses(data):
     array = data.draw(arrays())
     argument = data.draw(parameters(array))

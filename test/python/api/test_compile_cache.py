@@ -237,7 +237,7 @@ def test_a_second_process_needs_no_mlir():
         for _ in range(2)
     ]
     assert found == [["True", "True"], ["False", "False"]]
-    assert {entry.kind for entry in cache.entries()} == set(cache.KINDS)
+    assert {entry.kind for entry in cache.entries()} == {cache.SOURCE, cache.PROGRAM, cache.DEVICE}
 
 
 def test_the_command(tinytc, folder):
@@ -252,11 +252,21 @@ def test_the_command(tinytc, folder):
     (path,) = folder.glob("*.program")
     path.write_bytes(b"x")
     _, out, _ = tinytc("cache", "list")
-    assert "damaged; it is not used" in out
+    assert "damaged, or others can write it; it is not used" in out
     _, out, _ = tinytc("cache", "clear", "--kind", "source")
     assert out.startswith("deleted 1 entry of ")
     assert tinytc("cache", "clear") == (0, "deleted 1 entry of 0.0 KiB\n", "")
     assert not list(folder.iterdir())
+
+
+@pytest.mark.parametrize("options", [[], ["-O"]], ids=["plain", "optimized"])
+def test_sources_of_a_known_program(options):
+    compile_()
+    code = "import sys, tinytc_mlir as tt; print(tt.Context().parse(sys.argv[1], 'a.ir').sources)"
+    words = [sys.executable, *options, "-c", code, TEXT]
+    environment = child_processes.environment()
+    result = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
+    assert result.stdout == f"{ {'a.ir': TEXT} }\n"
 
 
 def test_the_command_without_a_cache(tinytc, monkeypatch):
@@ -272,7 +282,8 @@ def test_the_doctor(tinytc, folder, monkeypatch):
     assert f"in {folder}; `tinytc cache` shows and clears it" in out
     folder.chmod(0o777)
     _, out, _ = tinytc("doctor")
-    assert "into which other users can write; theirs are not used" in out
+    assert "cache: expected a folder that only you can write, got 2 entries" in out
+    assert f"in {folder}; nothing in it is used" in out
     monkeypatch.setenv("TINYTC_CACHE_DIR", "off")
     _, out, _ = tinytc("doctor")
     assert "ok       cache: off; every process compiles and builds again" in out

@@ -1,69 +1,56 @@
 """Code for GPUs of the whole suite: no spills, and no more instructions than the docs say."""
 
-import functools
-import pathlib
-import re
+import dataclasses
 
 import pytest
 
-import tinytc_mlir as tt
+import profiles
 from binaries import needs_ocloc
-from tinytc_mlir.bench import ocloc
-from tinytc_mlir.bench.cases import all_cases
+from gpu_checks import (
+    ELEMENTWISE,
+    SUMS,
+    TYPES,
+    documented,
+    every,
+    known_digests,
+    pairs,
+    square_checks,
+    suite_check,
+)
 from tinytc_mlir.bench.cpp_compiler import INSTRUCTIONS_PER_FMA
 from tinytc_mlir.measure.timing import geometric_mean
 
-PAGE = pathlib.Path(__file__).parents[3] / "docs" / "measurements.md"
-PAIRS = [
-    (name, gpu)
-    for name, case in all_cases().items()
-    for gpu in ocloc.gpus_for(case.ours.text_for_gpus)
-]
 
-TYPES = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "c32", "c64"]
-
-
-@functools.cache
-def documented():
-    """Return the lines of the page's table by case, kernel, GPU and registers.
-
-    `tinytc bench gpu --markdown` prints it: a change that is worth more instructions in some
-    cases replaces it.
-    """
-    lines = PAGE.read_text().split("## Code for Intel GPUs")[1].splitlines()
-    columns, _, *rows = (line.strip("| ").split(" | ") for line in lines if line.startswith("|"))
-    found = (dict(zip(columns, row, strict=True)) for row in rows)
-    return {(row["case"], row["kernel"], row["GPU"], row["registers"]): row for row in found}
-
-
-def compiled(text, gpu, registers=128):
-    return tt.Context().parse(text).compile(ocloc.DEVICES[gpu].name, registers=registers).spirv
+def run(check):
+    """Compile; have the code checked that nobody has checked before, at night all of it."""
+    known = None if profiles.IS_NIGHTLY else known_digests().get(check.name)
+    assert check.is_kept(known)
 
 
 @needs_ocloc
-@pytest.mark.parametrize("name, gpu", PAIRS)
+@pytest.mark.parametrize("name, gpu", pairs())
 def test_kernels_fit_and_do_not_grow(name, gpu):
-    check_kernels(name, gpu, 128)
+    run(suite_check(name, gpu, 128))
 
 
 @needs_ocloc
-@pytest.mark.parametrize("name, gpu", PAIRS[::12])
+@pytest.mark.parametrize("name, gpu", pairs()[::12])
 def test_kernels_for_many_registers_fit_and_do_not_grow(name, gpu):
-    check_kernels(name, gpu, 256)
+    run(suite_check(name, gpu, 256))
 
 
-def check_kernels(name, gpu, registers):
-    source = all_cases()[name].ours
-    found = ocloc.measure(compiled(source.text_for_gpus, gpu, registers), gpu, registers=registers)
-    assert set(source.kernels) <= set(found)
-    for kernel, counts in found.items():
-        known = documented()[name, kernel, gpu, str(registers)]
-        assert counts["spilled_bytes"] == 0
-        # A twentieth, for other versions of ocloc.
-        assert counts["instructions"] <= 1.05 * int(known["instructions"]) + 5
-        assert counts["messages"] <= 1.05 * int(known["sends"]) + 1
-        if fmas := counts["loop_multiply_adds_of_16"]:
-            assert counts["loop_instructions"] <= 1.05 * float(known["an FMA"]) * fmas + 5
+def test_known_spirv_is_that_of_a_check():
+    assert set(known_digests()) <= {check.name for check in every()}
+
+
+@needs_ocloc
+def test_unknown_spirv_is_checked():
+    verified = []
+    check = dataclasses.replace(suite_check("gemm.f32.32", "pvc", 128), verify=verified.append)
+    digest = check.is_kept(known="")
+    assert verified[0]["gemm"]["instructions"] > 0
+    assert check.is_kept(digest) == digest
+    assert len(verified) == 1
 
 
 def test_all_kernels_fit():
@@ -83,50 +70,26 @@ def test_documented_instructions_beside_those_of_the_cpp_compiler(gpu, type_):
 
 
 def test_doubles_are_left_to_gpus_that_have_them():
-    pairs = set(PAIRS)
-    assert {("gemm.f32.32", "pvc"), ("gemm.f32.32", "dg2"), ("gemm.f64.32", "pvc")} <= pairs
-    assert ("gemm.f64.32", "dg2") not in pairs
-
-
-def square(instruction, type_, is_known):
-    """Return a program with an instruction on matrices of 32 x 32.
-
-    alpha and beta are 1, or parameters: C is only read then if beta is not zero.
-    """
-    matrix, vector = f"memref<{type_}x32x32>", f"memref<{type_}x32>"
-    word = re.split("[. ]", instruction)[0]
-    x = vector if word == "ger" else matrix
-    y = vector if word in ("ger", "gemv") else matrix
-    c = vector if word in ("sum", "gemv") else matrix
-    factors = "%x, %y" if word in ("hadamard_product", "ger", "gemv") else "%x"
-    instruction, *mode = instruction.split()
-    one = {"i": "1", "c": "[1.0, 0.0]"}.get(type_[0], "1.0")
-    scalars = f"%a: {type_}, %b: {type_}, "
-    constants = f"%a = constant {one} : {type_} %b = constant {one} : {type_}"
-    return f"""func @f({"" if is_known else scalars}%x: {x}, %y: {y}, %C: {c}) {{
-        {constants if is_known else ""}
-        {instruction} %a, {", ".join([factors, *mode])}, %b, %C
-    }}"""
+    found = set(pairs())
+    assert {("gemm.f32.32", "pvc"), ("gemm.f32.32", "dg2"), ("gemm.f64.32", "pvc")} <= found
+    assert ("gemm.f64.32", "dg2") not in found
 
 
 @needs_ocloc
 @pytest.mark.parametrize("is_known", [True, False])
 @pytest.mark.parametrize("type_", TYPES)
-@pytest.mark.parametrize("instruction", ["axpby.n", "axpby.t", "hadamard_product", "ger"])
+@pytest.mark.parametrize("instruction", ELEMENTWISE)
 def test_messages_of_elementwise_instructions(instruction, type_, is_known):
     """Ten messages at most: loops, no columns written out."""
-    text = square(instruction, type_, is_known)
-    for gpu in ocloc.gpus_for(text):
-        assert ocloc.measure(compiled(text, gpu), gpu)["f"]["messages"] <= 10
+    for check in square_checks(instruction, type_, is_known):
+        run(check)
 
 
 @needs_ocloc
 @pytest.mark.parametrize("is_known", [True, False])
 @pytest.mark.parametrize("type_", TYPES)
-@pytest.mark.parametrize("instruction", ["sum.n", "sum.t", "gemv.t", "cumsum 0", "cumsum 1"])
+@pytest.mark.parametrize("instruction", SUMS)
 def test_messages_of_sums(instruction, type_, is_known):
     """As many for sums along lines or columns; an element of c64 is a message."""
-    text = square(instruction, type_, is_known)
-    most = 12 if instruction == "gemv.t" and type_ == "c64" else 10
-    for gpu in ocloc.gpus_for(text):
-        assert ocloc.measure(compiled(text, gpu), gpu)["f"]["messages"] <= most
+    for check in square_checks(instruction, type_, is_known):
+        run(check)

@@ -3,7 +3,7 @@
 import dataclasses
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bounding import info_of, most_groups
@@ -87,27 +87,19 @@ def info_with(uses):
 
 
 def first_outside(use, size, n):
-    """Return the first group that leaves the array at an end that its index moves to.
-
-    The first of all groups may leave it at both ends.
-    """
+    """Return the first group that leaves the array."""
     for group in range(_LIMIT):
-        for index in use.indices(group, n):
-            if group == 0 and not 0 <= index < size:
-                return group
-            if (use.slope > 0 and index >= size) or (use.slope < 0 and index < 0):
-                return group
+        if not all(0 <= index < size for index in use.indices(group, n)):
+            return group
     return _LIMIT
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(USES, min_size=1, max_size=3), st.integers(0, 40), st.integers(-5, 40))
 def test_bounds_are_those_of_all_accesses(uses, size, n):
     allowed = most_groups(info_with(uses), (1.0, np.zeros(size, np.float32), n), _LIMIT)
     assert allowed == min(first_outside(use, size, n) for use in uses)
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     slope=st.integers(1, 6),
     step=st.integers(-3, 3),

@@ -6,7 +6,6 @@ from bounding import described
 
 INDEX = "its index is not affine in the group id"
 CONDITION = "it is accessed under a condition that is not affine in the group id"
-SIZE = "its size differs from member to member"
 
 # Name, parameters, body in which %g is the group id, and bounds.
 BOUNDS = {
@@ -192,6 +191,17 @@ BOUNDS = {
         cooperative_matrix_atomic_store.t %m, %A[0,%2] }""",
         ["A[1]: (4) g + 3 < 1*A.1"],
     ),
+    "member_of_any_size": (
+        "%G: group<memref<f32x?>x?>",
+        "%a = load %G[%c1] : memref<f32x?> store %x, %a[%g]",
+        ["G[]: 1 < 1*G", "G[0]: (1) g < 1*G.0"],
+    ),
+    "fuse_of_a_part": (
+        "%A: memref<f32x8x?>",
+        """%a = subview %A[:,%g:2] : memref<f32x8x2>
+        %b = fuse %a[0,1] : memref<f32x16> store %x, %b[%c1]""",
+        ["A[0,1]: (8) g + 1 < 8*A.1", "A[1]: 0 < 1*A.1"],
+    ),
 }
 
 UNCHECKED = {
@@ -246,17 +256,6 @@ UNCHECKED = {
         "%A: memref<f32x?>, %n: index, %m: index",
         "%2 = arith.mul %n, %m : index %3 = cmp.lt %g, %2 : bool if %3 { store %x, %A[%g] }",
         f"A[0]: {CONDITION}",
-    ),
-    "member_of_any_size": (
-        "%G: group<memref<f32x?>x?>",
-        "%a = load %G[%c1] : memref<f32x?> store %x, %a[%g]",
-        f"G[0]: {SIZE}",
-    ),
-    "fuse_of_a_part": (
-        "%A: memref<f32x8x?>",
-        """%a = subview %A[:,%g:2] : memref<f32x8x2>
-        %b = fuse %a[0,1] : memref<f32x16> store %x, %b[%c1]""",
-        f"A[0,1]: {INDEX}",
     ),
 }
 

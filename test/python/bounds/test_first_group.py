@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tinytc_mlir as tt
@@ -107,7 +107,6 @@ def test_three_dimensions():
 SMALL = st.integers(-4, 6)
 
 
-@settings(max_examples=150, deadline=None)
 @given(SMALL, SMALL, SMALL, st.integers(-3, 3), st.integers(-3, 12), st.integers(1, 6))
 def test_exactly_the_valid_launches_are_accepted(slope, start, factor, constant, n, groups):
     """`if factor * g + constant < n { A[slope * g + start] }`, with all numbers from the launch."""

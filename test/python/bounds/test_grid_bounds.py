@@ -74,14 +74,21 @@ DERIVED = {
     "guard_of_other_groups": (
         "%A: memref<f32x?x?>, %n: index",
         "%c = less_than %n, %y : bool if %c { store %f, %A[%x,%c1] }",
-        ["A[0]: (1) g < 1*A.0 if -1 + -1*n >= 0", "A[1]: 1 < 1*A.1 if -1 + -1*n >= 0"],
-        [f"A[0]: {CONDITION}"],
+        [
+            "A[0]: (1) g < 1*A.0 if -1 + -1*n >= 0",
+            "A[0]: (1) g < 1*A.0 if (1) g + -1 + -1*n >= 0",
+            "A[1]: 1 < 1*A.1 if (1) g + -1 + -1*n >= 0",
+        ],
+        [],
     ),
     "guard_of_all_groups_but_the_first": (
         "%A: memref<f32x?x?>",
         "%c = less_than %c1, %y : bool if %c { store %f, %A[%x,%c1] }",
+        [
+            "A[0]: (1) g < 1*A.0 if (1) g + -2 >= 0",
+            "A[1]: 1 < 1*A.1 if (1) g + -2 >= 0",
+        ],
         [],
-        [f"A[0]: {CONDITION}"],
     ),
     "guard_of_two_ids_of_one_mode": (
         "%A: memref<f32x?>, %n: index",
@@ -91,7 +98,7 @@ DERIVED = {
             "A[0]: (1) g < 1*A.0 if -1 + 1*n >= 0",
             "A[0]: (4) gy + (1) g < 1*A.0 if (-1) g + -1 + 1*n >= 0",
         ],
-        [f"A[0]: {CONDITION}"],
+        [],
     ),
 }
 

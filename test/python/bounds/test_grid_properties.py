@@ -3,7 +3,7 @@
 import itertools
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bounding import accepts, info_of
@@ -53,7 +53,6 @@ def groups_of(grid):
     return itertools.product(*map(range, grid))
 
 
-@settings(max_examples=60, deadline=None)
 @given(SLOPES, SMALL, st.integers(1, 3), st.integers(0, 40))
 def test_bounds_are_those_of_all_accesses(slopes, start, width, size):
     info = kernel(slopes, start, width, [])
@@ -63,7 +62,6 @@ def test_bounds_are_those_of_all_accesses(slopes, start, width, size):
         assert accepts(info, values, grid) == is_valid, grid
 
 
-@settings(max_examples=60, deadline=None)
 @given(SLOPES, SMALL, st.integers(1, 3), GUARDS, st.integers(0, 40), st.integers(-5, 20))
 def test_no_valid_launch_is_refused(slopes, start, width, guards, size, n):
     info = kernel(slopes, start, width, guards)
@@ -74,7 +72,6 @@ def test_no_valid_launch_is_refused(slopes, start, width, guards, size, n):
         assert accepts(info, values, grid) or not is_valid, grid
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(0, 30), st.integers(-3, 9))
 def test_a_guard_in_one_dimension(slope, factor, size, n):
     """The bound in the other dimension is exact."""

@@ -61,10 +61,14 @@ def test_no_elements():
 
 BOUNDS = {
     "store %x, %A[%n]": ["A[0]: 1*n >= 0", "A[0]: 1*n < 1*A.0"],
-    # not by all groups, but by the first
+    # not by all groups
     "%2 = cmp.lt %g, %n : bool if %2 { store %x, %A[%c4] }": ["A[0]: 4 < 1*A.0 if -1 + 1*n >= 0"],
-    "%2 = cmp.lt %n, %g : bool if %2 { store %x, %A[%c4] }": ["A[0]: 4 < 1*A.0 if -1 + -1*n >= 0"],
-    "%2 = cmp.lt %c4, %g : bool if %2 { store %x, %A[%c4] }": [],
+    "%2 = cmp.lt %n, %g : bool if %2 { store %x, %A[%c4] }": [
+        "A[0]: 4 < 1*A.0 if (1) g + -1 + -1*n >= 0"
+    ],
+    "%2 = cmp.lt %c4, %g : bool if %2 { store %x, %A[%c4] }": [
+        "A[0]: 4 < 1*A.0 if (1) g + -5 >= 0"
+    ],
     "%2 = cmp.lt %n, %c4 : bool if %2 { store %x, %A[%c4] }": ["A[0]: 4 < 1*A.0 if 3 + -1*n >= 0"],
 }
 
@@ -164,9 +168,10 @@ def test_branches_and_loops():
       %few = cmp.lt %group, %n : bool
       if %few { axpby %x, %A, %x, %B }
     }"""
-    assert refusal(text, 1.0, 3, zeros(3), zeros(4)) is None
+    assert refusal(text, 1.0, 3, zeros(3), zeros(3)) is None
+    assert "to have size 4 = mode 0 of 'B' for axpby" in refusal(text, 1.0, 3, zeros(3), zeros(4))
     assert refusal(text, 1.0, -3, zeros(0), zeros(4)) is None
-    assert "index 3 = 'n' - 1 is accessed, got 3" in refusal(text, 1.0, 4, zeros(3), zeros(4))
+    assert "index 3 = 'n' - 1 is accessed, got 3" in refusal(text, 1.0, 4, zeros(3), zeros(3))
     assert refusal(text, 1.0, 2**40, zeros(3), zeros(4)) is None  # 64 bits may not hold a sum
 
 

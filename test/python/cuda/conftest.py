@@ -44,7 +44,7 @@ def install(monkeypatch, module, manifest):
 
     def make(**options):
         forget()
-        driver = Driver(module, manifest, **options)
+        driver = Driver(**{"module": module, "manifest": manifest} | options)
         monkeypatch.setitem(sys.modules, "cuda.bindings.driver", driver)
         loader = cuda.CudaLoader()
         monkeypatch.setattr(cuda, "LOADER", loader)

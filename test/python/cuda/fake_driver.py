@@ -48,7 +48,9 @@ class Driver(Streams, types.ModuleType):
     CUjit_option = _enum(
         "CU_JIT_", "ERROR_LOG_BUFFER", "ERROR_LOG_BUFFER_SIZE_BYTES", "INFO_LOG_BUFFER"
     )
-    CUpointer_attribute = _enum("CU_POINTER_ATTRIBUTE_", "CONTEXT", "DEVICE_ORDINAL")
+    CUpointer_attribute = _enum(
+        "CU_POINTER_ATTRIBUTE_", "CONTEXT", "DEVICE_ORDINAL", "RANGE_START_ADDR", "RANGE_SIZE"
+    )
     CUfunction_attribute = _enum("CU_FUNC_ATTRIBUTE_", "MAX_DYNAMIC_SHARED_SIZE_BYTES")
     CUdevice_attribute = _enum(
         "CU_DEVICE_ATTRIBUTE_",
@@ -184,8 +186,8 @@ class Driver(Streams, types.ModuleType):
         ctypes.memmove(target, source, size)
 
     def cuPointerGetAttribute(self, attribute, address):
-        assert attribute == self.CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
-        return self._allocation(address)[1][2]
+        begin, (_, size, device) = self._allocation(address)
+        return (None, device, begin, size)[attribute]
 
     def cuModuleLoadDataEx(self, code, count, options, values):
         assert code.endswith(b"\0")

@@ -100,3 +100,24 @@ def test_arrays_that_overlap_take_the_plain_kernel(driver, program, manifest):
     assert fitting(a, c, c) == fitting(rows[:4], b, rows[4:]) == "fast"
     assert fitting(a, rows[1:5], c) == "plain"  # it begins 4 bytes further
     assert fitting(a[:, :0], b, c) == fitting(a, b, c[:, :0]) == "fast"
+
+
+def test_columns_keep_the_alignment(manifest):
+    """Only if the variant asks for it; a single column is anywhere."""
+    info = manifest.kernels[0]
+    x = dataclasses.replace(info.arguments[1], name="A", shape=(None, None), stride=(1, None))
+    info = dataclasses.replace(
+        info, arguments=(x,), aligned_variant="f__aligned", variant_may_overlap=True
+    )
+
+    def took(shape, leading_dimension, aligned_strides=True):
+        variant = dataclasses.replace(info, aligned_strides=aligned_strides)
+        kernel = cuda.CudaKernel("f", "plain", 0, None, "fast", array_positions(variant))
+        strides = (4, 4 * leading_dimension)
+        memory = cuda.CudaMemory.__new__(cuda.CudaMemory)  # whose end is not looked at
+        view = ArrayView(256, np.dtype(np.float32), shape, strides, True, None, memory)
+        return kernel.fitting([Pointer(memory, 256, view), 0, 0, 0])
+
+    assert took((3, 5), 4) == took((35, 5), 36) == took((5, 1), 5) == "fast"
+    assert took((5, 2), 5) == took((35, 9), 35) == took((4, 3), 6) == "plain"
+    assert took((5, 2), 5, aligned_strides=False) == "fast"

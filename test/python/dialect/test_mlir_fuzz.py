@@ -10,8 +10,8 @@ import time
 import pytest
 
 import mlir_fuzzing
+import profiles
 
-SECONDS = float(os.environ.get("TINYTC_FUZZ_SECONDS", "30"))
 SEED = int(os.environ.get("TINYTC_FUZZ_SEED", "0"))
 OPT = mlir_fuzzing.find_opt()
 
@@ -47,7 +47,7 @@ def test_status_is_0_or_1():
     pieces, flags = mlir_fuzzing.corpus(OPT), mlir_fuzzing.passes(OPT)
     assert len(pieces) > 300
     assert len(flags) > 20
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + profiles.FUZZ_SECONDS
     number = 0
     while time.monotonic() < end:
         seed = f"{SEED} {number}"

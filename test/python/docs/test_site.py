@@ -14,14 +14,16 @@ pytest.importorskip("sphinx")
 ROOT = pathlib.Path(__file__).parents[3]
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The folder of the built site."""
-    folder = tmp_path_factory.mktemp("site")
+def build(folder):
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "docs", str(folder)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
-    return folder
+
+
+@pytest.fixture(scope="module")
+def site(made_once):
+    """The folder of the built site."""
+    return made_once("site", build)
 
 
 def text_of(site, page):

@@ -250,6 +250,27 @@ def test_the_formatter_keeps_names_with_dimensions() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if %p -> () { yield () } else { store %a, %M[0, 0] }",
+        "if %p -> ( ) { store %a, %M[0, 0] }",
+        "for %k = 0, 4 init() -> () { store %a, %M[0, 0] yield () }",
+        "for %k = 0, 4, 2 -> () { store %a, %M[0, 0] } {unroll=true}",
+    ],
+)
+def test_empty_lists_of_results(body: str) -> None:
+    # What prints programs without looking at the number of results writes them.
+    text = FRAME.format(body)
+    without = re.sub(r"(init\(\) )?-> \( ?\) |yield \(\) ?", "", text)
+    module = frontend.parse(text)
+    assert to_text(module) == to_text(frontend.parse(without))
+    assert "->" not in to_text(module)
+    formatted = frontend.format_source(text)
+    assert "-> ()" in formatted
+    assert to_text(frontend.parse(formatted)) == to_text(module)
+
+
 @pytest.mark.parametrize("name", ["num_subgroups", "subgroup_id"])
 @pytest.mark.parametrize("dimension", "xyz")
 def test_dimensions_of_the_work_group(name: str, dimension: str) -> None:

@@ -8,13 +8,13 @@ import random
 import re
 import time
 
+import profiles
 from programs import generate
 from tinytc_mlir import frontend
 from tinytc_mlir.errors import CompileError
 from tinytc_mlir.frontend.instructions import ALIASES, INSTRUCTIONS, LATER_SPELLINGS
 from tinytc_mlir.frontend.printer import to_text
 
-SECONDS = float(os.environ.get("TINYTC_FUZZ_SECONDS", "30"))
 SEED = int(os.environ.get("TINYTC_FUZZ_SEED", "0"))
 PIECE = re.compile(r"\s+|[%@$.!]?\w+|.")
 EXTRA_WORDS = r"""
@@ -77,7 +77,7 @@ def check(text: str) -> bool:
 
 
 def test_damaged_programs() -> None:
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + profiles.FUZZ_SECONDS
     counts = {True: 0, False: 0}
     seed = SEED
     while time.monotonic() < end:

@@ -2,6 +2,7 @@
 
 import contextlib
 import random
+import re
 import sys
 import time
 import tracemalloc
@@ -113,6 +114,43 @@ def test_nesting_is_bounded(depth: int) -> None:
         return
     with pytest.raises(CompileError, match="at most 100 regions nested, got more"):
         frontend.parse(text)
+
+
+def doubled(count: int, item: str) -> str:
+    """Return definitions each of which holds the one before it twice, and a use of the last."""
+    lines = ["$a0 = [1]"]
+    lines += [f"$a{n + 1} = {item.replace('$', f'$a{n}')}" for n in range(count)]
+    return "\n".join([*lines, f'func @f() attributes {{"x"=$a{count}}} {{}}'])
+
+
+@pytest.mark.parametrize("item", ["[$, $]", '{"p"=$, "q"=$}', '[{"p"=[$]}, $]'])
+def test_definitions_that_double_are_bounded(item: str) -> None:
+    assert "user.x" in str(frontend.parse(doubled(8, item)))
+    start = time.process_time()
+    with pytest.raises(CompileError) as error:
+        frontend.parse(doubled(90, item))
+    assert time.process_time() - start < CPU_LIMIT_S
+    (diagnostic,) = error.value.diagnostics
+    message = r"expected an attribute of at most 10000 parts with its variables replaced, got \d+"
+    assert re.fullmatch(message, diagnostic.message)
+    place = doubled(90, item).splitlines()[diagnostic.line - 1]
+    assert 9 < diagnostic.line < 16
+    assert diagnostic.column == place.index("=") + 3
+
+
+def test_shared_parts_are_converted_once() -> None:
+    text = doubled(11, "[$, $]")
+    uses = "\n".join(f'func @f{n}() attributes {{"x"=$a11}} {{}}' for n in range(300))
+    start = time.process_time()
+    frontend.parse(f"{text}\n{uses}")
+    assert time.process_time() - start < CPU_LIMIT_S
+
+
+@pytest.mark.parametrize("item", ["[$]", '{"p"=$}'])
+def test_definitions_that_nest_are_bounded(item: str) -> None:
+    frontend.parse(doubled(98, item))
+    with pytest.raises(CompileError, match="expected at most 100 attributes nested, got more"):
+        frontend.parse(doubled(5000, item))
 
 
 def test_bytes_that_are_not_utf8() -> None:

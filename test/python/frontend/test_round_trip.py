@@ -3,15 +3,13 @@
 import random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from mlir import ir
 
 from programs import INSTRUCTION_NAMES, generate, programs
 from tinytc_mlir import frontend
 from tinytc_mlir.frontend.instructions import INSTRUCTIONS
 from tinytc_mlir.frontend.printer import to_text
-
-SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 
 
 def check_round_trip(text: str) -> None:
@@ -41,13 +39,11 @@ def check_formatter(text: str) -> None:
     assert str(frontend.parse(formatted)) == str(frontend.parse(text))
 
 
-@settings(SETTINGS, max_examples=150)
 @given(programs())
 def test_text_of_ir_is_a_fixed_point(text: str) -> None:
     check_round_trip(text)
 
 
-@settings(SETTINGS, max_examples=50)
 @given(programs())
 def test_formatting_keeps_the_meaning(text: str) -> None:
     check_formatter(text)

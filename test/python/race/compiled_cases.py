@@ -41,14 +41,14 @@ REGISTERS = (0, 128, 256)
 
 
 @functools.cache
-def device_cases():
-    """Return all cases of the device tests, without running any."""
+def device_calls():
+    """Return the cases and options of each call of `run_cases` by the device tests."""
     collected = []
     for path in sorted(DEVICE_TESTS.glob("test_*.py")):
         if "run_cases" not in path.read_text(encoding="utf-8"):
             continue
         module = importlib.import_module(path.stem)
-        module.run_cases = lambda cases, **options: collected.extend(cases)
+        module.run_cases = lambda cases, **options: collected.append((tuple(cases), options))
         try:
             for name, function in inspect.getmembers(module, inspect.isfunction):
                 if name.startswith("test_") and "run_cases" in function.__code__.co_names:
@@ -57,6 +57,11 @@ def device_cases():
         finally:
             module.run_cases = device.run_cases
     return tuple(collected)
+
+
+def device_cases():
+    """Return all cases of the device tests, without running any."""
+    return tuple(itertools.chain.from_iterable(cases for cases, _ in device_calls()))
 
 
 def _parameters(function):

@@ -47,13 +47,19 @@ class Guarded:
         """Return what the array holds, to compute with."""
         return self.type.from_memory(self.array)
 
-    def assert_only(self, expected, terms):
-        """Check the array's values, and that nothing around them has changed."""
+    def assert_only(self, expected, terms, scale=1.0):
+        """Check the array's values, and that nothing around them has changed.
+
+        Args:
+            expected: the values.
+            terms: how often a value is rounded.
+            scale: largest number that is rounded, if it is larger than what is expected.
+        """
         if self.type.kind == "integer":
             np.testing.assert_array_equal(self.values(), expected.astype(self.type.dtype))
         else:
             difference = np.abs(self.values() - expected).max()
-            scale = max(np.abs(expected).max(), 1.0)
+            scale = max(np.abs(expected).max(), scale)
             # Each of the terms and the result are rounded once.
             assert difference <= self.type.epsilon * (terms + 2) * scale
         after, before = self.memory.copy(), self.before.copy()

@@ -8,6 +8,7 @@ import pytest
 import tinytc_mlir as tt
 from tinytc_mlir import cache
 from tinytc_mlir.runtime import sycl
+from tinytc_mlir.runtime.build_process import BuildProcess
 
 TEXT = """
 func @first(%X: memref<f32x8x?>) {
@@ -22,15 +23,20 @@ func @second(%x: f32) { }
 
 @pytest.fixture
 def builds(monkeypatch):
-    """Return the list of programs that dpctl builds from SPIR-V."""
+    """Return the list of programs that the driver builds from SPIR-V, here or elsewhere."""
     dpctl, found = sycl._dpctl(), []
 
     def create(queue, code, *rest):
         found.append(code)
-        return real(queue, code, *rest)
+        return real_create(queue, code, *rest)
 
-    real = dpctl.create_program
+    def build(process, code, *rest):
+        found.append(code)
+        return real_build(process, code, *rest)
+
+    real_create, real_build = dpctl.create_program, BuildProcess.build
     monkeypatch.setattr(dpctl, "create_program", create)
+    monkeypatch.setattr(BuildProcess, "build", build)
     return found
 
 
@@ -116,7 +122,7 @@ def test_the_command(builds, tinytc, tmp_path, monkeypatch):
     assert "expected a cache for --build, got TINYTC_CACHE_DIR that turns it off" in err
     monkeypatch.setenv("TINYTC_CACHE_DIR", str(tmp_path))
     assert tinytc("compile", source, "--build", "-o", output) == (0, "", "")
-    assert [entry.kind for entry in cache.entries()] == [cache.DEVICE] * 2
+    assert [entry.kind for entry in cache.entries()].count(cache.DEVICE) == 2
     tt.load(output)["second"](1.0, groups=1)
     assert len(builds) == 2
     words = ("compile", source, "--build", "--target", "intel-gpu:pvc", "-o", output)

@@ -13,7 +13,7 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir import cache
-from tinytc_mlir.runtime import builder, prebuild
+from tinytc_mlir.runtime import build_process, builder, prebuild
 from tinytc_mlir.runtime.devices import default_device
 
 
@@ -114,7 +114,7 @@ def test_a_disk_that_is_full(path, monkeypatch):
     source.write_bytes(program().spirv)
     monkeypatch.setattr(cache, "save", save)
     answer = builder.outcome(str(source), str(path), {}, device.name)
-    problem = prebuild._problem(json.dumps(answer), path, device)
+    problem = build_process._problem(json.dumps(answer), program(), path, device)
     assert isinstance(problem, OSError)
     assert (problem.errno, problem.filename) == (errno.ENOSPC, str(path))
 
@@ -146,7 +146,7 @@ def test_messages_of_the_driver_are_no_answers(folder, tmp_path, monkeypatch, ca
 
 
 def test_no_room_for_temporary_files(folder, monkeypatch):
-    monkeypatch.setattr(prebuild.tempfile, "tempdir", "/nonexistent")
+    monkeypatch.setattr(build_process.tempfile, "tempdir", "/nonexistent")
     with pytest.raises(FileNotFoundError, match="/nonexistent"):
         tt.prebuild([program()])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -93,7 +94,13 @@ def may_share(program: Program, left: Matrix, right: Matrix) -> bool:
     )
 
 
-def compare(rng: random.Random, program: Program, kernel: tt.Kernel, groups: int) -> str:
+def compare(
+    rng: random.Random,
+    program: Program,
+    kernel: tt.Kernel,
+    groups: int,
+    place: Callable[[Any], Any] = tt.asarray,
+) -> str:
     """Return where a launch and NumPy disagree, empty if they do not.
 
     Args:
@@ -101,6 +108,7 @@ def compare(rng: random.Random, program: Program, kernel: tt.Kernel, groups: int
         program: the program.
         kernel: its kernel.
         groups: number of groups; batches may have more members.
+        place: makes the arrays that the kernel gets of arrays of the host.
     """
     matrices = program.parameters()
     groups = min([groups, *(m.members for m in matrices.values() if m.members)])
@@ -113,7 +121,7 @@ def compare(rng: random.Random, program: Program, kernel: tt.Kernel, groups: int
             continue
         members = matrix.members or groups + rng.choice((0, 0, 2))
         parameters[name] = Parameter(rng, matrix, members, DTYPES[program.type_])
-        memories[name] = tt.asarray(parameters[name].storage.values.copy())
+        memories[name] = place(parameters[name].storage.values.copy())
     alpha = rng.choice((1.0, -0.75))
     arguments = {name: p.argument(memories[name]) for name, p in parameters.items()}
     kernel({**arguments, **({"alpha": alpha} if program.has_alpha else {})}, groups=groups)

@@ -3,6 +3,7 @@
 import dataclasses
 import io
 
+import profiles
 import tinytc_mlir as tt
 from tinytc_mlir.compiler import stages_of
 
@@ -12,6 +13,10 @@ def bytecode(module):
     stream = io.BytesIO()
     module.operation.write_bytecode(stream)
     return stream.getvalue()
+
+
+FORMS = {"text": lambda module: str(module.operation), "bytecode": bytecode}
+"""How a module is written, by the names of what is written."""
 
 
 def without_excerpts(manifest):
@@ -38,6 +43,8 @@ def contents(program):
 def differences(module, **options):
     """Return the stages and forms through which a module becomes another program.
 
+    In a commit, each stage is written in one of the forms.
+
     Args:
         module: a module of the first stage.
         options: those of `Module.lower`.
@@ -47,8 +54,8 @@ def differences(module, **options):
     found = []
     for stage in stages[1:]:
         lowered = module.lower(stage, **options)
-        for form, data in (("text", str(lowered.operation)), ("bytecode", bytecode(lowered))):
-            again = tt.Context().parse_mlir(data)
+        for form in profiles.in_turns(FORMS, f"{stage} {expected[0]!r}"):
+            again = tt.Context().parse_mlir(FORMS[form](lowered))
             if again.stage != stage or contents(again.compile()) != expected:
                 found.append(f"{form} of {stage}")
     return found

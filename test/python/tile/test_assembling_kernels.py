@@ -9,7 +9,7 @@ import pytest
 
 import tinytc_mlir as tt
 from instruction_kernels import INSTRUCTIONS, TEMPLATES, TYPES, kernel, parse
-from tile_tools import ARCHITECTURES, assemble, find_nvidia_tool
+from tile_tools import architectures, assemble, find_nvidia_tool
 from tinytc_mlir import _tinytc
 from tinytc_mlir.reference.tile import TileStage
 
@@ -41,7 +41,7 @@ def test_instructions(type_, tmp_path):
     find_nvidia_tool()
     texts = mapped_kernels(type_)
     stage = TileStage(tt.Context().parse("".join(texts)))
-    for architecture in ARCHITECTURES:
+    for architecture in architectures(type_):
         assert assemble(bytecode_of(stage), architecture, tmp_path) == ""
     print(f"{len(texts)} kernels of {type_}")
 

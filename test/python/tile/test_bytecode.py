@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from tile_tools import ARCHITECTURES, assemble, examples, find_nvidia_tool, read, write
+from tile_tools import architectures, assemble, examples, find_nvidia_tool, read, write
 from tinytc_mlir import _tinytc  # noqa: F401
 
 EXAMPLES = examples()
@@ -78,7 +78,7 @@ def test_foreign_op():
         write(text)
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("architecture", architectures("every op"))
 @pytest.mark.parametrize("version", ["13.1", "13.3"])
 def test_assembling_every_op(architecture, version, tmp_path):
     names = [name for name in EXAMPLES if version == "13.3" or name not in NEEDS_13_3]

@@ -7,7 +7,7 @@ from compiled_cases import device_cases
 from test_collective_cases import is_collective
 
 import tinytc_mlir as tt
-from tile_tools import ARCHITECTURES, assemble, find_nvidia_tool, read, write
+from tile_tools import architectures, assemble, find_nvidia_tool, read, write
 
 KERNEL = """func @scale(%alpha: f32, %A: memref<f32 x 16 x 8>, %B: memref<f32 x 16 x 8>) {
   %zero = constant 0.0 : f32
@@ -41,7 +41,7 @@ def test_file(module, tmp_path):
     assert bytecode.startswith(HEAD)
     assert path.read_bytes() == bytecode
     assert module.export_tile(version="13.3") != bytecode
-    for architecture in ARCHITECTURES:
+    for architecture in architectures("file"):
         assert assemble(bytecode, architecture, tmp_path) == ""
 
 
@@ -53,7 +53,7 @@ def test_program_of_the_language(tinytc, tmp_path):
     bytecode = module.export_tile()
     assert bytecode == lowered.export_tile()
     assert bytecode.startswith(HEAD)
-    for architecture in ARCHITECTURES:
+    for architecture in architectures("program"):
         assert assemble(bytecode, architecture, tmp_path) == ""
     source = tmp_path / "scale.ir"
     source.write_text(KERNEL)
@@ -87,7 +87,7 @@ def test_kernels_of_the_device_tests(tmp_path):
     assert len(modules) > 5
     bytecode = write("tile.module @kernels {" + "\n".join(modules).rstrip() + "\n}")
     assert write(read(bytecode)) == bytecode
-    for architecture in ARCHITECTURES:
+    for architecture in architectures("device tests"):
         assert assemble(bytecode, architecture, tmp_path) == ""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The benchmark on NVIDIA GPUs: `python -m tinytc_mlir.bench.cuda FOLDER`.
 
 It needs neither the compiler nor MLIR: `test/cuda_cases.py FOLDER` writes programs, arguments and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Numeric cases, then speed, on an NVIDIA GPU.
 
 python -m tinytc_mlir.bench.cuda build/cuda

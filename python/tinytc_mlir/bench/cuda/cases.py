@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Kernels with arguments and expected results in files, replayed on a GPU.
 
 A folder has `index.json` and, for each module, a program and an `.npz` file of arrays. Arrays have

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Products of small matrices, batched, in cuTile: one block a product."""
 
 import cuda.tile as ct

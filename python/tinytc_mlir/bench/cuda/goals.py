@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What was to be reached on a GPU, and what was."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The check of what kernels of another language compute for the benchmark."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Libraries that our kernels are compared with on a GPU, each where it is installed.
 
 All work on arrays of their own of the same sizes as ours. Column-major matrices are row-major ones

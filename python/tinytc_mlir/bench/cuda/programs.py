@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Programs of the benchmark with the arrays of some groups in files, to be timed on a GPU."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Times programs on a GPU, each beside its peers, in one run."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Parts of arrays on a device."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The accesses to an address space between two barriers, and the checks of them.
 
 Translated code appends an entry to the log for each access and goes on. At the next barrier

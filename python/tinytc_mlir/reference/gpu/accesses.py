@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The log of memory accesses, and its entries as arrays with one element for each work-item."""
 
 from __future__ import annotations

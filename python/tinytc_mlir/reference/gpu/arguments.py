@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the ABI of a kernel wants for the arguments of a launch.
 
 A kernel of the gpu stage takes numbers, pointers, and pointers to pointers: here numbers,
@@ -15,7 +16,7 @@ import numpy as np
 from ...runtime.arguments import PointerTable
 from ...runtime.array_view import NoArray
 from ...runtime.arrays import address_of
-from ...runtime.group_check import Counts
+from ...runtime.launch_values import Counts
 from ...runtime.manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from ...scalars import SCALAR_TYPES
 from ...shapes import extent

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the operations without regions and effects compute, on NumPy values.
 
 A value is a NumPy scalar or an array, of the `value_dtype` of its type. bf16 values are

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The interface of the checker: runs kernels of the gpu stage and says what is wrong with them."""
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ..._tinytc import moves_lane_conditions, schedule_entries, targets
 from ...errors import LaunchError, LoweringError, hint
 from ...frontend.mlir_diagnostics import diagnostics_of, with_excerpt
 from ...runtime.arguments import Signature
-from ...runtime.group_check import Counts
+from ...runtime.launch_values import Counts
 from ...runtime.manifest import KernelInfo
 from ..arguments import kernel_info, work_groups
 from ..untyped import Ir

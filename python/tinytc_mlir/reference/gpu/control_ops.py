@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Loops and branches as Python's own, for the work-items that take them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the checker of the gpu stage reports, each fault once."""
 
 from __future__ import annotations

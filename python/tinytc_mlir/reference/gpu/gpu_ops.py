@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a work-item knows of itself, and where it meets others."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The work-items that run translated code together, and the control flow that parts them.
 
 A value is a NumPy scalar where all work-items of a team agree, else an array with one entry

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Where work-items meet: barriers, and operations in which a subgroup exchanges values."""
 
 from __future__ import annotations

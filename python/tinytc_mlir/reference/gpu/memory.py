@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """All memory of a launch in one array of bytes, so that pointers are plain numbers.
 
 Objects lie apart from each other: what leaves one of them hits bytes that nobody owns. A

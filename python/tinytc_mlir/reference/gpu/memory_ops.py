@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Accesses to memory through a pointer and one index, and the pieces of local memory."""
 
 from __future__ import annotations

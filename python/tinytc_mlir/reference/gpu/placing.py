@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Copies of the arguments of a launch in the memory of the checker, and pointers to them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Private memory: arrays of which each work-item has its own."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Who touched each piece of memory since the last barrier, and which accesses race.
 
 An entry of a table packs epoch, instruction and agent into 64 bits. An epoch lies between

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Turns a `gpu.func` into a Python function that a team of work-items runs together.
 
 The function is a generator: where work-items meet, it yields what they bring along and gets

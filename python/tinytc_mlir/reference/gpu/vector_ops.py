@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Vectors that a work-item has for itself, as tuples of its elements."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Which element of a matrix each work-item of a warp holds for `mma.sync`.
 
 These are the rules of NVIDIA's manual "PTX ISA", section "Matrix Fragments for mma.m16n8k*", case

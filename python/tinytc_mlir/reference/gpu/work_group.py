@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs a work-group: all work-items in step, or one by one in a random order."""
 
 from __future__ import annotations

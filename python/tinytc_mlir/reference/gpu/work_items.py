@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What work-items know of themselves: the values of the gpu dialect's numbers."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Writes the Python function that a kernel becomes: names, lines, blocks of operations."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the element-wise operations of the tile dialect compute, on NumPy arrays."""
 
 from __future__ import annotations

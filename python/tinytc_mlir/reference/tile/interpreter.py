@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Converts kernels to programs on tiles, and runs them on the arguments of a launch."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Memory of the host that pointers of a program on tiles point to."""
 
 from __future__ import annotations

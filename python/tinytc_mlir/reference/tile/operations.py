@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Operations on tiles as steps: functions of the values of a tile block so far."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Checks that tokens order the accesses of a tile block to memory.
 
 Tile IR promises no order but the one that tokens make. A token is the set of the accesses that come

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The types of the tile dialect, read from their text: the bindings have no classes for them."""
 
 from __future__ import annotations

@@ -1,0 +1,66 @@
+"""What emulated launches do wrong, and how they run."""
+
+import collections
+import dataclasses
+
+#: Kinds of findings that hardware tolerates by its specification: threads that store the same value
+#: to the same element at once, and masks that name lanes which a partial warp lacks.
+HARMLESS = frozenset({"same store", "same value twice", "mask names lanes that are not there"})
+
+
+class Fault(Exception):
+    """An access that ends a launch."""
+
+
+class Unsupported(Exception):
+    """An instruction that the emulator does not know."""
+
+
+class TooLong(Exception):
+    """A launch that takes more steps than allowed."""
+
+
+class Findings:
+    """What the launches since `start` did wrong: texts by kind; and counts of all launches."""
+
+    def __init__(self):
+        self.by_kind = {}
+        self.counts = collections.Counter()
+
+    def start(self):
+        """Forget what was found before."""
+        self.by_kind = {}
+
+    def add(self, kind, text):
+        """Keep one finding."""
+        self.by_kind.setdefault(kind, []).append(text)
+
+    def serious(self):
+        """Return the findings that are errors, a line each."""
+        return [
+            f"{kind}, {len(texts)} times: {texts[0][:300]}"
+            for kind, texts in self.by_kind.items()
+            if kind not in HARMLESS
+        ]
+
+
+FINDINGS = Findings()
+
+
+@dataclasses.dataclass
+class Settings:
+    """How launches run.
+
+    Args:
+        order: who runs next: "all" threads that are at the first instruction, or one of the
+            "warps" or "lanes" at random.
+        limit: steps after which a launch is given up.
+        profile: counts of memory requests and steps, if somebody wants them.
+    """
+
+    order: str = "all"
+    limit: int = 60_000
+    profile: collections.Counter | None = None
+
+
+SETTINGS = Settings()

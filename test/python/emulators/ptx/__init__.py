@@ -1,0 +1,1 @@
+"""PTX as text, executed as the PTX ISA 8.8 says, and a CUDA driver in front of it."""

@@ -1,0 +1,165 @@
+"""What the code of kernels for Intel's GPUs must keep to, and the SPIR-V that is known to.
+
+ocloc compiles a kernel only if its SPIR-V is not that of `checked_spirv.json`, or at night. After a
+change that is meant, `python test/python/gpu_checks.py` compiles what differs and writes the
+file.
+"""
+
+import dataclasses
+import functools
+import hashlib
+import itertools
+import json
+import pathlib
+import re
+from collections.abc import Callable
+
+import tinytc_mlir as tt
+from tinytc_mlir.bench import ocloc
+from tinytc_mlir.bench.cases import all_cases
+
+PAGE = pathlib.Path(__file__).parents[2] / "docs" / "measurements.md"
+FILE = pathlib.Path(__file__).parent / "bench" / "checked_spirv.json"
+TYPES = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "c32", "c64"]
+ELEMENTWISE = ["axpby.n", "axpby.t", "hadamard_product", "ger"]
+SUMS = ["sum.n", "sum.t", "gemv.t", "cumsum 0", "cumsum 1"]
+_REGISTERS = 128
+
+
+@dataclasses.dataclass(frozen=True)
+class Check:
+    """Kernels, and what their code must keep to.
+
+    Args:
+        name: key of the file.
+        text: the program.
+        gpu: a name of `ocloc.COUNTED`.
+        registers: how many a thread may have.
+        verify: takes the counts by kernel.
+    """
+
+    name: str
+    text: str
+    gpu: str
+    registers: int
+    verify: Callable[[dict], None]
+
+    def is_kept(self, known):
+        """Compile; check the code unless it is known. Return the SHA-256 of the SPIR-V."""
+        program = (
+            tt.Context()
+            .parse(self.text)
+            .compile(ocloc.DEVICES[self.gpu].name, registers=self.registers)
+        )
+        digest = hashlib.sha256(program.spirv).hexdigest()
+        if known != digest:
+            self.verify(ocloc.measure(program.spirv, self.gpu, registers=self.registers))
+        return digest
+
+
+@functools.cache
+def known_digests():
+    """Return the SHA-256 of SPIR-V that keeps to its check, by the name of the check."""
+    return json.loads(FILE.read_text(encoding="utf-8"))
+
+
+@functools.cache
+def documented():
+    """Return the lines of the page's table by case, kernel, GPU and registers.
+
+    `tinytc bench gpu --markdown` prints it: a change that is worth more instructions in some
+    cases replaces it.
+    """
+    lines = PAGE.read_text().split("## Code for Intel GPUs")[1].splitlines()
+    columns, _, *rows = (line.strip("| ").split(" | ") for line in lines if line.startswith("|"))
+    found = (dict(zip(columns, row, strict=True)) for row in rows)
+    return {(row["case"], row["kernel"], row["GPU"], row["registers"]): row for row in found}
+
+
+def suite_check(name, gpu, registers):
+    """Return the check that a case of the bench has no more instructions than the page says."""
+    source = all_cases()[name].ours
+
+    def verify(found):
+        assert set(source.kernels) <= set(found)
+        for kernel, counts in found.items():
+            known = documented()[name, kernel, gpu, str(registers)]
+            assert counts["spilled_bytes"] == 0
+            # A twentieth, for other versions of ocloc.
+            assert counts["instructions"] <= 1.05 * int(known["instructions"]) + 5
+            assert counts["messages"] <= 1.05 * int(known["sends"]) + 1
+            if fmas := counts["loop_multiply_adds_of_16"]:
+                assert counts["loop_instructions"] <= 1.05 * float(known["an FMA"]) * fmas + 5
+
+    text = source.text_for_gpus
+    return Check(f"{name} {gpu} {registers}", text, gpu, registers, verify)
+
+
+def square(instruction, type_, is_known):
+    """Return a program with an instruction on matrices of 32 x 32.
+
+    alpha and beta are 1, or parameters: C is only read then if beta is not zero.
+    """
+    matrix, vector = f"memref<{type_}x32x32>", f"memref<{type_}x32>"
+    word = re.split("[. ]", instruction)[0]
+    x = vector if word == "ger" else matrix
+    y = vector if word in ("ger", "gemv") else matrix
+    c = vector if word in ("sum", "gemv") else matrix
+    factors = "%x, %y" if word in ("hadamard_product", "ger", "gemv") else "%x"
+    instruction, *mode = instruction.split()
+    one = {"i": "1", "c": "[1.0, 0.0]"}.get(type_[0], "1.0")
+    scalars = f"%a: {type_}, %b: {type_}, "
+    constants = f"%a = constant {one} : {type_} %b = constant {one} : {type_}"
+    return f"""func @f({"" if is_known else scalars}%x: {x}, %y: {y}, %C: {c}) {{
+        {constants if is_known else ""}
+        {instruction} %a, {", ".join([factors, *mode])}, %b, %C
+    }}"""
+
+
+def square_checks(instruction, type_, is_known):
+    """Return the checks that an instruction has ten messages at most, for all GPUs."""
+    most = 12 if (instruction, type_) == ("gemv.t", "c64") else 10
+
+    def verify(found):
+        assert found["f"]["messages"] <= most
+
+    text = square(instruction, type_, is_known)
+    scalars = "constants" if is_known else "parameters"
+    return [
+        Check(f"{instruction} {type_} {scalars} {gpu}", text, gpu, _REGISTERS, verify)
+        for gpu in ocloc.gpus_for(text)
+    ]
+
+
+def pairs():
+    """Return the cases of the bench and the GPUs that they can run on."""
+    return [
+        (name, gpu)
+        for name, case in all_cases().items()
+        for gpu in ocloc.gpus_for(case.ours.text_for_gpus)
+    ]
+
+
+def every():
+    """Return all checks."""
+    found = [suite_check(name, gpu, 128) for name, gpu in pairs()]
+    found += [suite_check(name, gpu, 256) for name, gpu in pairs()[::12]]
+    for instruction, type_, is_known in itertools.product(ELEMENTWISE + SUMS, TYPES, (True, False)):
+        found += square_checks(instruction, type_, is_known)
+    return found
+
+
+def main():
+    """Check what differs from the file, and write it."""
+    known = known_digests() if FILE.exists() else {}
+    digests = {}
+    for check in every():
+        old = known.get(check.name)
+        digests[check.name] = check.is_kept(old)
+        if digests[check.name] != old:
+            print(check.name, flush=True)
+    FILE.write_text(json.dumps(digests, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

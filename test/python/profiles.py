@@ -1,0 +1,31 @@
+"""The tests of a commit, and those of a night.
+
+`TINYTC_TEST_PROFILE` is `commit` or `nightly`; `bash test/run.sh --nightly` sets it. In a commit
+every test runs, but what repeats itself on other targets, in other orders or with other tools runs
+in turns.
+"""
+
+import os
+import zlib
+
+PROFILES = ("commit", "nightly")
+PROFILE = os.environ.get("TINYTC_TEST_PROFILE", PROFILES[0])
+if PROFILE not in PROFILES:
+    raise ValueError(f"expected TINYTC_TEST_PROFILE to be commit or nightly, got {PROFILE!r}")
+IS_NIGHTLY = PROFILE == "nightly"
+
+FUZZ_SECONDS = float(os.environ.get("TINYTC_FUZZ_SECONDS", "120" if IS_NIGHTLY else "8"))
+"""Seconds of each test that goes on for as long as one likes."""
+
+
+def in_turns(choices, key):
+    """Return all choices at night; in a commit the one that a text decides.
+
+    Args:
+        choices: what a test could be repeated for.
+        key: text that is the same in each run, such as the name of a test.
+    """
+    choices = list(choices)
+    if IS_NIGHTLY or not choices:
+        return choices
+    return [choices[zlib.crc32(key.encode()) % len(choices)]]

@@ -1,0 +1,130 @@
+"""Forms of NumPy's einsum beyond chains: diagonals, sums, broadcasts, and random subscripts."""
+
+import numpy as np
+import pytest
+from numbers_of import Guarded, random_values
+from random_subscripts import check
+
+import tinytc_mlir as tt
+from tinytc_mlir.shapes import packed_stride
+
+COUNT = 4
+
+
+def run(subscripts, *shapes, type_="f64"):
+    """Compute a batch and compare each group with NumPy, with C of NaN and with beta."""
+    rng = np.random.default_rng(len(subscripts))
+    values = [random_values(rng, type_, (*shape, COUNT)) for shape in shapes]
+    product = np.stack(
+        [np.einsum(subscripts, *(v[..., group] for v in values)) for group in range(COUNT)], axis=-1
+    )
+    shapes_and_batches = [(*shape, None) for shape in shapes]
+    recipe = tt.recipes.einsum(subscripts, *shapes_and_batches, dtype=type_, target="cpu")
+    inputs = [Guarded(type_, v, v.shape, packed_stride(v.shape)).array for v in values]
+    initial = random_values(rng, type_, product.shape)
+    for alpha, beta, before in ((1, 0, None), (2, -1, initial)):
+        out = Guarded(type_, before, product.shape, packed_stride(product.shape))
+        recipe(*inputs, out=out.array, alpha=alpha, beta=beta)
+        expected = alpha * product + (beta * initial if beta else 0)
+        out.assert_only(expected, 40, 40.0)
+
+
+@pytest.mark.parametrize(
+    "subscripts, shapes",
+    [
+        ("ii->i", [(5, 5)]),
+        ("ii->", [(5, 5)]),
+        ("ii", [(1, 1)]),
+        ("iij,jk->ik", [(3, 3, 4), (4, 2)]),
+        ("iji->ij", [(3, 4, 3)]),
+        ("iji->j", [(3, 4, 3)]),
+        ("iiii->i", [(3, 3, 3, 3)]),
+        ("iijj,jk->ki", [(2, 2, 3, 3), (3, 5)]),
+        ("ii,ii->", [(4, 4), (4, 4)]),
+        ("ii,jj->ij", [(4, 4), (3, 3)]),
+    ],
+)
+def test_diagonals(subscripts, shapes):
+    run(subscripts, *shapes)
+
+
+@pytest.mark.parametrize(
+    "subscripts, shapes",
+    [
+        ("ij->i", [(3, 7)]),
+        ("ij,jk->k", [(3, 4), (4, 5)]),
+        ("ij,kl->", [(3, 4), (2, 5)]),
+        ("ijk,k->i", [(3, 4, 5), (5,)]),
+        ("ij,jk,lm->l", [(3, 4), (4, 2), (5, 3)]),
+    ],
+)
+def test_sums_over_letters_of_one_operand(subscripts, shapes):
+    run(subscripts, *shapes)
+
+
+@pytest.mark.parametrize(
+    "subscripts, shapes",
+    [
+        ("i...,i...->i...", [(3, 4), (3, 1)]),
+        ("...ij,...jk", [(5, 1, 3, 4), (6, 4, 2)]),
+        ("...ij,jk->k...i", [(2, 3, 4), (4, 5)]),
+        ("...", [(3, 1, 4)]),
+        ("...,...", [(5,), (2, 1)]),
+        ("i...j->j...", [(3, 2, 4)]),
+        ("i...j->ji...", [(3, 4)]),
+        ("...ii->...i", [(2, 3, 3)]),
+        ("ij,jk->ik", [(3, 1), (4, 2)]),
+        ("ij,ij->ji", [(3, 1), (1, 4)]),
+        ("ij,i->ij", [(1, 4), (3,)]),
+        ("ii,i->i", [(1, 1), (3,)]),
+        ("i,j->ij", [(1,), (1,)]),
+        ("i,jk->kij", [(3,), (4, 2)]),
+    ],
+)
+def test_broadcasts(subscripts, shapes):
+    run(subscripts, *shapes)
+
+
+@pytest.mark.parametrize("type_", ["bf16", "f32", "c64", "i8"])
+def test_types(type_):
+    run("iij,...j->...i", (3, 3, 4), (2, 4), type_=type_)
+
+
+def test_an_ellipsis_and_no_batch():
+    recipe = tt.recipes.einsum("...ij,j->...i", (2, 3, 4), (4,), dtype="f64", target="cpu")
+    rng = np.random.default_rng(0)
+    a, b = np.asfortranarray(rng.standard_normal((2, 3, 4))), rng.standard_normal(4)
+    np.testing.assert_allclose(recipe(a, b), np.einsum("...ij,j->...i", a, b))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_random_subscripts(seed):
+    check(seed)
+
+
+@pytest.mark.parametrize(
+    "subscripts, shapes, message",
+    [
+        ("i.j", [(3, 3)], "'subscripts': expected letters, .* got '.' in 'i.j'"),
+        ("i......", [(3, 3)], "'subscripts': expected letters, .* one '...' for an operand, got '"),
+        ("ii->i", [(1, 3)], "'shapes': expected one size for index 'i' of operand 0, got 1 and 3"),
+        (
+            "...i,...i->...",
+            [(2, 4, 5), (3, 5)],
+            r"'shapes': expected size 4 or 1 for mode 0 \(in '...'\) of operand 1, as in the "
+            "operands before, got 3",
+        ),
+        (
+            "i...->i",
+            [(3, 2)],
+            "'subscripts': expected '...' in the result, as operand 0 has modes there, got 'i'",
+        ),
+        ("...ij", [(3,)], r"'shapes': expected a size for each of the indices '...ij' of operand"),
+        ("...i", [(0, 3)], r"'shapes': expected an integer from 1 .* of mode 0 \(in '...'\) of op"),
+        ("i...", [(3, *[1] * 60)], "'shapes': expected at most 51 modes in place of '...', got 60"),
+        ("ij->ij...k", [(3, 3)], "'subscripts': expected indices of operands in the result, got "),
+    ],
+)
+def test_wrong_parameters(subscripts, shapes, message):
+    with pytest.raises(tt.ArgumentError, match=f"^einsum: argument {message}"):
+        tt.recipes.einsum(subscripts, *shapes, dtype="f32")

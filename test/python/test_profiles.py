@@ -1,0 +1,79 @@
+"""Which tests run for a commit, and which at night."""
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+import accepted_spirv
+import profiles
+
+ROOT = pathlib.Path(__file__).parents[2]
+CHOICES = ("pvc", "dg2", "bmg")
+
+
+def test_a_commit_takes_one_in_turn(monkeypatch):
+    monkeypatch.setattr(profiles, "IS_NIGHTLY", False)
+    chosen = [profiles.in_turns(CHOICES, f"case {number}") for number in range(40)]
+    assert all(len(each) == 1 for each in chosen)
+    assert {each for (each,) in chosen} == set(CHOICES)
+    assert profiles.in_turns(CHOICES, "case 1") == chosen[1]
+    assert profiles.in_turns([], "case") == []
+
+
+def test_a_night_takes_all(monkeypatch):
+    monkeypatch.setattr(profiles, "IS_NIGHTLY", True)
+    assert profiles.in_turns(CHOICES, "case") == list(CHOICES)
+
+
+@pytest.mark.parametrize("profile", [*profiles.PROFILES, "weekly"])
+def test_profile_of_the_environment(profile):
+    result = subprocess.run(
+        [sys.executable, "-c", "import profiles; print(profiles.IS_NIGHTLY)"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT / "test" / "python",
+        env={"TINYTC_TEST_PROFILE": profile},
+    )
+    if profile in profiles.PROFILES:
+        assert result.stdout == f"{profile == 'nightly'}\n"
+    else:
+        message = "expected TINYTC_TEST_PROFILE to be commit or nightly, got 'weekly'"
+        assert message in result.stderr
+
+
+def test_spirv_that_ocloc_has_compiled(monkeypatch):
+    monkeypatch.setattr(profiles, "IS_NIGHTLY", False)
+    monkeypatch.setattr(accepted_spirv, "used", set())
+    monkeypatch.setattr(accepted_spirv, "ACCEPTED", frozenset())
+    assert not accepted_spirv.is_accepted("pvc", 128, b"code")
+    monkeypatch.setattr(accepted_spirv, "ACCEPTED", frozenset(accepted_spirv.used))
+    assert accepted_spirv.is_accepted("pvc", 128, b"code")
+    assert not accepted_spirv.is_accepted("pvc", 256, b"code")
+    assert not accepted_spirv.is_accepted("dg2", 128, b"code")
+    assert not accepted_spirv.is_accepted("pvc", 128, b"other code")
+    monkeypatch.setattr(profiles, "IS_NIGHTLY", True)
+    assert not accepted_spirv.is_accepted("pvc", 128, b"code")
+
+
+def test_argument_of_the_script():
+    words = ["bash", ROOT / "test" / "run.sh", "--weekly"]
+    result = subprocess.run(words, capture_output=True, text=True)
+    assert result.returncode == 2
+    assert result.stderr == "expected no argument or --nightly, got '--weekly'\n"
+
+
+def test_processor_time_of_tests_is_stored(tmp_path):
+    (tmp_path / "test_it.py").write_text("def test_it(): assert sum(range(10**6))\n")
+    stored = tmp_path / "tests.xml"
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "conftest"]
+    result = subprocess.run(
+        [*words, f"--junitxml={stored}", tmp_path / "test_it.py"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT / "test" / "python"), "PATH": "/usr/bin:/bin"},
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert '<property name="cpu_s" value="0.' in stored.read_text()
