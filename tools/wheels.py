@@ -289,7 +289,7 @@ def check(wheel: pathlib.Path) -> None:
 
 def run_tests(environment: pathlib.Path, variables: dict[str, str]) -> None:
     """Run a few tests with what is installed."""
-    install(environment, "pytest")
+    install(environment, "pytest", "hypothesis")
     words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull]
     words += ["--rootdir", str(ROOT), "--import-mode=importlib", *SHORT_TESTS]
     run(environment / "bin" / "python", *words, env=variables, cwd=ROOT)

@@ -283,6 +283,42 @@ Polynomial LaunchIntegers::getExtremum(BoundedInteger::Kind kind, const Polynomi
   return Polynomial(addBounded({kind, a, b}, interval));
 }
 
+/// The value `x` and the known bound of `min(x, bound)` or `max(x, bound)`.
+static std::optional<std::pair<Value, Polynomial>>
+getBound(Operation *op, llvm::function_ref<Polynomial(Value)> get) {
+  Value a = op->getOperand(0), b = op->getOperand(1);
+  if (get(a).isKnown())
+    std::swap(a, b);
+  Polynomial bound = get(b);
+  if (get(a).isKnown() || !bound.isKnown())
+    return std::nullopt;
+  return std::pair(a, bound);
+}
+
+/// An integer between bounds, whatever it is made from, as min(max(x, low), high).
+Polynomial LaunchIntegers::getClamped(Operation *op) {
+  auto get = [&](Value value) { return this->get(value).value; };
+  auto outer = getBound(op, get);
+  Operation *other = outer ? outer->first.getDefiningOp() : nullptr;
+  if (!other || !isa<ArithMinOp, ArithMaxOp>(other) ||
+      other->getName() == op->getName())
+    return Polynomial::unknown();
+  auto inner = getBound(other, get);
+  if (!inner)
+    return Polynomial::unknown();
+  bool isMin = isa<ArithMinOp>(op);
+  const Polynomial &low = isMin ? inner->second : outer->second;
+  const Polynomial &high = isMin ? outer->second : inner->second;
+  // With a low bound above the high one, the order of the two decides.
+  if (!(high - low).isNonNegative())
+    return Polynomial::unknown();
+  std::optional<Interval> ofLow = getInterval(low), ofHigh = getInterval(high),
+                          interval;
+  if (ofLow && ofHigh)
+    interval = Interval{ofLow->low, ofHigh->high};
+  return Polynomial(addBounded({BoundedInteger::Kind::Range, low, high}, interval));
+}
+
 static int64_t getNumSubgroups(SubgroupIdOp op, ArrayRef<int32_t> size, int32_t lanes) {
   int64_t count[] = {size[0] / lanes, size[1], 1};
   std::optional<Dimension> dimension = op.getDimension();
@@ -340,10 +376,13 @@ Polynomial LaunchIntegers::getOtherArithmetic(Operation *op) {
   if (isa<SubgroupLocalIdOp, SubgroupIdOp>(op))
     return getSubgroupNumber(op);
   auto operand = [&](unsigned number) { return get(op->getOperand(number)).value; };
-  if (isa<ArithMinOp, ArithMaxOp>(op))
+  if (isa<ArithMinOp, ArithMaxOp>(op)) {
+    if (!operand(0).isKnown() || !operand(1).isKnown())
+      return getClamped(op);
     return getExtremum(isa<ArithMinOp>(op) ? BoundedInteger::Kind::Min
                                            : BoundedInteger::Kind::Max,
                        operand(0), operand(1));
+  }
   if (isa<ArithAbsOp>(op))
     return getExtremum(BoundedInteger::Kind::Max, operand(0), operand(0) * -1);
   if (!isa<ArithDivOp, ArithRemOp>(op) || !operand(0).isKnown())

@@ -124,6 +124,7 @@ private:
   Polynomial getRemainder(const Polynomial &dividend, int64_t divisor);
   Polynomial getExtremum(BoundedInteger::Kind kind, const Polynomial &a,
                          const Polynomial &b);
+  Polynomial getClamped(Operation *op);
   Polynomial withRemainders(Polynomial sum);
   Polynomial getSubgroupNumber(Operation *op);
   LaunchInteger getArithmetic(Operation *op);

@@ -64,7 +64,7 @@ class BoundCheck:
     def may_leave(self, use: UncheckedUse) -> bool:
         """Return whether the accesses of an unchecked use may be outside."""
         bound = use.bound
-        if bound is None or self._values.mixed(self._parts) & bound.names:
+        if bound is None or self._values.mixed(self._parts) & bound.sized:
             return True
         most = self.most(bound, trusts_conditions=True)
         if most is not None and self._is_doubtful(bound, most):
@@ -85,7 +85,7 @@ class BoundCheck:
     def doubt(self, bound: GroupBound) -> UncheckedUse | None:
         """Return what is not known of a bound that no group certainly exceeds, None if nothing."""
         reason = LARGE_REASON
-        if self._values.mixed(self._parts) & bound.names:
+        if self._values.mixed(self._parts) & bound.sized:
             reason = _SIZE_REASON
         use = UncheckedUse(bound.argument, bound.modes, reason, bound)
         return use if self.may_leave(use) else None

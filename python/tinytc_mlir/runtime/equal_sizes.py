@@ -13,8 +13,8 @@ from .launch_sums import (
     json_integer,
     json_list,
     json_object,
-    names_in,
     needed_names,
+    sized_in,
     sum_from_list,
     sum_to_list,
 )
@@ -41,9 +41,9 @@ class EqualSizes:
     reason: str = ""
 
     @property
-    def names(self) -> set[str]:
-        """The parameters that are mentioned."""
-        return set().union(*map(names_in, (self.size, self.expected, *self.conditions)))
+    def sized(self) -> set[str]:
+        """The parameters whose modes are mentioned."""
+        return set().union(*map(sized_in, (self.size, self.expected, *self.conditions)))
 
     @property
     def needed(self) -> set[str]:

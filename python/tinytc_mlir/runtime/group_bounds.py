@@ -20,6 +20,7 @@ from .launch_sums import (
     json_object,
     names_in,
     needed_names,
+    sized_in,
     sum_from_list,
     sum_to_list,
 )
@@ -112,9 +113,9 @@ class GroupBound:
         return sums
 
     @property
-    def names(self) -> set[str]:
-        """The parameters that are mentioned."""
-        return {self.argument}.union(*map(names_in, self.sums))
+    def sized(self) -> set[str]:
+        """The parameters whose modes are mentioned."""
+        return set().union(*map(sized_in, self.sums))
 
     @property
     def compares_values(self) -> bool:

@@ -153,7 +153,7 @@ class GroupCheck:
         if not (missing or mixed):
             return self._all
         return [
-            bound for bound in self._all if not mixed & bound.names and not missing & bound.needed
+            bound for bound in self._all if not mixed & bound.sized and not missing & bound.needed
         ]
 
     def _limit(self, bound: GroupBound, most: int, counts: Counts, parts: Parts) -> str:
@@ -213,7 +213,7 @@ class GroupCheck:
         comparisons = list(dict.fromkeys(map(self._comparison, bounds)))
         if not comparisons:
             return None
-        if any(self._values.member_sizes & bound.names for bound in bounds):
+        if any(self._values.member_sizes & bound.sized for bound in bounds):
             comparisons.append("values.mixed(parts)")
         code = f"lambda parts, x, y, z: {' or '.join(comparisons)}"
         compiled: Callable[..., bool] = eval(code, CODE_NAMES | {"values": self._values})

@@ -84,6 +84,11 @@ def names_in(terms: Sum) -> set[str]:
     return {value.argument for value in values_in(terms)}
 
 
+def sized_in(terms: Sum) -> set[str]:
+    """Return the parameters whose modes a sum mentions: of a group, sizes of its members."""
+    return {value.argument for value in values_in(terms) if value.mode is not None}
+
+
 def compare_values(sums: Iterable[Sum]) -> bool:
     """Return whether 64 bits may not hold some sums, because they depend on values of any size."""
     return any(value.kind != ASSOCIATED for terms in sums for value in values_in(terms))

@@ -92,12 +92,13 @@ class LaunchValues:
         """Return the value of a sum as kernels compute it, in 64 bits."""
         return wrapped(
             sum(
-                term.factor * math.prod(self._value(value, parts) for value in term.values)
+                term.factor * math.prod(self.value(value, parts) for value in term.values)
                 for term in terms
             )
         )
 
-    def _value(self, value: LaunchValue | LaunchQuotient, parts: Parts) -> int:
+    def value(self, value: LaunchValue | LaunchQuotient, parts: Parts) -> int:
+        """Return an integer of a launch."""
         if isinstance(value, LaunchQuotient):
             return quotient(self.sum(value.dividend, parts), value.divisor)
         part = self.part(value.argument, parts)

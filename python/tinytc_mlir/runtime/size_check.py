@@ -18,6 +18,7 @@ from .group_bounds import GroupBound, described_modes, is_alloca
 from .launch_sums import LaunchQuotient, LaunchValue, Sum, compare_values, names_in
 from .launch_values import CODE_NAMES, LARGEST_VALUE, ONE_GROUP, LaunchValues, Parts
 from .manifest import KernelInfo, MemrefArgument
+from .member_sizes import MemberSizes
 from .padding import stays_in_memory
 from .unchecked import UncheckedUses
 
@@ -35,6 +36,7 @@ class SizeCheck:
     def __init__(self, info: KernelInfo, unchecked: UncheckedUses) -> None:
         self._info = info
         self._values = LaunchValues(info)
+        self._members = MemberSizes(info, self._values)
         self._bounds = [bound for bound in info.group_bounds if bound.is_fixed]
         self._unchecked = unchecked
         uses = info.unchecked_uses
@@ -56,17 +58,19 @@ class SizeCheck:
         for sizes in self._info.equal_sizes:
             if missing & sizes.needed:
                 continue
-            if mixed & sizes.names:
-                doubts.append(dataclasses.replace(sizes, reason=_MIXED))
+            if mixed & sizes.sized:
+                if not self._members.are_equal(sizes, mixed, parts):
+                    doubts.append(dataclasses.replace(sizes, reason=_MIXED))
             else:
                 doubts += self._check_equal(sizes, parts)
         check = BoundCheck(self._values, parts, ONE_GROUP)
         bounds = [bound for bound in self._bounds if not missing & bound.needed]
         for bound in bounds:
-            if not mixed & bound.names:
+            if not mixed & bound.sized:
                 self._check_bound(bound, check, parts)
         if not self._unchecked.are_known:
-            doubts += filter(None, map(check.doubt, bounds))
+            unknown = [b for b in bounds if not self._members.are_inside(b, mixed, parts)]
+            doubts += filter(None, map(check.doubt, unknown))
             doubts += [use for use in self._uses if check.may_leave(use)]
             self._unchecked.warn(doubts)
 

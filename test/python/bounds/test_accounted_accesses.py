@@ -191,14 +191,85 @@ def test_sizes_of_stacked_members_are_compared():
     )
 
 
-def test_members_of_different_sizes_are_not():
+OWN = (
+    head("%A: group<memref<f32x?x?>x?>, %v: group<memref<f32x?>x?>, %w: group<memref<f32x?>x?>")
+    + """
+  %a = load %A[%g] : memref<f32x?x?>
+  %b = load %v[%g] : memref<f32x?>
+  %c = load %w[%g] : memref<f32x?>
+  gemv.n %x, %a, %b, %x, %c
+}"""
+)
+MIXED = "f: groups cannot be checked: gemv in line {}: sizes differ from member to member; "
+
+
+def test_members_of_different_sizes_are_compared_group_by_group():
+    shapes = [(4, 5), (4, 3), (1, 2)]
+    a = [zeros(*shape) for shape in shapes]
+    v, w = [zeros(n) for _, n in shapes], [zeros(m) for m, _ in shapes]
+    assert verdict(OWN, 1.0, a, v, w, groups=3)[0] == "accepted"
+    assert verdict(OWN, 1.0, a, v, w, groups=None)[0] == "accepted"
+    for wrong in ((v[::-1], w), (v, w[::-1])):
+        what, message = verdict(OWN, 1.0, a, *wrong, groups=3)
+        assert (what, message.startswith(MIXED.format(5))) == ("warned", True), message
+
+
+def test_members_that_other_groups_access_are_not():
+    a, v, w = [zeros(4, 5), zeros(4, 3)], [zeros(5), zeros(3)], [zeros(4), zeros(4)]
+    text = OWN.replace("%v[%g]", "%v[%o]")
+    text = text.replace("%a = load %A", "%o = sub %c1, %g : index\n%a = load %A", 1)
+    what, message = verdict(text, 1.0, a, v, w, groups=2)
+    assert (what, message.startswith(MIXED.format(6))) == ("warned", True), message
+
+
+def test_one_vector_for_members_of_different_sizes():
     members = [zeros(4, 5), zeros(4, 3)]
     what, message = verdict(GEMV, 1.0, members, zeros(5), zeros(4), groups=2)
+    assert (what, message) == ("warned", MIXED.format(3) + "debug=True does")
+
+
+def test_views_of_members_of_different_sizes():
+    text = (
+        head("%A: group<memref<f32x?>x?>")
+        + """
+      %a = load %A[%g] : memref<f32x?>
+      %b = subview %a[0:2] : memref<f32x2>
+      axpby.n %x, %b, %x, %b
+    }"""
+    )
+    assert verdict(text, 1.0, [zeros(2), zeros(3)], groups=None)[0] == "accepted"
+    what, message = verdict(text, 1.0, [zeros(2), zeros(1)])
     assert (what, message) == (
         "warned",
-        "f: groups cannot be checked: gemv in line 3: sizes differ from member to member; "
+        "f: groups cannot be checked: mode 0 of 'A': its size differs from member to member; "
         "debug=True does",
     )
+
+
+@pytest.mark.parametrize(
+    ("index", "low", "high", "expected"),
+    [
+        ("min %high, %least", 0, 3, "accepted"),
+        ("min %least, %high", 0, 4, "warned"),
+        ("min %least, %high", -1, 3, "warned"),
+        ("max %most, %low", 0, 3, "accepted"),
+        ("max %most, %low", 0, 4, "warned"),
+        ("min %least, %high", 3, 0, "warned"),
+        ("max %least, %low", 0, 3, "warned"),
+        ("min %most, %high", 0, 3, "warned"),
+    ],
+)
+def test_indices_made_from_data_may_be_clamped(index, low, high, expected):
+    text = (
+        head("%A: memref<f32x4>, %D: memref<i32x?>")
+        + f"""
+      %loaded = load %D[%g] : i32 %any = cast %loaded : index
+      %low = constant {low} : index %high = constant {high} : index
+      %least = max %any, %low : index %most = min %any, %high : index
+      %i = {index} : index
+      store %x, %A[%i] }}"""
+    )
+    assert verdict(text, 1.0, zeros(4), np.zeros(2, np.int32), groups=2)[0] == expected
 
 
 def test_sizes_in_branches_are_compared():
