@@ -73,15 +73,15 @@ class MemberSizes:
                 )
                 for term in terms
             )
-            total: _Integers = sum(products, start=np.zeros(1, np.int64))
-            return total
+            return sum(products, start=np.zeros(1, np.int64))
 
     def _value(
         self, value: LaunchValue | LaunchQuotient, names: set[str], parts: Parts
     ) -> _Integers:
         if isinstance(value, LaunchQuotient):
             dividend = self._sum(value.dividend, names, parts)
-            return np.sign(dividend) * (np.abs(dividend) // value.divisor)
+            rounded: _Integers = np.sign(dividend) * (np.abs(dividend) // value.divisor)
+            return rounded
         if value.argument not in names or value.mode is None:
             return np.array([self._values.value(value, parts)], np.int64)
         argument = self._values.arguments[value.argument]
