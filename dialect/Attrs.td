@@ -180,4 +180,64 @@ def TinyTC_ScheduleAttr : AttrDef<TinyTC_Dialect, "Schedule"> {
   }];
 }
 
+//===----------------------------------------------------------------------===//
+// Strategy
+//===----------------------------------------------------------------------===//
+
+def TinyTC_StrategyKind
+    : TinyTC_Enum<"StrategyKind", "who computes an instruction, and in which order", [
+  I32EnumAttrCase<"WorkItems", 0, "work_items">,
+  I32EnumAttrCase<"MatrixUnit", 1, "matrix_unit">,
+  I32EnumAttrCase<"PackedFactors", 2, "packed_factors">,
+  I32EnumAttrCase<"TensorCores", 3, "tensor_cores">,
+  I32EnumAttrCase<"Scan", 4, "scan">,
+  I32EnumAttrCase<"LineWalks", 5, "line_walks">]>;
+
+def TinyTC_StrategyAttr : AttrDef<TinyTC_Dialect, "Strategy"> {
+  let mnemonic = "strategy";
+  let summary = "how an instruction is computed";
+  let description = [{
+    The attribute `tinytc.strategy`, which `tinytc-choose-strategies` sets and
+    `tinytc-convert-to-linalg` follows.
+
+    Products:
+    - `work_items`: the work-items compute elements of their own, without a matrix unit.
+    - `matrix_unit`: a subgroup computes tiles of `rows` x `columns` elements on the matrix
+      unit; where it cannot read the factors by blocks, of `element_rows` x
+      `element_columns`.
+    - `packed_factors`: a grid of `grid_rows` x `grid_columns` subgroups does so with
+      factors in `local_bytes` bytes of local memory, `unroll` operations along the summed
+      mode at a time. The other tile is that of `matrix_unit` if memory does not suffice.
+    - `tensor_cores`: a warp computes tiles of `rows` x `columns` elements, and loads the
+      factors for `unroll` operations at once.
+
+    A product of cooperative matrices has no tile: `matrix_unit` and `tensor_cores` have
+    no other entries there.
+
+    Running sums:
+    - `scan`: a subgroup runs through a line.
+    - `line_walks`: each work-item runs through lines of its own.
+
+    Entries that a strategy does not have are 0.
+
+    ```mlir
+    module attributes {example = #tinytc.strategy<kind = tensor_cores, rows = 64,
+      columns = 32, unroll = 2>} {}
+    ```
+  }];
+  let parameters = (ins
+    EnumParameter<TinyTC_StrategyKind>:$kind,
+    DefaultValuedParameter<"int64_t", "0">:$rows,
+    DefaultValuedParameter<"int64_t", "0">:$columns,
+    DefaultValuedParameter<"int64_t", "0">:$unroll,
+    DefaultValuedParameter<"int64_t", "0">:$grid_rows,
+    DefaultValuedParameter<"int64_t", "0">:$grid_columns,
+    DefaultValuedParameter<"int64_t", "0">:$element_rows,
+    DefaultValuedParameter<"int64_t", "0">:$element_columns,
+    DefaultValuedParameter<"int64_t", "0">:$local_bytes
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 #endif // TINYTC_ATTRS_TD

@@ -122,6 +122,21 @@ def ChooseWorkGroupSizePass
   ];
 }
 
+def ChooseStrategiesPass : Pass<"tinytc-choose-strategies", "::mlir::ModuleOp"> {
+  let summary = "choose how each instruction is computed";
+  let description = [{
+    Sets the attribute `tinytc.strategy` of products of matrices and of cooperative
+    matrices that run on a matrix unit or on tensor cores, and of running sums, by the cost
+    model of the target and the schedule of the kernel. Instructions that have a strategy
+    keep it; `tinytc-convert-to-linalg` follows it and asks no cost model
+    ([page](decisions/strategies.md)). Results do not differ but for the order of sums.
+
+    Precondition: the module has a target, and kernels have a subgroup size and a
+    work-group size.
+  }];
+  let dependentDialects = ["::mlir::tinytc::TinyTCDialect"];
+}
+
 def InsertChecksPass : Pass<"tinytc-insert-checks", "::mlir::tinytc::FuncOp"> {
   let summary = "check and report what the language leaves undefined";
   let description = [{
@@ -173,7 +188,8 @@ def AllocateLocalMemoryPass
     whose factors the matrix unit shall get from local memory. Allocas that are
     not live at the same time share memory; an alloca lives until its `lifetime_stop` or
     the end of its block. Each is aligned to 64 bytes, or to 128 if it asks for that.
-    Factors come after all allocas, those of all products at the same place.
+    Factors come after all allocas, those of all products at the same place; where they do
+    not fit, the strategy of the product becomes `matrix_unit`.
     Fails if it asks for an alignment that does not divide 128, or if the target has less
     local memory.
   }];

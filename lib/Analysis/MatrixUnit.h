@@ -3,7 +3,8 @@
 #ifndef TINYTC_LIB_ANALYSIS_MATRIXUNIT_H
 #define TINYTC_LIB_ANALYSIS_MATRIXUNIT_H
 
-#include "dialect/TinyTC.h"
+#include "lib/Analysis/Strategy.h"
+#include "lib/IR/CoopMatrixLayout.h"
 #include "lib/Target/Machine.h"
 
 namespace mlir::tinytc {
@@ -21,8 +22,26 @@ int64_t getMatrixUnitDepth(Type type);
 /// The most columns of one operation of the matrix unit.
 inline constexpr int64_t kMaxUnitColumns = 8;
 
-/// Whether subgroups of that size compute a product on the matrix unit.
-bool runsOnMatrixUnit(GemmOp op, const Machine &machine, int32_t subgroupSize);
+/// Whether a machine has a unit for subgroups of that size that multiplies the types of
+/// a product.
+bool canMultiplyOnUnit(GemmOp op, const Machine &machine, int32_t subgroupSize);
+
+/// The layouts of A, B and C in a product of coopmatrices.
+struct CoopMatrixProduct {
+  CoopMatrixLayout a, b, c;
+
+  /// The rows of B, which are summed over.
+  int64_t getDepth() const { return b.type.getRows(); }
+};
+
+/// Whether the work-items hold coopmatrices as the matrix unit takes them: C has at
+/// least as many rows as there are lanes, and the depth is a multiple of the unit's.
+bool isMatrixUnitProduct(const CoopMatrixProduct &product);
+
+/// Whether fragments for tensor cores are few exchanges away: C has multiples of 32
+/// rows, the depth is a multiple of 32 or that of one operation, and it is no large
+/// product.
+bool isTensorCoreProduct(const CoopMatrixProduct &product);
 
 /// What a work-group computes of C with factors in local memory, on a unit that has as
 /// many lanes as columns: a grid of subgroups, each of which has a tile. Parts of both
@@ -30,6 +49,9 @@ bool runsOnMatrixUnit(GemmOp op, const Machine &machine, int32_t subgroupSize);
 /// brings to an operation.
 struct PackedProduct {
   static constexpr int64_t kPieceBytes = 32;
+
+  /// The product of a strategy.
+  static PackedProduct get(const Strategy &strategy);
 
   /// Operations in a tile, tiles in the grid, steps of the summed mode at a time.
   int64_t rowBlocks, columnBlocks, gridRows, gridColumns, steps;
@@ -39,33 +61,18 @@ struct PackedProduct {
   int64_t getBytes() const { return (getRows() + getColumns()) * steps * kPieceBytes; }
 };
 
-/// Chooses how `numSubgroups` subgroups compute a product; blocks of rows and columns
-/// of tiles may be given. Null if sizes are dynamic, or if work-items that read their
-/// own elements would take fewer instructions.
-std::optional<PackedProduct> choosePackedProduct(GemmOp op, const Machine &machine,
-                                                 int64_t numSubgroups,
-                                                 ScheduleAttr given);
-
-/// The bytes in which a product of `func` packs its factors, if it does.
-std::optional<int64_t> getPackedBytes(GemmOp op, FuncOp func);
-
 /// The tile of C that a warp computes on tensor cores: in blocks of the rows and
 /// columns of one operation, C being transposed; and the operations along the summed
 /// mode whose numbers are loaded at once.
 struct WarpTile {
   int64_t rowBlocks, columnBlocks, steps;
 
+  /// The tile of a strategy.
+  static WarpTile get(const Strategy &strategy);
+
   int64_t getRows() const;
   int64_t getColumns() const;
 };
-
-/// Chooses the tile for factors of `type`; sizes may be dynamic. Entries of `given`
-/// that are not 0 are kept: blocks of rows, columns, operations.
-WarpTile chooseWarpTile(int64_t rows, int64_t columns, int64_t summed, Type type,
-                        ScheduleAttr given);
-
-/// The number of these tiles; one along modes that are dynamic.
-int64_t countWarpTiles(GemmOp op, ScheduleAttr given);
 
 } // namespace mlir::tinytc
 

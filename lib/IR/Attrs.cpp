@@ -68,6 +68,19 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   StrategyKind, int64_t rows, int64_t columns,
+                                   int64_t unroll, int64_t gridRows,
+                                   int64_t gridColumns, int64_t elementRows,
+                                   int64_t elementColumns, int64_t localBytes) {
+  for (int64_t entry : {rows, columns, unroll, gridRows, gridColumns, elementRows,
+                        elementColumns, localBytes})
+    if (entry < 0)
+      return emitError()
+             << "expected the entries of a strategy not to be negative, got " << entry;
+  return success();
+}
+
 /// Checks an entry that chooses between the machines of a target, 0 being any.
 static LogicalResult verifyEntry(function_ref<InFlightDiagnostic()> emitError,
                                  const Target &target, StringRef name,

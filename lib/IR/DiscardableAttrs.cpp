@@ -19,6 +19,7 @@ using SubgroupSize = TinyTCDialect::SubgroupSizeAttrHelper;
 using WorkGroupSize = TinyTCDialect::WorkGroupSizeAttrHelper;
 using Schedule = TinyTCDialect::ScheduleAttrHelper;
 using LocalOffset = TinyTCDialect::LocalOffsetAttrHelper;
+using Strategy = TinyTCDialect::StrategyAttrHelper;
 using Unroll = TinyTCDialect::UnrollAttrHelper;
 using Fences = TinyTCDialect::FencesAttrHelper;
 using Alignment = TinyTCDialect::AlignmentAttrHelper;
@@ -146,6 +147,8 @@ static const AttrRule kAttrRules[] = {
     makeRule<Manifest>("a kernel", isKernel, "a dictionary"),
     makeRule<LocalOffset>("an alloca or a gemm", isOp<AllocaOp, GemmOp>, "an i64",
                           isInteger<64>),
+    makeRule<Strategy>("a gemm, a cooperative_matrix_mul_add or a cumsum",
+                       isOp<GemmOp, CooperativeMatrixMulAddOp, CumsumOp>, "a strategy"),
     makeRule<Unroll>(
         "a loop of another dialect",
         [](Operation *op) { return isForeign(op) && isa<LoopLikeOpInterface>(op); },

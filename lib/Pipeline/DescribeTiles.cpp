@@ -1,9 +1,9 @@
 //===- DescribeTiles.cpp - What the cost model says of a kernel -----------===//
 
 #include "lib/Pipeline/DescribeTiles.h"
-#include "lib/Analysis/MatrixUnit.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Analysis/Schedule.h"
+#include "lib/Analysis/Strategy.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -20,8 +20,8 @@ json::Array tinytc::describeTiles(FuncOp func) {
   for (const EstimatedReduction &each :
        estimateReductions(target, func, width, func.getScheduleAttr())) {
     // The tiles of a matrix unit need no estimate.
-    auto gemm = dyn_cast<GemmOp>(each.op);
-    if (gemm && runsOnMatrixUnit(gemm, getMachine(target), *func.getSubgroupSize()))
+    if (hasStrategy(each.op, {StrategyKind::MatrixUnit, StrategyKind::PackedFactors,
+                              StrategyKind::TensorCores}))
       continue;
     json::Array tiles;
     for (const EstimatedTile &tile : each.tiles)

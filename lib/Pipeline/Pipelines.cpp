@@ -33,6 +33,7 @@ void tinytc::buildPrepare(OpPassManager &pipeline, const PipelineOptions &option
   if (options.abi == Abi::Packed)
     pipeline.addPass(createChooseRegistersPass());
   pipeline.addPass(createChooseWorkGroupSizePass({options.abi == Abi::Packed}));
+  pipeline.addPass(createChooseStrategiesPass());
   OpPassManager &kernel = pipeline.nest<FuncOp>();
   if (options.debug)
     kernel.addPass(createInsertChecksPass());

@@ -8,8 +8,8 @@
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/LocalMemory.h"
-#include "lib/Analysis/MatrixUnit.h"
 #include "lib/Analysis/ModuleTarget.h"
+#include "lib/Analysis/Strategy.h"
 
 namespace mlir::tinytc {
 #define GEN_PASS_DEF_ALLOCATELOCALMEMORYPASS
@@ -116,6 +116,14 @@ struct AllocateLocalMemory final
   }
 
 private:
+  /// The strategy of a product for whose factors there is no local memory.
+  static Strategy readByElements(const Strategy &packed) {
+    Strategy strategy{StrategyKind::MatrixUnit};
+    strategy.rows = strategy.elementRows = packed.elementRows;
+    strategy.columns = strategy.elementColumns = packed.elementColumns;
+    return strategy;
+  }
+
   /// Places the factors of products that the matrix unit gets from local memory after
   /// the allocas, if work-groups then still share it.
   static void placeFactors(FuncOp func, TargetAttr target, int64_t allocaBytes) {
@@ -123,9 +131,12 @@ private:
     int64_t free =
         target.getLocalMemoryBytes() / getMachine(target).workGroupsPerCore - offset;
     func.walk([&](GemmOp op) {
-      std::optional<int64_t> bytes = getPackedBytes(op, func);
-      if (bytes && *bytes <= free)
-        setLocalOffset(op, offset);
+      std::optional<Strategy> strategy = Strategy::find(op);
+      if (!strategy || strategy->kind != StrategyKind::PackedFactors)
+        return;
+      if (strategy->localBytes <= free)
+        return setLocalOffset(op, offset);
+      readByElements(*strategy).setOn(op);
     });
   }
 };

@@ -1,10 +1,10 @@
 //===- ChooseWorkGroupSize.cpp - Sizes of work-group and subgroup ---------===//
 
 #include "dialect/Passes.h"
-#include "lib/Analysis/MatrixUnit.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Analysis/Schedule.h"
 #include "lib/Analysis/SideBySide.h"
+#include "lib/Strategies/Products.h"
 #include "lib/Transforms/WorkGroupSizes.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -9,8 +9,8 @@
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/LocalMemory.h"
-#include "lib/Analysis/MatrixUnit.h"
 #include "lib/Analysis/ModuleTarget.h"
+#include "lib/Analysis/Strategy.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -38,7 +38,8 @@ struct PackOperands final : tinytc::impl::PackOperandsPassBase<PackOperands> {
     func.walk([&](AllocaOp op) { free -= getLocalBytes(op.getType()); });
     func.walk([&](GemmOp op) {
       // The matrix unit gets tiles of A that are read once for many columns.
-      if (runsOnMatrixUnit(op, machine, func.getSubgroupSize().value_or(0)) ||
+      if (hasStrategy(op, {StrategyKind::MatrixUnit, StrategyKind::PackedFactors,
+                           StrategyKind::TensorCores}) ||
           !isWorthwhile(op, machine))
         return;
       MemrefType type = getPackedType(op, machine);

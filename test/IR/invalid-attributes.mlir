@@ -1,6 +1,6 @@
 // RUN: tinytc-opt %s --split-input-file --allow-unregistered-dialect --verify-diagnostics
 
-// expected-error @+1 {{expected one of the attributes tinytc.target, tinytc.subgroup_size, tinytc.work_group_size, tinytc.schedule, tinytc.manifest, tinytc.local_offset, tinytc.unroll, tinytc.fences, tinytc.alignment, tinytc.shape_gcd, tinytc.stride_gcd, tinytc.modes, tinytc.name of the dialect, got "tinytc.nonsense"}}
+// expected-error @+1 {{expected one of the attributes tinytc.target, tinytc.subgroup_size, tinytc.work_group_size, tinytc.schedule, tinytc.manifest, tinytc.local_offset, tinytc.strategy, tinytc.unroll, tinytc.fences, tinytc.alignment, tinytc.shape_gcd, tinytc.stride_gcd, tinytc.modes, tinytc.name of the dialect, got "tinytc.nonsense"}}
 func.func private @attribute_c1() attributes {tinytc.nonsense}
 
 // -----
@@ -31,6 +31,13 @@ tinytc.func @attribute_c2_schedule() attributes {tinytc.schedule = #tinytc.sched
 tinytc.func @attribute_c2_local_offset() {
   // expected-error @+1 {{expected 'tinytc.local_offset' on an alloca or a gemm, got it on 'tinytc.constant'}}
   %0 = tinytc.constant 1 : i32 {tinytc.local_offset = 0 : i64}
+}
+
+// -----
+
+tinytc.func @attribute_c2_strategy() {
+  // expected-error @+1 {{expected 'tinytc.strategy' on a gemm, a cooperative_matrix_mul_add or a cumsum, got it on 'tinytc.constant'}}
+  %0 = tinytc.constant 1 : i32 {tinytc.strategy = #tinytc.strategy<kind = scan>}
 }
 
 // -----

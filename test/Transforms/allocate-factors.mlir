@@ -10,7 +10,7 @@
 // After the allocas, also after those that are no longer live.
 // CHECK-LABEL: @after_allocas
 //       CHECK:   tinytc.alloca {tinytc.local_offset = 0 : i64}
-//       CHECK:   tinytc.gemm {{.*}} {tinytc.local_offset = 1024 : i64}
+//       CHECK:   tinytc.gemm {{.*}} {tinytc.local_offset = 1024 : i64, tinytc.strategy = #tinytc.strategy<kind = packed_factors
 tinytc.func @after_allocas(%alpha: f16, %a: !m, %beta: f32, %c: !c) {
   %0 = tinytc.alloca : !tinytc.memref<250xf32, local>
   tinytc.lifetime_stop %0 : !tinytc.memref<250xf32, local>
@@ -23,8 +23,8 @@ tinytc.func @after_allocas(%alpha: f16, %a: !m, %beta: f32, %c: !c) {
 !c = !tinytc.memref<64x64xf32>
 
 // CHECK-LABEL: @at_the_same_place
-//       CHECK:   tinytc.gemm n n {{.*}} {tinytc.local_offset = 0 : i64}
-//       CHECK:   tinytc.gemm t t {{.*}} {tinytc.local_offset = 0 : i64}
+//       CHECK:   tinytc.gemm n n {{.*}} {tinytc.local_offset = 0 : i64, tinytc.strategy = #tinytc.strategy<kind = packed_factors
+//       CHECK:   tinytc.gemm t t {{.*}} {tinytc.local_offset = 0 : i64, tinytc.strategy = #tinytc.strategy<kind = packed_factors
 tinytc.func @at_the_same_place(%alpha: f16, %a: !m, %beta: f32, %c: !c) {
   tinytc.gemm n n %alpha, %a, %a, %beta, %c : f16, !m, !m, f32, !c
   tinytc.gemm t t %alpha, %a, %a, %beta, %c : f16, !m, !m, f32, !c

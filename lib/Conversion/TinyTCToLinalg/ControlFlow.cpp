@@ -1,7 +1,7 @@
 //===- ControlFlow.cpp - Kernels, loops and conditionals -> func, scf -----===//
 
 #include "dialect/Passes.h"
-#include "lib/Analysis/MatrixUnit.h"
+#include "lib/Analysis/Strategy.h"
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
@@ -93,10 +93,8 @@ private:
         bytes = std::max(bytes, range->offset + range->bytes);
     });
     func.walk([&](GemmOp op) {
-      std::optional<int64_t> offset = getLocalOffset(op);
-      std::optional<int64_t> packed = getPackedBytes(op, func);
-      if (offset && packed)
-        bytes = std::max(bytes, *offset + *packed);
+      if (hasStrategy(op, StrategyKind::PackedFactors))
+        bytes = std::max(bytes, *getLocalOffset(op) + Strategy::find(op)->localBytes);
     });
     if (bytes == 0)
       return;

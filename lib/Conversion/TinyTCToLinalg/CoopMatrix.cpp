@@ -231,11 +231,7 @@ struct CoopMatrixAtomicPattern final : CoopMatrixPattern<Op> {
 };
 
 struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
-  MulAddPattern(const LinalgTypeConverter &converter, MLIRContext *context,
-                const Machine &machine)
-      : CoopMatrixPattern(converter, context),
-        hasMatrixUnit(machine.matrixUnitLanes == converter.getSubgroupSize()),
-        takesFragments(machine.takesFragments) {}
+  using CoopMatrixPattern::CoopMatrixPattern;
 
   LogicalResult matchAndRewrite(CooperativeMatrixMulAddOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -247,14 +243,12 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
     Type sumType = op.getC().getType().getElementType();
     Type resultType = op.getType().getElementType();
     Type type = getComputeType(sumType);
-    Type unitType = getMatrixUnitSumType(op.getA().getType().getElementType(),
-                                         op.getB().getType().getElementType(), sumType,
-                                         mayUseTF32(op));
-    bool isOnUnit =
-        hasMatrixUnit && unitType &&
-        (takesFragments ? isTensorCoreProduct(product) : isMatrixUnitProduct(product));
-    if (isOnUnit)
-      type = unitType;
+    bool isOnUnit = hasStrategy(op, StrategyKind::MatrixUnit);
+    bool isOnTensorCores = hasStrategy(op, StrategyKind::TensorCores);
+    if (isOnUnit || isOnTensorCores)
+      type = getMatrixUnitSumType(op.getA().getType().getElementType(),
+                                  op.getB().getType().getElementType(), sumType,
+                                  mayUseTF32(op));
 
     ScalarBuilder scalars(builder);
     auto castAll = [&](ValueRange values) {
@@ -262,7 +256,7 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
           values, [&](Value value) { return scalars.cast(value, type); });
     };
     SmallVector<Value> sums = castAll(adaptor.getC());
-    if (isOnUnit && takesFragments)
+    if (isOnTensorCores)
       emitTensorCoreProduct(builder, product, adaptor.getA(), adaptor.getB(), sums);
     else if (isOnUnit)
       emitMatrixUnitProduct(builder, product, adaptor.getA(), adaptor.getB(), sums);
@@ -274,9 +268,6 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
     rewriter.replaceOpWithMultiple(op, {sums});
     return success();
   }
-
-private:
-  bool hasMatrixUnit, takesFragments;
 };
 
 struct ScalePattern final : CoopMatrixPattern<CooperativeMatrixScaleOp> {
@@ -299,9 +290,9 @@ struct ScalePattern final : CoopMatrixPattern<CooperativeMatrixScaleOp> {
 void tinytc::populateCoopMatrixPatterns(const LinalgTypeConverter &converter,
                                         RewritePatternSet &patterns,
                                         const Machine &machine) {
-  patterns.add<CoopMatrixStorePattern, ScalePattern>(converter, patterns.getContext());
-  patterns.add<CoopMatrixLoadPattern, MulAddPattern>(converter, patterns.getContext(),
-                                                     machine);
+  patterns.add<CoopMatrixStorePattern, MulAddPattern, ScalePattern>(
+      converter, patterns.getContext());
+  patterns.add<CoopMatrixLoadPattern>(converter, patterns.getContext(), machine);
   patterns.add<CoopMatrixAtomicPattern<CooperativeMatrixAtomicLoadOp>,
                CoopMatrixAtomicPattern<CooperativeMatrixAtomicStoreOp>,
                CoopMatrixAtomicPattern<CooperativeMatrixAtomicAddOp>,

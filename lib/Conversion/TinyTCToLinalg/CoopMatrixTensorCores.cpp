@@ -18,26 +18,6 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// The most operations of a product. All entries of its matrices are in registers,
-/// which more of them do not fit, and drivers take longer for more than for loops.
-static constexpr int64_t kMaxOperations = 128;
-
-bool tinytc::isTensorCoreProduct(const CoopMatrixProduct &product) {
-  auto fragments = WarpFragments::get(product.a.type.getElementType());
-  if (!fragments || product.c.subgroupSize != WarpFragments::kLanes)
-    return false;
-  int64_t rows = product.c.type.getRows(), depth = product.getDepth();
-  int64_t operations =
-      llvm::divideCeil(rows, WarpFragments::kRows) *
-      llvm::divideCeil(product.c.type.getColumns(), WarpFragments::kColumns) *
-      llvm::divideCeil(depth, fragments->depth);
-  if (operations > kMaxOperations)
-    return false;
-  // Whole blocks of rows: what is padding may be anything, NaN too.
-  return rows % WarpFragments::kLanes == 0 &&
-         (depth % WarpFragments::kLanes == 0 || depth == fragments->depth);
-}
-
 namespace {
 
 class TensorCoreProduct {

@@ -8,6 +8,7 @@
 
 #include "dialect/Passes.h"
 #include "lib/Analysis/ModuleTarget.h"
+#include "lib/Analysis/Strategy.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Builders/Stores.h"
 #include "lib/Builders/SubgroupBuilder.h"
@@ -220,7 +221,7 @@ struct CumsumPattern final : OpConversionPattern<CumsumOp> {
     }
     Update update(op, adaptor, dest);
     CumsumEmitter emitter(builder, update, source, mode);
-    if (mode == 0)
+    if (hasStrategy(op, StrategyKind::Scan))
       emitter.emitScans(subgroupSize);
     else
       emitter.emitLines();

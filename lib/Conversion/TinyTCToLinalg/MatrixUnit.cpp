@@ -5,17 +5,6 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// The most row blocks of a tile.
-static constexpr int64_t kTileBlocks = 2;
-
-bool tinytc::isMatrixUnitProduct(const CoopMatrixProduct &product) {
-  int64_t depth = getMatrixUnitDepth(product.a.type.getElementType());
-  // Where rows of B are side by side, an operation takes pairs of columns.
-  return product.c.sideBySide == 1 && product.getDepth() % depth == 0 &&
-         product.b.blockRows == std::min<int64_t>(depth, product.b.subgroupSize) &&
-         product.c.type.getColumns() % product.b.sideBySide == 0;
-}
-
 /// The entries of B for one operation, which takes the rows from `k` on and `count`
 /// columns.
 static SmallVector<Value> getUnitB(const CoopMatrixLayout &layout, ValueRange b,
@@ -62,43 +51,4 @@ void tinytc::emitMatrixUnitProduct(ImplicitLocOpBuilder &builder,
     }
     first += count;
   }
-}
-
-/// Columns of a tile for a matrix of few columns: one more operation of the unit for
-/// the last ones, of 1, 2, 4 or all columns.
-static int64_t roundColumns(int64_t count) {
-  int64_t rest = count % kMaxUnitColumns;
-  return llvm::isPowerOf2_64(rest) ? count : llvm::alignTo(count, kMaxUnitColumns);
-}
-
-MatrixUnitTile tinytc::chooseMatrixUnitTile(const Machine &machine, Type type,
-                                            std::optional<int64_t> numRows,
-                                            std::optional<int64_t> numColumns,
-                                            int64_t numSubgroups, bool byBlocks,
-                                            ScheduleAttr schedule) {
-  int64_t lanes = machine.matrixUnitLanes;
-  MatrixUnitTile tile = {numRows && *numRows <= lanes ? 1 : kTileBlocks,
-                         machine.matrixUnitColumns};
-  // Numbers that are read one by one take a register each until they are packed.
-  if (!byBlocks)
-    tile.columns = std::min(tile.columns, 2 * kMaxUnitColumns);
-  if (!byBlocks && getSizeBytes(type) == 1) {
-    tile.rowBlocks = 1;
-    tile.columns = std::min(tile.columns, lanes);
-  }
-  if (numColumns)
-    tile.columns = std::min(tile.columns, roundColumns(*numColumns));
-  // As many tiles as subgroups.
-  auto count = [&]() -> int64_t {
-    return llvm::divideCeil(*numRows, tile.rowBlocks * lanes) *
-           llvm::divideCeil(*numColumns, tile.columns);
-  };
-  while (numRows && numColumns && tile.columns % (2 * kMaxUnitColumns) == 0 &&
-         2 * count() <= numSubgroups)
-    tile.columns /= 2;
-  if (schedule && schedule.getRows() != 0)
-    tile.rowBlocks = schedule.getRows();
-  if (schedule && schedule.getColumns() != 0)
-    tile.columns = schedule.getColumns();
-  return tile;
 }

@@ -29,9 +29,9 @@ class MatrixUnitGemm : MatrixUnitTiles {
 public:
   MatrixUnitGemm(ImplicitLocOpBuilder &builder, BlockedOperand a, BlockedOperand b,
                  const Update &update, const Machine &machine, int64_t numSubgroups,
-                 ScheduleAttr schedule)
+                 const Strategy &strategy)
       : MatrixUnitTiles(builder, a, b, update, machine, numSubgroups), a(std::move(a)),
-        b(std::move(b)), machine(machine), schedule(schedule) {}
+        b(std::move(b)), machine(machine), strategy(strategy) {}
 
   void emit() {
     // Of f32, no message reads rows of A that lanes take, nor columns of B transposed.
@@ -39,9 +39,9 @@ public:
     bool readsBlocks = machine.readsBlocks && b.mayReadBlocks() &&
                        (!readsBlocksOfA || a.mayReadBlocks()) &&
                        !(type.isF32() && b.isTransposed());
-    chooseTile(/*byBlocks=*/true);
     // Transposed blocks begin at pieces of 32 bits.
-    readsBlocks &= !b.isTransposed() || tile.columns % (4 / getSizeBytes(type)) == 0;
+    readsBlocks &=
+        !b.isTransposed() || strategy.columns % (4 / getSizeBytes(type)) == 0;
     if (!readsBlocks)
       return emitTiles(/*byBlocks=*/false);
     Value condition;
@@ -57,14 +57,9 @@ public:
   }
 
 private:
-  void chooseTile(bool byBlocks) {
-    tile = chooseMatrixUnitTile(machine, type, getConstantIntValue(rows),
-                                getConstantIntValue(columns), numSubgroups, byBlocks,
-                                schedule);
-  }
-
   void emitTiles(bool byBlocks) {
-    chooseTile(byBlocks);
+    int64_t tileRows = byBlocks ? strategy.rows : strategy.elementRows;
+    tile = {tileRows / lanes, byBlocks ? strategy.columns : strategy.elementColumns};
     ProductTiles::emitTiles(
         tile.rowBlocks * lanes, tile.columns,
         [&](Value row, Value column) { emitTile(row, column, byBlocks); });
@@ -203,40 +198,36 @@ private:
 
   BlockedOperand a, b;
   const Machine &machine;
-  ScheduleAttr schedule;
+  Strategy strategy;
   /// Whether a step by blocks also has blocks of A.
   bool readsBlocksOfA = true;
 };
 
 struct GemmPattern final : OpConversionPattern<GemmOp> {
   GemmPattern(const LinalgTypeConverter &converter, MLIRContext *context,
-              const Machine &machine, int64_t numSubgroups, ScheduleAttr schedule)
+              const Machine &machine, int64_t numSubgroups)
       : OpConversionPattern(converter, context, /*benefit=*/2), machine(machine),
-        subgroupSize(converter.getSubgroupSize()), numSubgroups(numSubgroups),
-        schedule(schedule) {}
+        numSubgroups(numSubgroups) {}
 
   LogicalResult matchAndRewrite(GemmOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (!runsOnMatrixUnit(op, machine, subgroupSize))
-      return rewriter.notifyMatchFailure(op, "expected types of the matrix unit");
+    if (!hasStrategy(op, {StrategyKind::MatrixUnit, StrategyKind::PackedFactors}))
+      return rewriter.notifyMatchFailure(op, "expected a product for the matrix unit");
+    Strategy strategy = *Strategy::find(op);
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Update update(op, adaptor, adaptor.getC());
     if (!llvm::is_contained(update.getType().getShape(), 0)) {
       BlockedOperand a(builder, adaptor.getA(), op.getTransposeA() == Transpose::T);
       BlockedOperand b(builder, adaptor.getB(), op.getTransposeB() == Transpose::T);
-      std::optional<PackedProduct> packed;
-      Value memory;
-      std::optional<int64_t> offset = getLocalOffset(op);
-      if (offset && machine.packedFactorBytes > 0)
-        packed = choosePackedProduct(op, machine, numSubgroups, schedule);
-      if (packed)
-        memory = createLocalView(builder, op, {*offset, packed->getBytes()},
-                                 a.getType().getElementType());
-      if (memory)
-        emitPackedGemm(builder, a, b, update, *packed, memory, machine, numSubgroups);
+      if (strategy.kind == StrategyKind::PackedFactors)
+        emitPackedGemm(builder, a, b, update, PackedProduct::get(strategy),
+                       createLocalView(builder, op,
+                                       {*getLocalOffset(op), strategy.localBytes},
+                                       a.getType().getElementType()),
+                       machine, numSubgroups);
       else
         MatrixUnitGemm(builder, std::move(a), std::move(b), update, machine,
-                       numSubgroups, schedule)
+                       numSubgroups, strategy)
             .emit();
     }
     rewriter.eraseOp(op);
@@ -245,22 +236,13 @@ struct GemmPattern final : OpConversionPattern<GemmOp> {
 
 private:
   const Machine &machine;
-  int32_t subgroupSize;
   int64_t numSubgroups;
-  ScheduleAttr schedule;
 };
 
 } // namespace
 
 void tinytc::populateMatrixUnitPatterns(const LinalgTypeConverter &converter,
                                         RewritePatternSet &patterns,
-                                        const Machine &machine,
-                                        ArrayRef<int32_t> workGroupSize,
-                                        ScheduleAttr schedule) {
-  if (machine.matrixUnitLanes != converter.getSubgroupSize() || machine.takesFragments)
-    return;
-  int64_t numSubgroups =
-      workGroupSize[0] / converter.getSubgroupSize() * workGroupSize[1];
-  patterns.add<GemmPattern>(converter, patterns.getContext(), machine, numSubgroups,
-                            schedule);
+                                        const Machine &machine, int64_t numSubgroups) {
+  patterns.add<GemmPattern>(converter, patterns.getContext(), machine, numSubgroups);
 }

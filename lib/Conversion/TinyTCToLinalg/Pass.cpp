@@ -41,7 +41,8 @@ static LogicalResult convertKernel(FuncOp func) {
         "expected the alloca to have a place in local memory, got none: run "
         "tinytc-allocate-local-memory first");
   });
-  if (places.wasInterrupted())
+  const Machine &machine = findMachine(func);
+  if (places.wasInterrupted() || failed(checkStrategies(func, machine)))
     return failure();
   LinalgTypeConverter converter(*func.getSubgroupSize());
   RewritePatternSet patterns(func.getContext());
@@ -53,10 +54,10 @@ static LogicalResult convertKernel(FuncOp func) {
   populateBlasPatterns(converter, patterns);
   populateCumsumPatterns(converter, patterns);
   populateExecutionPatterns(converter, patterns, *func.getWorkGroupSize());
-  const Machine &machine = findMachine(func);
-  populateMatrixUnitPatterns(converter, patterns, machine, *func.getWorkGroupSize(),
-                             func.getScheduleAttr());
-  populateTensorCorePatterns(converter, patterns, func, machine);
+  ArrayRef<int32_t> size = *func.getWorkGroupSize();
+  int64_t numSubgroups = size[0] / converter.getSubgroupSize() * size[1];
+  populateMatrixUnitPatterns(converter, patterns, machine, numSubgroups);
+  populateTensorCorePatterns(converter, patterns, numSubgroups);
   populateCoopMatrixPatterns(converter, patterns, machine);
   populateCoopMatrixComponentPatterns(converter, patterns);
   populateCoopMatrixReducePatterns(converter, patterns);

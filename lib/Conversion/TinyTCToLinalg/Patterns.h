@@ -44,14 +44,18 @@ void populateCumsumPatterns(const LinalgTypeConverter &converter,
 void populateExecutionPatterns(const LinalgTypeConverter &converter,
                                RewritePatternSet &patterns,
                                ArrayRef<int32_t> workGroupSize);
-/// gemm where the machine has a matrix unit for the subgroup size.
+/// gemm with the strategies `matrix_unit` and `packed_factors`.
 void populateMatrixUnitPatterns(const LinalgTypeConverter &converter,
                                 RewritePatternSet &patterns, const Machine &machine,
-                                ArrayRef<int32_t> workGroupSize, ScheduleAttr schedule);
-/// Those gemm of `func` for which a warp has tensor cores.
+                                int64_t numSubgroups);
+/// gemm with the strategy `tensor_cores`.
 void populateTensorCorePatterns(const LinalgTypeConverter &converter,
-                                RewritePatternSet &patterns, FuncOp func,
-                                const Machine &machine);
+                                RewritePatternSet &patterns, int64_t numSubgroups);
+
+/// Checks that the machine can compute each instruction by its strategy; emits an error
+/// at the first that it cannot.
+LogicalResult checkStrategies(FuncOp func, const Machine &machine);
+
 /// Cooperative matrices, as the scalars that each work-item holds: loads, stores and
 /// products; instructions on components; reductions.
 void populateCoopMatrixPatterns(const LinalgTypeConverter &converter,

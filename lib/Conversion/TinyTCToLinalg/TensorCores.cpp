@@ -29,11 +29,9 @@ class TensorCoreGemm : ProductTiles {
 public:
   TensorCoreGemm(ImplicitLocOpBuilder &builder, const ProductOperand &a,
                  const ProductOperand &b, const Update &update, int64_t numSubgroups,
-                 ScheduleAttr schedule)
+                 const WarpTile &tile)
       : ProductTiles(builder, a, b, update, numSubgroups), a(a), b(b),
-        fragments(*WarpFragments::get(a.getType().getElementType())),
-        tile(chooseWarpTile(getKnown(rows), getKnown(columns), getKnown(summed),
-                            a.getType().getElementType(), schedule)) {}
+        fragments(*WarpFragments::get(a.getType().getElementType())), tile(tile) {}
 
   void emit() {
     Value lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
@@ -47,10 +45,6 @@ public:
 private:
   /// Adjacent indices of one mode.
   using Run = SmallVector<Bounded>;
-
-  static int64_t getKnown(OpFoldResult size) {
-    return getConstantIntValue(size).value_or(ShapedType::kDynamic);
-  }
 
   /// first + index * scale
   Value createPlace(Value first, Value index, int64_t scale) {
@@ -205,45 +199,32 @@ private:
 
 struct TensorCorePattern final : OpConversionPattern<GemmOp> {
   TensorCorePattern(const LinalgTypeConverter &converter, MLIRContext *context,
-                    llvm::SmallPtrSet<Operation *, 8> products, int64_t numSubgroups,
-                    ScheduleAttr schedule)
+                    int64_t numSubgroups)
       : OpConversionPattern(converter, context, /*benefit=*/2),
-        products(std::move(products)), numSubgroups(numSubgroups), schedule(schedule) {}
+        numSubgroups(numSubgroups) {}
 
   LogicalResult matchAndRewrite(GemmOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (!products.contains(op))
+    if (!hasStrategy(op, StrategyKind::TensorCores))
       return rewriter.notifyMatchFailure(op, "expected a product for tensor cores");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Update update(op, adaptor, adaptor.getC());
     ProductOperand a(builder, adaptor.getA(), op.getTransposeA() == Transpose::T);
     ProductOperand b(builder, adaptor.getB(), op.getTransposeB() == Transpose::T);
-    TensorCoreGemm(builder, a, b, update, numSubgroups, schedule).emit();
+    WarpTile tile = WarpTile::get(*Strategy::find(op));
+    TensorCoreGemm(builder, a, b, update, numSubgroups, tile).emit();
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
-  llvm::SmallPtrSet<Operation *, 8> products;
   int64_t numSubgroups;
-  ScheduleAttr schedule;
 };
 
 } // namespace
 
 void tinytc::populateTensorCorePatterns(const LinalgTypeConverter &converter,
-                                        RewritePatternSet &patterns, FuncOp func,
-                                        const Machine &machine) {
-  if (!machine.takesFragments)
-    return;
-  // The choice asks where matrices come from, which the conversion changes.
-  llvm::SmallPtrSet<Operation *, 8> products;
-  func.walk([&](GemmOp op) {
-    if (runsOnMatrixUnit(op, machine, converter.getSubgroupSize()))
-      products.insert(op);
-  });
-  ArrayRef<int32_t> size = *func.getWorkGroupSize();
-  int64_t numSubgroups = size[0] / converter.getSubgroupSize() * size[1];
-  patterns.add<TensorCorePattern>(converter, patterns.getContext(), std::move(products),
-                                  numSubgroups, func.getScheduleAttr());
+                                        RewritePatternSet &patterns,
+                                        int64_t numSubgroups) {
+  patterns.add<TensorCorePattern>(converter, patterns.getContext(), numSubgroups);
 }

@@ -1,5 +1,6 @@
 // RUN: tinytc-opt %s --split-input-file --tinytc-attach-target \
-// RUN:   --tinytc-choose-work-group-size --tinytc-convert-to-linalg | FileCheck %s
+// RUN:   --tinytc-choose-work-group-size --tinytc-choose-strategies \
+// RUN:   --tinytc-convert-to-linalg | FileCheck %s
 
 // The sum along mode 1 is computed by one work-item for each of the other indices.
 // CHECK-LABEL: @cumsum

@@ -1,5 +1,6 @@
 // RUN: tinytc-opt %s --tinytc-attach-target="target=intel-gpu:pvc allow-tf32" \
-// RUN:   --tinytc-choose-work-group-size --tinytc-convert-to-linalg | FileCheck %s
+// RUN:   --tinytc-choose-work-group-size --tinytc-choose-strategies \
+// RUN:   --tinytc-convert-to-linalg | FileCheck %s
 
 !a = !tinytc.memref<32x16xf32>
 !b = !tinytc.memref<16x8xf32>

@@ -1,5 +1,6 @@
 // RUN: tinytc-opt %s --split-input-file --tinytc-attach-target=target=intel-gpu:pvc \
-// RUN:   --tinytc-choose-work-group-size --tinytc-convert-to-linalg | FileCheck %s
+// RUN:   --tinytc-choose-work-group-size --tinytc-choose-strategies \
+// RUN:   --tinytc-convert-to-linalg | FileCheck %s
 
 !a = !tinytc.memref<64x32xf16>
 !b = !tinytc.memref<32x9xf16>

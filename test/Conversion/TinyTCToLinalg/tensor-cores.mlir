@@ -1,5 +1,6 @@
 // RUN: tinytc-opt %s --split-input-file --tinytc-attach-target=target=cuda:sm_90 \
-// RUN:   --tinytc-choose-work-group-size --tinytc-convert-to-linalg | FileCheck %s
+// RUN:   --tinytc-choose-work-group-size --tinytc-choose-strategies \
+// RUN:   --tinytc-convert-to-linalg | FileCheck %s
 
 !a = !tinytc.memref<32x16xf16>
 !b = !tinytc.memref<16x16xf16>

@@ -1,0 +1,37 @@
+//===- Choose.h - Choosers of strategies ------------------------*- C++ -*-===//
+//
+// One chooser for each kind of op. All of them ask the machine of the target and the
+// cost model, and nothing after tinytc-choose-strategies does.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYTC_LIB_STRATEGIES_CHOOSE_H
+#define TINYTC_LIB_STRATEGIES_CHOOSE_H
+
+#include "lib/Analysis/Strategy.h"
+#include "lib/Target/Machine.h"
+
+namespace mlir::tinytc {
+
+/// What strategies depend on besides the op.
+struct Launch {
+  TargetAttr target;
+  const Machine &machine;
+  /// Work-items of a work-group along its two dimensions, and those of a subgroup.
+  int64_t width, height;
+  int32_t subgroupSize;
+  /// Entries that the program overrules; may be null.
+  ScheduleAttr schedule;
+
+  int64_t getNumSubgroups() const { return width / subgroupSize * height; }
+};
+
+/// The strategy of a product on a matrix unit or on tensor cores; none for those that
+/// become linalg ops.
+std::optional<Strategy> chooseStrategy(GemmOp op, const Launch &launch);
+Strategy chooseStrategy(CooperativeMatrixMulAddOp op, const Launch &launch);
+Strategy chooseStrategy(CumsumOp op, const Launch &launch);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_STRATEGIES_CHOOSE_H

@@ -1,0 +1,77 @@
+// RUN: tinytc-opt %s --split-input-file --tinytc-attach-target=target=intel-gpu:dg2 \
+// RUN:   --tinytc-choose-work-group-size --tinytc-convert-to-linalg --verify-diagnostics
+
+!m = !tinytc.memref<8x9xf32>
+
+tinytc.func @no_strategy(%alpha: f32, %a: !m, %b: !m) {
+  // expected-error @+1 {{expected a strategy, got none: run tinytc-choose-strategies first}}
+  tinytc.cumsum %alpha, %a, 0, %alpha, %b : f32, !m, f32, !m
+}
+
+// -----
+
+!m = !tinytc.memref<8x9xf32>
+
+tinytc.func @other_mode(%alpha: f32, %a: !m, %b: !m) {
+  // expected-error @+1 {{expected a strategy of line_walks, got scan}}
+  tinytc.cumsum %alpha, %a, 1, %alpha, %b {tinytc.strategy = #tinytc.strategy<kind = scan>} : f32, !m, f32, !m
+}
+
+// -----
+
+!m = !tinytc.memref<64x64xf16>
+!c = !tinytc.memref<64x64xf32>
+
+tinytc.func @other_kind(%alpha: f16, %a: !m, %beta: f32, %c: !c) {
+  // expected-error @+1 {{expected a strategy of work_items, matrix_unit, packed_factors, tensor_cores, got scan}}
+  tinytc.gemm n n %alpha, %a, %a, %beta, %c {tinytc.strategy = #tinytc.strategy<kind = scan>} : f16, !m, !m, f32, !c
+}
+
+// -----
+
+!m = !tinytc.memref<64x64xf32>
+
+tinytc.func @other_type(%alpha: f32, %a: !m, %c: !m) {
+  // expected-error @+1 {{expected a strategy that the target has a unit for, with these types, sizes and subgroups, got matrix_unit}}
+  tinytc.gemm n n %alpha, %a, %a, %alpha, %c {tinytc.strategy = #tinytc.strategy<kind = matrix_unit, rows = 8, columns = 8, element_rows = 8, element_columns = 8>} : f32, !m, !m, f32, !m
+}
+
+// -----
+
+!m = !tinytc.memref<64x64xf16>
+!c = !tinytc.memref<64x64xf32>
+
+tinytc.func @other_target(%alpha: f16, %a: !m, %beta: f32, %c: !c) {
+  // expected-error @+1 {{expected a strategy that the target has a unit for, with these types, sizes and subgroups, got tensor_cores}}
+  tinytc.gemm n n %alpha, %a, %a, %beta, %c {tinytc.strategy = #tinytc.strategy<kind = tensor_cores, rows = 8, columns = 16, unroll = 1>} : f16, !m, !m, f32, !c
+}
+
+// -----
+
+!m = !tinytc.memref<64x64xf16>
+!c = !tinytc.memref<64x64xf32>
+
+tinytc.func @tile(%alpha: f16, %a: !m, %beta: f32, %c: !c) {
+  // expected-error @+1 {{expected a strategy with tiles of multiples of 8 x 1 elements, got 12 x 8}}
+  tinytc.gemm n n %alpha, %a, %a, %beta, %c {tinytc.strategy = #tinytc.strategy<kind = matrix_unit, rows = 12, columns = 8, element_rows = 8, element_columns = 8>} : f16, !m, !m, f32, !c
+}
+
+// -----
+
+!m = !tinytc.memref<64x64xf16>
+!c = !tinytc.memref<64x64xf32>
+
+tinytc.func @local_bytes(%alpha: f16, %a: !m, %beta: f32, %c: !c) {
+  // expected-error @+1 {{expected the strategy to have the 4096 bytes of local memory that its grid needs, got 512}}
+  tinytc.gemm n n %alpha, %a, %a, %beta, %c {tinytc.strategy = #tinytc.strategy<kind = packed_factors, rows = 32, columns = 16, unroll = 1, grid_rows = 2, grid_columns = 4, element_rows = 16, element_columns = 16, local_bytes = 512>} : f16, !m, !m, f32, !c
+}
+
+// -----
+
+!m = !tinytc.memref<64x64xf16>
+!c = !tinytc.memref<64x64xf32>
+
+tinytc.func @no_place(%alpha: f16, %a: !m, %beta: f32, %c: !c) {
+  // expected-error @+1 {{expected the factors to have a place in local memory, got none: run tinytc-allocate-local-memory first}}
+  tinytc.gemm n n %alpha, %a, %a, %beta, %c {tinytc.strategy = #tinytc.strategy<kind = packed_factors, rows = 32, columns = 16, unroll = 1, grid_rows = 2, grid_columns = 4, element_rows = 16, element_columns = 16, local_bytes = 4096>} : f16, !m, !m, f32, !c
+}
