@@ -25,7 +25,7 @@ def module():
 @pytest.fixture(scope="session")
 def manifest(module):
     """Return what describes the kernels, as for a program in PTX."""
-    compiled = module.compile("cpu", abi="plain")
+    compiled = module.compile("cpu", abi="plain", vector_bytes=64)
     kernels = tuple(dataclasses.replace(info, requires=()) for info in compiled.manifest.kernels)
     return dataclasses.replace(
         compiled.manifest, target="cuda:sm_90", format="ptx", kernels=kernels

@@ -52,7 +52,7 @@ def folder(tmp_path, install):
     compiled = {}
 
     def compile_(module):
-        program = as_ptx(module.compile("cpu", abi="plain"))
+        program = as_ptx(module.compile("cpu", abi="plain", vector_bytes=64))
         compiled[program.code] = module, program.manifest
         return program
 

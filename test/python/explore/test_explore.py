@@ -90,7 +90,7 @@ def test_tiles_are_those_of_the_cost_model(page):
     for product in kernel["tiles"]:
         cheapest = min(product["tiles"], key=lambda tile: tile[2])
         assert cheapest[:2] == [product["rows"], product["columns"]]
-        assert len(product["tiles"]) >= 8
+        assert len(product["tiles"]) >= 6  # more, where registers hold 64 bytes
 
 
 def test_unknown_facts_are_none():
