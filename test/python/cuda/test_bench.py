@@ -149,7 +149,7 @@ def test_programs_are_timed(tmp_path, install, monkeypatch, capsys):
 
     def compile_for_gpu(module, target):
         assert target == "cuda:sm_90"
-        program = as_ptx(compile_(module, "cpu", abi="plain"))
+        program = as_ptx(compile_(module, "cpu", abi="plain", vector_bytes=64))
         compiled[program.code] = module, program.manifest
         return program
 
