@@ -221,8 +221,8 @@ def TinyTC_StrategyAttr : AttrDef<TinyTC_Dialect, "Strategy"> {
     Entries that a strategy does not have are 0.
 
     ```mlir
-    module attributes {example = #tinytc.strategy<kind = tensor_cores, rows = 64,
-      columns = 32, unroll = 2>} {}
+    func.func private @f() attributes {example = #tinytc.strategy<kind = tensor_cores,
+      rows = 64, columns = 32, unroll = 2>}
     ```
   }];
   let parameters = (ins
