@@ -185,7 +185,7 @@ class FakeLoader:
 
     def compile(self, module, handle):
         """Return the program of a module, compiled and known to this implementation."""
-        program = module.compile(handle, abi="plain")
+        program = module.compile(handle, abi="plain", vector_bytes=64)
         self.modules[program.digest] = module
         return program
 

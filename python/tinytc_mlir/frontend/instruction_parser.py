@@ -8,12 +8,11 @@ from typing import TypeVar
 
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend._instructions_gen import ENUMS
-from tinytc_mlir.frontend.cursor import LOCAL, MODIFIER, VARIABLE, WORD, closest
+from tinytc_mlir.frontend.cursor import LOCAL, MODIFIER, VARIABLE, WORD
+from tinytc_mlir.frontend.hints import instruction_hint, value_hints
 from tinytc_mlir.frontend.instructions import (
-    ALIASES,
     FAMILIES,
     INSTRUCTIONS,
-    LATER_SPELLINGS,
     SPELLINGS,
     WITH_DIMENSION,
     Instruction,
@@ -140,7 +139,7 @@ class InstructionParser(TypeParser):
     def _no_instruction(self, results: list[ast.Identifier]) -> TextError:
         """Return the error that an instruction does not begin with a word."""
         if results:
-            return self.error("an instruction")
+            return self.error("an instruction", *map(Note, value_hints(self.token.kind)))
         notes = []
         if self.token.kind == "/":
             notes = [Note("comments begin with ';'")]
@@ -471,25 +470,8 @@ class InstructionParser(TypeParser):
         """Return the error for a name that is in no table, with what may have been meant."""
         span = Span(self.token.start, self.token.start + len(name))
         message = f"expected an instruction, got {quote(name)}"
-        if name.partition(".")[0] in FAMILIES:
-            hint = _family_hint(name)
-        else:
-            close = closest(name, [*INSTRUCTIONS, *ALIASES, *LATER_SPELLINGS])
-            is_result = self.peek().kind == "="
-            if close is None and not is_result:
-                return TextError(message, span)
-            hint = f"write '%{name}' for a value" if is_result else f"did you mean '{close}'?"
-        return TextError(message, span, Note(hint))
-
-
-def _family_hint(name: str) -> str:
-    """Return what may have been meant by a name that begins like a family of instructions."""
-    family, _, word = name.partition(".")
-    words = [n.removeprefix(family + ".") for n in INSTRUCTIONS if n.startswith(family + ".")]
-    close = closest(word, words)
-    if close is not None:
-        return f"did you mean '{family}.{close}'?"
-    return f"'{family}' is followed by one of .{', .'.join(words)}"
+        hint = instruction_hint(name, is_result=self.peek().kind == "=")
+        return TextError(message, span, *[Note(hint)] * bool(hint))
 
 
 class _Head:

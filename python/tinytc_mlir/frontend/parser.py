@@ -15,6 +15,7 @@ from tinytc_mlir.frontend.cursor import (
     GLOBAL,
     INTEGER,
     LOCAL,
+    MODIFIER,
     SCALAR,
     STRING,
     VARIABLE,
@@ -22,6 +23,7 @@ from tinytc_mlir.frontend.cursor import (
     FatalTextError,
     identifier_name,
 )
+from tinytc_mlir.frontend.hints import READ_MLIR, looks_like_mlir
 from tinytc_mlir.frontend.lexer import END_KIND
 from tinytc_mlir.frontend.parentheses import begins_body
 from tinytc_mlir.frontend.recovery import Recovery
@@ -51,7 +53,7 @@ class Parser(Recovery):
             try:
                 if self.token.kind == VARIABLE:
                     items.append(self.definition())
-                elif self.at_word("func"):
+                elif self.at_word("func") and self.peek().kind != MODIFIER:
                     items.append(self.function())
                 else:
                     notes = self._function_hints()
@@ -184,6 +186,8 @@ class Parser(Recovery):
 
     def _function_hints(self) -> list[Note]:
         token = self.token
+        if token.kind == WORD and looks_like_mlir(self.reporter.source.text[token.start :]):
+            raise FatalTextError("expected a program, got MLIR", token.span, Note(READ_MLIR))
         if token.kind == WORD and token.text in _FUNCTION_WORDS:
             return [Note("did you mean 'func'?")]
         if token.kind == LOCAL or (token.kind == WORD and token.text in MNEMONICS):

@@ -6,7 +6,8 @@ from __future__ import annotations
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.attribute_parser import AttributeParser
 from tinytc_mlir.frontend.cursor import INTEGER, SCALAR, VARIABLE, WORD, closest, identifier_name
-from tinytc_mlir.frontend.source import Note, Span, TextError
+from tinytc_mlir.frontend.hints import SIZES_IN_TYPES
+from tinytc_mlir.frontend.source import Note, Span, TextError, alternatives
 from tinytc_mlir.frontend.tokens import (
     ADDRESS_SPACES,
     COMPOUND_TYPES,
@@ -72,6 +73,9 @@ class TypeParser(AttributeParser):
                 stride = self.strided_layout()
                 if self.accept(","):
                     space = self.expect_word(ADDRESS_SPACES).text
+            elif self.token.kind in (INTEGER, "?"):
+                words = alternatives(f"'{word}'" for word in ("strided", *ADDRESS_SPACES))
+                raise self.error(words, Note(SIZES_IN_TYPES))
             else:
                 space = self.expect_word(("strided", *ADDRESS_SPACES)).text
         self._close_type("'x', ',' or '>'" if stride is None and space is None else "'>'")

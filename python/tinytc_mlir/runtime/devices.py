@@ -63,7 +63,9 @@ def default_device(target: str | None = None) -> Device:
     names = ", ".join(f"{device.name} ({_target_text(device)})" for device in others)
     targets = ", ".join(name for loader in loaders() for name in loader.targets)
     wanted = f"target {target}" if target else f"one of the targets {targets}"
-    raise DeviceError(f"expected a device for {wanted}, got {names or 'none'}{_advice()}")
+    # What hides devices hides the CPU, too.
+    advice = "; `tinytc devices` lists what there is" if others else _advice()
+    raise DeviceError(f"expected a device for {wanted}, got {names or 'none'}{advice}")
 
 
 def _is_named(target: str | None, names: Sequence[str]) -> bool:

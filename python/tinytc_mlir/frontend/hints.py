@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What to write in place of what is not understood, for people who know other languages."""
+
+from __future__ import annotations
+
+import re
+
+from tinytc_mlir.frontend.cursor import FLOATING, INTEGER, LOCAL, closest
+from tinytc_mlir.frontend.instructions import (
+    ALIASES,
+    FAMILIES,
+    INSTRUCTIONS,
+    LATER_SPELLINGS,
+    MATH,
+)
+
+_OTHER_NAMES = {
+    "gemm": ("matmul", "mm", "bmm", "dot"),
+    "gemv": ("matvec", "mv"),
+    "ger": ("outer",),
+    "axpby": ("axpy", "copy", "memcpy", "transpose"),
+    "hadamard_product": ("multiply", "times"),
+    "sum": ("reduce", "reduce_sum"),
+    "cumsum": ("scan", "prefix_sum"),
+    "alloca": ("alloc", "local", "shared"),
+    "barrier": ("sync", "syncthreads"),
+    "group_id": ("block_id", "program_id"),
+    "cast": ("convert", "astype"),
+    "subview": ("slice", "view"),
+}
+_NAME_OF = {word: name for name, words in _OTHER_NAMES.items() for word in words}
+
+_FUNCTIONS = sorted(name.removeprefix("math.") for name in MATH if "native" not in name)
+_IF = "'%c = if %b -> (f32) { yield (%x) } else { yield (%y) }'"
+_ADVICE = {
+    "a value that depends on a condition is the result of 'if', as in " + _IF: (
+        *("select", "where"),
+    ),
+    "no instruction prints; tinytc_mlir.interpret and compile(debug=True) check what programs do": (
+        *("print", "printf"),
+    ),
+    "a function has no result: it stores to its parameters": ("return", "ret"),
+    "a function is a kernel, which cannot call another": ("call", "invoke"),
+    "loops are 'for', 'foreach' and 'parallel'": ("while", "loop", "break", "continue"),
+    f"the functions of a number are {', '.join(_FUNCTIONS)}": (
+        *("sqrt", "rsqrt", "cbrt", "pow", "hypot", "tan", "asin", "acos", "atan", "sinh", "cosh"),
+        *("tanh", "erf", "log1p", "expm1", "log10", "floor", "ceil", "round", "fma", "sigmoid"),
+    ),
+}
+_ADVICE_ON = {word: advice for advice, words in _ADVICE.items() for word in words}
+
+_NO_EXPRESSIONS = (
+    "there are no expressions: each operation is an instruction, as in '%c = mul %a, 2.0 : f32'"
+)
+_CONSTANTS = "a number alone is 'constant', as in '%c = constant 2.0 : f32'"
+_OF_VALUES = {
+    LOCAL: [_NO_EXPRESSIONS],
+    "(": [_NO_EXPRESSIONS],
+    INTEGER: [_CONSTANTS],
+    FLOATING: [_CONSTANTS],
+}
+
+_MLIR = re.compile(r"module\b[^\n]*\{|(builtin\.module|func\.func|tinytc\.func|gpu\.module)\b")
+
+READ_MLIR = "Context.parse_mlir reads MLIR, and so does tinytc-opt"
+SIZES_IN_TYPES = "sizes follow the element type, as in memref<f32x16x8>"
+
+
+def instruction_hint(name: str, *, is_result: bool = False) -> str:
+    """Return what to write in place of a name that is no instruction, "" if that is unknown.
+
+    Args:
+        name: the name.
+        is_result: whether '=' follows, as after the name of a value.
+
+    >>> instruction_hint("matmul"), instruction_hint("frobnicate")
+    ("did you mean 'gemm'?", '')
+    """
+    if name.partition(".")[0] in FAMILIES:
+        return _family_hint(name)
+    if is_result:
+        return f"write '%{name}' for a value"
+    if name in _ADVICE_ON:
+        return _ADVICE_ON[name]
+    found = _NAME_OF.get(name) or closest(name, [*INSTRUCTIONS, *ALIASES, *LATER_SPELLINGS])
+    return f"did you mean '{found}'?" if found else ""
+
+
+def _family_hint(name: str) -> str:
+    """Return what may have been meant by a name that begins like a family of instructions."""
+    family, _, word = name.partition(".")
+    words = [n.removeprefix(family + ".") for n in INSTRUCTIONS if n.startswith(family + ".")]
+    found = closest(word, words)
+    if found is not None:
+        return f"did you mean '{family}.{found}'?"
+    return f"'{family}' is followed by one of .{', .'.join(words)}"
+
+
+def value_hints(kind: str) -> list[str]:
+    """Return what to write for a value whose first token is not the name of an instruction."""
+    return _OF_VALUES.get(kind, [])
+
+
+def looks_like_mlir(text: str) -> bool:
+    """Return whether a program begins as modules and functions of MLIR do.
+
+    >>> looks_like_mlir("module {"), looks_like_mlir("func @f() {}")
+    (True, False)
+    """
+    return _MLIR.match(text) is not None
