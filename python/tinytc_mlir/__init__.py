@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from .runtime.manifest import ScalarArgument as ScalarArgument
     from .runtime.memory import asarray as asarray
     from .runtime.memory import empty as empty
+    from .runtime.memory import ones as ones
+    from .runtime.memory import zeros as zeros
     from .runtime.prebuild import prebuild as prebuild
     from .runtime.program import Program as Program
     from .runtime.program import load as load
@@ -80,7 +82,7 @@ _HOMES = {
         "MemrefArgument",
         "ScalarArgument",
     ),
-    "runtime.memory": ("asarray", "empty"),
+    "runtime.memory": ("asarray", "empty", "ones", "zeros"),
     "runtime.prebuild": ("prebuild",),
     "runtime.program": ("Program", "load"),
     "tuning.autotune": ("Autotuning", "autotune"),

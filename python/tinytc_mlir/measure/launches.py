@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..errors import ArgumentError, describe
+from ..runtime.arguments import Groups
 from ..runtime.integers import checked_integer
-from ..runtime.kernel import BoundKernel
+from ..runtime.kernel import BoundKernel, Kernel
 from ..runtime.launch import Event
 from .timing import Candidate, launches_of_a_turn
 
@@ -35,8 +36,9 @@ class Timing:
 
 
 def do_bench(
-    launch: BoundKernel | Callable[[], object],
-    *,
+    launch: BoundKernel | Kernel | Callable[[], object],
+    *arguments: object,
+    groups: Groups = None,
     quantiles: Sequence[float] = (0.25, 0.75),
     rounds: int = 15,
     round_s: float = 0.02,
@@ -49,22 +51,29 @@ def do_bench(
     events, until they are over.
 
     Args:
-        launch: a bound kernel, or what to call without arguments.
+        launch: a bound kernel, a kernel, or what to call without arguments.
+        arguments: of a kernel, as for `Kernel.bind`.
+        groups: number of groups of a kernel, as for `Kernel.bind`.
         quantiles: shares of the rounds, from 0 to 1.
         rounds: number of rounds.
         round_s: time of a round in seconds.
         prepare: called before each round, not timed.
 
     Raises:
-        ArgumentError: an option has an odd value.
+        ArgumentError: an option has an odd value, or arguments do not fit.
 
     >>> import numpy as np
     >>> import tinytc_mlir as tt
     >>> kernel = tt.Context().parse("func @nothing(%x: f32) { }").compile("cpu")["nothing"]
-    >>> timing = tt.do_bench(kernel.bind(1.0, groups=1), rounds=3, round_s=0.001)
+    >>> timing = tt.do_bench(kernel, 1.0, groups=1, rounds=3, round_s=0.001)
     >>> 0 < timing.median_ns < 1e9
     True
     """
+    if isinstance(launch, Kernel):
+        launch = launch.bind(*arguments, groups=groups)
+    elif arguments or groups is not None:
+        message = f"do_bench: expected arguments for a kernel, got some for {describe(launch)}"
+        raise ArgumentError(message)
     _check(launch, quantiles, rounds, round_s)
     candidate = _candidate(launch, prepare or (lambda: None))
     candidate.prepare()

@@ -168,6 +168,11 @@ class Kernel:
         parts = self.signature.parts(values, named)
         return BoundKernel(self.info, launch.bind(self, parts, groups, queue))
 
+    @property
+    def name(self) -> str:
+        """The name of its function in the program."""
+        return self.info.name
+
     def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[object, ...]]:
         from .program import reduced_kernel
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from .arrays import host_array, view_of
 from .devices import check_reach, queue_of
 from .integers import checked_integers
 from .loaders import loader_of
+from .protocol import Memory
 
 _MAX_MODES = 32  # of NumPy 1
 
@@ -50,21 +51,74 @@ def empty(
     >>> tt.empty((16, 8), np.float64).strides
     (8, 128)
     """
-    queue = _place("empty", queue, device)
-    type_ = _checked_dtype("empty", dtype)
-    layout = _checked_order("empty", order)
+    memory, sizes, type_, layout = _allocated("empty", shape, dtype, order, queue, device)
+    return memory.array(sizes, type_, layout)
+
+
+def zeros(
+    shape: int | Sequence[int],
+    dtype: npt.DTypeLike = np.float32,
+    *,
+    order: str = "F",
+    queue: object = None,
+    device: object = None,
+) -> Array:
+    """Return an array of zeros that kernels use in place; arguments and errors as for `empty`.
+
+    >>> import tinytc_mlir as tt
+    >>> tt.zeros((2, 3), np.int32).sum()
+    np.int64(0)
+    """
+    return _filled("zeros", 0, shape, dtype, order, queue, device)
+
+
+def ones(
+    shape: int | Sequence[int],
+    dtype: npt.DTypeLike = np.float32,
+    *,
+    order: str = "F",
+    queue: object = None,
+    device: object = None,
+) -> Array:
+    """Return an array of ones that kernels use in place; arguments and errors as for `empty`.
+
+    >>> import tinytc_mlir as tt
+    >>> tt.ones((2, 3), np.int32).sum()
+    np.int64(6)
+    """
+    return _filled("ones", 1, shape, dtype, order, queue, device)
+
+
+def _filled(function: str, value: int, *arguments: Any) -> Array:  # noqa: ANN401 (of `empty`)
+    memory, sizes, type_, layout = _allocated(function, *arguments)
+    np.ndarray(sizes, type_, memory.host, order=layout)[...] = value
+    memory.upload()
+    return memory.array(sizes, type_, layout)
+
+
+def _allocated(
+    function: str,
+    shape: int | Sequence[int],
+    dtype: npt.DTypeLike,
+    order: str,
+    queue: object,
+    device: object,
+) -> tuple[Memory, tuple[int, ...], Dtype, Literal["C", "F"]]:
+    """Return memory for an array, and its checked sizes, dtype and order."""
+    queue = _place(function, queue, device)
+    type_ = _checked_dtype(function, dtype)
+    layout = _checked_order(function, order)
     try:
         sizes = checked_integers(shape, "as size")
     except ValueError as error:
-        raise _argument_error("empty", "shape", str(error)) from None
+        raise _argument_error(function, "shape", str(error)) from None
     if len(sizes) > _MAX_MODES:
         message = f"expected at most {_MAX_MODES} modes, got {len(sizes)}"
-        raise _argument_error("empty", "shape", message)
+        raise _argument_error(function, "shape", message)
     if 0 in sizes and math.prod(filter(None, sizes)) * type_.itemsize > INT64_MAX:
         message = f"expected at most {INT64_MAX} bytes without the modes of size 0, got {sizes}"
-        raise _argument_error("empty", "shape", message)
-    memory = queue_of(queue).allocate(math.prod(sizes) * type_.itemsize)
-    return memory.array(sizes, type_, layout)
+        raise _argument_error(function, "shape", message)
+    return queue_of(queue).allocate(math.prod(sizes) * type_.itemsize), sizes, type_, layout
 
 
 def asarray(

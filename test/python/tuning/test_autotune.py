@@ -152,6 +152,15 @@ def test_odd_arguments(arguments, options, message):
     assert message in str(caught.value)
 
 
+def test_arguments_of_do_bench(kernel):
+    with pytest.raises(tt.ArgumentError, match="'x'|expected 2 arguments|missing"):
+        tt.do_bench(kernel, 2.0)
+    with pytest.raises(tt.ArgumentError, match="do_bench: expected arguments for a kernel, got"):
+        tt.do_bench(lambda: None, 2.0)
+    with pytest.raises(tt.ArgumentError, match="do_bench: expected arguments for a kernel, got"):
+        tt.do_bench(kernel.bind(1.0, tt.ones((16, 3))), groups=3)
+
+
 def test_a_damaged_result_is_measured_again(quick):
     found = tt.autotune(TEXT, {"N": [16]}, groups=3, target="cpu")
     for text in ("", "[]", '[{"of": 9, "timing": null, "problem": ""}]', '{"a": 1}'):
@@ -177,6 +186,9 @@ def test_do_bench(kernel):
     assert len(timing.quantiles_ns) == 3
     assert timing.quantiles_ns[1] == timing.median_ns
     assert " us (" in str(tt.do_bench(lambda: None, **options))
+    x[...] = 1
+    assert tt.do_bench(kernel, 2.0, x, groups=2, rounds=1, round_s=1e-6).launches >= 1
+    assert (x[:, :2] > 1).all() and (x[:, 2] == 1).all()
 
 
 @pytest.mark.parametrize(
