@@ -9,8 +9,7 @@ import itertools
 import re
 import threading
 
-from mlir import ir
-from mlir.execution_engine import ExecutionEngine
+from ptx.host_engine import HostEngine
 
 WARP = 32
 _TIMEOUT_S = 20
@@ -63,8 +62,8 @@ class HostKernel:
         text = self._on_the_host(text)
         self.is_supported = not any(op in text for op in _OTHERS)
         if self.is_supported:
-            with context.mlir_context:
-                self._engine = ExecutionEngine(ir.Module.parse(f"module {{\n{text}\n}}"))
+            self._engine = HostEngine(context, text)  # owns the code
+            self._function = self._engine.function(self._name)
 
     def _on_the_host(self, text):
         numbers = itertools.count()
@@ -113,16 +112,13 @@ class HostKernel:
             values: the parameters as ctypes values, in the order of the ABI.
             grid: number of blocks in three dimensions.
         """
-        function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._engine.raw_lookup(self._name))
         block = self.info.local_size
         places = [(x, y, z) for z, y, x in itertools.product(*map(range, reversed(block)))]
         for number in itertools.product(*map(range, grid)):
             self._meetings, self._lock = {}, threading.Lock()
             self._num_items = len(places)
             threads = [
-                threading.Thread(
-                    target=self._run, args=(function, values, (*place, *number, *grid), item)
-                )
+                threading.Thread(target=self._run, args=(values, (*place, *number, *grid), item))
                 for item, place in enumerate(places)
             ]
             for thread in threads:
@@ -132,11 +128,10 @@ class HostKernel:
             if self._errors:
                 raise AssertionError(self._errors[0])
 
-    @staticmethod
-    def _run(function, values, ids, item):
+    def _run(self, values, ids, item):
         every = [*values, *map(ctypes.c_int32, [*ids, item, item % WARP])]
         packed = (ctypes.c_void_p * len(every))(*map(ctypes.addressof, every))
-        function(ctypes.addressof(packed))
+        self._function(ctypes.addressof(packed))
 
     def _meet(self, kind, mask, word, operand, clamp, item):
         try:

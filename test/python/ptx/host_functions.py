@@ -4,10 +4,9 @@ import ctypes
 import re
 
 import numpy as np
-from mlir import ir
-from mlir.execution_engine import ExecutionEngine
 
 import tinytc_mlir as tt
+from ptx.host_engine import HostEngine
 
 _KERNEL = """
 module attributes {{tinytc.target = #tinytc.target<name = "cuda:sm_90", family = nvidia_gpu,
@@ -53,9 +52,8 @@ class HostFunction:
         (kernels,) = operation.regions[0].blocks[0].operations
         text = "\n".join(map(str, kernels.operation.regions[0].blocks[0].operations))
         text = re.sub(r"attributes \{[^}]*\}", "", text)
-        with self._context.mlir_context:
-            self._module = ir.Module.parse(f"module {{\n{text}\n}}")
-            self._engine = ExecutionEngine(self._module)
+        self._engine = HostEngine(self._context, text)  # owns the code
+        self._function = self._engine.function("apply")
 
     def __call__(self, x, y=None):
         x = np.ascontiguousarray(x, self._dtype)
@@ -65,6 +63,5 @@ class HostFunction:
         values = [ctypes.c_void_p(array.ctypes.data) for array in (x, y, z)]
         values.append(ctypes.c_int64(x.size))
         packed = (ctypes.c_void_p * 4)(*(ctypes.addressof(value) for value in values))
-        address = self._engine.raw_lookup("apply")
-        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(address)(ctypes.addressof(packed))
+        self._function(ctypes.addressof(packed))
         return z
