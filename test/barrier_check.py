@@ -9,6 +9,7 @@ run ends early, go on with --first. It prints what is wrong, and ends with statu
 """
 
 import argparse
+import concurrent.futures
 import multiprocessing
 import os
 import pathlib
@@ -37,9 +38,13 @@ def arguments():
 
 
 def apart(seeds, abi):
-    """Return what is wrong, found in a process of its own, which a driver may crash."""
-    with multiprocessing.get_context("fork").Pool(1) as pool:
-        return pool.apply(barrier_programs.check, (seeds, (abi,)))
+    """Return what is wrong, found in a process of its own, which a driver may end."""
+    context = multiprocessing.get_context("fork")
+    with concurrent.futures.ProcessPoolExecutor(1, context) as pool:
+        try:
+            return pool.submit(barrier_programs.check, seeds, (abi,)).result()
+        except concurrent.futures.process.BrokenProcessPool:
+            return [f"the driver ended the process for {seeds}"]
 
 
 def main():

@@ -38,12 +38,21 @@ public:
   DenseSet<Value> find() const {
     SmallVector<Value> open;
     for (Value value : flow.getValues())
-      if (varying.contains(value) && !anchored.contains(value))
+      if (varying.contains(value) ? !anchored.contains(value) : isFromChoice(value))
         open.push_back(value);
     return connect(findOrigins(std::move(open)));
   }
 
 private:
+  /// Whether a number is computed from a choice. The driver does not come to an end
+  /// with the negation of a choice that all work-items share between negations.
+  bool isFromChoice(Value value) const {
+    const Origin &origin = flow.getOrigin(value);
+    return !origin.isChoice && hasSign(value) &&
+           llvm::any_of(origin.sources,
+                        [&](Value source) { return flow.getOrigin(source).isChoice; });
+  }
+
   /// Adds values for which `test` holds, until it holds for no other.
   template <typename Test>
   void grow(DenseSet<Value> &set, Test test) {

@@ -72,6 +72,14 @@ VALUES = {
           %c = arith.max %w, %minus : {t}
           yield (%c)
         }}""",
+    # The driver did not come to an end with this.
+    "shared_choice": """%j = constant 7 : index   %k = constant 5 : index
+        %u = load %A[%j] : {t}   %v = load %A[%k] : {t}   %b = cmp.lt %u, %one : bool
+        %n = if %b -> ({t}) {{
+          %m = arith.neg %u : {t}   %p = arith.mul %m, %v : {t}   yield (%p)
+        }} else {{ yield (%u) }}
+        %z = arith.neg %n : {t}
+        barrier.local""",
 }
 
 TEXT = """
