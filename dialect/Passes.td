@@ -174,6 +174,9 @@ def PackOperandsPass : Pass<"tinytc-pack-operands", "::mlir::tinytc::FuncOp"> {
       for example 128 columns that are 512 bytes apart. In local memory they are spaced
       to use all sets.
 
+    On NVIDIA's GPUs, columns in local memory are spaced such that work-items which
+    write several of them at once use different banks.
+
     Sizes must be static.
 
     Precondition: the module has a target.

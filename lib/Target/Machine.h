@@ -117,6 +117,9 @@ struct Machine {
   /// cache. With fewer, A is not read again often enough to pay for the copy.
   int64_t minTransposedColumns = 1, minPackedColumns = 1;
 
+  /// Bytes that the banks of local memory bring together; 0: banks are ignored.
+  int64_t localBankBytes = 0;
+
   int64_t cacheLineBytes = 64;
   /// Sets of the first cache, a power of two, and lines in each; 0: ignored.
   int64_t cacheSets = 0, cacheWays = 0;

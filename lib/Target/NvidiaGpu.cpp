@@ -44,6 +44,7 @@ static Machine makeMachine() {
   machine.sharedWorkGroupItems = 128;
   machine.bytesInFlight = 25 * 1024;
   machine.minTransposedColumns = 12;
+  machine.localBankBytes = 128;
   machine.cacheLineBytes = 128;
   machine.matrixUnitLanes = 32;
   machine.takesFragments = true;

@@ -4,6 +4,7 @@
 // columns reads all of A again. A is first copied into local memory
 // - if it is transposed: its rows are then far apart;
 // - if its columns fall on so few sets of the cache that they evict each other.
+// Columns of the copy use different banks of local memory, or sets of the cache.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,6 +44,9 @@ struct PackOperands final : tinytc::impl::PackOperandsPassBase<PackOperands> {
           !isWorthwhile(op, machine))
         return;
       MemrefType type = getPackedType(op, machine);
+      MemrefType spread = spreadOverBanks(type, func, machine);
+      if (getLocalBytes(spread) <= free)
+        type = spread;
       if (getLocalBytes(type) > free)
         return;
       free -= getLocalBytes(type);
@@ -85,6 +89,21 @@ private:
     // An odd number of lines: the columns then visit all sets.
     int64_t lines = llvm::divideCeil(shape[0], perLine) | 1;
     return MemrefType::get(shape, element, {1, lines * perLine}, AddressSpace::Local);
+  }
+
+  /// The type with space between its columns where the lanes of a work-group write
+  /// parts of several columns at once: columns that are an odd multiple of these parts
+  /// apart use different banks.
+  static MemrefType spreadOverBanks(MemrefType type, FuncOp func,
+                                    const Machine &machine) {
+    std::optional<ArrayRef<int32_t>> lanes = func.getWorkGroupSize();
+    Type element = type.getElementType();
+    if (!lanes || lanes->back() == 1 ||
+        lanes->front() * getSizeBytes(element) >= machine.localBankBytes)
+      return type;
+    int64_t rows = lanes->front();
+    int64_t stride = (llvm::divideCeil(type.getStride()[1], rows) | 1) * rows;
+    return MemrefType::get(type.getShape(), element, {1, stride}, AddressSpace::Local);
   }
 
   /// Copies op(A) into local memory.

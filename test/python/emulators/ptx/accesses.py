@@ -21,6 +21,10 @@ UPDATES = {
 }
 
 
+#: Those of shared memory.
+BANKS, BANK_BYTES = 32, 4
+
+
 def new_value(what, type_, old, operands):
     """Return what an atomic update writes."""
     if what == "cas":
@@ -145,7 +149,7 @@ class Accesses:
         raise Fault(kind)
 
     def _profile(self, space, offsets, size, i):
-        """Count requests of warps, sectors of 32 bytes, and cycles of the banks."""
+        """Count requests of warps, sectors of 32 bytes, and conflicts of banks."""
         counts = SETTINGS.profile
         if counts is None:
             return
@@ -158,6 +162,16 @@ class Accesses:
                 sectors = np.concatenate([mine // 32, (mine + size - 1) // 32])
                 counts[space, "sectors"] += len(np.unique(sectors))
             elif space == "shared":
-                words = np.unique((mine[:, None] + np.arange(0, max(size, 4), 4)).ravel() // 4)
-                counts[space, "wavefronts"] += int(np.bincount(words % 32, minlength=32).max())
-                counts[space, "least wavefronts"] += -(-len(words) // 32)
+                lanes = self._launch.lane[i][warps == warp]
+                self._profile_banks(mine, lanes, size)
+
+    @staticmethod
+    def _profile_banks(offsets, lanes, size):
+        """Count the passes of a request over the banks: 32 lanes, or fewer of wide elements."""
+        passes = lanes // (BANKS * BANK_BYTES // max(size, BANK_BYTES))
+        for number in np.unique(passes):
+            mine = offsets[passes == number, None] + np.arange(0, max(size, 4), BANK_BYTES)
+            words = np.unique(mine // BANK_BYTES)
+            SETTINGS.profile["shared", "passes"] += 1
+            conflicts = int(np.bincount(words % BANKS).max()) - 1
+            SETTINGS.profile["shared", "bank conflicts"] += conflicts

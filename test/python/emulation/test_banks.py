@@ -1,0 +1,56 @@
+"""Products with A transposed on NVIDIA: no two lanes use one bank of shared memory at once.
+
+Counted from the addresses of all lanes, as the emulator executes the PTX.
+"""
+
+import collections
+
+import numpy as np
+import pytest
+
+import tinytc_mlir as tt
+from emulators.findings import FINDINGS, SETTINGS
+from emulators.machines import machine
+
+# Rows, columns and summed size. Groups of the smaller ones lie side by side in a warp.
+SIZES = [(16, 16, 16), (32, 32, 32), (35, 12, 35), (33, 17, 40), (64, 64, 64), (128, 16, 32)]
+GROUPS = 3
+
+
+def text(type_, rows, columns, summed, transpose_b):
+    a = f"memref<{type_}x{summed}x{rows}"
+    b = (summed, columns) if transpose_b == "n" else (columns, summed)
+    c = f"memref<{type_}x{rows}x{columns}"
+    return f"""
+func @f(%A: {a}x?>, %B: memref<{type_}x{b[0]}x{b[1]}>, %C: {c}x?>) {{
+  %g = builtin.group_id : index
+  %a = subview %A[:, :, %g] : {a}>
+  %c = subview %C[:, :, %g] : {c}>
+  %one = constant 1.0 : {type_}
+  gemm.t.{transpose_b} %one, %a, %B, %one, %c
+}}
+"""
+
+
+@pytest.mark.parametrize("transpose_b", "nt")
+@pytest.mark.parametrize("sizes", SIZES, ids=lambda sizes: "x".join(map(str, sizes)))
+@pytest.mark.parametrize("type_", ["f32", "f64"])
+def test_no_bank_conflicts(type_, sizes, transpose_b, monkeypatch):
+    rows, columns, summed = sizes
+    rng = np.random.default_rng(1)
+    a, b, c = (
+        np.asfortranarray(rng.integers(-4, 5, shape), {"f32": np.float32, "f64": np.float64}[type_])
+        for shape in ((summed, rows, GROUPS), (summed, columns), (rows, columns, GROUPS))
+    )
+    expected = c + np.einsum("kmg,kn->mng", a, b)
+    program = tt.Context().parse(text(type_, *sizes, transpose_b)).compile("cuda:sm_90")
+    monkeypatch.setattr(SETTINGS, "profile", collections.Counter())
+    with machine("cuda:sm_90").installed():
+        FINDINGS.start()
+        if transpose_b == "t":
+            b = np.asfortranarray(b.T)
+        program["f"](a, b, c, groups=GROUPS)
+    assert not FINDINGS.serious()
+    np.testing.assert_array_equal(c, expected)
+    assert SETTINGS.profile["shared", "passes"]
+    assert SETTINGS.profile["shared", "bank conflicts"] == 0
