@@ -55,7 +55,7 @@ class Settings:
         order: who runs next: "all" threads that are at the first instruction, or one of the
             "warps" or "lanes" at random.
         limit: steps after which a launch is given up.
-        profile: counts of memory requests and steps, if somebody wants them.
+        profile: counts of memory requests and of instructions of warps, if somebody wants them.
     """
 
     order: str = "all"

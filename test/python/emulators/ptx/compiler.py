@@ -1,5 +1,6 @@
 """Translates an entry of PTX into Python functions, cut where threads meet or branch."""
 
+import collections
 import dataclasses
 
 import numpy as np
@@ -22,11 +23,17 @@ class Jump:
     target: int
 
 
+def _opcode(instruction):
+    root = instruction.root
+    return f"{root}.global" if root in ("ld", "st") and ".global" in instruction.text else root
+
+
 class Compiled:
     """The segments of an entry, and the code of their functions.
 
     Attributes:
         end: the number of segments; a thread that gets there has ended.
+        opcodes: how often each segment has which instruction, with its space in memory.
     """
 
     def __init__(self, entry):
@@ -35,10 +42,11 @@ class Compiled:
         starts = self._find_starts(code, entry.labels)
         self._index = {start: k for k, start in enumerate(starts)}
         self.end = len(starts)
-        lines, self.segments = [], []
+        lines, self.segments, self.opcodes = [], [], []
         for k, start in enumerate(starts):
             stop = starts[k + 1] if k + 1 < len(starts) else len(code)
             self.segments.append(self._segment(code[start:stop], k, lines))
+            self.opcodes.append(collections.Counter(_opcode(i) for i in code[start:stop]))
         self._code = compile("\n".join(lines), f"<{entry.name}>", "exec")
 
     @staticmethod

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from emulators.findings import FINDINGS, Fault
+from emulators.findings import FINDINGS, SETTINGS, Fault
 from emulators.memory import ARENA, Space
 from emulators.ptx.accesses import Accesses
 from emulators.ptx.compiler import Compiled, Jump
@@ -115,6 +115,10 @@ class Launch:
         """Run a segment, and have the schedule run what follows."""
         segment = self.compiled.segments[at]
         schedule.count(segment.length if isinstance(segment, Run) else 1)
+        if SETTINGS.profile is not None:
+            warps = len(np.unique(self.warp[threads]))
+            for opcode, count in self.compiled.opcodes[at].items():
+                SETTINGS.profile["instructions", opcode] += count * warps
         if isinstance(segment, Jump):
             taken = self._taken(segment.instruction, threads)
             schedule.go(segment.target, threads[taken])
