@@ -1,4 +1,4 @@
-"""Moves and conversions of halves in products of f16, as docs/decisions/tensor-cores.md has them."""
+"""Moves and conversions of halves in products of f16: docs/decisions/tensor-cores.md has them."""
 
 import pathlib
 import re
