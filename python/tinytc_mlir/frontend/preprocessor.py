@@ -164,6 +164,8 @@ def calculate(items: list[ast.Integer | ast.Operator], whole: Span) -> int:
         TextError: if operands are missing or left over, or a value is outside the range of
             integer constants.
 
+    Bits are those of integers of 64 bits in two's complement; `shr` keeps the sign.
+
     >>> span = Span(0, 0)
     >>> calculate([ast.Integer(span, 7), ast.Integer(span, 2), ast.Operator(span, "/")], span)
     3
@@ -173,11 +175,12 @@ def calculate(items: list[ast.Integer | ast.Operator], whole: Span) -> int:
         if isinstance(item, ast.Integer):
             stack.append(item.value)
             continue
-        if len(stack) < 2:
-            message = f"expected 2 operands before '{item.symbol}', got {len(stack)}"
+        count = 1 if item.symbol == "not" else 2
+        if len(stack) < count:
+            operands = "1 operand" if count == 1 else "2 operands"
+            message = f"expected {operands} before '{item.symbol}', got {len(stack)}"
             raise TextError(message, item.span)
-        right = stack.pop()
-        stack.append(_apply(item, stack.pop(), right))
+        stack[-count:] = [_apply(item, stack[-count:])]
     if len(stack) != 1:
         raise TextError(f"expected 1 value at the end of '!calc', got {len(stack)}", whole)
     return stack[0]
@@ -196,17 +199,27 @@ def describe(node: ast.Node) -> str:
     return _NAMES[type(node)]
 
 
-def _apply(node: ast.Operator, left: int, right: int) -> int:
+def _apply(node: ast.Operator, operands: list[int]) -> int:
     """Return the value of one operation, after checking its range."""
+    if len(operands) == 1:
+        return _in_range(node, ~operands[0], f"not {operands[0]}")
+    left, right = operands
+    written = f"{left} {node.symbol} {right}"
     if node.symbol in "/%" and right == 0:
-        raise TextError(f"expected a divisor other than 0, got {left} {node.symbol} 0", node.span)
+        raise TextError(f"expected a divisor other than 0, got {written}", node.span)
     if node.symbol == "^" and right < 0:
         raise TextError(f"expected an exponent of at least 0, got {right}", node.span)
     if node.symbol == "^" and abs(left) > 1 and right > _MAX_EXPONENT:
-        raise _out_of_range(node, left, right)
-    value = _OPERATIONS[node.symbol](left, right)
+        raise _out_of_range(node, written)
+    if node.symbol in ("shl", "shr") and not 0 <= right <= _MAX_SHIFT:
+        raise TextError(f"expected a shift by 0 to {_MAX_SHIFT} bits, got {right}", node.span)
+    return _in_range(node, _OPERATIONS[node.symbol](left, right), written)
+
+
+def _in_range(node: ast.Operator, value: int, written: str) -> int:
+    """Return a value if integer constants have it."""
     if abs(value) > INT64_MAX:
-        raise _out_of_range(node, left, right)
+        raise _out_of_range(node, written)
     return value
 
 
@@ -217,15 +230,14 @@ def _power(base: int, exponent: int) -> int:
     return int(base**exponent)
 
 
-def _out_of_range(node: ast.Operator, left: int, right: int) -> TextError:
-    return TextError(
-        f"expected a value from -{INT64_MAX} to {INT64_MAX}, got {left} {node.symbol} {right}",
-        node.span,
-    )
+def _out_of_range(node: ast.Operator, written: str) -> TextError:
+    message = f"expected a value from -{INT64_MAX} to {INT64_MAX}, got {written}"
+    return TextError(message, node.span)
 
 
 _Parts: TypeAlias = tuple[ast.Floating, ast.Floating]
 _MAX_EXPONENT = 63
+_MAX_SHIFT = 63
 _ATTRIBUTES = (ast.Boolean, ast.Integer, ast.String, ast.Array, ast.Dictionary)
 _NAMES: dict[type[ast.Node], str] = {
     ast.Complex: "a complex constant",
@@ -246,4 +258,9 @@ _OPERATIONS: dict[str, Callable[[int, int], int]] = {
     "%": operator.mod,
     "min": min,
     "max": max,
+    "shl": operator.lshift,
+    "shr": operator.rshift,
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
 }

@@ -20,7 +20,7 @@ ADDRESS_SPACES = ENUMS["address_space"]
 STATEMENT_WORDS = ("func", "attributes", "init", "else", "as")
 TYPE_WORDS = ("strided", "offset", *ADDRESS_SPACES, *MATRIX_USES)
 LITERAL_WORDS = ("true", "false", "inf", "nan")
-CALCULATOR_WORDS = ("min", "max")
+CALCULATOR_WORDS = ("min", "max", "shl", "shr", "and", "or", "xor", "not")
 ATTRIBUTES = {
     "func": {"schedule": "schedule", "subgroup_size": "i32", "work_group_size": "i32 x 2"},
     "schedule": {"rows": "i64", "columns": "i64", "unroll": "i64", "groups": "i64"},
