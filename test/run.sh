@@ -75,7 +75,7 @@ if [[ $TINYTC_TEST_PROFILE == nightly ]]; then
   step 'formatters' uvx --quiet pre-commit run --all-files
   step 'linters of C++' bash tools/lint.sh
 fi
-step 'lit tests' python -m lit.main --quiet test
+step 'lit tests' lit --quiet test
 # Without assertions, as some users run Python.
 step 'tests with python -O' python -O -m pytest -q -n auto -W ignore::pytest.PytestConfigWarning \
   test/python/api/test_compile_cache.py test/python/api/test_lower.py \

@@ -16,9 +16,13 @@ TESTS = pathlib.Path(__file__).parents[1]
 )
 def test_lit_suite():
     result = subprocess.run(
-        [sys.executable, "-m", "lit.main", "--quiet", str(TESTS)],
+        [sys.executable, "-c", "from lit.main import main; main()", str(TESTS)],
         capture_output=True,
         text=True,
         cwd=TESTS.parent,
     )
     assert result.returncode == 0, result.stdout + result.stderr
+    files = [*TESTS.rglob("*.mlir"), *TESTS.rglob("*.ir")]
+    parts = [file.relative_to(TESTS).parts for file in files]
+    count = sum({"python", "Inputs"}.isdisjoint(names) for names in parts)
+    assert f"Passed: {count} " in result.stdout, result.stdout
