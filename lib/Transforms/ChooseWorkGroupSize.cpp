@@ -242,6 +242,9 @@ static FailureOr<int32_t> chooseSubgroupSize(FuncOp func, TargetAttr target) {
   auto fits = [&](int32_t size) {
     return (!group || (*group)[0] % size == 0) && tile % size == 0;
   };
+  const Machine &machine = getMachine(target);
+  if (hasMatrixUnitProduct(func, machine) && fits(machine.matrixUnitLanes))
+    return machine.matrixUnitLanes;
   if (int32_t preferred = getPreferredSize(target); fits(preferred))
     return preferred;
   for (int32_t size : llvm::reverse(supported))

@@ -23,3 +23,23 @@ module attributes {tinytc.target = #tinytc.target<
       : f32, !tinytc.memref<8x3xf32>, f32, !tinytc.memref<8x3xf32>
   }
 }
+
+// -----
+
+// The size that the matrix unit multiplies for, although tiles would fit the preferred one.
+// CHECK: @tiles_and_a_product_on_the_matrix_unit
+//  CHECK-SAME: subgroup_size = 8 : i32
+module attributes {tinytc.target = #tinytc.target<
+  name = "intel-gpu:dg2", family = intel_gpu, subgroup_sizes = [8, 16, 32],
+  max_work_group_size = 1024, local_memory_bytes = 65536, f64 = false>} {
+  tinytc.func @tiles_and_a_product_on_the_matrix_unit(%one: i8, %A: !tinytc.memref<32x32xi8>,
+                                                      %C: !tinytc.memref<32x32xi32>) {
+    %zero = tinytc.constant 0 : i32
+    %from = tinytc.constant 0 : index
+    %to = tinytc.constant 32 : index
+    tinytc.gemm n n %one, %A, %A, %zero, %C
+      : i8, !tinytc.memref<32x32xi8>, !tinytc.memref<32x32xi8>, i32, !tinytc.memref<32x32xi32>
+    tinytc.foreach_tile (%i) = (%from), (%to) as (%m) <= (32) {
+    }
+  }
+}
