@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .compiler import Context as Context
     from .compiler import Module as Module
     from .errors import ArgumentError as ArgumentError
+    from .errors import ArrayOrderWarning as ArrayOrderWarning
     from .errors import CheckError as CheckError
     from .errors import CompileError as CompileError
     from .errors import DeviceError as DeviceError
@@ -67,6 +68,7 @@ _HOMES = {
         "LoweringError",
         "ParseError",
         "TinyTCError",
+        "ArrayOrderWarning",
         "UncheckedWarning",
         "VerificationError",
     ),

@@ -1,8 +1,10 @@
 """Compares NumPy arrays with one that a launch has checked, and has last words for a process."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 class LastWords:
     """What a process prints if a signal or `exit` ends it in the context.
@@ -49,3 +51,15 @@ class Layout:
 
     def addresses(self, arrays: tuple[object, ...]) -> bytes | None:
         """Return the addresses of arrays of this layout, 8 bytes each; None if one has another."""
+
+def copy_elements(target: npt.NDArray[Any], source: npt.NDArray[Any], item_bytes: int) -> None:
+    """Copy arrays of the same shape and dtype, and of any strides.
+
+    Args:
+        target: where elements are written.
+        source: where they are read.
+        item_bytes: their size, 1, 2, 4, 8 or 16 bytes.
+
+    Raises:
+        ValueError: the shapes differ, or elements have another size.
+    """

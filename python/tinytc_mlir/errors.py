@@ -187,6 +187,13 @@ class UncheckedWarning(UserWarning):
     """
 
 
+class ArrayOrderWarning(UserWarning):
+    """A launch copies arrays of the host in another order, which takes longer than its kernel.
+
+    A kernel warns once, and only of copies of a mebibyte or more.
+    """
+
+
 class CheckError(_DiagnosedError):
     """A launch ran into what the language leaves undefined, or its results are not finite.
 

@@ -20,6 +20,7 @@ from ..dialects import tinytc
 from ..errors import ArgumentError, describe
 from ..runtime.arguments import Part, PointerTable, Signature
 from ..runtime.array_view import ArrayView, NoArray
+from ..runtime.interpreted import InterpretedMemory
 from ..runtime.launch_values import Counts
 from ..runtime.manifest import (
     Argument,
@@ -29,7 +30,9 @@ from ..runtime.manifest import (
     ScalarArgument,
     group_bounds_from_json,
 )
+from ..runtime.overlaps import StagingError, check_overlaps
 from ..runtime.protocol import KernelArgument, Pointer
+from ..runtime.staging import Staging
 from ..scalars import SCALAR_TYPES, ScalarType, scalar_type_named
 from ..shapes import extent
 from .kernel import element_type
@@ -67,12 +70,19 @@ class CheckedLaunch(NamedTuple):
         parts: the arguments in the order of the ABI, as `Signature.parts` returns them.
         counts: number of work-groups in three modes.
         extra: what the number of groups adds to the arguments.
+        copies: copies of arrays in the order of the kernel, None if all have it.
     """
 
     given: list[Any]
     parts: list[Part]
     counts: Counts
     extra: list[int]
+    copies: Staging | None
+
+    def finish(self) -> None:
+        """Copy what the kernel wrote to arrays of another order."""
+        if self.copies is not None:
+            self.copies.copy_back()
 
 
 def check_launch(
@@ -96,13 +106,37 @@ def check_launch(
     signature = Signature(info, checks_sizes=False)
     given = signature.ordered([values] if isinstance(values, Mapping) else values, {})
     parts = signature.parts(given, {})
-    return CheckedLaunch(given, parts, *work_groups(signature, groups, parts))
+    counts, extra = work_groups(signature, groups, parts)
+    return CheckedLaunch(given, parts, counts, extra, _arranged(info, parts))
+
+
+def _arranged(info: KernelInfo, parts: Sequence[Part]) -> Staging | None:
+    """Copy arrays in the order of the kernel where they have another; views show the copies."""
+    tables = (part.views for part in parts if isinstance(part, PointerTable))
+    views = [part for part in parts if isinstance(part, ArrayView)]
+    views += [view for table in tables for view in table]
+    for view in views:  # what a kernel writes is not known before it runs
+        if view.argument is not None and view.is_writable:
+            view.argument = dataclasses.replace(view.argument, access="read_write")
+    rearranged = [view for view in views if view.is_rearranged]
+    if not rearranged:
+        return None
+    try:
+        check_overlaps([view for view in views if view.memory is None])
+        copies = Staging(rearranged, InterpretedMemory)
+    except StagingError as error:
+        name = None if error.view.argument is None else error.view.argument.name
+        message = f"{info.name}: argument {name!r}: {error}"
+        raise ArgumentError(message, argument=name) from None
+    for view, pointer in zip(rearranged, copies.pointers, strict=True):
+        view.address = pointer.address
+    return copies
 
 
 def bind_arguments(
     info: KernelInfo, values: Sequence[Any] | Mapping[str, Any], groups: object
-) -> tuple[list[Any], Counts]:
-    """Return the arguments as values of the abstract machine, and the number of groups.
+) -> tuple[list[Any], CheckedLaunch]:
+    """Return the arguments as values of the abstract machine, and the checked launch.
 
     Args:
         info: the kernel's signature.
@@ -120,7 +154,7 @@ def bind_arguments(
     for argument, value in zip(info.arguments, checked.given, strict=True):
         bound.append(_bind(argument, value, parts, regions))
     storages = _storages(regions)
-    return [_resolve(value, storages) for value in bound], checked.counts
+    return [_resolve(value, storages) for value in bound], checked
 
 
 def abi_values(info: KernelInfo, arguments: Sequence[KernelArgument]) -> list[Any]:

@@ -105,8 +105,9 @@ def interpret(
     func = _find_kernel(module, kernel)
     geometry = _geometry(func, work_group_size, subgroup_size)
     info = kernel_info(func, geometry)
-    values, counts = bind_arguments(info, args, groups)
-    _run_and_explain(module, func, geometry, values, counts)
+    values, launch = bind_arguments(info, args, groups)
+    _run_and_explain(module, func, geometry, values, launch.counts)
+    launch.finish()
 
 
 def interpret_abi(

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ..errors import ArgumentError, describe, hint
 from ..shapes import INT64_MAX
 from .array_view import ArrayView, NoArray
-from .arrays import view_of
+from .arrays import check_distinct, view_of
 from .group_check import GroupCheck
 from .integers import checked_integer, checked_integers
 from .launch_values import ONE_GROUP, Counts
@@ -37,7 +37,7 @@ Groups: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 MAX_GROUPS = 2**31 - 1
 
 # Keywords of a launch that are not parameters; parameters of these names are given in a mapping.
-LAUNCH_OPTIONS = ("groups", "queue", "depends", "verify")
+LAUNCH_OPTIONS = ("groups", "queue", "depends", "verify", "copy")
 
 PartsOf: TypeAlias = Callable[[object], Sequence[Part]]
 
@@ -384,28 +384,34 @@ class _GroupChecker:
         size, stride = view.shape[-1], view.strides_bytes[-1]
         if size == 0:
             raise ValueError("expected at least 1 member, got an array whose last mode is 0")
-        if stride < 0:
-            raise ValueError(f"expected a last stride of at least 0 bytes, got {stride}")
-        member = dataclasses.replace(
-            view, shape=view.shape[:-1], strides_bytes=view.strides_bytes[:-1]
-        )
-        dope = self._check_view(member, group)
-        view.argument = self._argument
         divisor = self._argument.alignment or self._memref.itemsize
-        if size > 1 and stride % divisor:
+        fits = stride >= 0 and (size == 1 or stride % divisor == 0)
+        is_copied = view.memory is None
+        if stride < 0 and not is_copied:
+            raise ValueError(f"expected a last stride of at least 0 bytes, got {stride}")
+        if not fits and not is_copied:
             raise ValueError(
                 f"expected members at distances that are multiples of {divisor} bytes, got {stride}"
             )
+        member = dataclasses.replace(
+            view, shape=view.shape[:-1], strides_bytes=view.strides_bytes[:-1]
+        )
+        member, dope = self._check_view(member, group)
+        view.argument = self._argument
+        if member.is_rearranged or not fits:
+            check_distinct(view)
+            stride = member.extent_bytes + -member.extent_bytes % divisor
+            strides_bytes = (*member.strides_bytes, stride)
+            view = dataclasses.replace(view, strides_bytes=strides_bytes, is_rearranged=True)
         offsets_bytes = np.arange(size, dtype=np.uint64) * np.uint64(stride)
         return PointerTable([view], offsets_bytes, size, [np.full(size, d, np.int64) for d in dope])
 
     def _check_member(self, member: object, group: Group) -> tuple[ArrayView, tuple[int, ...]]:
         if group.offset == 0 and group.shape is None:
             return self._memref.check(member)
-        view = view_of(member)
-        return view, self._check_view(view, group)
+        return self._check_view(view_of(member), group)
 
-    def _check_view(self, view: ArrayView, group: Group) -> tuple[int, ...]:
+    def _check_view(self, view: ArrayView, group: Group) -> tuple[ArrayView, tuple[int, ...]]:
         """Check the part of a member that a load returns; return its dynamic sizes and strides."""
         memref = self._memref
         available = view.extent_bytes // memref.itemsize
@@ -414,7 +420,11 @@ class _GroupChecker:
         memref.check_elements(view)
         shape = self._loaded_shape(view, group)
         memref.check_shape(shape)
-        strides = memref.check_strides(view, shape)
+        if group.offset == 0 and shape == view.shape:
+            view, strides = memref.fitting(view)
+            available = max(available, view.extent_bytes // memref.itemsize)
+        else:  # what lies before and after the elements is the kernel's to use
+            strides = memref.check_strides(view, shape)
         memref.check_alignment(view, group.offset * memref.itemsize)
         if 0 not in shape:
             modes = zip(shape, strides, strict=True)
@@ -424,7 +434,7 @@ class _GroupChecker:
                     f"expected at least {end} elements from the member's start "
                     f"(offset {group.offset}, shape {tuple(shape)}), got {available}"
                 )
-        return memref.dope(shape, strides)
+        return view, memref.dope(shape, strides)
 
     def _with_modes(self, view: ArrayView, group: Group) -> ArrayView:
         """Return a view of a plain buffer, an array of one mode, with the modes of the memref."""

@@ -32,6 +32,7 @@ class ArrayView:
         argument: parameter that the array was checked against, None before that.
         bytes_read: if blocks reach into the padding after the last element, how many bytes of the
             memory they may read.
+        is_rearranged: whether the kernel sees a copy of a host array, whose strides these are.
     """
 
     address: int
@@ -43,6 +44,7 @@ class ArrayView:
     memory: object
     argument: MemrefArgument | None = None
     bytes_read: int = 0
+    is_rearranged: bool = False
 
     @property
     def is_written(self) -> bool:

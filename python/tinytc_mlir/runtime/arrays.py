@@ -66,6 +66,25 @@ def view_of(value: object) -> ArrayView:
     return _view(array)
 
 
+def check_distinct(view: ArrayView) -> None:
+    """Check that an array that a kernel writes has a place of its own for every element.
+
+    Raises:
+        ValueError: `expected ..., got ...`, elements share memory.
+    """
+    if not view.is_written or 0 in view.shape:
+        return
+    end = view.dtype.itemsize
+    modes = zip(view.strides_bytes, view.shape, strict=True)
+    for stride, size in sorted((abs(stride), size) for stride, size in modes if size > 1):
+        if stride < end:
+            raise ValueError(
+                "expected an array whose elements do not share memory because the kernel writes "
+                f"it, got strides {view.strides_bytes} in bytes for shape {view.shape}"
+            )
+        end += (size - 1) * stride
+
+
 def _view(array: Array) -> ArrayView:
     return ArrayView(
         address_of(array),

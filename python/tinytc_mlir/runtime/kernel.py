@@ -24,11 +24,12 @@ class Kernel:
     Arrays may be NumPy arrays, arrays of `tinytc_mlir.empty` and `tinytc_mlir.asarray`, any object
     with `__sycl_usm_array_interface__`, such as dpnp's arrays, and any object of the host's memory
     with DLPack, `__array_interface__` or the buffer protocol. What is in USM memory is used in
-    place; the others are copied to the device and back.
+    place, so its strides must be those of the parameter; the others are copied to the device and
+    back, from any order to that of the parameter.
 
     Arguments are given by position, as keywords, or in a mapping after those by position. The
-    keywords `groups`, `queue`, `verify` and `depends` say how to launch, so parameters of these
-    names are given by position or in a mapping.
+    keywords `groups`, `queue`, `verify`, `copy` and `depends` say how to launch, so parameters of
+    these names are given by position or in a mapping.
 
     No more groups than fit the arrays are launched, as far as the compiler can tell what groups
     access.
@@ -81,6 +82,7 @@ class Kernel:
         groups: Groups = None,
         queue: object = None,
         verify: bool = False,
+        copy: bool = True,
         **named: object,
     ) -> None:
         """Launch the kernel and wait until it has finished.
@@ -93,6 +95,8 @@ class Kernel:
             queue: dpctl queue or device to launch on.
             verify: check that the arrays that the kernel writes hold finite numbers after it; the
                 error also says which arrays had NaN or infinity before.
+            copy: whether arrays of the host may be copied to the device and back; if not, all
+                arrays must be in memory that kernels use in place.
             named: arguments by name.
 
         Raises:
@@ -102,13 +106,15 @@ class Kernel:
                 an array is not finite and `verify` is true.
             LaunchError: the driver refuses the launch.
             DeviceError: the device lacks a feature that the kernel needs.
+
+        Copying arrays of another order can take longer than the kernel: `ArrayOrderWarning`.
         """
         given = self.signature.positional(values, named)
         known = None if verify is not False else self.patterns.find(given, groups, queue)
         if known is not None:
             known.run()
             return
-        launch.run(self, given, groups, queue, verify)
+        launch.run(self, given, groups, queue, verify, copy)
 
     def submit(
         self,

@@ -12,6 +12,8 @@ import collections
 import contextlib
 import ctypes
 import itertools
+import time
+import warnings
 from collections.abc import Generator, Hashable, Iterable, Iterator, MutableMapping, Sequence
 from typing import NamedTuple, Protocol, cast
 
@@ -19,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import switches
-from ..errors import ArgumentError, CheckError, LaunchError, describe
+from ..errors import ArgumentError, ArrayOrderWarning, CheckError, LaunchError, describe
 from . import dumps
 from .arguments import Part, PointerTable, Signature
 from .array_view import ArrayView, NoArray
@@ -28,6 +30,7 @@ from .devices import check_device, check_reach, queue_of
 from .finite import FiniteCheck
 from .loaders import loader_of
 from .manifest import KernelInfo
+from .overlaps import StagingError
 from .protocol import (
     Binary,
     KernelArgument,
@@ -37,7 +40,8 @@ from .protocol import (
     PreparedLaunch,
     Queue,
 )
-from .staging import Staging, StagingError
+from .staging import Staging
+from .unchecked import depth_of_caller
 
 
 class ProgramHandle(Binary, Protocol):
@@ -301,6 +305,9 @@ class Prepared(NamedTuple):
     groups: object
 
 
+# Copies of less are not worth a warning.
+_LEAST_WARNED_BYTES = 1 << 20
+_warned: set[tuple[str, str]] = set()
 # Launches whose memory must stay alive even if the caller has dropped the event. Threads share
 # them: each access is one operation.
 _running: collections.OrderedDict[object, tuple[Queue, NativeEvent, object]] = (
@@ -353,27 +360,54 @@ def run(
     groups: object,
     queue: object,
     verify: object,
+    copy: object,
 ) -> None:
     """Launch a kernel, wait for it and bring results back to plain host arrays."""
-    if not isinstance(verify, bool):
-        message = f"{kernel.info.name}: expected True or False for verify, got {describe(verify)}"
-        raise ArgumentError(message, argument="verify")
+    for name, option in (("verify", verify), ("copy", copy)):
+        if not isinstance(option, bool):
+            message = f"expected True or False for {name}, got {describe(option)}"
+            raise ArgumentError(f"{kernel.info.name}: {message}", argument=name)
     parts = kernel.signature.parts(given, {})
+    if not copy:
+        _refuse_host_arrays(kernel, parts, "copy=False", False)
     prepared = _prepare(kernel, parts, groups, queue)
     launch, staging = prepared.launch, prepared.staging
     kernel.patterns.remember(given, parts, groups, queue, prepared)
     finite = launch.finite_check(_views(parts)) if verify else None
+    start = time.perf_counter()
     try:
         launch.run()
     except CheckError:
         if staging is not None:
             staging.copy_back()
         raise
+    run_s = time.perf_counter() - start
     if staging is not None:
         staging.copy_back()
+        is_large = staging.rearranged_bytes >= _LEAST_WARNED_BYTES
+        if is_large and staging.rearranging_s > run_s:
+            _warn_of_order(kernel, parts, staging.rearranging_s, run_s)
     error = finite.error() if finite is not None else None
     if error is not None:
         raise error
+
+
+def _warn_of_order(
+    kernel: KernelHandle, parts: Sequence[Part], copies_s: float, run_s: float
+) -> None:
+    """Warn once for each kernel that copies of arrays in another order take most of the time."""
+    key = kernel.program.digest, kernel.info.name
+    if key in _warned:
+        return
+    _warned.add(key)
+    arguments = (view.argument for view in _views(parts) if view.is_rearranged)
+    names = ", ".join(dict.fromkeys(repr(each.name) for each in arguments if each is not None))
+    message = (
+        f"{kernel.info.name}: copying arrays in the order of the kernel ({names}) took "
+        f"{copies_s * 1e3:.1f} ms, the kernel {run_s * 1e3:.1f} ms; tinytc_mlir.asarray copies an "
+        "array once, in column-major order"
+    )
+    warnings.warn(message, ArrayOrderWarning, stacklevel=depth_of_caller())
 
 
 def submit(

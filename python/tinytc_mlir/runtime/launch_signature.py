@@ -13,7 +13,7 @@ from .arguments import LAUNCH_OPTIONS
 from .manifest import KernelInfo
 
 # Keywords of `Kernel.__call__`, with their defaults.
-_KEYWORDS = {"groups": None, "queue": None, "verify": False}
+_KEYWORDS = {"groups": None, "queue": None, "verify": False, "copy": True}
 
 
 class _Described(Protocol):
@@ -42,7 +42,7 @@ def launch_signature(info: KernelInfo) -> inspect.Signature:
 
     >>> from tinytc_mlir import ScalarArgument
     >>> print(launch_signature(KernelInfo("f", (ScalarArgument("x", "f32"),), (16, 1, 1), 16)))
-    (x: 'f32', *, groups=None, queue=None, verify=False)
+    (x: 'f32', *, groups=None, queue=None, verify=False, copy=True)
     """
     parameters = list(_parameters(info))
     options = [

@@ -11,7 +11,7 @@ import numpy as np
 from ..scalars import SCALAR_TYPES
 from ..shapes import INT64_MAX
 from .array_view import Array, ArrayView, Dtype
-from .arrays import address_of, memory_of, view_of
+from .arrays import address_of, check_distinct, memory_of, view_of
 from .manifest import MemrefArgument
 
 
@@ -66,13 +66,16 @@ class MemrefChecker:
         if len(view.shape) == len(modes):
             shape = tuple(view.shape[mode] for mode in modes)
             strides = tuple(view.strides_bytes[mode] for mode in modes)
-            view = dataclasses.replace(view, shape=shape, strides_bytes=strides)
+            array = view.array
+            if isinstance(array, np.ndarray):
+                array = array.transpose(modes)
+            view = dataclasses.replace(view, shape=shape, strides_bytes=strides, array=array)
         return self._check_view(view)
 
     def _check_view(self, view: ArrayView) -> tuple[ArrayView, tuple[int, ...]]:
         self.check_elements(view)
         self.check_shape(view.shape)
-        strides = self.check_strides(view, view.shape)
+        view, strides = self.fitting(view)
         self.check_alignment(view, 0)
         return view, self.dope(view.shape, strides)
 
@@ -162,6 +165,25 @@ class MemrefChecker:
                     f"got {value}"
                 )
 
+    def fitting(self, view: ArrayView) -> tuple[ArrayView, tuple[int, ...]]:
+        """Return the view of an array with strides that fit, and these strides in elements.
+
+        Launches copy arrays of the host, and those whose strides do not fit into others that do.
+
+        Raises:
+            ValueError: `expected ..., got ...`, kernels use the array in place, or no strides fit.
+        """
+        try:
+            return view, self.check_strides(view, view.shape)
+        except ValueError:
+            if view.memory is not None or not isinstance(view.array, np.ndarray):
+                raise
+        check_distinct(view)
+        strides = self.packed(view.shape)
+        _check_order(view.shape, strides)
+        strides_bytes = tuple(stride * self.itemsize for stride in strides)
+        return dataclasses.replace(view, strides_bytes=strides_bytes, is_rearranged=True), strides
+
     def check_strides(self, view: ArrayView, shape: Sequence[int]) -> tuple[int, ...]:
         """Return the strides in elements, with valid ones for modes of at most one index."""
         strides = self._element_strides(view)
@@ -188,7 +210,7 @@ class MemrefChecker:
 
     def packed(self, shape: Sequence[int]) -> tuple[int, ...]:
         """Return the strides in elements, each dynamic one as small as it can be."""
-        return self._normalised([1 if size == 0 else size for size in shape], None)
+        return self._normalised([size or 1 for size in shape], None)
 
     def _normalised(self, shape: Sequence[int], strides: Sequence[int] | None) -> tuple[int, ...]:
         """Return strides in which those that no index uses follow the memref's rules."""
@@ -198,10 +220,16 @@ class MemrefChecker:
             if strides is not None and size > 1:
                 stride = strides[mode]
             else:
-                stride = packed if expected is None else expected
+                stride = self._smallest(mode, packed) if expected is None else expected
             result.append(stride)
             packed = stride * size
         return tuple(result)
+
+    def _smallest(self, mode: int, bound: int) -> int:
+        """Return the smallest stride from a bound on that `stride_gcd` allows."""
+        divisors = self.argument.stride_gcd
+        divisor = divisors[mode] if mode < len(divisors) else 0
+        return bound + -bound % divisor if divisor else bound
 
     def _stride_message(self, strides: tuple[int, ...]) -> str:
         argument = self.argument

@@ -6,6 +6,8 @@ padding between and after them: docs/decisions/group-bounds.md.
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
 from .array_view import Array, ArrayView
@@ -31,11 +33,15 @@ def stays_in_memory(bound: GroupBound, counts: Counts, values: LaunchValues, par
     view = values.part(bound.argument, parts)
     if not isinstance(view, ArrayView) or not isinstance(view.array, np.ndarray):
         return False
-    if view.shape != view.array.shape or view.strides_bytes != view.array.strides:
+    if view.is_rearranged:  # whose copy has all the padding
+        available = max(map(operator.mul, view.strides_bytes, view.shape), default=0)
+    elif view.shape == view.array.shape and view.strides_bytes == view.array.strides:
+        available = bytes_after(view.array)
+    else:
         return False
     first, last = (_place(place, counts, values, parts) for place in reach)
     bytes_read = (max(last) + 1) * view.dtype.itemsize
-    if min(first) < 0 or bytes_read > bytes_after(view.array):
+    if min(first) < 0 or bytes_read > available:
         return False
     view.bytes_read = max(view.bytes_read, bytes_read)
     return True

@@ -7,13 +7,16 @@ The memory itself is allocated by the caller, so that nothing here needs a devic
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from .._arrays import copy_elements
 from .array_view import Array, ArrayView
+from .overlaps import StagingError, check_overlaps, identity
 from .protocol import Memory, Pointer
 
 # Returns memory of at least this many bytes that kernels reach.
@@ -22,24 +25,11 @@ Allocate: TypeAlias = Callable[[int], Memory]
 _ALIGNMENT_BYTES = 64
 
 
-class StagingError(ValueError):
-    """An array cannot be copied next to one that it overlaps.
-
-    Args:
-        view: the array.
-    """
-
-    def __init__(self, view: ArrayView) -> None:
-        size = view.dtype.itemsize
-        super().__init__(
-            f"expected a distance to the array that it overlaps of whole elements ({size} bytes), "
-            f"got an address of {view.address:#x}"
-        )
-        self.view = view
-
-
 class Staging:
     """Device-visible copies of host arrays; arrays that overlap also overlap in the copy.
+
+    Arrays that are rearranged, copied with other strides than they have, have copies of their own,
+    so they may overlap another array only if the kernel writes neither, or if both are the same.
 
     Args:
         views: views of the host arrays, with strides that are not negative.
@@ -47,7 +37,8 @@ class Staging:
         alignment_bytes: alignment that every copy needs at least.
 
     Raises:
-        StagingError: arrays overlap at a distance that leaves no copy of both aligned.
+        StagingError: arrays overlap at a distance that leaves no copy of both aligned, or one of
+            them is rearranged.
     """
 
     def __init__(
@@ -59,8 +50,13 @@ class Staging:
         alignment_bytes = max(alignment_bytes, _ALIGNMENT_BYTES)
         offsets, size_bytes = _place(views, alignment_bytes)
         for view, offset in zip(views, offsets, strict=True):
-            if view.extent_bytes and offset % view.dtype.itemsize:
-                raise StagingError(view)
+            size = view.dtype.itemsize
+            if view.extent_bytes and offset % size:
+                raise StagingError(
+                    view,
+                    "expected a distance to the array that it overlaps of whole elements "
+                    f"({size} bytes), got an address of {view.address:#x}",
+                )
         memory = self._memory = allocate(size_bytes + alignment_bytes)
         start = -memory.address % alignment_bytes
         owner, address = memory.native, memory.address + start
@@ -75,17 +71,28 @@ class Staging:
         for view, offset in zip(views, offsets, strict=True):
             if view.bytes_read:
                 place = start + offset
-                memory.host[place : place + view.bytes_read] = _bytes_of(view)
-        for source, copy, _ in self._copies:
-            np.copyto(copy, source)
+                padding = 0 if view.is_rearranged else _bytes_of(view)
+                memory.host[place : place + view.bytes_read] = padding
+        # Bytes of arrays that are copied with other strides, and seconds that this took.
+        self.rearranged_bytes = sum(view.extent_bytes for view in views if view.is_rearranged)
+        self.rearranging_s = 0.0
+        self._copy((copy, source) for source, copy, _ in self._copies)
         memory.upload()
 
     def copy_back(self) -> None:
         """Copy what the kernel wrote to the host arrays."""
         self._memory.download()
-        for target, copy, is_written in self._copies:
-            if is_written:
-                np.copyto(target, copy)
+        self._copy((target, copy) for target, copy, is_written in self._copies if is_written)
+
+    def _copy(self, pairs: Iterable[tuple[Array, Array]]) -> None:
+        if not self.rearranged_bytes:
+            for target, source in pairs:
+                np.copyto(target, source)
+            return
+        start = time.perf_counter()
+        for target, source in pairs:
+            copy_elements(target, source, target.itemsize)
+        self.rearranging_s += time.perf_counter() - start
 
 
 def _host_array(view: ArrayView) -> Array:
@@ -113,13 +120,23 @@ def _copy_at(buffer: npt.NDArray[np.uint8], offset: int, view: ArrayView) -> Arr
 def _place(views: Sequence[ArrayView], alignment_bytes: int) -> tuple[list[int], int]:
     """Return where each copy begins and how many bytes all of them take.
 
-    A copy begins at an aligned offset; overlapping arrays keep their distances.
+    A copy begins at an aligned offset; overlapping arrays keep their distances, and the same array
+    twice has one copy.
     """
     extents = [max(view.extent_bytes, view.bytes_read) for view in views]
     offsets = [0] * len(views)
     end = 0  # of the copies placed so far
+    rearranged: dict[object, int] = {}  # where copies with other strides begin
+    for index, view in enumerate(views):
+        if view.is_rearranged:
+            place = end + -end % alignment_bytes
+            offsets[index] = rearranged.setdefault(identity(view), place)
+            end = max(end, offsets[index] + extents[index])
+    if rearranged:
+        check_overlaps(views)
     region_address = region_offset = region_end = 0  # of the last run of overlapping arrays
-    for index in sorted(range(len(views)), key=lambda i: views[i].address):
+    others = (index for index, view in enumerate(views) if not view.is_rearranged)
+    for index in sorted(others, key=lambda i: views[i].address):
         address, extent = views[index].address, extents[index]
         if address >= region_end:
             region_address = address

@@ -29,10 +29,10 @@ class UncheckedUses:
             return
         self.are_known = True
         message = f"{self._name}: groups cannot be checked: {'; '.join(texts)}; debug=True does"
-        warnings.warn(message, UncheckedWarning, stacklevel=_depth_of_caller())
+        warnings.warn(message, UncheckedWarning, stacklevel=depth_of_caller())
 
 
-def _depth_of_caller() -> int:
+def depth_of_caller() -> int:
     """Return the level of the code that calls the package, as `warn` above counts."""
     frame, depth = sys._getframe(1), 1
     while frame.f_back is not None:

@@ -5,6 +5,7 @@ import ctypes
 import numpy as np
 import pytest
 
+from in_place import in_place
 from tinytc_mlir.errors import ArgumentError
 from tinytc_mlir.runtime.arguments import Group, PointerTable, Signature
 from tinytc_mlir.runtime.arrays import ArrayView
@@ -130,7 +131,11 @@ REFUSED = {
     "member_shape": ({}, [fortran(4, 3)], "member 0: expected shape (4, 2), got (4, 3)"),
     "member_dtype": ({}, [np.zeros((4, 2))], "member 0: expected dtype float32, got float64"),
     "stack_shape": ({}, fortran(3, 2, 5), "expected shape (4, 2), got (3, 2)"),
-    "stack_order": ({}, np.zeros((4, 2, 5), "f4"), "expected strides (1, 4) in elements, got"),
+    "stack_order": (
+        {},
+        in_place(np.zeros((4, 2, 5), "f4")),
+        "expected strides (1, 4) in elements, got",
+    ),
     "size": ({"size": 3}, [fortran(4, 2)] * 2, "expected 3 members, got 2"),
     "stack_size": ({"size": 3}, fortran(4, 2, 2), "expected 3 members, got 2"),
     "offset": ({}, Group([fortran(4, 2)], offset=1), "expected offset 0, got 1"),
@@ -157,12 +162,12 @@ REFUSED = {
     ),
     "stack_alignment": (
         {"alignment": 64},
-        fortran(4, 2, 3),
+        in_place(fortran(4, 2, 3)),
         "expected members at distances that are multiples of 64 bytes, got 32",
     ),
     "stack_stride": (
         {},
-        fortran(4, 2, 3)[:, :, ::-1],
+        in_place(fortran(4, 2, 3)[:, :, ::-1]),
         "a last stride of at least 0 bytes, got -32",
     ),
 }

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from in_place import in_place
 from tinytc_mlir.runtime.layouts import MemrefChecker
 from tinytc_mlir.runtime.manifest import MemrefArgument
 
@@ -107,37 +108,37 @@ REFUSED = {
     ),
     "memory_order": (
         memref(),
-        np.zeros((16, 8), np.float32),
+        in_place(np.zeros((16, 8), np.float32)),
         "expected strides (1, 16) in elements, got (8, 1); np.asfortranarray",
     ),
     "strides": (
         memref((4, 8), (1, 16)),
-        fortran(4, 8),
+        in_place(fortran(4, 8)),
         "expected strides (1, 16) in elements, got (1, 4)",
     ),
     "no_unit_stride": (
         memref(ANY, (1, None)),
-        fortran(8, 8)[::2],
+        in_place(fortran(8, 8)[::2]),
         "expected strides (1, ?) in elements, got (2, 8)",
     ),
     "memory_order_dynamic": (
         _GENERAL,
-        np.zeros((16, 8), np.float32),
+        in_place(np.zeros((16, 8), np.float32)),
         "expected stride of mode 1 to be at least size times stride of mode 0 = 128, got 1",
     ),
     "negative_stride": (
         _GENERAL,
-        fortran(16, 8)[::-1],
+        in_place(fortran(16, 8)[::-1]),
         "expected stride of mode 0 to be at least 1, got -1",
     ),
     "broadcast": (
         memref(ANY, ANY, access="read"),
-        np.broadcast_to(np.zeros((16, 1), np.float32), (16, 8)),
+        in_place(np.broadcast_to(np.zeros((16, 1), np.float32), (16, 8))),
         "expected stride of mode 1 to be at least size times stride of mode 0 = 16, got 0",
     ),
     "strides_in_bytes": (
         _GENERAL,
-        np.zeros((4, 1), [("x", "f4"), ("y", "i1")])["x"],
+        in_place(np.zeros((4, 1), [("x", "f4"), ("y", "i1")])["x"]),
         "expected strides of whole elements (4 bytes), got (5, 5) bytes",
     ),
     "read_only": (
@@ -152,7 +153,7 @@ REFUSED = {
     ),
     "stride_gcd": (
         memref(ANY, ANY, stride_gcd=(1, 4)),
-        fortran(6, 8),
+        in_place(fortran(6, 8)),
         "expected stride of mode 1 to be a multiple of 4 (stride_gcd), got 6",
     ),
 }

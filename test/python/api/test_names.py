@@ -55,7 +55,7 @@ def test_a_misspelt_name():
 
 
 def test_signatures(kernel):
-    options = "*, groups=None, queue=None, verify=False)"
+    options = "*, groups=None, queue=None, verify=False, copy=True)"
     assert str(inspect.signature(kernel)) == f"(alpha: 'f32', X: 'memref<f32x4x?>', {options}"
     assert "groups" in inspect.signature(tt.Kernel.__call__).parameters
     assert "program" in inspect.signature(tt.Kernel).parameters

@@ -76,9 +76,9 @@ def _execute(module, values, groups):
     geometry = interpreter._geometry(func, None, None)
     info = arguments.kernel_info(func, geometry)
     info = dataclasses.replace(info, group_bounds=(), equal_sizes=(), unchecked_uses=())
-    bound, counts = arguments.bind_arguments(info, values, groups)
+    bound, launch = arguments.bind_arguments(info, values, groups)
     with np.errstate(all="ignore"):
-        interpreter._run(func, geometry, bound, counts)
+        interpreter._run(func, geometry, bound, launch.counts)
 
 
 def _check(storage, addresses, size=None):

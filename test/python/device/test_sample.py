@@ -8,6 +8,7 @@ import pytest
 
 import tinytc_mlir as tt
 from binaries import SPIRV_TARGETS, needs_ocloc, needs_spirv_val, validate
+from in_place import in_place
 from tinytc_mlir.bench import ocloc
 
 SAMPLE = pathlib.Path(__file__).parents[3] / "examples" / "fused_kernel.ir"
@@ -151,7 +152,7 @@ WRONG = {
     ),
     "rank": ({"B": np.zeros(64, np.float32)}, "argument 'B': expected an array of 2 modes"),
     "order": (
-        {"B": np.zeros((8, 8), np.float32)},
+        {"B": in_place(np.zeros((8, 8), np.float32))},
         "argument 'B': expected strides (1, 8) in elements, got (8, 1); np.asfortranarray",
     ),
     "read_only": (

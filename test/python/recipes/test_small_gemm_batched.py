@@ -137,7 +137,7 @@ def test_wrong_arrays():
         tt.ArgumentError,
         match=r"argument 'A': expected strides \(1, 10, 40\) in elements, got \(1, 8",
     ):
-        recipe(1, a, b, 0, c)
+        recipe(1, tt.asarray(a), b, 0, c)
     padded = np.zeros((10, 4, 3), np.float32, order="F")[:8]
     with pytest.raises(tt.ArgumentError, match=r"argument 'C': expected shape \(8, 2, \?\)"):
         recipe(1, padded, b, 0, b.copy("F"))

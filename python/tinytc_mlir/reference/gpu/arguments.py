@@ -16,11 +16,10 @@ import numpy as np
 from ...runtime.arguments import PointerTable
 from ...runtime.array_view import NoArray
 from ...runtime.arrays import address_of
-from ...runtime.launch_values import Counts
 from ...runtime.manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from ...scalars import SCALAR_TYPES
 from ...shapes import extent
-from ..arguments import check_launch
+from ..arguments import CheckedLaunch, check_launch
 from ..rounding import Array, round_to
 
 
@@ -70,8 +69,8 @@ Value = Any
 
 def abi_values(
     info: KernelInfo, given: Sequence[Any] | Mapping[str, Any], groups: object
-) -> tuple[list[Value], Counts]:
-    """Return what the ABI wants for arguments of the language, and the number of work-groups.
+) -> tuple[list[Value], CheckedLaunch]:
+    """Return what the ABI wants for arguments of the language, and the checked launch.
 
     Args:
         info: the kernel's signature.
@@ -98,7 +97,7 @@ def abi_values(
         else:
             dope = [next(parts).value for _ in _unknown(argument)]
             values += [_region(argument, part, part.address, dope), *dope]
-    return values + checked.extra, checked.counts
+    return values + checked.extra, checked
 
 
 def raw_values(given: Sequence[Any]) -> list[Value]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -102,10 +102,11 @@ class GpuStage:
                 positive step.
         """
         code = self._code(kernel, is_preemptive and seed is not None)
-        values, counts = self._values(kernel, arguments, groups)
+        values, counts, finish = self._values(kernel, arguments, groups)
         types = [argument.type for argument in self._funcs[kernel].regions[0].blocks[0].arguments]
         with np.errstate(all="ignore"):
             findings = _launch(code, Placed(types, values, code.buffers), counts, seed)
+        finish()
         return [
             dataclasses.replace(
                 each, diagnostic=with_excerpt(each.diagnostic, self._module.sources)
@@ -151,12 +152,15 @@ class GpuStage:
             )
         return self._codes[key]
 
-    def _values(self, kernel: str, arguments: Any, groups: Any) -> tuple[list[Value], Counts]:
-        """Return the values of the ABI, and the number of work-groups in three modes."""
+    def _values(
+        self, kernel: str, arguments: Any, groups: Any
+    ) -> tuple[list[Value], Counts, Callable[[], None]]:
+        """Return the values of the ABI, the number of work-groups, and what ends the launch."""
         info = self.info(kernel)
         if self._kernels:
-            return abi_values(info, arguments, groups)
-        return raw_values(arguments), work_groups(Signature(info), groups, [])[0]
+            values, launch = abi_values(info, arguments, groups)
+            return values, launch.counts, launch.finish
+        return raw_values(arguments), work_groups(Signature(info), groups, [])[0], lambda: None
 
 
 def check_races(

@@ -89,7 +89,7 @@ class TileStage:
             raise LaunchError(f"expected the name of a kernel ({names}), got {kernel!r}")
         entry = self._entries[kernel].regions[0].blocks[0]
         info = kernel_info(self._kernels[kernel], _ANY_GEOMETRY)
-        given, counts = abi_values(info, arguments, groups)
+        given, launch = abi_values(info, arguments, groups)
         keeps: list[Any] = []
         ranges: list[tuple[int, int]] = []
         values = list(_words(given, ranges, keeps))
@@ -99,13 +99,14 @@ class TileStage:
         if kernel not in self._codes:
             self._codes[kernel] = compile_block(entry)
         with np.errstate(all="ignore"):
-            for z, y, x in itertools.product(*map(range, reversed(counts))):
+            for z, y, x in itertools.product(*map(range, reversed(launch.counts))):
                 first = {
                     parameter: _value(type_of(parameter), value)
                     for parameter, value in zip(parameters, values, strict=True)
                 }
                 order.begin()
-                self._codes[kernel](Block(first, memory, order, (x, y, z), counts))
+                self._codes[kernel](Block(first, memory, order, (x, y, z), launch.counts))
+        launch.finish()
 
 
 def _named(operation: Ir, word: str) -> dict[str, Ir]:
