@@ -10,7 +10,8 @@ from tinytc_mlir.frontend.tokens import RULES
 
 TEXT = (pathlib.Path(__file__).parents[3] / "docs" / "grammar.md").read_text()
 BLOCKS = re.findall(r"```ebnf\n(.*?)```", TEXT, re.DOTALL)
-PRODUCTIONS = dict(line.split(" = ", 1) for block in BLOCKS for line in block.strip().split("\n"))
+RULES_AS_TEXT = [rule for block in BLOCKS for rule in re.split(r"\n(?! )", block.strip())]
+PRODUCTIONS = dict(rule.split(" = ", 1) for rule in RULES_AS_TEXT)
 HELPERS = {"local-identifier"}
 
 
