@@ -124,6 +124,19 @@ private:
     return strategy;
   }
 
+  /// The strategy of a product whose factors have so many bytes of local memory: packed
+  /// in shorter parts, all of about the same length. None if there is no room for a step.
+  static std::optional<Strategy> shortenParts(Strategy packed, int64_t bytes) {
+    int64_t stepBytes = packed.localBytes / packed.unroll;
+    int64_t steps = std::min(packed.unroll, bytes / stepBytes);
+    if (steps <= 0)
+      return std::nullopt;
+    int64_t parts = llvm::divideCeil(packed.unroll, steps);
+    packed.unroll = llvm::divideCeil(packed.unroll, parts);
+    packed.localBytes = packed.unroll * stepBytes;
+    return packed;
+  }
+
   /// Places the factors of products that the matrix unit gets from local memory after
   /// the allocas, if work-groups then still share it.
   static void placeFactors(FuncOp func, TargetAttr target, int64_t allocaBytes) {
@@ -134,8 +147,10 @@ private:
       std::optional<Strategy> strategy = Strategy::find(op);
       if (!strategy || strategy->kind != StrategyKind::PackedFactors)
         return;
-      if (strategy->localBytes <= free)
+      if (std::optional<Strategy> fitting = shortenParts(*strategy, free)) {
+        fitting->setOn(op);
         return setLocalOffset(op, offset);
+      }
       readByElements(*strategy).setOn(op);
     });
   }

@@ -35,11 +35,25 @@ tinytc.func @at_the_same_place(%alpha: f16, %a: !m, %beta: f32, %c: !c) {
 !m = !tinytc.memref<64x64xf16>
 !c = !tinytc.memref<64x64xf32>
 
+// There is room for three of four steps, so two parts of two.
+// CHECK-LABEL: @shorter_parts
+//       CHECK:   tinytc.gemm {{.*}} {tinytc.local_offset = 16448 : i64,
+//  CHECK-SAME:     unroll = 2, {{.*}} local_bytes = 8192>}
+tinytc.func @shorter_parts(%alpha: f16, %a: !m, %beta: f32, %c: !c) {
+  %0 = tinytc.alloca : !tinytc.memref<4100xf32, local>
+  tinytc.gemm n n %alpha, %a, %a, %beta, %c : f16, !m, !m, f32, !c
+}
+
+// -----
+
+!m = !tinytc.memref<64x64xf16>
+!c = !tinytc.memref<64x64xf32>
+
 // Another work-group of the core would have no local memory.
 // CHECK-LABEL: @negative_no_space
 //   CHECK-NOT:   tinytc.gemm {{.*}}local_offset
 tinytc.func @negative_no_space(%alpha: f16, %a: !m, %beta: f32, %c: !c) {
-  %0 = tinytc.alloca : !tinytc.memref<4100xf32, local>
+  %0 = tinytc.alloca : !tinytc.memref<7200xf32, local>
   tinytc.gemm n n %alpha, %a, %a, %beta, %c : f16, !m, !m, f32, !c
 }
 
