@@ -273,10 +273,12 @@ private:
 /// A pattern that asks for the instructions of a machine.
 template <typename Op>
 struct MachinePattern : OpConversionPattern<Op> {
-  MachinePattern(const TypeConverter &converter, MLIRContext *context,
+  MachinePattern(const PointerTypeConverter &converter, MLIRContext *context,
                  const Machine &machine)
-      : OpConversionPattern<Op>(converter, context), machine(machine) {}
+      : OpConversionPattern<Op>(converter, context), pointers(converter),
+        machine(machine) {}
 
+  const PointerTypeConverter &pointers;
   const Machine &machine;
 };
 
@@ -291,8 +293,8 @@ struct AtomicPattern final : MachinePattern<AtomicOp> {
     Type type = op.getValue() ? op.getValue().getType() : element;
     if (!type.isIntOrIndexOrFloat())
       return rewriter.notifyMatchFailure(op, "expected a type that memory holds");
-    Value pointer = createElementPointer(builder, memref, adaptor.getMemref(),
-                                         adaptor.getIndices());
+    Value pointer = pointers.createElementPointer(builder, memref, adaptor.getMemref(),
+                                                  adaptor.getIndices());
     Order order{convertScope(op.getScope()), convertSemantics(op.getSemantics())};
     Value before = ElementAccess(builder, machine, pointer, type, element, order)
                        .emit(op.getKind(), adaptor.getValue());
@@ -311,8 +313,8 @@ struct AtomicRMWPattern final : MachinePattern<memref::AtomicRMWOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Type type = op.getType();
-    Value pointer = createElementPointer(builder, op.getMemRefType(),
-                                         adaptor.getMemref(), adaptor.getIndices());
+    Value pointer = pointers.createElementPointer(
+        builder, op.getMemRefType(), adaptor.getMemref(), adaptor.getIndices());
     ElementAccess access(builder, machine, pointer, type,
                          op.getMemRefType().getElementType(), getDefaultOrder(pointer));
     arith::AtomicRMWKind kind = op.getKind();
@@ -343,8 +345,8 @@ struct GenericAtomicRMWPattern final : MachinePattern<memref::GenericAtomicRMWOp
       return rewriter.notifyMatchFailure(op, "expected a scalar result");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     auto memref = cast<MemRefType>(op.getMemref().getType());
-    Value pointer = createElementPointer(builder, memref, adaptor.getMemref(),
-                                         adaptor.getIndices());
+    Value pointer = pointers.createElementPointer(builder, memref, adaptor.getMemref(),
+                                                  adaptor.getIndices());
     ElementAccess access(builder, machine, pointer, type, type,
                          getDefaultOrder(pointer));
     Value before = access.emitLoop([&](ImplicitLocOpBuilder &, Value old) {
@@ -361,7 +363,7 @@ struct GenericAtomicRMWPattern final : MachinePattern<memref::GenericAtomicRMWOp
 
 } // namespace
 
-void tinytc::populateNVVMAtomicPatterns(const TypeConverter &converter,
+void tinytc::populateNVVMAtomicPatterns(const PointerTypeConverter &converter,
                                         RewritePatternSet &patterns,
                                         const Machine &machine) {
   patterns.add<AtomicPattern, AtomicRMWPattern, GenericAtomicRMWPattern>(

@@ -146,6 +146,20 @@ static void placeLocalMemory(LLVM::LLVMFuncOp kernel, const SymbolTable &symbols
   setDiscardable<Manifest>(kernel, entries.getDictionary(kernel.getContext()));
 }
 
+/// Whether an operation is a product of fragments of f64, for which upstream has no op.
+static bool isProductOfDoubles(Operation *op) {
+  auto code = dyn_cast<LLVM::InlineAsmOp>(op);
+  return code && code.getAsmString().starts_with("mma.");
+}
+
+/// Kernels that multiply fragments of f64 get no variants: two numbers of a load are
+/// not neighbours in them, and moving them takes more instructions than loads save.
+static LogicalResult addVariants(LLVM::LLVMFuncOp kernel) {
+  if (hasAny(kernel, isProductOfDoubles))
+    return success();
+  return addAlignmentVariants(kernel, llvm::IsaPred<NVVM::MmaOp>);
+}
+
 namespace {
 struct ConvertGPUToNVVM final
     : tinytc::impl::ConvertGPUToNVVMPassBase<ConvertGPUToNVVM> {
@@ -169,7 +183,7 @@ struct ConvertGPUToNVVM final
         removeDiscardable<SubgroupSize>(kernel);
         requireBlockSize(kernel);
         placeLocalMemory(kernel, symbols, (*target)->maxDeclaredLocalMemoryBytes);
-        if (failed(specializePointers(kernel)))
+        if (failed(addVariants(kernel)))
           return signalPassFailure();
       }
     }
@@ -178,14 +192,15 @@ struct ConvertGPUToNVVM final
 private:
   /// What upstream lacks: memory, subgroups, functions.
   LogicalResult convertMemory(gpu::GPUModuleOp kernels, const Machine &machine) {
-    PointerTypeConverter converter;
+    PointerTypeConverter converter(kNVVMSpaces);
     RewritePatternSet patterns(&getContext());
     populatePointerPatterns(converter, patterns);
+    populateNVVMMemoryPatterns(converter, patterns);
     populateNVVMAtomicPatterns(converter, patterns, machine);
     populateNVVMExecutionPatterns(converter, patterns);
     populateNVVMTensorCorePatterns(converter, patterns, machine);
     populateNVVMFunctionPatterns(converter, patterns);
-    populateNVVMRemainderPatterns(converter, patterns);
+    populateRemainderPatterns(converter, patterns);
     ConversionTarget target(getContext());
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
     target.addIllegalDialect<memref::MemRefDialect>();

@@ -9,24 +9,25 @@
 #define TINYTC_LIB_CONVERSION_GPUTONVVM_PATTERNS_H
 
 #include "dialect/TinyTC.h"
+#include "lib/Conversion/GPUToLLVM/Patterns.h"
 
-#include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 namespace mlir::gpu {
 class GPUFuncOp;
 } // namespace mlir::gpu
 
-namespace mlir::LLVM {
-class LLVMFuncOp;
-} // namespace mlir::LLVM
-
 namespace mlir::tinytc {
 
 struct Machine;
 
-/// Bytes that a work-item loads at once, at most, and their alignment.
-inline constexpr int64_t kVectorBytes = 16;
+/// Arrays of a single work-item are allocated on its stack, whose pointers are generic;
+/// LLVM keeps them in registers or infers the address space.
+inline constexpr AddressSpaces kNVVMSpaces = {
+    static_cast<unsigned>(NVVM::NVVMMemorySpace::Global),
+    static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared),
+    static_cast<unsigned>(NVVM::NVVMMemorySpace::Generic),
+    static_cast<unsigned>(NVVM::NVVMMemorySpace::Constant)};
 
 /// The sizes of a kernel that what its lanes exchange depends on.
 struct KernelShape {
@@ -50,34 +51,11 @@ FailureOr<KernelShape> getKernelShape(Operation *op);
 /// of one group.
 void putGroupsSideBySide(gpu::GPUFuncOp kernel);
 
-/// Tells LLVM what is promised of pointers. A kernel with products gets a variant for
-/// arrays that begin at a multiple of 16 bytes, so that four numbers of f32 are one
-/// load, and of which those that are written do not overlap those that are only read;
-/// the latter is not promised to kernels with sums, and the manifest says so. If it has
-/// groups, there is one more variant whose members begin there, too. A launch that
-/// finds what is promised to hold takes the variant that the manifest names. There is
-/// none for fragments of f64 that are multiplied at once: two numbers of a load are not
-/// neighbours in them, and moving them takes more instructions than loads save.
-LogicalResult specializePointers(LLVM::LLVMFuncOp kernel);
-
-/// Memrefs become pointers of the llvm dialect, all other types stay.
-class PointerTypeConverter : public TypeConverter {
-public:
-  PointerTypeConverter();
-};
-
-/// The pointer to an element of a one-dimensional memref.
-Value createElementPointer(ImplicitLocOpBuilder &builder, MemRefType type, Value base,
-                           ValueRange indices);
-
-/// Bytes of an element in memory.
-int64_t getElementBytes(Type type);
-
-/// Memref ops and the signatures of kernels.
-void populatePointerPatterns(const TypeConverter &converter,
-                             RewritePatternSet &patterns);
+/// Local memory, and requests for what will be loaded.
+void populateNVVMMemoryPatterns(const PointerTypeConverter &converter,
+                                RewritePatternSet &patterns);
 /// tinytc.atomic, memref.atomic_rmw and memref.generic_atomic_rmw.
-void populateNVVMAtomicPatterns(const TypeConverter &converter,
+void populateNVVMAtomicPatterns(const PointerTypeConverter &converter,
                                 RewritePatternSet &patterns, const Machine &machine);
 /// Barriers, ids and sizes of subgroups, shuffles, broadcasts, reductions.
 void populateNVVMExecutionPatterns(const TypeConverter &converter,
@@ -86,10 +64,7 @@ void populateNVVMExecutionPatterns(const TypeConverter &converter,
 void populateNVVMTensorCorePatterns(const TypeConverter &converter,
                                     RewritePatternSet &patterns,
                                     const Machine &machine);
-/// The remainder of floating-point numbers.
-void populateNVVMRemainderPatterns(const TypeConverter &converter,
-                                   RewritePatternSet &patterns);
-/// Functions of math that LLVM's backend does not have.
+/// Functions of math, of which NVIDIA's GPUs approximate some.
 void populateNVVMFunctionPatterns(const TypeConverter &converter,
                                   RewritePatternSet &patterns);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Conversion/GPUToNVVM/Patterns.h"
-#include "lib/Conversion/GPUToNVVM/RealBuilder.h"
+#include "lib/Conversion/GPUToLLVM/Patterns.h"
+#include "lib/Conversion/GPUToLLVM/RealBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -139,7 +139,7 @@ struct RemFPattern final : OpConversionPattern<arith::RemFOp> {
 
 } // namespace
 
-void tinytc::populateNVVMRemainderPatterns(const TypeConverter &converter,
-                                           RewritePatternSet &patterns) {
+void tinytc::populateRemainderPatterns(const TypeConverter &converter,
+                                       RewritePatternSet &patterns) {
   patterns.add<RemFPattern>(converter, patterns.getContext());
 }

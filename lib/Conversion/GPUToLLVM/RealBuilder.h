@@ -1,7 +1,7 @@
 //===- RealBuilder.h - Arithmetic of functions of math ----------*- C++ -*-===//
 
-#ifndef TINYTC_LIB_CONVERSION_GPUTONVVM_REALBUILDER_H
-#define TINYTC_LIB_CONVERSION_GPUTONVVM_REALBUILDER_H
+#ifndef TINYTC_LIB_CONVERSION_GPUTOLLVM_REALBUILDER_H
+#define TINYTC_LIB_CONVERSION_GPUTOLLVM_REALBUILDER_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -105,4 +105,4 @@ private:
 
 } // namespace mlir::tinytc
 
-#endif // TINYTC_LIB_CONVERSION_GPUTONVVM_REALBUILDER_H
+#endif // TINYTC_LIB_CONVERSION_GPUTOLLVM_REALBUILDER_H

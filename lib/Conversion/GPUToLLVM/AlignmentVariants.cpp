@@ -1,4 +1,4 @@
-//===- Promises.cpp - What LLVM may assume of pointers --------------------===//
+//===- AlignmentVariants.cpp - What LLVM may assume of pointers -----------===//
 //
 // LLVM loads what is adjacent at once only if it knows the alignment, and gathers loads
 // only if no store is between them. A kernel with products has variants that promise
@@ -7,10 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/DiscardableAttrs.h"
-#include "lib/Conversion/GPUToNVVM/Patterns.h"
+#include "lib/Conversion/GPUToLLVM/Patterns.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <variant>
@@ -174,14 +172,7 @@ static void promiseStrides(LLVM::LLVMFuncOp kernel,
   }
 }
 
-/// Whether an operation is a product of fragments of f64, for which upstream has no op.
-static bool isProductOfDoubles(Operation *op) {
-  auto code = dyn_cast<LLVM::InlineAsmOp>(op);
-  return code && code.getAsmString().starts_with("mma.");
-}
-
-/// Whether any operation of a kernel is one of `isChosen`.
-static bool hasAny(LLVM::LLVMFuncOp kernel, function_ref<bool(Operation *)> isChosen) {
+bool tinytc::hasAny(LLVM::LLVMFuncOp kernel, function_ref<bool(Operation *)> isChosen) {
   return kernel
       .walk([&](Operation *op) {
         return isChosen(op) ? WalkResult::interrupt() : WalkResult::advance();
@@ -191,11 +182,12 @@ static bool hasAny(LLVM::LLVMFuncOp kernel, function_ref<bool(Operation *)> isCh
 
 /// Whether a kernel adds up products in registers. Loads that LLVM may move over the
 /// stores after such sums take registers away from them, and ptxas then spills.
-static bool hasSums(LLVM::LLVMFuncOp kernel) {
-  return hasAny(kernel, [](Operation *op) {
+static bool hasSums(LLVM::LLVMFuncOp kernel,
+                    function_ref<bool(Operation *)> isUnitProduct) {
+  return hasAny(kernel, [&](Operation *op) {
     auto sum = dyn_cast<LLVM::FMAOp>(op);
     if (!sum)
-      return isa<NVVM::MmaOp>(op);
+      return isUnitProduct(op);
     auto argument = dyn_cast<BlockArgument>(sum.getC());
     bool isCarried = argument && !argument.getOwner()->isEntryBlock();
     return isCarried || sum.getC().getDefiningOp<LLVM::FMAOp>();
@@ -261,7 +253,9 @@ static LLVM::LLVMFuncOp createVariant(LLVM::LLVMFuncOp kernel, const Twine &name
   return variant;
 }
 
-LogicalResult tinytc::specializePointers(LLVM::LLVMFuncOp kernel) {
+LogicalResult
+tinytc::addAlignmentVariants(LLVM::LLVMFuncOp kernel,
+                             function_ref<bool(Operation *)> isUnitProduct) {
   DictionaryAttr manifest = getDiscardable<Manifest>(kernel);
   auto arguments = manifest ? manifest.getAs<ArrayAttr>("arguments") : ArrayAttr();
   if (!arguments)
@@ -272,11 +266,12 @@ LogicalResult tinytc::specializePointers(LLVM::LLVMFuncOp kernel) {
            << Manifest::getNameStr() << "' to describe the parameters of '"
            << kernel.getName() << "', got " << arguments;
   ArrayRef<PointerParameter> pointers = parameters->memrefs;
-  bool sumsUp = hasSums(kernel);
+  bool sumsUp = hasSums(kernel, isUnitProduct);
   bool mayOverlap = writesGroups(arguments) || sumsUp;
   bool isDebug = manifest.contains("checks");
-  bool hasProducts = hasAny(kernel, llvm::IsaPred<LLVM::FMAOp, NVVM::MmaOp>);
-  if (isDebug || !hasProducts || hasAny(kernel, isProductOfDoubles))
+  bool hasProducts = hasAny(
+      kernel, [&](Operation *op) { return isa<LLVM::FMAOp>(op) || isUnitProduct(op); });
+  if (isDebug || !hasProducts)
     return success();
   Builder builder(kernel.getContext());
   NamedAttrList entries(manifest);
