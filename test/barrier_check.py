@@ -2,7 +2,8 @@
 """Compares random programs with barriers on the default device with NumPy, at length.
 
 Each seed is a kernel with barriers of the work-group. Many are compiled in one module, and modules
-take the ABIs in turns. A line after each module says how far it is: where a
+take the ABIs in turns. Where the driver ends the process or does not come to an end, the module is
+taken apart until it has one kernel. A line after each module says how far it is: where a
 run ends early, go on with --first. It prints what is wrong, and ends with status 1 if anything is.
 
     python test/barrier_check.py --first 1000 --count 10000
@@ -13,6 +14,7 @@ import concurrent.futures
 import multiprocessing
 import os
 import pathlib
+import resource
 import sys
 import time
 
@@ -33,18 +35,28 @@ def arguments():
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--count", type=int, default=1000, help="number of kernels")
     parser.add_argument("--batch", type=int, default=100, help="number of kernels in a module")
+    parser.add_argument("--abi", choices=ABIS, action="append", help="all in turns by default")
     parser.add_argument("--time-limit", type=float, default=float("inf"), metavar="SECONDS")
+    parser.add_argument(
+        "--limit", type=int, default=30, metavar="SECONDS", help="of processors, for each kernel"
+    )
     return parser.parse_args()
 
 
-def apart(seeds, abi):
-    """Return what is wrong, found in a process of its own, which a driver may end."""
-    context = multiprocessing.get_context("fork")
-    with concurrent.futures.ProcessPoolExecutor(1, context) as pool:
+def apart(seeds, abi, limit_s):
+    """Return what is wrong, found in processes of their own, which a driver may end."""
+    context, seconds = multiprocessing.get_context("fork"), limit_s * (len(seeds) + 1)
+    limit = (resource.RLIMIT_CPU, (seconds, seconds))
+    with concurrent.futures.ProcessPoolExecutor(1, context, resource.setrlimit, limit) as pool:
         try:
             return pool.submit(barrier_programs.check, seeds, (abi,)).result()
         except concurrent.futures.process.BrokenProcessPool:
-            return [f"the driver ended the process for {seeds}"]
+            pass
+    if len(seeds) == 1:
+        text = barrier_programs.BarrierProgram(seeds[0]).text("f")
+        return [f"seed {seeds[0]}, {abi}: the driver ended, or took over {seconds} s\n{text}"]
+    middle = len(seeds) // 2
+    return [text for half in (seeds[:middle], seeds[middle:]) for text in apart(half, abi, limit_s)]
 
 
 def main():
@@ -56,8 +68,9 @@ def main():
         if time.perf_counter() - start > options.time_limit:
             break
         seeds = range(first, min(first + options.batch, last))
-        abi = ABIS[first // options.batch % len(ABIS)]
-        for text in apart(seeds, abi):
+        abis = options.abi or ABIS
+        abi = abis[first // options.batch % len(abis)]
+        for text in apart(seeds, abi, options.limit):
             wrong += 1
             print(text, end="\n\n", flush=True)
         times, elapsed_s = os.times(), time.perf_counter() - start
