@@ -27,7 +27,7 @@ LaneLayout::LaneLayout(int64_t inner, int64_t outer, int64_t elementBytes,
 
 LaneLayout::Place LaneLayout::locate(int64_t i, int64_t o) const {
   int64_t chunk = i / perLane;
-  // The last chunk of a line reaches back.
+  // The last chunk of a line overlaps the one before it.
   int64_t start = std::min(chunk * perLane, inner - perLane);
   return {o / linesPerLoad * loadsPerLine + chunk / lanesPerLine,
           o % linesPerLoad * lanesPerLine + chunk % lanesPerLine, i - start};

@@ -76,7 +76,7 @@ static void transpose(ImplicitLocOpBuilder &builder, MutableArrayRef<Value> line
 }
 
 /// Copies squares of `size` elements along each mode to the part [lower, upper) of the
-/// destination. A square at the end reaches back.
+/// destination. A square at the end overlaps the one before it.
 static void copySquares(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                         linalg::GenericOp op, int64_t size, ArrayRef<int64_t> lower,
                         ArrayRef<int64_t> upper) {

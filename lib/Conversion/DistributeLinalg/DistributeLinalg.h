@@ -64,7 +64,7 @@ bool isFirstModeContiguous(Value memref);
 
 /// Moves the builder into a loop over blocks of `size` iterations of [lower, upper),
 /// and returns the first one of a block. If the bounds are constants that leave less
-/// than a block at the end, that one reaches back.
+/// than a block at the end, that one overlaps the one before it.
 Value enterBlocks(ImplicitLocOpBuilder &builder, const WorkGroup &group, int64_t lower,
                   OpFoldResult upper, int64_t size);
 
@@ -79,7 +79,7 @@ int64_t getTransposedColumns(const WorkGroup &group);
 
 /// Distributes the iterations [0, upper) of `op` by blocks of that input. The entries
 /// of `upper` are multiples of the rows and columns of a block or, if the op
-/// overwrites, constants that are not below these: blocks at the end then reach back.
+/// overwrites, constants that are not below these: blocks at the end overlap others.
 void distributeTransposed(ImplicitLocOpBuilder &builder, const WorkGroup &group,
                           linalg::GenericOp op, unsigned input,
                           ArrayRef<OpFoldResult> upper);

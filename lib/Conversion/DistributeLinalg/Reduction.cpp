@@ -101,7 +101,7 @@ bool tinytc::canWriteTwice(const Reduction &reduction, const WorkGroup &group,
 void tinytc::emitBeforeWritingTwice(ImplicitLocOpBuilder &builder,
                                     ArrayRef<TileColumn> columns,
                                     function_ref<void()> emitElements) {
-  // Another lane may still be writing the columns over which the tile reaches back.
+  // Another lane may still be writing the columns that the tile shares with another.
   if (columns.front().first)
     gpu::BarrierOp::create(builder);
   emitElements();

@@ -122,8 +122,8 @@ void WorkGroup::distributeRows(ImplicitLocOpBuilder &builder, OpFoldResult exten
   emitTiles(zero, tiled, count);
   if (getDivisor(extent) % width == 0)
     return emitTiles(tiled, extent, 1);
-  // The remainder, row by row: the last one reaches back here too, unless the rows are
-  // too few for that.
+  // The remainder, row by row: the last one overlaps the one before it here too, unless
+  // the rows are too few for that.
   Value end = toValue(builder, extent);
   emitIfAtLeast(
       builder, extent, width,
@@ -211,7 +211,7 @@ void WorkGroup::distributeColumns(ImplicitLocOpBuilder &builder, OpFoldResult ex
   if (std::optional<int64_t> known = getConstantIntValue(extent)) {
     if (*known == 0)
       return;
-    // As many rounds of all work-items as there are, the last tile reaches back.
+    // As many rounds of all work-items as there are; the last tile overlaps another.
     if (sharesColumns() && count > 1 && *known > count && *known % count != 0)
       return emitTiles(0, builder.getIndexAttr(llvm::divideCeil(*known, count)), count,
                        createIndex(builder, *known - count));
@@ -225,7 +225,7 @@ void WorkGroup::distributeColumns(ImplicitLocOpBuilder &builder, OpFoldResult ex
     return distributeSharedColumns(builder, extent, count, emit);
   if (count == 1)
     return emitTiles(0, extent, 1, {});
-  // The last tile reaches back, unless the columns are too few for one.
+  // The last tile overlaps the one before it, unless the columns are too few for one.
   Value end = toValue(builder, extent);
   bool isMultiple = getDivisor(extent) % count == 0;
   emitIfAtLeast(

@@ -7,7 +7,7 @@
 // exchange elements of, each lane reads its own line, two elements at a time, which
 // become one load, unless the op is only a copy (CopyTransposed.cpp). What remains
 // after the last block goes element by element or, if it can be written twice, with a
-// block that reaches back.
+// block that overlaps the one before it.
 //
 //===----------------------------------------------------------------------===//
 

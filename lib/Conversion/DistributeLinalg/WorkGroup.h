@@ -17,8 +17,8 @@
 namespace mlir::tinytc {
 
 /// A row of a tile, one for each work-item. At the end of the rows there are fewer than
-/// work-items: the tile then reaches back over rows that another tile writes or, if
-/// there are not enough for that, beyond the end.
+/// work-items: the tile then overlaps rows that another tile writes or, if there are
+/// not enough for that, goes beyond the end.
 struct TileRow {
   Value index;
   /// Rows before this one are written by another tile; null: none are.
@@ -117,7 +117,7 @@ private:
   /// to `adjacentRows` that divides them are adjacent.
   SmallVector<TileRow> createTile(ImplicitLocOpBuilder &builder, Value base,
                                   int64_t rows, int64_t adjacentRows) const;
-  /// The row that starts at `first` but, at the end, reaches back to `last`.
+  /// The row that starts at `first`, or at `last` if that is before it.
   TileRow createLastRow(ImplicitLocOpBuilder &builder, Value first, Value last) const;
   /// Loops over the rows [0, extent) in tiles of up to `count` for each work-item.
   void distributeRows(ImplicitLocOpBuilder &builder, OpFoldResult extent,
