@@ -61,9 +61,7 @@ class TinyTC_AtomicBlockMethods<string kind, string memref, string matrix>
 
 def TinyTC_AtomicLoadOp : TinyTC_MixedOp<"atomic_load", [
     TinyTC_AtomicOpInterface, MemoryEffects<[MemWrite<TinyTC_MemoryOrder>]>,
-    /*atomic_load_c2*/
-    TypesMatchWith<"result has the element type of 'source'", "source", "result",
-        "::mlir::cast<::mlir::tinytc::MemrefType>($_self).getElementType()">]> {
+    TinyTC_InferredResult]> {
   let summary = "atomic read of one element of a memref";
   let description = [{
     Returns the element at the indices, read in one step. The real and the imaginary part

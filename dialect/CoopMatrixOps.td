@@ -95,7 +95,7 @@ def TinyTC_CooperativeMatrixConstructOp
 }
 
 def TinyTC_CooperativeMatrixExtractOp
-    : TinyTC_SpmdOp<"cooperative_matrix_extract", [Pure]> {
+    : TinyTC_SpmdOp<"cooperative_matrix_extract", [Pure, TinyTC_InferredResult]> {
   let summary = "component that the work-item holds";
   let description = [{
     Returns an entry of the vector of components that the work-item holds of the matrix;
@@ -227,7 +227,7 @@ def TinyTC_CooperativeMatrixPrefetchOp
 class TinyTC_CooperativeMatrixReduceOp<string word, TypeConstraint allowed,
                                        string sentence>
     : TinyTC_SpmdOp<"cooperative_matrix_reduce_" # word, [
-        MemoryEffects<[MemRead<TinyTC_Convergence>]>]> {
+        MemoryEffects<[MemRead<TinyTC_Convergence>]>, TinyTC_InferredResult]> {
   let description = "\n    " # sentence # [{ With `row`, component i of the M x 1 result is that of
     row i of the M x N matrix, with `column`, component j of the 1 x N result is that of
     column j. The order in which components are combined is not defined.

@@ -10,6 +10,7 @@
 #define TINYTC_INTERFACES_TD
 
 include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
 
 //===----------------------------------------------------------------------===//
 // Execution kinds
@@ -30,6 +31,22 @@ def Mixed : TinyTC_ExecutionTrait<"Mixed">;
 def CollectiveRegion : TinyTC_ExecutionTrait<"CollectiveRegion">;
 /// Its regions are SPMD regions.
 def SpmdRegion : TinyTC_ExecutionTrait<"SpmdRegion">;
+
+//===----------------------------------------------------------------------===//
+// Result types
+//===----------------------------------------------------------------------===//
+
+/// The type of the result follows from operands and attributes, by a rule that traits
+/// cannot state. The op's verifier compares them, after it has checked the attributes.
+def TinyTC_InferredResult : InferTypeOpAdaptorBase<[{
+  static ::llvm::LogicalResult
+  refineReturnTypes(::mlir::MLIRContext *, std::optional<::mlir::Location>,
+                    ::mlir::ValueRange, ::mlir::DictionaryAttr,
+                    ::mlir::OpaqueProperties, ::mlir::RegionRange,
+                    ::llvm::SmallVectorImpl<::mlir::Type> &) {
+    return ::llvm::success();
+  }
+}]>;
 
 //===----------------------------------------------------------------------===//
 // BLAS-like instructions

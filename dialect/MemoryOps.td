@@ -12,7 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 class TinyTC_ViewOp<string mnemonic, list<Trait> traits = []>
-    : TinyTC_MixedOp<mnemonic, !listconcat([Pure, ViewLikeOpInterface], traits)> {
+    : TinyTC_MixedOp<mnemonic,
+        !listconcat([Pure, ViewLikeOpInterface, TinyTC_InferredResult], traits)> {
   let hasVerifier = 1;
   code viewDeclaration = [{
     ::mlir::Value getViewSource() { return getSource(); }
@@ -65,6 +66,12 @@ def TinyTC_ExpandOp : TinyTC_ViewOp<"expand"> {
     $source `[` $mode `->` custom<ExpandShape>($static_shape, $shape) `]` attr-dict
     `:` qualified(type($source)) `->` qualified(type($result))
   }];
+  let extraClassDeclaration = viewDeclaration # [{
+    /// The type of the view. Strides that the sizes contradict are left to run time.
+    /// Null after an error if the memref is larger than memory can be.
+    static MemrefType inferResultType(::mlir::Location location, MemrefType source,
+                                      int64_t mode, ::llvm::ArrayRef<int64_t> sizes);
+  }];
 }
 
 def TinyTC_FuseOp : TinyTC_ViewOp<"fuse"> {
@@ -101,6 +108,11 @@ def TinyTC_FuseOp : TinyTC_ViewOp<"fuse"> {
   let assemblyFormat = [{
     $source `[` $from `,` $to `]` attr-dict
     `:` qualified(type($source)) `->` qualified(type($result))
+  }];
+  let extraClassDeclaration = viewDeclaration # [{
+    /// The type of the view, as that of `tinytc.expand`.
+    static MemrefType inferResultType(::mlir::Location location, MemrefType source,
+                                      int64_t from, int64_t to);
   }];
 }
 
@@ -154,8 +166,16 @@ def TinyTC_SubviewOp : TinyTC_ViewOp<"subview", [AttrSizedOperandSegments]> {
     /// Whether a mode of the source is removed: it has the constant size 0, and the mode
     /// has elements.
     bool isRemoved(size_t mode) {
-      return getStaticSizes()[mode] == 0 && getSource().getType().getShape()[mode] != 0;
+      return isRemoved(getSource().getType(), getStaticSizes(), mode);
     }
+    static bool isRemoved(MemrefType source, ::llvm::ArrayRef<int64_t> sizes,
+                          size_t mode) {
+      return sizes[mode] == 0 && source.getShape()[mode] != 0;
+    }
+
+    /// The type of the view, as that of `tinytc.expand`.
+    static MemrefType inferResultType(::mlir::Location location, MemrefType source,
+                                      ::llvm::ArrayRef<int64_t> sizes);
   }];
   let hasFolder = 1;
   let hasCanonicalizer = 1;
@@ -226,8 +246,7 @@ def TinyTC_AssociatedOp : TinyTC_MixedOp<"associated", [Pure]> {
 //===----------------------------------------------------------------------===//
 
 def TinyTC_LoadOp : TinyTC_MixedOp<"load", [
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, /*load_c2*/
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, TinyTC_InferredResult]> {
   let summary = "element of a memref or memref of a group";
   let description = [{
     Returns the element of a memref at the indices, or the memref at one index of a

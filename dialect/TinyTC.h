@@ -30,6 +30,10 @@ namespace mlir::tinytc {
 /// stride after a dynamic size is dynamic.
 SmallVector<int64_t> packedStride(ArrayRef<int64_t> shape);
 
+/// Whether each stride is at least the stride times the size of the mode before it, as
+/// far as they are known.
+bool isAscending(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides);
+
 /// Component type of a complex type; any other type is returned unchanged.
 Type getRealType(Type type);
 

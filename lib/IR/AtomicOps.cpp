@@ -57,9 +57,25 @@ static LogicalResult verifyValue(Operation *op, Type value, MemrefType dest) {
          << dest.getElementType() << " of 'dest', got " << value;
 }
 
+LogicalResult AtomicLoadOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> location,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  FailureOr<Type> source =
+      getFirstType<MemrefType>(location, adaptor.getOperands(), "a memref");
+  if (failed(source))
+    return failure();
+  types.push_back(getLoadedType(*source));
+  return success();
+}
+
 LogicalResult AtomicLoadOp::verify() {
+  MemrefType source = getSource().getType();
   // atomic_load_c1, atomic_load_c3
-  if (failed(verifyIndices(*this, getIndices(), getSource().getType())))
+  if (failed(verifyIndices(*this, getIndices(), source)))
+    return failure();
+  // atomic_load_c2
+  if (failed(verifyResultElement(*this, getLoadedType(source), getType())))
     return failure();
   // atomic_load_c4
   return verifySemantics(*this, getAtomicKind(), getSemantics());

@@ -102,6 +102,17 @@ OpFoldResult CooperativeMatrixConstructOp::fold(FoldAdaptor adaptor) {
   return adaptor.getScalar();
 }
 
+LogicalResult CooperativeMatrixExtractOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  FailureOr<Type> matrix =
+      getFirstType<CoopMatrixType>(location, adaptor.getOperands(), "a coopmatrix");
+  if (failed(matrix))
+    return failure();
+  types.push_back(getScalarType(*matrix));
+  return success();
+}
+
 LogicalResult CooperativeMatrixExtractOp::verify() {
   CoopMatrixType matrix = getMatrix().getType();
   // cooperative_matrix_extract_c1
@@ -154,23 +165,44 @@ LogicalResult CooperativeMatrixPrefetchOp::verify() {
 // Reductions
 //===----------------------------------------------------------------------===//
 
+/// The matrix of the combined rows or columns.
+static CoopMatrixType getReducedType(ReduceMode mode, CoopMatrixType matrix) {
+  bool isRow = mode == ReduceMode::Row;
+  return CoopMatrixType::get(isRow ? matrix.getRows() : 1,
+                             isRow ? 1 : matrix.getColumns(), matrix.getElementType(),
+                             matrix.getUse());
+}
+
+template <typename Adaptor>
+static LogicalResult inferReduction(std::optional<Location> location, Adaptor adaptor,
+                                    SmallVectorImpl<Type> &types) {
+  FailureOr<Type> matrix =
+      getFirstType<CoopMatrixType>(location, adaptor.getOperands(), "a coopmatrix");
+  if (failed(matrix))
+    return failure();
+  // Without a mode, the verifier says so.
+  bool hasMode = adaptor.getProperties().mode != nullptr;
+  types.push_back(hasMode
+                      ? getReducedType(adaptor.getMode(), cast<CoopMatrixType>(*matrix))
+                      : cast<CoopMatrixType>(*matrix));
+  return success();
+}
+
 static LogicalResult verifyReduction(Operation *op, ReduceMode mode,
                                      CoopMatrixType matrix, CoopMatrixType result) {
-  bool isRow = mode == ReduceMode::Row;
-  int64_t rows = isRow ? matrix.getRows() : 1,
-          columns = isRow ? 1 : matrix.getColumns();
+  CoopMatrixType expected = getReducedType(mode, matrix);
+  if (result == expected)
+    return success();
   // cooperative_matrix_reduce_c1
-  if (result.getRows() != rows || result.getColumns() != columns)
+  if (result.getRows() != expected.getRows() ||
+      result.getColumns() != expected.getColumns())
     return op->emitOpError("expected 'result' to have the shape ")
-           << rows << "x" << columns << ", got " << result.getRows() << "x"
-           << result.getColumns();
+           << expected.getRows() << "x" << expected.getColumns() << ", got "
+           << result.getRows() << "x" << result.getColumns();
   // cooperative_matrix_reduce_c2
-  if (result.getElementType() != matrix.getElementType() ||
-      result.getUse() != matrix.getUse())
-    return op->emitOpError(
-               "expected 'result' to have component type and use of 'matrix', got ")
-           << result << " for " << matrix;
-  return success();
+  return op->emitOpError(
+             "expected 'result' to have component type and use of 'matrix', got ")
+         << result << " for " << matrix;
 }
 
 /// What a reduction is folded to: itself, unless there is nothing to combine.
@@ -179,11 +211,26 @@ static OpFoldResult foldReduction(Op op) {
   return op.getType() == op.getMatrix().getType() ? op.getMatrix() : Value();
 }
 
+LogicalResult CooperativeMatrixReduceAddOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  return inferReduction(location, adaptor, types);
+}
 LogicalResult CooperativeMatrixReduceAddOp::verify() {
   return verifyReduction(*this, getMode(), getMatrix().getType(), getType());
 }
+LogicalResult CooperativeMatrixReduceMaxOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  return inferReduction(location, adaptor, types);
+}
 LogicalResult CooperativeMatrixReduceMaxOp::verify() {
   return verifyReduction(*this, getMode(), getMatrix().getType(), getType());
+}
+LogicalResult CooperativeMatrixReduceMinOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  return inferReduction(location, adaptor, types);
 }
 LogicalResult CooperativeMatrixReduceMinOp::verify() {
   return verifyReduction(*this, getMode(), getMatrix().getType(), getType());

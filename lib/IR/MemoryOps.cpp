@@ -65,19 +65,26 @@ void LoadOp::getEffects(
     effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
 }
 
+Type tinytc::getLoadedType(Type source) {
+  if (auto group = dyn_cast<GroupType>(source))
+    return group.getMemrefType();
+  return cast<MemrefType>(source).getElementType();
+}
+
+LogicalResult tinytc::verifyResultElement(Operation *op, Type element, Type result) {
+  if (result == element)
+    return success();
+  return op->emitOpError("expected 'result' to have the element type ")
+         << element << " of 'source', got " << result;
+}
+
 LogicalResult LoadOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
-                                       ValueRange operands, DictionaryAttr,
-                                       OpaqueProperties, RegionRange,
-                                       SmallVectorImpl<Type> &types) {
-  if (operands.empty())
-    return emitOptionalError(location, "expected a memref or a group, got nothing");
-  Type source = operands.front().getType();
-  if (auto memref = dyn_cast<MemrefType>(source))
-    types.push_back(memref.getElementType());
-  else if (auto group = dyn_cast<GroupType>(source))
-    types.push_back(group.getMemrefType());
-  else
-    return emitOptionalError(location, "expected a memref or a group, got ", source);
+                                       Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  FailureOr<Type> source = getFirstType<MemrefType, GroupType>(
+      location, adaptor.getOperands(), "a memref or a group");
+  if (failed(source))
+    return failure();
+  types.push_back(getLoadedType(*source));
   return success();
 }
 
@@ -85,6 +92,10 @@ LogicalResult LoadOp::verify() {
   // load_c1
   auto memref = dyn_cast<MemrefType>(getSource().getType());
   if (failed(verifyIndexCount(*this, getIndices(), memref ? memref.getOrder() : 1)))
+    return failure();
+  // load_c2
+  if (failed(
+          verifyResultElement(*this, getLoadedType(getSource().getType()), getType())))
     return failure();
   // load_c3
   return verifyConstantIndices(*this, getIndices(), getSource().getType());

@@ -33,6 +33,19 @@ SmallVector<int64_t> tinytc::packedStride(ArrayRef<int64_t> shape) {
   return stride;
 }
 
+bool tinytc::isAscending(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides) {
+  int64_t bound = 1;
+  for (auto [size, stride] : llvm::zip(shape, strides)) {
+    bool isStatic = !ShapedType::isDynamic(stride);
+    if (isStatic && stride < bound)
+      return false;
+    int64_t step = isStatic ? stride : bound;
+    if (llvm::MulOverflow(step, ShapedType::isDynamic(size) ? 1 : size, bound))
+      return false;
+  }
+  return true;
+}
+
 Type tinytc::getRealPartType(Type type) {
   auto matrix = dyn_cast<CoopMatrixType>(type);
   if (!matrix)

@@ -46,6 +46,24 @@ LogicalResult verifyComponentType(Operation *op, NamedMemref memref,
 LogicalResult verifyKernelSizes(Operation *op, std::optional<int32_t> subgroupSize,
                                 std::optional<ArrayRef<int32_t>> workGroupSize);
 
+/// The type of the first operand, which must be one of `Kinds`.
+template <typename... Kinds>
+FailureOr<Type> getFirstType(std::optional<Location> location, ValueRange operands,
+                             StringRef kinds) {
+  if (operands.empty())
+    return emitOptionalError(location, "expected ", kinds, ", got nothing");
+  Type type = operands.front().getType();
+  if (isa<Kinds...>(type))
+    return type;
+  return emitOptionalError(location, "expected ", kinds, ", got ", type);
+}
+
+/// The type that a load from a memref or a group returns.
+Type getLoadedType(Type source);
+
+/// Checks that a result has the element type of 'source'.
+LogicalResult verifyResultElement(Operation *op, Type element, Type result);
+
 /// Checks that there are `expected` indices.
 LogicalResult verifyIndexCount(Operation *op, ValueRange indices, int64_t expected);
 

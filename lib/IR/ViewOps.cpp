@@ -14,10 +14,8 @@ using namespace mlir::tinytc;
 /// Checks that a view keeps element type and address space.
 static LogicalResult verifyViewedMemory(Operation *op, MemrefType source,
                                         MemrefType result) {
-  if (source.getElementType() != result.getElementType())
-    return op->emitOpError("expected 'result' to have the element type ")
-           << source.getElementType() << " of 'source', got "
-           << result.getElementType();
+  if (failed(verifyResultElement(op, source.getElementType(), result.getElementType())))
+    return failure();
   if (source.getAddressSpace() != result.getAddressSpace())
     return op->emitOpError("expected 'result' to have the address space ")
            << stringifyAddressSpace(source.getAddressSpace()) << " of 'source', got "
@@ -25,25 +23,62 @@ static LogicalResult verifyViewedMemory(Operation *op, MemrefType source,
   return success();
 }
 
+namespace {
+
+/// Sizes and strides of a view.
+struct Layout {
+  SmallVector<int64_t> shape, stride;
+};
+
+} // namespace
+
 /// Checks that the view has exactly the shape: dynamic where it is dynamic.
 static LogicalResult verifyViewShape(Operation *op, MemrefType result,
-                                     ArrayRef<int64_t> shape) {
-  if (result.getShape() == shape)
+                                     const Layout &layout) {
+  if (result.getShape() == ArrayRef(layout.shape))
     return success();
   return op->emitOpError("expected 'result' to have shape ")
-         << formatSizes(shape) << ", got " << formatSizes(result.getShape());
+         << formatSizes(layout.shape) << ", got " << formatSizes(result.getShape());
 }
 
 /// Checks that the view has the strides, or `?` in their place.
 static LogicalResult verifyViewStride(Operation *op, MemrefType result,
-                                      ArrayRef<int64_t> stride) {
-  if (llvm::all_of_zip(result.getStride(), stride, [](int64_t actual, int64_t step) {
-        return actual == step || ShapedType::isDynamic(actual);
-      }))
+                                      const Layout &layout) {
+  if (llvm::all_of_zip(result.getStride(), layout.stride,
+                       [](int64_t actual, int64_t step) {
+                         return actual == step || ShapedType::isDynamic(actual);
+                       }))
     return success();
   return op->emitOpError("expected 'result' to have strides ")
-         << formatSizes(stride) << " or '?' in their place, got "
+         << formatSizes(layout.stride) << " or '?' in their place, got "
          << formatSizes(result.getStride());
+}
+
+/// The type of a view with a layout; null after an error if there is none.
+static MemrefType inferViewType(Location location, MemrefType source, Layout layout) {
+  if (!isAscending(layout.shape, layout.stride))
+    layout.stride.assign(layout.stride.size(), ShapedType::kDynamic);
+  return MemrefType::getChecked(
+      [&] { return emitError(location); }, source.getContext(), ArrayRef(layout.shape),
+      source.getElementType(), ArrayRef(layout.stride), source.getAddressSpace());
+}
+
+static bool hasNegative(ArrayRef<int64_t> sizes) {
+  return llvm::any_of(
+      sizes, [](int64_t size) { return size < 0 && !ShapedType::isDynamic(size); });
+}
+
+/// Infers the type of a view by `infer`, from that of its source. Where attributes are
+/// wrong, it is the source's type, for the verifier to say what is wrong with them.
+static LogicalResult inferView(MLIRContext *context, std::optional<Location> location,
+                               ValueRange operands, SmallVectorImpl<Type> &types,
+                               function_ref<MemrefType(Location, MemrefType)> infer) {
+  FailureOr<Type> source = getFirstType<MemrefType>(location, operands, "a memref");
+  if (failed(source))
+    return failure();
+  types.push_back(
+      infer(location.value_or(UnknownLoc::get(context)), cast<MemrefType>(*source)));
+  return success(types.back() != nullptr);
 }
 
 /// Product of sizes, dynamic if one of them is dynamic or the product is too large.
@@ -92,6 +127,38 @@ static SmallVector<int64_t> getKnownSizes(ArrayRef<int64_t> constants,
 // ExpandOp
 //===----------------------------------------------------------------------===//
 
+static Layout getExpandLayout(MemrefType source, int64_t mode,
+                              ArrayRef<int64_t> sizes) {
+  Layout layout{llvm::to_vector(source.getShape()),
+                llvm::to_vector(source.getStride())};
+  layout.shape.erase(layout.shape.begin() + mode);
+  layout.shape.insert(layout.shape.begin() + mode, sizes.begin(), sizes.end());
+  for (auto [i, size] : llvm::enumerate(sizes.drop_back()))
+    layout.stride.insert(layout.stride.begin() + mode + i + 1,
+                         multiply(layout.stride[mode + i], size));
+  return layout;
+}
+
+MemrefType ExpandOp::inferResultType(Location location, MemrefType source, int64_t mode,
+                                     ArrayRef<int64_t> sizes) {
+  return inferViewType(location, source, getExpandLayout(source, mode, sizes));
+}
+
+LogicalResult ExpandOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> location,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  const Properties &entries = adaptor.getProperties();
+  auto infer = [&](Location where, MemrefType source) {
+    if (!entries.mode || !entries.static_shape || entries.static_shape.empty() ||
+        hasNegative(adaptor.getStaticShape()) ||
+        adaptor.getMode() >= uint64_t(source.getOrder()))
+      return source;
+    return inferResultType(where, source, adaptor.getMode(), adaptor.getStaticShape());
+  };
+  return inferView(context, location, adaptor.getOperands(), types, infer);
+}
+
 LogicalResult ExpandOp::verify() {
   MemrefType source = getSource().getType(), result = getType();
   ArrayRef<int64_t> newSizes = getStaticShape();
@@ -129,21 +196,47 @@ LogicalResult ExpandOp::verify() {
              << mode << " = " << size << ", got " << formatSizes(newSizes);
   }
   // expand_c5
-  SmallVector<int64_t> shape = llvm::to_vector(source.getShape());
-  shape.erase(shape.begin() + mode);
-  shape.insert(shape.begin() + mode, newSizes.begin(), newSizes.end());
-  if (failed(verifyViewShape(*this, result, shape)))
+  Layout layout = getExpandLayout(source, mode, newSizes);
+  if (failed(verifyViewShape(*this, result, layout)))
     return failure();
   // expand_c6
-  SmallVector<int64_t> stride = llvm::to_vector(source.getStride());
-  for (auto [i, newSize] : llvm::enumerate(newSizes.drop_back()))
-    stride.insert(stride.begin() + mode + i + 1, multiply(stride[mode + i], newSize));
-  return verifyViewStride(*this, result, stride);
+  return verifyViewStride(*this, result, layout);
 }
 
 //===----------------------------------------------------------------------===//
 // FuseOp
 //===----------------------------------------------------------------------===//
+
+static bool areModesToFuse(MemrefType source, int64_t from, int64_t to) {
+  return 0 <= from && from < to && to < source.getOrder();
+}
+
+static Layout getFuseLayout(MemrefType source, int64_t from, int64_t to) {
+  Layout layout{llvm::to_vector(source.getShape()),
+                llvm::to_vector(source.getStride())};
+  layout.shape[from] = multiply(source.getShape().slice(from, to - from + 1));
+  for (SmallVector<int64_t> *list : {&layout.shape, &layout.stride})
+    list->erase(list->begin() + from + 1, list->begin() + to + 1);
+  return layout;
+}
+
+MemrefType FuseOp::inferResultType(Location location, MemrefType source, int64_t from,
+                                   int64_t to) {
+  return inferViewType(location, source, getFuseLayout(source, from, to));
+}
+
+LogicalResult FuseOp::inferReturnTypes(MLIRContext *context,
+                                       std::optional<Location> location,
+                                       Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  const Properties &entries = adaptor.getProperties();
+  auto infer = [&](Location where, MemrefType source) {
+    if (!entries.from || !entries.to ||
+        !areModesToFuse(source, adaptor.getFrom(), adaptor.getTo()))
+      return source;
+    return inferResultType(where, source, adaptor.getFrom(), adaptor.getTo());
+  };
+  return inferView(context, location, adaptor.getOperands(), types, infer);
+}
 
 LogicalResult FuseOp::verify() {
   MemrefType source = getSource().getType(), result = getType();
@@ -152,7 +245,7 @@ LogicalResult FuseOp::verify() {
   if (failed(verifyViewedMemory(*this, source, result)))
     return failure();
   // fuse_c2
-  if (!(0 <= from && from < to && to < source.getOrder()))
+  if (!areModesToFuse(source, from, to))
     return emitOpError("expected 0 <= from < to < order = ")
            << source.getOrder() << ", got from = " << from << " and to = " << to;
   // fuse_c3
@@ -163,15 +256,11 @@ LogicalResult FuseOp::verify() {
              << k + 1 << " to equal stride times size of mode " << k << " = "
              << oldStride[k] << " * " << oldShape[k] << ", got " << oldStride[k + 1];
   // fuse_c4
-  SmallVector<int64_t> shape = llvm::to_vector(oldShape);
-  shape[from] = multiply(oldShape.slice(from, to - from + 1));
-  shape.erase(shape.begin() + from + 1, shape.begin() + to + 1);
-  if (failed(verifyViewShape(*this, result, shape)))
+  Layout layout = getFuseLayout(source, from, to);
+  if (failed(verifyViewShape(*this, result, layout)))
     return failure();
   // fuse_c5
-  SmallVector<int64_t> stride = llvm::to_vector(oldStride);
-  stride.erase(stride.begin() + from + 1, stride.begin() + to + 1);
-  return verifyViewStride(*this, result, stride);
+  return verifyViewStride(*this, result, layout);
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,6 +290,36 @@ static LogicalResult verifySlice(SubviewOp op, int64_t mode, int64_t offset,
          << " and size " << (ShapedType::isDynamic(size) ? "?" : std::to_string(size));
 }
 
+static Layout getSubviewLayout(MemrefType source, ArrayRef<int64_t> sizes) {
+  Layout layout;
+  for (auto [mode, size] : llvm::enumerate(sizes)) {
+    if (SubviewOp::isRemoved(source, sizes, mode))
+      continue;
+    layout.shape.push_back(size);
+    layout.stride.push_back(source.getStride()[mode]);
+  }
+  return layout;
+}
+
+MemrefType SubviewOp::inferResultType(Location location, MemrefType source,
+                                      ArrayRef<int64_t> sizes) {
+  return inferViewType(location, source, getSubviewLayout(source, sizes));
+}
+
+LogicalResult SubviewOp::inferReturnTypes(MLIRContext *context,
+                                          std::optional<Location> location,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  const Properties &entries = adaptor.getProperties();
+  auto infer = [&](Location where, MemrefType source) {
+    if (!entries.static_sizes || entries.static_sizes.size() != source.getOrder() ||
+        hasNegative(adaptor.getStaticSizes()))
+      return source;
+    return inferResultType(where, source, adaptor.getStaticSizes());
+  };
+  return inferView(context, location, adaptor.getOperands(), types, infer);
+}
+
 LogicalResult SubviewOp::verify() {
   MemrefType source = getSource().getType(), result = getType();
   ArrayRef<int64_t> offsets = getStaticOffsets(), sizes = getStaticSizes();
@@ -215,23 +334,19 @@ LogicalResult SubviewOp::verify() {
   if (failed(verifyDynamicCount(*this, "offsets", offsets, getOffsets())) ||
       failed(verifyDynamicCount(*this, "sizes", sizes, getSizes())))
     return failure();
-  SmallVector<int64_t> shape, stride, knownSizes = getKnownSizes(sizes, getSizes());
-  for (size_t mode = 0; mode < order; ++mode) {
+  SmallVector<int64_t> knownSizes = getKnownSizes(sizes, getSizes());
+  for (size_t mode = 0; mode < order; ++mode)
     if (failed(verifyNotNegative(*this, "offset", mode, offsets[mode])) ||
         failed(verifyNotNegative(*this, "size", mode, knownSizes[mode])) ||
         failed(verifySlice(*this, mode, offsets[mode], sizes[mode],
                            source.getShape()[mode])))
       return failure();
-    if (isRemoved(mode))
-      continue;
-    shape.push_back(sizes[mode]);
-    stride.push_back(source.getStride()[mode]);
-  }
   // subview_c5
-  if (failed(verifyViewShape(*this, result, shape)))
+  Layout layout = getSubviewLayout(source, sizes);
+  if (failed(verifyViewShape(*this, result, layout)))
     return failure();
   // subview_c6
-  return verifyViewStride(*this, result, stride);
+  return verifyViewStride(*this, result, layout);
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,7 +8,7 @@ tinytc.func @atomic_load_c1(%A: !tinytc.memref<4x4xf32>, %i: index) {
 // -----
 
 tinytc.func @atomic_load_c2(%A: !tinytc.memref<f32>) {
-  // expected-error @+1 {{failed to verify that result has the element type of 'source'}}
+  // expected-error @+1 {{expected 'result' to have the element type 'f32' of 'source', got 'f64'}}
   %0 = "tinytc.atomic_load"(%A) : (!tinytc.memref<f32>) -> f64
 }
 
@@ -37,7 +37,7 @@ tinytc.func @atomic_load_c4_both(%A: !tinytc.memref<f32>) {
 // -----
 
 tinytc.func @atomic_load_of_a_group(%A: !tinytc.group<!tinytc.memref<8xf32> x ?>, %i: index) {
-  // expected-error @+1 {{'source' must be reference to a tensor in memory, but got '!tinytc.group<!tinytc.memref<8xf32> x ?>'}}
+  // expected-error @+1 {{expected a memref, got '!tinytc.group<!tinytc.memref<8xf32> x ?>'}}
   %0 = tinytc.atomic_load %A[%i] : !tinytc.group<!tinytc.memref<8xf32> x ?>
 }
 

@@ -36,8 +36,7 @@ tinytc.func @load_c1_group(%A: !tinytc.group<!tinytc.memref<8x8xf32> x ?>, %i: i
 // -----
 
 tinytc.func @load_c2(%A: !tinytc.memref<f32>) {
-  // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{inferred type(s) 'f32' are incompatible with return type(s) of operation 'f64'}}
+  // expected-error @+1 {{expected 'result' to have the element type 'f32' of 'source', got 'f64'}}
   %0 = "tinytc.load"(%A) : (!tinytc.memref<f32>) -> f64
 }
 

@@ -149,18 +149,12 @@ private:
     auto vector = cast<MemrefType>(a.memref.getType());
     Type type = result.getElementType();
     MLIRContext *context = builder.getContext();
-    int64_t size = vector.getShape()[0], stride = vector.getStride()[0];
-    int64_t columnStride = ShapedType::kDynamic;
-    if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(stride) &&
-        llvm::MulOverflow(size, stride, columnStride))
-      return false;
-    auto matrix = MemrefType::get(context, {size, 1}, vector.getElementType(),
-                                  {stride, columnStride}, vector.getAddressSpace());
+    int64_t size = vector.getShape()[0];
     SmallVector<Value> sizes;
     if (ShapedType::isDynamic(size))
       sizes.push_back(SizeOp::create(builder, a.memref, 0));
-    Value column = ExpandOp::create(builder, matrix, a.memref, 0,
-                                    ArrayRef<int64_t>{size, 1}, sizes);
+    Value column =
+        ExpandOp::create(builder, a.memref, 0, ArrayRef<int64_t>{size, 1}, sizes);
     auto local = MemrefType::get(context, {1}, type, {1}, AddressSpace::Local);
     Value sum = AllocaOp::create(builder, local, IntegerAttr());
     GemvOp::create(builder, getAttr(Transpose::T), UnitAttr(), createOne(a), column,

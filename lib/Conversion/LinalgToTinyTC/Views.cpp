@@ -17,21 +17,6 @@ unsigned View::getMode(int64_t dim) const {
   return std::distance(modes.begin(), llvm::find(modes, dim));
 }
 
-/// Whether each stride is at least the stride times the size of the mode before it, as
-/// far as they are known.
-static bool isAscending(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides) {
-  int64_t bound = 1;
-  for (auto [size, stride] : llvm::zip(shape, strides)) {
-    bool isStatic = !ShapedType::isDynamic(stride);
-    if (isStatic && stride < bound)
-      return false;
-    int64_t step = isStatic ? stride : bound;
-    if (llvm::MulOverflow(step, ShapedType::isDynamic(size) ? 1 : size, bound))
-      return false;
-  }
-  return true;
-}
-
 /// The order of dimensions in which strides ascend, if there is one. Where strides are
 /// dynamic, the last dimension is contiguous, as MLIR's default is, unless only the
 /// first one is known to be.
@@ -106,40 +91,25 @@ FailureOr<View> Raiser::getView(Operation &user, Value memref) {
          << memref.getType();
 }
 
-/// The type of a view with other sizes and strides; null with an error if it is larger
-/// than memory can be. Strides that the sizes contradict are left to run time.
-static MemrefType getViewType(Location loc, MemrefType source, ArrayRef<int64_t> shape,
-                              ArrayRef<int64_t> strides) {
-  SmallVector<int64_t> known(strides);
-  if (!isAscending(shape, strides))
-    known.assign(strides.size(), ShapedType::kDynamic);
-  return MemrefType::getChecked([&] { return emitError(loc); }, source.getContext(),
-                                shape, source.getElementType(),
-                                ArrayRef<int64_t>(known), source.getAddressSpace());
-}
-
 View Raiser::createSubview(Location loc, const View &source,
                            ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
                            const llvm::SmallBitVector &dropped) {
-  MemrefType type = source.getType();
-  SmallVector<int64_t> staticOffsets, staticSizes, shape, strides;
+  SmallVector<int64_t> staticOffsets, staticSizes;
   SmallVector<Value> dynamicOffsets, dynamicSizes;
   View view;
-  for (auto [mode, dim] : llvm::enumerate(source.modes)) {
+  for (int64_t dim : source.modes) {
     dispatchIndexOpFoldResult(offsets[dim], dynamicOffsets, staticOffsets);
     if (dropped[dim]) {
       staticSizes.push_back(0);
       continue;
     }
     dispatchIndexOpFoldResult(sizes[dim], dynamicSizes, staticSizes);
-    shape.push_back(staticSizes.back());
-    strides.push_back(type.getStride()[mode]);
     // Dimensions after a dropped one move up.
-    view.modes.push_back(
-        dim - llvm::count_if(dropped.set_bits(),
-                             [&, d = dim](auto bit) { return int64_t(bit) < d; }));
+    view.modes.push_back(dim - llvm::count_if(dropped.set_bits(), [&](auto bit) {
+                           return int64_t(bit) < dim;
+                         }));
   }
-  if (MemrefType own = getViewType(loc, type, shape, strides))
+  if (MemrefType own = SubviewOp::inferResultType(loc, source.getType(), staticSizes))
     view.memref = SubviewOp::create(builder, loc, own, source.memref, staticOffsets,
                                     staticSizes, dynamicOffsets, dynamicSizes);
   return view;
@@ -194,23 +164,12 @@ LogicalResult Raiser::raiseExpand(memref::ExpandShapeOp op) {
     llvm::append_range(view.modes, members);
     if (members.size() == 1)
       continue;
-    MemrefType type = view.getType();
     SmallVector<int64_t> factors;
     SmallVector<Value> dynamicFactors;
     for (int64_t member : members)
       dispatchIndexOpFoldResult(map(sizes[member]), dynamicFactors, factors);
-    auto shape = llvm::to_vector(type.getShape());
-    auto strides = llvm::to_vector(type.getStride());
-    shape.erase(shape.begin() + mode);
-    shape.insert(shape.begin() + mode, factors.begin(), factors.end());
-    for (auto [i, factor] : llvm::enumerate(ArrayRef(factors).drop_back())) {
-      int64_t stride = strides[mode + i], next = 0;
-      if (ShapedType::isDynamic(stride) || ShapedType::isDynamic(factor) ||
-          llvm::MulOverflow(stride, factor, next))
-        next = ShapedType::kDynamic;
-      strides.insert(strides.begin() + mode + i + 1, next);
-    }
-    MemrefType own = getViewType(op.getLoc(), type, shape, strides);
+    MemrefType own =
+        ExpandOp::inferResultType(op.getLoc(), view.getType(), mode, factors);
     if (!own)
       return failure();
     view.memref = ExpandOp::create(builder, op.getLoc(), own, view.memref, mode,
@@ -241,27 +200,12 @@ LogicalResult Raiser::raiseCollapse(memref::CollapseShapeOp op) {
       return op.emitError("expected dimensions that are joined to follow each other in "
                           "memory, the last one first, got another order");
     if (members.size() > 1) {
-      MemrefType type = view.getType();
-      auto shape = llvm::to_vector(type.getShape());
-      auto strides = llvm::to_vector(type.getStride());
-      auto joined = ArrayRef(shape).slice(mode, members.size());
-      int64_t size = 1;
-      for (int64_t factor : joined)
-        if (ShapedType::isDynamic(size) || ShapedType::isDynamic(factor) ||
-            llvm::MulOverflow(size, factor, size))
-          size = ShapedType::kDynamic;
-      shape[mode] = size;
-      auto erase = [&](auto &list) {
-        list.erase(list.begin() + mode + 1, list.begin() + mode + members.size());
-      };
-      erase(shape);
-      erase(strides);
-      erase(view.modes);
-      MemrefType own = getViewType(op.getLoc(), type, shape, strides);
+      int64_t last = mode + members.size() - 1;
+      MemrefType own = FuseOp::inferResultType(op.getLoc(), view.getType(), mode, last);
+      view.modes.erase(view.modes.begin() + mode + 1, view.modes.begin() + last + 1);
       if (!own)
         return failure();
-      view.memref = FuseOp::create(builder, op.getLoc(), own, view.memref, mode,
-                                   mode + members.size() - 1);
+      view.memref = FuseOp::create(builder, op.getLoc(), own, view.memref, mode, last);
     }
     // Negative until all dimensions have been renamed.
     view.modes[mode] = ~int64_t(dim);

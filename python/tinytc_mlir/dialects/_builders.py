@@ -241,15 +241,13 @@ class SubviewOp(generated.SubviewOp):  # type: ignore[misc]
     """A view of a part of a memref.
 
     Args:
-        result: type of the view.
         source: the memref.
         slices: for each mode its index, or a pair of offset and size; integers or values.
-        options: `loc` and `ip`.
+        options: `results` with a type that leaves more strides to run time; `loc` and `ip`.
     """
 
     def __init__(
         self,
-        result: ir.Type,
         source: ir.Value,
         slices: Sequence[int | ir.Value | tuple[int | ir.Value, int | ir.Value]],
         **options: Any,
@@ -257,7 +255,7 @@ class SubviewOp(generated.SubviewOp):  # type: ignore[misc]
         pairs = [each if isinstance(each, tuple) else (each, 0) for each in slices]
         offsets, sizes = _split(pair[0] for pair in pairs), _split(pair[1] for pair in pairs)
         super().__init__(
-            result, source, offsets.static, sizes.static, offsets.dynamic, sizes.dynamic, **options
+            source, offsets.static, sizes.static, offsets.dynamic, sizes.dynamic, **options
         )
 
 
@@ -285,13 +283,12 @@ def constant(result: ir.Type, value: complex | ir.Attribute, **options: Any) -> 
 
 
 def subview(
-    result: ir.Type,
     source: ir.Value,
     slices: Sequence[int | ir.Value | tuple[int | ir.Value, int | ir.Value]],
     **options: Any,
 ) -> ir.Value:
     """Return a view, as `SubviewOp` makes it."""
-    return SubviewOp(result, source, slices, **options).result
+    return SubviewOp(source, slices, **options).result
 
 
 def _value(value: Any) -> ir.Value:

@@ -203,8 +203,6 @@ class OpEmitter(Builder):
         ):
             if wanted is not None and type_ is not wanted:
                 raise self.type_mismatch(operand, wanted, type_)
-        if node.spec.name in ("load", "atomic_load") and types[0].element not in (None, result):
-            self._raise_load_mismatch(node, types[0])
 
     def _expected_types(
         self, node: ast.Instruction, types: list[Type], result: Type | None
@@ -221,18 +219,6 @@ class OpEmitter(Builder):
             is_old = result is not None and result.kind != "bool"
             return (result, result) if is_old else (None, types[0])
         return ()
-
-    def _raise_load_mismatch(self, node: ast.Instruction, source: Type) -> None:
-        assert node.type is not None
-        assert source.element is not None
-        found = self.resolver.type(node.type)
-        operand = node.operands[0]
-        notes = self.values.note(operand.name) if isinstance(operand, ast.Identifier) else []
-        raise TextError(
-            f"expected type {source.element.text} of an element of {source.text}, got {found.text}",
-            node.type.span,
-            *notes,
-        )
 
     def _mixed(
         self, nodes: Sequence[ast.Operand | int | ir.Value]

@@ -121,10 +121,10 @@ def _text_error(
         shown = source.text[places[name].start : places[name].end]
         type_ = _type_of(operands, operand_names.index(name))
         notes.append(Note(f"'{name}' is {quote(shown)}{type_}", places[name]))
-    if mentioned:
-        span = places[mentioned[0]]
-    elif "'result'" in text and node.type is not None:
+    if text.startswith("expected 'result'") and node.type is not None:
         span = node.type.span
+    elif mentioned:
+        span = places[mentioned[0]]
     elif text.startswith("expected the mode ") and "#mode" in places:
         span = places["#mode"]
     elif text.startswith("expected the index to be") and "#index" in places:

@@ -31,11 +31,7 @@ def test_kernel_runs(context):
     module, function, body = kernel([f32, batch], "scale")
     with body:
         alpha, array = function.arguments
-        matrix = tinytc.subview(
-            tinytc.MemrefType.get([16, 8], f32),
-            array,
-            [(0, 16), (0, 8), tinytc.builtin_group_id()],
-        )
+        matrix = tinytc.subview(array, [(0, 16), (0, 8), tinytc.builtin_group_id()])
         tinytc.axpby("n", alpha, matrix, tinytc.constant(f32, 0.0), matrix)
         tinytc.YieldOp([])
     program = context.adopt(module).compile("cpu")
