@@ -8,6 +8,7 @@ device. It only tells the OpenCL loader where pip put the CPU driver.
 from __future__ import annotations
 
 import importlib as _importlib
+from importlib.util import find_spec as _find_spec
 from typing import TYPE_CHECKING
 
 from .runtime.driver import name_driver as _name_driver
@@ -32,6 +33,11 @@ if TYPE_CHECKING:
     from .errors import TinyTCError as TinyTCError
     from .errors import UncheckedWarning as UncheckedWarning
     from .errors import VerificationError as VerificationError
+    from .kernels.kernel import InlineFunction as InlineFunction
+    from .kernels.kernel import KernelFunction as KernelFunction
+    from .kernels.kernel import inline as inline
+    from .kernels.kernel import kernel as kernel
+    from .kernels.language import *  # noqa: F403
     from .measure.launches import Timing as Timing
     from .measure.launches import do_bench as do_bench
     from .reference import interpret as interpret
@@ -72,6 +78,7 @@ _HOMES = {
         "UncheckedWarning",
         "VerificationError",
     ),
+    "kernels.kernel": ("InlineFunction", "KernelFunction", "inline", "kernel"),
     "measure.launches": ("Timing", "do_bench"),
     "reference": ("interpret",),
     "runtime.arguments": ("Group",),
@@ -109,6 +116,15 @@ if not TYPE_CHECKING:  # type checkers would believe that it finds any name
         if home is None:
             from .errors import hint
 
+            # `from . import name` asks for modules, too.
+            if not name.startswith("_") and _find_spec(f"{__name__}.{name}") is None:
+                from .kernels.namespace import find
+
+                found = find(name)
+                if found is not None:
+                    globals()[name] = found
+                    return found
+
             message = f"module {__name__!r} has no attribute {name!r}"
             raise AttributeError(f"{message}{hint(name, __all__)}", name=name)
         value = getattr(_importlib.import_module(f".{home}", __name__), name)
@@ -117,4 +133,6 @@ if not TYPE_CHECKING:  # type checkers would believe that it finds any name
 
 
 def __dir__() -> list[str]:
-    return list(__all__)
+    from .kernels.namespace import names
+
+    return sorted({*__all__, *names()})

@@ -4,6 +4,7 @@ A block whose first line is a comment with a file's name is that file. The other
 process for the page, commands in a shell.
 """
 
+import linecache
 import pathlib
 import re
 import shlex
@@ -109,5 +110,8 @@ def run(page, environment, *, python=True):
         if block.language == "sh":
             printed.append(run_commands(block, environment))
         elif python:
-            exec(compile(block.text, page, "exec"), names)
+            name = f"<{page}, {len(linecache.cache)}>"  # functions find their source there
+            lines = block.text.splitlines(keepends=True)
+            linecache.cache[name] = (len(block.text), None, lines, name)
+            exec(compile(block.text, name, "exec"), names)
     return "".join(printed)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from tinytc_mlir.kernels import namespace
 from tinytc_mlir.runtime import devices
 
 TEXT = """
@@ -34,7 +35,7 @@ def kernel(module):
 
 
 def test_public_names_only():
-    assert dir(tt) == sorted(tt.__all__)
+    assert dir(tt) == sorted({*tt.__all__, *namespace.names()})
     code = "import tinytc_mlir as tt; print([n for n in vars(tt) if not n.startswith('_')])"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
     modules = {"runtime", "switches", "version"}  # which Python puts there
@@ -47,6 +48,12 @@ def test_type_checkers_see_the_same_names():
     text = pathlib.Path(tt.__file__).read_text()
     shown = set(re.findall(r"import \w+ as ([A-Za-z]\w*|__version__)$", text, re.MULTILINE))
     assert shown == set(tt.__all__)
+
+
+def test_type_checkers_see_the_names_of_kernels():
+    stub = pathlib.Path(tt.__file__).parent / "kernels" / "language.pyi"
+    shown = set(re.findall(r"^(\w+): Any$", stub.read_text(), re.MULTILINE))
+    assert shown == {*namespace.names()} - {*tt.__all__}
 
 
 def test_a_misspelt_name():

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Modules of functions: the front-end's emitter and verifier, and the cache of programs."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+
+from ..compiler import Context, Module
+from ..errors import ParseError, VerificationError
+from ..frontend import ast as text
+from ..frontend.source import Reporter, TooManyErrors
+from ..program_cache import Source
+from .source import FunctionSource
+from .translation import Translation, in_python
+from .types import Type
+
+
+def build(
+    source: FunctionSource,
+    types: Mapping[str, Type],
+    constants: Mapping[str, object],
+    options: Mapping[str, object],
+) -> Module:
+    """Return the module of a function.
+
+    Args:
+        source: the function.
+        types: the type of each parameter.
+        constants: values of `tt.const` parameters.
+        options: attributes of the kernel.
+
+    Raises:
+        ParseError: the function has what kernels do not have, or misuses names, types or constants.
+        VerificationError: an instruction violates a restriction of the language.
+    """
+    from ..frontend.emit import emit
+    from ..frontend.preprocessor import Preprocessor
+    from ..frontend.verification import verify
+
+    context = Context()
+    reporter = Reporter(source.source)
+    function = Translation(source, reporter, constants).function(types, options)
+    if reporter:
+        raise ParseError(in_python(reporter.diagnostics()))
+    program = text.Program(function.span, [function], {})
+    with contextlib.suppress(TooManyErrors):
+        module = emit(program, reporter, context._mlir_context, Preprocessor({}))
+    if reporter:
+        raise ParseError(in_python(reporter.diagnostics()))
+    verify(module, reporter, program)
+    if reporter:
+        raise VerificationError(in_python(reporter.diagnostics()))
+    sources = {source.source.filename: source.source.text}
+    return Module(context, module.operation, sources, is_text=True)
+
+
+class _LazyContext(Context):
+    """A context that makes the module of a function when no program of it is in the cache."""
+
+    def __init__(self, make: Callable[[], Module]) -> None:
+        super().__init__()
+        self._make = make
+
+    def _read(self, source: Source) -> Module:
+        module = self._make()
+        self.__dict__["_mlir_context"] = module.context._mlir_context
+        return module
+
+
+def lazy_module(source: FunctionSource, key: Sequence[str], make: Callable[[], Module]) -> Module:
+    """Return a module that is made only if its program has to be compiled.
+
+    Args:
+        source: the function.
+        key: what else the program depends on.
+        make: returns the module.
+    """
+    named = Source("python", "\n".join([source.key(), *key]), source.source.filename)
+    return Module(_LazyContext(make), None, {}, is_text=True, source=named)

@@ -1,0 +1,421 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernels that are written as functions of Python."""
+
+from __future__ import annotations
+
+import functools
+import operator
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, overload
+
+from ..errors import ArgumentError, CompileError, ParseError, describe
+from ..frontend.source import Reporter
+from ..runtime.kernel import BoundKernel, Kernel
+from .source import FunctionSource, restored_source, source_of
+from .types import TYPES, Const, Memref, Scalar, Type
+
+if TYPE_CHECKING:
+    from ..compiler import Module
+    from ..explore import Page
+    from ..runtime.arguments import Groups
+    from ..runtime.launch import Event
+    from ..runtime.program import Program
+    from ..tuning import Tuning
+
+_Key = tuple[object, ...]
+
+
+class KernelFunction:
+    """A function marked with `@tt.kernel`: a program with one kernel, compiled when it is needed.
+
+    Args:
+        source: the function as it is written.
+        function: the function itself, None where only its source came along.
+        options: attributes of the kernel, such as `subgroup_size`.
+        constants: values of `tt.const` parameters.
+        given: types of parameters that have no annotation.
+    """
+
+    def __init__(
+        self,
+        source: FunctionSource,
+        function: Callable[..., Any] | None,
+        options: Mapping[str, object],
+        constants: Mapping[str, object] | None = None,
+        given: Mapping[str, Type] | None = None,
+    ) -> None:
+        self.source = source
+        self.options = dict(options)
+        self.constants = dict(constants or {})
+        self._function = function
+        self._given = dict(given or {})
+        self._children: dict[_Key, KernelFunction] = {}
+        self._kernel: Kernel | None = None
+        self._programs: dict[object, Program] = {}
+        if function is not None:
+            functools.update_wrapper(self, function, updated=())
+            del self.__dict__["__wrapped__"]  # help shows the kernel, not the function
+
+    # Types ----------------------------------------------------------------------------------
+
+    @functools.cached_property
+    def _annotations(self) -> dict[str, object]:
+        """What annotations say: a type, `tt.const`, or None where there is none."""
+        from .translation import Annotations, in_python
+
+        reporter = Reporter(self.source.source)
+        found = Annotations(self.source, reporter, self.constants).types()
+        if reporter:
+            raise ParseError(in_python(reporter.diagnostics())) from None
+        return found | self._given
+
+    @functools.cached_property
+    def _constant_names(self) -> list[str]:
+        """The names of `tt.const` parameters, which annotations of others may use."""
+        from .translation import is_const
+
+        arguments = self.source.tree.args.args
+        return [a.arg for a in arguments if is_const(a.annotation, self.source)]
+
+    def __getitem__(self, values: object) -> KernelFunction:
+        """Return the kernel for values of its `tt.const` parameters, in their order."""
+        items = values if isinstance(values, tuple) else (values,)
+        names = [name for name in self._constant_names if name not in self.constants]
+        if len(items) != len(names):
+            raise ArgumentError(
+                f"{self.name}: expected values of the constants {', '.join(names) or '(none)'}, "
+                f"got {len(items)}"
+            )
+        return self._with_constants(dict(zip(names, items, strict=True)))
+
+    def _with_constants(self, values: Mapping[str, object]) -> KernelFunction:
+        key = ("constants", *((n, type(v).__name__, repr(v)) for n, v in values.items()))
+        if key not in self._children:
+            for name, value in values.items():
+                if not isinstance(value, (bool, int, float, complex, str, tuple, *TYPES)):
+                    message = f"expected a number, a type or a text, got {describe(value)}"
+                    raise ArgumentError(f"{self.name}: {name}: {message}", argument=name)
+            self._children[key] = self._child(self.constants | dict(values), self._given)
+        return self._children[key]
+
+    def _child(self, constants: Mapping[str, object], given: Mapping[str, Type]) -> KernelFunction:
+        child = type(self)(self.source, self._function, self.options, constants, given)
+        child._family = (self, dict(constants), dict(given))
+        return child
+
+    _family: tuple[KernelFunction, dict[str, object], dict[str, Type]] | None = None
+
+    def typed(self, /, *values: object, **named: object) -> KernelFunction:
+        """Return the kernel for arguments like these, which parameters without a type take it from.
+
+        Args:
+            values: arguments by position, without those of `tt.const` parameters.
+            named: arguments by name, constants too.
+        """
+        constants = {n: named.pop(n) for n in self._constant_names if n in named}
+        if constants:
+            return self._with_constants(constants).typed(*values, **named)
+        self._check_constants()
+        names = [n for n in self._annotations if n not in self._constant_names]
+        given = dict(zip(names, values, strict=False)) | named
+        missing = [n for n in names if self._annotations[n] is None]
+        if not missing:
+            return self
+        if any(name not in given for name in missing):
+            name = next(n for n in missing if n not in given)
+            raise ArgumentError(
+                f"{self.name}: expected an argument for '{name}', got none", argument=name
+            )
+        found = {name: type_of(self.name, name, given[name]) for name in missing}
+        key = ("types", *found.items())
+        if key not in self._children:
+            self._children[key] = self._child(self.constants, self._given | found)
+        return self._children[key]
+
+    def _check_constants(self) -> None:
+        missing = [name for name in self._constant_names if name not in self.constants]
+        if missing:
+            raise ArgumentError(
+                f"{self.name}: expected a value of the constant {missing[0]}, got none; write "
+                f"{self.name}[...]",
+                argument=missing[0],
+            )
+
+    # Compilation ----------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """Name of the kernel."""
+        return self.source.name
+
+    @functools.cached_property
+    def module(self) -> Module:
+        """The program as a module of the language.
+
+        Raises:
+            CompileError: the function is not a kernel; `diagnostics` says where and why.
+            ArgumentError: a parameter has neither a type nor a value yet.
+        """
+        from .building import build
+
+        self._check_constants()
+        types = {n: t for n, t in self._annotations.items() if not isinstance(t, Const)}
+        for name, type_ in types.items():
+            if type_ is None:
+                raise ArgumentError(
+                    f"{self.name}: expected a type for '{name}', got none; call the kernel, or "
+                    "typed(...) with its arguments",
+                    argument=name,
+                )
+        try:
+            return build(self.source, types, self.constants, self.options)  # type: ignore[arg-type]
+        except CompileError as error:
+            raise error.with_traceback(None) from None
+
+    @property
+    def text(self) -> str:
+        """The program in the language."""
+        return self.module.to_text()
+
+    def compile(self, target: object = None, **options: Any) -> Program:  # noqa: ANN401, those of Module
+        """Return the program for a target; the arguments are those of `Module.compile`."""
+        from .building import lazy_module
+
+        self._check_constants()
+        key = [
+            repr(sorted(self.options.items())),
+            repr(sorted(self.constants.items())),
+            repr(list(self._annotations.items())),
+        ]
+        return lazy_module(self.source, key, lambda: self.module).compile(target, **options)
+
+    def lower(self, stage: str, **options: Any) -> Module:  # noqa: ANN401, those of Module
+        """Return the module at a later stage; the arguments are those of `Module.lower`."""
+        return self.module.lower(stage, **options)
+
+    def explore(self, target: object = None, *, debug: bool = False) -> Page:
+        """Return a page with all stages; the arguments are those of `Module.explore`."""
+        return self.module.explore(target, debug=debug)
+
+    def tune(self, **options: Any) -> Tuning:  # noqa: ANN401, those of Module
+        """Search for the fastest schedule; the arguments are those of `Module.tune`."""
+        return self.module.tune(self.name, **options)
+
+    def save(self, path: str | os.PathLike[str], target: object = None) -> None:
+        """Compile for a target and write a file that `tt.load` reads."""
+        self.compile(target).save(path)
+
+    # Launches -------------------------------------------------------------------------------
+
+    def kernel(self, queue: object = None) -> Kernel:
+        """Return the compiled kernel for the device of a queue, by default the default device."""
+        if queue is None and self._kernel is not None:
+            return self._kernel
+        from ..compiler import target_name
+
+        target = None if queue is None else target_name(queue)
+        if target not in self._programs:
+            self._programs[target] = self.compile(target)
+        found = self._programs[target][self.name]
+        if queue is None:
+            self._kernel = found
+        return found
+
+    def __call__(
+        self,
+        /,
+        *values: object,
+        groups: Groups = None,
+        queue: object = None,
+        verify: bool = False,
+        copy: bool = True,
+        **named: object,
+    ) -> None:
+        """Compile the kernel, if that has not been done, launch it and wait until it has finished.
+
+        The arguments are those of `Kernel`; `tt.const` parameters are given by name, or before in
+        square brackets.
+        """
+        found = self._kernel
+        if found is None or queue is not None:
+            found, named = self._found(values, named, queue)
+        found(*values, groups=groups, queue=queue, verify=verify, copy=copy, **named)
+
+    def _found(
+        self, values: tuple[object, ...], named: dict[str, object], queue: object
+    ) -> tuple[Kernel, dict[str, Any]]:
+        typed = self.typed(*values, **named)
+        rest = {n: v for n, v in named.items() if n not in self._constant_names}
+        return typed.kernel(queue), rest
+
+    def python(self, /, *values: object, groups: Groups = None, **named: object) -> None:
+        """Run the function itself on NumPy arrays, one group after the other; debuggers stop in it.
+
+        Loops of `tt.foreach` and `tt.parallel` run as one work-item, and what several do together
+        is refused: `tt.interpret` runs that.
+
+        Args:
+            values: arguments by position, without those of `tt.const` parameters.
+            groups: number of groups; None is that of the arrays whose last mode is a batch.
+            named: arguments by name.
+
+        Raises:
+            ArgumentError: an argument is missing, or the function does what NumPy cannot.
+        """
+        from .on_numpy import run
+
+        kernel = self.typed(*values, **named)
+        if kernel._function is None:
+            raise ArgumentError(f"{self.name}: expected the function itself, got a pickled kernel")
+        names = [n for n, t in kernel._annotations.items() if not isinstance(t, Const)]
+        given = dict(zip(names, values, strict=False)) | kernel.constants
+        given |= {n: v for n, v in named.items() if n in names}
+        missing = [n for n in names if n not in given]
+        if missing or len(values) > len(names):
+            raise ArgumentError(
+                f"{self.name}: expected the arguments {', '.join(names)}, got {len(values)}"
+            )
+        run(kernel._function, kernel._annotations, given, groups)
+
+    def submit(
+        self,
+        /,
+        *values: object,
+        groups: Groups = None,
+        queue: object = None,
+        depends: Iterable[object] = (),
+        **named: object,
+    ) -> Event:
+        """Launch the kernel and return at once; the arguments are those of `Kernel.submit`."""
+        found, named = self._found(values, named, queue)
+        return found.submit(*values, groups=groups, queue=queue, depends=depends, **named)
+
+    def bind(
+        self, /, *values: object, groups: Groups = None, queue: object = None, **named: object
+    ) -> BoundKernel:
+        """Return the kernel with its arguments; the arguments are those of `Kernel.bind`."""
+        found, named = self._found(values, named, queue)
+        return found.bind(*values, groups=groups, queue=queue, **named)
+
+    # Copies ---------------------------------------------------------------------------------
+
+    def __reduce__(self) -> Any:  # noqa: ANN401, also a name
+        if self._family is not None:
+            return _restored_child, self._family
+        return _global_name(self) or (_restored, (self.source.state(), self.options))
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{n}={v!r}" for n, v in self.constants.items())
+        return (
+            f"<KernelFunction {self.name}{f'[{values}]' if values else ''} of "
+            f"{self.source.source.filename!r}>"
+        )
+
+
+def _global_name(value: object) -> str | None:
+    """Return the name by which a value is pickled as functions are, None if it must be copied."""
+    module = sys.modules.get(getattr(value, "__module__", ""))
+    path = getattr(value, "__qualname__", "<")
+    if module is None or module.__name__ == "__main__" or "<" in path:
+        return None
+    try:
+        return path if operator.attrgetter(path)(module) is value else None
+    except AttributeError:
+        return None
+
+
+def _restored(state: tuple[Any, ...], options: dict[str, object]) -> KernelFunction:
+    """Return a kernel that was pickled with its source."""
+    return KernelFunction(restored_source(*state), None, options)
+
+
+def _restored_child(
+    parent: KernelFunction, constants: dict[str, object], given: dict[str, Type]
+) -> KernelFunction:
+    return parent._child(constants, given)
+
+
+def type_of(kernel: str, name: str, value: Any) -> Type:  # noqa: ANN401, any array
+    """Return the type that an argument gives to a parameter without annotation."""
+    from ..scalars import SCALAR_TYPES
+
+    if isinstance(value, (bool, int, float, complex)):
+        kind = {bool: "bool", int: "index", float: "f64", complex: "c64"}
+        return Scalar(kind[type(value)])
+    dtype = getattr(value, "dtype", None)
+    found = [each.name for each in SCALAR_TYPES.values() if str(dtype) == each.numpy]
+    if str(dtype) == "bfloat16":
+        found = ["bf16"]
+    if not found or not hasattr(value, "shape"):
+        raise ArgumentError(
+            f"{kernel}: {name}: expected an array or a number for a parameter without a type, got "
+            f"{describe(value)}",
+            argument=name,
+        )
+    if not value.shape and not hasattr(value, "strides"):
+        return Scalar(found[0])
+    return Memref(Scalar(found[0]), tuple(value.shape)) if value.shape else Scalar(found[0])
+
+
+class InlineFunction:
+    """A function marked with `@tt.inline`: kernels that call it contain its instructions.
+
+    Args:
+        source: the function as it is written.
+        function: the function itself, which Python may call too; None in a pickle.
+    """
+
+    def __init__(self, source: FunctionSource, function: Callable[..., Any] | None) -> None:
+        self.inlined_source = source
+        self.inlined_function = function
+        if function is not None:
+            functools.update_wrapper(self, function, updated=())
+
+    def __call__(self, *values: object, **named: object) -> object:
+        """Call the function itself, which works on numbers and NumPy arrays."""
+        assert self.inlined_function is not None
+        return self.inlined_function(*values, **named)
+
+    def __reduce__(self) -> Any:  # noqa: ANN401, also a name
+        return _global_name(self) or (_restored_inline, (self.inlined_source.state(),))
+
+
+def _restored_inline(state: tuple[Any, ...]) -> InlineFunction:
+    return InlineFunction(restored_source(*state), None)
+
+
+@overload
+def kernel(function: Callable[..., Any], /) -> KernelFunction: ...
+@overload
+def kernel(**options: object) -> Callable[[Callable[..., Any]], KernelFunction]: ...
+
+
+def kernel(
+    function: Callable[..., Any] | None = None, /, **options: object
+) -> KernelFunction | Callable[[Callable[..., Any]], KernelFunction]:
+    """Return a function as a kernel; it is read now, and compiled when it is first called.
+
+    Args:
+        function: the function, whose body is in the part of Python that kernels have.
+        options: attributes of the kernel: `subgroup_size`, `work_group_size`.
+
+    Raises:
+        ParseError: the source of the function cannot be read, or has changed since.
+    """
+    if function is None:
+        return lambda found: KernelFunction(source_of(found), found, options)
+    return KernelFunction(source_of(function), function, options)
+
+
+def inline(function: Callable[..., Any]) -> InlineFunction:
+    """Return a function that kernels may call, and Python too.
+
+    Args:
+        function: its parameters need no types; a `return` may be its last statement.
+
+    Raises:
+        ParseError: the source of the function cannot be read, or has changed since.
+    """
+    return InlineFunction(source_of(function), function)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which names statements use and assign: what loops carry, and what conditionals yield."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+
+
+def assigned(statements: Iterable[ast.AST]) -> list[str]:
+    """Return the names that statements assign, in order, without the variables of loops.
+
+    >>> assigned(ast.parse("for i in r: x = i; y[0] = x").body)
+    ['x']
+    """
+    found: dict[str, None] = {}
+    loops: set[str] = set()
+    pending = list(statements)
+    while pending:
+        node = pending.pop(0)
+        if isinstance(node, ast.For):
+            loops |= names(node.target)
+            pending = [*node.body, *pending]
+        elif isinstance(node, (ast.If, ast.With)):
+            pending = [*node.body, *getattr(node, "orelse", []), *pending]
+        elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+            for target in targets(node):
+                found |= dict.fromkeys(sorted(names(target) if is_name(target) else ()))
+    return [name for name in found if name not in loops]
+
+
+def targets(node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> list[ast.expr]:
+    """Return the targets of an assignment."""
+    return node.targets if isinstance(node, ast.Assign) else [node.target]
+
+
+def is_name(target: ast.expr) -> bool:
+    """Return whether an assignment to a target defines names."""
+    return isinstance(target, (ast.Name, ast.Tuple))
+
+
+def names(node: ast.AST) -> set[str]:
+    """Return all names in an expression."""
+    return {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
+
+
+def live_before(statements: Sequence[ast.stmt], after: set[str]) -> set[str]:
+    """Return the names that are used before they are assigned, in statements or after them.
+
+    >>> sorted(live_before(ast.parse("x = a; y = x + b").body, {"y", "z"}))
+    ['a', 'b', 'z']
+    """
+    live = set(after)
+    for node in reversed(statements):
+        if isinstance(node, ast.For):
+            again = live_before(node.body, live)
+            body = live_before(node.body, live | again) - names(node.target)
+            live = live | body | names(node.iter)
+        elif isinstance(node, ast.If):
+            branches = live_before(node.body, live) | live_before(node.orelse, live)
+            live = branches | names(node.test)
+        elif isinstance(node, ast.With):
+            live = live_before(node.body, live)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            defined = {n for t in targets(node) if is_name(t) for n in names(t)}
+            places = {n for t in targets(node) if not is_name(t) for n in names(t)}
+            live = (live - defined) | places | (names(node.value) if node.value else set())
+        else:
+            live = live | names(node)
+    return live

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the function of a kernel itself, on NumPy arrays: one group after the other.
+
+The code is that of the function, so debuggers stop in it. What it takes from `tt` means here what
+it means in kernels; what work-items do together, only the interpreter knows.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentError
+from ..scalars import SCALAR_TYPES
+from .expressions import OBJECTS, PACKAGE
+from .names import InstructionName, Named, named
+from .types import Group, Memref, Scalar
+
+_UNARY = {"exp": np.exp, "exp2": np.exp2, "log": np.log, "log2": np.log2, "sin": np.sin,
+          "cos": np.cos, "abs": np.abs, "neg": np.negative, "conj": np.conj, "re": np.real,
+          "im": np.imag, "not": np.invert}  # fmt: skip
+_BINARY = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "min": np.minimum,
+           "max": np.maximum, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
+           "shl": np.left_shift, "shr": np.right_shift, "eq": np.equal, "ne": np.not_equal,
+           "gt": np.greater, "ge": np.greater_equal, "lt": np.less,
+           "le": np.less_equal}  # fmt: skip
+
+
+class KernelArray(np.ndarray[Any, Any]):
+    """An array with the methods that arrays have in kernels."""
+
+    @property
+    def H(self) -> Any:  # noqa: ANN401, N802, as in kernels
+        """The conjugate transpose."""
+        return self.T.conj()
+
+    def expand(self, mode: int, sizes: Sequence[int]) -> Any:  # noqa: ANN401, a view
+        """Return a view with one mode split into several."""
+        shape = (*self.shape[:mode], *sizes, *self.shape[mode + 1 :])
+        return _reshaped(self, shape)
+
+    def fuse(self, first: int, last: int) -> Any:  # noqa: ANN401, a view
+        """Return a view with neighbouring modes made one."""
+        return _reshaped(self, (*self.shape[:first], -1, *self.shape[last + 1 :]))
+
+
+def _reshaped(array: KernelArray, shape: tuple[int, ...]) -> Any:  # noqa: ANN401, a view
+    view = np.reshape(array, shape, order="F")
+    assert np.shares_memory(view, array)
+    return view
+
+
+class _Number(int):
+    """A number of a grid, whose dimensions are attributes, and the only index of a loop."""
+
+    def __new__(cls, x: int, y: int = 0, z: int = 0) -> _Number:
+        made = super().__new__(cls, x)
+        made.x, made.y, made.z = x, y, z  # type: ignore[attr-defined]
+        return made
+
+    def __iter__(self) -> Iterator[int]:
+        yield int(self)
+
+
+class _Language:
+    """What `tt` is while a function runs."""
+
+    group_id: _Number
+    group_size: _Number
+
+    def __init__(self) -> None:
+        self.parallel = contextlib.nullcontext
+        self.outer = np.outer
+
+    @property
+    def num_groups(self) -> _Number:
+        """Number of groups."""
+        return self.group_size
+
+    def local(self, type_: Any, shape: Any = None, **options: object) -> Any:  # noqa: ANN401
+        """Return memory, full of NaN where there is one."""
+        memref = type_ if isinstance(type_, Memref) else Memref(_scalar(type_), tuple(shape))
+        dtype = SCALAR_TYPES[memref.element.name].value_dtype
+        value = np.nan if dtype.kind in "fc" else 0
+        made: KernelArray = np.full(memref.shape, value, dtype, order="F").view(KernelArray)  # type: ignore[call-overload]
+        return made
+
+    def foreach(self, *ranges: Any) -> Iterator[Any]:  # noqa: ANN401, as in kernels
+        """Yield the indices of a grid."""
+        if len(ranges) == 2 and isinstance(ranges[0], tuple):
+            pairs = list(zip(*ranges, strict=True))
+        else:
+            ends = ranges[0] if isinstance(ranges[0], tuple) else ranges
+            pairs = [(0, end) for end in ends]
+        for indices in itertools.product(*(range(*pair) for pair in pairs)):
+            yield _Number(indices[0]) if len(indices) == 1 else indices
+
+    def foreach_tile(self, *ranges: Any) -> Iterator[tuple[int, ...]]:  # noqa: ANN401, as in kernels
+        """Yield where tiles begin, and their sizes."""
+        *ends, sizes = ranges
+        sizes = sizes if isinstance(sizes, tuple) else (sizes,)
+        steps = [range(0, end, size) for end, size in zip(ends, sizes, strict=True)]
+        for starts in itertools.product(*steps):
+            extents = [min(s, e - b) for b, e, s in zip(starts, ends, sizes, strict=True)]
+            yield (*starts, *extents)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401, functions and types
+        found = OBJECTS.get(name)
+        first = named((name,))
+        if isinstance(first, Named) and first.spec.name.startswith("builtin."):
+            raise _refused(name)
+        return _Conversion(found) if isinstance(found, Scalar) else found or _Call((name,))
+
+
+class _Conversion:
+    """A scalar type, which converts numbers."""
+
+    def __init__(self, scalar: Scalar) -> None:
+        self.scalar = scalar
+
+    def __getitem__(self, shape: object) -> Memref:
+        return self.scalar[shape]
+
+    def __call__(self, value: object) -> Any:  # noqa: ANN401, a NumPy scalar
+        dtype = SCALAR_TYPES[self.scalar.name].value_dtype
+        return np.asarray(value).astype(dtype)[()]
+
+
+def _scalar(type_: Any) -> Scalar:  # noqa: ANN401
+    return type_.scalar if isinstance(type_, _Conversion) else type_
+
+
+def _refused(name: str) -> ArgumentError:
+    return ArgumentError(
+        f"expected code that NumPy can run, got tt.{name}; tt.interpret runs what work-items do "
+        "together"
+    )
+
+
+class _Call:
+    """`tt.gemm.n`, which computes with NumPy when it is called."""
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self._words = words
+
+    def __getattr__(self, word: str) -> _Call:
+        if word.startswith("__"):
+            raise AttributeError(word)
+        return _Call((*self._words, word))
+
+    def __call__(self, *values: Any, **options: Any) -> Any:  # noqa: ANN401, as in kernels
+        found = named(self._words)
+        if isinstance(found, str):
+            raise ArgumentError(found)
+        name = found.spec.name
+        short = name.split(".")[-1].removeprefix("native_")
+        if name == "cumsum" and len(values) == 2:  # in an assignment
+            return np.cumsum(values[0], axis=values[1])
+        if name in _COLLECTIVE:
+            given = dict(zip((n.lstrip("#") for n in found.spec.operands), values, strict=False))
+            _collective(found, given | options)
+            return None
+        if short in _UNARY or short in _BINARY:
+            return (_UNARY | _BINARY)[short](*values)  # type: ignore[operator]
+        rule = _SIMPLE.get(name)
+        if rule is None:
+            raise _refused(".".join(self._words))
+        return rule(*values, **options)
+
+
+_COLLECTIVE = ("axpby", "cumsum", "gemm", "gemv", "ger", "hadamard_product", "sum")
+_SIMPLE: dict[str, Callable[..., Any]] = {
+    "arith.div": lambda a, b: np.divide(a, b) if np.result_type(a, b).kind in "fc" else a // b,
+    "arith.rem": np.fmod,
+    "associated": lambda source: source is not None,
+    "barrier": lambda: None,
+    "cast": lambda value, type: _Conversion(_scalar(type))(value),  # noqa: A006, as in kernels
+    "constant": lambda value, type: _Conversion(_scalar(type))(value),  # noqa: A006, as in kernels
+    "fuse": lambda source, first, last: source.fuse(first, last),
+    "lifetime_stop": lambda memref: None,
+    "load": lambda source, *indices: source[indices],
+    "size": lambda source, mode: source.shape[mode],
+    "store": lambda value, dest, *indices: dest.__setitem__(indices, value),
+}
+
+
+def _collective(found: Named, given: Mapping[str, Any]) -> None:
+    """Compute a collective instruction."""
+    words = dict(zip((m.attribute for m in found.spec.modifiers), found.modifiers, strict=True))
+    name, a = found.spec.name, given["a"]
+    dest = given["b"] if name in ("axpby", "cumsum", "sum") else given["c"]
+    if (words.get("transpose_a") or words.get("transpose")) == "t":
+        a = a.T
+    b = given["b"].T if words.get("transpose_b") == "t" else given["b"]
+    made: dict[str, Callable[[], Any]] = {
+        "axpby": lambda: a,
+        "cumsum": lambda: np.cumsum(a, axis=given["mode"]),
+        "gemm": lambda: a @ b,
+        "gemv": lambda: a @ b,
+        "ger": lambda: np.outer(a, b),
+        "hadamard_product": lambda: a * b,
+        "sum": lambda: a.sum(axis=-1),
+    }
+    value = given["alpha"] * np.asarray(made[name]())
+    dest[...] = value if given["beta"] == 0 else value + given["beta"] * dest
+
+
+def run(
+    function: Callable[..., Any],
+    types_: Mapping[str, object],
+    arguments: Mapping[str, Any],
+    groups: Any,  # noqa: ANN401, an integer or several
+) -> None:
+    """Run a function for each group.
+
+    Args:
+        function: the function.
+        types_: what each parameter is.
+        arguments: values of the parameters.
+        groups: number of groups, None for that of the arrays.
+    """
+    language = _Language()
+    copy = _with_language(function, language, {})
+    values = {name: _prepared(types_[name], value) for name, value in arguments.items()}
+    counts = _groups(types_, values) if groups is None else groups
+    counts = (counts,) if isinstance(counts, int) else tuple(counts)
+    language.group_size = _Number(*counts, *[1] * (3 - len(counts)))
+    for place in itertools.product(*(range(count) for count in reversed(counts))):
+        language.group_id = _Number(*reversed(place))
+        copy(**values)
+
+
+def _prepared(type_: object, value: Any) -> Any:  # noqa: ANN401, any argument
+    if isinstance(type_, Group):
+        return [np.asarray(each).view(KernelArray) for each in value]
+    if isinstance(value, np.ndarray):
+        return value.view(KernelArray)
+    return _Conversion(type_)(value) if isinstance(type_, Scalar) else value
+
+
+def _groups(types_: Mapping[str, object], values: Mapping[str, Any]) -> int:
+    """Return the number of groups that fits all batches: last modes of a size that is not known."""
+    found = []
+    for name, type_ in types_.items():
+        if isinstance(type_, Group):
+            found.append(len(values[name]))
+        elif isinstance(type_, Memref) and type_.shape and type_.shape[-1] is None:
+            found.append(values[name].shape[-1])
+    return min(found, default=1)
+
+
+def _with_language(
+    function: Callable[..., Any], language: _Language, known: dict[int, Callable[..., Any]]
+) -> Callable[..., Any]:
+    """Return a function with the same code that finds the language where it finds `tt`."""
+    assert isinstance(function, types.FunctionType)
+    if id(function) in known:
+        return known[id(function)]
+    scope: dict[str, object] = {}
+    cells = tuple(types.CellType() for _ in function.__closure__ or ())
+    copy = types.FunctionType(
+        function.__code__, scope, function.__name__, function.__defaults__, cells
+    )
+    known[id(function)] = copy
+    scope.update({n: _replaced(v, language, known) for n, v in function.__globals__.items()})
+    for cell, old in zip(cells, function.__closure__ or (), strict=True):
+        cell.cell_contents = _replaced(old.cell_contents, language, known)
+    return copy
+
+
+def _replaced(value: object, language: _Language, known: dict[int, Callable[..., Any]]) -> object:
+    if isinstance(value, types.ModuleType) and value.__name__ == PACKAGE:
+        return language
+    if isinstance(value, InstructionName):
+        return _Call(value.words)
+    if isinstance(value, Scalar):
+        return _Conversion(value)
+    inner = getattr(value, "inlined_function", None)
+    return value if inner is None else _with_language(inner, language, known)

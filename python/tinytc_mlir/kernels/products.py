@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Assignments to matrices: `C[:] = ...` and `C[:] += ...` are one collective instruction each."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+
+from ..frontend import ast as text
+from .calls import Calls
+from .reader import describe
+from .types import Memref
+from .values import Instruction, Local, Method, Static, Transposed, Value
+
+_FORMS = "alpha * A @ B, alpha * A, alpha * A * B, alpha * tt.outer(a, b), alpha * A.sum(axis)"
+
+
+@dataclasses.dataclass(frozen=True)
+class _Term:
+    """A part of the right side.
+
+    Args:
+        factors: numbers that it is multiplied by.
+        matrices: matrices, at most two.
+        instruction: what the instruction is called.
+        mode: mode of a sum.
+        sign: 1 or -1.
+    """
+
+    factors: tuple[Value, ...] = ()
+    matrices: tuple[Local | Transposed, ...] = ()
+    instruction: str = ""
+    mode: int | None = None
+    sign: int = 1
+
+
+class Products(Calls):
+    """The part that reads assignments to matrices."""
+
+    def assign_matrix(self, node: ast.stmt, target: Local, op: ast.operator | None) -> None:
+        """Append the instruction of an assignment.
+
+        Args:
+            node: the statement.
+            target: the matrix on the left side.
+            op: the operator before `=`, None for a plain assignment.
+        """
+        value = node.value  # type: ignore[attr-defined]
+        left = node.target if isinstance(node, ast.AugAssign) else node.targets[0]  # type: ignore
+        if op is not None and not isinstance(op, (ast.Add, ast.Sub)):
+            raise self.error("expected =, += or -= for a matrix, got another operator", node)
+        parts = _summands(value)
+        betas = [part for part in parts if op is None and _is_multiple(part, left)]
+        if len(parts) == len(betas) == 1:  # C[:] = 2 * C
+            betas = []
+        rest = [part for part in parts if part not in betas]
+        if len(rest) != 1 or len(betas) > 1:
+            raise self._no_single_instruction(node, left, rest)
+        term = self._term(rest[0])
+        if isinstance(op, ast.Sub):
+            term = dataclasses.replace(term, sign=-term.sign)
+        if not term.matrices:
+            raise self.error(
+                "expected a matrix on the right side, got numbers",
+                value,
+                "write 'for i in tt.foreach(n):' and assign the elements",
+            )
+        alpha = self._factor(node, term, target)
+        beta: Value = Static(0.0 if op is None else 1.0)
+        if betas:
+            beta = self._factor(node, self._beta(betas[0], left), target)
+        self._append(node, term, alpha, beta, target)
+
+    def _append(
+        self, node: ast.stmt, term: _Term, alpha: Value, beta: Value, target: Local
+    ) -> None:
+        names, modifiers = self._instruction_of(node, term)
+        numbers = [self._number(value, node, target) for value in (alpha, beta)]
+        places = [self.text_of(_matrix(m), node) for m in term.matrices]
+        mode = [] if names != "cumsum" else [text.Integer(self.span(node), term.mode or 0)]
+        operands = [numbers[0], *places, *mode, numbers[1], self.text_of(target, node)]
+        self.add(node, names, operands, modifiers=modifiers)
+
+    def _number(self, value: Value, node: ast.AST, target: Local) -> text.Operand:
+        assert isinstance(target.type, Memref)
+        if isinstance(value, Static):
+            value = self.constant(value.value, node, target.type.element)
+        return self.operand(value, node, None)
+
+    def _instruction_of(self, node: ast.stmt, term: _Term) -> tuple[str, list[str | None]]:
+        """Return the instruction of a term, and its modifiers."""
+        words: list[str | None] = [
+            "t" if isinstance(m, Transposed) else None for m in term.matrices
+        ]
+        ranks = [len(_memref(m).shape) for m in term.matrices]
+        if term.instruction == "@":
+            if ranks == [2, 2]:
+                return "gemm", [*words, None]
+            if ranks == [2, 1] and words[1] is None:
+                return "gemv", [words[0], None]
+            raise self.error(
+                f"expected a product of a matrix and a matrix or vector, got ranks {ranks[0]} "
+                f"and {ranks[1]}",
+                node,
+                "for a vector before a matrix, write A.T @ x",
+            )
+        if term.instruction == "sum":
+            is_first = ranks[0] == 2 and term.mode == 0
+            return "sum", ["t" if is_first != (words[0] == "t") else None, None]
+        if term.instruction == "" and len(term.matrices) == 1:
+            return "axpby", [words[0], None]
+        if any(words):
+            raise self.error(f"expected no transposed operand of '{term.instruction or '*'}'", node)
+        return term.instruction or "hadamard_product", [None]
+
+    def _factor(self, node: ast.stmt, term: _Term, target: Local) -> Value:
+        """Return the product of the numbers of a term."""
+        found: Value = (
+            Static(float(term.sign)) if term.sign < 0 or not term.factors else term.factors[0]
+        )
+        for factor in term.factors if term.sign < 0 else term.factors[1:]:
+            if isinstance(found, Static) and isinstance(factor, Static):
+                found = Static(found.value * factor.value)  # type: ignore[operator]
+            elif isinstance(found, Static) and found.value == -1.0:
+                found = self.apply(node, "arith.neg", [factor])
+            else:
+                found = self.apply(node, "arith.mul", [found, factor])
+        return found
+
+    def _term(self, node: ast.expr) -> _Term:
+        """Return a product as its factors."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            term = self._term(node.operand)
+            return dataclasses.replace(term, sign=-term.sign)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.MatMult)):
+            return self._product(node)
+        if isinstance(node, ast.Call):
+            found = self._reduction(node)
+            if found is not None:
+                return found
+        value = self.expression(node)
+        if isinstance(value, Transposed) or _is_matrix(value):
+            return _Term(matrices=(value,))  # type: ignore[arg-type]
+        if isinstance(value, Local) or (isinstance(value, Static) and value.is_number):
+            return _Term(factors=(value,))
+        raise self.error(f"expected a matrix or a number, got {describe(value)}", node)
+
+    def _product(self, node: ast.BinOp) -> _Term:
+        left, right = self._term(node.left), self._term(node.right)
+        matrices = (*left.matrices, *right.matrices)
+        is_product = isinstance(node.op, ast.MatMult)
+        has_both = left.matrices and right.matrices
+        if has_both and (len(matrices) > 2 or left.instruction or right.instruction):
+            shown = ast.unparse(node)
+            inner = node.left if len(left.matrices) > 1 or left.instruction else node.right
+            raise self.error(
+                "expected one instruction, got a product of more than two matrices",
+                node,
+                f"for {shown}, write t = tt.local(type, shape), t[:] = {ast.unparse(inner)}, and "
+                "use t here",
+            )
+        if is_product and not has_both:
+            raise self.error("expected two matrices around '@', got a number", node)
+        name = "@" if is_product else left.instruction or right.instruction
+        mode = left.mode if left.mode is not None else right.mode
+        return _Term((*left.factors, *right.factors), matrices, name, mode, left.sign * right.sign)
+
+    def _reduction(self, node: ast.Call) -> _Term | None:
+        """Return `A.sum(1)`, `tt.cumsum(A, 0)` or `tt.outer(a, b)`."""
+        called = self._called(node.func)
+        if isinstance(called, Method) and called.name == "sum":
+            rank = len(_memref(called.holder).shape)
+            axes = [*node.args, *(k.value for k in node.keywords if k.arg == "axis")]
+            mode = self._integer(axes[0]).value if axes else (0 if rank == 1 else None)
+            if mode is None or not 0 <= mode < rank:
+                raise self.error(f"expected an axis from 0 to {rank - 1}, got {mode}", node)
+            return _Term(matrices=(called.holder,), instruction="sum", mode=mode)
+        if not isinstance(called, Instruction):
+            return None
+        if called.words == ("cumsum",) and len(node.args) == 2:
+            matrix = self._matrix_argument(node.args[0])
+            mode = self._integer(node.args[1]).value
+            return _Term(matrices=(matrix,), instruction="cumsum", mode=mode)
+        if called.words == ("outer",):
+            self._check_count(node, called.words, node.args, ["a", "b"])
+            left, right = (self._matrix_argument(arg) for arg in node.args)
+            return _Term(matrices=(left, right), instruction="ger")
+        return None
+
+    def _matrix_argument(self, node: ast.expr) -> Local:
+        value = self.expression(node)
+        if isinstance(value, Local) and _is_matrix(value):
+            return value
+        raise self.error(f"expected an array, got {describe(value)}", node)
+
+    def _beta(self, node: ast.expr, left: ast.expr) -> _Term:
+        """Return the factors of `beta * C`."""
+        if _same(node, left):
+            return _Term()
+        assert isinstance(node, ast.BinOp)
+        factor = node.right if _same(node.left, left) else node.left
+        return _Term(factors=(self.scalar(factor),))
+
+    def _no_single_instruction(
+        self, node: ast.stmt, left: ast.expr, rest: list[ast.expr]
+    ) -> Exception:
+        shown = ast.unparse(left)
+        lines = [f"{shown} {'+=' if n else '='} {ast.unparse(part)}" for n, part in enumerate(rest)]
+        hint = f"write {'; '.join(lines)}" if len(rest) > 1 else f"a right side is one of {_FORMS}"
+        return self.error("expected one instruction, got a sum of several terms", node, hint)
+
+
+def _summands(node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return [*_summands(node.left), *_summands(node.right)]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
+        negative = ast.copy_location(ast.UnaryOp(ast.USub(), node.right), node.right)
+        return [*_summands(node.left), negative]
+    return [node]
+
+
+def _is_multiple(node: ast.expr, left: ast.expr) -> bool:
+    """Return whether an expression is the left side times a number."""
+    if _same(node, left):
+        return True
+    is_product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
+    return is_product and (_same(node.left, left) or _same(node.right, left))  # type: ignore
+
+
+def _same(node: ast.expr, other: ast.expr) -> bool:
+    return ast.unparse(node) == ast.unparse(other)
+
+
+def _is_matrix(value: Value) -> bool:
+    return isinstance(value, Local) and isinstance(value.type, Memref)
+
+
+def _matrix(value: Local | Transposed) -> Local:
+    return value.matrix if isinstance(value, Transposed) else value
+
+
+def _memref(value: Local | Transposed) -> Memref:
+    type_ = _matrix(value).type
+    assert isinstance(type_, Memref)
+    return type_

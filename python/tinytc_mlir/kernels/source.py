@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The source of a function: its syntax tree, and the names that it takes from outside."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import dataclasses
+import dis
+import functools
+import hashlib
+import importlib
+import inspect
+import linecache
+import types
+from collections.abc import Iterator, Mapping
+
+from ..errors import Diagnostic, ParseError
+from ..frontend.source import Source, Span
+from .types import TYPES, Const
+
+_KEPT = (bool, int, float, complex, str, tuple)
+
+
+@dataclasses.dataclass(frozen=True)
+class ModuleName:
+    """A module, in a pickle."""
+
+    name: str
+
+
+class NoSourceError(ParseError):
+    """The source of a function cannot be read, or is not that of the function."""
+
+
+@dataclasses.dataclass(frozen=True)
+class FunctionSource:
+    """A function as it is written.
+
+    Args:
+        tree: its definition; lines are those of the file.
+        source: text of the file.
+        names: values that are visible from its module and the functions around it; looked up when
+            the function is read for the first time.
+        annotations: annotations that Python has evaluated.
+    """
+
+    tree: ast.FunctionDef
+    source: Source
+    names: Mapping[str, object]
+    annotations: Mapping[str, object] = dataclasses.field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Name of the function."""
+        return self.tree.name
+
+    def span(self, node: ast.AST) -> Span:
+        """Return the range of a node in the text of the file."""
+        line, end_line = getattr(node, "lineno", 1), getattr(node, "end_lineno", 1)
+        start = self._offset(line, getattr(node, "col_offset", 0))
+        return Span(start, self._offset(end_line, getattr(node, "end_col_offset", 1)))
+
+    def _offset(self, line: int, column_bytes: int) -> int:
+        start = self.source.offset(line, 1)
+        text = self.source.text[start : start + column_bytes]
+        if not text.isascii():
+            text = text.encode()[:column_bytes].decode(errors="ignore")
+        return start + len(text)
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """SHA-256 of the function without comments, blank lines and decorators."""
+        bare = ast.FunctionDef(
+            **{**dict(ast.iter_fields(self.tree)), "decorator_list": [], "body": _code(self.tree)}
+        )
+        return hashlib.sha256(ast.dump(bare).encode()).hexdigest()
+
+    @functools.cached_property
+    def outside(self) -> dict[str, object]:
+        """What the function takes from outside, by the name as it is written; attributes too."""
+        found: dict[str, object] = {}
+        for node in ast.walk(self.tree):
+            path: list[str] = []
+            base: ast.AST = node
+            while isinstance(base, ast.Attribute):
+                path.insert(0, base.attr)
+                base = base.value
+            if not isinstance(base, ast.Name) or base.id not in self.names:
+                continue
+            value: object = self.names[base.id]
+            for name in path:
+                value = getattr(value, name, None)
+            found[".".join([base.id, *path])] = value
+        return found
+
+    def state(self) -> tuple[str, str, int, str, dict[str, object], dict[str, object]]:
+        """Return what is pickled: the text, its place, and what it takes from outside."""
+        first = min([self.tree.lineno, *(n.lineno for n in self.tree.decorator_list)])
+        lines = self.source.text.splitlines(keepends=True)[first - 1 : self.tree.end_lineno]
+        kept: dict[str, object] = {}
+        for head in {name.split(".")[0] for name in self.outside}:
+            value = self.names[head]
+            if isinstance(value, types.ModuleType):
+                kept[head] = ModuleName(value.__name__)
+            elif isinstance(value, (*_KEPT, *TYPES)) or hasattr(value, "inlined_source"):
+                kept[head] = value
+        return "".join(lines), self.source.filename, first, self.name, kept, dict(self.annotations)
+
+    def key(self) -> str:
+        """Return what the meaning of the function depends on, as text."""
+        known = [self.digest, repr(sorted(map(repr, self.annotations.items())))]
+        for name, value in sorted(self.outside.items()):
+            inlined = getattr(value, "inlined_source", None)
+            if isinstance(inlined, FunctionSource) and inlined is not self:
+                known.append(f"{name}={inlined.key()}")
+            elif isinstance(value, (*_KEPT, *TYPES)):
+                known.append(f"{name}={type(value).__name__} {value!r}")
+        return "\n".join(known)
+
+
+def source_of(function: object) -> FunctionSource:
+    """Return the source of a function.
+
+    Raises:
+        NoSourceError: it is no plain function, or its source cannot be read or has changed.
+    """
+    if not isinstance(function, types.FunctionType):
+        raise _error(f"expected a function, got an object of type {type(function).__name__}")
+    code, name = function.__code__, function.__name__
+    filename = code.co_filename
+    if name == "<lambda>":
+        raise _error("expected a function with a name, got a lambda", filename)
+    if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        raise _error(f"expected a plain function, got the generator or coroutine {name!r}")
+    linecache.checkcache(filename)
+    lines = linecache.getlines(filename, function.__globals__)
+    if not lines:
+        hint = "save it in a file, or use IPython" if filename.startswith("<") else "is it there?"
+        raise _error(f"expected the source of {name!r}, which is not kept; {hint}", filename)
+    tree = _definition(lines, code.co_firstlineno, name)
+    if tree is None or not _is_source_of(tree, code):
+        raise _error(
+            f"expected the source of {name!r} as it was imported, got a file that was edited "
+            "since; import it again",
+            filename,
+        )
+    return FunctionSource(
+        tree, Source("".join(lines), filename), _Names(function), _annotations(function)
+    )
+
+
+def _annotations(function: types.FunctionType) -> dict[str, object]:
+    """Return the annotations that are types; texts are read when constants are known."""
+    try:
+        found = function.__annotations__
+    except NameError:  # evaluated only now, and they use constants
+        return {}
+    return {name: type_ for name, type_ in found.items() if isinstance(type_, (*TYPES, Const))}
+
+
+class _Names(Mapping[str, object]):
+    """The values that a function sees, those of the functions around it first."""
+
+    def __init__(self, function: types.FunctionType) -> None:
+        self._function = function
+
+    def _closure(self) -> dict[str, object]:
+        cells = zip(
+            self._function.__code__.co_freevars, self._function.__closure__ or (), strict=True
+        )
+        found = {}
+        for name, cell in cells:
+            try:
+                found[name] = cell.cell_contents
+            except ValueError:  # not bound yet
+                continue
+        return found
+
+    def __getitem__(self, name: str) -> object:
+        closure = self._closure()
+        return closure[name] if name in closure else self._function.__globals__[name]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from {**self._function.__globals__, **self._closure()}
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def restored_source(
+    text: str,
+    filename: str,
+    line: int,
+    name: str,
+    names: Mapping[str, object],
+    annotations: Mapping[str, object],
+) -> FunctionSource:
+    """Return a function that was pickled with its source."""
+    lines = ["\n"] * (line - 1) + text.splitlines(keepends=True)
+    tree = _definition(lines, line, name)
+    assert tree is not None
+    found = {
+        name: importlib.import_module(value.name) if isinstance(value, ModuleName) else value
+        for name, value in names.items()
+    }
+    return FunctionSource(tree, Source("".join(lines), filename), found, annotations)
+
+
+def _definition(lines: list[str], first: int, name: str) -> ast.FunctionDef | None:
+    """Return the definition that begins in a line, at its first decorator."""
+    if not 0 < first <= len(lines):
+        return None
+    try:
+        block = inspect.getblock(lines[first - 1 :])
+    except (SyntaxError, IndentationError):
+        return None
+    is_indented = block[0][:1].isspace()
+    try:
+        module = ast.parse("if 1:\n" * is_indented + "".join(block))
+    except SyntaxError:
+        return None
+    ast.increment_lineno(module, first - 1 - is_indented)
+    for node in ast.walk(module):
+        if isinstance(node, ast.FunctionDef):
+            return node if node.name == name else None
+    return None
+
+
+def _is_source_of(tree: ast.FunctionDef, code: types.CodeType) -> bool:
+    """Return whether a function was compiled from a definition.
+
+    Tests rewrite `assert`, which changes the code: then only names count.
+    """
+    parameters = [argument.arg for argument in _arguments(tree)]
+    if list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]) != parameters:
+        return False
+    if any(isinstance(node, ast.Assert) for node in ast.walk(tree)):
+        return True
+    found = _compiled(tree, code)
+    return found is not None and _shape(found) == _shape(code)
+
+
+def _compiled(tree: ast.FunctionDef, code: types.CodeType) -> types.CodeType | None:
+    """Return the code of a definition, compiled again among the names that it takes from others."""
+    copied = copy.deepcopy(tree)
+    copied.decorator_list, copied.returns = [], None
+    for argument in _arguments(copied):
+        argument.annotation = None
+    outer = "def outer():\n" + "".join(f" {name} = 0\n" for name in code.co_freevars) + " pass\n"
+    module = ast.parse(outer)
+    module.body[0].body.append(copied)  # type: ignore[attr-defined]
+    ast.fix_missing_locations(module)
+    whole = compile(module, code.co_filename, "exec", dont_inherit=True)
+    for holder in (c for c in whole.co_consts if isinstance(c, types.CodeType)):
+        for inner in holder.co_consts:
+            if isinstance(inner, types.CodeType) and inner.co_name == tree.name:
+                return inner
+    return None
+
+
+def _shape(code: types.CodeType) -> list[object]:
+    """Return what two compilations of one definition have in common.
+
+    How methods are called depends on whether the module imports a name.
+    """
+    found: list[object] = []
+    for each in dis.get_instructions(code):
+        if isinstance(each.argval, types.CodeType):
+            found += _shape(each.argval)
+        elif each.opcode in (*dis.hasjrel, *dis.hasjabs):
+            found.append(each.opname)
+        elif each.opname not in ("PUSH_NULL", "PRECALL", "EXTENDED_ARG"):
+            name = each.opname.replace("LOAD_METHOD", "LOAD_ATTR")
+            found.append((name, type(each.argval).__name__, repr(each.argval)))
+    return found
+
+
+def _arguments(tree: ast.FunctionDef) -> list[ast.arg]:
+    return [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs]
+
+
+def _code(tree: ast.FunctionDef) -> list[ast.stmt]:
+    """Return the statements without the docstring."""
+    return tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
+
+
+def _error(message: str, filename: str | None = None) -> NoSourceError:
+    return NoSourceError([Diagnostic("error", message, filename)])

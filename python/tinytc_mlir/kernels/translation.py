@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes a program of the language from a function of Python; nothing is executed."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import dataclasses
+import re
+from collections.abc import Callable, Mapping
+
+from ..errors import Diagnostic
+from ..frontend import ast as text
+from ..frontend.scope import DependsOnError
+from ..frontend.source import TextError, TooManyErrors
+from .expressions import Expressions
+from .source import FunctionSource
+from .statements import Statements
+from .types import TYPES, Group, Memref, Type, attributes_node
+from .values import Local, Static, Value
+
+_IDENTIFIER = re.compile(r"%(?=[A-Za-z])")
+
+
+class Translation(Statements):
+    """Reads one function, and the functions that are inlined in it."""
+
+    callees: list[FunctionSource]
+
+    def inline(self, node: ast.Call, function: object) -> Value | None:
+        """Append the instructions of a function that is marked with `@tt.inline`."""
+        source = getattr(function, "inlined_source")  # noqa: B009, objects have none
+        assert isinstance(source, FunctionSource)
+        if any(source is each for each in self.callees):
+            raise self.error(
+                f"expected no recursion, got a call of '{source.name}' in itself", node
+            )
+        arguments = self._arguments(node, source)
+        outer = (self.source, self.scope, self.callers, self.place)
+        if source.source.filename != self.source.source.filename:
+            self.place = self.span(node)
+        self.callers = self.call_notes(node, source.name)
+        self.source, self.scope = source, dict(arguments)
+        self.callees.append(source)
+        try:
+            return self._inlined(source)
+        finally:
+            self.source, self.scope, self.callers, self.place = outer
+            self.callees.pop()
+
+    def _inlined(self, source: FunctionSource) -> Value | None:
+        statements = source.tree.body
+        last = statements[-1]
+        if not isinstance(last, ast.Return):
+            self.body(statements, set())
+            return None
+        self.body(statements[:-1], _names(last))
+        return None if last.value is None else self.expression(last.value)
+
+    def _arguments(self, node: ast.Call, source: FunctionSource) -> dict[str, Value]:
+        names = [argument.arg for argument in source.tree.args.args]
+        given = dict(zip(names, [self.expression(arg) for arg in node.args], strict=False))
+        given |= {str(k.arg): self.expression(k.value) for k in node.keywords}
+        if len(node.args) > len(names) or set(given) != set(names):
+            raise self.error(
+                f"expected the arguments {', '.join(names)} of '{source.name}', got "
+                f"{len(node.args) + len(node.keywords)}",
+                node,
+            )
+        return given
+
+    def function(self, types: Mapping[str, Type], options: Mapping[str, object]) -> text.Function:
+        """Return the function in the text's syntax tree.
+
+        Args:
+            types: the type of each parameter.
+            options: attributes of the function, such as `subgroup_size`.
+        """
+        self.callees = [self.source]
+        tree, span = self.source.tree, self.span(self.source.tree)
+        parameters = []
+        for argument in tree.args.args:
+            if argument.arg not in types:
+                continue
+            type_, place = types[argument.arg], self.span(argument)
+            name = self.new_name(argument.arg)
+            self.scope[argument.arg] = Local(name, type_)
+            known = dict(type_.known) if isinstance(type_, (Memref, Group)) else {}
+            attributes = attributes_node(known, place)
+            parameters.append(text.Parameter(place, name, type_.node(place), attributes))
+        with contextlib.suppress(TooManyErrors):
+            self.body(tree.body, set())
+        attributes = attributes_node(options, span)
+        body = text.Region(span, self.statements)
+        return text.Function(span, tree.name, parameters, attributes, body)
+
+
+class Annotations(Expressions):
+    """Reads the annotations of parameters."""
+
+    def types(self) -> dict[str, object]:
+        """Return what the annotation of each parameter stands for, None where there is none."""
+        found: dict[str, object] = {}
+        for argument in self.source.tree.args.args:
+            found[argument.arg] = self.source.annotations.get(argument.arg)
+            if argument.annotation is None or found[argument.arg] is not None:
+                continue
+            try:
+                found[argument.arg] = self._type(argument.annotation)
+            except DependsOnError:
+                continue
+            except TextError as error:
+                self.reporter.add(error)
+        return found
+
+    def _call(self, node: ast.Call) -> Value:
+        """Call `strided` or `promise` of a type."""
+        called = self._method_of_type(node)
+        arguments = [self.static(arg, "a constant") for arg in node.args]
+        named = {str(k.arg): self.static(k.value, "a constant") for k in node.keywords}
+        try:
+            return Static(called(*arguments, **named))
+        except TypeError as error:
+            raise self.error(str(error), node) from None
+
+    def _method_of_type(self, node: ast.Call) -> Callable[..., object]:
+        func = node.func
+        if isinstance(func, ast.Attribute) and func.attr in ("strided", "promise"):
+            holder = self.static(func.value, "a type")
+            if isinstance(holder, (Memref, Group)) and hasattr(holder, func.attr):
+                found: Callable[..., object] = getattr(holder, func.attr)
+                return found
+        raise self.error("expected a type, got a call", node)
+
+    def _list(self, node: ast.List) -> Value:
+        return Static(tuple(self.static(item, "a constant") for item in node.elts))
+
+    def _type(self, node: ast.expr) -> object:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            inner = ast.parse(node.value, mode="eval").body
+            node = ast.copy_location(inner, node)
+            for child in ast.walk(node):
+                ast.copy_location(child, node) if hasattr(child, "col_offset") else None
+        found = self.static(node, "a type")
+        if isinstance(found, TYPES) or repr(found) == "const":
+            return found
+        raise self.error(f"expected a type such as tt.f32[8, None], got {found!r}", node)
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
+
+
+def in_python(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Return diagnostics that name values as Python does, without `%`."""
+    return [
+        dataclasses.replace(
+            d, message=_IDENTIFIER.sub("", d.message), notes=tuple(in_python(list(d.notes)))
+        )
+        for d in found
+    ]
+
+
+def is_const(node: ast.expr | None, source: FunctionSource) -> bool:
+    """Return whether an annotation is `tt.const`."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        node = ast.parse(node.value, mode="eval").body
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return name == "const" and isinstance(node, (ast.Attribute, ast.Name))

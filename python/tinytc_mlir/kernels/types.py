@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Types of parameters and values: `f32`, `f32[56, 9, None]`, `group[...]`, `coopmatrix[...]`.
+
+Annotations are objects of these classes, and so are the types of values while a function is read.
+Nothing here needs MLIR.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import NoReturn, TypeAlias
+
+from ..errors import describe, hint
+from ..frontend import ast
+from ..frontend.source import Span
+from ..scalars import SCALAR_TYPES
+from ..shapes import packed_stride
+
+Size: TypeAlias = int | None
+Known: TypeAlias = Mapping[str, int | tuple[int, ...]]
+USES = ("matrix_a", "matrix_b", "matrix_acc")
+_KNOWN = ("alignment", "shape_gcd", "stride_gcd", "offset_gcd")
+
+
+@dataclasses.dataclass(frozen=True)
+class Scalar:
+    """A scalar type; in square brackets, the sizes of a memref, `None` for a dynamic one.
+
+    Args:
+        name: name in the language.
+
+    >>> f32 = Scalar("f32")
+    >>> f32[56, 9, None]
+    f32[56, 9, None]
+    >>> f32[8, 8].strided(1, None)
+    f32[8, 8].strided(1, None)
+    """
+
+    name: str
+
+    def __getitem__(self, shape: object) -> Memref:
+        return Memref(self, sizes(shape, "a size"))
+
+    def __call__(self, value: object) -> NoReturn:
+        """Convert a number; only kernels do."""
+        raise TypeError(f"expected {self.name}(...) in a kernel, got it in Python")
+
+    @property
+    def kind(self) -> str:
+        """What kind of scalar it is: "bool", "integer", "floating" or "complex"."""
+        return SCALAR_TYPES[self.name].kind
+
+    @property
+    def real(self) -> Scalar:
+        """Type of the components of a complex type, else the type itself."""
+        return Scalar(SCALAR_TYPES[self.name].real.name)
+
+    def node(self, span: Span) -> ast.Type:
+        """Return the type as the text's parser would."""
+        return ast.SimpleType(span, self.name)
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@dataclasses.dataclass(frozen=True)
+class Memref:
+    """Type of an array or of a part of one.
+
+    Args:
+        element: type of the elements.
+        shape: size of each mode, None for a dynamic one.
+        stride: strides in elements, None for the packed layout.
+        space: "global" or "local".
+        known: what a parameter promises: `alignment`, `shape_gcd`, `stride_gcd`.
+    """
+
+    element: Scalar
+    shape: tuple[Size, ...]
+    stride: tuple[Size, ...] | None = None
+    space: str = "global"
+    known: tuple[tuple[str, int | tuple[int, ...]], ...] = ()
+
+    def strided(self, *stride: Size) -> Memref:
+        """Return the type with these strides, in elements."""
+        given = sizes(stride, "a stride")
+        if len(given) != len(self.shape):
+            raise TypeError(f"expected {len(self.shape)} strides, got {len(given)}")
+        return dataclasses.replace(self, stride=None if given == self.packed else given)
+
+    def promise(self, **known: int | Sequence[int]) -> Memref:
+        """Return the type of a parameter whose arrays keep a promise.
+
+        Args:
+            known: `alignment` in bytes, `shape_gcd` or `stride_gcd`.
+
+        >>> Scalar("f32")[None].promise(shape_gcd=[4])
+        f32[None].promise(shape_gcd=(4,))
+        """
+        return dataclasses.replace(self, known=promises(known))
+
+    @property
+    def packed(self) -> tuple[Size, ...]:
+        """The strides of the packed layout."""
+        return packed_stride(self.shape)
+
+    @property
+    def strides(self) -> tuple[Size, ...]:
+        """The strides in elements, None for dynamic ones."""
+        return self.packed if self.stride is None else self.stride
+
+    def node(self, span: Span) -> ast.Type:
+        """Return the type as the text's parser would."""
+        shape = [size_node(size, span) for size in self.shape]
+        stride = None if self.stride is None else [size_node(size, span) for size in self.stride]
+        return ast.MemrefType(span, self.element.node(span), shape, stride, self.space)
+
+    def __repr__(self) -> str:
+        text = f"{self.element}[{', '.join(map(str, self.shape)) or '()'}]"
+        if self.stride is not None:
+            text += f".strided({', '.join(map(str, self.stride))})"
+        return text + _promised(self.known)
+
+
+@dataclasses.dataclass(frozen=True)
+class Group:
+    """Type of a group of arrays, `group[f32[56, 9]]`; a second item is the offset.
+
+    Args:
+        memref: type of a member.
+        offset: offset of the members, None for a dynamic one.
+        size: number of members, None for a dynamic one.
+        known: what a parameter promises.
+    """
+
+    memref: Memref
+    offset: Size = 0
+    size: Size = None
+    known: tuple[tuple[str, int | tuple[int, ...]], ...] = ()
+
+    def promise(self, **known: int | Sequence[int]) -> Group:
+        """Return the type of a parameter whose arrays keep a promise."""
+        return dataclasses.replace(self, known=promises(known))
+
+    def node(self, span: Span) -> ast.Type:
+        """Return the type as the text's parser would."""
+        offset = None if self.offset == 0 else size_node(self.offset, span)
+        return ast.GroupType(span, self.memref.node(span), size_node(self.size, span), offset)
+
+    def __repr__(self) -> str:
+        rest = "" if (self.offset, self.size) == (0, None) else f", {self.offset}, {self.size}"
+        return f"group[{self.memref}{rest}]" + _promised(self.known)
+
+
+@dataclasses.dataclass(frozen=True)
+class Coopmatrix:
+    """Type of a matrix that a subgroup holds, `coopmatrix[f32, 16, 8, "matrix_acc"]`."""
+
+    element: Scalar
+    rows: int
+    columns: int
+    use: str
+
+    def node(self, span: Span) -> ast.Type:
+        """Return the type as the text's parser would."""
+        rows, columns = ast.Integer(span, self.rows), ast.Integer(span, self.columns)
+        return ast.CoopMatrixType(span, self.element.node(span), rows, columns, self.use)
+
+    def __repr__(self) -> str:
+        return f"coopmatrix[{self.element}, {self.rows}, {self.columns}, {self.use!r}]"
+
+
+Type: TypeAlias = Scalar | Memref | Group | Coopmatrix
+TYPES = (Scalar, Memref, Group, Coopmatrix)
+
+
+class GroupOf:
+    """What `tt.group` is: `tt.group[memref]`, `tt.group[memref, offset]`, and the size after it."""
+
+    def __getitem__(self, items: object) -> Group:
+        memref, *rest = items if isinstance(items, tuple) else (items,)
+        if not isinstance(memref, Memref) or len(rest) > 2:
+            raise TypeError(f"expected group[memref, offset, size], got {describe(items)}")
+        given = sizes(rest, "an offset or a size")
+        offset = given[0] if given else 0
+        return Group(memref, offset, given[1] if len(given) > 1 else None)
+
+    def __repr__(self) -> str:
+        return "group"
+
+
+class CoopmatrixOf:
+    """What `tt.coopmatrix` is: `tt.coopmatrix[type, rows, columns, use]`."""
+
+    def __getitem__(self, items: object) -> Coopmatrix:
+        if not isinstance(items, tuple) or len(items) != 4 or not isinstance(items[0], Scalar):
+            raise TypeError(f"expected coopmatrix[type, rows, columns, use], got {describe(items)}")
+        element, rows, columns, use = items
+        if use not in USES:
+            raise TypeError(f"expected one of {', '.join(USES)}, got {use!r}{hint(str(use), USES)}")
+        if type(rows) is not int or type(columns) is not int:
+            raise TypeError(f"expected integers, got {describe(rows)} and {describe(columns)}")
+        return Coopmatrix(element, rows, columns, use)
+
+    def __repr__(self) -> str:
+        return "coopmatrix"
+
+
+class Const:
+    """What `tt.const` is: the annotation of a parameter that is known when a kernel is compiled."""
+
+    def __repr__(self) -> str:
+        return "const"
+
+
+SCALARS = {name: Scalar(name) for name in SCALAR_TYPES}
+group, coopmatrix, const = GroupOf(), CoopmatrixOf(), Const()
+
+
+def sizes(shape: object, what: str) -> tuple[Size, ...]:
+    """Return checked sizes.
+
+    Raises:
+        TypeError: one is neither an integer nor None.
+    """
+    items = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    for item in items:
+        if item is not None and type(item) is not int:
+            raise TypeError(f"expected {what} (an integer or None), got {describe(item)}")
+    return items
+
+
+def promises(known: Mapping[str, object]) -> tuple[tuple[str, int | tuple[int, ...]], ...]:
+    """Return the attributes of a parameter as an annotation keeps them."""
+    found: list[tuple[str, int | tuple[int, ...]]] = []
+    for name, value in known.items():
+        if name not in _KNOWN:
+            raise TypeError(f"expected {', '.join(_KNOWN)}, got {name!r}{hint(name, _KNOWN)}")
+        items = tuple(value) if isinstance(value, (tuple, list)) else value
+        if not all(type(each) is int for each in (items if isinstance(items, tuple) else (items,))):
+            raise TypeError(f"expected integers for {name}, got {describe(value)}")
+        found.append((name, items))  # type: ignore[arg-type]
+    return tuple(found)
+
+
+def size_node(size: Size, span: Span) -> ast.Size:
+    """Return a size as the text's parser would."""
+    return ast.Dynamic(span) if size is None else ast.Integer(span, size)
+
+
+def attributes_node(entries: Mapping[str, object], span: Span) -> ast.Dictionary | None:
+    """Return a dictionary attribute as the text's parser would, None for an empty one."""
+    if not entries:
+        return None
+    listed = [ast.Entry(span, name, False, _attribute(v, span)) for name, v in entries.items()]
+    return ast.Dictionary(span, listed)
+
+
+def _attribute(value: object, span: Span) -> ast.Attribute:
+    if isinstance(value, bool):
+        return ast.Boolean(span, value)
+    if isinstance(value, int):
+        return ast.Integer(span, value)
+    if isinstance(value, str):
+        return ast.String(span, value)
+    if isinstance(value, (tuple, list)):
+        return ast.Array(span, [_attribute(item, span) for item in value])
+    if isinstance(value, Mapping):
+        found = attributes_node(value, span)
+        return ast.Dictionary(span, []) if found is None else found
+    raise TypeError(f"expected an integer, a text or a list of them, got {describe(value)}")
+
+
+def _promised(known: tuple[tuple[str, object], ...]) -> str:
+    listed = ", ".join(f"{name}={value}" for name, value in known)
+    return f".promise({listed})" if listed else ""

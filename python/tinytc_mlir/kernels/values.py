@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What expressions stand for while a function is read."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TypeAlias
+
+from ..frontend.source import Span
+from .types import Type
+
+
+@dataclasses.dataclass(frozen=True)
+class Local:
+    """A value of the program.
+
+    Args:
+        name: its identifier there, without `%`.
+        type: its type.
+    """
+
+    name: str
+    type: Type
+
+
+@dataclasses.dataclass(frozen=True)
+class Static:
+    """A value of Python: a number whose type is decided where it is used, a type, a module."""
+
+    value: object
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a number or a truth value."""
+        return isinstance(self.value, (bool, int, float, complex))
+
+
+@dataclasses.dataclass(frozen=True)
+class Transposed:
+    """`A.T`, or `A.H` of a real matrix."""
+
+    matrix: Local
+
+
+@dataclasses.dataclass(frozen=True)
+class Instruction:
+    """`tt.gemm.n`, before it is called.
+
+    Args:
+        words: the words after `tt`.
+    """
+
+    words: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Method:
+    """`A.fuse`, before it is called."""
+
+    holder: Local
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Gone:
+    """A name that cannot be used here.
+
+    Args:
+        span: where it was defined.
+        reason: why not; empty if that has been reported.
+    """
+
+    span: Span
+    reason: str = ""
+
+
+Value: TypeAlias = Local | Static | Transposed | Instruction | Method

@@ -1,0 +1,128 @@
+"""`kernel.python` runs the function itself; collective kernels give what the device gives."""
+
+import sys
+
+import numpy as np
+import pytest
+
+import tinytc_mlir as tt
+
+
+@tt.inline
+def add_rows(y, A, factor):
+    y[:] += factor * A.sum(1)
+
+
+@tt.kernel
+def volume(
+    alpha: tt.f32, D: tt.f32[6, 6], Q: tt.f32[6, 3, None], S: tt.f32[3, 3, None],
+    R: tt.f32[6, 3, None],
+):  # fmt: skip
+    i = tt.group_id.x
+    t = tt.local(tt.f32, (6, 3))
+    tt.gemm(1.0, D, Q[:, :, i], 0.0, t)
+    R[:, :, i] += alpha * (t @ S[:, :, i].T)
+
+
+@tt.kernel
+def all_instructions(
+    A: tt.f64[4, 4], B: tt.f64[4, 4], C: tt.f64[4, 4], x: tt.f64[4], y: tt.f64[4], s: tt.f64
+):
+    C[:] = A.T @ B + s * C[:]
+    C += tt.outer(x, y)
+    C[:, 1:3] += 2 * A[:, 0:2]
+    C[:] -= A * B
+    tt.axpby.t(s, A, 1, C)
+    tt.gemv.t(1, C, x, s, y)
+    add_rows(y, C, s)
+    C[:] = tt.cumsum(A, 1) + C[:]
+    x[:] = C.fuse(0, 1)[4:8]
+    y[0:2] += 2 * C.expand(0, (2, 2))[1, :, 2]
+    for i, j in tt.foreach(4, 4):
+        C[i, j] = max(C[i, j], tt.exp(-s)) if i < j else C[i, j] / 2
+    for k in range(3):
+        y[:] = tt.f64(k) * x + y[:]
+
+
+@tt.kernel
+def members(A: tt.group[tt.f32[3, 4]], B: tt.f32[3, 4, None]):
+    i = tt.group_id
+    B[:, :, i] = 2 * A[i]
+
+
+@tt.kernel
+def together(x: tt.f32[16]):
+    with tt.parallel():
+        i = tt.cast(tt.subgroup_local_id, tt.index)
+        x[i] = tt.subgroup_reduce_add(x[i])
+
+
+def copies(arguments):
+    return [a.copy("F") if isinstance(a, np.ndarray) else a for a in arguments]
+
+
+def assert_same(kernel, *arguments, groups=None):
+    """Check that device and NumPy write the same."""
+    on_device, on_numpy = copies(arguments), copies(arguments)
+    kernel(*on_device, groups=groups)
+    kernel.python(*on_numpy, groups=groups)
+    changed = False
+    for device, numpy, given in zip(on_device, on_numpy, arguments, strict=True):
+        if isinstance(device, np.ndarray):
+            # Sums of at most 6 products of numbers up to 4, in another order.
+            np.testing.assert_allclose(device, numpy, rtol=100 * np.finfo(device.dtype).eps)
+            changed = changed or not np.array_equal(numpy, given)
+    assert changed
+
+
+def random(dtype, *shape):
+    return np.asfortranarray(np.random.default_rng(1).uniform(1, 2, shape).astype(dtype))
+
+
+def test_volume():
+    shapes = ((6, 6), (6, 3, 5), (3, 3, 5), (6, 3, 5))
+    assert_same(volume, 2.0, *(random(np.float32, *shape) for shape in shapes))
+
+
+def test_all_instructions():
+    shapes = ((4, 4), (4, 4), (4, 4), (4,), (4,))
+    assert_same(all_instructions, *(random(np.float64, *s) for s in shapes), 0.5)
+
+
+def test_groups():
+    given = [random(np.float32, 3, 4) for _ in range(3)]
+    on_device, on_numpy = np.zeros((2, 3, 4, 3), np.float32)
+    on_device = np.asfortranarray(on_device)
+    on_numpy = np.asfortranarray(on_numpy)
+    members(given, on_device)
+    members.python(given, on_numpy)
+    assert np.array_equal(on_device, on_numpy)
+
+
+def test_what_work_items_do_together():
+    with pytest.raises(tt.ArgumentError, match=r"got tt.subgroup_local_id|NumPy can run"):
+        together.python(np.ones(16, np.float32))
+
+
+def test_missing_arguments():
+    with pytest.raises(tt.ArgumentError, match="volume: expected the arguments alpha, D, Q, S, R"):
+        volume.python(1.0)
+
+
+def test_debuggers_stop_in_the_function():
+    seen = []
+
+    def trace(frame, event, _):
+        if frame.f_code.co_name == "members":
+            seen.append((frame.f_code.co_filename, frame.f_lineno))
+            return trace
+        return None
+
+    outer = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        members.python([random(np.float32, 3, 4)], random(np.float32, 3, 4, 1))
+    finally:
+        sys.settrace(outer)
+    assert {name for name, _ in seen} == {__file__}
+    assert len({line for _, line in seen}) >= 3

@@ -1,0 +1,132 @@
+"""Where functions come from: files, edited ones, notebooks, `exec`, pickles; and the caches."""
+
+import linecache
+import pickle
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+import tinytc_mlir as tt
+
+TEXT = """import tinytc_mlir as tt
+
+FACTOR = 2.0
+
+@tt.kernel
+def scale(x: tt.f32[8]):
+    x[:] = FACTOR * x
+"""
+
+
+@tt.kernel
+def of_module(x: tt.f32[8]):
+    x[:] = 3 * x
+
+
+def imported(path, text=TEXT, filename=None):
+    """Return what a text defines, as a module of a file would."""
+    path.write_text(text)
+    scope = {"__name__": "somewhere"}
+    exec(compile(text, str(filename or path), "exec"), scope)
+    return scope
+
+
+def test_an_edited_file(tmp_path):
+    path = tmp_path / "kernels.py"
+    code = compile(TEXT, str(path), "exec")
+    path.write_text(TEXT.replace("FACTOR * x", "FACTOR * x + x"))
+    with pytest.raises(tt.ParseError, match="got a file that was edited since; import it again"):
+        exec(code, {})
+    path.write_text(TEXT.replace("8", "16"))  # an annotation: the body is the same
+    scope = {}
+    exec(code, scope)
+    assert "%x: memref<f32x8>" in scope["scale"].text
+
+
+def test_no_source():
+    with pytest.raises(tt.ParseError, match="expected the source of 'scale', which is not kept"):
+        exec(TEXT, {})
+
+
+def test_a_notebook():
+    lines = TEXT.splitlines(keepends=True)
+    linecache.cache["<ipython-input-1>"] = (len(TEXT), None, lines, "<ipython-input-1>")
+    scope = {}
+    exec(compile(TEXT, "<ipython-input-1>", "exec"), scope)
+    assert "axpby.n" in scope["scale"].text
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda x: x, "expected a function with a name, got a lambda"),
+        (3, "expected a function, got an object of type int"),
+        (np.sum, "expected a function, got an object of type"),
+    ],
+)
+def test_no_functions(function, message):
+    with pytest.raises(tt.ParseError, match=message):
+        tt.kernel(function)
+
+
+def test_a_generator():
+    def numbers():
+        yield 1
+
+    with pytest.raises(tt.ParseError, match="expected a plain function, got the generator"):
+        tt.kernel(numbers)
+
+
+def test_pickles(tmp_path):
+    assert pickle.loads(pickle.dumps(of_module)) is of_module
+    scale = imported(tmp_path / "kernels.py")["scale"]
+    copy = pickle.loads(pickle.dumps(scale))
+    assert copy.text == scale.text
+    x = np.ones(8, np.float32)
+    copy(x)
+    assert x.tolist() == [2] * 8
+
+
+def test_pickles_of_families(tmp_path):
+    text = TEXT.replace("(x: tt.f32[8])", "(x: 'tt.f32[N]', N: tt.const)")
+    scale = imported(tmp_path / "kernels.py", text)["scale"][8]
+    assert pickle.loads(pickle.dumps(scale)).text == scale.text
+
+
+def test_help():
+    assert of_module.__name__ == "of_module"
+    assert repr(of_module).startswith("<KernelFunction of_module of ")
+    assert of_module.__module__ == __name__
+
+
+PROGRAM = """
+    import sys, runpy
+    import numpy as np
+    import tinytc_mlir as tt
+    scale = runpy.run_path(sys.argv[1])["scale"]
+    x = np.ones(8, np.float32)
+    scale(x)
+    print(x[0], "mlir.ir" in sys.modules or "mlir._mlir_libs._mlir" in sys.modules)
+"""
+
+
+def run(path):
+    """Return the output of a new process that launches the kernel of a file."""
+    command = [sys.executable, "-c", textwrap.dedent(PROGRAM), str(path)]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+
+
+def test_the_cache_of_programs(tmp_path, monkeypatch):
+    monkeypatch.setenv("TINYTC_CACHE_DIR", str(tmp_path / "cache"))
+    path = tmp_path / "kernels.py"
+    path.write_text(TEXT)
+    assert run(path) == ["2.0", "True"]
+    path.write_text(TEXT.replace("    x[:]", "    # a comment\n\n    x[:]"))
+    assert run(path) == ["2.0", "False"]
+    path.write_text(TEXT.replace("2.0", "4.0"))
+    assert run(path) == ["4.0", "True"]
+    path.write_text(TEXT.replace("FACTOR * x", "-x"))
+    assert run(path) == ["-1.0", "True"]
