@@ -8,11 +8,11 @@
 #include "dialect/tile/Tile.h"
 #include "lib/Analysis/Flops.h"
 #include "lib/Analysis/ModuleTarget.h"
-#include "lib/Pipeline/DescribeTiles.h"
 #include "lib/Pipeline/Emit.h"
-#include "lib/Pipeline/Manifest.h"
+#include "lib/Strategies/DescribeTiles.h"
 #include "lib/Target/Target.h"
 #include "lib/Tile/Bytecode/Bytecode.h"
+#include "lib/Transforms/Manifest.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"

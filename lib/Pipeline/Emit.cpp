@@ -3,7 +3,7 @@
 #include "lib/Pipeline/Emit.h"
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Analysis/LocalMemory.h"
-#include "lib/Pipeline/Manifest.h"
+#include "lib/Transforms/Manifest.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"

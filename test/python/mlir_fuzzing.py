@@ -69,10 +69,13 @@ def corpus(opt):
         )
         pieces += text.split("// -----")
         pieces += run(opt, text, ["--mlir-print-op-generic"])[1].split("// -----")
-    for path in sorted((ROOT / "test" / "Conversion" / "TinyTCToLinalg").glob("*.mlir")):
+    conversion = ROOT / "test" / "Conversion"
+    for path in sorted(
+        [*conversion.glob("TinyTCToLinalg/*.mlir"), *conversion.glob("LowerToUnits/*.mlir")]
+    ):
         for stage in ("linalg", "gpu", "spirv"):
             pieces += run(opt, path.read_text(), [f"--lower-to-{stage}"])[1].split("// -----")
-    for path in sorted((ROOT / "test" / "Conversion" / "GPUToNVVM").glob("*.mlir")):
+    for path in sorted(conversion.glob("GPUToNVVM/*.mlir")):
         flags = ["--tinytc-convert-gpu-to-nvvm"]
         pieces += run(opt, path.read_text(), flags)[1].split("// -----")
     return [piece for piece in map(str.strip, pieces) if piece]

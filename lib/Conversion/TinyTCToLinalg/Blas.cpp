@@ -13,8 +13,8 @@
 #include "lib/Builders/Indices.h"
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Builders/Stores.h"
+#include "lib/Builders/Update.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
-#include "lib/Conversion/TinyTCToLinalg/Update.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

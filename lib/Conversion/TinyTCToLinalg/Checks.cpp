@@ -2,7 +2,7 @@
 
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Builders/Stores.h"
-#include "lib/Conversion/TinyTCToLinalg/CoopMatrixLane.h"
+#include "lib/Conversion/LowerToUnits/CoopMatrixLane.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

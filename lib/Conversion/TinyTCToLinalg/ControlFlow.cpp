@@ -1,6 +1,7 @@
 //===- ControlFlow.cpp - Kernels, loops and conditionals -> func, scf -----===//
 
 #include "dialect/Passes.h"
+#include "lib/Analysis/LocalMemory.h"
 #include "lib/Analysis/Strategy.h"
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"

@@ -12,8 +12,8 @@
 #include "lib/Builders/Indices.h"
 #include "lib/Builders/Stores.h"
 #include "lib/Builders/SubgroupBuilder.h"
+#include "lib/Builders/Update.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
-#include "lib/Conversion/TinyTCToLinalg/Update.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

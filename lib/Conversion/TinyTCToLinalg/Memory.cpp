@@ -1,6 +1,7 @@
 //===- Memory.cpp - alloca, load, store -> memref -------------------------===//
 
 #include "lib/Analysis/LocalMemory.h"
+#include "lib/Builders/LocalView.h"
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Builders/Stores.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
@@ -10,27 +11,6 @@
 
 using namespace mlir;
 using namespace mlir::tinytc;
-
-/// The buffer that FuncPattern put at the start of the kernel.
-static memref::AllocOp findLocalBuffer(Operation *op) {
-  auto func = op->getParentOfType<func::FuncOp>();
-  if (!func)
-    return {};
-  auto buffers = func.getBody().front().getOps<memref::AllocOp>();
-  return buffers.empty() ? memref::AllocOp() : *buffers.begin();
-}
-
-Value tinytc::createLocalView(ImplicitLocOpBuilder &builder, Operation *op,
-                              LocalRange range, Type element) {
-  memref::AllocOp buffer = findLocalBuffer(op);
-  if (!buffer)
-    return {};
-  auto type =
-      MemRefType::get(range.bytes / getSizeBytes(element), element,
-                      MemRefLayoutAttrInterface(), buffer.getType().getMemorySpace());
-  Value offset = arith::ConstantIndexOp::create(builder, range.offset);
-  return memref::ViewOp::create(builder, type, buffer, offset, ValueRange());
-}
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include "dialect/Passes.h"
 #include "lib/Analysis/LocalMemory.h"
 #include "lib/Analysis/ModuleTarget.h"
+#include "lib/Conversion/LowerToUnits/Patterns.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

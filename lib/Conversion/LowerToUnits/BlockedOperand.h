@@ -1,0 +1,32 @@
+//===- BlockedOperand.h - Matrices that are read by blocks --------*- C++ -*-===//
+
+#ifndef TINYTC_LIB_CONVERSION_LOWERTOUNITS_BLOCKEDOPERAND_H
+#define TINYTC_LIB_CONVERSION_LOWERTOUNITS_BLOCKEDOPERAND_H
+
+#include "lib/Conversion/LowerToUnits/ProductTiles.h"
+
+namespace mlir::tinytc {
+
+/// A matrix in memory that a subgroup may read by blocks (tinytc.subgroup_block_load).
+class BlockedOperand : public ProductOperand {
+public:
+  using ProductOperand::ProductOperand;
+
+  /// Whether blocks can be read, by what is known of sizes and strides.
+  bool mayReadBlocks() const;
+
+  /// Computes what block loads need, once; returns whether they are possible.
+  Value prepareBlocks(ImplicitLocOpBuilder &builder);
+
+  /// The elements (row + lane, column + i) of `op(X)` for i below `count`; of f32 that
+  /// is not transposed the halves of (row + lane / 2, column + i).
+  SmallVector<Value> loadBlock(ImplicitLocOpBuilder &builder, Value row, Value column,
+                               int64_t count) const;
+
+private:
+  Value base, offset, stride;
+};
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_CONVERSION_LOWERTOUNITS_BLOCKEDOPERAND_H

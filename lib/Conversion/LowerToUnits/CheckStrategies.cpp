@@ -1,0 +1,135 @@
+//===- CheckStrategies.cpp - Whether strategies fit their instructions ----===//
+
+#include "lib/Analysis/LocalMemory.h"
+#include "lib/Analysis/MatrixUnit.h"
+#include "lib/Conversion/LowerToUnits/Patterns.h"
+#include "lib/IR/WarpFragments.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+static StringRef stringify(const Strategy &strategy) {
+  return stringifyStrategyKind(strategy.kind);
+}
+
+static LogicalResult checkKind(Operation *op, const Strategy &strategy,
+                               ArrayRef<StrategyKind> kinds) {
+  if (llvm::is_contained(kinds, strategy.kind))
+    return success();
+  SmallVector<StringRef> names = llvm::map_to_vector(
+      kinds, [](StrategyKind kind) { return stringifyStrategyKind(kind); });
+  return op->emitOpError("expected a strategy of ")
+         << llvm::join(names, ", ") << ", got " << stringify(strategy);
+}
+
+static LogicalResult emitUnitError(Operation *op, const Strategy &strategy) {
+  return op->emitOpError(
+             "expected a strategy that the target has a unit for, with these "
+             "types, sizes and ")
+         << "subgroups, got " << stringify(strategy);
+}
+
+/// Checks the tile of a strategy: whole blocks of so many rows and columns.
+static LogicalResult checkTile(Operation *op, int64_t rows, int64_t columns,
+                               int64_t rowStep, int64_t columnStep) {
+  if (rows > 0 && columns > 0 && rows % rowStep == 0 && columns % columnStep == 0)
+    return success();
+  return op->emitOpError("expected a strategy with tiles of multiples of ")
+         << rowStep << " x " << columnStep << " elements, got " << rows << " x "
+         << columns;
+}
+
+static LogicalResult checkPacked(GemmOp op, const Strategy &strategy) {
+  if (failed(checkTile(op, strategy.rows, strategy.columns, kMaxUnitColumns,
+                       kMaxUnitColumns)))
+    return failure();
+  for (Value operand : {op.getA(), op.getB(), op.getC()})
+    if (auto type = cast<MemrefType>(operand.getType()); !type.hasStaticShape())
+      return op.emitOpError("expected static sizes for the strategy ")
+             << stringify(strategy) << ", got " << type;
+  int64_t bytes = PackedProduct::get(strategy).getBytes();
+  if (bytes <= 0 || bytes != strategy.localBytes)
+    return op.emitOpError("expected the strategy to have the ")
+           << bytes << " bytes of local memory that its grid needs, got "
+           << strategy.localBytes;
+  if (!getLocalOffset(op))
+    return op.emitOpError("expected the factors to have a place in local memory, got "
+                          "none: run tinytc-allocate-local-memory first");
+  return success();
+}
+
+static LogicalResult check(GemmOp op, const Machine &machine, int32_t subgroupSize) {
+  std::optional<Strategy> strategy = Strategy::find(op);
+  if (!strategy)
+    return success();
+  if (failed(checkKind(op, *strategy,
+                       {StrategyKind::WorkItems, StrategyKind::MatrixUnit,
+                        StrategyKind::PackedFactors, StrategyKind::TensorCores})))
+    return failure();
+  if (strategy->kind == StrategyKind::WorkItems)
+    return success();
+  bool takesFragments = strategy->kind == StrategyKind::TensorCores;
+  if (!canMultiplyOnUnit(op, machine, subgroupSize) ||
+      takesFragments != machine.takesFragments)
+    return emitUnitError(op, *strategy);
+  if (takesFragments && strategy->unroll < 1)
+    return op.emitOpError("expected the strategy to have a positive 'unroll', got ")
+           << strategy->unroll;
+  if (takesFragments)
+    return checkTile(op, strategy->rows, strategy->columns, WarpFragments::kColumns,
+                     WarpFragments::kRows);
+  if (strategy->kind == StrategyKind::PackedFactors)
+    return checkPacked(op, *strategy);
+  if (failed(checkTile(op, strategy->rows, strategy->columns, subgroupSize, 1)))
+    return failure();
+  return checkTile(op, strategy->elementRows, strategy->elementColumns, subgroupSize,
+                   1);
+}
+
+static LogicalResult check(CooperativeMatrixMulAddOp op, const Machine &machine,
+                           int32_t subgroupSize) {
+  std::optional<Strategy> strategy = Strategy::find(op);
+  if (!strategy)
+    return success();
+  if (failed(checkKind(op, *strategy,
+                       {StrategyKind::WorkItems, StrategyKind::MatrixUnit,
+                        StrategyKind::TensorCores})))
+    return failure();
+  if (strategy->kind == StrategyKind::WorkItems)
+    return success();
+  CoopMatrixProduct product{CoopMatrixLayout(op.getA().getType(), subgroupSize),
+                            CoopMatrixLayout(op.getB().getType(), subgroupSize),
+                            CoopMatrixLayout(op.getC().getType(), subgroupSize)};
+  bool takesFragments = strategy->kind == StrategyKind::TensorCores;
+  bool hasUnit = machine.matrixUnitLanes == subgroupSize &&
+                 machine.takesFragments == takesFragments &&
+                 getMatrixUnitSumType(product.a.type.getElementType(),
+                                      product.b.type.getElementType(),
+                                      product.c.type.getElementType(), mayUseTF32(op));
+  if (hasUnit &&
+      (takesFragments ? isTensorCoreProduct(product) : isMatrixUnitProduct(product)))
+    return success();
+  return emitUnitError(op, *strategy);
+}
+
+static LogicalResult check(CumsumOp op) {
+  StrategyKind kind = op.getMode() == 0 ? StrategyKind::Scan : StrategyKind::LineWalks;
+  if (std::optional<Strategy> strategy = Strategy::find(op))
+    return checkKind(op, *strategy, kind);
+  return op.emitOpError("expected a strategy, got none: run tinytc-choose-strategies "
+                        "first");
+}
+
+LogicalResult tinytc::checkStrategies(FuncOp func, const Machine &machine) {
+  int32_t subgroupSize = *func.getSubgroupSize();
+  WalkResult result = func.walk([&](Operation *op) -> WalkResult {
+    if (auto gemm = dyn_cast<GemmOp>(op))
+      return check(gemm, machine, subgroupSize);
+    if (auto mulAdd = dyn_cast<CooperativeMatrixMulAddOp>(op))
+      return check(mulAdd, machine, subgroupSize);
+    if (auto cumsum = dyn_cast<CumsumOp>(op))
+      return check(cumsum);
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}

@@ -1,0 +1,302 @@
+//===- CoopMatrix.cpp - Cooperative matrices -> scalars of a work-item ----===//
+//
+// Loads, stores and products; CoopMatrixLayout says which scalars a work-item holds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Analysis/MatrixUnit.h"
+#include "lib/Builders/ScalarBuilder.h"
+#include "lib/Builders/Stores.h"
+#include "lib/Conversion/LowerToUnits/CoopMatrixBlocks.h"
+#include "lib/Conversion/LowerToUnits/CoopMatrixLane.h"
+#include "lib/Conversion/LowerToUnits/CoopMatrixProduct.h"
+#include "lib/Conversion/LowerToUnits/MatrixUnit.h"
+#include "lib/Conversion/LowerToUnits/Patterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+namespace {
+
+/// Walks over the components that a work-item holds of a matrix at (x, y) of a memref,
+/// with the address of each and the condition under which it may be accessed.
+class ComponentWalker {
+public:
+  ComponentWalker(ImplicitLocOpBuilder &builder, CoopMatrixLayout layout, Value memref,
+                  Value x, Value y, bool transposed, Checked checked)
+      : builder(builder), lane(builder, layout), memref(memref), x(x), y(y),
+        transposed(transposed), checked(checked) {}
+
+  /// Calls `emit(position, indices, condition)`; a null condition always holds.
+  void walk(function_ref<void(int64_t, ValueRange, Value)> emit) {
+    const CoopMatrixLayout &layout = lane.getLayout();
+    for (int64_t block = 0; block < layout.rowBlocks; ++block) {
+      Value row = lane.getRow(block, transposed ? y : x);
+      Value rowCondition = lane.isRow(block);
+      if (isChecked(checked, 0))
+        rowCondition =
+            createBoth(builder, rowCondition, isInside(row, transposed ? 1 : 0));
+      for (int64_t step = 0; step < layout.steps; ++step) {
+        Value column = lane.getColumn(step, transposed ? x : y);
+        Value condition = createBoth(builder, rowCondition, lane.isColumn(step));
+        if (isChecked(checked, 1))
+          condition =
+              createBoth(builder, condition, isInside(column, transposed ? 0 : 1));
+        SmallVector<Value, 2> indices{row, column};
+        if (transposed)
+          std::swap(indices[0], indices[1]);
+        emit(layout.getPosition(block, step), indices, condition);
+      }
+    }
+  }
+
+private:
+  /// 0 <= index < size of `mode`
+  Value isInside(Value index, int64_t mode) {
+    Value size = memref::DimOp::create(builder, memref, mode);
+    // An index below 0 is a large unsigned number.
+    return arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, index, size);
+  }
+
+  ImplicitLocOpBuilder &builder;
+  CoopMatrixLane lane;
+  Value memref, x, y;
+  bool transposed;
+  Checked checked;
+};
+
+struct CoopMatrixLoadPattern final : CoopMatrixPattern<CooperativeMatrixLoadOp> {
+  CoopMatrixLoadPattern(const LinalgTypeConverter &converter, MLIRContext *context,
+                        const Machine &machine)
+      : CoopMatrixPattern(converter, context),
+        readsBlocks(machine.readsBlocks &&
+                    machine.matrixUnitLanes == converter.getSubgroupSize()) {}
+
+  LogicalResult matchAndRewrite(CooperativeMatrixLoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    SmallVector<Value> components;
+    if (readsBlocks)
+      components = loadBlocks(builder, op, adaptor);
+    if (components.empty())
+      components = loadElements(builder, op, adaptor);
+    rewriter.replaceOpWithMultiple(op, {components});
+    return success();
+  }
+
+private:
+  /// Blocks, where their address allows, else elements; nothing if there are no blocks
+  /// for the matrix.
+  SmallVector<Value> loadBlocks(ImplicitLocOpBuilder &builder,
+                                CooperativeMatrixLoadOp op, OpAdaptor adaptor) const {
+    CoopMatrixLayout layout = getConverter().getLayout(op.getType());
+    CoopMatrixBlocks blocks(builder, layout, adaptor.getSource(),
+                            op.getTranspose() == Transpose::T);
+    Value x = adaptor.getX(), y = adaptor.getY();
+    if (!blocks.exist(x, y))
+      return {};
+    SmallVector<Type> types(layout.getNumComponents(), op.getType().getElementType());
+    auto branch =
+        scf::IfOp::create(builder, types, blocks.prepare(), /*withElse=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    bool mayBeFar = op.getChecked() != Checked::None;
+    scf::YieldOp::create(builder, blocks.load(x, y, mayBeFar));
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, loadElements(builder, op, adaptor));
+    return branch.getResults();
+  }
+
+  /// Each work-item reads its own elements.
+  SmallVector<Value> loadElements(ImplicitLocOpBuilder &builder,
+                                  CooperativeMatrixLoadOp op, OpAdaptor adaptor) const {
+    CoopMatrixLayout layout = getConverter().getLayout(op.getType());
+    Type type = op.getType().getElementType();
+    SmallVector<Value> components(layout.getNumComponents());
+    Value zero = ScalarBuilder(builder).constant(type, 0);
+    ComponentWalker walker(builder, layout, adaptor.getSource(), adaptor.getX(),
+                           adaptor.getY(), op.getTranspose() == Transpose::T,
+                           op.getChecked());
+    walker.walk([&](int64_t position, ValueRange indices, Value condition) {
+      if (!condition) {
+        components[position] =
+            memref::LoadOp::create(builder, adaptor.getSource(), indices);
+        return;
+      }
+      auto branch = scf::IfOp::create(builder, type, condition, /*withElse=*/true);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(branch.thenBlock());
+      Value element = memref::LoadOp::create(builder, adaptor.getSource(), indices);
+      scf::YieldOp::create(builder, element);
+      builder.setInsertionPointToStart(branch.elseBlock());
+      scf::YieldOp::create(builder, zero);
+      components[position] = branch.getResult(0);
+    });
+    return components;
+  }
+
+  bool readsBlocks;
+};
+
+struct CoopMatrixStorePattern final : CoopMatrixPattern<CooperativeMatrixStoreOp> {
+  using CoopMatrixPattern::CoopMatrixPattern;
+
+  LogicalResult matchAndRewrite(CooperativeMatrixStoreOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    CoopMatrixLayout layout = getConverter().getLayout(op.getMatrix().getType());
+    Value dest = adaptor.getDest().front();
+    ValueRange components = adaptor.getMatrix();
+    ComponentWalker walker(builder, layout, dest, adaptor.getX().front(),
+                           adaptor.getY().front(), op.getTranspose() == Transpose::T,
+                           op.getChecked());
+    walker.walk([&](int64_t position, ValueRange indices, Value condition) {
+      OpBuilder::InsertionGuard guard(builder);
+      if (condition) {
+        auto branch = scf::IfOp::create(builder, condition);
+        builder.setInsertionPointToStart(branch.thenBlock());
+      }
+      createStore(builder, op.getFlag(), components[position], dest, indices);
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// One atomic access for each component; those that are not accessed are 0 in the
+/// result.
+template <typename Op>
+struct CoopMatrixAtomicPattern final : CoopMatrixPattern<Op> {
+  using CoopMatrixPattern<Op>::CoopMatrixPattern;
+  using OneToNOpAdaptor = typename OpConversionPattern<Op>::OneToNOpAdaptor;
+
+  LogicalResult matchAndRewrite(Op op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    CoopMatrixType type;
+    Value memref;
+    ValueRange operand;
+    if constexpr (std::is_same_v<Op, CooperativeMatrixAtomicLoadOp>) {
+      type = op.getType();
+      memref = adaptor.getSource().front();
+    } else {
+      type = op.getMatrix().getType();
+      memref = adaptor.getDest().front();
+      operand = adaptor.getMatrix();
+    }
+    CoopMatrixLayout layout = this->getConverter().getLayout(type);
+    bool hasResult = op->getNumResults() != 0;
+    Value zero =
+        hasResult ? ScalarBuilder(builder).constant(type.getElementType(), 0) : Value();
+    SmallVector<Value> components(layout.getNumComponents(), zero);
+    AtomicOrder order{op.getScope(), op.getSemantics()};
+    ComponentWalker walker(builder, layout, memref, adaptor.getX().front(),
+                           adaptor.getY().front(), op.getTranspose() == Transpose::T,
+                           op.getChecked());
+    walker.walk([&](int64_t position, ValueRange indices, Value condition) {
+      auto emit = [&] {
+        return createAtomic(builder, op.getAtomicKind(), order,
+                            operand.empty() ? Value() : operand[position], memref,
+                            indices);
+      };
+      if (!condition) {
+        components[position] = emit();
+        return;
+      }
+      SmallVector<Type, 1> resultTypes;
+      if (hasResult)
+        resultTypes.push_back(zero.getType());
+      auto branch =
+          scf::IfOp::create(builder, resultTypes, condition, /*withElse=*/hasResult);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(branch.thenBlock());
+      Value element = emit();
+      if (!hasResult)
+        return;
+      scf::YieldOp::create(builder, element);
+      builder.setInsertionPointToStart(branch.elseBlock());
+      scf::YieldOp::create(builder, zero);
+      components[position] = branch.getResult(0);
+    });
+    if (hasResult)
+      rewriter.replaceOpWithMultiple(op, {components});
+    else
+      rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
+  using CoopMatrixPattern::CoopMatrixPattern;
+
+  LogicalResult matchAndRewrite(CooperativeMatrixMulAddOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    const LinalgTypeConverter &converter = getConverter();
+    CoopMatrixProduct product{converter.getLayout(op.getA().getType()),
+                              converter.getLayout(op.getB().getType()),
+                              converter.getLayout(op.getC().getType())};
+    Type sumType = op.getC().getType().getElementType();
+    Type resultType = op.getType().getElementType();
+    Type type = getComputeType(sumType);
+    bool isOnUnit = hasStrategy(op, StrategyKind::MatrixUnit);
+    bool isOnTensorCores = hasStrategy(op, StrategyKind::TensorCores);
+    if (isOnUnit || isOnTensorCores)
+      type = getMatrixUnitSumType(op.getA().getType().getElementType(),
+                                  op.getB().getType().getElementType(), sumType,
+                                  mayUseTF32(op));
+
+    ScalarBuilder scalars(builder);
+    auto castAll = [&](ValueRange values) {
+      return llvm::map_to_vector(
+          values, [&](Value value) { return scalars.cast(value, type); });
+    };
+    SmallVector<Value> sums = castAll(adaptor.getC());
+    if (isOnTensorCores)
+      emitTensorCoreProduct(builder, product, adaptor.getA(), adaptor.getB(), sums);
+    else if (isOnUnit)
+      emitMatrixUnitProduct(builder, product, adaptor.getA(), adaptor.getB(), sums);
+    else
+      emitProduct(builder, product, castAll(adaptor.getA()), castAll(adaptor.getB()),
+                  sums);
+    for (Value &sum : sums)
+      sum = scalars.cast(sum, resultType);
+    rewriter.replaceOpWithMultiple(op, {sums});
+    return success();
+  }
+};
+
+struct ScalePattern final : CoopMatrixPattern<CooperativeMatrixScaleOp> {
+  using CoopMatrixPattern::CoopMatrixPattern;
+
+  LogicalResult matchAndRewrite(CooperativeMatrixScaleOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    ScalarBuilder scalars(builder);
+    SmallVector<Value> components;
+    for (Value component : adaptor.getMatrix())
+      components.push_back(scalars.mul(adaptor.getScalar().front(), component));
+    rewriter.replaceOpWithMultiple(op, {components});
+    return success();
+  }
+};
+
+} // namespace
+
+void tinytc::populateCoopMatrixPatterns(const LinalgTypeConverter &converter,
+                                        RewritePatternSet &patterns,
+                                        const Machine &machine) {
+  patterns.add<CoopMatrixStorePattern, MulAddPattern, ScalePattern>(
+      converter, patterns.getContext());
+  patterns.add<CoopMatrixLoadPattern>(converter, patterns.getContext(), machine);
+  patterns.add<CoopMatrixAtomicPattern<CooperativeMatrixAtomicLoadOp>,
+               CoopMatrixAtomicPattern<CooperativeMatrixAtomicStoreOp>,
+               CoopMatrixAtomicPattern<CooperativeMatrixAtomicAddOp>,
+               CoopMatrixAtomicPattern<CooperativeMatrixAtomicMinOp>,
+               CoopMatrixAtomicPattern<CooperativeMatrixAtomicMaxOp>>(
+      converter, patterns.getContext());
+}

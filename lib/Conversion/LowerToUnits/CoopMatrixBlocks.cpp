@@ -1,0 +1,68 @@
+//===- CoopMatrixBlocks.cpp - Coopmatrices that are read by blocks ----------===//
+
+#include "lib/Conversion/LowerToUnits/CoopMatrixBlocks.h"
+#include "lib/Analysis/Divisibility.h"
+#include "lib/Analysis/MatrixUnit.h"
+#include "lib/Builders/Indices.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+/// Transposed blocks consist of such pieces.
+static constexpr int64_t kPieceBytes = 4;
+
+/// The columns of a block whose elements are in the order of the layout. Of plain f32
+/// there is none, and work-items have neighbouring rows of i8 if it has 16 columns.
+static int64_t countColumns(const CoopMatrixLayout &layout, bool transposed) {
+  Type type = layout.type.getElementType();
+  if (!type.isF16() && !type.isBF16() && !type.isInteger(8) && !type.isF32())
+    return 0;
+  if (!transposed && type.isF32())
+    return 0;
+  // A row of A for one operation, as that takes it.
+  int64_t depth = getMatrixUnitDepth(type);
+  bool isByColumn = !transposed && !type.isInteger(8);
+  return isByColumn && layout.type.getUse() != MatrixUse::A ? kMaxUnitColumns : depth;
+}
+
+CoopMatrixBlocks::CoopMatrixBlocks(ImplicitLocOpBuilder &builder,
+                                   const CoopMatrixLayout &layout, Value memref,
+                                   bool transposed)
+    : builder(builder), layout(layout), matrix(builder, memref, transposed),
+      columns(countColumns(layout, transposed)) {}
+
+bool CoopMatrixBlocks::exist(Value x, Value y) const {
+  // Only the matrix is read, nothing around it.
+  if (columns == 0 || layout.sideBySide != 1 ||
+      layout.type.getRows() % layout.blockRows != 0 ||
+      layout.type.getColumns() % columns != 0 || !matrix.mayReadBlocks())
+    return false;
+  int64_t bytes = getSizeBytes(layout.type.getElementType());
+  return !matrix.isTransposed() || getDivisor(x) * bytes % kPieceBytes == 0;
+}
+
+SmallVector<Value> CoopMatrixBlocks::load(Value x, Value y, bool mayBeFar) {
+  if (mayBeFar) {
+    // Farther than any end.
+    Value far = createIndex(builder, 1 << 30), near = createIndex(builder, -(1 << 30));
+    for (Value *index : {&x, &y}) {
+      *index = arith::MinSIOp::create(builder, *index, far);
+      *index = arith::MaxSIOp::create(builder, *index, near);
+    }
+  }
+  Value row = matrix.isTransposed() ? y : x, column = matrix.isTransposed() ? x : y;
+  auto add = [&](Value index, int64_t i) {
+    return createIndexAdd(builder, index, builder.getIndexAttr(i));
+  };
+  SmallVector<Value> components(layout.getNumComponents());
+  for (int64_t block = 0; block < layout.rowBlocks; ++block)
+    for (int64_t first = 0; first < layout.steps; first += columns) {
+      SmallVector<Value> loaded = matrix.loadBlock(
+          builder, add(row, block * layout.blockRows), add(column, first), columns);
+      for (auto [i, element] : llvm::enumerate(loaded))
+        components[layout.getPosition(block, first + i)] = element;
+    }
+  return components;
+}

@@ -1,0 +1,38 @@
+//===- CoopMatrixBlocks.h - Coopmatrices that are read by blocks -*- C++ -*-===//
+
+#ifndef TINYTC_LIB_CONVERSION_LOWERTOUNITS_COOPMATRIXBLOCKS_H
+#define TINYTC_LIB_CONVERSION_LOWERTOUNITS_COOPMATRIXBLOCKS_H
+
+#include "lib/Conversion/LowerToUnits/BlockedOperand.h"
+#include "lib/IR/CoopMatrixLayout.h"
+
+namespace mlir::tinytc {
+
+/// Reads a coopmatrix at (x, y) of a memref by tinytc.subgroup_block_load, where work-
+/// items get the elements of a block that they hold of the matrix.
+class CoopMatrixBlocks {
+public:
+  CoopMatrixBlocks(ImplicitLocOpBuilder &builder, const CoopMatrixLayout &layout,
+                   Value memref, bool transposed);
+
+  /// Whether there are such blocks, by what is known of layout, memref and place.
+  bool exist(Value x, Value y) const;
+
+  /// Computes what block loads need, once; returns whether they are possible.
+  Value prepare() { return matrix.prepareBlocks(builder); }
+
+  /// The components of the matrix. What is outside of the memref is zero, if
+  /// `mayBeFar` even where the place is no number of 32 bits.
+  SmallVector<Value> load(Value x, Value y, bool mayBeFar);
+
+private:
+  ImplicitLocOpBuilder &builder;
+  CoopMatrixLayout layout;
+  BlockedOperand matrix;
+  /// Columns of a block; 0: there is none.
+  int64_t columns;
+};
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_CONVERSION_LOWERTOUNITS_COOPMATRIXBLOCKS_H

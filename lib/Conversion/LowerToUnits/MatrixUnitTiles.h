@@ -1,0 +1,55 @@
+//===- MatrixUnitTiles.h - Tiles of C on the matrix unit --------*- C++ -*-===//
+
+#ifndef TINYTC_LIB_CONVERSION_LOWERTOUNITS_MATRIXUNITTILES_H
+#define TINYTC_LIB_CONVERSION_LOWERTOUNITS_MATRIXUNITTILES_H
+
+#include "lib/Conversion/LowerToUnits/MatrixUnit.h"
+#include "lib/Conversion/LowerToUnits/ProductTiles.h"
+
+namespace mlir::tinytc {
+
+/// What all ways of feeding the matrix unit have in common: a work-item has a row of C
+/// for each block of rows of its subgroup's tile.
+class MatrixUnitTiles : protected ProductTiles {
+public:
+  MatrixUnitTiles(ImplicitLocOpBuilder &builder, const ProductOperand &a,
+                  const ProductOperand &b, const Update &update, const Machine &machine,
+                  int64_t numSubgroups);
+
+protected:
+  /// The sums of a tile before the first step.
+  SmallVector<Value> createSums();
+
+  /// Calls `emit` for every `depth`-th index; it updates the sums.
+  void emitSteps(Value lower, Value upper, MutableArrayRef<Value> sums,
+                 function_ref<void(Value)> emit);
+
+  Value clampIfNeeded(Value index, OpFoldResult size, int64_t tile) {
+    return mayOverhang(size, tile) ? clamp(index, size).index : index;
+  }
+
+  /// The layouts of one step.
+  CoopMatrixProduct getProduct() const;
+
+  /// Stores a tile; where several tiles are checked together, these are so many rows
+  /// and columns.
+  void store(Value row, Value column, int64_t checkedRows, int64_t checkedColumns,
+             ArrayRef<Value> sums);
+
+  int64_t lanes;
+  Type type, sumType;
+  int64_t depth;
+  MatrixUnitTile tile;
+  Value lane;
+};
+
+/// The product by factors that the work-group first packs into local memory, whose view
+/// `memory` is.
+void emitPackedGemm(ImplicitLocOpBuilder &builder, const ProductOperand &a,
+                    const ProductOperand &b, const Update &update,
+                    const PackedProduct &product, Value memory, const Machine &machine,
+                    int64_t numSubgroups);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_CONVERSION_LOWERTOUNITS_MATRIXUNITTILES_H

@@ -1,0 +1,84 @@
+//===- ProductTiles.h - Products by tiles of subgroups ----------*- C++ -*-===//
+
+#ifndef TINYTC_LIB_CONVERSION_LOWERTOUNITS_PRODUCTTILES_H
+#define TINYTC_LIB_CONVERSION_LOWERTOUNITS_PRODUCTTILES_H
+
+#include "lib/Builders/Update.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace mlir::tinytc {
+
+/// An index and whether it is within bounds; null: it always is.
+struct Bounded {
+  Value index, isInside;
+};
+
+/// A matrix in memory, which may be transposed: mode 0 of `op(X)` is `getMode(0)`.
+class ProductOperand {
+public:
+  ProductOperand(ImplicitLocOpBuilder &builder, Value memref, bool transposed);
+
+  MemRefType getType() const { return cast<MemRefType>(memref.getType()); }
+  OpFoldResult getSize(unsigned mode) const { return sizes[transposed ^ mode]; }
+  bool isTransposed() const { return transposed; }
+
+  Value load(ImplicitLocOpBuilder &builder, Value row, Value column) const;
+
+protected:
+  Value memref;
+  bool transposed;
+  SmallVector<OpFoldResult> sizes;
+};
+
+/// What all ways of computing C := alpha op(A) op(B) + beta C by tiles have in common:
+/// a subgroup computes a tile of C, whose sums stay in registers.
+class ProductTiles {
+public:
+  /// The subgroups of the work-group share the tiles.
+  ProductTiles(ImplicitLocOpBuilder &builder, const ProductOperand &a,
+               const ProductOperand &b, const Update &update, int64_t numSubgroups)
+      : builder(builder), update(update), numSubgroups(numSubgroups),
+        rows(a.getSize(0)), columns(b.getSize(1)), summed(a.getSize(1)) {}
+
+protected:
+  /// Calls `emit` with the first row and column of each tile.
+  void emitTiles(int64_t tileRows, int64_t tileColumns,
+                 function_ref<void(Value row, Value column)> emit);
+
+  /// Calls `emit` for every `step`-th index; it updates the sums. Returns the loop.
+  scf::ForOp emitSteps(Value lower, Value upper, int64_t step,
+                       MutableArrayRef<Value> sums, function_ref<void(Value)> emit);
+
+  /// Whether the last tile may go beyond the end.
+  static bool mayOverhang(OpFoldResult size, int64_t tile);
+
+  Value add(Value index, int64_t i);
+
+  /// The index, or the last one of the mode if it is beyond that.
+  Bounded clamp(Value index, OpFoldResult size);
+
+  /// The element, or zero where the summed mode has ended.
+  Value mask(Value element, Value isInside);
+
+  /// Moves the builder to where the index is within the mode.
+  void enterIfNeeded(Value index, OpFoldResult size, int64_t tile);
+
+  /// Stores alpha `sum` + beta C.
+  void storeElement(Value sum, ValueRange indices);
+  /// The number that it stores, if that is not atomic.
+  Value createElement(Value sum, ValueRange indices);
+
+  ImplicitLocOpBuilder &builder;
+  const Update &update;
+  int64_t numSubgroups;
+  OpFoldResult rows, columns, summed;
+
+private:
+  /// The number of tiles along a mode.
+  OpFoldResult countTiles(OpFoldResult size, int64_t tile);
+};
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_CONVERSION_LOWERTOUNITS_PRODUCTTILES_H
