@@ -339,7 +339,7 @@ class Expressions(Reader):
             raise self.error(
                 f"expected {len(type_.shape)} indices or slices for {type_}, got {len(items)}", node
             )
-        if all(isinstance(i, ast.Slice) and i.lower is None and i.upper is None for i in items):
+        if all(isinstance(i, ast.Slice) and i.lower is i.upper is i.step is None for i in items):
             return holder
         parts: list[text.Slice] = []
         kept: list[tuple[int, Size]] = []

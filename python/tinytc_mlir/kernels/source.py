@@ -247,7 +247,10 @@ def _compiled(tree: ast.FunctionDef, code: types.CodeType) -> types.CodeType | N
     copied.decorator_list, copied.returns = [], None
     for argument in _arguments(copied):
         argument.annotation = None
-    outer = "def outer():\n" + "".join(f" {name} = 0\n" for name in code.co_freevars) + " pass\n"
+    lines = [f" {name} = 0\n" for name in code.co_freevars]
+    if tree.name not in code.co_freevars:
+        lines.append(f" global {tree.name}\n")  # where it calls itself
+    outer = "def outer():\n" + "".join(lines) + " pass\n"
     module = ast.parse(outer)
     module.body[0].body.append(copied)  # type: ignore[attr-defined]
     ast.fix_missing_locations(module)

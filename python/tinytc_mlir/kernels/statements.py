@@ -155,7 +155,8 @@ class Statements(Products):
         rank = len(holder.type.shape)
         if not self.is_element(target, holder.type):
             is_all = all(
-                isinstance(i, ast.Slice) and i.lower is i.upper is None for i in slices(target)
+                isinstance(i, ast.Slice) and i.lower is i.upper is i.step is None
+                for i in slices(target)
             )
             place = holder if is_all and len(slices(target)) <= rank else self.part(target, holder)
             self.assign_matrix(node, place, op)
@@ -218,8 +219,8 @@ class Statements(Products):
         """Mark what a region assigned as gone."""
         for name in liveness.assigned([node]):
             if name not in kept:
-                what = "if" if isinstance(node, ast.If) else "region"
-                self.scope[name] = Gone(self.span(node), f"from a {what} that has ended")
+                what = "an 'if'" if isinstance(node, ast.If) else "a region"
+                self.scope[name] = Gone(self.span(node), f"from {what} that has ended")
 
     # Loops ----------------------------------------------------------------------------------
 

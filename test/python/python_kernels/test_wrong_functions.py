@@ -1,0 +1,74 @@
+"""Each wrong statement gets its message, at its place, without frames of ours."""
+
+import re
+import traceback
+
+import pytest
+from wrong_functions import ARITHMETIC, CALLS, HEAD, NAMES
+from wrong_statements import MATRICES, STATEMENTS, VIEWS
+
+import tinytc_mlir as tt
+
+CASES = NAMES | CALLS | ARITHMETIC | VIEWS | MATRICES | STATEMENTS
+
+
+def function(statements, tmp_path):
+    """Return a kernel with statements after the head."""
+    path = tmp_path / "wrong.py"
+    text = f"{HEAD}    {statements}\n"
+    path.write_text(text)
+    scope = {}
+    exec(compile(text, str(path), "exec"), scope)
+    return scope["f"]
+
+
+def test_there_are_many():
+    assert len(CASES) >= 100
+
+
+@pytest.mark.parametrize("statements", CASES)
+def test_message(statements, tmp_path):
+    kernel = function(statements, tmp_path)
+    try:
+        kernel.text  # noqa: B018
+    except tt.CompileError as error:
+        found = error
+    else:
+        pytest.fail("expected an error, got none")
+    messages = [d.message for d in found.diagnostics]
+    assert messages[0].startswith(CASES[statements]), messages
+    assert "%" not in "".join(messages).replace("% ", "")
+    for diagnostic in found.diagnostics:
+        assert diagnostic.filename == str(tmp_path / "wrong.py")
+        assert diagnostic.line is not None
+        assert diagnostic.excerpt
+    own = [f for f in traceback.extract_tb(found.__traceback__) if "tinytc_mlir" in f.filename]
+    assert len(own) <= 3
+
+
+def test_several_at_once(tmp_path):
+    kernel = function("v = missing\n    w = v + 1\n    tt.gem(A)\n    A[0, 0] = d + s", tmp_path)
+    with pytest.raises(tt.ParseError) as caught:
+        kernel.text  # noqa: B018
+    assert [d.line for d in caught.value.diagnostics] == [27, 29]
+
+
+def test_the_whole_message(tmp_path):
+    with pytest.raises(tt.ParseError) as caught:
+        function("C[:] = A @ B + A.T", tmp_path).text  # noqa: B018
+    assert re.sub(r"^.*wrong.py", "wrong.py", str(caught.value)) == (
+        "wrong.py:27:5: error: expected one instruction, got a sum of several terms\n"
+        "    C[:] = A @ B + A.T\n"
+        "    ^~~~~~~~~~~~~~~~~~\n"
+        "note: write C[:] = A @ B; C[:] += A.T"
+    )
+
+
+def test_a_call_is_shown(tmp_path):
+    with pytest.raises(tt.ParseError) as caught:
+        function("v = broken(s)", tmp_path).text  # noqa: B018
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.line == 20
+    assert [(note.message, note.line) for note in diagnostic.notes[-1:]] == [
+        ("'broken' is called here", 27)
+    ]

@@ -1,0 +1,129 @@
+"""Wrong statements, and the message that each one gets; a caret marks its place where there is one.
+
+They are in a function with the parameters of `HEAD`.
+"""
+
+HEAD = """import numpy as np
+import tinytc_mlir as tt
+
+array = np.ones(8)
+text = "a text"
+
+def helper(x):
+    return x
+
+@tt.inline
+def twice(x):
+    return x + x
+
+@tt.inline
+def endless(x):
+    return endless(x)
+
+@tt.inline
+def broken(x):
+    y = x + missing
+    return y
+
+@tt.kernel
+def f(s: tt.f32, n: tt.index, k: tt.i32, z: tt.c32, d: tt.f64, A: tt.f32[8, 8], B: tt.f32[8, 8],
+      C: tt.f32[8, 8], D: tt.f32[8, None], x: tt.f32[8], y: tt.f32[8], G: tt.group[tt.f32[3, 4]],
+      Z: tt.c32[8, 8]):
+"""
+
+NAMES = {
+    "v = missing": "expected a defined name, got 'missing'",
+    "v = ss + 1": "expected a defined name, got 'ss'",
+    "v = tt.gem(A)": "expected an instruction or type in tt, got 'gem'; did you mean 'gemv'?",
+    "tt.gemm.x(1, A, B, 0, C)": "expected the modifiers .n|.t .n|.t .atomic after 'tt.gemm', "
+    "got '.x'",
+    "tt.gemm.atomic.n(1, A, B, 0, C)": "expected the modifiers .n|.t .n|.t .atomic after "
+    "'tt.gemm', got '.n'",
+    "v = tt.cooperative_matrix_reduce_add(s)": "expected '.row' or '.column' after "
+    "'tt.cooperative_matrix_reduce_add'",
+    "v = tt.exp": "expected a call of 'tt.exp', got its name",
+    "v = A.TT": "expected T, H, shape, expand, fuse, size or sum, got 'TT'",
+    "v = s.real": "expected no attribute of a value of type f32, got 'real'",
+    "v = np.nothing": "expected an attribute of an object of type module, got 'nothing'",
+    "v = array + s": "expected a value, got an array from outside of the function",
+    "A[0, 0] = array": "expected a value, got an array from outside of the function",
+    "v = text + s": "expected a value, got 'a text'",
+    "v = helper(s)": "expected an instruction, got an object of type function",
+    "v = print(s)": "expected a defined name, got 'print'",
+    "v = s(1)": "expected an instruction, got a value of type f32",
+    "v = endless(s)": "expected no recursion, got a call of 'endless' in itself",
+    "v = broken(s)": "expected a defined name, got 'missing'",
+    "v = twice(s, s)": "expected the arguments x of 'twice', got 2",
+    "v = twice(w=s)": "expected the arguments x of 'twice', got 1",
+    "v = tt": "expected a value to keep, got a module",
+}
+CALLS = {
+    "tt.gemm(1, A, B, 0)": "expected 5 operands (alpha, a, b, beta, c) of 'tt.gemm', got 4",
+    "tt.gemm(1, A, B, 0, C, 1)": "expected 5 operands (alpha, a, b, beta, c) of 'tt.gemm', got 6",
+    "tt.gemm(1, A, B, 0, d=C)": "expected the operands alpha, a, b, beta, c of 'tt.gemm', got 'd'",
+    "tt.gemm(*x)": "expected 5 operands (alpha, a, b, beta, c) of 'tt.gemm', got 1",
+    "tt.axpby(1, *x, 0, y)": "expected operands one by one, got '*'",
+    "tt.gemm(1, A, x, 0, C)": "expected 'b' to have order 2, got 1",
+    "tt.gemm(1, A, A[:, 0:4], 0, C)": "expected the columns of 'c' to equal the columns of "
+    "op('b') = 4, got 8",
+    "tt.gemm(s, A, B, d, C)": "expected 'beta' to have a type that is promotable to the element "
+    "type f32 of 'c', got f64",
+    "tt.gemm(s, A, B, k, 1)": "expected '1' to be a memref, got f32",
+    "v = tt.barrier()": "expected an instruction with a result, got one without",
+    "v = tt.cast(s)": "expected a type for 'cast', got none",
+    "v = tt.cast(s, 3)": "expected 1 operand (a) of 'tt.cast', got 2",
+    "v = tt.cast(s, type=3)": "expected a type, got 3",
+    "v = tt.constant(1)": "expected a number and a type, got no type",
+    "v = tt.constant(s, tt.f32)": "expected a number that is known now, got a value of type f32",
+    "v = tt.i32(1.5)": "expected an integer constant for type i32, got 1.5",
+    "v = tt.i8(300)": "expected an integer from -128 to 127 for type i8, got 300",
+    "v = tt.f32(1j)": "expected a number of type f32, got 1j",
+    "v = tt.f32(A)": "expected a number, got a value of type f32[8, 8]",
+    "v = tt.f32()": "expected 1 operand (value) of 'tt.f32', got 0",
+    "v = tt.exp(1.0)": "expected a type for 'math.exp', got none",
+    "v = tt.exp(k)": "expected 'k' to be floating or complex type, got i32",
+    "v = tt.local(tt.f32)": "expected tt.local(type, shape), got other operands",
+    "v = tt.local(tt.f32, (n, 8))": "expected a constant that is known now, got a value of type "
+    "index",
+    "v = tt.local(tt.f32, (2.5, 8))": "expected a size (an integer or None), got 2.5 (float)",
+    "v = tt.local(tt.f32, (8,), stride=(1, 2))": "expected 1 strides, got 2",
+    "v = max(s)": "expected 2 operands of 'max', got 1",
+    "v = abs(s, s)": "expected 1 operands of 'abs', got 2",
+    "v = range(8)": "expected 'range' in a for loop, got it elsewhere",
+    "v = tt.outer(x, y)": "expected tt.outer in an assignment to a matrix, got it elsewhere",
+    "v = tt.parallel()": "expected tt.parallel in a with statement, got it elsewhere",
+    "v = tt.foreach(8)": "expected tt.foreach in a for loop, got it elsewhere",
+    "v = A.sum(0)": "expected '.sum' in an assignment to an array",
+    "v = A.expand(0, (8,))": "expected a mode of f32[8, 8] and at least 2 sizes, got 0 and 1 size",
+    "v = A.fuse(1, 1)": "expected two modes of a memref, got 1 and 1",
+    "v = A.fuse(n, 1)": "expected an integer that is known now, got a value of type index",
+    "v = A.size(2)": "expected a mode from 0 to 1, got 2",
+    "v = D.shape[-1]": "expected a mode from 0 to 1, got -1",
+    "tt.store(s, A, 0)": "expected 2 indices, got 1",
+    "v = tt.load(A, 0, 0.5)": "expected an integer constant for type index, got 0.5",
+}
+ARITHMETIC = {
+    "v = s + d": "expected 'd' to have type f32, got f64",
+    "v = s + n": "expected 'n' to have type f32, got index",
+    "v = n + 0.5": "expected an integer constant for type index, got 0.5",
+    "v = A + 1": "expected numbers, got a value of type f32[8, 8]",
+    "v = A.T": "expected a value to keep, got a transposed matrix",
+    "v = A @ B": "expected a product of matrices in an assignment to a matrix, got it elsewhere",
+    "v = s ** 2": "expected an expression that kernels have, got a pow",
+    "v = 1 // 0": "expected constants that can be combined, got integer division or modulo by zero",
+    "v = s and n": "expected truth values, got a value of type f32",
+    "v = not A": "expected a number, got a value of type f32[8, 8]",
+    "v = s in n": "expected a comparison of numbers, got 'in' or 'is'",
+    "v = s is None": "expected a comparison of numbers, got 'in' or 'is'",
+    "v = z < 1": "expected 'z < 1' to be real scalar type, got c32",
+    "v = s % 2 if k else 1": "expected a condition of type bool, got a value of type i32",
+    "v = s if s > 0 else d": "expected one type for 's if s > 0 else d' after both branches, got "
+    "f32 and f64",
+    "v = 1.0 if s > 0 else 2.0": "expected a value with a type for '1.0 if s > 0 else 2.0', got 1.0",
+    "v = lambda: 1": "expected an expression that kernels have, got a lambda",
+    "v = [1, 2]": "expected an expression that kernels have, got a list",
+    "v = [i for i in x]": "expected an expression that kernels have, got a listcomp",
+    "v = {1: 2}": "expected an expression that kernels have, got a dict",
+    "v = f'{s}'": "expected an expression that kernels have, got a joinedstr",
+    "v = (w := 1)": "expected an expression that kernels have, got a namedexpr",
+}
