@@ -44,8 +44,8 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
       only attributes of the dialect on a parameter, and only on one of memref or group
       type, besides name (a string that is not empty), which any parameter may have
     * `func_c7`: the alignment is a positive multiple of the size of the element type
-    * `func_c8`: shape_gcd and stride_gcd have at most as many entries as the memref has
-      modes, and the entries are positive
+    * `func_c8`: the entries of shape_gcd and stride_gcd are positive; those beyond the
+      order of the memref say nothing
     * `func_c9`: static sizes and strides are multiples of their divisors
     * `func_c10`: a kernel is not nested in another kernel
     * `func_c11`: a memref parameter is in the global address space; local memory comes

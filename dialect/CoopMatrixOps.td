@@ -11,27 +11,29 @@
 def TinyTC_CooperativeMatrixApplyOp
     : TinyTC_SpmdOp<"cooperative_matrix_apply", [
         RecursiveMemoryEffects, RecursivelySpeculatable,
-        SingleBlockImplicitTerminator<"YieldOp">,
-        /*cooperative_matrix_apply_c1*/ AllTypesMatch<["matrix", "result"]>]> {
-  let summary = "function applied to each component of a cooperative matrix";
+        SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "function applied to the components of cooperative matrices";
   let description = [{
     Returns the matrix of what the region yields for each component: it gets row and
-    column, both from 0, and the component. Each work-item runs it for the components
-    that it holds, one after the other in the order of its vector; not for padding.
+    column, both from 0, and the component of each matrix. Each work-item runs it for the
+    components of the result that it holds, one after the other in the order of its
+    vector; not for padding.
 
-    Execution: SPMD; the matrix must be dynamically uniform, else the behaviour is
+    Execution: SPMD; the matrices must be dynamically uniform, else the behaviour is
     undefined. The region is an SPMD region in which work-items diverge where some hold
     padding; memory effects are those of the region.
 
-    Syntax: `%result = tinytc.cooperative_matrix_apply (%row, %column, %component) =
-    %matrix : type { ... }`
+    Syntax: `%result = tinytc.cooperative_matrix_apply (%row, %column, %component, ...) =
+    %matrix, ... : type, ... -> type { ... }`; the result's type is left out if it is
+    that of the only matrix.
 
     Constraints:
-    * `cooperative_matrix_apply_c1`: type(result) = type(matrix)
-    * `cooperative_matrix_apply_c2`: the region takes two values of type i32 and one of
-      component_type(matrix)
+    * `cooperative_matrix_apply_c1`: there are one or more matrices, which have the shape
+      of the result, and its use or matrix_acc
+    * `cooperative_matrix_apply_c2`: the region takes two values of type i32 and then one
+      of the component type of each matrix
     * `cooperative_matrix_apply_c3`: the region yields one value of
-      component_type(matrix)
+      component_type(result)
 
     ```mlir
     tinytc.func @upper_triangle(%zero: f32) {
@@ -49,11 +51,27 @@ def TinyTC_CooperativeMatrixApplyOp
         }
       }
     }
+
+    tinytc.func @round_sum(%half: f32) {
+      tinytc.parallel {
+        %a = tinytc.constant 1.0 : f32 -> !tinytc.coopmatrix<16x8xf32, matrix_acc>
+        %b = tinytc.constant 2 : i32 -> !tinytc.coopmatrix<16x8xi32, matrix_acc>
+        %0 = tinytc.cooperative_matrix_apply (%i, %j, %x, %n) = %a, %b
+            : !tinytc.coopmatrix<16x8xf32, matrix_acc>,
+              !tinytc.coopmatrix<16x8xi32, matrix_acc>
+            -> !tinytc.coopmatrix<16x8xi8, matrix_acc> {
+          %m = tinytc.cast %x : f32 -> i32
+          %sum = tinytc.arith.add %m, %n : i32
+          %y = tinytc.cast %sum : i32 -> i8
+          tinytc.yield %y : i8
+        }
+      }
+    }
     ```
 
-    Source: tensor language reference 0.4, cooperative matrix apply.
+    Source: tensor language reference 0.5, cooperative matrix apply.
   }];
-  let arguments = (ins Arg<TinyTC_CoopMatrix, "of any use">:$matrix);
+  let arguments = (ins Arg<Variadic<TinyTC_CoopMatrix>, "of any use">:$matrices);
   let results = (outs TinyTC_CoopMatrix:$result);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;

@@ -47,11 +47,13 @@ def TinyTC_ComplexPartsOp
     complex number are elements of their own: element (2 i, j, ...) is the real part of
     element (i, j, ...) of `source`, element (2 i + 1, j, ...) its imaginary part. With
     it, neighbouring lanes hold the parts of a number, which neighbour each other in
-    memory. `tinytc-outline-kernels` replaces the view by the pointer of its source.
+    memory. With `expanded`, parts have a mode of their own: element (0, i, j, ...) is the
+    real part, element (1, i, j, ...) the imaginary part, and any first stride will do.
+    `tinytc-outline-kernels` replaces the view by the pointer of its source.
 
     Execution: SPMD. Accesses no memory.
 
-    Syntax: `%parts = tinytc.complex_parts %a : memref<4x?xcomplex<f32>, strided<[1, ?]>>`
+    Syntax: `%parts = tinytc.complex_parts [expanded] %a : memref<4x?xcomplex<f32>>`
 
     ```mlir
     func.func @example(%a: memref<4x3xcomplex<f32>, strided<[1, ?], offset: 5>>,
@@ -65,11 +67,12 @@ def TinyTC_ComplexPartsOp
     ```
   }];
   let arguments = (ins
-    Arg<MemRefOf<[TinyTC_Complex]>, "memref whose first stride is 1">:$source);
+    Arg<MemRefOf<[TinyTC_Complex]>, "memref whose first stride is 1">:$source,
+    Arg<UnitAttr, "parts have a mode of size 2 before the others">:$expanded);
   let results = (outs
     Res<MemRefOf<[F32, F64]>,
-        "twice as many elements in the first mode, other strides twice as large">:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source)";
+        "twice as many elements, strides of numbers twice as large">:$result);
+  let assemblyFormat = "(`expanded` $expanded^)? $source attr-dict `:` type($source)";
   let extraClassDeclaration = [{
     Value getViewSource() { return getSource(); }
     Value getViewDest() { return getResult(); }

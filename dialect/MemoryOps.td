@@ -74,6 +74,40 @@ def TinyTC_ExpandOp : TinyTC_ViewOp<"expand"> {
   }];
 }
 
+def TinyTC_ExpandC2ROp : TinyTC_ViewOp<"expandc2r"> {
+  let summary = "view of complex numbers as their parts";
+  let description = [{
+    Returns a view of a tensor of complex numbers as one of real numbers, whose new first
+    mode has size 2: index 0 is the real part, index 1 the imaginary part.
+
+    Execution: mixed. Neither reads nor writes memory.
+
+    Syntax: `%result = tinytc.expandc2r %source : type -> type`
+
+    Constraints:
+    * `expandc2r_c1`: the source has complex elements, and the result those of their
+      parts: f32 for c32, f64 for c64
+    * `expandc2r_c2`: source and result have the same address space
+    * `expandc2r_c3`: shape(result) is 2, then shape(source)
+    * `expandc2r_c4`: the strides are 1, then twice those of the source; any of them may
+      be `?`
+
+    ```mlir
+    tinytc.func @example(%A: !tinytc.memref<32x8xcomplex<f32>, strided<1,40>>) {
+      %0 = tinytc.expandc2r %A : !tinytc.memref<32x8xcomplex<f32>, strided<1,40>>
+        -> !tinytc.memref<2x32x8xf32, strided<1,2,80>>
+    }
+    ```
+
+    Source: tensor language reference, version 0.5, expandc2r.
+  }];
+  let arguments = (ins TinyTC_Memref:$source);
+  let results = (outs TinyTC_Memref:$result);
+  let assemblyFormat = [{
+    $source attr-dict `:` qualified(type($source)) `->` qualified(type($result))
+  }];
+}
+
 def TinyTC_FuseOp : TinyTC_ViewOp<"fuse"> {
   let summary = "view with adjacent modes joined into one";
   let description = [{

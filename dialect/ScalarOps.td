@@ -327,6 +327,40 @@ def TinyTC_CastOp : TinyTC_MixedOp<"cast", [Pure]> {
   let hasVerifier = 1;
 }
 
+def TinyTC_BitcastOp : TinyTC_MixedOp<"bitcast", [Pure]> {
+  let summary = "bits of a scalar or of a coopmatrix as another type";
+  let description = [{
+    Returns the value whose bits are those of a, component by component for a cooperative
+    matrix. The real part of a c32 is in the lower half of an i64.
+
+    Execution: mixed.
+
+    Syntax: `%result = tinytc.bitcast %a : type -> type`
+
+    Constraints:
+    * `bitcast_c1`: operand and result are both scalars or both cooperative matrices
+    * `bitcast_c2`: the shape of cooperative matrices is the same, and the use too, or it
+      changes from matrix_acc to matrix_a or matrix_b
+    * `bitcast_c3`: the types are i16 and bf16, i16 and f16, i32 and f32, i64 and f64, or
+      i64 and c32, in either direction
+
+    ```mlir
+    tinytc.func @example(%a: f32) {
+      %0 = tinytc.bitcast %a : f32 -> i32
+    }
+    ```
+
+    Source: tensor language reference, version 0.5, bitcast.
+  }];
+  let arguments = (ins TinyTC_ScalarOrCoopMatrix:$a);
+  let results = (outs TinyTC_ScalarOrCoopMatrix:$result);
+  let assemblyFormat =
+    "$a attr-dict `:` qualified(type($a)) `->` qualified(type($result))";
+  let hasCanonicalizer = 1;
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
 def TinyTC_ConstantOp : TinyTC_MixedOp<"constant", [
     Pure, ConstantLike,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {

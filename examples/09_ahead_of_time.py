@@ -31,7 +31,7 @@ def main():
     source = pathlib.Path(__file__).parent / "embedding" / "gemm.ir"
     program = tt.Context().parse_file(source).compile()
     with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "gemm.tinytc"
+        path = pathlib.Path(folder) / "gemm.tinytcb"
         program.save(path)
         print(f"saved    {path.name}, {path.stat().st_size} bytes")
         sys.stdout.flush()

@@ -26,7 +26,7 @@ _HEAD = '''\
 READ_BY_SYNTAX = {
     "alloca": {"alignment"},
     "constant": {"value"},
-    "cooperative_matrix_apply": {"matrix"},
+    "cooperative_matrix_apply": {"matrices"},
     "expand": {"static_shape", "shape"},
     "for": {"from", "to", "step", "inits", "unroll"},
     "foreach": {"from", "to"},

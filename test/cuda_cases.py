@@ -94,7 +94,7 @@ class Writer:
                     self.undefined += 1
                 else:
                     stored.append(found)
-            program.save(self.folder / f"{stem}.tinytc")
+            program.save(self.folder / f"{stem}.tinytcb")
             np.savez_compressed(self.folder / f"{stem}.npz", **arrays)
             self.modules.append((stem, stored))
 

@@ -1,4 +1,4 @@
-// Starts the language servers of the package: `tinytc lsp` for .ir, `tinytc-lsp-server` for .mlir.
+// Starts the language servers of the package: `tinytc lsp` for .ir and .tinytc, `tinytc-lsp-server` for .mlir.
 
 const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");

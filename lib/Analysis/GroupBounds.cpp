@@ -521,12 +521,19 @@ void BoundsFinder::addGroupIndex(IndexedModes modes, const LaunchInteger &index,
                                  ArrayRef<ConditionalAccess> outermost) {
   if (modes.parameter >= func.getNumArguments())
     return;
+  // Modes that are fused with the parts of complex numbers are counted otherwise.
+  bool hasParts = modes.first == IndexedModes::kParts;
+  if (hasParts)
+    modes = {modes.parameter, 0, modes.count - 1};
+  if (hasParts && modes.count == 0)
+    return;
   // Of these, only bounds are known.
   auto isOpaque = [&](const Variable &each) {
     return each.kind == Variable::Kind::MemberSize ||
            (each.kind == Variable::Kind::Bounded && !integers.getBounded(each).isLoop);
   };
-  bool isKnown = index.value.isKnown() && !index.value.any(isOpaque);
+  bool isKnown =
+      !hasParts && index.value.isKnown() && !index.value.any(isOpaque);
   for (const ConditionalAccess &each : outermost) {
     GroupAccess access{modes, GroupIndex::Shared, "", current};
     if (!(isKnown && each.index.isKnown()) && index.dependsOnGroup)

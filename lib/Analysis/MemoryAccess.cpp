@@ -49,7 +49,7 @@ static std::optional<int64_t> getPosition(std::optional<int64_t> begin, Value me
   return begin;
 }
 
-/// Where `memref` begins within its root, if known.
+/// Where `memref` begins within its root, counted in elements of `memref`, if known.
 static std::optional<int64_t> getBegin(Value memref) {
   auto view = memref.getDefiningOp<ViewLikeOpInterface>();
   if (!view) {
@@ -58,6 +58,10 @@ static std::optional<int64_t> getBegin(Value memref) {
     return isMember ? std::nullopt : std::optional<int64_t>(0);
   }
   std::optional<int64_t> begin = getBegin(view.getViewSource());
+  if (isa<ExpandC2ROp>(*view)) {
+    int64_t parts = 0;
+    return addProduct(parts, begin, 2) ? std::optional(parts) : std::nullopt;
+  }
   auto subview = dyn_cast<SubviewOp>(*view);
   if (!subview)
     return begin;
@@ -88,7 +92,12 @@ static ElementRange getElements(Operation &op, Value memref) {
   }
   if (!begin || !last || *last == std::numeric_limits<int64_t>::max())
     return {};
-  return {*begin, *last + 1};
+  int64_t end = *last + 1, parts = 1, first = 0, afterLast = 0;
+  if (isa<ComplexType>(cast<MemrefType>(memref.getType()).getElementType()))
+    parts = 2;
+  if (!addProduct(first, begin, parts) || !addProduct(afterLast, end, parts))
+    return {};
+  return {first, afterLast};
 }
 
 /// Widens the range of a root to one more; returns whether it was narrower.

@@ -7,7 +7,7 @@ using namespace mlir::tinytc;
 
 /// The view of all of a memref, given its sizes.
 static ParameterView createView(unsigned parameter, ArrayRef<LaunchInteger> sizes) {
-  ParameterView view;
+  ParameterView view{parameter, {}, {}};
   for (auto [mode, size] : llvm::enumerate(sizes)) {
     IndexedModes modes{parameter, unsigned(mode), 1};
     view.coordinates.push_back({modes, LaunchInteger::constant(0), size.value});
@@ -63,7 +63,7 @@ void ParameterViews::addAlloca(AllocaOp op) {
 
 Polynomial ParameterViews::getStride(IndexedModes modes) const {
   auto memref = dyn_cast<MemrefType>(roots[modes.parameter].getType());
-  if (!memref || modes.count == 0)
+  if (!memref || modes.count == 0 || modes.first == IndexedModes::kParts)
     return Polynomial::unknown();
   int64_t stride = memref.getStride()[modes.first];
   Variable variable{Variable::Kind::Stride, modes.parameter, modes.first};
@@ -83,6 +83,8 @@ void ParameterViews::addResult(Operation *op) {
     addSubview(subview, *source);
   else if (auto expand = dyn_cast<ExpandOp>(op))
     addExpand(expand, *source);
+  else if (auto parts = dyn_cast<ExpandC2ROp>(op))
+    addExpandC2R(parts, *source);
   else if (auto fuse = dyn_cast<FuseOp>(op))
     addFuse(fuse, *source);
 }
@@ -112,6 +114,15 @@ void ParameterViews::addExpand(ExpandOp op, ParameterView view) {
   }
   auto position = view.modes.erase(view.modes.begin() + op.getMode());
   view.modes.insert(position, modes.begin(), modes.end());
+  views[op.getResult()] = std::move(view);
+}
+
+void ParameterViews::addExpandC2R(ExpandC2ROp op, ParameterView view) {
+  LaunchInteger one = LaunchInteger::constant(1), two = LaunchInteger::constant(2);
+  view.modes.insert(view.modes.begin(), {view.coordinates.size(), one, two});
+  view.coordinates.push_back({{view.parameter, IndexedModes::kParts, 1},
+                              LaunchInteger::constant(0),
+                              two.value});
   views[op.getResult()] = std::move(view);
 }
 

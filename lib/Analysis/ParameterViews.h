@@ -11,6 +11,9 @@ namespace mlir::tinytc {
 /// alloca; or if there are none, the members themselves. Allocas are counted after the
 /// parameters.
 struct IndexedModes {
+  /// The mode of the parts of complex numbers, which precedes mode 0.
+  static constexpr unsigned kParts = -1;
+
   unsigned parameter;
   unsigned first = 0;
   unsigned count = 0;
@@ -38,6 +41,7 @@ struct ViewMode {
 
 /// A view of a memref parameter, of a member of a group parameter, or of an alloca.
 struct ParameterView {
+  unsigned parameter;
   std::vector<Coordinate> coordinates;
   std::vector<ViewMode> modes;
 };
@@ -62,7 +66,8 @@ public:
   LaunchInteger getSize(Value memref, int64_t mode) const;
   /// The parameters and allocas, as modes count them.
   ArrayRef<Value> getRoots() const { return roots; }
-  /// The distance between neighbours along the first one of some modes.
+  /// The distance between neighbours along the first one of some modes, in elements of
+  /// the parameter.
   Polynomial getStride(IndexedModes modes) const;
 
 private:
@@ -70,6 +75,7 @@ private:
   void addAlloca(AllocaOp op);
   void addSubview(SubviewOp op, ParameterView view);
   void addExpand(ExpandOp op, ParameterView view);
+  void addExpandC2R(ExpandC2ROp op, ParameterView view);
   void addFuse(FuseOp op, ParameterView view);
 
   const LaunchIntegers &integers;

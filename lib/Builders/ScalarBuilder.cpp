@@ -156,6 +156,28 @@ Value ScalarBuilder::complexExp2(Value a, bool native) {
                                    mul(magnitude, sine));
 }
 
+Value ScalarBuilder::bitcast(Value value, Type type) {
+  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  if (auto complexType = dyn_cast<ComplexType>(type)) {
+    auto part = [&](Value bits) -> Value {
+      Value half = arith::TruncIOp::create(builder, i32, bits);
+      return arith::BitcastOp::create(builder, complexType.getElementType(), half);
+    };
+    Value upper = arith::ShRUIOp::create(builder, value, constant(i64, 32));
+    return complex::CreateOp::create(builder, type, part(value), part(upper));
+  }
+  if (!isa<ComplexType>(value.getType()))
+    return arith::BitcastOp::create(builder, type, value);
+  auto bits = [&](Value part) -> Value {
+    Value half = arith::BitcastOp::create(builder, i32, part);
+    return arith::ExtUIOp::create(builder, i64, half);
+  };
+  Value lower = bits(complex::ReOp::create(builder, value));
+  Value upper = bits(complex::ImOp::create(builder, value));
+  return arith::OrIOp::create(
+      builder, lower, arith::ShLIOp::create(builder, upper, constant(i64, 32)));
+}
+
 Value ScalarBuilder::notEqual(Value a, Value b) {
   if (isa<ComplexType>(a.getType()))
     return complex::NotEqualOp::create(builder, a, b);

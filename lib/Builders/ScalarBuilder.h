@@ -41,6 +41,9 @@ public:
   /// Converts by the table of the cast instruction; covers every pair of types that the
   /// dialect accepts.
   Value cast(Value value, Type type);
+  /// Keeps the bits; one of the types is an integer, the other a floating or complex
+  /// type of the same size.
+  Value bitcast(Value value, Type type);
   Value notEqual(Value a, Value b);
 
 private:

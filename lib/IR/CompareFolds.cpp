@@ -119,6 +119,44 @@ static Attribute castToComplex(Attribute value, FloatType part) {
   return ArrayAttr::get(value.getContext(), {real, imaginary});
 }
 
+/// The constant with the same bits; nothing for a NaN, whose bits its spelling lacks.
+static Attribute castBits(Attribute value, Type type) {
+  if (auto parts = dyn_cast<ArrayAttr>(value)) {
+    APFloat re = cast<FloatAttr>(parts[0]).getValue();
+    APFloat im = cast<FloatAttr>(parts[1]).getValue();
+    if (re.isNaN() || im.isNaN())
+      return {};
+    APInt bits = im.bitcastToAPInt().concat(re.bitcastToAPInt());
+    return bits.isMinSignedValue() ? Attribute() : IntegerAttr::get(type, bits);
+  }
+  if (auto real = dyn_cast<FloatAttr>(value)) {
+    APInt bits = real.getValue().bitcastToAPInt();
+    // The language has no constant -2^63.
+    bool isMissing = bits.getBitWidth() == 64 && bits.isMinSignedValue();
+    return real.getValue().isNaN() || isMissing ? Attribute()
+                                                : IntegerAttr::get(type, bits);
+  }
+  auto getReal = [](Type real, const APInt &bits) -> Attribute {
+    APFloat result(cast<FloatType>(real).getFloatSemantics(), bits);
+    return result.isNaN() ? Attribute() : FloatAttr::get(real, result);
+  };
+  APInt bits = cast<IntegerAttr>(value).getValue();
+  auto complexType = dyn_cast<ComplexType>(type);
+  if (!complexType)
+    return getReal(type, bits);
+  Attribute re = getReal(complexType.getElementType(), bits.trunc(32));
+  Attribute im = getReal(complexType.getElementType(), bits.lshr(32).trunc(32));
+  return re && im ? ArrayAttr::get(type.getContext(), {re, im}) : Attribute();
+}
+
+OpFoldResult BitcastOp::fold(FoldAdaptor adaptor) {
+  auto inner = getA().getDefiningOp<BitcastOp>();
+  if (inner && inner.getA().getType() == getType())
+    return inner.getA();
+  return adaptor.getA() ? castBits(adaptor.getA(), getScalarType(getType()))
+                        : Attribute();
+}
+
 OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
   if (getA().getType() == getType())
     return getA();

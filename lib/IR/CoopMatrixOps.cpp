@@ -12,25 +12,42 @@ using namespace mlir::tinytc;
 // CooperativeMatrixApplyOp
 //===----------------------------------------------------------------------===//
 
-/// cooperative_matrix_apply ::= `(` ssa-id `,` ssa-id `,` ssa-id `)` `=` ssa-use `:`
-///                              type region attr-dict
+/// The types of the arguments of a region that is applied to matrices.
+static SmallVector<Type> getAppliedTypes(MLIRContext *context, TypeRange matrices) {
+  SmallVector<Type> types(2, IntegerType::get(context, 32));
+  for (Type matrix : matrices)
+    types.push_back(getScalarType(matrix));
+  return types;
+}
+
+/// cooperative_matrix_apply ::= `(` ssa-id `,` ssa-id (`,` ssa-id)+ `)` `=`
+///                              ssa-use (`,` ssa-use)* `:` type (`,` type)*
+///                              (`->` type)? region attr-dict
 ParseResult CooperativeMatrixApplyOp::parse(OpAsmParser &parser,
                                             OperationState &result) {
   SmallVector<OpAsmParser::Argument> arguments;
-  OpAsmParser::UnresolvedOperand matrix;
-  CoopMatrixType type;
+  SmallVector<OpAsmParser::UnresolvedOperand> matrices;
+  SmallVector<Type> types;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseArgumentList(arguments, AsmParser::Delimiter::Paren) ||
-      parser.parseEqual() || parser.parseOperand(matrix) || parser.parseColon() ||
-      parser.parseType(type) || parser.resolveOperand(matrix, type, result.operands))
+      parser.parseEqual() || parser.parseOperandList(matrices) ||
+      parser.parseColonTypeList(types) ||
+      parser.resolveOperands(matrices, types, loc, result.operands))
     return failure();
-  if (arguments.size() != 3)
+  CoopMatrixType type = dyn_cast<CoopMatrixType>(types.front());
+  if (succeeded(parser.parseOptionalArrow())) {
+    if (parser.parseType(type))
+      return failure();
+  } else if (types.size() != 1 || !type) {
+    return parser.emitError(parser.getCurrentLocation())
+           << "expected '->' and the type of the result";
+  }
+  Builder &builder = parser.getBuilder();
+  SmallVector<Type> expected = getAppliedTypes(builder.getContext(), types);
+  if (arguments.size() != expected.size())
     return parser.emitError(loc) << "expected names for row, column and component, got "
                                  << arguments.size() << " names";
-  Builder &builder = parser.getBuilder();
-  Type i32 = builder.getI32Type();
-  const Type types[] = {i32, i32, type.getElementType()};
-  for (auto [argument, argumentType] : llvm::zip(arguments, types))
+  for (auto [argument, argumentType] : llvm::zip(arguments, expected))
     argument.type = argumentType;
   result.addTypes(type);
   Region *body = result.addRegion();
@@ -44,15 +61,25 @@ ParseResult CooperativeMatrixApplyOp::parse(OpAsmParser &parser,
 void CooperativeMatrixApplyOp::print(OpAsmPrinter &printer) {
   printer << " (";
   llvm::interleaveComma(getBody().getArguments(), printer);
-  printer << ") = " << getMatrix() << " : " << getMatrix().getType() << ' ';
+  TypeRange types = getMatrices().getTypes();
+  printer << ") = " << getMatrices() << " : " << types << ' ';
+  if (types.size() != 1 || types.front() != getType())
+    printer << "-> " << getType() << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
   printer.printOptionalAttrDict((*this)->getAttrs());
 }
 
 LogicalResult CooperativeMatrixApplyOp::verify() {
+  // cooperative_matrix_apply_c1
+  if (getMatrices().empty())
+    return emitOpError("expected one or more matrices, got none");
+  for (auto [number, matrix] : llvm::enumerate(getMatrices().getTypes()))
+    if (failed(verifyConversion(*this, ("matrix " + Twine(number)).str(),
+                                cast<CoopMatrixType>(matrix), getType())))
+      return failure();
   // cooperative_matrix_apply_c2
-  Type i32 = IntegerType::get(getContext(), 32);
-  SmallVector<Type> expected{i32, i32, getMatrix().getType().getElementType()};
+  SmallVector<Type> expected =
+      getAppliedTypes(getContext(), getMatrices().getTypes());
   if (getBody().getArgumentTypes() != TypeRange(expected))
     return emitOpError("expected a region that takes row, column and component of "
                        "types (")

@@ -250,16 +250,13 @@ static std::optional<ParameterMemref> getParameterMemref(Type type) {
 static LogicalResult verifyGcds(Operation *op, unsigned index, StringRef name,
                                 ArrayRef<int64_t> gcds, ArrayRef<int64_t> sizes) {
   // func_c8
-  if (gcds.size() > sizes.size())
-    return op->emitOpError("expected '")
-           << name << "' of parameter " << index << " to have at most " << sizes.size()
-           << " entries, the order of the memref, got " << gcds.size();
   for (int64_t gcd : gcds)
     if (gcd < 1)
       return op->emitOpError("expected the entries of '")
              << name << "' of parameter " << index << " to be positive, got " << gcd;
   // func_c9
-  for (auto [mode, gcd, size] : llvm::enumerate(gcds, sizes))
+  for (auto [mode, gcd, size] :
+       llvm::enumerate(gcds.take_front(sizes.size()), sizes.take_front(gcds.size())))
     if (!ShapedType::isDynamic(size) && size % gcd != 0)
       return op->emitOpError("expected entry ")
              << mode << " of '" << name << "' of parameter " << index << " to divide "

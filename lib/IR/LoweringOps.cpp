@@ -27,11 +27,16 @@ LogicalResult ComplexPartsOp::inferReturnTypes(MLIRContext *context,
   auto type = cast<MemRefType>(adaptor.getSource().getType());
   SmallVector<int64_t> strides;
   int64_t offset = 0;
-  if (failed(type.getStridesAndOffset(strides, offset)) || strides.empty() ||
-      strides.front() != 1)
+  bool isStrided = succeeded(type.getStridesAndOffset(strides, offset));
+  bool isFirstOne = !strides.empty() && strides.front() == 1;
+  if (!isStrided || !(isFirstOne || adaptor.getExpanded()))
     return emitOptionalError(
         location, "expected 'source' to have a first stride of 1, got ", type);
   SmallVector<int64_t> shape(type.getShape());
+  if (adaptor.getExpanded()) {
+    shape.insert(shape.begin(), 1);
+    strides.insert(strides.begin(), 1);
+  }
   SmallVector<int64_t *> doubled = {&shape.front(), &offset};
   for (int64_t &stride : MutableArrayRef(strides).drop_front())
     doubled.push_back(&stride);

@@ -4,6 +4,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -74,25 +75,70 @@ LogicalResult ConstantOp::verify() {
 }
 
 LogicalResult CastOp::verify() {
-  auto from = dyn_cast<CoopMatrixType>(getA().getType());
-  auto to = dyn_cast<CoopMatrixType>(getType());
   // cast_c1
-  if (!from != !to)
-    return emitOpError("expected a cast between two scalars or two coopmatrices, got ")
-           << getA().getType() << " and " << getType();
+  if (failed(verifySameKind(*this, getA().getType(), getType())))
+    return failure();
   // cast_c2
-  if (from && (from.getRows() != to.getRows() || from.getColumns() != to.getColumns()))
-    return emitOpError("expected 'result' to have the shape of 'a', got ")
-           << from << " and " << to;
-  if (from && from.getUse() != to.getUse() && from.getUse() != MatrixUse::Acc)
-    return emitOpError("expected 'result' to have the use of 'a', unless that is "
-                       "matrix_acc, got ")
-           << from << " and " << to;
+  auto from = dyn_cast<CoopMatrixType>(getA().getType());
+  if (from && failed(verifyConversion(*this, "'a'", from,
+                                      cast<CoopMatrixType>(getType()))))
+    return failure();
   // cast_c3
   if (!isCastAllowed(getScalarType(getA().getType()), getScalarType(getType())))
     return emitOpError("expected a complex result of a complex operand, got ")
            << getScalarType(getA().getType()) << " and " << getScalarType(getType());
   return success();
+}
+
+/// Whether the language has a bitcast from one type to the other.
+static bool isBitcastAllowed(Type from, Type to) {
+  if (!from.isIntOrIndex())
+    std::swap(from, to);
+  if (auto complexType = dyn_cast<ComplexType>(to))
+    return from.isInteger(64) && complexType.getElementType().isF32();
+  return isa<FloatType>(to) && from.isInteger(to.getIntOrFloatBitWidth());
+}
+
+LogicalResult BitcastOp::verify() {
+  // bitcast_c1
+  if (failed(verifySameKind(*this, getA().getType(), getType())))
+    return failure();
+  // bitcast_c2
+  auto matrix = dyn_cast<CoopMatrixType>(getA().getType());
+  if (matrix && failed(verifyConversion(*this, "'a'", matrix,
+                                        cast<CoopMatrixType>(getType()))))
+    return failure();
+  // bitcast_c3
+  Type from = getScalarType(getA().getType()), to = getScalarType(getType());
+  if (!isBitcastAllowed(from, to))
+    return emitOpError("expected i16 and bf16, i16 and f16, i32 and f32, i64 and f64, or "
+                       "i64 and c32, got ")
+           << from << " and " << to;
+  return success();
+}
+
+namespace {
+
+/// bitcast (bitcast %a) => cast %a, where only the use of the matrix changes.
+struct MergeBitcasts : OpRewritePattern<BitcastOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(BitcastOp op,
+                                PatternRewriter &rewriter) const override {
+    auto inner = op.getA().getDefiningOp<BitcastOp>();
+    if (!inner ||
+        getScalarType(inner.getA().getType()) != getScalarType(op.getType()))
+      return rewriter.notifyMatchFailure(op, "the bits get another type");
+    rewriter.replaceOpWithNewOp<CastOp>(op, op.getType(), inner.getA());
+    return success();
+  }
+};
+
+} // namespace
+
+void BitcastOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                            MLIRContext *context) {
+  patterns.add<MergeBitcasts>(context);
 }
 
 /// Integer division is undefined for a divisor that may be zero.

@@ -60,6 +60,26 @@ Type tinytc::promote(Type a, Type b) {
   return isPromotable(b, a) ? a : Type();
 }
 
+LogicalResult tinytc::verifySameKind(Operation *op, Type operand, Type result) {
+  if (isa<CoopMatrixType>(operand) == isa<CoopMatrixType>(result))
+    return success();
+  return op->emitOpError("expected a cast between two scalars or two coopmatrices, got ")
+         << operand << " and " << result;
+}
+
+LogicalResult tinytc::verifyConversion(Operation *op, StringRef what,
+                                       CoopMatrixType matrix, CoopMatrixType result) {
+  if (matrix.getRows() != result.getRows() ||
+      matrix.getColumns() != result.getColumns())
+    return op->emitOpError("expected 'result' to have the shape of ")
+           << what << ", got " << matrix << " and " << result;
+  if (matrix.getUse() != result.getUse() && matrix.getUse() != MatrixUse::Acc)
+    return op->emitOpError("expected 'result' to have the use of ")
+           << what << ", unless that is matrix_acc, got " << matrix << " and "
+           << result;
+  return success();
+}
+
 bool tinytc::isCastAllowed(Type from, Type to) {
   return !isa<ComplexType>(from) || isa<ComplexType>(to);
 }

@@ -77,6 +77,15 @@ bool isSliceWithin(int64_t offset, int64_t size, int64_t modeSize);
 /// Checks that `mode` is one of the first `order` modes.
 LogicalResult verifyMode(Operation *op, int64_t mode, int64_t order);
 
+/// Checks that the components of a matrix can become those of the result: shapes are
+/// equal, and uses too, unless that of the matrix is matrix_acc. `what` names the
+/// matrix.
+LogicalResult verifyConversion(Operation *op, StringRef what, CoopMatrixType matrix,
+                               CoopMatrixType result);
+
+/// Checks that operand and result are two scalars or two coopmatrices.
+LogicalResult verifySameKind(Operation *op, Type operand, Type result);
+
 /// Whether the language has a cast between these scalar types.
 bool isCastAllowed(Type from, Type to);
 

@@ -11,16 +11,22 @@ using namespace mlir::tinytc;
 // Checks that views share
 //===----------------------------------------------------------------------===//
 
+/// Checks that a view keeps the address space.
+static LogicalResult verifyAddressSpace(Operation *op, MemrefType source,
+                                        MemrefType result) {
+  if (source.getAddressSpace() == result.getAddressSpace())
+    return success();
+  return op->emitOpError("expected 'result' to have the address space ")
+         << stringifyAddressSpace(source.getAddressSpace()) << " of 'source', got "
+         << stringifyAddressSpace(result.getAddressSpace());
+}
+
 /// Checks that a view keeps element type and address space.
 static LogicalResult verifyViewedMemory(Operation *op, MemrefType source,
                                         MemrefType result) {
   if (failed(verifyResultElement(op, source.getElementType(), result.getElementType())))
     return failure();
-  if (source.getAddressSpace() != result.getAddressSpace())
-    return op->emitOpError("expected 'result' to have the address space ")
-           << stringifyAddressSpace(source.getAddressSpace()) << " of 'source', got "
-           << stringifyAddressSpace(result.getAddressSpace());
-  return success();
+  return verifyAddressSpace(op, source, result);
 }
 
 namespace {
@@ -54,13 +60,16 @@ static LogicalResult verifyViewStride(Operation *op, MemrefType result,
          << formatSizes(result.getStride());
 }
 
-/// The type of a view with a layout; null after an error if there is none.
-static MemrefType inferViewType(Location location, MemrefType source, Layout layout) {
+/// The type of a view with a layout and an element type, by default that of its source;
+/// null after an error if there is none.
+static MemrefType inferViewType(Location location, MemrefType source, Layout layout,
+                                Type elementType = {}) {
   if (!isAscending(layout.shape, layout.stride))
     layout.stride.assign(layout.stride.size(), ShapedType::kDynamic);
   return MemrefType::getChecked(
       [&] { return emitError(location); }, source.getContext(), ArrayRef(layout.shape),
-      source.getElementType(), ArrayRef(layout.stride), source.getAddressSpace());
+      elementType ? elementType : source.getElementType(), ArrayRef(layout.stride),
+      source.getAddressSpace());
 }
 
 static bool hasNegative(ArrayRef<int64_t> sizes) {
@@ -200,6 +209,52 @@ LogicalResult ExpandOp::verify() {
   if (failed(verifyViewShape(*this, result, layout)))
     return failure();
   // expand_c6
+  return verifyViewStride(*this, result, layout);
+}
+
+//===----------------------------------------------------------------------===//
+// ExpandC2ROp
+//===----------------------------------------------------------------------===//
+
+static Layout getPartsLayout(MemrefType source) {
+  Layout layout{{2}, {1}};
+  llvm::append_range(layout.shape, source.getShape());
+  for (int64_t step : source.getStride())
+    layout.stride.push_back(multiply(2, step));
+  return layout;
+}
+
+LogicalResult ExpandC2ROp::inferReturnTypes(MLIRContext *context,
+                                            std::optional<Location> location,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  auto infer = [](Location where, MemrefType source) {
+    auto complexType = dyn_cast<ComplexType>(source.getElementType());
+    return complexType ? inferViewType(where, source, getPartsLayout(source),
+                                       complexType.getElementType())
+                       : source;
+  };
+  return inferView(context, location, adaptor.getOperands(), types, infer);
+}
+
+LogicalResult ExpandC2ROp::verify() {
+  MemrefType source = getSource().getType(), result = getType();
+  // expandc2r_c1
+  auto complexType = dyn_cast<ComplexType>(source.getElementType());
+  if (!complexType)
+    return emitOpError("expected 'source' to have complex elements, got ") << source;
+  if (result.getElementType() != complexType.getElementType())
+    return emitOpError("expected 'result' to have the element type ")
+           << complexType.getElementType() << " of the parts of " << complexType
+           << ", got " << result.getElementType();
+  // expandc2r_c2
+  if (failed(verifyAddressSpace(*this, source, result)))
+    return failure();
+  // expandc2r_c3
+  Layout layout = getPartsLayout(source);
+  if (failed(verifyViewShape(*this, result, layout)))
+    return failure();
+  // expandc2r_c4
   return verifyViewStride(*this, result, layout);
 }
 

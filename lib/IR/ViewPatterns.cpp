@@ -77,6 +77,11 @@ OpFoldResult SizeOp::fold(FoldAdaptor) {
                         : cast<GroupType>(getSource().getType()).getSize();
   if (!ShapedType::isDynamic(size))
     return IntegerAttr::get(getType(), size);
+  if (auto parts = getSource().getDefiningOp<ExpandC2ROp>()) {
+    getSourceMutable().assign(parts.getSource());
+    setMode(getMode() - 1);
+    return getResult();
+  }
   return getDynamicSize(getSource(), getMode());
 }
 

@@ -125,8 +125,8 @@ private:
     for (Region &region : op->getRegions())
       visit(region);
     llvm::TypeSwitch<Operation *>(op)
-        .Case<LoadOp, StoreOp, SubviewOp, ExpandOp, FuseOp, BlasOpInterface,
-              AtomicOpInterface, CooperativeMatrixLoadOp, CooperativeMatrixStoreOp,
+        .Case<LoadOp, StoreOp, SubviewOp, ExpandOp, ExpandC2ROp, FuseOp,
+              BlasOpInterface, AtomicOpInterface, CooperativeMatrixLoadOp, CooperativeMatrixStoreOp,
               CooperativeMatrixMulAddOp, ForOp, ArithDivOp, ArithRemOp, CastOp>(
             [&](auto typed) {
               OpBuilder builder(op);
@@ -139,6 +139,7 @@ private:
   void check(OpBuilder &builder, AtomicOpInterface op);
   void check(OpBuilder &builder, SubviewOp op);
   void check(OpBuilder &builder, ExpandOp op);
+  void check(OpBuilder &builder, ExpandC2ROp op);
   void check(OpBuilder &builder, FuseOp op);
   void check(OpBuilder &builder, BlasOpInterface op);
   void check(OpBuilder &builder, CooperativeMatrixLoadOp op);
@@ -305,6 +306,12 @@ void CheckInserter::check(OpBuilder &builder, ExpandOp op) {
   Value holds =
       conditions.both(isProduct, conditions.compare(Predicate::eq, rest, one));
   rules.add(builder, {holds, loc, product});
+  rulesOf[op.getResult()] = std::move(rules);
+}
+
+void CheckInserter::check(OpBuilder &builder, ExpandC2ROp op) {
+  Rules rules;
+  rules.add(builder, rulesOf[op.getSource()]);
   rulesOf[op.getResult()] = std::move(rules);
 }
 

@@ -270,10 +270,11 @@ static json::Object describeLine(const GroupBounds &bounds,
                       {"start", describePolynomial(bounds, line.rest)}};
 }
 
+/// The mode of the parts of complex numbers is -1.
 static json::Object describeModes(const GroupBounds &bounds, IndexedModes indexed) {
   json::Array modes;
   for (unsigned mode = 0; mode < indexed.count; ++mode)
-    modes.push_back(indexed.first + mode);
+    modes.push_back(int64_t(int32_t(indexed.first + mode)));
   return json::Object{{"argument", getRootName(bounds, indexed.parameter)},
                       {"modes", std::move(modes)}};
 }

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .errors import LaunchError as LaunchError
     from .errors import LoweringError as LoweringError
     from .errors import ParseError as ParseError
+    from .errors import ProgramWarning as ProgramWarning
     from .errors import TinyTCError as TinyTCError
     from .errors import UncheckedWarning as UncheckedWarning
     from .errors import VerificationError as VerificationError
@@ -75,6 +76,7 @@ _HOMES = {
         "ParseError",
         "TinyTCError",
         "ArrayOrderWarning",
+        "ProgramWarning",
         "UncheckedWarning",
         "VerificationError",
     ),

@@ -180,6 +180,18 @@ class ArgumentError(LaunchError):
         self.argument = argument
 
 
+class ProgramWarning(UserWarning):
+    """Part of a program has no effect.
+
+    Args:
+        diagnostic: the warning, with its place.
+    """
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+
 class UncheckedWarning(UserWarning):
     """A launch may access elements outside of its arrays, as far as the runtime can tell.
 

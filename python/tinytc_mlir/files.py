@@ -16,7 +16,36 @@ from .errors import TinyTCError, describe
 # not be the one that is open.
 _OPEN_FILES = re.compile(r"/proc/[^/]+(/task/[^/]+)?/fd")
 _MAX_LINKS = 40
+
+COMPILED_MAGIC = b"\x89TTC\r\n\x1a\n"
+"""How files of compiled programs begin, whatever their names."""
+
+COMPILED_SUFFIX = ".tinytcb"
+"""How names of files of compiled programs end by default."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 _TEMPORARY = re.compile(r"\.tinytc-[0-9a-f]{16}\.tmp")
+
+
+def is_compiled(data: bytes) -> bool:
+    """Whether the contents of a file are a compiled program, perhaps a damaged one.
+
+    >>> is_compiled(b"func @f() { }")
+    False
+    """
+    return data[: len(COMPILED_MAGIC)] == COMPILED_MAGIC
+
+
+def is_text(data: bytes) -> bool:
+    """Whether the contents of a file are text, as programs of the language and of MLIR are.
+
+    >>> is_text(b"func @f() { }"), is_text(b"")
+    (True, False)
+    """
+    try:
+        return bool(data) and not _CONTROL.search(data.decode())
+    except UnicodeDecodeError:
+        return False
 
 
 def path_text(path: str | os.PathLike[str]) -> str:

@@ -32,6 +32,16 @@ tinytc.func @size_of_view(%n: index, %A: !tinytc.memref<16x16xf32>,
   tinytc.store %3, %B[] : index, !tinytc.memref<index>
 }
 
+// CHECK-LABEL: @size_of_parts
+//  CHECK-SAME: (%[[A:[^:]+]]: !tinytc.memref<?xcomplex<f32>>
+//       CHECK:   tinytc.size %[[A]][0]
+//   CHECK-NOT:   expandc2r
+tinytc.func @size_of_parts(%A: !tinytc.memref<?xcomplex<f32>>, %B: !tinytc.memref<index>) {
+  %0 = tinytc.expandc2r %A : !tinytc.memref<?xcomplex<f32>> -> !tinytc.memref<2x?xf32>
+  %1 = tinytc.size %0[1] : !tinytc.memref<2x?xf32>
+  tinytc.store %1, %B[] : index, !tinytc.memref<index>
+}
+
 // CHECK-LABEL: @constant_offsets
 // CHECK: tinytc.subview %{{.*}}[2:4, 3]
 tinytc.func @constant_offsets(%x: f32, %A: !tinytc.memref<16x8xf32>, %i: index) {

@@ -87,3 +87,18 @@ tinytc.func @arithmetic() {
     %4 = tinytc.arith.max %3, %3 : !tinytc.coopmatrix<8x4xf32, matrix_b>
   }
 }
+
+// CHECK-LABEL: @apply_to_several
+tinytc.func @apply_to_several() {
+  tinytc.parallel {
+    %a = tinytc.constant 1.0 : f32 -> !tinytc.coopmatrix<16x8xf32, matrix_acc>
+    %b = tinytc.constant 2 : i8 -> !tinytc.coopmatrix<16x8xi8, matrix_a>
+    // CHECK: tinytc.cooperative_matrix_apply (%{{.*}}, %{{.*}}, %{{.*}}, %[[Y:.*]]) = %{{.*}}, %{{.*}} : !tinytc.coopmatrix<16x8xf32, matrix_acc>, !tinytc.coopmatrix<16x8xi8, matrix_a> -> !tinytc.coopmatrix<16x8xi8, matrix_a> {
+    // CHECK-NEXT: tinytc.yield %[[Y]] : i8
+    %0 = tinytc.cooperative_matrix_apply (%i, %j, %x, %y) = %a, %b
+        : !tinytc.coopmatrix<16x8xf32, matrix_acc>, !tinytc.coopmatrix<16x8xi8, matrix_a>
+        -> !tinytc.coopmatrix<16x8xi8, matrix_a> {
+      tinytc.yield %y : i8
+    }
+  }
+}

@@ -3,11 +3,52 @@
 tinytc.func @cooperative_matrix_apply_c1() {
   tinytc.parallel {
     %a = tinytc.constant 1.0 : f32 -> !tinytc.coopmatrix<8x4xf32, matrix_a>
-    // expected-error @+1 {{failed to verify that all of {matrix, result} have same type}}
+    // expected-error @+1 {{expected 'result' to have the use of matrix 0, unless that is matrix_acc, got '!tinytc.coopmatrix<8x4xf32, matrix_a>' and '!tinytc.coopmatrix<8x4xf32, matrix_b>'}}
     %0 = "tinytc.cooperative_matrix_apply"(%a) ({
     ^bb0(%i: i32, %j: i32, %x: f32):
       tinytc.yield %x : f32
     }) : (!tinytc.coopmatrix<8x4xf32, matrix_a>) -> !tinytc.coopmatrix<8x4xf32, matrix_b>
+  }
+}
+
+// -----
+
+tinytc.func @cooperative_matrix_apply_c1_shape() {
+  tinytc.parallel {
+    %a = tinytc.constant 1.0 : f32 -> !tinytc.coopmatrix<8x4xf32, matrix_a>
+    %b = tinytc.constant 1 : i32 -> !tinytc.coopmatrix<8x8xi32, matrix_a>
+    // expected-error @+1 {{expected 'result' to have the shape of matrix 1, got '!tinytc.coopmatrix<8x8xi32, matrix_a>' and '!tinytc.coopmatrix<8x4xf32, matrix_a>'}}
+    %0 = tinytc.cooperative_matrix_apply (%i, %j, %x, %y) = %a, %b
+        : !tinytc.coopmatrix<8x4xf32, matrix_a>, !tinytc.coopmatrix<8x8xi32, matrix_a>
+        -> !tinytc.coopmatrix<8x4xf32, matrix_a> {
+      tinytc.yield %x : f32
+    }
+  }
+}
+
+// -----
+
+tinytc.func @cooperative_matrix_apply_c1_count() {
+  tinytc.parallel {
+    // expected-error @+1 {{expected one or more matrices, got none}}
+    %0 = "tinytc.cooperative_matrix_apply"() ({
+    ^bb0(%i: i32, %j: i32):
+      tinytc.yield %i : i32
+    }) : () -> !tinytc.coopmatrix<8x4xi32, matrix_b>
+  }
+}
+
+// -----
+
+tinytc.func @cooperative_matrix_apply_arrow() {
+  tinytc.parallel {
+    %a = tinytc.constant 1.0 : f32 -> !tinytc.coopmatrix<8x4xf32, matrix_a>
+    %0 = tinytc.cooperative_matrix_apply (%i, %j, %x, %y) = %a, %a
+        : !tinytc.coopmatrix<8x4xf32, matrix_a>, !tinytc.coopmatrix<8x4xf32, matrix_a>
+        // expected-error @+1 {{expected '->' and the type of the result}}
+        {
+      tinytc.yield %x : f32
+    }
   }
 }
 

@@ -183,3 +183,39 @@ tinytc.func @builtin_c1() {
   // expected-error @+1 {{result #0 must be index, but got 'i32'}}
   %0 = "tinytc.builtin.group_id"() : () -> i32
 }
+
+// -----
+
+tinytc.func @bitcast_c1(%a: f32) {
+  tinytc.parallel {
+    // expected-error @+1 {{expected a cast between two scalars or two coopmatrices, got 'f32' and '!tinytc.coopmatrix<8x4xi32, matrix_a>'}}
+    %0 = tinytc.bitcast %a : f32 -> !tinytc.coopmatrix<8x4xi32, matrix_a>
+  }
+}
+
+// -----
+
+tinytc.func @bitcast_c2() {
+  tinytc.parallel {
+    %a = tinytc.constant 1.0 : f32 -> !tinytc.coopmatrix<8x4xf32, matrix_acc>
+    // expected-error @+1 {{expected 'result' to have the shape of 'a', got '!tinytc.coopmatrix<8x4xf32, matrix_acc>' and '!tinytc.coopmatrix<8x8xi32, matrix_acc>'}}
+    %0 = tinytc.bitcast %a : !tinytc.coopmatrix<8x4xf32, matrix_acc> -> !tinytc.coopmatrix<8x8xi32, matrix_acc>
+  }
+}
+
+// -----
+
+tinytc.func @bitcast_c2_use() {
+  tinytc.parallel {
+    %a = tinytc.constant 1.0 : f32 -> !tinytc.coopmatrix<8x4xf32, matrix_a>
+    // expected-error @+1 {{expected 'result' to have the use of 'a', unless that is matrix_acc, got '!tinytc.coopmatrix<8x4xf32, matrix_a>' and '!tinytc.coopmatrix<8x4xi32, matrix_b>'}}
+    %0 = tinytc.bitcast %a : !tinytc.coopmatrix<8x4xf32, matrix_a> -> !tinytc.coopmatrix<8x4xi32, matrix_b>
+  }
+}
+
+// -----
+
+tinytc.func @bitcast_c3(%a: f16) {
+  // expected-error @+1 {{expected i16 and bf16, i16 and f16, i32 and f32, i64 and f64, or i64 and c32, got 'f16' and 'bf16'}}
+  %0 = tinytc.bitcast %a : f16 -> bf16
+}

@@ -99,6 +99,41 @@ tinytc.func @expand_c7(%A: !tinytc.memref<8xf32>, %n: i32) {
 
 // -----
 
+tinytc.func @expandc2r_c1(%A: !tinytc.memref<8xf32>) {
+  // expected-error @+1 {{expected 'source' to have complex elements, got '!tinytc.memref<8xf32>'}}
+  %0 = tinytc.expandc2r %A : !tinytc.memref<8xf32> -> !tinytc.memref<2x8xf32>
+}
+
+// -----
+
+tinytc.func @expandc2r_c1_result(%A: !tinytc.memref<8xcomplex<f32>>) {
+  // expected-error @+1 {{expected 'result' to have the element type 'f32' of the parts of 'complex<f32>', got 'f64'}}
+  %0 = tinytc.expandc2r %A : !tinytc.memref<8xcomplex<f32>> -> !tinytc.memref<2x8xf64>
+}
+
+// -----
+
+tinytc.func @expandc2r_c2(%A: !tinytc.memref<8xcomplex<f32>>) {
+  // expected-error @+1 {{expected 'result' to have the address space global of 'source', got local}}
+  %0 = tinytc.expandc2r %A : !tinytc.memref<8xcomplex<f32>> -> !tinytc.memref<2x8xf32, local>
+}
+
+// -----
+
+tinytc.func @expandc2r_c3(%A: !tinytc.memref<?xcomplex<f32>>) {
+  // expected-error @+1 {{expected 'result' to have shape (2, ?), got (2, 8)}}
+  %0 = tinytc.expandc2r %A : !tinytc.memref<?xcomplex<f32>> -> !tinytc.memref<2x8xf32>
+}
+
+// -----
+
+tinytc.func @expandc2r_c4(%A: !tinytc.memref<8x4xcomplex<f32>, strided<1,10>>) {
+  // expected-error @+1 {{expected 'result' to have strides (1, 2, 20) or '?' in their place, got (1, 2, 16)}}
+  %0 = tinytc.expandc2r %A : !tinytc.memref<8x4xcomplex<f32>, strided<1,10>> -> !tinytc.memref<2x8x4xf32>
+}
+
+// -----
+
 tinytc.func @fuse_c1(%A: !tinytc.memref<8x4xf32>) {
   // expected-error @+1 {{expected 'result' to have the element type 'f32' of 'source', got 'f64'}}
   %0 = tinytc.fuse %A[0, 1]

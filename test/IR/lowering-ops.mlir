@@ -21,6 +21,15 @@ func.func @complex_parts(
   return %0 : memref<8x?xf64, strided<[1, 14], offset: ?>, #gpu.address_space<workgroup>>
 }
 
+// CHECK-LABEL: @complex_parts_expanded
+//       CHECK:   tinytc.complex_parts expanded %{{.*}} : memref<4x?xcomplex<f32>, strided<[3, ?], offset: 5>>
+func.func @complex_parts_expanded(%a: memref<4x?xcomplex<f32>, strided<[3, ?], offset: 5>>,
+                                  %i: index) -> f32 {
+  %0 = tinytc.complex_parts expanded %a : memref<4x?xcomplex<f32>, strided<[3, ?], offset: 5>>
+  %1 = memref.load %0[%i, %i, %i] : memref<2x4x?xf32, strided<[1, 6, ?], offset: 10>>
+  return %1 : f32
+}
+
 // CHECK-LABEL: @complex_parts_of_dynamic_sizes
 //       CHECK:   return %{{.*}} : memref<?x3xf32, strided<[1, ?]>>
 func.func @complex_parts_of_dynamic_sizes(%a: memref<?x3xcomplex<f32>, strided<[1, ?]>>)

@@ -13,6 +13,16 @@ tinytc.func @expand(%A: !tinytc.memref<32x16x8xf32>, %B: !tinytc.memref<32x?xf32
     : !tinytc.memref<32x?xf32> -> !tinytc.memref<32x?x2x?xf32>
 }
 
+// CHECK-LABEL: @expandc2r
+tinytc.func @expandc2r(%A: !tinytc.memref<32x?xcomplex<f64>, strided<1,40>>,
+                       %B: !tinytc.memref<complex<f32>>) {
+  // CHECK: tinytc.expandc2r %{{.*}} : !tinytc.memref<32x?xcomplex<f64>, strided<1,40>> -> !tinytc.memref<2x32x?xf64, strided<1,2,80>>
+  %0 = tinytc.expandc2r %A : !tinytc.memref<32x?xcomplex<f64>, strided<1,40>>
+    -> !tinytc.memref<2x32x?xf64, strided<1,2,80>>
+  // CHECK: tinytc.expandc2r %{{.*}} : !tinytc.memref<complex<f32>> -> !tinytc.memref<2xf32>
+  %1 = tinytc.expandc2r %B : !tinytc.memref<complex<f32>> -> !tinytc.memref<2xf32>
+}
+
 // CHECK-LABEL: @fuse
 tinytc.func @fuse(%A: !tinytc.memref<32x16x2x2xf32, strided<1,48,768,1536>>) {
   // CHECK: tinytc.fuse %{{.*}}[1, 2] : !tinytc.memref<32x16x2x2xf32, strided<1,48,768,1536>> -> !tinytc.memref<32x32x2xf32, strided<1,48,1536>>

@@ -21,6 +21,8 @@ _OTHER_VALUES = {
     **{f"cooperative_matrix_reduce_{word}.column": "%m" for word in ("add", "max", "min")},
 }
 _COUNTERPARTS = {
+    "bitcast": "store %x, %s[]",
+    "expandc2r": "store %x, %s[]\n%u = load %real[] : {R}\nstore %u, %real[]",
     "alloca": _STORE,
     "foreach": _STORE_REAL,
     "foreach_tile": _STORE_REAL,

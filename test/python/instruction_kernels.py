@@ -48,8 +48,16 @@ TEMPLATES = {
     ),
     "cast to": "%r = cast %lane : {T}\nstore %r, %s[]",
     "cast from": "%r = cast %x : c64\nstore %r, %z[]",
+    "bitcast": (
+        "%v = bitcast %x : {BITS}\n%w = constant {BITS_ONE} : {BITS}\n%u = add %v, %w : {BITS}\n"
+        "%r = bitcast %u : {T}\nstore %r, %s[]"
+    ),
     "constant": "%r = constant {ONE} : {T}\n{SINK}",
     "expand": "%v = expand %a[0->2 x 2] : memref<{T}x2x2>\nstore %x, %v[%n,%n]",
+    "expandc2r": (
+        "store %x, %a[%n]\n%v = expandc2r %a : memref<{R}x2x4>\n"
+        "%r = load %v[%n,%k] : {R}\nstore %r, %real[]"
+    ),
     "fuse": "%v = fuse %A[0,1] : memref<{T}x16>\nstore %x, %v[%n]",
     "subview": "%v = subview %A[1:2,%n] : memref<{T}x2>\nstore %x, %v[%n]",
     "size": "%r = size %G[0] : index\nstore %x, %a[%r]",
@@ -165,6 +173,11 @@ for _name, _spec in instructions.INSTRUCTIONS.items():
 INSTRUCTIONS = tuple(TEMPLATES)
 
 
+_BITS = {"i16": "f16", "i32": "f32", "i64": "c32"}
+_BITS |= {"bf16": "i16", "f16": "i16", "f32": "i32", "f64": "i64", "c32": "i64"}
+"""A type that a type has the bits of."""
+
+
 def _one(type_):
     if type_.startswith("c"):
         return "[1.0,0.0]"
@@ -179,6 +192,8 @@ def kernel(template, type_):
         "T": type_,
         "M": "f32" if type_ == "bool" else type_,
         "R": {"c32": "f32", "c64": "f64", "bool": "f32"}.get(type_, type_),
+        "BITS": _BITS.get(type_, "void"),
+        "BITS_ONE": _one(_BITS.get(type_, "void")),
         "ONE": _one(type_),
         "SINK": "if %r { store %f, %o[] }" if type_ == "bool" else "store %r, %s[]",
         "SINK_X": "if %x { store %f, %o[] }" if type_ == "bool" else "store %x, %s[]",

@@ -9,6 +9,7 @@ import program_memory
 import program_subgroups
 from program_maker import Choice, Maker
 from program_types import (
+    BITCASTS,
     BLAS_TYPES,
     BOOL,
     COMPLEX,
@@ -161,12 +162,22 @@ def _cast(m: Maker, name: str) -> None:
         result = m.rng.choice(COMPLEX)
     if m.is_spmd and "index" not in (source, result) and m.rng.random() < 0.3:
         matrix = program_subgroups.coopmatrix(m, source)
-        is_acc = matrix.use == "matrix_acc"
-        use = m.rng.choice(program_subgroups.USES) if is_acc else matrix.use
+        use = program_subgroups.converted_use(m, matrix)
         target = CoopMatrix(result, matrix.rows, matrix.columns, use)
         m.assign(target, f"cast {m.need(matrix)} : {target}")
         return
     m.assign(Scalar(result), f"cast {m.need(Scalar(source))} : {result}")
+
+
+def _bitcast(m: Maker, name: str) -> None:
+    source, result = m.rng.sample(m.rng.choice(BITCASTS), 2)
+    if m.is_spmd and m.rng.random() < 0.3:
+        matrix = program_subgroups.coopmatrix(m, source)
+        use = program_subgroups.converted_use(m, matrix)
+        target = CoopMatrix(result, matrix.rows, matrix.columns, use)
+        m.assign(target, f"bitcast {m.need(matrix)} : {target}")
+        return
+    m.assign(Scalar(result), f"bitcast {m.need(Scalar(source))} : {result}")
 
 
 def _constant(m: Maker, name: str) -> None:
@@ -256,6 +267,7 @@ CHOICES = (
     Choice(_family("arith.", 1), _arith_unary),
     Choice(MATH, _math),
     Choice(_family("cmp.", 2), _compare),
+    Choice(("bitcast",), _bitcast),
     Choice(("cast",), _cast),
     Choice(("constant",), _constant),
     Choice(("barrier",), _barrier, "barrier"),
@@ -269,6 +281,7 @@ CHOICES = (
     Choice(("associated",), program_memory.associated),
     Choice(("subview",), program_memory.subview),
     Choice(("expand",), program_memory.expand),
+    Choice(("expandc2r",), program_memory.expandc2r),
     Choice(("fuse",), program_memory.fuse),
     Choice(_names("builtin.", "subgroup_id subgroup_local_id"), builtin, "spmd"),
     *program_subgroups.CHOICES,

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from program_maker import Maker
-from program_types import BOOL, INDEX, REALS, SCALARS, Group, Memref, Scalar, packed, random_memref
+from program_types import (
+    BOOL,
+    COMPLEX,
+    INDEX,
+    REALS,
+    SCALARS,
+    Group,
+    Memref,
+    Scalar,
+    packed,
+    random_memref,
+)
 from tinytc_mlir.frontend._instructions_gen import ENUMS
 
 
@@ -103,6 +114,16 @@ def expand(m: Maker, name: str) -> None:
     stride = (*type_.stride[: mode + 1], second, *type_.stride[mode + 1 :])
     result = Memref(type_.element, shape, stride)
     m.assign(result, f"expand {value}[{mode} -> {' x '.join(texts)}] : {result}")
+
+
+def expandc2r(m: Maker, name: str) -> None:
+    type_ = random_memref(m.rng, m.rng.choice(COMPLEX), m.shape(m.rng.randint(0, 3)))
+    real = {"c32": "f32", "c64": "f64"}[type_.element]
+    stride: list[int | None] = [m.rng.choice((1, 1, None))]
+    for step in type_.stride:
+        stride.append(None if step is None or m.rng.random() < 0.2 else 2 * step)
+    result = Memref(real, (2, *type_.shape), tuple(stride))
+    m.assign(result, f"expandc2r {m.need(type_)} : {result}")
 
 
 def fuse(m: Maker, name: str) -> None:

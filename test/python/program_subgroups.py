@@ -72,11 +72,19 @@ def coopmatrix_scale(m: Maker, name: str) -> None:
 def coopmatrix_apply(m: Maker, name: str) -> None:
     type_ = coopmatrix(m, m.rng.choice(BLAS_TYPES))
     component = Scalar(type_.component)
-    matrix, names = m.need(type_), [m.fresh() for _ in range(3)]
+    types = [type_]
+    for _ in range(m.rng.choice((0, 0, 1, 2))):
+        use = m.rng.choice((type_.use, "matrix_acc"))
+        other = CoopMatrix(m.rng.choice(BLAS_TYPES), type_.rows, type_.columns, use)
+        types.insert(m.rng.randint(0, len(types)), other)
+    if len(types) > 1 and m.rng.random() < 0.5:
+        types.remove(type_)
+    matrices, names = ", ".join(map(m.need, types)), [m.fresh() for _ in range(2 + len(types))]
     position = len(m.lines)
-    m.put(f"{name} ({', '.join(names)}) = {matrix} -> {type_} {{")
+    m.put(f"{name} ({', '.join(names)}) = {matrices} -> {type_} {{")
     is_foreach, m.is_foreach = m.is_foreach, True  # no barriers
-    with m.region(True, [*zip(names, (I32, I32, component), strict=True)]):
+    components = [Scalar(each.component) for each in types]
+    with m.region(True, [*zip(names, (I32, I32, *components), strict=True)]):
         m.statements(m.rng.randint(0, 2))
         m.put(f"yield ({m.need(component)})")
     m.is_foreach = is_foreach
@@ -84,6 +92,11 @@ def coopmatrix_apply(m: Maker, name: str) -> None:
     result = m.fresh()
     m.lines[position] = f"{result} = {m.lines[position]}"
     m.regions[-1].append((result, type_))
+
+
+def converted_use(m: Maker, matrix: CoopMatrix) -> str:
+    """Return a use that a cast or bitcast of a matrix may have."""
+    return m.rng.choice(USES) if matrix.use == "matrix_acc" else matrix.use
 
 
 def coopmatrix_construct(m: Maker, name: str) -> None:

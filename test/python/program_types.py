@@ -35,6 +35,10 @@ PROMOTABLE = {
 """The relation matrix of the language document, row by row."""
 
 
+BITCASTS = (("i16", "bf16"), ("i16", "f16"), ("i32", "f32"), ("i64", "f64"), ("i64", "c32"))
+"""The types whose bits can be read as each other."""
+
+
 def promotable(a: str, b: str) -> bool:
     """Return whether type a may be promoted to type b."""
     return b in PROMOTABLE.get(a, a).split()

@@ -23,27 +23,38 @@ static constexpr int64_t kMaxAppliedOps = 1024;
 
 namespace {
 
-/// Component types and uses may have different layouts, in which the same work-item
-/// holds a component at another place of its vector.
-struct CoopMatrixCastPattern final : CoopMatrixPattern<CastOp> {
-  CoopMatrixCastPattern(const LinalgTypeConverter &converter, MLIRContext *context)
-      : CoopMatrixPattern(converter, context, /*benefit=*/2) {}
+/// The components of a matrix in the order of another layout: component types and uses
+/// may have different ones, in which the same work-item holds a component at another
+/// place of its vector.
+static SmallVector<Value> reorder(ValueRange components, const CoopMatrixLayout &source,
+                                  const CoopMatrixLayout &dest) {
+  SmallVector<Value> results;
+  for (int64_t i = 0; i < dest.getNumComponents(); ++i)
+    results.push_back(
+        components[source.getPosition(dest.getBlock(i), dest.getStep(i))]);
+  return results;
+}
 
-  LogicalResult matchAndRewrite(CastOp op, OneToNOpAdaptor adaptor,
+/// A conversion of each component.
+template <typename Op, auto method>
+struct CoopMatrixCastPattern final : CoopMatrixPattern<Op> {
+  CoopMatrixCastPattern(const LinalgTypeConverter &converter, MLIRContext *context)
+      : CoopMatrixPattern<Op>(converter, context, /*benefit=*/2) {}
+  using Adaptor = typename Op::template GenericAdaptor<ArrayRef<ValueRange>>;
+
+  LogicalResult matchAndRewrite(Op op, Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto from = dyn_cast<CoopMatrixType>(op.getA().getType());
     auto to = dyn_cast<CoopMatrixType>(op.getType());
     if (!from || !to)
       return rewriter.notifyMatchFailure(op, "expected a cast of a coopmatrix");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    CoopMatrixLayout source = getConverter().getLayout(from);
-    CoopMatrixLayout dest = getConverter().getLayout(to);
-    SmallVector<Value> results;
-    for (int64_t i = 0; i < dest.getNumComponents(); ++i) {
-      int64_t position = source.getPosition(dest.getBlock(i), dest.getStep(i));
-      results.push_back(
-          ScalarBuilder(builder).cast(adaptor.getA()[position], to.getElementType()));
-    }
+    SmallVector<Value> results =
+        reorder(adaptor.getA(), this->getConverter().getLayout(from),
+                this->getConverter().getLayout(to));
+    ScalarBuilder scalars(builder);
+    for (Value &result : results)
+      result = (scalars.*method)(result, to.getElementType());
     rewriter.replaceOpWithMultiple(op, {results});
     return success();
   }
@@ -133,42 +144,69 @@ struct ApplyPattern final : CoopMatrixPattern<CooperativeMatrixApplyOp> {
   LogicalResult matchAndRewrite(CooperativeMatrixApplyOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    CoopMatrixLane lane(builder, getConverter().getLayout(op.getMatrix().getType()));
-    SmallVector<Value> components(adaptor.getMatrix());
+    CoopMatrixLayout layout = getConverter().getLayout(op.getType());
+    CoopMatrixLane lane(builder, layout);
+    SmallVector<SmallVector<Value>> matrices;
+    for (auto [matrix, components] :
+         llvm::zip_equal(op.getMatrices(), adaptor.getMatrices())) {
+      auto type = cast<CoopMatrixType>(matrix.getType());
+      matrices.push_back(reorder(components, getConverter().getLayout(type), layout));
+    }
     int64_t ops = 0;
     op.getBody().walk([&](Operation *) { ++ops; });
-    if (ops * int64_t(components.size()) <= kMaxAppliedOps)
-      applyToAll(builder, op, lane, components);
-    else
-      applyInLoop(builder, op, lane, components);
-    rewriter.replaceOpWithMultiple(op, {components});
+    SmallVector<Value> results =
+        ops * layout.getNumComponents() <= kMaxAppliedOps
+            ? applyToAll(builder, op, lane, matrices)
+            : applyInLoop(builder, op, lane, matrices);
+    rewriter.replaceOpWithMultiple(op, {results});
     return success();
   }
 
 private:
-  static void applyToAll(ImplicitLocOpBuilder &builder, CooperativeMatrixApplyOp op,
-                         CoopMatrixLane &lane, MutableArrayRef<Value> components) {
+  /// The components of each matrix, in the order of the result's layout.
+  using Matrices = ArrayRef<SmallVector<Value>>;
+
+  static SmallVector<Value> applyToAll(ImplicitLocOpBuilder &builder,
+                                       CooperativeMatrixApplyOp op,
+                                       CoopMatrixLane &lane, Matrices matrices) {
     const CoopMatrixLayout &layout = lane.getLayout();
-    for (auto [position, component] : llvm::enumerate(components))
-      component = apply(builder, op, lane.getRow(layout.getBlock(position)),
-                        lane.getColumn(layout.getStep(position)), component,
-                        lane.isComponent(int64_t(position)));
+    SmallVector<Value> results;
+    for (int64_t position = 0; position < layout.getNumComponents(); ++position) {
+      SmallVector<Value> components;
+      for (const SmallVector<Value> &matrix : matrices)
+        components.push_back(matrix[position]);
+      results.push_back(apply(builder, op, lane.getRow(layout.getBlock(position)),
+                              lane.getColumn(layout.getStep(position)), components,
+                              lane.isComponent(position)));
+    }
+    return results;
   }
 
-  static void applyInLoop(ImplicitLocOpBuilder &builder, CooperativeMatrixApplyOp op,
-                          CoopMatrixLane &lane, MutableArrayRef<Value> components) {
+  static SmallVector<Value> applyInLoop(ImplicitLocOpBuilder &builder,
+                                        CooperativeMatrixApplyOp op,
+                                        CoopMatrixLane &lane, Matrices matrices) {
     const CoopMatrixLayout &layout = lane.getLayout();
-    PrivateArray array(builder, layout.type.getElementType(), components.size());
+    int64_t count = layout.getNumComponents();
     // By rows first: block and step of an entry are then quotient and remainder.
-    auto forAll = [&](auto emit) {
-      for (int64_t i = 0; i < int64_t(components.size()); ++i)
-        emit(createIndex(builder, i),
-             components[layout.getPosition(i / layout.steps, i % layout.steps)]);
+    auto getPosition = [&](int64_t i) {
+      return layout.getPosition(i / layout.steps, i % layout.steps);
     };
-    forAll(
-        [&](Value place, Value component) { array.store(builder, component, place); });
+    SmallVector<PrivateArray> arrays;
+    for (const SmallVector<Value> &matrix : matrices) {
+      PrivateArray &array =
+          arrays.emplace_back(builder, matrix.front().getType(), count);
+      for (int64_t i = 0; i < count; ++i)
+        array.store(builder, matrix[getPosition(i)], createIndex(builder, i));
+    }
+    // The result takes the place of a matrix of its component type.
+    Type type = op.getType().getElementType();
+    size_t reused = 0;
+    while (reused < matrices.size() && matrices[reused].front().getType() != type)
+      ++reused;
+    if (reused == arrays.size())
+      arrays.emplace_back(builder, type, count);
     auto loop = scf::ForOp::create(builder, createIndex(builder, 0),
-                                   createIndex(builder, components.size()),
+                                   createIndex(builder, count),
                                    createIndex(builder, 1));
     setUnroll(loop, false);
     {
@@ -177,30 +215,37 @@ private:
       Value place = loop.getInductionVar(), steps = createIndex(builder, layout.steps);
       Value block = arith::DivUIOp::create(builder, place, steps);
       Value step = arith::RemUIOp::create(builder, place, steps);
+      SmallVector<Value> components;
+      for (const PrivateArray &array : ArrayRef(arrays).take_front(matrices.size()))
+        components.push_back(array.load(builder, place));
       Value result = apply(builder, op, lane.getRow(block), lane.getColumn(step),
-                           array.load(builder, place), lane.isComponent(block, step));
-      array.store(builder, result, place);
+                           components, lane.isComponent(block, step));
+      arrays[reused].store(builder, result, place);
     }
-    forAll(
-        [&](Value place, Value &component) { component = array.load(builder, place); });
+    SmallVector<Value> results(count);
+    for (int64_t i = 0; i < count; ++i)
+      results[getPosition(i)] = arrays[reused].load(builder, createIndex(builder, i));
+    return results;
   }
 
-  /// What a copy of the region yields, or the component itself where it is padding.
+  /// What a copy of the region yields, or zero where the component is padding.
   static Value apply(ImplicitLocOpBuilder &builder, CooperativeMatrixApplyOp op,
-                     Value row, Value column, Value component, Value condition) {
+                     Value row, Value column, ArrayRef<Value> components,
+                     Value condition) {
     Type i32 = builder.getI32Type();
-    row = arith::IndexCastOp::create(builder, i32, row);
-    column = arith::IndexCastOp::create(builder, i32, column);
+    SmallVector<Value> arguments{arith::IndexCastOp::create(builder, i32, row),
+                                 arith::IndexCastOp::create(builder, i32, column)};
+    llvm::append_range(arguments, components);
     if (!condition || isPure(op))
-      return cloneBody(builder, op, {row, column, component});
-    auto branch = scf::IfOp::create(builder, component.getType(), condition,
-                                    /*withElse=*/true);
+      return cloneBody(builder, op, arguments);
+    Type type = op.getType().getElementType();
+    auto branch = scf::IfOp::create(builder, type, condition, /*withElse=*/true);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
-    Value result = cloneBody(builder, op, {row, column, component});
+    Value result = cloneBody(builder, op, arguments);
     scf::YieldOp::create(builder, result);
     builder.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(builder, component);
+    scf::YieldOp::create(builder, ScalarBuilder(builder).constant(type, 0));
     return branch.getResult(0);
   }
 
@@ -220,7 +265,9 @@ private:
 void tinytc::populateCoopMatrixComponentPatterns(const LinalgTypeConverter &converter,
                                                  RewritePatternSet &patterns) {
   patterns.add<
-      CoopMatrixCastPattern, CoopMatrixDivisionPattern<ArithDivOp, &ScalarBuilder::div>,
+      CoopMatrixCastPattern<CastOp, &ScalarBuilder::cast>,
+      CoopMatrixCastPattern<BitcastOp, &ScalarBuilder::bitcast>,
+      CoopMatrixDivisionPattern<ArithDivOp, &ScalarBuilder::div>,
       CoopMatrixDivisionPattern<ArithRemOp, &ScalarBuilder::rem>, ConstructPattern,
       ExtractPattern, InsertPattern, PrefetchPattern, ApplyPattern>(
       converter, patterns.getContext());

@@ -289,7 +289,7 @@ struct SubviewPattern final : OpConversionPattern<memref::SubViewOp> {
   }
 };
 
-/// Complex numbers as their parts, twice as many in the first mode.
+/// Complex numbers as their parts, twice as many in the first mode or in one before it.
 struct ComplexPartsPattern final : OpConversionPattern<ComplexPartsOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -303,6 +303,10 @@ struct ComplexPartsPattern final : OpConversionPattern<ComplexPartsOp> {
       Value two = arith::ConstantIndexOp::create(builder, 2);
       return arith::MulIOp::create(builder, cast<Value>(entry), two).getResult();
     };
+    if (op.getExpanded()) {
+      source.sizes.insert(source.sizes.begin(), rewriter.getIndexAttr(1));
+      source.strides.insert(source.strides.begin(), rewriter.getIndexAttr(1));
+    }
     source.sizes.front() = twice(source.sizes.front());
     for (OpFoldResult &stride : MutableArrayRef(source.strides).drop_front())
       stride = twice(stride);

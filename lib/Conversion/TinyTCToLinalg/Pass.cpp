@@ -65,7 +65,7 @@ static LogicalResult convertKernel(FuncOp func) {
 
   ConversionTarget target(*func.getContext());
   target.addIllegalDialect<TinyTCDialect>();
-  target.addLegalOp<AtomicOp, OpaqueIndexOp, SubgroupMatrixMulAddOp,
+  target.addLegalOp<AtomicOp, ComplexPartsOp, OpaqueIndexOp, SubgroupMatrixMulAddOp,
                     SubgroupBlockLoadOp, WarpMatrixMulAddOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   ConversionConfig config;

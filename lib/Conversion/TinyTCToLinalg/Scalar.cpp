@@ -88,6 +88,11 @@ Value emitCast(CastOp op, ScalarBuilder &scalars, ImplicitLocOpBuilder &,
   return scalars.cast(x[0], getScalarType(op.getType()));
 }
 
+Value emitBitcast(BitcastOp op, ScalarBuilder &scalars, ImplicitLocOpBuilder &,
+                  Components x) {
+  return scalars.bitcast(x[0], getScalarType(op.getType()));
+}
+
 template <typename Op, MathFunction function, bool native>
 Value emitMath(Op, ScalarBuilder &scalars, ImplicitLocOpBuilder &, Components x) {
   return scalars.apply(function, x[0], native);
@@ -196,6 +201,7 @@ void tinytc::populateScalarPatterns(const LinalgTypeConverter &converter,
   patterns.add<ComponentwisePattern<ArithReOp, emitPart<ArithReOp, complex::ReOp>>,
                ComponentwisePattern<ArithImOp, emitPart<ArithImOp, complex::ImOp>>,
                ComponentwisePattern<ArithNotOp, emitNot>,
-               ComponentwisePattern<CastOp, emitCast>, ConstantPattern>(
+               ComponentwisePattern<CastOp, emitCast>,
+               ComponentwisePattern<BitcastOp, emitBitcast>, ConstantPattern>(
       converter, patterns.getContext());
 }

@@ -1,4 +1,4 @@
-//===- Views.cpp - subview, expand, fuse, size -> memref ------------------===//
+//===- Views.cpp - subview, expand, expandc2r, fuse, size -> memref -------===//
 //
 // memref.expand_shape and memref.collapse_shape split and join modes in row-major
 // order; ours are column-major, hence memref.reinterpret_cast.
@@ -128,6 +128,22 @@ private:
   }
 };
 
+struct ExpandC2RPattern final : OpConversionPattern<ExpandC2ROp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ExpandC2ROp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Value parts = ComplexPartsOp::create(rewriter, op.getLoc(), adaptor.getSource(),
+                                         /*expanded=*/true);
+    // Strides that the instruction leaves open are known of the parts.
+    MemRefType type = LinalgTypeConverter::getViewType(op.getType());
+    if (parts.getType() != type)
+      parts = memref::CastOp::create(rewriter, op.getLoc(), type, parts);
+    rewriter.replaceOp(op, parts);
+    return success();
+  }
+};
+
 struct FusePattern final : OpConversionPattern<FuseOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -161,6 +177,6 @@ struct SizePattern final : OpConversionPattern<SizeOp> {
 
 void tinytc::populateViewPatterns(const LinalgTypeConverter &converter,
                                   RewritePatternSet &patterns) {
-  patterns.add<SubviewPattern, ExpandPattern, FusePattern, SizePattern>(
+  patterns.add<SubviewPattern, ExpandPattern, ExpandC2RPattern, FusePattern, SizePattern>(
       converter, patterns.getContext());
 }

@@ -20,7 +20,7 @@ using namespace mlir::tinytc;
 static bool isUsedIn(Operation *op, Value local) {
   return llvm::any_of(local.getUsers(), [&](Operation *user) {
     return op->isProperAncestor(user) ||
-           (isa<SubviewOp, ExpandOp, FuseOp>(user) && isUsedIn(op, user->getResult(0)));
+           (isa<ViewLikeOpInterface>(user) && isUsedIn(op, user->getResult(0)));
   });
 }
 

@@ -227,7 +227,7 @@ LogicalResult Lowering::lowerOp(Operation *op) {
       .Case<BarrierOp, LifetimeStopOp>([](auto) { return success(); })
       .Case<GroupIdOp, GroupSizeOp, SizeOp, AssociatedOp>(
           [&](auto inquiry) { return lowerInquiry(inquiry); })
-      .Case<SubviewOp, ExpandOp, FuseOp>([&](auto view) { return lowerView(view); })
+      .Case<ViewLikeOpInterface>([&](auto view) { return lowerView(view); })
       .Case<LoadOp, StoreOp, AtomicOpInterface>(
           [&](auto access) { return lowerElement(access); })
       .Case<ForOp>([&](auto loop) { return lowerFor(loop); })

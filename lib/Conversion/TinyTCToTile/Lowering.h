@@ -122,6 +122,7 @@ private:
 
   // Scalar.cpp.
   LogicalResult lowerScalar(Operation *op);
+  Number castBits(Number number, Type to);
   LogicalResult lowerArithmetic(Operation *op);
   LogicalResult lowerMath(Operation *op);
   LogicalResult lowerConstant(ConstantOp op);
@@ -168,6 +169,7 @@ private:
   LogicalResult lowerView(Operation *op);
   void lowerSubview(SubviewOp op);
   void lowerExpand(ExpandOp op);
+  void lowerExpandC2R(ExpandC2ROp op);
   void lowerFuse(FuseOp op);
   void loadMember(LoadOp op);
   void finish(Value result, Memref view);

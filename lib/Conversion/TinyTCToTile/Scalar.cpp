@@ -160,12 +160,43 @@ LogicalResult Lowering::lowerMath(Operation *op) {
   return success();
 }
 
+/// The bits of a number as another type.
+Number Lowering::castBits(Number number, Type to) {
+  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  auto bitcast = [&](Value value, Type element) -> Value {
+    return tile::BitcastOp::create(builder, withElement(value, element), value);
+  };
+  Value width = createConstant(i64, 32);
+  if (isa<ComplexType>(to)) {
+    auto part = [&](Value bits) {
+      Value half = tile::TruncIOp::create(builder, withElement(bits, i32), bits);
+      return bitcast(half, builder.getF32Type());
+    };
+    Value upper = tile::ShRIOp::create(builder, number.re.getType(), number.re, width,
+                                       Signedness::Unsigned);
+    return {part(number.re), part(upper)};
+  }
+  if (!number.isComplex())
+    return {bitcast(number.re, to), {}};
+  auto bits = [&](Value part) -> Value {
+    Value half = bitcast(part, i32);
+    return tile::ExtIOp::create(builder, withElement(half, i64), half,
+                                Signedness::Unsigned);
+  };
+  Value upper = tile::ShLIOp::create(builder, width.getType(), bits(number.im), width);
+  return {tile::OrIOp::create(builder, width.getType(), bits(number.re), upper), {}};
+}
+
 LogicalResult Lowering::lowerScalar(Operation *op) {
   if (auto constant = dyn_cast<ConstantOp>(op))
     return lowerConstant(constant);
   if (auto cast = dyn_cast<CastOp>(op)) {
     numbers[op->getResult(0)] =
         convert(getNumber(cast.getA()), cast.getA().getType(), cast.getType());
+    return success();
+  }
+  if (auto cast = dyn_cast<BitcastOp>(op)) {
+    numbers[op->getResult(0)] = castBits(getNumber(cast.getA()), cast.getType());
     return success();
   }
   if (auto predicate = getPredicate(op)) {

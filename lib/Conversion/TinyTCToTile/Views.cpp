@@ -91,6 +91,17 @@ void Lowering::lowerExpand(ExpandOp op) {
   finish(op.getResult(), std::move(view));
 }
 
+/// Pointers are those of parts already.
+void Lowering::lowerExpandC2R(ExpandC2ROp op) {
+  Memref view = memrefs.lookup(op.getSource());
+  OpFoldResult one = builder.getI64IntegerAttr(1), two = builder.getI64IntegerAttr(2);
+  for (OpFoldResult &stride : view.strides)
+    stride = multiply(stride, two);
+  view.sizes.insert(view.sizes.begin(), two);
+  view.strides.insert(view.strides.begin(), one);
+  finish(op.getResult(), std::move(view));
+}
+
 void Lowering::lowerFuse(FuseOp op) {
   Memref view = memrefs.lookup(op.getSource());
   int64_t from = op.getFrom(), to = op.getTo();
@@ -108,6 +119,8 @@ LogicalResult Lowering::lowerView(Operation *op) {
     lowerSubview(subview);
   else if (auto expand = dyn_cast<ExpandOp>(op))
     lowerExpand(expand);
+  else if (auto parts = dyn_cast<ExpandC2ROp>(op))
+    lowerExpandC2R(parts);
   else
     lowerFuse(cast<FuseOp>(op));
   return success();

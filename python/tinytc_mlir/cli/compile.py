@@ -8,6 +8,7 @@ import pathlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..files import COMPILED_SUFFIX
 from .files import (
     EXIT_OK,
     Commands,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from ..runtime.program import Program
 
 _EXAMPLES = (
-    ("gemm.ir", "writes gemm.tinytc for the CPU"),
+    ("gemm.ir", "writes gemm.tinytcb for the CPU"),
     ("--target intel-gpu:pvc --emit spirv gemm.ir -o gemm.spv", "a SPIR-V binary for a GPU"),
     ("--target tile gemm.ir -o gemm.tileirbc", "Tile IR bytecode for NVIDIA's tileiras"),
     ("--target cuda:sm_90 --tiles gemm.ir", "a program that tileiras makes of whole tiles"),
@@ -39,7 +40,7 @@ _EXAMPLES = (
 
 # The forms of a program, with the ends of their files' names.
 _SUFFIXES = {
-    "tinytc": ".tinytc",
+    "tinytc": COMPILED_SUFFIX,
     "spirv": ".spv",
     "ptx": ".ptx",
     "manifest": ".json",

@@ -7,10 +7,11 @@ import argparse
 import os
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
-from ..errors import Diagnostic, TinyTCError, got
+from ..errors import Diagnostic, ProgramWarning, TinyTCError, got
 from ..files import read_bytes, write_atomically
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def command(
 
 def add_file(parser: argparse.ArgumentParser) -> None:
     """Add the program and the values of its preprocessor variables."""
-    parser.add_argument("file", help="program (.ir), MLIR (.mlir, .mlirbc) or - for stdin")
+    parser.add_argument("file", help="program (.ir, .tinytc), MLIR (.mlir, .mlirbc) or - for stdin")
     add_defines(parser)
 
 
@@ -225,7 +226,11 @@ def _define(text: str) -> tuple[str, str]:
 
 def read_module(arguments: argparse.Namespace) -> Module:
     """Return the module of the file that a command names."""
-    data = read(arguments.file)
+    return module_of(arguments, read(arguments.file))
+
+
+def module_of(arguments: argparse.Namespace, data: bytes) -> Module:
+    """Return the module in the contents of the file that a command names."""
     show(unused_defines(arguments.defines, [data]))
     return parse(arguments.file, data, arguments.defines)
 
@@ -236,7 +241,20 @@ def parse(path: str, data: bytes, defines: Sequence[tuple[str, str]]) -> Module:
 
     if path.endswith(MLIR_SUFFIXES):
         return Context().parse_mlir(data, path)
-    return Context().parse(data, name_of(path), defines=dict(defines))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        module = Context().parse(data, name_of(path), defines=dict(defines))
+    show_warnings(caught)
+    return module
+
+
+def show_warnings(caught: Iterable[warnings.WarningMessage]) -> None:
+    """Print warnings; those of a program as its diagnostics."""
+    for each in caught:
+        if isinstance(each.message, ProgramWarning):
+            show([each.message.diagnostic])
+        else:
+            warnings.showwarning(each.message, each.category, each.filename, each.lineno)
 
 
 def unused_defines(defines: Sequence[tuple[str, str]], texts: Sequence[bytes]) -> list[Diagnostic]:

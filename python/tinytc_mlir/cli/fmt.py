@@ -33,9 +33,9 @@ def add(commands: Commands) -> None:
     parser.add_argument("files", nargs="+", metavar="file", help="program, - for stdin")
     parser.add_argument(
         "--language",
-        choices=("0.3", "0.4"),
+        choices=("0.3", "0.4", "0.5"),
         metavar="VERSION",
-        help="translate into version 0.3 or 0.4 of the language; without it, names stay",
+        help="translate into version 0.3, 0.4 or 0.5 of the language; without it, names stay",
     )
     add_defines(parser)
     mode = parser.add_mutually_exclusive_group()

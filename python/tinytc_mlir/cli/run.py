@@ -12,6 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TinyTCError
+from ..files import is_compiled
 from .files import (
     EXIT_OK,
     Commands,
@@ -21,8 +22,10 @@ from .files import (
     add_target,
     build_options,
     command,
+    module_of,
+    name_of,
     positive,
-    read_module,
+    read,
 )
 
 if TYPE_CHECKING:
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
 _FEW_SECONDS = 0.5
 _EXAMPLES = (
     ("gemm.ir", "1000 groups on the first device"),
+    ("gemm.tinytcb", "the same, of a compiled program"),
     ("--kernel gemm_nt --groups 64,64 --size A.1=32 gemm.ir", "one of several kernels, a grid"),
     ("--debug --set alpha=2 gemm.ir", "reports accesses out of bounds"),
 )
@@ -173,9 +177,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _compiled(arguments: argparse.Namespace) -> tuple[Module | None, Program]:
     """Return the module, if there is a source, and the program."""
-    from ..runtime.program import load
+    from ..runtime.program import loaded
 
-    if arguments.file.endswith(".tinytc"):
+    data = read(arguments.file)
+    if is_compiled(data):
         options = {
             "--debug": arguments.debug,
             "--target": arguments.target,
@@ -188,8 +193,8 @@ def _compiled(arguments: argparse.Namespace) -> tuple[Module | None, Program]:
         for name, value in options.items():
             if value:
                 raise UsageError(f"expected a program to compile for {name}, got {arguments.file}")
-        return None, load(arguments.file)
-    module = read_module(arguments)
+        return None, loaded(data, name_of(arguments.file))
+    module = module_of(arguments, data)
     return module, module.compile(arguments.target, **build_options(arguments, module))
 
 

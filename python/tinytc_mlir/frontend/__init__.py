@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import warnings
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from tinytc_mlir.errors import ParseError, VerificationError
+from tinytc_mlir.errors import ParseError, ProgramWarning, VerificationError
 from tinytc_mlir.frontend.formatter import format_source
 from tinytc_mlir.frontend.parser import parse_program
 from tinytc_mlir.frontend.source import Reporter, Source, TooManyErrors, checked_filename, decode
@@ -41,6 +42,9 @@ def parse(
     Raises:
         ParseError: if the text violates the grammar, or misuses names, types or constants.
         VerificationError: if an instruction violates a restriction of the language.
+
+    Warns:
+        ProgramWarning: something says nothing, such as divisors of modes that there are not.
 
     Source: tensor language reference, preprocessor reference.
 
@@ -83,6 +87,8 @@ def _parse(source: Source, defines: Mapping[str, str | complex], context: ir.Con
     verify(module, reporter, program)
     if reporter:
         raise VerificationError(reporter.diagnostics())
+    for each in reporter.warnings:
+        warnings.warn_explicit(ProgramWarning(each), None, source.filename, each.line or 1)
     return module
 
 

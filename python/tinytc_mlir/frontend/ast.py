@@ -289,7 +289,7 @@ class Parallel(Instruction):
 
 @dataclasses.dataclass(slots=True)
 class Apply(Instruction):
-    """`cooperative_matrix_apply`; the variables are row, column and component."""
+    """`cooperative_matrix_apply`; the variables are row, column and a component of each matrix."""
 
     variables: list[Identifier] = dataclasses.field(default_factory=list)
     body: Region | None = None

@@ -147,15 +147,18 @@ class Emitter(OpEmitter):
         self._region(op.regions[0], node.body, None)
 
     def apply(self, node: ast.Instruction) -> None:
-        """Make an apply; its region yields a component of the matrix."""
+        """Make an apply; its region takes components of the matrices and yields one."""
         assert isinstance(node, ast.Apply)
         result = self.annotation(node)
         assert result is not None
-        matrix, type_ = self.value(node.operands[0], None)
-        if type_ is not result:
-            raise self.type_mismatch(node.operands[0], result, type_)
-        op = self.create(node, [matrix], {}, (result,), regions=1)
-        types = [self.resolver.i32, self.resolver.i32, result.scalar]
+        matrices = [self.value(operand, None) for operand in node.operands]
+        for operand, matrix in zip(node.operands, matrices, strict=True):
+            if matrix.type.kind != "coopmatrix":
+                message = f"expected a coopmatrix, got {matrix.type.text}"
+                raise TextError(message, operand.span)
+        op = self.create(node, [each.value for each in matrices], {}, (result,), regions=1)
+        types = [self.resolver.i32, self.resolver.i32]
+        types += [matrix.type.scalar for matrix in matrices]
         self._region(op.regions[0], node.body, [result.scalar], node.variables, types)
         self.define(node, op, (result,))
 
@@ -186,7 +189,30 @@ class Emitter(OpEmitter):
         if node.attributes is not None and type_.kind not in ("memref", "group"):
             message = f"expected a memref or group type for attributes, got {type_.text}"
             raise TextError(message, node.attributes.span)
-        return named_attributes(self.resolver, self.preprocessor, "parameter", node.attributes)
+        attributes = named_attributes(
+            self.resolver, self.preprocessor, "parameter", node.attributes
+        )
+        if node.attributes is not None:
+            self._warn_of_divisors(node, type_)
+        return attributes
+
+    def _warn_of_divisors(self, node: ast.Parameter, type_: Type) -> None:
+        """Warn of divisors of modes that a memref or the members of a group do not have."""
+        assert node.attributes is not None
+        dictionary = self.preprocessor.attribute(node.attributes)
+        assert isinstance(dictionary, ast.Dictionary)
+        order = len((type_.element if type_.kind == "group" and type_.element else type_).shape)
+        for entry in dictionary.entries:
+            if entry.name not in ("shape_gcd", "stride_gcd"):
+                continue
+            assert isinstance(entry.value, ast.Array)
+            if len(entry.value.items) > order:
+                count = len(entry.value.items)
+                most = f"at most {counted(order, 'number')} in {entry.name}"
+                message = (
+                    f"expected {most}, the order of the memref, got {count}: the rest says nothing"
+                )
+                self.reporter.warn(TextError(message, entry.value.span))
 
     def _loop_types(self, node: ast.Foreach) -> list[Type]:
         return [

@@ -61,7 +61,7 @@ class TensorLanguageLexer(RegexLexer):  # type: ignore[misc]
 
     name = "Tiny Tensor language"
     aliases: ClassVar[list[str]] = ["tinytc", "tiny-tensor"]
-    filenames: ClassVar[list[str]] = ["*.ir"]
+    filenames: ClassVar[list[str]] = ["*.ir", "*.tinytc"]
     url = "https://intel.github.io/tiny-tensor-compiler/"
     tokens: ClassVar[dict[str, list[tuple[Any, Any]]]] = {"root": _pygments_rules()}
 

@@ -362,18 +362,22 @@ class InstructionParser(TypeParser):
         return node
 
     def apply(self, head: _Head) -> ast.Instruction:
-        """apply = "(" variables ")" "=" operand "->" type region."""
+        """apply = "(" variables ")" "=" operand {"," operand} "->" type region."""
         node = head.node(ast.Apply)
         opening = self.expect("(")
         node.variables = self.list_of(self.local_identifier)
         self.close(opening)
-        if len(node.variables) != 3:
-            raise TextError(
-                f"expected 3 names, for row, column and component, got {len(node.variables)}",
-                Span(opening.start, self.previous_end),
-            )
+        names = Span(opening.start, self.previous_end)
         self.expect("=")
-        node.operands.append(self.operand())
+        node.operands = self.list_of(self.operand)
+        count = 2 + len(node.operands)
+        if len(node.variables) != count:
+            component = "component" if count == 3 else f"{count - 2} components"
+            raise TextError(
+                f"expected {count} names, for row, column and {component}, "
+                f"got {len(node.variables)}",
+                names,
+            )
         self.expect("->", "'->' and a type")
         node.type = self.type()
         self._close(node)

@@ -127,6 +127,7 @@ _ROWS: dict[str, _Row] = {
     "atomic_min": (Syntax.INDEXED, Typing.UPDATE, REAL),
     "atomic_max": (Syntax.INDEXED, Typing.UPDATE, REAL),
     "alloca": (Syntax.ALLOCA, Typing.RESULT, ("memref",)),
+    "bitcast": (Syntax.OPERANDS, Typing.RESULT, (*SCALAR, "coopmatrix")),
     "cast": (Syntax.OPERANDS, Typing.RESULT, (*SCALAR, "coopmatrix")),
     "constant": (Syntax.CONSTANT, Typing.RESULT, VALUE),
     "cooperative_matrix_atomic_load": (Syntax.INDEXED, Typing.RESULT, ("coopmatrix",)),
@@ -148,6 +149,7 @@ _ROWS: dict[str, _Row] = {
     "cooperative_matrix_scale": (Syntax.OPERANDS, Typing.RESULT, ("coopmatrix",)),
     "cooperative_matrix_store": (Syntax.INDEXED, Typing.NONE, ()),
     "expand": (Syntax.EXPAND, Typing.RESULT, ("memref",)),
+    "expandc2r": (Syntax.OPERANDS, Typing.RESULT, ("memref",)),
     "for": (Syntax.FOR, Typing.NONE, ()),
     "foreach": (Syntax.FOREACH, Typing.NONE, ()),
     "foreach_tile": (Syntax.FOREACH_TILE, Typing.NONE, ()),
@@ -223,6 +225,12 @@ EARLIER = {
     *(f"subgroup_{word}" for word in ("add", "broadcast", "max", "min")),
 }
 """The instructions that version 0.3 of the language has too."""
+
+NEWEST = ("bitcast", "expandc2r")
+"""The instructions that only version 0.5 of the language has."""
+
+CALCULATOR_SINCE_0_5 = ("shl", "shr", "and", "or", "xor", "not")
+"""The operators of `!calc` that only version 0.5 of the language has."""
 
 FAMILIES = {name.split(".")[0] for name in INSTRUCTIONS if "." in name}
 """Names whose first modifier is part of the instruction's name."""

@@ -18,7 +18,7 @@ from tinytc_mlir.frontend.instructions import (
     LaterSpelling,
 )
 
-EARLIER_VERSION, LATER_VERSION = VERSIONS = ("0.3", "0.4")
+EARLIER_VERSION, LATER_VERSION, NEWEST_VERSION = VERSIONS = ("0.3", "0.4", "0.5")
 """Versions of the language that programs can be translated into."""
 
 
@@ -43,18 +43,30 @@ def _later_names() -> dict[str, dict[str | None, str]]:
 _LATER = _later_names()
 
 
-def instructions_of(program: ast.Program) -> Iterator[ast.Instruction]:
-    """Yield all instructions of a program in source order."""
-    pending: list[ast.Statement] = []
-    for item in reversed(program.items):
-        if isinstance(item, ast.Function):
-            pending += reversed(item.body.statements)
+def statements_of(program: ast.Program) -> Iterator[ast.Statement]:
+    """Yield all instructions and definitions of a program in source order."""
+    pending: list[ast.Function | ast.Statement] = list(reversed(program.items))
     while pending:
         node = pending.pop()
+        if isinstance(node, ast.Function):
+            pending += reversed(node.body.statements)
+            continue
+        yield node
         if isinstance(node, ast.Instruction):
-            yield node
             for region in reversed(node.regions()):
                 pending += reversed(region.statements)
+
+
+def instructions_of(program: ast.Program) -> Iterator[ast.Instruction]:
+    """Yield all instructions of a program in source order."""
+    return (node for node in statements_of(program) if isinstance(node, ast.Instruction))
+
+
+def calculations_of(program: ast.Program) -> Iterator[ast.Calculation]:
+    """Yield what `!calc` computes in the definitions of a program in source order."""
+    for node in statements_of(program):
+        if isinstance(node, ast.Definition) and isinstance(node.value, ast.Calculation):
+            yield node.value
 
 
 def version_of(program: ast.Program, text: str) -> str | None:

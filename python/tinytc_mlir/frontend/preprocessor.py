@@ -34,14 +34,16 @@ class Preprocessor:
     """
 
     def __init__(self, outside: Mapping[str, Value]) -> None:
-        self.scope = Scope[Value | None]("$", "compile-time variable")
+        self.scope = Scope[Value | None]("$", "compile-time variable", outlives_regions=True)
         self.definitions: dict[str, Span] = {}
         self._outside = outside
         for name, value in outside.items():
             self.scope.define(name, None, value)
 
     def define(self, node: ast.Definition) -> None:
-        """Bind a variable to the value of its definition until its region ends.
+        """Bind a variable to the value of its definition.
+
+        It is seen until the end of the text; after its region, it may be defined again.
 
         After an error it stands for nothing, so that its uses are not reported.
         """

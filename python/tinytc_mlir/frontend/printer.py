@@ -337,11 +337,11 @@ class _Printer:
         self._region(op.regions[0], "parallel")
 
     def _apply(self, op: ir.Operation, spec: Instruction) -> None:
-        matrix, block = self._names.use(op.operands[0]), op.regions[0].blocks[0]
+        matrices, block = self._uses(op.operands), op.regions[0].blocks[0]
         self._names.enter()
         variables = [self._names.define(a, _hint(a.location)) for a in block.arguments]
         type_ = spelling.type_text(op.results[0].type)
-        head = f"{spec.name} ({', '.join(variables)}) = {matrix} -> {type_}"
+        head = f"{spec.name} ({', '.join(variables)}) = {matrices} -> {type_}"
         self._assigned_region(op, head, "}")
 
     def _uses(self, values: Iterable[ir.Value]) -> str:

@@ -16,16 +16,19 @@ class DependsOnError(Exception):
 
 
 class Scope(Generic[_Value]):
-    """Names of one kind; a visible name cannot be defined again.
+    """Names of one kind; a name cannot be defined again until its region ends.
 
     Args:
         prefix: character that the text writes before the names.
         what: what a name of this kind is called in messages.
+        outlives_regions: whether a name is seen after its region, until it is defined again.
     """
 
-    def __init__(self, prefix: str, what: str) -> None:
+    def __init__(self, prefix: str, what: str, *, outlives_regions: bool = False) -> None:
         self._prefix = prefix
         self._what = what
+        self._outlives_regions = outlives_regions
+        self._outlived: dict[str, _Value] = {}
         self._visible: dict[str, tuple[_Value, Span | None]] = {}  # and where it is defined
         self._regions: list[list[str]] = [[]]
         self._ended: dict[str, Span] = {}
@@ -37,7 +40,9 @@ class Scope(Generic[_Value]):
     def leave(self) -> None:
         """End a region; its names are free again."""
         for name in self._regions.pop():
-            _, span = self._visible.pop(name)
+            value, span = self._visible.pop(name)
+            if self._outlives_regions:
+                self._outlived[name] = value
             if span is not None:
                 self._ended[name] = span
 
@@ -60,6 +65,8 @@ class Scope(Generic[_Value]):
     def lookup(self, name: str, span: Span) -> _Value:
         """Return what a name stands for."""
         bound = self._visible.get(name)
+        if bound is None and name in self._outlived:
+            return self._outlived[name]
         if bound is None:
             message = f"expected a defined {self._what}, got {quote(self._prefix + name)}"
             raise TextError(message, span, *self._hints(name))

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import bisect
+import dataclasses
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from tinytc_mlir.errors import Diagnostic, ParseError
+from tinytc_mlir.files import is_compiled
 
 MAX_ERRORS = 20
 """Number of errors that one run shows."""
@@ -120,6 +122,7 @@ class Reporter:
     def __init__(self, source: Source) -> None:
         self.source = source
         self._errors: dict[tuple[int, str], Diagnostic] = {}
+        self.warnings: list[Diagnostic] = []
         self._left_out = ""
         self._unreadable_lines: set[int] = set()
         self._unreadable_end = 0
@@ -157,6 +160,11 @@ class Reporter:
         message = shortened(error.message, _MAX_MESSAGE)
         self._errors[key] = self.source.diagnostic(message, error.span, error.notes)
 
+    def warn(self, warning: TextError) -> None:
+        """Record what is no error."""
+        found = self.source.diagnostic(warning.message, warning.span, warning.notes)
+        self.warnings.append(dataclasses.replace(found, severity="warning"))
+
     def add_all(self, errors: Iterable[TextError]) -> None:
         """Record the first errors of a text, and how many there are beyond those."""
         found: dict[tuple[int, str], TextError] = {}
@@ -190,6 +198,9 @@ def decode(text: str | bytes, filename: str) -> str:
         return text.removeprefix(_BYTE_ORDER_MARK)
     if not isinstance(text, (bytes, bytearray)):
         message = f"expected a text (str or bytes), got {type(text).__name__}"
+        raise ParseError([Diagnostic("error", message, filename)])
+    if is_compiled(bytes(text)):
+        message = "expected a program in text, got a compiled one, which `tinytc_mlir.load` reads"
         raise ParseError([Diagnostic("error", message, filename)])
     try:
         return text.decode().removeprefix(_BYTE_ORDER_MARK)

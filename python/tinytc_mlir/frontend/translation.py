@@ -8,31 +8,31 @@ those of loop variables, is recorded while a module is made from the text.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
 
-from mlir import ir
-
-from tinytc_mlir.dialects.tinytc import register_dialect
 from tinytc_mlir.errors import ParseError
 from tinytc_mlir.frontend import ast
-from tinytc_mlir.frontend.builder import Value
 from tinytc_mlir.frontend.cursor import LOCAL, MODIFIER
-from tinytc_mlir.frontend.defines import outside_values
-from tinytc_mlir.frontend.emit import Emitter
 from tinytc_mlir.frontend.formatter import format_source
-from tinytc_mlir.frontend.instructions import EARLIER, Syntax, Typing
+from tinytc_mlir.frontend.instructions import (
+    CALCULATOR_SINCE_0_5,
+    EARLIER,
+    NEWEST,
+    Syntax,
+    Typing,
+)
 from tinytc_mlir.frontend.lexer import Token, tokenize
 from tinytc_mlir.frontend.names import (
-    LATER_VERSION,
+    EARLIER_VERSION,
+    NEWEST_VERSION,
     OF_FLAG,
+    calculations_of,
     earlier_name,
     instructions_of,
     later_name,
 )
 from tinytc_mlir.frontend.parser import parse_program
-from tinytc_mlir.frontend.preprocessor import Preprocessor
-from tinytc_mlir.frontend.resolver import Type
+from tinytc_mlir.frontend.recording import Recorder, Rest, recorded
 from tinytc_mlir.frontend.source import (
     Note,
     Reporter,
@@ -42,6 +42,7 @@ from tinytc_mlir.frontend.source import (
     TooManyErrors,
     checked_filename,
     decode,
+    quote,
 )
 
 _FLAG_OF = {name: key for key, name in OF_FLAG.items()}
@@ -58,7 +59,7 @@ def translate(
 
     Args:
         text: the program, in either version or a mixture; bytes are read as UTF-8.
-        language: "0.3" or "0.4".
+        language: "0.3", "0.4" or "0.5".
         filename: what errors call the text.
         defines: values of compile-time variables that the text does not define.
 
@@ -76,141 +77,13 @@ def translate(
     program = parse_program(reporter)
     if program is None:
         raise ParseError(reporter.diagnostics())
-    record = _recorded(program, reporter, defines or {})
+    record = recorded(program, reporter, defines or {})
     translator = _Translator(program, reporter, record, language)
     with contextlib.suppress(TooManyErrors):
         translator.run()
     if reporter:
         raise ParseError(reporter.diagnostics())
     return format_source(translator.text(), filename)
-
-
-class _Rest(NamedTuple):
-    """A slice without a size, or with `?` for one.
-
-    Args:
-        mode: mode of the memref.
-        size: size of the mode, None if it is dynamic.
-        offset: where the slice begins, None if that is dynamic.
-        is_value: whether the size of the slice is a value although it is known.
-    """
-
-    mode: int
-    size: int | None
-    offset: int | None
-    is_value: bool = False
-
-
-class _Recorder(Emitter):
-    """Makes a module and notes what depends on types, by the offset in the text."""
-
-    def __init__(self, reporter: Reporter, context: ir.Context, preprocessor: Preprocessor) -> None:
-        super().__init__(reporter, context, preprocessor)
-        self.types: dict[int, Type] = {}
-        self.immediates: dict[int, Span] = {}
-        self.slices: dict[int, _Rest] = {}
-        self.spaceless: set[int] = set()
-        self.integers: dict[int, int] = {}
-        self.partial: set[int] = set()
-        self.written: dict[int, ast.Type] = {}
-        self._written_of: dict[str, ast.Type] = {}
-
-    def function(self, node: ast.Function) -> None:
-        self._written_of = {parameter.name: parameter.type for parameter in node.parameters}
-        super().function(node)
-
-    def define(self, node: ast.Instruction, op: ir.Operation, types: Sequence[Type]) -> None:
-        super().define(node, op, types)
-        for result in node.results:
-            self._written_of.pop(result.name, None)
-            if node.type is not None:
-                self._written_of[result.name] = node.type
-
-    def value(self, node: ast.Operand, constant_type: Type | None) -> Value:
-        result = super().value(node, constant_type)
-        self.types[node.span.start] = result.type
-        if not isinstance(node, ast.Identifier):
-            self.immediates[node.span.start] = node.span
-        elif node.name in self._written_of:
-            self.written[node.span.start] = self._written_of[node.name]
-        return result
-
-    def annotation(self, node: ast.Instruction) -> Type | None:
-        result = super().annotation(node)
-        if result is not None:
-            self.types[node.span.start] = result
-        return result
-
-    def constant_instruction(self, node: ast.Instruction) -> None:
-        super().constant_instruction(node)
-        constant = node.operands[0]
-        found: ast.Node = constant
-        if isinstance(constant, ast.Variable):
-            found = self.preprocessor.lookup(constant)
-        if isinstance(found, ast.Integer):
-            self.integers[node.span.start] = found.value
-
-    def for_instruction(self, node: ast.Instruction) -> None:
-        super().for_instruction(node)
-        if node.attributes is None:
-            return
-        attributes = self.preprocessor.attribute(node.attributes)
-        assert isinstance(attributes, ast.Dictionary)
-        for entry in attributes.entries:
-            if entry.name == "unroll" and not isinstance(entry.value, ast.Boolean):
-                self.partial.add(node.attributes.span.start)
-
-    def alloca(self, node: ast.Instruction) -> None:
-        super().alloca(node)
-        assert node.type is not None
-        spaces = [self.resolver.type(node.type, space) for space in ("global", "local")]
-        if spaces[0] is not spaces[1]:
-            self.spaceless.add(node.span.start)
-        self.types[node.span.start] = spaces[1]
-
-    def _define_argument(self, name: ast.Identifier, value: Value) -> None:
-        super()._define_argument(name, value)
-        self.types[name.span.start] = value.type
-
-    def _size_of_mode(
-        self, node: ast.Subview, part: ast.Slice, mode: int, source: ir.Value, type_: Type
-    ) -> int | ir.Value:
-        size = super()._size_of_mode(node, part, mode, source, type_)
-        offset: int | None = 0
-        if isinstance(part.offset, ast.Identifier):
-            offset = None
-        elif part.offset is not None:
-            offset = self.preprocessor.integer(part.offset).value
-        known = size if isinstance(size, int) else None
-        self.slices[part.span.start] = _Rest(mode, known, offset)
-        return size
-
-    def _rest_of_mode(
-        self, part: ast.Slice, size: int | ir.Value, is_value: bool
-    ) -> int | ir.Value:
-        place = part.span.start
-        self.slices[place] = self.slices[place]._replace(is_value=is_value)
-        rest = super()._rest_of_mode(part, size, is_value)
-        if part.offset is not None:  # it may be a constant in both versions
-            self.immediates.pop(part.offset.span.start, None)
-        return rest
-
-
-def _recorded(
-    program: ast.Program,
-    reporter: Reporter,
-    defines: Mapping[str, str | complex],
-) -> _Recorder:
-    context = ir.Context()
-    register_dialect(context)
-    preprocessor = Preprocessor(outside_values(defines))
-    preprocessor.definitions = program.definitions
-    recorder = _Recorder(reporter, context, preprocessor)
-    with contextlib.suppress(TooManyErrors):
-        recorder.module(program)
-    if reporter:
-        raise ParseError(reporter.diagnostics())
-    return recorder
 
 
 class _Translator:
@@ -224,13 +97,13 @@ class _Translator:
     """
 
     def __init__(
-        self, program: ast.Program, reporter: Reporter, record: _Recorder, language: str
+        self, program: ast.Program, reporter: Reporter, record: Recorder, language: str
     ) -> None:
         self._program = program
         self._reporter = reporter
         self._source = reporter.source.text
         self._record = record
-        self._is_later = language == LATER_VERSION
+        self._is_later = language != EARLIER_VERSION
         self._language = language
         self._tokens = tokenize(reporter)[:-1]
         self._position = {token.start: n for n, token in enumerate(self._tokens)}
@@ -246,8 +119,13 @@ class _Translator:
 
     def run(self) -> None:
         """Collect the changes, and report what has no counterpart."""
+        if self._language != NEWEST_VERSION:
+            for calculation in calculations_of(self._program):
+                self._check_calculation(calculation)
         for node in instructions_of(self._program):
             try:
+                if self._language != NEWEST_VERSION:
+                    self._check_newest(node)
                 self._instruction(node)
             except TextError as error:
                 self._reporter.add(error)
@@ -285,6 +163,24 @@ class _Translator:
             self._replace(node.type.span, "bool")
         place = self._statement(node)
         self._edits += [(place, place, line + "\n") for line in self._lines]
+
+    def _check_calculation(self, node: ast.Calculation) -> None:
+        """Check that versions before 0.5 have the operators of a calculation."""
+        for item in node.items:
+            if isinstance(item, ast.Operator) and item.symbol in CALCULATOR_SINCE_0_5:
+                self._reporter.add(self._missing(f"{quote(item.symbol)} in '!calc'", item.span))
+
+    def _check_newest(self, node: ast.Instruction) -> None:
+        """Check that versions before 0.5 have an instruction, for these operands."""
+        if node.spec.name in NEWEST:
+            raise self._missing(f"'{self._written(node)}'", node.span)
+        if not isinstance(node, ast.Apply):
+            return
+        result = self._record.types[node.span.start]
+        operands = [self._record.types[operand.span.start] for operand in node.operands]
+        if operands != [result]:
+            texts = ", ".join(type_.text for type_ in operands)
+            raise self._missing(f"an apply to {texts} that yields {result.text}", node.span)
 
     def _check_earlier(self, node: ast.Instruction) -> None:
         """Check that version 0.3 has the instruction, for these types."""
@@ -377,7 +273,7 @@ class _Translator:
             else:
                 self._replace(part.span, f"{offset}:{self._size(node, rest, offset)}")
 
-    def _size(self, node: ast.Subview, rest: _Rest, offset: str) -> str:
+    def _size(self, node: ast.Subview, rest: Rest, offset: str) -> str:
         """Return the size of the rest of a mode."""
         known, size = rest.offset, "" if rest.size is None else str(rest.size)
         written = self._record.written.get(node.operands[0].span.start)

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 
-from tinytc_mlir.errors import CompileError, Diagnostic, ParseError
+from tinytc_mlir.errors import CompileError, Diagnostic, ParseError, ProgramWarning
 from tinytc_mlir.frontend import parse
 from tinytc_mlir.frontend.parser import parse_program
 from tinytc_mlir.frontend.source import Reporter, Source
@@ -15,7 +16,7 @@ FILENAME = "<editor>"
 
 
 def find(text: str, defines: Mapping[str, str]) -> tuple[Diagnostic, ...]:
-    """Return the errors of a program, in source order.
+    """Return the errors of a program, in source order, or its warnings.
 
     Args:
         text: the program.
@@ -25,14 +26,17 @@ def find(text: str, defines: Mapping[str, str]) -> tuple[Diagnostic, ...]:
     ["expected a type, got 'f33'"]
     """
     try:
-        parse(text, FILENAME, defines)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            parse(text, FILENAME, defines)
+        found = (each.message for each in caught)
+        return tuple(each.diagnostic for each in found if isinstance(each, ProgramWarning))
     except ImportError:
         reporter = Reporter(Source(text, FILENAME))
         parse_program(reporter)
         return tuple(reporter.diagnostics())
     except CompileError as error:
         return error.diagnostics
-    return ()
 
 
 def problem_of_defines(defines: object) -> str | None:

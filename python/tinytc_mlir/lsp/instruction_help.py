@@ -30,7 +30,7 @@ _FORMS = {
     ),
     Syntax.IF: "%condition [-> (type, ...)] {{ ... }} [else {{ ... }}]",
     Syntax.PARALLEL: "{{ ... }}",
-    Syntax.APPLY: "(%row, %column, %x) = %matrix -> type {{ ... }}",
+    Syntax.APPLY: "(%row, %column, %x, ...) = %matrix, ... -> type {{ ... }}",
 }
 _TYPED = (Syntax.OPERANDS, Syntax.INDEXED, Syntax.ALLOCA, Syntax.CONSTANT, Syntax.EXPAND)
 

@@ -74,6 +74,7 @@ class Names:
         self._tokens = tokens
         self._scopes = [Scope()]
         self._pending = Scope()
+        self._outlived: dict[str, Symbol] = {}  # compile-time variables of regions that have ended
         self._parentheses: list[str] = []
         self._is_head = False
         for position, token in enumerate(tokens):
@@ -89,6 +90,8 @@ class Names:
     def visible(self) -> list[Symbol]:
         """Return the defined names that are visible at the end of the tokens, the last first."""
         found = [each for names in self._scopes for each in names.values() if each.definition]
+        seen = {each.sigil + each.name for each in found}
+        found += [each for name, each in self._outlived.items() if name not in seen]
         return sorted(found, key=_place, reverse=True)
 
     def clashes(self, symbol: Symbol, name: str) -> bool:
@@ -125,7 +128,10 @@ class Names:
             if is_region:
                 self._pending, self._parentheses, self._is_head = Scope(), [], False
         elif token.text == "}" and len(self._scopes) > 1:
-            self._scopes.pop()
+            ended = self._scopes.pop()
+            self._outlived |= {
+                name: each for name, each in ended.items() if each.sigil == "$" and each.definition
+            }
         elif token.text == "(":
             self._parentheses.append(self._tokens[position - 1].text if position else "")
         elif token.text == ")" and self._parentheses:
@@ -138,6 +144,8 @@ class Names:
         else:
             is_new, scope = self._is_definition(position)
         symbol = self._found(token)
+        if symbol is None and not is_new:
+            symbol = self._outlived.get(token.text[0] + identifier_name(token))
         if symbol is not None:
             if is_new and symbol.definition is None:  # it was used too early
                 symbol.definition = token.span

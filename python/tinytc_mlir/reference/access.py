@@ -16,8 +16,9 @@ import numpy as np
 
 from .checks import Violation
 from .machine import Site, State
-from .memory import AccessKind, Atomic, MemrefValue, Storage
+from .memory import Atomic, MemrefValue, Storage
 from .rounding import Array
+from .shadow import AccessKind
 from .untyped import Value
 
 _NO_AGENTS = np.zeros(1, np.int64)

@@ -78,6 +78,21 @@ def cast(source: ScalarType, result: ScalarType) -> Unary:
     return functools.partial(round_to, result)
 
 
+def bitcast(source: ScalarType, result: ScalarType) -> Unary:
+    """Return the function that reads the bits of values of one type as another of its size.
+
+    >>> from tinytc_mlir.scalars import SCALAR_TYPES
+    >>> hex(bitcast(SCALAR_TYPES["f32"], SCALAR_TYPES["i32"])(np.float32(1)))
+    '0x3f800000'
+    """
+
+    def function(a: Value) -> Value:
+        stored = np.asarray(source.to_memory(np.asarray(a)))
+        return np.asarray(result.from_memory(stored.view(result.dtype)))[()]
+
+    return function
+
+
 def smallest(scalar_type: ScalarType) -> Value:
     """Return the identity of max: the smallest integer or minus infinity."""
     if scalar_type.kind == "integer":

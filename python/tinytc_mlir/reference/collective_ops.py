@@ -117,9 +117,12 @@ class _Update:
     ) -> None:
         """Fail if work-items would read what others write."""
         for name, operand in zip(self._names, operands, strict=True):
-            if operand.storage is not output.storage:
+            if not operand.storage.shares_memory(output.storage):
                 continue
-            read, written = tensor_addresses(operand), tensor_addresses(output)
+            read, written = (
+                each.storage.numbers(tensor_addresses(each).reshape(-1))
+                for each in (operand, output)
+            )
             if self._is_elementwise and np.array_equal(read, written):
                 continue
             if np.intersect1d(read, written).size:

@@ -48,16 +48,20 @@ class _Layout:
 
 def apply(builder: Builder, op: Ir) -> Step:
     """Compile `cooperative_matrix_apply`; lanes that hold padding wait for the others."""
-    site, layout = builder.site(op), _Layout(op.matrix.type)
-    matrix, result = builder.slots([op.matrix, op.result])
-    row, column, component = builder.slots(op.body.blocks[0].arguments)
+    site, layout = builder.site(op), _Layout(op.result.type)
+    layouts = [_Layout(matrix.type) for matrix in op.matrices]
+    matrices, result = builder.slots(op.matrices), builder.slot(op.result)
+    row, column, *components = builder.slots(op.body.blocks[0].arguments)
     body = builder.block(op.body)
 
     def run(state: State) -> None:
         full = state.full_subgroups(site)
         lanes = state.spmd_lanes
-        source = layout.matrices(state, state.values[matrix])
-        output = source.copy()
+        sources = [
+            each.matrices(state, state.values[matrix])
+            for each, matrix in zip(layouts, matrices, strict=True)
+        ]
+        output = layout.matrices(state, layout.dtype.type(0))
         for index in range(layout.places(state).entries):
             rows, columns, held = layout.entry(state, site, index)
             active = (full[:, None] & held).reshape(-1)
@@ -65,7 +69,8 @@ def apply(builder: Builder, op: Ir) -> Step:
                 continue
             state.values[row] = np.tile(rows, len(full)).astype(np.int32)
             state.values[column] = np.tile(columns, len(full)).astype(np.int32)
-            state.values[component] = source[:, rows, columns].reshape(-1)
+            for component, source in zip(components, sources, strict=True):
+                state.values[component] = source[:, rows, columns].reshape(-1)
             state.lanes = lanes.masked(active)
             body.run(state)
             state.lanes = lanes

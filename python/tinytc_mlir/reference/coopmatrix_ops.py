@@ -18,9 +18,10 @@ from .access import block_addresses, memref_of_subgroups
 from .checks import Violation
 from .kernel import Builder, Handler, Step, element_type, keyword
 from .machine import Site, State, subgroup_agents
-from .memory import AccessKind, MemrefValue, Storage
+from .memory import MemrefValue, Storage
 from .memory_ops import atomic_of
 from .rounding import Array, accumulator_of, round_to
+from .shadow import AccessKind
 from .untyped import Ir
 
 _CHECKED_MODES: dict[str, tuple[bool, bool]] = {

@@ -9,7 +9,7 @@ who accessed it last in which epoch, which is how races are found.
 from __future__ import annotations
 
 import dataclasses
-import enum
+import functools
 from typing import Any, NoReturn
 
 import numpy as np
@@ -19,51 +19,7 @@ from ..scalars import ScalarType
 from . import arithmetic
 from .machine import Site, State
 from .rounding import Array
-
-_MANY = -1
-
-
-class AccessKind(enum.IntEnum):
-    """How an access may conflict with others; atomic ones by their scope."""
-
-    READ = 0
-    WRITE = 1
-    ATOMIC = 2
-    ATOMIC_IN_GROUP = 3
-    ATOMIC_IN_SUBGROUP = 4
-
-
-_PLAIN = (AccessKind.READ, AccessKind.WRITE)
-_VERBS = {
-    AccessKind.READ: "reads",
-    AccessKind.WRITE: "writes",
-    AccessKind.ATOMIC: "updates atomically",
-    AccessKind.ATOMIC_IN_GROUP: "updates atomically for its work-group",
-    AccessKind.ATOMIC_IN_SUBGROUP: "updates atomically for its subgroup",
-}
-
-
-class _Apart(enum.Enum):
-    """Who must be different for two accesses to conflict."""
-
-    AGENTS = enum.auto()
-    SUBGROUPS = enum.auto()
-    GROUPS = enum.auto()
-
-
-def _conflict_of(one: AccessKind, other: AccessKind) -> _Apart | None:
-    """Return who races by two accesses, None if nobody does."""
-    if one in _PLAIN or other in _PLAIN:
-        return None if one is other is AccessKind.READ else _Apart.AGENTS
-    if AccessKind.ATOMIC_IN_SUBGROUP in (one, other):
-        return _Apart.SUBGROUPS
-    return _Apart.GROUPS if AccessKind.ATOMIC_IN_GROUP in (one, other) else None
-
-
-_CONFLICTS = {
-    one: {other: apart for other in AccessKind if (apart := _conflict_of(one, other)) is not None}
-    for one in AccessKind
-}
+from .shadow import MANY, PLAIN, VERBS, AccessKind, Conflict, Shadow
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,111 +37,23 @@ class Atomic:
     acquires: bool = False
 
 
-@dataclasses.dataclass(frozen=True)
-class _Conflict:
-    """An earlier access that races with a new one.
+class _Tracking:
+    """What is known of real numbers in memory, two of which are one complex element.
 
     Args:
-        index: position in the new access.
-        agent: who made the earlier access, -1 for several.
-        site: number of the earlier instruction.
-        kind: what the earlier access was.
-        between_groups: whether it came from another work-group.
+        size: how many there are.
+        is_initialised: whether all of them are, as those of arguments.
     """
 
-    index: int
-    agent: int
-    site: int
-    kind: AccessKind
-    between_groups: bool
+    def __init__(self, size: int, *, is_initialised: bool) -> None:
+        self.initialised = None if is_initialised else np.zeros(size, bool)
+        self.end_of_life: Site | None = None
+        self._size = size
 
-
-class _Shadow:
-    """The last access of each kind to every element: epoch, agent and instruction."""
-
-    def __init__(self, size: int) -> None:
-        self._epochs = np.zeros((len(AccessKind), size), np.int64)
-        self._agents = np.zeros((len(AccessKind), size), np.int64)
-        self._subgroups = np.zeros((len(AccessKind), size), np.int64)
-        self._sites = np.zeros((len(AccessKind), size), np.int32)
-
-    def record(
-        self,
-        kind: AccessKind,
-        addresses: Array,
-        agents: Array,
-        subgroups: Array,
-        site: Site,
-        epochs: tuple[int, int],
-    ) -> _Conflict | None:
-        """Record an access; return a conflict with an earlier one.
-
-        Args:
-            kind: what the access does.
-            addresses: (n,) array of elements.
-            agents: (n,) array, who accesses each of them.
-            subgroups: (n,) array of the subgroups of these agents.
-            site: the instruction.
-            epochs: the current epoch and the first one of the work-group.
-        """
-        epoch, first_epoch = epochs
-        for other, apart in _CONFLICTS[kind].items():
-            before = self._epochs[other, addresses]
-            same_epoch = before == epoch
-            if apart is _Apart.AGENTS:
-                same_epoch &= self._agents[other, addresses] != agents
-            elif apart is _Apart.SUBGROUPS:
-                same_epoch &= self._subgroups[other, addresses] != subgroups
-            else:
-                same_epoch[:] = False
-            between_groups = (before > 0) & (before < first_epoch)
-            found = same_epoch | between_groups
-            if found.any():
-                index = int(np.argmax(found))
-                return self._conflict(other, addresses, index, bool(between_groups[index]))
-        return self._note(kind, addresses, agents, subgroups, site, epoch)
-
-    def _note(
-        self,
-        kind: AccessKind,
-        addresses: Array,
-        agents: Array,
-        subgroups: Array,
-        site: Site,
-        epoch: int,
-    ) -> _Conflict | None:
-        known = self._epochs[kind, addresses] == epoch
-        self._epochs[kind, addresses] = epoch
-        self._sites[kind, addresses] = site.number
-        repeated = _note_who(self._agents[kind], addresses, agents, known)
-        apart = _note_who(self._subgroups[kind], addresses, subgroups, known)
-        races = {AccessKind.WRITE: repeated, AccessKind.ATOMIC_IN_SUBGROUP: apart}.get(kind)
-        if races is not None and races.any():
-            return self._conflict(kind, addresses, int(np.argmax(races)), False)
-        return None
-
-    def _conflict(
-        self, kind: AccessKind, addresses: Array, index: int, between_groups: bool
-    ) -> _Conflict:
-        address = addresses[index]
-        agent, site = int(self._agents[kind, address]), int(self._sites[kind, address])
-        return _Conflict(index, agent, site, kind, between_groups)
-
-
-def _note_who(table: Array, addresses: Array, who: Array, known: Array) -> Array:
-    """Note who accesses elements; return where several access one in this access.
-
-    Args:
-        table: the last one to access each element, changed.
-        addresses: (n,) array of elements.
-        who: (n,) array of agents or subgroups.
-        known: (n,) bool array, where the table is of this epoch.
-    """
-    several = known & (table[addresses] != who)
-    table[addresses] = who
-    repeated: Array = table[addresses] != who
-    table[addresses[several | repeated]] = _MANY
-    return repeated
+    @functools.cached_property
+    def shadow(self) -> Shadow:
+        """Who accessed each of them."""
+        return Shadow(self._size)
 
 
 class Storage:
@@ -212,9 +80,35 @@ class Storage:
         self.address_space = address_space
         self.name = name
         self.site = site
-        self.initialised: Array | None = None if site is None else np.zeros(len(flat), bool)
-        self.end_of_life: Site | None = None
-        self._shadow: _Shadow | None = None
+        self._width = 2 if scalar_type.kind == "complex" else 1
+        self._tracking = _Tracking(len(flat) * self._width, is_initialised=site is None)
+
+    @functools.cached_property
+    def parts(self) -> Storage:
+        """The real and imaginary parts of complex elements in the same memory."""
+        real = self.scalar_type.real
+        found = Storage(self.flat.view(real.dtype), real, self.address_space, self.name, self.site)
+        found._tracking = self._tracking
+        return found
+
+    def shares_memory(self, other: Storage) -> bool:
+        """Whether another storage is the same memory, perhaps of elements of another type."""
+        return self._tracking is other._tracking
+
+    def numbers(self, addresses: Array) -> Array:
+        """Return the addresses of the real numbers that elements consist of."""
+        if self._width == 1:
+            return addresses
+        return (2 * addresses[:, None] + np.arange(2)).reshape(-1)
+
+    @property
+    def end_of_life(self) -> Site | None:
+        """The instruction that ended its life, None while it is alive."""
+        return self._tracking.end_of_life
+
+    @end_of_life.setter
+    def end_of_life(self, site: Site) -> None:
+        self._tracking.end_of_life = site
 
     def read(
         self,
@@ -255,8 +149,8 @@ class Storage:
         self._check_writable(state, site)
         self._record(state, site, kind, addresses, agents)
         self.flat[addresses] = self.scalar_type.to_memory(values)
-        if self.initialised is not None:
-            self.initialised[addresses] = True
+        if self._tracking.initialised is not None:
+            self._tracking.initialised[self.numbers(addresses)] = True
 
     def add(self, state: State, site: Site, addresses: Array, agents: Array, values: Array) -> None:
         """Add values atomically, rounding after each addition, in the order of the array."""
@@ -316,11 +210,11 @@ class Storage:
     def _check_initialised(self, state: State, site: Site, addresses: Array, agents: Array) -> None:
         if self.end_of_life is not None:
             self.fail_dead(state, site)
-        if self.initialised is None:
+        if self._tracking.initialised is None:
             return
-        missing = ~self.initialised[addresses]
+        missing = ~self._tracking.initialised[self.numbers(addresses)]
         if missing.any():
-            index = int(np.argmax(missing))
+            index = int(np.argmax(missing)) // self._width
             state.fail(
                 site,
                 f"expected element {addresses[index]} of {self.name} to be initialised before "
@@ -341,13 +235,12 @@ class Storage:
         """Look for races; in collective regions only other work-groups can race."""
         if state.lanes is None and (self.address_space == "local" or state.total_groups == 1):
             return
-        if self._shadow is None:
-            self._shadow = _Shadow(len(self.flat))
         epochs = (state.epochs[self.address_space], state.first_epoch)
-        subgroups = state.subgroups_of(agents)
-        conflict = self._shadow.record(kind, addresses, agents, subgroups, site, epochs)
+        numbers, who = self.numbers(addresses), np.repeat(agents, self._width)
+        subgroups = state.subgroups_of(who)
+        conflict = self._tracking.shadow.record(kind, numbers, who, subgroups, site, epochs)
         if conflict is not None:
-            index = conflict.index
+            index = conflict.index // self._width
             access = (int(addresses[index]), int(agents[index]))
             self._fail_race(state, site, kind, access, conflict)
 
@@ -357,27 +250,27 @@ class Storage:
         site: Site,
         kind: AccessKind,
         access: tuple[int, int],
-        conflict: _Conflict,
+        conflict: Conflict,
     ) -> NoReturn:
         address, agent = access
-        is_atomic = kind not in _PLAIN and conflict.kind not in _PLAIN
+        is_atomic = kind not in PLAIN and conflict.kind not in PLAIN
         if conflict.between_groups:
             other = "another work-group"
             remedy = "work-groups cannot wait for each other"
         else:
             other = "another work-item"
-            if conflict.agent not in (_MANY, agent):
+            if conflict.agent not in (MANY, agent):
                 other = state.describe_agent(conflict.agent)
             remedy = f"there is no barrier.{self.address_space} in between"
         if is_atomic:
             remedy = "that is in one step only within the scope"
         note = state.sites[conflict.site].diagnostic(
-            "note", f"{other} {_VERBS[conflict.kind]} it here"
+            "note", f"{other} {VERBS[conflict.kind]} it here"
         )
         state.fail(
             site,
-            f"race: this {_VERBS[kind]} element {address} of {self.name}, which {other} "
-            f"{_VERBS[conflict.kind]}; {remedy}",
+            f"race: this {VERBS[kind]} element {address} of {self.name}, which {other} "
+            f"{VERBS[conflict.kind]}; {remedy}",
             agent=agent,
             notes=[note, *self._origin()],
         )
@@ -429,6 +322,23 @@ class MemrefValue:
     def order(self) -> int:
         """Number of modes."""
         return len(self.shape)
+
+    def parts(self) -> MemrefValue:
+        """Return the real and imaginary parts of complex elements as a first mode of size 2."""
+        storage: Any = self.storage
+        if isinstance(storage, np.ndarray):
+            storage = np.empty(len(self.storage), object)
+            storage[:] = [each.parts for each in self.storage]
+        else:
+            storage = storage.parts
+        return dataclasses.replace(
+            self,
+            storage=storage,
+            offset=2 * self.offset,
+            shape=(2, *self.shape),
+            stride=(1, *(2 * stride for stride in self.stride)),
+            scalar_type=self.scalar_type.real,
+        )
 
     def check_usable(self, state: State, site: Site) -> None:
         """Fail if there is no memory, or the view breaks a rule of the language."""

@@ -11,8 +11,9 @@ from ..shapes import extent
 from .access import access_element, check_bounds, load_element, store_element
 from .kernel import Builder, Handler, Step, element_type, has_attribute, keyword
 from .machine import Site, State
-from .memory import AccessKind, Atomic, GroupValue, MemrefValue, Storage
+from .memory import Atomic, GroupValue, MemrefValue, Storage
 from .rounding import Array
+from .shadow import AccessKind
 from .untyped import Ir, Value
 
 _KIND_OF_SCOPE = {

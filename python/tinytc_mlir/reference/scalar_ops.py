@@ -79,6 +79,17 @@ def cast(builder: Builder, op: Ir) -> Step:
     return run
 
 
+def bitcast(builder: Builder, op: Ir) -> Step:
+    """Compile `bitcast`."""
+    a, result = builder.slots([op.a, op.result])
+    function = arithmetic.bitcast(element_type(op.a.type), element_type(op.result.type))
+
+    def run(state: State) -> None:
+        state.values[result] = function(state.values[a])
+
+    return run
+
+
 def constant(builder: Builder, op: Ir) -> Step:
     """Compile `constant`; one entry serves all subgroups of a cooperative matrix."""
     result = builder.slot(op.result)
@@ -165,6 +176,7 @@ def _family(prefix: str, operands: int) -> list[str]:
 
 
 HANDLERS: dict[str, Handler] = {
+    "tinytc.bitcast": bitcast,
     "tinytc.cast": cast,
     "tinytc.constant": constant,
     **{f"tinytc.arith.{word}": _binary(word) for word in _family("arith.", 2)},

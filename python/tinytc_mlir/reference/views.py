@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The instructions that make views: subview, expand, fuse; and size.
+"""The instructions that make views: subview, expand, expandc2r, fuse; and size.
 
 Making an invalid view is not an error, but using it is: the instructions have no effects, so a
 compiler may execute them early. The broken rule becomes a `Defect` of the value.
@@ -96,6 +96,17 @@ def expand(builder: Builder, op: Ir) -> Step:
     return run
 
 
+def expandc2r(builder: Builder, op: Ir) -> Step:
+    """Compile `expandc2r`."""
+    source, result = builder.slot(op.source), builder.slot(op.result)
+
+    def run(state: State) -> None:
+        memref: MemrefValue = state.values[source]
+        state.values[result] = memref.parts()
+
+    return run
+
+
 def fuse(builder: Builder, op: Ir) -> Step:
     """Compile `fuse`."""
     site, source, result = builder.site(op), builder.slot(op.source), builder.slot(op.result)
@@ -149,6 +160,7 @@ def associated(builder: Builder, op: Ir) -> Step:
 HANDLERS = {
     "tinytc.associated": associated,
     "tinytc.expand": expand,
+    "tinytc.expandc2r": expandc2r,
     "tinytc.fuse": fuse,
     "tinytc.size": size,
     "tinytc.subview": subview,

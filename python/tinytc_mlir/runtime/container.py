@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The `.tinytc` file: the code of a program and its manifest, with a checksum over both."""
+"""The `.tinytcb` file: the code of a program and its manifest, with a checksum over both."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import hashlib
 import struct
 
 from ..errors import TinyTCError
+from ..files import COMPILED_MAGIC, COMPILED_SUFFIX, is_compiled, is_text
 from .manifest import Manifest
 
-MAGIC = b"\x89TTC\r\n\x1a\n"
 FORMAT_VERSION = 2
 # Files of version 1 hold SPIR-V, whose format the manifest did not name.
 _READABLE_VERSIONS = (1, FORMAT_VERSION)
@@ -19,33 +19,40 @@ _SIZES = struct.Struct("<QQ")
 
 
 def pack(code: bytes, manifest: Manifest) -> bytes:
-    """Return the contents of a `.tinytc` file.
+    """Return the contents of a `.tinytcb` file.
 
     >>> len(pack(b"", Manifest("cpu", ()))) > _HEAD.size
     True
     """
     json = manifest.to_json().encode()
     payload = _SIZES.pack(len(json), len(code)) + json + code
-    return _HEAD.pack(MAGIC, FORMAT_VERSION, hashlib.sha256(payload).digest()) + payload
+    return _HEAD.pack(COMPILED_MAGIC, FORMAT_VERSION, hashlib.sha256(payload).digest()) + payload
 
 
 def unpack(data: bytes, filename: str) -> tuple[bytes, Manifest]:
-    """Return the code, unchecked, and the manifest of a `.tinytc` file.
+    r"""Return the code, unchecked, and the manifest of a `.tinytcb` file.
 
     Args:
         data: contents of the file.
         filename: name that errors carry.
 
     Raises:
-        TinyTCError: the contents are not a whole, unchanged `.tinytc` file of this version.
+        TinyTCError: the contents are not a whole, unchanged `.tinytcb` file of this version.
 
-    >>> unpack(b"GIF89a", "cat.gif")
+    >>> unpack(b"GIF\0", "a")
     Traceback (most recent call last):
         ...
-    tinytc_mlir.errors.TinyTCError: cat.gif: expected a .tinytc file, got other contents
+    tinytc_mlir.errors.TinyTCError: a: expected a compiled program (.tinytcb), got other contents
+    >>> unpack(b"func @f() { }", "gemm.tinytc")
+    Traceback (most recent call last):
+        ...
+    tinytc_mlir.errors.TinyTCError: gemm.tinytc is a program in text, compile it first
     """
-    if data[: len(MAGIC)] != MAGIC:
-        raise TinyTCError(f"{filename}: expected a .tinytc file, got other contents")
+    if not is_compiled(data):
+        if is_text(data):
+            raise TinyTCError(f"{filename} is a program in text, compile it first")
+        expected = f"expected a compiled program ({COMPILED_SUFFIX})"
+        raise TinyTCError(f"{filename}: {expected}, got other contents")
     minimum = _HEAD.size + _SIZES.size
     if len(data) < minimum:
         raise TinyTCError(f"{filename}: expected at least {minimum} bytes, got {len(data)}")

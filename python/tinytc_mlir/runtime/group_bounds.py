@@ -75,6 +75,10 @@ class BlockAccess:
         return f"{self.instruction}.{self.checked}{place} {effect} outside"
 
 
+PARTS = -1
+"""The mode of the parts of complex numbers, among those of an array of them."""
+
+
 @dataclasses.dataclass(frozen=True)
 class GroupBound:
     """An element that every group accesses whose id meets the conditions.
@@ -82,7 +86,8 @@ class GroupBound:
     Args:
         argument: name of the parameter.
         modes: modes of a memref, or of the members of a group, that the index counts through;
-            none if it counts members.
+            none if it counts members. Mode `PARTS` is that of the parts of complex numbers, before
+            mode 0.
         index: index of the element.
         size: number of elements, which the index must stay below; None if the index counts down, so
             that it must not become negative.
@@ -210,9 +215,14 @@ def described_modes(argument: str, modes: Sequence[int]) -> str:
 
     >>> described_modes("A", (1, 2)), described_modes("G", ())
     ("modes 1 and 2 of 'A'", "'G'")
+    >>> described_modes("A", (PARTS,)), described_modes("A", (PARTS, 0))
+    ("the mode for the parts of 'A'", "the mode for the parts and mode 0 of 'A'")
     """
     if not modes:
         return f"{argument!r}"
+    if modes[0] == PARTS:
+        rest = f" and {described_modes(argument, modes[1:])}" if modes[1:] else f" of {argument!r}"
+        return f"the mode for the parts{rest}"
     if len(modes) == 1:
         return f"mode {modes[0]} of {argument!r}"
     return f"modes {', '.join(map(str, modes[:-1]))} and {modes[-1]} of {argument!r}"
@@ -320,7 +330,8 @@ def unchecked_from_dict(data: object, values: Known) -> UncheckedUse:
     if not isinstance(reason, str):
         raise ValueError(f"expected a reason, got {describe(reason)}")
     modes = tuple(
-        json_integer(mode, "a mode", 0, 2**31) for mode in json_list(fields.get("modes"), "modes")
+        json_integer(mode, "a mode", PARTS, 2**31)
+        for mode in json_list(fields.get("modes"), "modes")
     )
     bound = bound_from_dict(fields["bound"], values) if "bound" in fields else None
     return UncheckedUse(argument, modes, reason, bound)

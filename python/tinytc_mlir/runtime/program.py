@@ -189,7 +189,7 @@ class Program:
         The file is written completely or not at all.
 
         Args:
-            path: name of the file, conventionally with the suffix `.tinytc`.
+            path: name of the file, conventionally with the suffix `.tinytcb`.
 
         Raises:
             OSError: the file cannot be written.
@@ -205,11 +205,21 @@ def load(path: str | os.PathLike[str], *, queue: object = None) -> Program:
         queue: dpctl queue or device that launches use unless told otherwise.
 
     Raises:
-        TinyTCError: the file is damaged or no `.tinytc` file.
+        TinyTCError: the file is damaged, or has no compiled program.
         OSError: the file cannot be read.
     """
-    name = path_text(path)
-    code, manifest = container.unpack(read_bytes(path), name)
+    return loaded(read_bytes(path), path_text(path), queue=queue)
+
+
+def loaded(data: bytes, name: str, *, queue: object = None) -> Program:
+    """Return the program in the contents of a file, as `load` does.
+
+    Args:
+        data: the contents.
+        name: name of the file, for errors.
+        queue: as for `load`.
+    """
+    code, manifest = container.unpack(data, name)
     program = Program(code, manifest, queue=queue)
     loaders.check(program, name)
     return program

@@ -66,3 +66,21 @@ tinytc.func @size(%a: !tinytc.memref<4x?xf32>,
   %m = tinytc.size %a[1] : !tinytc.memref<4x?xf32>
   %n = tinytc.size %A[0] : !tinytc.group<!tinytc.memref<4xf32> x ?>
 }
+
+// CHECK-LABEL: @expandc2r
+//       CHECK:   %[[PARTS:.*]] = tinytc.complex_parts expanded %{{.*}} : memref<4x?xcomplex<f32>, strided<[1, 4], offset: ?>>
+//   CHECK-NOT:   memref.
+//       CHECK:   memref.load %[[PARTS]][%{{.*}}] : memref<2x4x?xf32, strided<[1, 2, 8], offset: ?>>
+tinytc.func @expandc2r(%a: !tinytc.memref<4x?xcomplex<f32>>, %i: index, %c: !tinytc.memref<f32>) {
+  %b = tinytc.expandc2r %a : !tinytc.memref<4x?xcomplex<f32>> -> !tinytc.memref<2x4x?xf32>
+  %x = tinytc.load %b[%i, %i, %i] : !tinytc.memref<2x4x?xf32>
+  tinytc.store %x, %c[] : f32, !tinytc.memref<f32>
+}
+
+// CHECK-LABEL: @expandc2r_of_dynamic_strides
+//       CHECK:   %[[PARTS:.*]] = tinytc.complex_parts expanded
+//       CHECK:   memref.cast %[[PARTS]] : memref<2x4xf64, strided<[1, 2], offset: ?>> to memref<2x4xf64, strided<[1, ?], offset: ?>>
+tinytc.func @expandc2r_of_dynamic_strides(%a: !tinytc.memref<4xcomplex<f64>>) {
+  %b = tinytc.expandc2r %a
+    : !tinytc.memref<4xcomplex<f64>> -> !tinytc.memref<2x4xf64, strided<1,?>>
+}

@@ -23,7 +23,7 @@ def test_compile(tinytc, tmp_path, monkeypatch):
     assert tinytc("compile", "--emit", "spirv", SAMPLE) == (0, "", "")
     assert tinytc("compile", "--emit", "manifest", SAMPLE) == (0, "", "")
     names = sorted(path.name for path in tmp_path.iterdir())
-    assert names == ["fused_kernel.json", "fused_kernel.spv", "fused_kernel.tinytc"]
+    assert names == ["fused_kernel.json", "fused_kernel.spv", "fused_kernel.tinytcb"]
     assert json.loads((tmp_path / "fused_kernel.json").read_text())["target"] == "cpu"
 
 
@@ -63,7 +63,7 @@ def test_compile_debug(tinytc, tmp_path):
     assert status == 0
     (check,) = json.loads(manifest)["kernels"][0]["checks"]
     assert (check["diagnostic"]["line"], check["types"]) == (2, ["i64", "i64"])
-    output = tmp_path / "f.tinytc"
+    output = tmp_path / "f.tinytcb"
     assert tinytc("compile", "--debug", path, "-o", output) == (0, "", "")
     status, _, err = tinytc("run", "--debug", output)
     assert status == 2

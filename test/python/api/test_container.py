@@ -1,4 +1,4 @@
-"""The `.tinytc` file: it reads back as written, and any damage is noticed."""
+"""The `.tinytcb` file: it reads back as written, and any damage is noticed."""
 
 import dataclasses
 import random
@@ -18,7 +18,7 @@ from tinytc_mlir.runtime.spirv import check_spirv
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
-    path = tmp_path_factory.mktemp("saved") / "scale.tinytc"
+    path = tmp_path_factory.mktemp("saved") / "scale.tinytcb"
     handmade.scale().save(path)
     return path
 
@@ -32,11 +32,11 @@ def test_round_trip(saved):
 
 
 def test_save_replaces_and_leaves_nothing_else(tmp_path):
-    path = tmp_path / "p.tinytc"
+    path = tmp_path / "p.tinytcb"
     path.write_bytes(b"old")
     handmade.scale().save(str(path))
     assert list(tt.load(str(path))) == ["scale"]
-    assert [entry.name for entry in tmp_path.iterdir()] == ["p.tinytc"]
+    assert [entry.name for entry in tmp_path.iterdir()] == ["p.tinytcb"]
 
 
 def test_load_needs_neither_mlir_nor_dpctl(saved):
@@ -51,16 +51,16 @@ def test_load_needs_neither_mlir_nor_dpctl(saved):
 
 def test_missing_file(tmp_path):
     with pytest.raises(FileNotFoundError):
-        tt.load(tmp_path / "absent.tinytc")
+        tt.load(tmp_path / "absent.tinytcb")
 
 
 def test_every_cut_is_noticed(saved, tmp_path):
     data = saved.read_bytes()
     for size in [*range(70), *range(70, len(data), 37), len(data) - 1]:
-        with pytest.raises(tt.TinyTCError, match="cut.tinytc: expected"):
-            container.unpack(data[:size], "cut.tinytc")
+        with pytest.raises(tt.TinyTCError, match="cut.tinytcb: expected"):
+            container.unpack(data[:size], "cut.tinytcb")
     with pytest.raises(tt.TinyTCError, match="checksum"):
-        container.unpack(data + b"\0", "long.tinytc")
+        container.unpack(data + b"\0", "long.tinytcb")
 
 
 def test_every_changed_bit_is_noticed(saved):
@@ -68,7 +68,7 @@ def test_every_changed_bit_is_noticed(saved):
     for bit in random.Random(0).sample(range(8 * len(data)), 300):
         data[bit // 8] ^= 1 << bit % 8
         with pytest.raises(tt.TinyTCError, match="expected"):
-            container.unpack(bytes(data), "changed.tinytc")
+            container.unpack(bytes(data), "changed.tinytcb")
         data[bit // 8] ^= 1 << bit % 8
 
 
@@ -100,7 +100,7 @@ def test_broken_binary(spirv, message, tmp_path):
         check_spirv(spirv, MANIFEST, "p")
     assert str(caught.value).startswith("p: ")
     assert message in str(caught.value)
-    path = tmp_path / "p.tinytc"
+    path = tmp_path / "p.tinytcb"
     path.write_bytes(container.pack(spirv, MANIFEST))
     with pytest.raises(tt.TinyTCError) as caught:
         tt.load(path)
@@ -111,9 +111,9 @@ def test_broken_binary(spirv, message, tmp_path):
 def test_other_format(tmp_path):
     manifest = dataclasses.replace(MANIFEST, format="fake code")
     assert Manifest.from_json(manifest.to_json()) == manifest
-    path = tmp_path / "p.tinytc"
+    path = tmp_path / "p.tinytcb"
     path.write_bytes(container.pack(b"code", manifest))
-    message = "p.tinytc: expected code in one of the formats spirv, ptx, cubin, got 'fake code'"
+    message = "p.tinytcb: expected code in one of the formats spirv, ptx, cubin, got 'fake code'"
     with pytest.raises(tt.TinyTCError, match=message):
         tt.load(path)
     with registered(FakeDevice("Fake", "fake")):

@@ -7,6 +7,7 @@ import re
 import kernel_loops as loops
 from cases import WORK_ITEM
 from kernel_atomics import atomic, write_matrix
+from kernel_bits import bitcast, expandc2r
 from kernel_maker import KernelMaker, Tensor
 
 import program_instructions as syntax
@@ -248,6 +249,8 @@ _OWN = {
     "size": (_size, "mixed"),
     "associated": (_associated, "mixed"),
     "subview": (_subview, "collective"),
+    "bitcast": (bitcast, "mixed"),
+    "expandc2r": (expandc2r, "collective"),
     # Operands come in these views.
     "expand": (None, ""),
     "fuse": (None, ""),

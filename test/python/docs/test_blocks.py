@@ -24,14 +24,14 @@ def test_tile(environment, capfd):
     printed = pages.run("tile.md", environment)
     assert "tile.entry @gemm" in capfd.readouterr().out
     assert "tile.entry @scale" in printed
-    for name in ("gemm.tileirbc", "gemm.tinytc", "scale.tileirbc", "scale.cubin"):
+    for name in ("gemm.tileirbc", "gemm.tinytcb", "scale.tileirbc", "scale.cubin"):
         assert pathlib.Path(name).stat().st_size > 100
 
 
 def test_commands_for_nvidia(environment):
     printed = pages.run("nvidia.md", environment, python=False)
     assert ".visible .entry gemm" in printed
-    assert pathlib.Path("gemm.tinytc").exists()
+    assert pathlib.Path("gemm.tinytcb").exists()
     assert printed.count("usage:") == 2
 
 

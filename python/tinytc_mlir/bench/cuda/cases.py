@@ -175,7 +175,7 @@ def replay(
                 count += 1
         outcome.end = count
         if chosen:
-            program = load(folder / f"{stem}.tinytc", queue=device)
+            program = load(folder / f"{stem}.tinytcb", queue=device)
             with np.load(folder / f"{stem}.npz") as arrays:
                 for case in chosen:
                     _replay(program, case, arrays, device, outcome)

@@ -59,7 +59,7 @@ class ProgramCase:
 
 def tiles_path(folder: pathlib.Path, name: str) -> pathlib.Path:
     """Return where the program is that `tileiras` makes of a case, if there is one."""
-    return folder / f"{name}.tiles.tinytc"
+    return folder / f"{name}.tiles.tinytcb"
 
 
 def write_programs(folder: pathlib.Path, target: str, *, tiles: bool = False) -> int:
@@ -80,7 +80,7 @@ def write_programs(folder: pathlib.Path, target: str, *, tiles: bool = False) ->
     described = []
     for case in select([]):
         module = Context().parse(case.ours.text_for_gpus, case.name)
-        module.compile(target).save(folder / f"{case.name}.tinytc")
+        module.compile(target).save(folder / f"{case.name}.tinytcb")
         if tiles:
             _write_tiles(module, target, tiles_path(folder, case.name))
         random = np.random.default_rng(0)

@@ -115,7 +115,7 @@ def _time(
     timing = Timing(case.name, groups, family="chain" if case.products else case.family)
     timing.flops, timing.bytes = groups * case.flops, groups * case.traffic_bytes
     try:
-        program = load(folder / f"{case.name}.tinytc", queue=queue)
+        program = load(folder / f"{case.name}.tinytcb", queue=queue)
         with np.load(folder / f"{case.name}.npz") as blocks:
             data = DeviceData(case, dict(blocks), groups, queue)
         launch = _launcher(program, case, data, queue)
@@ -218,7 +218,7 @@ def launch_cost(folder: pathlib.Path, queue: CudaQueue) -> float | None:
     case = next((each for each in read_programs(folder) if each.gemm is not None), None)
     if case is None:
         return None
-    program = load(folder / f"{case.name}.tinytc", queue=queue)
+    program = load(folder / f"{case.name}.tinytcb", queue=queue)
     with np.load(folder / f"{case.name}.npz") as blocks:
         data = DeviceData(case, dict(blocks), 1, queue)
     launch = _launcher(program, case, data, queue)
@@ -241,7 +241,7 @@ def build_seconds(folder: pathlib.Path, queue: CudaQueue) -> list[float]:
     """
     seconds = []
     for case in read_programs(folder):
-        program: Any = load(folder / f"{case.name}.tinytc", queue=queue)
+        program: Any = load(folder / f"{case.name}.tinytcb", queue=queue)
         start = time.perf_counter()
         kept = queue.loader.load(program, case.kernels[0], queue)
         seconds.append(time.perf_counter() - start)
