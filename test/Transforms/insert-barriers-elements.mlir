@@ -180,3 +180,39 @@ tinytc.func @between_two_elements(%x: f32, %a: !global) {
   }
   %0 = tinytc.load %a[%one] : !global
 }
+
+// -----
+
+!global = !tinytc.memref<16xcomplex<f32>>
+!parts = !tinytc.memref<2x16xf32>
+
+// The parts of element 1 are numbers 2 and 3 of the memory, not elements 2 and 3.
+// CHECK-LABEL: @parts_of_an_element
+//       CHECK:   tinytc.store
+//  CHECK-NEXT:   tinytc.barrier global
+//  CHECK-NEXT:   tinytc.load
+//  CHECK-NEXT:   tinytc.load
+tinytc.func @parts_of_an_element(%x: complex<f32>, %a: !global) {
+  %one = tinytc.constant 1 : index
+  %two = tinytc.constant 2 : index
+  %p = tinytc.expandc2r %a : !global -> !parts
+  tinytc.store %x, %a[%one] : complex<f32>, !global
+  %0 = tinytc.load %p[%one, %one] : !parts
+  %1 = tinytc.load %p[%one, %two] : !parts
+}
+
+// -----
+
+!global = !tinytc.memref<16xcomplex<f32>>
+!parts = !tinytc.memref<2x16xf32>
+
+// CHECK-LABEL: @negative_parts_of_other_elements
+//   CHECK-NOT:   tinytc.barrier
+tinytc.func @negative_parts_of_other_elements(%x: complex<f32>, %y: f32, %a: !global) {
+  %zero = tinytc.constant 0 : index
+  %one = tinytc.constant 1 : index
+  %p = tinytc.expandc2r %a : !global -> !parts
+  tinytc.store %x, %a[%one] : complex<f32>, !global
+  %0 = tinytc.load %p[%one, %zero] : !parts
+  tinytc.store %y, %p[%zero, %zero] : f32, !parts
+}

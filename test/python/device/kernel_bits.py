@@ -19,6 +19,13 @@ _BITS = {
 """The bits of 1, of -2 and 0, and of 1, 1 + i and 0."""
 
 
+def _constant(m: KernelMaker, value: object, type_: object) -> str:
+    """Write a constant that no other instruction uses."""
+    name = m.fresh()
+    m.put(f"{name} = constant {value} : {type_}")
+    return name
+
+
 def bitcast(m: KernelMaker, name: str) -> None:
     """Write the bits of a constant, or change some in the bits of a number.
 
@@ -27,20 +34,21 @@ def bitcast(m: KernelMaker, name: str) -> None:
     """
     integer, other = m.rng.choice(BITCASTS)
     if m.rng.random() < 0.3:
-        m.assign(Scalar(other), f"{name} {m.rng.choice(_BITS[other])} : {other}")
+        bits = _constant(m, m.rng.choice(_BITS[other]), integer)
+        m.assign(Scalar(other), f"{name} {bits} : {other}")
         return
     if m.rng.random() < 0.3:
-        constant = m.literal(Scalar(other))
-        m.assign(Scalar(integer), f"{name} {constant} : {integer}")
+        number = _constant(m, m.literal(Scalar(other)), other)
+        m.assign(Scalar(integer), f"{name} {number} : {integer}")
         return
     if m.is_spmd and not m.is_divergent and m.rng.random() < 0.5:
         matrix = subgroups.coopmatrix(m, other)
         types = (CoopMatrix(integer, matrix.rows, matrix.columns, matrix.use), matrix)
     else:
         types = (Scalar(integer), Scalar(other))
-    bits, mask, changed = m.fresh(), m.fresh(), m.fresh()
+    bits, changed = m.fresh(), m.fresh()
     m.put(f"{bits} = {name} {m.need(types[1])} : {types[0]}")
-    m.put(f"{mask} = constant {_CHANGED_BITS[integer]} : {types[0]}")
+    mask = _constant(m, _CHANGED_BITS[integer], types[0])
     m.put(f"{changed} = arith.xor {bits}, {mask} : {types[0]}")
     m.assign(types[1], f"{name} {changed} : {types[1]}")
 
@@ -58,8 +66,13 @@ def expandc2r(m: KernelMaker, name: str) -> None:
     other = m.tensor(real, shape)
     space = "local" if tensor.is_local else "global"
     type_ = memref_text(real, shape, (None,) * len(shape), space)
-    view = m.fresh()
-    m.put(f"{view} = {name} {tensor.name} : {type_}")
+    # The type of the tensor may leave sizes open, the view's not.
+    known, view = m.fresh(), m.fresh()
+    slices = ", ".join(f"0:{size}" for size in tensor.shape)
+    strides = (None,) * len(tensor.shape)
+    known_type = memref_text(tensor.element, tensor.shape, strides, space)
+    m.put(f"{known} = subview {tensor.name}[{slices}] : {known_type}")
+    m.put(f"{view} = {name} {known} : {type_}")
     operands = [view, other.name]
     m.rng.shuffle(operands)
     alpha, beta = (m.need(Scalar(real)) for _ in range(2))
