@@ -73,9 +73,8 @@ func @split(%A: memref<f64x16x8>, %S: memref<i32x16x1>, %W: memref<f32x16x8>, %D
       %digit = cast %z : i8
       yield (%digit)
     }
-    %dd = cooperative_matrix_apply (%i,%j,%v)=%a -> coopmatrix<f64x$bm x $bn,matrix_acc> {
-      yield (%v)
-    }
+    %short = cast %a : coopmatrix<f32x$bm x $bn,matrix_acc>
+    %dd = cast %short : coopmatrix<f64x$bm x $bn,matrix_acc>
     cooperative_matrix_store %d, %D[%zero,%zero]
     cooperative_matrix_store %dd, %R[%zero,%zero]
   }
@@ -147,9 +146,12 @@ def exponents_case():
 def split_case():
     a, weights = fortran(16, 8, dtype=np.float64), np.full((16, 8), 0.5, np.float32, order="F")
     exponents = np.full((16, 1), 2, np.int32, order="F")
-    digits, copy = np.zeros((16, 8), np.int8, order="F"), np.zeros((16, 8), order="F")
+    digits, rounded = np.zeros((16, 8), np.int8, order="F"), np.zeros((16, 8), order="F")
     expected = np.trunc(a * 2.0**5 * 0.5).astype(np.int8)
-    return [a, exponents, weights, digits, copy], {3: expected, 4: a}
+    return [a, exponents, weights, digits, rounded], {
+        3: expected,
+        4: a.astype(np.float32),
+    }
 
 
 def fused_case():

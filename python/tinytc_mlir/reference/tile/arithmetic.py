@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...scalars import ScalarType
-from ..arithmetic import binary, compare, unary
+from ..arithmetic import binary, bitcast, compare, unary
 from ..rounding import round_to
 from ..untyped import Ir, Value
 from .types import type_of
@@ -111,6 +111,10 @@ def _convert(op: Ir) -> Function:
     return result
 
 
+def _bitcast(op: Ir) -> Function:
+    return bitcast(type_of(op.operands[0]).element, _result(op))
+
+
 def _fma(op: Ir) -> Function:
     element = _result(op)
     wide = np.longdouble if element.name == "f64" else np.float64
@@ -132,6 +136,7 @@ MAKERS: dict[str, Callable[[Ir], Function]] = {
     **dict.fromkeys(_CONVERSIONS, _convert),
     **dict.fromkeys(("tile.cmpf", "tile.cmpi"), _compare),
     **dict.fromkeys(("tile.mmaf", "tile.mmai"), _matrix_product),
+    "tile.bitcast": _bitcast,
     "tile.fma": _fma,
     "tile.select": _select,
     "tile.sqrt": _sqrt,
