@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kernels that the library writes: batched and tall products of matrices, sums of contractions.
+"""Kernels that the library writes: products of matrices, and sums of contractions.
 
 Each recipe is a program in the tensor language (`.text`) whose kernels are compiled when they are
 first launched.
@@ -9,16 +9,20 @@ from __future__ import annotations
 
 from .contract import Contraction, contract
 from .einsum import Einsum, einsum
+from .ozaki_gemm import ozaki_gemm
+from .ozaki_launches import OzakiGemm
 from .small_gemm_batched import SmallGemmBatched, small_gemm_batched
 from .tall_and_skinny import TallAndSkinny, tall_and_skinny
 
 __all__ = [
     "Contraction",
     "Einsum",
+    "OzakiGemm",
     "SmallGemmBatched",
     "TallAndSkinny",
     "contract",
     "einsum",
+    "ozaki_gemm",
     "small_gemm_batched",
     "tall_and_skinny",
 ]

@@ -16,7 +16,7 @@ from ..compiler import Context
 from ..errors import ArgumentError, CompileError, describe, got
 from ..files import write_atomically
 from ..frontend import format_source
-from ..runtime.integers import checked_integer
+from ..runtime.integers import checked_integer, is_integer
 from ..runtime.kernel import Kernel
 from ..runtime.program import Program
 from ..scalars import SCALAR_TYPES
@@ -171,6 +171,27 @@ class Checker:
             raise self.error(
                 argument, f"expected an array of less than 2^63 bytes, got {size_bytes}"
             )
+
+    def layout(
+        self, name: str, shape: tuple[int, int], leading: object, stride: object
+    ) -> tuple[int, int, int]:
+        """Return the strides of a batch of matrices; the last is 0 if there is only one.
+
+        Args:
+            name: "A", "B" or "C"; C has a matrix for each product.
+            shape: rows and columns of a matrix.
+            leading: elements from one column to the next, None for the rows.
+            stride: elements from one matrix to the next, None for as few as there can be.
+        """
+        letter = name.lower()
+        rows, columns = shape
+        distance = self.at_least(f"ld{letter}", leading, rows, f"the rows of {name}")
+        if name != "C" and is_integer(stride) and int(stride) == 0:
+            return 1, distance, 0
+        reason = f"ld{letter} times the columns of {name} = {distance} * {columns}"
+        if name != "C":
+            reason += f", or 0 for a single {name}"
+        return 1, distance, self.at_least(f"stride_{letter}", stride, distance * columns, reason)
 
     def block(self, argument: str, value: object) -> int:
         """Return a number of rows, 0 to choose one."""

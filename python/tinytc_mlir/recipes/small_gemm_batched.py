@@ -9,7 +9,6 @@ from collections.abc import Iterable
 import numpy.typing as npt
 
 from ..frontend.spelling import memref_text
-from ..runtime.integers import is_integer
 from ..runtime.kernel import BoundKernel
 from ..runtime.launch import Event
 from .recipe import Checker, Recipe, ScalarLike, Size, check_apart, constant_text
@@ -199,7 +198,7 @@ def small_gemm_batched(  # noqa: PLR0913  the parameters of the library's recipe
     }
     lines = []
     for name, shape, leading, stride in matrices:
-        layout = _layout(check, name, shape, leading, stride)
+        layout = check.layout(name, shape, leading, stride)
         check.memory(f"ld{name.lower()}", type_, shape, layout[:2])
         letter = name.lower()
         if layout[-1] == 0:
@@ -224,18 +223,3 @@ def small_gemm_batched(  # noqa: PLR0913  the parameters of the library's recipe
         _KERNEL.substitute(values, subviews="\n".join([*lines, zero]), **no_beta),
     )
     return SmallGemmBatched("\n".join(texts), "gemm", target)
-
-
-def _layout(
-    check: Checker, name: str, shape: tuple[int, int], leading: object, stride: object
-) -> tuple[int, int, int]:
-    """Return the strides of a batch of matrices; the last is 0 if there is only one."""
-    letter = name.lower()
-    rows, columns = shape
-    distance = check.at_least(f"ld{letter}", leading, rows, f"the rows of {name}")
-    if name != "C" and is_integer(stride) and int(stride) == 0:
-        return 1, distance, 0
-    reason = f"ld{letter} times the columns of {name} = {distance} * {columns}"
-    if name != "C":
-        reason += f", or 0 for a single {name}"
-    return 1, distance, check.at_least(f"stride_{letter}", stride, distance * columns, reason)

@@ -141,7 +141,7 @@ class Signature:
         self._names = tuple(argument.name for argument in info.arguments)
         self._checkers = tuple(_parts_of(argument) for argument in info.arguments)
         self._work_group_size = math.prod(info.local_size)
-        unchecked = UncheckedUses(info.name) if checks_sizes else None
+        self._unchecked = unchecked = UncheckedUses(info.name) if checks_sizes else None
         self._group_check = GroupCheck(info, unchecked)
         self._size_check = None
         if unchecked is not None and not info.checks:
@@ -149,6 +149,11 @@ class Signature:
         self.alignment_bytes = max(
             (a.alignment or 1 for a in info.arguments if isinstance(a, MemrefArgument)), default=1
         )
+
+    def accept_unchecked(self) -> None:
+        """Do not warn of accesses that launches cannot check, as the caller has checked them."""
+        if self._unchecked is not None:
+            self._unchecked.are_known = True
 
     def parts(self, values: Sequence[object], named: Mapping[str, object]) -> list[Part]:
         """Return what the kernel's ABI requires for these arguments, in its order.

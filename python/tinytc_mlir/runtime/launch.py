@@ -172,6 +172,10 @@ class Event:
                 state += f" after {(self._queue.time_ns(self._native) or 0) / 1e3:.1f} us"
         return f"<Event: {self._name} {state} on {self._queue.device.name}>"
 
+    def keep(self, *objects: object) -> None:
+        """Keep objects alive until the kernel has finished, or until nobody has the event."""
+        self._arguments = (self._arguments, objects)
+
     def wait(self) -> None:
         """Return when the kernel has finished.
 

@@ -34,7 +34,7 @@ def test_docstrings(name, tmp_path, monkeypatch):
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("page, count", [("README.md", 1), ("docs/recipes.md", 9)])
+@pytest.mark.parametrize("page, count", [("README.md", 1), ("docs/recipes.md", 10)])
 def test_page(page, count, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / page).read_text()

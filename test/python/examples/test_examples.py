@@ -21,6 +21,7 @@ OUTPUTS = {
     "06_group_sizes": "sizes  1 to 59",
     "09_ahead_of_time": "launched gemm for cpu",
     "11_cuda": "bytes of PTX",
+    "12_ozaki": "NumPy in f64",
 }
 
 

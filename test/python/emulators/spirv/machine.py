@@ -38,11 +38,24 @@ class Memory:
     def __del__(self):
         ARENA.free(self.address)
 
+    def array(self, shape, dtype, order):
+        return MemoryArray(self, np.ndarray(shape, dtype, self.host, order=order))
+
     def upload(self):
         ARENA.write(self.address, self.host.tobytes())
 
     def download(self):
         self.host[:] = np.frombuffer(ARENA.read(self.address, self._size), np.uint8)
+
+
+class MemoryArray:
+    """An array over the whole of a memory, which it keeps alive."""
+
+    __emulated__ = True
+
+    def __init__(self, memory, data):
+        self.memory, self.address = memory, memory.address
+        self.data, self.shape, self.strides = data, data.shape, data.strides
 
 
 class Event:

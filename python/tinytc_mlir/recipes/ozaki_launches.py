@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The launches of products by slices of 8-bit integers."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from ..runtime.array_view import Array
+from ..runtime.arrays import view_of
+from ..runtime.kernel import BoundKernel, Kernel
+from ..runtime.launch import Event
+from ..runtime.memory import empty
+from .ozaki_problem import PART, SLICE_BITS, TILE, Factor, Problem
+from .ozaki_product import product_kernel
+from .ozaki_split import factor_kernels
+from .recipe import Checker, Recipe, ScalarLike, Size, check_apart
+
+CHECK = Checker("ozaki_gemm")
+# Slices that a launch has memory for at a time, unless those of one product are more.
+_SCRATCH_BYTES = 64 << 20
+
+
+def error_bound(splits: int) -> float:
+    """Return what is left out, in units of k times the largest numbers of row and column."""
+    return math.ldexp(4 * (splits + 1), -SLICE_BITS * splits)
+
+
+class _Step(NamedTuple):
+    """A launch of a kernel.
+
+    Args:
+        kernel: the kernel.
+        arguments: its arguments.
+        groups: how many groups there are in each dimension.
+    """
+
+    kernel: Kernel
+    arguments: tuple[object, ...]
+    groups: tuple[int, int, int]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Operand:
+    """A factor of a launch.
+
+    Args:
+        factor: which one.
+        matrix: what the caller gave.
+        exponents: memory for the largest exponents of lines.
+        slices: memory for slices.
+    """
+
+    factor: Factor
+    matrix: object
+    exponents: Array
+    slices: Array
+
+    @classmethod
+    def of(cls, factor: Factor, matrix: object, products: int, place: object) -> _Operand:
+        """Return an operand with memory for some products."""
+        batch = products if factor.is_batched else 1
+        exponents = empty((factor.lines_padded, 1, batch), np.int32, queue=place)
+        return cls(factor, matrix, exponents, empty((*factor.slices, batch), np.int8, queue=place))
+
+    def launch(
+        self, step: str, first: int, products: int
+    ) -> tuple[str, tuple[object, ...], tuple[int, int, int]]:
+        """Return kernel, arguments and groups of a step for some products from the first on."""
+        factor = self.factor
+        batch = products if factor.is_batched else 1
+        name = f"{step}_{factor.name.lower()}"
+        if step == "clear":
+            return name, (self.exponents,), (1, 1, batch)
+        groups = (-(-factor.lines // PART), -(-factor.depth // PART), batch)
+        if step == "exponents":
+            return name, (first, self.matrix, self.exponents), groups
+        return name, (first, self.matrix, self.exponents, self.slices), groups
+
+
+class BoundOzakiGemm:
+    """Products with fixed arguments; made by `OzakiGemm.bind`.
+
+    Args:
+        kernels: the launches in their order.
+    """
+
+    def __init__(self, kernels: list[BoundKernel]) -> None:
+        self._kernels = kernels
+
+    def __call__(self) -> None:
+        """Compute the products and wait until they are done."""
+        for kernel in self._kernels:
+            kernel()
+
+    def submit(self, *, depends: Iterable[object] = ()) -> Event:
+        """Launch all kernels and return the event of the last one at once.
+
+        Args:
+            depends: events that must be over before the first kernel starts.
+        """
+        events: list[Event] = []
+        for kernel in self._kernels:
+            events.append(kernel.submit(depends=events[-1:] or depends))
+        events[-1].keep(events[:-1])
+        return events[-1]
+
+
+class OzakiGemm(Recipe):
+    """Products from slices of 8-bit integers; made by `ozaki_gemm`.
+
+    Args:
+        problem: what the text depends on.
+        target: name of a target, a dpctl device or queue, or None for the default device.
+    """
+
+    _recipe = "ozaki_gemm"
+
+    def __init__(self, problem: Problem, target: object) -> None:
+        texts = [product_kernel(problem, name) for name in ("gemm", "gemm_beta0")]
+        for factor in (problem.a, problem.b):
+            texts += factor_kernels(factor, problem)
+        super().__init__("\n".join(texts), "gemm", target)
+        self._problem = problem
+
+    @property
+    def splits(self) -> int:
+        """Slices of each factor."""
+        return self._problem.splits
+
+    @property
+    def error_bound(self) -> float:
+        """What the bits that the slices leave out are worth at most.
+
+        It is relative to K times the largest number in the row of op(A) and in the column of op(B).
+        """
+        return error_bound(self.splits)
+
+    def __call__(
+        self,
+        alpha: ScalarLike,
+        a: object,
+        b: object,
+        beta: ScalarLike,
+        c: object,
+        *,
+        howmany: Size | None = None,
+        queue: object = None,
+    ) -> None:
+        """Compute `C_i := alpha op(A_i) op(B_i) + beta C_i` and wait until it is done.
+
+        With a beta of zero, C is not read.
+
+        Args:
+            alpha: factor of the products.
+            a: (M, K, howmany) array, or (K, M, howmany) if A is transposed, without the last mode
+                if its stride is 0; strides of (1, lda, stride_a) elements; NumPy or USM.
+            b: (K, N, howmany) array, or (N, K, howmany), likewise.
+            beta: factor of C.
+            c: (M, N, howmany) array with strides of (1, ldc, stride_c) elements.
+            howmany: number of products; None for all.
+            queue: dpctl queue or device to launch on.
+
+        Raises:
+            ArgumentError: an array or a factor does not fit, or the target lacks the type.
+            LoweringError: the target rejects the program for another reason.
+            DeviceError: there is no device, or it lacks a feature.
+        """
+        for kernel, arguments, groups in self._steps((alpha, beta), (a, b, c), howmany, queue):
+            kernel(*arguments, groups=groups, queue=queue)
+
+    def submit(  # noqa: PLR0913  as a call
+        self,
+        alpha: ScalarLike,
+        a: object,
+        b: object,
+        beta: ScalarLike,
+        c: object,
+        *,
+        howmany: Size | None = None,
+        queue: object = None,
+        depends: Iterable[object] = (),
+    ) -> Event:
+        """Launch the products and return the event of the last kernel; C must be in USM memory.
+
+        Args:
+            alpha: factor of the products.
+            a: as for a call.
+            b: as for a call.
+            beta: factor of C.
+            c: as for a call.
+            howmany: number of products; None for all.
+            queue: dpctl queue or device to launch on.
+            depends: events that must be over before the first kernel starts.
+
+        Raises:
+            ArgumentError: an array or a factor does not fit.
+        """
+        events: list[Event] = []
+        for kernel, arguments, groups in self._steps((alpha, beta), (a, b, c), howmany, queue):
+            before = events[-1:] or depends
+            events.append(kernel.submit(*arguments, groups=groups, queue=queue, depends=before))
+        events[-1].keep(events[:-1])
+        return events[-1]
+
+    def bind(
+        self,
+        alpha: ScalarLike,
+        a: object,
+        b: object,
+        beta: ScalarLike,
+        c: object,
+        *,
+        howmany: Size | None = None,
+        queue: object = None,
+    ) -> BoundOzakiGemm:
+        """Return the launches with their arguments checked, to repeat them at little cost.
+
+        Two of them that may run at the same time must be bound twice: slices have memory of their
+        own in each.
+
+        Args:
+            alpha: factor of the products.
+            a: as for a call, in USM memory.
+            b: as for a call, in USM memory.
+            beta: factor of C.
+            c: as for a call, in USM memory.
+            howmany: number of products; None for all.
+            queue: dpctl queue or device to launch on.
+
+        Raises:
+            ArgumentError: an array or a factor does not fit.
+        """
+        steps = self._steps((alpha, beta), (a, b, c), howmany, queue)
+        return BoundOzakiGemm(
+            [k.bind(*arguments, groups=groups, queue=queue) for k, arguments, groups in steps]
+        )
+
+    def _steps(
+        self,
+        scalars: tuple[ScalarLike, ScalarLike],
+        arrays: tuple[object, object, object],
+        howmany: Size | None,
+        queue: object,
+    ) -> Iterator[_Step]:
+        """Yield the launches: as many products at a time as there is memory for slices of."""
+        (alpha, beta), (a, b, c) = scalars, arrays
+        check_apart(CHECK, "C", c, (("A", a), ("B", b)))
+        problem = self._problem
+        count = self._howmany(a, b, c, howmany)
+        per_product = sum(math.prod(each.slices) for each in (problem.a, problem.b))
+        part = min(count, max(_SCRATCH_BYTES // per_product, 1))
+        place = self._target if queue is None else queue
+        operands = [
+            _Operand.of(factor, matrix, part, place)
+            for factor, matrix in ((problem.a, a), (problem.b, b))
+        ]
+        scratch = [each for operand in operands for each in (operand.slices, operand.exponents)]
+        tiles = -(-problem.a.lines // TILE[0]), -(-problem.b.lines // TILE[1])
+        name = self.kernel(beta).name
+        for first in range(0, count, part):
+            size = min(part, count - first)
+            new = [each for each in operands if first == 0 or each.factor.is_batched]
+            for step in ("clear", "exponents", "split"):
+                for operand in new:
+                    yield self._step(*operand.launch(step, first, size))
+            yield self._step(name, (first, alpha, *scratch, beta, c), (*tiles, size))
+
+    def _step(
+        self, name: str, arguments: tuple[object, ...], groups: tuple[int, int, int]
+    ) -> _Step:
+        kernel = self.program[name]
+        kernel.signature.accept_unchecked()  # sizes are constants, and batches are checked here
+        return _Step(kernel, arguments, groups)
+
+    def _howmany(self, a: object, b: object, c: object, howmany: Size | None) -> int:
+        """Return the number of products, for which all batches must have matrices."""
+        problem, counts = self._problem, {}
+        for name, array, is_batched in (
+            ("C", c, True),
+            ("A", a, problem.a.is_batched),
+            ("B", b, problem.b.is_batched),
+        ):
+            try:
+                shape = view_of(array).shape
+            except ValueError as error:
+                raise CHECK.error(name, str(error)) from None
+            if len(shape) != 2 + is_batched:
+                last = ", the last that of the batch" if is_batched else ""
+                rule = f"expected an array of {2 + is_batched} modes{last}, got shape {shape}"
+                raise CHECK.error(name, rule)
+            if is_batched:
+                counts[name] = shape[2]
+        count = counts["C"] if howmany is None else CHECK.size("howmany", howmany)
+        for name, size in counts.items():
+            if not 1 <= count <= size:
+                raise CHECK.error(name, f"expected {max(count, 1)} matrices, got {size}")
+        return count
