@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+from collections.abc import Sequence
 
 from ..errors import CompileError, Diagnostic
 from .files import (
@@ -16,7 +17,7 @@ from .files import (
     add_target,
     command,
     name_of,
-    parse,
+    parse_with_warnings,
     read,
     show,
     unused_defines,
@@ -54,22 +55,24 @@ def run(arguments: argparse.Namespace) -> int:
         show(found)
     status = EXIT_OK
     for file, text in zip(arguments.files, texts, strict=True):
-        errors = _errors(file, text, arguments)
-        status = EXIT_ERROR if errors else status
-        found += errors
+        findings = _findings(file, text, arguments)
+        status = EXIT_ERROR if any(each.severity == "error" for each in findings) else status
+        found += findings
         if is_text:
-            show(errors)
+            show(findings)
     if not is_text:
         write("-", json.dumps([each.to_dict() for each in found], indent=2) + "\n")
     return status
 
 
-def _errors(file: str, text: bytes, arguments: argparse.Namespace) -> tuple[Diagnostic, ...]:
+def _findings(file: str, text: bytes, arguments: argparse.Namespace) -> Sequence[Diagnostic]:
+    """Return the errors of a program, or its warnings."""
     try:
-        parse(file, text, arguments.defines).check(arguments.target)
+        module, found = parse_with_warnings(file, text, arguments.defines)
+        module.check(arguments.target)
     except CompileError as error:
         return tuple(
             each if each.filename else dataclasses.replace(each, filename=name_of(file))
             for each in error.diagnostics
         )
-    return ()
+    return found

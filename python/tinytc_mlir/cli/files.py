@@ -236,25 +236,30 @@ def module_of(arguments: argparse.Namespace, data: bytes) -> Module:
 
 
 def parse(path: str, data: bytes, defines: Sequence[tuple[str, str]]) -> Module:
-    """Return the module of a file that has been read."""
-    from ..compiler import Context
-
-    if path.endswith(MLIR_SUFFIXES):
-        return Context().parse_mlir(data, path)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        module = Context().parse(data, name_of(path), defines=dict(defines))
-    show_warnings(caught)
+    """Return the module of a file that has been read, and print its warnings."""
+    module, found = parse_with_warnings(path, data, defines)
+    show(found)
     return module
 
 
-def show_warnings(caught: Iterable[warnings.WarningMessage]) -> None:
-    """Print warnings; those of a program as its diagnostics."""
+def parse_with_warnings(
+    path: str, data: bytes, defines: Sequence[tuple[str, str]]
+) -> tuple[Module, list[Diagnostic]]:
+    """Return the module of a file that has been read, and the warnings about it."""
+    from ..compiler import Context
+
+    if path.endswith(MLIR_SUFFIXES):
+        return Context().parse_mlir(data, path), []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ProgramWarning)
+        module = Context().parse(data, name_of(path), defines=dict(defines))
+    found = []
     for each in caught:
         if isinstance(each.message, ProgramWarning):
-            show([each.message.diagnostic])
+            found.append(each.message.diagnostic)
         else:
             warnings.showwarning(each.message, each.category, each.filename, each.lineno)
+    return module, found
 
 
 def unused_defines(defines: Sequence[tuple[str, str]], texts: Sequence[bytes]) -> list[Diagnostic]:

@@ -95,3 +95,24 @@ def test_editors_know_both_endings():
     (language,) = (each for each in package["contributes"]["languages"] if each["id"] == "tinytc")
     assert language["extensions"] == [".ir", ".tinytc"]
     assert TensorLanguageLexer.filenames == ["*.ir", "*.tinytc"]
+
+
+DIVISORS = "func @f(%A: memref<f32x?> {stride_gcd=[1,16]}) { }\n"
+
+
+@pytest.mark.parametrize("words", [["check"], ["lower", "--to", "linalg", "-o", "a.mlir"]])
+def test_warnings_name_their_place(tinytc, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("f.tinytc").write_text(DIVISORS)
+    status, out, err = tinytc(*words, "f.tinytc")
+    assert (status, out) == (0, "")
+    assert err.startswith("f.tinytc:1:39: warning: expected at most 1 number in stride_gcd")
+
+
+def test_warnings_in_json(tinytc, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("f.tinytc").write_text(DIVISORS)
+    status, out, err = tinytc("check", "--diagnostics", "json", "f.tinytc")
+    assert (status, err) == (0, "")
+    (found,) = json.loads(out)
+    assert (found["severity"], found["line"], found["column"]) == ("warning", 1, 39)
