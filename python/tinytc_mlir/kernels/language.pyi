@@ -14,6 +14,7 @@ atomic_min: Any
 atomic_store: Any
 axpby: Any
 barrier: Any
+bitcast: Any
 bf16: Any
 bool: Any
 c32: Any
@@ -45,6 +46,7 @@ div: Any
 equal: Any
 exp: Any
 exp2: Any
+expandc2r: Any
 f16: Any
 f32: Any
 f64: Any
