@@ -11,7 +11,7 @@ import ods
 import tinytc_mlir
 from ods import read
 
-LABEL = r"[a-z_]+_c\d+"
+LABEL = r"[a-z][a-z0-9_]*_c\d+"
 # Ops without rules: no program can violate one.
 WITHOUT_RULES = {"tinytc.parallel"}
 
