@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from ..frontend import ast as text
 from ..frontend.instructions import INSTRUCTIONS, Syntax, Typing
@@ -31,7 +32,7 @@ class Calls(Expressions):
             raise self.error("expected an instruction with a result, got one without", node)
         return result
 
-    def call(self, node: ast.Call) -> Value | None:
+    def call(self, node: ast.Call) -> Value | None:  # noqa: PLR0911, one for each kind
         """Append what a call does; return its result if it has one."""
         called = self._called(node.func)
         if isinstance(called, Instruction):
@@ -42,6 +43,11 @@ class Calls(Expressions):
             return self._conversion(node, called.value)
         if isinstance(called, Static):
             value = called.value
+            if isinstance(getattr(value, "__self__", None), TYPES):  # strided or promise
+                return self._type_with(node, value)
+            if value in (float, complex, int):
+                arguments = [Static(self.static(arg, "a constant")) for arg in node.args]
+                return self._folded(node, value, *arguments)
             if callable(value) and value in _FUNCTIONS:
                 return self._function(node, value)
             if hasattr(value, "inlined_source"):
@@ -52,6 +58,14 @@ class Calls(Expressions):
             hints = [f"mark {name!r} with @tt.inline to call it in kernels"] if name else []
             raise self.error(f"expected an instruction, got {describe(called)}", node.func, *hints)
         raise self.error(f"expected an instruction, got {describe(called)}", node.func)
+
+    def _type_with(self, node: ast.Call, method: Any) -> Static:  # noqa: ANN401, of a type
+        arguments = [self.static(arg, "a constant") for arg in node.args]
+        named = {str(k.arg): self.static(k.value, "a constant") for k in node.keywords}
+        try:
+            return Static(method(*arguments, **named))
+        except TypeError as error:
+            raise self.error(str(error), node) from None
 
     def inline(self, node: ast.Call, function: object) -> Value | None:
         """Append the instructions of another function."""
@@ -98,6 +112,8 @@ class Calls(Expressions):
     def _instruction(self, node: ast.Call, words: tuple[str, ...]) -> Value | None:
         if words in (("local",), ("alloca",)):
             return self._local(node)
+        if words in (("subview",), ("expand",)):
+            return self._view(node, words[0])
         if words in (("outer",), ("foreach",), ("foreach_tile",), ("parallel",)):
             where = {"outer": "an assignment to a matrix", "parallel": "a with statement"}
             place = where.get(words[0], "a for loop")
@@ -113,6 +129,23 @@ class Calls(Expressions):
                 raise self.error("expected a number and a type, got no type", node)
             return self.constant(self.static(args[0], "a number"), node, type_)
         return self._made(node, found, self._bound(node, words, args, found.spec), type_)
+
+    def _view(self, node: ast.Call, name: str) -> Local:
+        """`tt.subview(A[1, :], type=...)` and `tt.expand(A, mode, sizes, type=...)`."""
+        given = [k.value for k in node.keywords if k.arg == "type"]
+        type_ = self.static(given[0], "a type") if given else None
+        if type_ is not None and not isinstance(type_, Memref):
+            raise self.error(f"expected the type of an array, got {type_!r}", given[0])
+        place = node.args[0] if node.args else node
+        source = place.value if isinstance(place, ast.Subscript) and name == "subview" else place
+        holder = self.expression(source) if source is not node else None
+        if not isinstance(holder, Local) or not isinstance(holder.type, Memref):
+            raise self.error(f"expected an array in 'tt.{name}', got something else", place)
+        if name == "expand":
+            return self._expand(node, node.args[1:], holder, type_)
+        if not isinstance(place, ast.Subscript):
+            raise self.error("expected a part of an array in 'tt.subview', got a whole one", place)
+        return self.part(place, holder, type_, is_explicit=True)
 
     def _type_argument(self, node: ast.Call, args: list[ast.expr], spec: Spec) -> Type | None:
         """Take the type of the result from the arguments, where it is the last one or a keyword."""
@@ -279,13 +312,21 @@ class Calls(Expressions):
                 node, "fuse", [self.text_of(holder, node)], result, indices=indices
             )
         if method.name == "expand":
-            return self._expand(node, holder, type_)
+            return self._expand(node, node.args, holder)
         raise self.error(f"expected '.{method.name}' in an assignment to an array", node)
 
-    def _expand(self, node: ast.Call, holder: Local, type_: Memref) -> Local:
-        self._check_count(node, ("expand",), node.args, ["mode", "sizes"])
-        mode = self._integer(node.args[0])
-        items = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
+    def _expand(
+        self,
+        node: ast.Call,
+        args: Sequence[ast.expr],
+        holder: Local,
+        result: Memref | None = None,
+    ) -> Local:
+        type_ = holder.type
+        assert isinstance(type_, Memref)
+        self._check_count(node, ("expand",), args, ["mode", "sizes"])
+        mode = self._integer(args[0])
+        items = args[1].elts if isinstance(args[1], ast.Tuple) else [args[1]]
         if not 0 <= mode.value < len(type_.shape) or len(items) < 2:
             raise self.error(
                 f"expected a mode of {type_} and at least 2 sizes, got {mode.value} and "
@@ -294,7 +335,7 @@ class Calls(Expressions):
             )
         shape = [self.index(item) for item in items]
         known: list[Size] = [s.value if isinstance(s, text.Integer) else None for s in shape]
-        result = typing.expanded(type_, mode.value, known)
+        result = result or typing.expanded(type_, mode.value, known)
         return self.value_of(
             node, "expand", [self.text_of(holder, node)], result, indices=[mode, *shape]
         )

@@ -320,8 +320,22 @@ class Expressions(Reader):
             )
         return self.operand(value, node, _INDEX)
 
-    def part(self, node: ast.Subscript, holder: Local) -> Local:
-        """Append a subview, and return its result."""
+    def part(
+        self,
+        node: ast.Subscript,
+        holder: Local,
+        result: Memref | None = None,
+        *,
+        is_explicit: bool = False,
+    ) -> Local:
+        """Append a subview, and return its result.
+
+        Args:
+            node: the expression.
+            holder: the array.
+            result: type of the result, if it is given.
+            is_explicit: whether the whole array is a part, too.
+        """
         type_ = holder.type
         assert isinstance(type_, Memref)
         items = slices(node)
@@ -339,7 +353,10 @@ class Expressions(Reader):
             raise self.error(
                 f"expected {len(type_.shape)} indices or slices for {type_}, got {len(items)}", node
             )
-        if all(isinstance(i, ast.Slice) and i.lower is i.upper is i.step is None for i in items):
+        is_whole = all(
+            isinstance(i, ast.Slice) and i.lower is i.upper is i.step is None for i in items
+        )
+        if is_whole and not is_explicit:
             return holder
         parts: list[text.Slice] = []
         kept: list[tuple[int, Size]] = []
@@ -352,7 +369,7 @@ class Expressions(Reader):
                     self.span(item), self.index(item), text.Integer(self.span(item), 0)
                 )
             parts.append(made)
-        result = typing.view(type_, kept)
+        result = result or typing.view(type_, kept)
         place = [self.text_of(holder, node.value)]
         return self.value_of(node, "subview", place, result, slices=parts)
 
@@ -370,16 +387,14 @@ class Expressions(Reader):
         if node.upper is None:
             end: Value = self.size(node, holder, mode)
         else:
-            length = self._length(node)
-            if length is not None:
-                return self._bounded(node, holder, mode, offset, length)
-            end = self.scalar(node.upper)
+            end = self._length(node) or self.scalar(node.upper)
         for value, each in ((start, start_node), (end, node.upper or node)):
             if isinstance(value, Static) and (type(value.value) is not int or value.value < 0):
                 raise self.error(
                     f"expected an offset or end of at least 0, got {value.value!r}", each
                 )
-        size = self.binary(node, BINARY[ast.Sub], end, start)
+        is_size = start == Static(0) or (node.upper is not None and self._is_sum(node))
+        size = end if is_size else self.binary(node, BINARY[ast.Sub], end, start)
         if isinstance(size, Static):
             return self._bounded(node, holder, mode, offset, int(size.value))  # type: ignore
         return text.Slice(span, offset, self.operand(size, node, _INDEX)), None
@@ -399,17 +414,19 @@ class Expressions(Reader):
             )
         return text.Slice(self.span(node), offset, text.Integer(self.span(node), size)), size
 
-    def _length(self, node: ast.Slice) -> int | None:
-        """Return the size of `i : i + 8`, None if the end is not written so."""
+    def _is_sum(self, node: ast.Slice) -> bool:
+        """Return whether a slice is written as `i : i + n`."""
         upper = node.upper
-        if node.lower is None or not (
-            isinstance(upper, ast.BinOp) and isinstance(upper.op, ast.Add)
-        ):
+        if node.lower is None or not isinstance(upper, ast.BinOp):
+            return False
+        return isinstance(upper.op, ast.Add) and ast.dump(upper.left) == ast.dump(node.lower)
+
+    def _length(self, node: ast.Slice) -> Value | None:
+        """Return the size of `i : i + n`, None if the end is not written so."""
+        if not self._is_sum(node):
             return None
-        if ast.dump(upper.left) != ast.dump(node.lower):
-            return None
-        size = self.expression(upper.right)
-        return size.value if isinstance(size, Static) and type(size.value) is int else None
+        assert isinstance(node.upper, ast.BinOp)
+        return self.scalar(node.upper.right)
 
 
 def slices(node: ast.Subscript) -> list[ast.expr]:

@@ -14,7 +14,6 @@ atomic_min: Any
 atomic_store: Any
 axpby: Any
 barrier: Any
-bitcast: Any
 bf16: Any
 bool: Any
 c32: Any
@@ -23,6 +22,7 @@ cast: Any
 conj: Any
 const: Any
 constant: Any
+cooperative_matrix_apply: Any
 cooperative_matrix_atomic_add: Any
 cooperative_matrix_atomic_load: Any
 cooperative_matrix_atomic_max: Any
@@ -46,7 +46,7 @@ div: Any
 equal: Any
 exp: Any
 exp2: Any
-expandc2r: Any
+expand: Any
 f16: Any
 f32: Any
 f64: Any
@@ -117,5 +117,6 @@ subgroup_reduce_add: Any
 subgroup_reduce_max: Any
 subgroup_reduce_min: Any
 subgroup_size: Any
+subview: Any
 sum: Any
 xor: Any

@@ -20,13 +20,24 @@ def assigned(statements: Iterable[ast.AST]) -> list[str]:
         node = pending.pop(0)
         if isinstance(node, ast.For):
             loops |= names(node.target)
+            found |= dict.fromkeys(applied(node))
             pending = [*node.body, *pending]
         elif isinstance(node, (ast.If, ast.With)):
             pending = [*node.body, *getattr(node, "orelse", []), *pending]
         elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
             for target in targets(node):
-                found |= dict.fromkeys(sorted(names(target) if is_name(target) else ()))
+                items = target.elts if isinstance(target, ast.Tuple) else [target]
+                found |= dict.fromkeys(item.id for item in items if isinstance(item, ast.Name))
     return [name for name in found if name not in loops]
+
+
+def applied(node: ast.For) -> list[str]:
+    """Return the name of the matrix whose components a loop replaces."""
+    call = node.iter
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return []
+    is_apply = call.func.attr == "cooperative_matrix_apply"
+    return [arg.id for arg in call.args if is_apply and isinstance(arg, ast.Name)]
 
 
 def targets(node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> list[ast.expr]:

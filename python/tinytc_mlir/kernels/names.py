@@ -16,7 +16,7 @@ _STATEMENTS = (
     Syntax.FOR, Syntax.FOREACH, Syntax.FOREACH_TILE, Syntax.IF, Syntax.PARALLEL, Syntax.YIELD,
     Syntax.APPLY, Syntax.SUBVIEW, Syntax.ALLOCA, Syntax.EXPAND,
 )  # fmt: skip
-_KEYWORDS = {"and_": "and", "or_": "or", "not_": "not"}
+_KEYWORDS = ("and", "or", "not")
 
 
 class Named(NamedTuple):
@@ -33,7 +33,7 @@ class Named(NamedTuple):
 
 def choices() -> list[str]:
     """Return the first words of all instructions, as they are called in `tt`."""
-    written = {value: key for key, value in _KEYWORDS.items()}
+    written = {word: f"{word}_" for word in _KEYWORDS}
     plain = {name for name, later in SPELLINGS.items() if _is_called(later.instruction)}
     return sorted({written.get(name, name) for name in plain if "." not in name})
 
@@ -50,7 +50,8 @@ def named(words: tuple[str, ...]) -> Named | str:
     >>> named(("gem",))
     "expected an instruction or type in tt, got 'gem'; did you mean 'gemv'?"
     """
-    first = _KEYWORDS.get(words[0], words[0])
+    words = tuple(word.removesuffix("_") for word in words)  # global_, and_
+    first = words[0]
     dotted, rest = ".".join([first, *words[1:2]]), words[2:]
     if dotted not in SPELLINGS or len(words) == 1:
         dotted, rest = first, words[1:]

@@ -6,7 +6,10 @@ from __future__ import annotations
 from .expressions import OBJECTS
 from .names import InstructionName, choices
 
-_SPECIAL = ("foreach", "foreach_tile", "local", "outer", "parallel")
+_SPECIAL = (
+    *("cooperative_matrix_apply", "expand", "foreach", "foreach_tile", "local", "outer"),
+    *("parallel", "subview"),
+)
 
 
 def names() -> list[str]:

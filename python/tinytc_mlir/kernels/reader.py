@@ -17,7 +17,17 @@ from .source import FunctionSource
 from .types import TYPES, Coopmatrix, Scalar, Type
 from .values import Gone, Instruction, Local, Method, Static, Transposed, Value
 
-BUILTINS = {"range": range, "abs": abs, "min": min, "max": max, "True": True, "False": False}
+BUILTINS = {
+    "range": range,
+    "float": float,
+    "complex": complex,
+    "int": int,
+    "abs": abs,
+    "min": min,
+    "max": max,
+    "True": True,
+    "False": False,
+}
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]")
 
 

@@ -14,7 +14,7 @@ from . import liveness
 from .expressions import BINARY, slices
 from .products import Products
 from .reader import describe
-from .types import SCALARS, TYPES, Group, Memref, Type, attributes_node
+from .types import SCALARS, TYPES, Coopmatrix, Group, Memref, Type, attributes_node
 from .values import Gone, Instruction, Local, Method, Static, Transposed, Value
 
 _INDEX, _BOOL = SCALARS["index"], SCALARS["bool"]
@@ -234,6 +234,8 @@ class Statements(Products):
             self._range_loop(node, call, after)  # type: ignore[arg-type]
         elif called in (Instruction(("foreach",)), Instruction(("foreach_tile",))):
             self._foreach_loop(node, call, called.words[0])  # type: ignore
+        elif called == Instruction(("cooperative_matrix_apply",)):
+            self._apply_loop(node, call)  # type: ignore[arg-type]
         else:
             raise self.error(
                 "expected range(...), tt.foreach(...) or tt.foreach_tile(...) after 'in'", node.iter
@@ -353,12 +355,17 @@ class Statements(Products):
         count = len(ends) * (1 + is_tiled)
         if len(targets) != count or not all(isinstance(t, ast.Name) for t in targets):
             raise self.error(f"expected {count} names before 'in', got {len(targets)}", node.target)
-        typed = [v.type for v in (*starts, *ends) if isinstance(v, Local)]
-        loop = typed[0] if typed else _INDEX
-        names = [(t.id, Local(self.new_name(t.id), loop)) for t in targets]  # type: ignore
+        types = [
+            next((v.type for v in bounds if isinstance(v, Local)), _INDEX)
+            for bounds in zip(starts, ends, strict=True)
+        ]
+        words = [t.id for t in targets if isinstance(t, ast.Name)]
+        of_words = types * (1 + is_tiled)
+        names = [(w, Local(self.new_name(w), t)) for w, t in zip(words, of_words, strict=True)]
         body = self.inner(node, node.body, set(), names=names)
         operands, indices = (
-            [self.operand(v, call, loop) for v in values] for values in (starts, ends)
+            [self.operand(v, call, t) for v, t in zip(values, types, strict=True)]
+            for values in (starts, ends)
         )
         fields: dict[str, Any] = {}
         identifiers = [text.Identifier(self.span(node.target), local.name) for _, local in names]
@@ -377,6 +384,36 @@ class Statements(Products):
             **fields,
         )
         self._leave(node)
+
+    def _apply_loop(self, node: ast.For, call: ast.Call) -> None:
+        """`for row, column, x in tt.cooperative_matrix_apply(M)` replaces each x, and then M."""
+        argument = call.args[0] if len(call.args) == 1 else call
+        value = self.expression(argument) if isinstance(argument, ast.Name) else None
+        if not isinstance(value, Local) or not isinstance(value.type, Coopmatrix):
+            raise self.error("expected the name of a cooperative matrix, got something else", call)
+        assert isinstance(argument, ast.Name)
+        targets = _items(node.target)
+        if len(targets) != 3 or not all(isinstance(t, ast.Name) for t in targets):
+            raise self.error(
+                "expected 3 names before 'in', for row, column and component", node.target
+            )
+        words = [t.id for t in targets if isinstance(t, ast.Name)]
+        types = (SCALARS["i32"], SCALARS["i32"], value.type.element)
+        names = [(w, Local(self.new_name(w), t)) for w, t in zip(words, types, strict=True)]
+
+        def end() -> None:
+            self._yield(node, [(self.scope[words[2]], types[2])])
+
+        body = self.inner(node, node.body, {words[2]}, end, names)
+        span = self.span(node.target)
+        variables = [text.Identifier(span, local.name) for _, local in names]
+        operands = [self.text_of(value, argument)]
+        made = self.value_of(
+            node, "cooperative_matrix_apply", operands, value.type, hint=argument.id,
+            variables=variables, body=body,
+        )  # fmt: skip
+        self._leave(node)
+        self.scope[argument.id] = made
 
     # Conditionals ---------------------------------------------------------------------------
 

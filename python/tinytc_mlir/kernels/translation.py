@@ -7,13 +7,13 @@ import ast
 import contextlib
 import dataclasses
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from ..errors import Diagnostic
 from ..frontend import ast as text
 from ..frontend.scope import DependsOnError
 from ..frontend.source import TextError, TooManyErrors
-from .expressions import Expressions
+from .calls import Calls
 from .source import FunctionSource
 from .statements import Statements
 from .types import TYPES, Group, Memref, Type, attributes_node
@@ -95,7 +95,7 @@ class Translation(Statements):
         return text.Function(span, tree.name, parameters, attributes, body)
 
 
-class Annotations(Expressions):
+class Annotations(Calls):
     """Reads the annotations of parameters."""
 
     def types(self) -> dict[str, object]:
@@ -112,25 +112,6 @@ class Annotations(Expressions):
             except TextError as error:
                 self.reporter.add(error)
         return found
-
-    def _call(self, node: ast.Call) -> Value:
-        """Call `strided` or `promise` of a type."""
-        called = self._method_of_type(node)
-        arguments = [self.static(arg, "a constant") for arg in node.args]
-        named = {str(k.arg): self.static(k.value, "a constant") for k in node.keywords}
-        try:
-            return Static(called(*arguments, **named))
-        except TypeError as error:
-            raise self.error(str(error), node) from None
-
-    def _method_of_type(self, node: ast.Call) -> Callable[..., object]:
-        func = node.func
-        if isinstance(func, ast.Attribute) and func.attr in ("strided", "promise"):
-            holder = self.static(func.value, "a type")
-            if isinstance(holder, (Memref, Group)) and hasattr(holder, func.attr):
-                found: Callable[..., object] = getattr(holder, func.attr)
-                return found
-        raise self.error("expected a type, got a call", node)
 
     def _list(self, node: ast.List) -> Value:
         return Static(tuple(self.static(item, "a constant") for item in node.elts))

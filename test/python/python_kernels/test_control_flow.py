@@ -169,3 +169,13 @@ def test_types_of_arguments():
         scale.text  # noqa: B018
     with pytest.raises(tt.ArgumentError, match="expected an array or a number"):
         scale(2.0, "x")
+
+
+def test_bounds_of_different_types():
+    @tt.kernel
+    def fill(x: tt.i32[4, 4], m: tt.i16, n: tt.i64):
+        for i, j in tt.foreach(m, n):
+            x[tt.index(i), tt.index(j)] = tt.i32(i)
+
+    (found,) = launched(fill, np.zeros((4, 4), np.int32), 2, 3)
+    assert found.tolist() == [[0] * 4, [1, 1, 1, 0], [0] * 4, [0] * 4]
