@@ -84,7 +84,11 @@ def command(
 
 def add_file(parser: argparse.ArgumentParser) -> None:
     """Add the program and the values of its preprocessor variables."""
-    parser.add_argument("file", help="program (.ir, .tinytc), MLIR (.mlir, .mlirbc) or - for stdin")
+    parser.add_argument(
+        "file",
+        help="program (.ir, .tinytc), MLIR (.mlir, .mlirbc), - for stdin, or a kernel in Python as "
+        "module.py:name",
+    )
     add_defines(parser)
 
 
@@ -225,8 +229,19 @@ def _define(text: str) -> tuple[str, str]:
 
 
 def read_module(arguments: argparse.Namespace) -> Module:
-    """Return the module of the file that a command names."""
-    return module_of(arguments, read(arguments.file))
+    """Return the module of the file, or of the kernel in Python, that a command names."""
+    module = module_in_python(arguments)
+    return module_of(arguments, read(arguments.file)) if module is None else module
+
+
+def module_in_python(arguments: argparse.Namespace) -> Module | None:
+    """Return the module of the kernel in Python that a command names, None if it names a file."""
+    path, _, name = arguments.file.rpartition(":")
+    if not path.endswith(".py"):
+        return None
+    from .python_kernels import module_of_kernel
+
+    return module_of_kernel(path, name, arguments.defines)
 
 
 def module_of(arguments: argparse.Namespace, data: bytes) -> Module:

@@ -22,6 +22,7 @@ from .files import (
     add_target,
     build_options,
     command,
+    module_in_python,
     module_of,
     name_of,
     positive,
@@ -179,7 +180,8 @@ def _compiled(arguments: argparse.Namespace) -> tuple[Module | None, Program]:
     """Return the module, if there is a source, and the program."""
     from ..runtime.program import loaded
 
-    data = read(arguments.file)
+    module = module_in_python(arguments)
+    data = read(arguments.file) if module is None else b""
     if is_compiled(data):
         options = {
             "--debug": arguments.debug,
@@ -194,7 +196,7 @@ def _compiled(arguments: argparse.Namespace) -> tuple[Module | None, Program]:
             if value:
                 raise UsageError(f"expected a program to compile for {name}, got {arguments.file}")
         return None, loaded(data, name_of(arguments.file))
-    module = module_of(arguments, data)
+    module = module_of(arguments, data) if module is None else module
     return module, module.compile(arguments.target, **build_options(arguments, module))
 
 

@@ -22,6 +22,9 @@ from tinytc_mlir.frontend.source import Reporter, Source, TooManyErrors, checked
 if TYPE_CHECKING:
     from mlir import ir
 
+    from tinytc_mlir.frontend import ast
+    from tinytc_mlir.frontend.preprocessor import Preprocessor
+
 __all__ = ["checked_filename", "decode", "format_source", "parse"]
 
 
@@ -70,9 +73,7 @@ def parse(
 def _parse(source: Source, defines: Mapping[str, str | complex], context: ir.Context) -> ir.Module:
     """Read, emit and verify; each step reports all of its errors at once."""
     from tinytc_mlir.frontend.defines import outside_values
-    from tinytc_mlir.frontend.emit import emit
     from tinytc_mlir.frontend.preprocessor import Preprocessor
-    from tinytc_mlir.frontend.verification import verify
 
     reporter = Reporter(source)
     preprocessor = Preprocessor(outside_values(defines))
@@ -80,6 +81,27 @@ def _parse(source: Source, defines: Mapping[str, str | complex], context: ir.Con
     if program is None:
         raise ParseError(reporter.diagnostics())
     preprocessor.definitions = program.definitions
+    return module_of(program, reporter, context, preprocessor)
+
+
+def module_of(
+    program: ast.Program, reporter: Reporter, context: ir.Context, preprocessor: Preprocessor
+) -> ir.Module:
+    """Return the module of a syntax tree, verified.
+
+    Args:
+        program: the syntax tree.
+        reporter: where errors and warnings go; it knows the text.
+        context: context with the tinytc dialect.
+        preprocessor: what compile-time variables stand for.
+
+    Raises:
+        ParseError: the program misuses names, types or constants.
+        VerificationError: an instruction violates a restriction of the language.
+    """
+    from tinytc_mlir.frontend.emit import emit
+    from tinytc_mlir.frontend.verification import verify
+
     with contextlib.suppress(TooManyErrors):
         module = emit(program, reporter, context, preprocessor)
     if reporter:
@@ -88,7 +110,7 @@ def _parse(source: Source, defines: Mapping[str, str | complex], context: ir.Con
     if reporter:
         raise VerificationError(reporter.diagnostics())
     for each in reporter.warnings:
-        warnings.warn_explicit(ProgramWarning(each), None, source.filename, each.line or 1)
+        warnings.warn_explicit(ProgramWarning(each), None, reporter.source.filename, each.line or 1)
     return module
 
 

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Mapping, Sequence
 
 from ..compiler import Context, Module
-from ..errors import ParseError, VerificationError
+from ..errors import CompileError, ParseError
 from ..frontend import ast as text
-from ..frontend.source import Reporter, TooManyErrors
+from ..frontend.source import Reporter
 from ..program_cache import Source
 from .source import FunctionSource
 from .translation import Translation, in_python
@@ -34,9 +33,8 @@ def build(
         ParseError: the function has what kernels do not have, or misuses names, types or constants.
         VerificationError: an instruction violates a restriction of the language.
     """
-    from ..frontend.emit import emit
+    from ..frontend import module_of
     from ..frontend.preprocessor import Preprocessor
-    from ..frontend.verification import verify
 
     context = Context()
     reporter = Reporter(source.source)
@@ -44,13 +42,10 @@ def build(
     if reporter:
         raise ParseError(in_python(reporter.diagnostics()))
     program = text.Program(function.span, [function], {})
-    with contextlib.suppress(TooManyErrors):
-        module = emit(program, reporter, context._mlir_context, Preprocessor({}))
-    if reporter:
-        raise ParseError(in_python(reporter.diagnostics()))
-    verify(module, reporter, program)
-    if reporter:
-        raise VerificationError(in_python(reporter.diagnostics()))
+    try:
+        module = module_of(program, reporter, context._mlir_context, Preprocessor({}))
+    except CompileError as error:
+        raise type(error)(in_python(list(error.diagnostics))) from None
     sources = {source.source.filename: source.source.text}
     return Module(context, module.operation, sources, is_text=True)
 

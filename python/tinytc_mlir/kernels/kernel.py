@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, overload
 
-from ..errors import ArgumentError, CompileError, ParseError, describe
+from ..errors import ArgumentError, CompileError, ParseError, describe, got
 from ..frontend.source import Reporter
 from ..runtime.kernel import BoundKernel, Kernel
 from .source import FunctionSource, restored_source, source_of
@@ -88,9 +88,19 @@ class KernelFunction:
                 f"{self.name}: expected values of the constants {', '.join(names) or '(none)'}, "
                 f"got {len(items)}"
             )
-        return self._with_constants(dict(zip(names, items, strict=True)))
+        return self.with_constants(dict(zip(names, items, strict=True)))
 
-    def _with_constants(self, values: Mapping[str, object]) -> KernelFunction:
+    def with_constants(self, values: Mapping[str, object]) -> KernelFunction:
+        """Return the kernel for values of `tt.const` parameters, by their names.
+
+        Raises:
+            ArgumentError: there is no such parameter, or a value is no constant.
+        """
+        for name in values:
+            if name not in self._constant_names:
+                expected = ", ".join(self._constant_names) or "(none)"
+                message = f"expected the constants {expected}, {got(name, self._constant_names)}"
+                raise ArgumentError(f"{self.name}: {message}", argument=name)
         key = ("constants", *((n, type(v).__name__, repr(v)) for n, v in values.items()))
         if key not in self._children:
             for name, value in values.items():
@@ -116,7 +126,7 @@ class KernelFunction:
         """
         constants = {n: named.pop(n) for n in self._constant_names if n in named}
         if constants:
-            return self._with_constants(constants).typed(*values, **named)
+            return self.with_constants(constants).typed(*values, **named)
         self._check_constants()
         names = [n for n in self._annotations if n not in self._constant_names]
         given = dict(zip(names, values, strict=False)) | named

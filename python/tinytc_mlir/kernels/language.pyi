@@ -15,6 +15,7 @@ atomic_store: Any
 axpby: Any
 barrier: Any
 bf16: Any
+bitcast: Any
 bool: Any
 c32: Any
 c64: Any
@@ -47,6 +48,7 @@ equal: Any
 exp: Any
 exp2: Any
 expand: Any
+expandc2r: Any
 f16: Any
 f32: Any
 f64: Any

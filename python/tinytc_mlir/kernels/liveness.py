@@ -37,7 +37,7 @@ def applied(node: ast.For) -> list[str]:
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return []
     is_apply = call.func.attr == "cooperative_matrix_apply"
-    return [arg.id for arg in call.args if is_apply and isinstance(arg, ast.Name)]
+    return [arg.id for arg in call.args[:1] if is_apply and isinstance(arg, ast.Name)]
 
 
 def targets(node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> list[ast.expr]:

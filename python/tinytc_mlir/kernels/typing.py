@@ -56,6 +56,9 @@ def _result_of_operand(name: str, types: Sequence[Type | None]) -> Type | None:
         return first.real if isinstance(first, Scalar) else first
     if name == "cooperative_matrix_extract":
         return element(first)
+    if name == "expandc2r" and isinstance(first, Memref):
+        stride = (1, *(None if each is None else 2 * each for each in first.strides))
+        return _memref(first, first.element.real, (2, *first.shape), stride)
     if name in ("cooperative_matrix_insert", "cooperative_matrix_scale"):
         return types[1]
     return types[2] if name == "cooperative_matrix_mul_add" else None
@@ -85,7 +88,9 @@ def view(memref: Memref, kept: Sequence[tuple[int, Size]]) -> Memref:
         kept: number and new size of each mode that stays.
     """
     strides = memref.strides
-    return _memref(memref, [size for _, size in kept], [strides[mode] for mode, _ in kept])
+    return _memref(
+        memref, memref.element, [size for _, size in kept], [strides[mode] for mode, _ in kept]
+    )
 
 
 def expanded(memref: Memref, mode: int, shape: Sequence[Size]) -> Memref:
@@ -95,7 +100,12 @@ def expanded(memref: Memref, mode: int, shape: Sequence[Size]) -> Memref:
         last = stride[-1]
         stride.append(None if last is None or size is None else last * size)
     sizes = [*memref.shape[:mode], *shape, *memref.shape[mode + 1 :]]
-    return _memref(memref, sizes, [*memref.strides[:mode], *stride, *memref.strides[mode + 1 :]])
+    return _memref(
+        memref,
+        memref.element,
+        sizes,
+        [*memref.strides[:mode], *stride, *memref.strides[mode + 1 :]],
+    )
 
 
 def fused(memref: Memref, first: int, last: int) -> Memref:
@@ -104,9 +114,11 @@ def fused(memref: Memref, first: int, last: int) -> Memref:
     size = None if None in sizes else math.prod(s for s in sizes if s is not None)
     shape = [*memref.shape[:first], size, *memref.shape[last + 1 :]]
     strides = memref.strides
-    return _memref(memref, shape, [*strides[: first + 1], *strides[last + 1 :]])
+    return _memref(memref, memref.element, shape, [*strides[: first + 1], *strides[last + 1 :]])
 
 
-def _memref(source: Memref, shape: Sequence[Size], stride: Sequence[Size]) -> Memref:
-    plain = Memref(source.element, tuple(shape), None, source.space)
+def _memref(
+    source: Memref, element_: Scalar, shape: Sequence[Size], stride: Sequence[Size]
+) -> Memref:
+    plain = Memref(element_, tuple(shape), None, source.space)
     return plain if plain.packed == tuple(stride) else plain.strided(*stride)

@@ -174,8 +174,9 @@ class _Printer:
         names = list(map(value, node.variables))
         (result,) = map(value, node.results)
         self.put(f"{result} = {value(node.operands[0])}")
-        head = f"for {', '.join(names)} in tt.cooperative_matrix_apply({result}):"
-        self.nested(head, node.body, names[2:])
+        given = ", ".join([result, *map(value, node.operands[1:]), f"type={type_(node.type)}"])
+        head = f"for {', '.join(names)} in tt.cooperative_matrix_apply({given}):"
+        self.nested(head, node.body, names[2:3])
 
 
 for _word in ("for", "if"):

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernels that are functions of Python, named as `module.py:name`."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import TinyTCError, describe, got
+from ..kernels.kernel import KernelFunction
+from ..kernels.types import SCALARS
+
+if TYPE_CHECKING:
+    from ..compiler import Module
+
+
+def module_of_kernel(path: str, name: str, defines: Sequence[tuple[str, str]]) -> Module:
+    """Return the module of a kernel in a file of Python, which is executed.
+
+    Args:
+        path: the file.
+        name: what the file calls the kernel.
+        defines: values of `tt.const` parameters.
+
+    Raises:
+        TinyTCError: the file has no such kernel, or the kernel no such parameter.
+        OSError: the file cannot be read.
+    """
+    found = vars(_module(path)).get(name)
+    if not isinstance(found, KernelFunction):
+        names = [n for n, v in vars(_module(path)).items() if isinstance(v, KernelFunction)]
+        listed = ", ".join(names) or "none"
+        what = got(name, names) if found is None else f"got {describe(found)}"
+        raise TinyTCError(f"{path}: expected one of the kernels {listed}, {what}")
+    constants = {key: _value(text) for key, text in defines}
+    return found.with_constants(constants).module if constants else found.module
+
+
+def _module(path: str) -> object:
+    """Return the module of a file, executed once."""
+    name = f"tinytc_kernels.{Path(path).resolve()}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        sys.path.insert(0, str(Path(path).resolve().parent))  # as `python path` does
+        spec.loader.exec_module(sys.modules[name])
+    return sys.modules[name]
+
+
+def _value(text: str) -> object:
+    """Return the value of a constant: a type, a number, or a text."""
+    if text in SCALARS:
+        return SCALARS[text]
+    try:
+        return ast.literal_eval(text)
+    except (SyntaxError, ValueError):
+        return text
