@@ -28,7 +28,7 @@ REFUSED = [
     ((*BOUND, "argument"), "B", "expected the name of a parameter, got 'B' (str)"),
     ((*BOUND, "argument"), [], "expected the name of a parameter, got [] (list)"),
     ((*BOUND, "modes"), None, "expected a list of modes, got None"),
-    ((*BOUND, "modes"), [-1], "expected a mode, got -1 (int)"),
+    ((*BOUND, "modes"), [-2], "expected a mode, got -2 (int)"),
     ((*BOUND, "dimension"), 3, "expected a dimension from 0 to 2, got 3 (int)"),
     ((*BOUND, "dimension"), True, "expected a dimension from 0 to 2, got True (bool)"),
     ((*BOUND, "index"), None, "expected a line to be an object, got None"),
