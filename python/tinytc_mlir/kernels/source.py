@@ -133,6 +133,12 @@ def source_of(function: object) -> FunctionSource:
         raise _error("expected a function with a name, got a lambda", filename)
     if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         raise _error(f"expected a plain function, got the generator or coroutine {name!r}")
+    if code.co_name != name:
+        raise _error(
+            f"expected the function {name!r} itself, got what another decorator has made of it; "
+            "write that decorator above this one",
+            filename,
+        )
     linecache.checkcache(filename)
     lines = linecache.getlines(filename, function.__globals__)
     if not lines:
@@ -145,9 +151,30 @@ def source_of(function: object) -> FunctionSource:
             "since; import it again",
             filename,
         )
-    return FunctionSource(
-        tree, Source("".join(lines), filename), _Names(function), _annotations(function)
-    )
+    source = Source("".join(lines), filename)
+    found = FunctionSource(tree, source, _Names(function), _annotations(function))
+    _check_parameters(found)
+    return found
+
+
+def _check_parameters(found: FunctionSource) -> None:
+    """Check that parameters are plain ones.
+
+    Raises:
+        NoSourceError: there are others, or it is a method.
+    """
+    given = found.tree.args
+    others = [given.vararg, given.kwarg, *given.posonlyargs, *given.kwonlyargs]
+    wrong: list[ast.expr | ast.arg] = [each for each in others if each is not None]
+    message = "expected parameters without '*' and '/', got others"
+    if not wrong and given.defaults:
+        wrong, message = list(given.defaults), "expected no default of a parameter, got one"
+    first = given.args[0] if given.args else None
+    is_method = first is not None and first.arg in ("self", "cls") and first.annotation is None
+    if not wrong and is_method:
+        wrong, message = list(given.args), "expected a function, got a method"
+    if wrong:
+        raise NoSourceError([found.source.diagnostic(message, found.span(wrong[0]))])
 
 
 def _annotations(function: types.FunctionType) -> dict[str, object]:

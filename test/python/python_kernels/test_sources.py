@@ -1,5 +1,6 @@
 """Where functions come from: files, edited ones, notebooks, `exec`, pickles; and the caches."""
 
+import functools
 import linecache
 import pickle
 import subprocess
@@ -78,6 +79,39 @@ def test_a_generator():
 
     with pytest.raises(tt.ParseError, match="expected a plain function, got the generator"):
         tt.kernel(numbers)
+
+
+def test_a_decorator_between():
+    def counted(function):
+        @functools.wraps(function)
+        def counting(*values):
+            return function(*values)
+
+        return counting
+
+    with pytest.raises(tt.ParseError, match="write that decorator above this one"):
+
+        @tt.kernel
+        @counted
+        def scale(x: tt.f32[8]):
+            x[:] = 2 * x
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message", "column"),
+    [
+        ("*x", "expected parameters without '\\*' and '/', got others", 12),
+        ("x, /", "expected parameters without '\\*' and '/', got others", 11),
+        ("*, x", "expected parameters without '\\*' and '/', got others", 14),
+        ("x=3", "expected no default of a parameter, got one", 13),
+        ("self, x", "expected a function, got a method", 11),
+    ],
+)
+def test_parameters(tmp_path, parameters, message, column):
+    text = TEXT.replace("x: tt.f32[8]", parameters)
+    with pytest.raises(tt.ParseError, match=message) as caught:
+        imported(tmp_path / "kernels.py", text)
+    assert [(d.line, d.column) for d in caught.value.diagnostics] == [(6, column)]
 
 
 def test_pickles(tmp_path):
