@@ -194,7 +194,9 @@ def packed(manifest, spirv):
     text = json.dumps(manifest).encode()
     payload = container._SIZES.pack(len(text), len(spirv)) + text + spirv
     digest = hashlib.sha256(payload).digest()
-    return container._HEAD.pack(container.COMPILED_MAGIC, container.FORMAT_VERSION, digest) + payload
+    return (
+        container._HEAD.pack(container.COMPILED_MAGIC, container.FORMAT_VERSION, digest) + payload
+    )
 
 
 def use(path):
