@@ -45,6 +45,7 @@ static Machine makeAvx2() {
   machine.movesLaneConditions = true;
   machine.losesNegations = true;
   machine.failsOnStridedBytes = true;
+  machine.failsOnConstantSums = true;
   machine.prefersFmaIntrinsic = true;
   return machine;
 }

@@ -176,6 +176,8 @@ struct ConvertGPUToSPIRV final
       return signalPassFailure();
     if (getMachine(*target).losesNegations)
       hideNegations(getOperation());
+    if (getMachine(*target).failsOnConstantSums)
+      hideConstantSums(getOperation());
     if (usesBF16(getOperation()) && failed(expandBF16()))
       return signalPassFailure();
     spirv::MemorySpaceToStorageClassConverter spaces(mapMemorySpace);

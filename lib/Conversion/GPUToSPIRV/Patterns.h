@@ -35,6 +35,8 @@ void populateArithmeticPatterns(const SPIRVTypeConverter &converter,
 /// Writes what may become a negation on the way to a value that lives across a barrier
 /// so that it cannot.
 void hideNegations(Operation *root);
+/// Keeps the driver from knowing constants of 64 bits that a subgroup adds up.
+void hideConstantSums(Operation *root);
 /// Finds how much an index grows from one lane to the next.
 class LaneStrides {
 public:

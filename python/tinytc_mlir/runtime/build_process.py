@@ -52,6 +52,11 @@ class BuildProcess:
             self._files = files.pop_all()
         self._shown_bytes = 0  # of the log
 
+    @property
+    def pid(self) -> int:
+        """Number of the process."""
+        return self._process.pid
+
     def build(self, code: bytes, program: Binary, path: pathlib.Path) -> None:
         """Build a program and write what the driver makes of it to a file of the cache.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import resource
 import tempfile
 from collections.abc import Sequence
 from unittest import mock
@@ -22,9 +23,11 @@ class OtherProcessor:
 
     Args:
         name: what Intel's driver calls it: core-avx2, skx, icelake-server, sapphirerapids.
+        limit_s: processor time after which a driver that does not come to an end is ended.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, limit_s: int = 600) -> None:
+        self._limit_s = limit_s
         self._device = default_device("cpu")
         self._name = name
         self._start()
@@ -32,6 +35,8 @@ class OtherProcessor:
     def _start(self) -> None:
         with mock.patch.dict(os.environ, {"CL_CONFIG_CPU_TARGET_ARCH": self._name}):
             self._process = BuildProcess(self._device)
+        limits = (self._limit_s, self._limit_s)
+        resource.prlimit(self._process.pid, resource.RLIMIT_CPU, limits)
 
     def check(self, cases: Sequence[Case], abi: str) -> Count:
         """Build kernels and return how many can be built."""
