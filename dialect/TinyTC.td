@@ -102,6 +102,7 @@ def TinyTC_Dialect : Dialect {
 }
 
 include "dialect/Attrs.td"
+include "dialect/Scalars.td"
 include "dialect/Types.td"
 include "dialect/Interfaces.td"
 

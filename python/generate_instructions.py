@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes what ODS says of the instructions and enums of the language as a Python module.
+"""Writes what ODS says of the instructions, enums and scalars of the language as Python modules.
 
-The build runs it: python generate_instructions.py TinyTC.json OUTPUT DOCUMENTATION, where
+The build runs it: python generate_instructions.py TinyTC.json OUTPUT DOCUMENTATION SCALARS, where
 TinyTC.json is what `llvm-tblgen --dump-json` writes for dialect/TinyTC.td. The second module that
-it writes is for editors: what ODS says in words.
+it writes is for editors: what ODS says in words. The third has the table of scalar types.
 """
 
 from __future__ import annotations
@@ -202,7 +202,19 @@ def documentation(op: dict[str, Any]) -> tuple[str, str]:
     return op["summary"], "\n\n".join(kept)
 
 
-def main(source: str, target: str, documentation_target: str) -> None:
+def scalar(record: dict[str, Any]) -> tuple[object, ...]:
+    """Return the arguments of `tinytc_mlir.scalars.ScalarType` for a record."""
+    names = ("Name", "Kind", "Bits", "Mlir", "Numpy", "Precision")
+    types = ("Storage", "Parameter", "Compute")
+    values = [record[name] for name in (*names, *types)]
+    numbers = [
+        sum(bit << place for place, bit in enumerate(value)) if isinstance(value, list) else value
+        for value in values
+    ]
+    return (*numbers, tuple(record["PromotableTo"].split()))
+
+
+def main(source: str, target: str, documentation_target: str, scalars_target: str) -> None:
     """Write the modules."""
     definitions = Definitions(json.loads(pathlib.Path(source).read_text()))
     instructions = {
@@ -230,6 +242,9 @@ def main(source: str, target: str, documentation_target: str) -> None:
     }
     shown = pprint.pformat(words, width=98, sort_dicts=False)
     pathlib.Path(documentation_target).write_text(f"{_HEAD}DOCUMENTATION = {shown}\n")
+    scalars = tuple(scalar(record) for record in definitions.instances("TinyTC_ScalarRecord"))
+    shown = pprint.pformat(scalars, width=98)
+    pathlib.Path(scalars_target).write_text(f"{_HEAD}SCALARS = {shown}\n")
 
 
 if __name__ == "__main__":

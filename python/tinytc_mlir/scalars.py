@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""THE table of the language's scalar types: their names, widths, precision and NumPy dtypes.
+"""The language's scalar types: their names, widths, precision and NumPy dtypes.
 
-Importing it does not import NumPy, which the front-end does without.
+The table is that of dialect/Scalars.td, of which the build makes a module. Importing this one does
+not import NumPy, which the front-end does without.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import functools
 import math
 import struct
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ._scalars_gen import SCALARS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,6 +34,10 @@ class ScalarType:
         numpy: name of the dtype that arrays of this type usually have.
         precision: significant bits of a floating type or of the components of a complex one, 0 for
             the others.
+        storage: name of the type of elements in memory; that of components for a complex type.
+        parameter: name of the type of a kernel's parameter.
+        compute: name of the type in which instructions compute before they round.
+        promotable: names of the other types that the type may be promoted to.
 
     >>> SCALAR_TYPES["c32"].size_bytes, SCALAR_TYPES["bf16"].epsilon
     (8, 0.0078125)
@@ -41,12 +48,21 @@ class ScalarType:
     bits: int
     mlir: str
     numpy: str
-    precision: int = 0
+    precision: int
+    storage: str
+    parameter: str
+    compute: str
+    promotable: tuple[str, ...]
 
     @property
     def size_bytes(self) -> int:
         """Size of a value in memory."""
         return self.bits // 8
+
+    @property
+    def is_bits(self) -> bool:
+        """Whether memory holds the bits of a floating type that NumPy does not have."""
+        return self.kind == "floating" and self.storage != self.name
 
     @property
     def epsilon(self) -> float:
@@ -60,30 +76,30 @@ class ScalarType:
 
     @functools.cached_property
     def dtype(self) -> Dtype:
-        """Dtype that arrays of this type usually have; bf16 is held as its bit pattern."""
+        """Dtype that arrays of this type usually have, for bf16 that of its bits."""
         import numpy as np
 
         return np.dtype(self.numpy)
 
     @functools.cached_property
     def value_dtype(self) -> Dtype:
-        """Dtype of values that NumPy computes with; those of bf16 are f32."""
-        return SCALAR_TYPES["f32"].dtype if self.name == "bf16" else self.dtype
+        """Dtype of values that NumPy computes with; those that are held as bits are f32."""
+        return SCALAR_TYPES[self.compute].dtype if self.is_bits else self.dtype
 
     @property
     def dtypes(self) -> tuple[Dtype, ...]:
         """The dtypes that an array of this type may have, the usual one first."""
-        if self.name != "bf16":
+        if not self.is_bits:
             return (self.dtype,)
-        return (*bfloat16_dtypes(), self.dtype, SCALAR_TYPES["i16"].dtype)
+        return (*extension_dtypes(), self.dtype, SCALAR_TYPES[self.storage].dtype)
 
     def from_memory(self, stored: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return the values of an array's elements, as `value_dtype`."""
-        return bfloat16_values(stored) if self.name == "bf16" else stored
+        return bfloat16_values(stored) if self.is_bits else stored
 
     def to_memory(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return values of this type as elements of an array have them, as `dtype`."""
-        return bfloat16_bits(values) if self.name == "bf16" else values
+        return bfloat16_bits(values) if self.is_bits else values
 
     def round(self, value: float) -> float:
         """Return a number rounded to a floating type, ties to even; infinite if it is too large.
@@ -93,7 +109,7 @@ class ScalarType:
         """
         if not math.isfinite(value):
             return value
-        if self.name == "bf16":
+        if self.is_bits:
             return _round_bfloat16(value)
         try:
             return float(
@@ -103,23 +119,7 @@ class ScalarType:
             return math.copysign(math.inf, value)
 
 
-SCALAR_TYPES: dict[str, ScalarType] = {
-    scalar_type.name: scalar_type
-    for scalar_type in (
-        ScalarType("bool", "bool", 8, "i1", "bool"),
-        ScalarType("i8", "integer", 8, "i8", "int8"),
-        ScalarType("i16", "integer", 16, "i16", "int16"),
-        ScalarType("i32", "integer", 32, "i32", "int32"),
-        ScalarType("i64", "integer", 64, "i64", "int64"),
-        ScalarType("index", "integer", 64, "index", "int64"),
-        ScalarType("bf16", "floating", 16, "bf16", "uint16", 8),
-        ScalarType("f16", "floating", 16, "f16", "float16", 11),
-        ScalarType("f32", "floating", 32, "f32", "float32", 24),
-        ScalarType("f64", "floating", 64, "f64", "float64", 53),
-        ScalarType("c32", "complex", 64, "complex<f32>", "complex64", 24),
-        ScalarType("c64", "complex", 128, "complex<f64>", "complex128", 53),
-    )
-}
+SCALAR_TYPES: dict[str, ScalarType] = {row[0]: ScalarType(*row) for row in SCALARS}
 _NAMES = {name: each for each in SCALAR_TYPES.values() for name in (each.mlir, each.name)}
 _FORMATS = {"f16": "<e", "f32": "<f", "f64": "<d"}
 _BFLOAT16_LIMIT = (2 - 2**-8) * 2.0**127
@@ -154,7 +154,7 @@ def _round_bfloat16(value: float) -> float:
 
 
 @functools.cache
-def bfloat16_dtypes() -> tuple[Dtype, ...]:
+def extension_dtypes() -> tuple[Dtype, ...]:
     """Return the bfloat16 dtype of ml_dtypes if that package is installed."""
     import numpy as np
 

@@ -15,7 +15,7 @@ PACKAGE = pathlib.Path(tinytc_mlir.__file__).parent
 NAME = "tinytc_mlir"
 #: What a function, or a checker of types, imports from above, as docs/architecture.md says.
 EXCEPTIONS = {("compiler", "tuning"), ("compiler", "explore")}
-EXTENSIONS = {"_arrays", "_tinytc"}
+EXTENSIONS = {"_arrays", "_scalars_gen", "_tinytc"}
 #: Who alone imports a library, at any level.
 OWNERS = {"dpctl": {"runtime.sycl"}}
 #: Packages that must work where MLIR is not installed.

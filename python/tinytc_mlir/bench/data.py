@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..runtime.memory import empty
-from ..scalars import SCALAR_TYPES, bfloat16_bits
+from ..scalars import SCALAR_TYPES
 from .case import Array, Case
 
 _PERIOD = 251  # groups that differ; a prime, so that no tiling hides a wrong group
@@ -112,9 +112,10 @@ def random_values(random: np.random.Generator, array: Array, groups: int) -> np.
     """Return normally distributed values for some groups, in column-major order."""
     shape = array.shape if array.is_shared else (*array.shape, groups)
     values: np.ndarray[Any, Any] = random.standard_normal(shape[::-1], np.float32).T
-    if array.type == "bf16":
-        return np.asarray(bfloat16_bits(values))
-    dtype = SCALAR_TYPES[array.type].dtype
+    scalar_type = SCALAR_TYPES[array.type]
+    if scalar_type.is_bits:
+        return np.asarray(scalar_type.to_memory(values))
+    dtype = scalar_type.dtype
     if dtype.kind == "c":
         values = values + 1j * random.standard_normal(shape[::-1], np.float32).T
     result: np.ndarray[Any, Any] = values.astype(dtype)

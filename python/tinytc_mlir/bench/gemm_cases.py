@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..scalars import bfloat16_values
+from ..scalars import SCALAR_TYPES
 from .case import Array, Arrays, Case, Gemm, Source
 
 CUBES = (4, 8, 16, 32, 64, 128)
@@ -18,7 +18,6 @@ WAVE_SHAPES = (
     *((m, 9, m) for m in (10, 20, 35, 56, 120)),
 )
 _VARIANT_SIZES = (32, 35)
-_WIDE_TYPES = {"bf16": "f32", "f16": "f32"}
 
 _STATIC = """\
 func @gemm(%A: memref<{type}x{a}x?{la}>, %B: memref<{type}x{b}x?{lb}>,
@@ -73,7 +72,7 @@ def _case(
     **options: Any,
 ) -> Case:
     """Return a case; options are leading, text and baseline."""
-    wide = _WIDE_TYPES.get(type_, type_)
+    wide = SCALAR_TYPES[type_].compute
     shapes = _shapes(shape, transposes)
     leading = options.get("leading") or tuple(rows for rows, _ in shapes)
     text = options.get("text") or _text(type_, shape, transposes, leading)
@@ -130,7 +129,7 @@ def _dynamic_text(type_: str) -> str:
 
 
 def _words(type_: str, transposes: str) -> dict[str, str]:
-    wide = _WIDE_TYPES.get(type_, type_)
+    wide = SCALAR_TYPES[type_].compute
     is_complex = type_[0] == "c"
     return {
         "type": type_,
@@ -158,9 +157,8 @@ class _Product:
         return {"C": np.moveaxis(np.matmul(a, b), 0, -1)}
 
     def _values(self, array: Any, transpose: str) -> Any:
-        if self._type == "bf16":
-            array = bfloat16_values(array)
-        elif self._type == "f16":
-            array = array.astype(np.float32)
+        scalar_type = SCALAR_TYPES[self._type]
+        dtype = SCALAR_TYPES[scalar_type.compute].dtype
+        array = scalar_type.from_memory(array).astype(dtype, copy=False)
         batched = np.moveaxis(array, -1, 0)
         return batched if transpose == "n" else batched.swapaxes(1, 2)

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ..scalars import SCALAR_TYPES
 from . import chain_peers
 from .case import Arrays, Case, Gemm, Instruction
 from .mkl import batched_gemm, plain_gemm
@@ -41,7 +42,7 @@ def numpy_peer(case: Case, arrays: Arrays, groups: int) -> Answer:
 
 
 def _numpy_gemm(gemm: Gemm, arrays: Arrays) -> Answer:
-    if gemm.type in ("bf16", "f16"):
+    if SCALAR_TYPES[gemm.type].compute != gemm.type:
         return f"{gemm.type} with a result in f32 is not in NumPy"
     # A column-major batch is, read backwards, a row-major one: C^T := op(B)^T op(A)^T.
     b, a, c = (arrays[name].T for name in "BAC")

@@ -149,7 +149,7 @@ def contract(
         expression: the assignments.
         shapes: sizes of the modes of each tensor; a None at the end is the batch mode, which each
             tensor that is written has if one has it.
-        dtype: element type of all tensors and factors: a name of the language, such as "bf16", or a
+        dtype: element type of all tensors and factors: a name of the language, such as "c32", or a
             NumPy dtype.
         optimize: how opt_einsum searches for the order of a product: "auto", "optimal", "greedy"
             and so on; False contracts from the left to the right.

@@ -155,7 +155,7 @@ def einsum(
             without a letter, and a mode of size 1 is repeated as often as others need. Without
             "->", the result has the letters that occur once, sorted, after "...".
         shapes: sizes of the modes of each operand; a None at the end is the batch mode.
-        dtype: element type of all tensors: a name of the language, such as "bf16", or a NumPy
+        dtype: element type of all tensors: a name of the language, such as "c32", or a NumPy
             dtype.
         optimize: how opt_einsum searches: "auto", "optimal", "greedy" and so on; False contracts
             from the left to the right.

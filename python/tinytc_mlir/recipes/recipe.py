@@ -123,9 +123,10 @@ class Checker:
                 "dtype", f"expected a NumPy dtype or one of {names}, {got(dtype, NUMBER_TYPES)}"
             ) from None
         for name in NUMBER_TYPES:
-            # Arrays of bf16 may have an integer dtype, which means the integers here.
-            dtypes = SCALAR_TYPES[name].dtypes
-            if found in (dtypes[:-2] if name == "bf16" else dtypes):
+            # Arrays of bits may have an integer dtype, which means the integers here.
+            scalar_type = SCALAR_TYPES[name]
+            dtypes = scalar_type.dtypes
+            if found in (dtypes[:-2] if scalar_type.is_bits else dtypes):
                 return name
         names = ", ".join(NUMBER_TYPES)
         raise self.error("dtype", f"expected the dtype of one of {names}, got {found}")
@@ -250,7 +251,7 @@ def check_apart(
 def constant_text(value: complex, type_: str) -> str:
     """Return a number that a scalar type holds as a constant of the type.
 
-    >>> constant_text(1, "c32"), constant_text(0, "i8"), constant_text(2.5, "bf16")
+    >>> constant_text(1, "c32"), constant_text(0, "i8"), constant_text(2.5, "f16")
     ('[1.0, 0.0]', '0', '2.5')
     """
     kind = SCALAR_TYPES[type_].kind

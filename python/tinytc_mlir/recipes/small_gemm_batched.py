@@ -143,7 +143,7 @@ def small_gemm_batched(  # noqa: PLR0913  the parameters of the library's recipe
     """Return kernels for `C_i := alpha op(A_i) op(B_i) + beta C_i` with small matrices.
 
     Args:
-        dtype: element type of all matrices and factors: a name of the language, such as "bf16", or
+        dtype: element type of all matrices and factors: a name of the language, such as "c32", or
             a NumPy dtype; integers, floating and complex numbers.
         m: rows of op(A) and C.
         n: columns of op(B) and C.

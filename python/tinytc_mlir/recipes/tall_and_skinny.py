@@ -189,7 +189,7 @@ def tall_and_skinny(  # noqa: PLR0913  the parameters of the library's recipe
     of the arrays. A work-group computes some rows of C; the last one may have fewer.
 
     Args:
-        dtype: element type of all matrices and factors: a name of the language, such as "bf16", or
+        dtype: element type of all matrices and factors: a name of the language, such as "c32", or
             a NumPy dtype; integers, floating and complex numbers.
         n: columns of B and C.
         k: columns of A and rows of B.

@@ -2,8 +2,8 @@
 """What the scalar instructions compute, on NumPy values of one scalar type.
 
 Undefined cases are not found here but in `checks`: every function returns something.
-Values are NumPy scalars or arrays of `ScalarType.value_dtype`; bf16 values are f32 numbers that
-bf16 can hold.
+Values are NumPy scalars or arrays of `ScalarType.value_dtype`; those of types that
+NumPy has not are f32 numbers that the type can hold.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def largest(scalar_type: ScalarType) -> Value:
 
 def _rounded(function: Binary, scalar_type: ScalarType) -> Binary:
     """Add the rounding needed by a type whose values are computed in a wider dtype."""
-    if scalar_type.name != "bf16":
+    if not scalar_type.is_bits:
         return function
     return lambda a, b: round_to(scalar_type, function(a, b))
 

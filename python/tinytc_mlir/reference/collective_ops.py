@@ -2,7 +2,7 @@
 """The BLAS-like collective instructions on whole arrays.
 
 The formula is evaluated in the accumulator type of the updated operand (its own type, f32
-for bf16 and f16) and rounded once. Where beta is 0 the operand is not read.
+for types of 16 bits) and rounded once. Where beta is 0 the operand is not read.
 """
 
 from __future__ import annotations

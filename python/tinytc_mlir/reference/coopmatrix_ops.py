@@ -194,7 +194,7 @@ def atomic(word: str) -> Handler:
 
 
 def mul_add(builder: Builder, op: Ir) -> Step:
-    """Compile `cooperative_matrix_mul_add`; bf16 and f16 accumulate in f32."""
+    """Compile `cooperative_matrix_mul_add`; types of 16 bits accumulate in f32."""
     site = builder.site(op)
     a, b, c, result = builder.slots([op.a, op.b, op.c, op.result])
     c_type, result_type = element_type(op.c.type), element_type(op.result.type)

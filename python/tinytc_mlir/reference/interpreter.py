@@ -75,7 +75,7 @@ def interpret(
         module: `tinytc_mlir.Module` or `mlir.ir.Module` at the stage of the dialect.
         kernel: name of the kernel.
         args: arguments by position or by name, as for a launch: scalars, arrays, and lists of
-            arrays or `tinytc_mlir.Group` for groups. bf16 arrays hold bfloat16 or bit patterns.
+            arrays or `tinytc_mlir.Group` for groups, with the dtypes that a launch takes.
         groups: number of work-groups, an integer or up to three of them; None is the number that
             fits the arrays.
         work_group_size: work-items of a work-group along two modes; by default what the kernel

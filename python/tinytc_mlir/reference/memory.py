@@ -158,7 +158,7 @@ class Storage:
         self._check_initialised(state, site, addresses, agents)
         self._record(state, site, AccessKind.ATOMIC, addresses, agents)
         scalar_type = self.scalar_type
-        if scalar_type.name != "bf16":
+        if not scalar_type.is_bits:
             np.add.at(self.flat, addresses, values)
             return
         for address, value in zip(addresses, np.broadcast_to(values, addresses.shape), strict=True):

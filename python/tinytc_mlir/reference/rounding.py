@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..scalars import SCALAR_TYPES, ScalarType, bfloat16_bits, bfloat16_values
+from ..scalars import SCALAR_TYPES, ScalarType
 from .untyped import Value
 
 Array = npt.NDArray[Any]
@@ -17,17 +17,18 @@ Array = npt.NDArray[Any]
 def round_to(scalar_type: ScalarType, values: Value) -> Value:
     """Return real or complex values rounded to a type, ties to even, as its `value_dtype`.
 
-    >>> float(round_to(SCALAR_TYPES["bf16"], 1 + 2.0**-8 + 2.0**-40))
-    1.0078125
+    >>> float(round_to(SCALAR_TYPES["f16"], 1 + 2.0**-11 + 2.0**-40))
+    1.0009765625
     """
-    if scalar_type.name == "bf16":
-        return bfloat16_values(bfloat16_bits(_to_odd_float32(np.asarray(values))))[()]
+    if scalar_type.is_bits:
+        bits = scalar_type.to_memory(_to_odd_float32(np.asarray(values)))
+        return scalar_type.from_memory(bits)[()]
     return np.asarray(values).astype(scalar_type.value_dtype)[()]
 
 
 def accumulator_of(scalar_type: ScalarType) -> ScalarType:
     """Return the type that collective instructions accumulate in when they update a type."""
-    return SCALAR_TYPES["f32"] if scalar_type.name in ("bf16", "f16") else scalar_type
+    return SCALAR_TYPES[scalar_type.compute]
 
 
 def _to_odd_float32(values: Array) -> Array:

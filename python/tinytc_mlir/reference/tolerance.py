@@ -23,12 +23,12 @@ def tolerance(result_type: str, magnitude: Value, *, terms: int = 1) -> Array:
 
         (terms + 4) eps(accumulator) magnitude + eps(result) magnitude + underflow,
 
-    twice as much for complex types, whose products have two terms. bf16 and f16 accumulate in
-    f32. The last term is the smallest normal number of both types for every term, since a
+    twice as much for complex types, whose products have two terms. Types of 16 bits accumulate
+    in f32. The last term is the smallest normal number of both types for every term, since a
     device may flush smaller numbers to zero. Integers must agree exactly.
 
     Args:
-        result_type: name of the type in the language, such as "bf16".
+        result_type: name of the type in the language, such as "f16".
         magnitude: the same formula with absolute values: |alpha| |A| |B| + |beta| |C| for gemm.
         terms: number of terms of the sum, K for gemm.
 

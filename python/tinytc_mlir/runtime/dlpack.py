@@ -20,7 +20,7 @@ DEVICES = (CUDA_DEVICE, 13)  # memory of a device, and managed memory
 LEGACY_STREAM = 1  # how arrays name the default stream
 _NAME = b"dltensor"
 _USED_NAME = b"used_dltensor"
-# Kinds of NumPy by code; bf16 has the bits of an integer for NumPy.
+# Kinds of NumPy by code; code 4 (bfloat) has the bits of an integer for NumPy.
 _KINDS = {0: "i", 1: "u", 2: "f", 4: "u", 5: "c", 6: "u"}
 _HOST_KINDS = {0: "i", 1: "u", 2: "f", 5: "c", 6: "b"}
 _ORDER = "<" if sys.byteorder == "little" else ">"

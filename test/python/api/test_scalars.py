@@ -1,5 +1,6 @@
 """One table says what the scalar types are; all parts of the package agree with it."""
 
+import re
 import subprocess
 import sys
 
@@ -8,6 +9,7 @@ import pytest
 from mlir import ir
 
 import tinytc_mlir as tt
+from program_types import PROMOTABLE
 from tinytc_mlir.reference.rounding import round_to
 from tinytc_mlir.runtime.packing import packer
 from tinytc_mlir.scalars import SCALAR_TYPES, names_of, scalar_type_named
@@ -25,12 +27,31 @@ def test_widths_and_names(scalar_type):
     assert module.compile("cpu").kernels["f"].arguments[0].type == scalar_type.name
 
 
+@pytest.mark.parametrize("name", PROMOTABLE)
+def test_promotions_are_those_of_the_language(name):
+    assert (name, *SCALAR_TYPES[name].promotable) == tuple(PROMOTABLE[name].split())
+
+
+@pytest.mark.parametrize("name", names_of("floating"))
+def test_types_that_stand_for_others(name):
+    scalar_type = SCALAR_TYPES[name]
+    text = f"func @f(%A: memref<{name}x8>, %x: {name}) {{ axpby.n %x, %A, %x, %A }}"
+    lowered = str(tt.Context().parse(text).lower("gpu", target="cpu"))
+    stored, passed = (
+        SCALAR_TYPES[each].mlir for each in (scalar_type.storage, scalar_type.parameter)
+    )
+    assert f": memref<?x{stored}" in lowered
+    assert f": {passed}" in lowered
+    (computed,) = set(re.findall(r"arith.mulf .* : (\w+)", lowered))
+    assert computed == SCALAR_TYPES[scalar_type.compute].mlir
+
+
 @pytest.mark.parametrize("name", [*names_of("floating"), *names_of("complex")])
 def test_precision(name):
     scalar_type = SCALAR_TYPES[name]
     assert scalar_type.real.round(1 + scalar_type.epsilon) == 1 + scalar_type.epsilon
     assert scalar_type.real.round(1 + scalar_type.epsilon / 2) == 1  # ties to even
-    if name != "bf16":
+    if not scalar_type.is_bits:
         assert np.finfo(scalar_type.dtype).eps == scalar_type.epsilon
 
 

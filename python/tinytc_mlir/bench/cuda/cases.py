@@ -19,7 +19,7 @@ from ...errors import TinyTCError
 from ...runtime.arguments import Group
 from ...runtime.memory import asarray
 from ...runtime.program import Program, load
-from ...scalars import bfloat16_values
+from ...scalars import SCALAR_TYPES
 from .views import Part
 
 INDEX = "index.json"
@@ -241,8 +241,8 @@ def _difference(
 ) -> str:
     """Return where an array differs from what is expected, an empty text if nowhere."""
     actual, expected = on_device.get(), arrays[f"{stored.key}.expected"]
-    if stored.type == "bf16":
-        actual, expected = bfloat16_values(actual), bfloat16_values(expected)
+    values_of = SCALAR_TYPES[stored.type].from_memory
+    actual, expected = values_of(actual), values_of(expected)
     with np.errstate(all="ignore"):
         same = (actual == expected) | (np.isnan(actual) & np.isnan(expected))
         wide = np.complex128 if actual.dtype.kind == "c" else np.float64

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the operations without regions and effects compute, on NumPy values.
 
-A value is a NumPy scalar or an array, of the `value_dtype` of its type. bf16 values are
-f32 numbers that bf16 can hold.
+A value is a NumPy scalar or an array, of the `value_dtype` of its type. Those of types
+that NumPy has not are f32 numbers that the type can hold.
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ def _fma(op: Ir) -> Function:
     if scalar_type.name == "f64":
         return lambda a, b, c: a * b + c
     double = np.float64
-    if scalar_type.name == "bf16":
+    if scalar_type.is_bits:
         return lambda a, b, c: round_to(scalar_type, a.astype(double) * b + c)
     dtype = scalar_type.value_dtype
     return lambda a, b, c: (a.astype(double) * b.astype(double) + c).astype(dtype)

@@ -12,7 +12,7 @@ import numpy as np
 from mlir import ir
 
 from ..._tinytc import enum_word
-from ...scalars import bfloat16_values, scalar_type_named
+from ...scalars import scalar_type_named
 from ..rounding import Array
 from ..untyped import Ir
 from . import arithmetic
@@ -174,8 +174,8 @@ def _block_load(writer: Writer, op: Ir) -> None:
             index = f"{offset} + {row} + {column} * {stride}"
             address = access_element(writer, op, Access.LOAD, (op.operands[0], index), None)
             taken = f"take_{target.dtype}({address}, None, None, 'clip')"
-            if scalar_type.name == "bf16":  # the elements are its bits
-                taken = f"{writer.bind('f', bfloat16_values)}({taken})"
+            if scalar_type.is_bits:
+                taken = f"{writer.bind('f', scalar_type.from_memory)}({taken})"
             writer.put(f"{element} = choose({inside}, {taken}, {zero})")
         writer.lanes = before
         if has_halves:
@@ -214,7 +214,7 @@ def _update(writer: Writer, op: Ir) -> None:
 
 
 def _atomic(writer: Writer, op: Ir) -> None:
-    """The values of a memref of bf16 are those of its bits."""
+    """The values of a memref of bits are those that these stand for."""
     kind, scope, semantics = (
         enum_word(op.attributes[name]) for name in ("kind", "scope", "semantics")
     )

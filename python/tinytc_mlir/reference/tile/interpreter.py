@@ -12,7 +12,6 @@ from mlir import ir
 
 from ...errors import LaunchError, LoweringError
 from ...frontend.mlir_diagnostics import diagnostics_of
-from ...scalars import SCALAR_TYPES
 from ..arguments import kernel_info
 from ..gpu.arguments import Region, abi_values
 from ..machine import Geometry
@@ -135,7 +134,7 @@ def _words(given: Sequence[Any], ranges: list[tuple[int, int]], keeps: list[Any]
 
 
 def _value(kind: TileType, value: Value) -> Value:
-    """Return a parameter's value; that of bf16 is given by its bits."""
-    if kind.element.name == "bf16":
-        return SCALAR_TYPES["bf16"].from_memory(np.asarray(value, np.uint16))[()]
+    """Return a parameter's value; that of some types is given by its bits."""
+    if kind.element.is_bits:
+        return kind.element.from_memory(np.asarray(value, kind.element.dtype))[()]
     return np.asarray(value).astype(kind.element.value_dtype)[()]
