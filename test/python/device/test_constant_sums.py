@@ -17,7 +17,7 @@ SUMS = {
 }
 #: What is done with a sum, and a number %y of each lane.
 USES = ("max", "min", "mul", "xor")
-GROUPS = ((4, 4), (4, 8), (8, 16))
+GROUPS = ((4, 4),)
 
 TEXT = """
     %three = constant 3 : {t}   %four = constant 4 : {t}   %zero = constant 0 : i32
