@@ -520,6 +520,71 @@ def SerializeToPTXPass : Pass<"tinytc-serialize-to-ptx", "::mlir::ModuleOp"> {
 }
 
 //===----------------------------------------------------------------------===//
+// From the gpu stage to machine code of a processor
+//===----------------------------------------------------------------------===//
+
+def ConvertGPUToVectorPass
+    : Pass<"tinytc-convert-gpu-to-vector", "::mlir::ModuleOp"> {
+  let summary = "make a vector of the work-items of a work-group";
+  let description = [{
+    Each `gpu.func`, the code of one work-item, becomes a `func.func` that runs
+    work-groups one after the other. A value that is the same for all lanes stays a
+    scalar, and so does an index that grows by a constant from lane to lane; any other is
+    a vector with an element for each lane. A condition that differs between lanes is a
+    mask: of loads, stores and updates of what a loop carries. Barriers are gone, local
+    memory and arrays of a work-item are on the stack.
+
+    The parameters are those of the kernel ABI as scalars and pointers, a complex number
+    being two, and f16 its bits as i16. Then follow seven of i64: the first and the last
+    work-group in x (the latter is not run), the ids in y and z, and the numbers of
+    work-groups in x, y and z. More than 32 KiB of local memory are a last parameter,
+    their pointer; the entry `local_memory_bytes` of `tinytc.manifest` says how much
+    there is.
+
+    Precondition: the module has a target of the family `native`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tinytc::TinyTCDialect",
+    "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def ConvertVectorToLLVMPass
+    : Pass<"tinytc-convert-vector-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "convert functions of a gpu.module to the llvm dialect";
+  let description = [{
+    By upstream's patterns. Only bf16 is not left to LLVM: its arithmetic is that of f32,
+    and results are rounded by operations on integers, since the instruction of
+    processors turns subnormal numbers into 0.
+
+    Precondition: the module has a target of the family `native`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::tinytc::TinyTCDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def SerializeToObjectPass
+    : Pass<"tinytc-serialize-to-object", "::mlir::ModuleOp"> {
+  let summary = "compile functions of the llvm dialect to an object file";
+  let description = [{
+    Replaces each `gpu.module` by a `gpu.binary` of the same name that holds a
+    relocatable object file (ELF, position-independent) with the code of its kernels for
+    the processor of the target, optimized by LLVM, and their manifests.
+
+    Precondition: the module has a target of the family `native`.
+  }];
+  let dependentDialects = [
+    "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::tinytc::TinyTCDialect"
+  ];
+}
+
+//===----------------------------------------------------------------------===//
 // Any stage
 //===----------------------------------------------------------------------===//
 

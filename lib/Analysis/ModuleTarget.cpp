@@ -19,9 +19,20 @@ FailureOr<const Target *> tinytc::getPTXTarget(ModuleOp module) {
   if (failed(target))
     return failure();
   const Target *record = lookupTarget(target->getName());
-  if (!record->chip.empty())
+  if (record->family == TargetFamily::NvidiaGpu)
     return record;
   return module.emitError("expected a target that PTX is made for, got '")
+         << target->getName() << "'";
+}
+
+FailureOr<const Target *> tinytc::getNativeTarget(ModuleOp module) {
+  FailureOr<TargetAttr> target = getTarget(module);
+  if (failed(target))
+    return failure();
+  const Target *record = lookupTarget(target->getName());
+  if (record->family == TargetFamily::Native)
+    return record;
+  return module.emitError("expected a target of the family 'native', got '")
          << target->getName() << "'";
 }
 

@@ -18,6 +18,9 @@ FailureOr<TargetAttr> getTarget(Operation *op);
 /// target or PTX is not made for it.
 FailureOr<const Target *> getPTXTarget(ModuleOp module);
 
+/// The target of a module, which must be a processor that LLVM compiles for.
+FailureOr<const Target *> getNativeTarget(ModuleOp module);
+
 /// The same target if a thread has that many registers, which one of its machines must
 /// have.
 TargetAttr withRegisters(TargetAttr target, int64_t registers);

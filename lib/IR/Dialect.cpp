@@ -2,6 +2,7 @@
 
 #include "dialect/TinyTC.h"
 
+#include "mlir/Dialect/GPU/IR/CompilationInterfaces.h"
 #include "mlir/IR/DialectImplementation.h"
 
 using namespace mlir;
@@ -10,6 +11,8 @@ using namespace mlir::tinytc;
 #include "dialect/TinyTCDialect.cpp.inc"
 
 void TinyTCDialect::initialize() {
+  // An object of a gpu.binary says what it is for.
+  declarePromisedInterface<gpu::TargetAttrInterface, TargetAttr>();
   registerAttributes();
   registerTypes();
   addOperations<

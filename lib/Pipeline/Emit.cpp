@@ -3,6 +3,7 @@
 #include "lib/Pipeline/Emit.h"
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Analysis/LocalMemory.h"
+#include "lib/Pipeline/KernelTable.h"
 #include "lib/Transforms/Manifest.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -144,19 +145,27 @@ static FailureOr<std::string> serializeSPIRV(spirv::ModuleOp module, bool withLi
                      words.size() * sizeof(uint32_t));
 }
 
-/// What the manifest says of the kernels of a binary of PTX, in their order there: the
-/// table of kernels has been sorted by name.
+/// Where a kernel comes among those of a binary.
+static size_t getPlace(gpu::ObjectAttr object, StringRef kernel) {
+  DictionaryAttr properties = object.getProperties();
+  auto order = properties ? properties.getAs<ArrayAttr>(kKernelOrder) : ArrayAttr();
+  if (!order)
+    return object.getObject().getValue().find((".entry " + kernel + "(").str());
+  auto isKernel = [&](Attribute name) { return cast<StringAttr>(name) == kernel; };
+  return llvm::find_if(order, isKernel) - order.begin();
+}
+
+/// What the manifest says of the kernels of a binary, in their order there: the table
+/// of kernels has been sorted by name.
 static FailureOr<json::Array> describeKernels(gpu::ObjectAttr object,
                                               gpu::BinaryOp binary) {
   json::Array kernels;
   gpu::KernelTableAttr table = object.getKernels();
   if (!table)
     return kernels;
-  StringRef code = object.getObject().getValue();
   SmallVector<std::pair<size_t, gpu::KernelMetadataAttr>> sorted;
   for (gpu::KernelMetadataAttr kernel : table)
-    sorted.push_back(
-        {code.find((".entry " + kernel.getName().getValue() + "(").str()), kernel});
+    sorted.push_back({getPlace(object, kernel.getName().getValue()), kernel});
   llvm::sort(sorted, llvm::less_first());
   for (auto [position, kernel] : sorted) {
     auto known =
@@ -170,13 +179,14 @@ static FailureOr<json::Array> describeKernels(gpu::ObjectAttr object,
   return kernels;
 }
 
-/// The only object of a binary, if that is text.
-static gpu::ObjectAttr getAssembly(gpu::BinaryOp binary) {
+/// The only object of a binary, if that is text or a file.
+static gpu::ObjectAttr getObject(gpu::BinaryOp binary) {
   ArrayAttr objects = binary.getObjects();
   auto object =
       objects.size() == 1 ? dyn_cast<gpu::ObjectAttr>(objects[0]) : gpu::ObjectAttr();
-  bool isText = object && object.getFormat() == gpu::CompilationTarget::Assembly;
-  return isText ? object : gpu::ObjectAttr();
+  bool isCode = object && (object.getFormat() == gpu::CompilationTarget::Assembly ||
+                           object.getFormat() == gpu::CompilationTarget::Binary);
+  return isCode ? object : gpu::ObjectAttr();
 }
 
 FailureOr<Binary> tinytc::emitBinary(ModuleOp lowered, bool withLines) {
@@ -198,10 +208,11 @@ FailureOr<Binary> tinytc::emitBinary(ModuleOp lowered, bool withLines) {
     manifest["format"] = "spirv";
     kernels = describeKernels(modules.front());
   } else {
-    gpu::ObjectAttr object = getAssembly(binaries.front());
+    gpu::ObjectAttr object = getObject(binaries.front());
     if (!object)
-      return binaries.front().emitError("expected one object of assembly, got others");
-    manifest["format"] = "ptx";
+      return binaries.front().emitError("expected one object of code, got others");
+    bool isText = object.getFormat() == gpu::CompilationTarget::Assembly;
+    manifest["format"] = isText ? "ptx" : "elf";
     kernels = describeKernels(object, binaries.front());
     code = object.getObject().getValue().str();
   }

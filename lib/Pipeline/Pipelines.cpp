@@ -86,6 +86,29 @@ static void addGPUToNVVM(OpPassManager &pipeline) {
   pipeline.addPass(createCSEPass());
 }
 
+/// Canonical IR is shorter: vectors of constants, masks that are known.
+static void addGPUToVector(OpPassManager &pipeline) {
+  pipeline.addPass(createConvertGPUToVectorPass());
+  pipeline.addPass(createCanonicalizerPass());
+  pipeline.addPass(createCSEPass());
+}
+
+static void addVectorToLLVM(OpPassManager &pipeline) {
+  pipeline.addPass(createConvertVectorToLLVMPass());
+  pipeline.addPass(createCSEPass());
+}
+
+/// The passes after one stage up to another.
+static void addNativeStages(OpPassManager &pipeline, NativeStage from, NativeStage to) {
+  auto passes = [&](NativeStage stage) { return from < stage && stage <= to; };
+  if (passes(NativeStage::Vector))
+    addGPUToVector(pipeline);
+  if (passes(NativeStage::LLVM))
+    addVectorToLLVM(pipeline);
+  if (passes(NativeStage::Object))
+    pipeline.addPass(createSerializeToObjectPass());
+}
+
 void tinytc::buildContinuation(OpPassManager &pipeline, Stage from, Stage to) {
   auto passes = [&](Stage stage) { return from < stage && stage <= to; };
   pipeline.addPass(createRequireKernelsPass());
@@ -102,6 +125,15 @@ void tinytc::buildContinuation(OpPassManager &pipeline, Stage from, Stage to) {
     addGPUToNVVM(pipeline);
   if (passes(Stage::PTX))
     pipeline.addPass(createSerializeToPTXPass());
+}
+
+void tinytc::buildNativeContinuation(OpPassManager &pipeline, Stage from,
+                                     NativeStage to) {
+  if (from < Stage::GPU)
+    buildContinuation(pipeline, from, Stage::GPU);
+  else
+    pipeline.addPass(createRequireKernelsPass());
+  addNativeStages(pipeline, NativeStage::GPU, to);
 }
 
 void tinytc::buildLowerToLinalg(OpPassManager &pipeline,
@@ -131,6 +163,13 @@ void tinytc::buildLowerToPTX(OpPassManager &pipeline, const PipelineOptions &opt
   pipeline.addPass(createSerializeToPTXPass());
 }
 
+template <NativeStage to>
+static void buildLowerToNative(OpPassManager &pipeline,
+                               const PipelineOptions &options) {
+  buildLowerToGPU(pipeline, options);
+  addNativeStages(pipeline, NativeStage::GPU, to);
+}
+
 void tinytc::buildLowerToTile(OpPassManager &pipeline, const TileOptions &options) {
   pipeline.nest<func::FuncOp>().addPass(createLowerAffinePass());
   pipeline.addPass(createRaiseLinalgPass());
@@ -151,7 +190,63 @@ static void registerContinuation(StringRef name, StringRef description) {
       [](OpPassManager &pipeline) { buildContinuation(pipeline, from, to); });
 }
 
+template <Stage from, NativeStage to>
+static void registerNativeContinuation(StringRef name, StringRef description) {
+  static PassPipelineRegistration<> registration(
+      name, description,
+      [](OpPassManager &pipeline) { buildNativeContinuation(pipeline, from, to); });
+}
+
+template <NativeStage from, NativeStage to>
+static void registerNativeEnd(StringRef name, StringRef description) {
+  static PassPipelineRegistration<> registration(
+      name, description, [](OpPassManager &pipeline) {
+        pipeline.addPass(createRequireKernelsPass());
+        addNativeStages(pipeline, from, to);
+      });
+}
+
+/// The way to machine code of a processor.
+static void registerNativePipelines() {
+  using N = NativeStage;
+  registerNativeContinuation<Stage::Prepared, N::Vector>(
+      "prepared-to-vector", "Lower the output of --prepare to vectors");
+  registerNativeContinuation<Stage::Linalg, N::Vector>(
+      "linalg-to-vector", "Lower the output of --lower-to-linalg to vectors");
+  registerNativeContinuation<Stage::GPU, N::Vector>(
+      "gpu-to-vector", "Lower the output of --lower-to-gpu to vectors");
+  registerNativeContinuation<Stage::Prepared, N::LLVM>(
+      "prepared-to-llvm-dialect", "Lower the output of --prepare to the llvm dialect");
+  registerNativeContinuation<Stage::Linalg, N::LLVM>(
+      "linalg-to-llvm-dialect",
+      "Lower the output of --lower-to-linalg to the llvm dialect");
+  registerNativeContinuation<Stage::GPU, N::LLVM>(
+      "gpu-to-llvm-dialect", "Lower the output of --lower-to-gpu to the llvm dialect");
+  registerNativeContinuation<Stage::Prepared, N::Object>(
+      "prepared-to-object", "Lower the output of --prepare to an object file");
+  registerNativeContinuation<Stage::Linalg, N::Object>(
+      "linalg-to-object", "Lower the output of --lower-to-linalg to an object file");
+  registerNativeContinuation<Stage::GPU, N::Object>(
+      "gpu-to-object", "Lower the output of --lower-to-gpu to an object file");
+  registerNativeEnd<N::Vector, N::LLVM>(
+      "vector-to-llvm-dialect",
+      "Lower the output of --lower-to-vector to the llvm dialect");
+  registerNativeEnd<N::Vector, N::Object>(
+      "vector-to-object", "Lower the output of --lower-to-vector to an object file");
+  registerNativeEnd<N::LLVM, N::Object>(
+      "llvm-dialect-to-object",
+      "Lower the output of --lower-to-llvm-dialect to an object file");
+  registerPipeline<buildLowerToNative<N::Vector>>(
+      "lower-to-vector",
+      "Lower kernels to functions in which a work-group is a vector");
+  registerPipeline<buildLowerToNative<N::LLVM>>(
+      "lower-to-llvm-dialect", "Lower kernels to functions of the llvm dialect");
+  registerPipeline<buildLowerToNative<N::Object>>("lower-to-object",
+                                                  "Lower kernels to an object file");
+}
+
 void tinytc::registerPipelines() {
+  registerNativePipelines();
   registerContinuation<Stage::Prepared, Stage::Linalg>(
       "prepared-to-linalg", "Lower the output of --prepare to linalg");
   registerContinuation<Stage::Prepared, Stage::GPU>(

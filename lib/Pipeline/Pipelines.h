@@ -73,8 +73,13 @@ void buildLowerToTile(OpPassManager &pipeline, const TileOptions &options);
 /// and that to PTX part.
 enum class Stage { Prepared, Linalg, GPU, SPIRV, NVVM, PTX };
 
+/// The stages from the gpu stage on for processors that LLVM compiles for.
+enum class NativeStage { GPU, Vector, LLVM, Object };
+
 /// Adds the passes that lead from one stage to a later one on the same way.
 void buildContinuation(OpPassManager &pipeline, Stage from, Stage to);
+/// The same for stages of processors that LLVM compiles for.
+void buildNativeContinuation(OpPassManager &pipeline, Stage from, NativeStage to);
 
 /// Registers the pipelines of all stages (docs/passes.md).
 void registerPipelines();

@@ -3,6 +3,7 @@
 #include "dialect/DiscardableAttrs.h"
 #include "dialect/Passes.h"
 #include "lib/Analysis/ModuleTarget.h"
+#include "lib/Pipeline/KernelTable.h"
 #include "lib/Target/Target.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -114,26 +115,18 @@ private:
 
   /// The manifests of the kernels in a table of upstream's.
   static gpu::KernelTableAttr describeKernels(gpu::GPUModuleOp module) {
-    MLIRContext *context = module.getContext();
-    SmallVector<gpu::KernelMetadataAttr> kernels;
+    SmallVector<LLVM::LLVMFuncOp> kernels;
     llvm::StringSet<> variants;
     for (auto kernel : module.getOps<LLVM::LLVMFuncOp>())
       if (DictionaryAttr manifest = getDiscardable<Manifest>(kernel))
         for (StringRef entry : {"aligned_variant", "aligned_members_variant"})
           if (auto name = manifest.getAs<StringAttr>(entry))
             variants.insert(name.getValue());
-    for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {
-      if (!kernel->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()) ||
-          variants.contains(kernel.getName()))
-        continue;
-      NamedAttrList metadata;
-      if (DictionaryAttr manifest = getDiscardable<Manifest>(kernel))
-        metadata.set(Manifest::getNameStr(), manifest);
-      kernels.push_back(gpu::KernelMetadataAttr::get(
-          kernel.getNameAttr(), kernel.getFunctionType(), /*argAttrs=*/ArrayAttr(),
-          metadata.getDictionary(context)));
-    }
-    return gpu::KernelTableAttr::get(context, kernels);
+    for (auto kernel : module.getOps<LLVM::LLVMFuncOp>())
+      if (kernel->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()) &&
+          !variants.contains(kernel.getName()))
+        kernels.push_back(kernel);
+    return createKernelTable(module.getContext(), kernels);
   }
 };
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Target/CpuMachines.h"
 #include "lib/Target/Target.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -14,7 +15,7 @@ using namespace mlir::tinytc;
 
 /// What processors have in common, and the registers of AVX2, of which some hold rows
 /// and broadcast elements.
-static Machine makeAvx2() {
+Machine mlir::tinytc::makeAvx2() {
   Machine machine = makeOpenCLMachine();
   machine.registerBytes = 32;
   machine.numRegisters = 16;
@@ -50,7 +51,7 @@ static Machine makeAvx2() {
   return machine;
 }
 
-static Machine makeSse() {
+Machine mlir::tinytc::makeSse() {
   Machine machine = makeAvx2();
   machine.registerBytes = 16;
   machine.prefersFmaIntrinsic = false;
@@ -58,7 +59,7 @@ static Machine makeSse() {
   return machine;
 }
 
-static Machine makeAvx512() {
+Machine mlir::tinytc::makeAvx512() {
   Machine machine = makeAvx2();
   machine.registerBytes = 64;
   machine.numRegisters = 32;
@@ -88,7 +89,7 @@ static int64_t findHostRegisterBytes() {
 }
 
 /// Asks the processor only once: a virtual machine stops for every question.
-static int64_t getHostRegisterBytes() {
+int64_t mlir::tinytc::getHostRegisterBytes() {
   static const int64_t bytes = findHostRegisterBytes();
   return bytes;
 }

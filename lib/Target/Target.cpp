@@ -13,6 +13,7 @@ static constexpr std::pair<TargetFamily, llvm::StringLiteral> kFamilies[] = {
     {TargetFamily::Cpu, "cpu"},
     {TargetFamily::IntelGpu, "intel_gpu"},
     {TargetFamily::NvidiaGpu, "nvidia_gpu"},
+    {TargetFamily::Native, "native"},
 };
 
 StringRef mlir::tinytc::stringifyTargetFamily(TargetFamily family) {
@@ -52,9 +53,10 @@ int32_t Target::getMaxWorkGroupSize(int64_t registers) const {
 }
 
 llvm::ArrayRef<Target> mlir::tinytc::getTargets() {
-  static const Target targets[] = {makeCpu(),      makeIntelPvc(), makeIntelDg2(),
-                                   makeIntelBmg(), makeCudaSm80(), makeCudaSm90(),
-                                   makeCudaSm100()};
+  static const Target targets[] = {makeCpu(),       makeIntelPvc(), makeIntelDg2(),
+                                   makeIntelBmg(),  makeCudaSm80(), makeCudaSm90(),
+                                   makeCudaSm100(), makeNative(),   makeX86V2(),
+                                   makeX86V3(),     makeX86V4(),    makeAArch64()};
   return targets;
 }
 

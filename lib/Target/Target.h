@@ -20,7 +20,7 @@
 namespace mlir::tinytc {
 
 /// Targets that are lowered in the same way.
-enum class TargetFamily { Cpu, IntelGpu, NvidiaGpu };
+enum class TargetFamily { Cpu, IntelGpu, NvidiaGpu, Native };
 
 llvm::StringRef stringifyTargetFamily(TargetFamily family);
 std::optional<TargetFamily> symbolizeTargetFamily(llvm::StringRef name);
@@ -49,8 +49,10 @@ struct Target {
   /// one of these.
   int64_t (*getHostRegisterBytes)() = nullptr;
   /// Processor and features by the names of LLVM's backend; empty: not compiled by
-  /// LLVM.
+  /// LLVM or, in the family `native`, those of the host.
   llvm::StringRef chip, features;
+  /// What LLVM calls the machine; empty: the host.
+  llvm::StringRef triple;
 
   /// The machine with registers of `registerBytes`, `registers` of them for a thread, 0
   /// for what is typical; null if there is none.
@@ -77,6 +79,11 @@ Target makeIntelBmg();
 Target makeCudaSm80();
 Target makeCudaSm90();
 Target makeCudaSm100();
+Target makeNative();
+Target makeX86V2();
+Target makeX86V3();
+Target makeX86V4();
+Target makeAArch64();
 
 } // namespace mlir::tinytc
 

@@ -41,6 +41,10 @@ class Switch:
         """Return whether the environment has it, even with an empty text."""
         return self.name in os.environ
 
+    def choice(self) -> str | None:
+        """Return what it chooses, None if it is off."""
+        return self.text() if self.is_on() else None
+
     def folder(self) -> pathlib.Path | None:
         """Return the folder that it names, None if it is off."""
         return pathlib.Path(self.text()) if self.is_on() else None
@@ -70,6 +74,12 @@ INTERPRET = Switch(
     "Launches run in the reference interpreter, which finds accesses out of bounds, races and "
     "reads of uninitialised memory.",
 )
+TARGET = Switch(
+    "TINYTC_TARGET",
+    "the name of a target",
+    "Programs are compiled for it and launched there if no other target is named, such as "
+    "`native` for machine code of this processor that needs no driver.",
+)
 BUILD_APART = Switch(
     "TINYTC_BUILD_APART",
     "1",
@@ -83,7 +93,7 @@ VERIFY_EACH = Switch(
 )
 
 #: What users can set.
-SWITCHES = (CACHE_DIR, DUMP_DIR, OVERRIDE_DIR, INTERPRET, BUILD_APART, VERIFY_EACH)
+SWITCHES = (CACHE_DIR, DUMP_DIR, OVERRIDE_DIR, INTERPRET, TARGET, BUILD_APART, VERIFY_EACH)
 #: What only the project's own tests read.
 TEST_SWITCHES = (
     Switch("TINYTC_VENV", "a folder", "The virtual environment that `test/run.sh` uses."),

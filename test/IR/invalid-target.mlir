@@ -8,7 +8,7 @@ module attributes {tinytc.target = #tinytc.target<
 // -----
 
 module attributes {tinytc.target = #tinytc.target<
-  // expected-error @+1 {{expected the family to be one of cpu, intel_gpu, nvidia_gpu, got 'toaster'}}
+  // expected-error @+1 {{expected the family to be one of cpu, intel_gpu, nvidia_gpu, native, got 'toaster'}}
   name = "cpu", family = toaster, subgroup_sizes = [16], max_work_group_size = 64,
   local_memory_bytes = 64, f64 = true>} {}
 

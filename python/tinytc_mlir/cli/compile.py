@@ -52,11 +52,14 @@ _SUFFIXES = {
     "gpu": ".gpu.mlir",
     "spirv-mlir": ".spirv.mlir",
     "nvvm": ".nvvm.mlir",
+    "vector": ".vector.mlir",
+    "llvm": ".llvm.mlir",
+    "object": ".o",
 }
 # No target of programs, but of bytecode, which has one form alone.
 _TILE, _TILE_SUFFIX = "tile", ".tileirbc"
 # Those of a compiled program.
-_BUILT = ("tinytc", "spirv", "ptx", "manifest")
+_BUILT = ("tinytc", "spirv", "ptx", "object", "manifest")
 # Those of a program that is assembled from tiles.
 _ON_TILES = ("tinytc", "manifest")
 # Those that are stages of MLIR.
@@ -67,6 +70,8 @@ _STAGES = {
     "gpu": "gpu",
     "spirv-mlir": "spirv",
     "nvvm": "nvvm",
+    "vector": "vector",
+    "llvm": "llvm",
 }
 
 
@@ -85,9 +90,9 @@ def add(commands: Commands) -> None:
         choices=tuple(_SUFFIXES),
         default="tinytc",
         metavar="FORM",
-        help="tinytc, a file that `tinytc run` and tinytc_mlir.load read; its parts spirv or ptx "
-        "and manifest; the machine code of an Intel GPU, asm; or the program on its way: text, "
-        "mlir, prepared, linalg, gpu, spirv-mlir, nvvm",
+        help="tinytc, a file that `tinytc run` and tinytc_mlir.load read; its parts spirv, ptx "
+        "or object and manifest; the machine code of an Intel GPU, asm; or the program on its way: "
+        "text, mlir, prepared, linalg, gpu, spirv-mlir, nvvm, vector, llvm",
     )
     add_build_options(parser)
     parser.add_argument(
@@ -208,12 +213,17 @@ def _emitted(module: Module, target: str | None, arguments: argparse.Namespace) 
 
 def _check_form(form: str, program: Program) -> None:
     """Check that a target has a form of code."""
-    needed = {"asm": "intel-gpu:", "ptx": "cuda:"}.get(form, "")
-    is_missing = form == "spirv" and program.manifest.format != form
-    if is_missing or not program.target.startswith(needed):
-        from ..compiler import TARGETS
+    if form not in ("asm", "spirv", "ptx", "object"):
+        return
+    from ..compiler import TARGETS, stages_of
 
-        takers = [name for name in TARGETS if name.startswith(needed or ("cpu", "intel-gpu:"))]
+    def takes(target: str) -> bool:
+        if form == "asm":
+            return target.startswith("intel-gpu:")
+        return stages_of(target)[-1] == form
+
+    if not takes(program.target):
+        takers = [name for name in TARGETS if takes(name)]
         raise UsageError(
             f"expected one of the targets {', '.join(takers)} for --emit {form}, "
             f"got {program.target}"
@@ -226,6 +236,8 @@ def _part(program: Program, name: str) -> bytes | None:
         return program.spirv
     if name == "ptx":
         return program.ptx.encode()
+    if name == "object":
+        return program.code
     if name == "manifest":
         return program.manifest.to_json().encode() + b"\n"
     return None

@@ -374,9 +374,10 @@ class Module:
         same on every machine.
 
         Args:
-            stage: "prepared", "linalg", "gpu" and then "spirv", or "nvvm" and "ptx" for targets
-                of NVIDIA; the module's own stage returns a plain copy. "tile" is what `export_tile`
-                writes, for no target and without options.
+            stage: "prepared", "linalg", "gpu" and then "spirv", "nvvm" and "ptx" for targets of
+                NVIDIA, or "vector", "llvm" and "object" for native code; the module's own stage
+                returns a plain copy. "tile" is what `export_tile` writes, for no target and
+                without options.
             target: as for `compile`, and so are the other options.
             abi: "packed" or "plain".
             vector_bytes: bytes of a vector register that schedules are for.

@@ -14,7 +14,15 @@ from ..runtime.manifest import Check, Manifest
 from ..runtime.program import Program
 from .mlir_context import MLIR_STDIN, MLIRContext
 from .options import Options
-from .stages import STAGES, TARGET_ATTRIBUTE, kernel_names, stage_of, stages_of, stages_of_module
+from .stages import (
+    STAGES,
+    TARGET_ATTRIBUTE,
+    continuation,
+    kernel_names,
+    stage_of,
+    stages_of,
+    stages_of_module,
+)
 from .targets import target_name
 
 if TYPE_CHECKING:
@@ -63,7 +71,7 @@ class Lowering:
     ) -> None:
         """Bring a module in place from a stage to a later one for a target."""
         if old != "tinytc":
-            self.run(f"{old}-to-{new}", operation)
+            self.run(continuation(old, new), operation)
             return
         self._attach(operation, target, options)
         self.run(f"{STAGES[new]}{{{options.of_pipeline(target_name(target))}}}", operation)
@@ -87,7 +95,7 @@ class Lowering:
         last = stages_of_module(lowered, stage)[-1]
         if stage != last:
             verify_each = switches.VERIFY_EACH.is_on()
-            self.run(f"{stage}-to-{last}", lowered, verify_each=verify_each)
+            self.run(continuation(stage, last), lowered, verify_each=verify_each)
         return lowered
 
     def _program_in_steps(

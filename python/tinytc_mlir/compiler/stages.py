@@ -22,12 +22,18 @@ STAGES: Mapping[str, str | None] = {
     "spirv": "lower-to-spirv",
     "nvvm": "lower-to-nvvm",
     "ptx": "lower-to-ptx",
+    "vector": "lower-to-vector",
+    "llvm": "lower-to-llvm-dialect",
+    "object": "lower-to-object",
     "tile": "lower-to-tile",
 }
 # The ways from the first stage to code that a runtime takes, by families of targets.
 _COMMON_STAGES = ("tinytc", "prepared", "linalg", "gpu")
 _SPIRV_STAGES = (*_COMMON_STAGES, "spirv")
-_WAYS = {"nvidia_gpu": (*_COMMON_STAGES, "nvvm", "ptx")}
+_WAYS = {
+    "nvidia_gpu": (*_COMMON_STAGES, "nvvm", "ptx"),
+    "native": (*_COMMON_STAGES, "vector", "llvm", "object"),
+}
 # The way to what NVIDIA's assembler of Tile IR takes, which is no program of a target.
 _TILE_STAGES = ("tinytc", "tile")
 _MANIFEST = "tinytc.manifest"
@@ -37,6 +43,7 @@ _SYMBOLS = {
     "gpu.func": "sym_name",
     "spirv.EntryPoint": "fn",
     "llvm.func": "sym_name",
+    "func.func": "sym_name",
     "tile.entry": "sym_name",
 }
 _KERNEL_OF_BINARY = re.compile(r'#gpu\.kernel_metadata<"([^"]*)"')
@@ -79,6 +86,16 @@ def stages_of_module(module: ir.Operation, stage: str) -> Sequence[str]:
     return stages_of(next(name for name in target_names() if f'name = "{name}"' in attribute))
 
 
+def continuation(first: str, last: str) -> str:
+    """Return the name of the pipeline from one stage past the first to a later one.
+
+    >>> continuation("gpu", "llvm")  # upstream has a pass gpu-to-llvm
+    'gpu-to-llvm-dialect'
+    """
+    words = {"llvm": "llvm-dialect"}
+    return f"{words.get(first, first)}-to-{words.get(last, last)}"
+
+
 def leads_to(first: str, last: str) -> bool:
     """Return whether a module of one stage can be lowered to another."""
     ways = (_SPIRV_STAGES, _TILE_STAGES, *_WAYS.values())
@@ -88,21 +105,28 @@ def leads_to(first: str, last: str) -> bool:
 def stage_of(module: ir.Operation) -> str:
     """Return the stage of a module: the earliest that any of its kernels is at."""
     found = set()
+    is_native = "family = native" in _target_attribute(module)
     for each in module.regions[0].blocks[0].operations:
         operation = each.operation
         if operation.name == "gpu.module":
-            nested = operation.regions[0].blocks[0].operations
-            is_nvvm = any(op.operation.name == "llvm.func" for op in nested)
-            found.add("nvvm" if is_nvvm else "gpu")
+            found.add(_stage_of_kernels(operation, is_native=is_native))
         elif operation.name == "spirv.module":
             found.add("spirv")
         elif operation.name == "gpu.binary":
-            found.add("ptx")
+            found.add("object" if is_native else "ptx")
         elif operation.name == "tile.module":
             found.add("tile")
         elif operation.name in ("tinytc.func", "func.func"):
             found.add(_stage_of_kernel(operation))
     return next((stage for stage in STAGES if stage in found), "tinytc")
+
+
+def _stage_of_kernels(kernels: ir.Operation, *, is_native: bool) -> str:
+    """Return the stage of a gpu.module."""
+    names = {op.operation.name for op in kernels.regions[0].blocks[0].operations}
+    if "llvm.func" in names:
+        return "llvm" if is_native else "nvvm"
+    return "gpu" if "gpu.func" in names or not is_native else "vector"
 
 
 def _stage_of_kernel(kernel: ir.Operation) -> str:
@@ -130,11 +154,15 @@ def kernel_names(module: ir.Operation) -> list[str]:
     return found
 
 
+def _target_attribute(module: ir.Operation) -> str:
+    """Return the target of a module as it is printed, an empty text if it has none."""
+    known = TARGET_ATTRIBUTE in module.attributes
+    return str(module.attributes[TARGET_ATTRIBUTE]) if known else ""
+
+
 def target_text(module: ir.Operation) -> str:
     """Return for which target a module was lowered, for people."""
-    if TARGET_ATTRIBUTE not in module.attributes:
-        return ""
-    name = re.search(r'name = "([^"]*)"', str(module.attributes[TARGET_ATTRIBUTE]))
+    name = re.search(r'name = "([^"]*)"', _target_attribute(module))
     return f" for {name[1]}" if name else ""
 
 

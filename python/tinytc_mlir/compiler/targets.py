@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 
+from .. import switches
 from ..errors import DeviceError, describe
 from ..runtime import devices
 from .options import one_of
@@ -26,9 +27,9 @@ def target_name(target: object) -> str:
     """Return the name of a target.
 
     Args:
-        target: the name, a dpctl device or queue, or None for the default device, and for the CPU
-            where there is none. "cuda" is that of the first CUDA device, "cuda:sm_90" where there
-            is none.
+        target: the name, a dpctl device or queue, or None for the target that TINYTC_TARGET names,
+            else the default device, and the CPU where there is none. "cuda" is that of the first
+            CUDA device, "cuda:sm_90" where there is none.
 
     Raises:
         LoweringError: there is no target of that name.
@@ -37,6 +38,8 @@ def target_name(target: object) -> str:
     >>> target_name("cpu")
     'cpu'
     """
+    if target is None:
+        target = switches.TARGET.choice()
     if isinstance(target, str) and target in ALIASES:
         return _device_target(target) or ALIASES[target]
     if isinstance(target, str):

@@ -25,6 +25,8 @@ _TITLES = {
     "gpu": "gpu",
     "spirv": "spirv dialect",
     "nvvm": "nvvm",
+    "vector": "vector",
+    "llvm": "llvm",
 }
 
 

@@ -10,7 +10,7 @@ from .. import switches
 from ..errors import DeviceError, describe
 from .array_view import ArrayView
 from .interpreted import Interpreter
-from .loaders import loaders
+from .loaders import is_only_named, loaders
 from .manifest import KernelInfo
 from .protocol import Device, Loader, Queue
 
@@ -38,17 +38,20 @@ def default_device(target: str | None = None) -> Device:
 
     Args:
         target: name of the target, or how the names of several begin, e.g. "cuda"; None takes the
-            first device, a GPU if there is one that is not asked last.
+            target that TINYTC_TARGET names, else the first device, a GPU if there is one that is
+            not asked last.
 
     Raises:
         DeviceError: there is no such device.
     """
-    known = [loader for loader in loaders() if _is_named(target, loader.targets)]
+    target = target or switches.TARGET.choice()
+    usual = [loader for loader in loaders() if not is_only_named(loader)]
+    asked = usual if target is None else loaders()
+    known = [loader for loader in asked if _is_named(target, loader.targets)]
     errors: list[DeviceError] = []
     for is_last in (False, True):
-        asked = [loader for loader in known if loader.is_asked_last == is_last]
         try:
-            found = _devices(asked)
+            found = _devices([loader for loader in known if loader.is_asked_last == is_last])
         except DeviceError as error:
             errors.append(error)
             continue
@@ -59,7 +62,7 @@ def default_device(target: str | None = None) -> Device:
         raise errors[0]
     others: list[Device] = []
     with contextlib.suppress(DeviceError):
-        others = devices()
+        others = _devices(usual)
     names = ", ".join(f"{device.name} ({_target_text(device)})" for device in others)
     targets = ", ".join(name for loader in loaders() for name in loader.targets)
     wanted = f"target {target}" if target else f"one of the targets {targets}"
@@ -118,6 +121,7 @@ def queue_of(handle: object) -> Queue:
         DeviceError: there is no such device, or the object is none of these.
     """
     if handle is None or isinstance(handle, str):
+        handle = handle or switches.TARGET.choice()
         key = (handle, switches.INTERPRET.is_on())
         queue = _queues.get(key)
         if queue is None:

@@ -17,7 +17,7 @@ from ..errors import DeviceError, TinyTCError
 from ..files import write_atomically
 from .build_log import build_log
 from .intel_gpus import build_options
-from .manifest import PTX, SPIRV
+from .manifest import ELF, SPIRV
 from .protocol import Binary, Device
 
 MANIFEST, BUILD_LOG, DISASSEMBLY = "manifest.json", "build.log", "code.spvasm"
@@ -65,8 +65,8 @@ def names_of(stages: Sequence[str]) -> list[str]:
     >>> names_of(["nvvm", "ptx"])
     ['nvvm.mlir', 'ptx.mlir', 'code.ptx', 'manifest.json', 'build.log']
     """
-    is_spirv = stages[-1] == SPIRV
-    code = [code_name(SPIRV), DISASSEMBLY] if is_spirv else [code_name(PTX)]
+    format_ = {"object": ELF}.get(stages[-1], stages[-1])
+    code = [code_name(format_), *([DISASSEMBLY] if format_ == SPIRV else [])]
     return [*(f"{stage}.mlir" for stage in stages), *code, MANIFEST, BUILD_LOG]
 
 

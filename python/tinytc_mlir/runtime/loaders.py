@@ -10,7 +10,7 @@ from .. import switches
 from ..errors import TinyTCError
 from . import interpreted, sycl
 from .lazy_loader import LazyLoader
-from .manifest import CUBIN, PTX
+from .manifest import CUBIN, ELF, PTX
 from .protocol import Binary, Loader
 
 _CUDA = LazyLoader(
@@ -21,7 +21,16 @@ _CUDA = LazyLoader(
     formats=(PTX, CUBIN),
     is_asked_last=True,
 )
-_LOADERS: list[Loader] = [sycl.LOADER, cast("Loader", _CUDA)]
+_NATIVE = LazyLoader(
+    f"{__package__}.native",
+    ("__tinytc_native_array_interface__",),
+    targets=("native", "x86-64-v4", "x86-64-v3", "x86-64-v2", "aarch64"),
+    handles="a native device or queue",
+    formats=(ELF,),
+    is_asked_last=True,
+)
+_ONLY_NAMED = cast("Loader", _NATIVE)
+_LOADERS: list[Loader] = [sycl.LOADER, cast("Loader", _CUDA), _ONLY_NAMED]
 INTERPRETER = interpreted.Interpreter(_LOADERS)
 
 
@@ -34,6 +43,11 @@ def loaders() -> Iterator[Loader]:
         yield INTERPRETER
     else:
         yield from _LOADERS
+
+
+def is_only_named(loader: Loader) -> bool:
+    """Return whether devices are chosen only by name, although there is always one."""
+    return loader is _ONLY_NAMED
 
 
 def register(loader: Loader) -> None:

@@ -37,6 +37,7 @@ VERSION = 1
 SPIRV = "spirv"  # that of older manifests, which do not name theirs
 PTX = "ptx"
 CUBIN = "cubin"
+ELF = "elf"
 ACCESSES = ("none", "read", "write", "read_write")
 _RANGE = f"from 0 to {INT64_MAX}"
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{(\d{1,3})\}")
@@ -239,7 +240,7 @@ class Manifest:
     Args:
         target: name of the target.
         kernels: descriptions of the kernels.
-        format: what the code is: "spirv", "ptx", "cubin", or what another loader takes.
+        format: what the code is: "spirv", "ptx", "cubin", "elf", or what another loader takes.
         registers: registers of a thread that kernels are made for, which the driver is told; None
             if it may decide.
 

@@ -97,7 +97,7 @@ def test_defines(tinytc, tmp_path):
 
 USAGE = [
     (["check", "-DX", "f.ir"], "expected NAME=VALUE, got 'X'"),
-    (["lower", "--to", "llvm", "f.ir"], "invalid choice: 'llvm'"),
+    (["lower", "--to", "assembly", "f.ir"], "invalid choice: 'assembly'"),
     (["run", "--groups", "0", "f.ir"], "expected a positive integer, got '0'"),
     (["run", "--groups", "4,0", "f.ir"], "expected a positive integer, got '0'"),
     (["run", "--groups", "4,", "f.ir"], "expected a positive integer, got ''"),

@@ -79,4 +79,4 @@ def test_default_names(tinytc, tmp_path, monkeypatch):
 def test_build_needs_a_compiled_program(tinytc):
     status, _, err = tinytc("compile", "--emit", "gpu", "--build", SAMPLE, "-o", "-")
     assert status == 2
-    assert "expected --emit tinytc, spirv, ptx, manifest with --build, got gpu" in err
+    assert "expected --emit tinytc, spirv, ptx, object, manifest with --build, got gpu" in err

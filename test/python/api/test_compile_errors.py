@@ -110,15 +110,16 @@ def test_file_of_a_check_in_mlir(context):
 
 
 LOCAL_MEMORY = "  %a = alloca{} : memref<f32x{},local>\n  lifetime_stop %a\n"
+NATIVE = "native x86-64-v2 x86-64-v3 x86-64-v4 aarch64"
 LIMITS = {
-    "subgroup_size": ("func @f() attributes{subgroup_size=64} {\n}\n", "cpu", 1, 6),
+    "subgroup_size": ("func @f() attributes{subgroup_size=64} {\n}\n", f"cpu {NATIVE}", 1, 6),
     "no_subgroup_size": ("func @f() attributes{subgroup_size=7} {\n}\n", None, 1, 6),
     "work_group": ("func @f() attributes{work_group_size=[2048,1]} {\n}\n", "cpu", 1, 6),
     "no_work_group": ("func @f() attributes{work_group_size=[8192,2]} {\n}\n", None, 1, 6),
     "f64": (PARAMETER, " ".join(name for name in TARGETS if name != "intel-gpu:dg2"), 1, 6),
     "local_memory": (
         "func @f() {\n" + LOCAL_MEMORY.format("", 50_000) + "}\n",
-        "cpu cuda:sm_90 cuda:sm_100",
+        f"cpu cuda:sm_90 cuda:sm_100 {NATIVE}",
         2,
         8,
     ),

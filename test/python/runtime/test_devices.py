@@ -7,7 +7,7 @@ import pytest
 import tinytc_mlir as tt
 from fake_runtime import FakeDevice, registered
 from tinytc_mlir.compiler import TARGETS
-from tinytc_mlir.runtime import cuda, devices, sycl
+from tinytc_mlir.runtime import cuda, devices, native, sycl
 from tinytc_mlir.runtime.intel_gpus import target_of_gpu
 
 INTEL = "Intel(R) Corporation"
@@ -36,7 +36,8 @@ GPUS = [
 
 
 def test_the_runtime_knows_the_targets_of_the_compiler():
-    assert {*sycl.SyclLoader.targets, *cuda.CudaLoader.targets} == set(TARGETS)
+    loaders = (sycl.SyclLoader, cuda.CudaLoader, native.NativeLoader)
+    assert {name for loader in loaders for name in loader.targets} == set(TARGETS)
 
 
 @pytest.mark.parametrize(("vendor", "name", "device_id", "target"), GPUS)
@@ -54,6 +55,15 @@ def test_gpus(vendor, name, device_id, target, monkeypatch):
 def test_accelerators_are_not_gpus():
     native = SimpleNamespace(has_aspect_cpu=False, has_aspect_gpu=False, vendor=INTEL, name="FPGA")
     assert sycl.SyclDevice(native).target is None
+
+
+def test_native_code_is_only_chosen_by_name(monkeypatch):
+    assert devices.default_device().target != "native"
+    monkeypatch.setattr(sycl.LOADER, "devices", list)
+    monkeypatch.setattr(cuda.CudaLoader, "devices", list)
+    with pytest.raises(tt.DeviceError, match=r"expected a device for one of .*, got none"):
+        devices.default_device()
+    assert devices.default_device("native").target == "native"
 
 
 def test_device_without_target(tinytc, monkeypatch):
@@ -76,6 +86,7 @@ def test_missing_library_matters_only_without_another(monkeypatch):
         raise tt.DeviceError("expected the packages dpctl")
 
     monkeypatch.setattr(sycl.LOADER, "devices", missing)
+    monkeypatch.setattr(native.NativeLoader, "devices", lambda self: missing())
     with pytest.raises(tt.DeviceError, match="expected the packages dpctl"):
         devices.devices()
     with registered(FakeDevice("Other", "fake")):
@@ -90,6 +101,7 @@ def test_a_missing_nvidia_driver_is_not_what_is_missing(monkeypatch):
         raise tt.DeviceError("expected an NVIDIA driver, got none")
 
     monkeypatch.setattr(cuda.CudaLoader, "devices", fail)
+    monkeypatch.setattr(native.NativeLoader, "devices", lambda self: [])
     assert devices.devices() == []
     with pytest.raises(tt.DeviceError, match="expected a device for one of the targets .*none"):
         devices.default_device()

@@ -99,7 +99,7 @@ def test_devices(fake, tinytc):
     status, output, _ = tinytc("devices")
     limits = "subgroups 8/16, work-groups of 64, 1 KiB local memory, f64"
     assert status == 0
-    assert output.splitlines()[-1] == f"Fake One [cpu], fake driver 1.0, {limits}"
+    assert f"Fake One [cpu], fake driver 1.0, {limits}" in output.splitlines()
 
 
 def test_limits(program, queue):
@@ -119,7 +119,8 @@ def test_it_goes_away():
 
 
 def test_messages_name_the_handles_of_all_libraries(fake):
-    handles = "a dpctl queue or device, a CUDA device or stream, a fake queue or device"
+    ours = "a dpctl queue or device, a CUDA device or stream, a native device or queue"
+    handles = f"{ours}, a fake queue or device"
     message = f"expected {handles}, or the name of a target"
     for refuse in (devices.queue_of, tt.Context().parse("func @f() {}").compile):
         with pytest.raises(tt.DeviceError, match=f"{message}, got 3"):

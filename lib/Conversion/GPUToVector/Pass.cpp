@@ -1,0 +1,120 @@
+//===- Pass.cpp - From the gpu stage to vectors and to LLVM ---------------===//
+
+#include "dialect/DiscardableAttrs.h"
+#include "dialect/Passes.h"
+#include "lib/Analysis/ModuleTarget.h"
+#include "lib/Conversion/GPUToLLVM/Patterns.h"
+#include "lib/Conversion/GPUToVector/BFloat16.h"
+#include "lib/Conversion/GPUToVector/Vectorizer.h"
+#include "lib/Target/Target.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_CONVERTGPUTOVECTORPASS
+#define GEN_PASS_DEF_CONVERTVECTORTOLLVMPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+/// LLVM prefers half registers on some processors.
+static void useFullRegisters(LLVM::LLVMFuncOp function, int64_t bytes) {
+  Builder builder(function.getContext());
+  std::string bits = std::to_string(8 * bytes);
+  auto pair = [&](StringRef name) -> Attribute {
+    return builder.getStrArrayAttr({name, bits});
+  };
+  function.setPassthroughAttr(builder.getArrayAttr({builder.getStringAttr("nounwind"),
+                                                    pair("prefer-vector-width"),
+                                                    pair("min-legal-vector-width")}));
+}
+
+/// Exponentials and logarithms become arithmetic, which vectors do; other functions are
+/// those of the C library, called for each lane.
+static LogicalResult expandFunctions(gpu::GPUFuncOp kernel) {
+  MLIRContext *context = kernel.getContext();
+  TypeConverter converter;
+  converter.addConversion([](Type type) { return type; });
+  RewritePatternSet patterns(context);
+  populateFunctionPatterns(converter, patterns, AddressSpaces(), Approximations());
+  ConversionTarget target(*context);
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  target.addDynamicallyLegalOp<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op>(
+      [](Operation *op) { return op->getResult(0).getType().isBF16(); });
+  return applyPartialConversion(kernel, target, std::move(patterns));
+}
+
+namespace {
+
+struct ConvertGPUToVector final
+    : tinytc::impl::ConvertGPUToVectorPassBase<ConvertGPUToVector> {
+  using ConvertGPUToVectorPassBase::ConvertGPUToVectorPassBase;
+
+  void runOnOperation() override {
+    FailureOr<const Target *> target = getNativeTarget(getOperation());
+    if (failed(target))
+      return signalPassFailure();
+    for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>())
+      for (auto kernel : llvm::make_early_inc_range(kernels.getOps<gpu::GPUFuncOp>())) {
+        FailureOr<WorkGroup> group = WorkGroup::get(kernel);
+        if (failed(group) || failed(expandFunctions(kernel)) ||
+            failed(Vectorizer(kernel, *group)
+                       .emit((*target)->maxDeclaredLocalMemoryBytes)))
+          return signalPassFailure();
+        kernel.erase();
+      }
+  }
+};
+
+struct ConvertVectorToLLVM final
+    : tinytc::impl::ConvertVectorToLLVMPassBase<ConvertVectorToLLVM> {
+  using ConvertVectorToLLVMPassBase::ConvertVectorToLLVMPassBase;
+
+  void runOnOperation() override {
+    FailureOr<const Target *> target = getNativeTarget(getOperation());
+    FailureOr<TargetAttr> attribute = getTarget(getOperation());
+    if (failed(target) || failed(attribute))
+      return signalPassFailure();
+    int64_t bytes = getMachine(*attribute).registerBytes;
+    for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
+      if (failed(expandBFloat16(kernels)) || failed(convert(kernels)))
+        return signalPassFailure();
+      for (auto function : kernels.getOps<LLVM::LLVMFuncOp>())
+        if (!function.isExternal())
+          useFullRegisters(function, bytes);
+    }
+  }
+
+private:
+  LogicalResult convert(gpu::GPUModuleOp kernels) {
+    LowerToLLVMOptions options(&getContext());
+    options.overrideIndexBitwidth(64);
+    LLVMTypeConverter converter(&getContext(), options);
+    RewritePatternSet patterns(&getContext());
+    populateSCFToControlFlowConversionPatterns(patterns);
+    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+    arith::populateArithToLLVMConversionPatterns(converter, patterns);
+    populateMathToLLVMConversionPatterns(converter, patterns);
+    populateVectorToLLVMConversionPatterns(converter, patterns);
+    ub::populateUBToLLVMConversionPatterns(converter, patterns);
+    populateFuncToLLVMConversionPatterns(converter, patterns);
+    LLVMConversionTarget target(getContext());
+    target.addLegalOp<gpu::GPUModuleOp>();
+    return applyFullConversion(kernels, target, std::move(patterns));
+  }
+};
+
+} // namespace

@@ -1,0 +1,155 @@
+//===- Vectorizer.h - A work-group as a vector ------------------*- C++ -*-===//
+//
+// Writes the function that runs work-groups of a kernel. The files beside this one have
+// its members: control flow, memory, atomic accesses, exchanges between lanes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYTC_LIB_CONVERSION_GPUTOVECTOR_VECTORIZER_H
+#define TINYTC_LIB_CONVERSION_GPUTOVECTOR_VECTORIZER_H
+
+#include "lib/Conversion/GPUToVector/LaneShapes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+namespace mlir::tinytc {
+
+/// What a value is after the conversion: a scalar, that of lane 0 if it is linear, or a
+/// vector with an element for each lane.
+struct Lanes {
+  LaneShape shape;
+  Value value;
+};
+
+class Vectorizer {
+public:
+  Vectorizer(gpu::GPUFuncOp kernel, WorkGroup group)
+      : kernel(kernel), group(group), shapes(kernel, group),
+        builder(kernel.getLoc(), kernel) {}
+
+  /// Adds the function beside the kernel. Local memory of more than
+  /// `maxDeclaredBytes` is a parameter.
+  FailureOr<func::FuncOp> emit(int64_t maxDeclaredBytes);
+
+private:
+  using Values = SmallVector<Value, 2>;
+
+  // Vectorizer.cpp
+  func::FuncOp createFunction(bool hasLocalParameter);
+  void mapParameters(func::FuncOp function);
+  LogicalResult emitGroups(func::FuncOp function);
+  /// Says that there is no way to run an op.
+  static LogicalResult refuse(Operation *op);
+  LogicalResult emit(Block &block);
+  LogicalResult emit(Operation *op);
+  LogicalResult emitElementwise(Operation *op);
+  Value emitElementwise(Operation *op, ValueRange operands, bool isVarying);
+  LogicalResult emitComparison(arith::CmpIOp op);
+  LogicalResult emitComplex(Operation *op);
+  bool emitId(Operation *op);
+
+  /// The type of a value in all lanes.
+  VectorType vectorOf(Type type) const;
+  Type typeOf(Type type, LaneShape shape) const;
+  /// Types of the values that `value` becomes: two of a complex number; of a vector of
+  /// one work-item, as many as it has elements, if it varies.
+  SmallVector<Type, 2> typesOf(Value value) const;
+  Value constantIndex(int64_t value);
+  Value constantLanes(Type element, function_ref<int64_t(int64_t)> get);
+  Value constantMask(function_ref<bool(int64_t)> get);
+  Value splat(Value scalar);
+  Value toVector(Lanes lanes);
+  /// The only value of `value`.
+  Lanes get(Value value);
+  /// What it becomes, in vectors or as it is.
+  Values get(Value value, bool isVarying);
+  /// The same in the shape of `like`.
+  Values getLike(Value value, Value like);
+  void define(Value result, ValueRange parts);
+  /// The mask of lanes that run, for instructions that need one.
+  Value getMask();
+  Value andMask(Value condition);
+  Value isAny(Value lanes);
+  Value select(Value condition, Value a, Value b);
+
+  // ControlFlow.cpp
+  LogicalResult emitIf(scf::IfOp op);
+  LogicalResult emitMaskedIf(scf::IfOp op);
+  LogicalResult emitMaskedBlock(Block &block, Value lanes, ValueRange likes,
+                                Values &results);
+  LogicalResult emitFor(scf::ForOp op);
+  LogicalResult emitMaskedFor(scf::ForOp op);
+  LogicalResult emitWhile(scf::WhileOp op);
+  LogicalResult emitMaskedWhile(scf::WhileOp op);
+  /// The values of `operands` in the shapes of `likes`, one after the other.
+  Values gather(ValueRange operands, ValueRange likes);
+  SmallVector<Type> typesOfAll(ValueRange likes);
+  /// Defines `likes` by `parts`, which are in their shapes.
+  void defineAll(ValueRange likes, ValueRange parts);
+  Values selectAll(Value condition, ValueRange a, ValueRange b);
+
+  // Memory.cpp
+  struct Address {
+    enum Kind { Scalar, Contiguous, Scattered } kind;
+    Value pointer;
+  };
+  Address getAddress(Value memref, ValueRange indices, int64_t extra = 0);
+  Lanes addOffset(Type element, Lanes base, Lanes index);
+  Value load(Address address, Type element);
+  void store(Address address, Lanes value);
+  Value createAlloca(Type element, int64_t count, int64_t alignment);
+  LogicalResult emitMemory(Operation *op);
+  void emitAlloc(memref::AllocOp op);
+  void emitAlloca(memref::AllocaOp op);
+  void emitView(memref::ViewOp op);
+  void emitPrefetch(memref::PrefetchOp op);
+  void emitLoad(vector::LoadOp op);
+  void emitStore(vector::StoreOp op);
+  void emitShuffle(vector::ShuffleOp op);
+
+  // Atomics.cpp
+  /// Runs `body` for one lane after the other; it gets the values of that lane.
+  using LaneValue = function_ref<Value(Value)>;
+  void emitForLanes(Operation *op, function_ref<Value(LaneValue)> body);
+  LogicalResult emitAtomic(AtomicOp op);
+  void emitAtomic(memref::AtomicRMWOp op);
+  void emitAtomic(memref::GenericAtomicRMWOp op);
+
+  // Exchange.cpp
+  LogicalResult emitExchange(Operation *op);
+  LogicalResult emitReduce(gpu::SubgroupReduceOp op);
+  LogicalResult emitShuffle(gpu::ShuffleOp op);
+  LogicalResult emitBroadcast(gpu::SubgroupBroadcastOp op);
+  Value permute(Value vector, function_ref<int64_t(int64_t)> source);
+  Value permute(Value vector, Value sources);
+
+  gpu::GPUFuncOp kernel;
+  WorkGroup group;
+  LaneShapes shapes;
+  ImplicitLocOpBuilder builder;
+  /// The lanes that run; null if all do.
+  Value mask;
+  DenseMap<Value, SmallVector<Lanes, 1>> values;
+  /// The start of the function, the ids of the group and the numbers of groups.
+  Block *entry = nullptr;
+  Value localMemory, blockIds[3], gridSizes[3];
+  int64_t usedLocalBytes = 0;
+};
+
+/// The type of an element in memory.
+Type getMemoryType(Type type);
+/// Converts between elements and what is in memory, for scalars and vectors.
+Value toMemory(ImplicitLocOpBuilder &builder, Value value);
+Value fromMemory(ImplicitLocOpBuilder &builder, Value value, Type element);
+/// An integer or index, or a vector of them, with another type of elements.
+Value castIndex(ImplicitLocOpBuilder &builder, Value value, Type element);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_CONVERSION_GPUTOVECTOR_VECTORIZER_H

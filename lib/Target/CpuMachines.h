@@ -1,0 +1,20 @@
+//===- CpuMachines.h - Processors with vector registers ---------*- C++ -*-===//
+
+#ifndef TINYTC_LIB_TARGET_CPUMACHINES_H
+#define TINYTC_LIB_TARGET_CPUMACHINES_H
+
+#include "lib/Target/Machine.h"
+
+namespace mlir::tinytc {
+
+// By their vector registers.
+Machine makeSse();
+Machine makeAvx2();
+Machine makeAvx512();
+
+/// Bytes of the vector registers of the host's processor.
+int64_t getHostRegisterBytes();
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_TARGET_CPUMACHINES_H

@@ -1,0 +1,63 @@
+//===- Native.cpp - Processors that LLVM compiles for ---------------------===//
+//
+// The same machines as those behind the OpenCL driver, without what that driver does
+// wrong: a work-group is one vector, which LLVM splits into registers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Target/CpuMachines.h"
+#include "lib/Target/Target.h"
+
+using namespace mlir::tinytc;
+
+/// What remains of a machine without the driver.
+static Machine withoutDriver(Machine machine) {
+  machine.callsProducts = false;
+  machine.movesLaneConditions = false;
+  machine.losesNegations = false;
+  machine.failsOnStridedBytes = false;
+  machine.prefersFmaIntrinsic = false;
+  return machine;
+}
+
+static Target makeProcessor(llvm::StringRef name, llvm::StringRef triple,
+                            llvm::StringRef chip) {
+  Target target;
+  target.name = name;
+  target.family = TargetFamily::Native;
+  target.subgroupSizes = {4, 8, 16, 32, 64};
+  target.maxWorkGroupSize = 1024;
+  target.localMemoryBytes = 256 * 1024;
+  target.maxDeclaredLocalMemoryBytes = 32 * 1024;
+  target.hasF64 = true;
+  target.triple = triple;
+  target.chip = chip;
+  return target;
+}
+
+static Target makeX86(llvm::StringRef name, Machine machine) {
+  Target target = makeProcessor(name, "x86_64-unknown-linux-gnu", name);
+  target.machines = {withoutDriver(machine)};
+  return target;
+}
+
+Target mlir::tinytc::makeNative() {
+  Target target = makeProcessor("native", "", "");
+  target.machines = {withoutDriver(makeAvx512()), withoutDriver(makeAvx2()),
+                     withoutDriver(makeSse())};
+  target.getHostRegisterBytes = getHostRegisterBytes;
+  return target;
+}
+
+Target mlir::tinytc::makeX86V2() { return makeX86("x86-64-v2", makeSse()); }
+Target mlir::tinytc::makeX86V3() { return makeX86("x86-64-v3", makeAvx2()); }
+Target mlir::tinytc::makeX86V4() { return makeX86("x86-64-v4", makeAvx512()); }
+
+/// Neon: short registers, but twice as many.
+Target mlir::tinytc::makeAArch64() {
+  Target target = makeProcessor("aarch64", "aarch64-unknown-linux-gnu", "neoverse-n1");
+  Machine machine = withoutDriver(makeSse());
+  machine.numRegisters = 32;
+  target.machines = {machine};
+  return target;
+}

@@ -1,0 +1,364 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The runtime for machine code of this processor, which needs no driver.
+
+A kernel is a function that runs some of the work-groups of a launch. Launches run on the thread
+that starts them, and are over when it goes on; other threads run Python meanwhile.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import platform
+import threading
+import time
+import weakref
+from collections.abc import Hashable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import DeviceError, TinyTCError, describe
+from ..shapes import INT64_MAX
+from .array_view import Array, ArrayView, Dtype
+from .elf import LoadedObject, ObjectFile
+from .manifest import ELF, KernelInfo
+from .protocol import (
+    Binary,
+    Device,
+    KernelArgument,
+    Limits,
+    Loader,
+    Native,
+    NativeEvent,
+    Pointer,
+    PreparedLaunch,
+    Queue,
+)
+
+_NATIVE = "native"
+_ALIGNMENT_BYTES = 64
+# Local memory up to here is on the stack of a kernel; more is its last parameter.
+_STACK_LOCAL_BYTES = 32 * 1024
+_LOCAL_ALIGNMENT_BYTES = 128
+_LIMITS = Limits(frozenset({"f16", "f64", "i64_atomics"}), (4, 8, 16, 32, 64), 1024, 256 * 1024)
+# Features of /proc/cpuinfo that a level of x86-64 adds to the one before.
+_LEVELS = (
+    ("x86-64-v2", ("sse4_2", "ssse3", "popcnt", "cx16")),
+    ("x86-64-v3", ("avx2", "fma", "f16c", "bmi1", "bmi2", "movbe")),
+    ("x86-64-v4", ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")),
+)
+
+
+def _cpu_info() -> dict[str, str]:
+    """Return what Linux says of the first processor, nothing on other systems."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            lines = [line.partition(":") for line in file.read().partition("\n\n")[0].splitlines()]
+    except OSError:
+        return {}
+    return {name.strip(): value.strip() for name, _, value in lines}
+
+
+def _levels(flags: Sequence[str]) -> tuple[str, ...]:
+    """Return the levels of x86-64 that a processor has, the highest first."""
+    found: list[str] = []
+    for name, needed in _LEVELS:
+        if not set(needed) <= set(flags):
+            break
+        found.insert(0, name)
+    return tuple(found)
+
+
+class NativeBytes(bytearray):
+    """Memory for native kernels, known by the name of its only attribute."""
+
+    __tinytc_native_array_interface__ = None
+
+
+class NativeMemory:
+    """Bytes of the host."""
+
+    def __init__(self, size_bytes: int) -> None:
+        size_bytes = max(size_bytes, 1)
+        try:
+            if size_bytes > INT64_MAX - _ALIGNMENT_BYTES:
+                raise MemoryError
+            self.native = NativeBytes(size_bytes + _ALIGNMENT_BYTES)
+        except MemoryError:
+            raise DeviceError(f"expected {size_bytes} bytes of memory, got none") from None
+        everything = np.frombuffer(self.native, np.uint8)
+        self._start = -everything.ctypes.data % _ALIGNMENT_BYTES
+        self.address: int = everything.ctypes.data + self._start
+        self.host: npt.NDArray[np.uint8] = everything[self._start : self._start + size_bytes]
+
+    def array(self, shape: Sequence[int], dtype: Dtype, order: Literal["C", "F"]) -> Array:
+        """Return a NumPy array in this memory."""
+        array: Array = np.ndarray(shape, dtype, self.native, self._start, order=order)
+        return array
+
+    def upload(self) -> None:
+        """Do nothing: there is one memory only."""
+
+    def download(self) -> None:
+        """Do nothing: there is one memory only."""
+
+
+@dataclasses.dataclass(frozen=True)
+class NativeDevice:
+    """The processor of this machine."""
+
+    name: str
+    runs: tuple[str, ...]
+    target: str = _NATIVE
+    is_cpu: bool = True
+    driver: str = "none"
+    driver_version: str = "0"
+    limits: Limits = _LIMITS
+
+    @property
+    def native(self) -> Native:
+        """The device itself."""
+        return self
+
+
+@dataclasses.dataclass(frozen=True)
+class LaunchOver:
+    """A launch, which is over before its event is made.
+
+    Args:
+        duration_ns: time that it took.
+    """
+
+    duration_ns: int
+
+    def wait(self) -> None:
+        """Do nothing."""
+
+
+@dataclasses.dataclass(frozen=True)
+class NativeKernel:
+    """A kernel of a program.
+
+    Args:
+        function: the function of C.
+        local_bytes: local memory that its last parameter points to, 0 if there is none.
+        code: what has the function in memory.
+    """
+
+    function: Any
+    local_bytes: int
+    code: LoadedObject
+
+
+def _c_arguments(arguments: Sequence[KernelArgument]) -> list[Any]:
+    """Return arguments as C passes them; a complex number is two."""
+    values: list[Any] = []
+    for argument in arguments:
+        if isinstance(argument, Pointer):
+            values.append(ctypes.c_void_p(argument.address))
+        elif isinstance(argument, bytes):
+            part = ctypes.c_float if len(argument) == 8 else ctypes.c_double
+            values += [part.from_buffer_copy(argument, i * ctypes.sizeof(part)) for i in (0, 1)]
+        else:
+            values.append(argument)
+    return values
+
+
+class NativeLaunch:
+    """A launch, which runs where it is started."""
+
+    def __init__(
+        self,
+        kernel: NativeKernel,
+        arguments: Sequence[KernelArgument],
+        ranges: tuple[Sequence[int], Sequence[int]],
+    ) -> None:
+        x, y, z = (total // size for total, size in zip(*ranges, strict=True))
+        size = (ctypes.c_int64(x), ctypes.c_int64(y), ctypes.c_int64(z))
+        local: list[Any] = []
+        if kernel.local_bytes:
+            self._local = np.empty(kernel.local_bytes + _LOCAL_ALIGNMENT_BYTES, np.uint8)
+            start = self._local.ctypes.data
+            local = [ctypes.c_void_p(start + -start % _LOCAL_ALIGNMENT_BYTES)]
+        values = _c_arguments(arguments)
+        zero = ctypes.c_int64(0)
+        self._rows = [
+            (*values, zero, size[0], ctypes.c_int64(row), ctypes.c_int64(plane), *size, *local)
+            for plane in range(z if x and y else 0)
+            for row in range(y)
+        ]
+        self._kernel = kernel
+        self._owners = arguments
+        self.native_arguments: tuple[Native, ...] = (kernel.function, self._rows)
+
+    def start(self, depends: list[Any] | None) -> NativeEvent:
+        """Run the kernel."""
+        for event in depends or ():
+            event.wait()
+        function = self._kernel.function
+        begin = time.perf_counter_ns()
+        for row in self._rows:
+            function(*row)
+        return LaunchOver(time.perf_counter_ns() - begin)
+
+
+class NativeQueue:
+    """A place to start launches, in their order.
+
+    Args:
+        device: the device.
+    """
+
+    is_in_order = True
+    place: Hashable = _NATIVE
+
+    def __init__(self, device: NativeDevice) -> None:
+        self.device: Device = device
+
+    @property
+    def loader(self) -> Loader:
+        """The implementation that the queue belongs to."""
+        return LOADER
+
+    @property
+    def native(self) -> Native:
+        """The queue itself."""
+        return self
+
+    def allocate(self, size_bytes: int) -> NativeMemory:
+        """Return memory of the host."""
+        return NativeMemory(size_bytes)
+
+    def reach(self, view: ArrayView) -> None:
+        """Do nothing: kernels use the memory of this process."""
+
+    def origin(self, memory: Native) -> Native:
+        """Return the type of memory: all of it can be used."""
+        return NativeBytes if isinstance(memory, NativeBytes) else None
+
+    def prepare(
+        self,
+        kernel: Native,
+        arguments: Sequence[KernelArgument],
+        ranges: tuple[Sequence[int], Sequence[int]],
+    ) -> PreparedLaunch:
+        """Return a launch."""
+        assert isinstance(kernel, NativeKernel)
+        return NativeLaunch(kernel, arguments, ranges)
+
+    def is_event(self, event: object) -> bool:
+        """Whether it is an event of this module."""
+        return isinstance(event, LaunchOver)
+
+    def is_complete(self, event: object) -> bool:
+        """Return true: launches are over at once."""
+        return True
+
+    def time_ns(self, event: NativeEvent) -> int | None:
+        """Return the time that the launch took."""
+        assert isinstance(event, LaunchOver)
+        return event.duration_ns
+
+    def wait(self) -> None:
+        """Do nothing: launches are over at once."""
+
+
+class NativeLoader:
+    """The front of this implementation."""
+
+    targets = (_NATIVE, "x86-64-v4", "x86-64-v3", "x86-64-v2", "aarch64")
+    handles = "a native device or queue"
+    formats = (ELF,)
+    is_asked_last = True
+
+    def __init__(self) -> None:
+        self._device: NativeDevice | None = None
+        self._queue: NativeQueue | None = None
+        # By digest, as long as there are kernels of them.
+        self._objects: weakref.WeakValueDictionary[str, LoadedObject] = (
+            weakref.WeakValueDictionary()
+        )
+        self._lock = threading.Lock()
+
+    def recognises(self, array: object) -> bool:
+        """Whether it is memory of this implementation."""
+        return isinstance(array, NativeBytes)
+
+    def check(self, program: Binary, name: str) -> None:
+        """Check that a program is an object file with its kernels."""
+        functions = ObjectFile(program.code, name).functions()
+        for kernel in program.manifest.kernels:
+            if kernel.name not in functions:
+                raise TinyTCError(
+                    f"{name}: expected the kernel {kernel.name} in the object file, got none"
+                )
+
+    def advice(self) -> str:
+        """Return nothing: there is always a processor."""
+        return ""
+
+    def devices(self) -> list[Device]:
+        """Return the processor."""
+        if platform.machine() not in ("x86_64", "AMD64") or platform.system() != "Linux":
+            raise DeviceError(
+                f"expected Linux on x86-64 for native kernels, got {platform.system()} on "
+                f"{platform.machine()}"
+            )
+        if self._device is None:
+            info = _cpu_info()
+            name = info.get("model name", "this processor")
+            levels = _levels(info.get("flags", "").split())
+            self._device = NativeDevice(name, (_NATIVE, *levels))
+        return [self._device]
+
+    def device(self, handle: object) -> Device | None:
+        """Return the device of a device or queue of this module."""
+        queue = self.queue(handle)
+        return None if queue is None else queue.device
+
+    def queue(self, handle: object) -> Queue | None:
+        """Return the queue of a device or queue of this module."""
+        if isinstance(handle, NativeQueue):
+            return handle
+        if not isinstance(handle, NativeDevice):
+            return None
+        if self._queue is None:
+            self._queue = NativeQueue(handle)
+        return self._queue
+
+    def queue_of_memory(self, memory: Native) -> Queue:
+        """Return the queue of the processor."""
+        queue = self.queue(self.devices()[0])
+        assert queue is not None
+        return queue
+
+    def view(self, array: object) -> ArrayView:
+        """Refuse memory itself; arrays in it are NumPy's."""
+        raise ValueError(f"expected a NumPy array, got {describe(array)}")
+
+    def host_copy(self, view: ArrayView) -> Array:
+        """Refuse memory itself; arrays in it are NumPy's."""
+        raise ValueError(f"expected a NumPy array, got {describe(view.array)}")
+
+    def load(self, program: Binary, name: str, queue: Queue) -> Native:
+        """Return a kernel; programs are loaded once."""
+        with self._lock:
+            loaded = self._objects.get(program.digest)
+            if loaded is None:
+                file = ObjectFile(program.code, "program")
+                if file.machine != "x86-64":
+                    raise DeviceError(f"expected code for x86-64, got code for {file.machine}")
+                loaded = self._objects[program.digest] = LoadedObject(file)
+        info = next(info for info in program.manifest.kernels if info.name == name)
+        return _kernel(info, loaded)
+
+
+def _kernel(info: KernelInfo, loaded: LoadedObject) -> NativeKernel:
+    function = ctypes.CFUNCTYPE(None)(loaded.addresses[info.name])
+    bytes_ = info.local_memory_bytes
+    return NativeKernel(function, bytes_ if bytes_ > _STACK_LOCAL_BYTES else 0, loaded)
+
+
+LOADER = NativeLoader()

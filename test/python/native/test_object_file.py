@@ -1,0 +1,83 @@
+"""Object files of kernels: what is in them, and what damaged ones are answered."""
+
+import numpy as np
+import pytest
+
+import tinytc_mlir as tt
+from tinytc_mlir.runtime.elf import LoadedObject, ObjectFile
+
+TEXT = """
+func @scale(%alpha: f32, %A: memref<f32x16x8>) {
+  %zero = constant 0.0 : f32
+  foreach (%i,%j)=(0,0),(16,8) {
+    %a = load %A[%i,%j] : f32
+    %b = arith.mul %alpha, %a : f32
+    store %b, %A[%i,%j]
+  }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def code():
+    return tt.Context().parse(TEXT).compile("native").code
+
+
+def test_functions_of_a_file(code):
+    file = ObjectFile(code, "program")
+    assert file.machine == "x86-64"
+    assert "scale" in file.functions()
+    assert file.undefined() == []
+
+
+def test_addresses_of_a_loaded_file(code):
+    loaded = LoadedObject(ObjectFile(code, "program"))
+    assert loaded.addresses["scale"] != 0
+
+
+@pytest.mark.parametrize(
+    "target, machine",
+    [
+        ("x86-64-v2", "x86-64"),
+        ("x86-64-v3", "x86-64"),
+        ("x86-64-v4", "x86-64"),
+        ("aarch64", "aarch64"),
+    ],
+)
+def test_machines(target, machine):
+    program = tt.Context().parse(TEXT).compile(target)
+    assert program.manifest.format == "elf"
+    assert ObjectFile(program.code, "program").machine == machine
+
+
+def test_other_contents():
+    with pytest.raises(tt.TinyTCError, match="a.o: expected an object file, got other contents"):
+        ObjectFile(b"text", "a.o")
+
+
+def test_other_types(code):
+    changed = code[:16] + b"\x03" + code[17:]
+    with pytest.raises(tt.TinyTCError, match="a relocatable object file, got type 3"):
+        ObjectFile(changed, "a.o")
+
+
+@pytest.mark.parametrize("size", [64, 65, 200])
+def test_parts_of_a_file(code, size):
+    with pytest.raises(tt.TinyTCError, match="a.o: expected a whole object file, got"):
+        ObjectFile(code[:size], "a.o")
+
+
+def test_a_saved_program_needs_its_kernels(code, tmp_path):
+    program = tt.Context().parse(TEXT).compile("native")
+    other = tt.Context().parse(TEXT.replace("scale", "other")).compile("native")
+    changed = tt.Program(other.code, program.manifest)
+    changed.save(tmp_path / "a.tinytc")
+    with pytest.raises(tt.TinyTCError, match="expected the kernel scale in the object file"):
+        tt.load(tmp_path / "a.tinytc")["scale"]
+
+
+def test_code_of_another_machine():
+    program = tt.Context().parse(TEXT).compile("aarch64")
+    changed = tt.Program(program.code, tt.Context().parse(TEXT).compile("native").manifest)
+    with pytest.raises(tt.DeviceError, match="expected code for x86-64, got code for aarch64"):
+        changed["scale"](1.0, tt.zeros((16, 8), np.float32, order="F", queue="native"))
