@@ -288,7 +288,7 @@ def OutlineKernelsPass : Pass<"tinytc-outline-kernels", "::mlir::ModuleOp"> {
     becomes a one-dimensional memref, then an index for each dynamic size and each
     dynamic stride; a group becomes a memref of memrefs, then a memref of i64 for each
     dynamic size and stride of its elements, then its dynamic size, then its dynamic
-    offset; a bool becomes an i8 and a bf16 an i16. Every access becomes an access to
+    offset; scalars become what the ABI passes for them. Every access becomes an access to
     a one-dimensional memref at a linear index.
   }];
   let dependentDialects = [

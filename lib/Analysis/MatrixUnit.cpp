@@ -2,6 +2,7 @@
 
 #include "lib/Analysis/MatrixUnit.h"
 #include "dialect/DiscardableAttrs.h"
+#include "dialect/Scalars.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/IR/WarpFragments.h"
 
@@ -17,8 +18,7 @@ Type tinytc::getMatrixUnitSumType(Type a, Type b, Type c, bool allowTF32) {
   MLIRContext *context = a.getContext();
   if (a != b)
     return {};
-  bool isHalf = a.isF16() || a.isBF16();
-  if (isHalf && (c.isF16() || c.isBF16() || c.isF32()))
+  if (isHalf(a) && (isHalf(c) || c.isF32()))
     return Float32Type::get(context);
   if (allowTF32 && a.isF32() && c.isF32())
     return c;

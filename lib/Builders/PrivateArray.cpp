@@ -1,6 +1,7 @@
 //===- PrivateArray.cpp - Scalars of one work-item in memory --------------===//
 
 #include "lib/Builders/PrivateArray.h"
+#include "dialect/Scalars.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -10,21 +11,10 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// The type of an element in memory, where there are neither complex numbers nor
-/// indices nor bf16.
-static Type getStoredType(Type type) {
-  MLIRContext *context = type.getContext();
-  if (type.isIndex())
-    return IntegerType::get(context, 64);
-  if (type.isBF16())
-    return IntegerType::get(context, 16);
-  return getRealType(type);
-}
-
 PrivateArray::PrivateArray(ImplicitLocOpBuilder &builder, Type elementType,
                            int64_t size)
     : type(elementType) {
-  Type stored = getStoredType(type);
+  Type stored = getStorageType(type);
   auto space =
       gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Private);
   auto memrefType = MemRefType::get(isa<ComplexType>(type) ? 2 * size : size, stored,
@@ -46,7 +36,8 @@ Value PrivateArray::load(ImplicitLocOpBuilder &builder, Value index) const {
     Value value = memref::LoadOp::create(builder, memref, index);
     if (type.isIndex())
       return arith::IndexCastOp::create(builder, type, value);
-    return type.isBF16() ? arith::BitcastOp::create(builder, type, value) : value;
+    return isStoredAsBits(type) ? arith::BitcastOp::create(builder, type, value)
+                                : value;
   }
   auto [re, im] = getPartPlaces(builder, index);
   return complex::CreateOp::create(builder, type,
@@ -57,9 +48,9 @@ Value PrivateArray::load(ImplicitLocOpBuilder &builder, Value index) const {
 void PrivateArray::store(ImplicitLocOpBuilder &builder, Value value,
                          Value index) const {
   if (type.isIndex())
-    value = arith::IndexCastOp::create(builder, getStoredType(type), value);
-  if (type.isBF16())
-    value = arith::BitcastOp::create(builder, getStoredType(type), value);
+    value = arith::IndexCastOp::create(builder, getStorageType(type), value);
+  if (isStoredAsBits(type))
+    value = arith::BitcastOp::create(builder, getStorageType(type), value);
   if (!isa<ComplexType>(type)) {
     memref::StoreOp::create(builder, value, memref, index);
     return;

@@ -8,10 +8,6 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-Type tinytc::getComputeType(Type type) {
-  return type.isF16() || type.isBF16() ? Float32Type::get(type.getContext()) : type;
-}
-
 ScalarBuilder::ScalarBuilder(ImplicitLocOpBuilder &builder, bool contract)
     : builder(builder),
       flags(contract ? arith::FastMathFlags::contract : arith::FastMathFlags::none) {}
@@ -86,7 +82,7 @@ Value ScalarBuilder::neg(Value a) {
 Value ScalarBuilder::abs(Value a) {
   if (isa<ComplexType>(a.getType()))
     return complex::AbsOp::create(builder, a);
-  if (a.getType().isBF16())
+  if (isStoredAsBits(a.getType()))
     return castToReal(abs(castToReal(a, builder.getF32Type())), a.getType());
   if (isa<FloatType>(a.getType()))
     return math::AbsFOp::create(builder, a);
@@ -99,7 +95,7 @@ static arith::FastMathFlags getPrecision(bool native) {
 }
 
 Value ScalarBuilder::apply(MathFunction function, Value a, bool native) {
-  if (a.getType().isBF16()) {
+  if (isStoredAsBits(a.getType())) {
     Value single = castToReal(a, builder.getF32Type());
     return castToReal(apply(function, single, native), a.getType());
   }
@@ -206,7 +202,7 @@ Value ScalarBuilder::keepFewBits(Value value) {
     int64_t from; // smallest magnitude, as a power of two
     int64_t bit;  // all bits below it become this one bit
   };
-  // The bit is below half a unit of the 8 bits of bf16, and at most 24 bits are left.
+  // The bit is below half a unit of a number of 8 bits, and at most 24 bits are left.
   static constexpr Range ranges[] = {{24, 10}, {33, 24}, {48, 39}};
   Type type = value.getType();
   int64_t width = type.getIntOrFloatBitWidth();
@@ -238,9 +234,9 @@ Value ScalarBuilder::castToReal(Value value, Type type) {
   if (from == type)
     return value;
   if (isa<FloatType>(from) && isa<FloatType>(type)) {
-    // bf16 only converts from and to f32.
-    bool isBF16 = from.isBF16() || type.isBF16();
-    if (isBF16 && !from.isF32() && !type.isF32()) {
+    // Those without arithmetic only convert from and to f32.
+    bool hasBits = isStoredAsBits(from) || isStoredAsBits(type);
+    if (hasBits && !from.isF32() && !type.isF32()) {
       Value single =
           from.isF64() ? roundToOdd(value) : castToReal(value, builder.getF32Type());
       return castToReal(single, type);
@@ -252,7 +248,7 @@ Value ScalarBuilder::castToReal(Value value, Type type) {
   if (isa<FloatType>(from))
     return arith::FPToSIOp::create(builder, type, value);
   if (isa<FloatType>(type)) {
-    if (type.isBF16())
+    if (isStoredAsBits(type))
       return castToReal(castToReal(keepFewBits(value), builder.getF32Type()), type);
     return arith::SIToFPOp::create(builder, type, value);
   }

@@ -8,6 +8,8 @@
 #ifndef TINYTC_LIB_BUILDERS_SCALARBUILDER_H
 #define TINYTC_LIB_BUILDERS_SCALARBUILDER_H
 
+#include "dialect/Scalars.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -51,16 +53,12 @@ private:
   Value complexExp2(Value a, bool native);
   /// The f64 `value` as f32, odd where inexact: a second rounding is then harmless.
   Value roundToOdd(Value value);
-  /// An integer that f32 can hold and that rounds to the same bf16 as `value`.
+  /// An integer that f32 can hold and that rounds to the same 8 bits as `value`.
   Value keepFewBits(Value value);
 
   ImplicitLocOpBuilder &builder;
   arith::FastMathFlags flags;
 };
-
-/// The type that a collective instruction computes in when it writes elements of
-/// `type`: f32 for the 16 bit floating types, else the type itself.
-Type getComputeType(Type type);
 
 } // namespace mlir::tinytc
 

@@ -1,5 +1,6 @@
 //===- AtomicOps.cpp - Verifiers of the atomic instructions ---------------===//
 
+#include "dialect/Scalars.h"
 #include "lib/IR/Verify.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -177,8 +178,8 @@ LogicalResult AtomicOp::verify() {
   for (Value each : {getValue(), getResult()}) {
     if (!each || each.getType() == element)
       continue;
-    // In the gpu stage, memory holds the bits of a bf16.
-    if (!each.getType().isBF16() || !element.isInteger(16))
+    // The gpu stage has the bits in memory.
+    if (!isStoredAsBits(each.getType()) || element != getStorageType(each.getType()))
       return emitOpError("expected value and result to have the element type ")
              << element << " of 'memref', got " << each.getType();
   }

@@ -1,5 +1,6 @@
 //===- LoweringOps.cpp - Ops that only the lowering makes -----------------===//
 
+#include "dialect/Scalars.h"
 #include "dialect/TinyTC.h"
 #include "lib/IR/WarpFragments.h"
 
@@ -148,7 +149,8 @@ LogicalResult SubgroupBlockLoadOp::verify() {
   bool hasHalves = element.isF32() && !getTransposed();
   for (Type type : getResultTypes())
     if (hasHalves ? !type.isInteger(16)
-                  : type != element && !(type.isBF16() && element.isInteger(16)))
+                  : type != element &&
+                        !(isStoredAsBits(type) && element == getStorageType(type)))
       return emitOpError("expected results of ")
              << (hasHalves ? "i16, halves of the element type " : "the element type ")
              << element << " of 'source', got " << type;

@@ -65,14 +65,6 @@ Type tinytc::getScalarType(Type type) {
       .Default([](Type t) { return t; });
 }
 
-bool tinytc::isScalarType(Type type) {
-  if (auto complexType = dyn_cast<ComplexType>(type))
-    return complexType.getElementType().isF32() || complexType.getElementType().isF64();
-  return type.isIndex() || type.isBF16() || type.isF16() || type.isF32() ||
-         type.isF64() || type.isSignlessInteger(8) || type.isSignlessInteger(16) ||
-         type.isSignlessInteger(32) || type.isSignlessInteger(64);
-}
-
 /// Checks the rule `label: type is a scalar type` that all our types share.
 static LogicalResult verifyElementType(function_ref<InFlightDiagnostic()> emitError,
                                        Type type) {

@@ -8,57 +8,8 @@ using namespace mlir;
 using namespace mlir::tinytc;
 
 //===----------------------------------------------------------------------===//
-// Promotion
+// Scalar types
 //===----------------------------------------------------------------------===//
-
-/// The relation matrix of the language: row <= column.
-static constexpr StringLiteral kPromotable[] = {
-    // i8 i16 i32 i64 bf16 f16 f32 f64 c32 c64
-    "1111111111", // i8
-    "0111001111", // i16
-    "0011000111", // i32
-    "0001000000", // i64
-    "0000101111", // bf16
-    "0000011111", // f16
-    "0000001111", // f32
-    "0000000101", // f64
-    "0000000011", // c32
-    "0000000001", // c64
-};
-
-/// Row of a scalar type in the matrix; index, whose width depends on the platform,
-/// has none.
-static std::optional<unsigned> getPromotionRow(Type type) {
-  Builder builder(type.getContext());
-  const Type rows[] = {builder.getI8Type(),
-                       builder.getIntegerType(16),
-                       builder.getI32Type(),
-                       builder.getI64Type(),
-                       builder.getBF16Type(),
-                       builder.getF16Type(),
-                       builder.getF32Type(),
-                       builder.getF64Type(),
-                       ComplexType::get(builder.getF32Type()),
-                       ComplexType::get(builder.getF64Type())};
-  const Type *row = llvm::find(rows, type);
-  if (row == std::end(rows))
-    return std::nullopt;
-  return row - std::begin(rows);
-}
-
-bool tinytc::isPromotable(Type from, Type to) {
-  if (from == to)
-    return true;
-  std::optional<unsigned> row = getPromotionRow(from);
-  std::optional<unsigned> column = getPromotionRow(to);
-  return row && column && kPromotable[*row][*column] == '1';
-}
-
-Type tinytc::promote(Type a, Type b) {
-  if (isPromotable(a, b))
-    return b;
-  return isPromotable(b, a) ? a : Type();
-}
 
 LogicalResult tinytc::verifySameKind(Operation *op, Type operand, Type result) {
   if (isa<CoopMatrixType>(operand) == isa<CoopMatrixType>(result))

@@ -9,6 +9,8 @@
 #ifndef TINYTC_LIB_IR_WARPFRAGMENTS_H
 #define TINYTC_LIB_IR_WARPFRAGMENTS_H
 
+#include "dialect/Scalars.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace mlir::tinytc {
@@ -34,7 +36,7 @@ struct WarpFragments {
   /// exactly.
   static std::optional<WarpFragments> get(Type type) {
     MLIRContext *context = type.getContext();
-    if (type.isF16() || type.isBF16())
+    if (isHalf(type))
       return WarpFragments{16, 2, Float32Type::get(context)};
     if (type.isInteger(8))
       return WarpFragments{32, 4, IntegerType::get(context, 32)};

@@ -2,6 +2,7 @@
 
 #include "lib/Transforms/Manifest.h"
 #include "dialect/DiscardableAttrs.h"
+#include "dialect/Scalars.h"
 #include "lib/Analysis/GroupBounds.h"
 #include "lib/Analysis/MemoryAccess.h"
 
@@ -11,17 +12,6 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 namespace json = llvm::json;
-
-/// The language's name of a scalar type.
-static std::string getTypeName(Type type) {
-  if (type.isInteger(1))
-    return "bool";
-  if (auto complexType = dyn_cast<ComplexType>(type))
-    return "c" + std::to_string(complexType.getElementType().getIntOrFloatBitWidth());
-  std::string name;
-  llvm::raw_string_ostream(name) << type;
-  return name;
-}
 
 static json::Value getSize(int64_t size) {
   return ShapedType::isDynamic(size) ? json::Value(nullptr) : json::Value(size);
@@ -64,7 +54,7 @@ static StringRef getAccess(const AccessSet &accesses, BlockArgument argument) {
 }
 
 static void addMemref(json::Object &object, MemrefType type) {
-  object["element_type"] = getTypeName(type.getElementType());
+  object["element_type"] = getScalarName(type.getElementType());
   object["shape"] = getSizes(type.getShape());
   object["stride"] = getSizes(type.getStride());
 }
@@ -94,7 +84,7 @@ static json::Object describeArgument(FuncOp func, const AccessSet &accesses,
     object["offset"] = getSize(group.getOffset());
   } else {
     object["kind"] = "scalar";
-    object["type"] = getTypeName(type);
+    object["type"] = getScalarName(type);
     return object;
   }
   object["access"] = getAccess(accesses, argument);

@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/DiscardableAttrs.h"
+#include "dialect/Scalars.h"
 #include "lib/Conversion/GPUToLLVM/Patterns.h"
-
-#include "llvm/ADT/StringExtras.h"
 
 #include <variant>
 
@@ -51,22 +50,12 @@ static bool hasAccess(DictionaryAttr argument, ArrayRef<StringRef> kinds) {
   return access && llvm::is_contained(kinds, access.getValue());
 }
 
-/// Bytes of an element by the manifest's name of its type; 0 if it has none.
-static int64_t getBytesOfName(StringRef name) {
-  if (name == "index")
-    return 8;
-  int64_t bits = 0;
-  if (name.drop_until(llvm::isDigit).getAsInteger(10, bits))
-    return 0;
-  return bits / 8 * (name.starts_with("c") ? 2 : 1);
-}
-
 /// Describes a group parameter at `index`, whose unknown offset would be parameter
 /// `last`.
 static GroupParameter getGroup(DictionaryAttr argument, unsigned index, unsigned last) {
   GroupParameter group{index, 0, last};
   if (auto type = argument.getAs<StringAttr>("element_type"))
-    group.elementBytes = getBytesOfName(type);
+    group.elementBytes = getSizeBytesOf(type);
   if (auto offset = argument.getAs<IntegerAttr>("offset"))
     group.offset = offset.getValue().getSExtValue();
   return group;
@@ -106,7 +95,7 @@ static FailureOr<Parameters> getParameters(LLVM::LLVMFuncOp kernel,
       auto type = argument.getAs<StringAttr>("element_type");
       parameters.memrefs.push_back(
           {next, alignment ? alignment.getValue().getSExtValue() : 0,
-           hasAccess(argument, {"read"}), type ? getBytesOfName(type) : 0,
+           hasAccess(argument, {"read"}), type ? getSizeBytesOf(type) : 0,
            getStrides(argument, next + 1 + countUnknown(argument.get("shape")))});
       if (!isa<LLVM::LLVMPointerType>(kernel.getArgumentTypes()[next]) ||
           (alignment && !alignment.getValue().isPowerOf2()))

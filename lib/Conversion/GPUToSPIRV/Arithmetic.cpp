@@ -1,5 +1,6 @@
 //===- Arithmetic.cpp - Scalar operations that upstream gets wrong --------===//
 
+#include "dialect/Scalars.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -37,14 +38,15 @@ struct MinMaxPattern final : OpConversionPattern<Op> {
   }
 };
 
-/// A constant of bf16 is a constant of its bits.
-struct BFloat16ConstantPattern final : OpConversionPattern<arith::ConstantOp> {
+/// A constant of a type that is stored as bits is one of these.
+struct BitsConstantPattern final : OpConversionPattern<arith::ConstantOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(arith::ConstantOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (!op.getType().isBF16())
-      return rewriter.notifyMatchFailure(op, "expected a constant of bf16");
+    if (!isStoredAsBits(op.getType()))
+      return rewriter.notifyMatchFailure(op,
+                                         "expected a constant that is stored as bits");
     Type bits = getTypeConverter()->convertType(op.getType());
     APInt value = cast<FloatAttr>(op.getValue()).getValue().bitcastToAPInt();
     rewriter.replaceOpWithNewOp<spirv::ConstantOp>(op, bits,
@@ -57,7 +59,7 @@ struct BFloat16ConstantPattern final : OpConversionPattern<arith::ConstantOp> {
 
 void tinytc::populateArithmeticPatterns(const SPIRVTypeConverter &converter,
                                         RewritePatternSet &patterns) {
-  patterns.add<RemainderPattern, BFloat16ConstantPattern,
+  patterns.add<RemainderPattern, BitsConstantPattern,
                MinMaxPattern<arith::MinSIOp, arith::CmpIPredicate::slt>,
                MinMaxPattern<arith::MaxSIOp, arith::CmpIPredicate::sgt>>(
       converter, patterns.getContext(), /*benefit=*/2);

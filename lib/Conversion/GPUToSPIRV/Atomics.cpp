@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/Scalars.h"
 #include "lib/Builders/CompareAndSwap.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
 
@@ -210,7 +211,7 @@ private:
     if (kind == AtomicKind::Max && isWord)
       return create<spirv::AtomicSMaxOp>(value);
     return createLoop().emit([&](ImplicitLocOpBuilder &, Value old) {
-      if (!type.isBF16())
+      if (!isStoredAsBits(type))
         return createUpdated(builder, kind, old, value);
       return narrow(builder, createUpdated(builder, kind, widen(builder, old),
                                            widen(builder, value)));
@@ -251,8 +252,8 @@ struct AtomicPattern final : OpConversionPattern<AtomicOp> {
     Type type = op.getValue() ? op.getValue().getType() : memref.getElementType();
     if (!type.isIntOrFloat())
       return rewriter.notifyMatchFailure(op, "expected a type that memory holds");
-    if (type.isBF16() && memref.getElementType() != rewriter.getIntegerType(16))
-      return rewriter.notifyMatchFailure(op, "expected memory of i16 for bf16");
+    if (isStoredAsBits(type) && memref.getElementType() != getStorageType(type))
+      return rewriter.notifyMatchFailure(op, "expected memory of the bits");
     Value pointer = spirv::getElementPtr(*getTypeConverter<SPIRVTypeConverter>(),
                                          memref, adaptor.getMemref(),
                                          adaptor.getIndices(), op.getLoc(), rewriter);

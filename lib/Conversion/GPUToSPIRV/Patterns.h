@@ -19,7 +19,7 @@ namespace mlir::tinytc {
 /// has.
 std::string createUniqueName(Operation *scope, StringRef name);
 
-/// Conversions of pointers to pointers and of bf16 values.
+/// Conversions of pointers to pointers and of values that are bits.
 void populateTypeConversions(SPIRVTypeConverter &converter);
 
 /// Pointers to pointers, local memory, bitcasts, addresses that share their
@@ -29,7 +29,7 @@ void populatePointerPatterns(const SPIRVTypeConverter &converter,
 /// tinytc.atomic, memref.atomic_rmw and memref.generic_atomic_rmw.
 void populateAtomicPatterns(const SPIRVTypeConverter &converter,
                             RewritePatternSet &patterns);
-/// Remainders, constants of bf16.
+/// Remainders, constants that are bits.
 void populateArithmeticPatterns(const SPIRVTypeConverter &converter,
                                 RewritePatternSet &patterns);
 /// Writes what may become a negation on the way to a value that lives across a barrier

@@ -1,5 +1,6 @@
-//===- Pointers.cpp - Pointers to pointers, local memory, bf16 ------------===//
+//===- Pointers.cpp - Pointers to pointers, local memory, bits ------------===//
 
+#include "dialect/Scalars.h"
 #include "lib/Analysis/LocalMemory.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
@@ -54,9 +55,11 @@ void tinytc::populateTypeConversions(SPIRVTypeConverter &converter) {
       return Type();
     return spirv::PointerType::get(element, storage.getValue());
   });
-  // No runtime supports SPIR-V's bf16 type: bf16 values are bits.
-  converter.addConversion([](BFloat16Type type) -> std::optional<Type> {
-    return IntegerType::get(type.getContext(), 16);
+  // No runtime supports all floating types of SPIR-V: the values of some are bits.
+  converter.addConversion([](FloatType type) -> std::optional<Type> {
+    if (!isStoredAsBits(type))
+      return std::nullopt;
+    return getStorageType(type);
   });
 }
 
@@ -182,7 +185,7 @@ struct SharedAddressStorePattern final : OpConversionPattern<memref::StoreOp> {
   }
 };
 
-/// Casts between bf16 and i16 do nothing.
+/// Casts between a type and its bits do nothing.
 struct BitcastPattern final : OpConversionPattern<arith::BitcastOp> {
   using OpConversionPattern::OpConversionPattern;
 

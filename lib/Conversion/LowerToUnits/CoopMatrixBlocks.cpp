@@ -1,6 +1,7 @@
 //===- CoopMatrixBlocks.cpp - Coopmatrices that are read by blocks ----------===//
 
 #include "lib/Conversion/LowerToUnits/CoopMatrixBlocks.h"
+#include "dialect/Scalars.h"
 #include "lib/Analysis/Divisibility.h"
 #include "lib/Analysis/MatrixUnit.h"
 #include "lib/Builders/Indices.h"
@@ -17,7 +18,7 @@ static constexpr int64_t kPieceBytes = 4;
 /// there is none, and work-items have neighbouring rows of i8 if it has 16 columns.
 static int64_t countColumns(const CoopMatrixLayout &layout, bool transposed) {
   Type type = layout.type.getElementType();
-  if (!type.isF16() && !type.isBF16() && !type.isInteger(8) && !type.isF32())
+  if (!isHalf(type) && !type.isInteger(8) && !type.isF32())
     return 0;
   if (!transposed && type.isF32())
     return 0;

@@ -1,6 +1,7 @@
 //===- Descriptor.cpp - A memref as pointer and dope vector ---------------===//
 
 #include "lib/Conversion/OutlineKernels/Descriptor.h"
+#include "dialect/Scalars.h"
 #include "lib/Builders/Indices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,16 +11,6 @@
 
 using namespace mlir;
 using namespace mlir::tinytc;
-
-Type tinytc::getStorageType(Type elementType) {
-  if (elementType.isBF16())
-    return IntegerType::get(elementType.getContext(), 16);
-  if (elementType.isIndex())
-    return IntegerType::get(elementType.getContext(), 64);
-  if (auto complexType = dyn_cast<ComplexType>(elementType))
-    return complexType.getElementType();
-  return elementType;
-}
 
 MemRefType tinytc::getPointerType(MemRefType type) {
   Type element = type.getElementType();

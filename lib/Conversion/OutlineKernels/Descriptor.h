@@ -15,10 +15,6 @@
 
 namespace mlir::tinytc {
 
-/// The type that elements have in memory: bf16 is kept as i16, index as i64, and a
-/// complex number as two reals.
-Type getStorageType(Type elementType);
-
 /// The one-dimensional memref that points to the elements of `type`.
 MemRefType getPointerType(MemRefType type);
 

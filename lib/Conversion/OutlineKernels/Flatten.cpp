@@ -1,6 +1,7 @@
 //===- Flatten.cpp - Memory access through pointer and linear index -------===//
 
 #include "lib/Conversion/OutlineKernels/Flatten.h"
+#include "dialect/Scalars.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Builders/Stores.h"
 #include "lib/Conversion/OutlineKernels/Descriptor.h"
@@ -164,9 +165,9 @@ struct AtomicPattern final : OpConversionPattern<AtomicOp> {
                     adaptor.getIndices());
     AtomicKind kind = op.getKind();
     AtomicOrder order{op.getScope(), op.getSemantics()};
-    // Updates of a bf16 are updates of its bits that only a later stage can write down.
-    bool isUpdateOfBits =
-        element.type.isBF16() && kind != AtomicKind::Load && kind != AtomicKind::Store;
+    // Only a later stage can write down an update of bits.
+    bool isUpdateOfBits = isStoredAsBits(element.type) && kind != AtomicKind::Load &&
+                          kind != AtomicKind::Store;
     SmallVector<Value, 2> values(element.positions.size());
     if (isUpdateOfBits)
       values = {op.getValue()};

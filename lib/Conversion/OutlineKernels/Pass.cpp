@@ -1,6 +1,7 @@
 //===- Pass.cpp - Kernels as gpu.func with the kernel ABI -----------------===//
 
 #include "dialect/Passes.h"
+#include "dialect/Scalars.h"
 #include "lib/Conversion/OutlineKernels/Descriptor.h"
 #include "lib/Conversion/OutlineKernels/Flatten.h"
 
@@ -46,13 +47,6 @@ public:
     });
   }
 };
-
-/// The type of a scalar parameter: bool takes one byte, bf16 is passed as i16.
-Type getParameterType(Type type) {
-  if (type.isInteger(1))
-    return IntegerType::get(type.getContext(), 8);
-  return type.isBF16() ? getStorageType(type) : type;
-}
 
 /// The scalar that a parameter carries.
 Value castParameter(OpBuilder &nested, Value parameter, Type type) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/Scalars.h"
 #include "lib/Conversion/TinyTCToTile/Lowering.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -425,7 +426,7 @@ LogicalResult Lowering::lowerBlas(BlasOpInterface op) {
     return failure();
   Product product{op, op.getFactors(), memrefs[op.getDestination()]};
   Type own = getTileElement(product.dest.type.getElementType());
-  product.element = own.isF16() || own.isBF16() ? builder.getF32Type() : own;
+  product.element = getComputeType(own);
   product.sizes = product.dest.sizes;
   SmallVector<Type> types;
   for (const BlasFactor &factor : product.factors) {
@@ -440,10 +441,9 @@ LogicalResult Lowering::lowerBlas(BlasOpInterface op) {
   }
   product.factorElement = product.element;
   bool isProduct = isa<GemmOp>(op.getOperation());
-  bool isNarrow =
-      isProduct && llvm::all_equal(types) &&
-      ((product.element.isF32() && (types.front().isF16() || types.front().isBF16())) ||
-       (product.element.isInteger(32) && types.front().isInteger(8)));
+  bool isNarrow = isProduct && llvm::all_equal(types) &&
+                  ((product.element.isF32() && isHalf(types.front())) ||
+                   (product.element.isInteger(32) && types.front().isInteger(8)));
   if (isNarrow)
     product.factorElement = types.front();
   product.isMatrixProduct = isNarrow || (isProduct && isa<FloatType>(product.element));

@@ -1,0 +1,39 @@
+//===- Scalars.h - Types that stand for a scalar type -----------*- C++ -*-===//
+//
+// What the table of dialect/Scalars.td says of the scalar types of the language. Other
+// types stand for themselves.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TINYTC_DIALECT_SCALARS_H
+#define TINYTC_DIALECT_SCALARS_H
+
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace mlir::tinytc {
+
+/// The name of a scalar type, bool included, in the language.
+StringRef getScalarName(Type type);
+
+/// Size in memory of the scalar type with a name in the language; 0 if there is none.
+int64_t getSizeBytesOf(StringRef name);
+
+/// The type of an element in memory; that of the components for a complex type.
+Type getStorageType(Type type);
+
+/// Whether memory holds the bits of a floating type, as there is no arithmetic on it.
+bool isStoredAsBits(Type type);
+
+/// The type of a parameter of a kernel that carries a scalar.
+Type getParameterType(Type type);
+
+/// The type in which instructions compute before they round: f32 for narrower floating
+/// types.
+Type getComputeType(Type type);
+
+/// Whether the type is a floating one of 16 bits.
+bool isHalf(Type type);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_DIALECT_SCALARS_H
