@@ -1,9 +1,9 @@
 //===- Schedule.cpp - How work is tiled over work-items -------------------===//
 
 #include "lib/Analysis/Schedule.h"
+#include "lib/Analysis/GroupsPerBlock.h"
 #include "lib/Analysis/LaneLayout.h"
 #include "lib/Analysis/ModuleTarget.h"
-#include "lib/Analysis/SideBySide.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -600,7 +600,7 @@ double tinytc::estimateWaits(TargetAttr target, FuncOp func, int64_t width,
 int64_t tinytc::chooseGroups(TargetAttr target, FuncOp func) {
   const Machine &machine = getMachine(target);
   if (machine.maxWorkGroupsOfCore > 0)
-    return chooseGroupsSideBySide(target, func);
+    return chooseGroupsPerBlock(target, func);
   ArrayRef<int32_t> size = *func.getWorkGroupSize();
   double cost =
       std::max(estimateCost(target, func, size[0], *func.getSubgroupSize()), 1.0);

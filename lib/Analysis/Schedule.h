@@ -143,7 +143,7 @@ int64_t getMaxSharedProductBytes(TargetAttr target, FuncOp func);
 
 /// The number of groups that a work-group runs, so that starting a work-group is cheap
 /// compared with its work, or that a core waits for enough memory at once where they
-/// lie side by side (lib/Analysis/SideBySide.h); 1 where that is so already.
+/// lie side by side (lib/Analysis/GroupsPerBlock.h); 1 where that is so already.
 int64_t chooseGroups(TargetAttr target, FuncOp func);
 
 } // namespace mlir::tinytc

@@ -1,9 +1,9 @@
 //===- ChooseWorkGroupSize.cpp - Sizes of work-group and subgroup ---------===//
 
 #include "dialect/Passes.h"
+#include "lib/Analysis/GroupsPerBlock.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Analysis/Schedule.h"
-#include "lib/Analysis/SideBySide.h"
 #include "lib/Strategies/Products.h"
 #include "lib/Transforms/WorkGroupSizes.h"
 
@@ -90,7 +90,7 @@ static bool fillsWarps(FuncOp func, TargetAttr target, int64_t items) {
   ScheduleAttr schedule = func.getScheduleAttr();
   int64_t groups = kWarp / items;
   bool isOpen = !schedule || schedule.getGroups() == 0;
-  return groups > 1 && isOpen && canLieSideBySide(target, func, items, groups);
+  return groups > 1 && isOpen && canShareBlock(target, func, items, groups);
 }
 
 /// How the warps of NVIDIA's GPUs are spread over the matrices of a kernel with

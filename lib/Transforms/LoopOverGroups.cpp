@@ -10,7 +10,7 @@
 
 #include "dialect/DiscardableAttrs.h"
 #include "dialect/Passes.h"
-#include "lib/Analysis/SideBySide.h"
+#include "lib/Analysis/GroupsPerBlock.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -71,7 +71,7 @@ struct LoopOverGroups final : tinytc::impl::LoopOverGroupsPassBase<LoopOverGroup
       return markAllAnalysesPreserved();
     TargetAttr target = findTarget(func);
     if (target && func.getWorkGroupSize() &&
-        canLieSideBySide(target, func, countWorkItems(func), schedule.getGroups()))
+        canShareBlock(target, func, countWorkItems(func), schedule.getGroups()))
       return announceGroups(func);
     ImplicitLocOpBuilder builder(func.getLoc(), &getContext());
     unsigned count = func.getNumArguments();

@@ -172,7 +172,7 @@ struct ConvertGPUToNVVM final
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
       for (auto kernel : kernels.getOps<gpu::GPUFuncOp>()) {
         passComplexAsVectors(kernel);
-        putGroupsSideBySide(kernel);
+        packGroupsIntoBlocks(kernel);
       }
       if (failed(convertMemory(kernels, (*target)->machines.front())) ||
           failed(convertRest(kernels)))

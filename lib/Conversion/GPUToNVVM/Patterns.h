@@ -49,7 +49,7 @@ FailureOr<KernelShape> getKernelShape(Operation *op);
 
 /// Makes a kernel of as many groups as its manifest says run side by side out of that
 /// of one group.
-void putGroupsSideBySide(gpu::GPUFuncOp kernel);
+void packGroupsIntoBlocks(gpu::GPUFuncOp kernel);
 
 /// Local memory, and requests for what will be loaded.
 void populateNVVMMemoryPatterns(const PointerTypeConverter &converter,

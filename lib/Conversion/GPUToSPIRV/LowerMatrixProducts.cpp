@@ -327,8 +327,8 @@ struct LowerMatrixProducts final
       kernel.walk([&](SubgroupMatrixMulAddOp op) {
         if (!hasUnit)
           return writeOut(op);
-        loadPieceAtOnce(op.getA());
-        loadPieceAtOnce(op.getB());
+        loadFragmentAtOnce(op.getA());
+        loadFragmentAtOnce(op.getB());
         packSums(op);
       });
       if (!hasUnit || !machine.readsBlocks)

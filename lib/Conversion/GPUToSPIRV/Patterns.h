@@ -81,7 +81,7 @@ void populateFunctionPatterns(const SPIRVTypeConverter &converter,
                               RewritePatternSet &patterns, TargetAttr target);
 /// Loads the entries of a factor of the matrix unit at once, if they lie side by side
 /// in local memory and begin at a multiple of their size.
-void loadPieceAtOnce(ValueRange entries);
+void loadFragmentAtOnce(ValueRange entries);
 /// Products and block loads of subgroups.
 void populateMatrixUnitPatterns(const SPIRVTypeConverter &converter,
                                 RewritePatternSet &patterns);

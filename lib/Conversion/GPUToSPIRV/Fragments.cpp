@@ -1,4 +1,4 @@
-//===- MatrixPieces.cpp - Pieces of factors that are loaded at once -------===//
+//===- Fragments.cpp - Pieces of factors that are loaded at once ----------===//
 //
 // What a work-item brings to an operation of the matrix unit fills eight registers. If
 // it lies side by side in local memory, one load of 32 bytes brings it: of loads of 16
@@ -79,7 +79,7 @@ static SmallVector<memref::LoadOp> findPiece(ValueRange entries) {
   return piece;
 }
 
-void tinytc::loadPieceAtOnce(ValueRange entries) {
+void tinytc::loadFragmentAtOnce(ValueRange entries) {
   SmallVector<memref::LoadOp> piece = findPiece(entries);
   if (piece.empty() || !piece.front().getType().isIntOrFloat())
     return;

@@ -1,6 +1,6 @@
-//===- SideBySide.cpp - Groups that share a work-group --------------------===//
+//===- GroupsPerBlock.cpp - Groups that share a work-group ----------------===//
 
-#include "lib/Analysis/SideBySide.h"
+#include "lib/Analysis/GroupsPerBlock.h"
 #include "lib/Analysis/LocalMemory.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Analysis/Schedule.h"
@@ -32,8 +32,8 @@ static int64_t countLocalBytes(FuncOp func) {
   return llvm::alignTo(placed > 0 ? placed : all, kLocalMemoryAlignment);
 }
 
-bool tinytc::canLieSideBySide(TargetAttr target, FuncOp func, int64_t items,
-                              int64_t groups) {
+bool tinytc::canShareBlock(TargetAttr target, FuncOp func, int64_t items,
+                           int64_t groups) {
   const Machine &machine = getMachine(target);
   const Target *record = lookupTarget(target.getName());
   return machine.maxWorkGroupsOfCore > 0 && record && kWarp % items == 0 &&
@@ -41,7 +41,7 @@ bool tinytc::canLieSideBySide(TargetAttr target, FuncOp func, int64_t items,
          groups * countLocalBytes(func) <= record->maxDeclaredLocalMemoryBytes;
 }
 
-int64_t tinytc::chooseGroupsSideBySide(TargetAttr target, FuncOp func) {
+int64_t tinytc::chooseGroupsPerBlock(TargetAttr target, FuncOp func) {
   const Machine &machine = getMachine(target);
   int64_t items = countWorkItems(func);
   if (kWarp % items != 0)
@@ -53,7 +53,7 @@ int64_t tinytc::chooseGroupsSideBySide(TargetAttr target, FuncOp func) {
   while (bytes > 0 && groups < most &&
          groups * bytes * machine.maxWorkGroupsOfCore < 2 * machine.bytesInFlight)
     groups *= 2;
-  while (groups > 1 && !canLieSideBySide(target, func, items, groups))
+  while (groups > 1 && !canShareBlock(target, func, items, groups))
     groups /= 2;
   return groups;
 }

@@ -1,4 +1,4 @@
-//===- SideBySide.cpp - Several groups in a block -------------------------===//
+//===- GroupsPerBlock.cpp - Several groups in a block ---------------------===//
 //
 // A multiprocessor runs a limited number of blocks, and a warp lanes of one block, so
 // that groups of few work-items leave it idle. Up to here a kernel is what one group
@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Analysis/SideBySide.h"
+#include "lib/Analysis/GroupsPerBlock.h"
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Conversion/GPUToNVVM/Patterns.h"
 
@@ -57,7 +57,7 @@ static Value leaveBeyondLast(gpu::GPUFuncOp kernel, int64_t groups, Value number
   return group;
 }
 
-void tinytc::putGroupsSideBySide(gpu::GPUFuncOp kernel) {
+void tinytc::packGroupsIntoBlocks(gpu::GPUFuncOp kernel) {
   std::optional<ArrayRef<int32_t>> block = kernel.getKnownBlockSize();
   if (!block)
     return;
