@@ -9,9 +9,6 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// Work-items of a warp.
-static constexpr int64_t kWarp = 32;
-
 /// The most groups of a block, whose third dimension they are.
 static constexpr int64_t kMaxGroups = 64;
 
@@ -36,22 +33,24 @@ bool tinytc::canShareBlock(TargetAttr target, FuncOp func, int64_t items,
                            int64_t groups) {
   const Machine &machine = getMachine(target);
   const Target *record = lookupTarget(target.getName());
-  return machine.maxWorkGroupsOfCore > 0 && record && kWarp % items == 0 &&
-         groups <= kMaxGroups && groups * items <= target.getMaxWorkGroupSize() &&
+  return machine.warps.maxWorkGroupsOfCore > 0 && record &&
+         machine.warps.lanes % items == 0 && groups <= kMaxGroups &&
+         groups * items <= target.getMaxWorkGroupSize() &&
          groups * countLocalBytes(func) <= record->maxDeclaredLocalMemoryBytes;
 }
 
 int64_t tinytc::chooseGroupsPerBlock(TargetAttr target, FuncOp func) {
   const Machine &machine = getMachine(target);
   int64_t items = countWorkItems(func);
-  if (kWarp % items != 0)
+  if (machine.warps.lanes % items != 0)
     return 1;
-  int64_t groups = kWarp / items;
-  int64_t most = machine.sharedWorkGroupItems / items;
+  int64_t groups = machine.warps.lanes / items;
+  int64_t most = machine.warps.sharedWorkGroupItems / items;
   int64_t bytes = estimateTraffic(func, kTypicalSize);
   // Half of the time, a group computes or stores.
   while (bytes > 0 && groups < most &&
-         groups * bytes * machine.maxWorkGroupsOfCore < 2 * machine.bytesInFlight)
+         groups * bytes * machine.warps.maxWorkGroupsOfCore <
+             2 * machine.warps.bytesInFlight)
     groups *= 2;
   while (groups > 1 && !canShareBlock(target, func, items, groups))
     groups /= 2;

@@ -34,11 +34,11 @@ int64_t tinytc::getMatrixUnitDepth(Type type) {
 
 bool tinytc::canMultiplyOnUnit(GemmOp op, const Machine &machine,
                                int32_t subgroupSize) {
-  if (machine.matrixUnitLanes == 0 || machine.matrixUnitLanes != subgroupSize)
+  if (machine.unit.lanes == 0 || machine.unit.lanes != subgroupSize)
     return false;
   Type a = getScalarType(op.getA().getType()), b = getScalarType(op.getB().getType());
   Type type = getScalarType(op.getC().getType());
-  bool isDouble = machine.takesFragments && a.isF64() && b == a && type == a;
+  bool isDouble = machine.unit.takesFragments && a.isF64() && b == a && type == a;
   return isDouble || getMatrixUnitSumType(a, b, type, mayUseTF32(op));
 }
 

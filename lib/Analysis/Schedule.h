@@ -1,7 +1,6 @@
 //===- Schedule.h - How work is tiled over work-items -----------*- C++ -*-===//
 //
-// A cost model that chooses from what lib/Target knows of machines. Passes apply what
-// is chosen here.
+// Chooses by the cost models of lib/Target. Passes apply what is chosen here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,33 +12,12 @@
 
 namespace mlir::tinytc {
 
-/// A sum over `length` steps for every element of a rows x columns destination, whose
-/// rows are spread over the work-items. Sizes may be dynamic; vectors have one column.
-struct ReductionShape {
-  int64_t rows, columns, length;
-  /// Type of the accumulators.
-  Type type;
-  /// Whether elements are converted to it.
-  bool converts = false;
-  /// Whether lanes exchange elements of the sums after the loop.
-  bool exchanges = false;
-  /// Lanes that hold the elements of the factor that all rows share; 0 if each lane
-  /// loads all of them.
-  int64_t sharingLanes = 0;
-  /// Whether the factor along the rows is in local memory, which nothing else writes:
-  /// drivers then load it before the loop over columns if they can.
-  bool hasLocalRows = false;
-  /// Work-items of the second dimension, if tiles are chosen so that each has some of
-  /// the columns; else 1.
-  int64_t columnShares = 1;
-  /// Whether a loop of the program runs it: drivers keep addresses and rows that are
-  /// the same in all iterations.
-  bool isInLoop = false;
-};
+/// A sum of products as the cost model sees it, and the type of the accumulators.
+struct ReductionShape : ReductionSizes {
+  ReductionShape(int64_t rows, int64_t columns, int64_t length, Type type);
 
-/// A size for estimates where the program leaves it open: not a multiple of what lanes
-/// and tiles are.
-inline constexpr int64_t kTypicalSize = 35;
+  Type type;
+};
 
 /// The size, or that one if it is dynamic.
 int64_t orTypical(int64_t size);
@@ -47,14 +25,6 @@ int64_t orTypical(int64_t size);
 /// Whether the elements of `type` that all rows of a product share go through the
 /// registers of the lanes.
 bool goesThroughRegisters(const Machine &machine, Type type);
-
-/// Bytes of adjacent elements of a factor that a work-item loads at once for the tile
-/// that it computes, if address and strides allow it: rows of the tile are adjacent
-/// then, it holds as many steps of the sum, and the work-items of the second dimension
-/// share the columns. 0: no load needs an alignment.
-inline int64_t getFactorBytesAtOnce(const Machine &machine) {
-  return machine.broadcastsRegisters ? 0 : machine.bytesAtOnce;
-}
 
 /// Adjacent elements of `type` that a work-item takes at once where the elements of its
 /// neighbours need not be adjacent to its own.
@@ -68,18 +38,6 @@ inline int64_t twice(int64_t size) {
 /// The real reduction that a complex one consists of: the parts of one input are rows,
 /// those of the other columns.
 ReductionShape getRealShape(const ReductionShape &shape);
-
-/// An extent in as few tiles of up to `size` as possible: wide ones, of `narrow` + 1,
-/// and narrow ones.
-struct EvenTiles {
-  EvenTiles(int64_t extent, int64_t size) {
-    int64_t count = std::max<int64_t>(llvm::divideCeil(extent, size), 1);
-    narrow = extent / count;
-    numWide = extent % count;
-    numNarrow = count - numWide;
-  }
-  int64_t narrow, numWide, numNarrow;
-};
 
 /// The tile of the destination that one work-item keeps in registers.
 struct TileSchedule {

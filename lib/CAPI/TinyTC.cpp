@@ -122,7 +122,7 @@ int64_t mlirTinyTCCountFlops(MlirOperation module, MlirStringRef name) {
 
 bool mlirTinyTCMovesLaneConditions(MlirOperation module) {
   TargetAttr target = findTarget(unwrap(module));
-  return target && getMachine(target).movesLaneConditions;
+  return target && getMachine(target).driver.movesLaneConditions;
 }
 
 //===----------------------------------------------------------------------===//

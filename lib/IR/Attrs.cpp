@@ -134,11 +134,11 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (failed(verifyEntry(emitError, *target, "vector_bytes", &Machine::registerBytes,
                          vectorBytes)))
     return failure();
-  if (!allowTF32 || target->machines.front().multipliesTF32)
+  if (!allowTF32 || target->machines.front().unit.multipliesTF32)
     return success();
   SmallVector<StringRef> names;
   for (const Target &each : getTargets())
-    if (each.machines.front().multipliesTF32)
+    if (each.machines.front().unit.multipliesTF32)
       names.push_back(each.name);
   return emitError() << "expected a target whose matrix unit multiplies tf32 for "
                         "'allow_tf32', one of "

@@ -21,7 +21,7 @@ ProductSizes::ProductSizes(GemmOp op) {
 bool tinytc::runsOnMatrixUnit(GemmOp op, const Machine &machine, int32_t subgroupSize) {
   if (!canMultiplyOnUnit(op, machine, subgroupSize))
     return false;
-  if (machine.takesFragments)
+  if (machine.unit.takesFragments)
     return isWorthTensorCores(op, machine);
   // At least half of the rows, the columns and the steps of an instruction.
   auto isAtLeast = [](int64_t size, int64_t least) {
@@ -106,7 +106,7 @@ static std::optional<PackedProduct> choosePackedProduct(GemmOp op,
   // Parts of equal length.
   int64_t steps = count(summed, getMatrixUnitDepth(type));
   int64_t most =
-      std::max<int64_t>(launch.machine.packedFactorBytes / best.getBytes(), 1);
+      std::max<int64_t>(launch.machine.unit.packedFactorBytes / best.getBytes(), 1);
   best.steps = count(steps, count(steps, most));
   return best;
 }
@@ -131,9 +131,9 @@ static UnitTile chooseUnitTile(GemmOp op, const Launch &launch, bool byBlocks) {
   ProductSizes sizes(op);
   bool hasRows = !ShapedType::isDynamic(sizes.rows);
   bool hasColumns = !ShapedType::isDynamic(sizes.columns);
-  int64_t lanes = launch.machine.matrixUnitLanes;
+  int64_t lanes = launch.machine.unit.lanes;
   UnitTile tile = {hasRows && sizes.rows <= lanes ? 1 : kTileBlocks,
-                   launch.machine.matrixUnitColumns};
+                   launch.machine.unit.columns};
   // Numbers that are read one by one take a register each until they are packed.
   if (!byBlocks)
     tile.columns = std::min(tile.columns, 2 * kMaxUnitColumns);
@@ -160,13 +160,13 @@ static UnitTile chooseUnitTile(GemmOp op, const Launch &launch, bool byBlocks) {
 
 /// Tiles on the matrix unit, with factors from local memory where that pays.
 static Strategy chooseMatrixUnit(GemmOp op, const Launch &launch) {
-  const int64_t lanes = launch.machine.matrixUnitLanes;
+  const int64_t lanes = launch.machine.unit.lanes;
   UnitTile byElements = chooseUnitTile(op, launch, /*byBlocks=*/false);
   Strategy strategy{StrategyKind::MatrixUnit};
   strategy.elementRows = byElements.rowBlocks * lanes;
   strategy.elementColumns = byElements.columns;
   std::optional<PackedProduct> packed;
-  if (launch.machine.packedFactorBytes > 0)
+  if (launch.machine.unit.packedFactorBytes > 0)
     packed = choosePackedProduct(op, launch);
   if (!packed) {
     UnitTile byBlocks = chooseUnitTile(op, launch, /*byBlocks=*/true);
@@ -187,8 +187,8 @@ static Strategy chooseMatrixUnit(GemmOp op, const Launch &launch) {
 std::optional<Strategy> tinytc::chooseStrategy(GemmOp op, const Launch &launch) {
   if (!runsOnMatrixUnit(op, launch.machine, launch.subgroupSize))
     return std::nullopt;
-  return launch.machine.takesFragments ? chooseTensorCores(op, launch)
-                                       : chooseMatrixUnit(op, launch);
+  return launch.machine.unit.takesFragments ? chooseTensorCores(op, launch)
+                                            : chooseMatrixUnit(op, launch);
 }
 
 Strategy tinytc::chooseStrategy(CooperativeMatrixMulAddOp op, const Launch &launch) {
@@ -198,15 +198,15 @@ Strategy tinytc::chooseStrategy(CooperativeMatrixMulAddOp op, const Launch &laun
   };
   CoopMatrixProduct product{getLayout(op.getA()), getLayout(op.getB()),
                             getLayout(op.getC())};
-  bool hasUnit = launch.machine.matrixUnitLanes == launch.subgroupSize &&
+  bool hasUnit = launch.machine.unit.lanes == launch.subgroupSize &&
                  getMatrixUnitSumType(product.a.type.getElementType(),
                                       product.b.type.getElementType(),
                                       product.c.type.getElementType(), mayUseTF32(op));
   if (!hasUnit)
     return {StrategyKind::WorkItems};
-  if (launch.machine.takesFragments && isTensorCoreProduct(product))
+  if (launch.machine.unit.takesFragments && isTensorCoreProduct(product))
     return {StrategyKind::TensorCores};
-  if (!launch.machine.takesFragments && isMatrixUnitProduct(product))
+  if (!launch.machine.unit.takesFragments && isMatrixUnitProduct(product))
     return {StrategyKind::MatrixUnit};
   return {StrategyKind::WorkItems};
 }

@@ -37,7 +37,7 @@ static bool isBoundBySums(GemmOp op, const Machine &machine, double multiplyAdds
   count(op.getB(), 1);
   count(op.getC(), isConstant(op.getBeta(), 0) ? 1 : 2);
   double bytes = elements * getSizeBytes(getScalarType(op.getC().getType()));
-  return multiplyAdds / machine.doubleFmasPerCycle >
+  return multiplyAdds / machine.unit.doubleFmasPerCycle >
          bytes / machine.memoryBytesPerCycle;
 }
 
@@ -56,9 +56,9 @@ bool tinytc::isWorthTensorCores(GemmOp op, const Machine &machine) {
     used *= orTypical(size);
     all *= llvm::alignTo(orTypical(size), step);
   }
-  double speed = type.isF64()        ? machine.doubleUnitSpeed
-                 : type.isInteger(8) ? machine.byteUnitSpeed
-                                     : machine.halfUnitSpeed;
+  double speed = type.isF64()        ? machine.unit.doubleSpeed
+                 : type.isInteger(8) ? machine.unit.byteSpeed
+                                     : machine.unit.halfSpeed;
   if (used == 0 || all * kLeastGain > used * speed)
     return false;
   return !type.isF64() || isBoundBySums(op, machine, used);

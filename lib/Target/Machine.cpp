@@ -8,10 +8,10 @@ using namespace mlir::tinytc;
 
 Machine mlir::tinytc::makeOpenCLMachine() {
   Machine machine;
-  machine.partialRegisterFactor = 0.6;
-  machine.gatherCycles = 1.5;
-  machine.driverUnrollFactor = 8;
-  machine.maxUnrolledOps = 1024;
+  machine.costs.partialRegisterFactor = 0.6;
+  machine.costs.gatherCycles = 1.5;
+  machine.driver.unrollFactor = 8;
+  machine.driver.maxUnrolledOps = 1024;
   machine.linesAtOnce = 4;
   machine.sumsPerLine = 2;
   machine.sumsOfSingleLine = 8;
@@ -20,9 +20,9 @@ Machine mlir::tinytc::makeOpenCLMachine() {
   return machine;
 }
 
-bool Machine::collidesInCache(int64_t count, int64_t strideBytes) const {
-  if (cacheSets == 0 || strideBytes % cacheLineBytes != 0)
+bool Cache::collides(int64_t count, int64_t strideBytes) const {
+  if (sets == 0 || strideBytes % lineBytes != 0)
     return false;
-  int64_t step = std::gcd(cacheSets, strideBytes / cacheLineBytes);
-  return count > cacheSets / step * cacheWays;
+  int64_t step = std::gcd(sets, strideBytes / lineBytes);
+  return count > sets / step * ways;
 }

@@ -49,25 +49,23 @@ static bool hasDynamicSizes(FuncOp func) {
       .wasInterrupted();
 }
 
-/// Work-items of a warp of NVIDIA's GPUs, all of which are started at once.
-static constexpr int32_t kWarp = 32;
-
 /// The number of subgroups side by side that fill a warp, each of which has columns of
-/// its own: where there are fewer rows than lanes. 1 on other GPUs.
+/// its own: where there are fewer rows than lanes. 1 where there are no warps.
 static int32_t chooseSubgroupsOfWarp(FuncOp func, TargetAttr target,
                                      int32_t subgroupSize) {
-  if (target.getFamily() != TargetFamily::NvidiaGpu || subgroupSize >= kWarp)
+  const int32_t warp = getMachine(target).warps.lanes;
+  if (subgroupSize >= warp)
     return 1;
   bool isFilled = getMaxRows(func) > subgroupSize || hasSpmdRegion(func);
   int64_t columns = getMaxSize(func, 1);
   return isFilled || columns == 1
              ? 1
-             : std::min<int64_t>(kWarp / subgroupSize, llvm::PowerOf2Ceil(columns));
+             : std::min<int64_t>(warp / subgroupSize, llvm::PowerOf2Ceil(columns));
 }
 
 /// The smallest size of a part of a warp that has a lane for each row.
 static std::optional<int32_t> choosePartOfWarp(FuncOp func, TargetAttr target) {
-  if (target.getFamily() != TargetFamily::NvidiaGpu || hasDynamicSizes(func) ||
+  if (getMachine(target).warps.lanes == 0 || hasDynamicSizes(func) ||
       getMaxSize(func, 1) == 1)
     return std::nullopt;
   for (int32_t size : target.getSubgroupSizes())
@@ -78,9 +76,8 @@ static std::optional<int32_t> choosePartOfWarp(FuncOp func, TargetAttr target) {
 
 bool tinytc::hasMatrixUnitProduct(FuncOp func, const Machine &machine) {
   auto visit = [&](GemmOp op) {
-    return runsOnMatrixUnit(op, machine, machine.matrixUnitLanes)
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
+    return runsOnMatrixUnit(op, machine, machine.unit.lanes) ? WalkResult::interrupt()
+                                                             : WalkResult::advance();
   };
   return func.walk(visit).wasInterrupted();
 }
@@ -88,30 +85,30 @@ bool tinytc::hasMatrixUnitProduct(FuncOp func, const Machine &machine) {
 /// Whether groups of `items` work-items would lie side by side in a warp.
 static bool fillsWarps(FuncOp func, TargetAttr target, int64_t items) {
   ScheduleAttr schedule = func.getScheduleAttr();
-  int64_t groups = kWarp / items;
+  int64_t groups = getMachine(target).warps.lanes / items;
   bool isOpen = !schedule || schedule.getGroups() == 0;
   return groups > 1 && isOpen && canShareBlock(target, func, items, groups);
 }
 
-/// How the warps of NVIDIA's GPUs are spread over the matrices of a kernel with
+/// How warps are spread over the matrices of a kernel with
 /// products: lanes of few rows and many columns load less for each multiply-add.
 static std::optional<WorkGroupSizes> chooseForProducts(FuncOp func, TargetAttr target,
                                                        bool packGroups) {
   bool isOpen = !func.getSubgroupSize() && !func.getWorkGroupSize();
-  if (target.getFamily() != TargetFamily::NvidiaGpu || !isOpen || hasSpmdRegion(func) ||
-      hasDynamicSizes(func) || !hasStaticProduct(target, func) ||
-      hasMatrixUnitProduct(func, getMachine(target)))
+  const int32_t warp = getMachine(target).warps.lanes;
+  if (warp == 0 || !isOpen || hasSpmdRegion(func) || hasDynamicSizes(func) ||
+      !hasStaticProduct(target, func) || hasMatrixUnitProduct(func, getMachine(target)))
     return std::nullopt;
   const int32_t rows = llvm::PowerOf2Ceil(getMaxRows(func));
   const int32_t columns = llvm::PowerOf2Ceil(getMaxSize(func, 1));
-  const int32_t maxSize = kWarp * getMachine(target).maxSubgroups;
+  const int32_t maxSize = warp * getMachine(target).maxSubgroups;
   std::optional<WorkGroupSizes> best;
   double lowest = std::numeric_limits<double>::infinity();
   for (int32_t lanes : target.getSubgroupSizes())
     for (int32_t x = lanes; x == lanes || (x <= rows && x <= maxSize); x *= 2)
       for (int32_t y = 1; y <= columns && x * y <= maxSize; y *= 2) {
         // Groups side by side fill a warp that one of them does not.
-        double warps = double(x * y) / kWarp;
+        double warps = double(x * y) / warp;
         if (!packGroups || !fillsWarps(func, target, x * y))
           warps = std::ceil(warps);
         // The time of all warps of a core, and half of that of one alone.
@@ -128,8 +125,8 @@ static std::optional<WorkGroupSizes> chooseForProducts(FuncOp func, TargetAttr t
 static int64_t getMaxWarpTiles(FuncOp func, const Machine &machine) {
   int64_t tiles = 0;
   func.walk([&](GemmOp op) {
-    if (machine.takesFragments &&
-        runsOnMatrixUnit(op, machine, machine.matrixUnitLanes))
+    if (machine.unit.takesFragments &&
+        runsOnMatrixUnit(op, machine, machine.unit.lanes))
       tiles = std::max(tiles, countWarpTiles(op, func.getScheduleAttr()));
   });
   return tiles;
@@ -140,7 +137,8 @@ static int64_t getMaxWarpTiles(FuncOp func, const Machine &machine) {
 static int32_t chooseNumSubgroups(FuncOp func, TargetAttr target,
                                   int32_t subgroupSize) {
   if (int64_t tiles = getMaxWarpTiles(func, getMachine(target));
-      tiles > 0 && subgroupSize == kWarp && !hasSpmdRegion(func))
+      tiles > 0 && subgroupSize == getMachine(target).unit.lanes &&
+      !hasSpmdRegion(func))
     return std::min<int64_t>(tiles, getMachine(target).maxSubgroups);
   int64_t needed = llvm::divideCeil(getMaxRows(func), int64_t(subgroupSize));
   needed = std::clamp<int64_t>(needed, 1, getMachine(target).maxSubgroups);
@@ -189,7 +187,7 @@ static int32_t chooseCheapestForProducts(FuncOp func, TargetAttr target,
 static int32_t chooseCheapest(FuncOp func, TargetAttr target) {
   const Machine &machine = getMachine(target);
   if (hasMatrixUnitProduct(func, machine))
-    return machine.matrixUnitLanes;
+    return machine.unit.lanes;
   const int32_t preferred = getPreferredSize(target);
   if (int64_t bytes = getMaxSharedProductBytes(target, func);
       bytes > 0 && !hasSpmdRegion(func))
@@ -243,8 +241,8 @@ static FailureOr<int32_t> chooseSubgroupSize(FuncOp func, TargetAttr target) {
     return (!group || (*group)[0] % size == 0) && tile % size == 0;
   };
   const Machine &machine = getMachine(target);
-  if (hasMatrixUnitProduct(func, machine) && fits(machine.matrixUnitLanes))
-    return machine.matrixUnitLanes;
+  if (hasMatrixUnitProduct(func, machine) && fits(machine.unit.lanes))
+    return machine.unit.lanes;
   if (int32_t preferred = getPreferredSize(target); fits(preferred))
     return preferred;
   for (int32_t size : llvm::reverse(supported))

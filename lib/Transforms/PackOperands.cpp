@@ -62,16 +62,16 @@ private:
       return false;
     int64_t columns = c.getShape()[1];
     if (op.getTransposeA() == Transpose::T)
-      return columns >= machine.minTransposedColumns;
-    return columns >= machine.minPackedColumns && collidesInCache(machine, a);
+      return columns >= machine.costs.minTransposedColumns;
+    return columns >= machine.costs.minPackedColumns && collidesInCache(machine, a);
   }
 
   /// Whether the columns of a matrix evict each other from the cache.
   static bool collidesInCache(const Machine &machine, MemrefType type) {
     int64_t stride = type.getStride()[1];
     return !ShapedType::isDynamic(stride) &&
-           machine.collidesInCache(type.getShape()[1],
-                                   stride * getSizeBytes(type.getElementType()));
+           machine.cache.collides(type.getShape()[1],
+                                  stride * getSizeBytes(type.getElementType()));
   }
 
   /// The type of op(A) in local memory, with space between its columns if that keeps
@@ -85,7 +85,7 @@ private:
     auto type = MemrefType::get(shape, element, AddressSpace::Local);
     if (!collidesInCache(machine, type))
       return type;
-    int64_t perLine = machine.cacheLineBytes / getSizeBytes(element);
+    int64_t perLine = machine.cache.lineBytes / getSizeBytes(element);
     // An odd number of lines: the columns then visit all sets.
     int64_t lines = llvm::divideCeil(shape[0], perLine) | 1;
     return MemrefType::get(shape, element, {1, lines * perLine}, AddressSpace::Local);

@@ -263,9 +263,9 @@ void tinytc::distributeComplexProduct(ImplicitLocOpBuilder &builder,
       memref::getMixedSizes(builder, builder.getLoc(), dest);
   sizes.resize(2, builder.getIndexAttr(1));
   OpFoldResult rows = createIndexMul(builder, sizes[0], builder.getIndexAttr(2));
-  ReductionShape shape{type.getShape()[0], type.getRank() == 2 ? type.getShape()[1] : 1,
+  ReductionShape shape(type.getShape()[0], type.getRank() == 2 ? type.getShape()[1] : 1,
                        getConstantIntValue(length).value_or(ShapedType::kDynamic),
-                       type.getElementType()};
+                       type.getElementType());
   TileSchedule tile =
       chooseTile(target, getRealShape(shape), group.getSize(0), schedule);
   // Two columns of the real product are the parts of a complex one.

@@ -26,7 +26,7 @@ bool tinytc::copiesTransposed(linalg::GenericOp op, const WorkGroup &group,
                               TargetAttr target) {
   const Machine &machine = getMachine(target);
   int64_t lanes = group.getSubgroupSize();
-  if (!machine.transposesByLanes || lanes <= machine.maxExchangingLanes ||
+  if (!machine.transposesByLanes || lanes <= machine.driver.maxExchangingLanes ||
       group.getNumSubgroups() != 1 || op.getNumLoops() != 2 ||
       op.getNumDpsInputs() != 1)
     return false;

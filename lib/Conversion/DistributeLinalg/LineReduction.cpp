@@ -57,7 +57,7 @@ public:
     // Where work-items take several elements at once, but not of this type, each is a
     // message of its own.
     bool areSingle =
-        machine.bytesAtOnce > 0 && getFactorBytesAtOnce(machine) == 0 && adjacent == 1;
+        machine.bytesAtOnce > 0 && machine.alignedBytesAtOnce == 0 && adjacent == 1;
     return areSingle ? machine.linesAtOnce / 2 : machine.linesAtOnce;
   }
 

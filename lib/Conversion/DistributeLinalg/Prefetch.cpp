@@ -42,7 +42,7 @@ static Value getBatch(Value memref) {
 }
 
 NextGroup::NextGroup(func::FuncOp func, const WorkGroup &group, ScheduleAttr schedule) {
-  bool fetches = group.getMachine().fetchesNextGroup && schedule &&
+  bool fetches = group.getMachine().driver.fetchesNextGroup && schedule &&
                  schedule.getGroups() > 1 && group.getNumSubgroups() == 1;
   if (!fetches)
     return;
@@ -164,7 +164,7 @@ SmallVector<NextMatrix> NextGroup::take(ImplicitLocOpBuilder &builder,
 TileFetcher::TileFetcher(ImplicitLocOpBuilder &builder, ArrayRef<NextMatrix> matrices,
                          const WorkGroup &group, const ReductionShape &shape,
                          ArrayRef<OpFoldResult> sizes, const TileSchedule &tile)
-    : matrices(matrices), lineBytes(group.getMachine().cacheLineBytes),
+    : matrices(matrices), lineBytes(group.getMachine().cache.lineBytes),
       width(group.getSize(0)), shape(shape), tile(tile) {
   if (matrices.empty())
     return;
@@ -173,7 +173,7 @@ TileFetcher::TileFetcher(ImplicitLocOpBuilder &builder, ArrayRef<NextMatrix> mat
     bytes += getConstantIntValue(matrix.extent).value_or(kTypicalElements) *
              getElementBytes(matrix);
   // The first cache has to hold the matrices of both groups.
-  if (2 * bytes > group.getMachine().getCacheBytes())
+  if (2 * bytes > group.getMachine().cache.getBytes())
     locality = kSecondCache;
   if (!isStatic())
     computePaces(builder, sizes);

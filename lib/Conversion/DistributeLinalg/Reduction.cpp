@@ -256,7 +256,7 @@ private:
         isOwn = group.createIsOwn(builder, column);
     bool ownsColumns = llvm::all_of(isOwnColumn, [](Value isOwn) { return !isOwn; });
     if (schedule.adjacentRows > 1 && hasAllRows(rows) && ownsColumns &&
-        getFactorBytesAtOnce(group.getMachine()) == 0) {
+        group.getMachine().alignedBytesAtOnce == 0) {
       // Column by column: old elements take registers.
       for (size_t first = 0; first < tile.size(); first += rows.size())
         emitUpdates(builder, reduction, tile.slice(first, rows.size()),
@@ -426,7 +426,7 @@ static OpFoldResult getLength(ImplicitLocOpBuilder &builder, linalg::GenericOp o
 /// few work-items lie along the rows, and each reads adjacent elements.
 static unsigned chooseRowDim(linalg::GenericOp op, ArrayRef<int64_t> shape,
                              const Machine &machine) {
-  if (getFactorBytesAtOnce(machine) > 0 && llvm::all_of(shape, ShapedType::isDynamic))
+  if (machine.model->choosesGrids() && llvm::all_of(shape, ShapedType::isDynamic))
     return 0;
   auto isContiguousAlong = [&](unsigned dim) {
     return llvm::any_of(llvm::seq<unsigned>(0, op.getNumDpsInputs()), [&](unsigned i) {
@@ -447,9 +447,9 @@ static int64_t getAdjacentRows(linalg::GenericOp op, unsigned rowDim, int64_t wi
   const int64_t bytes = machine.bytesAtOnce;
   if (bytes == 0)
     return 1;
-  const bool needsAlignment = getFactorBytesAtOnce(machine) > 0;
+  const bool needsAlignment = machine.alignedBytesAtOnce > 0;
   // Where launches find no alignment, loads of single rows should still be of one line.
-  const bool maybeAligned = width * bytes <= machine.cacheLineBytes;
+  const bool maybeAligned = width * bytes <= machine.cache.lineBytes;
   int64_t rows = 0;
   for (unsigned i = 0; i < op.getNumDpsInputs(); ++i) {
     auto type = dyn_cast<MemRefType>(op.getDpsInputs()[i].getType());
@@ -513,17 +513,14 @@ void tinytc::distributeReduction(ImplicitLocOpBuilder &builder, const WorkGroup 
   });
   std::optional<SharedOperand> shared =
       SharedOperand::find(builder, reduction.sum, rowDim, group);
-  ReductionShape reductionShape{
-      shape[rowDim],
-      shape[columnDim],
-      getConstantIntValue(length).value_or(ShapedType::kDynamic),
-      accumulatorType,
-      converts,
-      /*exchanges=*/false,
-      shared ? group.getSubgroupSize() : 0,
-      shared && hasLocalRows(reduction.sum, shared->getInput()),
-      /*columnShares=*/1,
-      reduction.sum->getParentOfType<scf::ForOp>() != nullptr};
+  ReductionShape reductionShape(
+      shape[rowDim], shape[columnDim],
+      getConstantIntValue(length).value_or(ShapedType::kDynamic), accumulatorType);
+  reductionShape.converts = converts;
+  reductionShape.sharingLanes = shared ? group.getSubgroupSize() : 0;
+  reductionShape.hasLocalRows =
+      shared && hasLocalRows(reduction.sum, shared->getInput());
+  reductionShape.isInLoop = reduction.sum->getParentOfType<scf::ForOp>() != nullptr;
   const Machine &machine = group.getMachine();
   int64_t width = chooseGridWidth(machine, reductionShape, group.getSize(0),
                                   group.getSize(0) * group.getSize(1), schedule);

@@ -11,8 +11,8 @@
 #ifndef TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_SHAREDOPERAND_H
 #define TINYTC_LIB_CONVERSION_DISTRIBUTELINALG_SHAREDOPERAND_H
 
-#include "lib/Analysis/LaneLayout.h"
 #include "lib/Conversion/DistributeLinalg/WorkGroup.h"
+#include "lib/Target/LaneLayout.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

@@ -26,7 +26,7 @@ using namespace mlir::tinytc;
 
 /// Whether lanes can exchange elements in registers.
 static bool canExchange(const WorkGroup &group) {
-  return group.getSubgroupSize() <= group.getMachine().maxExchangingLanes;
+  return group.getSubgroupSize() <= group.getMachine().driver.maxExchangingLanes;
 }
 
 bool tinytc::isFirstModeContiguous(Value memref) {
@@ -67,7 +67,7 @@ std::optional<unsigned> tinytc::findTransposedInput(linalg::GenericOp op,
     int64_t bytes = group.getSubgroupSize() * getSizeBytes(element);
     if (bytes <= machine.registerBytes &&
         (canExchange(group) ||
-         (machine.gathersPairs && isFirstModeContiguous(op->getOperand(i)))))
+         (machine.driver.gathersPairs && isFirstModeContiguous(op->getOperand(i)))))
       return i;
   }
   return std::nullopt;

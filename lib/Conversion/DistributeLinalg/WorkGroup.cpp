@@ -70,7 +70,7 @@ scf::ForOp WorkGroup::createLoop(ImplicitLocOpBuilder &builder, OpFoldResult low
   auto loop =
       scf::ForOp::create(builder, toValue(builder, lower), toValue(builder, upper),
                          createIndex(builder, step), inits);
-  if (!machine->driverUnrolls)
+  if (!machine->driver.unrolls)
     setUnroll(loop, false);
   return loop;
 }

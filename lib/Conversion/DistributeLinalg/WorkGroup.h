@@ -69,9 +69,7 @@ public:
   WorkGroup withWidth(ImplicitLocOpBuilder &builder, int64_t width) const;
   /// Whether tiles are chosen so that each work-item of the second dimension has some
   /// of the columns.
-  bool sharesColumns() const {
-    return size[1] > 1 && getFactorBytesAtOnce(*machine) > 0;
-  }
+  bool sharesColumns() const { return size[1] > 1 && machine->model->choosesGrids(); }
 
   /// A loop that the driver unrolls only if that helps on the target.
   scf::ForOp createLoop(ImplicitLocOpBuilder &builder, OpFoldResult lower,

@@ -230,7 +230,7 @@ public:
       return emitRMW(LLVM::AtomicBinOp::add, value);
     if (type.isF32() || type.isF64())
       return emitRMW(LLVM::AtomicBinOp::fadd, value);
-    if (!type.isF16() && !(type.isBF16() && machine.addsBF16Atomically))
+    if (!type.isF16() && !(type.isBF16() && machine.warps.addsBF16Atomically))
       return {};
     Value bits = castBits(builder, value, builder.getI16Type());
     Value before = emitAtom(builder, type.isF16() ? "add.noftz.f16" : "add.noftz.bf16",

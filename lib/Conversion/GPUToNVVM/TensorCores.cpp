@@ -35,7 +35,7 @@ struct WarpMatrixPattern final : OpConversionPattern<WarpMatrixMulAddOp> {
     Type type = op.getA().front().getType();
     WarpFragments fragments = *WarpFragments::get(type);
     if (type.isF64()) {
-      rewriter.replaceOp(op, machine.multipliesDoubleFragments
+      rewriter.replaceOp(op, machine.unit.multipliesDoubleFragments
                                  ? multiplyDoubles(builder, adaptor)
                                  : multiplyParts(builder, fragments, adaptor));
       return success();

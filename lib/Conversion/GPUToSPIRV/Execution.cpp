@@ -163,5 +163,5 @@ void tinytc::populateExecutionPatterns(const SPIRVTypeConverter &converter,
   patterns.add<BarrierPattern, BroadcastPattern, ShufflePattern>(
       converter, patterns.getContext(), /*benefit=*/2);
   patterns.add<OpaqueIndexPattern>(converter, patterns.getContext(),
-                                   getMachine(target).movesLaneConditions);
+                                   getMachine(target).driver.movesLaneConditions);
 }

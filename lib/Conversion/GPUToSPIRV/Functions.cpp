@@ -138,7 +138,7 @@ void tinytc::populateFunctionPatterns(const SPIRVTypeConverter &converter,
                                       RewritePatternSet &patterns, TargetAttr target) {
   MLIRContext *context = patterns.getContext();
   // Code for any processor may meet one without the instruction.
-  if (target.getVectorBytes() != 0 && getMachine(target).prefersFmaIntrinsic)
+  if (target.getVectorBytes() != 0 && getMachine(target).driver.prefersFmaIntrinsic)
     patterns.add<FmaPattern>(converter, context);
   patterns.add<NativePattern<math::CosOp>>(converter, context, "cos");
   patterns.add<NativePattern<math::ExpOp>>(converter, context, "exp");

@@ -309,7 +309,7 @@ static void removeRoundTrips(gpu::GPUFuncOp kernel) {
 /// Whether what the subgroup does together is an operation of the target.
 static bool hasMatrixUnit(gpu::GPUFuncOp kernel, const Machine &machine) {
   auto size = getDiscardable<TinyTCDialect::SubgroupSizeAttrHelper>(kernel);
-  return size && size.getInt() == machine.matrixUnitLanes;
+  return size && size.getInt() == machine.unit.lanes;
 }
 
 namespace {
@@ -331,7 +331,7 @@ struct LowerMatrixProducts final
         loadFragmentAtOnce(op.getB());
         packSums(op);
       });
-      if (!hasUnit || !machine.readsBlocks)
+      if (!hasUnit || !machine.unit.readsBlocks)
         kernel.walk([](SubgroupBlockLoadOp op) { writeOut(op); });
       kernel.walk([](WarpMatrixMulAddOp op) { writeOut(op); });
       // Inner loops come first.

@@ -3,6 +3,7 @@
 #include "dialect/Passes.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Conversion/GPUToSPIRV/Patterns.h"
+#include "lib/Target/SPIRV/Drivers/Drivers.h"
 
 #include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
 #include "mlir/Conversion/ComplexToSPIRV/ComplexToSPIRV.h"
@@ -174,26 +175,21 @@ struct ConvertGPUToSPIRV final
     FailureOr<TargetAttr> target = getTarget(getOperation());
     if (failed(target))
       return signalPassFailure();
-    if (getMachine(*target).losesNegations)
-      hideNegations(getOperation());
-    if (getMachine(*target).failsOnConstantSums)
-      hideConstantSums(getOperation());
+    const Driver &driver = getMachine(*target).driver;
+    prepareForDriver(getOperation(), driver);
     if (usesBF16(getOperation()) && failed(expandBF16()))
       return signalPassFailure();
     spirv::MemorySpaceToStorageClassConverter spaces(mapMemorySpace);
     for (auto kernels :
          llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>())) {
-      if (getMachine(*target).gathersPairs)
-        gatherPairs(kernels);
-      if (getMachine(*target).failsOnStridedBytes)
-        hideLaneStrides(kernels);
+      prepareMemoryForDriver(kernels, driver);
       spirv::convertMemRefTypesAndAttrs(kernels, spaces);
       kernels.walk([](gpu::GPUFuncOp kernel) { setEntryPoint(kernel); });
       attachLoopControl(kernels);
       WalkResult shuffles = kernels.walk(
           [](gpu::ShuffleOp op) -> WalkResult { return verifyShuffle(op); });
       if (shuffles.wasInterrupted() || failed(convert(kernels, *target)) ||
-          (getMachine(*target).sharesBaseAddresses && failed(shareAddresses())))
+          (driver.sharesBaseAddresses && failed(shareAddresses())))
         return signalPassFailure();
     }
     detachLoopControl(getOperation());

@@ -32,37 +32,6 @@ void populateAtomicPatterns(const SPIRVTypeConverter &converter,
 /// Remainders, constants that are bits.
 void populateArithmeticPatterns(const SPIRVTypeConverter &converter,
                                 RewritePatternSet &patterns);
-/// Writes what may become a negation on the way to a value that lives across a barrier
-/// so that it cannot.
-void hideNegations(Operation *root);
-/// Keeps the driver from knowing constants of 64 bits that a subgroup adds up.
-void hideConstantSums(Operation *root);
-/// Finds how much an index grows from one lane to the next.
-class LaneStrides {
-public:
-  /// None if it is not a constant.
-  std::optional<int64_t> find(Value index);
-
-private:
-  std::optional<int64_t> findOfLoop(Value variable, ArrayRef<Value> values);
-  std::optional<int64_t> findResult(Operation *op);
-  static std::optional<int64_t> findOfArithmetic(Operation *op,
-                                                 std::optional<int64_t> left,
-                                                 std::optional<int64_t> right);
-
-  DenseMap<Value, std::optional<int64_t>> known;
-  /// Variables of loops that do not grow alike in all iterations.
-  DenseSet<Value> varying;
-};
-
-/// Keeps the driver from knowing how far apart lanes load numbers of 8 and 16 bits, and
-/// integers that may become such, unless they are neighbours or the same.
-void hideLaneStrides(gpu::GPUModuleOp kernels);
-/// An index as a value and a constant distance from it.
-std::pair<Value, int64_t> splitConstant(Value index);
-/// Loads adjacent elements of 4 bytes that lanes read across lines of memory at once,
-/// as vectors of two.
-void gatherPairs(gpu::GPUModuleOp kernels);
 /// Loads and stores of vectors as such of numbers of 8 bytes, up to four at once.
 void populateVectorAccessPatterns(const SPIRVTypeConverter &converter,
                                   RewritePatternSet &patterns);

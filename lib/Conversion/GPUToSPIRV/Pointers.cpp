@@ -205,7 +205,7 @@ void tinytc::populatePointerPatterns(const SPIRVTypeConverter &converter,
   MLIRContext *context = patterns.getContext();
   patterns.add<LoadPointerPattern, AllocPattern, ViewPattern, BitcastPattern>(
       converter, context, /*benefit=*/2);
-  if (getMachine(target).sharesBaseAddresses)
+  if (getMachine(target).driver.sharesBaseAddresses)
     patterns.add<SharedAddressLoadPattern, SharedAddressStorePattern>(converter,
                                                                       context,
                                                                       /*benefit=*/3);

@@ -61,5 +61,5 @@ private:
 void tinytc::populatePrefetchPatterns(const SPIRVTypeConverter &converter,
                                       RewritePatternSet &patterns, TargetAttr target) {
   patterns.add<PrefetchPattern>(converter, patterns.getContext(),
-                                getMachine(target).fetchesNextGroup);
+                                getMachine(target).driver.fetchesNextGroup);
 }

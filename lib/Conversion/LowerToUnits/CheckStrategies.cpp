@@ -70,7 +70,7 @@ static LogicalResult check(GemmOp op, const Machine &machine, int32_t subgroupSi
     return success();
   bool takesFragments = strategy->kind == StrategyKind::TensorCores;
   if (!canMultiplyOnUnit(op, machine, subgroupSize) ||
-      takesFragments != machine.takesFragments)
+      takesFragments != machine.unit.takesFragments)
     return emitUnitError(op, *strategy);
   if (takesFragments && strategy->unroll < 1)
     return op.emitOpError("expected the strategy to have a positive 'unroll', got ")
@@ -101,8 +101,8 @@ static LogicalResult check(CooperativeMatrixMulAddOp op, const Machine &machine,
                             CoopMatrixLayout(op.getB().getType(), subgroupSize),
                             CoopMatrixLayout(op.getC().getType(), subgroupSize)};
   bool takesFragments = strategy->kind == StrategyKind::TensorCores;
-  bool hasUnit = machine.matrixUnitLanes == subgroupSize &&
-                 machine.takesFragments == takesFragments &&
+  bool hasUnit = machine.unit.lanes == subgroupSize &&
+                 machine.unit.takesFragments == takesFragments &&
                  getMatrixUnitSumType(product.a.type.getElementType(),
                                       product.b.type.getElementType(),
                                       product.c.type.getElementType(), mayUseTF32(op));

@@ -73,8 +73,8 @@ struct CoopMatrixLoadPattern final : CoopMatrixPattern<CooperativeMatrixLoadOp> 
   CoopMatrixLoadPattern(const LinalgTypeConverter &converter, MLIRContext *context,
                         const Machine &machine)
       : CoopMatrixPattern(converter, context),
-        readsBlocks(machine.readsBlocks &&
-                    machine.matrixUnitLanes == converter.getSubgroupSize()) {}
+        readsBlocks(machine.unit.readsBlocks &&
+                    machine.unit.lanes == converter.getSubgroupSize()) {}
 
   LogicalResult matchAndRewrite(CooperativeMatrixLoadOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {

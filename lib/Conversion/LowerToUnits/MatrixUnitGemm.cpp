@@ -37,7 +37,7 @@ public:
   void emit() {
     // Of f32, no message reads rows of A that lanes take, nor columns of B transposed.
     readsBlocksOfA = !type.isF32() || a.isTransposed();
-    bool readsBlocks = machine.readsBlocks && b.mayReadBlocks() &&
+    bool readsBlocks = machine.unit.readsBlocks && b.mayReadBlocks() &&
                        (!readsBlocksOfA || a.mayReadBlocks()) &&
                        !(type.isF32() && b.isTransposed());
     // Transposed blocks begin at pieces of 32 bits.

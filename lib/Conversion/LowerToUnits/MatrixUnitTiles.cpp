@@ -12,7 +12,7 @@ using namespace mlir::tinytc;
 MatrixUnitTiles::MatrixUnitTiles(ImplicitLocOpBuilder &builder, const ProductOperand &a,
                                  const ProductOperand &b, const Update &update,
                                  const Machine &machine, int64_t numSubgroups)
-    : ProductTiles(builder, a, b, update, numSubgroups), lanes(machine.matrixUnitLanes),
+    : ProductTiles(builder, a, b, update, numSubgroups), lanes(machine.unit.lanes),
       type(a.getType().getElementType()),
       sumType(getMatrixUnitSumType(type, type, update.getType().getElementType(),
                                    /*allowTF32=*/true)),

@@ -1,7 +1,7 @@
 //===- Dataflow.h - What the values of a kernel are computed from ---------===//
 
-#ifndef TINYTC_CONVERSION_GPUTOSPIRV_DATAFLOW_H
-#define TINYTC_CONVERSION_GPUTOSPIRV_DATAFLOW_H
+#ifndef TINYTC_LIB_TARGET_SPIRV_DRIVERS_DATAFLOW_H
+#define TINYTC_LIB_TARGET_SPIRV_DRIVERS_DATAFLOW_H
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -66,4 +66,4 @@ private:
 
 } // namespace mlir::tinytc
 
-#endif // TINYTC_CONVERSION_GPUTOSPIRV_DATAFLOW_H
+#endif // TINYTC_LIB_TARGET_SPIRV_DRIVERS_DATAFLOW_H

@@ -67,7 +67,7 @@ struct NarrowLoops final : tinytc::impl::NarrowLoopsPassBase<NarrowLoops> {
     FailureOr<TargetAttr> target = getTarget(getOperation());
     if (failed(target))
       return signalPassFailure();
-    if (!getMachine(*target).countsIn32Bits)
+    if (!getMachine(*target).driver.countsIn32Bits)
       return;
     IRRewriter rewriter(&getContext());
     getOperation()->walk<WalkOrder::PostOrder>(

@@ -12,11 +12,12 @@ using namespace mlir::tinytc;
 
 /// What remains of a machine without the driver.
 static Machine withoutDriver(Machine machine) {
-  machine.callsProducts = false;
-  machine.movesLaneConditions = false;
-  machine.losesNegations = false;
-  machine.failsOnStridedBytes = false;
-  machine.prefersFmaIntrinsic = false;
+  machine.driver.callsProducts = false;
+  machine.driver.movesLaneConditions = false;
+  machine.driver.losesNegations = false;
+  machine.driver.failsOnStridedBytes = false;
+  machine.driver.failsOnConstantSums = false;
+  machine.driver.prefersFmaIntrinsic = false;
   return machine;
 }
 

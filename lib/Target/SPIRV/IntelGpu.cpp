@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Target/SPIRV/IntelCostModel.h"
 #include "lib/Target/Target.h"
 
 using namespace mlir::tinytc;
@@ -15,43 +16,52 @@ static Machine makeIntelMachine() {
   machine.threadRegisters = 128;
   machine.threadsPerCore = 8;
   machine.memoryLatencyCycles = 500;
-  machine.addressRegisters = 20;
-  machine.loopRegisters = 10;
-  machine.maxTileRows = 2;
-  machine.maxTileColumns = 16;
-  machine.maxDynamicTileColumns = 8;
-  machine.fmaLatencyCycles = 8;
-  machine.issuedPerCycle = 8;
+  machine.costs.addressRegisters = 20;
+  machine.costs.maxTileRows = 2;
+  machine.costs.maxTileColumns = 16;
+  machine.costs.maxDynamicTileColumns = 8;
+  machine.costs.fmaLatencyCycles = 8;
+  machine.costs.issuedPerCycle = 8;
   machine.bytesAtOnce = 16;
   machine.maxLinesPerWorkItem = 4;
-  machine.streamCycles = 16;
-  machine.tileCycles = 40;
-  machine.secondLoopCycles = 300;
+  machine.costs.streamCycles = 16;
+  machine.costs.tileCycles = 40;
+  machine.costs.secondLoopCycles = 300;
   machine.maxSubgroups = 8;
   machine.idleLanesAreFree = true;
   machine.workGroupsPerCore = 2;
-  machine.minTransposedColumns = 12;
-  machine.driverUnrolls = false;
+  machine.costs.minTransposedColumns = 12;
+  machine.driver.unrolls = false;
   machine.broadcastsRegisters = true;
-  machine.blockCycles = 12;
-  machine.maxUnrolledProducts = 640;
-  machine.maxUnrolledLoads = 72;
-  machine.maxDynamicSharedSteps = 8;
-  machine.sharesBaseAddresses = true;
-  machine.countsIn32Bits = true;
+  machine.driver.sharesBaseAddresses = true;
+  machine.driver.countsIn32Bits = true;
   machine.masksStores = true;
   return machine;
 }
 
+/// Of the machines above, by the instructions of a message.
+static SharedCosts getSharedCosts(double messageCycles) {
+  SharedCosts costs;
+  costs.messageCycles = messageCycles;
+  costs.blockCycles = 12;
+  costs.maxUnrolledProducts = 640;
+  costs.maxUnrolledLoads = 72;
+  costs.maxDynamicSharedSteps = 8;
+  costs.loopRegisters = 10;
+  return costs;
+}
+
 /// The same machine if a thread has twice the registers, and a core half the threads:
 /// those that addresses and the driver take stay the same.
-static Machine doubleRegisters(Machine machine, int64_t numRegisters) {
+static Machine doubleRegisters(Machine machine, SharedCosts costs,
+                               int64_t numRegisters) {
   machine.numRegisters = numRegisters;
   machine.threadRegisters *= 2;
   machine.threadsPerCore /= 2;
-  machine.maxTileRows = 3;
+  machine.costs.maxTileRows = 3;
   // Longer blocks of the larger tiles would fill caches of instructions.
-  machine.maxUnrolledProducts = 320;
+  costs.maxUnrolledProducts = 320;
+  machine.model = std::make_shared<IntelCostModel>(costs);
   return machine;
 }
 
@@ -67,14 +77,15 @@ Target mlir::tinytc::makeIntelPvc() {
   // Registers are 64 bytes, and integers have 64 bits.
   Machine machine = makeIntelMachine();
   machine.numRegisters = 46;
-  machine.messageCycles = 1;
+  SharedCosts costs = getSharedCosts(/*messageCycles=*/1);
+  machine.model = std::make_shared<IntelCostModel>(costs);
   machine.maxOperandBytes = 128;
   machine.memoryBytesPerCycle = 2;
-  machine.matrixUnitLanes = 16;
-  machine.matrixUnitColumns = 32;
-  machine.multipliesTF32 = true;
-  machine.readsBlocks = true;
-  target.machines = {machine, doubleRegisters(machine, 120)};
+  machine.unit.lanes = 16;
+  machine.unit.columns = 32;
+  machine.unit.multipliesTF32 = true;
+  machine.unit.readsBlocks = true;
+  target.machines = {machine, doubleRegisters(machine, costs, 120)};
   return target;
 }
 
@@ -91,12 +102,13 @@ Target mlir::tinytc::makeIntelDg2() {
   Machine machine = makeIntelMachine();
   machine.numRegisters = 34;
   machine.memoryBytesPerCycle = 1;
-  machine.messageCycles = 2;
+  SharedCosts costs = getSharedCosts(/*messageCycles=*/2);
+  machine.model = std::make_shared<IntelCostModel>(costs);
   machine.maxOperandBytes = 64;
-  machine.matrixUnitLanes = 8;
-  machine.matrixUnitColumns = 16;
-  machine.packedFactorBytes = target.localMemoryBytes / machine.workGroupsPerCore;
-  target.machines = {machine, doubleRegisters(machine, 90)};
+  machine.unit.lanes = 8;
+  machine.unit.columns = 16;
+  machine.unit.packedFactorBytes = target.localMemoryBytes / machine.workGroupsPerCore;
+  target.machines = {machine, doubleRegisters(machine, costs, 90)};
   return target;
 }
 

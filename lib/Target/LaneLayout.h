@@ -1,7 +1,7 @@
 //===- LaneLayout.h - A block of elements in a subgroup's registers -*- C++ -*-===//
 
-#ifndef TINYTC_LIB_ANALYSIS_LANELAYOUT_H
-#define TINYTC_LIB_ANALYSIS_LANELAYOUT_H
+#ifndef TINYTC_LIB_TARGET_LANELAYOUT_H
+#define TINYTC_LIB_TARGET_LANELAYOUT_H
 
 #include "llvm/Support/MathExtras.h"
 
@@ -46,4 +46,4 @@ private:
 
 } // namespace mlir::tinytc
 
-#endif // TINYTC_LIB_ANALYSIS_LANELAYOUT_H
+#endif // TINYTC_LIB_TARGET_LANELAYOUT_H

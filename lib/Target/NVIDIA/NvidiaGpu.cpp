@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Target/NVIDIA/NvidiaCostModel.h"
 #include "lib/Target/Target.h"
 
 using namespace mlir::tinytc;
@@ -13,25 +14,28 @@ static Machine makeMachine() {
   Machine machine;
   machine.registerBytes = 128;
   machine.numRegisters = 96;
-  machine.addressRegisters = 16;
-  machine.maxTileRows = 8;
-  machine.maxTileColumns = 32;
-  machine.maxDynamicTileColumns = 8;
-  machine.fmaLatencyCycles = 4;
-  machine.issuedPerCycle = 4;
-  machine.partialRegisterFactor = 1;
-  machine.gatherCycles = 1.5;
+  machine.costs.addressRegisters = 16;
+  machine.costs.maxTileRows = 8;
+  machine.costs.maxTileColumns = 32;
+  machine.costs.maxDynamicTileColumns = 8;
+  machine.costs.fmaLatencyCycles = 4;
+  machine.costs.issuedPerCycle = 4;
+  machine.costs.partialRegisterFactor = 1;
+  machine.costs.gatherCycles = 1.5;
   // Four schedulers share what loads, however many lanes read the same element.
-  machine.loadCycles = 4;
+  machine.costs.loadCycles = 4;
   machine.bytesAtOnce = 16;
-  machine.streamCycles = 16;
-  machine.tileCycles = 40;
-  machine.secondLoopCycles = 40;
+  machine.alignedBytesAtOnce = 16;
+  machine.model = std::make_shared<NvidiaCostModel>();
+  machine.warps.lanes = 32;
+  machine.costs.streamCycles = 16;
+  machine.costs.tileCycles = 40;
+  machine.costs.secondLoopCycles = 40;
   // Four steps read four neighbours of B at once, if that is aligned.
-  machine.maxUnrolledSteps = 4;
-  machine.maxStepsWithoutLoop = 12;
-  machine.driverUnrollFactor = 8;
-  machine.maxUnrolledOps = 1024;
+  machine.costs.maxUnrolledSteps = 4;
+  machine.costs.maxStepsWithoutLoop = 12;
+  machine.driver.unrollFactor = 8;
+  machine.driver.maxUnrolledOps = 1024;
   machine.linesAtOnce = 4;
   machine.sumsPerLine = 2;
   machine.sumsOfSingleLine = 8;
@@ -40,16 +44,16 @@ static Machine makeMachine() {
   machine.idleLanesAreFree = true;
   machine.workGroupsPerCore = 4;
   machine.maxGroupsPerWorkGroup = 256;
-  machine.maxWorkGroupsOfCore = 32;
-  machine.sharedWorkGroupItems = 128;
-  machine.bytesInFlight = 25 * 1024;
-  machine.minTransposedColumns = 12;
+  machine.warps.maxWorkGroupsOfCore = 32;
+  machine.warps.sharedWorkGroupItems = 128;
+  machine.warps.bytesInFlight = 25 * 1024;
+  machine.costs.minTransposedColumns = 12;
   machine.localBankBytes = 128;
-  machine.cacheLineBytes = 128;
-  machine.matrixUnitLanes = 32;
-  machine.takesFragments = true;
-  machine.halfUnitSpeed = 16;
-  machine.byteUnitSpeed = 32;
+  machine.cache.lineBytes = 128;
+  machine.unit.lanes = 32;
+  machine.unit.takesFragments = true;
+  machine.unit.halfSpeed = 16;
+  machine.unit.byteSpeed = 32;
   return machine;
 }
 
@@ -73,8 +77,8 @@ static Target makeCuda(llvm::StringRef name, llvm::StringRef chip,
 /// and memory in the data sheets of A100 (80 GB) and H200.
 static void addDoubleUnit(Target &target, double fmasPerCycle, double bytesPerCycle) {
   Machine &machine = target.machines.front();
-  machine.doubleUnitSpeed = 2;
-  machine.doubleFmasPerCycle = fmasPerCycle;
+  machine.unit.doubleSpeed = 2;
+  machine.unit.doubleFmasPerCycle = fmasPerCycle;
   machine.memoryBytesPerCycle = bytesPerCycle;
 }
 
@@ -90,14 +94,14 @@ Target mlir::tinytc::makeCudaSm90() {
   Target target = makeCuda("cuda:sm_90", "sm_90", "+ptx80", 227 * 1024);
   target.alias = "cuda";
   addDoubleUnit(target, /*fmasPerCycle=*/64, /*bytesPerCycle=*/19);
-  target.machines.front().multipliesDoubleFragments = true;
-  target.machines.front().addsBF16Atomically = true;
+  target.machines.front().unit.multipliesDoubleFragments = true;
+  target.machines.front().warps.addsBF16Atomically = true;
   return target;
 }
 
 /// Its tensor cores multiply numbers of f64 no faster than all else does.
 Target mlir::tinytc::makeCudaSm100() {
   Target target = makeCuda("cuda:sm_100", "sm_100", "+ptx86", 227 * 1024);
-  target.machines.front().addsBF16Atomically = true;
+  target.machines.front().warps.addsBF16Atomically = true;
   return target;
 }

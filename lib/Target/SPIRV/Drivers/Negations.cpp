@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/DiscardableAttrs.h"
-#include "lib/Conversion/GPUToSPIRV/Dataflow.h"
-#include "lib/Conversion/GPUToSPIRV/Patterns.h"
+#include "lib/Target/SPIRV/Drivers/Dataflow.h"
+#include "lib/Target/SPIRV/Drivers/Drivers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

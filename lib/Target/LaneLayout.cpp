@@ -1,6 +1,6 @@
 //===- LaneLayout.cpp - A block of elements in a subgroup's registers -----===//
 
-#include "lib/Analysis/LaneLayout.h"
+#include "lib/Target/LaneLayout.h"
 
 using namespace mlir::tinytc;
 

@@ -1,6 +1,6 @@
 //===- Dataflow.cpp - What the values of a kernel are computed from -------===//
 
-#include "lib/Conversion/GPUToSPIRV/Dataflow.h"
+#include "lib/Target/SPIRV/Drivers/Dataflow.h"
 
 #include "dialect/TinyTC.h"
 

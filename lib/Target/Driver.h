@@ -1,0 +1,59 @@
+//===- Driver.h - What a driver does in its own way ----------*- C++ -*-===//
+
+#ifndef TINYTC_LIB_TARGET_DRIVER_H
+#define TINYTC_LIB_TARGET_DRIVER_H
+
+#include <cstdint>
+
+namespace mlir::tinytc {
+
+/// Habits of the compiler that gets what a kernel becomes. The defaults are those of
+/// one without any.
+struct Driver {
+  /// Whether the driver gains from unrolling loops further. That of a CPU takes up to
+  /// twice the time, without gain.
+  bool unrolls = true;
+  /// How often the driver repeats the body of a loop whose trip count only the driver
+  /// knows.
+  int64_t unrollFactor = 1;
+  /// Ops of a kernel, beyond constants and indices, that unrolling may lead to: the
+  /// time that the driver needs to compile it grows faster than its size.
+  int64_t maxUnrolledOps = 0;
+  /// Whether loops should count in 32 bits, as numbers of 64 bits take more
+  /// instructions.
+  bool countsIn32Bits = false;
+  /// Whether addresses that differ by a constant only share their computation if it
+  /// says so.
+  bool sharesBaseAddresses = false;
+  /// Whether products fetch the matrices of the next group into the cache, and the
+  /// driver keeps an instruction for that (docs/decisions/prefetch.md).
+  bool fetchesNextGroup = false;
+  /// Whether products that a kernel repeats become calls of a function, since its
+  /// driver takes long to compile each (docs/decisions/repeated-products.md).
+  bool callsProducts = false;
+  /// The most lanes between which the driver exchanges elements of 4 bytes in vector
+  /// registers; between more, it does so one by one.
+  int64_t maxExchangingLanes = 0;
+  /// Whether lanes that read pairs of adjacent elements of 4 bytes across lines of
+  /// memory do so at once (lib/Target/SPIRV/Drivers/GatherPairs.cpp).
+  bool gathersPairs = false;
+  /// Whether the driver moves conditions on the lane out of loops, merges them, and
+  /// then loses them for some of the stores (docs/decisions/conditions-on-lanes.md).
+  bool movesLaneConditions = false;
+  /// Whether the driver keeps one negated number for all work-items where a barrier
+  /// separates its definition from its use (docs/decisions/negations.md).
+  bool losesNegations = false;
+  /// Whether the driver fails on elements of 8 and 16 bits that lanes load a constant
+  /// distance apart (docs/decisions/strided-bytes.md).
+  bool failsOnStridedBytes = false;
+  /// Whether the driver does not come to an end with the sum over a subgroup of a
+  /// constant of 64 bits (docs/decisions/constant-sums.md).
+  bool failsOnConstantSums = false;
+  /// Whether the driver compiles LLVM's intrinsic of a fused multiply-add in less time
+  /// than OpenCL's function, to the same instruction, which the processor must have.
+  bool prefersFmaIntrinsic = false;
+};
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_TARGET_DRIVER_H

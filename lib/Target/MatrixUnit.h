@@ -1,0 +1,37 @@
+//===- MatrixUnit.h - What a unit for products does ----------*- C++ -*-===//
+
+#ifndef TINYTC_LIB_TARGET_MATRIXUNIT_H
+#define TINYTC_LIB_TARGET_MATRIXUNIT_H
+
+#include <cstdint>
+
+namespace mlir::tinytc {
+
+/// A unit that multiplies matrices for subgroups.
+struct MatrixUnit {
+  /// The subgroup size that the unit multiplies for; 0: there is none.
+  int32_t lanes = 0;
+  /// Columns of the largest tile of a subgroup on that unit.
+  int64_t columns = 0;
+  /// Whether that unit multiplies numbers of f32 whose last 13 bits it ignores.
+  bool multipliesTF32 = false;
+  /// Whether a message can read a block of a matrix (docs/decisions/matrix-units.md).
+  bool readsBlocks = false;
+  /// Bytes of local memory from which the unit gets factors, in the order that it
+  /// takes; 0: it does not.
+  int64_t packedFactorBytes = 0;
+  /// Whether that unit takes the fragments of a warp (docs/decisions/tensor-cores.md),
+  /// not what work-items hold of coopmatrices.
+  bool takesFragments = false;
+  /// Multiply-adds of such a unit in the time of one without it: of numbers of 16 bits,
+  /// of bytes, and of f64; 0: there are none.
+  double halfSpeed = 0, byteSpeed = 0, doubleSpeed = 0;
+  /// Whether it multiplies whole fragments of f64 at once.
+  bool multipliesDoubleFragments = false;
+  /// What a core does in a cycle without that unit: multiply-adds of f64.
+  double doubleFmasPerCycle = 0;
+};
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_TARGET_MATRIXUNIT_H

@@ -1,0 +1,22 @@
+//===- Drivers.cpp - What drivers for SPIR-V make necessary ---------------===//
+
+#include "lib/Target/SPIRV/Drivers/Drivers.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+
+void tinytc::prepareForDriver(Operation *root, const Driver &driver) {
+  if (driver.losesNegations)
+    hideNegations(root);
+  if (driver.failsOnConstantSums)
+    hideConstantSums(root);
+}
+
+void tinytc::prepareMemoryForDriver(gpu::GPUModuleOp kernels, const Driver &driver) {
+  if (driver.gathersPairs)
+    gatherPairs(kernels);
+  if (driver.failsOnStridedBytes)
+    hideLaneStrides(kernels);
+}
