@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -27,8 +28,38 @@ static std::pair<Value, Value> getPartPlaces(ImplicitLocOpBuilder &builder,
                                              Value index) {
   Value two = arith::ConstantIndexOp::create(builder, 2);
   Value one = arith::ConstantIndexOp::create(builder, 1);
-  Value re = arith::MulIOp::create(builder, index, two);
-  return {re, arith::AddIOp::create(builder, re, one)};
+  Value re = builder.createOrFold<arith::MulIOp>(index, two);
+  return {re, builder.createOrFold<arith::AddIOp>(re, one)};
+}
+
+/// The array that a value was loaded from at a constant place; null if it was not.
+static Value getLoadedFrom(Value value, int64_t place) {
+  if (auto pair = value.getDefiningOp<complex::CreateOp>()) {
+    Value memref = getLoadedFrom(pair.getReal(), 2 * place);
+    bool isPair = memref && getLoadedFrom(pair.getImaginary(), 2 * place + 1) == memref;
+    return isPair ? memref : Value();
+  }
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<arith::BitcastOp, arith::IndexCastOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  auto load = dyn_cast_or_null<memref::LoadOp>(op);
+  if (!load || !load.getMemRef().getDefiningOp<memref::AllocaOp>())
+    return {};
+  APInt index;
+  bool isThere = load.getIndices().size() == 1 &&
+                 matchPattern(load.getIndices().front(), m_ConstantInt(&index)) &&
+                 index.getSExtValue() == place;
+  return isThere ? load.getMemRef() : Value();
+}
+
+std::optional<PrivateArray> PrivateArray::find(ArrayRef<Value> values) {
+  Value memref = getLoadedFrom(values.front(), 0);
+  if (!memref)
+    return {};
+  for (auto [place, value] : llvm::enumerate(values))
+    if (getLoadedFrom(value, int64_t(place)) != memref)
+      return {};
+  return PrivateArray(values.front().getType(), memref);
 }
 
 Value PrivateArray::load(ImplicitLocOpBuilder &builder, Value index) const {

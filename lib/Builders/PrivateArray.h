@@ -14,10 +14,16 @@ class PrivateArray {
 public:
   PrivateArray(ImplicitLocOpBuilder &builder, Type elementType, int64_t size);
 
+  /// The array that the values were loaded from, in order, if there is one; it is only
+  /// written before such loads.
+  static std::optional<PrivateArray> find(ArrayRef<Value> values);
+
   Value load(ImplicitLocOpBuilder &builder, Value index) const;
   void store(ImplicitLocOpBuilder &builder, Value value, Value index) const;
 
 private:
+  PrivateArray(Type elementType, Value memref) : type(elementType), memref(memref) {}
+
   Type type;
   Value memref;
 };

@@ -9,6 +9,7 @@
 #include "lib/Builders/Stores.h"
 #include "lib/Conversion/LowerToUnits/CoopMatrixBlocks.h"
 #include "lib/Conversion/LowerToUnits/CoopMatrixLane.h"
+#include "lib/Conversion/LowerToUnits/CoopMatrixLoop.h"
 #include "lib/Conversion/LowerToUnits/CoopMatrixProduct.h"
 #include "lib/Conversion/LowerToUnits/MatrixUnit.h"
 #include "lib/Conversion/LowerToUnits/Patterns.h"
@@ -54,7 +55,34 @@ public:
     }
   }
 
+  /// The same in a loop; `emit(indices, condition, component)` gets the component of a
+  /// matrix and returns that of the result, if there are such.
+  SmallVector<Value> loop(ValueRange matrix, Type type,
+                          function_ref<Value(ValueRange, Value, Value)> emit) {
+    SmallVector<MatrixOperand, 1> operands;
+    if (!matrix.empty())
+      operands.emplace_back(lane.getLayout(), matrix);
+    return emitComponentLoop(
+        builder, lane.getLayout(), operands, type,
+        [&](Value block, Value step, ArrayRef<Value> components) {
+          SmallVector<Value, 2> indices{add(transposed ? y : x, lane.getRow(block)),
+                                        add(transposed ? x : y, lane.getColumn(step))};
+          Value condition = lane.isComponent(block, step);
+          for (int64_t mode : {0, 1})
+            if (isChecked(checked, mode))
+              condition =
+                  createBoth(builder, condition,
+                             isInside(indices[mode], transposed ? 1 - mode : mode));
+          if (transposed)
+            std::swap(indices[0], indices[1]);
+          return emit(indices, condition,
+                      components.empty() ? Value() : components.front());
+        });
+  }
+
 private:
+  Value add(Value a, Value b) { return arith::AddIOp::create(builder, a, b); }
+
   /// 0 <= index < size of `mode`
   Value isInside(Value index, int64_t mode) {
     Value size = memref::DimOp::create(builder, memref, mode);
@@ -68,6 +96,27 @@ private:
   bool transposed;
   Checked checked;
 };
+
+/// What `emit` makes, or `otherwise` where the condition does not hold; a null condition
+/// always holds, and without a result both values are null.
+static Value emitIf(ImplicitLocOpBuilder &builder, Value condition, Value otherwise,
+                    function_ref<Value()> emit) {
+  if (!condition)
+    return emit();
+  SmallVector<Type, 1> types;
+  if (otherwise)
+    types.push_back(otherwise.getType());
+  auto branch = scf::IfOp::create(builder, types, condition, /*withElse=*/bool(otherwise));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Value value = emit();
+  if (!otherwise)
+    return {};
+  scf::YieldOp::create(builder, value);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, otherwise);
+  return branch.getResult(0);
+}
 
 struct CoopMatrixLoadPattern final : CoopMatrixPattern<CooperativeMatrixLoadOp> {
   CoopMatrixLoadPattern(const LinalgTypeConverter &converter, MLIRContext *context,
@@ -121,20 +170,17 @@ private:
     ComponentWalker walker(builder, layout, adaptor.getSource(), adaptor.getX(),
                            adaptor.getY(), op.getTranspose() == Transpose::T,
                            op.getChecked());
+    auto emit = [&](ValueRange indices, Value condition) {
+      return emitIf(builder, condition, zero, [&] {
+        return memref::LoadOp::create(builder, adaptor.getSource(), indices);
+      });
+    };
+    if (layout.getNumComponents() > kMaxComponents)
+      return walker.loop({}, type, [&](ValueRange indices, Value condition, Value) {
+        return emit(indices, condition);
+      });
     walker.walk([&](int64_t position, ValueRange indices, Value condition) {
-      if (!condition) {
-        components[position] =
-            memref::LoadOp::create(builder, adaptor.getSource(), indices);
-        return;
-      }
-      auto branch = scf::IfOp::create(builder, type, condition, /*withElse=*/true);
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(branch.thenBlock());
-      Value element = memref::LoadOp::create(builder, adaptor.getSource(), indices);
-      scf::YieldOp::create(builder, element);
-      builder.setInsertionPointToStart(branch.elseBlock());
-      scf::YieldOp::create(builder, zero);
-      components[position] = branch.getResult(0);
+      components[position] = emit(indices, condition);
     });
     return components;
   }
@@ -154,14 +200,18 @@ struct CoopMatrixStorePattern final : CoopMatrixPattern<CooperativeMatrixStoreOp
     ComponentWalker walker(builder, layout, dest, adaptor.getX().front(),
                            adaptor.getY().front(), op.getTranspose() == Transpose::T,
                            op.getChecked());
-    walker.walk([&](int64_t position, ValueRange indices, Value condition) {
-      OpBuilder::InsertionGuard guard(builder);
-      if (condition) {
-        auto branch = scf::IfOp::create(builder, condition);
-        builder.setInsertionPointToStart(branch.thenBlock());
-      }
-      createStore(builder, op.getFlag(), components[position], dest, indices);
-    });
+    auto emit = [&](ValueRange indices, Value condition, Value component) {
+      return emitIf(builder, condition, {}, [&] {
+        createStore(builder, op.getFlag(), component, dest, indices);
+        return Value();
+      });
+    };
+    if (layout.getNumComponents() > kMaxComponents)
+      walker.loop(components, {}, emit);
+    else
+      walker.walk([&](int64_t position, ValueRange indices, Value condition) {
+        emit(indices, condition, components[position]);
+      });
     rewriter.eraseOp(op);
     return success();
   }
@@ -197,31 +247,20 @@ struct CoopMatrixAtomicPattern final : CoopMatrixPattern<Op> {
     ComponentWalker walker(builder, layout, memref, adaptor.getX().front(),
                            adaptor.getY().front(), op.getTranspose() == Transpose::T,
                            op.getChecked());
-    walker.walk([&](int64_t position, ValueRange indices, Value condition) {
-      auto emit = [&] {
-        return createAtomic(builder, op.getAtomicKind(), order,
-                            operand.empty() ? Value() : operand[position], memref,
+    auto emit = [&](ValueRange indices, Value condition, Value component) {
+      return emitIf(builder, condition, zero, [&] {
+        return createAtomic(builder, op.getAtomicKind(), order, component, memref,
                             indices);
-      };
-      if (!condition) {
-        components[position] = emit();
-        return;
-      }
-      SmallVector<Type, 1> resultTypes;
-      if (hasResult)
-        resultTypes.push_back(zero.getType());
-      auto branch =
-          scf::IfOp::create(builder, resultTypes, condition, /*withElse=*/hasResult);
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(branch.thenBlock());
-      Value element = emit();
-      if (!hasResult)
-        return;
-      scf::YieldOp::create(builder, element);
-      builder.setInsertionPointToStart(branch.elseBlock());
-      scf::YieldOp::create(builder, zero);
-      components[position] = branch.getResult(0);
-    });
+      });
+    };
+    if (layout.getNumComponents() > kMaxAtomicComponents)
+      components =
+          walker.loop(operand, hasResult ? type.getElementType() : Type(), emit);
+    else
+      walker.walk([&](int64_t position, ValueRange indices, Value condition) {
+        components[position] = emit(
+            indices, condition, operand.empty() ? Value() : operand[position]);
+      });
     if (hasResult)
       rewriter.replaceOpWithMultiple(op, {components});
     else
@@ -277,9 +316,18 @@ struct ScalePattern final : CoopMatrixPattern<CooperativeMatrixScaleOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     ScalarBuilder scalars(builder);
+    Value factor = adaptor.getScalar().front();
+    CoopMatrixLayout layout = getConverter().getLayout(op.getType());
     SmallVector<Value> components;
-    for (Value component : adaptor.getMatrix())
-      components.push_back(scalars.mul(adaptor.getScalar().front(), component));
+    if (layout.getNumComponents() > kMaxComponents)
+      components = emitComponentLoop(
+          builder, layout, MatrixOperand(layout, adaptor.getMatrix()),
+          op.getType().getElementType(), [&](Value, Value, ArrayRef<Value> x) {
+            return scalars.mul(factor, x.front());
+          });
+    else
+      for (Value component : adaptor.getMatrix())
+        components.push_back(scalars.mul(factor, component));
     rewriter.replaceOpWithMultiple(op, {components});
     return success();
   }

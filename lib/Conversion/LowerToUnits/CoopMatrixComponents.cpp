@@ -6,9 +6,9 @@
 
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Builders/Indices.h"
-#include "lib/Builders/PrivateArray.h"
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Conversion/LowerToUnits/CoopMatrixLane.h"
+#include "lib/Conversion/LowerToUnits/CoopMatrixLoop.h"
 #include "lib/Conversion/LowerToUnits/Patterns.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -49,12 +49,20 @@ struct CoopMatrixCastPattern final : CoopMatrixPattern<Op> {
     if (!from || !to)
       return rewriter.notifyMatchFailure(op, "expected a cast of a coopmatrix");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    SmallVector<Value> results =
-        reorder(adaptor.getA(), this->getConverter().getLayout(from),
-                this->getConverter().getLayout(to));
+    CoopMatrixLayout source = this->getConverter().getLayout(from);
+    CoopMatrixLayout dest = this->getConverter().getLayout(to);
     ScalarBuilder scalars(builder);
-    for (Value &result : results)
-      result = (scalars.*method)(result, to.getElementType());
+    auto convert = [&](Value component) {
+      return (scalars.*method)(component, to.getElementType());
+    };
+    SmallVector<Value> results;
+    if (dest.getNumComponents() > kMaxComponents)
+      results = emitComponentLoop(
+          builder, dest, MatrixOperand(source, adaptor.getA()), to.getElementType(),
+          [&](Value, Value, ArrayRef<Value> x) { return convert(x.front()); });
+    else
+      for (Value component : reorder(adaptor.getA(), source, dest))
+        results.push_back(convert(component));
     rewriter.replaceOpWithMultiple(op, {results});
     return success();
   }
@@ -75,11 +83,21 @@ struct CoopMatrixDivisionPattern final : CoopMatrixPattern<Op> {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     ScalarBuilder scalars(builder);
     CoopMatrixLane lane(builder, this->getConverter().getLayout(type));
+    const CoopMatrixLayout &layout = lane.getLayout();
     SmallVector<Value> results;
-    for (auto [i, a, b] : llvm::enumerate(adaptor.getA(), adaptor.getB())) {
-      Value divisor = createSafeDivisor(builder, lane, i, b);
-      results.push_back((scalars.*method)(a, divisor));
-    }
+    if (layout.getNumComponents() > kMaxComponents)
+      results = emitComponentLoop(
+          builder, layout, {{layout, adaptor.getA()}, {layout, adaptor.getB()}},
+          type.getElementType(), [&](Value block, Value step, ArrayRef<Value> x) {
+            Value condition = lane.isComponent(block, step);
+            return (scalars.*method)(x[0], createSafeDivisor(builder, condition, x[1]));
+          });
+    else
+      for (auto [i, a, b] : llvm::enumerate(adaptor.getA(), adaptor.getB())) {
+        Value condition = lane.isComponent(int64_t(i));
+        results.push_back(
+            (scalars.*method)(a, createSafeDivisor(builder, condition, b)));
+      }
     rewriter.replaceOpWithMultiple(op, {results});
     return success();
   }
@@ -186,46 +204,15 @@ private:
                                         CooperativeMatrixApplyOp op,
                                         CoopMatrixLane &lane, Matrices matrices) {
     const CoopMatrixLayout &layout = lane.getLayout();
-    int64_t count = layout.getNumComponents();
-    // By rows first: block and step of an entry are then quotient and remainder.
-    auto getPosition = [&](int64_t i) {
-      return layout.getPosition(i / layout.steps, i % layout.steps);
-    };
-    SmallVector<PrivateArray> arrays;
-    for (const SmallVector<Value> &matrix : matrices) {
-      PrivateArray &array =
-          arrays.emplace_back(builder, matrix.front().getType(), count);
-      for (int64_t i = 0; i < count; ++i)
-        array.store(builder, matrix[getPosition(i)], createIndex(builder, i));
-    }
-    // The result takes the place of a matrix of its component type.
-    Type type = op.getType().getElementType();
-    size_t reused = 0;
-    while (reused < matrices.size() && matrices[reused].front().getType() != type)
-      ++reused;
-    if (reused == arrays.size())
-      arrays.emplace_back(builder, type, count);
-    auto loop = scf::ForOp::create(builder, createIndex(builder, 0),
-                                   createIndex(builder, count),
-                                   createIndex(builder, 1));
-    setUnroll(loop, false);
-    {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(loop.getBody());
-      Value place = loop.getInductionVar(), steps = createIndex(builder, layout.steps);
-      Value block = arith::DivUIOp::create(builder, place, steps);
-      Value step = arith::RemUIOp::create(builder, place, steps);
-      SmallVector<Value> components;
-      for (const PrivateArray &array : ArrayRef(arrays).take_front(matrices.size()))
-        components.push_back(array.load(builder, place));
-      Value result = apply(builder, op, lane.getRow(block), lane.getColumn(step),
-                           components, lane.isComponent(block, step));
-      arrays[reused].store(builder, result, place);
-    }
-    SmallVector<Value> results(count);
-    for (int64_t i = 0; i < count; ++i)
-      results[getPosition(i)] = arrays[reused].load(builder, createIndex(builder, i));
-    return results;
+    SmallVector<MatrixOperand> operands;
+    for (const SmallVector<Value> &matrix : matrices)
+      operands.emplace_back(layout, matrix);
+    return emitComponentLoop(
+        builder, layout, operands, layout.type.getElementType(),
+        [&](Value block, Value step, ArrayRef<Value> x) {
+          return apply(builder, op, lane.getRow(block), lane.getColumn(step), x,
+                       lane.isComponent(block, step));
+        });
   }
 
   /// What a copy of the region yields, or zero where the component is padding.

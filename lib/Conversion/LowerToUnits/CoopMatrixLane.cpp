@@ -97,9 +97,8 @@ Value CoopMatrixLane::isComponent(Value block, Value step) {
   return condition;
 }
 
-Value tinytc::createSafeDivisor(ImplicitLocOpBuilder &builder, CoopMatrixLane &lane,
-                                int64_t position, Value divisor) {
-  Value isComponent = lane.isComponent(position);
+Value tinytc::createSafeDivisor(ImplicitLocOpBuilder &builder, Value isComponent,
+                                Value divisor) {
   if (!isComponent)
     return divisor;
   Value one = ScalarBuilder(builder).constant(divisor.getType(), 1);

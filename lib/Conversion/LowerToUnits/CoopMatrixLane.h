@@ -59,10 +59,10 @@ private:
 /// The conjunction of two conditions; null always holds.
 Value createBoth(ImplicitLocOpBuilder &builder, Value a, Value b);
 
-/// The divisor of an integer division, 1 where the entry is padding: the quotient of
-/// padding is defined.
-Value createSafeDivisor(ImplicitLocOpBuilder &builder, CoopMatrixLane &lane,
-                        int64_t position, Value divisor);
+/// The divisor of an integer division, 1 where the entry is padding, since the quotient
+/// of padding is defined; a null condition always holds.
+Value createSafeDivisor(ImplicitLocOpBuilder &builder, Value isComponent,
+                        Value divisor);
 
 } // namespace mlir::tinytc
 

@@ -5,46 +5,55 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/DiscardableAttrs.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Builders/ScalarBuilder.h"
 #include "lib/Builders/SubgroupBuilder.h"
 #include "lib/Conversion/LowerToUnits/CoopMatrixLane.h"
+#include "lib/Conversion/LowerToUnits/CoopMatrixLoop.h"
 #include "lib/Conversion/LowerToUnits/Patterns.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
 
 namespace {
 
-/// Reduces a matrix, whose components have the type that is computed in.
+/// Reduces a matrix.
 class MatrixReducer {
 public:
   MatrixReducer(ImplicitLocOpBuilder &builder, GroupReduction reduction,
                 CoopMatrixLayout layout, ArrayRef<Value> values)
-      : builder(builder), layout(layout), components(values),
+      : builder(builder), lane(builder, layout), layout(layout), components(values),
         subgroup(builder, reduction, layout.subgroupSize) {
-    CoopMatrixLane lane(builder, layout);
-    for (auto [position, component] : llvm::enumerate(components)) {
-      Value isComponent = lane.isComponent(int64_t(position));
-      if (!isComponent)
-        continue;
-      Value identity = subgroup.createIdentity(component.getType());
-      component = arith::SelectOp::create(builder, isComponent, component, identity);
-    }
+    if (layout.getNumComponents() > kMaxComponents)
+      entries.emplace(builder, layout, components);
+    else
+      for (auto [position, component] : llvm::enumerate(components))
+        component = prepare(component, lane.isComponent(int64_t(position)));
   }
 
   /// The components of the M x 1 result, which has the same blocks of rows.
   SmallVector<Value> reduceRows(const CoopMatrixLayout &result) {
+    // Lanes with the same row hold different columns.
+    auto emitRow = [&](Value row) {
+      return subgroup.emitAmong(row, layout.blockRows, layout.subgroupSize);
+    };
+    if (entries)
+      return emitComponentLoop(
+          builder, result, {}, getComputedType(), [&](Value block, Value, auto) {
+            return emitRow(reduceInLoop(layout.steps, [&](Value step) {
+              return getPrepared(block, step);
+            }));
+          });
     SmallVector<Value> rows(result.getNumComponents());
     for (int64_t block = 0; block < layout.rowBlocks; ++block) {
       Value row = get(block, 0);
       for (int64_t step = 1; step < layout.steps; ++step)
         row = subgroup.combine(row, get(block, step));
-      // Lanes with the same row hold different columns.
-      rows[result.getPosition(block, 0)] =
-          subgroup.emitAmong(row, layout.blockRows, layout.subgroupSize);
+      rows[result.getPosition(block, 0)] = emitRow(row);
     }
     return rows;
   }
@@ -52,9 +61,7 @@ public:
   /// The components of the 1 x N result, in which lane p holds column p of each
   /// subgroup size columns.
   SmallVector<Value> reduceColumns(const CoopMatrixLayout &result) {
-    SmallVector<Value> totals;
-    for (int64_t step = 0; step < layout.steps; ++step)
-      totals.push_back(reduceColumn(step));
+    SmallVector<Value> totals = reduceSteps();
     Value lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
     lane = arith::IndexCastOp::create(builder, builder.getI32Type(), lane);
     Value width = createI32(builder, layout.sideBySide);
@@ -81,11 +88,62 @@ private:
     return components[layout.getPosition(block, step)];
   }
 
-  /// The columns of a step, in each lane that holds part of them.
+  Type getComputedType() const {
+    return getComputeType(layout.type.getElementType());
+  }
+
+  /// A component in the type that is computed in, the identity where it is padding; a
+  /// null condition always holds.
+  Value prepare(Value component, Value isComponent) {
+    component = ScalarBuilder(builder).cast(component, getComputedType());
+    if (!isComponent)
+      return component;
+    Value identity = subgroup.createIdentity(component.getType());
+    return arith::SelectOp::create(builder, isComponent, component, identity);
+  }
+
+  /// The component of an entry that is only known at run time.
+  Value getPrepared(Value block, Value step) {
+    Value first =
+        arith::MulIOp::create(builder, block, createIndex(builder, layout.steps));
+    Value component =
+        entries->load(builder, arith::AddIOp::create(builder, first, step));
+    return prepare(component, lane.isComponent(block, step));
+  }
+
+  /// Combines what `get` returns for numbers below `count`.
+  Value reduceInLoop(int64_t count, function_ref<Value(Value)> get) {
+    Value one = createIndex(builder, 1), first = get(createIndex(builder, 0));
+    auto loop =
+        scf::ForOp::create(builder, one, createIndex(builder, count), one, first);
+    setUnroll(loop, false);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value next = get(loop.getInductionVar());
+    scf::YieldOp::create(builder, subgroup.combine(loop.getRegionIterArg(0), next));
+    return loop.getResult(0);
+  }
+
+  /// The columns of each step, in each lane that holds part of them.
+  SmallVector<Value> reduceSteps() {
+    SmallVector<Value> totals;
+    for (int64_t step = 0; step < layout.steps; ++step)
+      totals.push_back(emitColumn(reduceColumn(step)));
+    return totals;
+  }
+
   Value reduceColumn(int64_t step) {
+    if (entries)
+      return reduceInLoop(layout.rowBlocks, [&](Value block) {
+        return getPrepared(block, createIndex(builder, step));
+      });
     Value column = get(0, step);
     for (int64_t block = 1; block < layout.rowBlocks; ++block)
       column = subgroup.combine(column, get(block, step));
+    return column;
+  }
+
+  Value emitColumn(Value column) {
     if (layout.sideBySide == 1)
       return subgroup.emit(GroupOperation::Reduce, column);
     return subgroup.emitAmong(column, 1, layout.blockRows);
@@ -98,8 +156,11 @@ private:
   }
 
   ImplicitLocOpBuilder &builder;
+  CoopMatrixLane lane;
   CoopMatrixLayout layout;
   SmallVector<Value> components;
+  /// The same in a large matrix, before they are prepared.
+  std::optional<IndexedComponents> entries;
   SubgroupBuilder subgroup;
 };
 
@@ -113,12 +174,8 @@ struct ReducePattern final : CoopMatrixPattern<Op> {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     ScalarBuilder scalars(builder);
     CoopMatrixType type = op.getMatrix().getType();
-    Type computed = getComputeType(type.getElementType());
-    SmallVector<Value> values;
-    for (Value component : adaptor.getMatrix())
-      values.push_back(scalars.cast(component, computed));
     MatrixReducer reducer(builder, reduction, this->getConverter().getLayout(type),
-                          values);
+                          llvm::to_vector(adaptor.getMatrix()));
     CoopMatrixLayout layout = this->getConverter().getLayout(op.getType());
     SmallVector<Value> results = op.getMode() == ReduceMode::Row
                                      ? reducer.reduceRows(layout)

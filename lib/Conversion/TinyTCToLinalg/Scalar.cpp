@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Builders/ScalarBuilder.h"
+#include "lib/Conversion/LowerToUnits/CoopMatrixLane.h"
+#include "lib/Conversion/LowerToUnits/CoopMatrixLoop.h"
 #include "lib/Conversion/TinyTCToLinalg/Patterns.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -17,8 +19,8 @@ namespace {
 
 /// Applies `emit` to the operands component by component.
 template <typename Op, auto emit>
-struct ComponentwisePattern final : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
+struct ComponentwisePattern final : CoopMatrixPattern<Op> {
+  using CoopMatrixPattern<Op>::CoopMatrixPattern;
   using Adaptor = typename Op::template GenericAdaptor<ArrayRef<ValueRange>>;
 
   LogicalResult matchAndRewrite(Op op, Adaptor adaptor,
@@ -27,6 +29,10 @@ struct ComponentwisePattern final : OpConversionPattern<Op> {
     ScalarBuilder scalars(builder);
     auto operands = adaptor.getOperands();
     SmallVector<Value> results;
+    if (operands.front().size() > kMaxComponents) {
+      rewriter.replaceOpWithMultiple(op, {emitLoop(op, operands, scalars, builder)});
+      return success();
+    }
     for (size_t i = 0; i < operands.front().size(); ++i) {
       SmallVector<Value, 2> components;
       for (ValueRange operand : operands)
@@ -35,6 +41,23 @@ struct ComponentwisePattern final : OpConversionPattern<Op> {
     }
     rewriter.replaceOpWithMultiple(op, {results});
     return success();
+  }
+
+private:
+  SmallVector<Value> emitLoop(Op op, ArrayRef<ValueRange> operands,
+                              ScalarBuilder &scalars,
+                              ImplicitLocOpBuilder &builder) const {
+    auto getLayout = [&](Type type) {
+      return this->getConverter().getLayout(cast<CoopMatrixType>(type));
+    };
+    SmallVector<MatrixOperand> matrices;
+    for (auto [operand, components] : llvm::zip_equal(op->getOperands(), operands))
+      matrices.emplace_back(getLayout(operand.getType()), components);
+    Type type = op->getResult(0).getType();
+    return emitComponentLoop(builder, getLayout(type), matrices, getScalarType(type),
+                             [&](Value, Value, ArrayRef<Value> components) {
+                               return emit(op, scalars, builder, components);
+                             });
   }
 };
 
