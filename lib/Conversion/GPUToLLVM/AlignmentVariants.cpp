@@ -133,9 +133,17 @@ static bool writesGroups(ArrayAttr arguments) {
 /// Promises that nothing is written where the kernel reads through these pointers: LLVM
 /// then loads what is adjacent at once, and through the cache for constants. What is
 /// written gets no promise. LLVM would take it to hold for other lanes as well, whose
-/// stores are visible after a barrier.
+/// stores are visible after a barrier. Kernels that load atomically expect others to
+/// write.
 static void promiseNoOverlap(LLVM::LLVMFuncOp kernel,
                              ArrayRef<PointerParameter> pointers) {
+  WalkResult atomics = kernel.walk([](LLVM::LoadOp load) {
+    return load.getOrdering() == LLVM::AtomicOrdering::not_atomic
+               ? WalkResult::advance()
+               : WalkResult::interrupt();
+  });
+  if (atomics.wasInterrupted())
+    return;
   for (const PointerParameter &pointer : pointers)
     if (pointer.isOnlyRead)
       kernel.setArgAttr(pointer.index, LLVM::LLVMDialect::getNoAliasAttrName(),

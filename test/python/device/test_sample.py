@@ -204,7 +204,7 @@ def test_unknown_stage_and_target(module):
         module.lower("spriv")
     with pytest.raises(tt.LoweringError, match="expected the target to be one of .*got 'fpga'"):
         module.compile("fpga")
-    handles = "a dpctl queue or device, a CUDA device or stream"
+    handles = "a dpctl queue or device, a CUDA device or stream, a native device or queue"
     with pytest.raises(tt.DeviceError, match=f"expected {handles}, or the name of a target, got 3"):
         module.compile(3)
 
