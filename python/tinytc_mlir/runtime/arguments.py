@@ -421,7 +421,7 @@ class _GroupChecker:
         memref = self._memref
         available = view.extent_bytes // memref.itemsize
         view.argument = self._argument
-        view = self._with_modes(view, group)
+        given, view = view, self._with_modes(view, group)
         memref.check_elements(view)
         shape = self._loaded_shape(view, group)
         memref.check_shape(shape)
@@ -439,7 +439,8 @@ class _GroupChecker:
                     f"expected at least {end} elements from the member's start "
                     f"(offset {group.offset}, shape {tuple(shape)}), got {available}"
                 )
-        return view, memref.dope(shape, strides)
+        # A plain buffer is passed as it is.
+        return view if view.is_rearranged else given, memref.dope(shape, strides)
 
     def _with_modes(self, view: ArrayView, group: Group) -> ArrayView:
         """Return a view of a plain buffer, an array of one mode, with the modes of the memref."""

@@ -44,7 +44,7 @@ def default_device(target: str | None = None) -> Device:
     Raises:
         DeviceError: there is no such device.
     """
-    target = target or switches.TARGET.choice()
+    target = switches.TARGET.choice() if target is None else target
     usual = [loader for loader in loaders() if not is_only_named(loader)]
     asked = usual if target is None else loaders()
     known = [loader for loader in asked if _is_named(target, loader.targets)]
@@ -121,7 +121,7 @@ def queue_of(handle: object) -> Queue:
         DeviceError: there is no such device, or the object is none of these.
     """
     if handle is None or isinstance(handle, str):
-        handle = handle or switches.TARGET.choice()
+        handle = switches.TARGET.choice() if handle is None else handle
         key = (handle, switches.INTERPRET.is_on())
         queue = _queues.get(key)
         if queue is None:

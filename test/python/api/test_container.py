@@ -113,7 +113,7 @@ def test_other_format(tmp_path):
     assert Manifest.from_json(manifest.to_json()) == manifest
     path = tmp_path / "p.tinytcb"
     path.write_bytes(container.pack(b"code", manifest))
-    message = "p.tinytcb: expected code in one of the formats spirv, ptx, cubin, got 'fake code'"
+    message = "p.tinytcb: expected code in one of the formats spirv, ptx, cubin, elf, got 'fake"
     with pytest.raises(tt.TinyTCError, match=message):
         tt.load(path)
     with registered(FakeDevice("Fake", "fake")):

@@ -142,7 +142,7 @@ def test_groups_and_their_bounds():
     with pytest.raises(tt.ArgumentError, match=r"expected shape \(\?, 11, 6\), got \(5, 6, 11\)"):
         kernel(np.zeros((5, N, M), np.float32), 2.0)
     with pytest.raises(tt.ArgumentError, match="ascontiguousarray"):
-        kernel(np.zeros((5, M, N), np.float32, order="F"), 2.0)
+        kernel(tt.asarray(np.zeros((5, M, N), np.float32), order="F"), 2.0)
 
 
 @pytest.mark.parametrize("target", ["cpu", "intel-gpu:pvc", "intel-gpu:dg2", "intel-gpu:bmg"])
