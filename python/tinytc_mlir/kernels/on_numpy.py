@@ -233,14 +233,27 @@ def run(
     for place in itertools.product(*(range(count) for count in reversed(counts))):
         language.group_id = _Number(*reversed(place))
         copy(**values)
+    for name, value in arguments.items():
+        _copy_back(values[name], value)
 
 
 def _prepared(type_: object, value: Any) -> Any:  # noqa: ANN401, any argument
+    """Return an argument as the function gets it: arrays are column-major, as in kernels."""
     if isinstance(type_, Group):
-        return [np.asarray(each).view(KernelArray) for each in value]
+        return [np.asarray(each, order="F").view(KernelArray) for each in value]
     if isinstance(value, np.ndarray):
-        return value.view(KernelArray)
+        return np.asarray(value, order="F").view(KernelArray)
     return _Conversion(type_)(value) if isinstance(type_, Scalar) else value
+
+
+def _copy_back(prepared: Any, given: Any) -> None:  # noqa: ANN401, any argument
+    """Store what a function has written to the copy of an array of another order."""
+    if isinstance(prepared, list):
+        for each, member in zip(prepared, given, strict=True):
+            _copy_back(each, member)
+    elif isinstance(prepared, KernelArray) and not np.may_share_memory(prepared, given):
+        if given.flags.writeable:
+            given[...] = prepared
 
 
 def _groups(types_: Mapping[str, object], values: Mapping[str, Any]) -> int:

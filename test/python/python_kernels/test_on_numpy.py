@@ -99,6 +99,19 @@ def test_groups():
     assert np.array_equal(on_device, on_numpy)
 
 
+def test_row_major_arrays():
+    @tt.kernel
+    def sums(A: tt.f64[3, 4], x: tt.f64[12], G: tt.group[tt.f64[3, 4]]):
+        x += A.fuse(0, 1)
+        G[0][:] = 2 * A
+
+    A, given = np.arange(12.0).reshape(3, 4), [np.zeros((3, 4))]
+    x = np.zeros(24)[::2]
+    sums.python(A, x, given)
+    assert x.tolist() == A.ravel("F").tolist()
+    assert np.array_equal(given[0], 2 * A)
+
+
 def test_what_work_items_do_together():
     with pytest.raises(tt.ArgumentError, match=r"got tt.subgroup_local_id|NumPy can run"):
         together.python(np.ones(16, np.float32))
