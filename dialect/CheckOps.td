@@ -1,12 +1,42 @@
-//===- CheckOps.td - Ops that only debug builds have -------*- tablegen -*-===//
+//===- CheckOps.td - Assertions and ops of debug builds ----*- tablegen -*-===//
 //
-// What tinytc-insert-checks makes: questions that the language has no instruction for,
-// and the report of a violation.
+// Assertions of a program, and what tinytc-insert-checks makes: questions that the
+// language has no instruction for, and the report of a violation.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TINYTC_CHECKOPS_TD
 #define TINYTC_CHECKOPS_TD
+
+def TinyTC_AssertOp
+    : TinyTC_MixedOp<"assert", [MemoryEffects<[MemWrite<TinyTC_Convergence>]>]> {
+  let summary = "report in debug builds that a condition does not hold";
+  let description = [{
+    States that the condition holds. A debug build and the interpreter report where it
+    does not; other builds contain neither the assertion nor what only it uses.
+
+    Execution: mixed. Neither reads nor writes memory.
+
+    Syntax: `tinytc.assert %condition, "text"`
+
+    Constraints:
+    * `assert_c1`: the condition has type bool
+
+    ```mlir
+    tinytc.func @example(%n: index) {
+      %zero = tinytc.constant 0 : index -> index
+      %holds = tinytc.cmp.gt %n, %zero : index
+      tinytc.assert %holds, "n is positive"
+    }
+    ```
+
+    Source: tensor language reference has none; it is an extension.
+  }];
+  let arguments = (ins
+    /*assert_c1*/ Arg<TinyTC_Bool, "what must hold">:$condition,
+    Arg<StrAttr, "what a report shows">:$text);
+  let assemblyFormat = "$condition `,` $text attr-dict";
+}
 
 class TinyTC_CheckOp<string mnemonic, list<Trait> traits = []>
     : Op<TinyTC_Dialect, mnemonic, traits>;

@@ -69,6 +69,13 @@ def RequireKernelsPass : Pass<"tinytc-require-kernels", "::mlir::ModuleOp"> {
   }];
 }
 
+def RemoveAssertionsPass : Pass<"tinytc-remove-assertions", "::mlir::tinytc::FuncOp"> {
+  let summary = "remove assertions and what only they use";
+  let description = [{
+    A build that is no debug build begins with this pass. Results do not differ.
+  }];
+}
+
 def DescribeGroupBoundsPass
     : Pass<"tinytc-describe-group-bounds", "::mlir::ModuleOp"> {
   let summary = "state in each kernel which groups fit its arrays";
@@ -150,6 +157,8 @@ def InsertChecksPass : Pass<"tinytc-insert-checks", "::mlir::tinytc::FuncOp"> {
     - sizes of the operands of collective instructions that must be equal;
     - division of integers, conversion of floating-point numbers to integers, and the
       step of a `for`.
+
+    Each `assert` becomes such a condition and report.
 
     Conditions that hold by static sizes and constants add nothing. If any remains, the
     kernel gets one more parameter, the buffer of its reports. Sizes of parameters are

@@ -148,7 +148,7 @@ class Definitions:
             "indices": spell(indices),
             "trailing": spell(trailing),
         }
-        found = {name.lstrip("#*") for names in row.values() for name in names}
+        found = {name.lstrip('#"*') for names in row.values() for name in names}
         found |= {modifier["attribute"] for modifier in modifiers if modifier}
         expected = READ_BY_SYNTAX.get(op["opName"], set())
         if arguments.keys() - found != expected:
@@ -177,8 +177,9 @@ def _location(record: dict[str, Any]) -> tuple[str, int]:
 
 def _mark(argument: Argument) -> str | None:
     """Return what precedes the name of an operand; None if it is a modifier."""
-    if argument.constraint["!name"] == "I64Attr":
-        return "#"
+    constants = {"I64Attr": "#", "StrAttr": '"'}
+    if argument.constraint["!name"] in constants:
+        return constants[argument.constraint["!name"]]
     if "Attr" in argument.constraint["!superclasses"]:
         return None
     return "*" if argument.is_variadic else ""

@@ -26,6 +26,8 @@ void tinytc::buildPrepare(OpPassManager &pipeline, const PipelineOptions &option
   // Tiling leaves indices in affine form.
   pipeline.nest<func::FuncOp>().addPass(createLowerAffinePass());
   pipeline.addPass(createRaiseLinalgPass());
+  if (!options.debug)
+    pipeline.nest<FuncOp>().addPass(createRemoveAssertionsPass());
   pipeline.addPass(createAttachTargetPass(
       {options.target, options.native, options.registers, options.allowTF32}));
   pipeline.addPass(createDescribeGroupBoundsPass());
@@ -173,6 +175,7 @@ static void buildLowerToNative(OpPassManager &pipeline,
 void tinytc::buildLowerToTile(OpPassManager &pipeline, const TileOptions &options) {
   pipeline.nest<func::FuncOp>().addPass(createLowerAffinePass());
   pipeline.addPass(createRaiseLinalgPass());
+  pipeline.nest<FuncOp>().addPass(createRemoveAssertionsPass());
   pipeline.addPass(createConvertToTilePass({options.aligned, options.variants}));
   pipeline.addPass(createCSEPass());
 }

@@ -29,15 +29,18 @@ using namespace mlir::tinytc;
 
 using Predicate = arith::CmpIPredicate;
 
+/// A text in a message, where a brace stands for a value unless it is doubled.
+static std::string quote(StringRef text) {
+  std::string quoted = "'";
+  for (char c : text)
+    quoted.append(c == '{' || c == '}' ? 2 : 1, c);
+  return quoted + "'";
+}
+
 /// ` of 'A'` if the source names the value, else nothing.
 static std::string of(Value value) {
   auto named = dyn_cast<NameLoc>(value.getLoc());
-  if (!named)
-    return "";
-  std::string name;
-  for (char c : named.getName()) // a brace stands for a value unless it is doubled
-    name.append(c == '{' || c == '}' ? 2 : 1, c);
-  return " of '" + name + "'";
+  return named ? " of " + quote(named.getName()) : "";
 }
 
 /// What is called an operand of a collective instruction in messages.
@@ -127,7 +130,8 @@ private:
     llvm::TypeSwitch<Operation *>(op)
         .Case<LoadOp, StoreOp, SubviewOp, ExpandOp, ExpandC2ROp, FuseOp,
               BlasOpInterface, AtomicOpInterface, CooperativeMatrixLoadOp, CooperativeMatrixStoreOp,
-              CooperativeMatrixMulAddOp, ForOp, ArithDivOp, ArithRemOp, CastOp>(
+              CooperativeMatrixMulAddOp, ForOp, ArithDivOp, ArithRemOp, CastOp,
+              AssertOp>(
             [&](auto typed) {
               OpBuilder builder(op);
               check(builder, typed);
@@ -149,6 +153,7 @@ private:
   void check(OpBuilder &builder, ArithDivOp op) { checkDivision(builder, op); }
   void check(OpBuilder &builder, ArithRemOp op) { checkDivision(builder, op); }
   void check(OpBuilder &builder, CastOp op);
+  void check(OpBuilder &builder, AssertOp op);
 
   template <typename Op>
   void checkDivision(OpBuilder &builder, Op op);
@@ -489,6 +494,15 @@ void CheckInserter::check(OpBuilder &builder, ForOp op) {
                                  {op.getFrom(), constant(1)});
   op.getToMutable().assign(safe[0]);
   op.getStepMutable().assign(safe[1]);
+}
+
+void CheckInserter::check(OpBuilder &builder, AssertOp op) {
+  Message message;
+  message << "expected " << quote(op.getText()) << " to be true, got false";
+  Rules rules;
+  rules.add(builder, {op.getCondition(), op.getLoc(), message});
+  guard.select(builder, op.getLoc(), rules, {}, {});
+  op.erase();
 }
 
 namespace {

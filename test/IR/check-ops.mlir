@@ -1,6 +1,12 @@
 // RUN: tinytc-opt %s | tinytc-opt | FileCheck %s
 // RUN: tinytc-opt %s --mlir-print-op-generic | tinytc-opt | FileCheck %s
 
+// CHECK-LABEL: @assertion
+//       CHECK:   tinytc.assert %{{.*}}, "n is \22positive\22"
+tinytc.func @assertion(%holds: i1) {
+  tinytc.assert %holds, "n is \"positive\""
+}
+
 // CHECK-LABEL: @check_ops
 //       CHECK:   tinytc.report 3 "nothing"() of %{{.*}} weight 32 to %{{.*}} : !tinytc.memref<16xi64>
 //       CHECK:   tinytc.report 4 "got {0} and {1}"(%{{.*}}, %{{.*}} : index, bf16) of %{{.*}} weight 1 to

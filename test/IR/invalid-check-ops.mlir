@@ -1,5 +1,12 @@
 // RUN: tinytc-opt %s --split-input-file --verify-diagnostics
 
+tinytc.func @assert_c1(%n: index) {
+  // expected-error @+1 {{operand #0 must be boolean type, but got 'index'}}
+  "tinytc.assert"(%n) <{text = "n"}> : (index) -> ()
+}
+
+// -----
+
 tinytc.func @report_buffer(%buffer: !tinytc.memref<8xi64>, %g: index) {
   // expected-error @+1 {{expected 'buffer' to have type '!tinytc.memref<16xi64>', got '!tinytc.memref<8xi64>'}}
   tinytc.report 0 "x"() of %g weight 1 to %buffer : !tinytc.memref<8xi64>

@@ -34,6 +34,7 @@ TEMPLATES = {
     "foreach_tile": ("foreach_tile (%i) = (%x),(%y) as (%j) <= (16) {{ store %f, %o[] }}"),
     "parallel": "parallel {{ store %f, %o[] }}",
     "barrier": "barrier.global.local",
+    "assert": 'assert %c, "c is true"',
     "builtin.group_id": "%r = builtin.group_id : {T}\nstore %r, %s[]",
     "builtin.group_size": "%r = builtin.group_size : {T}\nstore %r, %s[]",
     "group_id.y": "%r = group_id.y : {T}\nstore %r, %s[]",

@@ -65,18 +65,18 @@ class Complex(Node):
     parts: tuple[Floating | Variable, Floating | Variable]
 
 
+@dataclasses.dataclass(slots=True)
+class String(Node):
+    """String, without its quotes."""
+
+    value: str
+
+
 Constant: TypeAlias = Boolean | Integer | Floating | Complex | Variable
-Operand: TypeAlias = Identifier | Constant
+Operand: TypeAlias = Identifier | Constant | String
 
 
 # Attributes -----------------------------------------------------------------------------
-
-
-@dataclasses.dataclass(slots=True)
-class String(Node):
-    """String attribute, without its quotes."""
-
-    value: str
 
 
 @dataclasses.dataclass(slots=True)

@@ -95,8 +95,7 @@ class AttributeParser(Cursor):
         if token.kind in (INTEGER, VARIABLE):
             return self.integer_constant()
         if token.kind == STRING:
-            self.advance()
-            return ast.String(token.span, token.text[1:-1])
+            return self.string()
         if token.kind == "[":
             return self.array_attribute()
         if token.kind == "{":
@@ -105,6 +104,11 @@ class AttributeParser(Cursor):
             self.advance()
             return ast.Boolean(token.span, token.text == "true")
         raise self.error("an attribute", *self._word_hints("an attribute"))
+
+    def string(self) -> ast.String:
+        """Read a string."""
+        token = self.expect(STRING, "a string")
+        return ast.String(token.span, token.text[1:-1])
 
     def array_attribute(self) -> ast.Array:
         """array-attribute = "[" [attribute {"," attribute}] "]"."""

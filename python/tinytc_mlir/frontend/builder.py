@@ -107,6 +107,7 @@ class Builder:
         """
         if isinstance(node, ast.Identifier):
             return self.lookup(node)
+        assert not isinstance(node, ast.String)
         constant = self.constant_node(node)
         if constant_type is None or constant_type.kind not in _CONSTANT_KINDS:
             note = Note(

@@ -39,8 +39,8 @@ class OpEmitter(Builder):
         operands: list[ir.Value] = []
         types: list[Type] = []
         for position, (name, operand) in enumerate(zip(spec.operands, node.operands, strict=True)):
-            if name[0] == "#":
-                attributes[name[1:]] = self._integer_attribute(operand)
+            if name[0] in '#"':
+                attributes[name[1:]] = self._constant_attribute(operand)
                 continue
             is_name = isinstance(operand, ast.Identifier)
             constant_type = None if is_name else self._constant_types(node, result)[position]
@@ -73,7 +73,7 @@ class OpEmitter(Builder):
         result = self.annotation(node)
         assert result is not None
         constant = node.operands[0]
-        assert not isinstance(constant, ast.Identifier)
+        assert not isinstance(constant, (ast.Identifier, ast.String))
         lookup = self.preprocessor.lookup
         value = lookup(constant) if isinstance(constant, ast.Variable) else constant
         if isinstance(value, ast.Integer) and result.scalar.kind == "floating":
@@ -165,6 +165,11 @@ class OpEmitter(Builder):
 
     def _unit(self, modifier: Modifier) -> ir.Attribute:
         return self.resolver.attribute("unit", lambda: ir.UnitAttr.get(self.context))
+
+    def _constant_attribute(self, node: ast.Operand) -> ir.Attribute:
+        if isinstance(node, ast.String):
+            return ir.StringAttr.get(node.value, self.context)
+        return self._integer_attribute(node)
 
     def _integer_attribute(self, node: ast.Operand) -> ir.Attribute:
         return self.resolver.integer(64, self.preprocessor.integer(node).value)

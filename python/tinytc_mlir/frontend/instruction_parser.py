@@ -177,7 +177,7 @@ class InstructionParser(TypeParser):
         for position, name in enumerate(names):
             if position:
                 self.expect(",")
-            node.indices.append(self.integer_constant() if name[0] == "#" else self.operand())
+            node.indices.append(self._operand(name))
         self.expect("]")
         for name in head.spec.trailing:
             self.expect(",", f"',' and '{name[1:]}'")
@@ -390,7 +390,13 @@ class InstructionParser(TypeParser):
             if position and not self.accept(","):
                 count = len(node.spec.operands)
                 raise self.error(f"',' and operand {position + 1} of {count} of '{self._written}'")
-            node.operands.append(self.integer_constant() if name[0] == "#" else self.operand())
+            node.operands.append(self._operand(name))
+
+    def _operand(self, name: str) -> ast.Operand:
+        """Read the operand that the table calls so."""
+        if name[0] == '"':
+            return self.string()
+        return self.integer_constant() if name[0] == "#" else self.operand()
 
     def _list_like_variables(
         self, node: ast.Foreach, item: Callable[[], _Item], what: str

@@ -82,7 +82,7 @@ class Instruction:
     Args:
         name: canonical spelling without modifiers.
         syntax: rule of the grammar that reads the rest.
-        operands: names of the operands; `#` marks an integer constant.
+        operands: names of the operands; `#` marks an integer constant, `"` a string.
         indices: names of what is in square brackets; `*` marks a list of any length.
         trailing: names of what follows the square brackets.
         modifiers: what may follow the name, in this order.
@@ -228,6 +228,9 @@ EARLIER = {
 
 NEWEST = ("bitcast", "expandc2r")
 """The instructions that only version 0.5 of the language has."""
+
+EXTENSIONS = ("assert",)
+"""The instructions that no version of the language has, only this compiler."""
 
 CALCULATOR_SINCE_0_5 = ("shl", "shr", "and", "or", "xor", "not")
 """The operators of `!calc` that only version 0.5 of the language has."""

@@ -225,8 +225,8 @@ class _Printer:
         return [self._named(op, name, values) for name in spec.indices]
 
     def _named(self, op: ir.Operation, name: str, values: Iterator[ir.Value]) -> str:
-        if name[0] == "#":
-            return str(op.attributes[name[1:]].value)
+        if name[0] in '#"':
+            return _attribute_text(op, op.attributes[name[1:]])
         return self._names.use(next(values))
 
     def _alloca(self, op: ir.Operation, spec: Instruction) -> None:
@@ -421,7 +421,7 @@ def _attributes_in_syntax(spec: Instruction) -> set[str]:
     """Return the attributes of an op that its instruction spells without a dictionary."""
     names = {modifier.attribute for modifier in spec.modifiers}
     words = (*spec.operands, *spec.indices, *spec.trailing)
-    names |= {name[1:] for name in words if name[0] == "#"}
+    names |= {name[1:] for name in words if name[0] in '#"'}
     return names | _SYNTAX_ATTRIBUTES.get(spec.syntax, set())
 
 

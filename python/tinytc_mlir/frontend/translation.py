@@ -17,6 +17,7 @@ from tinytc_mlir.frontend.formatter import format_source
 from tinytc_mlir.frontend.instructions import (
     CALCULATOR_SINCE_0_5,
     EARLIER,
+    EXTENSIONS,
     NEWEST,
     Syntax,
     Typing,
@@ -124,6 +125,8 @@ class _Translator:
                 self._check_calculation(calculation)
         for node in instructions_of(self._program):
             try:
+                if node.spec.name in EXTENSIONS:
+                    raise self._missing(f"'{self._written(node)}'", node.span)
                 if self._language != NEWEST_VERSION:
                     self._check_newest(node)
                 self._instruction(node)

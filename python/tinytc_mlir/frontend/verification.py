@@ -110,7 +110,7 @@ def _text_error(
         message = f"expected the result to be {kind}, got {match[2]}"
         return TextError(message, node.type.span if node.type else span, *notes)
     places = _places(node)
-    operand_names = [name for name in places if name[0] != "#"]
+    operand_names = [name for name in places if name[0] not in '#"']
     if (match := _OPERAND.match(text)) and int(match[1]) < len(operand_names):
         place = places[operand_names[int(match[1])]]
         shown = source.text[place.start : place.end]

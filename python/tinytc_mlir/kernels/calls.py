@@ -14,7 +14,7 @@ from ..frontend.source import Note, counted
 from . import typing
 from .expressions import OBJECTS, Expressions
 from .names import InstructionName, Named, named, parameters
-from .reader import describe
+from .reader import describe, quotable
 from .types import SCALARS, TYPES, Memref, Scalar, Size, Type, attributes_node, sizes
 from .values import Instruction, Local, Method, Static, Value
 
@@ -234,6 +234,10 @@ class Calls(Expressions):
     ) -> text.Operand:
         if spec.operands[position][0] == "#":
             return self._integer_of(value, node)
+        if spec.operands[position][0] == '"':
+            if not isinstance(value, Static) or not isinstance(value.value, str):
+                raise self.error(f"expected a text, got {describe(value)}", node)
+            return text.String(self.span(node), quotable(value.value))
         is_named = spec.typing is Typing.NONE and spec.syntax is Syntax.OPERANDS
         if is_named and isinstance(value, Static) and value.is_number and type_ is not None:
             return self.text_of(self.constant(value.value, node, type_), node)

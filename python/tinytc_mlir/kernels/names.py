@@ -16,7 +16,7 @@ _STATEMENTS = (
     Syntax.FOR, Syntax.FOREACH, Syntax.FOREACH_TILE, Syntax.IF, Syntax.PARALLEL, Syntax.YIELD,
     Syntax.APPLY, Syntax.SUBVIEW, Syntax.ALLOCA, Syntax.EXPAND,
 )  # fmt: skip
-_KEYWORDS = ("and", "or", "not")
+_KEYWORDS = ("and", "assert", "or", "not")
 
 
 class Named(NamedTuple):
@@ -119,7 +119,7 @@ class InstructionName:
 
 def parameters(spec: Spec) -> list[str]:
     """Return the names of the operands of a call, a list of any length with its star."""
-    return [name.lstrip("#") for name in (*spec.operands, *spec.indices, *spec.trailing)]
+    return [name.lstrip('#"') for name in (*spec.operands, *spec.indices, *spec.trailing)]
 
 
 def signature(spec: Spec) -> inspect.Signature:

@@ -251,9 +251,12 @@ def _copy_back(prepared: Any, given: Any) -> None:  # noqa: ANN401, any argument
     if isinstance(prepared, list):
         for each, member in zip(prepared, given, strict=True):
             _copy_back(each, member)
-    elif isinstance(prepared, KernelArray) and not np.may_share_memory(prepared, given):
-        if given.flags.writeable:
-            given[...] = prepared
+    elif (
+        isinstance(prepared, KernelArray)
+        and not np.may_share_memory(prepared, given)
+        and given.flags.writeable
+    ):
+        given[...] = prepared
 
 
 def _groups(types_: Mapping[str, object], values: Mapping[str, Any]) -> int:

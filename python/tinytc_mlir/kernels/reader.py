@@ -182,6 +182,15 @@ class Reader:
             self.statements, self.scope = outer, scope
 
 
+def quotable(shown: str) -> str:
+    """Return a text as strings of the language can hold it.
+
+    >>> quotable('name == "x"')
+    "name == 'x'"
+    """
+    return shown.replace('"', "'").encode("ascii", "backslashreplace").decode()
+
+
 def make(
     spec: Spec, span: Span, results: Sequence[text.Identifier], operands: Sequence[text.Operand]
 ) -> text.Instruction:

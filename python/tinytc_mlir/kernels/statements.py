@@ -13,7 +13,7 @@ from . import liveness
 from .conditionals import Conditionals
 from .expressions import BINARY, slices
 from .loops import Loops
-from .reader import describe
+from .reader import describe, quotable
 from .types import SCALARS, TYPES, Memref
 from .values import Gone, Instruction, Local, Method, Static, Transposed, Value
 
@@ -85,11 +85,16 @@ class Statements(Loops, Conditionals):
         self.call(node.value)
 
     def _assert_statement(self, node: ast.Assert) -> None:
-        """Constants are checked now; what only a launch knows is checked by `python`."""
-        value = self.static(node.test, "a condition")
-        if not value:
-            message = f": {self.static(node.msg, 'a text')}" if node.msg is not None else ""
-            raise self.error(f"expected {ast.unparse(node.test)}{message}", node)
+        """Constants are checked now; what only a launch knows is checked by debug builds."""
+        value = self.scalar(node.test)
+        message = f": {self.static(node.msg, 'a text')}" if node.msg is not None else ""
+        shown = ast.unparse(node.test) + message
+        if isinstance(value, Static):
+            if not value.value:
+                raise self.error(f"expected {shown}", node)
+            return
+        condition = self._condition(value, node.test)
+        self.add(node, "assert", [condition, text.String(self.span(node), quotable(shown))])
 
     def _assign_statement(self, node: ast.Assign) -> None:
         if len(node.targets) != 1:

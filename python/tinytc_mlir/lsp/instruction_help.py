@@ -117,6 +117,6 @@ def _modifier(modifier: Modifier) -> str:
 
 
 def _operand(name: str) -> str:
-    if name[0] == "#":
-        return f"{name[1:]}"
+    if name[0] in '#"':
+        return name[1:] if name[0] == "#" else f'"{name[1:]}"'
     return f"%{name[1:]}, ..." if name[0] == "*" else f"%{name}"

@@ -106,6 +106,17 @@ def trip_count(first: Value, last: Value, step: Value) -> Value:
     return counts.astype(np.int64)[()]
 
 
+def assert_(builder: Builder, op: Ir) -> Step:
+    """Compile `assert`."""
+    site, condition = builder.site(op), builder.slot(op.condition)
+    rule = f"expected '{op.attributes['text'].value}' to be true"
+
+    def run(state: State) -> None:
+        state.check(site, Violation(np.logical_not(state.values[condition]), rule, "false"))
+
+    return run
+
+
 def if_(builder: Builder, op: Ir) -> Step:
     """Compile `if`; lanes that disagree execute both branches, each under its mask."""
     site = builder.site(op)
@@ -280,6 +291,7 @@ def _assign(state: State, slots: Sequence[int], values: list[Any]) -> None:
 
 
 HANDLERS: dict[str, Handler] = {
+    "tinytc.assert": assert_,
     "tinytc.for": for_,
     "tinytc.foreach": foreach,
     "tinytc.foreach_tile": foreach_tile,

@@ -24,7 +24,7 @@ def test_each_argument_is_in_the_table(name):
     row = INSTRUCTIONS[name]
     assert instruction(name) == row
     columns = (*row["operands"], *row["indices"], *row["trailing"])
-    found = [argument.lstrip("#*") for argument in columns]
+    found = [argument.lstrip('#"*') for argument in columns]
     found += [modifier["attribute"] for modifier in row["modifiers"]]
     arguments = [argument for _, argument in ods.ops()[name]["arguments"]["args"]]
     assert sorted({*found, *generator.READ_BY_SYNTAX.get(name, ())}) == sorted(arguments)

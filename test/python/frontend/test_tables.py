@@ -44,7 +44,7 @@ def test_operands_and_modifiers_are_those_of_the_op(name: str) -> None:
     spec = INSTRUCTIONS[name]
     op = OPS[spec.op_name]
     names = [*spec.operands, *spec.indices, *(m.attribute for m in spec.modifiers)]
-    for attribute in (n.lstrip("#*") for n in names):
+    for attribute in (n.lstrip('#"*') for n in names):
         # The generated classes append an underscore to Python keywords.
         assert hasattr(op, attribute) or hasattr(op, attribute + "_"), attribute
 

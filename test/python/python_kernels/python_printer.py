@@ -5,7 +5,7 @@ from tinytc_mlir.frontend.instructions import Syntax, Typing
 from tinytc_mlir.frontend.parser import parse_program
 from tinytc_mlir.frontend.source import Reporter, Source
 
-_PYTHON = {"and", "or", "not", "global"}
+_PYTHON = {"and", "assert", "or", "not", "global"}
 
 
 def functions(text):

@@ -107,6 +107,8 @@ SCALAR = {
     "tt.atomic_store.device.release(s, x, n)": ["atomic_store.device.release %s, %x[%n]"],
     "v = tt.num_subgroups.y": ["%v = num_subgroups.y : i32"],
     "tt.barrier.local()": ["barrier.local"],
+    "assert n > 2, 'a rule'": ['assert %1, "n > 2: a rule"'],
+    "tt.assert_(n > 2, 'a rule')": ['assert %1, "a rule"'],
 }  # fmt: skip
 VIEWS = {
     "v = A[1:3, n]": ["%v = subview %A[1:2, %n] : memref<f32x2>"],
