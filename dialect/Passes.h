@@ -11,6 +11,9 @@
 
 namespace mlir::tinytc {
 
+/// What is written of native code.
+enum class CodeForm { Object, Assembly, LLVM };
+
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "dialect/Passes.h.inc"

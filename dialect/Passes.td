@@ -566,7 +566,8 @@ def ConvertVectorToLLVMPass
   let description = [{
     By upstream's patterns. Only bf16 is not left to LLVM: its arithmetic is that of f32,
     and results are rounded by operations on integers, since the instruction of
-    processors turns subnormal numbers into 0.
+    processors turns subnormal numbers into 0. The same happens to f16 for targets
+    without an instruction that converts it.
 
     Precondition: the module has a target of the family `native`.
   }];
@@ -583,10 +584,20 @@ def SerializeToObjectPass
   let description = [{
     Replaces each `gpu.module` by a `gpu.binary` of the same name that holds a
     relocatable object file (ELF, position-independent) with the code of its kernels for
-    the processor of the target, optimized by LLVM, and their manifests.
+    the processor of the target, optimized by LLVM, and their manifests. For people, the
+    object can be the text of its assembly or of its LLVM IR instead.
 
     Precondition: the module has a target of the family `native`.
   }];
+  let options = [
+    Option<"form", "form", "::mlir::tinytc::CodeForm",
+           "::mlir::tinytc::CodeForm::Object", "What is written",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::tinytc::CodeForm::Object, "object", "an object file"),
+             clEnumValN(::mlir::tinytc::CodeForm::Assembly, "asm", "its assembly"),
+             clEnumValN(::mlir::tinytc::CodeForm::LLVM, "llvm-ir",
+                        "its LLVM IR"))}]>
+  ];
   let dependentDialects = [
     "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::tinytc::TinyTCDialect"

@@ -12,6 +12,9 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Target/TargetMachine.h"
@@ -54,6 +57,50 @@ static void initializeBackends() {
   });
 }
 
+/// The only lane that a mask of constants lets run, none if it lets others run.
+static std::optional<unsigned> findOnlyLane(llvm::Value *mask) {
+  auto *constant = llvm::dyn_cast<llvm::Constant>(mask);
+  auto *type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
+  if (!constant || !type)
+    return std::nullopt;
+  std::optional<unsigned> only;
+  for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
+    llvm::Constant *runs = constant->getAggregateElement(lane);
+    if (!runs || !llvm::isa<llvm::ConstantInt>(runs) || (runs->isOneValue() && only))
+      return std::nullopt;
+    if (runs->isOneValue())
+      only = lane;
+  }
+  return only;
+}
+
+/// Stores elements of single lanes as scalars. Where they come from wider integers,
+/// LLVM's code for x86 stores the wider ones, over the elements that follow.
+static void storeSingleLanes(llvm::Module &module) {
+  SmallVector<llvm::IntrinsicInst *> stores;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
+        if (call->getIntrinsicID() == llvm::Intrinsic::masked_store)
+          stores.push_back(call);
+  for (llvm::IntrinsicInst *store : stores) {
+    // The operands are the vector, the pointer and the mask.
+    std::optional<unsigned> lane = findOnlyLane(store->getArgOperand(2));
+    if (!lane)
+      continue;
+    llvm::IRBuilder<> builder(store);
+    llvm::Value *vector = store->getArgOperand(0), *base = store->getArgOperand(1);
+    llvm::Type *element = vector->getType()->getScalarType();
+    llvm::Align alignment =
+        llvm::commonAlignment(store->getParamAlign(1).valueOrOne(),
+                              module.getDataLayout().getTypeStoreSize(element) * *lane);
+    builder.CreateAlignedStore(builder.CreateExtractElement(vector, *lane),
+                               builder.CreateConstInBoundsGEP1_64(element, base, *lane),
+                               alignment);
+    store->eraseFromParent();
+  }
+}
+
 namespace {
 
 /// What LLVM compiles for.
@@ -78,33 +125,44 @@ private:
   }
 };
 
-/// Optimizes the functions of a module and writes an object file of them.
-class ObjectWriter final : public LLVM::ModuleToObject {
+/// Optimizes the functions of a module and writes code of them.
+class CodeWriter final : public LLVM::ModuleToObject {
 public:
-  ObjectWriter(gpu::GPUModuleOp kernels, const Processor &processor)
+  CodeWriter(gpu::GPUModuleOp kernels, const Processor &processor, CodeForm form)
       : ModuleToObject(*kernels, processor.triple, processor.chip, processor.features,
-                       /*optLevel=*/2) {}
+                       /*optLevel=*/2),
+        form(form) {}
 
 protected:
   FailureOr<SmallVector<char, 0>> moduleToObject(llvm::Module &module) override {
     FailureOr<llvm::TargetMachine *> known = getOrCreateTargetMachine();
     if (failed(known))
       return failure();
+    storeSingleLanes(module);
     // Code may be anywhere in memory, but its parts are near each other.
     std::unique_ptr<llvm::TargetMachine> machine(
         (*known)->getTarget().createTargetMachine(
             (*known)->getTargetTriple(), (*known)->getTargetCPU(),
             (*known)->getTargetFeatureString(), llvm::TargetOptions(),
             llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
-    SmallVector<char, 0> object;
-    llvm::raw_svector_ostream stream(object);
+    SmallVector<char, 0> code;
+    llvm::raw_svector_ostream stream(code);
+    if (form == CodeForm::LLVM) {
+      module.print(stream, /*AAW=*/nullptr);
+      return code;
+    }
     llvm::legacy::PassManager passes;
     if (machine->addPassesToEmitFile(passes, stream, nullptr,
-                                     llvm::CodeGenFileType::ObjectFile))
+                                     form == CodeForm::Object
+                                         ? llvm::CodeGenFileType::ObjectFile
+                                         : llvm::CodeGenFileType::AssemblyFile))
       return failure();
     passes.run(module);
-    return object;
+    return code;
   }
+
+private:
+  CodeForm form;
 };
 
 struct SerializeToObject final
@@ -132,7 +190,8 @@ struct SerializeToObject final
 
 private:
   LogicalResult serialize(gpu::GPUModuleOp kernels, const Processor &processor) {
-    std::optional<SmallVector<char, 0>> code = ObjectWriter(kernels, processor).run();
+    std::optional<SmallVector<char, 0>> code =
+        CodeWriter(kernels, processor, form).run();
     if (!code)
       return failure();
     OpBuilder builder(kernels);
@@ -148,7 +207,8 @@ private:
         builder.getNamedAttr(kKernelOrder, builder.getArrayAttr(names)));
     Attribute object = gpu::ObjectAttr::get(
         builder.getContext(), findTarget(getOperation()),
-        gpu::CompilationTarget::Binary,
+        form == CodeForm::Object ? gpu::CompilationTarget::Binary
+                                 : gpu::CompilationTarget::Assembly,
         builder.getStringAttr(StringRef(code->data(), code->size())), order,
         createKernelTable(builder.getContext(), functions));
     gpu::BinaryOp::create(builder, kernels.getLoc(), kernels.getName(),

@@ -4,7 +4,7 @@
 #include "dialect/Passes.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Conversion/GPUToLLVM/Patterns.h"
-#include "lib/Conversion/GPUToVector/BFloat16.h"
+#include "lib/Conversion/GPUToVector/Halves.h"
 #include "lib/Conversion/GPUToVector/Vectorizer.h"
 #include "lib/Target/Target.h"
 
@@ -42,6 +42,18 @@ static void useFullRegisters(LLVM::LLVMFuncOp function, int64_t bytes) {
                                                     pair("min-legal-vector-width")}));
 }
 
+/// Products are added after they are rounded. LLVM would call a function to fuse them,
+/// which only the arithmetic that functions become depends on.
+static void separateMultiplyAdds(gpu::GPUFuncOp kernel) {
+  kernel.walk([](math::FmaOp op) {
+    ImplicitLocOpBuilder builder(op.getLoc(), op);
+    Value product = arith::MulFOp::create(builder, op.getA(), op.getB());
+    op.replaceAllUsesWith(
+        arith::AddFOp::create(builder, product, op.getC()).getResult());
+    op.erase();
+  });
+}
+
 /// Exponentials and logarithms become arithmetic, which vectors do; other functions are
 /// those of the C library, called for each lane.
 static LogicalResult expandFunctions(gpu::GPUFuncOp kernel) {
@@ -70,6 +82,8 @@ struct ConvertGPUToVector final
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>())
       for (auto kernel : llvm::make_early_inc_range(kernels.getOps<gpu::GPUFuncOp>())) {
         FailureOr<WorkGroup> group = WorkGroup::get(kernel);
+        if (!(*target)->convertsF16)
+          separateMultiplyAdds(kernel);
         if (failed(group) || failed(expandFunctions(kernel)) ||
             failed(Vectorizer(kernel, *group)
                        .emit((*target)->maxDeclaredLocalMemoryBytes)))
@@ -90,7 +104,8 @@ struct ConvertVectorToLLVM final
       return signalPassFailure();
     int64_t bytes = getMachine(*attribute).registerBytes;
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
-      if (failed(expandBFloat16(kernels)) || failed(convert(kernels)))
+      if (failed(expandHalves(kernels, !(*target)->convertsF16)) ||
+          failed(convert(kernels)))
         return signalPassFailure();
       for (auto function : kernels.getOps<LLVM::LLVMFuncOp>())
         if (!function.isExternal())

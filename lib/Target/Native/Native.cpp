@@ -18,6 +18,8 @@ static Machine withoutDriver(Machine machine) {
   machine.driver.failsOnStridedBytes = false;
   machine.driver.failsOnConstantSums = false;
   machine.driver.prefersFmaIntrinsic = false;
+  // A launch is one loop over all groups.
+  machine.maxGroupsPerWorkGroup = 1;
   return machine;
 }
 
@@ -47,10 +49,16 @@ Target mlir::tinytc::makeNative() {
   target.machines = {withoutDriver(makeAvx512()), withoutDriver(makeAvx2()),
                      withoutDriver(makeSse())};
   target.getHostRegisterBytes = getHostRegisterBytes;
+  target.convertsF16 = getHostRegisterBytes() > 16;
   return target;
 }
 
-Target mlir::tinytc::makeX86V2() { return makeX86("x86-64-v2", makeSse()); }
+Target mlir::tinytc::makeX86V2() {
+  Target target = makeX86("x86-64-v2", makeSse());
+  target.convertsF16 = false;
+  return target;
+}
+
 Target mlir::tinytc::makeX86V3() { return makeX86("x86-64-v3", makeAvx2()); }
 Target mlir::tinytc::makeX86V4() { return makeX86("x86-64-v4", makeAvx512()); }
 

@@ -1,0 +1,208 @@
+//===- Halves.cpp - Arithmetic on bf16 and f16 ----------------------------===//
+
+#include "lib/Conversion/GPUToVector/Halves.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+static Type withElement(Type type, Type element) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped ? Type(shaped.clone(element)) : element;
+}
+
+static Value createConstant(ImplicitLocOpBuilder &builder, Type type, int64_t value) {
+  auto element = cast<IntegerType>(getElementTypeOrSelf(type));
+  TypedAttr attribute = IntegerAttr::get(element, value);
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    attribute = DenseElementsAttr::get(shaped, attribute);
+  return arith::ConstantOp::create(builder, attribute);
+}
+
+namespace {
+
+/// f64 to bf16 or f16: rounded to odd in f32, which has more than twice the digits, so
+/// that the second rounding is the only one. LLVM would call a function for f16.
+struct TruncateDouble final : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &rewriter) const override {
+    Value x = op.getIn();
+    Type result = getElementTypeOrSelf(op.getType());
+    if (!getElementTypeOrSelf(x.getType()).isF64() ||
+        !(result.isBF16() || result.isF16()))
+      return rewriter.notifyMatchFailure(op, "expected f64 and a type of 16 bits");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Type f32 = withElement(x.getType(), builder.getF32Type());
+    Type i32 = withElement(x.getType(), builder.getI32Type());
+    Value near = arith::TruncFOp::create(builder, f32, x);
+    Value back = arith::ExtFOp::create(builder, x.getType(), near);
+    auto isLarger = arith::CmpFOp::create(builder, arith::CmpFPredicate::OGT,
+                                          math::AbsFOp::create(builder, back),
+                                          math::AbsFOp::create(builder, x));
+    auto isInexact = arith::CmpFOp::create(builder, arith::CmpFPredicate::ONE, back, x);
+    Value bits = arith::BitcastOp::create(builder, i32, near);
+    Value one = createConstant(builder, i32, 1);
+    Value below = arith::SubIOp::create(builder, bits, one);
+    Value towardsZero = arith::SelectOp::create(builder, isLarger, below, bits);
+    Value odd = arith::OrIOp::create(builder, towardsZero, one);
+    Value chosen = arith::SelectOp::create(builder, isInexact, odd, bits);
+    Value single = arith::BitcastOp::create(builder, f32, chosen);
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), single);
+    return success();
+  }
+};
+
+/// What conversions of f16 do with bits of 32.
+class BitBuilder {
+public:
+  BitBuilder(Location loc, PatternRewriter &rewriter, Type like)
+      : builder(loc, rewriter), i16(withElement(like, builder.getI16Type())),
+        i32(withElement(like, builder.getI32Type())),
+        f32(withElement(like, builder.getF32Type())) {}
+
+  Value number(uint32_t value) { return createConstant(builder, i32, int32_t(value)); }
+  Value mask(Value x, uint32_t bits) {
+    return arith::AndIOp::create(builder, x, number(bits));
+  }
+  Value left(Value x, uint32_t count) {
+    return arith::ShLIOp::create(builder, x, number(count));
+  }
+  Value right(Value x, uint32_t count) {
+    return arith::ShRUIOp::create(builder, x, number(count));
+  }
+  Value isBelow(Value x, uint32_t bound) {
+    return arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, x, number(bound));
+  }
+  Value cast(Type type, Value x) { return arith::BitcastOp::create(builder, type, x); }
+  /// The bits of the number of f32 that has the bits `x`.
+  Value asReal(Value x) { return cast(f32, x); }
+  Value asBits(Value x) { return cast(i32, x); }
+
+  ImplicitLocOpBuilder builder;
+  Type i16, i32, f32;
+};
+
+/// f16 to a wider type: the bits move to their place, and a product corrects the
+/// exponent, of subnormal numbers, too.
+struct ExpandFromF16 final : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op,
+                                PatternRewriter &rewriter) const override {
+    Value x = op.getIn();
+    if (!getElementTypeOrSelf(x.getType()).isF16())
+      return rewriter.notifyMatchFailure(op, "expected f16");
+    BitBuilder bits(op.getLoc(), rewriter, x.getType());
+    ImplicitLocOpBuilder &builder = bits.builder;
+    Value all = arith::ExtUIOp::create(builder, bits.i32, bits.cast(bits.i16, x));
+    Value magnitude = bits.mask(all, 0x7fff), moved = bits.left(magnitude, 13);
+    Value scale = bits.asReal(bits.number(0x77800000)); // 2^112
+    Value finite =
+        bits.asBits(arith::MulFOp::create(builder, bits.asReal(moved), scale));
+    Value special = arith::OrIOp::create(builder, moved, bits.number(0x7f800000));
+    Value result = arith::SelectOp::create(builder, bits.isBelow(magnitude, 0x7c00),
+                                           finite, special);
+    Value sign = bits.left(bits.mask(all, 0x8000), 16);
+    Value single = bits.asReal(arith::OrIOp::create(builder, result, sign));
+    if (getElementTypeOrSelf(op.getType()).isF64())
+      single = arith::ExtFOp::create(builder, op.getType(), single);
+    rewriter.replaceOp(op, single);
+    return success();
+  }
+};
+
+/// f32 to f16, to nearest and ties to even: normal numbers by a sum that carries into
+/// the bits that stay, and those that become subnormal by the sum with 0.5, whose last
+/// bit is that of f16.
+struct ExpandToF16 final : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &rewriter) const override {
+    Value x = op.getIn();
+    if (!getElementTypeOrSelf(x.getType()).isF32() ||
+        !getElementTypeOrSelf(op.getType()).isF16())
+      return rewriter.notifyMatchFailure(op, "expected f32 and f16");
+    BitBuilder bits(op.getLoc(), rewriter, x.getType());
+    ImplicitLocOpBuilder &builder = bits.builder;
+    Value all = bits.asBits(x), magnitude = bits.mask(all, 0x7fffffff);
+    Value half = bits.asReal(bits.number(0x3f000000)); // 0.5
+    Value sum = arith::AddFOp::create(builder, bits.asReal(magnitude), half);
+    Value small =
+        arith::SubIOp::create(builder, bits.asBits(sum), bits.number(0x3f000000));
+    Value odd = bits.mask(bits.right(magnitude, 13), 1);
+    Value normal = // less 112 in the exponent, and nearly half a unit
+        arith::AddIOp::create(builder, magnitude, bits.number(0xc8000fff));
+    normal = bits.right(arith::AddIOp::create(builder, normal, odd), 13);
+    Value finite = arith::SelectOp::create(builder, bits.isBelow(magnitude, 0x38800000),
+                                           small, normal);
+    Value payload = bits.mask(bits.right(magnitude, 13), 0x3ff);
+    Value nan = arith::OrIOp::create(builder, payload, bits.number(0x7e00));
+    Value special = arith::SelectOp::create(
+        builder, bits.isBelow(magnitude, 0x7f800001), bits.number(0x7c00), nan);
+    Value result = arith::SelectOp::create(builder, bits.isBelow(magnitude, 0x47800000),
+                                           finite, special);
+    Value sign = bits.mask(bits.right(all, 16), 0x8000);
+    result = arith::OrIOp::create(builder, result, sign);
+    Value word = arith::TruncIOp::create(builder, bits.i16, result);
+    rewriter.replaceOp(op, bits.cast(op.getType(), word));
+    return success();
+  }
+};
+
+} // namespace
+
+/// Lets math functions of some types be those of f32.
+static LogicalResult extendFunctions(Operation *module, ArrayRef<Type> halves) {
+  MLIRContext *context = module->getContext();
+  Type f32 = Float32Type::get(context), f16 = Float16Type::get(context);
+  TypeConverter converter;
+  SetVector<Type> native;
+  native.insert(f32);
+  native.insert(Float64Type::get(context));
+  if (!llvm::is_contained(halves, f16))
+    native.insert(f16);
+  math::populateExtendToSupportedTypesTypeConverter(converter, native, f32);
+  RewritePatternSet patterns(context);
+  math::populateExtendToSupportedTypesPatterns(patterns, converter);
+  ConversionTarget target(*context);
+  math::populateExtendToSupportedTypesConversionTarget(target, converter);
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
+/// Lets arithmetic on some types be that of f32.
+static LogicalResult emulateArithmetic(Operation *module, ArrayRef<Type> halves) {
+  MLIRContext *context = module->getContext();
+  TypeConverter converter;
+  arith::populateEmulateUnsupportedFloatsConversions(converter, halves,
+                                                     Float32Type::get(context));
+  RewritePatternSet patterns(context);
+  arith::populateEmulateUnsupportedFloatsPatterns(patterns, converter);
+  ConversionTarget target(*context);
+  arith::populateEmulateUnsupportedFloatsLegality(target, converter);
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
+LogicalResult tinytc::expandHalves(Operation *module, bool expandsF16) {
+  MLIRContext *context = module->getContext();
+  SmallVector<Type> halves{BFloat16Type::get(context)};
+  if (expandsF16)
+    halves.push_back(Float16Type::get(context));
+  if (failed(extendFunctions(module, halves)) ||
+      failed(emulateArithmetic(module, halves)))
+    return failure();
+  RewritePatternSet patterns(context);
+  arith::populateExpandBFloat16Patterns(patterns);
+  patterns.add<TruncateDouble>(context);
+  if (expandsF16)
+    patterns.add<ExpandFromF16, ExpandToF16>(context);
+  return applyPatternsGreedily(module, std::move(patterns));
+}

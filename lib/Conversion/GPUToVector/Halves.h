@@ -1,0 +1,18 @@
+//===- Halves.h - Arithmetic on bf16 and f16 --------------------*- C++ -*-===//
+
+#ifndef TINYTC_LIB_CONVERSION_GPUTOVECTOR_HALVES_H
+#define TINYTC_LIB_CONVERSION_GPUTOVECTOR_HALVES_H
+
+#include "mlir/IR/Operation.h"
+
+namespace mlir::tinytc {
+
+/// Lets arithmetic on bf16 be that of f32, and rounds by operations on integers: the
+/// instruction of processors turns subnormal numbers into 0, and LLVM calls functions
+/// where there is none. The same for f16 if `expandsF16`, for processors that do not
+/// convert it.
+LogicalResult expandHalves(Operation *module, bool expandsF16);
+
+} // namespace mlir::tinytc
+
+#endif // TINYTC_LIB_CONVERSION_GPUTOVECTOR_HALVES_H
