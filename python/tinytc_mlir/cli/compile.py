@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 import pathlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..files import COMPILED_SUFFIX
@@ -35,6 +35,7 @@ _EXAMPLES = (
     ("--target cuda:sm_90 --tiles gemm.ir", "a program that tileiras makes of whole tiles"),
     ("--emit manifest gemm.ir -o -", "prints the parameters of the kernels"),
     ("--target intel-gpu:pvc --emit asm gemm.ir", "writes the machine code to gemm.asm"),
+    ("--target x86-64-v3 --emit object gemm.ir", "an object file to link, without any driver"),
     ("--build gemm.ir", "also lets the CPU driver build the kernels, for their first launch"),
 )
 
@@ -54,10 +55,13 @@ _SUFFIXES = {
     "nvvm": ".nvvm.mlir",
     "vector": ".vector.mlir",
     "llvm": ".llvm.mlir",
+    "llvm-ir": ".ll",
     "object": ".o",
 }
 # No target of programs, but of bytecode, which has one form alone.
 _TILE, _TILE_SUFFIX = "tile", ".tileirbc"
+# The stage of native code that is printed as text of LLVM.
+_LAST_NATIVE_STAGE = "llvm"
 # Those of a compiled program.
 _BUILT = ("tinytc", "spirv", "ptx", "object", "manifest")
 # Those of a program that is assembled from tiles.
@@ -91,7 +95,8 @@ def add(commands: Commands) -> None:
         default="tinytc",
         metavar="FORM",
         help="tinytc, a file that `tinytc run` and tinytc_mlir.load read; its parts spirv, ptx "
-        "or object and manifest; the machine code of an Intel GPU, asm; or the program on its way: "
+        "or object and manifest; the machine code of an Intel GPU or of a processor, asm; the LLVM "
+        "IR of the latter, llvm-ir; or the program on its way: "
         "text, mlir, prepared, linalg, gpu, spirv-mlir, nvvm, vector, llvm",
     )
     add_build_options(parser)
@@ -148,6 +153,8 @@ def run(arguments: argparse.Namespace) -> int:
         data, suffix = _tile_bytecode(module, arguments), _TILE_SUFFIX
     else:
         data, suffix = _emitted(module, target, arguments), _SUFFIXES[arguments.emit]
+        if arguments.emit == "asm" and _is_native(module, target):
+            suffix = ".s"
     source = arguments.file
     write(arguments.output or ("-" if source == "-" else pathlib.Path(source).stem + suffix), data)
     return EXIT_OK
@@ -191,7 +198,9 @@ def _emitted(module: Module, target: str | None, arguments: argparse.Namespace) 
     if arguments.emit == "text":
         return module.to_text().encode()
     if arguments.emit in _STAGES:
-        return _lowered(module, target, arguments)
+        return f"{str(_lowered(module, target, arguments)).rstrip()}\n".encode()
+    if arguments.emit in ("asm", "llvm-ir") and _is_native(module, target):
+        return _lowered(module, target, arguments).native_text(arguments.emit).encode()
     from ..runtime import container
 
     options = build_options(arguments, module)
@@ -213,14 +222,15 @@ def _emitted(module: Module, target: str | None, arguments: argparse.Namespace) 
 
 def _check_form(form: str, program: Program) -> None:
     """Check that a target has a form of code."""
-    if form not in ("asm", "spirv", "ptx", "object"):
+    if form not in ("asm", "llvm-ir", "spirv", "ptx", "object"):
         return
     from ..compiler import TARGETS, stages_of
 
     def takes(target: str) -> bool:
+        is_native = _LAST_NATIVE_STAGE in stages_of(target)
         if form == "asm":
-            return target.startswith("intel-gpu:")
-        return stages_of(target)[-1] == form
+            return is_native or target.startswith("intel-gpu:")
+        return is_native if form == "llvm-ir" else stages_of(target)[-1] == form
 
     if not takes(program.target):
         takers = [name for name in TARGETS if takes(name)]
@@ -243,12 +253,20 @@ def _part(program: Program, name: str) -> bytes | None:
     return None
 
 
-def _lowered(module: Module, target: str | None, arguments: argparse.Namespace) -> bytes:
-    """Return a program at the stage that is asked for, as compiling it goes through it."""
+def _is_native(module: Module, target: str | None) -> bool:
+    """Whether the code for the target is that of a processor."""
+    return _LAST_NATIVE_STAGE in _way(module, target)
+
+
+def _way(module: Module, target: str | None) -> Sequence[str]:
+    """Return the stages that compiling goes through."""
     from ..compiler import stages_of
 
-    stage = _STAGES[arguments.emit]
-    stages = stages_of(target) if module.stage == "tinytc" else module.stages
-    check_stage(stage, stages, f"--emit {arguments.emit}")
-    lowered = module.lower(stage, target=target, **build_options(arguments, module))
-    return f"{str(lowered).rstrip()}\n".encode()
+    return stages_of(target) if module.stage == "tinytc" else module.stages
+
+
+def _lowered(module: Module, target: str | None, arguments: argparse.Namespace) -> Module:
+    """Return a program at the stage that is asked for, as compiling it goes through it."""
+    stage = _STAGES.get(arguments.emit, _LAST_NATIVE_STAGE)
+    check_stage(stage, _way(module, target), f"--emit {arguments.emit}")
+    return module.lower(stage, target=target, **build_options(arguments, module))

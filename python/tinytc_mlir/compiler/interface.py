@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ..tuning import Tuning
 
 _MLIR_SUFFIXES = (".mlir", ".mlirbc")
+_NATIVE_FORMS = ("asm", "llvm-ir")
 _TILE_VERSIONS = ("13.1", "13.2", "13.3")
 
 
@@ -322,6 +323,26 @@ class Module:
 
         self._check_stage()
         return to_text(self._operation)
+
+    def native_text(self, form: str = "asm") -> str:
+        """Return the code of a module at the llvm stage as text.
+
+        Args:
+            form: "asm" for the assembly of the target's processor, or "llvm-ir" for the LLVM IR
+                that it is made of, optimized.
+
+        Raises:
+            LoweringError: the form is another one, or the module is not at the llvm stage.
+
+        >>> text = "func @f(%A: memref<f32>) { %zero = constant 0.0 : f32 store %zero, %A[] }"
+        >>> lowered = Context().parse(text).lower("llvm", target="aarch64")
+        >>> "str" in lowered.native_text(), "store float" in lowered.native_text("llvm-ir")
+        (True, True)
+        """
+        form = one_of("form", form, _NATIVE_FORMS)
+        if self._stage != "llvm":
+            raise LoweringError(f"expected a module of stage 'llvm', got {self._stage!r}")
+        return self._lowering.native_text(self._operation, form)
 
     def _check_stage(self) -> None:
         if self._stage != "tinytc":

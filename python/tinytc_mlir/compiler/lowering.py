@@ -166,6 +166,14 @@ class Lowering:
                 raise LoweringError(tuple(shown) or str(error)) from None
         return Program(code, self._with_excerpts(Manifest.from_json(manifest)), queue=queue)
 
+    def native_text(self, operation: ir.Operation, form: str) -> str:
+        """Return the text of the code for a module at the llvm stage of a native target."""
+        from .._tinytc import emit
+
+        copy = operation.clone().operation
+        self.run(f"tinytc-serialize-to-object{{form={form}}}", copy)
+        return emit(copy)[0].decode()
+
     def _with_excerpts(self, manifest: Manifest) -> Manifest:
         """Return the manifest of a debug build with lines of the source text."""
         from ..frontend.mlir_diagnostics import with_excerpt

@@ -18,9 +18,10 @@ from . import stages
 from .facts import facts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ..runtime.manifest import KernelInfo
+    from ..runtime.program import Program
     from .program import Explorable
     from .stages import Pane
 
@@ -69,11 +70,9 @@ def explore(module: Explorable, target: object = None, *, debug: bool = False) -
     filename = next(iter(module.sources), "")
     source = stages.source_pane(module)
     panes.append(_pane(source))
-    shown = [each for each in lowered.values() if each.stage != "ptx"]
+    shown = [each for each in lowered.values() if each.stage not in ("ptx", "object")]
     panes += [_pane(stages.stage_pane(each, filename)) for each in shown]
-    is_spirv = final.stage == "spirv"
-    last = stages.disassembly_pane(final) if is_spirv else stages.ptx_pane(program.ptx)
-    panes.append(_pane(last))
+    panes.append(_pane(_code_pane(final, lowered, program)))
     if program.target.startswith("intel-gpu:"):
         panes.append(_pane(stages.machine_pane(program)))
     first = next(iter(lowered.values()))
@@ -87,6 +86,18 @@ def explore(module: Explorable, target: object = None, *, debug: bool = False) -
         "panes": panes,
     }
     return Page(_render(found))
+
+
+def _code_pane(final: Explorable, lowered: Mapping[str, Explorable], program: Program) -> Pane:
+    """Return the pane of a program's code as text."""
+    if final.stage == "spirv":
+        return stages.disassembly_pane(final)
+    if final.stage == "ptx":
+        return stages.text_pane("PTX", program.ptx)
+    if "llvm" not in lowered:
+        text = "an object file keeps no text: explore a program of an earlier stage"
+        return stages.text_pane("machine code", text)
+    return stages.text_pane("machine code", lowered["llvm"].native_text())
 
 
 def _lowered(module: Explorable, target: object, debug: bool) -> Iterator[tuple[str, Explorable]]:

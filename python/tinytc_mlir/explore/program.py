@@ -34,5 +34,8 @@ class Explorable(Protocol):
     def lower(self, stage: str, *, target: object = None, debug: bool = False) -> Explorable:
         """Return a copy at a later stage."""
 
+    def native_text(self) -> str:
+        """Return the assembly of a module at the llvm stage."""
+
     def compile(self, target: object = None) -> Program:
         """Return the program for a target."""

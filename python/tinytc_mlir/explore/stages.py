@@ -97,10 +97,10 @@ def disassembly_pane(module: Explorable) -> Pane:
     return Pane("disassembly", title, "spirv", mark_disassembly(result.stdout.decode()))
 
 
-def ptx_pane(ptx: str) -> Pane:
-    """Return the pane of the PTX of a program, whose lines name no source."""
-    lines = ptx.rstrip("\n").split("\n")
-    return Pane("disassembly", "PTX", "asm", MarkedLines(lines, [()] * len(lines)))
+def text_pane(title: str, text: str) -> Pane:
+    """Return the pane of code, PTX or assembly, whose lines name no source."""
+    lines = text.rstrip("\n").split("\n")
+    return Pane("disassembly", title, "asm", MarkedLines(lines, [()] * len(lines)))
 
 
 def machine_code(program: Program) -> dict[str, str]:

@@ -9,6 +9,7 @@ import tinytc_mlir as tt
 from binaries import needs_ocloc
 
 SAMPLE = pathlib.Path(__file__).parents[3] / "examples" / "fused_kernel.ir"
+SUFFIXES = {"asm": ".s", "llvm-ir": ".ll", "object": ".o"}
 STAGES = {"prepared": "prepared", "linalg": "linalg", "gpu": "gpu", "spirv-mlir": "spirv"}
 
 
@@ -49,7 +50,21 @@ def test_machine_code(tinytc):
 def test_machine_code_of_other_targets(tinytc):
     status, _, err = tinytc("compile", "--emit", "asm", "--target", "cpu", SAMPLE, "-o", "-")
     assert status == 2
-    assert "expected one of the targets intel-gpu:pvc, intel-gpu:dg2, intel-gpu:bmg for" in err
+    assert "expected one of the targets intel-gpu:pvc, intel-gpu:dg2, intel-gpu:bmg, native" in err
+
+
+def test_native_code_as_text(tinytc):
+    assembly = emit(tinytc, "asm", "--target", "x86-64-v3")
+    assert "fused_kernel:" in assembly
+    assert "vfmadd231ps" in assembly
+    text = emit(tinytc, "llvm-ir", "--target", "aarch64")
+    assert "define void @fused_kernel(" in text
+    assert emit(tinytc, "asm", "--target", "aarch64").count("\tfmla\t") > 0
+    lowered = tt.Context().parse_file(SAMPLE).lower("gpu", target="native")
+    with pytest.raises(tt.LoweringError, match="expected a module of stage 'llvm', got 'gpu'"):
+        lowered.native_text()
+    with pytest.raises(tt.LoweringError, match="the form to be one of asm, llvm-ir, got 'elf'"):
+        lowered.lower("llvm").native_text("elf")
 
 
 @pytest.mark.parametrize(
@@ -57,6 +72,10 @@ def test_machine_code_of_other_targets(tinytc):
     [
         (("compile", "--emit", "ptx", "--target", "cpu"), "cuda:sm_100 for --emit ptx, got cpu"),
         (("compile", "--emit", "spirv", "--target", "cuda:sm_90"), "for --emit spirv, got cuda:sm"),
+        (
+            ("compile", "--emit", "llvm-ir", "--target", "cpu"),
+            "aarch64 for --emit llvm-ir, got cpu",
+        ),
         (("compile", "--emit", "nvvm"), "gpu, spirv for --emit nvvm, got nvvm"),
         (("compile", "--emit", "spirv-mlir", "--target", "cuda:sm_90"), "for --emit spirv-mlir"),
         (("lower", "--to", "ptx", "--target", "cpu"), "gpu, spirv for --to, got ptx"),
@@ -74,6 +93,9 @@ def test_default_names(tinytc, tmp_path, monkeypatch):
         assert tinytc("compile", "--emit", form, SAMPLE) == (0, "", "")
     names = sorted(path.name for path in tmp_path.iterdir())
     assert names == ["fused_kernel.gpu.mlir", "fused_kernel.out.ir", "fused_kernel.spv"]
+    for form in ("asm", "llvm-ir", "object"):
+        assert tinytc("compile", "--emit", form, "--target", "native", SAMPLE) == (0, "", "")
+        assert (tmp_path / f"fused_kernel{SUFFIXES[form]}").exists()
 
 
 def test_build_needs_a_compiled_program(tinytc):

@@ -46,6 +46,15 @@ def test_all_stages_are_there(page):
         assert not any(" loc(" in line or "OpLine" in line for line in pane["lines"])
 
 
+def test_native_stages(module):
+    panes = panes_of(module.explore("native").html)
+    assert list(panes) == [*STAGES[:-2], "vector", "llvm", "disassembly"]
+    assert panes["disassembly"]["title"] == "machine code"
+    assert any("fused_kernel:" in line for line in panes["disassembly"]["lines"])
+    again = module.lower("object", target="native").explore()
+    assert "keeps no text" in panes_of(again.html)["disassembly"]["lines"][0]
+
+
 def test_each_product_is_found_at_every_stage(page):
     panes = panes_of(page)
     source = panes["text"]["lines"]
