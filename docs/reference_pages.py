@@ -10,6 +10,7 @@ from tinytc_mlir.cli import make_parser
 SECTIONS = {
     "Compiling": ("Context", "Module"),
     "Programs and kernels": ("Program", "load", "Kernel", "BoundKernel", "Event", "prebuild"),
+    "Native code": ("native_queue",),
     "Arrays": ("asarray", "empty", "zeros", "ones", "Group"),
     "What a kernel takes": (
         "Manifest",

@@ -1,12 +1,13 @@
 //===- Arrays.cpp - The Python extension _arrays --------------------------===//
 //
-// Compares NumPy arrays with one that a launch has checked, and has last words for a
-// process that a driver ends. It knows neither MLIR nor a device, so that programs from
-// the cache load little.
+// Compares NumPy arrays with one that a launch has checked, launches machine code, and
+// has last words for a process that a driver ends. It knows neither MLIR nor a device,
+// so that programs from the cache load little.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FatalErrors.h"
+#include "NativeLaunch.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -119,8 +120,8 @@ struct Mode {
   Py_ssize_t size, target, source;
 };
 
-/// Elements of two modes that are copied at once, so that cache lines of both arrays are
-/// used whole.
+/// Elements of two modes that are copied at once, so that cache lines of both arrays
+/// are used whole.
 constexpr Py_ssize_t kBlock = 64;
 
 template <typename Element>
@@ -170,8 +171,8 @@ void transposeBlock(char *target, const char *source, Mode rows, Mode columns) {
                      source + wholeColumns * columns.source, rows, columns);
 }
 
-/// Copies elements of a size for which there is a type; modes are in the order of loops,
-/// the last two in blocks.
+/// Copies elements of a size for which there is a type; modes are in the order of
+/// loops, the last two in blocks.
 template <typename Element>
 void copyModes(char *target, const char *source, const Mode *modes, size_t count) {
   Mode mode = modes[0];
@@ -207,9 +208,11 @@ CopyModes copyModesOf(Py_ssize_t itemBytes) {
 }
 
 /// Splits a mode into blocks, and calls a function with the block and its first index.
-template <typename Function> void forBlocks(Mode mode, Function function) {
+template <typename Function>
+void forBlocks(Mode mode, Function function) {
   for (Py_ssize_t first = 0; first < mode.size; first += kBlock)
-    function(first, Mode{std::min(kBlock, mode.size - first), mode.target, mode.source});
+    function(first,
+             Mode{std::min(kBlock, mode.size - first), mode.target, mode.source});
 }
 
 /// Copies arrays of the same shape and any strides. The mode along which neighbours lie
@@ -217,7 +220,8 @@ template <typename Function> void forBlocks(Mode mode, Function function) {
 void copyElements(nb::handle target, nb::handle source, Py_ssize_t itemBytes) {
   CopyModes copy = copyModesOf(itemBytes);
   const ArrayHead *to = headOf(target.ptr()), *from = headOf(source.ptr());
-  if (to->order != from->order || !std::equal(to->shape, to->shape + to->order, from->shape))
+  if (to->order != from->order ||
+      !std::equal(to->shape, to->shape + to->order, from->shape))
     throw nb::value_error("expected two arrays of the same shape");
   std::vector<Mode> modes;
   for (int i = 0; i < to->order; ++i) {
@@ -295,4 +299,5 @@ NB_MODULE(_arrays, m) {
   m.def("copy_elements", &copyElements, nb::arg("target"), nb::arg("source"),
         nb::arg("item_bytes"),
         "Copies NumPy arrays of the same shape and dtype, and of any strides.");
+  defineNativeLaunch(m);
 }

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from .runtime.memory import empty as empty
     from .runtime.memory import ones as ones
     from .runtime.memory import zeros as zeros
+    from .runtime.native import native_queue as native_queue
     from .runtime.prebuild import prebuild as prebuild
     from .runtime.program import Program as Program
     from .runtime.program import load as load
@@ -94,6 +95,7 @@ _HOMES = {
         "ScalarArgument",
     ),
     "runtime.memory": ("asarray", "empty", "ones", "zeros"),
+    "runtime.native": ("native_queue",),
     "runtime.prebuild": ("prebuild",),
     "runtime.program": ("Program", "load"),
     "tuning.autotune": ("Autotuning", "autotune"),

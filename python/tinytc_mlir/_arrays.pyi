@@ -1,4 +1,4 @@
-"""Compares NumPy arrays with one that a launch has checked, and has last words for a process."""
+"""Compares NumPy arrays with one that a launch has checked, launches machine code, and more."""
 
 from collections.abc import Callable
 from typing import Any
@@ -51,6 +51,34 @@ class Layout:
 
     def addresses(self, arrays: tuple[object, ...]) -> bytes | None:
         """Return the addresses of arrays of this layout, 8 bytes each; None if one has another."""
+
+class NativeLaunch:
+    """A kernel in machine code, with its arguments.
+
+    Args:
+        function: address of its function.
+        values: bits of each argument, and whether it is a real number.
+        sizes: numbers of work-groups.
+        local_bytes: local memory that the last parameter points to, 0 if there is none.
+        threads: the most threads that run it.
+
+    Raises:
+        ValueError: there are too many arguments.
+    """
+
+    def __init__(
+        self,
+        function: int,
+        values: list[tuple[int, bool]],
+        sizes: tuple[int, int, int],
+        local_bytes: int,
+        threads: int,
+    ) -> None: ...
+    def start(self) -> int:
+        """Run all work-groups and return the nanoseconds that they took."""
+
+    def run(self, first: int, last: int) -> None:
+        """Run work-groups `first` to `last - 1`, numbered in x, y and z, on this thread."""
 
 def copy_elements(target: npt.NDArray[Any], source: npt.NDArray[Any], item_bytes: int) -> None:
     """Copy arrays of the same shape and dtype, and of any strides.

@@ -80,6 +80,12 @@ TARGET = Switch(
     "Programs are compiled for it and launched there if no other target is named, such as "
     "`native` for machine code of this processor that needs no driver.",
 )
+NUM_THREADS = Switch(
+    "TINYTC_NUM_THREADS",
+    "a positive integer",
+    "The most threads that a native launch runs on, instead of one for each processor that the "
+    "process may use.",
+)
 BUILD_APART = Switch(
     "TINYTC_BUILD_APART",
     "1",
@@ -93,7 +99,16 @@ VERIFY_EACH = Switch(
 )
 
 #: What users can set.
-SWITCHES = (CACHE_DIR, DUMP_DIR, OVERRIDE_DIR, INTERPRET, TARGET, BUILD_APART, VERIFY_EACH)
+SWITCHES = (
+    CACHE_DIR,
+    DUMP_DIR,
+    OVERRIDE_DIR,
+    INTERPRET,
+    TARGET,
+    NUM_THREADS,
+    BUILD_APART,
+    VERIFY_EACH,
+)
 #: What only the project's own tests read.
 TEST_SWITCHES = (
     Switch("TINYTC_VENV", "a folder", "The virtual environment that `test/run.sh` uses."),

@@ -39,7 +39,7 @@ def default_device(target: str | None = None) -> Device:
     Args:
         target: name of the target, or how the names of several begin, e.g. "cuda"; None takes the
             target that TINYTC_TARGET names, else the first device, a GPU if there is one that is
-            not asked last.
+            not asked last, and the processor itself where there is no device at all.
 
     Raises:
         DeviceError: there is no such device.
@@ -49,20 +49,30 @@ def default_device(target: str | None = None) -> Device:
     asked = usual if target is None else loaders()
     known = [loader for loader in asked if _is_named(target, loader.targets)]
     errors: list[DeviceError] = []
+    lacks_library = False
     for is_last in (False, True):
         try:
             found = _devices([loader for loader in known if loader.is_asked_last == is_last])
         except DeviceError as error:
             errors.append(error)
+            lacks_library |= not is_last
             continue
         for device in found:
             if device.runs and _is_named(target, device.runs):
                 return device
-    if errors and (target is not None or len(errors) > 1):
+    if errors and target is not None:
         raise errors[0]
     others: list[Device] = []
     with contextlib.suppress(DeviceError):
         others = _devices(usual)
+    # What hides devices is to be told; a missing library or driver is not.
+    if target is None and not others and (lacks_library or not _advice()):
+        with contextlib.suppress(DeviceError):
+            last = _devices([loader for loader in loaders() if is_only_named(loader)])
+            if last:
+                return last[0]
+    if len(errors) > 1:
+        raise errors[0]
     names = ", ".join(f"{device.name} ({_target_text(device)})" for device in others)
     targets = ", ".join(name for loader in loaders() for name in loader.targets)
     wanted = f"target {target}" if target else f"one of the targets {targets}"

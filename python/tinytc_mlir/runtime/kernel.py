@@ -222,6 +222,33 @@ class BoundKernel:
         """
         return self._launch.submit(depends)
 
+    @property
+    def work_groups(self) -> int:
+        """Number of work-groups of a native launch, the bound of `range`.
+
+        Raises:
+            LaunchError: the kernel is not native.
+        """
+        return self._launch.work_groups
+
+    def range(self, first: int, last: int) -> None:
+        """Run work-groups `first` to `last - 1` of a native launch on the calling thread.
+
+        Threads of the caller share the work-groups of a launch like this; each of them has local
+        memory of its own. A work-group runs several groups of a small kernel, as
+        `info.groups_per_work_group` says.
+
+        Args:
+            first: number of the first work-group.
+            last: number of the one after the last, at most `work_groups`.
+
+        Raises:
+            ArgumentError: they are none of the launch.
+            LaunchError: the kernel is not native.
+            CheckError: the kernel is a debug build and did what the language leaves undefined.
+        """
+        self._launch.run_range(first, last)
+
     def finish(self) -> None:
         """Return when all launches on the queue that it uses are over."""
         self._launch.finish()

@@ -28,6 +28,7 @@ from .array_view import ArrayView, NoArray
 from .checks import ReportBuffer
 from .devices import check_device, check_reach, queue_of
 from .finite import FiniteCheck
+from .integers import checked_integer
 from .loaders import loader_of
 from .manifest import KernelInfo
 from .overlaps import StagingError
@@ -39,6 +40,7 @@ from .protocol import (
     Pointer,
     PreparedLaunch,
     Queue,
+    RangedLaunch,
 )
 from .staging import Staging
 from .unchecked import depth_of_caller
@@ -236,10 +238,44 @@ class Launch:
             CheckError: the kernel is a debug build and did what the language leaves undefined.
         """
         self._start(None).wait()
+        self._check_reports()
+
+    def _check_reports(self) -> None:
         if self._reports is not None:
             error = self._reports.error()
             if error is not None:
                 raise error
+
+    @property
+    def work_groups(self) -> int:
+        """Number of work-groups, if parts of them can be run."""
+        return self._ranged().work_groups
+
+    def run_range(self, first: object, last: object) -> None:
+        """Run some work-groups on the calling thread.
+
+        Raises:
+            ArgumentError: they are none of the launch.
+            LaunchError: launches on this queue do not run in parts.
+            CheckError: the kernel is a debug build and did what the language leaves undefined.
+        """
+        ranged = self._ranged()
+        try:
+            begin = checked_integer(first, "for first", 0, ranged.work_groups)
+            end = checked_integer(last, "for last", begin, ranged.work_groups)
+        except ValueError as error:
+            raise ArgumentError(f"{self._name}: {error}") from None
+        ranged.run_range(begin, end)
+        self._check_reports()
+
+    def _ranged(self) -> RangedLaunch:
+        prepared = self._keep[1]
+        if not isinstance(prepared, RangedLaunch):
+            name = self._queue.device.name
+            raise LaunchError(
+                f"{self._name}: expected a native queue for a range of work-groups, got {name}"
+            )
+        return prepared
 
     def finish(self) -> None:
         """Return when all launches on the queue are over."""

@@ -46,7 +46,7 @@ def loaders() -> Iterator[Loader]:
 
 
 def is_only_named(loader: Loader) -> bool:
-    """Return whether devices are chosen only by name, although there is always one."""
+    """Return whether devices are chosen only by name, or where no other has any."""
     return loader is _ONLY_NAMED
 
 

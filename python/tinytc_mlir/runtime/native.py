@@ -2,16 +2,18 @@
 """The runtime for machine code of this processor, which needs no driver.
 
 A kernel is a function that runs some of the work-groups of a launch. Launches run on the thread
-that starts them, and are over when it goes on; other threads run Python meanwhile.
+that starts them and on threads that help it, and are over when it goes on; other threads run Python
+meanwhile.
 """
 
 from __future__ import annotations
 
 import ctypes
 import dataclasses
+import os
 import platform
+import struct
 import threading
-import time
 import weakref
 from collections.abc import Hashable, Sequence
 from typing import Any, Literal
@@ -19,10 +21,13 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DeviceError, TinyTCError, describe
+from .. import switches
+from .._arrays import NativeLaunch as Call
+from ..errors import DeviceError, LaunchError, TinyTCError, describe
 from ..shapes import INT64_MAX
 from .array_view import Array, ArrayView, Dtype
 from .elf import LoadedObject, ObjectFile
+from .integers import checked_integer
 from .manifest import ELF, KernelInfo
 from .protocol import (
     Binary,
@@ -41,7 +46,6 @@ _NATIVE = "native"
 _ALIGNMENT_BYTES = 64
 # Local memory up to here is on the stack of a kernel; more is its last parameter.
 _STACK_LOCAL_BYTES = 32 * 1024
-_LOCAL_ALIGNMENT_BYTES = 128
 _LIMITS = Limits(frozenset({"f16", "f64", "i64_atomics"}), (4, 8, 16, 32, 64), 1024, 256 * 1024)
 # Features of /proc/cpuinfo that a level of x86-64 adds to the one before.
 _LEVELS = (
@@ -142,66 +146,107 @@ class NativeKernel:
     """A kernel of a program.
 
     Args:
-        function: the function of C.
+        name: its name.
+        address: where its function is.
         local_bytes: local memory that its last parameter points to, 0 if there is none.
         code: what has the function in memory.
     """
 
-    function: Any
+    name: str
+    address: int
     local_bytes: int
     code: LoadedObject
 
 
-def _c_arguments(arguments: Sequence[KernelArgument]) -> list[Any]:
-    """Return arguments as C passes them; a complex number is two."""
-    values: list[Any] = []
+def _c_arguments(arguments: Sequence[KernelArgument]) -> list[tuple[int, bool]]:
+    """Return bits of arguments as C passes them, and whether they are real numbers."""
+    values: list[tuple[int, bool]] = []
     for argument in arguments:
         if isinstance(argument, Pointer):
-            values.append(ctypes.c_void_p(argument.address))
-        elif isinstance(argument, bytes):
-            part = ctypes.c_float if len(argument) == 8 else ctypes.c_double
-            values += [part.from_buffer_copy(argument, i * ctypes.sizeof(part)) for i in (0, 1)]
+            values.append((argument.address, False))
+        elif isinstance(argument, bytes):  # a complex number is two
+            half = len(argument) // 2
+            parts = (argument[:half], argument[half:])
+            values += [(int.from_bytes(part, "little"), True) for part in parts]
+        elif isinstance(argument, ctypes.c_float):
+            values.append((struct.unpack("<I", struct.pack("<f", argument.value))[0], True))
+        elif isinstance(argument, ctypes.c_double):
+            values.append((struct.unpack("<Q", struct.pack("<d", argument.value))[0], True))
         else:
-            values.append(argument)
+            values.append((argument.value & 0xFFFF_FFFF_FFFF_FFFF, False))
     return values
 
 
 class NativeLaunch:
-    """A launch, which runs where it is started."""
+    """A launch, which runs where it is started and on threads that help.
+
+    Args:
+        kernel: the kernel.
+        arguments: its arguments.
+        ranges: global and local range in work-items.
+        threads: the most threads that run it.
+    """
 
     def __init__(
         self,
         kernel: NativeKernel,
         arguments: Sequence[KernelArgument],
         ranges: tuple[Sequence[int], Sequence[int]],
+        threads: int,
     ) -> None:
         x, y, z = (total // size for total, size in zip(*ranges, strict=True))
-        size = (ctypes.c_int64(x), ctypes.c_int64(y), ctypes.c_int64(z))
-        local: list[Any] = []
-        if kernel.local_bytes:
-            self._local = np.empty(kernel.local_bytes + _LOCAL_ALIGNMENT_BYTES, np.uint8)
-            start = self._local.ctypes.data
-            local = [ctypes.c_void_p(start + -start % _LOCAL_ALIGNMENT_BYTES)]
         values = _c_arguments(arguments)
-        zero = ctypes.c_int64(0)
-        self._rows = [
-            (*values, zero, size[0], ctypes.c_int64(row), ctypes.c_int64(plane), *size, *local)
-            for plane in range(z if x and y else 0)
-            for row in range(y)
-        ]
-        self._kernel = kernel
-        self._owners = arguments
-        self.native_arguments: tuple[Native, ...] = (kernel.function, self._rows)
+        try:
+            self._call = Call(kernel.address, values, (x, y, z), kernel.local_bytes, threads)
+        except ValueError as error:
+            raise LaunchError(f"{kernel.name}: {error}") from None
+        self._owners = kernel, arguments
+        self.work_groups = x * y * z
+        self.native_arguments: tuple[Native, ...] = (kernel.address, values, (x, y, z))
 
     def start(self, depends: list[Any] | None) -> NativeEvent:
         """Run the kernel."""
         for event in depends or ():
             event.wait()
-        function = self._kernel.function
-        begin = time.perf_counter_ns()
-        for row in self._rows:
-            function(*row)
-        return LaunchOver(time.perf_counter_ns() - begin)
+        return LaunchOver(self._call.start())
+
+    def run_range(self, first: int, last: int) -> None:
+        """Run some work-groups on this thread alone."""
+        self._call.run(first, last)
+
+
+def _usual_threads() -> int:
+    """Return how many threads a launch runs on, unless its queue says so."""
+    text = switches.NUM_THREADS.choice()
+    if text is None:
+        return len(os.sched_getaffinity(0))
+    if not text.isdecimal() or int(text) < 1:
+        name = switches.NUM_THREADS.name
+        raise DeviceError(f"expected a positive integer for {name}, got {text!r}")
+    return int(text)
+
+
+def native_queue(*, threads: int | None = None) -> NativeQueue:
+    """Return a queue for launches on the processor.
+
+    Args:
+        threads: the most threads that a launch runs on, the caller's among them; None takes what
+            TINYTC_NUM_THREADS says, and without it all processors that the process may use.
+
+    Raises:
+        DeviceError: native kernels do not run here, or threads is no positive integer.
+
+    >>> native_queue(threads=2).threads
+    2
+    """
+    if threads is not None:
+        try:
+            threads = checked_integer(threads, "for threads", 1)
+        except ValueError as error:
+            raise DeviceError(str(error)) from None
+    (device,) = LOADER.devices()
+    assert isinstance(device, NativeDevice)
+    return NativeQueue(device, threads)
 
 
 class NativeQueue:
@@ -209,13 +254,15 @@ class NativeQueue:
 
     Args:
         device: the device.
+        threads: the most threads that a launch runs on, None for the usual number.
     """
 
     is_in_order = True
     place: Hashable = _NATIVE
 
-    def __init__(self, device: NativeDevice) -> None:
+    def __init__(self, device: NativeDevice, threads: int | None = None) -> None:
         self.device: Device = device
+        self.threads = threads
 
     @property
     def loader(self) -> Loader:
@@ -246,7 +293,8 @@ class NativeQueue:
     ) -> PreparedLaunch:
         """Return a launch."""
         assert isinstance(kernel, NativeKernel)
-        return NativeLaunch(kernel, arguments, ranges)
+        threads = _usual_threads() if self.threads is None else self.threads
+        return NativeLaunch(kernel, arguments, ranges, threads)
 
     def is_event(self, event: object) -> bool:
         """Whether it is an event of this module."""
@@ -356,9 +404,9 @@ class NativeLoader:
 
 
 def _kernel(info: KernelInfo, loaded: LoadedObject) -> NativeKernel:
-    function = ctypes.CFUNCTYPE(None)(loaded.addresses[info.name])
     bytes_ = info.local_memory_bytes
-    return NativeKernel(function, bytes_ if bytes_ > _STACK_LOCAL_BYTES else 0, loaded)
+    local_bytes = bytes_ if bytes_ > _STACK_LOCAL_BYTES else 0
+    return NativeKernel(info.name, loaded.addresses[info.name], local_bytes, loaded)
 
 
 LOADER = NativeLoader()

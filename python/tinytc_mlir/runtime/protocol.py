@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Hashable, Sequence
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -161,6 +161,18 @@ class PreparedLaunch(Protocol):
         Raises:
             LaunchError: the driver refuses the launch.
         """
+
+
+@runtime_checkable
+class RangedLaunch(PreparedLaunch, Protocol):
+    """A launch of which parts can be run by threads of the caller."""
+
+    @property
+    def work_groups(self) -> int:
+        """Number of work-groups of the launch."""
+
+    def run_range(self, first: int, last: int) -> None:
+        """Run work-groups `first` to `last - 1` on the calling thread, and return."""
 
 
 class NativeEvent(Protocol):

@@ -381,6 +381,8 @@ class SyclLoader:
         selector = os.environ.get("ONEAPI_DEVICE_SELECTOR")
         if selector:
             return f"ONEAPI_DEVICE_SELECTOR is {selector!r}"
+        if driver.driver_path() is None:
+            return ""
         when = "before the first use of dpctl and before MPI is initialised"
         return f"import tinytc_mlir {when}, or run `tinytc doctor`"
 
