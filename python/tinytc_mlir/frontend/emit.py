@@ -207,12 +207,14 @@ class Emitter(OpEmitter):
                 continue
             assert isinstance(entry.value, ast.Array)
             if len(entry.value.items) > order:
-                count = len(entry.value.items)
-                most = f"at most {counted(order, 'number')} in {entry.name}"
-                message = (
-                    f"expected {most}, the order of the memref, got {count}: the rest says nothing"
-                )
-                self.reporter.warn(TextError(message, entry.value.span))
+                self.surplus_divisors(entry.name, entry.value, order)
+
+    def surplus_divisors(self, name: str, divisors: ast.Array, order: int) -> None:
+        """Warn of divisors of modes that there are not."""
+        most = f"at most {counted(order, 'number')} in {name}"
+        count = len(divisors.items)
+        message = f"expected {most}, the order of the memref, got {count}: the rest says nothing"
+        self.reporter.warn(TextError(message, divisors.span))
 
     def _loop_types(self, node: ast.Foreach) -> list[Type]:
         return [

@@ -16,8 +16,9 @@ from tinytc_mlir.frontend.builder import Value
 from tinytc_mlir.frontend.defines import outside_values
 from tinytc_mlir.frontend.emit import Emitter
 from tinytc_mlir.frontend.preprocessor import Preprocessor
+from tinytc_mlir.frontend.preprocessor import Value as Meaning
 from tinytc_mlir.frontend.resolver import Type
-from tinytc_mlir.frontend.source import Reporter, Span, TooManyErrors
+from tinytc_mlir.frontend.source import Note, Reporter, Span, TooManyErrors, counted, quote
 
 
 class Rest(NamedTuple):
@@ -36,11 +37,43 @@ class Rest(NamedTuple):
     is_value: bool = False
 
 
+class Novelty(NamedTuple):
+    """What versions before 0.5 refuse although they have all of its words.
+
+    Args:
+        what: what it is called in messages.
+        span: where it is.
+        notes: other places that explain it.
+    """
+
+    what: str
+    span: Span
+    notes: tuple[Note, ...] = ()
+
+
+class _Preprocessor(Preprocessor):
+    """Notes the uses of variables after their region."""
+
+    def __init__(self, outside: Mapping[str, Meaning]) -> None:
+        super().__init__(outside)
+        self.novelties: list[Novelty] = []
+
+    def lookup(self, node: ast.Variable) -> Meaning:
+        notes = self.scope.note_of_outlived(node.name)
+        if notes:
+            what = f"{quote('$' + node.name)} after its region"
+            self.novelties.append(Novelty(what, node.span, tuple(notes)))
+        return super().lookup(node)
+
+
 class Recorder(Emitter):
     """Makes a module and notes what depends on types, by the offset in the text."""
 
-    def __init__(self, reporter: Reporter, context: ir.Context, preprocessor: Preprocessor) -> None:
+    def __init__(
+        self, reporter: Reporter, context: ir.Context, preprocessor: _Preprocessor
+    ) -> None:
         super().__init__(reporter, context, preprocessor)
+        self.novelties = preprocessor.novelties
         self.types: dict[int, Type] = {}
         self.immediates: dict[int, Span] = {}
         self.slices: dict[int, Rest] = {}
@@ -62,6 +95,13 @@ class Recorder(Emitter):
             self._written_of.pop(result.name, None)
             if node.type is not None:
                 self._written_of[result.name] = node.type
+
+    def surplus_divisors(self, name: str, divisors: ast.Array, order: int) -> None:
+        """Note divisors of modes that there are not."""
+        count = counted(len(divisors.items), "number")
+        self.novelties.append(
+            Novelty(f"{count} in {name} for a memref of order {order}", divisors.span)
+        )
 
     def value(self, node: ast.Operand, constant_type: Type | None) -> Value:
         """Return the value of an operand, and note its type."""
@@ -155,7 +195,7 @@ def recorded(
     """
     context = ir.Context()
     register_dialect(context)
-    preprocessor = Preprocessor(outside_values(defines))
+    preprocessor = _Preprocessor(outside_values(defines))
     preprocessor.definitions = program.definitions
     recorder = Recorder(reporter, context, preprocessor)
     with contextlib.suppress(TooManyErrors):

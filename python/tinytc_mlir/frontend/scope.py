@@ -28,7 +28,7 @@ class Scope(Generic[_Value]):
         self._prefix = prefix
         self._what = what
         self._outlives_regions = outlives_regions
-        self._outlived: dict[str, _Value] = {}
+        self._outlived: dict[str, tuple[_Value, Span | None]] = {}
         self._visible: dict[str, tuple[_Value, Span | None]] = {}  # and where it is defined
         self._regions: list[list[str]] = [[]]
         self._ended: dict[str, Span] = {}
@@ -42,7 +42,7 @@ class Scope(Generic[_Value]):
         for name in self._regions.pop():
             value, span = self._visible.pop(name)
             if self._outlives_regions:
-                self._outlived[name] = value
+                self._outlived[name] = (value, span)
             if span is not None:
                 self._ended[name] = span
 
@@ -66,7 +66,7 @@ class Scope(Generic[_Value]):
         """Return what a name stands for."""
         bound = self._visible.get(name)
         if bound is None and name in self._outlived:
-            return self._outlived[name]
+            return self._outlived[name][0]
         if bound is None:
             message = f"expected a defined {self._what}, got {quote(self._prefix + name)}"
             raise TextError(message, span, *self._hints(name))
@@ -79,10 +79,19 @@ class Scope(Generic[_Value]):
             return []
         return [Note(f"{quote(self._prefix + name)} is defined here", span)]
 
+    def note_of_outlived(self, name: str) -> list[Note]:
+        """Return the note that shows where a name is defined that is seen after its region."""
+        if name in self._visible or name not in self._outlived:
+            return []
+        return [self._ended_note(name, self._outlived[name][1])]
+
+    def _ended_note(self, name: str, span: Span | None) -> Note:
+        message = f"{quote(self._prefix + name)} is defined here, in a region that has ended"
+        return Note(message, span)
+
     def _hints(self, name: str) -> list[Note]:
         if name in self._ended:
-            message = f"{quote(self._prefix + name)} is defined here, in a region that has ended"
-            return [Note(message, self._ended[name])]
+            return [self._ended_note(name, self._ended[name])]
         head = name.split("x", maxsplit=1)[0]
         if head != name and head in self._visible and name[len(head) + 1 :].isdigit():
             return [Note(f"did you mean '{self._prefix}{head} {name[len(head) :]}'?")]

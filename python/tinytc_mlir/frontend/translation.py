@@ -123,6 +123,8 @@ class _Translator:
         if self._language != NEWEST_VERSION:
             for calculation in calculations_of(self._program):
                 self._check_calculation(calculation)
+            for what, span, notes in self._record.novelties:
+                self._reporter.add(self._missing(what, span, *notes))
         for node in instructions_of(self._program):
             try:
                 if node.spec.name in EXTENSIONS:

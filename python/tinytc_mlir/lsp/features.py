@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
@@ -87,7 +88,7 @@ def _add_renaming(server: TensorLanguageServer) -> None:
         symbol = document.symbol(parameters.position)
         if symbol is None:
             return None
-        new_name = _checked_name(parameters.new_name, symbol, document)
+        new_name = _checked_name(parameters.new_name, symbol, document, server.defines)
         edits = [
             lsp.TextEdit(document.range(Span(span.start + 1, span.end)), new_name)
             for span in symbol.spans
@@ -144,17 +145,21 @@ def _definition_text(document: Document, symbol: Symbol) -> str:
     return f"```tinytc\n{line.strip()}\n```"
 
 
-def _checked_name(new: str, symbol: Symbol, document: Document) -> str:
+def _checked_name(new: str, symbol: Symbol, document: Document, defines: Mapping[str, str]) -> str:
     """Return a new name without its sigil.
 
     Raises:
-        JsonRpcInvalidParams: it is no identifier, or another name that is visible along with it.
+        JsonRpcInvalidParams: it is no identifier, or the program would mean something else.
     """
     name = new.removeprefix(symbol.sigil)
     if not NAME.fullmatch(name):
         raise JsonRpcInvalidParams(
             message=f"expected a number, or a letter and then letters, digits or '_', got {new!r}"
         )
+    for given in (symbol.name, name):
+        if symbol.sigil == "$" and given in defines:
+            message = f"expected a variable without a value in tinytc.defines, got ${given}"
+            raise JsonRpcInvalidParams(message=message)
     if document.names.clashes(symbol, name):
         raise JsonRpcInvalidParams(message=f"expected a new name, got {symbol.sigil}{name} again")
     return name

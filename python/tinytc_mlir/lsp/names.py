@@ -15,19 +15,6 @@ _LOOPS = ("foreach", "foreach_tile", "as", "cooperative_matrix_apply")
 """Words before a list of names that a region defines."""
 
 
-class Scope(dict[str, "Symbol"]):
-    """The names that a region defines, with their sigils; its parent is the region around it."""
-
-    parent: Scope | None = None
-
-    def includes(self, other: Scope) -> bool:
-        """Whether another scope is this one, or in it."""
-        inner: Scope | None = other
-        while inner is not None and inner is not self:
-            inner = inner.parent
-        return inner is self
-
-
 @dataclasses.dataclass(eq=False)
 class Symbol:
     """A name with all its places.
@@ -35,14 +22,12 @@ class Symbol:
     Args:
         sigil: `%`, `$` or `@`.
         name: the rest, numbers without leading zeros.
-        scope: where it is defined, or visible if it is defined nowhere.
         definition: where it is defined, None if nowhere.
         uses: where else it is written.
     """
 
     sigil: str
     name: str
-    scope: Scope
     definition: Span | None = None
     uses: list[Span] = dataclasses.field(default_factory=list)
 
@@ -72,8 +57,8 @@ class Names:
         self.symbols: list[Symbol] = []
         self._text = text
         self._tokens = tokens
-        self._scopes = [Scope()]
-        self._pending = Scope()
+        self._scopes: list[dict[str, Symbol]] = [{}]
+        self._pending: dict[str, Symbol] = {}
         self._outlived: dict[str, Symbol] = {}  # compile-time variables of regions that have ended
         self._parentheses: list[str] = []
         self._is_head = False
@@ -95,17 +80,27 @@ class Names:
         return sorted(found, key=_place, reverse=True)
 
     def clashes(self, symbol: Symbol, name: str) -> bool:
-        """Whether a symbol with another name would be visible along with one that has it already.
+        """Whether a name would stand for something else if a symbol had another name.
 
         Args:
             symbol: the symbol.
             name: its new name, without sigil.
         """
+        spans = {*symbol.spans}
+        renamed = [
+            token._replace(text=symbol.sigil + name) if token.span in spans else token
+            for token in self._tokens
+        ]
+        after = Names(self._text, renamed).symbols
+        if [each.spans for each in after] != [each.spans for each in self.symbols]:
+            return True
+        new = after[self.symbols.index(symbol)]
+        same = [each for each in after if (each.sigil, each.name) == (new.sigil, new.name)]
+        # Functions have different names. A value from outside replaces every definition.
         return any(
-            (other.sigil, other.name) == (symbol.sigil, name)
-            and (other.scope.includes(symbol.scope) or symbol.scope.includes(other.scope))
-            for other in self.symbols
-            if other is not symbol
+            each.sigil == "@" or (each.sigil == "$" and None in (each.definition, new.definition))
+            for each in same
+            if each is not new
         )
 
     def functions(self) -> Iterator[Symbol]:
@@ -116,17 +111,15 @@ class Names:
         if token.kind in (LOCAL, VARIABLE):
             self._name(position, token)
         elif token.kind == GLOBAL:
-            self.symbols.append(Symbol("@", identifier_name(token), self._scopes[0], token.span))
+            self.symbols.append(Symbol("@", identifier_name(token), token.span))
         elif token.kind == WORD and token.text == "func":
             del self._scopes[1:]
-            self._pending, self._parentheses, self._is_head = Scope(), [], True
+            self._pending, self._parentheses, self._is_head = {}, [], True
         elif token.text == "{":
             is_region = not begins_dictionary(self._text, token.end)
-            scope = self._pending if is_region else Scope()
-            scope.parent = self._scopes[-1]
-            self._scopes.append(scope)
+            self._scopes.append(self._pending if is_region else {})
             if is_region:
-                self._pending, self._parentheses, self._is_head = Scope(), [], False
+                self._pending, self._parentheses, self._is_head = {}, [], False
         elif token.text == "}" and len(self._scopes) > 1:
             ended = self._scopes.pop()
             self._outlived |= {
@@ -154,7 +147,7 @@ class Names:
             return
         if not is_new:
             scope = self._scopes[min(1, len(self._scopes) - 1)]
-        symbol = Symbol(token.text[0], identifier_name(token), scope)
+        symbol = Symbol(token.text[0], identifier_name(token))
         if is_new:
             symbol.definition = token.span
         else:
@@ -162,7 +155,7 @@ class Names:
         scope[symbol.sigil + symbol.name] = symbol
         self.symbols.append(symbol)
 
-    def _is_definition(self, position: int) -> tuple[bool, Scope]:
+    def _is_definition(self, position: int) -> tuple[bool, dict[str, Symbol]]:
         """Return whether a local identifier is defined here, and the scope that it is in then."""
         before = self._tokens[position - 1].text if position else ""
         inner = self._parentheses[-1] if self._parentheses else ""

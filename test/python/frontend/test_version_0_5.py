@@ -5,9 +5,8 @@ import warnings
 import pytest
 
 from tinytc_mlir import frontend
-from tinytc_mlir.errors import ParseError, ProgramWarning
+from tinytc_mlir.errors import ProgramWarning
 from tinytc_mlir.frontend.printer import to_text
-from tinytc_mlir.frontend.translation import translate
 
 PAIRS = [("i16", "bf16"), ("i16", "f16"), ("i32", "f32"), ("i64", "f64"), ("i64", "c32")]
 
@@ -130,44 +129,3 @@ def test_divisors_of_all_modes() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         frontend.parse("func @f(%A: memref<f32x?x?> {shape_gcd=[8,4], stride_gcd=[1,8]}) { }")
-
-
-NEWEST = [
-    ("func @f(%x: f32) { %y = bitcast %x : i32 }", ["'bitcast'"]),
-    ("func @f(%A: memref<c32x8>) { %B = expandc2r %A : memref<f32x2x8> }", ["'expandc2r'"]),
-    ("$n = !calc(1 3 shl not) func @f() { $m = !calc($n 1 xor) }", ["'shl'", "'not'", "'xor'"]),
-    (
-        APPLY,
-        [
-            "an apply to coopmatrix<i8x16x8,matrix_acc>, coopmatrix<f32x16x8,matrix_acc>, "
-            "coopmatrix<i32x16x8,matrix_a> that yields coopmatrix<i32x16x8,matrix_a>"
-        ],
-    ),
-]
-
-
-@pytest.mark.parametrize("version", ["0.3", "0.4"])
-@pytest.mark.parametrize("text, missing", NEWEST)
-def test_earlier_versions_have_no_counterpart(text, missing, version) -> None:
-    with pytest.raises(ParseError) as caught:
-        translate(text, version)
-    found = [each.message.removesuffix(" in '!calc'") for each in caught.value.diagnostics]
-    start = f"expected what version {version} of the language has, got "
-    assert [start + each for each in missing] == [f for f in found if "version" in f][
-        : len(missing)
-    ]
-
-
-@pytest.mark.parametrize("text", [text for text, _ in NEWEST])
-def test_version_0_5_has_all(text) -> None:
-    assert to_text(frontend.parse(translate(text, "0.5"))) == to_text(frontend.parse(text))
-
-
-def test_an_apply_to_one_matrix_is_of_version_0_4() -> None:
-    text = (
-        APPLY.replace(", %q, %s", "")
-        .replace(", %b, %c", "")
-        .replace("i32x16x8,matrix_a>", "i8x16x8,matrix_acc>")
-    )
-    text = text.replace("%t = arith.add %i, %s : i32", "%t = arith.add %p, %p : i8")
-    assert "cooperative_matrix_apply (%i, %j, %p) = %a ->" in translate(text, "0.4")

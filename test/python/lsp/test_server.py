@@ -204,6 +204,9 @@ async def test_rename(client):
     for name, message in (("1x", "expected a number, or"), ("y", "expected a new name, got %y")):
         with pytest.raises(Exception, match=message):
             await client.text_document_rename_async(lsp.RenameParams(DOCUMENT, position, name))
+    position = place(PROGRAM, "$N", 1)
+    with pytest.raises(Exception, match=r"expected a variable without a value.*, got \$M"):
+        await client.text_document_rename_async(lsp.RenameParams(DOCUMENT, position, "M"))
 
 
 async def test_formatting(client):
