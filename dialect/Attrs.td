@@ -211,8 +211,8 @@ def TinyTC_StrategyAttr : AttrDef<TinyTC_Dialect, "Strategy"> {
     - `tensor_cores`: a warp computes tiles of `rows` x `columns` elements, and loads the
       factors for `unroll` operations at once.
 
-    A product of cooperative matrices has no tile: `matrix_unit` and `tensor_cores` have
-    no other entries there.
+    A product of cooperative matrices has no tile. Its only entry is `rows`, 2 if work-items
+    hold B by pairs of neighbouring rows: the load of B then has the same `matrix_unit`.
 
     Running sums:
     - `scan`: a subgroup runs through a line.

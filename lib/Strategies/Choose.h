@@ -30,6 +30,9 @@ struct Launch {
 /// become linalg ops.
 std::optional<Strategy> chooseStrategy(GemmOp op, const Launch &launch);
 Strategy chooseStrategy(CooperativeMatrixMulAddOp op, const Launch &launch);
+/// That of a load whose components only products on the matrix unit see.
+std::optional<Strategy> chooseStrategy(CooperativeMatrixLoadOp op,
+                                       const Launch &launch);
 Strategy chooseStrategy(CumsumOp op, const Launch &launch);
 
 } // namespace mlir::tinytc

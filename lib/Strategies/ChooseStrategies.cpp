@@ -17,7 +17,7 @@ using namespace mlir::tinytc;
 
 static std::optional<Strategy> choose(Operation *op, const Launch &launch) {
   return llvm::TypeSwitch<Operation *, std::optional<Strategy>>(op)
-      .Case<GemmOp, CooperativeMatrixMulAddOp, CumsumOp>(
+      .Case<GemmOp, CooperativeMatrixMulAddOp, CooperativeMatrixLoadOp, CumsumOp>(
           [&](auto each) { return chooseStrategy(each, launch); })
       .Default(std::nullopt);
 }

@@ -5,6 +5,8 @@
 #include "lib/Strategies/Choose.h"
 #include "lib/Strategies/Products.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace mlir::tinytc;
 
@@ -206,7 +208,53 @@ Strategy tinytc::chooseStrategy(CooperativeMatrixMulAddOp op, const Launch &laun
     return {StrategyKind::WorkItems};
   if (launch.machine.unit.takesFragments && isTensorCoreProduct(product))
     return {StrategyKind::TensorCores};
-  if (!launch.machine.unit.takesFragments && isMatrixUnitProduct(product))
-    return {StrategyKind::MatrixUnit};
+  if (!launch.machine.unit.takesFragments && isMatrixUnitProduct(product)) {
+    Strategy strategy{StrategyKind::MatrixUnit};
+    auto load = op.getB().getDefiningOp<CooperativeMatrixLoadOp>();
+    if (std::optional<Strategy> given = load ? Strategy::find(load) : std::nullopt)
+      strategy.rows = given->rows;
+    return strategy;
+  }
   return {StrategyKind::WorkItems};
+}
+
+/// Whether an index is known to be even, by so many operations.
+static bool isEven(Value index, unsigned depth = 8) {
+  APInt constant;
+  if (matchPattern(index, m_ConstantInt(&constant)))
+    return !constant[0];
+  if (depth == 0)
+    return false;
+  if (auto variable = dyn_cast<BlockArgument>(index)) {
+    auto loop = dyn_cast<ForOp>(variable.getOwner()->getParentOp());
+    return loop && variable == loop.getInductionVar() && loop.getStep() &&
+           isEven(loop.getFrom(), depth - 1) && isEven(loop.getStep(), depth - 1);
+  }
+  Operation *op = index.getDefiningOp();
+  if (isa<ArithAddOp, ArithSubOp>(op))
+    return isEven(op->getOperand(0), depth - 1) && isEven(op->getOperand(1), depth - 1);
+  return isa<ArithMulOp>(op) && (isEven(op->getOperand(0), depth - 1) ||
+                                 isEven(op->getOperand(1), depth - 1));
+}
+
+std::optional<Strategy> tinytc::chooseStrategy(CooperativeMatrixLoadOp op,
+                                               const Launch &launch) {
+  CoopMatrixType type = op.getType();
+  bool isTransposed = op.getTranspose() == Transpose::T;
+  if (!launch.machine.unit.readsBlocks || type.getUse() != MatrixUse::B ||
+      !type.getElementType().isInteger(8) || op->use_empty())
+    return std::nullopt;
+  // Plain blocks of pairs begin at even rows. Transposed ones read two columns as one:
+  // what is before the second is the end of the first.
+  if (isTransposed ? op.getChecked() != Checked::None : !isEven(op.getX()))
+    return std::nullopt;
+  for (Operation *user : op->getUsers()) {
+    auto product = dyn_cast<CooperativeMatrixMulAddOp>(user);
+    if (!product || Strategy::find(product) ||
+        chooseStrategy(product, launch).kind != StrategyKind::MatrixUnit)
+      return std::nullopt;
+  }
+  Strategy strategy{StrategyKind::MatrixUnit};
+  strategy.rows = 2;
+  return strategy;
 }

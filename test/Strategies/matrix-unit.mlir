@@ -94,3 +94,30 @@ tinytc.func @cooperative_matrices(%x: !tinytc.memref<64x64xf16>, %y: !tinytc.mem
     %1 = tinytc.cooperative_matrix_mul_add %p, %q, %0 : !p, !q, !c -> !c
   }
 }
+
+// -----
+
+!m = !tinytc.memref<64x64xi8>
+!a = !tinytc.coopmatrix<32x32xi8, matrix_a>
+!b = !tinytc.coopmatrix<32x32xi8, matrix_b>
+!c = !tinytc.coopmatrix<32x32xi32, matrix_acc>
+
+// Only products use the first matrix: messages bring two rows of it to a work-item. The
+// components of the second one are stored, in the order of the language.
+// CHECK-LABEL: @pairs
+//       CHECK:   tinytc.cooperative_matrix_load n %{{.*}}[{{.*}}] {tinytc.strategy = #tinytc.strategy<kind = matrix_unit, rows = 2>}
+//       CHECK:   tinytc.cooperative_matrix_load n %{{.*}}[{{.*}}] :
+//       CHECK:   tinytc.cooperative_matrix_mul_add {{.*}}<kind = matrix_unit, rows = 2>
+//       CHECK:   tinytc.cooperative_matrix_mul_add {{.*}}<kind = matrix_unit>
+tinytc.func @pairs(%m: !m, %n: !tinytc.memref<64x64xi32>) {
+  %x = tinytc.constant 2 : index
+  tinytc.parallel {
+    %a = tinytc.cooperative_matrix_load n %m[%x, %x] : !m -> !a
+    %b = tinytc.cooperative_matrix_load n %m[%x, %x] : !m -> !b
+    %c = tinytc.cooperative_matrix_load n %n[%x, %x] : !tinytc.memref<64x64xi32> -> !c
+    %d = tinytc.cooperative_matrix_load n %m[%x, %x] : !m -> !b
+    %e = tinytc.cooperative_matrix_mul_add %a, %b, %c : !a, !b, !c -> !c
+    %f = tinytc.cooperative_matrix_mul_add %a, %d, %e : !a, !b, !c -> !c
+    tinytc.cooperative_matrix_store %d, %m[%x, %x] : !b, !m
+  }
+}

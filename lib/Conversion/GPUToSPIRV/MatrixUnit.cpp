@@ -119,40 +119,126 @@ SmallVector<Value> splitRows(ImplicitLocOpBuilder &builder, ValueRange entries,
   return halves;
 }
 
-/// The value of a byte that is part of a word of 32 bits in a vector, as `type`; null
-/// if it is none. Intel's compilers move bytes of vectors one by one, several times.
-Value takeByte(ImplicitLocOpBuilder &builder, Value byte, IntegerType type) {
+/// A byte of words of 32 bits.
+struct BytePlace {
+  Value words;
+  int32_t number;
+
+  /// Whether this byte is so many behind another one.
+  bool isBehind(const BytePlace &first, int32_t distance) const {
+    return words == first.words && number == first.number + distance;
+  }
+  Value getWord(ImplicitLocOpBuilder &builder) const {
+    return spirv::CompositeExtractOp::create(builder, words,
+                                             ArrayRef<int32_t>{number / 4});
+  }
+};
+
+/// Where a byte is in words of 32 bits; none if it is elsewhere.
+std::optional<BytePlace> findByte(Value byte) {
   auto extract = byte.getDefiningOp<spirv::CompositeExtractOp>();
   if (!extract)
-    return {};
+    return std::nullopt;
   auto bitcast = extract.getComposite().getDefiningOp<spirv::BitcastOp>();
   auto words = bitcast ? dyn_cast<VectorType>(bitcast.getOperand().getType()) : nullptr;
   if (!words || !words.getElementType().isInteger(32))
-    return {};
-  int32_t place = cast<IntegerAttr>(extract.getIndices()[0]).getInt();
-  Type i32 = words.getElementType();
+    return std::nullopt;
+  int32_t number = cast<IntegerAttr>(extract.getIndices()[0]).getInt();
+  return BytePlace{bitcast.getOperand(), number};
+}
+
+/// The places of bytes; none if one is not in words.
+SmallVector<BytePlace> findBytes(ValueRange bytes) {
+  SmallVector<BytePlace> places;
+  for (Value byte : bytes) {
+    std::optional<BytePlace> place = findByte(byte);
+    if (!place)
+      return {};
+    places.push_back(*place);
+  }
+  return places;
+}
+
+/// Whether bytes are whole words, one after the other in each.
+bool areWords(ArrayRef<BytePlace> places) {
+  for (auto [i, place] : llvm::enumerate(places))
+    if (places[i - i % 4].number % 4 != 0 || !place.isBehind(places[i - i % 4], i % 4))
+      return false;
+  return true;
+}
+
+/// Joins each byte of one word with that of another one: the bytes alternate between
+/// them. None if they do not.
+SmallVector<Value> joinWords(ImplicitLocOpBuilder &builder,
+                             ArrayRef<BytePlace> places) {
+  static constexpr int64_t kBytes = 8;
+  Type i32 = builder.getI32Type();
+  auto constant = [&](int64_t value) -> Value {
+    return spirv::ConstantOp::create(builder, i32, builder.getI32IntegerAttr(value));
+  };
+  auto keep = [&](Value word, uint32_t mask) -> Value {
+    return spirv::BitwiseAndOp::create(builder, word, constant(int32_t(mask)));
+  };
+  static constexpr uint32_t kEven = 0x00FF00FF;
+  SmallVector<Value> pairs;
+  for (; !places.empty(); places = places.drop_front(kBytes)) {
+    if (places.size() < kBytes || places[0].number % 4 != 0 ||
+        places[1].number % 4 != 0)
+      return {};
+    for (int64_t i = 0; i < kBytes; ++i)
+      if (!places[i].isBehind(places[i % 2], i / 2))
+        return {};
+    Value first = places[0].getWord(builder), second = places[1].getWord(builder);
+    Value left = spirv::ShiftLeftLogicalOp::create(builder, i32, second, constant(8));
+    Value right = spirv::ShiftRightLogicalOp::create(builder, i32, first, constant(8));
+    Value even =
+        spirv::BitwiseOrOp::create(builder, keep(first, kEven), keep(left, ~kEven));
+    Value odd =
+        spirv::BitwiseOrOp::create(builder, keep(right, kEven), keep(second, ~kEven));
+    auto type = VectorType::get(2, builder.getI16Type());
+    even = spirv::BitcastOp::create(builder, type, even);
+    odd = spirv::BitcastOp::create(builder, type, odd);
+    for (int32_t i : {0, 1})
+      for (Value words : {even, odd})
+        pairs.push_back(
+            spirv::CompositeExtractOp::create(builder, words, ArrayRef<int32_t>{i}));
+  }
+  return pairs;
+}
+
+/// A byte of words as `type`. Intel's compilers move bytes of vectors one by one,
+/// several times.
+Value takeByte(ImplicitLocOpBuilder &builder, const BytePlace &place,
+               IntegerType type) {
+  Type i32 = builder.getI32Type();
   auto constant = [&](Type of, int64_t value) {
     return spirv::ConstantOp::create(builder, of, IntegerAttr::get(of, value));
   };
-  Value word = spirv::CompositeExtractOp::create(builder, bitcast.getOperand(),
-                                                 ArrayRef<int32_t>{place / 4});
-  word = spirv::ShiftRightLogicalOp::create(builder, i32, word,
-                                            constant(i32, place % 4 * 8));
+  Value word = spirv::ShiftRightLogicalOp::create(
+      builder, i32, place.getWord(builder), constant(i32, place.number % 4 * 8));
   if (type != i32)
     word = spirv::UConvertOp::create(builder, type, word);
   return spirv::BitwiseAndOp::create(builder, word, constant(type, 255));
 }
 
 /// Joins bytes that are parts of several words to numbers of `type`, the first byte
-/// being the lowest; leaves them alone if one of them is not such a part.
+/// being the lowest; leaves them alone if one of them is not such a part, or if they
+/// are whole words.
 void joinBytes(ImplicitLocOpBuilder &builder, SmallVector<Value> &bytes,
                IntegerType type) {
+  SmallVector<BytePlace> places = findBytes(bytes);
+  if (places.empty() || areWords(places))
+    return;
   int64_t perNumber = type.getWidth() / 8;
   SmallVector<Value> numbers;
-  for (auto [i, each] : llvm::enumerate(bytes)) {
-    Value byte = takeByte(builder, each, type);
-    if (!byte)
-      return;
+  if (perNumber == 2)
+    numbers = joinWords(builder, places);
+  if (!numbers.empty()) {
+    bytes = std::move(numbers);
+    return;
+  }
+  for (auto [i, place] : llvm::enumerate(places)) {
+    Value byte = takeByte(builder, place, type);
     if (i % perNumber == 0) {
       numbers.push_back(byte);
       continue;

@@ -10,9 +10,10 @@ using namespace mlir;
 using namespace mlir::tinytc;
 
 /// What the messages need: a multiple for the address and for the distance of columns,
-/// and bounds of the length, the distance and the number of columns.
+/// and bounds of the length, the distance and the number of columns. Two columns are
+/// one where work-items get neighbouring ones.
 static constexpr int64_t kBaseBytes = 64, kPitchBytes = 16;
-static constexpr int64_t kMinBlockWidthBytes = 64, kMaxPitchBytes = 1 << 24;
+static constexpr int64_t kMinBlockWidthBytes = 64, kMaxPitchBytes = 1 << 23;
 static constexpr int64_t kMaxColumns = 1 << 24;
 
 bool BlockedOperand::mayReadBlocks() const {
@@ -56,9 +57,12 @@ Value BlockedOperand::prepareBlocks(ImplicitLocOpBuilder &builder) {
                             createIndex(builder, kMinBlockWidthBytes)));
   add(arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, scale(stride),
                             createIndex(builder, kMaxPitchBytes)));
-  add(arith::CmpIOp::create(builder, arith::CmpIPredicate::ule,
-                            toValue(builder, sizes[1]),
+  Value columns = toValue(builder, sizes[1]);
+  add(arith::CmpIOp::create(builder, arith::CmpIPredicate::ule, columns,
                             createIndex(builder, kMaxColumns)));
+  if (transposed && bytes == 1) // or there may be no pair
+    add(arith::CmpIOp::create(builder, arith::CmpIPredicate::uge, columns,
+                              createIndex(builder, 2)));
   return condition;
 }
 
@@ -73,4 +77,39 @@ SmallVector<Value> BlockedOperand::loadBlock(ImplicitLocOpBuilder &builder, Valu
       toValue(builder, sizes[1]), stride, transposed ? column : row,
       transposed ? row : column, transposed);
   return block.getResults();
+}
+
+SmallVector<Value> BlockedOperand::loadPairs(ImplicitLocOpBuilder &builder, Value row,
+                                             Value column, int64_t count,
+                                             bool isEven) const {
+  if (!transposed)
+    return loadBlock(builder, row, column, 2 * count);
+  // The matrix whose columns are two of this one, the second at its distance: a lane
+  // gets both by a block of each half.
+  Value one = createIndex(builder, 1), odd = createIndex(builder, 0);
+  if (!isEven)
+    odd = arith::AndIOp::create(builder, row, one);
+  Value first = arith::ShRSIOp::create(builder, row, one);
+  Value twice = arith::AddIOp::create(builder, stride, stride);
+  SmallVector<Value> pairs(2 * count);
+  for (int64_t parity : {0, 1}) {
+    // Where the row is odd, the halves are exchanged, and the first one begins later.
+    Value half = odd, place = first;
+    if (parity == 1) {
+      half = arith::SubIOp::create(builder, one, odd);
+      place = createIndexAdd(builder, first, odd);
+    }
+    Value distance = arith::MulIOp::create(builder, stride, half);
+    Value length = createIndexAdd(builder, sizes[0], distance);
+    Value rest = arith::SubIOp::create(builder, toValue(builder, sizes[1]), half);
+    rest = arith::AddIOp::create(builder, rest, one);
+    rest = arith::ShRSIOp::create(builder, rest, one);
+    SmallVector<Type> types(count, getType().getElementType());
+    auto block = SubgroupBlockLoadOp::create(
+        builder, types, base, offset, length, rest, twice,
+        createIndexAdd(builder, column, distance), place, /*transposed=*/true);
+    for (auto [i, element] : llvm::enumerate(block.getResults()))
+      pairs[2 * i + parity] = element;
+  }
+  return pairs;
 }

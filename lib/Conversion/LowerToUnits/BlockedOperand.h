@@ -23,6 +23,12 @@ public:
   SmallVector<Value> loadBlock(ImplicitLocOpBuilder &builder, Value row, Value column,
                                int64_t count) const;
 
+  /// The elements (row + 2 lane + i mod 2, column + i / 2) of `op(X)`, bytes, for i
+  /// below 2 `count`; 8 columns at once or, if X is transposed, 32 and `column` not
+  /// below 0. `isEven` says whether `row` is known to be even.
+  SmallVector<Value> loadPairs(ImplicitLocOpBuilder &builder, Value row, Value column,
+                               int64_t count, bool isEven) const;
+
 private:
   Value base, offset, stride;
 };

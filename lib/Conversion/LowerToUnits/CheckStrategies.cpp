@@ -106,10 +106,40 @@ static LogicalResult check(CooperativeMatrixMulAddOp op, const Machine &machine,
                  getMatrixUnitSumType(product.a.type.getElementType(),
                                       product.b.type.getElementType(),
                                       product.c.type.getElementType(), mayUseTF32(op));
-  if (hasUnit &&
-      (takesFragments ? isTensorCoreProduct(product) : isMatrixUnitProduct(product)))
+  if (!hasUnit ||
+      !(takesFragments ? isTensorCoreProduct(product) : isMatrixUnitProduct(product)))
+    return emitUnitError(op, *strategy);
+  auto load = op.getB().getDefiningOp<CooperativeMatrixLoadOp>();
+  std::optional<Strategy> loaded = load ? Strategy::find(load) : std::nullopt;
+  if (strategy->rows == (loaded ? loaded->rows : 0))
     return success();
-  return emitUnitError(op, *strategy);
+  return op.emitOpError("expected the strategy to have the rows of that of the load of "
+                        "B, got ")
+         << strategy->rows;
+}
+
+/// Work-items may have pairs of rows if only products on the matrix unit see them.
+static LogicalResult check(CooperativeMatrixLoadOp op, const Machine &machine,
+                           int32_t subgroupSize) {
+  std::optional<Strategy> strategy = Strategy::find(op);
+  if (!strategy)
+    return success();
+  if (failed(checkKind(op, *strategy, StrategyKind::MatrixUnit)))
+    return failure();
+  auto isOnUnit = [&](Operation *user) {
+    return isa<CooperativeMatrixMulAddOp>(user) &&
+           hasStrategy(user, StrategyKind::MatrixUnit);
+  };
+  CoopMatrixType type = op.getType();
+  if (machine.unit.lanes == subgroupSize && strategy->rows == 2 &&
+      type.getUse() == MatrixUse::B && type.getElementType().isInteger(8) &&
+      (op.getTranspose() == Transpose::N || op.getChecked() == Checked::None) &&
+      getMatrixUnitDepth(type.getElementType()) == 2 * subgroupSize &&
+      llvm::all_of(op->getUsers(), isOnUnit))
+    return success();
+  return op.emitOpError("expected a strategy with two rows for a matrix_b of i8 that "
+                        "only products on the matrix unit use, got ")
+         << stringify(*strategy) << " with " << strategy->rows;
 }
 
 static LogicalResult check(CumsumOp op) {
@@ -127,6 +157,8 @@ LogicalResult tinytc::checkStrategies(FuncOp func, const Machine &machine) {
       return check(gemm, machine, subgroupSize);
     if (auto mulAdd = dyn_cast<CooperativeMatrixMulAddOp>(op))
       return check(mulAdd, machine, subgroupSize);
+    if (auto load = dyn_cast<CooperativeMatrixLoadOp>(op))
+      return check(load, machine, subgroupSize);
     if (auto cumsum = dyn_cast<CumsumOp>(op))
       return check(cumsum);
     return WalkResult::advance();

@@ -21,6 +21,28 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
+/// The rows of a factor B that are neighbours in a work-item, by the strategy of what
+/// loads or multiplies it.
+static int64_t countNeighbours(Operation *op) {
+  std::optional<Strategy> strategy = Strategy::find(op);
+  return strategy ? std::max<int64_t>(strategy->rows, 1) : 1;
+}
+
+/// The entries of A in the order in which the work-items have those of B: the unit
+/// takes rows of B that lie a block apart for those of neighbours.
+static SmallVector<Value> permuteSteps(const CoopMatrixProduct &product, ValueRange a,
+                                       int64_t neighbours) {
+  SmallVector<Value> entries(a);
+  int64_t rows = product.b.blockRows, period = neighbours * rows;
+  for (int64_t block = 0; block < product.c.rowBlocks; ++block)
+    for (int64_t k = 0; k < product.getDepth(); ++k) {
+      int64_t inPeriod = k % period;
+      int64_t place = k - inPeriod + inPeriod % rows * neighbours + inPeriod / rows;
+      entries[product.a.getPosition(block, k)] = a[product.a.getPosition(block, place)];
+    }
+  return entries;
+}
+
 namespace {
 
 /// Walks over the components that a work-item holds of a matrix at (x, y) of a memref,
@@ -28,8 +50,9 @@ namespace {
 class ComponentWalker {
 public:
   ComponentWalker(ImplicitLocOpBuilder &builder, CoopMatrixLayout layout, Value memref,
-                  Value x, Value y, bool transposed, Checked checked)
-      : builder(builder), lane(builder, layout), memref(memref), x(x), y(y),
+                  Value x, Value y, bool transposed, Checked checked,
+                  int64_t neighbours = 1)
+      : builder(builder), lane(builder, layout, neighbours), memref(memref), x(x), y(y),
         transposed(transposed), checked(checked) {}
 
   /// Calls `emit(position, indices, condition)`; a null condition always holds.
@@ -144,7 +167,8 @@ private:
                                 CooperativeMatrixLoadOp op, OpAdaptor adaptor) const {
     CoopMatrixLayout layout = getConverter().getLayout(op.getType());
     CoopMatrixBlocks blocks(builder, layout, adaptor.getSource(),
-                            op.getTranspose() == Transpose::T);
+                            op.getTranspose() == Transpose::T,
+                            countNeighbours(op) > 1);
     Value x = adaptor.getX(), y = adaptor.getY();
     if (!blocks.exist(x, y))
       return {};
@@ -169,7 +193,7 @@ private:
     Value zero = ScalarBuilder(builder).constant(type, 0);
     ComponentWalker walker(builder, layout, adaptor.getSource(), adaptor.getX(),
                            adaptor.getY(), op.getTranspose() == Transpose::T,
-                           op.getChecked());
+                           op.getChecked(), countNeighbours(op));
     auto emit = [&](ValueRange indices, Value condition) {
       return emitIf(builder, condition, zero, [&] {
         return memref::LoadOp::create(builder, adaptor.getSource(), indices);
@@ -298,7 +322,9 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
     if (isOnTensorCores)
       emitTensorCoreProduct(builder, product, adaptor.getA(), adaptor.getB(), sums);
     else if (isOnUnit)
-      emitMatrixUnitProduct(builder, product, adaptor.getA(), adaptor.getB(), sums);
+      emitMatrixUnitProduct(builder, product,
+                            permuteSteps(product, adaptor.getA(), countNeighbours(op)),
+                            adaptor.getB(), sums);
     else
       emitProduct(builder, product, castAll(adaptor.getA()), castAll(adaptor.getB()),
                   sums);

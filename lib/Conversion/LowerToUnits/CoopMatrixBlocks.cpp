@@ -30,15 +30,21 @@ static int64_t countColumns(const CoopMatrixLayout &layout, bool transposed) {
 
 CoopMatrixBlocks::CoopMatrixBlocks(ImplicitLocOpBuilder &builder,
                                    const CoopMatrixLayout &layout, Value memref,
-                                   bool transposed)
+                                   bool transposed, bool hasPairs)
     : builder(builder), layout(layout), matrix(builder, memref, transposed),
-      columns(countColumns(layout, transposed)) {}
+      hasPairs(hasPairs), columns(countColumns(layout, transposed)) {
+  if (hasPairs && !transposed)
+    columns = kMaxUnitColumns;
+}
 
 bool CoopMatrixBlocks::exist(Value x, Value y) const {
   // Only the matrix is read, nothing around it.
   if (columns == 0 || layout.sideBySide != 1 ||
       layout.type.getRows() % layout.blockRows != 0 ||
       layout.type.getColumns() % columns != 0 || !matrix.mayReadBlocks())
+    return false;
+  // Plain blocks of pairs begin with a whole one.
+  if (hasPairs && !matrix.isTransposed() && getDivisor(x) % 2 != 0)
     return false;
   int64_t bytes = getSizeBytes(layout.type.getElementType());
   return !matrix.isTransposed() || getDivisor(x) * bytes % kPieceBytes == 0;
@@ -58,12 +64,17 @@ SmallVector<Value> CoopMatrixBlocks::load(Value x, Value y, bool mayBeFar) {
     return createIndexAdd(builder, index, builder.getIndexAttr(i));
   };
   SmallVector<Value> components(layout.getNumComponents());
-  for (int64_t block = 0; block < layout.rowBlocks; ++block)
+  int64_t together = hasPairs ? 2 : 1;
+  bool isEven = getDivisor(row) % 2 == 0;
+  for (int64_t block = 0; block < layout.rowBlocks; block += together)
     for (int64_t first = 0; first < layout.steps; first += columns) {
-      SmallVector<Value> loaded = matrix.loadBlock(
-          builder, add(row, block * layout.blockRows), add(column, first), columns);
+      Value begin = add(row, block * layout.blockRows), beside = add(column, first);
+      SmallVector<Value> loaded =
+          hasPairs ? matrix.loadPairs(builder, begin, beside, columns, isEven)
+                   : matrix.loadBlock(builder, begin, beside, columns);
       for (auto [i, element] : llvm::enumerate(loaded))
-        components[layout.getPosition(block, first + i)] = element;
+        components[layout.getPosition(block + i % together, first + i / together)] =
+            element;
     }
   return components;
 }

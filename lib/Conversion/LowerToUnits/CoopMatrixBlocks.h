@@ -13,7 +13,7 @@ namespace mlir::tinytc {
 class CoopMatrixBlocks {
 public:
   CoopMatrixBlocks(ImplicitLocOpBuilder &builder, const CoopMatrixLayout &layout,
-                   Value memref, bool transposed);
+                   Value memref, bool transposed, bool hasPairs);
 
   /// Whether there are such blocks, by what is known of layout, memref and place.
   bool exist(Value x, Value y) const;
@@ -29,6 +29,8 @@ private:
   ImplicitLocOpBuilder &builder;
   CoopMatrixLayout layout;
   BlockedOperand matrix;
+  /// Whether two blocks of rows are taken for one whose rows go to work-items in pairs.
+  bool hasPairs;
   /// Columns of a block; 0: there is none.
   int64_t columns;
 };

@@ -22,8 +22,9 @@ static Value createIsBelowSize(ImplicitLocOpBuilder &builder, Value index,
                                createIndex(builder, size));
 }
 
-CoopMatrixLane::CoopMatrixLane(ImplicitLocOpBuilder &builder, CoopMatrixLayout layout)
-    : builder(builder), layout(layout) {
+CoopMatrixLane::CoopMatrixLane(ImplicitLocOpBuilder &builder, CoopMatrixLayout layout,
+                               int64_t neighbours)
+    : builder(builder), layout(layout), neighbours(neighbours) {
   Value lane = gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr);
   Value blockRows = createIndex(builder, layout.blockRows);
   bool isOneBeside = layout.sideBySide == 1;
@@ -32,6 +33,9 @@ CoopMatrixLane::CoopMatrixLane(ImplicitLocOpBuilder &builder, CoopMatrixLayout l
   firstColumn = isOneBeside
                     ? createIndex(builder, 0)
                     : arith::DivUIOp::create(builder, lane, blockRows).getResult();
+  if (neighbours > 1)
+    rowInBlock =
+        arith::MulIOp::create(builder, rowInBlock, createIndex(builder, neighbours));
 }
 
 Value CoopMatrixLane::sum(Value a, Value b) {
@@ -40,8 +44,10 @@ Value CoopMatrixLane::sum(Value a, Value b) {
 
 Value CoopMatrixLane::getRow(int64_t block, Value begin) {
   Value row = rowInBlock;
-  if (block != 0)
-    row = sum(row, createIndex(builder, block * layout.blockRows));
+  int64_t neighbour = block % neighbours;
+  int64_t first = (block - neighbour) * layout.blockRows + neighbour;
+  if (first != 0)
+    row = sum(row, createIndex(builder, first));
   return sum(begin, row);
 }
 
@@ -58,6 +64,16 @@ Value CoopMatrixLane::getColumn(int64_t step, Value begin) {
 }
 
 Value CoopMatrixLane::getRow(Value block) {
+  if (neighbours > 1) {
+    Value count = createIndex(builder, neighbours);
+    Value neighbour = arith::RemUIOp::create(builder, block, count);
+    block = arith::SubIOp::create(builder, block, neighbour);
+    return sum(neighbour, getRowOfBlock(block));
+  }
+  return getRowOfBlock(block);
+}
+
+Value CoopMatrixLane::getRowOfBlock(Value block) {
   Value first =
       arith::MulIOp::create(builder, block, createIndex(builder, layout.blockRows));
   return sum(rowInBlock, first);

@@ -25,7 +25,10 @@ struct CoopMatrixPattern : OpConversionPattern<Op> {
 /// instructions that could tell ask `isComponent`.
 class CoopMatrixLane {
 public:
-  CoopMatrixLane(ImplicitLocOpBuilder &builder, CoopMatrixLayout layout);
+  /// `neighbours` consecutive rows of a matrix for a work-item, where the layout has so
+  /// many that lie a block apart.
+  CoopMatrixLane(ImplicitLocOpBuilder &builder, CoopMatrixLayout layout,
+                 int64_t neighbours = 1);
 
   /// The row of the entries of a block plus `begin`, the column of those of a step.
   Value getRow(int64_t block, Value begin = {});
@@ -50,9 +53,11 @@ public:
 
 private:
   Value sum(Value a, Value b);
+  Value getRowOfBlock(Value block);
 
   ImplicitLocOpBuilder &builder;
   CoopMatrixLayout layout;
+  int64_t neighbours;
   Value rowInBlock, firstColumn;
 };
 

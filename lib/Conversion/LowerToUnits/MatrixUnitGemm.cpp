@@ -150,9 +150,7 @@ private:
 
   /// The neighbours of a column of B that a work-item gets of a block, where
   /// coopmatrices have numbers that lie a subgroup apart: the summed mode is permuted.
-  int64_t countNeighbours() const {
-    return b.isTransposed() ? 1 : getProduct().b.rowBlocks;
-  }
+  int64_t countNeighbours() const { return getProduct().b.rowBlocks; }
 
   /// One block for each block of rows.
   SmallVector<Value> loadBlocksOfA(Value row, Value k) {
@@ -174,16 +172,17 @@ private:
     SmallVector<Value> entries(layout.getNumComponents());
     int64_t neighbours = countNeighbours();
     int64_t width = b.isTransposed() ? depth : kMaxUnitColumns;
-    for (int64_t i = 0; i < tile.columns; i += width)
-      for (int64_t block = 0; block < layout.rowBlocks; block += neighbours) {
-        SmallVector<Value> loaded = b.loadBlock(builder, add(k, block * lanes),
-                                                add(column, i), width * neighbours);
-        for (auto [number, entry] : llvm::enumerate(loaded)) {
-          int64_t step = i + number / neighbours;
-          if (step < tile.columns)
-            entries[layout.getPosition(block + number % neighbours, step)] = entry;
-        }
+    for (int64_t i = 0; i < tile.columns; i += width) {
+      Value first = add(column, i);
+      SmallVector<Value> loaded =
+          neighbours == 1 ? b.loadBlock(builder, k, first, width)
+                          : b.loadPairs(builder, k, first, width, /*isEven=*/true);
+      for (auto [number, entry] : llvm::enumerate(loaded)) {
+        int64_t step = i + number / neighbours;
+        if (step < tile.columns)
+          entries[layout.getPosition(number % neighbours, step)] = entry;
       }
+    }
     return entries;
   }
 

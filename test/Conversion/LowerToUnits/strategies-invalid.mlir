@@ -75,3 +75,34 @@ tinytc.func @no_place(%alpha: f16, %a: !m, %beta: f32, %c: !c) {
   // expected-error @+1 {{expected the factors to have a place in local memory, got none: run tinytc-allocate-local-memory first}}
   tinytc.gemm n n %alpha, %a, %a, %beta, %c {tinytc.strategy = #tinytc.strategy<kind = packed_factors, rows = 32, columns = 16, unroll = 1, grid_rows = 2, grid_columns = 4, element_rows = 16, element_columns = 16, local_bytes = 4096>} : f16, !m, !m, f32, !c
 }
+
+// -----
+
+!m = !tinytc.memref<64x64xi8>
+!b = !tinytc.coopmatrix<32x32xi8, matrix_b>
+
+tinytc.func @pairs_that_are_seen(%m: !m, %x: index) {
+  tinytc.parallel {
+    // expected-error @+1 {{expected a strategy with two rows for a matrix_b of i8 that only products on the matrix unit use, got matrix_unit with 2}}
+    %b = tinytc.cooperative_matrix_load n %m[%x, %x] {tinytc.strategy = #tinytc.strategy<kind = matrix_unit, rows = 2>} : !m -> !b
+    tinytc.cooperative_matrix_store %b, %m[%x, %x] : !b, !m
+  }
+}
+
+// -----
+
+!m = !tinytc.memref<64x64xi8>
+!n = !tinytc.memref<64x64xi32>
+!a = !tinytc.coopmatrix<32x32xi8, matrix_a>
+!b = !tinytc.coopmatrix<32x32xi8, matrix_b>
+!c = !tinytc.coopmatrix<32x32xi32, matrix_acc>
+
+tinytc.func @no_pairs(%m: !m, %n: !n, %x: index) attributes {subgroup_size = 8 : i32} {
+  tinytc.parallel {
+    %a = tinytc.cooperative_matrix_load n %m[%x, %x] : !m -> !a
+    %b = tinytc.cooperative_matrix_load n %m[%x, %x] : !m -> !b
+    %c = tinytc.cooperative_matrix_load n %n[%x, %x] : !n -> !c
+    // expected-error @+1 {{expected the strategy to have the rows of that of the load of B, got 2}}
+    %d = tinytc.cooperative_matrix_mul_add %a, %b, %c {tinytc.strategy = #tinytc.strategy<kind = matrix_unit, rows = 2>} : !a, !b, !c -> !c
+  }
+}

@@ -22,7 +22,7 @@ HALVES = {"nn": 60, "tn": 60, "nt": 75, "tt": 75}
 LOOP_INSTRUCTIONS = {
     "f16": HALVES,
     "bf16": HALVES,
-    "i8": {"nn": 54, "tn": 55, "nt": 300, "tt": 301},
+    "i8": {"nn": 54, "tn": 55, "nt": 141, "tt": 142},
 }
 """For eight operations of the unit: 16,384 multiply-adds, 32,768 of bytes; as the table of
 docs/decisions/matrix-units.md has them."""
