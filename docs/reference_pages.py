@@ -20,6 +20,7 @@ SECTIONS = {
         "GroupArgument",
     ),
     "Measuring and tuning": ("do_bench", "Timing", "autotune", "Autotuning", "Schedule"),
+    "Profiling": ("add_launch_hook", "LaunchHook", "LaunchRecord"),
     "Reference interpreter": ("interpret",),
     "Kernels that the library writes": ("recipes",),
     "Clusters": ("distributed",),

@@ -224,11 +224,6 @@ nb::dict getScheduleEntries(MlirAttribute attribute) {
   return entries;
 }
 
-std::optional<int64_t> countFlops(MlirOperation module, const std::string &kernel) {
-  int64_t flops = mlirTinyTCCountFlops(module, toStringRef(kernel));
-  return flops < 0 ? std::nullopt : std::optional(flops);
-}
-
 std::vector<MlirTinyTCTarget> getTargets() {
   std::vector<MlirTinyTCTarget> targets;
   for (intptr_t i = 0, count = mlirTinyTCGetTargetCount(); i < count; ++i)
@@ -370,9 +365,6 @@ NB_MODULE(_tinytc, m) {
         "JSON.");
   m.def("describe_group_bounds", describeGroupBounds, nb::arg("kernel"),
         "Returns the bounds of the number of groups of a kernel as JSON.");
-  m.def("count_flops", countFlops, nb::arg("module"), nb::arg("kernel"),
-        "Returns the floating-point operations of a kernel for one group, None if they "
-        "are not known.");
   m.def(
       "moves_lane_conditions", mlirTinyTCMovesLaneConditions, nb::arg("module"),
       "Returns whether the driver of a module's target moves conditions on the lane.");

@@ -6,7 +6,6 @@
 #include "dialect/Register.h"
 #include "dialect/TinyTC.h"
 #include "dialect/tile/Tile.h"
-#include "lib/Analysis/Flops.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Pipeline/Emit.h"
 #include "lib/Strategies/DescribeTiles.h"
@@ -111,13 +110,6 @@ void mlirTinyTCDescribeGroupBounds(MlirOperation kernel, MlirStringCallback onJs
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(describeGroupBounds(func));
   onJson(wrap(StringRef(text)), userData);
-}
-
-int64_t mlirTinyTCCountFlops(MlirOperation module, MlirStringRef name) {
-  auto parent = dyn_cast<ModuleOp>(unwrap(module));
-  auto func = parent ? parent.lookupSymbol<FuncOp>(unwrap(name)) : FuncOp();
-  std::optional<int64_t> flops = func ? countFlops(func) : std::nullopt;
-  return flops.value_or(-1);
 }
 
 bool mlirTinyTCMovesLaneConditions(MlirOperation module) {

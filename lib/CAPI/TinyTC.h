@@ -67,15 +67,10 @@ MLIR_CAPI_EXPORTED void mlirTinyTCDescribeTiles(MlirOperation kernel,
                                                 void *userData);
 
 /** Calls back with the bounds of the number of groups of a kernel that no pass has
- * changed, as the manifest has them; not at all if the operation is no kernel. */
+ * changed, and what a group computes and moves, as the manifest has them; not at all if the operation is no kernel. */
 MLIR_CAPI_EXPORTED void mlirTinyTCDescribeGroupBounds(MlirOperation kernel,
                                                       MlirStringCallback onJson,
                                                       void *userData);
-
-/** The floating-point operations of kernel `name` of a module for one group; -1 if
- * there is no such kernel, or if they depend on dynamic sizes or on control flow. */
-MLIR_CAPI_EXPORTED int64_t mlirTinyTCCountFlops(MlirOperation module,
-                                                MlirStringRef name);
 
 /** Whether conditions on the lane become broadcasts in a module, because the driver of
  * its target would move them (docs/decisions/conditions-on-lanes.md). */

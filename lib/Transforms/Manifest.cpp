@@ -5,6 +5,7 @@
 #include "dialect/Scalars.h"
 #include "lib/Analysis/GroupBounds.h"
 #include "lib/Analysis/MemoryAccess.h"
+#include "lib/Analysis/Work.h"
 
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -373,7 +374,13 @@ json::Object tinytc::describeGroupBounds(FuncOp func) {
       object["bound"] = describeBound(found, *use.bound);
     unchecked.push_back(std::move(object));
   }
-  return json::Object{{"group_bounds", std::move(bounds)},
+  Work work = getWork(func);
+  auto toNumber = [](std::optional<int64_t> count) {
+    return count ? json::Value(*count) : json::Value(nullptr);
+  };
+  return json::Object{{"flops_per_group", toNumber(work.flops)},
+                      {"bytes_per_group", toNumber(work.bytes)},
+                      {"group_bounds", std::move(bounds)},
                       {"equal_sizes", std::move(equalSizes)},
                       {"unchecked_uses", std::move(unchecked)},
                       {"group_accesses", std::move(accesses)},

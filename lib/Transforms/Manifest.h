@@ -14,7 +14,8 @@ namespace mlir::tinytc {
 /// sizes, strides and offsets are null.
 llvm::json::Object describeKernel(FuncOp func);
 
-/// Describes which groups fit the arrays of a kernel that no pass has changed.
+/// Describes which groups fit the arrays of a kernel that no pass has changed, and how
+/// much a group computes and moves.
 llvm::json::Object describeGroupBounds(FuncOp func);
 
 /// JSON as an attribute: null is a unit. Numbers must be integers of 64 bits.

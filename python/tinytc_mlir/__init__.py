@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from .measure.launches import do_bench as do_bench
     from .reference import interpret as interpret
     from .runtime.arguments import Group as Group
+    from .runtime.hooks import LaunchHook as LaunchHook
+    from .runtime.hooks import LaunchRecord as LaunchRecord
+    from .runtime.hooks import add_launch_hook as add_launch_hook
     from .runtime.kernel import BoundKernel as BoundKernel
     from .runtime.kernel import Kernel as Kernel
     from .runtime.launch import Event as Event
@@ -85,6 +88,7 @@ _HOMES = {
     "measure.launches": ("Timing", "do_bench"),
     "reference": ("interpret",),
     "runtime.arguments": ("Group",),
+    "runtime.hooks": ("LaunchHook", "LaunchRecord", "add_launch_hook"),
     "runtime.kernel": ("BoundKernel", "Kernel"),
     "runtime.launch": ("Event",),
     "runtime.manifest": (

@@ -73,9 +73,6 @@ def describe_group_bounds(kernel: ir.Operation) -> str:
         ValueError: the operation is no kernel.
     """
 
-def count_flops(module: ir.Operation, kernel: str) -> int | None:
-    """Return the floating-point operations of a kernel for one group, None if not known."""
-
 def moves_lane_conditions(module: ir.Operation) -> bool:
     """Return whether the driver of a module's target moves conditions on the lane.
 

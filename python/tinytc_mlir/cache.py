@@ -25,7 +25,7 @@ from .files import is_temporary
 
 MAX_BYTES = 2**30  # of all entries; those that were used longest ago are deleted
 SOURCE, PROGRAM, DEVICE = "source", "program", "device"
-LIBRARY, UNFINISHED = "library", "unfinished"
+LIBRARY, UNFINISHED, ROOF = "library", "unfinished", "roof"
 #: Kinds of entries, and what they are.
 KINDS: Mapping[str, str] = {
     SOURCE: "texts that are known to be valid",
@@ -33,6 +33,7 @@ KINDS: Mapping[str, str] = {
     DEVICE: "device code of the CPU driver",
     LIBRARY: "C code of the benchmark, compiled",
     UNFINISHED: "builds that the CPU driver did not survive",
+    ROOF: "rates that devices reach at most, measured",
 }
 
 _MAGIC = b"\x89TTK\r\n\x1a\n"

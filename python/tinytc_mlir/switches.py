@@ -68,6 +68,12 @@ OVERRIDE_DIR = Switch(
     "An edited file of a dump, in a folder of the same name there, takes the place of what the "
     "compiler has made.",
 )
+TRACE = Switch(
+    "TINYTC_TRACE",
+    "a file",
+    "Launches and builds are written there as JSON for trace viewers such as Perfetto; `%p` in its "
+    "name becomes the process id. Read when a process first loads a kernel.",
+)
 INTERPRET = Switch(
     "TINYTC_INTERPRET",
     "1",
@@ -103,6 +109,7 @@ SWITCHES = (
     CACHE_DIR,
     DUMP_DIR,
     OVERRIDE_DIR,
+    TRACE,
     INTERPRET,
     TARGET,
     NUM_THREADS,

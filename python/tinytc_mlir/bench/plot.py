@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import io
-import os
 from typing import Any
 
 from ..errors import TinyTCError
 from ..files import write_atomically
+from ..roofline.picture import format_of
 from .findings import OURS, Result
 from .measurements import Report
 
@@ -42,23 +42,6 @@ def draw(report: Report, path: str) -> None:
     drawn = io.BytesIO()
     figure.savefig(drawn, format=format_)
     write_atomically(path, drawn.getvalue())
-
-
-def format_of(path: str) -> str:
-    """Return the format that the suffix of a file chooses.
-
-    Raises:
-        TinyTCError: matplotlib is not installed, or does not know the format.
-    """
-    try:
-        from matplotlib.backend_bases import FigureCanvasBase
-    except ImportError as error:
-        raise TinyTCError(f"expected matplotlib for a plot (tinytc-mlir[bench]): {error}") from None
-    format_ = os.path.splitext(path)[1].lower().removeprefix(".") or "png"
-    formats = FigureCanvasBase.get_supported_filetypes()
-    if format_ not in formats:
-        raise TinyTCError(f"{path}: expected a suffix of {', '.join(formats)}, got {format_!r}")
-    return format_
 
 
 def _panel(axes: Any, batch: str, results: list[Result]) -> None:

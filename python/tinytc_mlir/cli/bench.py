@@ -164,7 +164,7 @@ def _check_outputs(arguments: argparse.Namespace) -> None:
         if path and path != "-":
             check_writable(path)
     if arguments.plot:
-        from ..bench.plot import format_of
+        from ..roofline.picture import format_of
 
         format_of(arguments.plot)
 

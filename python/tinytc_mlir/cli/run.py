@@ -35,16 +35,22 @@ if TYPE_CHECKING:
 
     from ..compiler import Module
     from ..measure.sample_data import SampleOptions
+    from ..roofline.roof import Rates, Roof
     from ..runtime.arguments import Groups
     from ..runtime.kernel import Kernel
     from ..runtime.program import Program
     from ..runtime.protocol import Queue
 
 _FEW_SECONDS = 0.5
+_NO_ROOF = (
+    "expected operations and bytes of a group to be known for a roofline, got sizes or conditions "
+    "of the launch"
+)
 _EXAMPLES = (
     ("gemm.ir", "1000 groups on the first device"),
     ("gemm.tinytcb", "the same, of a compiled program"),
     ("--kernel gemm_nt --groups 64,64 --size A.1=32 gemm.ir", "one of several kernels, a grid"),
+    ("--roofline gemm.svg gemm.ir", "draws how near the kernel is to what the device can do"),
     ("--debug --set alpha=2 gemm.ir", "reports accesses out of bounds"),
 )
 
@@ -59,6 +65,11 @@ def add(commands: Commands) -> None:
     add_data_options(parser)
     parser.add_argument(
         "--no-check", action="store_true", help="do not compare with the NumPy reference"
+    )
+    parser.add_argument(
+        "--roofline",
+        metavar="FILE",
+        help="draw the kernel under the roof of the device, as SVG, PDF or PNG",
     )
     add_build_options(parser)
 
@@ -153,6 +164,10 @@ def run(arguments: argparse.Namespace) -> int:
     from ..runtime import devices
     from ..runtime.memory import empty
 
+    if arguments.roofline is not None:
+        from ..roofline.picture import format_of
+
+        format_of(arguments.roofline)
     module, program = _compiled(arguments)
     kernel = _kernel(program, arguments.kernel)
     queue = devices.queue_of(program.target)
@@ -170,7 +185,7 @@ def run(arguments: argparse.Namespace) -> int:
         problems = _print_error(module, kernel, values, arguments.groups, queue)
     timing = _time(kernel, values, arguments.groups, queue)
     print(f"time     {timing.best_ns / 1e3:.1f} us, the best of {timing.launches} launches")
-    _print_rate(module, kernel, arguments.groups, timing)
+    _print_rates(kernel, arguments.groups, timing, queue, arguments.roofline)
     if problems:
         raise TinyTCError("\n".join(f"{kernel.info.name}: {problem}" for problem in problems))
     return EXIT_OK
@@ -237,11 +252,35 @@ def _print_error(
     return comparison.problems
 
 
-def _print_rate(
-    module: Module | None, kernel: Kernel, groups: tuple[int, ...], timing: Timing
+def _print_rates(
+    kernel: Kernel, groups: tuple[int, ...], timing: Timing, queue: Queue, picture: str | None
 ) -> None:
-    from ..measure.flops import flops_per_group
+    """Print how fast the kernel is, and how near the roof of the device; draw that if asked."""
+    from ..measure.launches import rate_texts
+    from ..roofline.roof import Rates, roof_of
 
-    count = flops_per_group(module.operation, kernel.info.name) if module is not None else None
-    if count:
-        print(f"speed    {count * math.prod(groups) / timing.best_ns:.2f} GFLOP/s")
+    info = kernel.info
+    rates = Rates.of(info, math.prod(groups), timing.best_ns)
+    texts = rate_texts(rates.gflops, rates.gbytes_per_s)
+    if not texts:
+        _draw(picture, kernel, queue, rates, None)
+        return
+    print(f"speed    {', '.join(texts)}")
+    roof = roof_of(queue, kernel.program.target, info, rates.moved_bytes)
+    if roof.share(rates) > 1:
+        roof = roof_of(queue, kernel.program.target, info, rates.moved_bytes, again=True)
+    limits = f"{roof.gbytes_per_s:.1f} GB/s in copies, {roof.gflops:.0f} GFLOP/s of {roof.type}"
+    print(f"roof     {100 * roof.share(rates):.0f} % of what the device can do ({limits})")
+    _draw(picture, kernel, queue, rates, roof)
+
+
+def _draw(
+    picture: str | None, kernel: Kernel, queue: Queue, rates: Rates, roof: Roof | None
+) -> None:
+    if picture is None:
+        return
+    if roof is None or rates.intensity is None or rates.gflops is None:
+        raise TinyTCError(f"{kernel.info.name}: {_NO_ROOF}")
+    from ..roofline.picture import draw
+
+    draw(picture, kernel.info.name, queue.device.name, roof, rates.intensity, rates.gflops)

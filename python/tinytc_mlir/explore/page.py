@@ -82,7 +82,7 @@ def explore(module: Explorable, target: object = None, *, debug: bool = False) -
         "title": source.title,
         "target": program.target,
         "spirv_bytes": len(program.code),
-        "kernels": [facts(first, prepared, each) for each in kernels],
+        "kernels": [facts(prepared, each) for each in kernels],
         "panes": panes,
     }
     return Page(_render(found))

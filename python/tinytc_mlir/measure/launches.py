@@ -24,15 +24,51 @@ class Timing:
         median_ns: half of the rounds took at most so long for each launch.
         quantiles_ns: the times that the shares of the rounds took at most that were asked for.
         launches: number of launches that were timed.
+        quantiles: these shares, from 0 to 1.
+        flops: floating-point operations of a launch, None if they are not known.
+        moved_bytes: bytes of global memory that a launch reads and writes, None if not known.
+
+    >>> print(Timing(2000.0, (1900.0, 2200.0), 15000, (0.25, 0.75), flops=64000))
+    2.00 us (25 % of the rounds below 1.90, 75 % below 2.20), 15000 launches, 32.00 GFLOP/s
     """
 
     median_ns: float
     quantiles_ns: tuple[float, ...]
     launches: int
+    quantiles: tuple[float, ...] = ()
+    flops: int | None = None
+    moved_bytes: int | None = None
+
+    @property
+    def gflops(self) -> float | None:
+        """Operations in a nanosecond, None if they are not known or the launch is no kernel's."""
+        return self.flops / self.median_ns if self.flops else None
+
+    @property
+    def gbytes_per_s(self) -> float | None:
+        """Bytes in a nanosecond that are read and written, None as for `gflops`."""
+        return self.moved_bytes / self.median_ns if self.moved_bytes else None
 
     def __str__(self) -> str:
-        quantiles = ", ".join(f"{value / 1e3:.2f}" for value in self.quantiles_ns)
-        return f"{self.median_ns / 1e3:.2f} us ({quantiles}), {self.launches} launches"
+        shares = [
+            f"{share:.0%} ".replace("%", " %") + ("of the rounds below" if i == 0 else "below")
+            for i, share in enumerate(self.quantiles)
+        ]
+        times = [f"{value / 1e3:.2f}" for value in self.quantiles_ns]
+        spread = ", ".join(map(" ".join, zip(shares, times, strict=False)))
+        parts = [f"{self.median_ns / 1e3:.2f} us" + (f" ({spread})" if spread else "")]
+        parts.append(f"{self.launches} launches")
+        return ", ".join([*parts, *rate_texts(self.gflops, self.gbytes_per_s)])
+
+
+def rate_texts(gflops: float | None, gbytes_per_s: float | None) -> list[str]:
+    """Return the rates that are known, in words.
+
+    >>> rate_texts(1.5, None)
+    ['1.50 GFLOP/s']
+    """
+    rates = ((gflops, "GFLOP/s"), (gbytes_per_s, "GB/s"))
+    return [f"{value:.2f} {unit}" for value, unit in rates if value is not None]
 
 
 def do_bench(
@@ -84,7 +120,9 @@ def do_bench(
         candidate.prepare()
         times.append(candidate.block(count))
     found = tuple(map(float, np.quantile(times, quantiles)))
-    return Timing(float(np.median(times)), found, rounds * count)
+    median_ns, shares = float(np.median(times)), tuple(map(float, quantiles))
+    work = launch.work if isinstance(launch, BoundKernel) else (None, None)
+    return Timing(median_ns, found, rounds * count, shares, *work)
 
 
 def _candidate(

@@ -6,6 +6,7 @@ Nothing here needs MLIR; a device is touched when a kernel is launched.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable
 from typing import NoReturn
 
@@ -252,6 +253,17 @@ class BoundKernel:
     def finish(self) -> None:
         """Return when all launches on the queue that it uses are over."""
         self._launch.finish()
+
+    @property
+    def work(self) -> tuple[int | None, int | None]:
+        """Floating-point operations of a launch, and bytes of global memory that it moves.
+
+        None stands for what is not known: see `KernelInfo.flops_per_group`.
+        """
+        groups = math.prod(self._launch.groups)
+        counts = (self.info.flops_per_group, self.info.bytes_per_group)
+        flops, moved_bytes = (None if count is None else count * groups for count in counts)
+        return flops, moved_bytes
 
     @property
     def native_arguments(self) -> tuple[Native, ...]:

@@ -13,24 +13,22 @@ import contextlib
 import ctypes
 import itertools
 import time
-import warnings
 from collections.abc import Generator, Hashable, Iterable, Iterator, MutableMapping, Sequence
 from typing import NamedTuple, Protocol, cast
 
-import numpy as np
-import numpy.typing as npt
-
 from .. import switches
-from ..errors import ArgumentError, ArrayOrderWarning, CheckError, LaunchError, describe
-from . import dumps
+from ..errors import ArgumentError, CheckError, LaunchError, describe
+from . import dumps, hooks, trace
 from .arguments import Part, PointerTable, Signature
-from .array_view import ArrayView, NoArray
+from .array_view import ArrayView
 from .checks import ReportBuffer
 from .devices import check_device, check_reach, queue_of
+from .encoding import Encoder
 from .finite import FiniteCheck
 from .integers import checked_integer
 from .loaders import loader_of
 from .manifest import KernelInfo
+from .order_warning import warn_of_slow_copies
 from .overlaps import StagingError
 from .protocol import (
     Binary,
@@ -43,7 +41,6 @@ from .protocol import (
     RangedLaunch,
 )
 from .staging import Staging
-from .unchecked import depth_of_caller
 
 
 class ProgramHandle(Binary, Protocol):
@@ -200,7 +197,7 @@ class Launch:
         queue: queue that it is submitted to.
         prepared: the launch in the terms of its implementation.
         keep: objects that own the memory of the arguments: arrays, tables, copies.
-        groups: number of groups, for people.
+        groups: number of groups.
         reports: where a debug build reports what is undefined.
         launches: counts the launches, for all that take turns.
     """
@@ -211,7 +208,7 @@ class Launch:
         queue: Queue,
         prepared: PreparedLaunch,
         keep: object,
-        groups: object,
+        groups: LaunchGroups,
         reports: ReportBuffer | None = None,
         *,
         launches: Iterator[int] | None = None,
@@ -237,6 +234,13 @@ class Launch:
         Raises:
             CheckError: the kernel is a debug build and did what the language leaves undefined.
         """
+        if hooks.active:
+            with hooks.around(self._record(waits=True)):
+                self._run()
+        else:
+            self._run()
+
+    def _run(self) -> None:
         self._start(None).wait()
         self._check_reports()
 
@@ -288,6 +292,12 @@ class Launch:
             depends: events that must be over before.
             arguments: what else must stay alive until the kernel has finished.
         """
+        if hooks.active:
+            with hooks.around(self._record(waits=False)):
+                return self._submit(depends, arguments)
+        return self._submit(depends, arguments)
+
+    def _submit(self, depends: Iterable[object], arguments: object) -> Event:
         queue = self._queue
         keep = self._keep if arguments is None else (self._keep, arguments)
         event = self._start(_native_events(self._name, queue, depends))
@@ -299,12 +309,20 @@ class Launch:
             _forget_complete()
         return Event(queue, event, keep, self._reports, self._name)
 
+    def _record(self, *, waits: bool) -> hooks.LaunchRecord:
+        return hooks.LaunchRecord(self._name, self.groups, self._queue.device.name, waits)
+
+    @property
+    def groups(self) -> list[int]:
+        """The numbers of groups by dimension."""
+        return self._groups.counts
+
     def __str__(self) -> str:
         return f"{self._groups} groups on {self._queue.device.name}"
 
 
-class _Groups(NamedTuple):
-    """The number of groups of a launch, for people.
+class LaunchGroups(NamedTuple):
+    """The number of groups of a launch.
 
     Args:
         ranges: global and local range in work-items.
@@ -314,10 +332,16 @@ class _Groups(NamedTuple):
     ranges: tuple[Sequence[int], Sequence[int]]
     extra: Sequence[Part]
 
-    def __str__(self) -> str:
+    @property
+    def counts(self) -> list[int]:
+        """The numbers of groups by dimension."""
         counts = [count // size for count, size in zip(*self.ranges, strict=True)]
         for part in self.extra:
             counts[0] = part.value if isinstance(part, ctypes.c_longlong) else counts[0]
+        return counts
+
+    def __str__(self) -> str:
+        counts = self.counts
         while len(counts) > 1 and counts[-1] == 1:
             counts.pop()
         return "x".join(map(str, counts))
@@ -333,7 +357,7 @@ class Prepared(NamedTuple):
         kernel: the loaded kernel.
         arguments: arguments in the order of the kernel's ABI.
         ranges: global and local range in work-items.
-        groups: number of groups, for people.
+        groups: number of groups.
     """
 
     launch: Launch
@@ -342,12 +366,9 @@ class Prepared(NamedTuple):
     kernel: Native
     arguments: Sequence[KernelArgument]
     ranges: tuple[Sequence[int], Sequence[int]]
-    groups: object
+    groups: LaunchGroups
 
 
-# Copies of less are not worth a warning.
-_LEAST_WARNED_BYTES = 1 << 20
-_warned: set[tuple[str, str]] = set()
 # Launches whose memory must stay alive even if the caller has dropped the event. Threads share
 # them: each access is one operation.
 _running: collections.OrderedDict[object, tuple[Queue, NativeEvent, object]] = (
@@ -424,30 +445,11 @@ def run(
     run_s = time.perf_counter() - start
     if staging is not None:
         staging.copy_back()
-        is_large = staging.rearranged_bytes >= _LEAST_WARNED_BYTES
-        if is_large and staging.rearranging_s > run_s:
-            _warn_of_order(kernel, parts, staging.rearranging_s, run_s)
+        key = kernel.program.digest, kernel.info.name
+        warn_of_slow_copies(key, kernel.info.name, _views(parts), staging, run_s)
     error = finite.error() if finite is not None else None
     if error is not None:
         raise error
-
-
-def _warn_of_order(
-    kernel: KernelHandle, parts: Sequence[Part], copies_s: float, run_s: float
-) -> None:
-    """Warn once for each kernel that copies of arrays in another order take most of the time."""
-    key = kernel.program.digest, kernel.info.name
-    if key in _warned:
-        return
-    _warned.add(key)
-    arguments = (view.argument for view in _views(parts) if view.is_rearranged)
-    names = ", ".join(dict.fromkeys(repr(each.name) for each in arguments if each is not None))
-    message = (
-        f"{kernel.info.name}: copying arrays in the order of the kernel ({names}) took "
-        f"{copies_s * 1e3:.1f} ms, the kernel {run_s * 1e3:.1f} ms; tinytc_mlir.asarray copies an "
-        "array once, in column-major order"
-    )
-    warnings.warn(message, ArrayOrderWarning, stacklevel=depth_of_caller())
 
 
 def submit(
@@ -500,7 +502,7 @@ def _prepare(kernel: KernelHandle, parts: list[Part], groups: object, queue: obj
         except StagingError as error:
             raise _error(kernel, error.view, str(error)) from None
         pointers = dict(zip(map(id, host_views), staging.pointers, strict=True))
-    encoder = _Encoder(kernel.info, launch_queue, pointers)
+    encoder = Encoder(kernel.info, launch_queue, pointers)
     arguments = [argument for part in parts for argument in encoder.encode(part)]
     reports = ReportBuffer(kernel.info, launch_queue) if kernel.info.checks else None
     if reports is not None:
@@ -509,9 +511,9 @@ def _prepare(kernel: KernelHandle, parts: list[Part], groups: object, queue: obj
     keep = (views, arguments, staging)
     ranges = (global_range, local_range)
     prepared = launch_queue.prepare(loaded, arguments, ranges)
-    groups = _Groups(ranges, extra)
-    launch = Launch(kernel.info.name, launch_queue, prepared, keep, groups, reports)
-    return Prepared(launch, staging, launch_queue, loaded, arguments, ranges, groups)
+    counts = LaunchGroups(ranges, extra)
+    launch = Launch(kernel.info.name, launch_queue, prepared, keep, counts, reports)
+    return Prepared(launch, staging, launch_queue, loaded, arguments, ranges, counts)
 
 
 def _loaded(kernel: KernelHandle, queue: Queue) -> Native:
@@ -523,7 +525,8 @@ def _loaded(kernel: KernelHandle, queue: Queue) -> Native:
     found = kernel.loaded.get(queue.place)
     if found is None:
         check_device(kernel.info, queue.device)
-        with dumps.build_noted(kernel.program, queue.device):
+        name = queue.device.name
+        with trace.build(kernel.info.name, name), dumps.build_noted(kernel.program, queue.device):
             found = queue.loader.load(kernel.program, kernel.info.name, queue)
         kernel.loaded[queue.place] = found
     return found
@@ -581,60 +584,3 @@ def _refuse_host_arrays(
 def _error(kernel: KernelHandle, view: ArrayView, message: str) -> ArgumentError:
     name = view.argument.name if view.argument is not None else None
     return ArgumentError(f"{kernel.info.name}: argument {name!r}: {message}", argument=name)
-
-
-class _Encoder:
-    """Turns parts into arguments in the order of the kernel's ABI."""
-
-    def __init__(self, info: KernelInfo, queue: Queue, pointers: dict[int, Pointer]) -> None:
-        self._queue = queue
-        self._pointers = pointers
-        self._looks_at_members = info.aligned_members_variant is not None
-
-    def encode(self, part: Part) -> Sequence[KernelArgument]:
-        """Return the arguments of a part."""
-        if isinstance(part, ArrayView):
-            return (self._pointer(part),)
-        if isinstance(part, PointerTable):
-            return self._table(part)
-        if isinstance(part, NoArray):
-            return [ctypes.c_longlong(0)] * part.pointers
-        return (part,)
-
-    def _pointer(self, view: ArrayView) -> Pointer:
-        if view.memory is None:
-            return self._pointers[id(view)]
-        return Pointer(view.memory, view.address, view)
-
-    def _table(self, table: PointerTable) -> Sequence[KernelArgument]:
-        """Write pointers and tables of a group."""
-        members = tuple(map(self._pointer, table.views))
-        pointers = table.pointers([member.address for member in members])
-        first, *rest = write_table(self._queue, pointers, table.dope)
-        if self._looks_at_members:
-            first = first._replace(members_bits=table.member_bits(pointers), members=members)
-        return [first, *rest]
-
-
-def write_table(
-    queue: Queue,
-    pointers: npt.NDArray[np.int64],
-    dope: Sequence[npt.NDArray[np.int64]],
-) -> list[Pointer]:
-    """Return pointers to the tables of a group, written into one allocation, their owner.
-
-    Args:
-        queue: queue of the launch.
-        pointers: pointers of the members.
-        dope: for every `?` of the memref's shape and stride, the values of the members.
-    """
-    rows, row_bytes = 1 + len(dope), pointers.nbytes
-    memory = queue.allocate(rows * row_bytes)
-    block = memory.host.view(np.int64).reshape(rows, pointers.size)
-    block[0] = pointers
-    for row, values in enumerate(dope, 1):
-        block[row] = values
-    memory.upload()
-    table = Pointer(memory.native, memory.address)
-    rest = range(memory.address + row_bytes, memory.address + rows * row_bytes, row_bytes)
-    return [table, *(Pointer(memory.native, address) for address in rest)]

@@ -193,6 +193,10 @@ class KernelInfo:
         launch_dependent: instructions whose results differ if the batch is cut into several
             launches.
         grid_dimensions: dimensions whose group id or number of groups the kernel asks for.
+        flops_per_group: floating-point operations of a group, of products and of scalars in
+            `foreach`; None if they depend on sizes of the launch or on conditions.
+        bytes_per_group: bytes of global memory that a group reads and writes, each view once; None
+            as above.
         aligned_variant: name of the same kernel for arrays that begin at multiples of 16 bytes and
             of which those that are written do not overlap those that are only read; launches with
             such arrays take it. None if there is none.
@@ -221,6 +225,8 @@ class KernelInfo:
     group_accesses: tuple[GroupAccess, ...] | None = None
     launch_dependent: tuple[LaunchDependent, ...] = ()
     grid_dimensions: tuple[int, ...] = (0,)
+    flops_per_group: int | None = None
+    bytes_per_group: int | None = None
     aligned_variant: str | None = None
     variant_may_overlap: bool = False
     aligned_strides: bool = False
@@ -331,6 +337,8 @@ def _group_bounds(reader: _Reader, arguments: Sequence[Argument]) -> dict[str, A
             "launch_dependent": tuple(
                 map(launch_dependent_from_dict, reader.items("launch_dependent"))
             ),
+            "flops_per_group": reader.optional("flops_per_group", None),
+            "bytes_per_group": reader.optional("bytes_per_group", None),
             # Files of older versions of the compiler have kernels of one dimension.
             "grid_dimensions": tuple(map(dimension_from, reader.items("grid_dimensions", [0]))),
         }

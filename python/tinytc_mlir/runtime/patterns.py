@@ -22,7 +22,8 @@ from .._arrays import Layout
 from .arguments import Part, PointerTable
 from .array_view import Array, ArrayView, NoArray
 from .arrays import address_of
-from .launch import LAUNCHES_PER_CLEANUP, Launch, Prepared, write_table
+from .encoding import write_table
+from .launch import LAUNCHES_PER_CLEANUP, Launch, Prepared
 from .launch_values import checked_scalars, part_count
 from .manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from .packing import packer

@@ -7,7 +7,6 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir.measure.comparison import copied, relative_error
-from tinytc_mlir.measure.flops import flops_per_group
 from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
 from tinytc_mlir.runtime.arguments import Signature
 from tinytc_mlir.runtime.manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
@@ -97,24 +96,6 @@ def test_refused(options, message):
     with pytest.raises(tt.ArgumentError) as caught:
         sample(*arguments, **options)
     assert message in str(caught.value)
-
-
-def flops(body):
-    text = f"func @f(%A: memref<c32x3x5>, %B: memref<c32x5x4>, %C: memref<c32x3x4>) {{ {body} }}"
-    return flops_per_group(tt.Context().parse(text).operation, "f")
-
-
-def test_flops():
-    module = tt.Context().parse_file(EXAMPLES / "fused_kernel.ir")
-    assert flops_per_group(module.operation, "fused_kernel") == 2 * 16 * 8 * 8 + 2 * 16 * 16 * 8
-    assert flops_per_group(module.operation, "absent") is None
-    one = "%one = constant [1.0, 0.0] : c32"
-    assert flops(one) == 0
-    gemm = "gemm.n.n %one, %A, %B, %one, %C"
-    assert flops(f"{one} {gemm}") == 8 * 3 * 4 * 5
-    hadamard = "hadamard_product %one, %C, %C, %one, %C"
-    assert flops(f"{one} {gemm} {hadamard}") == 8 * 3 * 4 * 5 + 8 * 3 * 4
-    assert flops(f"{one} %b = constant true : bool if %b {{ {gemm} }}") is None
 
 
 def test_relative_error():

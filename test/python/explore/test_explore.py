@@ -114,7 +114,7 @@ def test_later_stages_can_be_explored(module):
     lowered = module.lower("gpu", target="cpu")
     page = lowered.explore().html
     assert list(panes_of(page)) == ["text", "gpu", "spirv", "disassembly"]
-    assert data_of(page)["kernels"][0]["flops"] is None
+    assert data_of(page)["kernels"][0]["flops"] == 2 * 16 * 8 * 8 + 2 * 16 * 8 * 16
 
 
 def test_a_program_for_nvidia(module):
