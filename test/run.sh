@@ -38,13 +38,17 @@ step() {
 }
 
 # Debian packages: tools that check emitted binaries, a library that kernels are compared with,
-# a browser for pages that people read, MPI for an example, and what building Python modules takes.
+# a browser for pages that people read, MPI for an example, an emulator of AArch64 with a compiler
+# for its host program, and what building Python modules takes.
 missing=()
 command -v spirv-val > /dev/null || missing+=(spirv-tools)
 command -v ocloc > /dev/null || missing+=(intel-opencl-icd)
 [[ -e /usr/include/libxsmm.h ]] || missing+=(libxsmm-dev)
 command -v chromium > /dev/null || missing+=(chromium)
 command -v mpirun > /dev/null || missing+=(openmpi-bin)
+command -v qemu-aarch64 > /dev/null || missing+=(qemu-user)
+command -v aarch64-linux-gnu-gcc > /dev/null ||
+  missing+=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 command -v c++ > /dev/null || missing+=(g++)
 command -v ccache > /dev/null || missing+=(ccache)
 python3 -c 'import ensurepip' 2> /dev/null || missing+=(python3-venv)

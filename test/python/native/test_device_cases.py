@@ -31,6 +31,7 @@ FILES = (
     "test_coopmatrix.py",
     "test_coopmatrix_loops.py",
     "test_coopmatrix_components.py",
+    "test_random_programs.py",
 )
 CHOSEN = FILES if profiles.IS_NIGHTLY else FILES[:1]
 
