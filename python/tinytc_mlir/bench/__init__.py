@@ -15,6 +15,12 @@ batches on some of the cores and in the processes of a cluster, code for GPUs.""
 PEERS = ("c", "numpy", "mkl", "libxsmm")
 """What to compare with: plain loops in C, and libraries."""
 
+NATIVE = "native"
+"""Our kernels as native code, which are compared like a peer, but no goal asks for."""
+
+COMPARED = (*PEERS, NATIVE)
+"""All that can be compared with."""
+
 WAYS = {"libxsmm": ("libxsmm", "libxsmm_prefetch", "libxsmm_streaming")}
 """Peers that are called in several ways, the best of which counts: libxsmm's plain kernels, those
 that fetch the matrices of the next group, and those that write around the caches."""

@@ -26,11 +26,13 @@ class Data:
         case: the case.
         groups: number of groups.
         seed: seed of the random values.
+        queue: name of the target whose launches use the arrays in place.
     """
 
-    def __init__(self, case: Case, groups: int, seed: int = 0) -> None:
+    def __init__(self, case: Case, groups: int, seed: int = 0, queue: str = "cpu") -> None:
         self.case = case
         self.groups = groups
+        self._queue = queue
         self._period = min(groups, _PERIOD)
         random = np.random.default_rng(seed)
         self._blocks = {
@@ -78,14 +80,16 @@ class Data:
 
     def _allocate(self, array: Array) -> np.ndarray[Any, Any]:
         if array.is_shared:
-            return empty(array.shape, self._blocks[array.name].dtype)
+            return self._empty(array, array.shape)
         if array.is_tall:
-            shape = (array.shape[0] * self.groups, *array.shape[1:])
-            return empty(shape, self._blocks[array.name].dtype)
+            return self._empty(array, (array.shape[0] * self.groups, *array.shape[1:]))
         rows = (array.leading,) if array.leading else array.shape[:1]
         shape = (*rows, *array.shape[1:], self.groups)
-        memory = empty(shape, self._blocks[array.name].dtype)
+        memory = self._empty(array, shape)
         return memory[: array.shape[0]] if array.leading else memory
+
+    def _empty(self, array: Array, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+        return empty(shape, self._blocks[array.name].dtype, queue=self._queue)
 
     def _batch(self, array: Array) -> np.ndarray[Any, Any]:
         """Return an array with the groups as its last mode, unless all share it."""

@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 
 from ..measure.timing import Summary, geometric_mean, ratio, summarize
-from . import PEERS, WAYS
+from . import COMPARED, PEERS, WAYS
 from .cpp_compiler import INSTRUCTIONS_PER_FMA
 from .measurements import (
     ApplicationRuns,
@@ -81,7 +81,7 @@ class Result:
         A peer counts in the best of its ways. Its calls return when they are done, so each of our
         launches is waited for too; kernels of our own are compared without that.
         """
-        ours = self._times[WAITED if peer in PEERS and self.has(WAITED) else OURS]
+        ours = self._times[WAITED if peer in COMPARED and self.has(WAITED) else OURS]
         return min(ratio(self._times[way], ours) for way in self._ways(peer))
 
     def ceilings_ns(self) -> dict[str, list[float]]:

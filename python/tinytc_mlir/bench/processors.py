@@ -22,6 +22,7 @@ class Processor(NamedTuple):
         libxsmm: by libxsmm.
         mkl: by MKL.
         openblas: by OpenBLAS, which NumPy calls.
+        target: by our native code.
     """
 
     name: str
@@ -30,13 +31,14 @@ class Processor(NamedTuple):
     libxsmm: str
     mkl: str
     openblas: str
+    target: str
 
 
 #: By the bytes of a register.
 PROCESSORS = {
-    16: Processor("SSE4.2", "corei7", "nehalem", "wsm", "SSE4_2", "Nehalem"),
-    32: Processor("AVX2", "core-avx2", "haswell", "hsw", "AVX2", "Haswell"),
-    64: Processor("AVX-512", "skx", "skylake-avx512", "skx", "AVX512", "SkylakeX"),
+    16: Processor("SSE4.2", "corei7", "nehalem", "wsm", "SSE4_2", "Nehalem", "x86-64-v2"),
+    32: Processor("AVX2", "core-avx2", "haswell", "hsw", "AVX2", "Haswell", "x86-64-v3"),
+    64: Processor("AVX-512", "skx", "skylake-avx512", "skx", "AVX512", "SkylakeX", "x86-64-v4"),
 }
 
 

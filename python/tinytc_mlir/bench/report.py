@@ -30,7 +30,7 @@ _SURPLUS = {
     "again +us": ("again", "submit"),
     "new +us": ("new", "submit"),
 }
-_NAMES = {"c": "C loops", "numpy": "numpy (1 thread)"}
+_NAMES = {"c": "C loops", "numpy": "numpy (1 thread)", "native": "native code"}
 
 
 def table(results: Sequence[Result], peers: Sequence[str], style: str = "plain") -> str:

@@ -18,7 +18,8 @@ from ..errors import TinyTCError
 from ..measure.timing import Candidate, Settings, interleave
 from ..runtime.devices import queue_of
 from ..runtime.program import Program
-from . import WAYS, ceilings, ocloc, ptxas
+from ..runtime.protocol import Queue
+from . import NATIVE, WAYS, ceilings, ocloc, ptxas
 from .application import measure_application
 from .case import Case
 from .cases import all_cases
@@ -37,6 +38,7 @@ from .measurements import (
 )
 from .native import NativeError
 from .peers import PEER_FUNCTIONS
+from .processors import PROCESSORS
 from .scaling import measure_scaling
 
 OURS, WAITED = "ours", "ours_waited"
@@ -70,6 +72,10 @@ def measure(
     if peers:
         makers[WAITED] = (data, functools.partial(waited, vector_bytes=vector_bytes))
     for peer in peers:
+        if peer == NATIVE:
+            at_once = functools.partial(native, vector_bytes=vector_bytes)
+            makers[NATIVE] = (Data(case, groups, queue=NATIVE), at_once)
+            continue
         for way in WAYS.get(peer, (peer,)):
             makers[way] = (data, functools.partial(peer_candidate, way))
     candidates: dict[str, Candidate] = {}
@@ -111,8 +117,8 @@ def _add_ceilings(
 
 
 @functools.cache
-def _program(text: str, vector_bytes: int | None) -> Program:
-    return Context().parse(text, "<bench>").compile("cpu", vector_bytes=vector_bytes)
+def _program(text: str, target: str, vector_bytes: int | None) -> Program:
+    return Context().parse(text, "<bench>").compile(target, vector_bytes=vector_bytes)
 
 
 def _checked(name: str, data: Data, make: Maker, errors: dict[str, float]) -> Candidate | str:
@@ -138,10 +144,22 @@ def measured_result(candidate: Candidate, data: Data) -> float:
 
 def own(data: Data, vector_bytes: int | None = None) -> Candidate:
     """Return launches of our kernels, one after the other on an in-order queue."""
-    source = data.case.ours
-    program, queue = _program(source.text, vector_bytes), queue_of("cpu")
+    queue = queue_of("cpu")
+    return Candidate(
+        _launches(data, _program(data.case.ours.text, "cpu", vector_bytes), queue), queue.wait
+    )
+
+
+def native(data: Data, vector_bytes: int | None = None) -> Candidate:
+    """Return launches of our kernels as native code, which are over when they return."""
+    target = NATIVE if vector_bytes is None else PROCESSORS[vector_bytes].target
+    return Candidate(_launches(data, _program(data.case.ours.text, target, None), queue_of(NATIVE)))
+
+
+def _launches(data: Data, program: Program, queue: Queue) -> Callable[[], None]:
+    """Return what submits the kernels of a case."""
     starts = []
-    for name in source.kernels:
+    for name in data.case.ours.kernels:
         kernel = program[name]
         values = data.values(argument.name for argument in kernel.info.arguments)
         starts.append(kernel.bind(values, groups=data.groups, queue=queue).submit)
@@ -150,7 +168,7 @@ def own(data: Data, vector_bytes: int | None = None) -> Candidate:
         for submit in starts:
             submit()
 
-    return Candidate(start, queue.wait)
+    return start
 
 
 def waited(data: Data, vector_bytes: int | None = None) -> Candidate:

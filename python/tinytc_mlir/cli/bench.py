@@ -7,7 +7,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING, cast
 
-from ..bench import BATCHES, PARTS, PEERS
+from ..bench import BATCHES, COMPARED, PARTS
 from ..errors import TinyTCError
 from ..files import check_writable
 from .files import EXIT_ERROR, EXIT_OK, Commands, command, positive, read, write
@@ -60,9 +60,10 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--peers",
         type=_peers,
-        default=PEERS,
+        default=COMPARED,
         metavar="NAME,...",
-        help=f"libraries to compare with, from {','.join(PEERS)}, or none; by default all",
+        help="libraries and native code to compare with, from "
+        f"{','.join(COMPARED)}, or none; by default all",
     )
     parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
     parser.add_argument(
@@ -98,8 +99,9 @@ def _part(text: str) -> str:
 def _peers(text: str) -> tuple[str, ...]:
     names = () if text == "none" else tuple(text.split(","))
     for name in names:
-        if name not in PEERS:
-            raise argparse.ArgumentTypeError(f"expected some of {', '.join(PEERS)}, got {name!r}")
+        if name not in COMPARED:
+            names = ", ".join(COMPARED)
+            raise argparse.ArgumentTypeError(f"expected some of {names}, got {name!r}")
     return names
 
 

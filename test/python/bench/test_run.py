@@ -170,7 +170,7 @@ def test_an_unknown_part(tinytc, capsys):
     [
         (
             ["--peers", "numpy,blis"],
-            "expected some of c, numpy, mkl, libxsmm, got 'blis'",
+            "expected some of c, numpy, mkl, libxsmm, native, got 'blis'",
         ),
         (["--rounds", "0"], "expected a positive integer, got '0'"),
         (["--batch", "disk"], "invalid choice: 'disk'"),
@@ -227,7 +227,7 @@ def test_a_crash_is_reported_and_the_next_case_measured(monkeypatch):
 def test_shorter_registers(tmp_path, tinytc):
     """Kernels and peers are made for the registers that the report names."""
     path = tmp_path / "report.json"
-    words = ("--quick", "--rounds", 1, "--batch", "cache", "--peers", "c,libxsmm")
+    words = ("--quick", "--rounds", 1, "--batch", "cache", "--peers", "c,libxsmm,native")
     only = ("--only", "axpby.f32.35x9")
     assert tinytc("bench", *words, *only, "--vector-bytes", 16, "--json", path)[0] == 0
     report = json.loads(path.read_text())
@@ -235,6 +235,8 @@ def test_shorter_registers(tmp_path, tinytc):
     (result,) = report["results"]
     assert result["times_ns"]["ours"]
     assert result["errors"]["ours"] <= 1
+    assert result["times_ns"]["native"]
+    assert result["errors"]["native"] <= 1
 
 
 def test_environments_of_processors(monkeypatch):
