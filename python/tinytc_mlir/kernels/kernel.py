@@ -7,7 +7,7 @@ import functools
 import operator
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from ..errors import ArgumentError, CompileError, ParseError, describe, got
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..runtime.launch import Event
     from ..runtime.program import Program
     from ..tuning import Tuning
+    from .autotuned import AutotunedKernel
 
 _Key = tuple[object, ...]
 
@@ -82,7 +83,7 @@ class KernelFunction:
     def __getitem__(self, values: object) -> KernelFunction:
         """Return the kernel for values of its `tt.const` parameters, in their order."""
         items = values if isinstance(values, tuple) else (values,)
-        names = [name for name in self._constant_names if name not in self.constants]
+        names = self.constant_names
         if len(items) != len(names):
             raise ArgumentError(
                 f"{self.name}: expected values of the constants {', '.join(names) or '(none)'}, "
@@ -216,6 +217,35 @@ class KernelFunction:
     def save(self, path: str | os.PathLike[str], target: object = None) -> None:
         """Compile for a target and write a file that `tt.load` reads."""
         self.compile(target).save(path)
+
+    # What tt.autotune needs -----------------------------------------------------------------
+
+    @property
+    def constant_names(self) -> list[str]:
+        """The names of `tt.const` parameters that have no value yet."""
+        return [name for name in self._constant_names if name not in self.constants]
+
+    @property
+    def parameter_names(self) -> list[str]:
+        """The names of all parameters."""
+        return [argument.arg for argument in self.source.tree.args.args]
+
+    def text_of(self, constants: Mapping[str, object], args: object) -> str:
+        """Return the program for values of the constants, and arguments like these."""
+        found = self.with_constants(constants) if constants else self
+        named = args if isinstance(args, Mapping) else {}
+        return found.typed(*(args if isinstance(args, (list, tuple)) else ()), **named).text
+
+    def autotuned(
+        self,
+        choices: Mapping[str, Sequence[object]],
+        key: Sequence[str],
+        options: Mapping[str, Any],
+    ) -> AutotunedKernel:
+        """Return the kernel as `@tt.autotune(choices, key=key)` makes it."""
+        from .autotuned import AutotunedKernel
+
+        return AutotunedKernel(self, choices, key, options)
 
     # Launches -------------------------------------------------------------------------------
 

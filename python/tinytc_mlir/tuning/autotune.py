@@ -10,11 +10,11 @@ import json
 import pathlib
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol, overload
 
 from .. import trust
 from ..compiler import Context, target_name
-from ..errors import ArgumentError, DeviceError, TinyTCError, describe, got
+from ..errors import ArgumentError, CompileError, DeviceError, TinyTCError, describe, got
 from ..frontend.defines import value_text
 from ..frontend.lexer import variables
 from ..measure.launches import Timing
@@ -70,8 +70,97 @@ class Autotuning:
     path: str | None
 
 
-def autotune(  # noqa: PLR0913, options by keyword
-    text: str,
+class Family(Protocol):
+    """A program for values of its constants, as `@tt.kernel` makes them."""
+
+    @property
+    def name(self) -> str:
+        """Name of the kernel."""
+
+    @property
+    def constant_names(self) -> Sequence[str]:
+        """Names of the constants that have no value yet."""
+
+    @property
+    def parameter_names(self) -> Sequence[str]:
+        """Names of all parameters."""
+
+    def with_constants(self, values: Mapping[str, object]) -> Family:
+        """Return the program for values of some constants."""
+
+    def text_of(self, constants: Mapping[str, object], args: object) -> str:
+        """Return the text for values of the constants, and arguments like these."""
+
+    def autotuned(
+        self,
+        choices: Mapping[str, Sequence[object]],
+        key: Sequence[str],
+        options: Mapping[str, Any],
+    ) -> Any:  # noqa: ANN401, a kernel of a higher room
+        """Return a kernel that launches with the fastest of the choices."""
+
+
+@overload
+def autotune(
+    text: Mapping[str, Sequence[object]],
+    *,
+    key: Sequence[str] = ...,
+    **options: Any,  # noqa: ANN401, those of search
+) -> Callable[[Any], Any]: ...
+@overload
+def autotune(  # options by keyword
+    text: str | Family,
+    choices: Mapping[str, Sequence[object]],
+    args: Sequence[object] | Mapping[str, object] | None = None,
+    *,
+    groups: Groups = None,
+    kernel: str | None = None,
+    target: str | None = None,
+    limit_s: float = 60.0,
+    store_result: bool = True,
+    progress: Callable[[str], None] = ...,
+) -> Autotuning: ...
+
+
+def autotune(
+    text: Any,
+    choices: Mapping[str, Sequence[object]] | None = None,
+    *rest: Any,
+    key: Sequence[str] = (),
+    **options: Any,
+) -> Autotuning | Callable[[Any], Any]:
+    """Return the fastest combination of choices for a program, or a decorator of kernels.
+
+    Args:
+        text: the program, as `search` takes it. A mapping of choices makes `autotune` a decorator
+            above `@tt.kernel`: the first call with new sizes searches with its arguments, later
+            ones launch the fastest combination.
+        choices: values to try for each variable; see `search`.
+        rest: arguments of the launches; see `search`.
+        key: names of parameters for whose values a decorated kernel searches anew; of arrays, the
+            shape counts.
+        options: the other arguments of `search`.
+
+    Raises:
+        ArgumentError: the choices or arguments are odd.
+        DeviceError: there is no device, or no combination runs.
+
+    >>> import tinytc_mlir as tt
+    >>> @tt.autotune({"TILE": [8, 16]}, key=["x"])
+    ... @tt.kernel
+    ... def double(x: tt.f32[None], TILE: tt.const):
+    ...     for i in tt.foreach(x.shape[0]):
+    ...         x[i] = 2 * x[i]
+    >>> double.key
+    ('x',)
+    """
+    if isinstance(text, Mapping):
+        return lambda kernel: kernel.autotuned(text, key, options)
+    return search(text, choices, *rest, **options)  # type: ignore[arg-type]
+
+
+def search(  # noqa: PLR0913, options by keyword
+    text: str | Family,
     choices: Mapping[str, Sequence[object]],
     args: Sequence[object] | Mapping[str, object] | None = None,
     *,
@@ -89,10 +178,10 @@ def autotune(  # noqa: PLR0913, options by keyword
     program computes for different variables is not compared.
 
     Args:
-        text: the program.
-        choices: values to try for each variable, names without the `$`; "SCHEDULE", if the text has
-            no such variable, is for schedules of the kernel: `Schedule`, mappings of its entries,
-            or None for the compiler's own.
+        text: the program, or a function marked with `@tt.kernel`.
+        choices: values to try for each variable, names without the `$`, or for each `tt.const`
+            parameter; "SCHEDULE", if the text has no such variable, is for schedules of the kernel:
+            `Schedule`, mappings of its entries, or None for the compiler's own.
         args: arguments of the launches: numbers, NumPy arrays and lists of them. They are copied.
             None launches with random data for 1000 groups, or for `groups`.
         groups: number of groups; None is the number that fits the arrays.
@@ -131,7 +220,8 @@ def autotune(  # noqa: PLR0913, options by keyword
         request = dict(task.request)
         if args is not None and not is_cached:
             request["arguments"] = arrays.saved(args, pathlib.Path(folder))
-        trials = _measured(request, combinations, known, limit_s, progress)
+        entries = [task.entry(choice) for choice in combinations]
+        trials = _measured(request, combinations, entries, known, limit_s, progress)
     timed = [trial for trial in trials if trial.timing is not None]
     if not timed:
         raise DeviceError(f"expected a combination that runs, got none: {trials[0].problem}")
@@ -149,6 +239,8 @@ class _Task:
     request: Mapping[str, Any]
     choices: Mapping[str, Sequence[object]]
     device: str
+    family: Family | None
+    args: object
 
     def combinations(self) -> list[dict[str, object]]:
         """Return all combinations of the choices."""
@@ -166,7 +258,7 @@ class _Task:
         folder = store.folder()
         if folder is None:
             return None
-        entries = [_entry(combination) for combination in self.combinations()]
+        entries = [self.entry(combination) for combination in self.combinations()]
         key = [VERSION, compiler_version(), dict(self.request), entries, self.device]
         digest = hashlib.sha256(json.dumps(key).encode()).hexdigest()
         return folder / f"auto-{digest[:32]}.json"
@@ -174,9 +266,25 @@ class _Task:
     def compiled(self, choice: Mapping[str, object]) -> Kernel:
         """Return the kernel for a combination."""
         request = self.request
-        program = compiled(request, _entry(choice))
+        program = compiled(request, self.entry(choice))
         name = request["kernel"] or next(iter(program))
         return program[name]
+
+    def entry(self, choice: Mapping[str, object]) -> dict[str, Any]:
+        """Return a combination as JSON; schedules have been made of what stands for them."""
+        schedules = [value for value in choice.values() if isinstance(value, Schedule)]
+        values = {n: v for n, v in choice.items() if not isinstance(v, Schedule)}
+        found: dict[str, Any] = {
+            "defines": {},
+            "schedule": schedules[0].to_dict() if schedules else None,
+        }
+        if self.family is None:
+            found["defines"] = {name: value_text(name, value) for name, value in values.items()}
+            return found
+        try:
+            return {**found, "text": self.family.text_of(values, self.args)}
+        except CompileError as error:
+            return {**found, "problem": f"{type(error).__name__}: {error}"}
 
 
 def compiled(request: Mapping[str, Any], entry: Mapping[str, Any]) -> Program:
@@ -186,7 +294,10 @@ def compiled(request: Mapping[str, Any], entry: Mapping[str, Any]) -> Program:
         request: text, name of the kernel, and target.
         entry: values of the variables as text, and the entries of the schedule.
     """
-    module = Context().parse(request["text"], "<autotune>", defines=entry["defines"])
+    if "problem" in entry:
+        raise TinyTCError(entry["problem"])
+    text = entry.get("text", request["text"])
+    module = Context().parse(text, "<autotune>", defines=entry["defines"])
     if entry["schedule"] is not None:
         functions = dict(functions_of(module.operation))
         name = request["kernel"] or next(iter(functions), None)
@@ -195,31 +306,24 @@ def compiled(request: Mapping[str, Any], entry: Mapping[str, Any]) -> Program:
     return module.compile(request["target"])
 
 
-def _entry(choice: Mapping[str, object]) -> dict[str, Any]:
-    """Return a combination as JSON; schedules have been made of what stands for them."""
-    schedules = [value for value in choice.values() if isinstance(value, Schedule)]
-    defines = {
-        name: value_text(name, value)
-        for name, value in choice.items()
-        if not isinstance(value, Schedule)
-    }
-    return {"defines": defines, "schedule": schedules[0].to_dict() if schedules else None}
-
-
 def _task(
     text: object, choices: object, args: object, groups: object, kernel: object, target: object
 ) -> _Task:
     """Return the checked task."""
-    if not isinstance(text, str):
-        raise _error("text", f"expected a text, got {describe(text)}")
+    family: Family | None = text if hasattr(text, "text_of") else None  # type: ignore[assignment]
+    if family is not None:
+        known = list(family.constant_names)
+    elif isinstance(text, str):
+        known = sorted(variables(text))
+    else:
+        raise _error("text", f"expected a text or a kernel, got {describe(text)}")
     if not isinstance(choices, Mapping) or not choices:
         raise _error("choices", f"expected a mapping of values to try, got {describe(choices)}")
-    known = sorted(variables(text))
     found: dict[str, Sequence[object]] = {}
     for name, values in choices.items():
         if isinstance(values, (str, bytes)) or not isinstance(values, Sequence) or not values:
             raise _error("choices", f"expected values to try for {name}, got {describe(values)}")
-        is_schedule = name == SCHEDULE and f"${SCHEDULE}" not in text
+        is_schedule = name == SCHEDULE and SCHEDULE not in known
         if not is_schedule and name not in known:
             raise _error(
                 "choices", f"expected the name of a variable of the program, {got(name, known)}"
@@ -237,13 +341,13 @@ def _task(
     name = target_name(target)
     device = store.describe(devices.default_device(name))
     request = {
-        "text": text,
+        "text": text if isinstance(text, str) else None,
         "kernel": kernel,
         "target": name,
         "groups": None if groups is None else _counts(groups),
         "arguments": None if args is None else arrays.described(args),
     }
-    return _Task(request, found, device)
+    return _Task(request, found, device, family, args)
 
 
 def _counts(groups: object) -> list[int]:
@@ -273,6 +377,7 @@ def _error(argument: str, message: str) -> ArgumentError:
 def _measured(
     request: Mapping[str, Any],
     combinations: Sequence[Mapping[str, object]],
+    entries: Sequence[Mapping[str, Any]],
     known: Sequence[AutotuneTrial],
     limit_s: float,
     progress: Callable[[str], None],
@@ -282,6 +387,7 @@ def _measured(
     Args:
         request: the program and its arguments.
         combinations: all combinations.
+        entries: the same as JSON.
         known: those of an earlier run, the fastest first.
         limit_s: longest time between two answers of a process.
         progress: called with what is tried next.
@@ -291,7 +397,7 @@ def _measured(
     def measure(numbers: Sequence[int], settings: Mapping[str, float]) -> None:
         left = list(numbers)
         while left:
-            candidates = [(number, _entry(combinations[number])) for number in left]
+            candidates = [(number, entries[number]) for number in left]
             asked = {**request, "candidates": candidates, "settings": settings}
             answers = workers.ask(f"{__package__}.autotune_worker", asked, limit_s)
             for number, problem in answers.problems.items():

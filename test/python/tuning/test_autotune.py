@@ -125,7 +125,7 @@ def test_arguments_of_every_kind(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        ((3, {"N": [1]}), {}, "argument 'text': expected a text, got 3"),
+        ((3, {"N": [1]}), {}, "argument 'text': expected a text or a kernel, got 3"),
         ((TEXT, {}), {}, "argument 'choices': expected a mapping of values to try"),
         ((TEXT, {"N": 3}), {}, "'choices': expected values to try for N, got 3"),
         ((TEXT, {"N": []}), {}, "'choices': expected values to try for N"),

@@ -1,0 +1,90 @@
+"""Searches over the constants of kernels in Python: `tt.autotune` of them, and as a decorator."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import tinytc_mlir as tt
+from tinytc_mlir.tuning import autotune as module
+from tinytc_mlir.tuning import store
+
+FEW = {"rounds": 2, "block_s": 1e-4}
+
+
+@pytest.fixture(autouse=True)
+def quick(tmp_path, monkeypatch):
+    monkeypatch.setattr(store, "folder", lambda: tmp_path / "schedules")
+    for name in ("_QUICK", "_FINAL"):
+        monkeypatch.setattr(module, name, FEW)
+    return tmp_path / "schedules"
+
+
+@tt.kernel
+def scale(alpha: tt.f32, x: "tt.f32[M, None]", M: tt.const, TILE: tt.const):  # noqa: F821, N803, of the kernel
+    assert M % TILE == 0, "whole tiles"
+    i = tt.group_id
+    for k in range(0, M, TILE):
+        x[k : k + TILE, i] = alpha * x[k : k + TILE, i]
+
+
+@tt.autotune({"TILE": [8, 16]}, key=["x"], target="cpu")
+@tt.kernel
+def double(x, n: tt.index, TILE: tt.const):  # noqa: N803, of the kernel
+    i = tt.group_id
+    x[0:TILE, i] = 2 * x[0:TILE, i]
+
+
+def test_a_function(quick):
+    x = np.ones((16, 5), np.float32, order="F")
+    choices = {"TILE": [8, 7, 16], "SCHEDULE": [None, {"rows": 2}]}
+    found = tt.autotune(scale.with_constants({"M": 16}), choices, (2.0, x), target="cpu")
+    assert len(found.trials) == 6
+    problems = {t.choice["TILE"]: t.problem for t in found.trials if t.problem}
+    assert list(problems) == [7]
+    assert "expected M % TILE == 0: whole tiles" in problems[7]
+    assert (x == 1).all()
+    found.kernel(2.0, x)
+    assert (x == 2).all()
+    again = tt.autotune(scale.with_constants({"M": 16}), choices, (2.0, x), target="cpu")
+    assert (again.is_cached, again.best) == (True, found.best)
+    assert [str(path) for path in quick.iterdir()] == [found.path]
+
+
+def test_a_decorator(quick):
+    x = np.ones((16, 3), np.float32)
+    double(x, 1)
+    (path,) = quick.iterdir()
+    (tile,) = {t.choice["TILE"] for t in double.tuned(x, 1)[0].trials[:1]}
+    assert (x[:tile] == 2).all()
+    assert (x[tile:] == 1).all()
+    double(x, 2)  # no part of the key
+    assert [*quick.iterdir()] == [path]
+    double(np.ones((16, 4), np.float32), 1)
+    assert len([*quick.iterdir()]) == 2
+    shared = tt.asarray(x)
+    bound = double.bind(shared, n=1)
+    bound()
+    double.submit(shared, n=1).wait()
+    assert (shared[:tile] == 16).all()
+
+
+def test_constants_by_name(quick):
+    tuned = tt.autotune({"TILE": [8]}, key=["M"], target="cpu")(scale)
+    for size in (8, 16):
+        x = np.ones((size, 2), np.float32)
+        tuned(3.0, x, M=size)
+        assert (x == 3).all()
+    assert len([*quick.iterdir()]) == 2
+    assert pickle.loads(pickle.dumps(tuned)).key == ("M",)
+
+
+def test_errors():
+    with pytest.raises(
+        tt.ArgumentError, match="scale: key: expected the name of a parameter, got 'N'"
+    ):
+        tt.autotune({"TILE": [8]}, key=["N"])(scale)
+    with pytest.raises(tt.ArgumentError, match="expected the name of a variable of the program"):
+        tt.autotune(scale, {"TILES": [8]}, target="cpu")
+    with pytest.raises(tt.ArgumentError, match="expected a text or a kernel, got 3"):
+        tt.autotune(3, {"TILE": [8]})
