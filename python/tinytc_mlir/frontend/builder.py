@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -15,6 +16,11 @@ from tinytc_mlir.frontend.scope import DependsOnError, Scope
 from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, quote
 
 _CONSTANT_KINDS = ("bool", "integer", "floating", "complex")
+
+
+@functools.cache
+def _encodable(filename: str) -> str:
+    return filename.encode("utf-8", "replace").decode("utf-8")
 
 
 class Value(NamedTuple):
@@ -43,7 +49,6 @@ class Builder:
         self.preprocessor = preprocessor
         self.resolver = Resolver(context, preprocessor)
         self.values = Scope[Value | None]("%", "local identifier")
-        self._filename = reporter.source.filename.encode("utf-8", "replace").decode("utf-8")
 
     def location(
         self, span: Span, names: Sequence[ast.Identifier] = (), *, with_numbers: bool = False
@@ -57,8 +62,9 @@ class Builder:
             names: what it defines.
             with_numbers: whether names that are numbers count, as those of parameters do.
         """
-        numbers = self.reporter.source.range(span)
-        location = ir.Location.file(self._filename, *numbers, self.context)
+        source = self.reporter.source
+        filename = _encodable(source.filename_at(span.start))
+        location = ir.Location.file(filename, *source.range(span), self.context)
         words = [identifier.name for identifier in names]
         if not with_numbers and "".join(words).isdigit():
             return location

@@ -67,6 +67,14 @@ class Source:
         line = min(max(line, 1), len(self._line_starts))
         return min(self._line_starts[line - 1] + max(column, 1) - 1, len(self.text))
 
+    def filename_at(self, offset: int) -> str:
+        """Return the name of the file that an offset is in."""
+        return self.filename
+
+    def offset_in(self, filename: str, line: int, column: int) -> int:
+        """Return the offset of a line and column of one of the files."""
+        return self.offset(line, column)
+
     def diagnostic(
         self, message: str, span: Span, notes: Iterable[Note] = (), severity: str = "error"
     ) -> Diagnostic:

@@ -171,6 +171,6 @@ def location_span(location: ir.Location, source: Source) -> Span | None:
             location = location.locations[0]
         else:
             return None
-    start = source.offset(location.start_line, location.start_col)
-    end = source.offset(location.end_line, location.end_col)
+    start = source.offset_in(location.filename, location.start_line, location.start_col)
+    end = source.offset_in(location.filename, location.end_line, location.end_col)
     return Span(start, max(start, end) + 1)

@@ -10,7 +10,7 @@ from ..errors import CompileError, ParseError
 from ..frontend import ast as text
 from ..frontend.source import Reporter
 from ..program_cache import Source
-from .source import FunctionSource
+from .source import FunctionSource, JoinedSource
 from .translation import Translation, in_python
 from .types import Type
 
@@ -37,7 +37,8 @@ def build(
     from ..frontend.preprocessor import Preprocessor
 
     context = Context()
-    reporter = Reporter(source.source)
+    joined = JoinedSource(source.source)
+    reporter = Reporter(joined)
     function = Translation(source, reporter, constants).function(types, options)
     if reporter:
         raise ParseError(in_python(reporter.diagnostics()))
@@ -46,7 +47,7 @@ def build(
         module = module_of(program, reporter, context._mlir_context, Preprocessor({}))
     except CompileError as error:
         raise type(error)(in_python(list(error.diagnostics))) from None
-    sources = {source.source.filename: source.source.text}
+    sources = {each.filename: each.text for _, each in reversed(joined.files)}
     return Module(context, module.operation, sources, is_text=True)
 
 

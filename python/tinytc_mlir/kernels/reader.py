@@ -13,7 +13,7 @@ from ..frontend.instructions import INSTRUCTIONS
 from ..frontend.instructions import Instruction as Spec
 from ..frontend.scope import DependsOnError
 from ..frontend.source import Note, Reporter, Span, TextError
-from .source import FunctionSource
+from .source import FunctionSource, JoinedSource
 from .types import TYPES, Coopmatrix, Scalar, Type
 from .values import Gone, Instruction, Local, Method, Static, Transposed, Value
 
@@ -48,7 +48,6 @@ class Reader:
         self.scope: dict[str, Value | Gone] = {n: Static(v) for n, v in constants.items()}
         self.statements: list[text.Statement] = []
         self.callers: tuple[Note, ...] = ()
-        self.place: Span | None = None  # where a function of another file is inlined
         self._used: set[str] = set()
         self._next = 0
 
@@ -58,7 +57,10 @@ class Reader:
 
     def span(self, node: ast.AST) -> Span:
         """Return the place of a node."""
-        return self.place or self.source.span(node)
+        source = self.reporter.source
+        start = source.start_of(self.source.source) if isinstance(source, JoinedSource) else 0
+        span = self.source.span(node)
+        return Span(span.start + start, span.end + start)
 
     def new_name(self, hint: str = "") -> str:
         """Return an identifier that the program does not have yet."""

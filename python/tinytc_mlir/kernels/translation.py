@@ -36,16 +36,14 @@ class Translation(Statements):
                 f"expected no recursion, got a call of '{source.name}' in itself", node
             )
         arguments = self._arguments(node, source)
-        outer = (self.source, self.scope, self.callers, self.place)
-        if source.source.filename != self.source.source.filename:
-            self.place = self.span(node)
+        outer = (self.source, self.scope, self.callers)
         self.callers = self.call_notes(node, source.name)
         self.source, self.scope = source, dict(arguments)
         self.callees.append(source)
         try:
             return self._inlined(source)
         finally:
-            self.source, self.scope, self.callers, self.place = outer
+            self.source, self.scope, self.callers = outer
             self.callees.pop()
 
     def _inlined(self, source: FunctionSource) -> Value | None:
