@@ -274,12 +274,12 @@ class Launch:
 
     def _ranged(self) -> RangedLaunch:
         prepared = self._keep[1]
-        if not isinstance(prepared, RangedLaunch):
+        if not hasattr(prepared, "run_range"):
             name = self._queue.device.name
             raise LaunchError(
                 f"{self._name}: expected a native queue for a range of work-groups, got {name}"
             )
-        return prepared
+        return cast("RangedLaunch", prepared)
 
     def finish(self) -> None:
         """Return when all launches on the queue are over."""

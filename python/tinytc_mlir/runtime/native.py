@@ -217,8 +217,8 @@ class NativeLaunch:
 
 def _usual_threads() -> int:
     """Return how many threads a launch runs on, unless its queue says so."""
-    text = switches.NUM_THREADS.choice()
-    if text is None:
+    text = switches.NUM_THREADS.text()
+    if not text:
         return len(os.sched_getaffinity(0))
     if not text.isdecimal() or int(text) < 1:
         name = switches.NUM_THREADS.name

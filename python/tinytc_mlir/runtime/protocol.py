@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Hashable, Sequence
-from typing import Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -163,7 +163,6 @@ class PreparedLaunch(Protocol):
         """
 
 
-@runtime_checkable
 class RangedLaunch(PreparedLaunch, Protocol):
     """A launch of which parts can be run by threads of the caller."""
 

@@ -157,7 +157,7 @@ def test_the_switch_says_how_many(monkeypatch):
     given = arrays(np.random.default_rng(1), 10)
     monkeypatch.setenv("TINYTC_NUM_THREADS", "1")
     kernel(*given, groups=10)
-    for text in ("none", "-1", "1.5"):
+    for text in ("none", "-1", "1.5", "0"):
         monkeypatch.setenv("TINYTC_NUM_THREADS", text)
         fresh = compiled(BATCH)
         message = f"a positive integer for TINYTC_NUM_THREADS, got '{text}'"
