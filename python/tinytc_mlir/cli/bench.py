@@ -100,8 +100,8 @@ def _peers(text: str) -> tuple[str, ...]:
     names = () if text == "none" else tuple(text.split(","))
     for name in names:
         if name not in COMPARED:
-            names = ", ".join(COMPARED)
-            raise argparse.ArgumentTypeError(f"expected some of {names}, got {name!r}")
+            known = ", ".join(COMPARED)
+            raise argparse.ArgumentTypeError(f"expected some of {known}, got {name!r}")
     return names
 
 
