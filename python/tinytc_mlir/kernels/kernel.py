@@ -188,7 +188,10 @@ class KernelFunction:
     @property
     def text(self) -> str:
         """The program in the language."""
-        return self.module.to_text()
+        try:
+            return self.module.to_text()
+        except CompileError as error:
+            raise error.with_traceback(None) from None
 
     def compile(self, target: object = None, **options: Any) -> Program:  # noqa: ANN401, those of Module
         """Return the program for a target; the arguments are those of `Module.compile`."""
@@ -286,9 +289,11 @@ class KernelFunction:
     def _found(
         self, values: tuple[object, ...], named: dict[str, object], queue: object
     ) -> tuple[Kernel, dict[str, Any]]:
-        typed = self.typed(*values, **named)
-        rest = {n: v for n, v in named.items() if n not in self._constant_names}
-        return typed.kernel(queue), rest
+        try:
+            found = self.typed(*values, **named).kernel(queue)
+        except CompileError as error:
+            raise error.with_traceback(None) from None
+        return found, {n: v for n, v in named.items() if n not in self._constant_names}
 
     def python(self, /, *values: object, groups: Groups = None, **named: object) -> None:
         """Run the function itself on NumPy arrays, one group after the other; debuggers stop in it.
