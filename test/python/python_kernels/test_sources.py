@@ -124,6 +124,25 @@ def test_pickles(tmp_path):
     assert x.tolist() == [2] * 8
 
 
+UNPICKLED = """
+    import pickle, sys
+    import numpy as np
+    scale = pickle.loads(sys.stdin.buffer.read())
+    x = np.ones(8, np.float32)
+    scale(x)
+    print(x[0])
+"""
+
+
+def test_other_processes_launch_pickles(tmp_path):
+    """As the workers of dask and the ranks of MPI do; the file need not be there."""
+    scale = imported(tmp_path / "kernels.py")["scale"]
+    (tmp_path / "kernels.py").unlink()
+    command = [sys.executable, "-c", textwrap.dedent(UNPICKLED)]
+    found = subprocess.run(command, check=True, capture_output=True, input=pickle.dumps(scale))
+    assert found.stdout.split() == [b"2.0"]
+
+
 def test_pickles_of_families(tmp_path):
     text = TEXT.replace("(x: tt.f32[8])", "(x: 'tt.f32[N]', N: tt.const)")
     scale = imported(tmp_path / "kernels.py", text)["scale"][8]
