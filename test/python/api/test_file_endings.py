@@ -1,7 +1,9 @@
 """Programs in text and compiled ones are told apart by their contents, whatever their names."""
 
+import hashlib
 import json
 import pathlib
+import struct
 
 import pytest
 
@@ -72,6 +74,21 @@ def test_compiled_files_of_any_ending(tinytc, tmp_path, ending):
     status, out, _ = tinytc("run", path, "--set", "alpha=1", "--size", "X.0=2000")
     assert status == 0
     assert "a compiled file has no reference" in out
+
+
+def test_a_file_of_the_first_format_is_read(tmp_path):
+    """Its manifest does not name the format of its code, which is SPIR-V."""
+    program = handmade.scale()
+    manifest = json.loads(program.manifest.to_json())
+    del manifest["format"]
+    text = json.dumps(manifest).encode()
+    payload = struct.pack("<QQ", len(text), len(program.spirv)) + text + program.spirv
+    head = struct.pack("<8sI32s", b"\x89TTC\r\n\x1a\n", 1, hashlib.sha256(payload).digest())
+    path = tmp_path / "scale.tinytc"
+    path.write_bytes(head + payload)
+    loaded = tt.load(path)
+    assert list(loaded) == ["scale"]
+    assert (loaded.manifest, loaded.spirv) == (program.manifest, program.spirv)
 
 
 def test_a_text_that_ends_in_tinytc_is_run(tinytc, tmp_path):

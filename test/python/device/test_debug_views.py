@@ -209,3 +209,17 @@ def test_an_instruction_after_one_that_was_skipped():
     error, (_, b) = launch(text, array([1, 2]), array([1, 2, 3]))
     assert error is not None
     assert b.array.tolist() == [4, 8, 12]
+
+
+@pytest.mark.parametrize("part", [2, -1])
+def test_parts_of_complex_numbers(part):
+    text = """
+    func @f(%A: memref<c32x?>, %i: index, %B: memref<f32>) {
+        %0 = constant 0 : index
+        %P = expandc2r %A : memref<f32x2x?>
+        %x = @@ load %P[%i,%0] : f32
+        store %x, %B[]
+    }"""
+    message = f"expected index 0 of 'P' to be at least 0 and less than 2, got {part}"
+    expect(text, message, np.ones(4, np.complex64), part, zeros())
+    expect_nothing(text.replace("@@ ", ""), np.ones(4, np.complex64), 1, zeros())

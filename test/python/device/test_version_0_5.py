@@ -170,11 +170,11 @@ def check(values, expected):
 
 
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("debug", [False, True], ids=["plain", "debug"])
-def test_on_the_device(name, debug):
+@pytest.mark.parametrize("target, debug", [("cpu", False), ("cpu", True), ("native", False)])
+def test_on_the_device(name, target, debug):
     text, make = CASES[name]
     values, expected = make()
-    tt.Context().parse(text).compile("cpu", debug=debug)[name](*values, groups=1)
+    tt.Context().parse(text).compile(target, debug=debug)[name](*values, groups=1)
     check(values, expected)
 
 
@@ -186,11 +186,13 @@ def test_in_the_reference_interpreter(name):
     check(values, expected)
 
 
-@pytest.mark.parametrize("target", ["cpu", "intel-gpu:pvc"])
+@pytest.mark.parametrize("target", ["cpu", *TARGETS])
 @pytest.mark.parametrize("name", CASES)
 def test_in_the_interpreter_of_the_gpu_stage(name, target):
     text, make = CASES[name]
     values, expected = make()
+    if "dg2" in target and "f64" in text:
+        pytest.skip("dg2 has no f64")
     stage = GpuStage(tt.Context().parse(text), target=target)
     assert stage.check(name, values, 1) == []
     check(values, expected)

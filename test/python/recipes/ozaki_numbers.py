@@ -18,8 +18,12 @@ def integers(values):
 
 
 def spread_values(rng, type_, shape, orders):
-    """Return numbers of both signs whose exponents are spread over so many binary orders."""
-    exponents = rng.integers(-(orders // 2), orders - orders // 2 + 1, shape)
+    """Return numbers of both signs whose exponents are spread over so many binary orders.
+
+    Products of the largest ones are numbers of the type.
+    """
+    last = min(orders - orders // 2, 55) if type_ == "f32" else orders - orders // 2
+    exponents = rng.integers(last - orders, last + 1, shape)
     return np.ldexp(rng.uniform(-1, 1, shape), exponents).astype(SCALAR_TYPES[type_].dtype)
 
 

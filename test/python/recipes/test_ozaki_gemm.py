@@ -48,8 +48,8 @@ def run(type_, sizes, transposes=(False, False), orders=ORDERS, **options):
     )
     rng = np.random.default_rng(sum(sizes))
     for spread in orders:
-        if type_ == "f32" and spread > 100:
-            continue
+        if type_ == "f32" and spread > 100 and sizes[2] == 1:
+            continue  # single products may be rounded to zero
         a, b = operands(rng, type_, sizes, spread)
         c = np.full((*sizes[:2], COUNT), np.nan, a.dtype, order="F")
         recipe(1, stored(a, transposes[0]), stored(b, transposes[1]), 0, c)

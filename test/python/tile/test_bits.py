@@ -5,9 +5,9 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir.reference.tile import TileStage
+from tinytc_mlir.scalars import SCALAR_TYPES
 
-PAIRS = [("i16", "f16"), ("i32", "f32"), ("i64", "f64"), ("i64", "c32")]
-DTYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "c32": np.complex64}
+PAIRS = [("i16", "bf16"), ("i16", "f16"), ("i32", "f32"), ("i64", "f64"), ("i64", "c32")]
 
 BITS = """func @f(%x: memref<{t}>, %n: memref<{i}>, %y: memref<{t}>) {{
   %a = load %x[] : {t}
@@ -30,8 +30,10 @@ PARTS = """func @f(%A: memref<c32x8>, %B: memref<f32x8>) {
 
 @pytest.mark.parametrize(("integer", "type_"), PAIRS)
 def test_bits(integer, type_):
-    dtype, bits = DTYPES[type_], np.dtype(integer.replace("i", "int"))
-    value = np.array([1.5 - 2.25j if type_ == "c32" else -1.5]).astype(dtype)
+    dtype, bits = SCALAR_TYPES[type_].dtype, np.dtype(integer.replace("i", "int"))
+    value = np.array([1.5 - 2.25j if type_ == "c32" else -1.5])
+    # Arrays of bf16 hold bits, the upper half of those of f32.
+    value = value.astype(dtype) if type_ != "bf16" else np.array([0xBFC0], dtype)
     n, y = np.zeros(1, bits), np.zeros(1, dtype)
     module = tt.Context().parse(BITS.format(t=type_, i=integer))
     arguments = [value.reshape(()), n.reshape(()), y.reshape(())]
