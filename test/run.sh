@@ -39,7 +39,7 @@ step() {
 
 # Debian packages: tools that check emitted binaries, a library that kernels are compared with,
 # a browser for pages that people read, MPI for an example, an emulator of AArch64 with a compiler
-# for its host program, and what building Python modules takes.
+# for its host program, compilers of hosts that call kernels, and what building Python modules takes.
 missing=()
 command -v spirv-val > /dev/null || missing+=(spirv-tools)
 command -v ocloc > /dev/null || missing+=(intel-opencl-icd)
@@ -50,6 +50,8 @@ command -v qemu-aarch64 > /dev/null || missing+=(qemu-user)
 command -v aarch64-linux-gnu-gcc > /dev/null ||
   missing+=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 command -v c++ > /dev/null || missing+=(g++)
+command -v gfortran > /dev/null || missing+=(gfortran)
+command -v pkg-config > /dev/null || missing+=(pkgconf)
 command -v ccache > /dev/null || missing+=(ccache)
 python3 -c 'import ensurepip' 2> /dev/null || missing+=(python3-venv)
 python3 -c 'import pathlib, sysconfig as s

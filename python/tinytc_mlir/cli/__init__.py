@@ -11,7 +11,21 @@ from collections.abc import Sequence
 
 from ..errors import CheckError, CompileError, DeviceError, InterpreterError, TinyTCError
 from ..version import __version__
-from . import bench, cache, check, completion, devices, doctor, explore, fmt, lower, lsp, run, tune
+from . import (
+    bench,
+    build,
+    cache,
+    check,
+    completion,
+    devices,
+    doctor,
+    explore,
+    fmt,
+    lower,
+    lsp,
+    run,
+    tune,
+)
 from . import compile as compile_
 from .files import (
     EXIT_DEVICE,
@@ -24,7 +38,7 @@ from .files import (
 )
 
 _COMMANDS = (
-    *(check, fmt, lower, compile_, explore, run, tune, bench),
+    *(check, fmt, lower, compile_, build, explore, run, tune, bench),
     *(cache, devices, doctor, lsp, completion),
 )
 

@@ -57,6 +57,20 @@ def headers():
     return []
 
 
+def test_call_from_c(tinytc, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("gemm.ir", "host.c"):
+        shutil.copy(EMBEDDING / name, tmp_path)
+    build, *commands = blocks("embedding.md", "sh")[0].splitlines()
+    status, _, err = tinytc(*build.split()[1:])
+    assert (status, err) == (0, "")
+    *compilations, run = map(str.split, commands)
+    for command in compilations:
+        subprocess.run([*command, "-Wall", "-Werror"], check=True)
+    result = subprocess.run(run, capture_output=True, text=True)
+    assert re.fullmatch(r"x86-64-v[34]: 8 8\n", result.stdout), result
+
+
 @pytest.mark.skipif(shutil.which("c++") is None, reason="there is no C++ compiler")
 @pytest.mark.skipif(
     importlib.util.find_spec("dpctl") is None, reason="it brings the headers of OpenCL"
@@ -64,7 +78,7 @@ def headers():
 def test_launch_from_cpp(tinytc, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shutil.copy(EMBEDDING / "gemm.ir", tmp_path)
-    for line in blocks("embedding.md", "sh")[0].splitlines():
+    for line in blocks("embedding.md", "sh")[1].splitlines():
         status, _, err = tinytc(*line.split()[1:])
         assert (status, err) == (0, "")
     command = ["c++", "-std=c++17", "-Wall", "-Werror", EMBEDDING / "launch.cpp", *headers()]

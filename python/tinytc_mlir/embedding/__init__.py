@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Libraries of native kernels for programs in C, C++ and Fortran."""
+
+from .library import build_library
+
+__all__ = ["build_library"]

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The headers for C and C++ and the module for Fortran."""
+
+from __future__ import annotations
+
+import importlib.resources
+import string
+
+from ..runtime.manifest import MemrefArgument
+from ..version import __version__
+from .table import Field, Kernel, description, element_type
+
+_C_TYPES = {
+    "bool": "bool",
+    "i8": "int8_t",
+    "i16": "int16_t",
+    "i32": "int32_t",
+    "i64": "int64_t",
+    "index": "int64_t",
+    "bf16": "uint16_t",
+    "f16": "uint16_t",
+    "f32": "float",
+    "f64": "double",
+    "c32": "tinytc_c32",
+    "c64": "tinytc_c64",
+}
+_FORTRAN_TYPES = {
+    "bool": ("logical(c_bool)", ".false."),
+    "i8": ("integer(c_int8_t)", "0"),
+    "i16": ("integer(c_int16_t)", "0"),
+    "i32": ("integer(c_int32_t)", "0"),
+    "i64": ("integer(c_int64_t)", "0"),
+    "index": ("integer(c_int64_t)", "0"),
+    "bf16": ("integer(c_int16_t)", "0"),
+    "f16": ("integer(c_int16_t)", "0"),
+    "f32": ("real(c_float)", "0"),
+    "f64": ("real(c_double)", "0"),
+    "c32": ("complex(c_float_complex)", "0"),
+    "c64": ("complex(c_double_complex)", "0"),
+}
+
+
+def template(file: str, /, **values: str) -> str:
+    """Return a template of this package, filled in."""
+    folder = importlib.resources.files(__package__).joinpath("templates")
+    text = folder.joinpath(file).read_text(encoding="utf-8")
+    return string.Template(text).substitute(values, version=__version__)
+
+
+def c_type(field: Field) -> str:
+    """Return the type of a field in C."""
+    argument = field.argument
+    if argument is None:
+        return "void *" if field.role == "scratch" else "int64_t"
+    type_ = _C_TYPES[element_type(argument)]
+    if field.role == "scalar":
+        return type_
+    if field.role in ("data", "members"):
+        assert isinstance(argument, MemrefArgument)
+        const = "" if argument.is_written else "const "
+        return f"{const}{type_} *{'const *' if field.role == 'members' else ''}"
+    is_listed = field.role in ("shape", "stride") and field.is_group
+    return "const int64_t *" if is_listed else "int64_t"
+
+
+def _declared(type_: str, name: str) -> str:
+    return f"{type_}{'' if type_.endswith('*') else ' '}{name}"
+
+
+def c_header(library: str, kernels: tuple[Kernel, ...]) -> str:
+    """Return the header for C, which C++ can include, too."""
+    parts = []
+    for kernel in kernels:
+        members = "".join(
+            f"  {_declared(c_type(field), field.name)}; /**< {description(field)} */\n"
+            for field in kernel.fields
+        )
+        parts.append(
+            template(
+                "kernel.h.in",
+                name=kernel.c_name,
+                signature=kernel.info.signature,
+                members=members,
+                range=_range_text(kernel),
+                scratch=_scratch_text(kernel),
+            )
+        )
+    return template(
+        "library.h.in", library=library, guard=library.upper(), kernels="\n".join(parts)
+    )
+
+
+def _range_text(kernel: Kernel) -> str:
+    if kernel.dimensions == 1:
+        return "groups first to last - 1"
+    return "groups first to last - 1, counted along x, then y, then z"
+
+
+def _scratch_text(kernel: Kernel) -> str:
+    size = kernel.scratch_bytes
+    return f"\n * Each thread needs {size} bytes of scratch memory." if size else ""
+
+
+def cpp_header(library: str, kernels: tuple[Kernel, ...]) -> str:
+    """Return the header for C++20."""
+    parts = []
+    for kernel in kernels:
+        views = [field for field in kernel.fields if field.role == "data"]
+        derived = {
+            id(field)
+            for field in kernel.fields
+            if field.role in ("shape", "stride") and not field.is_group
+        }
+        own = [field for field in kernel.fields if id(field) not in derived]
+        parts.append(
+            template(
+                "kernel.hpp.in",
+                name=kernel.name,
+                c_name=kernel.c_name,
+                signature=kernel.info.signature,
+                range=_range_text(kernel),
+                members="".join(f"  {_cpp_member(field)}\n" for field in own),
+                values="".join(
+                    f"    .{f.name} = {_cpp_value(kernel, f)},\n" for f in kernel.fields
+                ),
+                checks="".join(f"  {_cpp_check(kernel, field)}\n" for field in views),
+            )
+        )
+    return template(
+        "library.hpp.in", library=library, guard=library.upper(), kernels="\n".join(parts)
+    )
+
+
+def _cpp_member(field: Field) -> str:
+    text = f"; ///< {description(field)}"
+    type_ = c_type(field)
+    if field.role != "data":
+        default = " = 1" if field.role == "groups" else "{}"
+        return f"{_declared(type_, field.name)}{default}{text}"
+    assert isinstance(field.argument, MemrefArgument)
+    element = type_.removesuffix(" *")
+    return f"tinytc::view<{element}, {len(field.argument.shape)}> {field.name}{{}}{text}"
+
+
+def _cpp_value(kernel: Kernel, field: Field) -> str:
+    argument = field.argument
+    if field.role == "data":
+        return f"args.{field.name}.data"
+    if argument is not None and field.role in ("shape", "stride") and not field.is_group:
+        view = kernel.field("data", argument.name).name
+        return f"args.{view}.{'sizes' if field.role == 'shape' else 'strides'}[{field.mode}]"
+    return f"args.{field.name}"
+
+
+def _cpp_check(kernel: Kernel, field: Field) -> str:
+    argument = field.argument
+    assert isinstance(argument, MemrefArgument)
+    sizes, strides = (
+        ", ".join("-1" if value is None else str(value) for value in values)
+        for values in (argument.shape, argument.stride)
+    )
+    place = f"{kernel.info.name}: argument '{argument.name}': "
+    return f'tinytc::check_view(args.{field.name}, {{{sizes}}}, {{{strides}}}, "{place}");'
+
+
+def fortran_module(library: str, kernels: tuple[Kernel, ...]) -> str:
+    """Return the module for Fortran."""
+    types, interfaces = [], []
+    for kernel in kernels:
+        members = "".join(
+            f"    !> {description(field)[:120]}\n    {_fortran_declaration(field)}\n"
+            for field in kernel.fields
+        )
+        types.append(template("type.f90.in", name=kernel.c_name, members=members))
+        interfaces.append(
+            template("interface.f90.in", name=kernel.c_name, range=_range_text(kernel))
+        )
+    return template(
+        "library.f90.in", library=library, types="\n".join(types), interfaces="\n".join(interfaces)
+    )
+
+
+def _fortran_declaration(field: Field) -> str:
+    type_ = c_type(field)
+    if type_.endswith("*"):
+        return f"type(c_ptr) :: {field.fortran} = c_null_ptr"
+    if field.role == "scalar":
+        assert field.argument is not None
+        type_, value = _FORTRAN_TYPES[element_type(field.argument)]
+        return f"{type_} :: {field.fortran} = {value}"
+    return f"integer(c_int64_t) :: {field.fortran} = {1 if field.role == 'groups' else 0}"

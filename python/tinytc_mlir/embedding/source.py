@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The C source of a library: it checks arguments and calls the code for the processor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..runtime.manifest import ScalarArgument
+from ..scalars import SCALAR_TYPES
+from .checks import checks
+from .languages import c_type, template
+from .table import Field, Kernel, element_type
+
+# Levels of x86-64 that code for the targets needs; 0 where nobody asks.
+_LEVELS = {"x86-64-v2": 2, "x86-64-v3": 3, "x86-64-v4": 4}
+
+
+def internal_name(kernel: Kernel, target: str) -> str:
+    """Return the name of the code of a kernel for a target, inside the library."""
+    return f"{kernel.c_name}_code_{target.replace('-', '_')}"
+
+
+def c_source(library: str, kernels: Sequence[Kernel], targets: Sequence[str]) -> str:
+    """Return the C source of a library.
+
+    Args:
+        library: its name.
+        kernels: its kernels.
+        targets: targets that there is code for, the best first.
+    """
+    values = {
+        "library": library,
+        "names": ", ".join(f'"{target}"' for target in targets),
+        "count": str(len(targets)),
+        "levels": ", ".join(str(_LEVELS.get(target, 0)) for target in targets),
+    }
+    asks = any(target in _LEVELS for target in targets)
+    find = template("choice_x86_64.c.in" if asks else "choice_one.c.in", **values)
+    return template(
+        "library.c.in",
+        library=library,
+        choice=find + "\n" + template("choice.c.in", **values),
+        kernels="\n".join(_kernel(kernel, targets) for kernel in kernels),
+    )
+
+
+def _kernel(kernel: Kernel, targets: Sequence[str]) -> str:
+    parameters, arguments = _call(kernel)
+    names = [internal_name(kernel, target) for target in targets]
+    counts = [f"args->{f.name}" for f in kernel.fields if f.role == "groups"]
+    counts += ["1"] * (3 - len(counts))
+    return template(
+        "kernel.c.in",
+        name=kernel.c_name,
+        kernel=kernel.info.name,
+        signature=kernel.info.signature,
+        parameters=", ".join(parameters),
+        arguments=", ".join(arguments),
+        declarations="".join(
+            f'__attribute__((visibility("hidden"))) {kernel.c_name}_code {name};\n'
+            for name in names
+        ),
+        codes=", ".join(names),
+        count=str(len(targets)),
+        targets=", ".join(targets),
+        nx=counts[0],
+        ny=counts[1],
+        nz=counts[2],
+        checks=checks(kernel),
+    )
+
+
+def _call(kernel: Kernel) -> tuple[list[str], list[str]]:
+    """Return types of the parameters of the code of a kernel, and what is passed."""
+    types: list[str] = []
+    values: list[str] = []
+    for field in kernel.fields:
+        if field.role in ("groups", "scratch"):
+            continue
+        given = f"args->{field.name}"
+        if field.role == "scalar":
+            _add_scalar(field, given, types, values)
+        else:
+            types.append(c_type(field))
+            values.append(given)
+    types += ["int64_t"] * 7
+    values += ["begin", "end", "row % ny", "row / ny", "nx", "ny", "nz"]
+    if kernel.scratch_bytes:
+        types.append("void *")
+        values.append("args->scratch")
+    return types, values
+
+
+def _add_scalar(field: Field, given: str, types: list[str], values: list[str]) -> None:
+    assert isinstance(field.argument, ScalarArgument)
+    type_ = SCALAR_TYPES[element_type(field.argument)]
+    if type_.kind == "complex":
+        part = "float" if type_.name == "c32" else "double"
+        types += [part, part]
+        values += [f"((const {part} *)&{given})[{index}]" for index in (0, 1)]
+    else:
+        types.append("int8_t" if type_.kind == "bool" else c_type(field))
+        values.append(given)

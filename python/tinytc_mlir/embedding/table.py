@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What callers pass to each kernel: one table, of which the files of all languages are made."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+
+from ..errors import TinyTCError, describe
+from ..runtime.manifest import (
+    Argument,
+    GroupArgument,
+    KernelInfo,
+    MemrefArgument,
+    ScalarArgument,
+)
+
+# Local memory up to here is on the stack of a kernel; more is its last parameter.
+STACK_LOCAL_BYTES = 32 * 1024
+_LONGEST_NAME = 63  # of Fortran
+_BITS = ("f16", "bf16")  # types that callers pass as their bits
+# Functions that each library has besides its kernels.
+_OWN_NAMES = ("check", "target", "to_c")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+# Keywords of C and C++ that the language allows as names.
+_KEYWORDS = (
+    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t "
+    "char32_t class co_await co_return co_yield compl concept const const_cast consteval constexpr "
+    "constinit continue decltype default delete do double dynamic_cast else enum explicit export "
+    "extern false float for friend goto if inline int long mutable namespace new noexcept not "
+    "not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires "
+    "restrict return short signed sizeof static static_assert static_cast struct switch template "
+    "this thread_local throw true try typedef typeid typename typeof typeof_unqual union unsigned "
+    "using virtual void volatile wchar_t while xor xor_eq"
+)
+KEYWORDS = frozenset(_KEYWORDS.split())
+
+
+@dataclasses.dataclass(frozen=True)
+class Field:
+    """One value that a caller passes.
+
+    Args:
+        name: its name in C and C++.
+        fortran: its name in Fortran, where upper and lower case are the same.
+        role: "scalar", "data" (a pointer to an array), "members" (to the pointers of a group),
+            "shape" or "stride" of a mode, "size" or "offset" of a group, or "groups".
+        argument: the kernel's parameter; None for the number of groups.
+        mode: the mode of a shape or stride, the dimension of a number of groups.
+    """
+
+    name: str
+    fortran: str
+    role: str
+    argument: Argument | None = None
+    mode: int = 0
+
+    @property
+    def is_group(self) -> bool:
+        """Whether the parameter is a group, of which each member has a shape and strides."""
+        return isinstance(self.argument, GroupArgument)
+
+
+@dataclasses.dataclass(frozen=True)
+class Kernel:
+    """A kernel, its names and its fields.
+
+    Args:
+        info: description of the kernel.
+        name: its name in C++, where it is in a namespace.
+        c_name: its name in C and Fortran.
+        fields: what callers pass.
+    """
+
+    info: KernelInfo
+    name: str
+    c_name: str
+    fields: tuple[Field, ...]
+
+    def field(self, role: str, argument: str | None = None, mode: int = 0) -> Field:
+        """Return the field of a role."""
+        return next(
+            field
+            for field in self.fields
+            if field.role == role
+            and field.mode == mode
+            and (argument is None or (field.argument and field.argument.name == argument))
+        )
+
+    @property
+    def dimensions(self) -> int:
+        """Number of dimensions of the grid that callers give."""
+        return max(self.info.grid_dimensions, default=0) + 1
+
+    @property
+    def scratch_bytes(self) -> int:
+        """Local memory that a caller passes, 0 if there is none."""
+        size = self.info.local_memory_bytes
+        return size if size > STACK_LOCAL_BYTES else 0
+
+
+def kernel_table(library: str, kernels: tuple[KernelInfo, ...]) -> tuple[Kernel, ...]:
+    """Return the kernels of a library.
+
+    Args:
+        library: its name, with which all names in C and Fortran begin.
+        kernels: their descriptions.
+
+    Raises:
+        TinyTCError: two names are the same in C or Fortran, or a name is too long.
+    """
+    check_library_name(library)
+    taken = {f"{library}_target".lower(): f"the library's own {library}_target"}
+    found = []
+    for info in kernels:
+        plain = _identifier(info.name)
+        c_name = f"{library}_{plain}"
+        for name in (c_name, f"{c_name}_args", f"{c_name}_check"):
+            other = taken.setdefault(name.lower(), info.name)
+            if other != info.name:
+                raise TinyTCError(
+                    f"expected kernels whose names differ in C and Fortran, got {other} and "
+                    f"{info.name}"
+                )
+            if len(name) > _LONGEST_NAME:
+                raise TinyTCError(
+                    f"expected names of at most {_LONGEST_NAME} characters, as Fortran has them, "
+                    f"got {name}"
+                )
+        cpp_name = f"{plain}_" if plain in KEYWORDS or plain in _OWN_NAMES else plain
+        found.append(Kernel(info, cpp_name, c_name, tuple(_fields(info))))
+    return tuple(found)
+
+
+def check_library_name(name: str) -> None:
+    """Check the name of a library.
+
+    Raises:
+        TinyTCError: it is no name in C, C++ and Fortran.
+
+    >>> check_library_name("gemm")
+    """
+    if not _NAME.fullmatch(name) or name in KEYWORDS:
+        raise TinyTCError(
+            "expected a name for the library that C, C++ and Fortran can have, got "
+            f"{describe(name)}"
+        )
+
+
+def _identifier(name: str) -> str:
+    """Return a name with letters, digits and underscores only, which begins with a letter."""
+    plain = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    return plain if plain[:1].isalpha() else f"x{plain}"
+
+
+def _fields(info: KernelInfo) -> Iterator[Field]:
+    taken: set[str] = set()
+    folded: set[str] = set()
+
+    def field(name: str, role: str, argument: Argument | None = None, mode: int = 0) -> Field:
+        c_name = _unique(f"{name}_" if name in KEYWORDS else name, taken)
+        return Field(
+            c_name, _unique(c_name.lower()[: _LONGEST_NAME - 4], folded), role, argument, mode
+        )
+
+    for argument in info.arguments:
+        name = _identifier(argument.name)
+        if isinstance(argument, ScalarArgument):
+            yield field(name, "scalar", argument)
+            continue
+        is_group = isinstance(argument, GroupArgument)
+        yield field(name, "members" if is_group else "data", argument)
+        for role, values in (("shape", argument.shape), ("stride", argument.stride)):
+            for mode, value in enumerate(values):
+                if value is None:
+                    yield field(f"{name}_{role}{mode}", role, argument, mode)
+        if isinstance(argument, GroupArgument):
+            for role, value in (("size", argument.size), ("offset", argument.offset)):
+                if value is None:
+                    yield field(f"{name}_{role}", role, argument)
+    dimensions = max(info.grid_dimensions, default=0) + 1
+    names = [f"groups_{d}" for d in "xyz"[:dimensions]] if dimensions > 1 else ["groups"]
+    for mode, name in enumerate(names):
+        yield field(name, "groups", None, mode)
+    if info.local_memory_bytes > STACK_LOCAL_BYTES:
+        yield field("scratch", "scratch")
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    number = 1
+    found = name
+    while found in taken:
+        number += 1
+        found = f"{name}_{number}"
+    taken.add(found)
+    return found
+
+
+def element_type(argument: Argument) -> str:
+    """Return the scalar type of a parameter."""
+    return argument.element_type if isinstance(argument, MemrefArgument) else argument.type
+
+
+def description(field: Field) -> str:
+    """Return what comments say of a field."""
+    argument = field.argument
+    if field.role == "scratch":
+        return "memory for one thread, at a multiple of 128 bytes"
+    if argument is None:
+        return f"number of groups of the whole batch in {'xyz'[field.mode]}"
+    if isinstance(argument, ScalarArgument):
+        return f"{argument}{' (its bits)' if argument.type in _BITS else ''}"
+    assert isinstance(argument, MemrefArgument)
+    if field.role in ("data", "members"):
+        return _array_description(argument)
+    each = ", for each member" if field.is_group else ""
+    return {
+        "size": f"number of members of {argument.name}",
+        "offset": f"number of elements of {argument.name} before each member begins",
+        "shape": f"size of mode {field.mode} of {argument.name}{each}",
+        "stride": f"stride in elements of mode {field.mode} of {argument.name}{each}",
+    }[field.role]
+
+
+def _array_description(argument: MemrefArgument) -> str:
+    access = {"none": "not accessed", "read": "read", "write": "written"}
+    text = f"{argument}, strides {_tuple(argument.stride)}, "
+    text += access.get(argument.access, "read and written")
+    if argument.alignment:
+        text += f", at a multiple of {argument.alignment} bytes"
+    if argument.element_type in _BITS:
+        text += ", elements as their bits"
+    return text + (", may be null" if argument.optional else "")
+
+
+def _tuple(values: tuple[int | None, ...]) -> str:
+    return f"({', '.join('?' if value is None else str(value) for value in values)})"

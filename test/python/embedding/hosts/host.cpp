@@ -1,0 +1,59 @@
+// Calls a kernel with views and prints the errors of wrong ones.
+#include "kernels.hpp"
+
+#include <complex>
+#include <cstdio>
+#include <span>
+#include <vector>
+
+// Like std::mdspan, which C++20 does not have.
+struct matrices {
+  float *data;
+  std::array<std::int64_t, 3> extents, strides;
+  static constexpr std::size_t rank() { return 3; }
+  float *data_handle() const { return data; }
+  std::int64_t extent(std::size_t mode) const { return extents[mode]; }
+  std::int64_t stride(std::size_t mode) const { return strides[mode]; }
+};
+
+static void report(const kernels::gemm_args &args) {
+  try {
+    kernels::check(args);
+    std::puts("right");
+  } catch (const std::invalid_argument &error) {
+    std::puts(error.what());
+  }
+}
+
+int main() {
+  std::vector<float> a(4 * 9 * 2, 1), b(9 * 7, 2), c(5 * 7 * 2, 3);
+  kernels::gemm_args args{.alpha = 0.5f,
+                          .A = {a.data(), {4, 9, 2}},
+                          .B = b.data(),
+                          .beta = 1,
+                          .C = matrices{c.data(), {4, 7, 2}, {1, 5, 35}},
+                          .groups = 2};
+  report(args);
+  kernels::gemm(args, 0, 2);
+  for (float value : std::span(c).first(5))
+    std::printf("%g ", value);
+  std::puts("");
+  args.groups = 3;
+  report(args);
+  args.groups = 2;
+  args.A = {a.data(), {4, 8, 2}};
+  report(args);
+  args.A = {a.data(), {3, 9, 2}};
+  report(args);
+  args.A = {nullptr, {4, 9, 2}};
+  report(args);
+  args.A = {a.data(), {4, 9, 2}};
+  args.C.strides[1] = 3;
+  report(args);
+
+  std::vector<std::complex<double>> x(37, {1, 1});
+  kernels::scale_c64_args scale{.a = {0, 2}, .X = x};
+  kernels::check(scale);
+  kernels::scale_c64(scale, 0, 1);
+  std::printf("%g %g\n", x[36].real(), x[36].imag());
+}

@@ -1,0 +1,104 @@
+"""Hosts in C, C++ and Fortran call kernels; NumPy has the last word on the results."""
+
+import pathlib
+
+import numpy as np
+import pytest
+
+from embedding.host_kernels import TYPES
+
+HOSTS = pathlib.Path(__file__).parent / "hosts"
+ROWS, LEADING, GROUPS, GUARD = 21, 24, 50, 16
+DTYPES = {"c32": "c8", "c64": "c16", "bf16": "u2", "f16": "f2", "f32": "f4", "f64": "f8"}
+
+
+def products(rng, beta):
+    """Return the arrays of a product and the expected last one; what is not accessed is NaN."""
+    a = rng.standard_normal((GROUPS, 9, ROWS)).astype(np.float32)
+    b = rng.standard_normal((7, 9)).astype(np.float32)
+    c = np.full(2 * GUARD + LEADING * 7 * GROUPS, np.nan, np.float32)
+    expected = c.copy()
+    inside = slice(GUARD, -GUARD)
+    old = c[inside].reshape(GROUPS, 7, LEADING)[..., :ROWS]
+    if beta:
+        old[...] = rng.standard_normal(old.shape)
+    new = 2 * np.einsum("gkm,nk->gnm", a, b)
+    expected[inside].reshape(GROUPS, 7, LEADING)[..., :ROWS] = new + beta * old if beta else new
+    return [a, b, c], [expected]
+
+
+def members(rng):
+    given, expected = [], []
+    for rows, columns in ((5, 4), (1, 3), (17, 2)):
+        a = rng.standard_normal(2 + rows * columns)
+        b = rng.standard_normal(rows * columns)
+        given += [a, b]
+        expected.append(b + 3 * a[2:])
+    return given, expected
+
+
+def scaled(type_):
+    dtype = np.dtype(DTYPES.get(type_, type_.replace("i", "int")))
+    x = np.arange(37)
+    if type_ == "bf16":
+        bits = [
+            (value * factor).astype(np.float32).view(np.uint32)
+            for value in [x]
+            for factor in (1.0, -3.0)
+        ]
+        return [(b >> 16).astype(dtype) for b in bits]
+    factor = 2 - 3j if dtype.kind == "c" else -3
+    return [x.astype(dtype), (x * factor).astype(dtype)]
+
+
+def launches():
+    """Return what a host in C reads, and what it should write."""
+    rng = np.random.default_rng(1)
+    cases = [products(rng, 0), products(rng, -1.5), members(rng)]
+    grid = np.arange(60, dtype=np.int32).reshape(3, 5, 4)
+    doubled = grid.reshape(15, 4).copy()
+    doubled[1:14] *= 2
+    cases.append(([grid], [doubled]))
+    a = rng.standard_normal((128, 128)).astype(np.float32)
+    cases.append(([a, np.full_like(a, np.nan)], [a.T.copy()]))
+    for given, expected in map(scaled, TYPES):
+        cases.append(([given], [expected]))
+    return cases
+
+
+@pytest.mark.parametrize("flags", [["-fopenmp"], ["-fsanitize=address,undefined"]])
+def test_results_in_c(run_host, flags):
+    cases = launches()
+    given = b"".join(array.tobytes() for arrays, _ in cases for array in arrays)
+    strict = ["-std=c11", "-Wno-unknown-pragmas", *flags]
+    written = run_host("gcc", HOSTS / "host.c", flags=strict, given=given)
+    place = 0
+    for expected in (array for _, arrays in cases for array in arrays):
+        actual = np.frombuffer(written, expected.dtype, expected.size, place)
+        np.testing.assert_allclose(actual, expected.ravel(), rtol=1e-5, atol=1e-5)
+        place += expected.nbytes
+    assert place == len(written)
+
+
+def test_views_in_cpp(run_host):
+    printed = run_host("g++", HOSTS / "host.cpp", flags=["-std=c++20", "-pedantic"]).decode()
+    assert printed.splitlines() == [
+        "right",
+        "12 12 12 12 3 ",
+        "gemm: argument 'A': expected at most 2 groups (mode 2 of 'A' has 2), got 3",
+        "gemm: argument 'A': expected the size of mode 1 to be 9, got 8",
+        "gemm: expected a size of 4 for gemm in line 7, got 3",
+        "gemm: argument 'A': expected an array, got a null pointer",
+        "gemm: argument 'C': expected a stride of at least 4, got 3",
+        "-2 2",
+    ]
+
+
+def test_fortran(run_host, library):
+    sources = [library / "include" / "kernels.f90", HOSTS / "host.f90"]
+    printed = run_host("gfortran", *sources, flags=["-std=f2018"]).decode()
+    assert printed.splitlines() == [
+        "12.0 12.0",
+        "gemm: argument 'A': expected at most 2 groups (mode 2 of 'A' has 2), got 3",
+        "-2.0 2.0",
+    ]
