@@ -1,11 +1,15 @@
 """Hosts in C, C++ and Fortran call kernels; NumPy has the last word on the results."""
 
 import pathlib
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
 
-from embedding.host_kernels import TYPES
+import tinytc_mlir as tt
+from embedding.host_kernels import TEXT, TYPES
+from tinytc_mlir.embedding import build_library
 
 HOSTS = pathlib.Path(__file__).parent / "hosts"
 ROWS, LEADING, GROUPS, GUARD = 21, 24, 50, 16
@@ -66,18 +70,41 @@ def launches():
     return cases
 
 
-@pytest.mark.parametrize("flags", [["-fopenmp"], ["-fsanitize=address,undefined"]])
-def test_results_in_c(run_host, flags):
+STRICT = ["-std=c11", "-Wno-unknown-pragmas"]
+
+
+def check_results(run):
+    """Check what a host in C writes; `run` gives it what it reads."""
     cases = launches()
-    given = b"".join(array.tobytes() for arrays, _ in cases for array in arrays)
-    strict = ["-std=c11", "-Wno-unknown-pragmas", *flags]
-    written = run_host("gcc", HOSTS / "host.c", flags=strict, given=given)
+    written = run(b"".join(array.tobytes() for arrays, _ in cases for array in arrays))
     place = 0
     for expected in (array for _, arrays in cases for array in arrays):
         actual = np.frombuffer(written, expected.dtype, expected.size, place)
         np.testing.assert_allclose(actual, expected.ravel(), rtol=1e-5, atol=1e-5)
         place += expected.nbytes
     assert place == len(written)
+
+
+@pytest.mark.parametrize("flags", [["-fopenmp"], ["-fsanitize=address,undefined"]])
+def test_results_in_c(run_host, flags):
+    def run(given):
+        return run_host("gcc", HOSTS / "host.c", flags=[*STRICT, *flags], given=given)
+
+    check_results(run)
+
+
+@pytest.mark.skipif(shutil.which("qemu-aarch64") is None, reason="there is no emulator")
+@pytest.mark.skipif(shutil.which("aarch64-linux-gnu-gcc") is None, reason="there is no compiler")
+def test_results_on_aarch64(tmp_path):
+    build_library(tt.Context().parse(TEXT), tmp_path, "kernels", targets=["aarch64"])
+    words = ["aarch64-linux-gnu-gcc", *STRICT, "-static", "-O1", "-Iinclude", HOSTS / "host.c"]
+    subprocess.run([*words, "lib/libkernels.a", "-lm", "-o", "host"], check=True, cwd=tmp_path)
+
+    def run(given):
+        words = ["qemu-aarch64", tmp_path / "host"]
+        return subprocess.run(words, input=given, capture_output=True, check=True).stdout
+
+    check_results(run)
 
 
 def test_views_in_cpp(run_host):
