@@ -57,6 +57,15 @@ bool spin(IsDone isDone) {
   return false;
 }
 
+/// Sleeps until `isDone` is true. `std::condition_variable::wait` needs the libstdc++ of
+/// GCC 12 (GLIBCXX_3.4.30); this runs with that of GCC 11, as wheels promise.
+template <typename IsDone>
+void sleep(std::condition_variable &changed, std::unique_lock<std::mutex> &lock,
+           IsDone isDone) {
+  while (!changed.wait_for(lock, std::chrono::hours(1), isDone)) {
+  }
+}
+
 } // namespace
 
 class Workers::Job {
@@ -95,7 +104,7 @@ public:
     if (spin(isOver))
       return;
     std::unique_lock<std::mutex> lock(mutex);
-    over.wait(lock, isOver);
+    sleep(over, lock, isOver);
   }
 
 private:
@@ -201,7 +210,7 @@ void Workers::loop() {
     std::shared_ptr<Job> mine;
     {
       std::unique_lock<std::mutex> lock(mutex);
-      wake.wait(lock, isNew);
+      sleep(wake, lock, isNew);
       numSeen = numJobs.load(std::memory_order_relaxed);
       mine = job;
     }
