@@ -150,9 +150,12 @@ public:
     return LLVM::PtrToIntOp::create(builder, builder.getI64Type(), pointer);
   }
 
-  Value getPointer(ImplicitLocOpBuilder &builder, Value address, IntegerType,
-                   Value pointer) override {
-    return LLVM::IntToPtrOp::create(builder, pointer.getType(), address);
+  Value getWordBefore(ImplicitLocOpBuilder &builder, Value pointer, Value bytes,
+                      IntegerType) override {
+    Value zero = arith::ConstantOp::create(builder, builder.getI64IntegerAttr(0));
+    Value offset = arith::SubIOp::create(builder, zero, bytes);
+    return LLVM::GEPOp::create(builder, pointer.getType(), builder.getI8Type(), pointer,
+                               offset);
   }
 
   Value load(ImplicitLocOpBuilder &builder, Value pointer, IntegerType word) override {

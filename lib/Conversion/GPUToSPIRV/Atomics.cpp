@@ -105,11 +105,14 @@ public:
     return spirv::ConvertPtrToUOp::create(builder, builder.getI64Type(), pointer);
   }
 
-  Value getPointer(ImplicitLocOpBuilder &builder, Value address, IntegerType word,
-                   Value pointer) override {
-    auto type = cast<spirv::PointerType>(pointer.getType());
-    return spirv::ConvertUToPtrOp::create(
-        builder, spirv::PointerType::get(word, type.getStorageClass()), address);
+  Value getWordBefore(ImplicitLocOpBuilder &builder, Value pointer, Value bytes,
+                      IntegerType word) override {
+    Value zero = arith::ConstantOp::create(builder, builder.getI64IntegerAttr(0));
+    Value offset = arith::SubIOp::create(builder, zero, bytes);
+    Value first = bitcastPointer(builder, pointer, builder.getI8Type());
+    Value begin =
+        spirv::PtrAccessChainOp::create(builder, first, offset, ValueRange());
+    return bitcastPointer(builder, begin, word);
   }
 
   Value load(ImplicitLocOpBuilder &builder, Value pointer, IntegerType word) override {

@@ -56,10 +56,10 @@ gpu.module @kernels {
 
   // An i8 is replaced in the 16 bits around it.
   // CHECK-LABEL: llvm.func @narrow
-  //       CHECK:   %[[MASK:.*]] = llvm.mlir.constant(-2 : i64)
-  //       CHECK:   %[[ADDRESS:.*]] = llvm.ptrtoint %{{.*}} : !llvm.ptr<1> to i64
-  //       CHECK:   llvm.and %[[ADDRESS]], %[[MASK]]
-  //       CHECK:   llvm.inttoptr %{{.*}} : i64 to !llvm.ptr<1>
+  //       CHECK:   %[[ADDRESS:.*]] = llvm.ptrtoint %[[ELEMENT:.*]] : !llvm.ptr<1> to i64
+  //       CHECK:   %[[BYTE:.*]] = llvm.and %[[ADDRESS]], %{{.*}} : i64
+  //       CHECK:   %[[OFFSET:.*]] = llvm.sub %{{.*}}, %[[BYTE]] : i64
+  //       CHECK:   llvm.getelementptr %[[ELEMENT]][%[[OFFSET]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i8
   //       CHECK:   llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 2 : i64} : !llvm.ptr<1> -> i16
   //       CHECK:   llvm.add %{{.*}} : i8
   //       CHECK:   llvm.inline_asm {{.*}}"atom.relaxed.gpu.global.cas.b16 $0, [$1], $2, $3;"

@@ -43,8 +43,10 @@ gpu.module @kernels {
   //       CHECK:   %[[P:.*]] = spirv.Bitcast %{{.*}} : !spirv.ptr<f64, CrossWorkgroup> to !spirv.ptr<i64, CrossWorkgroup>
   //       CHECK:   %[[BITS:.*]] = spirv.AtomicOr <Device> <Acquire|WorkgroupMemory|CrossWorkgroupMemory> %[[P]], %cst0_i64 : !spirv.ptr<i64, CrossWorkgroup>
   //       CHECK:   %[[X:.*]] = spirv.Bitcast %[[BITS]] : i64 to f64
-  //       CHECK:   %[[BASE:.*]] = spirv.BitwiseAnd %{{.*}}, %cst-4_i64
-  //       CHECK:   %[[WORD:.*]] = spirv.ConvertUToPtr %[[BASE]] : i64 to !spirv.ptr<i32, CrossWorkgroup>
+  //       CHECK:   %[[BYTE:.*]] = spirv.BitwiseAnd %{{.*}}, %cst3_i64
+  //       CHECK:   %[[OFFSET:.*]] = spirv.ISub %cst0_i64{{.*}}, %[[BYTE]]
+  //       CHECK:   %[[BEGIN:.*]] = spirv.PtrAccessChain %{{.*}}[%[[OFFSET]]] : !spirv.ptr<i8, CrossWorkgroup>
+  //       CHECK:   %[[WORD:.*]] = spirv.Bitcast %[[BEGIN]] : !spirv.ptr<i8, CrossWorkgroup> to !spirv.ptr<i32, CrossWorkgroup>
   //       CHECK:   %[[OLD:.*]] = spirv.AtomicOr <Workgroup> <None> %[[WORD]], %cst0_i32
   //       CHECK:   %[[SHIFTED:.*]] = spirv.ShiftRightLogical %[[OLD]]
   //       CHECK:   spirv.SConvert %[[SHIFTED]] : i32 to i8

@@ -12,8 +12,10 @@ gpu.module @kernels {
   // CHECK-LABEL: @add_i8
   //  CHECK-SAME:   (%[[A:[^:]*]]: !spirv.ptr<i8, CrossWorkgroup>, %{{[^:]*}}: i64, %[[X:[^:]*]]: i8)
   //       CHECK:   %[[ADDRESS:.*]] = spirv.ConvertPtrToU
-  //       CHECK:   %[[BASE:.*]] = spirv.BitwiseAnd %[[ADDRESS]], %cst-4_i64
-  //       CHECK:   %[[WORD:.*]] = spirv.ConvertUToPtr %[[BASE]] : i64 to !spirv.ptr<i32, CrossWorkgroup>
+  //       CHECK:   %[[BYTE:.*]] = spirv.BitwiseAnd %[[ADDRESS]], %cst3_i64
+  //       CHECK:   %[[OFFSET:.*]] = spirv.ISub %cst0_i64{{.*}}, %[[BYTE]]
+  //       CHECK:   %[[BEGIN:.*]] = spirv.PtrAccessChain %{{.*}}[%[[OFFSET]]] : !spirv.ptr<i8, CrossWorkgroup>
+  //       CHECK:   %[[WORD:.*]] = spirv.Bitcast %[[BEGIN]] : !spirv.ptr<i8, CrossWorkgroup> to !spirv.ptr<i32, CrossWorkgroup>
   //       CHECK:   spirv.Load "CrossWorkgroup" %[[WORD]] ["Volatile|Aligned", 4] : i32
   //       CHECK:   spirv.mlir.loop
   //       CHECK:   spirv.IAdd %{{.*}}, %[[X]] : i8
