@@ -46,9 +46,9 @@ struct Driver {
   /// Whether the driver fails on elements of 8 and 16 bits that lanes load a constant
   /// distance apart (docs/decisions/strided-bytes.md).
   bool failsOnStridedBytes = false;
-  /// Whether the driver does not come to an end with the sum over a subgroup of a
-  /// constant of 64 bits (docs/decisions/constant-sums.md).
-  bool failsOnConstantSums = false;
+  /// Whether the driver fails on functions of a subgroup whose operand is the same in all
+  /// lanes (docs/decisions/shared-exchanges.md).
+  bool failsOnSharedExchanges = false;
   /// Whether the driver compiles LLVM's intrinsic of a fused multiply-add in less time
   /// than OpenCL's function, to the same instruction, which the processor must have.
   bool prefersFmaIntrinsic = false;

@@ -16,7 +16,7 @@ static Machine withoutDriver(Machine machine) {
   machine.driver.movesLaneConditions = false;
   machine.driver.losesNegations = false;
   machine.driver.failsOnStridedBytes = false;
-  machine.driver.failsOnConstantSums = false;
+  machine.driver.failsOnSharedExchanges = false;
   machine.driver.prefersFmaIntrinsic = false;
   // A launch is one loop over all groups.
   machine.maxGroupsPerWorkGroup = 1;

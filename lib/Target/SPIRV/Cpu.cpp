@@ -46,7 +46,7 @@ Machine mlir::tinytc::makeAvx2() {
   machine.driver.movesLaneConditions = true;
   machine.driver.losesNegations = true;
   machine.driver.failsOnStridedBytes = true;
-  machine.driver.failsOnConstantSums = true;
+  machine.driver.failsOnSharedExchanges = true;
   machine.driver.prefersFmaIntrinsic = true;
   return machine;
 }

@@ -48,7 +48,7 @@ gpu.module @kernels {
 
 // An op without a pattern is an error at its location.
 
-module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
+module attributes {tinytc.target = #tinytc.target<name = "intel-gpu:pvc", family = intel_gpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
 gpu.module @kernels {

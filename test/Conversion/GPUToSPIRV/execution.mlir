@@ -3,7 +3,7 @@
 
 // Barriers, shuffles, native functions, builtins, entry points.
 
-module attributes {tinytc.target = #tinytc.target<name = "cpu", family = cpu,
+module attributes {tinytc.target = #tinytc.target<name = "intel-gpu:pvc", family = intel_gpu,
     subgroup_sizes = [16], max_work_group_size = 8192, local_memory_bytes = 262144,
     f64 = true>} {
 //       CHECK: spirv.func @_Z10native_expf(f32) -> f32
@@ -99,26 +99,6 @@ gpu.module @kernels {
     %width = arith.constant 16 : i32
     %0, %v0 = gpu.shuffle down %x, %n, %width : f32
     memref.store %0, %a[%zero] : memref<?xf32>
-    gpu.return
-  }
-
-  // Two opaque indices stay two, each where it is.
-  // CHECK-LABEL: @opaque_indices
-  //  CHECK-SAME:   (%[[N:[^:]*]]: i64
-  //       CHECK:   %[[FIRST:.*]] = spirv.GroupBroadcast <Subgroup> %[[N]], %{{.*}} : i64, i32
-  //       CHECK:   spirv.mlir.loop
-  //       CHECK:   %[[SECOND:.*]] = spirv.GroupBroadcast <Subgroup> %[[N]], %{{.*}} : i64, i32
-  //       CHECK:   spirv.SLessThan %[[FIRST]], %[[SECOND]]
-  gpu.func @opaque_indices(%n: index, %a: memref<?xi1>) kernel
-      attributes {tinytc.subgroup_size = 16 : i32} {
-    %zero = arith.constant 0 : index
-    %one = arith.constant 1 : index
-    %first = tinytc.opaque_index %n : index
-    scf.for %i = %zero to %n step %one {
-      %second = tinytc.opaque_index %n : index
-      %is_below = arith.cmpi slt, %first, %second : index
-      memref.store %is_below, %a[%i] : memref<?xi1>
-    }
     gpu.return
   }
 

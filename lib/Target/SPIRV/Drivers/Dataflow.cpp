@@ -123,6 +123,26 @@ Dataflow::Dataflow(Operation *root) {
   });
 }
 
+void Dataflow::grow(DenseSet<Value> &set,
+                    function_ref<bool(const Origin &, Value)> test) const {
+  for (bool isChanged = true; isChanged;) {
+    isChanged = false;
+    for (Value value : values)
+      if (!set.contains(value) && test(getOrigin(value), value))
+        isChanged |= set.insert(value).second;
+  }
+}
+
+DenseSet<Value> Dataflow::findVarying() const {
+  DenseSet<Value> varying;
+  auto isVarying = [&](Value value) { return varying.contains(value); };
+  grow(varying, [&](const Origin &origin, Value) {
+    return origin.differs || llvm::any_of(origin.sources, isVarying) ||
+           llvm::any_of(origin.deciders, isVarying);
+  });
+  return varying;
+}
+
 Crossings::Crossings(Operation *root) : root(root) {
   root->walk([&](gpu::BarrierOp barrier) {
     for (Operation *op = barrier; op != root; op = op->getParentOp()) {

@@ -5,6 +5,8 @@
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace mlir::tinytc {
 
@@ -39,6 +41,11 @@ public:
   }
   /// The values that memory is changed with.
   ArrayRef<Value> getStored() const { return stored; }
+  /// The values that may differ between work-items.
+  DenseSet<Value> findVarying() const;
+  /// Adds values to a set for which `test` holds, until it holds for no other.
+  void grow(DenseSet<Value> &set,
+            function_ref<bool(const Origin &, Value)> test) const;
 
 private:
   void add(Value value);

@@ -8,10 +8,10 @@ using namespace mlir;
 using namespace mlir::tinytc;
 
 void tinytc::prepareForDriver(Operation *root, const Driver &driver) {
+  if (driver.failsOnSharedExchanges)
+    foldSharedExchanges(root);
   if (driver.losesNegations)
     hideNegations(root);
-  if (driver.failsOnConstantSums)
-    hideConstantSums(root);
 }
 
 void tinytc::prepareMemoryForDriver(gpu::GPUModuleOp kernels, const Driver &driver) {

@@ -26,8 +26,8 @@ void prepareMemoryForDriver(gpu::GPUModuleOp kernels, const Driver &driver);
 /// Writes what may become a negation on the way to a value that lives across a barrier
 /// so that it cannot.
 void hideNegations(Operation *root);
-/// Keeps the driver from knowing constants of 64 bits that a subgroup adds up.
-void hideConstantSums(Operation *root);
+/// Computes functions of a subgroup without it where all lanes have the same.
+void foldSharedExchanges(Operation *root);
 
 /// Finds how much an index grows from one lane to the next.
 class LaneStrides {

@@ -30,8 +30,7 @@ namespace {
 class ExposureFinder {
 public:
   ExposureFinder(Operation *kernel, const Crossings &crossings)
-      : flow(kernel), crossings(crossings) {
-    findVarying();
+      : flow(kernel), crossings(crossings), varying(flow.findVarying()) {
     findAnchored();
   }
 
@@ -53,32 +52,12 @@ private:
                         [&](Value source) { return flow.getOrigin(source).isChoice; });
   }
 
-  /// Adds values for which `test` holds, until it holds for no other.
-  template <typename Test>
-  void grow(DenseSet<Value> &set, Test test) {
-    for (bool isChanged = true; isChanged;) {
-      isChanged = false;
-      for (Value value : flow.getValues())
-        if (!set.contains(value) && test(flow.getOrigin(value), value))
-          isChanged |= set.insert(value).second;
-    }
-  }
-
-  /// The values that may differ between work-items.
-  void findVarying() {
-    auto isVarying = [&](Value value) { return varying.contains(value); };
-    grow(varying, [&](const Origin &origin, Value) {
-      return origin.differs || llvm::any_of(origin.sources, isVarying) ||
-             llvm::any_of(origin.deciders, isVarying);
-    });
-  }
-
   /// The values that stay between two barriers: what a work-item reads at an address of
   /// its own, which no optimizer moves across a barrier, and what is computed from it.
   /// The others are needed on both sides, or are computed from such alone.
   void findAnchored() {
     auto isAnchored = [&](Value value) { return anchored.contains(value); };
-    grow(anchored, [&](const Origin &origin, Value value) {
+    flow.grow(anchored, [&](const Origin &origin, Value value) {
       if (crossings.crosses(value))
         return false;
       if (origin.isRead)

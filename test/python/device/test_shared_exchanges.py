@@ -1,0 +1,104 @@
+"""Functions of a subgroup of what all its lanes share, on which a driver fails."""
+
+import contextlib
+import random
+
+import pytest
+from cases import Case, buffer, run_cases
+from other_processor import OtherProcessor
+
+from tinytc_mlir.compiler import ABIS
+
+SUMS = {
+    "constant": "%q = subgroup_reduce_add %three : {t}",
+    "choice": """%b = less_than %three, %four : bool
+        %c = if %b -> ({t}) {{ yield (%four) }} else {{ yield (%three) }}
+        %q = subgroup_reduce_add %c : {t}""",
+}
+#: What is done with a sum, and a number %y of each lane.
+USES = ("max", "min", "mul", "xor")
+#: Of one subgroup, and of two that wait for each other.
+GROUPS = ((4, 4), (4, 8), (8, 16))
+
+TEXT = """
+    %three = constant 3 : {t}   %four = constant 4 : {t}   %zero = constant 0 : i32
+    parallel {{
+        %l = subgroup_local_id : i32   %g = cast %l : index
+        %x = load %A[%g] : {t}
+        %y = for %i : i32 = %zero, 2 init(%v = %x) -> ({t}) {{
+            barrier
+            %w = subgroup_inclusive_scan_add %three : {t}
+            yield (%w)
+        }}
+        {sum}
+        %z = add %q, %three : {t}
+        %r = {use} %y, %z : {t}
+        %first = subgroup_linear_id : i32
+        %is_first = equal %first, 0 : bool
+        if %is_first {{
+            store %r, %A[%g]
+        }}
+    }}"""
+
+#: What lanes exchange of %n, which all have.
+EXCHANGES = {
+    "add": "subgroup_reduce_add %n",
+    "max": "subgroup_reduce_max %n",
+    "min": "subgroup_reduce_min %n",
+    "broadcast": "subgroup_broadcast %n, %three",
+}
+
+NEGATED = """
+    %three = constant 3 : i32   %lanes = constant {lanes} : i32
+    %at = constant 3 : index   %next = constant 4 : index
+    parallel {{
+        %l = subgroup_local_id : i32   %s = subgroup_linear_id : i32
+        %first = mul %s, %lanes : i32   %item = add %first, %l : i32
+        %g = cast %item : index
+        %x = load %A[%at] : {t}   %y = load %A[%next] : {t}
+        %n = neg %y : {t}
+        %u = mul %x, %n : {t}
+        %v = add %x, %n : {t}
+        %w = {exchange} : {t}
+        barrier
+        store %u, %B[%g]
+        store %v, %C[%g]
+        store %w, %D[%g]
+    }}"""
+
+
+def sums():
+    for name, text in SUMS.items():
+        for use in USES:
+            for lanes, size in GROUPS:
+                body = TEXT.format(t="i64", sum=text.format(t="i64"), use=use)
+                attributes = f"subgroup_size={lanes}, work_group_size=[{size},1]"
+                memory = (f"memref<i64x{lanes}>", buffer(random.Random(1), "i64", (lanes,)))
+                yield Case(f"{use} of {name} {lanes} {size}", body, {"A": memory}, 1, attributes)
+
+
+def negated():
+    for name, exchange in EXCHANGES.items():
+        for type_ in ("f16", "f32", "f64"):
+            for lanes in (8, 32, 64):
+                body = NEGATED.format(t=type_, lanes=lanes, exchange=exchange)
+                size = 2 * lanes
+                memory = {
+                    array: (f"memref<{type_}x{size}>", buffer(random.Random(1), type_, (size,)))
+                    for array in "ABCD"
+                }
+                attributes = f"subgroup_size={lanes}, work_group_size=[{size},1]"
+                yield Case(f"{name} {type_} {lanes}", body, memory, 1, attributes)
+
+
+@pytest.mark.parametrize("abi", ABIS)
+@pytest.mark.parametrize(("cases", "processor"), [(sums, "sapphirerapids"), (negated, "skx")])
+def test_all_are_built(cases, processor, abi):
+    with contextlib.closing(OtherProcessor(processor, limit_s=60)) as process:
+        count = process.check(list(cases()), abi)
+    assert not count.unbuilt, "\n".join(count.unbuilt)
+
+
+@pytest.mark.parametrize("abi", ABIS)
+def test_results_are_right(abi):
+    run_cases(negated(), compile_=lambda module: module.compile(abi=abi))
