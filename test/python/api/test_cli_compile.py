@@ -32,8 +32,9 @@ def test_run(tinytc):
     assert (status, err) == (0, "")
     lines = dict(line.split(maxsplit=1) for line in out.splitlines())
     assert lines["kernel"].startswith("fused_kernel(alpha: f32, A: group<memref<f32x16x8>x?>")
-    assert list(lines) == ["kernel", "device", "groups", "error", "time", "speed"]
-    assert lines["speed"].endswith("GFLOP/s")
+    assert list(lines) == ["kernel", "device", "groups", "error", "time", "speed", "roof"]
+    assert "GFLOP/s, " in lines["speed"]
+    assert " % of what the device can do (" in lines["roof"]
 
 
 OUT_OF_BOUNDS = """func @f(%A: memref<f32x?>, %i: index) {
