@@ -28,6 +28,8 @@ _LOAD = "%m = cooperative_matrix_load.n.both_checked %W[%n,%n] : coopmatrix<{T}x
 _WRITE = "cooperative_matrix_store %r, %W[%n,%n]"
 _CONSTRUCT = "%m = cooperative_matrix_construct %x : coopmatrix<{T}x16x8,matrix_acc>\n"
 _EXTRACT = "%r = cooperative_matrix_extract %m [0] : {T}\nstore %r, %s[]"
+# What all lanes share needs no exchange.
+_OF_LANE = "%l = builtin.subgroup_local_id : i32\n%p = cast %l : index\n%v = load %a[%p] : {T}\n"
 TEMPLATES = {
     "alloca": _ALLOCA,
     "foreach": "foreach (%i):{T} = (%x),(%y) {{ store %f, %o[] }}",
@@ -79,7 +81,7 @@ TEMPLATES = {
         for word in ("add", "min", "max")
     },
     "subgroup_broadcast": (
-        "parallel {{ %r = subgroup_broadcast %x, %lane : {T}\nstore %r, %s[] }}"
+        "parallel {{ " + _OF_LANE + "%r = subgroup_broadcast %v, %lane : {T}\nstore %r, %s[] }}"
     ),
     "cooperative_matrix_load": "parallel {{ "
     + _LOAD
@@ -168,7 +170,7 @@ for _name, _spec in instructions.INSTRUCTIONS.items():
     elif _name.startswith("subgroup_") and _name not in TEMPLATES:
         for _mode in instructions.ENUMS["group_operation"]:
             TEMPLATES[f"{_name}.{_mode}"] = (
-                f"parallel {{{{ %r = {_name}.{_mode} %x : {{T}}\nstore %r, %s[] }}}}"
+                "parallel {{ " + _OF_LANE + f"%r = {_name}.{_mode} %v : {{T}}\nstore %r, %s[] }}}}"
             )
 
 INSTRUCTIONS = tuple(TEMPLATES)
