@@ -59,7 +59,8 @@ void CompareAndSwap::prepareWord(Value pointer) {
   // Not by a mask on the address, of which drivers believe too much to be known
   // (docs/decisions/atomic-updates.md).
   Value byte = arith::AndIOp::create(builder, address, constant(i64, wordBytes - 1));
-  wordPointer = access.getWordBefore(builder, pointer, byte, word);
+  Value offset = arith::SubIOp::create(builder, constant(i64, 0), byte);
+  wordPointer = access.getWordAt(builder, pointer, offset, word);
   Value bit = arith::ShLIOp::create(builder, byte, constant(i64, 3));
   shift = arith::TruncIOp::create(builder, word, bit);
 }

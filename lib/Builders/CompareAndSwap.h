@@ -26,9 +26,9 @@ public:
                             IntegerType word) = 0;
   /// The address of a pointer as i64.
   virtual Value getAddress(ImplicitLocOpBuilder &builder, Value pointer) = 0;
-  /// The pointer to a word that begins `bytes` before what `pointer` points to.
-  virtual Value getWordBefore(ImplicitLocOpBuilder &builder, Value pointer, Value bytes,
-                              IntegerType word) = 0;
+  /// The pointer to a word that begins `bytes` after what `pointer` points to.
+  virtual Value getWordAt(ImplicitLocOpBuilder &builder, Value pointer, Value bytes,
+                          IntegerType word) = 0;
   /// Reads a word that others may write at the same time.
   virtual Value load(ImplicitLocOpBuilder &builder, Value pointer,
                      IntegerType word) = 0;

@@ -150,12 +150,10 @@ public:
     return LLVM::PtrToIntOp::create(builder, builder.getI64Type(), pointer);
   }
 
-  Value getWordBefore(ImplicitLocOpBuilder &builder, Value pointer, Value bytes,
-                      IntegerType) override {
-    Value zero = arith::ConstantOp::create(builder, builder.getI64IntegerAttr(0));
-    Value offset = arith::SubIOp::create(builder, zero, bytes);
+  Value getWordAt(ImplicitLocOpBuilder &builder, Value pointer, Value bytes,
+                  IntegerType) override {
     return LLVM::GEPOp::create(builder, pointer.getType(), builder.getI8Type(), pointer,
-                               offset);
+                               bytes);
   }
 
   Value load(ImplicitLocOpBuilder &builder, Value pointer, IntegerType word) override {

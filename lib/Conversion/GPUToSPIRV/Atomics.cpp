@@ -105,13 +105,10 @@ public:
     return spirv::ConvertPtrToUOp::create(builder, builder.getI64Type(), pointer);
   }
 
-  Value getWordBefore(ImplicitLocOpBuilder &builder, Value pointer, Value bytes,
-                      IntegerType word) override {
-    Value zero = arith::ConstantOp::create(builder, builder.getI64IntegerAttr(0));
-    Value offset = arith::SubIOp::create(builder, zero, bytes);
+  Value getWordAt(ImplicitLocOpBuilder &builder, Value pointer, Value bytes,
+                  IntegerType word) override {
     Value first = bitcastPointer(builder, pointer, builder.getI8Type());
-    Value begin =
-        spirv::PtrAccessChainOp::create(builder, first, offset, ValueRange());
+    Value begin = spirv::PtrAccessChainOp::create(builder, first, bytes, ValueRange());
     return bitcastPointer(builder, begin, word);
   }
 

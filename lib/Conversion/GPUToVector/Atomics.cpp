@@ -54,7 +54,7 @@ public:
     llvm_unreachable("no element is smaller than a word");
   }
 
-  Value getWordBefore(ImplicitLocOpBuilder &, Value, Value, IntegerType) override {
+  Value getWordAt(ImplicitLocOpBuilder &, Value, Value, IntegerType) override {
     llvm_unreachable("no element is smaller than a word");
   }
 

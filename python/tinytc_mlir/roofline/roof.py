@@ -102,11 +102,9 @@ class Rates:
     @classmethod
     def of(cls, info: KernelInfo, groups: int, time_ns: float) -> Rates:
         """Return the rates of a launch of some groups."""
-        flops, moved = info.flops_per_group, info.bytes_per_group
+        flops, moved = info.work(groups)
         return cls(
-            flops * groups / time_ns if flops else None,
-            moved * groups / time_ns if moved else None,
-            moved * groups if moved else None,
+            flops / time_ns if flops else None, moved / time_ns if moved else None, moved or None
         )
 
     @property

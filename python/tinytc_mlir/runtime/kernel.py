@@ -260,10 +260,7 @@ class BoundKernel:
 
         None stands for what is not known: see `KernelInfo.flops_per_group`.
         """
-        groups = math.prod(self._launch.groups)
-        counts = (self.info.flops_per_group, self.info.bytes_per_group)
-        flops, moved_bytes = (None if count is None else count * groups for count in counts)
-        return flops, moved_bytes
+        return self.info.work(math.prod(self._launch.groups))
 
     @property
     def native_arguments(self) -> tuple[Native, ...]:

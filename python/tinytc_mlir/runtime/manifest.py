@@ -233,6 +233,14 @@ class KernelInfo:
     aligned_members_variant: str | None = None
     complex_parts: bool = False
 
+    def work(self, groups: int) -> tuple[int | None, int | None]:
+        """Return operations of a launch and bytes that it moves; None is not known."""
+        flops, moved = self.flops_per_group, self.bytes_per_group
+        return (
+            None if flops is None else flops * groups,
+            None if moved is None else moved * groups,
+        )
+
     @property
     def signature(self) -> str:
         """The kernel's name and parameters on one line."""

@@ -7,7 +7,7 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir.tuning import autotune as module
-from tinytc_mlir.tuning import store, workers
+from tinytc_mlir.tuning import workers
 
 TEXT = """
 func @scale(%alpha: f32, %X: memref<f32x16x?>) {
@@ -17,15 +17,7 @@ func @scale(%alpha: f32, %X: memref<f32x16x?>) {
   axpby.n %alpha, %x, %zero, %x
 }
 """
-FEW = {"rounds": 2, "block_s": 1e-4}
-
-
-@pytest.fixture(autouse=True)
-def quick(tmp_path, monkeypatch):
-    monkeypatch.setattr(store, "folder", lambda: tmp_path / "schedules")
-    for name in ("_QUICK", "_FINAL"):
-        monkeypatch.setattr(module, name, FEW)
-    return tmp_path / "schedules"
+pytestmark = pytest.mark.usefixtures("quick")
 
 
 def test_variables_and_schedules(quick):

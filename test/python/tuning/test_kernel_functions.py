@@ -6,18 +6,8 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.tuning import autotune as module
-from tinytc_mlir.tuning import store
 
-FEW = {"rounds": 2, "block_s": 1e-4}
-
-
-@pytest.fixture(autouse=True)
-def quick(tmp_path, monkeypatch):
-    monkeypatch.setattr(store, "folder", lambda: tmp_path / "schedules")
-    for name in ("_QUICK", "_FINAL"):
-        monkeypatch.setattr(module, name, FEW)
-    return tmp_path / "schedules"
+pytestmark = pytest.mark.usefixtures("quick")
 
 
 @tt.kernel
