@@ -21,6 +21,7 @@ _CHAINS, _QUICK_CHAINS = 200, 20  # compiled as an application
 _EXAMPLES = (
     ("--only gemm.f32 --quick", "a first look, in a few seconds"),
     ("kernels --json report.json --plot roofline.svg", "all kernels, for later"),
+    ("--goals", "everything, and which goals of this project are met"),
     ("--from report.json --markdown report.md", "measures nothing, writes a table"),
 )
 
@@ -75,6 +76,9 @@ def add(commands: Commands) -> None:
         choices=(16, 32, 64),
         help="kernels and peers use registers of 16 (SSE), 32 (AVX2) or 64 bytes (AVX-512), by "
         "default the longest of this processor",
+    )
+    parser.add_argument(
+        "--goals", action="store_true", help="also show which goals of this project are met"
     )
     parser.add_argument("--list", action="store_true", help="only list the names of the cases")
     parser.add_argument(
@@ -176,11 +180,11 @@ def _write(report: Report, arguments: argparse.Namespace) -> None:
     if arguments.json == "-":
         write("-", json.dumps(report) + "\n")
     else:
-        print(_summary(report, arguments.peers))
+        print(_summary(report, arguments.peers, has_goals=arguments.goals))
         if arguments.json:
             write(arguments.json, json.dumps(report) + "\n")
     if arguments.markdown:
-        text = _summary(report, arguments.peers, "markdown")
+        text = _summary(report, arguments.peers, "markdown", has_goals=arguments.goals)
         write(arguments.markdown, text + "\n")
     if arguments.plot:
         from ..bench.plot import draw
@@ -207,8 +211,10 @@ def _failures(report: Report) -> list[str]:
     return [problems["ours"] for problems in parts if "ours" in problems]
 
 
-def _summary(report: Report, peers: tuple[str, ...], style: str = "plain") -> str:
-    """Return the tables for the terminal."""
+def _summary(
+    report: Report, peers: tuple[str, ...], style: str = "plain", *, has_goals: bool
+) -> str:
+    """Return the tables, with those of the project's goals if they are asked for."""
     from ..bench import findings
     from ..bench import report as text
 
@@ -235,6 +241,6 @@ def _summary(report: Report, peers: tuple[str, ...], style: str = "plain") -> st
         found = report["gpu"]
         parts += [text.gpu_table(found, style), "\n".join(text.gpu_problems(found))]
         targets += findings.gpu_targets(found)
-    if targets:
+    if targets and has_goals:
         parts.append(text.target_table(targets, style))
     return "\n\n".join(filter(None, parts))

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
-from collections.abc import Callable
 from types import TracebackType
 from typing import TextIO
 
@@ -15,25 +15,40 @@ _INTERVAL_S = 60.0
 class Progress:
     """Shows the present step: on a terminal always, in a pipe or a file once a minute.
 
-    On a terminal one line is overwritten, and cleared at the end of the `with` statement.
+    On a terminal one line is overwritten, and cleared at the end of the `with` statement. Elsewhere
+    a thread writes, so that a long step is shown again.
 
     Args:
         stream: where to, stderr by default.
-        clock: returns the time in seconds.
+        says_first: show the first step at once in a pipe or a file, too.
+        interval_s: time between lines there, in seconds.
 
     >>> with Progress(sys.stdout) as progress:  # less than a minute
     ...     progress("[1/2] gemm")
+    >>> with Progress(sys.stdout, says_first=True) as progress:
+    ...     progress("about 60 s")
+    tinytc: about 60 s
     """
 
     def __init__(
-        self, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic
+        self,
+        stream: TextIO | None = None,
+        *,
+        says_first: bool = False,
+        interval_s: float = _INTERVAL_S,
     ) -> None:
         self._stream = sys.stderr if stream is None else stream
         self._is_terminal = self._stream is not None and self._stream.isatty()
-        self._clock = clock
-        self._start_s = self._last_s = clock()
+        self._says_next = says_first
+        self._interval_s = interval_s
+        self._step = ""
+        self._start_s = time.monotonic()
+        self._is_over = threading.Event()
+        self._writer = threading.Thread(target=self._write_lines, daemon=True)
 
     def __enter__(self) -> Progress:
+        if self._stream is not None and not self._is_terminal:
+            self._writer.start()
         return self
 
     def __exit__(
@@ -42,8 +57,11 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._is_over.set()
         if self._is_terminal:
             self._overwrite("")
+        elif self._writer.is_alive():
+            self._writer.join()
 
     def __call__(self, step: str) -> None:
         """Say which step begins.
@@ -51,14 +69,18 @@ class Progress:
         Args:
             step: what is done now, such as `[3/40] gemm.f32.8`.
         """
+        self._step = step
         if self._is_terminal:
             self._overwrite(step)
-            return
-        now_s = self._clock()
-        if now_s - self._last_s >= _INTERVAL_S:
-            self._last_s = now_s
-            minutes = int(now_s - self._start_s) // 60
-            print(f"tinytc: after {minutes} min: {step}", file=self._stream, flush=True)
+        elif self._says_next and self._stream is not None:
+            self._says_next = False
+            print(f"tinytc: {step}", file=self._stream, flush=True)
+
+    def _write_lines(self) -> None:
+        while not self._is_over.wait(self._interval_s):
+            minutes = round((time.monotonic() - self._start_s) / 60)
+            if self._step:
+                print(f"tinytc: after {minutes} min: {self._step}", file=self._stream, flush=True)
 
     def _overwrite(self, text: str) -> None:
         print(f"\r\033[K{text}", end="", file=self._stream, flush=True)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import argparse
 import ast
 import cmath
-import dataclasses
 import math
 import time
 from typing import TYPE_CHECKING, Any
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..compiler import Module
+    from ..measure.launches import Timing
     from ..measure.sample_data import SampleOptions
     from ..roofline.roof import Rates, Roof
     from ..runtime.arguments import Groups
@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from ..runtime.program import Program
     from ..runtime.protocol import Queue
 
-_FEW_SECONDS = 0.5
+_FEWEST_ROUNDS, _ROUNDS = 3, 15
+_SECONDS = 1.0  # for all rounds, if that is enough for the fewest
 _NO_ROOF = (
     "expected operations and bytes of a group to be known for a roofline, got sizes or conditions "
     "of the launch"
@@ -145,19 +146,6 @@ def _scalar(text: str) -> tuple[str, Any]:
     return name, number
 
 
-@dataclasses.dataclass(frozen=True)
-class Timing:
-    """Times of repeated launches.
-
-    Args:
-        best_ns: the shortest.
-        launches: how many were timed.
-    """
-
-    best_ns: int
-    launches: int
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from ..measure.sample_data import sample_arguments
@@ -184,7 +172,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.no_check:
         problems = _print_error(module, kernel, values, arguments.groups, queue)
     timing = _time(kernel, values, arguments.groups, queue)
-    print(f"time     {timing.best_ns / 1e3:.1f} us, the best of {timing.launches} launches")
+    print(f"time     {timing.time_text}")
     _print_rates(kernel, arguments.groups, timing, queue, arguments.roofline)
     if problems:
         raise TinyTCError("\n".join(f"{kernel.info.name}: {problem}" for problem in problems))
@@ -223,16 +211,15 @@ def _kernel(program: Program, name: str | None) -> Kernel:
 
 
 def _time(kernel: Kernel, values: dict[str, Any], groups: Groups, queue: Queue) -> Timing:
-    """Return the times of launches that take a few seconds at most."""
+    """Return the times of launches; few of them if one takes long."""
+    from ..measure.launches import do_bench
+
     bound = kernel.bind(values, groups=groups, queue=queue)
+    begin_s = time.perf_counter()
     bound()
-    times: list[int] = []
-    start = time.perf_counter()
-    while not times or (time.perf_counter() - start < _FEW_SECONDS and len(times) < 1000):
-        before = time.perf_counter_ns()
-        bound()
-        times.append(time.perf_counter_ns() - before)
-    return Timing(min(times), len(times))
+    launch_s = time.perf_counter() - begin_s
+    rounds = min(max(int(_SECONDS / launch_s), _FEWEST_ROUNDS), _ROUNDS)
+    return do_bench(bound, rounds=rounds)
 
 
 def _print_error(
@@ -260,7 +247,7 @@ def _print_rates(
     from ..roofline.roof import Rates, roof_of
 
     info = kernel.info
-    rates = Rates.of(info, math.prod(groups), timing.best_ns)
+    rates = Rates.of(info, math.prod(groups), timing.median_ns)
     texts = rate_texts(rates.gflops, rates.gbytes_per_s)
     if not texts:
         _draw(picture, kernel, queue, rates, None)

@@ -4,14 +4,20 @@
 from __future__ import annotations
 
 import argparse
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from .files import EXIT_OK, Commands, add_file, add_target, command, read_module
+from .files import EXIT_OK, Commands, add_file, add_target, command, positive, read_module
 from .progress import Progress
 from .run import add_data_options, sample_options
 
-_SHOWN = 10
+if TYPE_CHECKING:
+    from ..tuning import Tuning
+
 _EXAMPLES = (
-    ("gemm.ir", "stores the winner for `compile(tuned=True)`"),
+    ("gemm.ir", "stores the winner for `compile(tuned=True)`; takes one to five minutes"),
+    ("--limit 30 gemm.ir", "ends after half a minute, with what is known by then"),
     ("--groups 100000 --no-store gemm.ir", "for large batches, and only shows it"),
 )
 
@@ -24,36 +30,60 @@ def add(commands: Commands) -> None:
     add_target(parser, "what to compile for; by default the first device")
     add_data_options(parser)
     parser.add_argument(
+        "--limit",
+        metavar="SECONDS",
+        type=positive,
+        help="try nothing more after this time; the step that has begun ends",
+    )
+    parser.add_argument(
         "--no-store", action="store_true", help="show the winner, but do not store it"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    with Progress() as progress:
+    begin_s = time.monotonic()
+    with Progress(says_first=True) as progress:
         tuning = read_module(arguments).tune(
             arguments.kernel,
             target=arguments.target,
             options=sample_options(arguments),
             store=not arguments.no_store,
             progress=progress,
+            limit_s=arguments.limit,
         )
     print(f"kernel   {tuning.kernel}")
     print(f"device   {tuning.device}")
-    timed = [trial for trial in tuning.trials if trial.speedup is not None]
-    failed = sum("same code" not in trial.problem for trial in tuning.trials) - len(timed)
-    print(f"tried    {len(tuning.trials)} schedules, {len(timed)} timed, {failed} failed")
-    for trial in timed[:_SHOWN]:
-        print(f"  {trial.speedup:6.2f} x  {trial.schedule}")
-    if not tuning.is_reliable:
-        print("winner   none: no schedule is reliably faster than the compiler's own")
-    else:
+    for line in lines(tuning, time.monotonic() - begin_s):
+        print(line)
+    return EXIT_OK
+
+
+def lines(tuning: Tuning, duration_s: float) -> Iterator[str]:
+    """Yield what a search has found: one verdict, and what follows from it.
+
+    Args:
+        tuning: the search.
+        duration_s: its time in seconds.
+    """
+    timed = sum(trial.speedup is not None for trial in tuning.trials)
+    same = sum("same code" in trial.problem for trial in tuning.trials)
+    parts = [f"{timed} timed", f"{same} with the code of others"]
+    parts.append(f"{len(tuning.trials) - timed - same} failed")
+    yield f"tried    {len(tuning.trials)} schedules in {duration_s:.0f} s: {', '.join(parts)}"
+    if tuning.is_reliable:
         found = tuning.confirmations
         spread = f"{min(found):.2f} to {max(found):.2f} in {len(found)} processes"
-        print(f"winner   {tuning.best}: {tuning.speedup:.2f} x ({spread}) the compiler's own")
-        print(f"write    func @{tuning.kernel}(...) {tuning.best.attributes()}")
+        yield (
+            f"verdict  {tuning.best}, {tuning.speedup:.2f} x ({spread}) as fast as the "
+            "compiler's own"
+        )
+        yield f"write    func @{tuning.kernel}(...) {tuning.best.attributes()}"
+    elif tuning.is_complete:
+        yield "verdict  the compiler's own schedule: no other is reliably faster"
+    else:
+        yield "verdict  none in this time: no schedule was shown to be faster; a longer --limit may"
     if tuning.ties:
-        print("as fast  " + "\n         ".join(map(str, tuning.ties)))
+        yield "as fast  " + "\n         ".join(map(str, tuning.ties))
     if tuning.path is not None:
-        print(f"stored   {tuning.path}; `tinytc run --tuned` and compile(tuned=True) use it")
-    return EXIT_OK
+        yield f"stored   {tuning.path}; `tinytc run --tuned` and compile(tuned=True) use it"

@@ -656,6 +656,7 @@ class Module:
         options: SampleOptions | None = None,
         store: bool = True,
         progress: Callable[[str], None] = lambda text: None,
+        limit_s: float | None = None,
     ) -> Tuning:
         """Search for the fastest schedule of a kernel, and store it for the device.
 
@@ -667,7 +668,9 @@ class Module:
             target: name of a target, a dpctl device or queue, or None for the default device.
             options: number of groups, sizes and values that the kernel is launched with.
             store: write the winner to the user's cache directory.
-            progress: called with what is tried next.
+            progress: called with an estimate of the time, and then with what is tried next.
+            limit_s: time in seconds after which nothing more is tried. A search that ends so has
+                `is_complete` false, and stores no more than a winner.
 
         Raises:
             LoweringError: a stage cannot lower the program.
@@ -677,6 +680,7 @@ class Module:
         """
         from .. import tuning
         from ..measure.sample_data import SampleOptions, check_options
+        from ..tuning.search import search
 
         options = SampleOptions() if options is None else options
         kernels = self.compile(target).kernels  # report errors here, not in other processes
@@ -689,7 +693,7 @@ class Module:
             options,
             device=target,
             store=store,
-            progress=progress,
+            search=lambda task: search(task, progress, limit_s),
         )
 
 

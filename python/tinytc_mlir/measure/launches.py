@@ -49,7 +49,9 @@ class Timing:
         """Bytes in a nanosecond that are read and written, None as for `gflops`."""
         return self.moved_bytes / self.median_ns if self.moved_bytes else None
 
-    def __str__(self) -> str:
+    @property
+    def time_text(self) -> str:
+        """The median, in brackets what shares of the rounds took, and the number of launches."""
         shares = [
             f"{share:.0%} ".replace("%", " %") + ("of the rounds below" if i == 0 else "below")
             for i, share in enumerate(self.quantiles)
@@ -57,8 +59,10 @@ class Timing:
         times = [f"{value / 1e3:.2f}" for value in self.quantiles_ns]
         spread = ", ".join(map(" ".join, zip(shares, times, strict=False)))
         parts = [f"{self.median_ns / 1e3:.2f} us" + (f" ({spread})" if spread else "")]
-        parts.append(f"{self.launches} launches")
-        return ", ".join([*parts, *rate_texts(self.gflops, self.gbytes_per_s)])
+        return ", ".join([*parts, f"{self.launches} launches"])
+
+    def __str__(self) -> str:
+        return ", ".join([self.time_text, *rate_texts(self.gflops, self.gbytes_per_s)])
 
 
 def rate_texts(gflops: float | None, gbytes_per_s: float | None) -> list[str]:

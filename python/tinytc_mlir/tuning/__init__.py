@@ -8,6 +8,7 @@ choices in a separate process, `store` keeps the winners in the user's cache dir
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 
 from mlir import ir
 
@@ -16,8 +17,7 @@ from ..measure.sample_data import SampleOptions
 from ..runtime import devices
 from . import store as winners
 from .schedule import Schedule, functions_of, set_schedule, subgroup_sizes
-from .search import Progress, Task, Trial, Tuning
-from .search import search as find_fastest
+from .search import Task, Trial, Tuning
 
 __all__ = ["Schedule", "Trial", "Tuning", "chosen", "tune"]
 
@@ -30,7 +30,7 @@ def tune(
     *,
     device: object = None,
     store: bool,
-    progress: Progress,
+    search: Callable[[Task], Tuning],
 ) -> Tuning:
     """Return what a search for a kernel's schedule has found.
 
@@ -40,8 +40,8 @@ def tune(
         target: name of the target.
         options: what the kernel is launched with.
         device: dpctl device or queue; None for the default device.
-        store: whether to remember the winner.
-        progress: called with what is tried next.
+        store: whether to remember the winner, or that there is none.
+        search: returns what it finds. If that is not complete, no more than a winner is stored.
 
     Raises:
         DeviceError: there is no device, or the kernel does not run.
@@ -53,8 +53,8 @@ def tune(
     path = winners.path_of(function, target, description)
     sizes = subgroup_sizes(function, target)
     task = Task(str(operation), name, target, options, sizes)
-    tuning = dataclasses.replace(find_fastest(task, progress), device=description)
-    if not store or path is None:
+    tuning = dataclasses.replace(search(task), device=description)
+    if not store or path is None or not (tuning.is_complete or tuning.is_reliable):
         return tuning
     notes = {"kernel": name, "target": target, "device": description, "speedup": tuning.speedup}
     winners.save(path, tuning.best, notes)

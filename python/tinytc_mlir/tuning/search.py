@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import statistics
+import time
 from collections.abc import Callable, Mapping, Sequence
 
 from ..errors import DeviceError
@@ -26,6 +27,9 @@ _TIE = 1.02  # schedules whose times differ by less are equally fast
 # Numbers of processes after which a schedule is confirmed, and how many of them may find no gain.
 # Of schedules that gain in every other process by chance, 4 % are confirmed.
 _CONFIRMED = ((6, 0), (9, 1), (12, 2))
+# Parts of the time limit after which no further schedules are tried, and no further finals begin.
+_TRIED_BY, _FINALS_BY = 0.6, 0.75
+_COMPILED = 0.5  # a schedule's part of the time of a process that tries one, about
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,6 +64,7 @@ class Tuning:
         confirmations: how many times as fast as the compiler's own choice the best was in each of
             the processes that compared it with nothing else.
         path: file that the winner was written to, None if it was not stored.
+        is_complete: whether the time limit left nothing out.
     """
 
     kernel: str
@@ -70,6 +75,7 @@ class Tuning:
     ties: tuple[Schedule, ...] = ()
     confirmations: tuple[float, ...] = ()
     path: str | None = None
+    is_complete: bool = True
 
     @property
     def is_reliable(self) -> bool:
@@ -113,7 +119,31 @@ class Task:
 Progress = Callable[[str], None]
 
 
-def search(task: Task, progress: Progress) -> Tuning:
+class _Budget:
+    """The time that a search may take.
+
+    Args:
+        limit_s: all of it; None for as long as it takes.
+
+    Attributes:
+        is_exceeded: whether something was left out.
+    """
+
+    def __init__(self, limit_s: float | None) -> None:
+        self._start_s = time.monotonic()
+        self._limit_s = limit_s
+        self.is_exceeded = False
+
+    def ends(self, share: float = 1.0) -> bool:
+        """Return whether a share of the time has passed; what comes next is left out then."""
+        if self._limit_s is None:
+            return False
+        has_passed = time.monotonic() - self._start_s >= share * self._limit_s
+        self.is_exceeded |= has_passed
+        return has_passed
+
+
+def search(task: Task, progress: Progress, limit_s: float | None = None) -> Tuning:
     """Return what a search has found.
 
     Tiles come first; the best of them are then unrolled and given several groups and other
@@ -123,18 +153,23 @@ def search(task: Task, progress: Progress) -> Tuning:
 
     Args:
         task: the kernel.
-        progress: called with what is tried next.
+        progress: called with an estimate of the time, and then with what is tried next.
+        limit_s: time in seconds after which nothing more is tried; the step that has begun ends.
 
     Raises:
         DeviceError: not even the compiler's own schedule works.
     """
+    budget = _Budget(limit_s)
     done: dict[Schedule, Trial] = {}
-    _try(task, tiles(), done, progress)
-    _try(task, refinements(_best(done, _BEST), task.subgroup_sizes), done, progress)
+    progress(_estimate(task, limit_s))
+    _try(task, tiles(), done, progress, budget)
+    _try(task, refinements(_best(done, _BEST), task.subgroup_sizes), done, progress, budget)
     finalists = _best(done, _FINALISTS)
     finals: list[_Timed] = []
-    for number in range(_FINALS):
-        progress(f"final {number + 1} of {len(finalists)}")
+    for number in range(_FINALS if finalists else 0):
+        if finals and budget.ends(_FINALS_BY):
+            break
+        progress(f"final {number + 1} of {_FINALS}, between {len(finalists)} schedules")
         finals.append(_in_processes(task, finalists, _FINAL))
     speedups: dict[Schedule, float] = {}
     for schedule in finalists:
@@ -151,7 +186,7 @@ def search(task: Task, progress: Progress) -> Tuning:
         ties = equally_fast(left, finals)
         winner = min(ties, key=_complexity)
         progress(f"confirmation {number + 1}: {winner}")
-        confirmations = _confirmations(task, winner)
+        confirmations = _confirmations(task, winner, budget)
         if confirmations:
             return dataclasses.replace(
                 own,
@@ -159,12 +194,30 @@ def search(task: Task, progress: Progress) -> Tuning:
                 speedup=statistics.median(confirmations),
                 ties=tuple(schedule for schedule in ties if schedule != winner),
                 confirmations=confirmations,
+                is_complete=not budget.is_exceeded,
             )
         left.remove(winner)
-    return own
+    return dataclasses.replace(own, is_complete=not budget.is_exceeded)
 
 
-def _confirmations(task: Task, schedule: Schedule) -> tuple[float, ...]:
+def _estimate(task: Task, limit_s: float | None) -> str:
+    """Return how long a search takes, about: a process with the compiler's own schedule tells."""
+    begin_s = time.monotonic()
+    answers = _ask(task.request([Schedule()], _QUICK))
+    if answers.times is None:
+        raise _own_fails(task, answers)
+    process_s = time.monotonic() - begin_s
+    first = tiles()
+    count = len(first) + len(refinements(first[:_BEST], task.subgroup_sizes))
+    compiled = count + _FINALS * _FINALISTS
+    processes = math.ceil(count / _BATCH) + _FINALS + _CONFIRMED[0][0]
+    seconds = process_s * (processes + _COMPILED * compiled)
+    text = f"about {seconds:.0f} s for {count} schedules"
+    is_bounded = limit_s is not None and seconds > limit_s
+    return f"{text}, {limit_s:g} s by the limit" if is_bounded else text
+
+
+def _confirmations(task: Task, schedule: Schedule, budget: _Budget) -> tuple[float, ...]:
     """Return how many times as fast as the compiler's own a schedule is, for some processes.
 
     Each is the median of the ratios within the rounds. Where arrays lie and what else runs differ
@@ -175,13 +228,14 @@ def _confirmations(task: Task, schedule: Schedule) -> tuple[float, ...]:
         One speedup for each process if enough of them are worth it, else none.
     """
     found: list[float] = []
-    while True:
+    while not budget.ends():
         found.append(_in_processes(task, [schedule], _CONFIRM).ratio(Schedule(), schedule) or 0.0)
         misses = sum(speedup < _WORTH for speedup in found)
         if misses > max(allowed for _, allowed in _CONFIRMED):
             return ()
         if any(len(found) == count and misses <= allowed for count, allowed in _CONFIRMED):
             return tuple(found)
+    return ()
 
 
 def equally_fast(schedules: Sequence[Schedule], finals: Sequence[_Timed]) -> list[Schedule]:
@@ -212,14 +266,20 @@ def _best(done: Mapping[Schedule, Trial], count: int) -> list[Schedule]:
 
 
 def _try(
-    task: Task, schedules: Sequence[Schedule], done: dict[Schedule, Trial], progress: Progress
+    task: Task,
+    schedules: Sequence[Schedule],
+    done: dict[Schedule, Trial],
+    progress: Progress,
+    budget: _Budget,
 ) -> None:
     for begin in range(0, len(schedules), _BATCH):
+        if done and budget.ends(_TRIED_BY):
+            return
         fastest = max(done.values(), key=lambda trial: trial.speedup or 0, default=None)
         state = ""
         if fastest is not None and fastest.speedup is not None:
             state = f"; {fastest.speedup:.2f} x: {fastest.schedule}"
-        progress(f"{min(begin + _BATCH, len(schedules))} of {len(schedules)}{state}")
+        progress(f"{min(begin + _BATCH, len(schedules))} of {len(schedules)} schedules{state}")
         batch = schedules[begin : begin + _BATCH]
         done |= _in_processes(task, batch, _QUICK).trials
 
@@ -251,13 +311,17 @@ def _in_processes(task: Task, schedules: Sequence[Schedule], settings: Settings)
             found.times = {tried[number]: times for number, times in answers.times.items()}
             break
         if answers.begun in (None, 0):
-            raise DeviceError(
-                f"{task.kernel}: expected the compiler's own schedule to run, got {answers.log}"
-            )
+            raise _own_fails(task, answers)
         guilty = left.pop(answers.begun - 1)
         found.trials[guilty] = Trial(guilty, None, answers.log)
     found.trials.pop(Schedule(), None)
     return found
+
+
+def _own_fails(task: Task, answers: workers.Answers) -> DeviceError:
+    return DeviceError(
+        f"{task.kernel}: expected the compiler's own schedule to run, got {answers.log}"
+    )
 
 
 def _ask(request: Request) -> workers.Answers:

@@ -32,6 +32,7 @@ def speeds(monkeypatch, tables):
     monkeypatch.setattr(search, "_ask", ask)
     monkeypatch.setattr(search, "tiles", lambda: [SLOW, FAST, AS_FAST])
     monkeypatch.setattr(search, "refinements", lambda best, sizes: [])
+    monkeypatch.setattr(search, "_estimate", lambda task, limit_s: "")
     return lambda: search.search(TASK, lambda text: None)
 
 
@@ -76,7 +77,7 @@ def test_no_schedule_is_reliably_faster(monkeypatch, tinytc, tmp_path):
     file.write_text("func @f(%x: f32) {}")
     status, out, _ = tinytc("tune", file, "--target", "cpu", "--no-store")
     assert status == 0
-    assert "winner   none: no schedule is reliably faster than the compiler's own\n" in out
+    assert "verdict  the compiler's own schedule: no other is reliably faster\n" in out
 
 
 def test_the_winner_in_the_text(monkeypatch, tinytc, tmp_path):
@@ -84,7 +85,7 @@ def test_the_winner_in_the_text(monkeypatch, tinytc, tmp_path):
     file = tmp_path / "f.ir"
     file.write_text("func @f(%x: f32) {}")
     _, out, _ = tinytc("tune", file, "--target", "cpu", "--no-store")
-    assert "winner   rows = 2, columns = 8: 2.00 x (2.00 to 2.00 in 6 processes) the compil" in out
+    assert "verdict  rows = 2, columns = 8, 2.00 x (2.00 to 2.00 in 6 processes) as fast" in out
     assert "write    func @f(...) attributes {schedule={rows=2, columns=8}}\n" in out
     assert "as fast  rows = 2, columns = 8, unroll = 4\n" in out
 
