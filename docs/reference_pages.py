@@ -8,7 +8,7 @@ from tinytc_mlir.cli import make_parser
 
 # Every public name is in one section.
 SECTIONS = {
-    "Compiling": ("Context", "Module"),
+    "Compiling": ("compile", "Context", "Module", "devices"),
     "Programs and kernels": ("Program", "load", "Kernel", "BoundKernel", "Event", "prebuild"),
     "Native code": ("native_queue",),
     "Arrays": ("asarray", "empty", "zeros", "ones", "Group"),
@@ -56,18 +56,20 @@ def python_page():
 
 def _entry(name):
     value = getattr(tinytc_mlir, name)
+    path = f"tinytc_mlir.{name}"
     if not isinstance(value, types.ModuleType):
-        return _directive(value)
-    members = (getattr(value, member) for member in value.__all__)
-    return f"`tt.{name}` has\n\n" + "\n".join(_directive(m) for m in members if callable(m))
+        return _directive(path, value)
+    members = {f"{path}.{member}": getattr(value, member) for member in value.__all__}
+    shown = [_directive(path, member) for path, member in members.items() if callable(member)]
+    return f"`tt.{name}` has\n\n" + "\n".join(shown)
 
 
-def _directive(value):
-    """Return what makes autodoc describe a class or a function."""
+def _directive(path, value):
+    """Return what makes autodoc describe a class or a function under its public name."""
     kind = "autofunction"
     if isinstance(value, type):
         kind = "autoexception" if issubclass(value, BaseException) else "autoclass"
-    return f"```{{eval-rst}}\n.. {kind}:: {value.__module__}.{value.__qualname__}\n```\n"
+    return f"```{{eval-rst}}\n.. {kind}:: {path}\n```\n"
 
 
 def command_line_page():

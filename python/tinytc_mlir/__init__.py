@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from . import recipes as recipes
     from .compiler import Context as Context
     from .compiler import Module as Module
+    from .compiler.shortcut import compile as compile
     from .errors import ArgumentError as ArgumentError
     from .errors import ArrayOrderWarning as ArrayOrderWarning
     from .errors import CheckError as CheckError
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from .measure.launches import do_bench as do_bench
     from .reference import interpret as interpret
     from .runtime.arguments import Group as Group
+    from .runtime.devices import devices as devices
     from .runtime.hooks import LaunchHook as LaunchHook
     from .runtime.hooks import LaunchRecord as LaunchRecord
     from .runtime.hooks import add_launch_hook as add_launch_hook
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "compiler": ("Context", "Module"),
+    "compiler.shortcut": ("compile",),
     "errors": (
         "ArgumentError",
         "CheckError",
@@ -88,6 +91,7 @@ _HOMES = {
     "measure.launches": ("Timing", "do_bench"),
     "reference": ("interpret",),
     "runtime.arguments": ("Group",),
+    "runtime.devices": ("devices",),
     "runtime.hooks": ("LaunchHook", "LaunchRecord", "add_launch_hook"),
     "runtime.kernel": ("BoundKernel", "Kernel"),
     "runtime.launch": ("Event",),

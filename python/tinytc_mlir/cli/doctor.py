@@ -118,6 +118,8 @@ def _environment() -> Iterator[Finding]:
             "ONEAPI_DEVICE_SELECTOR",
             f"expected '*:cpu' or no value, got {selector!r}, with which dpctl finds no device",
         )
+    elif selector:
+        yield Finding(WARNING, "ONEAPI_DEVICE_SELECTOR", f"{selector!r} hides all other devices")
     if os.environ.get("OCL_ICD_VENDORS"):
         yield Finding(
             WARNING, "OCL_ICD_VENDORS", "it replaces /etc/OpenCL/vendors and may hide GPU drivers"

@@ -39,6 +39,12 @@ _EXPECTED = {
     INTEGER: "an integer constant",
     STRING: "a string",
 }
+_NO_EXPRESSION = "an operand is a value or a number: compute it in an instruction before"
+_OPERATORS = ("*", "+", "-", "/", "(")
+_NEXT_TO_OPERANDS = (
+    *("',' and operand", "':' and a type", "',' or ']'"),
+    "a local identifier or a constant",
+)
 _Item = TypeVar("_Item")
 
 
@@ -153,6 +159,8 @@ class Cursor:
         token = self.token
         if token.kind == END_KIND:
             return TextError(f"expected {expected}, got the end of the text", token.span, *notes)
+        if not notes and token.kind in _OPERATORS and expected.startswith(_NEXT_TO_OPERANDS):
+            notes = (Note(_NO_EXPRESSION),)
         return TextError(f"expected {expected}, got {quote(token.text)}", token.span, *notes)
 
     def misspelling(self, words: Iterable[str]) -> list[Note]:

@@ -15,13 +15,15 @@ from .manifest import KernelInfo
 from .protocol import Device, Loader, Queue
 
 # By name of the target, None for the default device, and whether kernels are interpreted.
+_LIST = "`tinytc devices` lists what there is"
 _queues: dict[tuple[str | None, bool], Queue] = {}
 
 
 def devices(target: str | None = None) -> list[Device]:
     """Return the devices that programs can be loaded on, GPUs first.
 
-    Devices of implementations that are asked last follow the others.
+    A device has a `name`, and the `target` that programs are compiled for. Devices of
+    implementations that are asked last follow the others.
 
     Args:
         target: name of the target that they may have, or of all targets that begin with it; None
@@ -29,6 +31,9 @@ def devices(target: str | None = None) -> list[Device]:
 
     Raises:
         DeviceError: the libraries of all implementations are missing.
+
+    >>> [device.target for device in devices("cpu")]
+    ['cpu']
     """
     return _devices([loader for loader in loaders() if _is_named(target, loader.targets)])
 
@@ -61,7 +66,7 @@ def default_device(target: str | None = None) -> Device:
             if device.runs and _is_named(target, device.runs):
                 return device
     if errors and target is not None:
-        raise errors[0]
+        raise DeviceError(f"{errors[0]}; {_LIST}") from errors[0]
     others: list[Device] = []
     with contextlib.suppress(DeviceError):
         others = _devices(usual)
@@ -77,7 +82,7 @@ def default_device(target: str | None = None) -> Device:
     targets = ", ".join(name for loader in loaders() for name in loader.targets)
     wanted = f"target {target}" if target else f"one of the targets {targets}"
     # What hides devices hides the CPU, too.
-    advice = "; `tinytc devices` lists what there is" if others else _advice()
+    advice = f"; {_LIST}" if others else _advice()
     raise DeviceError(f"expected a device for {wanted}, got {names or 'none'}{advice}")
 
 
@@ -194,11 +199,17 @@ def describe_device(device: Device) -> str:
     limits = device.limits
     types = [name for name in ("f16", "f64") if name in limits.features]
     return (
-        f"{device.name} [{_target_text(device)}], {device.driver} driver {device.driver_version}, "
+        f"{device.name} [{_target_text(device)}], {_driver_text(device)}, "
         f"subgroups {'/'.join(map(str, limits.subgroup_sizes))}, "
         f"work-groups of {limits.work_group_size}, "
         f"{limits.local_memory_bytes // 1024} KiB local memory, {' '.join(types) or 'no f16, f64'}"
     )
+
+
+def _driver_text(device: Device) -> str:
+    if device.driver == "none":
+        return "no driver"
+    return f"{device.driver} driver {device.driver_version}"
 
 
 def _target_text(device: Device) -> str:
