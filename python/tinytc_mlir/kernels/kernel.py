@@ -10,9 +10,10 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
-from ..errors import ArgumentError, CompileError, ParseError, describe, got
+from ..errors import ArgumentError, ParseError, TinyTCError, describe, got
 from ..frontend.source import Reporter
 from ..runtime.kernel import BoundKernel, Kernel
+from .frames import hidden_frames, without_frames
 from .source import FunctionSource, restored_source, source_of
 from .types import TYPES, Const, Memref, Scalar, Type
 
@@ -53,6 +54,7 @@ class KernelFunction:
         self._function = function
         self._given = dict(given or {})
         self._children: dict[_Key, KernelFunction] = {}
+        self._module: Module | None = None
         self._kernel: Kernel | None = None
         self._programs: dict[object, Program] = {}
         if function is not None:
@@ -80,6 +82,7 @@ class KernelFunction:
         arguments = self.source.tree.args.args
         return [a.arg for a in arguments if is_const(a.annotation, self.source)]
 
+    @hidden_frames
     def __getitem__(self, values: object) -> KernelFunction:
         """Return the kernel for values of its `tt.const` parameters, in their order."""
         items = values if isinstance(values, tuple) else (values,)
@@ -91,6 +94,7 @@ class KernelFunction:
             )
         return self.with_constants(dict(zip(names, items, strict=True)))
 
+    @hidden_frames
     def with_constants(self, values: Mapping[str, object]) -> KernelFunction:
         """Return the kernel for values of `tt.const` parameters, by their names.
 
@@ -118,6 +122,7 @@ class KernelFunction:
 
     _family: tuple[KernelFunction, dict[str, object], dict[str, Type]] | None = None
 
+    @hidden_frames
     def typed(self, /, *values: object, **named: object) -> KernelFunction:
         """Return the kernel for arguments like these, which parameters without a type take it from.
 
@@ -161,7 +166,8 @@ class KernelFunction:
         """Name of the kernel."""
         return self.source.name
 
-    @functools.cached_property
+    @property
+    @hidden_frames
     def module(self) -> Module:
         """The program as a module of the language.
 
@@ -169,6 +175,11 @@ class KernelFunction:
             CompileError: the function is not a kernel; `diagnostics` says where and why.
             ArgumentError: a parameter has neither a type nor a value yet.
         """
+        if self._module is None:
+            self._module = self._built()
+        return self._module
+
+    def _built(self) -> Module:
         from .building import build
 
         self._check_constants()
@@ -180,19 +191,15 @@ class KernelFunction:
                     "typed(...) with its arguments",
                     argument=name,
                 )
-        try:
-            return build(self.source, types, self.constants, self.options)  # type: ignore[arg-type]
-        except CompileError as error:
-            raise error.with_traceback(None) from None
+        return build(self.source, types, self.constants, self.options)  # type: ignore[arg-type]
 
     @property
+    @hidden_frames
     def text(self) -> str:
         """The program in the language."""
-        try:
-            return self.module.to_text()
-        except CompileError as error:
-            raise error.with_traceback(None) from None
+        return self.module.to_text()
 
+    @hidden_frames
     def compile(self, target: object = None, **options: Any) -> Program:  # noqa: ANN401, those of Module
         """Return the program for a target; the arguments are those of `Module.compile`."""
         from .building import lazy_module
@@ -205,18 +212,22 @@ class KernelFunction:
         ]
         return lazy_module(self.source, key, lambda: self.module).compile(target, **options)
 
+    @hidden_frames
     def lower(self, stage: str, **options: Any) -> Module:  # noqa: ANN401, those of Module
         """Return the module at a later stage; the arguments are those of `Module.lower`."""
         return self.module.lower(stage, **options)
 
+    @hidden_frames
     def explore(self, target: object = None, *, debug: bool = False) -> Page:
         """Return a page with all stages; the arguments are those of `Module.explore`."""
         return self.module.explore(target, debug=debug)
 
+    @hidden_frames
     def tune(self, **options: Any) -> Tuning:  # noqa: ANN401, those of Module
         """Search for the fastest schedule; the arguments are those of `Module.tune`."""
         return self.module.tune(self.name, **options)
 
+    @hidden_frames
     def save(self, path: str | os.PathLike[str], target: object = None) -> None:
         """Compile for a target and write a file that `tt.load` reads."""
         self.compile(target).save(path)
@@ -252,6 +263,7 @@ class KernelFunction:
 
     # Launches -------------------------------------------------------------------------------
 
+    @hidden_frames
     def kernel(self, queue: object = None) -> Kernel:
         """Return the compiled kernel for the device of a queue, by default the default device."""
         if queue is None and self._kernel is not None:
@@ -281,20 +293,22 @@ class KernelFunction:
         The arguments are those of `Kernel`; `tt.const` parameters are given by name, or before in
         square brackets.
         """
-        found = self._kernel
-        if found is None or queue is not None:
-            found, named = self._found(values, named, queue)
-        found(*values, groups=groups, queue=queue, verify=verify, copy=copy, **named)
+        try:  # in place of the decorator, which would take longer
+            found = self._kernel
+            if found is None or queue is not None:
+                found, named = self._found(values, named, queue)
+            found(*values, groups=groups, queue=queue, verify=verify, copy=copy, **named)
+        except TinyTCError as error:
+            without_frames(error)
+            raise
 
     def _found(
         self, values: tuple[object, ...], named: dict[str, object], queue: object
     ) -> tuple[Kernel, dict[str, Any]]:
-        try:
-            found = self.typed(*values, **named).kernel(queue)
-        except CompileError as error:
-            raise error.with_traceback(None) from None
+        found = self.typed(*values, **named).kernel(queue)
         return found, {n: v for n, v in named.items() if n not in self._constant_names}
 
+    @hidden_frames
     def python(self, /, *values: object, groups: Groups = None, **named: object) -> None:
         """Run the function itself on NumPy arrays, one group after the other; debuggers stop in it.
 
@@ -324,6 +338,7 @@ class KernelFunction:
             )
         run(kernel._function, kernel._annotations, given, groups)
 
+    @hidden_frames
     def submit(
         self,
         /,
@@ -337,6 +352,7 @@ class KernelFunction:
         found, named = self._found(values, named, queue)
         return found.submit(*values, groups=groups, queue=queue, depends=depends, **named)
 
+    @hidden_frames
     def bind(
         self, /, *values: object, groups: Groups = None, queue: object = None, **named: object
     ) -> BoundKernel:
@@ -437,6 +453,7 @@ def kernel(function: Callable[..., Any], /) -> KernelFunction: ...
 def kernel(**options: object) -> Callable[[Callable[..., Any]], KernelFunction]: ...
 
 
+@hidden_frames
 def kernel(
     function: Callable[..., Any] | None = None, /, **options: object
 ) -> KernelFunction | Callable[[Callable[..., Any]], KernelFunction]:
@@ -450,10 +467,11 @@ def kernel(
         ParseError: the source of the function cannot be read, or has changed since.
     """
     if function is None:
-        return lambda found: KernelFunction(source_of(found), found, options)
+        return hidden_frames(lambda found: KernelFunction(source_of(found), found, options))
     return KernelFunction(source_of(function), function, options)
 
 
+@hidden_frames
 def inline(function: Callable[..., Any]) -> InlineFunction:
     """Return a function that kernels may call, and Python too.
 

@@ -23,16 +23,48 @@ def function(statements, tmp_path):
 
 
 def own_frames(error):
-    """Return the functions of ours in a traceback: only those that the caller has called."""
+    """Return the functions of the package in a traceback."""
     frames = traceback.extract_tb(error.__traceback__)
     return [f.name for f in frames if "tinytc_mlir" in f.filename]
 
 
-def test_frames_of_launches(tmp_path):
+DECORATED = """import tinytc_mlir as tt
+
+@tt.kernel{}
+def f(self, x):
+    pass
+"""
+CALLS_OF_KERNELS = {
+    "calls": lambda kernel: kernel(*[None] * 20),
+    "submit": lambda kernel: kernel.submit(*[None] * 20),
+    "bind": lambda kernel: kernel.bind(*[None] * 20),
+    "module": lambda kernel: kernel.module,
+    "compile": lambda kernel: kernel.compile("cpu"),
+    "lower": lambda kernel: kernel.lower("linalg"),
+    "explore": lambda kernel: kernel.explore("cpu"),
+    "save": lambda kernel: kernel.save("kernel.tinytc", "cpu"),
+    "tune": lambda kernel: kernel.tune(target="cpu"),
+    "constants": lambda kernel: kernel[3],
+    "python": lambda kernel: kernel.python(1.0),
+}
+
+
+@pytest.mark.parametrize("call", CALLS_OF_KERNELS)
+def test_frames(call, tmp_path):
     kernel = function("v = missing", tmp_path)
+    with pytest.raises(tt.TinyTCError) as caught:
+        CALLS_OF_KERNELS[call](kernel)
+    assert own_frames(caught.value) == []
+    assert traceback.extract_tb(caught.value.__traceback__)[-1].filename == __file__
+
+
+@pytest.mark.parametrize("options", ["", "(subgroup_size=16)"])
+def test_frames_of_decorators(options, tmp_path):
+    path = tmp_path / "method.py"
+    path.write_text(DECORATED.format(options))
     with pytest.raises(tt.ParseError) as caught:
-        kernel(*[None] * 20)
-    assert own_frames(caught.value) == ["__call__", "_found"]
+        exec(compile(path.read_text(), str(path), "exec"), {})
+    assert own_frames(caught.value) == []
 
 
 def test_there_are_many():
@@ -55,7 +87,7 @@ def test_message(statements, tmp_path):
         assert diagnostic.filename == str(tmp_path / "wrong.py")
         assert diagnostic.line is not None
         assert diagnostic.excerpt
-    assert own_frames(found) == ["text"]
+    assert own_frames(found) == []
 
 
 def test_several_at_once(tmp_path):
