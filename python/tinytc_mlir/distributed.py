@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,15 @@ if TYPE_CHECKING:
     from .runtime.array_view import Array
 
 __all__ = ["batch_modes", "map_blocks"]
+
+
+class KernelFamily(Protocol):
+    """Functions marked with `@tt.kernel`, which are compiled for their arguments."""
+
+    def compiled_for(
+        self, values: Sequence[object], named: Mapping[str, object]
+    ) -> tuple[Kernel, dict[str, Any]]:
+        """Return the kernel for arguments like these, and those by name that it has."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,7 +52,7 @@ class _Split:
     array: Any
 
 
-def batch_modes(kernel: Kernel) -> dict[str, int]:
+def batch_modes(kernel: Kernel | KernelFamily) -> dict[str, int]:
     """Return the modes along which the batch can be cut, by the names of parameters.
 
     They are those that all accesses index by exactly the group's id. An array of a group's members
@@ -65,6 +74,7 @@ def batch_modes(kernel: Kernel) -> dict[str, int]:
     >>> batch_modes(tt.Context().parse(text).compile("cpu")["double"])
     {'X': 1}
     """
+    kernel = kernel.compiled_for((), {})[0] if hasattr(kernel, "compiled_for") else kernel
     info = kernel.info
     if info.group_accesses is None:
         message = (
@@ -121,7 +131,7 @@ def _place(found: GroupAccess | LaunchDependent) -> str:
 
 
 def map_blocks(
-    kernel: Kernel,
+    kernel: Kernel | KernelFamily,
     /,
     *values: object,
     modes: Mapping[str, int] | None = None,
@@ -143,7 +153,8 @@ def map_blocks(
     may not be those of one launch.
 
     Args:
-        kernel: the kernel; the blocks run on the default device of its target.
+        kernel: the kernel, or a function marked with `@tt.kernel`; the blocks run on the default
+            device of its target.
         values: arguments by position; the last may be a mapping with arguments by name.
         modes: mode of the batch, for each array that has one, instead of those that the compiler
             finds and checks.
@@ -173,6 +184,8 @@ def map_blocks(
     np.float32(12000.0)
     """
     dask = _dask()
+    if hasattr(kernel, "compiled_for"):
+        kernel, named = kernel.compiled_for(values, named)
     if not isinstance(kernel, Kernel):
         raise ArgumentError(f"map_blocks: expected a kernel, got {describe(kernel)}")
     given = kernel.signature.ordered(values, named)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..runtime.launch import Event
     from ..runtime.program import Program
     from ..tuning import Tuning
+    from ..tuning.autotune import Autotuning
     from .autotuned import AutotunedKernel
 
 _Key = tuple[object, ...]
@@ -223,9 +224,38 @@ class KernelFunction:
         return self.module.explore(target, debug=debug)
 
     @hidden_frames
-    def tune(self, **options: Any) -> Tuning:  # noqa: ANN401, those of Module
-        """Search for the fastest schedule; the arguments are those of `Module.tune`."""
-        return self.module.tune(self.name, **options)
+    def tune(
+        self,
+        choices: Mapping[str, Sequence[object]] | None = None,
+        /,
+        args: Sequence[object] | Mapping[str, object] | None = None,
+        **options: Any,  # noqa: ANN401, those of Module.tune or tt.autotune
+    ) -> Tuning | Autotuning:
+        """Search for the fastest schedule, or for the fastest values of constants.
+
+        Args:
+            choices: values to try for `tt.const` parameters, as for `tt.autotune`; None searches
+                schedules, as `Module.tune` does.
+            args: arguments of the launches for choices; None for random data.
+            options: the other arguments of `tt.autotune`, or those of `Module.tune`.
+
+        Raises:
+            ArgumentError: the choices or arguments are odd.
+            DeviceError: there is no device, or nothing runs.
+
+        >>> import tinytc_mlir as tt
+        >>> @tt.kernel
+        ... def double(x: tt.f32[None], TILE: tt.const):
+        ...     for i, n in tt.foreach_tile(x.shape[0], TILE):
+        ...         x[i] = 2 * x[i]
+        >>> double.tune({"TILE": [8]}, target="cpu", groups=1).best
+        {'TILE': 8}
+        """
+        if choices is None:
+            return self.module.tune(self.name, **options)
+        from ..tuning.autotune import search
+
+        return search(self, choices, args, **options)
 
     @hidden_frames
     def save(self, path: str | os.PathLike[str], target: object = None) -> None:
@@ -296,15 +326,22 @@ class KernelFunction:
         try:  # in place of the decorator, which would take longer
             found = self._kernel
             if found is None or queue is not None:
-                found, named = self._found(values, named, queue)
+                found, named = self.compiled_for(values, named, queue)
             found(*values, groups=groups, queue=queue, verify=verify, copy=copy, **named)
         except TinyTCError as error:
             without_frames(error)
             raise
 
-    def _found(
-        self, values: tuple[object, ...], named: dict[str, object], queue: object
+    def compiled_for(
+        self, values: Sequence[object], named: Mapping[str, object], queue: object = None
     ) -> tuple[Kernel, dict[str, Any]]:
+        """Return the compiled kernel for arguments like these, and those by name without constants.
+
+        Args:
+            values: arguments by position.
+            named: arguments by name.
+            queue: dpctl queue or device to compile for.
+        """
         found = self.typed(*values, **named).kernel(queue)
         return found, {n: v for n, v in named.items() if n not in self._constant_names}
 
@@ -349,7 +386,7 @@ class KernelFunction:
         **named: object,
     ) -> Event:
         """Launch the kernel and return at once; the arguments are those of `Kernel.submit`."""
-        found, named = self._found(values, named, queue)
+        found, named = self.compiled_for(values, named, queue)
         return found.submit(*values, groups=groups, queue=queue, depends=depends, **named)
 
     @hidden_frames
@@ -357,7 +394,7 @@ class KernelFunction:
         self, /, *values: object, groups: Groups = None, queue: object = None, **named: object
     ) -> BoundKernel:
         """Return the kernel with its arguments; the arguments are those of `Kernel.bind`."""
-        found, named = self._found(values, named, queue)
+        found, named = self.compiled_for(values, named, queue)
         return found.bind(*values, groups=groups, queue=queue, **named)
 
     # Copies ---------------------------------------------------------------------------------

@@ -7,29 +7,60 @@ test/python/python_kernels/language_stub.py writes this file from the dialect's 
 import builtins
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, TypeAlias
 
+from . import values_of_kernels as _values
 from .values_of_kernels import Matrix as _Matrix
+from .values_of_kernels import Members as _Members
 from .values_of_kernels import Number as _Number
 from .values_of_kernels import Operand as _Operand
+from .values_of_kernels import Typed as _Typed
 from .values_of_kernels import View as _View
 
-bf16: Any
-bool: Any
-c32: Any
-c64: Any
-f16: Any
-f32: Any
-f64: Any
-i16: Any
-i32: Any
-i64: Any
-i8: Any
-index: Any
+if _values.MYPY:
+    bf16: Any
 
-group: Any
+    bool: Any
+
+    c32: Any
+
+    c64: Any
+
+    f16: Any
+
+    f32: Any
+
+    f64: Any
+
+    i16: Any
+
+    i32: Any
+
+    i64: Any
+
+    i8: Any
+
+    index: Any
+
+    group: Any
+
+else:
+    class bf16(_Typed): ...
+    class bool(_Typed): ...
+    class c32(_Typed): ...
+    class c64(_Typed): ...
+    class f16(_Typed): ...
+    class f32(_Typed): ...
+    class f64(_Typed): ...
+    class i16(_Typed): ...
+    class i32(_Typed): ...
+    class i64(_Typed): ...
+    class i8(_Typed): ...
+    class index(_Typed): ...
+    class group(_Members): ...
+
 coopmatrix: Any
-const: Any
+const: TypeAlias = Any
 
 def abs(a: _Operand | _Matrix, type: Any = None) -> Any:
     """Absolute value.

@@ -109,7 +109,7 @@ def do_bench(
     >>> 0 < timing.median_ns < 1e9
     True
     """
-    if isinstance(launch, Kernel):
+    if hasattr(launch, "bind"):  # also a function marked with @tt.kernel
         launch = launch.bind(*arguments, groups=groups)
     elif arguments or groups is not None:
         message = f"do_bench: expected arguments for a kernel, got some for {describe(launch)}"

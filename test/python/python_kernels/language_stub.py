@@ -25,15 +25,20 @@ test/python/python_kernels/language_stub.py writes this file from the dialect's 
 import builtins
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, TypeAlias
 
+from . import values_of_kernels as _values
 from .values_of_kernels import Matrix as _Matrix
+from .values_of_kernels import Members as _Members
 from .values_of_kernels import Number as _Number
 from .values_of_kernels import Operand as _Operand
+from .values_of_kernels import Typed as _Typed
 from .values_of_kernels import View as _View
 
 '''
-_TYPES = "group: Any\ncoopmatrix: Any\nconst: Any\n"
+# mypy takes no numbers in types: there, types are those of mypy_plugin.py, or anything.
+_TYPES = {**dict.fromkeys(sorted(SCALARS), "_Typed"), "group": "_Members"}
+_OTHERS = "coopmatrix: Any\nconst: TypeAlias = Any\n"
 # What Python has a form of its own for.
 _OWN = {
     "cooperative_matrix_apply": (
@@ -164,9 +169,11 @@ def _instruction(name):
 
 def stub():
     """Return the text of the stub."""
-    parts = [_HEAD, "".join(f"{name}: Any\n" for name in sorted(SCALARS)), _TYPES]
+    parts = [_HEAD, "if _values.MYPY:\n", *(f"    {name}: Any\n" for name in _TYPES), "else:\n"]
+    parts += [f"    class {name}({base}): ...\n" for name, base in _TYPES.items()]
+    parts.append(_OTHERS)
     for name in names():
-        if name in (*SCALARS, "group", "coopmatrix", "const", *tt.__all__):
+        if name in (*_TYPES, "coopmatrix", "const", *tt.__all__):
             continue
         if name in _OWN:
             rest, text = _OWN[name]

@@ -41,6 +41,18 @@ def test_a_function(quick):
     assert [str(path) for path in quick.iterdir()] == [found.path]
 
 
+def test_a_method(quick):
+    x = np.ones((16, 5), np.float32, order="F")
+    found = scale.with_constants({"M": 16}).tune({"TILE": [8, 16]}, (2.0, x), target="cpu")
+    assert [trial.choice["TILE"] for trial in found.trials] in ([8, 16], [16, 8])
+    found.kernel(2.0, x)
+    assert (x == 2).all()
+    both = scale.tune({"M": [8, 16], "TILE": [8]}, target="cpu", groups=3)
+    assert len(both.trials) == 2
+    with pytest.raises(tt.ArgumentError, match="expected the name of a variable of the program"):
+        scale.tune({"TILES": [8]}, target="cpu")
+
+
 def test_a_decorator(quick):
     x = np.ones((16, 3), np.float32)
     double(x, 1)
