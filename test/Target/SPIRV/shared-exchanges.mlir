@@ -68,5 +68,21 @@ gpu.module @kernels {
     memref.store %sum, %a[%lane] : memref<?xf32>
     gpu.return
   }
+
+  // Lanes have a partner or not.
+  // CHECK-LABEL: @partner
+  //       CHECK:   spirv.GroupNonUniformFAdd <Subgroup> <Reduce>
+  gpu.func @partner(%x: f32, %a: memref<?xf32>) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %lane = gpu.lane_id
+    %zero = arith.constant 0.0 : f32
+    %one = arith.constant 1 : i32
+    %lanes = arith.constant 16 : i32
+    %below, %has_below = gpu.shuffle up %x, %one, %lanes : f32
+    %added = arith.select %has_below, %below, %zero : f32
+    %sum = gpu.subgroup_reduce add %added : (f32) -> f32
+    memref.store %sum, %a[%lane] : memref<?xf32>
+    gpu.return
+  }
 }
 }

@@ -123,7 +123,8 @@ def _lenient(available):
         return storage.scalar_type.from_memory(storage.flat[inside])
 
     def member(state, site, group, index):
-        if not group.is_associated or np.any((index < 0) | (index >= len(group.members))):
+        read = index[state.spmd_lanes.active] if np.ndim(index) else index
+        if not group.is_associated or np.any((read < 0) | (read >= len(group.members))):
             raise Outside("a group")
         return load_member(state, site, group, index)
 

@@ -66,6 +66,37 @@ NEGATED = """
         store %w, %D[%g]
     }}"""
 
+#: Scans of %x, which all have, differ between lanes.
+SCANNED = """
+    %x = constant 2 : {t}   %first = constant 0 : i32   %second = constant 1 : i32
+    parallel {{
+        %l = subgroup_local_id : i32   %s = subgroup_linear_id : i32
+        %size = subgroup_size : i32   %start = mul %s, %size : i32
+        %item = add %start, %l : i32   %g = cast %item : index
+        %n = subgroup_{scan}_scan_add %x : {t}
+        %u = subgroup_broadcast %n, %first : {t}
+        %v = subgroup_broadcast %n, %second : {t}
+        %w = subgroup_reduce_min %n : {t}
+        barrier
+        store %u, %B[%g]
+        store %v, %C[%g]
+        store %w, %D[%g]
+    }}"""
+
+
+def scanned():
+    for scan in ("inclusive", "exclusive"):
+        for type_ in ("i32", "f16", "f32", "f64"):
+            for lanes in (4, 32):
+                size = 2 * lanes
+                memory = {
+                    array: (f"memref<{type_}x{size}>", buffer(random.Random(1), type_, (size,)))
+                    for array in "BCD"
+                }
+                attributes = f"subgroup_size={lanes}, work_group_size=[{size},1]"
+                body = SCANNED.format(t=type_, scan=scan)
+                yield Case(f"{scan} {type_} {lanes}", body, memory, 1, attributes)
+
 
 def sums():
     for name, text in SUMS.items():
@@ -100,5 +131,6 @@ def test_all_are_built(cases, processor, abi):
 
 
 @pytest.mark.parametrize("abi", ABIS)
-def test_results_are_right(abi):
-    run_cases(negated(), compile_=lambda module: module.compile(abi=abi))
+@pytest.mark.parametrize("cases", [negated, scanned])
+def test_results_are_right(cases, abi):
+    run_cases(cases(), compile_=lambda module: module.compile(abi=abi))

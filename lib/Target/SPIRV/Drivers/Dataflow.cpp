@@ -63,6 +63,14 @@ static bool isComputation(Operation *op) {
          isa<gpu::GPUDialect>(op->getDialect());
 }
 
+/// Whether an operation gives all lanes the same if they give it the same. A shuffle
+/// does not: which lanes have a partner differs, and the others get any number.
+static bool sharesResult(Operation *op) {
+  return !isa<gpu::GPUDialect>(op->getDialect()) ||
+         isa<gpu::BlockIdOp, gpu::BlockDimOp, gpu::GridDimOp, gpu::NumSubgroupsOp,
+             gpu::SubgroupSizeOp, gpu::SubgroupBroadcastOp, gpu::SubgroupReduceOp>(op);
+}
+
 static Origin findResult(Operation *op) {
   Origin origin;
   origin.sources.assign(op->operand_begin(), op->operand_end());
@@ -70,9 +78,7 @@ static Origin findResult(Operation *op) {
   origin.isRead = !isComputation(op);
   origin.isPrivate = load && isPrivate(load.getMemRef());
   // What all work-items load from one address is the same.
-  origin.differs =
-      isa<gpu::LaneIdOp, gpu::SubgroupIdOp, gpu::ThreadIdOp, gpu::GlobalIdOp>(op) ||
-      origin.isPrivate || (origin.isRead && !load);
+  origin.differs = !sharesResult(op) || origin.isPrivate || (origin.isRead && !load);
   return origin;
 }
 
