@@ -7,6 +7,8 @@
 
 #include "lib/CAPI/TinyTC.h"
 
+#include "LimitedAPI.h"
+
 #include "mlir/Bindings/Python/Diagnostics.h"
 #include "mlir/Bindings/Python/NanobindAdaptors.h"
 

@@ -3,14 +3,15 @@
 """Builds wheels for the CPythons on this machine, and tries wheels in fresh environments.
 
     python tools/wheels.py list                   # the interpreters that are found
-    python tools/wheels.py build                  # a wheel for each of them, in dist/
+    python tools/wheels.py build                  # wheels for all of them, in dist/
     python tools/wheels.py build --for ends       # only for this one, the oldest and the newest
     python tools/wheels.py check                  # installs each without a compiler, runs it
 
-`build` and `check` need `uv`. All wheels are built in one build tree, build/wheels: only the
-extension depends on Python, so that each further wheel takes about a minute. auditwheel makes sure
-that they run where glibc is at least 2.34; the libraries of MLIR are left out, as they come from
-their own wheels.
+3.10 and 3.11 have a wheel each, 3.12 and later one together, of the stable ABI; `check` tries that
+on the oldest and the newest. `build` and `check` need `uv`. All wheels are built in one build tree,
+build/wheels: only the extension depends on Python, so that each further wheel takes about a minute.
+auditwheel makes sure that they run where glibc is at least 2.34; the libraries of MLIR are left
+out, as they come from their own wheels.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ BUILD = ROOT / "build" / "wheels"
 DIST = ROOT / "dist"
 CONSTRAINTS = ROOT / "test" / "constraints.txt"
 OLDEST, NEWEST = (3, 10), (3, 14)
+STABLE = (3, 12)  # the first version with the stable ABI that the extensions use
 PLATFORM = "manylinux_2_34_x86_64"
 #: A few tests that take seconds and no tools.
 SHORT_TESTS = (
@@ -74,7 +76,7 @@ class Python:
     @property
     def tag(self) -> str:
         """Tag that its wheels have."""
-        return "cp{}{}".format(*self.minor)
+        return "cp{}{}".format(*min(self.minor, STABLE))
 
 
 def candidates() -> list[str]:
@@ -134,9 +136,17 @@ def chosen(which: str) -> list[Python]:
     found = pythons()
     this = [python for python in found if python.minor == sys.version_info[:2]]
     if which == "all":
-        return this + [python for python in found if python not in this]
+        return of_different_wheels(this + [python for python in found if python not in this])
     ends = [found[0], found[-1]] if which == "ends" else []
-    return list(dict.fromkeys([*this, *ends]))
+    return of_different_wheels([*this, *ends])
+
+
+def of_different_wheels(found: list[Python]) -> list[Python]:
+    """Return interpreters without those that the wheel of an earlier one is for, too."""
+    first: dict[str, Python] = {}
+    for python in found:
+        first.setdefault(python.tag, python)
+    return list(first.values())
 
 
 def run(*words: object, **options: object) -> subprocess.CompletedProcess[str]:
@@ -255,11 +265,17 @@ print("fused_kernel is right on", sys.version.split()[0])
 
 
 def check(wheel: pathlib.Path) -> None:
-    """Install a wheel in a fresh environment without a compiler and run what it has."""
+    """Try a wheel on the oldest and the newest interpreter that it is for."""
     tag = wheel.name.split("-")[2]
-    python = next((each for each in pythons() if each.tag == tag), None)
-    if python is None:
+    fitting = [python for python in pythons() if python.tag == tag]
+    if not fitting:
         sys.exit(f"{wheel}: expected an interpreter for {tag} on this machine, got none")
+    for python in dict.fromkeys((fitting[0], fitting[-1])):
+        check_on(python, wheel)
+
+
+def check_on(python: Python, wheel: pathlib.Path) -> None:
+    """Install a wheel in a fresh environment without a compiler and run what it has."""
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         environment = pathlib.Path(folder) / "env"
@@ -284,7 +300,8 @@ def check(wheel: pathlib.Path) -> None:
         run_tests(environment, variables)
         total_s = time.perf_counter() - start
         size = sum(path.lstat().st_size for path in environment.rglob("*")) / 2**20
-    print(f"{wheel.name}: installed in {installed_s:.0f} s, {size:.0f} MiB, ran in {total_s:.0f} s")
+    print(f"{wheel.name} on {'.'.join(map(str, python.version))}: {size:.0f} MiB, ", end="")
+    print(f"installed in {installed_s:.0f} s, ran in {total_s:.0f} s")
 
 
 def run_tests(environment: pathlib.Path, variables: dict[str, str]) -> None:

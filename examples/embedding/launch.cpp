@@ -1,8 +1,7 @@
 // Launches the kernel of gemm.ir from C++, by OpenCL alone:
 //
-//   tinytc lower --abi plain --to spirv gemm.ir -o gemm.mlir
-//   tinytc compile --emit spirv gemm.mlir -o gemm.spv
-//   tinytc compile --emit manifest gemm.mlir -o gemm.json
+//   tinytc compile --abi plain --emit spirv gemm.ir -o gemm.spv
+//   tinytc compile --abi plain --emit manifest gemm.ir -o gemm.json
 //   c++ -std=c++17 launch.cpp -lOpenCL -o launch && ./launch gemm.spv gemm.json
 
 #define CL_TARGET_OPENCL_VERSION 300

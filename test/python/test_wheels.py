@@ -60,9 +60,18 @@ def test_this_python_is_found(script):
     found = {python.minor: python for python in script.pythons()}
     assert sys.version_info[:2] in found
     assert script.chosen("ends")[0].minor == sys.version_info[:2]
-    assert {python.minor for python in script.chosen("all")} == set(found)
+    assert {python.tag for python in script.chosen("all")} == {p.tag for p in found.values()}
     assert script.ask("/absent/python3") is None
     assert [python.minor for python in script.chosen(sys.executable)] == [sys.version_info[:2]]
+
+
+def test_one_wheel_for_the_stable_abi(script):
+    found = [script.Python(f"/{minor}", (3, minor, 1), True) for minor in range(10, 15)]
+    assert [python.tag for python in found] == ["cp310", "cp311", "cp312", "cp312", "cp312"]
+    assert script.of_different_wheels(found) == found[:3]
+    assert script.of_different_wheels(found[::-1])[0].minor == (3, 14)
+    text = (ROOT / "pyproject.toml").read_text()
+    assert 'wheel.py-api = "cp{}{}"'.format(*script.STABLE) in text
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from .files import (
     EXIT_OK,
     Commands,
     UsageError,
+    add_abi,
     add_build_options,
     add_file,
     add_target,
@@ -33,7 +34,7 @@ _EXAMPLES = (
     ("--target intel-gpu:pvc --emit spirv gemm.ir -o gemm.spv", "a SPIR-V binary for a GPU"),
     ("--target tile gemm.ir -o gemm.tileirbc", "Tile IR bytecode for NVIDIA's tileiras"),
     ("--target cuda:sm_90 --tiles gemm.ir", "a program that tileiras makes of whole tiles"),
-    ("--emit manifest gemm.ir -o -", "prints the parameters of the kernels"),
+    ("--abi plain --emit manifest gemm.ir -o -", "prints the parameters for other hosts"),
     ("--target intel-gpu:pvc --emit asm gemm.ir", "writes the machine code to gemm.asm"),
     ("--target x86-64-v3 --emit object gemm.ir", "an object file to link, without any driver"),
     ("--build gemm.ir", "also lets the CPU driver build the kernels, for their first launch"),
@@ -99,6 +100,7 @@ def add(commands: Commands) -> None:
         "IR of the latter, llvm-ir; or the program on its way: "
         "text, mlir, prepared, linalg, gpu, spirv-mlir, nvvm, vector, llvm",
     )
+    add_abi(parser)
     add_build_options(parser)
     parser.add_argument(
         "--aligned",
@@ -188,7 +190,7 @@ def _tile_bytecode(module: Module, arguments: argparse.Namespace) -> bytes:
 def _check_no_options(options: Mapping[str, Any], given: str) -> None:
     """Check that no option of other programs is given."""
     for name, value in options.items():
-        if value:
+        if value not in (False, None, "packed"):
             switch = "--" + name.replace("_", "-")
             raise UsageError(f"expected no {switch} for {given}, got {value}")
 

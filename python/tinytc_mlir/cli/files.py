@@ -115,6 +115,23 @@ def add_target(parser: argparse.ArgumentParser, help_: str, *, others: Sequence[
     action.others = others  # type: ignore[attr-defined]  # `tinytc completion` offers them
 
 
+def add_abi(parser: argparse.ArgumentParser) -> None:
+    """Add the choice of what kernels are passed."""
+    parser.add_argument(
+        "--abi",
+        choices=LazyChoices(_abis),
+        default="packed",
+        help="parameters of the kernels: packed, the default, or plain, as `tinytc-opt` has them, "
+        "for launches by other hosts",
+    )
+
+
+def _abis() -> Iterable[str]:
+    from ..compiler import ABIS
+
+    return ABIS
+
+
 def add_build_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `Module.compile` besides the target."""
     parser.add_argument(

@@ -10,6 +10,7 @@ from .files import (
     EXIT_OK,
     Commands,
     LazyChoices,
+    add_abi,
     add_build_options,
     add_file,
     add_output,
@@ -41,12 +42,7 @@ def add(commands: Commands) -> None:
         help="the stage: %(choices)s; by default the last one for the target",
     )
     add_target(parser, "what to compile for; by default cpu, or what the file was lowered for")
-    parser.add_argument(
-        "--abi",
-        choices=LazyChoices(_abis),
-        default="packed",
-        help="parameters of the kernels: packed, the default, or plain, as `tinytc-opt` has them",
-    )
+    add_abi(parser)
     add_build_options(parser)
     add_output(parser, "-")
 
@@ -55,12 +51,6 @@ def _stages() -> Iterable[str]:
     from ..compiler import STAGES
 
     return STAGES
-
-
-def _abis() -> Iterable[str]:
-    from ..compiler import ABIS
-
-    return ABIS
 
 
 def run(arguments: argparse.Namespace) -> int:

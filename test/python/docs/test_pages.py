@@ -88,3 +88,17 @@ def test_launch_from_cpp(tinytc, tmp_path, monkeypatch):
     assert (result.returncode, result.stdout) == (0, "1000 groups, largest error 0\n"), result
     missing = subprocess.run(["./launch", "no.spv", "gemm.json"], capture_output=True, text=True)
     assert (missing.returncode, missing.stderr) == (1, "expected the file no.spv, got none\n")
+
+
+def test_what_a_fresh_debian_runs():
+    """The script for root and a network runs the commands of the page, with all packages."""
+    spec = importlib.util.spec_from_file_location("fresh", ROOT / "test" / "fresh_debian.py")
+    fresh = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(fresh)
+    lines = fresh.commands(fresh.PAGE.read_text(encoding="utf-8"))
+    installed = " ".join(line for line in lines if line.startswith("apt install"))
+    for package in ("gcc", "g++", "libc6-dev", "python3-venv", "ocl-icd-opencl-dev"):
+        assert package in installed.split()
+    for block in blocks("embedding.md", "sh"):
+        assert set(block.splitlines()) <= set(lines)
+    assert "apt install" not in fresh.script(fresh.PAGE.read_text(encoding="utf-8"))
