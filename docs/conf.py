@@ -14,7 +14,9 @@ import mlir
 
 ROOT = pathlib.Path(__file__).parents[1]
 GENERATED = ROOT / "docs" / "generated"
-sys.path.insert(0, str(ROOT / "docs"))
+sys.path[:0] = [str(ROOT / "docs"), str(ROOT / "tools")]
+
+import repository  # noqa: E402
 
 project = "tinytc-mlir"
 copyright = "the authors of tinytc-mlir"  # noqa: A001
@@ -35,6 +37,10 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
+if repository.address() is not None:
+    html_theme_options["icon_links"] = [
+        {"name": "Repository", "url": repository.address(), "icon": "fa-solid fa-code-branch"}
+    ]
 html_context = {"default_mode": "auto"}
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]

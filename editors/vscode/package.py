@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import pathlib
+import runpy
 import shutil
 import subprocess
 import tempfile
@@ -27,6 +28,19 @@ def write_grammar() -> None:
     GRAMMAR.write_text(textmate_grammar())
 
 
+def add_repository(path: pathlib.Path, url: str | None) -> None:
+    """Name the repository in a package.json, if it has a public address."""
+    if url is not None:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        content["repository"] = {"type": "git", "url": url}
+        path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+def address() -> str | None:
+    """Return the address that pyproject.toml names."""
+    return str(runpy.run_path(str(ROOT / "tools" / "repository.py"))["address"]() or "") or None
+
+
 def package(out: pathlib.Path) -> pathlib.Path:
     """Package a copy of the folder, to which npm adds what the extension needs.
 
@@ -40,6 +54,7 @@ def package(out: pathlib.Path) -> pathlib.Path:
         copy = pathlib.Path(folder) / "vscode"
         shutil.copytree(FOLDER, copy, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
         shutil.copy(ROOT / "LICENSE", copy)
+        add_repository(copy / "package.json", address())
         for words in (
             ["npm", "install", "--omit=dev", "--ignore-scripts", "--no-package-lock", "--no-audit"],
             ["npx", "--yes", VSCE, "package", "--allow-missing-repository", "--out", str(result)],

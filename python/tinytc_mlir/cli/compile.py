@@ -200,7 +200,9 @@ def _emitted(module: Module, target: str | None, arguments: argparse.Namespace) 
     if arguments.emit == "text":
         return module.to_text().encode()
     if arguments.emit in _STAGES:
-        return f"{str(_lowered(module, target, arguments)).rstrip()}\n".encode()
+        from ..compiler.stamps import stamped
+
+        return stamped(f"{str(_lowered(module, target, arguments)).rstrip()}\n").encode()
     if arguments.emit in ("asm", "llvm-ir") and _is_native(module, target):
         return _lowered(module, target, arguments).native_text(arguments.emit).encode()
     from ..runtime import container

@@ -56,6 +56,7 @@ def _stages() -> Iterable[str]:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from ..compiler import stages_of
+    from ..compiler.stamps import stamped
 
     module = read_module(arguments)
     stages: Sequence[str]
@@ -69,5 +70,5 @@ def run(arguments: argparse.Namespace) -> int:
     options = build_options(arguments, module)
     check_stage(arguments.to or stages[-1], stages, "--to")
     lowered = module.lower(arguments.to or stages[-1], target=target, **options)
-    write(arguments.output, str(lowered).rstrip() + "\n")
+    write(arguments.output, stamped(str(lowered).rstrip() + "\n"))
     return EXIT_OK

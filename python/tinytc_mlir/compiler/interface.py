@@ -28,6 +28,7 @@ from .stages import (
     stages_of_module,
     target_text,
 )
+from .stamps import check_stamp
 from .targets import ALIASES, target_name, target_names
 
 if TYPE_CHECKING:
@@ -140,6 +141,7 @@ class Context(MLIRContext):
         from .. import frontend
 
         filename = frontend.checked_filename(filename)
+        check_stamp(text, filename)
         module = self._read_mlir(text, filename)
         stage = stage_of(module.operation)
         sources = {MLIR_STDIN: shown_text(text)}

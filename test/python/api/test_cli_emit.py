@@ -7,6 +7,7 @@ import pytest
 
 import tinytc_mlir as tt
 from binaries import needs_ocloc
+from tinytc_mlir.compiler.stamps import stamped
 
 SAMPLE = pathlib.Path(__file__).parents[3] / "examples" / "fused_kernel.ir"
 SUFFIXES = {"asm": ".s", "llvm-ir": ".ll", "object": ".o"}
@@ -22,7 +23,7 @@ def emit(tinytc, form, *options):
 def test_text_and_dialect(tinytc):
     module = tt.Context().parse_file(SAMPLE)
     assert emit(tinytc, "text") == module.to_text()
-    assert emit(tinytc, "mlir").strip() == str(module).strip()
+    assert emit(tinytc, "mlir") == stamped(f"{module}".rstrip() + "\n")
 
 
 @pytest.mark.parametrize("form", STAGES)
