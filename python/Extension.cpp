@@ -296,15 +296,6 @@ nb::bytes writeTileBytecode(MlirOperation op, const std::string &version) {
   return nb::bytes(bytes.data(), bytes.size());
 }
 
-std::string readTileBytecode(MlirContext context, const nb::bytes &bytes) {
-  mlir::python::CollectDiagnosticsToStringScope diagnostics(context);
-  std::string text;
-  MlirStringRef given = {bytes.c_str(), bytes.size()};
-  if (mlirLogicalResultIsFailure(mlirTileReadBytecode(context, given, append, &text)))
-    throwValueError(diagnostics.takeMessage());
-  return text;
-}
-
 nb::bytes emitWithLines(MlirOperation lowered) {
   std::string spirv;
   auto onSPIRV = [](MlirStringRef text, void *data) {
@@ -360,8 +351,6 @@ NB_MODULE(_tinytc, m) {
         nb::arg("version") = "",
         "Returns the Tile IR bytecode of the tile.module that an operation is, or is "
         "around.");
-  m.def("read_tile_bytecode", readTileBytecode, nb::arg("context"), nb::arg("bytecode"),
-        "Returns the text of the tile.module that Tile IR bytecode holds.");
   m.def("describe_tiles", describeTiles, nb::arg("kernel"),
         "Returns what the cost model says of the products of a prepared kernel, as "
         "JSON.");

@@ -20,16 +20,4 @@ def WriteBytecodePass : Pass<"tile-write-bytecode", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::tile::TileDialect"];
 }
 
-def ReadBytecodePass : Pass<"tile-read-bytecode", "::mlir::ModuleOp"> {
-  let summary = "read a file of Tile IR bytecode";
-  let description = [{
-    Appends what the file holds to the module, as a `tile.module` named `kernels`. Fails at
-    the first byte that `--tile-write-bytecode` cannot have written.
-  }];
-  let options = [
-    Option<"input", "input", "std::string", "\"\"", "path of the file">
-  ];
-  let dependentDialects = ["::mlir::tile::TileDialect"];
-}
-
 #endif // TILE_BYTECODEPASSES_TD

@@ -79,19 +79,6 @@ MlirLogicalResult mlirTileWriteBytecode(MlirOperation op, MlirStringRef version,
   return wrap(result);
 }
 
-MlirLogicalResult mlirTileReadBytecode(MlirContext context, MlirStringRef bytes,
-                                       MlirStringCallback onText, void *userData) {
-  auto module =
-      tile::readBytecode(ArrayRef<char>(bytes.data, bytes.length), unwrap(context));
-  if (!module)
-    return wrap(LogicalResult(failure()));
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module->print(stream);
-  onText(wrap(StringRef(text)), userData);
-  return wrap(LogicalResult(success()));
-}
-
 void mlirTinyTCDescribeTiles(MlirOperation kernel, MlirStringCallback onJson,
                              void *userData) {
   auto func = dyn_cast<FuncOp>(unwrap(kernel));

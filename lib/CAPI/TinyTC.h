@@ -54,12 +54,6 @@ MLIR_CAPI_EXPORTED MlirLogicalResult mlirTileWriteBytecode(MlirOperation op,
                                                            MlirStringCallback onBytes,
                                                            void *userData);
 
-/** Calls back once with the text of the tile.module that Tile IR bytecode holds. */
-MLIR_CAPI_EXPORTED MlirLogicalResult mlirTileReadBytecode(MlirContext context,
-                                                          MlirStringRef bytes,
-                                                          MlirStringCallback onText,
-                                                          void *userData);
-
 /** Calls back with the tiles of each sum of products in a kernel of a prepared module:
  * the chosen one, and the estimated cycles of all. */
 MLIR_CAPI_EXPORTED void mlirTinyTCDescribeTiles(MlirOperation kernel,

@@ -52,13 +52,6 @@ def write_tile_bytecode(op: ir.Operation, version: str = "") -> bytes:
         ValueError: there is no such module or version, or the version lacks something.
     """
 
-def read_tile_bytecode(context: ir.Context, bytecode: bytes) -> str:
-    """Return the text of the tile.module that Tile IR bytecode holds.
-
-    Raises:
-        ValueError: the bytes are no bytecode of known ops; diagnostics say from which byte on.
-    """
-
 def describe_tiles(kernel: ir.Operation) -> str:
     """Return as JSON what the cost model says of the products of a prepared `tinytc.func`.
 

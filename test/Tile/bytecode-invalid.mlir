@@ -1,14 +1,10 @@
 // RUN: not tinytc-opt %s --tile-write-bytecode="output=%t version=13.9" 2>&1 | FileCheck %s --check-prefix=VERSION
 // RUN: not tinytc-opt %s --tile-write-bytecode="output=%t version=13.1" 2>&1 | FileCheck %s --check-prefix=OLD
 // RUN: not tinytc-opt %s --tile-write-bytecode=output=%t.none/no 2>&1 | FileCheck %s --check-prefix=FOLDER
-// RUN: not tinytc-opt %s --tile-read-bytecode=input=%s 2>&1 | FileCheck %s --check-prefix=READ
-// RUN: not tinytc-opt %s --tile-read-bytecode=input=%t.none 2>&1 | FileCheck %s --check-prefix=MISSING
 
 // VERSION: error: expected a version of the bytecode (13.1, 13.2, 13.3), got 13.9
 // OLD: error: 'tile.alloca' op expected bytecode 13.3, got 13.1
 // FOLDER: error: cannot open output file
-// READ: error: byte 1: expected the first bytes of Tile IR bytecode, got another file
-// MISSING: error: cannot open input file
 tile.module @kernels {
   tile.entry @allocates() {
     %0 = tile.alloca num_elem = 4, alignment = 4 : !tile.tile<!tile.ptr<f32>>

@@ -68,9 +68,12 @@ def write(text, version=""):
             raise ValueError("; ".join(map(str, found))) from None
 
 
-def read(bytecode):
-    """Return the text of the module that bytecode holds."""
-    return _tinytc.read_tile_bytecode(context(), bytecode)
+def disassemble(bytecode, folder):
+    """Return what NVIDIA's disassembler prints of bytecode."""
+    source = folder / "kernels.tileirbc"
+    source.write_bytes(bytecode)
+    command = [find_nvidia_tool("tileirdisasm"), str(source)]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
 
 
 def examples():

@@ -1,4 +1,4 @@
-//===- Bytecode.h - Writer and reader of Tile IR bytecode -------*- C++ -*-===//
+//===- Bytecode.h - Writer of Tile IR bytecode ------------------*- C++ -*-===//
 //
 // The binary form of a tile.module, which NVIDIA's tileiras assembles.
 //
@@ -8,8 +8,6 @@
 #define TINYTC_LIB_TILE_BYTECODE_BYTECODE_H
 
 #include "dialect/tile/Tile.h"
-
-#include "mlir/IR/OwningOpRef.h"
 
 namespace mlir::tile {
 
@@ -35,10 +33,6 @@ LogicalResult writeBytecode(TileModuleOp module, BytecodeVersion version,
 /// the oldest one that fits if it is empty.
 LogicalResult writeBytecode(Operation *op, StringRef version,
                             SmallVectorImpl<char> &bytes);
-
-/// Reads what `writeBytecode` writes: a verified module named `kernels`, or null and a
-/// diagnostic that says at which byte. No bytes make it crash.
-OwningOpRef<TileModuleOp> readBytecode(ArrayRef<char> bytes, MLIRContext *context);
 
 } // namespace mlir::tile
 

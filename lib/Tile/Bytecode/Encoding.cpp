@@ -36,53 +36,33 @@ ArrayRef<Type (*)(MLIRContext *)> tile::getNumberTypes() {
 // Fields
 //===----------------------------------------------------------------------===//
 
-template <typename AttrT, typename Enum, std::optional<Enum> (*symbolize)(uint32_t)>
-static constexpr EnumCodec codec = {
-    [](Attribute attribute) {
-      return static_cast<uint64_t>(cast<AttrT>(attribute).getValue());
-    },
-    [](MLIRContext *context, uint64_t number) -> Attribute {
-      auto value = number <= UINT32_MAX ? symbolize(number) : std::nullopt;
-      return value ? AttrT::get(context, *value) : Attribute();
-    }};
-
-static const EnumCodec *kSignedness =
-    &codec<SignednessAttr, Signedness, symbolizeSignedness>;
-static const EnumCodec *kOverflow =
-    &codec<IntegerOverflowAttr, IntegerOverflow, symbolizeIntegerOverflow>;
-static const EnumCodec *kRounding =
-    &codec<RoundingModeAttr, RoundingMode, symbolizeRoundingMode>;
-static const EnumCodec *kOrdered =
-    &codec<ComparisonOrderingAttr, ComparisonOrdering, symbolizeComparisonOrdering>;
-static const EnumCodec *kPredicate =
-    &codec<ComparisonPredicateAttr, ComparisonPredicate, symbolizeComparisonPredicate>;
-static const EnumCodec *kScope =
-    &codec<MemoryScopeAttr, MemoryScope, symbolizeMemoryScope>;
-static const EnumCodec *kMemoryOrder =
-    &codec<MemoryOrderingAttr, MemoryOrdering, symbolizeMemoryOrdering>;
-static const EnumCodec *kMode = &codec<AtomicModeAttr, AtomicMode, symbolizeAtomicMode>;
+/// The number of a case of an enum.
+template <typename AttrT>
+static uint64_t getNumber(Attribute attribute) {
+  return static_cast<uint64_t>(cast<AttrT>(attribute).getValue());
+}
 
 static Field flag(StringRef name, unsigned since = 1) {
   return {name, FieldKind::Unit, nullptr, 0, since};
 }
 static Field rounding(RoundingMode mode, unsigned since = 1) {
-  return {"rounding_mode", FieldKind::Enum, kRounding, static_cast<uint64_t>(mode),
+  return {"rounding_mode", FieldKind::Enum, getNumber<RoundingModeAttr>, static_cast<uint64_t>(mode),
           since};
 }
 static Field overflow(unsigned since = 1) {
-  return {"overflow", FieldKind::Enum, kOverflow, 0, since};
+  return {"overflow", FieldKind::Enum, getNumber<IntegerOverflowAttr>, 0, since};
 }
 static Field signedness(StringRef name = "signedness") {
-  return {name, FieldKind::Enum, kSignedness};
+  return {name, FieldKind::Enum, getNumber<SignednessAttr>};
 }
 static Field ordering() {
-  return {"memory_ordering_semantics", FieldKind::Enum, kMemoryOrder};
+  return {"memory_ordering_semantics", FieldKind::Enum, getNumber<MemoryOrderingAttr>};
 }
 static Field optionalScope() {
-  return {"memory_scope", FieldKind::OptionalEnum, kScope};
+  return {"memory_scope", FieldKind::OptionalEnum, getNumber<MemoryScopeAttr>};
 }
-static Field scope() { return {"memory_scope", FieldKind::Enum, kScope}; }
-static Field mode() { return {"mode", FieldKind::Enum, kMode}; }
+static Field scope() { return {"memory_scope", FieldKind::Enum, getNumber<MemoryScopeAttr>}; }
+static Field mode() { return {"mode", FieldKind::Enum, getNumber<AtomicModeAttr>}; }
 static Field hints() { return {"optimization_hints", FieldKind::Hints}; }
 
 //===----------------------------------------------------------------------===//
@@ -94,7 +74,7 @@ static ArrayRef<OpEncoding> getEncodings() {
   const auto nearest = RoundingMode::NearestEven, full = RoundingMode::Full;
   const auto Counted = OperandLayout::Counted, Groups = OperandLayout::Groups;
   const Field ftz = flag("flush_to_zero"), nan = flag("propagate_nan");
-  const Field predicate = {"comparison_predicate", FieldKind::Enum, kPredicate};
+  const Field predicate = {"comparison_predicate", FieldKind::Enum, getNumber<ComparisonPredicateAttr>};
   static const std::vector<OpEncoding> encodings = {
       {"absf", 0x00, {}},
       {"absi", 0x01, {}},
@@ -109,14 +89,14 @@ static ArrayRef<OpEncoding> getEncodings() {
       {"broadcast", 0x0b, {}},
       {"cat", 0x0c, {{"dim", FieldKind::Integer}}},
       {"ceil", 0x0d, {}},
-      {"cmpf", 0x0e, {predicate, {"comparison_ordering", FieldKind::Enum, kOrdered}}},
+      {"cmpf", 0x0e, {predicate, {"comparison_ordering", FieldKind::Enum, getNumber<ComparisonOrderingAttr>}}},
       {"cmpi", 0x0f, {predicate, signedness()}},
       {"constant", 0x10, {{"value", FieldKind::Constant}}},
       {"continue", 0x11, {}, Counted, "", true},
       {"cos", 0x12, {}},
       {"cosh", 0x13, {}},
       {"divf", 0x14, {rounding(nearest), ftz}},
-      {"divi", 0x15, {signedness(), {"rounding", FieldKind::Enum, kRounding, 1}}},
+      {"divi", 0x15, {signedness(), {"rounding", FieldKind::Enum, getNumber<RoundingModeAttr>, 1}}},
       {"exp", 0x17, {rounding(full, 3)}},
       {"exp2", 0x18, {ftz}},
       {"exti", 0x25, {signedness()}},
@@ -233,21 +213,9 @@ bool OpEncoding::hasFlags(unsigned minor) const {
          llvm::any_of(fields, isFlag);
 }
 
-unsigned OpEncoding::getRegionCount() const {
-  if (name == "if")
-    return 2;
-  return llvm::is_contained({"for", "loop", "reduce", "scan"}, name);
-}
-
 const OpEncoding *tile::getEncoding(StringRef name) {
   const OpEncoding *found = llvm::find_if(
       getEncodings(), [&](const OpEncoding &op) { return op.name == name; });
-  return found == getEncodings().end() ? nullptr : found;
-}
-
-const OpEncoding *tile::getEncoding(uint64_t code) {
-  const OpEncoding *found = llvm::find_if(
-      getEncodings(), [&](const OpEncoding &op) { return op.code == code; });
   return found == getEncodings().end() ? nullptr : found;
 }
 

@@ -1,6 +1,6 @@
 //===- Encoding.h - How each op is written --------------------*- C++ -*-===//
 //
-// The tables that writer and reader share: numbers of sections, types, attributes and
+// Numbers of sections, types, attributes and
 // ops, and the fields of each op in their order.
 //
 //===----------------------------------------------------------------------===//
@@ -62,12 +62,6 @@ constexpr uint8_t kIsKernel = 2, kHasHints = 4;
 /// Number types in the order of their tags, which are the indices.
 ArrayRef<Type (*)(MLIRContext *)> getNumberTypes();
 
-/// How an enum attribute becomes a number, and back; null for a number that is no case.
-struct EnumCodec {
-  uint64_t (*getNumber)(Attribute);
-  Attribute (*getAttribute)(MLIRContext *, uint64_t);
-};
-
 enum class FieldKind {
   Unit,         ///< a flag
   Enum,         ///< a number
@@ -85,7 +79,8 @@ enum class FieldKind {
 struct Field {
   StringRef name;
   FieldKind kind;
-  const EnumCodec *codec = nullptr;
+  /// The number of a case, if the field is an enum.
+  uint64_t (*getNumber)(Attribute) = nullptr;
   /// The case of an enum that is meant where none is given.
   uint64_t defaultCase = 0;
   /// The version that has the field; before it, only the default can be written.
@@ -117,12 +112,10 @@ struct OpEncoding {
 
   /// Whether flags are written in a version.
   bool hasFlags(unsigned minor) const;
-  unsigned getRegionCount() const;
 };
 
 /// The encoding of the op `tile.name`, null if it has none.
 const OpEncoding *getEncoding(StringRef name);
-const OpEncoding *getEncoding(uint64_t code);
 
 /// The version that the types of an op need, beyond the version of the op itself.
 unsigned getTypesVersion(Operation *op);

@@ -1,10 +1,9 @@
-//===- Passes.cpp - Passes that write and read bytecode -------------------===//
+//===- Passes.cpp - Pass that writes bytecode -----------------------------===//
 
 #include "dialect/tile/BytecodePasses.h"
 #include "lib/Tile/Bytecode/Bytecode.h"
 
 #include "mlir/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
@@ -12,7 +11,6 @@ using namespace mlir::tile;
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_WRITEBYTECODEPASS
-#define GEN_PASS_DEF_READBYTECODEPASS
 #include "dialect/tile/TileBytecodePasses.h.inc"
 } // namespace mlir::tile
 
@@ -33,25 +31,6 @@ struct WriteBytecodePass : tile::impl::WriteBytecodePassBase<WriteBytecodePass> 
     }
     file->os().write(bytes.data(), bytes.size());
     file->keep();
-  }
-};
-
-struct ReadBytecodePass : tile::impl::ReadBytecodePassBase<ReadBytecodePass> {
-  using ReadBytecodePassBase::ReadBytecodePassBase;
-
-  void runOnOperation() override {
-    std::string message;
-    auto file = openInputFile(input, &message);
-    if (!file) {
-      getOperation().emitError() << message;
-      return signalPassFailure();
-    }
-    StringRef bytes = file->getBuffer();
-    OwningOpRef<TileModuleOp> module =
-        readBytecode(ArrayRef<char>(bytes.data(), bytes.size()), &getContext());
-    if (!module)
-      return signalPassFailure();
-    getOperation().push_back(module.release());
   }
 };
 

@@ -259,7 +259,7 @@ LogicalResult ModuleWriter::writeField(Operation *op, const Field &field,
                                << field.name << "', got 13." << minor;
     return success();
   case FieldKind::Enum: {
-    uint64_t number = attribute ? field.codec->getNumber(attribute) : field.defaultCase;
+    uint64_t number = attribute ? field.getNumber(attribute) : field.defaultCase;
     if (minor >= field.since)
       writer.number(number);
     else if (number != field.defaultCase)
@@ -270,7 +270,7 @@ LogicalResult ModuleWriter::writeField(Operation *op, const Field &field,
   }
   case FieldKind::OptionalEnum:
     if (attribute)
-      writer.number(field.codec->getNumber(attribute));
+      writer.number(field.getNumber(attribute));
     return success();
   case FieldKind::Integer:
     writer.number(cast<IntegerAttr>(attribute).getValue().getZExtValue());
@@ -444,7 +444,7 @@ BytecodeVersion tile::getRequiredVersion(TileModuleOp module) {
     for (const Field &field : encoding->fields) {
       Attribute attribute = op->getAttr(field.name);
       if (attribute && (field.kind != FieldKind::Enum ||
-                        field.codec->getNumber(attribute) != field.defaultCase))
+                        field.getNumber(attribute) != field.defaultCase))
         minor = std::max(minor, field.since);
     }
   });
