@@ -294,3 +294,28 @@ LogicalResult Vectorizer::emitMemory(Operation *op) {
       .Case([&](vector::ShuffleOp shuffle) { return emitShuffle(shuffle), success(); })
       .Default([](Operation *other) { return refuse(other); });
 }
+
+LogicalResult Vectorizer::emitTable(Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](LLVM::AddressOfOp table) {
+        Operation *same = builder.clone(*table);
+        define(table.getResult(), same->getResult(0));
+        return success();
+      })
+      .Case([&](LLVM::GEPOp place) -> LogicalResult {
+        if (place.getDynamicIndices().size() != 1)
+          return refuse(place);
+        Lanes index = get(place.getDynamicIndices().front());
+        Lanes sum = addOffset(place.getElemType(), get(place.getBase()), index);
+        define(place.getResult(), sum.value);
+        return success();
+      })
+      .Case([&](LLVM::LoadOp load) {
+        bool isVarying = shapes.get(load.getResult()).isVarying;
+        Address address{isVarying ? Address::Scattered : Address::Scalar,
+                        get(load.getAddr(), isVarying).front()};
+        define(load.getResult(), this->load(address, load.getResult().getType()));
+        return success();
+      })
+      .Default([](Operation *other) { return refuse(other); });
+}

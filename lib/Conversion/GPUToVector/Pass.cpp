@@ -4,6 +4,7 @@
 #include "dialect/Passes.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Conversion/GPUToLLVM/Patterns.h"
+#include "lib/Conversion/GPUToVector/Approximations.h"
 #include "lib/Conversion/GPUToVector/Halves.h"
 #include "lib/Conversion/GPUToVector/Vectorizer.h"
 #include "lib/Target/Target.h"
@@ -54,18 +55,22 @@ static void separateMultiplyAdds(gpu::GPUFuncOp kernel) {
   });
 }
 
-/// Exponentials and logarithms become arithmetic, which vectors do; other functions are
-/// those of the C library, called for each lane.
-static LogicalResult expandFunctions(gpu::GPUFuncOp kernel) {
+/// Functions become arithmetic, which vectors do. Sines and cosines, and remainders, need
+/// fused multiply-adds: without instructions for them, the C library is called for each
+/// lane.
+static LogicalResult expandFunctions(gpu::GPUFuncOp kernel, bool fuses) {
   MLIRContext *context = kernel.getContext();
   TypeConverter converter;
   converter.addConversion([](Type type) { return type; });
   RewritePatternSet patterns(context);
-  populateFunctionPatterns(converter, patterns, AddressSpaces(), Approximations());
+  populateFunctionPatterns(converter, patterns, AddressSpaces(),
+                           fuses ? getVectorApproximations() : Approximations());
+  populateRemainderPatterns(converter, patterns);
   ConversionTarget target(*context);
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-  target.addDynamicallyLegalOp<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op>(
-      [](Operation *op) { return op->getResult(0).getType().isBF16(); });
+  target.addIllegalOp<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op>();
+  if (fuses)
+    target.addIllegalOp<math::SinOp, math::CosOp, arith::RemFOp>();
   return applyPartialConversion(kernel, target, std::move(patterns));
 }
 
@@ -82,9 +87,10 @@ struct ConvertGPUToVector final
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>())
       for (auto kernel : llvm::make_early_inc_range(kernels.getOps<gpu::GPUFuncOp>())) {
         FailureOr<WorkGroup> group = WorkGroup::get(kernel);
-        if (!(*target)->convertsF16)
+        bool fuses = (*target)->convertsF16;
+        if (!fuses)
           separateMultiplyAdds(kernel);
-        if (failed(group) || failed(expandFunctions(kernel)) ||
+        if (failed(group) || failed(expandFunctions(kernel, fuses)) ||
             failed(Vectorizer(kernel, *group)
                        .emit((*target)->maxDeclaredLocalMemoryBytes)))
           return signalPassFailure();

@@ -257,6 +257,8 @@ LogicalResult Vectorizer::emit(Operation *op) {
           return emitExchange(other);
         if (dialect == "memref" || dialect == "vector")
           return emitMemory(other);
+        if (dialect == "llvm")
+          return emitTable(other);
         if (isa<arith::ArithDialect, math::MathDialect, ub::UBDialect>(
                 other->getDialect()))
           return emitElementwise(other);
@@ -279,7 +281,20 @@ Value Vectorizer::emitElementwise(Operation *op, ValueRange operands, bool isVar
   return builder.create(state)->getResult(0);
 }
 
+/// A product of unsigned integers in two halves.
+void Vectorizer::emitProduct(arith::MulUIExtendedOp op) {
+  bool isVarying = shapes.get(op.getHigh()).isVarying;
+  Value a = get(op.getLhs(), isVarying).front(), b = get(op.getRhs(), isVarying).front();
+  auto product = arith::MulUIExtendedOp::create(builder, a, b);
+  define(op.getLow(), product.getLow());
+  define(op.getHigh(), product.getHigh());
+}
+
 LogicalResult Vectorizer::emitElementwise(Operation *op) {
+  if (auto product = dyn_cast<arith::MulUIExtendedOp>(op)) {
+    emitProduct(product);
+    return success();
+  }
   if (op->getNumResults() != 1 || op->getNumRegions() != 0)
     return refuse(op);
   bool isVarying = shapes.get(op->getResult(0)).isVarying;

@@ -50,6 +50,7 @@ private:
   LogicalResult emit(Operation *op);
   LogicalResult emitElementwise(Operation *op);
   Value emitElementwise(Operation *op, ValueRange operands, bool isVarying);
+  void emitProduct(arith::MulUIExtendedOp op);
   LogicalResult emitComparison(arith::CmpIOp op);
   LogicalResult emitComplex(Operation *op);
   bool emitId(Operation *op);
@@ -112,6 +113,8 @@ private:
   void emitLoad(vector::LoadOp op);
   void emitStore(vector::StoreOp op);
   void emitShuffle(vector::ShuffleOp op);
+  /// Accesses to tables of constants, which functions of math have.
+  LogicalResult emitTable(Operation *op);
 
   // Atomics.cpp
   /// Runs `body` for one lane after the other; it gets the values of that lane.

@@ -36,6 +36,14 @@ func @exponential(%A: memref<f64x{m}x{g}>, %B: memref<f64x{m}>, %C: memref<f64x{
     store %b, %C[%i,%group]
   }}
 }}
+func @sine(%A: memref<f64x{m}x{g}>, %B: memref<f64x{m}>, %C: memref<f64x{m}x{g}>) {{
+  %group = builtin.group_id : index
+  foreach (%i)=(0),({m}) {{
+    %a = load %A[%i,%group] : f64
+    %b = sin %a : f64
+    store %b, %C[%i,%group]
+  }}
+}}
 func @running_sum(%A: memref<f64x{m}x{g}>, %B: memref<f64x{m}>, %C: memref<f64x{m}x{g}>) {{
   %one = constant 1.0 : f64
   %zero = constant 0.0 : f64
@@ -60,7 +68,7 @@ func @conditions(%A: memref<f64x{m}x{g}>, %B: memref<f64x{m}>, %C: memref<f64x{m
   }}
 }}
 """
-NAMES = (*(f"product_{name}" for name in TYPES), "exponential", "running_sum", "conditions")
+NAMES = (*(f"product_{name}" for name in TYPES), "exponential", "sine", "running_sum", "conditions")
 # Reads the sizes of three arrays and their bytes, runs a kernel, writes the last array.
 MAIN = """
 #include <stdint.h>
@@ -146,6 +154,9 @@ def test_other_instructions(executable):
     arrays = [np.asfortranarray(each) for each in (a, b, np.full((M, GROUPS), np.nan))]
     found = run(executable, "exponential", arrays)
     np.testing.assert_allclose(found, np.exp(a), rtol=4 * 2.0**-52)
+    wide = np.asfortranarray(a * 10.0 ** rng.integers(-9, 300, (M, GROUPS)))
+    found = run(executable, "sine", [wide, *arrays[1:]])
+    np.testing.assert_allclose(found, np.sin(wide), rtol=4 * 2.0**-52)
     found = run(executable, "running_sum", arrays)
     np.testing.assert_allclose(found, a.cumsum(axis=0), rtol=M * 2.0**-52, atol=1e-13)
     expected = np.where(a < 0, b[:, None], np.fmod(a, b[:, None]))

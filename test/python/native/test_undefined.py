@@ -21,6 +21,11 @@ INSTRUCTIONS = {
     "arith.max %a, %b": REALS,
     "math.exp %a": (*REALS, "c32", "c64"),
     "math.native_exp %a": (*REALS, "c32", "c64"),
+    "sin %a": REALS,
+    "cos %a": REALS,
+    "native_sin %a": REALS,
+    "log %a": REALS,
+    "exp2 %a": (*REALS, "c32", "c64"),
     "cast %a": TYPES,
 }
 MACHINES = ("x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64")
