@@ -71,6 +71,7 @@ venv=${TINYTC_VENV:-.venv}
 # Tests install each wheel in an environment of its own.
 python -m pip install --quiet --disable-pip-version-check -c test/constraints.txt uv
 step 'build wheels' python tools/wheels.py build --for "$TINYTC_WHEELS"
+step 'slim wheels' python tools/slim_wheels.py dist/tinytc_mlir-*.whl
 tag=$(python -c 'import sys; print("cp{}{}".format(*min(sys.version_info[:2], (3, 12))))')
 wheel=$(echo dist/tinytc_mlir-*-"$tag"-*.whl)
 step 'install' uv pip install --quiet --python "$venv/bin/python" -c test/constraints.txt \

@@ -115,6 +115,10 @@ _MODULES = ("distributed", "recipes")
 __all__ = sorted([*_HOME_OF, *_MODULES, "__version__"])  # noqa: PLE0605
 
 
+def _has_compiler() -> bool:
+    return _find_spec(f"{__name__}.compiler") is not None
+
+
 _name_driver()
 _warn_of_unknown(stacklevel=2)
 
@@ -129,7 +133,8 @@ if not TYPE_CHECKING:  # type checkers would believe that it finds any name
             from .errors import hint
 
             # `from . import name` asks for modules, too.
-            if not name.startswith("_") and _find_spec(f"{__name__}.{name}") is None:
+            is_module = name.startswith("_") or _find_spec(f"{__name__}.{name}") is not None
+            if not is_module and _has_compiler():
                 from .kernels.namespace import find
 
                 found = find(name)
@@ -139,12 +144,23 @@ if not TYPE_CHECKING:  # type checkers would believe that it finds any name
 
             message = f"module {__name__!r} has no attribute {name!r}"
             raise AttributeError(f"{message}{hint(name, __all__)}", name=name)
-        value = getattr(_importlib.import_module(f".{home}", __name__), name)
+        try:
+            module = _importlib.import_module(f".{home}", __name__)
+        except ModuleNotFoundError:
+            if _has_compiler():
+                raise
+            raise ImportError(
+                f"expected the compiler for {__name__}.{name}, got tinytc-mlir-runtime, which only "
+                "launches saved programs: install tinytc-mlir or tinytc-mlir-core in its place"
+            ) from None
+        value = getattr(module, name)
         globals()[name] = value
         return value
 
 
 def __dir__() -> list[str]:
+    if not _has_compiler():
+        return __all__
     from .kernels.namespace import names
 
     return sorted({*__all__, *names()})

@@ -8,6 +8,7 @@ import dataclasses
 import importlib
 import importlib.metadata
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -75,9 +76,17 @@ def examine() -> list[Finding]:
     return [finding for check in checks for finding in check()]
 
 
+def _uses_sycl() -> bool:
+    """Whether the distribution that is installed requires a driver for SYCL."""
+    from ..runtime import installed
+
+    is_there = sys.platform == "linux" and platform.machine() == "x86_64"
+    return is_there and installed.version("tinytc-mlir-core") is None
+
+
 def _packages() -> Iterator[Finding]:
-    required = ("numpy", "dpctl", "intel-opencl-rt", "xtc-mlir-python-bindings")
-    for name in required:
+    sycl = ("dpctl", "intel-opencl-rt") if _uses_sycl() else ()
+    for name in ("numpy", *sycl, "xtc-mlir-python-bindings"):
         try:
             yield Finding(OK, name, importlib.metadata.version(name))
         except importlib.metadata.PackageNotFoundError:
@@ -182,7 +191,7 @@ def _cache() -> Iterator[Finding]:
 def _devices() -> Iterator[Finding]:
     from ..runtime import devices, driver
 
-    if driver.driver_path() is None:
+    if driver.driver_path() is None and _uses_sycl():
         yield Finding(FAILURE, _DRIVER, "expected it in the package intel-opencl-rt")
     try:
         found = devices.devices()

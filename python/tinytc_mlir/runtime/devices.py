@@ -142,7 +142,9 @@ def queue_of(handle: object) -> Queue:
         if queue is None:
             queue = _queues[key] = queue_of(default_device(handle))
         return queue
-    for loader in loaders():
+    # Who has a device of ours is asked first, so that no other is imported.
+    target = getattr(handle, "target", None)
+    for loader in sorted(loaders(), key=lambda loader: target not in loader.targets):
         queue = loader.queue(handle)
         if queue is not None:
             return queue

@@ -7,16 +7,11 @@ import contextlib
 import hashlib
 import json
 import pathlib
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Iterator, Sequence
 
 from .. import switches
 from ..errors import DeviceError, TinyTCError
 from ..files import write_atomically
-from .build_log import build_log
-from .intel_gpus import build_options
 from .manifest import ELF, SPIRV
 from .protocol import Binary, Device
 
@@ -129,6 +124,9 @@ def build_noted(program: Binary, device: Device) -> Iterator[None]:
     if folder is None:
         folder = folder_of([kernel.name for kernel in program.manifest.kernels], program.digest)
         write_program(folder, program)
+    from .build_log import build_log
+    from .intel_gpus import build_options
+
     head = f"{device.name}, {device.driver} driver {device.driver_version}\n"
     try:
         yield
@@ -143,6 +141,10 @@ def build_noted(program: Binary, device: Device) -> Iterator[None]:
 
 def _disassembly(code: bytes) -> str | None:
     """Return what spirv-dis prints, None without it."""
+    import shutil
+    import subprocess
+    import tempfile
+
     program = shutil.which(_DISASSEMBLER)
     if program is None:
         return None

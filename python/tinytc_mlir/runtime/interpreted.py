@@ -12,7 +12,7 @@ import dataclasses
 import time
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,6 @@ from .. import switches
 from ..errors import DeviceError, describe
 from ..shapes import INT64_MAX
 from .array_view import Array, ArrayView, Dtype
-from .launch_values import Counts
 from .protocol import (
     Binary,
     Device,
@@ -35,8 +34,11 @@ from .protocol import (
     Queue,
 )
 
+if TYPE_CHECKING:
+    from .launch_values import Counts
+
 # Runs a kernel of a program: its name, the arguments of its ABI, and the number of groups.
-Run: TypeAlias = Callable[[str, Sequence[KernelArgument], Counts], None]
+Run: TypeAlias = "Callable[[str, Sequence[KernelArgument], Counts], None]"
 
 _CPU = "cpu"
 _ALIGNMENT_BYTES = 64

@@ -8,11 +8,20 @@ from typing import cast
 
 from .. import switches
 from ..errors import TinyTCError
-from . import interpreted, sycl
+from . import interpreted
+from .intel_gpus import INTEL_GPUS
 from .lazy_loader import LazyLoader
-from .manifest import CUBIN, ELF, PTX
+from .manifest import CUBIN, ELF, PTX, SPIRV
 from .protocol import Binary, Loader
 
+_SYCL = LazyLoader(
+    f"{__package__}.sycl",
+    ("__sycl_usm_array_interface__",),
+    targets=("cpu", *INTEL_GPUS),
+    handles="a dpctl queue or device",
+    formats=(SPIRV,),
+    is_asked_last=False,
+)
 _CUDA = LazyLoader(
     f"{__package__}.cuda",
     ("__cuda_array_interface__", "__dlpack__"),
@@ -30,7 +39,7 @@ _NATIVE = LazyLoader(
     is_asked_last=True,
 )
 _ONLY_NAMED = cast("Loader", _NATIVE)
-_LOADERS: list[Loader] = [sycl.LOADER, cast("Loader", _CUDA), _ONLY_NAMED]
+_LOADERS: list[Loader] = [cast("Loader", _SYCL), cast("Loader", _CUDA), _ONLY_NAMED]
 INTERPRETER = interpreted.Interpreter(_LOADERS)
 
 

@@ -10,7 +10,7 @@ import pytest
 import tinytc_mlir as tt
 from cuda.fake_driver import Driver
 from fake_runtime import PROGRAM
-from tinytc_mlir.runtime import cuda, cuda_driver, devices, launch, loaders
+from tinytc_mlir.runtime import cuda, cuda_driver, devices, launch, loaders, sycl
 
 # What writes the benchmark's cases, and the device tests that these are from.
 TESTS = pathlib.Path(__file__).parents[1]
@@ -48,7 +48,7 @@ def install(monkeypatch, module, manifest):
         monkeypatch.setitem(sys.modules, "cuda.bindings.driver", driver)
         loader = cuda.CudaLoader()
         monkeypatch.setattr(cuda, "LOADER", loader)
-        monkeypatch.setattr(loaders, "_LOADERS", [loaders.sycl.LOADER, loader])
+        monkeypatch.setattr(loaders, "_LOADERS", [sycl.LOADER, loader])
         return driver
 
     yield make

@@ -7,7 +7,7 @@ from unittest import mock
 
 from emulators.memory import DeviceArray
 from emulators.ptx.driver import EmulatingDriver
-from tinytc_mlir.runtime import cuda, cuda_driver, devices, launch, loaders
+from tinytc_mlir.runtime import cuda, cuda_driver, devices, launch, loaders, sycl
 
 
 class PtxMachine:
@@ -33,7 +33,7 @@ class PtxMachine:
         with (
             mock.patch.dict(sys.modules, {"cuda.bindings.driver": driver}),
             mock.patch.object(cuda, "LOADER", loader),
-            mock.patch.object(loaders, "_LOADERS", [loaders.sycl.LOADER, loader]),
+            mock.patch.object(loaders, "_LOADERS", [sycl.LOADER, loader]),
             mock.patch.object(devices, "_queues", {}),
         ):
             _forget()
