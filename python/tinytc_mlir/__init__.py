@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from .runtime.prebuild import prebuild as prebuild
     from .runtime.program import Program as Program
     from .runtime.program import load as load
+    from .runtime.program import save as save
     from .tuning.autotune import Autotuning as Autotuning
     from .tuning.autotune import autotune as autotune
     from .tuning.schedule import Schedule as Schedule
@@ -105,7 +106,7 @@ _HOMES = {
     "runtime.memory": ("asarray", "empty", "ones", "zeros"),
     "runtime.native": ("native_queue",),
     "runtime.prebuild": ("prebuild",),
-    "runtime.program": ("Program", "load"),
+    "runtime.program": ("Program", "load", "save"),
     "tuning.autotune": ("Autotuning", "autotune"),
     "tuning.schedule": ("Schedule",),
 }

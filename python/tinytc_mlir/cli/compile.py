@@ -37,6 +37,7 @@ _EXAMPLES = (
     ("--abi plain --emit manifest gemm.ir -o -", "prints the parameters for other hosts"),
     ("--target intel-gpu:pvc --emit asm gemm.ir", "writes the machine code to gemm.asm"),
     ("--target x86-64-v3 --emit object gemm.ir", "an object file to link, without any driver"),
+    ("--target x86-64-v4,x86-64-v3,aarch64 gemm.ir", "one file for several processors"),
     ("--build gemm.ir", "also lets the CPU driver build the kernels, for their first launch"),
 )
 
@@ -87,8 +88,10 @@ def add(commands: Commands) -> None:
     add_target(
         parser,
         "what to compile for; by default cpu, or what the file was lowered for; tile writes the "
-        "bytecode that NVIDIA's assembler of Tile IR takes",
+        "bytecode that NVIDIA's assembler of Tile IR takes; of several targets with commas between "
+        "them, the best first, loading the file takes what runs there",
         others=(_TILE,),
+        several=True,
     )
     parser.add_argument(
         "--emit",
@@ -151,7 +154,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.build and arguments.emit not in _BUILT:
         raise UsageError(f"expected --emit {', '.join(_BUILT)} with --build, got {arguments.emit}")
     _check_tile_switches(arguments, target)
-    if target == _TILE:
+    if target is not None and "," in target:
+        data, suffix = _for_several(module, target.split(","), arguments), COMPILED_SUFFIX
+    elif target == _TILE:
         data, suffix = _tile_bytecode(module, arguments), _TILE_SUFFIX
     else:
         data, suffix = _emitted(module, target, arguments), _SUFFIXES[arguments.emit]
@@ -160,6 +165,17 @@ def run(arguments: argparse.Namespace) -> int:
     source = arguments.file
     write(arguments.output or ("-" if source == "-" else pathlib.Path(source).stem + suffix), data)
     return EXIT_OK
+
+
+def _for_several(module: Module, targets: Sequence[str], arguments: argparse.Namespace) -> bytes:
+    """Return a file with a program for each target."""
+    from ..runtime.program import packed
+
+    if arguments.emit != "tinytc" or arguments.build or arguments.tiles:
+        given = f"--emit {arguments.emit}" if arguments.emit != "tinytc" else "--build or --tiles"
+        raise UsageError(f"expected a whole program for several targets, got {given}")
+    options = build_options(arguments, module)
+    return packed((module.compile(target, **options) for target in targets), arguments.file)
 
 
 def _check_tile_switches(arguments: argparse.Namespace, target: str | None) -> None:

@@ -105,11 +105,19 @@ def add_defines(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_target(parser: argparse.ArgumentParser, help_: str, *, others: Sequence[str] = ()) -> None:
-    """Add the choice of a target, None by default, or of other names."""
+def add_target(
+    parser: argparse.ArgumentParser,
+    help_: str,
+    *,
+    others: Sequence[str] = (),
+    several: bool = False,
+) -> None:
+    """Add the choice of a target, None by default, or of other names, or of several targets."""
 
-    def checked(name: str) -> str:
-        return name if name in others else _target(name)
+    def checked(names: str) -> str:
+        if names in others or not several:
+            return names if names in others else _target(names)
+        return ",".join(map(_target, names.split(",")))
 
     action = parser.add_argument("--target", type=checked, help=help_)
     action.others = others  # type: ignore[attr-defined]  # `tinytc completion` offers them

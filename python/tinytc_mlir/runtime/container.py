@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The `.tinytcb` file: the code of a program and its manifest, with a checksum over both."""
+"""The `.tinytcb` file: the code of a program and its manifest, with a checksum over both.
+
+A file for several targets holds such files, one after the other.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import struct
+from collections.abc import Sequence
 
 from ..errors import TinyTCError
 from ..files import COMPILED_MAGIC, COMPILED_SUFFIX, is_compiled, is_text
@@ -13,9 +17,12 @@ from .manifest import Manifest
 FORMAT_VERSION = 2
 # Files of version 1 hold SPIR-V, whose format the manifest did not name.
 _READABLE_VERSIONS = (1, FORMAT_VERSION)
+# Files of several programs, which are files of their own in it.
+BUNDLE_VERSION = 3
 # magic, version, SHA-256 of all that follows the digest, bytes of the manifest and of the binary
 _HEAD = struct.Struct("<8sI32s")
 _SIZES = struct.Struct("<QQ")
+_SIZE = struct.Struct("<Q")  # bytes of a file that follows in another
 
 
 def pack(code: bytes, manifest: Manifest) -> bytes:
@@ -26,7 +33,50 @@ def pack(code: bytes, manifest: Manifest) -> bytes:
     """
     json = manifest.to_json().encode()
     payload = _SIZES.pack(len(json), len(code)) + json + code
-    return _HEAD.pack(COMPILED_MAGIC, FORMAT_VERSION, hashlib.sha256(payload).digest()) + payload
+    return _file(FORMAT_VERSION, payload)
+
+
+def pack_all(files: Sequence[bytes]) -> bytes:
+    """Return the contents of a file that holds several.
+
+    >>> file = pack(b"code", Manifest("cpu", ()))
+    >>> [code for code, _ in unpack_all(pack_all([file, file]), "a")]
+    [b'code', b'code']
+    """
+    return _file(BUNDLE_VERSION, b"".join(_SIZE.pack(len(file)) + file for file in files))
+
+
+def _file(version: int, payload: bytes) -> bytes:
+    return _HEAD.pack(COMPILED_MAGIC, version, hashlib.sha256(payload).digest()) + payload
+
+
+def unpack_all(data: bytes, filename: str) -> list[tuple[bytes, Manifest]]:
+    """Return the code, unchecked, and the manifest of each program in a file.
+
+    Args:
+        data: contents of the file.
+        filename: name that errors carry.
+
+    Raises:
+        TinyTCError: the contents are not a whole, unchanged `.tinytcb` file of this version.
+    """
+    if _version(data) != BUNDLE_VERSION:
+        return [unpack(data, filename)]
+    payload = _checked_payload(data, filename)
+    found: list[tuple[bytes, Manifest]] = []
+    while payload:
+        size = _SIZE.unpack_from(payload)[0] if len(payload) >= _SIZE.size else len(payload)
+        file, payload = payload[_SIZE.size : _SIZE.size + size], payload[_SIZE.size + size :]
+        found.append(unpack(file, f"{filename}, program {len(found) + 1}"))
+    if not found:
+        raise TinyTCError(f"{filename}: expected at least one program, got none")
+    return found
+
+
+def _version(data: bytes) -> int:
+    """Return the version of a compiled file, 0 of others."""
+    is_whole = is_compiled(data) and len(data) >= _HEAD.size
+    return int(_HEAD.unpack_from(data)[1]) if is_whole else 0
 
 
 def unpack(data: bytes, filename: str) -> tuple[bytes, Manifest]:
@@ -56,10 +106,16 @@ def unpack(data: bytes, filename: str) -> tuple[bytes, Manifest]:
     minimum = _HEAD.size + _SIZES.size
     if len(data) < minimum:
         raise TinyTCError(f"{filename}: expected at least {minimum} bytes, got {len(data)}")
-    _, version, digest = _HEAD.unpack_from(data)
+    version = _version(data)
     if version not in _READABLE_VERSIONS:
         readable = " or ".join(map(str, _READABLE_VERSIONS))
         raise TinyTCError(f"{filename}: expected format {readable}, got {version}")
+    return _split(_checked_payload(data, filename), filename)
+
+
+def _checked_payload(data: bytes, filename: str) -> bytes:
+    """Return what follows the head of a file, after a look at its checksum."""
+    _, _, digest = _HEAD.unpack_from(data)
     payload = data[_HEAD.size :]
     actual = hashlib.sha256(payload).digest()
     if actual != digest:
@@ -67,7 +123,7 @@ def unpack(data: bytes, filename: str) -> tuple[bytes, Manifest]:
             f"{filename}: expected checksum {digest.hex()[:16]}, got {actual.hex()[:16]}; "
             "the file is truncated or was changed"
         )
-    return _split(payload, filename)
+    return payload
 
 
 def _split(payload: bytes, filename: str) -> tuple[bytes, Manifest]:

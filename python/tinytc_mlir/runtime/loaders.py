@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import cast
 
 from .. import switches
-from ..errors import TinyTCError
+from ..errors import DeviceError, TinyTCError
 from . import interpreted
 from .intel_gpus import INTEL_GPUS
 from .lazy_loader import LazyLoader
-from .manifest import CUBIN, ELF, PTX, SPIRV
+from .manifest import CUBIN, ELF, PTX, SPIRV, Manifest
 from .protocol import Binary, Loader
 
 _SYCL = LazyLoader(
@@ -91,6 +91,26 @@ def check(program: Binary, name: str) -> None:
     raise TinyTCError(
         f"{name}: expected code in one of the formats {known}, got {program.manifest.format!r}"
     )
+
+
+def runs(manifest: Manifest, queue: object = None) -> bool:
+    """Return whether a device here runs a program.
+
+    Args:
+        manifest: that of the program.
+        queue: the device or queue to ask for, None for all devices.
+    """
+    for loader in _LOADERS:
+        if manifest.format not in loader.formats:
+            continue
+        try:
+            device = None if queue is None else loader.device(queue)
+            asked = loader.devices() if queue is None else [device]
+        except DeviceError:
+            continue
+        if any(each is not None and manifest.target in each.runs for each in asked):
+            return True
+    return False
 
 
 def loader_of(array: object) -> Loader | None:

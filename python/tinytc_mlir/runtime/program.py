@@ -10,7 +10,7 @@ import dataclasses
 import functools
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from ..errors import LaunchError, TinyTCError, describe, got
@@ -197,29 +197,83 @@ class Program:
         write_atomically(path, container.pack(self.code, self.manifest))
 
 
-def load(path: str | os.PathLike[str], *, queue: object = None) -> Program:
-    """Return the program in a file written by `Program.save`; needs no compiler.
+def save(path: str | os.PathLike[str], programs: Iterable[Program]) -> None:
+    """Write programs for several targets to one file, of which `load` takes one.
+
+    The file is written completely or not at all.
+
+    Args:
+        path: name of the file, conventionally with the suffix `.tinytcb`.
+        programs: the programs, the best first.
+
+    Raises:
+        TinyTCError: there is none, or two have the same target.
+        OSError: the file cannot be written.
+
+    >>> import tempfile, tinytc_mlir as tt
+    >>> module = tt.Context().parse("func @nothing(%x: f32) { }")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = f"{folder}/nothing.tinytcb"
+    ...     tt.save(path, [module.compile("x86-64-v3"), module.compile("aarch64")])
+    ...     tt.load(path, target="aarch64").target
+    'aarch64'
+    """
+    write_atomically(path, packed(programs, path_text(path)))
+
+
+def packed(programs: Iterable[Program], name: str) -> bytes:
+    """Return the contents of the file that `save` writes.
+
+    Args:
+        programs: the programs.
+        name: name of the file, for errors.
+    """
+    programs = list(programs)
+    targets = [program.target for program in programs]
+    if not targets or len(set(targets)) < len(targets):
+        given = ", ".join(targets) or "none"
+        raise TinyTCError(f"{name}: expected programs for different targets, got {given}")
+    return container.pack_all([container.pack(each.code, each.manifest) for each in programs])
+
+
+def load(
+    path: str | os.PathLike[str], *, queue: object = None, target: str | None = None
+) -> Program:
+    """Return the program in a file written by `Program.save` or `save`; needs no compiler.
 
     Args:
         path: name of the file.
         queue: dpctl queue or device that launches use unless told otherwise.
+        target: of programs for several targets, which one; by default the first that a device here
+            runs, or the queue's device, and the first of all if there is none.
 
     Raises:
-        TinyTCError: the file is damaged, or has no compiled program.
+        TinyTCError: the file is damaged, has no compiled program, or none for the target.
         OSError: the file cannot be read.
     """
-    return loaded(read_bytes(path), path_text(path), queue=queue)
+    return loaded(read_bytes(path), path_text(path), queue=queue, target=target)
 
 
-def loaded(data: bytes, name: str, *, queue: object = None) -> Program:
+def loaded(data: bytes, name: str, *, queue: object = None, target: str | None = None) -> Program:
     """Return the program in the contents of a file, as `load` does.
 
     Args:
         data: the contents.
         name: name of the file, for errors.
         queue: as for `load`.
+        target: as for `load`.
     """
-    code, manifest = container.unpack(data, name)
+    found = container.unpack_all(data, name)
+    code, manifest = found[0]
+    if target is not None:
+        named = [each for each in found if each[1].target == target]
+        if not named:
+            targets = ", ".join(each.target for _, each in found)
+            raise TinyTCError(f"{name}: expected a program for {target}, got {targets}")
+        code, manifest = named[0]
+    elif len(found) > 1:
+        runs = functools.partial(loaders.runs, queue=queue)
+        code, manifest = next((each for each in found if runs(each[1])), found[0])
     program = Program(code, manifest, queue=queue)
     loaders.check(program, name)
     return program

@@ -15,6 +15,7 @@ def test_versions_of_files():
     written, *_, last = re.search(r"format (\d) is written; (\d) and (\d) are read", TEXT).groups()
     assert int(written) == int(last) == container.FORMAT_VERSION
     assert container._READABLE_VERSIONS == (1, 2)
+    assert f"several targets has format {container.BUNDLE_VERSION}" in TEXT
     assert f"version {manifest.VERSION}; readers of it" in TEXT
 
 
