@@ -92,6 +92,18 @@ NUM_THREADS = Switch(
     "The most threads that a native launch runs on, instead of one for each processor that the "
     "process may use.",
 )
+HUGE_PAGES = Switch(
+    "TINYTC_HUGE_PAGES",
+    "1",
+    "Memory of 2 MiB and more that `tt.empty` and its like allocate for native kernels is in huge "
+    "pages, if the system has some.",
+)
+PERF_MAP = Switch(
+    "TINYTC_PERF_MAP",
+    "1",
+    "Native kernels are listed in `/tmp/perf-PID.map` when they are loaded, where `perf report` "
+    "finds the names of functions.",
+)
 BUILD_APART = Switch(
     "TINYTC_BUILD_APART",
     "1",
@@ -113,6 +125,8 @@ SWITCHES = (
     INTERPRET,
     TARGET,
     NUM_THREADS,
+    HUGE_PAGES,
+    PERF_MAP,
     BUILD_APART,
     VERIFY_EACH,
 )

@@ -12,9 +12,11 @@ import ctypes
 import dataclasses
 import functools
 import mmap
+import os
 import struct
 from collections.abc import Iterator, Sequence
 
+from .. import switches
 from ..errors import TinyTCError
 
 _MAGIC = b"\x7fELF\x02\x01"  # 64 bits, little endian
@@ -50,6 +52,7 @@ class _Symbol:
     name: str
     section: int
     value: int
+    size: int
 
 
 class ObjectFile:
@@ -97,8 +100,8 @@ class ObjectFile:
                 continue
             strings = self.sections[section.link].offset
             for offset in range(section.offset, section.offset + section.size, _SYMBOL.size):
-                name, _, _, number, value, _ = _SYMBOL.unpack_from(self._code, offset)
-                yield _Symbol(self._string(strings + name), number, value)
+                name, _, _, number, value, size = _SYMBOL.unpack_from(self._code, offset)
+                yield _Symbol(self._string(strings + name), number, value, size)
 
     def functions(self) -> list[str]:
         """Return the names that the file defines."""
@@ -181,6 +184,18 @@ class LoadedObject:
             if s.name and s.section in self._places
         }
         self._protect(size)
+        if switches.PERF_MAP.is_on():
+            self._list_functions(file)
+
+    def _list_functions(self, file: ObjectFile) -> None:
+        """Write names and addresses where perf looks for those of code made in memory."""
+        lines = [
+            f"{self.addresses[s.name]:x} {s.size:x} {s.name}\n"
+            for s in file.symbols
+            if s.name in self.addresses and s.size > 0
+        ]
+        with open(f"/tmp/perf-{os.getpid()}.map", "a", encoding="utf-8") as listing:
+            listing.writelines(lines)
 
     def _relocate(self, place: int, kind: int, symbol: _Symbol, addend: int) -> None:
         here = self._base + place

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+import mmap
 import os
 import platform
 import struct
@@ -44,6 +45,7 @@ from .protocol import (
 
 _NATIVE = "native"
 _ALIGNMENT_BYTES = 64
+_HUGE_PAGE_BYTES = 2 * 1024 * 1024
 # Local memory up to here is on the stack of a kernel; more is its last parameter.
 _STACK_LOCAL_BYTES = 32 * 1024
 _LIMITS = Limits(frozenset({"f16", "f64", "i64_atomics"}), (4, 8, 16, 32, 64), 1024, 256 * 1024)
@@ -81,19 +83,38 @@ class NativeBytes(bytearray):
     __tinytc_native_array_interface__ = None
 
 
+class NativeMapping(mmap.mmap):
+    """Pages for native kernels, known in the same way."""
+
+    __tinytc_native_array_interface__ = None
+
+
+def _bytes(size_bytes: int) -> NativeBytes | NativeMapping:
+    """Return memory, in huge pages if the user wants them and they are not larger."""
+    if size_bytes < _HUGE_PAGE_BYTES or not switches.HUGE_PAGES.is_on():
+        return NativeBytes(size_bytes + _ALIGNMENT_BYTES)
+    # The system fills only those parts with huge pages that are whole ones.
+    size_bytes += _HUGE_PAGE_BYTES
+    mapping = NativeMapping(-1, size_bytes, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    mapping.madvise(mmap.MADV_HUGEPAGE)
+    return mapping
+
+
 class NativeMemory:
     """Bytes of the host."""
 
     def __init__(self, size_bytes: int) -> None:
         size_bytes = max(size_bytes, 1)
         try:
-            if size_bytes > INT64_MAX - _ALIGNMENT_BYTES:
+            if size_bytes > INT64_MAX - _HUGE_PAGE_BYTES:
                 raise MemoryError
-            self.native = NativeBytes(size_bytes + _ALIGNMENT_BYTES)
-        except MemoryError:
+            self.native = _bytes(size_bytes)
+        except (MemoryError, OSError):
             raise DeviceError(f"expected {size_bytes} bytes of memory, got none") from None
         everything = np.frombuffer(self.native, np.uint8)
-        self._start = -everything.ctypes.data % _ALIGNMENT_BYTES
+        is_mapping = isinstance(self.native, NativeMapping)
+        alignment_bytes = _HUGE_PAGE_BYTES if is_mapping else _ALIGNMENT_BYTES
+        self._start = -everything.ctypes.data % alignment_bytes
         self.address: int = everything.ctypes.data + self._start
         self.host: npt.NDArray[np.uint8] = everything[self._start : self._start + size_bytes]
 
@@ -283,7 +304,7 @@ class NativeQueue:
 
     def origin(self, memory: Native) -> Native:
         """Return the type of memory: all of it can be used."""
-        return NativeBytes if isinstance(memory, NativeBytes) else None
+        return type(memory) if isinstance(memory, (NativeBytes, NativeMapping)) else None
 
     def prepare(
         self,
@@ -332,7 +353,7 @@ class NativeLoader:
 
     def recognises(self, array: object) -> bool:
         """Whether it is memory of this implementation."""
-        return isinstance(array, NativeBytes)
+        return isinstance(array, (NativeBytes, NativeMapping))
 
     def check(self, program: Binary, name: str) -> None:
         """Check that a program is an object file with its kernels."""

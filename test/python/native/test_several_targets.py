@@ -54,9 +54,7 @@ def test_a_machine_for_none(path, machine):
 def test_a_target_by_name(path):
     for target in TARGETS:
         assert tt.load(path, target=target).target == target
-    message = (
-        "scale.tinytcb: expected a program for cpu, got x86-64-v4, x86-64-v3, x86-64-v2, a"
-    )
+    message = "scale.tinytcb: expected a program for cpu, got x86-64-v4, x86-64-v3, x86-64-v2, a"
     with pytest.raises(tt.TinyTCError, match=message):
         tt.load(path, target="cpu")
 
