@@ -54,14 +54,25 @@ def _device_array(machine, buffer, data, shift):
     return machine.array(elements, buffer.shape, buffer.stride, shift * data.itemsize)
 
 
-def run_cases(cases, machine, rng, batch=10):
-    """Run cases, many kernels in a module; returns what is wrong, and the number of launches."""
+def run_cases(cases, machine, rng, batch=10, compile_=None):
+    """Run cases, many kernels in a module; returns what is wrong, and the number of launches.
+
+    Args:
+        cases: the cases.
+        machine: what runs them.
+        rng: chooses the ABI of a module, and places of arrays.
+        batch: number of kernels of a module.
+        compile_: makes a program of a module and an ABI, instead of the compiler.
+    """
     chosen = [case for case in (fitting(case, machine.target) for case in cases) if case]
     failures, launches = [], 0
 
     def build(some):
         module = parse(some)
-        return module, module.compile(machine.target, abi=rng.choice(ABIS))
+        abi = rng.choice(ABIS)
+        if compile_ is not None:
+            return module, compile_(module, abi)
+        return module, module.compile(machine.target, abi=abi)
 
     for first in range(0, len(chosen), batch):
         for some, (module, program) in halves(chosen[first : first + batch], build, failures):
