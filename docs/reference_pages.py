@@ -9,7 +9,15 @@ from tinytc_mlir.cli import make_parser
 # Every public name is in one section.
 SECTIONS = {
     "Compiling": ("compile", "Context", "Module", "devices"),
-    "Programs and kernels": ("Program", "load", "save", "Kernel", "BoundKernel", "Event", "prebuild"),
+    "Programs and kernels": (
+        "Program",
+        "load",
+        "save",
+        "Kernel",
+        "BoundKernel",
+        "Event",
+        "prebuild",
+    ),
     "Native code": ("native_queue",),
     "Arrays": ("asarray", "empty", "zeros", "ones", "Group"),
     "What a kernel takes": (
