@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mlir import ir
 
     from tinytc_mlir.frontend import ast
+    from tinytc_mlir.frontend.emit import Emitter
     from tinytc_mlir.frontend.preprocessor import Preprocessor
 
 __all__ = ["checked_filename", "decode", "format_source", "parse"]
@@ -99,19 +100,32 @@ def module_of(
         ParseError: the program misuses names, types or constants.
         VerificationError: an instruction violates a restriction of the language.
     """
-    from tinytc_mlir.frontend.emit import emit
+    from tinytc_mlir.frontend.emit import Emitter
+
+    emitter = Emitter(reporter, context, preprocessor)
+    with contextlib.suppress(TooManyErrors):
+        emitter.program(program)
+    return verified(emitter)
+
+
+def verified(emitter: Emitter) -> ir.Module:
+    """Return the module that an emitter has made.
+
+    Raises:
+        ParseError: there were errors.
+        VerificationError: an instruction violates a restriction of the language.
+    """
     from tinytc_mlir.frontend.verification import verify
 
-    with contextlib.suppress(TooManyErrors):
-        module = emit(program, reporter, context, preprocessor)
+    reporter = emitter.reporter
     if reporter:
         raise ParseError(reporter.diagnostics())
-    verify(module, reporter, program)
+    verify(emitter.module, reporter, emitter.nodes)
     if reporter:
         raise VerificationError(reporter.diagnostics())
     for each in reporter.warnings:
         warnings.warn_explicit(ProgramWarning(each), None, reporter.source.filename, each.line or 1)
-    return module
+    return emitter.module
 
 
 @contextlib.contextmanager

@@ -7,7 +7,8 @@ Compile-time variables stay in the tree as references; the emitter replaces them
 from __future__ import annotations
 
 import dataclasses
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 from tinytc_mlir.frontend import instructions
 from tinytc_mlir.frontend.source import Span
@@ -25,6 +26,17 @@ class Identifier(Node):
     """Local or global identifier, without its prefix."""
 
     name: str
+
+
+@dataclasses.dataclass(slots=True)
+class Known(Identifier):
+    """Identifier with what it stands for, of front-ends that make ops while they read.
+
+    Args:
+        value: value and type, as the emitter has them.
+    """
+
+    value: Any
 
 
 @dataclasses.dataclass(slots=True)
@@ -66,13 +78,34 @@ class Complex(Node):
 
 
 @dataclasses.dataclass(slots=True)
+class Number(Node):
+    """Number of another language than the text, where the type decides how it is written."""
+
+    value: complex
+
+    def constant(self, kind: str) -> Boolean | Integer | Floating | Complex:
+        """Return the constant for a type of a kind; one that does not fit is of another kind."""
+        value = self.value
+        if isinstance(value, bool):
+            return Boolean(self.span, value)
+        if kind == "complex" or isinstance(value, complex):
+            parts = [
+                Floating(self.span, repr(p)) for p in (complex(value).real, complex(value).imag)
+            ]
+            return Complex(self.span, (parts[0], parts[1]))
+        if kind == "floating" or isinstance(value, float):
+            return Floating(self.span, repr(float(value)))
+        return Integer(self.span, value)
+
+
+@dataclasses.dataclass(slots=True)
 class String(Node):
     """String, without its quotes."""
 
     value: str
 
 
-Constant: TypeAlias = Boolean | Integer | Floating | Complex | Variable
+Constant: TypeAlias = Boolean | Integer | Floating | Complex | Variable | Number
 Operand: TypeAlias = Identifier | Constant | String
 
 
@@ -225,6 +258,13 @@ class Region(Node):
 
 
 @dataclasses.dataclass(slots=True)
+class OpenRegion(Region):
+    """Region of front-ends that make ops while they read: a call makes its instructions."""
+
+    fill: Callable[[], None]
+
+
+@dataclasses.dataclass(slots=True)
 class For(Instruction):
     """`for`; the operands are from, to and perhaps step, the type is the loop variable's."""
 
@@ -274,6 +314,17 @@ class If(Instruction):
     def regions(self) -> list[Region]:
         """Return the "then" part and the "else" part if there is one."""
         return [region for region in (self.then_region, self.else_region) if region]
+
+
+@dataclasses.dataclass(slots=True)
+class OpenIf(If):
+    """`if` whose regions are read before anyone knows the types of its results.
+
+    Args:
+        ends: returns, when they have been, what each region yields, and the types of the results.
+    """
+
+    ends: Callable[[], tuple[Sequence[Sequence[Operand]], Sequence[Any]]] | None = None
 
 
 @dataclasses.dataclass(slots=True)

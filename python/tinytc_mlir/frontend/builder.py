@@ -39,9 +39,11 @@ class Builder:
         resolver: types and attributes.
         values: local identifiers that are visible; None for results of wrong instructions.
         block: insertion point at the end of the current block.
+        nodes: functions and instructions by the offset of their locations.
     """
 
     block: ir.InsertionPoint
+    nodes: dict[int, ast.Instruction | ast.Function]
 
     def __init__(self, reporter: Reporter, context: ir.Context, preprocessor: Preprocessor) -> None:
         self.reporter = reporter
@@ -49,6 +51,7 @@ class Builder:
         self.preprocessor = preprocessor
         self.resolver = Resolver(context, preprocessor)
         self.values = Scope[Value | None]("%", "local identifier")
+        self.nodes = {}
 
     def location(
         self, span: Span, names: Sequence[ast.Identifier] = (), *, with_numbers: bool = False
@@ -77,18 +80,20 @@ class Builder:
         node: ast.Instruction,
         operands: list[ir.Value],
         attributes: dict[str, ir.Attribute],
-        results: Sequence[Type] = (),
+        results: Sequence[Type] | None = (),
         regions: int = 0,
     ) -> ir.Operation:
-        """Make the op of an instruction."""
+        """Make the op of an instruction; without results, the dialect infers them."""
+        self.nodes.setdefault(node.span.start, node)
         return ir.Operation.create(
             node.spec.op_name,
-            results=[result.mlir for result in results],
+            results=None if results is None else [result.mlir for result in results],
             operands=operands,
             attributes=attributes,
             regions=regions,
             loc=self.location(node.span, node.results),
             ip=self.block,
+            infer_type=results is None,
         )
 
     def define(self, node: ast.Instruction, op: ir.Operation, types: Sequence[Type]) -> None:
@@ -97,8 +102,16 @@ class Builder:
             value = Value(op.results[index], type_)
             self.values.define(identifier.name, identifier.span, value)
 
+    def rename(self, value: Value, name: str) -> None:
+        """Call the result of an op by another name."""
+        op = value.value.owner
+        op.location = ir.Location.name(name, op.location, self.context)
+
     def lookup(self, node: ast.Identifier) -> Value:
         """Return the value that a local identifier stands for."""
+        if isinstance(node, ast.Known):
+            known: Value = node.value
+            return known
         found = self.values.lookup(node.name, node.span)
         if found is None:
             raise DependsOnError
@@ -115,6 +128,10 @@ class Builder:
             return self.lookup(node)
         assert not isinstance(node, ast.String)
         constant = self.constant_node(node)
+        if constant_type is None and isinstance(constant, ast.Number):
+            shown = repr(constant.value)
+            hint = f"nothing here says which type it has: write tt.f32({shown}), for example"
+            raise TextError(f"expected a value with a type, got {shown}", node.span, Note(hint))
         if constant_type is None or constant_type.kind not in _CONSTANT_KINDS:
             note = Note(
                 "only operands whose type is known from elsewhere may be constants; "

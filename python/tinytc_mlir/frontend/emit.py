@@ -30,6 +30,8 @@ class Emitter(OpEmitter):
         super().__init__(reporter, context, preprocessor)
         self._functions = Scope[None]("@", "function")
         self._yielded: list[tuple[str, list[Type] | None]] = []
+        self.module = ir.Module.create(self.location(Span(0, 1)))
+        self.block = ir.InsertionPoint(self.module.body)
         self._rules = {
             **self.simple_rules(),
             Syntax.YIELD: self.yield_instruction,
@@ -41,12 +43,10 @@ class Emitter(OpEmitter):
             Syntax.APPLY: self.apply,
         }
 
-    def module(self, program: ast.Program) -> ir.Module:
-        """Return the module of a program."""
-        location = self.location(Span(0, 1))
-        module = ir.Module.create(location)
+    def program(self, program: ast.Program) -> None:
+        """Make the functions of a program."""
         for item in program.items:
-            self.block = ir.InsertionPoint(module.body)
+            self.block = ir.InsertionPoint(self.module.body)
             try:
                 if isinstance(item, ast.Definition):
                     self.preprocessor.define(item)
@@ -56,11 +56,16 @@ class Emitter(OpEmitter):
                 self.reporter.add(error)
             except DependsOnError:
                 pass
-        return module
+
+    def instruction(self, node: ast.Instruction) -> list[Value]:
+        """Make the op of an instruction, and return its results."""
+        self._rules[node.spec.syntax](node)
+        return [self.lookup(result) for result in node.results]
 
     def function(self, node: ast.Function) -> None:
         """Make a function with its parameters and its body."""
         self._functions.define(node.name, node.span, None)
+        self.nodes[node.span.start] = node
         types = [
             self.resolver.checked_type(parameter.type, _PARAMETER_KINDS)
             for parameter in node.parameters
@@ -87,7 +92,9 @@ class Emitter(OpEmitter):
         assert node.variable is not None
         loop_type = self._loop_type(node, node.operands)
         bounds = [self.typed_value(bound, loop_type) for bound in node.operands]
-        returns = [self.resolver.checked_type(t, VALUE) for t in node.return_types]
+        returns = [self.resolver.checked_type(t, VALUE) for t in node.return_types] or [
+            self.lookup(init).type for init in node.inits if isinstance(init, ast.Known)
+        ]
         inits = [
             self.typed_value(init, type_) for init, type_ in zip(node.inits, returns, strict=True)
         ]
@@ -138,7 +145,27 @@ class Emitter(OpEmitter):
         self._region(op.regions[0], node.then_region, returns)
         if node.else_region is not None:
             self._region(op.regions[1], node.else_region, returns)
+        if isinstance(node, ast.OpenIf) and node.ends is not None:
+            op, returns = self._with_results(node, op)
         self.define(node, op, returns)
+
+    def _with_results(self, node: ast.OpenIf, old: ir.Operation) -> tuple[ir.Operation, list[Type]]:
+        """Replace a conditional without results by one that yields what its regions end with."""
+        assert node.ends is not None
+        yields, types = node.ends()
+        made = self.create(node, list(old.operands), {}, types, regions=2)
+        outer = self.block
+        for before, region, operands in zip(old.regions, made.regions, yields, strict=True):
+            block = before.blocks[0]
+            block.append_to(region)
+            block.operations[len(block.operations) - 1].operation.erase()  # the empty yield
+            self.block = ir.InsertionPoint(block)
+            pairs = zip(operands, types, strict=True)
+            values = [self.typed_value(operand, type_) for operand, type_ in pairs]
+            ir.Operation.create("tinytc.yield", [], values, loc=made.location, ip=self.block)
+        self.block = outer
+        old.erase()
+        return made, list(types)
 
     def parallel(self, node: ast.Instruction) -> None:
         """Make an SPMD region."""
@@ -149,13 +176,12 @@ class Emitter(OpEmitter):
     def apply(self, node: ast.Instruction) -> None:
         """Make an apply; its region takes components of the matrices and yields one."""
         assert isinstance(node, ast.Apply)
-        result = self.annotation(node)
-        assert result is not None
         matrices = [self.value(operand, None) for operand in node.operands]
         for operand, matrix in zip(node.operands, matrices, strict=True):
             if matrix.type.kind != "coopmatrix":
                 message = f"expected a coopmatrix, got {matrix.type.text}"
                 raise TextError(message, operand.span)
+        result = self.annotation(node) or matrices[0].type
         op = self.create(node, [each.value for each in matrices], {}, (result,), regions=1)
         types = [self.resolver.i32, self.resolver.i32]
         types += [matrix.type.scalar for matrix in matrices]
@@ -269,14 +295,24 @@ class Emitter(OpEmitter):
         self._yielded.append((owner, yielded))
         for name, argument, type_ in zip(names, block.arguments, types, strict=True):
             self._define_argument(name, Value(argument, type_))
-        if self._check_yields(node):
+        try:
+            self._fill(node, yielded)
+        finally:
+            self._yielded.pop()
+            self.preprocessor.scope.leave()
+            self.values.leave()
+            self.block = outer
+
+    def _fill(self, node: ast.Region, yielded: list[Type] | None) -> None:
+        if isinstance(node, ast.OpenRegion):
+            node.fill()
+            operations = self.block.block.operations
+            if not len(operations) or operations[len(operations) - 1].name != "tinytc.yield":
+                self._end_region(node, None)
+        elif self._check_yields(node):
             for statement in node.statements:
                 self._statement(statement)
             self._end_region(node, yielded)
-        self._yielded.pop()
-        self.preprocessor.scope.leave()
-        self.values.leave()
-        self.block = outer
 
     def _check_yields(self, node: ast.Region) -> bool:
         """Return whether no yield comes before the end of a region; report one that does."""
@@ -341,10 +377,3 @@ class Emitter(OpEmitter):
             self.reporter.add(TextError(f"{message}, got none", end))
             return
         ir.Operation.create("tinytc.yield", loc=self.location(end), ip=self.block)
-
-
-def emit(
-    program: ast.Program, reporter: Reporter, context: ir.Context, preprocessor: Preprocessor
-) -> ir.Module:
-    """Return the module of a program; it is unusable if the reporter holds errors."""
-    return Emitter(reporter, context, preprocessor).module(program)

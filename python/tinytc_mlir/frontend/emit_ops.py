@@ -13,7 +13,8 @@ from tinytc_mlir.frontend.attributes import named_attributes
 from tinytc_mlir.frontend.builder import Builder
 from tinytc_mlir.frontend.instructions import Modifier, Syntax, Typing
 from tinytc_mlir.frontend.resolver import Type
-from tinytc_mlir.frontend.source import TextError, counted
+from tinytc_mlir.frontend.source import Note, TextError, counted
+from tinytc_mlir.frontend.verification import text_error
 from tinytc_mlir.shapes import DYNAMIC
 
 
@@ -34,7 +35,7 @@ class OpEmitter(Builder):
     def operand_instruction(self, node: ast.Instruction) -> None:
         """Make an op whose operands, indices and modifiers the table describes."""
         spec = node.spec
-        result = self.annotation(node)
+        result = self.annotation(node) or self._type_of_operands(node)
         attributes = self.modifiers(node)
         operands: list[ir.Value] = []
         types: list[Type] = []
@@ -58,8 +59,46 @@ class OpEmitter(Builder):
                 operands.append(self.typed_value(index, self.resolver.index))
         if spec.typing is Typing.COMPARE:
             result = self.resolver.bool
-        results = () if result is None else (result,)
-        self.define(node, self.create(node, operands, attributes, results), results)
+        if spec.typing is Typing.NONE:
+            self.create(node, operands, attributes)
+        else:
+            self.typed(node, operands, attributes, result)
+
+    def typed(
+        self,
+        node: ast.Instruction,
+        operands: list[ir.Value],
+        attributes: dict[str, ir.Attribute],
+        result: Type | None,
+    ) -> None:
+        """Make an op with a result, whose type the dialect infers if None is known."""
+        try:
+            op = self.create(node, operands, attributes, None if result is None else (result,))
+        except ir.MLIRError as error:
+            raise self._not_inferred(node, error, operands) from None
+        self.define(node, op, [result or self.resolver.of_mlir(op.results[0].type)])
+
+    def _not_inferred(
+        self, node: ast.Instruction, error: ir.MLIRError, operands: list[ir.Value]
+    ) -> TextError:
+        """Return why the dialect does not infer the type of a result."""
+        (found, *_) = error.error_diagnostics
+        if "does not support type inference" in found.message:
+            note = Note("give the type of the result as last operand")
+            return TextError(f"expected a type for '{node.spec.name}', got none", node.span, note)
+        return text_error(found, self.reporter.source, self.nodes, operands)
+
+    def _type_of_operands(self, node: ast.Instruction) -> Type | None:
+        """Return the type of the result where the table says that it is that of an operand."""
+        typing, operands = node.spec.typing, node.operands
+        if typing not in (Typing.SAME, Typing.FIRST, Typing.UPDATE):
+            return None
+        if typing is Typing.UPDATE and isinstance(operands[0], ast.Number):
+            holder = self._type_of(operands[1])
+            return holder.element if holder else None
+        count = len(operands) if typing is Typing.SAME else 1
+        types = [self._type_of(operand) for operand in operands[:count]]
+        return next((type_ for type_ in types if type_ is not None), None)
 
     def alloca(self, node: ast.Instruction) -> None:
         """Make an alloca; the space of its memref is local if none is written."""
@@ -85,15 +124,13 @@ class OpEmitter(Builder):
     def expand(self, node: ast.Instruction) -> None:
         """Make an expand; constants of the expand shape become an attribute."""
         result = self.annotation(node)
-        assert result is not None
         source, _ = self.value(node.operands[0], None)
         shape, values = self._mixed(node.indices[1:])
         attributes = {
             "mode": self._integer_attribute(node.indices[0]),
             "static_shape": ir.DenseI64ArrayAttr.get(shape, self.context),
         }
-        op = self.create(node, [source, *values], attributes, (result,))
-        self.define(node, op, (result,))
+        self.typed(node, [source, *values], attributes, result)
 
     def subview(self, node: ast.Instruction) -> None:
         """Make a subview; constant offsets and sizes become attributes."""
@@ -101,7 +138,6 @@ class OpEmitter(Builder):
         source, source_type = self.value(node.operands[0], None)
         self._check_slices(node, source_type)  # first: their result may not even be a type
         result = self.annotation(node)
-        assert result is not None
         offsets: list[ast.Operand] = []
         sizes: list[ast.Operand | int | ir.Value] = []
         for mode, part in enumerate(node.slices):
@@ -111,7 +147,7 @@ class OpEmitter(Builder):
                 continue
             size = self._size_of_mode(node, part, mode, source, source_type)
             if part.size is not None:
-                is_value = _result_size(result, sizes) is None
+                is_value = result is not None and _result_size(result, sizes) is None
                 size = self._rest_of_mode(part, size, is_value)
             sizes.append(size)
         static_offsets, offset_values = self._mixed(offsets)
@@ -122,8 +158,7 @@ class OpEmitter(Builder):
             "static_sizes": ir.DenseI64ArrayAttr.get(static_sizes, self.context),
             "operandSegmentSizes": ir.DenseI32ArrayAttr.get(segments, self.context),
         }
-        operands = [source, *offset_values, *size_values]
-        self.define(node, self.create(node, operands, attributes, (result,)), (result,))
+        self.typed(node, [source, *offset_values, *size_values], attributes, result)
 
     def _check_slices(self, node: ast.Subview, type_: Type) -> None:
         """Check constant slices against the sizes of a memref, as the verifier does later."""
@@ -186,7 +221,14 @@ class OpEmitter(Builder):
                 return [result] * count
             return [self._type_of(node.operands[1]), self._type_of(node.operands[0])]
         rest: list[Type | None] = [None] * (count - 1)
+        if any(isinstance(operand, ast.Number) for operand in node.operands):
+            return [self._element_of_last(node, result)] * count
         return [self._scalar_of_first(node, result), *rest] if count else []
+
+    def _element_of_last(self, node: ast.Instruction, result: Type | None) -> Type | None:
+        """Return the type of elements of what is written, which numbers take."""
+        types = [result, *(self._type_of(operand) for operand in node.operands)]
+        return next((each.element for each in reversed(types) if each and each.element), None)
 
     def _scalar_of_first(self, node: ast.Instruction, result: Type | None) -> Type | None:
         """Return the type of a first operand that is a component or an element of another."""

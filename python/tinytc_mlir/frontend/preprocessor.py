@@ -108,6 +108,7 @@ class Preprocessor:
     def integer(self, node: ast.Operand) -> ast.Integer:
         """Return an integer constant that is written as such or as a variable."""
         value = self.lookup(node) if isinstance(node, ast.Variable) else node
+        value = value.constant("integer") if isinstance(value, ast.Number) else value
         if isinstance(value, ast.Integer):
             return value
         raise TextError(f"expected an integer constant, got {describe(value)}", node.span)

@@ -199,7 +199,7 @@ def recorded(
     preprocessor.definitions = program.definitions
     recorder = Recorder(reporter, context, preprocessor)
     with contextlib.suppress(TooManyErrors):
-        recorder.module(program)
+        recorder.program(program)
     if reporter:
         raise ParseError(reporter.diagnostics())
     return recorder

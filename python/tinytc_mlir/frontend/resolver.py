@@ -81,6 +81,18 @@ class Resolver:
             raise TextError(f"expected a type, got {describe(value)}", node.span)
         return self.type(value, space)
 
+    def of_mlir(self, mlir: ir.Type) -> Type:
+        """Return the type of a value that the dialect has inferred."""
+        text = spelling.type_text(mlir)
+        found = self._types.get(text)
+        if found is None and isinstance(mlir, MemrefType):
+            element, shape = self.of_mlir(mlir.element_type), tuple(mlir.shape)
+            found = self._types[text] = Type("memref", text, mlir, element, shape)
+        elif found is None and isinstance(mlir, CoopMatrixType):
+            component = self.of_mlir(mlir.element_type)
+            found = self._types[text] = Type("coopmatrix", text, mlir, component)
+        return found or self._simple(text)
+
     def checked_type(self, node: ast.Type, allowed: Collection[str], space: str = "global") -> Type:
         """Return the type of a node, which must be of an allowed kind or name."""
         resolved = self.type(node, space)
@@ -116,6 +128,8 @@ class Resolver:
 
     def literal(self, node: ast.Constant, type_: Type) -> Literal:
         """Return the value of a constant, checked to be one that the type can hold."""
+        if isinstance(node, ast.Number):
+            node = node.constant(type_.kind)
         if isinstance(node, ast.Variable):
             value = self._preprocessor.lookup(node)
             if not isinstance(value, _CONSTANTS):

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
 from mlir import ir
 
@@ -25,19 +26,27 @@ _KINDS = {
 """What the language calls types, by their descriptions in the dialect."""
 
 
-def verify(module: ir.Module, reporter: Reporter, program: ast.Program) -> None:
-    """Verify a module and report every error at its place in the text."""
+Nodes: TypeAlias = Mapping[int, ast.Instruction | ast.Function]
+
+
+def verify(module: ir.Module, reporter: Reporter, nodes: Nodes) -> None:
+    """Verify a module and report every error at its place in the text.
+
+    Args:
+        module: the module.
+        reporter: where errors go.
+        nodes: functions and instructions by the offset of their locations.
+    """
     errors = _errors(module.operation)
     if not errors:
         return
-    nodes = _nodes(program)
     # The verifier stops at the first wrong op of a function: ask the others one by one.
     found = [
-        _text_error(error, reporter.source, nodes, list(op.operands))
+        text_error(error, reporter.source, nodes, list(op.operands))
         for op in _leaves(module.operation)
         for error in _errors(op)
     ]
-    found += [_text_error(error, reporter.source, nodes, []) for error in errors]
+    found += [text_error(error, reporter.source, nodes, []) for error in errors]
     reporter.add_all(found)
 
 
@@ -61,27 +70,10 @@ def _leaves(op: ir.Operation) -> Iterator[ir.Operation]:
                 pending += [inner.operation for inner in block.operations]
 
 
-def _nodes(program: ast.Program) -> dict[int, ast.Instruction | ast.Function]:
-    """Return all functions and instructions by the offset of their locations."""
-    nodes: dict[int, ast.Instruction | ast.Function] = {}
-    pending: list[ast.Statement] = []
-    for item in program.items:
-        if isinstance(item, ast.Function):
-            nodes[item.span.start] = item
-            pending += item.body.statements
-    while pending:
-        statement = pending.pop()
-        if isinstance(statement, ast.Instruction):
-            nodes[statement.span.start] = statement
-            for region in statement.regions():
-                pending += region.statements
-    return nodes
-
-
-def _text_error(
+def text_error(
     info: ir.DiagnosticInfo,
     source: Source,
-    nodes: dict[int, ast.Instruction | ast.Function],
+    nodes: Nodes,
     operands: list[ir.Value],
 ) -> TextError:
     """Return an error of the verifier as an error in the text.

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 
 from ..compiler import Context, Module
-from ..errors import CompileError, ParseError
+from ..errors import CompileError
 from ..frontend import ast as text
-from ..frontend.source import Reporter
+from ..frontend.source import Reporter, TooManyErrors
 from ..program_cache import Source
 from .source import FunctionSource, JoinedSource
 from .translation import Translation, in_python
@@ -33,18 +34,19 @@ def build(
         ParseError: the function has what kernels do not have, or misuses names, types or constants.
         VerificationError: an instruction violates a restriction of the language.
     """
-    from ..frontend import module_of
+    from ..frontend import verified
+    from ..frontend.emit import Emitter
     from ..frontend.preprocessor import Preprocessor
 
     context = Context()
     joined = JoinedSource(source.source)
-    reporter = Reporter(joined)
-    function = Translation(source, reporter, constants).function(types, options)
-    if reporter:
-        raise ParseError(in_python(reporter.diagnostics()))
-    program = text.Program(function.span, [function], {})
+    emitter = Emitter(Reporter(joined), context._mlir_context, Preprocessor({}))
+    reader = Translation(source, emitter.reporter, constants, emitter)
+    function = reader.function(types, options)
+    with contextlib.suppress(TooManyErrors):
+        emitter.program(text.Program(function.span, [function], {}))
     try:
-        module = module_of(program, reporter, context._mlir_context, Preprocessor({}))
+        module = verified(emitter)
     except CompileError as error:
         raise type(error)(in_python(list(error.diagnostics))) from None
     sources = {each.filename: each.text for _, each in reversed(joined.files)}

@@ -5,21 +5,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..frontend import ast as text
-from ..frontend.instructions import INSTRUCTIONS, Syntax, Typing
 from ..frontend.instructions import Instruction as Spec
+from ..frontend.instructions import Syntax, Typing
 from ..frontend.source import Note, counted
-from . import typing
 from .expressions import OBJECTS, Expressions
 from .names import InstructionName, Named, named, parameters
 from .reader import describe, quotable
-from .types import SCALARS, TYPES, Memref, Scalar, Size, Type, attributes_node, sizes
+from .types import TYPES, Memref, Scalar, Type, attributes_node, sizes
 from .values import Instruction, Local, Method, Static, Value
 
-_INDEX = SCALARS["index"]
-_FUSE = INSTRUCTIONS["fuse"]
 _FUNCTIONS: dict[object, str] = {abs: "arith.abs", min: "arith.min", max: "arith.max"}
 
 
@@ -34,9 +31,9 @@ class Calls(Expressions):
 
     def call(self, node: ast.Call) -> Value | None:  # noqa: PLR0911, one for each kind
         """Append what a call does; return its result if it has one."""
-        called = self._called(node.func)
+        called = self.called(node.func)
         if isinstance(called, Instruction):
-            return self._instruction(node, called.words)
+            return self._instruction(node, called.words, list(node.args))
         if isinstance(called, Method):
             return self._method(node, called)
         if isinstance(called, Static) and isinstance(called.value, Scalar):
@@ -71,7 +68,7 @@ class Calls(Expressions):
         """Append the instructions of another function."""
         raise NotImplementedError
 
-    def _called(self, node: ast.expr) -> Value:
+    def called(self, node: ast.expr) -> Value:
         """Return what is called, which must not be computed as an instruction without operands."""
         return self._words(node) or self.expression(node)
 
@@ -109,11 +106,22 @@ class Calls(Expressions):
 
     # Instructions ---------------------------------------------------------------------------
 
-    def _instruction(self, node: ast.Call, words: tuple[str, ...]) -> Value | None:
+    def _instruction(
+        self, node: ast.Call, words: tuple[str, ...], args: list[_Argument]
+    ) -> Value | None:
+        """Append an instruction.
+
+        Args:
+            node: its place.
+            words: the words after `tt`.
+            args: operands, indices, and perhaps the type of the result.
+        """
         if words in (("local",), ("alloca",)):
             return self._local(node)
-        if words in (("subview",), ("expand",)):
-            return self._view(node, words[0])
+        if words == ("expand",):
+            return self._expand(node, args)
+        if words == ("subview",):
+            return self._subview(node)
         if words in (("outer",), ("foreach",), ("foreach_tile",), ("parallel",)):
             where = {"outer": "an assignment to a matrix", "parallel": "a with statement"}
             place = where.get(words[0], "a for loop")
@@ -121,39 +129,56 @@ class Calls(Expressions):
         found = named(words)
         if isinstance(found, str):
             raise self.error(found, node.func)
-        args = list(node.args)
         type_ = self._type_argument(node, args, found.spec)
         if found.spec.syntax is Syntax.CONSTANT:
             self._check_count(node, words, args, ["value"])
             if type_ is None:
                 raise self.error("expected a number and a type, got no type", node)
-            return self.constant(self.static(args[0], "a number"), node, type_)
+            return self.constant(self.static(args[0], "a number"), node, type_)  # type: ignore[arg-type]
         return self._made(node, found, self._bound(node, words, args, found.spec), type_)
 
-    def _view(self, node: ast.Call, name: str) -> Local:
-        """`tt.subview(A[1, :], type=...)` and `tt.expand(A, mode, sizes, type=...)`."""
-        given = [k.value for k in node.keywords if k.arg == "type"]
-        type_ = self.static(given[0], "a type") if given else None
-        if type_ is not None and not isinstance(type_, Memref):
-            raise self.error(f"expected the type of an array, got {type_!r}", given[0])
+    def _subview(self, node: ast.Call) -> Local:
+        """`tt.subview(A[1, :], type=...)`, whose result may have a type with less that is known."""
         place = node.args[0] if node.args else node
-        source = place.value if isinstance(place, ast.Subscript) and name == "subview" else place
-        holder = self.expression(source) if source is not node else None
-        if not isinstance(holder, Local) or not isinstance(holder.type, Memref):
-            raise self.error(f"expected an array in 'tt.{name}', got something else", place)
-        if name == "expand":
-            return self._expand(node, node.args[1:], holder, type_)
         if not isinstance(place, ast.Subscript):
             raise self.error("expected a part of an array in 'tt.subview', got a whole one", place)
-        return self.part(place, holder, type_, is_explicit=True)
+        holder = self._array(place.value)
+        return self.part(place, holder, self._memref_type(node), is_explicit=True)
 
-    def _type_argument(self, node: ast.Call, args: list[ast.expr], spec: Spec) -> Type | None:
+    def _expand(self, node: ast.Call, args: Sequence[_Argument]) -> Local:
+        """`tt.expand(A, mode, sizes)`, or `A.expand(mode, sizes)`."""
+        self._check_count(node, ("expand",), args, ["source", "mode", "sizes"])
+        holder, mode, sizes_ = args
+        assert isinstance(mode, ast.expr)
+        shape = sizes_.elts if isinstance(sizes_, ast.Tuple) else [sizes_]
+        return self.value_of(
+            node,
+            "expand",
+            [self.operand(self._array(holder), node)],
+            self._memref_type(node),
+            indices=[self._integer(mode), *(self.index(each) for each in shape)],  # type: ignore[arg-type]
+        )
+
+    def _array(self, argument: _Argument) -> Local:
+        value = argument if isinstance(argument, Local) else self.expression(argument)
+        if isinstance(value, Local) and isinstance(value.type, Memref):
+            return value
+        raise self.error(f"expected an array, got {describe(value)}", argument)  # type: ignore[arg-type]
+
+    def _memref_type(self, node: ast.Call) -> Memref | None:
+        """Return the type of a result that is given by its name."""
+        given = [self.static(k.value, "a type") for k in node.keywords if k.arg == "type"]
+        if given and not isinstance(given[0], Memref):
+            raise self.error(f"expected the type of an array, got {given[0]!r}", node)
+        return given[0] if given else None
+
+    def _type_argument(self, node: ast.Call, args: list[_Argument], spec: Spec) -> Type | None:
         """Take the type of the result from the arguments, where it is the last one or a keyword."""
         given = [k for k in node.keywords if k.arg == "type"]
         if given:
             type_ = self.static(given[0].value, "a type")
         elif spec.typing is not Typing.NONE and args and self._may_be_type(args[-1]):
-            value = self.expression(args[-1])
+            value = self.expression(args[-1])  # type: ignore[arg-type]
             type_ = value.value if isinstance(value, Static) else None
             if not isinstance(type_, TYPES):
                 return None
@@ -164,15 +189,15 @@ class Calls(Expressions):
             raise self.error(f"expected a type, got {type_!r}", given[0].value)
         return type_
 
-    def _may_be_type(self, node: ast.expr) -> bool:
+    def _may_be_type(self, node: _Argument) -> bool:
         """Return whether an expression can name a type: it then has no effect."""
         while isinstance(node, (ast.Attribute, ast.Subscript)):
             node = node.value
         return isinstance(node, ast.Name) and not isinstance(self.scope.get(node.id), Local)
 
     def _bound(
-        self, node: ast.Call, words: tuple[str, ...], args: list[ast.expr], spec: Spec
-    ) -> list[ast.expr]:
+        self, node: ast.Call, words: tuple[str, ...], args: list[_Argument], spec: Spec
+    ) -> list[_Argument]:
         """Return the arguments in the order of the instruction."""
         names = parameters(spec)
         keywords = {k.arg: k.value for k in node.keywords if k.arg != "type"}
@@ -188,7 +213,11 @@ class Calls(Expressions):
         return args
 
     def _check_count(
-        self, node: ast.Call, words: tuple[str, ...], args: Sequence[ast.expr], names: Sequence[str]
+        self,
+        node: ast.Call,
+        words: tuple[str, ...],
+        args: Sequence[_Argument],
+        names: Sequence[str],
     ) -> None:
         is_open = bool(names) and names[-1][0] == "*"
         least = len(names) - is_open
@@ -204,44 +233,37 @@ class Calls(Expressions):
                 raise self.error("expected operands one by one, got '*'", arg)
 
     def _made(
-        self, node: ast.expr, found: Named, args: Sequence[ast.expr], type_: Type | None
+        self, node: ast.expr, found: Named, args: Sequence[_Argument], type_: Type | None
     ) -> Value | None:
         """Append an instruction of the table."""
         spec = found.spec
-        values = [self.expression(arg) for arg in args[: len(spec.operands)]]
-        types = [value.type if isinstance(value, Local) else None for value in values]
-        result = type_
-        if type_ is None and spec.typing is not Typing.NONE:
-            result = self._view_type(node, spec, values, args) or typing.result_type(spec, types)
-            if result is None:
-                hint = "give the type of the result as last operand"
-                raise self.error(f"expected a type for '{spec.name}', got none", node, hint)
+        count = len(spec.operands)
+        values = [a if isinstance(a, Local) else self.expression(a) for a in args[:count]]
+        places = [node if isinstance(a, Local) else a for a in args]
         operands = [
-            self._operand(spec, n, value, arg, typing.literal_type(spec, n, types, result))
-            for n, (value, arg) in enumerate(zip(values, args, strict=False))
+            self._operand(mark, value, place)
+            for mark, value, place in zip(spec.operands, values, places, strict=False)
         ]
-        names = [*spec.indices, *spec.trailing]
+        marks = [*spec.indices, *spec.trailing]
         indices = [
-            self._integer(arg) if (names[min(n, len(names) - 1)])[0] == "#" else self.index(arg)
-            for n, arg in enumerate(args[len(spec.operands) :])
+            self._integer(each) if marks[min(n, len(marks) - 1)][0] == "#" else self.index(each)
+            for n, each in enumerate(places[count:])
         ]
-        return self.add(
-            node, spec.name, operands, result, modifiers=list(found.modifiers), indices=indices
+        if spec.name == "cooperative_matrix_mul_add" and isinstance(values[2], Local):
+            type_ = type_ or values[2].type
+        made = self.add(
+            node, spec.name, operands, type_, modifiers=list(found.modifiers), indices=indices
         )
+        return made[0] if made else None
 
-    def _operand(
-        self, spec: Spec, position: int, value: Value, node: ast.expr, type_: Type | None
-    ) -> text.Operand:
-        if spec.operands[position][0] == "#":
+    def _operand(self, mark: str, value: Value, node: ast.expr) -> text.Operand:
+        if mark[0] == "#":
             return self._integer_of(value, node)
-        if spec.operands[position][0] == '"':
-            if not isinstance(value, Static) or not isinstance(value.value, str):
-                raise self.error(f"expected a text, got {describe(value)}", node)
-            return text.String(self.span(node), quotable(value.value))
-        is_named = spec.typing is Typing.NONE and spec.syntax is Syntax.OPERANDS
-        if is_named and isinstance(value, Static) and value.is_number and type_ is not None:
-            return self.text_of(self.constant(value.value, node, type_), node)
-        return self.operand(value, node, type_)
+        if mark[0] != '"':
+            return self.operand(value, node)
+        if not isinstance(value, Static) or not isinstance(value.value, str):
+            raise self.error(f"expected a text, got {describe(value)}", node)
+        return text.String(self.span(node), quotable(value.value))
 
     def _integer(self, node: ast.expr) -> text.Integer:
         return self._integer_of(Static(self.static(node, "an integer")), node)
@@ -250,17 +272,6 @@ class Calls(Expressions):
         if isinstance(value, Static) and type(value.value) is int:
             return text.Integer(self.span(node), value.value)
         raise self.error(f"expected an integer constant, got {describe(value)}", node)
-
-    def _view_type(
-        self, node: ast.expr, spec: Spec, values: Sequence[Value], args: Sequence[ast.expr]
-    ) -> Type | None:
-        if spec.name != "fuse" or not isinstance(values[0], Local):
-            return None
-        first, last = (self._integer(arg).value for arg in args[1:])
-        source = values[0].type
-        if not isinstance(source, Memref) or not 0 <= first < last < len(source.shape):
-            raise self.error(f"expected two modes of a memref, got {first} and {last}", node)
-        return typing.fused(source, first, last)
 
     def _local(self, node: ast.Call) -> Local:
         """`tt.local(type, shape)`, or `tt.local(memref)`."""
@@ -301,52 +312,21 @@ class Calls(Expressions):
             return self._folded(node, function, *values)  # type: ignore[arg-type]
         return self.apply(node, _FUNCTIONS[function], values)
 
-    def _method(self, node: ast.Call, method: Method) -> Value:
-        holder, type_ = method.holder, method.holder.type
-        if not isinstance(type_, Memref):
-            raise self.error(f"expected an array, got {describe(holder)}", node)
+    def _method(self, node: ast.Call, method: Method) -> Value | None:
+        """`A.fuse(0, 1)` is `tt.fuse(A, 0, 1)`."""
         if method.name == "size":
             self._check_count(node, ("size",), node.args, ["mode"])
-            return self.size(node, holder, self.static(node.args[0], "the number of a mode"))
-        if method.name == "fuse":
-            self._check_count(node, ("fuse",), node.args, ["from", "to"])
-            indices: list[text.Operand] = [self._integer(arg) for arg in node.args]
-            result = self._view_type(node, _FUSE, [holder], [node, *node.args])
-            return self.value_of(
-                node, "fuse", [self.text_of(holder, node)], result, indices=indices
-            )
-        if method.name == "expand":
-            return self._expand(node, node.args, holder)
+            return self.size(node, method.holder, self.static(node.args[0], "the number of a mode"))
+        if method.name in ("fuse", "expand"):
+            return self._instruction(node, (method.name,), [method.holder, *node.args])
         raise self.error(f"expected '.{method.name}' in an assignment to an array", node)
-
-    def _expand(
-        self,
-        node: ast.Call,
-        args: Sequence[ast.expr],
-        holder: Local,
-        result: Memref | None = None,
-    ) -> Local:
-        type_ = holder.type
-        assert isinstance(type_, Memref)
-        self._check_count(node, ("expand",), args, ["mode", "sizes"])
-        mode = self._integer(args[0])
-        items = args[1].elts if isinstance(args[1], ast.Tuple) else [args[1]]
-        if not 0 <= mode.value < len(type_.shape) or len(items) < 2:
-            raise self.error(
-                f"expected a mode of {type_} and at least 2 sizes, got {mode.value} and "
-                f"{counted(len(items), 'size')}",
-                node,
-            )
-        shape = [self.index(item) for item in items]
-        known: list[Size] = [s.value if isinstance(s, text.Integer) else None for s in shape]
-        result = result or typing.expanded(type_, mode.value, known)
-        return self.value_of(
-            node, "expand", [self.text_of(holder, node)], result, indices=[mode, *shape]
-        )
 
     def call_notes(self, node: ast.Call, name: str) -> tuple[Note, ...]:
         """Return the notes of errors in a function that is inlined here."""
         return (Note(f"'{name}' is called here", self.span(node)), *self.callers)
+
+
+_Argument: TypeAlias = ast.expr | Local
 
 
 def _shown(words: tuple[str, ...]) -> str:

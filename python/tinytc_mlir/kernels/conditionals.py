@@ -4,20 +4,24 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from ..frontend import ast as text
 from ..frontend.scope import DependsOnError
 from . import liveness
+from .products import Products
 from .reader import describe
-from .regions import Regions
-from .types import SCALARS, Group, Memref, Type
+from .types import SCALARS
 from .values import Gone, Local, Static, Value
 
-_INDEX, _BOOL = SCALARS["index"], SCALARS["bool"]
+if TYPE_CHECKING:
+    from ..frontend.resolver import Type
+
+_BOOL = SCALARS["bool"]
 
 
-class Conditionals(Regions):
+class Conditionals(Products):
     """The part that reads conditionals."""
 
     def _if(self, node: ast.If, after: set[str]) -> None:
@@ -25,45 +29,74 @@ class Conditionals(Regions):
         if isinstance(condition, Static):  # only the branch that is taken is read
             self.body(node.body if condition.value else node.orelse, after)
             return
-        operand = self._condition(condition, node.test)
         names = [n for n in liveness.assigned([node]) if n in after and self._in_both(n, node)]
-        types: dict[str, Type] = {}
-        regions: list[text.Region] = []
-        ends: list[dict[str, Value | Gone]] = []
-        for branch in (node.body, node.orelse):
 
-            def keep() -> None:
-                ends.append({name: self.scope[name] for name in names})
+        def branch(statements: Sequence[ast.stmt]) -> list[Value | Gone]:
+            self.body(statements, after)
+            return [self.scope[name] for name in names]
 
-            regions.append(self.inner(node, branch, after, keep))
-        for name in names:
-            types[name] = self._common(node, name, [found[name] for found in ends])
-        if names:
-            for region, found in zip(regions, ends, strict=True):
-                outer, self.statements = self.statements, region.statements
-                self.yield_values(node, [(found[name], types[name]) for name in names])
-                self.statements = outer
-        has_else = bool(node.orelse) or bool(names)
-        made = self._add_if(node, operand, regions[0], regions[1] if has_else else None)
-        self.bind_results(node, made, list(types.items()))
-        self.leave(node, names)
+        branches = [lambda: branch(node.body), lambda: branch(node.orelse)]
+        kept = branches if node.orelse or names else branches[:1]
+        results = [self.identifier(node, name) for name in names]
+        made = self._conditional(node, self.condition(condition, node.test), kept, names, results)
+        self.leave(node)
+        self.scope.update(zip(names, made, strict=True))
 
-    def _add_if(
-        self, node: ast.AST, operand: text.Operand, then: text.Region, other: text.Region | None
-    ) -> text.If:
-        self.add(node, "if", [operand], then_region=then, else_region=other)
-        made = self.statements[-1]
-        assert isinstance(made, text.If)
-        return made
+    def _ifexp(self, node: ast.IfExp) -> Value:
+        condition = self.scalar(node.test)
+        if isinstance(condition, Static):
+            return self.expression(node.body if condition.value else node.orelse)
+        branches: list[Callable[[], list[Value | Gone]]] = [
+            lambda: [self.scalar(node.body)],
+            lambda: [self.scalar(node.orelse)],
+        ]
+        operand, name = self.condition(condition, node.test), ast.unparse(node)
+        return self._conditional(node, operand, branches, [name], [self.identifier(node)])[0]
 
-    def _condition(self, value: Value, node: ast.expr) -> text.Operand:
+    def _conditional(
+        self,
+        node: ast.AST,
+        condition: text.Operand,
+        branches: Sequence[Callable[[], list[Value | Gone]]],
+        names: Sequence[str],
+        results: list[text.Identifier],
+    ) -> list[Local]:
+        """Append a conditional, and return its results.
+
+        Args:
+            node: its place.
+            condition: the condition.
+            branches: append the instructions of the branches, and return their values.
+            names: what messages call the values.
+            results: what the results are called.
+        """
+        ends: list[list[Value | Gone]] = []
+
+        def yielded() -> tuple[list[list[text.Operand]], list[Type]]:
+            pairs = zip(names, zip(*ends, strict=True), strict=True) if names else ()
+            types = [self._common(node, name, values) for name, values in pairs]
+            return [[self.operand(value, node) for value in values] for values in ends], types
+
+        regions = [self.region(node, lambda b=b: ends.append(b())) for b in branches]  # type: ignore[misc]
+        return self.add(
+            node,
+            "if",
+            [condition],
+            results=results,
+            then_region=regions[0],
+            else_region=regions[1] if len(regions) > 1 else None,
+            ends=yielded if names else None,
+        )
+
+    def condition(self, value: Value, node: ast.expr) -> text.Operand:
+        """Return an operand that is a truth value."""
         if isinstance(value, Local) and value.type != _BOOL:
             raise self.error(
                 f"expected a condition of type bool, got {describe(value)}",
                 node,
                 "compare it: x != 0",
             )
-        return self.operand(value, node, _BOOL)
+        return self.operand(value, node)
 
     def _in_both(self, name: str, node: ast.If) -> bool:
         """Return whether a name has a value after either branch."""
@@ -75,45 +108,32 @@ class Conditionals(Regions):
         """Return the type of a name after both branches."""
         if any(isinstance(value, Gone) for value in values):
             raise DependsOnError
-        types = [value.type for value in values if isinstance(value, Local)]
-        if any(isinstance(type_, (Memref, Group)) for type_ in types):
+        types = [value.value.type for value in values if isinstance(value, Local)]
+        if any(type_.kind in ("memref", "group") for type_ in types):
             raise self.error(
                 f"expected a number for '{name}', which branches change, got an array", node
             )
         if types:
-            if types[0] != types[-1]:
+            if types[0] is not types[-1]:
                 raise self.error(
                     f"expected one type for '{name}' after both branches, got "
-                    f"{types[0]} and {types[-1]}",
+                    f"{types[0].text} and {types[-1].text}",
                     node,
                 )
             return types[0]
         given = [value.value for value in values if isinstance(value, Static)]
         if all(isinstance(value, bool) for value in given):
-            return _BOOL
+            return self.emitter.resolver.bool
         if all(type(value) is int for value in given):
-            return _INDEX
+            return self.emitter.resolver.index
         raise self.error(
             f"expected a value with a type for '{name}', got {given[0]!r}",
             node,
             f"write {name} = tt.f32({given[0]!r}), for example",
         )
 
-    def _ifexp(self, node: ast.IfExp) -> Value:
-        condition = self.scalar(node.test)
-        if isinstance(condition, Static):
-            return self.expression(node.body if condition.value else node.orelse)
-        operand = self._condition(condition, node.test)
-        regions, ends = [], []
-        for branch in (node.body, node.orelse):
-            regions.append(self.region(node, lambda b=branch: ends.append(self.scalar(b))))  # type: ignore
-        type_ = self._common(node, ast.unparse(node), ends)
-        for region, value in zip(regions, ends, strict=True):
-            outer, self.statements = self.statements, region.statements
-            self.yield_values(node, [(value, type_)])
-            self.statements = outer
-        made = self._add_if(node, operand, *regions)
-        made.return_types = [type_.node(self.span(node))]
-        local = Local(self.new_name(), type_)
-        made.results.append(text.Identifier(self.span(node), local.name))
-        return local
+    def leave(self, node: ast.stmt) -> None:
+        """Mark what a region has assigned as gone."""
+        what = "an 'if'" if isinstance(node, ast.If) else "a region"
+        for name in liveness.assigned([node]):
+            self.scope[name] = Gone(self.span(node), f"from {what} that has ended")

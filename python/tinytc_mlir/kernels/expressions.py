@@ -10,13 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..frontend import ast as text
-from ..frontend.instructions import INSTRUCTIONS
-from . import typing
 from .reader import Reader, describe
-from .types import SCALARS, TYPES, CoopmatrixOf, Group, GroupOf, Memref, Size, Type, const
+from .types import SCALARS, TYPES, CoopmatrixOf, Group, GroupOf, Memref, Type, const
 from .values import Instruction, Local, Method, Static, Transposed, Value
 
-_INDEX, _BOOL = SCALARS["index"], SCALARS["bool"]
+_BOOL = SCALARS["bool"]
 PACKAGE = __name__.split(".", maxsplit=1)[0]
 BINARY: dict[type[ast.AST], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Add: ("arith.add", operator.add),
@@ -102,7 +100,7 @@ class Expressions(Reader):
             found = holder.words == () and OBJECTS.get(node.attr)
             if found:
                 return Static(found)
-            return self.instruction_value(Instruction((*holder.words, node.attr)), node)
+            return Instruction((*holder.words, node.attr))
         if isinstance(holder, Static):
             try:
                 return _of_outside(getattr(holder.value, node.attr))
@@ -131,14 +129,6 @@ class Expressions(Reader):
         raise self.error(
             f"expected T, H, shape, expand, fuse, size or sum, got '{node.attr}'", node
         )
-
-    def instruction_value(self, value: Instruction, node: ast.expr) -> Value:
-        """Return a word after `tt`; calls give it its operands."""
-        return value
-
-    def number_or_local(self, value: Value, node: ast.expr) -> Value:
-        """Return a value, where `tt.group_id.x` is a call without operands."""
-        raise NotImplementedError
 
     # Arithmetic -----------------------------------------------------------------------------
 
@@ -194,19 +184,8 @@ class Expressions(Reader):
     def apply(
         self, node: ast.AST, name: str, values: Sequence[Value], type_: Type | None = None
     ) -> Local:
-        """Append an instruction of the table that takes numbers, and return its result."""
-        spec = INSTRUCTIONS[name]
-        types_ = [value.type if isinstance(value, Local) else None for value in values]
-        result = type_ or typing.result_type(spec, types_)
-        if result is None:
-            raise self.error(
-                f"expected a value with a type, got {', '.join(map(describe, values))}", node
-            )
-        operands = [
-            self.operand(value, node, typing.literal_type(spec, n, types_, result))
-            for n, value in enumerate(values)
-        ]
-        return self.value_of(node, name, operands, result)
+        """Append an instruction that takes numbers, and return its result."""
+        return self.value_of(node, name, [self.operand(value, node) for value in values], type_)
 
     def _unaryop(self, node: ast.UnaryOp) -> Value:
         value = self.scalar(node.operand)
@@ -238,10 +217,12 @@ class Expressions(Reader):
         return found
 
     def _boolop(self, node: ast.BoolOp) -> Value:
-        """Both sides are computed, as instructions without effects can be."""
+        """Both sides are computed, as instructions without effects can be; not after a constant."""
         name = "arith.and" if isinstance(node.op, ast.And) else "arith.or"
         found = self.scalar(node.values[0])
         for item in node.values[1:]:
+            if isinstance(found, Static) and bool(found.value) is (name == "arith.or"):
+                break
             found = self._both(node, name, found, self.scalar(item))
         return found
 
@@ -266,10 +247,8 @@ class Expressions(Reader):
         if not (isinstance(holder, Local) and isinstance(holder.type, (Memref, Group))):
             raise self.error(f"expected an array before '[', got {describe(holder)}", node.value)
         if isinstance(holder.type, Group) or self.is_element(node, holder.type):
-            place = [self.text_of(holder, node.value)]
-            indices = self.indices(node)
-            result = typing.result_type(INSTRUCTIONS["load"], [holder.type])
-            return self.value_of(node, "load", place, result, indices=indices)
+            place = [self.operand(holder, node.value)]
+            return self.value_of(node, "load", place, indices=self.indices(node))
         return self.part(node, holder)
 
     def _item(self, node: ast.Subscript, holder: Static) -> Value:
@@ -292,11 +271,7 @@ class Expressions(Reader):
         if shape[mode] is not None:
             return Static(shape[mode])
         indices = [text.Integer(self.span(node), mode)]
-        return self.value_of(node, "size", [self.text_of(holder, node)], _INDEX, indices=indices)
-
-    def text_of(self, local: Local, node: ast.AST) -> text.Identifier:
-        """Return an operand that is a value of the program."""
-        return text.Identifier(self.span(node), local.name)
+        return self.value_of(node, "size", [self.operand(holder, node)], indices=indices)
 
     def is_element(self, node: ast.Subscript, type_: Memref) -> bool:
         """Return whether square brackets name one element."""
@@ -309,16 +284,19 @@ class Expressions(Reader):
 
     def index(self, node: ast.expr) -> text.Operand:
         """Return an index."""
+        return self.operand(self._index_value(node), node)
+
+    def _index_value(self, node: ast.expr) -> Value:
         if _is_slice(node):
             raise self.error("expected an index, got a slice", node)
         value = self.scalar(node)
-        if isinstance(value, Static) and isinstance(value.value, int) and value.value < 0:
+        if isinstance(value, Static) and not (type(value.value) is int and value.value >= 0):
             raise self.error(
-                f"expected an index of at least 0, got {value.value}",
+                f"expected an index of at least 0, got {describe(value)}",
                 node,
                 "indices from the end are not in the language: write A.shape[0] - 1",
             )
-        return self.operand(value, node, _INDEX)
+        return value
 
     def part(
         self,
@@ -336,83 +314,43 @@ class Expressions(Reader):
             result: type of the result, if it is given.
             is_explicit: whether the whole array is a part, too.
         """
-        type_ = holder.type
-        assert isinstance(type_, Memref)
-        items = slices(node)
-        if any(isinstance(i, ast.Constant) and i.value is Ellipsis for i in items):
-            at = next(
-                n
-                for n, i in enumerate(items)
-                if isinstance(i, ast.Constant) and i.value is Ellipsis
-            )
-            whole = [ast.copy_location(ast.Slice(), items[at])] * (
-                len(type_.shape) - len(items) + 1
-            )
-            items = [*items[:at], *whole, *items[at + 1 :]]
-        if len(items) != len(type_.shape):
+        assert isinstance(holder.type, Memref)
+        items, rank = slices(node), len(holder.type.shape)
+        for n, item in enumerate(items):
+            if isinstance(item, ast.Constant) and item.value is Ellipsis:
+                whole = [ast.copy_location(ast.Slice(), item)] * (rank - len(items) + 1)
+                items = [*items[:n], *whole, *items[n + 1 :]]
+                break
+        if len(items) != rank:
             raise self.error(
-                f"expected {len(type_.shape)} indices or slices for {type_}, got {len(items)}", node
+                f"expected {rank} indices or slices for {holder.type}, got {len(items)}", node
             )
-        is_whole = all(
-            isinstance(i, ast.Slice) and i.lower is i.upper is i.step is None for i in items
-        )
-        if is_whole and not is_explicit:
+        if all(map(is_whole, items)) and not is_explicit:
             return holder
-        parts: list[text.Slice] = []
-        kept: list[tuple[int, Size]] = []
-        for mode, item in enumerate(items):
-            if _is_slice(item):
-                made, size = self._slice(item, holder, mode)  # type: ignore[arg-type]
-                kept.append((mode, size))
-            else:
-                made = text.Slice(
-                    self.span(item), self.index(item), text.Integer(self.span(item), 0)
-                )
-            parts.append(made)
-        result = result or typing.view(type_, kept)
-        place = [self.text_of(holder, node.value)]
-        return self.value_of(node, "subview", place, result, slices=parts)
+        parts = [self._slice(item) for item in items]
+        return self.value_of(
+            node, "subview", [self.operand(holder, node.value)], result, slices=parts
+        )
 
-    def _slice(self, node: ast.Slice, holder: Local, mode: int) -> tuple[text.Slice, Size]:
+    def _slice(self, node: ast.expr) -> text.Slice:
         """Return offset and size of a slice, which has offset and end in Python."""
         span = self.span(node)
-        assert isinstance(holder.type, Memref)
+        if not isinstance(node, ast.Slice):
+            return text.Slice(span, self.index(node), text.Integer(span, 0))
         if node.step is not None:
             raise self.error("expected a slice without a step, got one", node.step)
-        if node.lower is None and node.upper is None:
-            return text.Slice(span, None, None), holder.type.shape[mode]
-        start = Static(0) if node.lower is None else self.scalar(node.lower)
-        start_node = node.lower or node
-        offset = self.operand(start, start_node, _INDEX)
+        if is_whole(node):
+            return text.Slice(span, None, None)
+        start = Static(0) if node.lower is None else self._index_value(node.lower)
+        offset = self.operand(start, node.lower or node)
         if node.upper is None:
-            end: Value = self.size(node, holder, mode)
-        else:
-            end = self._length(node) or self.scalar(node.upper)
-        for value, each in ((start, start_node), (end, node.upper or node)):
-            if isinstance(value, Static) and (type(value.value) is not int or value.value < 0):
-                raise self.error(
-                    f"expected an offset or end of at least 0, got {value.value!r}", each
-                )
-        is_size = start == Static(0) or (node.upper is not None and self._is_sum(node))
-        size = end if is_size else self.binary(node, BINARY[ast.Sub], end, start)
-        if isinstance(size, Static):
-            return self._bounded(node, holder, mode, offset, int(size.value))  # type: ignore
-        return text.Slice(span, offset, self.operand(size, node, _INDEX)), None
-
-    def _bounded(
-        self, node: ast.Slice, holder: Local, mode: int, offset: text.Operand, size: int
-    ) -> tuple[text.Slice, Size]:
-        if size < 1:
-            raise self.error(f"expected a slice of at least 1 element, got {size}", node)
-        assert isinstance(holder.type, Memref)
-        whole = holder.type.shape[mode]
-        if whole is not None and isinstance(offset, text.Integer) and offset.value + size > whole:
-            raise self.error(
-                f"expected a slice of mode {mode} to end within its size {whole}, got the end "
-                f"{offset.value + size}",
-                node,
-            )
-        return text.Slice(self.span(node), offset, text.Integer(self.span(node), size)), size
+            return text.Slice(span, offset, text.Dynamic(span))
+        size = self._length(node) or self._index_value(node.upper)
+        if start != Static(0) and not self._is_sum(node):
+            size = self.binary(node, BINARY[ast.Sub], size, start)
+        if isinstance(size, Static) and size.value < 1:  # type: ignore[operator]
+            raise self.error(f"expected a slice of at least 1 element, got {size.value}", node)
+        return text.Slice(span, offset, self.operand(size, node))
 
     def _is_sum(self, node: ast.Slice) -> bool:
         """Return whether a slice is written as `i : i + n`."""
@@ -432,6 +370,11 @@ class Expressions(Reader):
 def slices(node: ast.Subscript) -> list[ast.expr]:
     """Return what is in square brackets."""
     return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def is_whole(node: ast.expr) -> bool:
+    """Return whether an item in square brackets is `:`."""
+    return isinstance(node, ast.Slice) and node.lower is node.upper is node.step is None
 
 
 def _is_slice(node: ast.expr) -> bool:

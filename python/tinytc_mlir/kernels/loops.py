@@ -4,91 +4,96 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
 from ..frontend import ast as text
 from ..frontend.scope import DependsOnError
+from ..frontend.source import counted
 from . import liveness
-from .regions import Regions, items
+from .conditionals import Conditionals
+from .reader import describe
 from .types import SCALARS, Coopmatrix, Group, Memref, attributes_node
-from .typing import element
 from .values import Gone, Instruction, Local, Static
 
-_INDEX, _BOOL = SCALARS["index"], SCALARS["bool"]
 
-
-class Loops(Regions):
+class Loops(Conditionals):
     """The part that reads loops."""
 
     def _for(self, node: ast.For, after: set[str]) -> None:
         call = node.iter
         if node.orelse:
             raise self.error("expected no 'else' of a loop, got one", node.orelse[0])
-        called = self._called(call.func) if isinstance(call, ast.Call) else None
-        assert isinstance(call, ast.Call) or called is None
-        if isinstance(called, Static) and called.value is range:
-            self._range_loop(node, call, after)  # type: ignore[arg-type]
-        elif called in (Instruction(("foreach",)), Instruction(("foreach_tile",))):
-            self._foreach_loop(node, call, called.words[0])  # type: ignore
-        elif called == Instruction(("cooperative_matrix_apply",)):
+        called = self.called(call.func) if isinstance(call, ast.Call) else None
+        if isinstance(call, ast.Call) and isinstance(called, Static) and called.value is range:
+            self._range_loop(node, call, after)
+            return
+        words = called.words if isinstance(called, Instruction) else ()
+        if words in (("foreach",), ("foreach_tile",)):
+            self._foreach_loop(node, call, words[0])  # type: ignore[arg-type]
+        elif words == ("cooperative_matrix_apply",):
             self._apply_loop(node, call)  # type: ignore[arg-type]
         else:
             raise self.error(
                 "expected range(...), tt.foreach(...) or tt.foreach_tile(...) after 'in'", node.iter
             )
 
+    def _targets(self, node: ast.For, count: int) -> list[tuple[str, text.Identifier]]:
+        """Return the names before `in`, and what they are called in the program."""
+        targets = items(node.target)
+        names = [t.id for t in targets if isinstance(t, ast.Name)]
+        if len(targets) != count or len(names) != count:
+            raise self.error(
+                f"expected {counted(count, 'name')} before 'in', got {len(targets)}", node.target
+            )
+        return [(name, self.identifier(node.target, name)) for name in names]
+
     def _range_loop(self, node: ast.For, call: ast.Call, after: set[str]) -> None:
-        if not isinstance(node.target, ast.Name):
-            raise self.error("expected a name before 'in'", node.target)
         known = {str(k.arg): self.static(k.value, "a constant") for k in call.keywords}
         if not 1 <= len(call.args) <= 3:
             raise self.error(
                 f"expected range(end) or range(start, end, step), got {len(call.args)} operands",
                 call,
             )
-        values = [self.scalar(arg) for arg in call.args]
-        values = [Static(0), *values] if len(values) == 1 else values
-        typed = [v.type for v in values if isinstance(v, Local)]
-        loop = typed[0] if typed else _INDEX
-        places = [call.args[0], *call.args] if len(call.args) == 1 else call.args
-        bounds = [self.operand(v, n, loop) for v, n in zip(values, places, strict=True)]
-        carried = self._carried(node, after)
-        inits = [self._initial(name, node) for name in carried]
-        variable = Local(self.new_name(node.target.id), loop)
-        inner = [
-            Local(self.new_name(name), init.type) for name, init in zip(carried, inits, strict=True)
-        ]
-        used = after | set(carried) | liveness.live_before(node.body, set())
-
-        def end() -> None:
-            pairs = zip(carried, inits, strict=True)
-            self.yield_values(node, [(self.scope[name], init.type) for name, init in pairs])
-
-        names = [(node.target.id, variable), *zip(carried, inner, strict=True)]
-        body = self.inner(node, node.body, used, end if carried else lambda: None, names)
-        made = self.add(node, "for", bounds, body=body)
-        assert made is None
-        loop_node = self.statements[-1]
-        assert isinstance(loop_node, text.For)
-        loop_node.variable = text.Identifier(self.span(node.target), variable.name)
-        loop_node.type = None if loop == _INDEX and not typed else loop.node(self.span(call))
-        if known:
-            loop_node.attributes = attributes_node(known, self.span(call))
-        span = self.span(node.target)
-        loop_node.carried = [text.Identifier(span, local.name) for local in inner]
-        loop_node.inits = [text.Identifier(span, init.name) for init in inits]
-        self.bind_results(
-            node, loop_node, [(name, init.type) for name, init in zip(carried, inits, strict=True)]
-        )
-        self.leave(node, carried)
-        self.scope.pop(node.target.id, None)
-
-    def _carried(self, node: ast.For, after: set[str]) -> list[str]:
-        """Return the names that the body assigns, and that it or what follows uses."""
+        bounds = [self.operand(self.scalar(arg), arg) for arg in call.args]
+        if len(bounds) == 1:
+            bounds.insert(0, text.Number(self.span(call), 0))
+        target = self._targets(node, 1)
         used = after | liveness.live_before(node.body, set())
-        return [
-            name for name in liveness.assigned(node.body) if name in used and self._is_carried(name)
-        ]
+        carried = [n for n in liveness.assigned(node.body) if n in used and self._is_carried(n)]
+        inits = [self._initial(name, node) for name in carried]
+        arguments = [(name, self.identifier(node.target, name)) for name in carried]
+
+        def fill() -> None:
+            self.body(node.body, used | set(carried))
+            if carried:
+                self._yield(node, [self.scope[name] for name in carried], inits)
+
+        made = self.add(
+            node,
+            "for",
+            bounds,
+            results=[self.identifier(node, name) for name in carried],
+            variable=target[0][1],
+            attributes=attributes_node(known, self.span(call)),
+            carried=[argument for _, argument in arguments],
+            inits=[self.operand(init, node.target) for init in inits],
+            body=self.region(node, fill, [*target, *arguments]),
+        )
+        self.leave(node)
+        self.scope.update(zip(carried, made, strict=True))
+        self.scope.pop(target[0][0], None)
+
+    def _yield(self, node: ast.For, values: Sequence[object], inits: Sequence[Local]) -> None:
+        """Append the yield of a loop, whose values have the types of those before it."""
+        for value, init in zip(values, inits, strict=True):
+            if isinstance(value, Local) and value.type != init.type:
+                raise self.error(
+                    f"expected a value of type {init.type} at the end of the region, got "
+                    f"{describe(value)}",
+                    node,
+                )
+        self.add(node, "yield", [self.operand(value, node) for value in values])  # type: ignore[arg-type]
 
     def _is_carried(self, name: str) -> bool:
         found = self.scope.get(name)
@@ -102,10 +107,9 @@ class Loops(Regions):
         found = self.scope[name]
         if isinstance(found, Local):
             return found
-        if isinstance(found, Static) and type(found.value) in (bool, int):
-            type_ = _BOOL if isinstance(found.value, bool) else _INDEX
-            return self.constant(found.value, node.target, type_, name)
         value = found.value if isinstance(found, Static) else found
+        if type(value) in (bool, int):
+            return self.constant(value, node.target, SCALARS[_TYPES[type(value)]])
         raise self.error(
             f"expected a value with a type for '{name}', which the loop changes, got {value!r}",
             node,
@@ -116,43 +120,29 @@ class Loops(Regions):
         is_tiled = name == "foreach_tile"
         ranges = call.args[:-1] if is_tiled else call.args
         is_pair = len(ranges) == 2 and all(isinstance(each, ast.Tuple) for each in ranges)
-        ends = [self.scalar(n) for each in ranges[is_pair:] for n in items(each)]
-        starts = [self.scalar(n) for n in items(ranges[0])] if is_pair else [Static(0)] * len(ends)
+        ends = [n for each in ranges[is_pair:] for n in items(each)]
+        starts = (
+            items(ranges[0]) if is_pair else [ast.copy_location(ast.Constant(0), call)] * len(ends)
+        )
         if len(starts) != len(ends):
             raise self.error(
                 f"expected as many lower as upper bounds, got {len(starts)} and {len(ends)}", call
             )
-        targets = list(items(node.target))
-        count = len(ends) * (1 + is_tiled)
-        if len(targets) != count or not all(isinstance(t, ast.Name) for t in targets):
-            raise self.error(f"expected {count} names before 'in', got {len(targets)}", node.target)
-        types = [
-            next((v.type for v in bounds if isinstance(v, Local)), _INDEX)
-            for bounds in zip(starts, ends, strict=True)
-        ]
-        words = [t.id for t in targets if isinstance(t, ast.Name)]
-        of_words = types * (1 + is_tiled)
-        names = [(w, Local(self.new_name(w), t)) for w, t in zip(words, of_words, strict=True)]
-        body = self.inner(node, node.body, set(), names=names)
-        operands, indices = (
-            [self.operand(v, call, t) for v, t in zip(values, types, strict=True)]
-            for values in (starts, ends)
-        )
-        fields: dict[str, Any] = {}
-        identifiers = [text.Identifier(self.span(node.target), local.name) for _, local in names]
+        names = self._targets(node, len(ends) * (1 + is_tiled))
+        identifiers = [identifier for _, identifier in names]
+        tiles: dict[str, Any] = {"extents": identifiers[len(ends) :]} if is_tiled else {}
         if is_tiled:
             sizes = self.static(call.args[-1], "the sizes of a tile")
             sizes = sizes if isinstance(sizes, tuple) else (sizes,)
-            fields["sizes"] = [text.Integer(self.span(call.args[-1]), size) for size in sizes]
-            fields["extents"] = identifiers[len(ends) :]
+            tiles["sizes"] = [text.Integer(self.span(call.args[-1]), size) for size in sizes]
         self.add(
             node,
             name,
-            operands,
-            indices=indices,
-            body=body,
+            [self.operand(self.scalar(each), each) for each in starts],
+            indices=[self.operand(self.scalar(each), each) for each in ends],
             variables=identifiers[: len(ends)],
-            **fields,
+            body=self.region(node, lambda: self.body(node.body, set()), names),
+            **tiles,
         )
         self.leave(node)
 
@@ -164,30 +154,31 @@ class Loops(Regions):
         if not isinstance(first, ast.Name) or len(matrices) != len(values):
             raise self.error("expected names of cooperative matrices, got something else", call)
         given = [self.static(k.value, "a type") for k in call.keywords if k.arg == "type"]
-        result = given[0] if given else matrices[0].type
-        if not isinstance(result, Coopmatrix):
-            raise self.error(f"expected the type of a cooperative matrix, got {result!r}", call)
-        targets = [t.id for t in items(node.target) if isinstance(t, ast.Name)]
-        if len(targets) != 2 + len(values):
-            raise self.error(
-                f"expected {2 + len(values)} names before 'in', for row, column and components",
-                node.target,
-            )
-        types = [SCALARS["i32"]] * 2 + [element(matrix.type) for matrix in matrices]
-        names = [(w, Local(self.new_name(w), t)) for w, t in zip(targets, types, strict=True) if t]
+        if given and not isinstance(given[0], Coopmatrix):
+            raise self.error(f"expected the type of a cooperative matrix, got {given[0]!r}", call)
+        names = self._targets(node, 2 + len(values))
+        component = names[2][0]
 
-        def end() -> None:
-            self.yield_values(node, [(self.scope[targets[2]], result.element)])
+        def fill() -> None:
+            self.body(node.body, {component})
+            self.add(node, "yield", [self.operand(self.scope[component], node)])
 
-        body = self.inner(node, node.body, {targets[2]}, end, names)
-        span = self.span(node.target)
-        self.scope[first.id] = self.value_of(
+        made = self.add(
             node,
             "cooperative_matrix_apply",
-            [self.text_of(m, arg) for m, arg in zip(matrices, call.args, strict=True)],
-            result,
-            hint=first.id,
-            variables=[text.Identifier(span, local.name) for _, local in names],
-            body=body,
+            [self.operand(m, arg) for m, arg in zip(matrices, call.args, strict=True)],
+            given[0] if given else None,
+            results=[self.identifier(first, first.id)],
+            variables=[identifier for _, identifier in names],
+            body=self.region(node, fill, names),
         )
-        self.leave(node, [first.id])
+        self.leave(node)
+        self.scope[first.id] = made[0]
+
+
+_TYPES = {bool: "bool", int: "index"}
+
+
+def items(node: ast.expr) -> list[ast.expr]:
+    """Return the items of a tuple, or the only one."""
+    return list(node.elts) if isinstance(node, ast.Tuple) else [node]

@@ -8,6 +8,7 @@ import dataclasses
 
 from ..frontend import ast as text
 from .calls import Calls
+from .expressions import is_whole, slices
 from .reader import describe
 from .types import Memref
 from .values import Instruction, Local, Method, Static, Transposed, Value
@@ -75,17 +76,11 @@ class Products(Calls):
         self, node: ast.stmt, term: _Term, alpha: Value, beta: Value, target: Local
     ) -> None:
         names, modifiers = self._instruction_of(node, term)
-        numbers = [self._number(value, node, target) for value in (alpha, beta)]
-        places = [self.text_of(_matrix(m), node) for m in term.matrices]
+        numbers = [self.operand(value, node) for value in (alpha, beta)]
+        places = [self.operand(_matrix(m), node) for m in term.matrices]
         mode = [] if names != "cumsum" else [text.Integer(self.span(node), term.mode or 0)]
-        operands = [numbers[0], *places, *mode, numbers[1], self.text_of(target, node)]
+        operands = [numbers[0], *places, *mode, numbers[1], self.operand(target, node)]
         self.add(node, names, operands, modifiers=modifiers)
-
-    def _number(self, value: Value, node: ast.AST, target: Local) -> text.Operand:
-        assert isinstance(target.type, Memref)
-        if isinstance(value, Static):
-            value = self.constant(value.value, node, target.type.element)
-        return self.operand(value, node, None)
 
     def _instruction_of(self, node: ast.stmt, term: _Term) -> tuple[str, list[str | None]]:
         """Return the instruction of a term, and its modifiers."""
@@ -167,7 +162,7 @@ class Products(Calls):
 
     def _reduction(self, node: ast.Call) -> _Term | None:
         """Return `A.sum(1)`, `tt.cumsum(A, 0)` or `tt.outer(a, b)`."""
-        called = self._called(node.func)
+        called = self.called(node.func)
         if isinstance(called, Method) and called.name == "sum":
             rank = len(_memref(called.holder).shape)
             axes = [*node.args, *(k.value for k in node.keywords if k.arg == "axis")]
@@ -228,7 +223,16 @@ def _is_multiple(node: ast.expr, left: ast.expr) -> bool:
 
 
 def _same(node: ast.expr, other: ast.expr) -> bool:
-    return ast.unparse(node) == ast.unparse(other)
+    """Return whether two expressions are the same array; `C`, `C[:]` and `C[...]` are."""
+    return ast.unparse(_array(node)) == ast.unparse(_array(other))
+
+
+def _array(node: ast.expr) -> ast.expr:
+    is_all = isinstance(node, ast.Subscript) and all(
+        is_whole(item) or (isinstance(item, ast.Constant) and item.value is Ellipsis)
+        for item in slices(node)
+    )
+    return node.value if is_all else node  # type: ignore[attr-defined]
 
 
 def _is_matrix(value: Value) -> bool:

@@ -1,21 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes instructions of the text's syntax tree: what all parts of a function need."""
+"""Makes instructions while a function is read: what all parts of a function need."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..frontend import ast as text
 from ..frontend.cursor import closest
-from ..frontend.instructions import INSTRUCTIONS
-from ..frontend.instructions import Instruction as Spec
+from ..frontend.instructions import INSTRUCTIONS, Typing
 from ..frontend.scope import DependsOnError
 from ..frontend.source import Note, Reporter, Span, TextError
 from .source import FunctionSource, JoinedSource
-from .types import TYPES, Coopmatrix, Scalar, Type
+from .types import TYPES, Type
 from .values import Gone, Instruction, Local, Method, Static, Transposed, Value
+
+if TYPE_CHECKING:
+    from ..frontend.emit import Emitter
 
 BUILTINS = {
     "range": range,
@@ -32,24 +35,35 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]")
 
 
 class Reader:
-    """Holds what is visible, and where instructions go.
+    """Holds what is visible, and makes ops by the emitter of the text.
 
     Args:
         source: the function.
         reporter: where errors go.
         constants: values of `tt.const` parameters.
+        emitter: makes the ops, where there are instructions to read.
     """
 
     def __init__(
-        self, source: FunctionSource, reporter: Reporter, constants: Mapping[str, object]
+        self,
+        source: FunctionSource,
+        reporter: Reporter,
+        constants: Mapping[str, object],
+        emitter: Emitter | None = None,
     ) -> None:
         self.source = source
         self.reporter = reporter
         self.scope: dict[str, Value | Gone] = {n: Static(v) for n, v in constants.items()}
-        self.statements: list[text.Statement] = []
         self.callers: tuple[Note, ...] = ()
+        self._emitter = emitter
         self._used: set[str] = set()
         self._next = 0
+
+    @property
+    def emitter(self) -> Emitter:
+        """Makes the ops."""
+        assert self._emitter is not None
+        return self._emitter
 
     def error(self, message: str, node: ast.AST, *hints: str) -> TextError:
         """Return an error at a node; hints are notes without a place."""
@@ -74,6 +88,10 @@ class Reader:
             name = f"{stem}_{count}"
         self._used.add(name)
         return name
+
+    def identifier(self, node: ast.AST, hint: str = "") -> text.Identifier:
+        """Return what a new value is called."""
+        return text.Identifier(self.span(node), self.new_name(hint))
 
     def lookup(self, node: ast.Name) -> Value:
         """Return what a name stands for."""
@@ -105,83 +123,91 @@ class Reader:
         name: str,
         operands: Sequence[text.Operand] = (),
         type_: Type | None = None,
-        **fields: object,
-    ) -> Local | None:
-        """Append an instruction; return its result, which has a new name."""
-        spec = INSTRUCTIONS[name]
-        hint = fields.pop("hint", "")
-        results = []
-        if type_ is not None:
-            results = [text.Identifier(self.span(node), self.new_name(str(hint)))]
-        made = make(spec, self.span(node), results, operands)
-        made.type = None if type_ is None else type_.node(self.span(node))
-        for field, value in fields.items():
-            setattr(made, field, value)
-        self.statements.append(made)
-        return Local(results[0].name, type_) if type_ is not None else None
-
-    def value_of(self, node: ast.AST, name: str, *rest: object, **fields: object) -> Local:
-        """Append an instruction that has a result, and return it."""
-        made = self.add(node, name, *rest, **fields)  # type: ignore[arg-type]
-        assert made is not None
-        return made
-
-    def operand(self, value: Value, node: ast.AST, type_: Type | None) -> text.Operand:
-        """Return a value as an operand.
+        **fields: Any,  # noqa: ANN401, those of nodes
+    ) -> list[Local]:
+        """Append an instruction, and return its results.
 
         Args:
-            value: the value.
             node: its place.
-            type_: type that a number has here, None if nothing determines one.
+            name: its name in the table.
+            operands: its operands.
+            type_: type of the result, None where it follows from the operands.
+            fields: other fields of its node.
         """
+        spec, span = INSTRUCTIONS[name], self.span(node)
+        has_result = spec.typing is not Typing.NONE and "results" not in fields
+        fields.setdefault("modifiers", [None] * len(spec.modifiers))
+        made = _NODES.get(name, text.Instruction)(
+            span=span,
+            spec=spec,
+            results=[self.identifier(node)] if has_result else fields.pop("results", []),
+            operands=list(operands),
+            type=None if type_ is None else type_.node(span),
+            **fields,
+        )
+        try:
+            values = self.emitter.instruction(made)
+        except TextError as error:
+            error.notes = (*error.notes, *(n for n in self.callers if n not in error.notes))
+            raise
+        return [Local(r.name, value) for r, value in zip(made.results, values, strict=True)]
+
+    def value_of(self, *given: Any, **fields: Any) -> Local:  # noqa: ANN401, those of add
+        """Append an instruction that has a result, and return it."""
+        (made,) = self.add(*given, **fields)
+        return made
+
+    def operand(self, value: Value | Gone, node: ast.AST) -> text.Operand:
+        """Return a value as an operand; the type of a number follows from the others."""
+        if isinstance(value, Gone):
+            raise DependsOnError
         if isinstance(value, Local):
-            return text.Identifier(self.span(node), value.name)
+            return text.Known(self.span(node), value.name, value.value)
         if isinstance(value, Static) and value.is_number:
-            return self.literal(value.value, node, type_)
+            return text.Number(self.span(node), value.value)  # type: ignore[arg-type]
         raise self.error(f"expected a value, got {describe(value)}", node)
 
-    def literal(self, value: object, node: ast.AST, type_: Type | None) -> text.Constant:
-        """Return a number as a constant of a type."""
-        type_ = type_.element if isinstance(type_, Coopmatrix) else type_
-        if not isinstance(type_, Scalar):
-            raise self.error(
-                f"expected a value with a type, got {value!r}",
-                node,
-                f"nothing here says which type it has: write tt.f32({value!r}), for example",
-            )
-        span = self.span(node)
-        if isinstance(value, bool):
-            return text.Boolean(span, value)
-        if type_.kind == "floating" and isinstance(value, (int, float)):
-            return text.Floating(span, repr(float(value)))
-        if type_.kind == "complex":
-            parts = complex(value)  # type: ignore[call-overload]
-            real, imaginary = (text.Floating(span, repr(p)) for p in (parts.real, parts.imag))
-            return text.Complex(span, (real, imaginary))
-        if isinstance(value, float):
-            return text.Floating(span, repr(value))
-        if isinstance(value, complex):
-            raise self.error(f"expected a number of type {type_}, got {value!r}", node)
-        assert isinstance(value, int)
-        return text.Integer(span, value)
-
-    def constant(self, value: object, node: ast.AST, type_: Type, hint: str = "") -> Local:
+    def constant(self, value: object, node: ast.AST, type_: Type) -> Local:
         """Append a constant."""
-        literal = self.literal(value, node, type_)
-        return self.value_of(node, "constant", [literal], type_, hint=hint)
+        return self.value_of(node, "constant", [self.operand(Static(value), node)], type_)
 
-    def region(self, node: ast.AST, fill: Callable[[], None]) -> text.Region:
+    # Regions --------------------------------------------------------------------------------
+
+    def body(self, nodes: Sequence[ast.stmt], after: set[str]) -> None:
+        """Append the instructions of statements.
+
+        Args:
+            nodes: the statements.
+            after: names that are used after them.
+        """
+        raise NotImplementedError
+
+    def region(
+        self,
+        node: ast.AST,
+        fill: Callable[[], None],
+        names: Sequence[tuple[str, text.Identifier]] = (),
+    ) -> text.OpenRegion:
         """Return a region with the instructions that a function appends.
 
         Names that are assigned in it are those of before again when it ends.
+
+        Args:
+            node: its place.
+            fill: the function.
+            names: names of Python for the arguments of the region.
         """
-        outer, self.statements = self.statements, []
-        scope = dict(self.scope)
-        try:
-            fill()
-            return text.Region(self.span(node), self.statements)
-        finally:
-            self.statements, self.scope = outer, scope
+
+        def filled() -> None:
+            scope = dict(self.scope)
+            arguments = {name: Local(each.name, self.emitter.lookup(each)) for name, each in names}
+            self.scope.update(arguments)
+            try:
+                fill()
+            finally:
+                self.scope = scope
+
+        return text.OpenRegion(self.span(node), [], filled)
 
 
 def quotable(shown: str) -> str:
@@ -193,16 +219,7 @@ def quotable(shown: str) -> str:
     return shown.replace('"', "'").encode("ascii", "backslashreplace").decode()
 
 
-def make(
-    spec: Spec, span: Span, results: Sequence[text.Identifier], operands: Sequence[text.Operand]
-) -> text.Instruction:
-    """Return an instruction without what only some have."""
-    kind = _NODES.get(spec.name, text.Instruction)
-    modifiers: list[str | None] = [None] * len(spec.modifiers)
-    return kind(span, spec, list(results), modifiers, list(operands))
-
-
-def describe(value: Value) -> str:  # noqa: PLR0911, one for each kind
+def describe(value: Value | Gone) -> str:  # noqa: PLR0911, one for each kind
     """Return how a message names a value that is not what was expected."""
     if isinstance(value, Local):
         return f"a value of type {value.type}"
@@ -212,10 +229,10 @@ def describe(value: Value) -> str:  # noqa: PLR0911, one for each kind
         return f"the method '{value.name}', which is not called"
     if isinstance(value, Instruction):
         return f"'tt.{'.'.join(value.words)}', which is not called" if value.words else "a module"
-    given = value.value
+    given = value.value if isinstance(value, Static) else value
     if isinstance(given, TYPES):
         return f"the type {given}"
-    if value.is_number or given is None or isinstance(given, str):
+    if given is None or isinstance(given, (bool, int, float, complex, str)):
         return repr(given)
     if hasattr(given, "__array_interface__") or hasattr(given, "__dlpack__"):
         return "an array from outside of the function"
@@ -228,7 +245,7 @@ _NODES: dict[str, type[text.Instruction]] = {
     "for": text.For,
     "foreach": text.Foreach,
     "foreach_tile": text.ForeachTile,
-    "if": text.If,
+    "if": text.OpenIf,
     "parallel": text.Parallel,
     "cooperative_matrix_apply": text.Apply,
 }

@@ -2,16 +2,16 @@
 """The source of a function: its syntax tree, and the names that it takes from outside."""
 
 from __future__ import annotations
+import __future__
 
 import ast
-import copy
 import dataclasses
-import dis
 import functools
 import hashlib
 import importlib
 import inspect
 import linecache
+import operator
 import types
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -20,6 +20,9 @@ from ..frontend.source import Note, Source, Span
 from .types import TYPES, Const
 
 _KEPT = (bool, int, float, complex, str, tuple)
+_FUTURE = functools.reduce(
+    operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -147,10 +150,8 @@ class FunctionSource:
             found[".".join([base.id, *path])] = value
         return found
 
-    def state(self) -> tuple[str, str, int, str, dict[str, object], dict[str, object]]:
-        """Return what is pickled: the text, its place, and what it takes from outside."""
-        first = min([self.tree.lineno, *(n.lineno for n in self.tree.decorator_list)])
-        lines = self.source.text.splitlines(keepends=True)[first - 1 : self.tree.end_lineno]
+    def state(self) -> tuple[str, str, str, int, dict[str, object], dict[str, object]]:
+        """Return what is pickled: the text, the place, and what the function takes from outside."""
         kept: dict[str, object] = {}
         for head in {name.split(".")[0] for name in self.outside}:
             value = self.names[head]
@@ -158,7 +159,8 @@ class FunctionSource:
                 kept[head] = ModuleName(value.__name__)
             elif isinstance(value, (*_KEPT, *TYPES)) or hasattr(value, "inlined_source"):
                 kept[head] = value
-        return "".join(lines), self.source.filename, first, self.name, kept, dict(self.annotations)
+        line = _first_line(self.tree)
+        return self.source.text, self.source.filename, self.name, line, kept, dict(self.annotations)
 
     def key(self) -> str:
         """Return what the meaning of the function depends on, as text."""
@@ -197,15 +199,15 @@ def source_of(function: object) -> FunctionSource:
     if not lines:
         hint = "save it in a file, or use IPython" if filename.startswith("<") else "is it there?"
         raise _error(f"expected the source of {name!r}, which is not kept; {hint}", filename)
-    tree = _definition(lines, code.co_firstlineno, name)
-    if tree is None or not _is_source_of(tree, code):
+    text = "".join(lines)
+    tree = _definition(text, name, code.co_firstlineno, code)
+    if tree is None:
         raise _error(
             f"expected the source of {name!r} as it was imported, got a file that was edited "
             "since; import it again",
             filename,
         )
-    source = Source("".join(lines), filename)
-    found = FunctionSource(tree, source, _Names(function), _annotations(function))
+    found = FunctionSource(tree, Source(text, filename), _Names(function), _annotations(function))
     _check_parameters(found)
     return found
 
@@ -271,92 +273,66 @@ class _Names(Mapping[str, object]):
 def restored_source(
     text: str,
     filename: str,
-    line: int,
     name: str,
+    line: int,
     names: Mapping[str, object],
     annotations: Mapping[str, object],
 ) -> FunctionSource:
     """Return a function that was pickled with its source."""
-    lines = ["\n"] * (line - 1) + text.splitlines(keepends=True)
-    tree = _definition(lines, line, name)
+    tree = _definition(text, name, line)
     assert tree is not None
     found = {
         name: importlib.import_module(value.name) if isinstance(value, ModuleName) else value
         for name, value in names.items()
     }
-    return FunctionSource(tree, Source("".join(lines), filename), found, annotations)
+    return FunctionSource(tree, Source(text, filename), found, annotations)
 
 
-def _definition(lines: list[str], first: int, name: str) -> ast.FunctionDef | None:
-    """Return the definition that begins in a line, at its first decorator."""
-    if not 0 < first <= len(lines):
-        return None
-    try:
-        block = inspect.getblock(lines[first - 1 :])
-    except (SyntaxError, IndentationError):
-        return None
-    is_indented = block[0][:1].isspace()
-    try:
-        module = ast.parse("if 1:\n" * is_indented + "".join(block))
-    except SyntaxError:
-        return None
-    ast.increment_lineno(module, first - 1 - is_indented)
-    for node in ast.walk(module):
-        if isinstance(node, ast.FunctionDef):
-            return node if node.name == name else None
-    return None
+def _definition(
+    text: str, name: str, line: int, code: types.CodeType | None = None
+) -> ast.FunctionDef | None:
+    """Return a definition in a file, None if there is none or it is not that of some code.
 
+    Tests rewrite `assert`, which changes the code: then only the parameters count.
 
-def _is_source_of(tree: ast.FunctionDef, code: types.CodeType) -> bool:
-    """Return whether a function was compiled from a definition.
-
-    Tests rewrite `assert`, which changes the code: then only names count.
+    Args:
+        text: text of the file.
+        name: name of the function.
+        line: its first line, that of a decorator.
+        code: what was compiled of it.
     """
-    parameters = [argument.arg for argument in _arguments(tree)]
-    if list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]) != parameters:
-        return False
+    flags = 0 if code is None else code.co_flags & _FUTURE
+    tree, compiled = _definitions(text, flags).get((name, line), (None, None))
+    if tree is None or code is None:
+        return tree
     if any(isinstance(node, ast.Assert) for node in ast.walk(tree)):
-        return True
-    found = _compiled(tree, code)
-    return found is not None and _shape(found) == _shape(code)
+        parameters = [argument.arg for argument in _arguments(tree)]
+        count = code.co_argcount + code.co_kwonlyargcount
+        return tree if list(code.co_varnames[:count]) == parameters else None
+    return tree if compiled == code else None
 
 
-def _compiled(tree: ast.FunctionDef, code: types.CodeType) -> types.CodeType | None:
-    """Return the code of a definition, compiled again among the names that it takes from others."""
-    copied = copy.deepcopy(tree)
-    copied.decorator_list, copied.returns = [], None
-    for argument in _arguments(copied):
-        argument.annotation = None
-    lines = [f" {name} = 0\n" for name in code.co_freevars]
-    if tree.name not in code.co_freevars:
-        lines.append(f" global {tree.name}\n")  # where it calls itself
-    outer = "def outer():\n" + "".join(lines) + " pass\n"
-    module = ast.parse(outer)
-    module.body[0].body.append(copied)  # type: ignore[attr-defined]
-    ast.fix_missing_locations(module)
-    whole = compile(module, code.co_filename, "exec", dont_inherit=True)
-    for holder in (c for c in whole.co_consts if isinstance(c, types.CodeType)):
-        for inner in holder.co_consts:
-            if isinstance(inner, types.CodeType) and inner.co_name == tree.name:
-                return inner
-    return None
+@functools.lru_cache(maxsize=32)
+def _definitions(
+    text: str, flags: int
+) -> dict[tuple[str, int], tuple[ast.FunctionDef, types.CodeType | None]]:
+    """Return all definitions of a file and their code, by name and first line."""
+    try:
+        module = ast.parse(text)
+        pending = [compile(module, "", "exec", flags, dont_inherit=True)]
+    except (SyntaxError, ValueError):
+        return {}
+    codes = {}
+    for code in pending:  # also of those that are appended
+        codes[code.co_name, code.co_firstlineno] = code
+        pending += [each for each in code.co_consts if isinstance(each, types.CodeType)]
+    trees = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
+    keys = [(tree.name, _first_line(tree)) for tree in trees]
+    return {key: (tree, codes.get(key)) for key, tree in zip(keys, trees, strict=True)}
 
 
-def _shape(code: types.CodeType) -> list[object]:
-    """Return what two compilations of one definition have in common.
-
-    How methods are called depends on whether the module imports a name.
-    """
-    found: list[object] = []
-    for each in dis.get_instructions(code):
-        if isinstance(each.argval, types.CodeType):
-            found += _shape(each.argval)
-        elif each.opcode in (*dis.hasjrel, *dis.hasjabs):
-            found.append(each.opname)
-        elif each.opname not in ("PUSH_NULL", "PRECALL", "EXTENDED_ARG"):
-            name = each.opname.replace("LOAD_METHOD", "LOAD_ATTR")
-            found.append((name, type(each.argval).__name__, repr(each.argval)))
-    return found
+def _first_line(tree: ast.FunctionDef) -> int:
+    return min([tree.lineno, *(node.lineno for node in tree.decorator_list)])
 
 
 def _arguments(tree: ast.FunctionDef) -> list[ast.arg]:

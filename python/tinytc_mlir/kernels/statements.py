@@ -10,14 +10,12 @@ from ..frontend import ast as text
 from ..frontend.scope import DependsOnError
 from ..frontend.source import TextError
 from . import liveness
-from .conditionals import Conditionals
-from .expressions import BINARY, slices
+from .expressions import BINARY, is_whole, slices
 from .loops import Loops
 from .reader import describe, quotable
-from .types import SCALARS, TYPES, Memref
+from .types import TYPES, Memref
 from .values import Gone, Instruction, Local, Method, Static, Transposed, Value
 
-_INDEX, _BOOL = SCALARS["index"], SCALARS["bool"]
 _WORDS = {
     "While": "a for loop over range(...)",
     "FunctionDef": "a function outside, marked with @tt.inline",
@@ -35,7 +33,7 @@ _WORDS = {
 }
 
 
-class Statements(Loops, Conditionals):
+class Statements(Loops):
     """The part that reads statements."""
 
     def body(self, nodes: Sequence[ast.stmt], after: set[str]) -> None:
@@ -93,7 +91,7 @@ class Statements(Loops, Conditionals):
             if not value.value:
                 raise self.error(f"expected {shown}", node)
             return
-        condition = self._condition(value, node.test)
+        condition = self.condition(value, node.test)
         self.add(node, "assert", [condition, text.String(self.span(node), quotable(shown))])
 
     def _assign_statement(self, node: ast.Assign) -> None:
@@ -119,7 +117,7 @@ class Statements(Loops, Conditionals):
             raise self.error("expected a type and a value, as in x: tt.f32 = 0.0", node)
         value = self.expression(node.value)
         if isinstance(value, Static) and value.is_number and isinstance(node.target, ast.Name):
-            value = self.constant(value.value, node.value, type_, node.target.id)
+            value = self.constant(value.value, node.value, type_)
         if not isinstance(value, Local) or value.type != type_:
             raise self.error(f"expected a value of type {type_}, got {describe(value)}", node.value)
         self._define(node.target, value, node.value)
@@ -130,12 +128,9 @@ class Statements(Loops, Conditionals):
             raise self.error("expected a name before '='", target)
         if isinstance(value, (Transposed, Method, Instruction)):
             raise self.error(f"expected a value to keep, got {describe(value)}", node)
-        last = self.statements[-1] if self.statements else None
-        results = last.results if isinstance(last, text.Instruction) else []
-        names = [result.name for result in results]
-        if isinstance(value, Local) and names == [value.name] and value.name.isdigit():
-            value = Local(self.new_name(target.id), value.type)
-            results[0].name, results[0].span = value.name, self.span(target)
+        if isinstance(value, Local) and value.name.isdigit():
+            value = Local(self.new_name(target.id), value.value)
+            self.emitter.rename(value.value, value.name)
         self.scope[target.id] = value
 
     def _augassign_statement(self, node: ast.AugAssign) -> None:
@@ -159,33 +154,27 @@ class Statements(Loops, Conditionals):
             raise self.error(f"expected an array before '[', got {describe(holder)}", target.value)
         rank = len(holder.type.shape)
         if not self.is_element(target, holder.type):
-            is_all = all(
-                isinstance(i, ast.Slice) and i.lower is i.upper is i.step is None
-                for i in slices(target)
-            )
-            place = holder if is_all and len(slices(target)) <= rank else self.part(target, holder)
+            items = slices(target)
+            is_all = all(map(is_whole, items)) and len(items) <= rank
+            place = holder if is_all else self.part(target, holder)
             self.assign_matrix(node, place, op)
             return
         indices = self.indices(target)
         value = node.value  # type: ignore[attr-defined]
         found = self.scalar(value)
+        array = self.operand(holder, target)
         if op is not None:
-            place_text = [self.text_of(holder, target)]
-            before = self.value_of(
-                target, "load", place_text, holder.type.element, indices=list(indices)
-            )
+            before = self.value_of(target, "load", [array], indices=list(indices))
             found = self.binary(node, BINARY[type(op)], before, found)  # type: ignore[arg-type]
-        operand = self.operand(found, value, holder.type.element)
-        self.add(node, "store", [operand, self.text_of(holder, target)], indices=indices)
+        self.add(node, "store", [self.operand(found, value), array], indices=indices)
 
     def _with_statement(self, node: ast.With) -> None:
         item = node.items[0]
         call = item.context_expr
-        called = self._called(call.func) if isinstance(call, ast.Call) else None
+        called = self.called(call.func) if isinstance(call, ast.Call) else None
         if called != Instruction(("parallel",)) or item.optional_vars or len(node.items) > 1:
             raise self.error("expected 'with tt.parallel():', got another 'with'", node)
-        body = self.inner(node, node.body, set())
-        self.add(node, "parallel", body=body)
+        self.add(node, "parallel", body=self.region(node, lambda: self.body(node.body, set())))
         self.leave(node)
 
     def _return_statement(self, node: ast.Return) -> None:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import dataclasses
 import re
 from collections.abc import Mapping
@@ -12,12 +11,12 @@ from collections.abc import Mapping
 from ..errors import Diagnostic
 from ..frontend import ast as text
 from ..frontend.scope import DependsOnError
-from ..frontend.source import TextError, TooManyErrors
+from ..frontend.source import TextError
 from .calls import Calls
 from .source import FunctionSource
 from .statements import Statements
 from .types import TYPES, Group, Memref, Type, attributes_node
-from .values import Local, Static, Value
+from .values import Static, Value
 
 _IDENTIFIER = re.compile(r"%(?=[A-Za-z])")
 
@@ -68,7 +67,7 @@ class Translation(Statements):
         return given
 
     def function(self, types: Mapping[str, Type], options: Mapping[str, object]) -> text.Function:
-        """Return the function in the text's syntax tree.
+        """Return the function, whose body is read when it is made.
 
         Args:
             types: the type of each parameter.
@@ -77,19 +76,18 @@ class Translation(Statements):
         self.callees = [self.source]
         tree, span = self.source.tree, self.span(self.source.tree)
         parameters = []
+        names = []
         for argument in tree.args.args:
             if argument.arg not in types:
                 continue
             type_, place = types[argument.arg], self.span(argument)
-            name = self.new_name(argument.arg)
-            self.scope[argument.arg] = Local(name, type_)
+            name = self.identifier(argument, argument.arg)
+            names.append((argument.arg, name))
             known = dict(type_.known) if isinstance(type_, (Memref, Group)) else {}
             attributes = attributes_node(known, place)
-            parameters.append(text.Parameter(place, name, type_.node(place), attributes))
-        with contextlib.suppress(TooManyErrors):
-            self.body(tree.body, set())
+            parameters.append(text.Parameter(place, name.name, type_.node(place), attributes))
         attributes = attributes_node(options, span)
-        body = text.Region(span, self.statements)
+        body = self.region(tree, lambda: self.body(tree.body, set()), names)
         return text.Function(span, tree.name, parameters, attributes, body)
 
 

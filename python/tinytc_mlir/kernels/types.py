@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 from ..errors import describe, hint
 from ..frontend import ast
 from ..frontend.source import Span
 from ..scalars import SCALAR_TYPES
 from ..shapes import packed_stride
+
+if TYPE_CHECKING:
+    from ..frontend import resolver
 
 Size: TypeAlias = int | None
 Known: TypeAlias = Mapping[str, int | tuple[int, ...]]
@@ -216,6 +219,28 @@ class Const:
 
 SCALARS = {name: Scalar(name) for name in SCALAR_TYPES}
 group, coopmatrix, const = GroupOf(), CoopmatrixOf(), Const()
+
+
+def type_of_value(found: resolver.Type) -> Type:
+    """Return the type of a value of the IR."""
+    if found.kind in ("memref", "group"):
+        from ..dialects.tinytc import GroupType, MemrefType
+
+        if found.kind == "group":
+            assert found.element is not None
+            whole = GroupType(found.mlir)
+            member = type_of_value(found.element)
+            assert isinstance(member, Memref)
+            return Group(member, whole.offset, whole.size)
+        memref = MemrefType(found.mlir)
+        made = Memref(SCALARS[found.scalar.text], found.shape, None, memref.address_space)
+        return made if memref.stride is None else made.strided(*memref.stride)
+    if found.kind == "coopmatrix":
+        from ..dialects.tinytc import CoopMatrixType
+
+        matrix = CoopMatrixType(found.mlir)
+        return Coopmatrix(SCALARS[found.scalar.text], matrix.rows, matrix.columns, matrix.use)
+    return SCALARS[found.text]
 
 
 def sizes(shape: object, what: str) -> tuple[Size, ...]:

@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TypeAlias
+import functools
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..frontend.source import Span
-from .types import Type
+from .types import Type, type_of_value
+
+if TYPE_CHECKING:
+    from ..frontend import builder
 
 
 @dataclasses.dataclass(frozen=True)
@@ -16,11 +20,16 @@ class Local:
 
     Args:
         name: its identifier there, without `%`.
-        type: its type.
+        value: the value of the IR with its type.
     """
 
     name: str
-    type: Type
+    value: builder.Value
+
+    @functools.cached_property
+    def type(self) -> Type:
+        """Its type."""
+        return type_of_value(self.value.type)
 
 
 @dataclasses.dataclass(frozen=True)
