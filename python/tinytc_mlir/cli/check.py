@@ -16,6 +16,8 @@ from .files import (
     add_defines,
     add_target,
     command,
+    is_kernel,
+    module_in_python,
     name_of,
     parse_with_warnings,
     read,
@@ -48,8 +50,9 @@ def add(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    texts = [read(file) for file in arguments.files]
-    found = unused_defines(arguments.defines, texts)
+    texts = [b"" if is_kernel(file) else read(file) for file in arguments.files]
+    has_kernels = any(map(is_kernel, arguments.files))
+    found = [] if has_kernels else unused_defines(arguments.defines, texts)
     is_text = arguments.diagnostics == "text"
     if is_text:
         show(found)
@@ -68,7 +71,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _findings(file: str, text: bytes, arguments: argparse.Namespace) -> Sequence[Diagnostic]:
     """Return the errors of a program, or its warnings."""
     try:
-        module, found = parse_with_warnings(file, text, arguments.defines)
+        found: list[Diagnostic] = []
+        module = module_in_python(file, arguments.defines)
+        if module is None:
+            module, found = parse_with_warnings(file, text, arguments.defines)
         module.check(arguments.target)
     except CompileError as error:
         return tuple(

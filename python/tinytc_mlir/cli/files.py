@@ -255,18 +255,23 @@ def _define(text: str) -> tuple[str, str]:
 
 def read_module(arguments: argparse.Namespace) -> Module:
     """Return the module of the file, or of the kernel in Python, that a command names."""
-    module = module_in_python(arguments)
+    module = module_in_python(arguments.file, arguments.defines)
     return module_of(arguments, read(arguments.file)) if module is None else module
 
 
-def module_in_python(arguments: argparse.Namespace) -> Module | None:
+def is_kernel(file: str) -> bool:
+    """Return whether a command names a kernel in Python, as `module.py:name`."""
+    return file.rpartition(":")[0].endswith(".py")
+
+
+def module_in_python(file: str, defines: Sequence[tuple[str, str]]) -> Module | None:
     """Return the module of the kernel in Python that a command names, None if it names a file."""
-    path, _, name = arguments.file.rpartition(":")
-    if not path.endswith(".py"):
+    if not is_kernel(file):
         return None
     from .python_kernels import module_of_kernel
 
-    return module_of_kernel(path, name, arguments.defines)
+    path, _, name = file.rpartition(":")
+    return module_of_kernel(path, name, defines)
 
 
 def module_of(arguments: argparse.Namespace, data: bytes) -> Module:

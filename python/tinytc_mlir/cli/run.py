@@ -183,7 +183,7 @@ def _compiled(arguments: argparse.Namespace) -> tuple[Module | None, Program]:
     """Return the module, if there is a source, and the program."""
     from ..runtime.program import loaded
 
-    module = module_in_python(arguments)
+    module = module_in_python(arguments.file, arguments.defines)
     data = read(arguments.file) if module is None else b""
     if is_compiled(data):
         options = {

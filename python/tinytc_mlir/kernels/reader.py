@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,16 @@ BUILTINS = {
     "max": max,
     "True": True,
     "False": False,
+}
+_INSTEAD = {
+    "bool": "a comparison, x != 0",
+    "enumerate": "range(...)",
+    "len": "A.shape[0]",
+    "pow": "tt.exp2 and tt.log2, or products",
+    "print": "assert, which debug builds check, or kernel.python(...)",
+    "round": "tt.cast",
+    "sum": "A.sum(axis) in an assignment, or a for loop",
+    "zip": "range(...)",
 }
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]")
 
@@ -110,6 +121,10 @@ class Reader:
         except KeyError:
             if node.id in BUILTINS:
                 return Static(BUILTINS[node.id])
+            if hasattr(builtins, node.id):
+                instead = [f"use {_INSTEAD[node.id]}"] if node.id in _INSTEAD else []
+                message = f"expected what kernels have, got Python's own '{node.id}'"
+                raise self.error(message, node, *instead) from None
             hint = closest(node.id, [*self.scope, *self.source.names])
             hints = [f"did you mean '{hint}'?"] if hint else []
             raise self.error(f"expected a defined name, got '{node.id}'", node, *hints) from None
@@ -165,7 +180,9 @@ class Reader:
             return text.Known(self.span(node), value.name, value.value)
         if isinstance(value, Static) and value.is_number:
             return text.Number(self.span(node), value.value)  # type: ignore[arg-type]
-        raise self.error(f"expected a value, got {describe(value)}", node)
+        is_array = isinstance(value, Static) and describe(value).startswith("an array")
+        hints = ["pass it as an argument"] if is_array else []
+        raise self.error(f"expected a value, got {describe(value)}", node, *hints)
 
     def constant(self, value: object, node: ast.AST, type_: Type) -> Local:
         """Append a constant."""

@@ -30,6 +30,9 @@ _WORDS = {
     "Break": "a condition around the rest of the body",
     "Continue": "a condition around the rest of the body",
     "Match": "if and elif",
+    "AsyncFor": "a for loop",
+    "AsyncFunctionDef": "a function outside, marked with @tt.inline",
+    "AsyncWith": "a with statement",
 }
 
 
@@ -186,6 +189,5 @@ class Statements(Loops):
 
 
 def _written(name: str) -> str:
-    return {"FunctionDef": "def", "ClassDef": "class", "ImportFrom": "import", "Delete": "del"}.get(
-        name, name.lower()
-    )
+    name = name.removesuffix("Def").removesuffix("From").replace("Async", "async ").lower()
+    return {"function": "def", "async function": "async def", "delete": "del"}.get(name, name)

@@ -30,6 +30,13 @@ def test_lower(tinytc, kernels):
     assert "!tinytc.memref<8x?xf64>" in out
 
 
+def test_check(tinytc, kernels):
+    assert tinytc("check", "kernels.py:double", *CONSTANTS) == (0, "", "")
+    status, _, err = tinytc("check", "kernels.py:broken")
+    assert status == 1
+    assert "kernels.py:10:12: error: expected a defined name, got 'y'" in err
+
+
 def test_run(tinytc, kernels):
     status, _, err = tinytc("run", "kernels.py:double", *CONSTANTS)
     assert (status, err) == (0, "")

@@ -60,6 +60,83 @@ def test_a_notebook():
     assert "axpby.n" in scope["scale"].text
 
 
+IPYTHON = """
+    import numpy as np
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell = InteractiveShell.instance()
+    cells = [
+        "from __future__ import annotations",
+        "%precision 3\\nimport numpy as np\\nimport tinytc_mlir as tt",
+        "factor = 2.0\\n@tt.kernel\\ndef scale(x: tt.f32[8]):\\n    x[:] = factor * x",
+        "x = np.ones(8, np.float32)\\nscale(x)",
+        "!true\\n@tt.kernel\\ndef scale(x: tt.f32[8]):\\n    x[:] = 4 * x\\nscale(x)",
+        "@tt.kernel\\ndef wrong(x: tt.f32[8]):\\n    x[:] = y\\nwrong(x)",
+    ]
+    for cell in cells:
+        found = shell.run_cell(cell)
+        if found.error_in_exec is not None:
+            print(type(found.error_in_exec).__name__, found.error_in_exec.diagnostics[0].line)
+    print(shell.user_ns["x"][0])
+"""
+
+
+def test_ipython():
+    """Cells with magics, a kernel that is defined again, and an error."""
+    pytest.importorskip("IPython")
+    command = [sys.executable, "-c", textwrap.dedent(IPYTHON)]
+    found = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert "ParseError 3\n" in found
+    assert found.split()[-1] == "8.0"
+
+
+def test_the_prompt():
+    """Python keeps no source of what is typed, before 3.13."""
+    typed = TEXT + "\nimport sys\nprint(sys.version_info >= (3, 13))\n"
+    found = subprocess.run([sys.executable, "-i"], input=typed, capture_output=True, text=True)
+    is_kept = found.stdout.split() == ["True"]
+    assert is_kept or "expected the source of 'scale', which is not kept; save it" in found.stderr
+    assert "kernels/source.py" not in found.stderr
+
+
+def test_functions_below_other_decorators():
+    def counted(function):
+        counts = []
+
+        def counting(*values):
+            counts.append(values)
+            return function(*values)
+
+        counting.counts = counts
+        return counting
+
+    @counted
+    @tt.kernel
+    def scale(x: tt.f32[8]):
+        x[:] = 2 * x
+
+    x = np.ones(8, np.float32)
+    scale(x)
+    assert x.tolist() == [2] * 8
+    assert len(scale.counts) == 1
+
+
+class Kernels:
+    """Functions of a class that take no `self` are kernels."""
+
+    @staticmethod
+    @tt.kernel
+    def scale(x: tt.f32[8]):
+        x[:] = 2 * x
+
+
+def test_static_methods():
+    x = np.ones(8, np.float32)
+    Kernels().scale(x)
+    Kernels.scale(x)
+    assert x.tolist() == [4] * 8
+
+
 @pytest.mark.parametrize(
     ("function", "message"),
     [

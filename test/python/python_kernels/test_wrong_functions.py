@@ -94,14 +94,14 @@ def test_several_at_once(tmp_path):
     kernel = function("v = missing\n    w = v + 1\n    tt.gem(A)\n    A[0, 0] = d + s", tmp_path)
     with pytest.raises(tt.ParseError) as caught:
         kernel.text  # noqa: B018
-    assert [d.line for d in caught.value.diagnostics] == [27, 29, 30]
+    assert [d.line for d in caught.value.diagnostics] == [35, 37, 38]
 
 
 def test_the_whole_message(tmp_path):
     with pytest.raises(tt.ParseError) as caught:
         function("C[:] = A @ B + A.T", tmp_path).text  # noqa: B018
     assert re.sub(r"^.*wrong.py", "wrong.py", str(caught.value)) == (
-        "wrong.py:27:5: error: expected one instruction, got a sum of several terms\n"
+        "wrong.py:35:5: error: expected one instruction, got a sum of several terms\n"
         "    C[:] = A @ B + A.T\n"
         "    ^~~~~~~~~~~~~~~~~~\n"
         "note: write C[:] = A @ B; C[:] += A.T"
@@ -112,7 +112,30 @@ def test_a_call_is_shown(tmp_path):
     with pytest.raises(tt.ParseError) as caught:
         function("v = broken(s)", tmp_path).text  # noqa: B018
     (diagnostic,) = caught.value.diagnostics
-    assert diagnostic.line == 20
+    assert diagnostic.line == 28
     assert [(note.message, note.line) for note in diagnostic.notes[-1:]] == [
-        ("'broken' is called here", 27)
+        ("'broken' is called here", 35)
     ]
+
+
+HINTS = {
+    "v = ss": "did you mean 's'?",
+    "v = tt.axpbi.n(A)": "did you mean 'axpby'?",
+    "A[0, 0] = array": "pass it as an argument",
+    "v = len(A)": "use A.shape[0]",
+    "while n: pass": "use a for loop over range(...)",
+    "v = lambda: 1": "use functions marked with @tt.inline",
+    "v = helper(s)": "mark 'helper' with @tt.inline to call it in kernels",
+    "v = 2.0\n    for i in range(8): v = v + s\n    A[0, 0] = v": "write v = tt.f32(2.0) before the loop",
+    "if s > 0: v = s\n    A[0, 0] = v": "'v' is assigned here",
+    "C[:] = A @ B @ A": "for A @ B @ A, write t = tt.local(type, shape), t[:] = A @ B, and use t here",
+    "return s": "kernels write to arrays; functions marked with @tt.inline return",
+    "v = A[-1, 0]": "indices from the end are not in the language: write A.shape[0] - 1",
+}
+
+
+@pytest.mark.parametrize("statements", HINTS)
+def test_hints(statements, tmp_path):
+    with pytest.raises(tt.ParseError) as caught:
+        function(statements, tmp_path).text  # noqa: B018
+    assert HINTS[statements] in str(caught.value)

@@ -21,6 +21,14 @@ def endless(x):
     return endless(x)
 
 @tt.inline
+def ping(x):
+    return pong(x)
+
+@tt.inline
+def pong(x):
+    return ping(x)
+
+@tt.inline
 def broken(x):
     y = x + missing
     return y
@@ -49,7 +57,11 @@ NAMES = {
     "A[0, 0] = array": "expected a value, got an array from outside of the function",
     "v = text + s": "expected a value, got 'a text'",
     "v = helper(s)": "expected an instruction, got an object of type function",
-    "v = print(s)": "expected a defined name, got 'print'",
+    "v = print(s)": "expected what kernels have, got Python's own 'print'",
+    "v = len(A)": "expected what kernels have, got Python's own 'len'",
+    "v = isinstance(s, float)": "expected what kernels have, got Python's own 'isinstance'",
+    "v = f(s)": "expected an instruction, got an object of type KernelFunction",
+    "v = ping(s)": "expected no recursion, got a call of 'ping' in itself",
     "v = s(1)": "expected an instruction, got a value of type f32",
     "v = endless(s)": "expected no recursion, got a call of 'endless' in itself",
     "v = broken(s)": "expected a defined name, got 'missing'",
@@ -123,6 +135,11 @@ ARITHMETIC = {
     "v = lambda: 1": "expected an expression that kernels have, got a lambda",
     "v = [1, 2]": "expected an expression that kernels have, got a list",
     "v = [i for i in x]": "expected an expression that kernels have, got a listcomp",
+    "v = {1, 2}": "expected an expression that kernels have, got a set",
+    "v = {i for i in x}": "expected an expression that kernels have, got a setcomp",
+    "v = (i for i in x)": "expected an expression that kernels have, got a generatorexp",
+    "v = ~s": "expected '~s' to be boolean or integer type or coopmatrix of integer type, got f32",
+    "v = [*x]": "expected an expression that kernels have, got a list",
     "v = {1: 2}": "expected an expression that kernels have, got a dict",
     "v = f'{s}'": "expected an expression that kernels have, got a joinedstr",
     "v = (w := 1)": "expected an expression that kernels have, got a namedexpr",
