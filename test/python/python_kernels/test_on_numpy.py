@@ -69,8 +69,10 @@ def assert_same(kernel, *arguments, groups=None):
     changed = False
     for device, numpy, given in zip(on_device, on_numpy, arguments, strict=True):
         if isinstance(device, np.ndarray):
+            is_exact = device.dtype.kind == "i"
+            tolerance = 0 if is_exact else 100 * np.finfo(device.dtype).eps
             # Sums of at most 6 products of numbers up to 4, in another order.
-            np.testing.assert_allclose(device, numpy, rtol=100 * np.finfo(device.dtype).eps)
+            np.testing.assert_allclose(device, numpy, rtol=tolerance)
             changed = changed or not np.array_equal(numpy, given)
     assert changed
 
@@ -87,6 +89,38 @@ def test_volume():
 def test_all_instructions():
     shapes = ((4, 4), (4, 4), (4, 4), (4,), (4,))
     assert_same(all_instructions, *(random(np.float64, *s) for s in shapes), 0.5)
+
+
+CALLS = (
+    *(f"gemm.{a}.{b}(alpha, A, B, beta, C)" for a in "nt" for b in "nt"),
+    *(f"gemv.{a}(alpha, A, x, beta, y)" for a in "nt"),
+    *(f"axpby.{a}(alpha, A, beta, C)" for a in "nt"),
+    *(f"sum.{a}(alpha, A, beta, y)" for a in "nt"),
+    *(f"cumsum(alpha, A, {mode}, beta, C)" for mode in (0, 1)),
+    "ger(alpha, x, y, beta, C)",
+    "hadamard_product(alpha, A, B, beta, C)",
+    "hadamard_product(alpha, x, y, beta, z)",
+    "axpby(alpha, x, beta, y)",
+    "sum(alpha, x, beta, one)",
+)
+
+
+@pytest.mark.parametrize("type_", ["f32", "c64", "i32"])
+@pytest.mark.parametrize("call", CALLS)
+def test_each_call(call, type_, tmp_path):
+    matrices = ", ".join(f"{name}: tt.{type_}[4, 4]" for name in "ABC")
+    vectors = ", ".join(f"{name}: tt.{type_}[4]" for name in "xyz")
+    head = f"alpha: tt.{type_}, beta: tt.{type_}, {matrices}, {vectors}, one: tt.{type_}[()]"
+    path = tmp_path / "calls.py"
+    path.write_text(f"import tinytc_mlir as tt\n@tt.kernel\ndef f({head}):\n    tt.{call}\n")
+    scope = {}
+    exec(compile(path.read_text(), str(path), "exec"), scope)
+    dtype = {"f32": np.float32, "c64": np.complex128, "i32": np.int32}[type_]
+    arrays = [random(dtype, *shape) for shape in 3 * [(4, 4)] + 4 * [(4,)]]
+    arrays = [10 * a for a in arrays] if type_ == "i32" else arrays
+    arrays[-1] = arrays[-1][:1].reshape(())
+    factors = (2, 3) if type_ == "i32" else (0.5, -2.0)
+    assert_same(scope["f"], *factors, *arrays, groups=1)
 
 
 def test_groups():
