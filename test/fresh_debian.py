@@ -58,7 +58,8 @@ def follow(folder: pathlib.Path, wheel: pathlib.Path, suite: str) -> str:
     mounts = "for each in dev proc sys; do mount --rbind /$each $0/$each; done; "
     command = mounts + 'exec chroot "$0" bash -x /root/follow.sh'
     words = ["unshare", "--mount", "bash", "-ec", command, folder]
-    variables = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    variables = {"DEBIAN_FRONTEND": "noninteractive", "HOME": "/root", "PATH": os.defpath}
+    variables["PATH"] += ":/usr/sbin:/sbin"
     if certificates:
         variables["PIP_CERT"] = "/root/certificates.pem"
     result = subprocess.run(words, stdout=subprocess.PIPE, text=True, env=variables, check=False)

@@ -2,6 +2,7 @@
 
 const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
+const environment = require("./environment");
 
 const SERVERS = [
   { language: "tinytc", setting: "server", name: "Tiny Tensor language" },
@@ -14,10 +15,29 @@ function settings() {
   return vscode.workspace.getConfiguration("tinytc");
 }
 
+// The interpreter that the Python extension has chosen, if there is that extension.
+async function interpreter() {
+  const python = vscode.extensions.getExtension("ms-python.python");
+  if (!python) return undefined;
+  try {
+    const api = python.isActive ? python.exports : await python.activate();
+    return api?.environments?.getActiveEnvironmentPath()?.path;
+  } catch {
+    return undefined;
+  }
+}
+
+async function places() {
+  const roots = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
+  return environment.folders(roots, await interpreter(), process.env);
+}
+
 async function start() {
+  const folders = await places();
   for (const { language, setting, name } of SERVERS) {
-    const [command, ...args] = settings().get(setting);
-    if (!command) continue;
+    const [named, ...args] = settings().get(setting);
+    if (!named) continue;
+    const command = environment.locate(named, folders);
     const client = new LanguageClient(
       `tinytc.${language}`,
       name,

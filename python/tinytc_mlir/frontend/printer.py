@@ -196,7 +196,7 @@ class _Printer:
     def _results(self, op: ir.Operation) -> str:
         if not len(op.results):
             return ""
-        hints = _hints(op.location, len(op.results))
+        hints = names_of(op.location, len(op.results))
         names = [
             self._names.define(value, hint) for value, hint in zip(op.results, hints, strict=True)
         ]
@@ -372,10 +372,10 @@ def _type_list(op: ir.Operation) -> str:
 
 
 def _hint(location: ir.Location) -> str:
-    return _hints(location, 1)[0]
+    return names_of(location, 1)[0]
 
 
-def _hints(location: ir.Location, count: int) -> list[str]:
+def names_of(location: ir.Location, count: int) -> list[str]:
     """Return the names that a location gives to this many values, empty where it has none."""
     names: list[str] = []
     while location.is_a_name() and len(names) < count:

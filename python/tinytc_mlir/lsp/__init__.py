@@ -2,6 +2,6 @@
 """Language server for programs of the language: `tinytc lsp`.
 
 `text` counts positions as editors do, `names` finds definitions and uses, `instruction_help` words
-hovers and completions, `semantic_tokens` colours, `findings` reports errors; `server` answers the
-editor, and alone imports pygls.
+hovers, completions and signatures, `semantic_tokens` colours, `findings` reports errors,
+`quick_fixes` repairs them, `inlay_types` shows types; `server` answers the editor.
 """

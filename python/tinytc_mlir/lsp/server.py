@@ -118,12 +118,12 @@ def _diagnostic(document: Document, found: Diagnostic) -> lsp.Diagnostic:
 
 def make_server() -> TensorLanguageServer:
     """Return a server with all its features."""
-    from . import completion, features
+    from . import completion, features, inlay_types, layout, quick_fixes, signatures, workspace
 
     server = TensorLanguageServer()
     _follow_files(server)
-    features.add(server)
-    completion.add(server)
+    for part in (features, completion, signatures, quick_fixes, inlay_types, layout, workspace):
+        part.add(server)
     return server
 
 
