@@ -29,4 +29,4 @@ class TinytcMlir(PythonPackage):
     depends_on("py-numpy", type=("build", "run"))
     depends_on("py-opt-einsum@3.3:", type=("build", "run"))
     depends_on("py-platformdirs", type=("build", "run"))
-    depends_on("py-shtab", type=("build", "run"))
+    depends_on("py-shtab@1.13:", type=("build", "run"))

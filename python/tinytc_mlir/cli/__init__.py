@@ -23,6 +23,7 @@ from . import (
     fmt,
     lower,
     lsp,
+    man,
     run,
     tune,
 )
@@ -39,7 +40,7 @@ from .files import (
 
 _COMMANDS = (
     *(check, fmt, lower, compile_, build, explore, run, tune, bench),
-    *(cache, devices, doctor, lsp, completion),
+    *(cache, devices, doctor, lsp, completion, man),
 )
 
 

@@ -11,6 +11,7 @@ from .files import EXIT_OK, Commands, command, write
 _EXAMPLES = (
     ("bash > ~/.local/share/bash-completion/completions/tinytc", "for each new bash"),
     ("zsh > ~/.zfunc/_tinytc", "for zsh, with ~/.zfunc in fpath"),
+    ("fish > ~/.config/fish/completions/tinytc.fish", "for each new fish"),
 )
 _FILES = ("file", "files", "output", "json", "markdown", "plot", "source")
 """Where the command line keeps names of files."""
@@ -20,7 +21,7 @@ def add(commands: Commands) -> None:
     """Add the command."""
     help_ = "print what makes a shell complete commands, options, targets and files"
     parser = command(commands, "completion", run, help_, _EXAMPLES)
-    parser.add_argument("shell", choices=("bash", "zsh"), help="the shell")
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell")
 
 
 def run(arguments: argparse.Namespace) -> int:

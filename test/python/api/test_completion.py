@@ -1,10 +1,13 @@
-"""`tinytc completion`: what shells propose."""
+"""`tinytc completion` and `tinytc man`: what shells propose, and manual pages."""
 
+import re
 import shutil
 import subprocess
 
 import pytest
 
+from tinytc_mlir import cli
+from tinytc_mlir.cli import man
 from tinytc_mlir.compiler import STAGES, TARGETS
 
 ASK = """
@@ -57,3 +60,48 @@ def test_zsh(tinytc, tmp_path):
     path.write_text(text)
     if shutil.which("zsh"):
         subprocess.run(["zsh", "-n", path], check=True)
+
+
+def test_fish(tinytc, tmp_path):
+    status, text, err = tinytc("completion", "fish")
+    assert (status, err) == (0, "")
+    assert "complete -c tinytc" in text
+    path = tmp_path / "tinytc.fish"
+    path.write_text(text)
+    if shutil.which("fish"):
+        ask = f"source {path}; complete -C 'tinytc com'"
+        words = ["fish", "--no-config", "-c", ask]
+        result = subprocess.run(words, capture_output=True, text=True, check=True)
+        assert {line.split("\t")[0] for line in result.stdout.splitlines()} == {
+            "compile",
+            "completion",
+        }
+
+
+PAGES = man.pages(cli.make_parser())
+
+
+def test_there_is_a_page_for_each_command(tinytc, tmp_path):
+    status, out, err = tinytc("man", "-o", tmp_path / "man1")
+    assert (status, err) == (0, "")
+    assert {path.stem for path in (tmp_path / "man1").iterdir()} == set(PAGES)
+    assert len(out.splitlines()) == len(PAGES)
+    assert {"tinytc", "tinytc-run", "tinytc-cache", "tinytc-man"} <= set(PAGES)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_say_what_help_says(name):
+    text = PAGES[name]
+    plain = re.sub(r"^\.[A-Z]+ ?", "", text, flags=re.M).replace("\\-", "-").replace("\\e", "\\")
+    help_ = cli.make_parser()
+    for word in name.split("-")[1:]:
+        (choices,) = (a.choices for a in help_._actions if isinstance(a.choices, dict))
+        help_ = choices[word]
+    for option in re.findall(r"^  (--?[\w-]+)", help_.format_help(), re.M):
+        assert option in plain
+    for title in ("NAME", "SYNOPSIS", "OPTIONS", "EXIT STATUS", "SEE ALSO"):
+        assert f'.SH "{title}"' in text or f".SH {title}" in text
+    if shutil.which("groff"):
+        words = ["groff", "-man", "-ww", "-z", "-Tutf8"]
+        result = subprocess.run(words, input=text, capture_output=True, text=True, check=True)
+        assert result.stderr == ""
