@@ -23,6 +23,7 @@ OUTPUTS = {
     "11_cuda": "bytes of PTX",
     "12_ozaki": "NumPy in f64",
     "13_python_kernels": "largest difference from NumPy",
+    "14_chain_generator": "libwaves.a",
 }
 
 
