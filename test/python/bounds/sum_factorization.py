@@ -4,9 +4,14 @@ Blocks of elements lie in the first mode. The matrices of one dimension have col
 is a power of 2, with zeros in between: products load square blocks that reach into these.
 """
 
+import dataclasses
+from collections.abc import Callable
+
 import numpy as np
 
 BLOCK = 4  # elements of a group
+ORDERS = range(2, 9)  # points in each dimension
+EPSILON = np.finfo(np.float32).eps
 
 
 def leading_dimension(points):
@@ -209,3 +214,72 @@ def apply_stiffness(bases, metric, source):
         flux = sum(metric[..., PAIRS[min(d, e), max(d, e)], :] * slopes[e] for e in range(3))
         result = result + np.einsum(rule, flux, basis)
     return result
+
+
+@dataclasses.dataclass(frozen=True)
+class Problem:
+    """A kernel with its arguments.
+
+    Args:
+        name: name of the kernel.
+        points: points in each dimension.
+        text: its program.
+        bases: matrices of one dimension, whose columns have padding.
+        arrays: weights or metric terms, unknowns, and the result.
+        apply: what it computes, in double precision.
+    """
+
+    name: str
+    points: int
+    text: str
+    bases: list[np.ndarray]
+    arrays: list[np.ndarray]
+    apply: Callable[..., np.ndarray]
+
+    def reference(self):
+        """Return the result in double precision."""
+        return self.apply(self.bases, *(np.asarray(array) for array in self.arrays[:2]))
+
+    def tolerance(self):
+        """Return the largest error: each of six products sums up as many numbers as points."""
+        largest = max(1, np.abs(np.array(self.bases)).max()) ** 6 * self.points**4
+        return 16 * self.points * EPSILON * largest
+
+
+def mass_problem(points, groups, place):
+    """Return the mass matrix with random numbers, in arrays that `place` makes."""
+    rng, rows = np.random.default_rng(points), points - 1
+    unknowns, at_points = (BLOCK, *[rows] * 3, groups), (BLOCK, *[points] * 3, groups)
+    bases, arrays = _operands(rows, points, rng, (at_points, unknowns, unknowns), place)
+    return Problem("mass", points, mass(points), bases, arrays, apply_mass)
+
+
+def stiffness_problem(points, groups, place):
+    """Return the stiffness matrix with random numbers, in arrays that `place` makes."""
+    rng, shape = np.random.default_rng(points), (BLOCK, *[points] * 3, groups)
+    shapes = ((*shape[:-1], 6, groups), shape, shape)
+    bases, arrays = _operands(points, points, rng, shapes, place)
+    return Problem("stiffness", points, stiffness(points), bases, arrays, apply_stiffness)
+
+
+def problems(groups, place):
+    """Yield all of them: each of so many groups."""
+    for make in (mass_problem, stiffness_problem):
+        for points in ORDERS:
+            yield make(points, groups, place)
+
+
+def _padded(rows, points, rng, place):
+    """Return a matrix of one dimension, and zeros between and after its columns."""
+    leading = leading_dimension(points)
+    memory = place(np.zeros((leading, leading), np.float32, order="F"))
+    memory[:rows, :points] = rng.uniform(-1, 1, (rows, points))
+    return memory[:rows, :points]
+
+
+def _operands(rows, points, rng, shapes, place):
+    bases = [_padded(rows, points, rng, place) for _ in range(3)]
+    arrays = [
+        place(np.asfortranarray(rng.uniform(-1, 1, shape).astype(np.float32))) for shape in shapes
+    ]
+    return bases, arrays

@@ -2,22 +2,13 @@
 
 import numpy as np
 import pytest
-from sum_factorization import (
-    BLOCK,
-    apply_mass,
-    apply_stiffness,
-    leading_dimension,
-    mass,
-    stiffness,
-)
+from sum_factorization import ORDERS, mass_problem, stiffness_problem
 
 import tinytc_mlir as tt
 from bounding import info_of
 from tinytc_mlir.runtime.arguments import Signature
 
-ORDERS = range(2, 9)
 GROUPS = 3
-EPSILON = np.finfo(np.float32).eps
 
 
 def usm(array):
@@ -28,55 +19,16 @@ def host(array):
     return array
 
 
-def padded(rows, points, rng, place=host):
-    """Return a matrix of one dimension, and zeros between and after its columns."""
-    leading = leading_dimension(points)
-    memory = place(np.zeros((leading, leading), np.float32, order="F"))
-    memory[:rows, :points] = rng.uniform(-1, 1, (rows, points))
-    return memory[:rows, :points]
-
-
-def operands(rows, points, rng, *shapes, place=host):
-    bases = [padded(rows, points, rng, place) for _ in range(3)]
-    arrays = [
-        place(np.asfortranarray(rng.uniform(-1, 1, shape).astype(np.float32))) for shape in shapes
-    ]
-    return bases, arrays
-
-
-def check(got, wanted, bases, terms):
-    # Each of the six products sums up to `terms` numbers, times the largest factors.
-    largest = max(1, np.abs(bases).max()) ** 6 * terms**4
-    np.testing.assert_allclose(got, wanted, rtol=0, atol=16 * terms * EPSILON * largest)
-
-
 @pytest.mark.parametrize("place", [host, usm])
 @pytest.mark.parametrize("points", ORDERS)
-def test_mass(points, place):
-    rng = np.random.default_rng(points)
-    rows = points - 1
-    unknowns, at_points = (BLOCK, *[rows] * 3, GROUPS), (BLOCK, *[points] * 3, GROUPS)
-    bases, (weight, source, result) = operands(
-        rows, points, rng, at_points, unknowns, unknowns, place=place
-    )
-    kernel = tt.Context().parse(mass(points)).compile("cpu")["mass"]
+@pytest.mark.parametrize("make", [mass_problem, stiffness_problem])
+def test_sum_factorization(make, points, place):
+    problem = make(points, GROUPS, place)
+    kernel = tt.Context().parse(problem.text).compile("cpu")[problem.name]
     for _ in range(2):  # the second one is remembered
-        kernel(*bases, weight, source, result)
-    check(result, apply_mass(bases, weight, source), np.array(bases), points)
-
-
-@pytest.mark.parametrize("place", [host, usm])
-@pytest.mark.parametrize("points", ORDERS)
-def test_stiffness(points, place):
-    rng = np.random.default_rng(points)
-    shape = (BLOCK, *[points] * 3, GROUPS)
-    bases, (metric, source, result) = operands(
-        points, points, rng, (*shape[:-1], 6, GROUPS), shape, shape, place=place
-    )
-    kernel = tt.Context().parse(stiffness(points)).compile("cpu")["stiffness"]
-    for _ in range(2):
-        kernel(*bases, metric, source, result)
-    check(result, apply_stiffness(bases, metric, source), np.array(bases), points)
+        kernel(*problem.bases, *problem.arrays)
+    result = problem.arrays[-1]
+    np.testing.assert_allclose(result, problem.reference(), rtol=0, atol=problem.tolerance())
 
 
 LOAD = """func @f(%A: memref<f32x3x4,strided<1,4>>, %C: memref<f32x4x4>)
