@@ -62,6 +62,62 @@ def AttachTargetPass : Pass<"tinytc-attach-target", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::tinytc::TinyTCDialect"];
 }
 
+class TinyTC_DerivativePass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
+  list<Option> commonOptions = [
+    ListOption<"wrt", "wrt", "std::string",
+               "parameters to differentiate with respect to, by name or number from 0; "
+               "all of floating and complex type if none is named">,
+    Option<"kernel", "kernel", "std::string", "\"\"",
+           "name of the kernel; all kernels if empty">
+  ];
+}
+
+def TangentPass : TinyTC_DerivativePass<"tinytc-tangent"> {
+  let summary = "add the forward derivatives of kernels";
+  let description = [{
+    Adds for each kernel `@k` a kernel `@k_jvp`, which computes what `@k` does and the
+    directional derivative of it ([rules](derivatives.md)). After the parameters of `@k`,
+    it takes a tangent for each parameter in `wrt` and for each array that depends on
+    one: `X_tangent` for `X`, of the same type. Tangents of arrays are updated as the
+    arrays are.
+
+    Fails at an instruction that has no derivative.
+  }];
+  let options = commonOptions;
+}
+
+def AdjointPass : TinyTC_DerivativePass<"tinytc-adjoint"> {
+  let summary = "add the reverse derivatives of kernels";
+  let description = [{
+    Adds for each kernel `@k` a kernel `@k_vjp`, the transpose of the derivative of `@k`
+    ([rules](derivatives.md)). After the parameters of `@k`, whose arrays it only reads,
+    it takes an adjoint for each parameter in `wrt` and for each array that depends on
+    one: `X_adjoint` for `X`. That of an array that `@k` writes holds the adjoint of its
+    last value, and then that of its first one; that of an array that is only read is
+    added to.
+
+    An array or scalar that all groups share has a partial sum for each group instead,
+    `X_partial` with one mode more, and a second kernel `@k_vjp_sum`, launched with one
+    group, adds these to `X_adjoint`. With `atomic`, `@k_vjp` adds to
+    `X_adjoint` atomically: the order of sums, and so the last bits, may then differ
+    between launches.
+
+    Values that the kernel overwrites are kept in local memory if these are at most
+    `local-memory-bytes` for each loop, else computed again. `report` adds a remark at
+    each instruction for which values are kept or computed again.
+
+    Fails at an instruction that has no derivative.
+  }];
+  let options = !listconcat(commonOptions, [
+    Option<"atomic", "atomic", "bool", "false",
+           "add to the adjoints of what groups share atomically">,
+    Option<"localMemoryBytes", "local-memory-bytes", "int64_t", "32768",
+           "local memory in which the iterations of a loop may keep values">,
+    Option<"report", "report", "bool", "false",
+           "say which values are kept and which are computed again">
+  ]);
+}
+
 def RequireKernelsPass : Pass<"tinytc-require-kernels", "::mlir::ModuleOp"> {
   let summary = "fail for a module without kernels";
   let description = [{

@@ -1,0 +1,286 @@
+//===- AdjointPass.cpp - The kernels of reverse derivatives ---------------===//
+
+#include "lib/Derivatives/AdjointPlan.h"
+#include "lib/Derivatives/KernelAdjoint.h"
+#include "lib/Derivatives/Signature.h"
+
+#include "dialect/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace mlir::tinytc {
+#define GEN_PASS_DEF_ADJOINTPASS
+#include "dialect/Passes.h.inc"
+} // namespace mlir::tinytc
+
+using namespace mlir;
+using namespace mlir::tinytc;
+using namespace mlir::tinytc::derivatives;
+
+/// The array with an element, or an array, for each group.
+static MemrefType getPartialType(Type type) {
+  auto memref = dyn_cast<MemrefType>(type);
+  SmallVector<int64_t> shape;
+  if (memref)
+    shape.append(memref.getShape().begin(), memref.getShape().end());
+  shape.push_back(ShapedType::kDynamic);
+  return MemrefType::get(shape, getScalarType(type));
+}
+
+static Type getAdjointType(Type type) {
+  if (isa<MemrefType, GroupType>(type))
+    return type;
+  return MemrefType::get(ArrayRef<int64_t>(), type);
+}
+
+static bool usesOtherGridModes(FuncOp func) {
+  return func
+      ->walk([](Operation *op) {
+        auto id = dyn_cast<GroupIdOp>(op);
+        return id && id.getDimension() != Dimension::X ? WalkResult::interrupt()
+                                                       : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Checks that there can be a partial sum for each group.
+static LogicalResult checkPartialSums(FuncOp func, unsigned index) {
+  Type type = func.getArgumentTypes()[index];
+  StringRef name = getParameterName(func, index);
+  auto memref = dyn_cast<MemrefType>(type);
+  if (isa<GroupType>(type) || (memref && !memref.hasStaticShape()))
+    return func.emitOpError("expected parameter '")
+           << name << "', which groups share, to have a static shape for partial sums "
+           << "of its adjoint, got " << type << "; with 'atomic', groups add to it";
+  if (usesOtherGridModes(func))
+    return func.emitOpError("expected a grid of one mode for partial sums of the "
+                            "adjoint of parameter '")
+           << name
+           << "', which groups share, got one of several; with 'atomic', groups add to "
+              "it";
+  return success();
+}
+
+namespace {
+
+/// A parameter with an adjoint, and the parameter for it.
+struct AdjointParameter {
+  unsigned index;
+  Value parameter;
+  bool isShared;
+};
+
+/// Makes the kernels of the reverse derivative of one kernel.
+class AdjointKernel {
+public:
+  /// `func` is a copy of the kernel, after which others are added.
+  AdjointKernel(FuncOp original, FuncOp func, const Activity &activity,
+                const AdjointPlan &plan, bool atomic)
+      : original(original), func(func), activity(activity), plan(plan), atomic(atomic),
+        builder(func.getLoc(), func.getContext()) {}
+
+  LogicalResult run() {
+    createKernel();
+    if (failed(addParameters()) || failed(emitBody())) {
+      kernel.erase();
+      return failure();
+    }
+    YieldOp::create(builder);
+    if (failed(simplifyKernel(kernel)))
+      return failure();
+    return hasPartialSums() ? addSumKernel() : success();
+  }
+
+private:
+  FuncOp createFunc(const Twine &suffix, ArrayRef<Type> types, ArrayAttr attrs) {
+    FuncOp result = FuncOp::create(
+        builder, (func.getSymName() + suffix).str(), builder.getFunctionType(types, {}),
+        attrs, ArrayAttr(), IntegerAttr(), DenseI32ArrayAttr(), ScheduleAttr());
+    result.getBody().emplaceBlock();
+    return result;
+  }
+
+  void createKernel() {
+    builder.setInsertionPointAfter(original);
+    kernel = createFunc("_vjp", func.getArgumentTypes(), func.getArgAttrsAttr());
+    kernel.setSubgroupSizeAttr(func.getSubgroupSizeAttr());
+    kernel.setWorkGroupSizeAttr(func.getWorkGroupSizeAttr());
+    Block &body = kernel.getBody().front();
+    for (BlockArgument argument : func.getArguments())
+      body.addArgument(argument.getType(), argument.getLoc());
+  }
+
+  LogicalResult addParameters() {
+    for (auto [index, argument] : llvm::enumerate(func.getArguments())) {
+      if (!activity.isActive(argument))
+        continue;
+      bool shared = isShared(func, index), isPartial = shared && !atomic;
+      if (isPartial && failed(checkPartialSums(func, index)))
+        return failure();
+      Type type = argument.getType();
+      Value parameter =
+          addParameter(kernel, func, index, isPartial ? "_partial" : "_adjoint",
+                       isPartial ? getPartialType(type) : getAdjointType(type));
+      adjoints.push_back({unsigned(index), parameter, shared});
+    }
+    return success();
+  }
+
+  bool hasPartialSums() const {
+    return !atomic && llvm::any_of(adjoints, [](auto &a) { return a.isShared; });
+  }
+
+  Value getPartial(const AdjointParameter &adjoint) {
+    int64_t last = cast<MemrefType>(adjoint.parameter.getType()).getOrder() - 1;
+    Value group = GroupIdOp::create(builder, builder.getIndexType(), Dimension::X);
+    return createEntry(builder, adjoint.parameter, last, group);
+  }
+
+  LogicalResult emitBody() {
+    builder.setInsertionPointToStart(&kernel.getBody().front());
+    KernelAdjoint emitter(activity, plan, builder);
+    for (auto [argument, copy] : llvm::zip(func.getArguments(), kernel.getArguments()))
+      emitter.mapParameter(argument, copy);
+    for (const AdjointParameter &adjoint : adjoints) {
+      Value argument = func.getArgument(adjoint.index), shadow = adjoint.parameter;
+      if (!isa<MemrefType, GroupType>(argument.getType()))
+        continue;
+      if (adjoint.isShared && !atomic) {
+        shadow = getPartial(adjoint);
+        createFill(builder, shadow);
+      }
+      emitter.mapShadow(argument, shadow, adjoint.isShared && atomic);
+    }
+    if (failed(emitter.emitBlock(func.getBody().front())))
+      return failure();
+    builder.setLoc(func.getLoc());
+    for (const AdjointParameter &adjoint : adjoints)
+      storeScalar(adjoint, emitter);
+    return success();
+  }
+
+  void storeScalar(const AdjointParameter &adjoint, KernelAdjoint &emitter) {
+    Value argument = func.getArgument(adjoint.index);
+    if (isa<MemrefType, GroupType>(argument.getType()))
+      return;
+    Value value = emitter.getAdjointOrZero(argument);
+    if (!atomic) {
+      StoreOp::create(builder, StoreFlag::Regular, value, getPartial(adjoint),
+                      ValueRange());
+      return;
+    }
+    Value sum = adjoint.parameter;
+    createForeach(builder, sum, [&](ImplicitLocOpBuilder &nested, ValueRange) {
+      createAdd(nested, true, value, sum, ValueRange());
+    });
+  }
+
+  LogicalResult addSumKernel() {
+    builder.setInsertionPointAfter(kernel);
+    FuncOp sums = createFunc("_vjp_sum", {}, ArrayAttr());
+    SmallVector<std::pair<Value, Value>> pairs;
+    for (const AdjointParameter &adjoint : adjoints) {
+      if (!adjoint.isShared)
+        continue;
+      Type type = func.getArgumentTypes()[adjoint.index];
+      Value partial = addParameter(sums, func, adjoint.index, "_partial",
+                                   adjoint.parameter.getType());
+      Value sum =
+          addParameter(sums, func, adjoint.index, "_adjoint", getAdjointType(type));
+      pairs.push_back({partial, sum});
+    }
+    builder.setInsertionPointToStart(&sums.getBody().front());
+    for (auto [partial, sum] : pairs)
+      addPartialSums(partial, sum);
+    YieldOp::create(builder);
+    return simplifyKernel(sums);
+  }
+
+  /// sum += the partial sums of all groups, in their order
+  void addPartialSums(Value partial, Value sum) {
+    auto type = cast<MemrefType>(sum.getType());
+    int64_t order = type.getOrder();
+    if (order > 1 && !type.hasPackedStride())
+      return addEachElement(partial, sum);
+    if (order > 1) {
+      partial = createFuse(partial, order - 1);
+      sum = createFuse(sum, order - 1);
+    }
+    Value one = createNumber(builder, type.getElementType(), 1);
+    SumOp::create(builder, Transpose::N, false, one, partial, one, sum);
+  }
+
+  Value createFuse(Value memref, int64_t last) {
+    auto type = cast<MemrefType>(memref.getType());
+    Type fused = FuseOp::inferResultType(builder.getLoc(), type, 0, last);
+    return FuseOp::create(builder, fused, memref, 0, last);
+  }
+
+  void addEachElement(Value partial, Value sum) {
+    auto type = cast<MemrefType>(sum.getType());
+    Value count = createSize(builder, partial, type.getOrder());
+    createForeach(builder, sum, [&](ImplicitLocOpBuilder &nested, ValueRange indices) {
+      auto add = [&](ImplicitLocOpBuilder &b, Value group, ValueRange sums) {
+        SmallVector<Value> place(indices);
+        place.push_back(group);
+        Value term = LoadOp::create(b, partial, place);
+        return SmallVector<Value>{ArithAddOp::create(b, sums.front(), term)};
+      };
+      Value zero = createNumber(nested, type.getElementType(), 0);
+      ForOp loop = createFor(nested, createIndex(nested, 0), count, zero, add);
+      createAdd(nested, false, loop.getResult(0), sum, indices);
+    });
+  }
+
+  FuncOp original, func, kernel;
+  const Activity &activity;
+  const AdjointPlan &plan;
+  bool atomic;
+  ImplicitLocOpBuilder builder;
+  SmallVector<AdjointParameter> adjoints;
+};
+
+struct Adjoint final : tinytc::impl::AdjointPassBase<Adjoint> {
+  using AdjointPassBase::AdjointPassBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<TinyTCDialect>();
+    attachDerivativeRules(registry);
+  }
+
+  void runOnOperation() override {
+    SmallVector<FuncOp> kernels = selectKernels(getOperation(), kernel);
+    if (!kernel.empty() && kernels.empty()) {
+      getOperation().emitError("expected a kernel named '") << kernel << "', got none";
+      return signalPassFailure();
+    }
+    for (FuncOp func : kernels)
+      if (failed(addKernels(func)))
+        return signalPassFailure();
+  }
+
+  LogicalResult addKernels(FuncOp func) {
+    FailureOr<SmallVector<unsigned>> parameters = selectParameters(func, wrt);
+    if (failed(parameters))
+      return failure();
+    // Equal views of a parameter become one.
+    OpBuilder builder(func);
+    auto source = cast<FuncOp>(builder.clone(*func));
+    OpPassManager manager(FuncOp::getOperationName());
+    manager.addPass(createCSEPass());
+    manager.addPass(createLoopInvariantCodeMotionPass());
+    manager.addPass(createCSEPass());
+    LogicalResult status = runPipeline(manager, source);
+    Activity activity(source, *parameters);
+    AdjointPlan plan(source, activity, localMemoryBytes, report);
+    if (succeeded(status))
+      status = plan.run();
+    if (succeeded(status))
+      status = AdjointKernel(func, source, activity, plan, atomic).run();
+    source.erase();
+    return status;
+  }
+};
+
+} // namespace

@@ -1,0 +1,339 @@
+//===- BlasRules.cpp - Derivatives of the BLAS-like instructions ----------===//
+//
+// D := alpha P + beta D, where P is linear in each factor. The tangent is a sum of the
+// same instruction with one factor replaced; the adjoint of a factor is an instruction
+// of the same family, with transposes flipped.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Derivatives/Derivatives.h"
+
+#include "mlir/IR/DialectRegistry.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+using namespace mlir::tinytc::derivatives;
+
+static Transpose flip(Transpose transpose) {
+  return transpose == Transpose::N ? Transpose::T : Transpose::N;
+}
+
+static Type getElementType(Value memref) {
+  return cast<MemrefType>(memref.getType()).getElementType();
+}
+
+//===----------------------------------------------------------------------===//
+// The adjoints of factors
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What the adjoint of a factor is emitted with: dest := alpha f(g, other) + beta dest.
+struct FactorAdjoint {
+  ImplicitLocOpBuilder &b;
+  Value alpha, g, other, beta, dest;
+  bool atomic;
+};
+
+} // namespace
+
+/// C = op_a(A) op_b(B): A' = C' op_b(B)^T, B' = op_a(A)^T C', and their transposes.
+static void emitFactor(GemmOp op, unsigned number, const FactorAdjoint &f) {
+  Transpose ta = op.getTransposeA(), tb = op.getTransposeB();
+  Value first = f.g, second = f.other;
+  Transpose ofFirst = Transpose::N, ofSecond = Transpose::N;
+  if (number == 0 && ta == Transpose::N) {
+    ofSecond = flip(tb);
+  } else if (number == 0) {
+    std::swap(first, second);
+    ofFirst = tb;
+    ofSecond = Transpose::T;
+  } else if (tb == Transpose::N) {
+    std::swap(first, second);
+    ofFirst = flip(ta);
+  } else {
+    ofFirst = Transpose::T;
+    ofSecond = ta;
+  }
+  GemmOp::create(f.b, ofFirst, ofSecond, f.atomic, f.alpha, first, second, f.beta,
+                 f.dest);
+}
+
+/// c = op(A) b: A' = c' b^T or its transpose, b' = op(A)^T c'.
+static void emitFactor(GemvOp op, unsigned number, const FactorAdjoint &f) {
+  if (number == 1) {
+    GemvOp::create(f.b, flip(op.getTransposeA()), f.atomic, f.alpha, f.other, f.g,
+                   f.beta, f.dest);
+    return;
+  }
+  bool isTransposed = op.getTransposeA() == Transpose::T;
+  GerOp::create(f.b, f.atomic, f.alpha, isTransposed ? f.other : f.g,
+                isTransposed ? f.g : f.other, f.beta, f.dest);
+}
+
+/// C = a b^T: a' = C' b, b' = C'^T a.
+static void emitFactor(GerOp, unsigned number, const FactorAdjoint &f) {
+  GemvOp::create(f.b, number == 0 ? Transpose::N : Transpose::T, f.atomic, f.alpha, f.g,
+                 f.other, f.beta, f.dest);
+}
+
+static void emitFactor(HadamardProductOp, unsigned, const FactorAdjoint &f) {
+  HadamardProductOp::create(f.b, f.atomic, f.alpha, f.g, f.other, f.beta, f.dest);
+}
+
+static void emitFactor(AxpbyOp op, unsigned, const FactorAdjoint &f) {
+  AxpbyOp::create(f.b, op.getTranspose(), f.atomic, f.alpha, f.g, f.beta, f.dest);
+}
+
+/// alpha g as an element of the destination, which beta multiplies: 0 or 1.
+static void emitElement(const FactorAdjoint &f, ImplicitLocOpBuilder &nested, Value g,
+                        ValueRange indices) {
+  Type type = g.getType();
+  Value alpha = f.alpha;
+  if (alpha.getType() != type)
+    alpha = CastOp::create(nested, type, alpha);
+  Value term =
+      createCast(nested, ArithMulOp::create(nested, alpha, g), getElementType(f.dest));
+  if (isZero(f.beta))
+    StoreOp::create(nested, StoreFlag::Regular, term, f.dest, indices);
+  else
+    createAdd(nested, f.atomic, term, f.dest, indices);
+}
+
+/// b = op(A) 1: A' = b' 1^T or its transpose, a broadcast.
+static void emitFactor(SumOp op, unsigned, const FactorAdjoint &f) {
+  bool isVector = op.getDestination().getType().getOrder() == 1;
+  unsigned mode = op.getTranspose() == Transpose::T ? 1 : 0;
+  createForeach(f.b, f.dest, [&](ImplicitLocOpBuilder &nested, ValueRange indices) {
+    ValueRange row = isVector ? indices.slice(mode, 1) : ValueRange();
+    emitElement(f, nested, LoadOp::create(nested, f.g, row), indices);
+  });
+}
+
+/// The transpose of running sums are running sums from the end.
+static void emitFactor(CumsumOp op, unsigned, const FactorAdjoint &f) {
+  int64_t mode = op.getMode();
+  Value zero = createIndex(f.b, 0);
+  Value line = createEntry(f.b, f.dest, mode, zero);
+  Value size = createSize(f.b, f.dest, mode);
+  Value none = createNumber(f.b, getElementType(f.g), 0);
+  createForeach(f.b, line, [&](ImplicitLocOpBuilder &nested, ValueRange others) {
+    Value last = ArithSubOp::create(nested, size, createIndex(nested, 1));
+    auto body = [&](ImplicitLocOpBuilder &b, Value step, ValueRange sums) {
+      SmallVector<Value> indices(others);
+      indices.insert(indices.begin() + mode, ArithSubOp::create(b, last, step));
+      Value g = LoadOp::create(b, f.g, indices);
+      Value sum = ArithAddOp::create(b, sums.front(), g);
+      emitElement(f, b, sum, indices);
+      return SmallVector<Value>{sum};
+    };
+    createFor(nested, createIndex(nested, 0), size, none, body);
+  });
+}
+
+/// Adds the adjoint of a factor to `shadow`, through a copy if its type cannot hold the
+/// product.
+template <typename OpT>
+static LogicalResult addFactor(OpT op, unsigned number, FactorAdjoint f, Value shadow) {
+  Type product = getElementType(f.g);
+  if (f.other)
+    product = promote(product, getElementType(f.other));
+  auto type = cast<MemrefType>(shadow.getType());
+  if (product && isPromotable(product, type.getElementType())) {
+    f.dest = shadow;
+    f.beta = createNumber(f.b, type.getElementType(), 1);
+    emitFactor(op, number, f);
+    return success();
+  }
+  if (!product || !type.hasStaticShape())
+    return refuse(op, "the adjoint of a factor of a narrower type is computed in local "
+                      "memory, for which its shape must be static");
+  bool atomic = std::exchange(f.atomic, false);
+  f.dest = createLocal(f.b, type.getShape(), product);
+  f.beta = createNumber(f.b, product, 0);
+  emitFactor(op, number, f);
+  createForeach(f.b, f.dest, [&](ImplicitLocOpBuilder &nested, ValueRange indices) {
+    Value wide = LoadOp::create(nested, f.dest, indices);
+    Value term = createCast(nested, wide, type.getElementType());
+    createAdd(nested, atomic, term, shadow, indices);
+  });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The interface
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+template <typename OpT>
+struct BlasModel : DifferentiableOpInterface::ExternalModel<BlasModel<OpT>, OpT> {
+  LogicalResult emitTangent(Operation *op, TangentEmitter &emitter) const {
+    ImplicitLocOpBuilder &builder = emitter.builder;
+    auto blas = cast<BlasOpInterface>(op);
+    Value dest = blas.getDestination(), beta = blas.getBeta();
+    Value shadow = emitter.getTangent(dest);
+    bool isFirst = true;
+    SmallVector<Value> inputs;
+    for (const BlasFactor &factor : blas.getFactors())
+      inputs.push_back(factor.operand->get());
+    inputs.push_back(blas.getAlpha());
+    for (auto [number, input] : llvm::enumerate(inputs)) {
+      if (!emitter.isActive(input))
+        continue;
+      addTerm(emitter, blas, number, isFirst);
+      isFirst = false;
+    }
+    if (isFirst)
+      scale(builder, beta, shadow);
+    if (emitter.isActive(beta))
+      addBeta(builder, emitter.getTangent(beta), dest, shadow);
+    return success();
+  }
+
+  void getAdjointUses(Operation *op, const Activity &activity,
+                      AdjointUses &uses) const {
+    auto blas = cast<BlasOpInterface>(op);
+    SmallVector<BlasFactor, 2> factors = blas.getFactors();
+    bool isAlphaActive = activity.isActive(blas.getAlpha());
+    for (auto [number, factor] : llvm::enumerate(factors)) {
+      bool isOtherActive =
+          factors.size() > 1 && activity.isActive(factors[1 - number].operand->get());
+      if (isAlphaActive || isOtherActive)
+        uses.addContents(factor.operand->get());
+    }
+    uses.addValue(blas.getAlpha());
+    uses.addValue(blas.getBeta());
+    if (activity.isActive(blas.getBeta()))
+      uses.addContents(blas.getDestination());
+  }
+
+  LogicalResult emitAdjoint(Operation *op, AdjointEmitter &emitter) const {
+    ImplicitLocOpBuilder &builder = emitter.builder;
+    auto blas = cast<BlasOpInterface>(op);
+    Value dest = blas.getDestination(), shadow = emitter.getShadow(dest), g = shadow;
+    SmallVector<BlasFactor, 2> factors = blas.getFactors();
+    Value beta = emitter.getPrimal(blas.getBeta());
+    bool isInPlace = llvm::any_of(factors, [&](const BlasFactor &factor) {
+      Value memref = factor.operand->get();
+      return emitter.isActive(memref) && getStorage(memref) == getStorage(dest);
+    });
+    if (isInPlace) {
+      if (!blas.getDestination().getType().hasStaticShape())
+        return refuse(op, "the adjoint of a destination that may overlap a factor is "
+                          "copied to local memory, for which its shape must be static");
+      g = createLocalLike(builder, cast<MemrefType>(shadow.getType()));
+      createCopy(builder, shadow, g);
+      scale(builder, beta, shadow);
+    }
+    for (auto [number, factor] : llvm::enumerate(factors)) {
+      Value memref = factor.operand->get();
+      if (!emitter.isActive(memref))
+        continue;
+      FactorAdjoint f{builder, emitter.getPrimal(blas.getAlpha()), g, {}, {},
+                      {},      emitter.isAtomic(op, memref)};
+      if (factors.size() > 1)
+        f.other = emitter.getContents(op, factors[1 - number].operand->get());
+      if (failed(addFactor(cast<OpT>(op), number, f, emitter.getShadow(memref))))
+        return failure();
+    }
+    if (failed(addScalars(blas, g, emitter)))
+      return failure();
+    if (!isInPlace)
+      scale(builder, beta, shadow);
+    return success();
+  }
+
+private:
+  static void addTerm(TangentEmitter &emitter, BlasOpInterface op, size_t number,
+                      bool isFirst) {
+    ImplicitLocOpBuilder &builder = emitter.builder;
+    auto term = cast<BlasOpInterface>(builder.clone(*op.getOperation()));
+    Value dest = op.getDestination();
+    for (OpOperand &operand : term->getOpOperands()) {
+      bool isBeta = operand.getOperandNumber() == term->getNumOperands() - 2;
+      if (isBeta && !isFirst)
+        operand.set(createNumber(builder, getElementType(dest), 1));
+    }
+    auto factors = term.getFactors();
+    OpOperand &replaced =
+        number < factors.size() ? *factors[number].operand : term->getOpOperand(0);
+    replaced.set(emitter.getTangent(replaced.get()));
+    term.getDestinationMutable().set(emitter.getTangent(dest));
+  }
+
+  /// memref := beta memref
+  static void scale(ImplicitLocOpBuilder &builder, Value beta, Value memref) {
+    if (isZero(beta))
+      createFill(builder, memref);
+    else if (!isConstant(beta, 1))
+      createScale(builder, beta, memref);
+  }
+
+  /// shadow += tangent dest
+  static void addBeta(ImplicitLocOpBuilder &builder, Value tangent, Value dest,
+                      Value shadow) {
+    Type element = getElementType(dest);
+    if (tangent.getType() != element)
+      tangent = CastOp::create(builder, element, tangent);
+    createForeach(builder, dest, [&](ImplicitLocOpBuilder &b, ValueRange indices) {
+      Value old = LoadOp::create(b, dest, indices);
+      createAdd(b, false, ArithMulOp::create(b, tangent, old), shadow, indices);
+    });
+  }
+
+  /// The adjoints of alpha and beta are inner products with `g`.
+  static LogicalResult addScalars(BlasOpInterface op, Value g,
+                                  AdjointEmitter &emitter) {
+    ImplicitLocOpBuilder &builder = emitter.builder;
+    Value alpha = op.getAlpha(), beta = op.getBeta();
+    if (!emitter.isActive(alpha) && !emitter.isActive(beta))
+      return success();
+    MemrefType type = op.getDestination().getType();
+    if (!type.hasStaticShape())
+      return refuse(op, "the adjoint of a factor 'alpha' or 'beta' is computed in "
+                        "local memory, for which the destination must have a static "
+                        "shape");
+    if (emitter.isActive(beta)) {
+      Value old = emitter.getContents(op, op.getDestination());
+      Value dot = createDot(builder, old, g);
+      emitter.addAdjoint(beta, createCast(builder, dot, beta.getType()));
+    }
+    if (!emitter.isActive(alpha))
+      return success();
+    Value product = createLocalLike(builder, type);
+    Operation *copy = builder.clone(*op.getOperation());
+    auto term = cast<BlasOpInterface>(copy);
+    copy->removeAttr("atomic");
+    for (const BlasFactor &factor : term.getFactors())
+      factor.operand->set(emitter.getContents(op, factor.operand->get()));
+    copy->setOperand(0, createNumberBefore(copy, builder, alpha.getType(), 1));
+    copy->setOperand(copy->getNumOperands() - 2,
+                     createNumberBefore(copy, builder, type.getElementType(), 0));
+    term.getDestinationMutable().set(product);
+    Value dot = createDot(builder, product, g);
+    emitter.addAdjoint(alpha, createCast(builder, dot, alpha.getType()));
+    return success();
+  }
+
+  static Value createNumberBefore(Operation *op, ImplicitLocOpBuilder &builder,
+                                  Type type, double number) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(op);
+    return createNumber(builder, type, number);
+  }
+};
+
+} // namespace
+
+template <typename... Ops>
+static void attachBlasModels(MLIRContext *context) {
+  (Ops::template attachInterface<BlasModel<Ops>>(*context), ...);
+}
+
+void derivatives::attachBlasRules(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, TinyTCDialect *) {
+    attachBlasModels<AxpbyOp, CumsumOp, GemmOp, GemvOp, GerOp, HadamardProductOp,
+                     SumOp>(context);
+  });
+}

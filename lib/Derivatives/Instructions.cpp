@@ -1,0 +1,231 @@
+//===- Instructions.cpp - Instructions that derivatives are made of -------===//
+
+#include "lib/Derivatives/Instructions.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+using namespace mlir::tinytc::derivatives;
+
+Value derivatives::createComplex(ImplicitLocOpBuilder &builder, ComplexType type,
+                                 double real, double imaginary) {
+  Type part = type.getElementType();
+  Attribute value = builder.getArrayAttr(
+      {FloatAttr::get(part, real), FloatAttr::get(part, imaginary)});
+  return ConstantOp::create(builder, type, value);
+}
+
+Value derivatives::createNumber(ImplicitLocOpBuilder &builder, Type type,
+                                double number) {
+  Type scalar = getScalarType(type);
+  if (auto complex = dyn_cast<ComplexType>(scalar)) {
+    Type part = complex.getElementType();
+    Attribute value =
+        builder.getArrayAttr({FloatAttr::get(part, number), FloatAttr::get(part, 0.0)});
+    return ConstantOp::create(builder, type, value);
+  }
+  Attribute value = isa<FloatType>(scalar)
+                        ? Attribute(FloatAttr::get(scalar, number))
+                        : Attribute(IntegerAttr::get(scalar, int64_t(number)));
+  return ConstantOp::create(builder, type, value);
+}
+
+Value derivatives::createIndex(ImplicitLocOpBuilder &builder, int64_t number) {
+  return ConstantOp::create(builder, builder.getIndexType(), number);
+}
+
+bool derivatives::isZero(Value value) { return isConstant(value, 0); }
+
+Value derivatives::createCast(ImplicitLocOpBuilder &builder, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  bool isComplex = isa<ComplexType>(getScalarType(value.getType()));
+  if (isComplex && !isa<ComplexType>(getScalarType(type)))
+    value = ArithReOp::create(builder, getRealPartType(value.getType()), value);
+  return value.getType() == type ? value : CastOp::create(builder, type, value);
+}
+
+Value derivatives::createSize(ImplicitLocOpBuilder &builder, Value memref,
+                              int64_t mode) {
+  if (auto type = dyn_cast<MemrefType>(memref.getType()))
+    if (!type.isDynamicSize(mode))
+      return createIndex(builder, type.getShape()[mode]);
+  return SizeOp::create(builder, builder.getIndexType(), memref, mode);
+}
+
+Value derivatives::createLocal(ImplicitLocOpBuilder &builder, ArrayRef<int64_t> shape,
+                               Type element) {
+  auto type = MemrefType::get(shape, element, AddressSpace::Local);
+  return AllocaOp::create(builder, type, IntegerAttr());
+}
+
+Value derivatives::createLocalLike(ImplicitLocOpBuilder &builder, MemrefType type) {
+  return createLocal(builder, type.getShape(), type.getElementType());
+}
+
+void derivatives::createForeach(
+    ImplicitLocOpBuilder &builder, Value memref,
+    function_ref<void(ImplicitLocOpBuilder &, ValueRange)> body) {
+  int64_t order = cast<MemrefType>(memref.getType()).getOrder();
+  SmallVector<Value> from, to;
+  Value zero = createIndex(builder, 0);
+  for (int64_t mode = 0; mode < order; ++mode) {
+    from.push_back(zero);
+    to.push_back(createSize(builder, memref, mode));
+  }
+  if (order == 0) {
+    from.push_back(zero);
+    to.push_back(createIndex(builder, 1));
+  }
+  auto loop = ForeachOp::create(builder, from, to);
+  Block &block = loop.getBody().emplaceBlock();
+  for (Value bound : from)
+    block.addArgument(bound.getType(), builder.getLoc());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&block);
+  body(builder, ValueRange(block.getArguments()).take_front(order));
+  YieldOp::create(builder);
+}
+
+ForOp derivatives::createFor(
+    ImplicitLocOpBuilder &builder, Value from, Value to, ValueRange inits,
+    function_ref<SmallVector<Value>(ImplicitLocOpBuilder &, Value, ValueRange)> body) {
+  auto loop =
+      ForOp::create(builder, inits.getTypes(), from, to, Value(), inits, Attribute());
+  Block &block = loop.getBody().emplaceBlock();
+  block.addArgument(from.getType(), builder.getLoc());
+  for (Value init : inits)
+    block.addArgument(init.getType(), builder.getLoc());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&block);
+  ValueRange arguments = block.getArguments();
+  YieldOp::create(builder, body(builder, arguments.front(), arguments.drop_front()));
+  return loop;
+}
+
+void derivatives::createAdd(ImplicitLocOpBuilder &builder, bool atomic, Value number,
+                            Value memref, ValueRange indices) {
+  if (!atomic) {
+    Value old = LoadOp::create(builder, memref, indices);
+    number = ArithAddOp::create(builder, old, number);
+  }
+  StoreOp::create(builder, atomic ? StoreFlag::AtomicAdd : StoreFlag::Regular, number,
+                  memref, indices);
+}
+
+Value derivatives::createDot(ImplicitLocOpBuilder &builder, Value a, Value b) {
+  auto type = cast<MemrefType>(a.getType());
+  if (type.getOrder() == 0) {
+    Value first = LoadOp::create(builder, a, ValueRange());
+    Value second = LoadOp::create(builder, b, ValueRange());
+    return ArithMulOp::create(builder, first, second);
+  }
+  Value products = createLocalLike(builder, type);
+  createForeach(builder, a, [&](ImplicitLocOpBuilder &nested, ValueRange indices) {
+    Value first = LoadOp::create(nested, a, indices);
+    Value second = LoadOp::create(nested, b, indices);
+    Value product = ArithMulOp::create(nested, first, second);
+    StoreOp::create(nested, StoreFlag::Regular, product, products, indices);
+  });
+  if (type.getOrder() > 1) {
+    auto packed = cast<MemrefType>(products.getType());
+    int64_t last = type.getOrder() - 1;
+    Type vector = FuseOp::inferResultType(builder.getLoc(), packed, 0, last);
+    products = FuseOp::create(builder, vector, products, 0, last);
+  }
+  Value sum = createLocal(builder, {}, type.getElementType());
+  Value one = createNumber(builder, type.getElementType(), 1);
+  Value zero = createNumber(builder, type.getElementType(), 0);
+  SumOp::create(builder, Transpose::N, false, one, products, zero, sum);
+  return LoadOp::create(builder, sum, ValueRange());
+}
+
+void derivatives::createFill(ImplicitLocOpBuilder &builder, Value memref) {
+  Type element = cast<MemrefType>(memref.getType()).getElementType();
+  Value zero = createNumber(builder, element, 0);
+  createForeach(builder, memref, [&](ImplicitLocOpBuilder &nested, ValueRange indices) {
+    StoreOp::create(nested, StoreFlag::Regular, zero, memref, indices);
+  });
+}
+
+void derivatives::createScale(ImplicitLocOpBuilder &builder, Value factor,
+                              Value memref) {
+  Type element = cast<MemrefType>(memref.getType()).getElementType();
+  if (factor.getType() != element)
+    factor = CastOp::create(builder, element, factor);
+  createForeach(builder, memref, [&](ImplicitLocOpBuilder &nested, ValueRange indices) {
+    Value old = LoadOp::create(nested, memref, indices);
+    Value scaled = ArithMulOp::create(nested, factor, old);
+    StoreOp::create(nested, StoreFlag::Regular, scaled, memref, indices);
+  });
+}
+
+void derivatives::createCopy(ImplicitLocOpBuilder &builder, Value from, Value to) {
+  auto type = cast<MemrefType>(from.getType());
+  if (type.getOrder() <= 2) {
+    Value one = createNumber(builder, type.getElementType(), 1);
+    Value zero = createNumber(builder, type.getElementType(), 0);
+    AxpbyOp::create(builder, Transpose::N, false, one, from, zero, to);
+    return;
+  }
+  createForeach(builder, to, [&](ImplicitLocOpBuilder &nested, ValueRange indices) {
+    Value element = LoadOp::create(nested, from, indices);
+    StoreOp::create(nested, StoreFlag::Regular, element, to, indices);
+  });
+}
+
+/// The layout of the parts of complex numbers.
+static MemrefType getPartsType(MemrefType type) {
+  SmallVector<int64_t> shape = {2}, stride = {1};
+  llvm::append_range(shape, type.getShape());
+  for (int64_t step : type.getStride())
+    stride.push_back(ShapedType::isDynamic(step) ? step : 2 * step);
+  Type part = cast<ComplexType>(type.getElementType()).getElementType();
+  return MemrefType::get(shape, part, stride, type.getAddressSpace());
+}
+
+Value derivatives::createView(ImplicitLocOpBuilder &builder, Operation *op,
+                              Value source, const IRMapping &mapping) {
+  auto map = [&](ValueRange values) {
+    return llvm::map_to_vector(values,
+                               [&](Value v) { return mapping.lookupOrDefault(v); });
+  };
+  if (auto load = dyn_cast<LoadOp>(op))
+    return LoadOp::create(builder, source, map(load.getIndices()));
+  auto type = cast<MemrefType>(source.getType());
+  if (isa<ExpandC2ROp>(op))
+    return ExpandC2ROp::create(builder, getPartsType(type), source);
+  if (auto fuse = dyn_cast<FuseOp>(op)) {
+    int64_t from = fuse.getFrom(), to = fuse.getTo();
+    Type result = FuseOp::inferResultType(builder.getLoc(), type, from, to);
+    return FuseOp::create(builder, result, source, from, to);
+  }
+  if (auto expand = dyn_cast<ExpandOp>(op)) {
+    int64_t mode = expand.getMode();
+    Type result = ExpandOp::inferResultType(builder.getLoc(), type, mode,
+                                            expand.getStaticShape());
+    return ExpandOp::create(builder, result, source, mode, expand.getStaticShape(),
+                            map(expand.getShape()));
+  }
+  auto subview = cast<SubviewOp>(op);
+  Type result =
+      SubviewOp::inferResultType(builder.getLoc(), type, subview.getStaticSizes());
+  return SubviewOp::create(builder, result, source, subview.getStaticOffsets(),
+                           subview.getStaticSizes(), map(subview.getOffsets()),
+                           map(subview.getSizes()));
+}
+
+Value derivatives::createEntry(ImplicitLocOpBuilder &builder, Value memref,
+                               int64_t mode, Value index) {
+  auto type = cast<MemrefType>(memref.getType());
+  SmallVector<int64_t> offsets(type.getOrder(), 0), sizes(type.getShape());
+  SmallVector<Value> sizeValues;
+  for (int64_t other = 0; other < type.getOrder(); ++other)
+    if (other != mode && type.isDynamicSize(other))
+      sizeValues.push_back(createSize(builder, memref, other));
+  offsets[mode] = ShapedType::kDynamic;
+  sizes[mode] = 0;
+  Type result = SubviewOp::inferResultType(builder.getLoc(), type, sizes);
+  return SubviewOp::create(builder, result, memref, offsets, sizes, index, sizeValues);
+}

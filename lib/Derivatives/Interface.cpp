@@ -1,0 +1,9 @@
+//===- Interface.cpp - How instructions are differentiated ----------------===//
+
+#include "lib/Derivatives/Derivatives.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+using namespace mlir::tinytc::derivatives;
+
+#include "dialect/TinyTCDerivatives.cpp.inc"

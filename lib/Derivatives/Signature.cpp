@@ -1,0 +1,179 @@
+//===- Signature.cpp - Parameters of derivatives --------------------------===//
+
+#include "lib/Derivatives/Signature.h"
+#include "dialect/DiscardableAttrs.h"
+#include "lib/Derivatives/Derivatives.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::tinytc;
+using namespace mlir::tinytc::derivatives;
+
+using NameAttr = TinyTCDialect::NameAttrHelper;
+using ModesAttr = TinyTCDialect::ModesAttrHelper;
+
+bool derivatives::isMemoryName(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return isa<MemrefType>(load.getType());
+  return isa<ViewLikeOpInterface, AllocaOp, LifetimeStopOp>(op);
+}
+
+SmallVector<FuncOp> derivatives::selectKernels(ModuleOp module, StringRef name) {
+  return llvm::filter_to_vector(module.getOps<FuncOp>(), [&](FuncOp func) {
+    return name.empty() || func.getSymName() == name;
+  });
+}
+
+StringRef derivatives::getParameterName(FuncOp func, unsigned index) {
+  if (StringAttr name = getParameterAttr<NameAttr>(func, index))
+    return name;
+  if (auto named = dyn_cast<NameLoc>(func.getArgument(index).getLoc()))
+    return named.getName();
+  return {};
+}
+
+FailureOr<SmallVector<unsigned>>
+derivatives::selectParameters(FuncOp func, ArrayRef<std::string> names) {
+  SmallVector<unsigned> selected;
+  unsigned count = func.getNumArguments();
+  for (unsigned index = 0; names.empty() && index < count; ++index)
+    if (isDifferentiable(func.getArgumentTypes()[index]))
+      selected.push_back(index);
+  for (StringRef name : names) {
+    unsigned index = 0;
+    if (name.getAsInteger(10, index))
+      for (index = 0; index < count && getParameterName(func, index) != name;)
+        ++index;
+    if (index >= count)
+      return func.emitOpError("expected a parameter '") << name << "', got none";
+    if (!isDifferentiable(func.getArgumentTypes()[index]))
+      return func.emitOpError("expected parameter '")
+             << name << "' to be of floating or complex type, got "
+             << func.getArgumentTypes()[index];
+    selected.push_back(index);
+  }
+  return selected;
+}
+
+bool derivatives::isActiveParameter(const Activity &activity, FuncOp func,
+                                    unsigned index) {
+  return activity.isActive(func.getArgument(index));
+}
+
+Value derivatives::addParameter(FuncOp kernel, FuncOp func, unsigned index,
+                                StringRef suffix, Type type) {
+  MLIRContext *context = func.getContext();
+  Location loc = func.getArgument(index).getLoc();
+  std::string name = (getParameterName(func, index) + suffix).str();
+  if (getParameterName(func, index).empty())
+    name = ("arg" + Twine(index) + suffix).str();
+  if (auto named = dyn_cast<NameLoc>(loc))
+    loc = named.getChildLoc();
+  unsigned place = kernel.getNumArguments();
+  (void)kernel.insertArgument(place, type, {},
+                              NameLoc::get(StringAttr::get(context, name), loc));
+  if (getParameterAttr<NameAttr>(func, index))
+    kernel.setArgAttr(place, NameAttr::getNameStr(), StringAttr::get(context, name));
+  if (auto modes = getParameterAttr<ModesAttr>(func, index))
+    if (type == func.getArgumentTypes()[index])
+      kernel.setArgAttr(place, ModesAttr::getNameStr(), modes);
+  return kernel.getArgument(place);
+}
+
+//===----------------------------------------------------------------------===//
+// What groups share
+//===----------------------------------------------------------------------===//
+
+static bool isGroupId(Value value) {
+  auto id = value.getDefiningOp<GroupIdOp>();
+  return id && id.getDimension() == Dimension::X;
+}
+
+/// The modes of the source that an access fixes to the index of the group.
+static SmallVector<int64_t> getModesOfGroup(Operation *access, Value memref) {
+  SmallVector<int64_t> modes;
+  ValueRange indices;
+  if (auto load = dyn_cast<LoadOp>(access)) {
+    for (auto [mode, index] : llvm::enumerate(load.getIndices()))
+      if (isGroupId(index))
+        modes.push_back(mode);
+  } else if (auto subview = dyn_cast<SubviewOp>(access)) {
+    unsigned next = 0;
+    for (auto [mode, offset] : llvm::enumerate(subview.getStaticOffsets())) {
+      if (!ShapedType::isDynamic(offset))
+        continue;
+      Value value = subview.getOffsets()[next++];
+      if (subview.getStaticSizes()[mode] <= 1 &&
+          !ShapedType::isDynamic(subview.getStaticSizes()[mode]) && isGroupId(value))
+        modes.push_back(mode);
+    }
+  }
+  return modes;
+}
+
+static bool isWritten(FuncOp func, Value parameter) {
+  return func
+      ->walk([&](Operation *op) {
+        for (const MemrefUse &use : getMemrefUses(op))
+          if (use.isWritten && getStorage(use.memref) == parameter)
+            return WalkResult::interrupt();
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+bool derivatives::isShared(FuncOp func, unsigned index) {
+  Value parameter = func.getArgument(index);
+  if (!isa<MemrefType, GroupType>(parameter.getType()))
+    return true;
+  if (isWritten(func, parameter))
+    return false;
+  std::optional<SmallVector<int64_t>> common;
+  for (Operation *user : parameter.getUsers()) {
+    if (isa<SizeOp, AssociatedOp>(user))
+      continue;
+    SmallVector<int64_t> modes = getModesOfGroup(user, parameter);
+    if (common)
+      llvm::erase_if(modes, [&](int64_t m) { return !llvm::is_contained(*common, m); });
+    common = modes;
+  }
+  return common && common->empty();
+}
+
+//===----------------------------------------------------------------------===//
+// What rules and passes have in common
+//===----------------------------------------------------------------------===//
+
+LogicalResult derivatives::refuse(Operation *op, const Twine &reason) {
+  return op->emitOpError("expected an instruction that can be differentiated, got one "
+                         "that cannot: ")
+         << reason;
+}
+
+LogicalResult derivatives::refuseWithoutRule(Operation *op) {
+  if (isa<BitcastOp>(op))
+    return refuse(op, "bits have no derivative");
+  if (isa<AtomicMinOp, AtomicMaxOp, SubgroupMinOp, SubgroupMaxOp,
+          CooperativeMatrixReduceMinOp, CooperativeMatrixReduceMaxOp,
+          CooperativeMatrixAtomicMinOp, CooperativeMatrixAtomicMaxOp>(op))
+    return refuse(op, "which of several values is the result is not known later");
+  return refuse(op, "there is no rule for it");
+}
+
+LogicalResult derivatives::simplifyKernel(FuncOp func) {
+  eraseDeadMemory(func);
+  PassManager manager(func.getContext(), FuncOp::getOperationName());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  return manager.run(func);
+}
+
+void derivatives::attachDerivativeRules(DialectRegistry &registry) {
+  attachBlasRules(registry);
+  attachMemoryRules(registry);
+  attachScalarRules(registry);
+  attachSubgroupRules(registry);
+}

@@ -1,0 +1,40 @@
+// RUN: tinytc-opt %s --tinytc-adjoint | FileCheck %s
+
+// Each group has arrays of its own but for the matrix and the factor: these have partial
+// sums, which a second kernel adds up.
+// CHECK-LABEL: @shared(
+// CHECK-LABEL: @shared_vjp(
+//  CHECK-SAME:   %[[A_P:[^:]*]]: !tinytc.memref<?xf32>, %[[M_P:[^:]*]]: !tinytc.memref<8x8x?xf32>, %[[Q_A:[^:]*]]: !tinytc.memref<8x?xf32>, %[[R_A:[^:]*]]: !tinytc.memref<8x?xf32>)
+//       CHECK:   %[[GROUP:.*]] = tinytc.builtin.group_id
+//       CHECK:   %[[PARTIAL:.*]] = tinytc.subview %[[M_P]][0:8, 0:8, %[[GROUP]]]
+//       CHECK:   tinytc.store %{{.*}}, %[[PARTIAL]]
+//       CHECK:   tinytc.ger %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[PARTIAL]]
+// CHECK-LABEL: @shared_vjp_sum(
+//  CHECK-SAME:   %[[A_P:[^:]*]]: !tinytc.memref<?xf32>, %[[A_A:[^:]*]]: !tinytc.memref<f32>, %[[M_P:[^:]*]]: !tinytc.memref<8x8x?xf32>, %[[M_A:[^:]*]]: !tinytc.memref<8x8xf32>)
+//   CHECK-DAG:   %[[M_LINES:.*]] = tinytc.fuse %[[M_P]][0, 1]
+//   CHECK-DAG:   %[[M_LINE:.*]] = tinytc.fuse %[[M_A]][0, 1]
+//   CHECK-DAG:   tinytc.sum n %{{.*}}, %[[A_P]], %{{.*}}, %[[A_A]]
+//   CHECK-DAG:   tinytc.sum n %{{.*}}, %[[M_LINES]], %{{.*}}, %[[M_LINE]]
+tinytc.func @shared(%alpha: f32, %M: !tinytc.memref<8x8xf32>,
+                    %Q: !tinytc.memref<8x?xf32>, %R: !tinytc.memref<8x?xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  %g = tinytc.builtin.group_id : index
+  %q = tinytc.subview %Q[0:8, %g] : !tinytc.memref<8x?xf32> -> !tinytc.memref<8xf32>
+  %r = tinytc.subview %R[0:8, %g] : !tinytc.memref<8x?xf32> -> !tinytc.memref<8xf32>
+  tinytc.gemv n %alpha, %M, %q, %one, %r
+    : f32, !tinytc.memref<8x8xf32>, !tinytc.memref<8xf32>, f32, !tinytc.memref<8xf32>
+}
+
+// A matrix that is not packed is added up element by element.
+// CHECK-LABEL: @strided_vjp_sum(
+//       CHECK:   tinytc.foreach (%[[I:.*]], %[[J:.*]]) =
+//       CHECK:     tinytc.for %[[GROUP:[^ ]*]] =
+//       CHECK:       tinytc.load %{{.*}}[%[[I]], %[[J]], %[[GROUP]]]
+tinytc.func @strided(%M: !tinytc.memref<4x3xf32, strided<1,5>>,
+                     %G: !tinytc.group<!tinytc.memref<4x3xf32> x ?>) {
+  %one = tinytc.constant 1.0 : f32
+  %g = tinytc.builtin.group_id : index
+  %r = tinytc.load %G[%g] : !tinytc.group<!tinytc.memref<4x3xf32> x ?>
+  tinytc.axpby n %one, %M, %one, %r
+    : f32, !tinytc.memref<4x3xf32, strided<1,5>>, f32, !tinytc.memref<4x3xf32>
+}

@@ -1,0 +1,91 @@
+// RUN: tinytc-opt %s --tinytc-adjoint=atomic | FileCheck %s
+
+// The adjoint of a factor is a product with the other one, transposes flipped.
+// CHECK-LABEL: @gemm_nn_vjp(
+//  CHECK-SAME:   %[[A:[^:]*]]: !tinytc.memref<8x6xf32>, %[[B:[^:]*]]: !tinytc.memref<6x4xf32>, %[[C:[^:]*]]: !tinytc.memref<8x4xf32>,
+//  CHECK-SAME:   %[[A_A:[^:]*]]: !tinytc.memref<8x6xf32>, %[[B_A:[^:]*]]: !tinytc.memref<6x4xf32>, %[[C_A:[^:]*]]: !tinytc.memref<8x4xf32>)
+//       CHECK:   tinytc.gemm n t atomic %[[ONE:.*]], %[[C_A]], %[[B]], %[[ONE]], %[[A_A]]
+//  CHECK-NEXT:   tinytc.gemm t n atomic %[[ONE]], %[[A]], %[[C_A]], %[[ONE]], %[[B_A]]
+//  CHECK-NEXT: }
+tinytc.func @gemm_nn(%A: !tinytc.memref<8x6xf32>, %B: !tinytc.memref<6x4xf32>,
+                     %C: !tinytc.memref<8x4xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  tinytc.gemm n n %one, %A, %B, %one, %C
+    : f32, !tinytc.memref<8x6xf32>, !tinytc.memref<6x4xf32>, f32, !tinytc.memref<8x4xf32>
+}
+
+// CHECK-LABEL: @gemm_tt_vjp(
+//  CHECK-SAME:   %[[A:[^:]*]]: !tinytc.memref<6x8xf32>, %[[B:[^:]*]]: !tinytc.memref<4x6xf32>, %[[C:[^:]*]]: !tinytc.memref<8x4xf32>,
+//  CHECK-SAME:   %[[A_A:[^:]*]]: !tinytc.memref<6x8xf32>, %[[B_A:[^:]*]]: !tinytc.memref<4x6xf32>, %[[C_A:[^:]*]]: !tinytc.memref<8x4xf32>)
+//       CHECK:   tinytc.gemm t t atomic %{{.*}}, %[[B]], %[[C_A]], %{{.*}}, %[[A_A]]
+//  CHECK-NEXT:   tinytc.gemm t t atomic %{{.*}}, %[[C_A]], %[[A]], %{{.*}}, %[[B_A]]
+tinytc.func @gemm_tt(%A: !tinytc.memref<6x8xf32>, %B: !tinytc.memref<4x6xf32>,
+                     %C: !tinytc.memref<8x4xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  tinytc.gemm t t %one, %A, %B, %one, %C
+    : f32, !tinytc.memref<6x8xf32>, !tinytc.memref<4x6xf32>, f32, !tinytc.memref<8x4xf32>
+}
+
+// CHECK-LABEL: @gemv_vjp(
+//  CHECK-SAME:   %[[A:[^:]*]]: !tinytc.memref<6x8xf32>, %[[B:[^:]*]]: !tinytc.memref<6xf32>, %[[C:[^:]*]]: !tinytc.memref<8xf32>,
+//  CHECK-SAME:   %[[A_A:[^:]*]]: !tinytc.memref<6x8xf32>, %[[B_A:[^:]*]]: !tinytc.memref<6xf32>, %[[C_A:[^:]*]]: !tinytc.memref<8xf32>)
+//       CHECK:   tinytc.ger atomic %{{.*}}, %[[B]], %[[C_A]], %{{.*}}, %[[A_A]]
+//  CHECK-NEXT:   tinytc.gemv n atomic %{{.*}}, %[[A]], %[[C_A]], %{{.*}}, %[[B_A]]
+tinytc.func @gemv(%A: !tinytc.memref<6x8xf32>, %b: !tinytc.memref<6xf32>,
+                  %c: !tinytc.memref<8xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  tinytc.gemv t %one, %A, %b, %one, %c
+    : f32, !tinytc.memref<6x8xf32>, !tinytc.memref<6xf32>, f32, !tinytc.memref<8xf32>
+}
+
+// CHECK-LABEL: @ger_vjp(
+//  CHECK-SAME:   %[[A:[^:]*]]: !tinytc.memref<8xf32>, %[[B:[^:]*]]: !tinytc.memref<4xf32>, %[[C:[^:]*]]: !tinytc.memref<8x4xf32>,
+//  CHECK-SAME:   %[[A_A:[^:]*]]: !tinytc.memref<8xf32>, %[[B_A:[^:]*]]: !tinytc.memref<4xf32>, %[[C_A:[^:]*]]: !tinytc.memref<8x4xf32>)
+//       CHECK:   tinytc.gemv n atomic %{{.*}}, %[[C_A]], %[[B]], %{{.*}}, %[[A_A]]
+//  CHECK-NEXT:   tinytc.gemv t atomic %{{.*}}, %[[C_A]], %[[A]], %{{.*}}, %[[B_A]]
+tinytc.func @ger(%a: !tinytc.memref<8xf32>, %b: !tinytc.memref<4xf32>,
+                 %C: !tinytc.memref<8x4xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  tinytc.ger %one, %a, %b, %one, %C
+    : f32, !tinytc.memref<8xf32>, !tinytc.memref<4xf32>, f32, !tinytc.memref<8x4xf32>
+}
+
+// CHECK-LABEL: @axpby_vjp(
+//  CHECK-SAME:   %[[A_A:[^:]*]]: !tinytc.memref<4x8xf32>, %[[B_A:[^:]*]]: !tinytc.memref<8x4xf32>)
+//       CHECK:   tinytc.axpby t atomic %[[ONE:.*]], %[[B_A]], %[[ONE]], %[[A_A]]
+//  CHECK-NEXT: }
+tinytc.func @axpby(%A: !tinytc.memref<4x8xf32>, %B: !tinytc.memref<8x4xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  tinytc.axpby t %one, %A, %one, %B
+    : f32, !tinytc.memref<4x8xf32>, f32, !tinytc.memref<8x4xf32>
+}
+
+// CHECK-LABEL: @hadamard_vjp(
+//  CHECK-SAME:   %[[A:[^:]*]]: !tinytc.memref<8xf32>, %[[C:[^:]*]]: !tinytc.memref<8xf32>, %[[A_A:[^:]*]]: !tinytc.memref<8xf32>, %[[C_A:[^:]*]]: !tinytc.memref<8xf32>)
+//       CHECK:   tinytc.hadamard_product atomic %{{.*}}, %[[C_A]], %[[A]], %{{.*}}, %[[A_A]]
+//  CHECK-NEXT:   tinytc.hadamard_product atomic %{{.*}}, %[[C_A]], %[[A]], %{{.*}}, %[[A_A]]
+tinytc.func @hadamard(%a: !tinytc.memref<8xf32>, %c: !tinytc.memref<8xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  tinytc.hadamard_product %one, %a, %a, %one, %c
+    : f32, !tinytc.memref<8xf32>, !tinytc.memref<8xf32>, f32, !tinytc.memref<8xf32>
+}
+
+// A sum is broadcast; a running sum begins at the end.
+// CHECK-LABEL: @sums_vjp(
+//       CHECK:   tinytc.foreach
+//       CHECK:     %[[LAST:.*]] = tinytc.for %[[STEP:.*]] = %{{.*}}, %{{.*}} init(%[[SUM:.*]] = %{{.*}}) -> (f32)
+//       CHECK:       %[[J:.*]] = tinytc.arith.sub %{{.*}}, %[[STEP]]
+//       CHECK:       %[[G:.*]] = tinytc.load %{{.*}}[%{{.*}}, %[[J]]]
+//       CHECK:       %[[NEXT:.*]] = tinytc.arith.add %[[SUM]], %[[G]]
+//       CHECK:       tinytc.store atomic_add %{{.*}}, %{{.*}}[%{{.*}}, %[[J]]]
+//       CHECK:   tinytc.foreach (%[[I:.*]], %{{.*}}) =
+//       CHECK:     tinytc.load %{{.*}}[%[[I]]]
+//       CHECK:     tinytc.store atomic_add
+tinytc.func @sums(%A: !tinytc.memref<5x7xf32>, %b: !tinytc.memref<5xf32>,
+                  %C: !tinytc.memref<5x7xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  tinytc.sum n %one, %A, %one, %b
+    : f32, !tinytc.memref<5x7xf32>, f32, !tinytc.memref<5xf32>
+  tinytc.cumsum %one, %A, 1, %one, %C
+    : f32, !tinytc.memref<5x7xf32>, f32, !tinytc.memref<5x7xf32>
+}

@@ -1,0 +1,116 @@
+// RUN: tinytc-opt %s --tinytc-adjoint --split-input-file --verify-diagnostics
+
+tinytc.func @bits(%x: f32, %A: !tinytc.memref<i32>) {
+  // expected-error @+1 {{'tinytc.bitcast' op expected an instruction that can be differentiated, got one that cannot: bits have no derivative}}
+  %bits = tinytc.bitcast %x : f32 -> i32
+  tinytc.store %bits, %A[] : i32, !tinytc.memref<i32>
+}
+
+// -----
+
+tinytc.func @atomic_min(%x: f32, %A: !tinytc.memref<f32>) {
+  // expected-error @+1 {{which of several values is the result is not known later}}
+  %0 = tinytc.atomic_min %x, %A[] : f32, !tinytc.memref<f32>
+}
+
+// -----
+
+tinytc.func @no_rule(%x: f32, %A: !tinytc.memref<f32>) {
+  // expected-error @+1 {{there is no rule for it}}
+  %0 = tinytc.atomic_add %x, %A[] : f32, !tinytc.memref<f32>
+}
+
+// -----
+
+// The loop carries memory from one iteration to the next.
+tinytc.func @loop_of_work_items(%A: !tinytc.memref<8xf32>) {
+  %c0 = tinytc.constant 0 : index
+  %c8 = tinytc.constant 8 : index
+  tinytc.foreach (%i) = (%c0), (%c8) {
+    // expected-error @+1 {{it needs what is overwritten later in an SPMD region, where there is no local memory to keep it in}}
+    tinytc.for %j = %c0, %c8 {
+      %x = tinytc.load %A[%i] : !tinytc.memref<8xf32>
+      %y = tinytc.arith.mul %x, %x : f32
+      tinytc.store %y, %A[%i] : f32, !tinytc.memref<8xf32>
+    }
+  }
+}
+
+// -----
+
+tinytc.func @dynamic_memory(%A: !tinytc.memref<?xf32>, %B: !tinytc.memref<?xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  tinytc.axpby n %one, %A, %one, %B : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
+  // expected-error @+1 {{it needs what is overwritten later in memory of dynamic size, which local memory cannot keep}}
+  tinytc.hadamard_product %one, %B, %B, %one, %A
+    : f32, !tinytc.memref<?xf32>, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
+  tinytc.axpby n %one, %A, %one, %B : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
+  tinytc.hadamard_product %one, %B, %B, %one, %A
+    : f32, !tinytc.memref<?xf32>, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
+}
+
+// -----
+
+tinytc.func @narrow_factor(%G: !tinytc.group<!tinytc.memref<?xf32> x ?>, %B: !tinytc.memref<?xf64>) {
+  %one = tinytc.constant 1.0 : f32
+  %g = tinytc.builtin.group_id : index
+  %a = tinytc.load %G[%g] : !tinytc.group<!tinytc.memref<?xf32> x ?>
+  // expected-error @+1 {{the adjoint of a factor of a narrower type is computed in local memory, for which its shape must be static}}
+  tinytc.axpby n %one, %a, %one, %B : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf64>
+}
+
+// -----
+
+tinytc.func @overlap(%B: !tinytc.memref<?x?xf32>, %n: index) {
+  %one = tinytc.constant 1.0 : f32
+  %0 = tinytc.subview %B[0:%n, 0] : !tinytc.memref<?x?xf32> -> !tinytc.memref<?xf32>
+  %1 = tinytc.subview %B[0:%n, 1] : !tinytc.memref<?x?xf32> -> !tinytc.memref<?xf32>
+  // expected-error @+1 {{the adjoint of a destination that may overlap a factor is copied to local memory, for which its shape must be static}}
+  tinytc.axpby n %one, %0, %one, %1 : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
+}
+
+// -----
+
+tinytc.func @factor_of_dynamic(%alpha: f32, %A: !tinytc.group<!tinytc.memref<?xf32> x ?>, %B: !tinytc.memref<?xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  %g = tinytc.builtin.group_id : index
+  %a = tinytc.load %A[%g] : !tinytc.group<!tinytc.memref<?xf32> x ?>
+  // expected-error @+1 {{the adjoint of a factor 'alpha' or 'beta' is computed in local memory, for which the destination must have a static shape}}
+  tinytc.axpby n %alpha, %a, %one, %B : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
+}
+
+// -----
+
+tinytc.func @parallel(%x: f32, %A: !tinytc.memref<f32>) {
+  tinytc.parallel {
+    // expected-error @+1 {{several work-items of a parallel region may write the element}}
+    tinytc.store %x, %A[] : f32, !tinytc.memref<f32>
+  }
+}
+
+// -----
+
+// expected-error @+1 {{expected parameter 'A', which groups share, to have a static shape for partial sums of its adjoint, got '!tinytc.memref<?xf32>'; with 'atomic', groups add to it}}
+tinytc.func @dynamic_shared(%A: !tinytc.memref<?xf32>, %B: !tinytc.memref<f32>) {
+  %one = tinytc.constant 1.0 : f32
+  tinytc.sum n %one, %A, %one, %B : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<f32>
+}
+
+// -----
+
+// expected-error @+1 {{expected a grid of one mode for partial sums of the adjoint of parameter 'x', which groups share, got one of several; with 'atomic', groups add to it}}
+tinytc.func @grid(%x: f32, %A: !tinytc.memref<8xf32>) {
+  %y = tinytc.builtin.group_id y : index
+  tinytc.store %x, %A[%y] : f32, !tinytc.memref<8xf32>
+}
+
+// -----
+
+tinytc.func @matrix_minimum(%A: !tinytc.memref<8x8xf32>) {
+  %c0 = tinytc.constant 0 : index
+  tinytc.parallel {
+    %m = tinytc.constant 1.0 : f32 -> !tinytc.coopmatrix<8x8xf32, matrix_acc>
+    // expected-error @+1 {{there is no rule for it}}
+    tinytc.cooperative_matrix_store %m, %A[%c0, %c0] : !tinytc.coopmatrix<8x8xf32, matrix_acc>, !tinytc.memref<8x8xf32>
+  }
+}
