@@ -28,6 +28,7 @@ SECTIONS = {
         "GroupArgument",
     ),
     "Measuring and tuning": ("do_bench", "Timing", "autotune", "Autotuning", "Schedule"),
+    "Derivatives": ("grad", "Derivative", "DerivativeParameter", "Gradient"),
     "Profiling": ("add_launch_hook", "LaunchHook", "LaunchRecord"),
     "Reference interpreter": ("interpret",),
     "Kernels that the library writes": ("recipes",),

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from . import recipes as recipes
     from .compiler import Context as Context
     from .compiler import Module as Module
+    from .compiler.derivative import Derivative as Derivative
+    from .compiler.derivative import DerivativeParameter as DerivativeParameter
+    from .compiler.derivative import Gradient as Gradient
+    from .compiler.derivative import grad as grad
     from .compiler.shortcut import compile as compile
     from .errors import ArgumentError as ArgumentError
     from .errors import ArrayOrderWarning as ArrayOrderWarning
@@ -71,6 +75,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "compiler": ("Context", "Module"),
+    "compiler.derivative": ("Derivative", "DerivativeParameter", "Gradient", "grad"),
     "compiler.shortcut": ("compile",),
     "errors": (
         "ArgumentError",

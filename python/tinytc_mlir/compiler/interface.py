@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ..explore import Page
     from ..measure.sample_data import SampleOptions
     from ..tuning import Tuning
+    from .derivative import Derivative
 
 _MLIR_SUFFIXES = (".mlir", ".mlirbc")
 _NATIVE_FORMS = ("asm", "llvm-ir")
@@ -441,6 +442,100 @@ class Module:
             is_text=self._is_text,
             filename=self._mlir_filename,
         )
+
+    def vjp(
+        self,
+        name: str | None = None,
+        /,
+        *,
+        wrt: Sequence[str] | None = None,
+        atomic: bool = False,
+    ) -> Derivative:
+        """Return the reverse derivative of a kernel: the transpose of its derivative.
+
+        The result reads the kernel's arguments and leaves them as they are. For each array that
+        the kernel writes, `X_adjoint` holds the adjoint of what it has afterwards, and then that of
+        what it had before; for other arrays and scalars in `wrt`, the adjoint is added to
+        `X_adjoint`. Complex adjoints are those of JAX: transposes without conjugation.
+
+        Args:
+            name: the kernel, if there are several.
+            wrt: names of parameters to differentiate with respect to; None for all that can be.
+            atomic: let groups add to what they share in any order, instead of in a second kernel.
+
+        Raises:
+            LoweringError: an instruction has no derivative; the diagnostic has its place.
+
+        >>> module = Context().parse('''
+        ... func @scale(%a: f64, %x: memref<f64x3>, %y: memref<f64x3>) {
+        ...   %zero = constant 0.0 : f64
+        ...   axpby %a, %x, %zero, %y
+        ... }''')
+        >>> module.vjp(wrt=["x"]).module.stage
+        'tinytc'
+        """
+        return self._derivative(name, "_vjp", wrt, {"atomic": "true"} if atomic else {})
+
+    def jvp(self, name: str | None = None, /, *, wrt: Sequence[str] | None = None) -> Derivative:
+        """Return the forward derivative of a kernel, which runs the kernel, too.
+
+        The result takes `X_tangent` for each parameter in `wrt`, and for each array that depends
+        on one, and updates the tangents of arrays as the kernel does the arrays.
+
+        Args:
+            name: the kernel, if there are several.
+            wrt: names of parameters to differentiate with respect to; None for all that can be.
+
+        Raises:
+            LoweringError: an instruction has no derivative; the diagnostic has its place.
+        """
+        return self._derivative(name, "_jvp", wrt, {})
+
+    def _derivative(
+        self,
+        name: str | None,
+        suffix: str,
+        wrt: Sequence[str] | None,
+        options: Mapping[str, str],
+    ) -> Derivative:
+        from .derivative import Derivative, only_kernel
+
+        self._check_stage()
+        kernel = only_kernel(kernel_names(self._operation), name)
+        return Derivative(self, kernel, suffix, wrt, options)
+
+    def _with_derivative(
+        self, name: str, suffix: str, wrt: Sequence[str] | None, options: Mapping[str, str]
+    ) -> Module:
+        """Return a module with the derivative of a kernel alone."""
+        operation = self._operation.clone().operation
+        flag = "tinytc-tangent" if suffix == "_jvp" else "tinytc-adjoint"
+        given = {"kernel": name, **options} | ({"wrt": ",".join(wrt)} if wrt else {})
+        text = " ".join(f"{key}={value}" for key, value in given.items())
+        self._lowering.run(f"{flag}{{{text}}}", operation)
+        for op in list(operation.regions[0].blocks[0].operations):
+            if op.operation.name != "tinytc.func" or not op.sym_name.value.startswith(
+                f"{name}{suffix}"
+            ):
+                op.operation.erase()
+        return Module(
+            self._context,
+            operation,
+            self._sources,
+            is_text=self._is_text,
+            filename=self._mlir_filename,
+        )
+
+    def _parameter_names(self, name: str) -> list[str]:
+        """Return the names of the parameters of a kernel; numbers where there is none."""
+        for op in self._operation.regions[0].blocks[0].operations:
+            if op.sym_name.value == name:
+                locations = [argument.location for argument in op.body.blocks[0].arguments]
+                return [
+                    place.name_str if place.is_a_name() else str(number)
+                    for number, place in enumerate(locations)
+                ]
+        raise AssertionError(name)
 
     def export_tile(
         self,

@@ -19,6 +19,7 @@ from .types import TYPES, Const, Memref, Scalar, Type
 
 if TYPE_CHECKING:
     from ..compiler import Module
+    from ..compiler.derivative import Derivative
     from ..explore import Page
     from ..runtime.arguments import Groups
     from ..runtime.launch import Event
@@ -256,6 +257,25 @@ class KernelFunction:
         from ..tuning.autotune import search
 
         return search(self, choices, args, **options)
+
+    @hidden_frames
+    def vjp(self, *, wrt: Sequence[str] | None = None, atomic: bool = False) -> Derivative:
+        """Return the reverse derivative of the kernel; the arguments are those of `Module.vjp`.
+
+        >>> import tinytc_mlir as tt
+        >>> @tt.kernel
+        ... def scale(a: tt.f64, x: tt.f64[None]):
+        ...     for i in tt.foreach(x.shape[0]):
+        ...         x[i] = a * x[i]
+        >>> scale.vjp(wrt=["a"], atomic=True).parameter_names
+        ('a', 'x', 'a_adjoint', 'x_adjoint')
+        """
+        return self.module.vjp(self.name, wrt=wrt, atomic=atomic)
+
+    @hidden_frames
+    def jvp(self, *, wrt: Sequence[str] | None = None) -> Derivative:
+        """Return the forward derivative of the kernel; the arguments are those of `Module.jvp`."""
+        return self.module.jvp(self.name, wrt=wrt)
 
     @hidden_frames
     def save(self, path: str | os.PathLike[str], target: object = None) -> None:

@@ -12,7 +12,8 @@ from typing import Any, SupportsIndex, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..compiler import Context
+from ..compiler import Context, Module
+from ..compiler.derivative import Derivative
 from ..errors import ArgumentError, CompileError, describe, got
 from ..files import write_atomically
 from ..frontend import format_source
@@ -62,7 +63,7 @@ class Recipe:
             DeviceError: no target is given and there is no device.
         """
         try:
-            return Context().parse(self._text, f"<{self._name}>").compile(self._target)
+            return self._module.compile(self._target)
         except CompileError as error:
             raise self._of_arguments(error) from None
 
@@ -74,6 +75,26 @@ class Recipe:
             if match:
                 return Checker(self._recipe or self._name).error("dtype", match.expand(said))
         return error
+
+    def vjp(
+        self, *, wrt: Sequence[str] | None = None, beta: object = 1, atomic: bool = False
+    ) -> Derivative:
+        """Return the reverse derivative of the kernel for a value of beta.
+
+        The other arguments are those of `Module.vjp`.
+        """
+        return self._module.vjp(self._kernel_name(beta), wrt=wrt, atomic=atomic)
+
+    def jvp(self, *, wrt: Sequence[str] | None = None, beta: object = 1) -> Derivative:
+        """Return the forward derivative of the kernel for a value of beta."""
+        return self._module.jvp(self._kernel_name(beta), wrt=wrt)
+
+    @property
+    def _module(self) -> Module:
+        return Context().parse(self._text, f"<{self._name}>")
+
+    def _kernel_name(self, beta: object) -> str:
+        return f"{self._name}_beta0" if is_zero(beta) else self._name
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the text to a file; `program.save` writes the compiled program.
@@ -88,7 +109,7 @@ class Recipe:
 
     def kernel(self, beta: object) -> Kernel:
         """Return the kernel for a value of beta; the one for zero never reads what it writes."""
-        return self.program[f"{self._name}_beta0" if is_zero(beta) else self._name]
+        return self.program[self._kernel_name(beta)]
 
     def __repr__(self) -> str:
         first = self._text.partition("\n")[0].removeprefix("; ")

@@ -207,6 +207,15 @@ class Signature:
             ArgumentError: a number of groups is not a positive integer, there are too many, or more
                 than fit the arrays.
         """
+        counts = self.counts(groups, parts)
+        local = list(self.info.local_size)
+        packed = self.info.groups_per_work_group
+        extra: list[Part] = [] if packed == 1 else [ctypes.c_longlong(counts[0])]
+        work_groups = (-(-counts[0] // packed), *counts[1:])
+        return [n * size for n, size in zip(work_groups, local, strict=True)], local, extra
+
+    def counts(self, groups: object, parts: Sequence[Part]) -> Counts:
+        """Return the number of groups in three modes; the arguments are those of `ranges`."""
         try:
             if groups is None:
                 groups = self._group_check.counts(parts)
@@ -215,11 +224,7 @@ class Signature:
                 self._group_check.check(counts, parts)
         except ValueError as error:
             raise self._error(str(error), "groups") from None
-        local = list(self.info.local_size)
-        packed = self.info.groups_per_work_group
-        extra: list[Part] = [] if packed == 1 else [ctypes.c_longlong(counts[0])]
-        work_groups = (-(-counts[0] // packed), *counts[1:])
-        return [n * size for n, size in zip(work_groups, local, strict=True)], local, extra
+        return counts
 
     def _group_counts(self, groups: object) -> Counts:
         if type(groups) is int and 1 <= groups <= MAX_GROUPS:  # the usual case, quickly

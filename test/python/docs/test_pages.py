@@ -45,6 +45,14 @@ def test_building_ir(capsys):
     assert "func @scale(" in capsys.readouterr().out
 
 
+def test_derivatives(capsys):
+    exec(compile("\n".join(blocks("derivatives.md", "python")), "derivatives.md", "exec"), {})
+    out = capsys.readouterr().out
+    assert "[[1. 1.]" in out
+    assert "('alpha', 'x', 'e', 'x_adjoint', 'e_adjoint') ('x',) ('e',)" in out
+    assert "func @energy_vjp(" in out
+
+
 def headers():
     """Return the folders of OpenCL's headers and library: the system's, or those of the driver."""
     folder = pathlib.Path(sys.prefix)

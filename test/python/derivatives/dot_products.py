@@ -1,0 +1,125 @@
+"""Tests of derivatives by inner products: Re <w, J v> = Re <J^T w, v> for any v and w.
+
+J is the derivative of all of a kernel's numbers after it by those before it.
+"""
+
+import numpy as np
+
+from tinytc_mlir.runtime.manifest import ScalarArgument
+from tinytc_mlir.scalars import SCALAR_TYPES
+
+INTEGERS = {"n": 3}  # for parameters of integer type
+
+
+def random_array(rng, scalar_type, shape):
+    """Return numbers that are not near 0, in Fortran order."""
+    dtype = SCALAR_TYPES[scalar_type].dtype
+    values = rng.uniform(0.5, 1.5, shape) * rng.choice([-1, 1], shape)
+    if scalar_type.startswith("c"):
+        values = values + 1j * rng.uniform(-1, 1, shape)
+    return np.array(values, dtype, order="F")
+
+
+def random_argument(rng, argument, groups):
+    """Return an array, a number, or arrays for a group."""
+    if isinstance(argument, ScalarArgument):
+        if argument.type in ("index", "i32"):
+            return INTEGERS[argument.name]
+        return random_array(rng, argument.type, ())[()]
+    shape = [groups if size is None else size for size in argument.shape]
+    if not hasattr(argument, "offset"):
+        return random_array(rng, argument.element_type, shape)
+    return [random_array(rng, argument.element_type, shape) for _ in range(groups)]
+
+
+def copied(value):
+    """Return a copy of an argument."""
+    if isinstance(value, list):
+        return [copied(member) for member in value]
+    return value.copy(order="F") if isinstance(value, np.ndarray) else value
+
+
+def dot(a, b):
+    """Return Re <a, b> without conjugation, and the sum of the sizes of its terms."""
+    terms = np.ravel(np.asarray(a), "F") * np.ravel(np.asarray(b), "F")
+    return np.real(terms).sum(), np.abs(terms).sum()
+
+
+class Products:
+    """The derivatives of the only kernel of a module at one point."""
+
+    def __init__(self, module, groups=3, seed=0, wrt=None, atomic=False):
+        self.groups = groups
+        self.rng = np.random.default_rng(seed)
+        self.forward = module.jvp(wrt=wrt)
+        self.reverse = module.vjp(wrt=wrt, atomic=atomic)
+        self.kernel = module.compile()[self.forward.of]
+        self.arguments = {argument.name: argument for argument in self.kernel.info.arguments}
+        self.point = {
+            name: random_argument(self.rng, argument, groups)
+            for name, argument in self.arguments.items()
+        }
+        self.names = [parameter.of for parameter in self.forward.parameters]
+        assert [parameter.of for parameter in self.reverse.parameters] == self.names
+        self.direction = self.random()
+
+    def random(self):
+        return {
+            name: random_argument(self.rng, self.arguments[name], self.groups)
+            for name in self.names
+        }
+
+    def tangents(self):
+        """Return J v."""
+        given = {name: copied(value) for name, value in self.point.items()}
+        tangents = {f"{name}_tangent": copied(v) for name, v in self.direction.items()}
+        self.forward(**given, **tangents, groups=self.groups)
+        return {name: tangents[f"{name}_tangent"] for name in self.names}
+
+    def adjoints(self, weights):
+        """Return J^T w; the weight of a scalar is 0."""
+        given = {name: copied(value) for name, value in self.point.items()}
+        adjoints = {f"{name}_adjoint": copied(w) for name, w in weights.items()}
+        self.reverse(**given, **adjoints, groups=self.groups)
+        for name, value in self.point.items():
+            np.testing.assert_array_equal(given[name], value)
+        return {name: adjoints[f"{name}_adjoint"] for name in self.names}
+
+    def check(self, epsilon=2e-16):
+        """Check the products, to 10 epsilon of the sum of their terms' sizes."""
+        weights = self.random()
+        for name in self.names:
+            if isinstance(self.arguments[name], ScalarArgument):
+                weights[name] = np.zeros((), weights[name].dtype)
+        tangents, adjoints = self.tangents(), self.adjoints(weights)
+        left = [dot(weights[name], tangents[name]) for name in self.names]
+        right = [dot(adjoints[name], self.direction[name]) for name in self.names]
+        size = sum(n for _, n in (*left, *right))
+        assert np.isfinite(size)
+        difference = sum(n for n, _ in left) - sum(n for n, _ in right)
+        assert abs(difference) <= 10 * epsilon * size, f"{difference / size} of {size}"
+
+    def moved(self, step):
+        """Return what the kernel computes a step away."""
+        given = {name: copied(value) for name, value in self.point.items()}
+        for name in self.names:
+            change = self.direction[name]
+            if isinstance(given[name], list):
+                given[name] = [a + step * b for a, b in zip(given[name], change, strict=True)]
+            elif isinstance(given[name], np.ndarray):
+                given[name] = np.asfortranarray(given[name] + step * change)
+            else:
+                given[name] = type(given[name])(given[name] + step * change)
+        self.kernel(**given, groups=self.groups)
+        return given
+
+    def check_differences(self, step=1e-6, tolerance=1e-6):
+        """Compare tangents with central differences in f64, whose error is about step^2."""
+        after, before, tangents = self.moved(step), self.moved(-step), self.tangents()
+        for name in self.names:
+            if isinstance(self.arguments[name], ScalarArgument):
+                continue
+            difference = (np.array(after[name]) - np.array(before[name])) / (2 * step)
+            exact = np.array(tangents[name])
+            scale = 1 + np.abs(exact).max(initial=0)
+            assert np.abs(difference - exact).max(initial=0) <= tolerance * scale, name

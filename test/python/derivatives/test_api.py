@@ -1,0 +1,143 @@
+"""Derivatives from Python: of texts, functions and recipes; gradients, groups, errors."""
+
+import pathlib
+
+import numpy as np
+import pytest
+from dot_products import Products
+
+import tinytc_mlir as tt
+
+EXAMPLES = pathlib.Path(__file__).parents[3] / "examples"
+EPSILON = np.finfo(np.float64).eps
+PRODUCT = """
+func @product(%a: f64, %A: memref<f64x4x3>, %x: memref<f64x3x?>, %y: memref<f64x4x?>) {
+  %g = group_id.x : index
+  %zero = constant 0.0 : f64
+  %p = subview %x[:, %g] : memref<f64x3>
+  %q = subview %y[:, %g] : memref<f64x4>
+  gemv.n %a, %A, %p, %zero, %q
+}"""
+
+
+@pytest.fixture
+def arrays():
+    rng = np.random.default_rng(1)
+    return [np.asfortranarray(rng.random(shape)) for shape in ((4, 3), (3, 5), (4, 5))]
+
+
+def close(actual, expected):
+    # Sums of at most 60 terms of size 1.
+    np.testing.assert_allclose(actual, expected, rtol=60 * EPSILON)
+
+
+@pytest.mark.parametrize("groups", [None, 5])
+def test_gradient(arrays, groups):
+    matrix, x, y = arrays
+    gradient = tt.grad(tt.Context().parse(PRODUCT), of="y")
+    found = gradient(2.0, matrix, x, y, groups=groups)
+    close(found["a"], (matrix @ x).sum())
+    close(found["A"], 2 * np.outer(np.ones(4), x.sum(1)))
+    close(found["x"], 2 * np.outer(matrix.sum(0), np.ones(5)))
+    close(found["y"], np.zeros((4, 5)))  # the kernel does not read it
+
+
+def test_names(arrays):
+    reverse = tt.Context().parse(PRODUCT).vjp(wrt=["A", "a"])
+    assert reverse.of == "product"
+    assert reverse.name == "product_vjp"
+    assert reverse.inputs == ("a", "A")
+    assert reverse.outputs == ("y",)
+    assert [p.is_shared for p in reverse.parameters] == [True, True, False]
+    assert reverse.parameter_names == ("a", "A", "x", "y", "a_adjoint", "A_adjoint", "y_adjoint")
+    assert "product_vjp(a, A, x, y, a_partial, A_partial, y_adjoint)" in repr(reverse)
+    forward = tt.Context().parse(PRODUCT).jvp(wrt=["x"])
+    assert [p.name for p in forward.parameters] == ["x_tangent", "y_tangent"]
+
+
+def test_adjoints_are_added_to(arrays):
+    matrix, x, y = arrays
+    reverse = tt.Context().parse(PRODUCT).vjp(wrt=["A"])
+    adjoint = np.ones((4, 3), order="F")
+    reverse(2.0, matrix, x, y, adjoint, np.ones_like(y))
+    close(adjoint, 1 + 2 * np.outer(np.ones(4), x.sum(1)))
+
+
+def test_function():
+    @tt.kernel
+    def squares(a: tt.f64, x: tt.f64[None], y: tt.f64[None]):
+        for i in tt.foreach(x.shape[0]):
+            y[i] = a * x[i] * x[i]
+
+    x = np.arange(1.0, 6.0)
+    with pytest.raises(tt.LoweringError, match="expected parameter 'x', which groups share"):
+        tt.grad(squares, wrt="x")
+    close(tt.grad(squares, wrt="x", atomic=True)(2.0, x, np.zeros(5), groups=1)["x"], 4 * x)
+    assert squares.jvp(wrt=["x"]).name == "squares_jvp"
+
+
+def test_recipe():
+    recipe = tt.recipes.einsum("ik,kj->ij", (4, 3, None), (3, 5, None), dtype="f64")
+    assert recipe.vjp().name.endswith("_vjp")
+    assert recipe.jvp(beta=0).name.endswith("_beta0_jvp")
+
+
+def test_members_of_groups():
+    text = """
+    func @scale(%a: f64, %G: group<memref<f64x3>x?>, %H: group<memref<f64x3>x?>) {
+      %g = group_id.x : index
+      %zero = constant 0.0 : f64
+      %x = load %G[%g] : memref<f64x3>
+      %y = load %H[%g] : memref<f64x3>
+      hadamard_product %a, %x, %x, %zero, %y
+    }"""
+    Products(tt.Context().parse(text)).check()
+    members = [np.full(3, 1.0), np.full(3, 2.0)]
+    found = tt.grad(tt.Context().parse(text), wrt="G")(1.0, members, [np.zeros(3)] * 2)
+    close(found["G"], [np.full(3, 2.0), np.full(3, 4.0)])
+
+
+def test_wave_propagation():
+    """The step of an element is linear in its solution: the adjoint needs no values."""
+    text = (EXAMPLES / "02_ader_step.ir").read_text().replace("$T = f32", "$T = f64")
+    module = tt.Context().parse(text)
+    Products(module, wrt=["Q"]).check()
+    Products(module).check()
+    adjoint = module.vjp(wrt=["Q"]).text
+    assert "gemm.n.n" not in adjoint
+    assert adjoint.count("gemm") == 6
+
+
+def test_errors(arrays):
+    matrix, x, y = arrays
+    module = tt.Context().parse(PRODUCT)
+    with pytest.raises(tt.LoweringError, match="expected a parameter 'q', got none"):
+        module.vjp(wrt=["q"])
+    with pytest.raises(tt.ArgumentError, match=r"expected an array that the kernel writes \(y\)"):
+        tt.grad(module, of="A")
+    with pytest.raises(tt.ArgumentError, match="expected 4 arguments"):
+        tt.grad(module)(2.0, matrix, x)
+    reverse = module.vjp(wrt=["A"])
+    with pytest.raises(tt.ArgumentError, match="unexpected argument 'A_adjont'; did you mean"):
+        reverse(2.0, matrix, x, y, A_adjont=matrix, y_adjoint=y)
+    with pytest.raises(tt.ArgumentError, match="product_vjp: expected 6 arguments"):
+        reverse(2.0, matrix)
+    two = tt.Context().parse("func @f() { } func @g() { }")
+    with pytest.raises(tt.LoweringError, match=r"name of a kernel \(f, g\), got no name"):
+        two.vjp()
+    with pytest.raises(tt.LoweringError, match=r"name of a kernel \(f, g\), got 'h'"):
+        two.jvp("h")
+
+
+def test_place_of_an_error():
+    text = """
+func @f(%x: f32, %A: memref<f32>) {
+  parallel {
+    store %x, %A[]
+  }
+}"""
+    with pytest.raises(tt.LoweringError) as error:
+        tt.Context().parse(text, "kernel.ir").vjp()
+    diagnostic = error.value.diagnostics[0]
+    assert (diagnostic.filename, diagnostic.line, diagnostic.column) == ("kernel.ir", 4, 5)
+    assert "several work-items" in diagnostic.message

@@ -1,0 +1,24 @@
+"""A sample of the kernels that `test/derivative_check.py` checks in number."""
+
+import pytest
+from random_kernels import check
+
+COUNT, BATCH = 60, 10
+
+
+@pytest.mark.parametrize("first", range(0, COUNT, BATCH))
+def test_random_kernels(first, monkeypatch):
+    monkeypatch.setenv("TINYTC_INTERPRET", "1")
+    wrong = [found for seed in range(first, first + BATCH) if (found := check(seed))]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("seed", [3, 20, 31])
+def test_compiled(seed):
+    assert not check(seed)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_differences(seed, monkeypatch):
+    monkeypatch.setenv("TINYTC_INTERPRET", "1")
+    assert not check(seed, differences=True)
