@@ -80,6 +80,7 @@ def main():
             else:
                 wrong += not line.startswith("func @")
                 print(line, flush=True)
+        print(f"up to {what[2]}: {launches} launches, {wrong} wrong", flush=True)
     seconds = time.monotonic() - start
     figures = f"{launches} launches, {wrong} wrong, {left_out} left out"
     print(f"{options.target}: {figures}; {seconds:.0f} s")

@@ -245,7 +245,10 @@ def _array_slot(
         address = address_in(value)
         if address is None:
             return False
-        arguments[position] = Pointer(_memory(cast("Array", value)), address)
+        base = value.base  # type: ignore[attr-defined]  # an array, as it has an address
+        while type(base) is np.ndarray:
+            base = base.base
+        arguments[position] = Pointer(base, address)
         return True
 
     bytes_read = part.bytes_read if isinstance(part, ArrayView) else 0

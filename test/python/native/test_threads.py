@@ -169,3 +169,28 @@ def test_the_switch_says_how_many(monkeypatch):
 def test_numbers_of_threads(threads):
     with pytest.raises(tt.DeviceError, match="for threads, got"):
         tt.native_queue(threads=threads)
+
+
+def test_an_interrupt_waits_for_the_launch():
+    script = f"""
+import os, signal, threading, time, numpy as np, tinytc_mlir as tt
+kernel = tt.Context().parse({BATCH!r}).compile("native")["batch"]
+a, b = np.ones((9, 9, 200000), order="F"), np.ones((9, 9), order="F")
+c = tt.zeros(a.shape, queue="native")
+bound = kernel.bind(tt.asarray(a, queue="native"), tt.asarray(b, queue="native"), c, groups=200000)
+bound()
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+launches = 1
+try:
+    while True:
+        bound()
+        launches += 1
+except KeyboardInterrupt:
+    # The last launch is counted or not, but it is whole.
+    assert c.min() == c.max() and c.max() in (9 * launches, 9 * (launches + 1))
+bound()
+print("interrupted", launches > 1)
+"""
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "interrupted True\n", done.stderr
