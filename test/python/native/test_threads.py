@@ -176,7 +176,7 @@ def test_an_interrupt_waits_for_the_launch():
 import os, signal, threading, time, numpy as np, tinytc_mlir as tt
 kernel = tt.Context().parse({BATCH!r}).compile("native")["batch"]
 a, b = np.ones((9, 9, 200000), order="F"), np.ones((9, 9), order="F")
-c = tt.zeros(a.shape, queue="native")
+c = tt.zeros(a.shape, a.dtype, queue="native")
 bound = kernel.bind(tt.asarray(a, queue="native"), tt.asarray(b, queue="native"), c, groups=200000)
 bound()
 threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
