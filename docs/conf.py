@@ -93,7 +93,8 @@ _write(GENERATED / "python.md", python_page())
 
 
 def setup(app):
-    """Give the language and MLIR highlighters, and the guide's lines of NumPy that of Python."""
+    """Split and draw tables; give highlighters to the language, MLIR and lines of NumPy."""
+    import page_sources
     from lexers import GrammarLexer, MLIRLexer
     from pygments.lexers.python import PythonLexer
 
@@ -103,3 +104,4 @@ def setup(app):
     app.add_lexer("mlir", MLIRLexer)
     app.add_lexer("ebnf", GrammarLexer)
     app.add_lexer("numpy", PythonLexer)
+    app.connect("source-read", page_sources.change)

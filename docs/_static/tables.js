@@ -28,7 +28,8 @@ function prepare(table) {
   const wrapper = document.createElement("div");
   const rows = [...(table.tBodies[0]?.rows ?? [])];
   const longest = Math.max(0, ...rows.flatMap((row) => [...row.cells].map((cell) => cell.textContent.length)));
-  wrapper.className = `table-scroll${longest > 60 ? " prose" : ""}${rows.length > 25 ? " tall" : ""}`;
+  const columns = table.tHead?.rows[0]?.cells.length ?? 0;
+  wrapper.className = `table-scroll${longest > 60 ? " prose" : ""}${columns > 9 ? " wide" : ""}${rows.length > 25 ? " tall" : ""}`;
   wrapper.tabIndex = 0;
   wrapper.setAttribute("role", "region");
   wrapper.setAttribute("aria-label", "table");
