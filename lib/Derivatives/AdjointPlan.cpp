@@ -104,8 +104,7 @@ static bool overwrites(Operation *op, Value memory) {
   return false;
 }
 
-/// Whether a foreach stores every element of a memory.
-static bool overwritesAll(ForeachOp loop, Value memory) {
+bool derivatives::overwritesAll(ForeachOp loop, Value memory) {
   auto type = dyn_cast<MemrefType>(memory.getType());
   ValueRange variables = loop.getBody().getArguments();
   if (!type || type.getOrder() != int64_t(variables.size()))
@@ -222,6 +221,30 @@ void AdjointPlan::sliceSpmd(Operation *op, Needs &needs,
 //===----------------------------------------------------------------------===//
 // Blocks
 //===----------------------------------------------------------------------===//
+
+DenseSet<Operation *> AdjointPlan::getLive() {
+  Needs needs;
+  DenseSet<Operation *> live;
+  for (Value parameter : func.getArguments())
+    if (isa<MemrefType, GroupType>(parameter.getType()))
+      needs.memory.insert(getMemory(parameter));
+  func->walk([&](Operation *op) {
+    if (isa<AssertOp>(op)) {
+      live.insert(op);
+      needs.values.insert(op->operand_begin(), op->operand_end());
+    }
+  });
+  slice(func.getBody().front(), needs, live);
+  // What a live instruction is in, and what ends the life of live memory.
+  func->walk([&](Operation *op) {
+    bool isEnd =
+        isa<LifetimeStopOp>(op) && live.contains(op->getOperand(0).getDefiningOp());
+    if (isEnd || live.contains(op))
+      for (; op != func; op = op->getParentOp())
+        live.insert(op);
+  });
+  return live;
+}
 
 LogicalResult AdjointPlan::run() { return plan(func.getBody().front(), false); }
 

@@ -24,6 +24,9 @@ struct Needs {
   void add(const Needs &other);
 };
 
+/// Whether a foreach stores every element of a memory.
+bool overwritesAll(ForeachOp loop, Value memory);
+
 /// What the adjoint of one block runs.
 struct BlockPlan {
   /// The instructions that run first, also those in regions.
@@ -56,6 +59,8 @@ public:
               bool report);
 
   LogicalResult run();
+  /// The instructions on which what the kernel leaves in its parameters depends.
+  DenseSet<Operation *> getLive();
 
   const BlockPlan &getPlan(Block &block) const { return blocks.find(&block)->second; }
   const LoopPlan &getPlan(ForOp loop) const { return loops.find(loop)->second; }

@@ -248,13 +248,11 @@ private:
   static void addTerm(TangentEmitter &emitter, BlasOpInterface op, size_t number,
                       bool isFirst) {
     ImplicitLocOpBuilder &builder = emitter.builder;
-    auto term = cast<BlasOpInterface>(builder.clone(*op.getOperation()));
     Value dest = op.getDestination();
-    for (OpOperand &operand : term->getOpOperands()) {
-      bool isBeta = operand.getOperandNumber() == term->getNumOperands() - 2;
-      if (isBeta && !isFirst)
-        operand.set(createNumber(builder, getElementType(dest), 1));
-    }
+    Value beta =
+        isFirst ? op.getBeta() : createNumber(builder, getElementType(dest), 1);
+    auto term = cast<BlasOpInterface>(builder.clone(*op.getOperation()));
+    term->setOperand(term->getNumOperands() - 2, beta);
     auto factors = term.getFactors();
     OpOperand &replaced =
         number < factors.size() ? *factors[number].operand : term->getOpOperand(0);

@@ -1,90 +1,141 @@
-//===- DeadMemory.cpp - Local memory that nothing depends on --------------===//
+//===- DeadMemory.cpp - What a new kernel does in vain --------------------===//
+//
+// Rules set adjoints to 0 and add to them, whatever comes before and after. Here, the
+// first sum after a 0 becomes an assignment, and what nothing reads is erased, the 0 as
+// well.
+//
+//===----------------------------------------------------------------------===//
 
+#include "lib/Derivatives/AdjointPlan.h"
 #include "lib/Derivatives/Derivatives.h"
 #include "lib/Derivatives/Signature.h"
-
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
 using namespace mlir::tinytc::derivatives;
 
+/// The local memory that an op sets to 0, if it does nothing else.
+static Value getZeroed(Operation *op) {
+  auto loop = dyn_cast<ForeachOp>(op);
+  if (!loop)
+    return {};
+  auto ops = loop.getBody().front().without_terminator();
+  auto store =
+      llvm::hasSingleElement(ops) ? dyn_cast<StoreOp>(*ops.begin()) : StoreOp();
+  if (!store || !isZero(store.getValue()) || !store.getDest().getDefiningOp<AllocaOp>())
+    return {};
+  return overwritesAll(loop, store.getDest()) ? store.getDest() : Value();
+}
+
 namespace {
 
-/// Finds the instructions on which what a kernel leaves in its parameters depends.
-class Liveness {
+/// Walks a kernel and knows which local memory is 0.
+class ZeroMemory {
 public:
-  explicit Liveness(FuncOp func) : func(func) {
-    func->walk([&](Operation *op) {
-      for (const MemrefUse &use : getMemrefUses(op))
-        if (use.isWritten)
-          writers[getStorage(use.memref)].push_back(op);
-      if (hasOtherEffect(op))
-        mark(op);
-    });
-    while (!worklist.empty())
-      visit(worklist.pop_back_val());
-  }
-
-  void eraseOthers() {
-    SmallVector<Operation *> dead, outermost;
-    auto isDead = [&](Operation *op) { return op != func && !live.contains(op); };
-    func->walk([&](Operation *op) {
-      bool isOfLive = isa<YieldOp>(op) && !isDead(op->getParentOp());
-      if (isDead(op) && !isOfLive)
-        dead.push_back(op);
-    });
-    for (Operation *op : dead) {
-      op->dropAllUses();
-      op->dropAllReferences();
-    }
-    // An op goes with the dead one that it is in.
-    for (Operation *op : dead)
-      if (!isDead(op->getParentOp()))
-        outermost.push_back(op);
-    for (Operation *op : outermost)
-      op->erase();
-  }
+  explicit ZeroMemory(FuncOp func) { visit(func.getBody().front(), /*change=*/true); }
 
 private:
-  /// Writes to parameters, and what is there for its effect on work-items.
-  static bool hasOtherEffect(Operation *op) {
-    if (isa<BarrierOp>(op))
-      return true;
-    return llvm::any_of(getMemrefUses(op), [](const MemrefUse &use) {
-      return use.isWritten && !getStorage(use.memref).getDefiningOp<AllocaOp>();
+  using Memory = DenseSet<Value>;
+
+  void visit(Block &block, bool change) {
+    for (Operation &op : block.without_terminator())
+      visit(&op, change);
+  }
+
+  void visit(Operation *op, bool change) {
+    if (auto loop = dyn_cast<ForOp>(op))
+      return visitFor(loop, change);
+    if (auto branch = dyn_cast<IfOp>(op))
+      return visitIf(branch, change);
+    Value zeroed = getZeroed(op);
+    if (zeroed) {
+      zeros.insert(zeroed);
+      return;
+    }
+    if (change)
+      assign(op);
+    removeWritten(op);
+  }
+
+  void removeWritten(Operation *op) {
+    op->walk([&](Operation *nested) {
+      for (const MemrefUse &use : getMemrefUses(nested))
+        if (use.isWritten)
+          zeros.erase(getStorage(use.memref));
     });
   }
 
-  void mark(Operation *op) {
-    if (live.insert(op).second)
-      worklist.push_back(op);
+  /// dest := alpha P + 1 dest, where dest is 0
+  void assign(Operation *op) {
+    auto blas = dyn_cast<BlasOpInterface>(op);
+    if (!blas || blas.getAtomic() || !isConstant(blas.getBeta(), 1) ||
+        !zeros.contains(blas.getDestination()))
+      return;
+    ImplicitLocOpBuilder builder(op->getLoc(), op);
+    op->setOperand(op->getNumOperands() - 2,
+                   createNumber(builder, blas.getBeta().getType(), 0));
   }
 
-  void visit(Operation *op) {
-    for (Value operand : op->getOperands())
-      if (Operation *source = operand.getDefiningOp())
-        mark(source);
-      else if (auto argument = dyn_cast<BlockArgument>(operand))
-        mark(argument.getOwner()->getParentOp());
-    for (const MemrefUse &use : getMemrefUses(op))
-      if (use.isRead)
-        for (Operation *writer : writers[getStorage(use.memref)])
-          mark(writer);
-    if (Operation *parent = op->getParentOp(); parent && parent != func)
-      mark(parent);
-    // What a region yields: carried values stay or go together.
-    for (Region &region : op->getRegions())
-      if (!region.empty() && !region.front().empty() && op->getNumResults() > 0)
-        mark(region.front().getTerminator());
+  /// What is 0 at the start of each iteration.
+  void visitFor(ForOp loop, bool change) {
+    Block &body = loop.getBody().front();
+    Memory before = zeros, start = zeros;
+    while (true) {
+      zeros = start;
+      visit(body, /*change=*/false);
+      if (llvm::all_of(start, [&](Value memory) { return zeros.contains(memory); }))
+        break;
+      keepCommon(start);
+      start = zeros;
+    }
+    zeros = start;
+    visit(body, change);
+    keepCommon(before); // there may be no iteration
   }
 
-  FuncOp func;
-  DenseMap<Value, SmallVector<Operation *>> writers;
-  DenseSet<Operation *> live;
-  SmallVector<Operation *> worklist;
+  void visitIf(IfOp op, bool change) {
+    Memory before = zeros, after;
+    bool isFirst = true;
+    for (Region &region : op->getRegions()) {
+      zeros = before;
+      if (!region.empty())
+        visit(region.front(), change);
+      if (!isFirst)
+        keepCommon(after);
+      after = zeros;
+      isFirst = false;
+    }
+  }
+
+  void keepCommon(const Memory &other) {
+    SmallVector<Value> others;
+    for (Value memory : zeros)
+      if (!other.contains(memory))
+        others.push_back(memory);
+    for (Value memory : others)
+      zeros.erase(memory);
+  }
+
+  Memory zeros;
 };
 
 } // namespace
 
-void derivatives::eraseDeadMemory(FuncOp func) { Liveness(func).eraseOthers(); }
+void derivatives::eraseDeadMemory(FuncOp func) {
+  ZeroMemory{func};
+  Activity activity(func, {});
+  DenseSet<Operation *> live = AdjointPlan(func, activity, 0, false).getLive();
+  SmallVector<Operation *> dead;
+  func->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == func || isa<YieldOp>(op) || live.contains(op))
+      return WalkResult::advance();
+    dead.push_back(op);
+    return WalkResult::skip();
+  });
+  for (Operation *op : dead) {
+    op->dropAllUses();
+    op->walk([](Operation *nested) { nested->dropAllReferences(); });
+  }
+  for (Operation *op : dead)
+    op->erase();
+}
