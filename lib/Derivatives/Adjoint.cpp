@@ -35,7 +35,9 @@ Value KernelAdjoint::takeAdjoint(Value value) {
 
 Value KernelAdjoint::getAdjointOrZero(Value value) {
   Value adjoint = adjoints.lookup(value);
-  return adjoint ? adjoint : createNumber(builder, value.getType(), 0);
+  return adjoint
+             ? adjoint
+             : createNumber(builder, derivatives::getAdjointType(value.getType()), 0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -408,8 +410,10 @@ LogicalResult KernelAdjoint::emitAdjointOfIf(IfOp op) {
     before.push_back(getAdjointOrZero(value));
   for (Value result : op.getResults())
     resultAdjoints.push_back(takeAdjoint(result));
-  auto branch =
-      IfOp::create(builder, ValueRange(outer).getTypes(), getPrimal(op.getCondition()));
+  SmallVector<Type> types;
+  for (Value value : outer)
+    types.push_back(getAdjointType(value.getType()));
+  auto branch = IfOp::create(builder, types, getPrimal(op.getCondition()));
   for (auto [region, newRegion] :
        llvm::zip_equal(op->getRegions(), branch->getRegions())) {
     if (region.empty() && outer.empty())
@@ -441,8 +445,6 @@ LogicalResult KernelAdjoint::emitAdjointOfIf(IfOp op) {
 LogicalResult KernelAdjoint::emitAdjointOfSpmd(Operation *op) {
   SmallVector<Value> outer = getOuterValues(op), before, sums;
   for (Value value : outer) {
-    if (!isScalarType(value.getType()))
-      return refuse(op, "it uses a matrix from outside its region");
     before.push_back(takeAdjoint(value));
     sums.push_back(createLocal(builder, {}, value.getType()));
     StoreOp::create(builder, StoreFlag::Regular,

@@ -28,7 +28,7 @@ static MemrefType getPartialType(Type type) {
   return MemrefType::get(shape, getScalarType(type));
 }
 
-static Type getAdjointType(Type type) {
+static Type getSumType(Type type) {
   if (isa<MemrefType, GroupType>(type))
     return type;
   return MemrefType::get(ArrayRef<int64_t>(), type);
@@ -121,7 +121,7 @@ private:
       Type type = argument.getType();
       Value parameter =
           addParameter(kernel, func, index, isPartial ? "_partial" : "_adjoint",
-                       isPartial ? getPartialType(type) : getAdjointType(type));
+                       isPartial ? getPartialType(type) : getSumType(type));
       adjoints.push_back({unsigned(index), parameter, shared});
     }
     return success();
@@ -186,8 +186,7 @@ private:
       Type type = func.getArgumentTypes()[adjoint.index];
       Value partial = addParameter(sums, func, adjoint.index, "_partial",
                                    adjoint.parameter.getType());
-      Value sum =
-          addParameter(sums, func, adjoint.index, "_adjoint", getAdjointType(type));
+      Value sum = addParameter(sums, func, adjoint.index, "_adjoint", getSumType(type));
       pairs.push_back({partial, sum});
     }
     builder.setInsertionPointToStart(&sums.getBody().front());

@@ -99,8 +99,12 @@ protected:
   DenseMap<Value, Value> adjoints;
 };
 
+/// The type of the adjoint of a scalar or a matrix: that of a matrix is a matrix_acc.
+Type getAdjointType(Type type);
+
 /// Attach the rules of some instructions.
 void attachBlasRules(DialectRegistry &registry);
+void attachCoopMatrixRules(DialectRegistry &registry);
 void attachScalarRules(DialectRegistry &registry);
 void attachMemoryRules(DialectRegistry &registry);
 void attachSubgroupRules(DialectRegistry &registry);

@@ -93,11 +93,42 @@ struct StoreModel : DifferentiableOpInterface::ExternalModel<StoreModel, StoreOp
   }
 };
 
+/// As an addition of store; the element before it is not differentiated.
+struct AtomicAddModel
+    : DifferentiableOpInterface::ExternalModel<AtomicAddModel, AtomicAddOp> {
+  LogicalResult emitTangent(Operation *op, TangentEmitter &emitter) const {
+    auto add = cast<AtomicAddOp>(op);
+    emitter.setTangent(
+        add.getResult(),
+        AtomicAddOp::create(emitter.builder, add.getScope(), add.getSemantics(),
+                            emitter.getTangent(add.getValue()),
+                            emitter.getTangent(add.getDest()), add.getIndices()));
+    return success();
+  }
+
+  void getAdjointUses(Operation *op, const Activity &, AdjointUses &uses) const {
+    addIndices(cast<AtomicAddOp>(op).getIndices(), uses);
+  }
+
+  LogicalResult emitAdjoint(Operation *op, AdjointEmitter &emitter) const {
+    auto add = cast<AtomicAddOp>(op);
+    if (emitter.getAdjoint(add.getResult()))
+      return refuse(op, "its result depends on the order of updates");
+    if (emitter.isActive(add.getValue()))
+      emitter.addAdjoint(add.getValue(),
+                         LoadOp::create(emitter.builder,
+                                        emitter.getShadow(add.getDest()),
+                                        getPrimals(emitter, add.getIndices())));
+    return success();
+  }
+};
+
 } // namespace
 
 void derivatives::attachMemoryRules(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TinyTCDialect *) {
     LoadOp::attachInterface<LoadModel>(*context);
     StoreOp::attachInterface<StoreModel>(*context);
+    AtomicAddOp::attachInterface<AtomicAddModel>(*context);
   });
 }

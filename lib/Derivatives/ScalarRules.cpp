@@ -188,7 +188,8 @@ template <>
 struct Rule<CastOp> {
   static constexpr Needs needs = Needs::Nothing;
   static Value apply(CastOp op, ScalarMap &m, Value x) {
-    return createCast(m.b, x, m.isTransposed ? op.getA().getType() : op.getType());
+    Type type = m.isTransposed ? getAdjointType(op.getA().getType()) : op.getType();
+    return createCast(m.b, x, type);
   }
 };
 
@@ -313,6 +314,10 @@ struct ScalarModel : DifferentiableOpInterface::ExternalModel<ScalarModel<OpT>, 
     Value adjoint = emitter.getAdjoint(op->getResult(0));
     if (!adjoint)
       return success();
+    bool isOfFactors = llvm::any_of(
+        op->getOperandTypes(), [](Type type) { return getAdjointType(type) != type; });
+    if (isOfFactors && Rule<OpT>::needs != Needs::Nothing)
+      return refuse(op, "it multiplies matrices that are not matrix_acc");
     auto primal = [&](Value value) { return emitter.getPrimal(value); };
     for (OpOperand &operand : op->getOpOperands()) {
       if (!emitter.isActive(operand.get()))

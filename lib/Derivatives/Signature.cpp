@@ -173,6 +173,7 @@ LogicalResult derivatives::simplifyKernel(FuncOp func) {
 
 void derivatives::attachDerivativeRules(DialectRegistry &registry) {
   attachBlasRules(registry);
+  attachCoopMatrixRules(registry);
   attachMemoryRules(registry);
   attachScalarRules(registry);
   attachSubgroupRules(registry);

@@ -17,7 +17,19 @@ tinytc.func @atomic_min(%x: f32, %A: !tinytc.memref<f32>) {
 
 tinytc.func @no_rule(%x: f32, %A: !tinytc.memref<f32>) {
   // expected-error @+1 {{there is no rule for it}}
-  %0 = tinytc.atomic_add %x, %A[] : f32, !tinytc.memref<f32>
+  tinytc.atomic_store %x, %A[] : f32, !tinytc.memref<f32>
+}
+
+// -----
+
+tinytc.func @element_before(%x: f32, %A: !tinytc.memref<8xf32>, %B: !tinytc.memref<8xf32>) {
+  %c0 = tinytc.constant 0 : index
+  %c8 = tinytc.constant 8 : index
+  tinytc.foreach (%i) = (%c0), (%c8) {
+    // expected-error @+1 {{its result depends on the order of updates}}
+    %0 = tinytc.atomic_add %x, %A[%c0] : f32, !tinytc.memref<8xf32>
+    tinytc.store %0, %B[%i] : f32, !tinytc.memref<8xf32>
+  }
 }
 
 // -----
@@ -102,15 +114,4 @@ tinytc.func @dynamic_shared(%A: !tinytc.memref<?xf32>, %B: !tinytc.memref<f32>) 
 tinytc.func @grid(%x: f32, %A: !tinytc.memref<8xf32>) {
   %y = tinytc.builtin.group_id y : index
   tinytc.store %x, %A[%y] : f32, !tinytc.memref<8xf32>
-}
-
-// -----
-
-tinytc.func @matrix_minimum(%A: !tinytc.memref<8x8xf32>) {
-  %c0 = tinytc.constant 0 : index
-  tinytc.parallel {
-    %m = tinytc.constant 1.0 : f32 -> !tinytc.coopmatrix<8x8xf32, matrix_acc>
-    // expected-error @+1 {{there is no rule for it}}
-    tinytc.cooperative_matrix_store %m, %A[%c0, %c0] : !tinytc.coopmatrix<8x8xf32, matrix_acc>, !tinytc.memref<8x8xf32>
-  }
 }

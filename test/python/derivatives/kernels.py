@@ -254,4 +254,40 @@ func @k(%a: f64, %A: memref<f64x8x8>, %x: memref<f64x8x?>) {
   hadamard_product %half, %t, %t, %one, %c
 }
 """,
+    "cooperative_matrices": """
+func @k(%a: f64, %A: memref<f64x16x8>, %B: memref<f64x8x16>, %C: memref<f64x16x8x?>)
+    attributes {subgroup_size=16, work_group_size=[16, 1]} {
+  %gid = group_id : index
+  %c = subview %C[0:16,0:8,%gid] : memref<f64x16x8>
+  %half = constant 0.5 : f64
+  parallel {
+    %acc = cooperative_matrix_load %c[0, 0] : coopmatrix<f64x16x8,matrix_acc>
+    %sum = for %k = 0, 16, 8 init(%s = %acc) -> (coopmatrix<f64x16x8,matrix_acc>) {
+      %a0 = cooperative_matrix_load %A[0, 0] : coopmatrix<f64x16x8,matrix_a>
+      %b0 = cooperative_matrix_load.t %B[0, %k] : coopmatrix<f64x8x8,matrix_b>
+      %next = cooperative_matrix_mul_add %a0, %b0, %s : coopmatrix<f64x16x8,matrix_acc>
+      yield (%next)
+    }
+    %d = cooperative_matrix_scale %half, %sum : coopmatrix<f64x16x8,matrix_acc>
+    %e = add %d, %acc : coopmatrix<f64x16x8,matrix_acc>
+    %f = mul %e, %d : coopmatrix<f64x16x8,matrix_acc>
+    cooperative_matrix_store %f, %c[0, 0]
+  }
+}
+""",
+    "tiles": """
+func @k(%A: memref<f64x20x6>, %C: memref<f64x20x6x?>)
+    attributes {subgroup_size=16, work_group_size=[32, 1]} {
+  %gid = group_id : index
+  %c = subview %C[0:20,0:6,%gid] : memref<f64x20x6>
+  foreach_tile (%i, %j) = (0, 0), (20, 6) as (%m, %n) <= (16, 4) {
+    %x = cooperative_matrix_load.both_checked %A[%i, %j] : coopmatrix<f64x16x4,matrix_acc>
+    %y = cooperative_matrix_load.both_checked %c[%i, %j] : coopmatrix<f64x16x4,matrix_acc>
+    %z = mul %x, %y : coopmatrix<f64x16x4,matrix_acc>
+    %w = neg %z : coopmatrix<f64x16x4,matrix_acc>
+    cooperative_matrix_store.both_checked %w, %c[%i, %j]
+    cooperative_matrix_store.both_checked.atomic_add %z, %c[%i, %j]
+  }
+}
+""",
 }
