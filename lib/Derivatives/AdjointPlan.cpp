@@ -267,6 +267,9 @@ LogicalResult AdjointPlan::plan(Operation *op, bool isSpmd, BlockPlan &plan,
   Needs region;
   llvm::SetVector<Value> restored;
   DenseSet<Value> writtenByAdjoint;
+  if (isa<ExpandC2ROp>(op) && activity.isActive(op->getResult(0)))
+    return refuse(op, "the adjoint of an imaginary part has another sign in a complex "
+                      "number than as a real number");
   bool hasAdjoint = !isMemoryName(op) && activity.isActive(op);
   if (hasAdjoint && op->getNumRegions() > 0 && !isa<CooperativeMatrixApplyOp>(op)) {
     bool isNestedSpmd = isSpmd || isa<ForeachOp, ForeachTileOp, ParallelOp>(op);

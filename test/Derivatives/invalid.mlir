@@ -115,3 +115,12 @@ tinytc.func @grid(%x: f32, %A: !tinytc.memref<8xf32>) {
   %y = tinytc.builtin.group_id y : index
   tinytc.store %x, %A[%y] : f32, !tinytc.memref<8xf32>
 }
+
+// -----
+
+tinytc.func @parts(%x: f32, %A: !tinytc.memref<complex<f32>>) {
+  %c0 = tinytc.constant 0 : index
+  // expected-error @+1 {{the adjoint of an imaginary part has another sign in a complex number than as a real number}}
+  %parts = tinytc.expandc2r %A : !tinytc.memref<complex<f32>> -> !tinytc.memref<2xf32>
+  tinytc.store %x, %parts[%c0] : f32, !tinytc.memref<2xf32>
+}

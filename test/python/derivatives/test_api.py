@@ -97,6 +97,57 @@ def test_members_of_groups():
     close(found["G"], [np.full(3, 2.0), np.full(3, 4.0)])
 
 
+MIXED = {
+    "real times complex": """
+func @k(%a: f64, %A: memref<f64x4x3>, %B: memref<c64x3x5>, %C: memref<c64x4x5x?>) {
+  %g = group_id : index
+  %c = subview %C[0:4,0:5,%g] : memref<c64x4x5>
+  gemm.n.n %a, %A, %B, %a, %c
+}""",
+    "bytes in a loop": """
+func @k(%C: memref<f64x4x?>) {
+  %g = group_id : index
+  %c = subview %C[0:4,%g] : memref<f64x4>
+  %half = constant 0.5 : f64
+  %zero = constant 0.0 : f64
+  for %i : i8 = -100, 101, 67 {
+    %t = alloca : memref<f64x4,local>
+    hadamard_product %half, %c, %c, %zero, %t
+    %f = cast %i : f64
+    axpby.n %f, %t, %half, %c
+  }
+}""",
+    "no iteration": """
+func @k(%n: index, %A: memref<f64x4>, %C: memref<f64x4x?>) {
+  %g = group_id : index
+  %c = subview %C[0:4,%g] : memref<f64x4>
+  %half = constant 0.5 : f64
+  for %i = %n, 1, 2 {
+    hadamard_product %half, %A, %A, %half, %c
+  }
+  %r = for %i = 5, %n, 2 init(%x = %half) -> (f64) {
+    %y = mul %x, %x : f64
+    yield (%y)
+  }
+}""",
+}
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_types_and_bounds(name):
+    Products(tt.Context().parse(MIXED[name])).check()
+
+
+def test_single_precision():
+    text = """
+func @k(%a: f32, %A: memref<f32x4x3>, %B: memref<f64x3x5>, %C: memref<f64x4x5x?>) {
+  %g = group_id : index
+  %c = subview %C[0:4,0:5,%g] : memref<f64x4x5>
+  gemm.n.n %a, %A, %B, %a, %c
+}"""
+    Products(tt.Context().parse(text)).check(epsilon=float(np.finfo(np.float32).eps))
+
+
 def test_wave_propagation():
     """The step of an element is linear in its solution: the adjoint needs no values."""
     text = (EXAMPLES / "02_ader_step.ir").read_text().replace("$T = f32", "$T = f64")
