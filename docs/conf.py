@@ -7,6 +7,7 @@ installed package. They go to docs/generated.
 import importlib.util
 import os
 import pathlib
+import runpy
 import subprocess
 import sys
 
@@ -14,9 +15,7 @@ import mlir
 
 ROOT = pathlib.Path(__file__).parents[1]
 GENERATED = ROOT / "docs" / "generated"
-sys.path[:0] = [str(ROOT / "docs"), str(ROOT / "tools")]
-
-import repository  # noqa: E402
+sys.path.insert(0, str(ROOT / "docs"))
 
 project = "tinytc-mlir"
 copyright = "the authors of tinytc-mlir"  # noqa: A001
@@ -37,10 +36,6 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-if repository.address() is not None:
-    html_theme_options["icon_links"] = [
-        {"name": "Repository", "url": repository.address(), "icon": "fa-solid fa-code-branch"}
-    ]
 html_context = {"default_mode": "auto"}
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]
@@ -84,6 +79,11 @@ def _write(path, text):
 write_dialect_pages()
 if importlib.util.find_spec("tinytc_mlir") is None:
     raise ModuleNotFoundError("expected the package tinytc_mlir, got none; run `pip install .`")
+address = runpy.run_path(str(ROOT / "tools" / "repository.py"))["address"]()
+if address is not None:
+    html_theme_options["icon_links"] = [
+        {"name": "Repository", "url": address, "icon": "fa-solid fa-code-branch"}
+    ]
 os.environ["COLUMNS"] = "96"  # of the help texts
 
 from reference_pages import command_line_page, python_page  # noqa: E402

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..tuning import Tuning
 
 _EXAMPLES = (
-    ("gemm.ir", "stores the winner for `compile(tuned=True)`; takes one to five minutes"),
+    ("gemm.ir", "stores the winner for `compile(tuned=True)`; takes minutes"),
     ("--limit 30 gemm.ir", "ends after half a minute, with what is known by then"),
     ("--groups 100000 --no-store gemm.ir", "for large batches, and only shows it"),
 )

@@ -29,7 +29,6 @@ _TIE = 1.02  # schedules whose times differ by less are equally fast
 _CONFIRMED = ((6, 0), (9, 1), (12, 2))
 # Parts of the time limit after which no further schedules are tried, and no further finals begin.
 _TRIED_BY, _FINALS_BY = 0.6, 0.75
-_COMPILED = 0.5  # a schedule's part of the time of a process that tries one, about
 
 
 @dataclasses.dataclass(frozen=True)
@@ -206,12 +205,12 @@ def _estimate(task: Task, limit_s: float | None) -> str:
     answers = _ask(task.request([Schedule()], _QUICK))
     if answers.times is None:
         raise _own_fails(task, answers)
-    process_s = time.monotonic() - begin_s
+    schedule_s = time.monotonic() - begin_s - answers.start_s
     first = tiles()
     count = len(first) + len(refinements(first[:_BEST], task.subgroup_sizes))
-    compiled = count + _FINALS * _FINALISTS
+    compiled = count + _FINALS * _FINALISTS + 2 * _CONFIRMED[0][0]
     processes = math.ceil(count / _BATCH) + _FINALS + _CONFIRMED[0][0]
-    seconds = process_s * (processes + _COMPILED * compiled)
+    seconds = answers.start_s * processes + schedule_s * compiled
     text = f"about {seconds:.0f} s for {count} schedules"
     is_bounded = limit_s is not None and seconds > limit_s
     return f"{text}, {limit_s:g} s by the limit" if is_bounded else text

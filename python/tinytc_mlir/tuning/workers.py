@@ -9,6 +9,7 @@ import json
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Mapping
 
 from .. import child_processes, switches
@@ -30,6 +31,7 @@ class Answers:
             so far.
         log: how it ended.
         is_late: whether it was killed because it did not answer in time.
+        start_s: time until it touched the first candidate, in seconds.
     """
 
     begun: int | None = None
@@ -38,6 +40,7 @@ class Answers:
     times: dict[int, list[float]] | None = None
     log: str = ""
     is_late: bool = False
+    start_s: float = 0.0
 
     def add(self, answer: Mapping[str, object]) -> None:
         """Take in one line."""
@@ -63,6 +66,7 @@ def ask(module: str, request: object, limit_s: float = LIMIT_S) -> Answers:
         limit_s: longest time between two answers, besides the start of the process.
     """
     answers = Answers()
+    begin_s = time.monotonic()
     with (
         tempfile.TemporaryFile("w+") as log,
         subprocess.Popen(
@@ -95,6 +99,7 @@ def ask(module: str, request: object, limit_s: float = LIMIT_S) -> Answers:
             timer.cancel()
             if not line:
                 break
+            answers.start_s = answers.start_s or time.monotonic() - begin_s
             with contextlib.suppress(ValueError):  # half a line of a process that was killed
                 answers.add(json.loads(line))
         status = process.wait()

@@ -16,6 +16,7 @@ from tinytc_mlir.cli import doctor
 from tinytc_mlir.cli.progress import Progress
 from tinytc_mlir.errors import DeviceError
 from tinytc_mlir.runtime import devices, driver
+from tinytc_mlir.version import __version__
 
 EXAMPLES = pathlib.Path(__file__).parents[3] / "examples"
 SAMPLE = str(EXAMPLES / "fused_kernel.ir")
@@ -278,6 +279,6 @@ def test_output_on_stdout(tmp_path):
     path = tmp_path / "a.ir"
     path.write_text(ONE_LINE)
     status, out, err = shell(f"$tinytc lower --to tinytc -o - {path} | head -n 1")
-    assert (status, out, err) == (0, "module {\n", "")
+    assert (status, out, err) == (0, f"// tinytc-mlir {__version__}\n", "")
     status, out, err = shell(f"cat {path} | $tinytc compile --emit manifest -o - - | tail -c 2")
     assert (status, out, err) == (0, "}\n", "")
