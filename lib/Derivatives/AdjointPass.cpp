@@ -34,16 +34,6 @@ static Type getSumType(Type type) {
   return MemrefType::get(ArrayRef<int64_t>(), type);
 }
 
-static bool usesOtherGridModes(FuncOp func) {
-  return func
-      ->walk([](Operation *op) {
-        auto id = dyn_cast<GroupIdOp>(op);
-        return id && id.getDimension() != Dimension::X ? WalkResult::interrupt()
-                                                       : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// Checks that there can be a partial sum for each group.
 static LogicalResult checkPartialSums(FuncOp func, unsigned index) {
   Type type = func.getArgumentTypes()[index];
@@ -68,7 +58,9 @@ namespace {
 struct AdjointParameter {
   unsigned index;
   Value parameter;
-  bool isShared;
+  Sharing sharing;
+
+  bool isShared() const { return sharing == Sharing::Read; }
 };
 
 /// Makes the kernels of the reverse derivative of one kernel.
@@ -115,20 +107,21 @@ private:
     for (auto [index, argument] : llvm::enumerate(func.getArguments())) {
       if (!activity.isActive(argument))
         continue;
-      bool shared = isShared(func, index), isPartial = shared && !atomic;
+      Sharing sharing = getSharing(func, index);
+      bool isPartial = sharing == Sharing::Read && !atomic;
       if (isPartial && failed(checkPartialSums(func, index)))
         return failure();
       Type type = argument.getType();
       Value parameter =
           addParameter(kernel, func, index, isPartial ? "_partial" : "_adjoint",
                        isPartial ? getPartialType(type) : getSumType(type));
-      adjoints.push_back({unsigned(index), parameter, shared});
+      adjoints.push_back({unsigned(index), parameter, sharing});
     }
     return success();
   }
 
   bool hasPartialSums() const {
-    return !atomic && llvm::any_of(adjoints, [](auto &a) { return a.isShared; });
+    return !atomic && llvm::any_of(adjoints, [](auto &a) { return a.isShared(); });
   }
 
   Value getPartial(const AdjointParameter &adjoint) {
@@ -146,11 +139,12 @@ private:
       Value argument = func.getArgument(adjoint.index), shadow = adjoint.parameter;
       if (!isa<MemrefType, GroupType>(argument.getType()))
         continue;
-      if (adjoint.isShared && !atomic) {
+      if (adjoint.isShared() && !atomic) {
         shadow = getPartial(adjoint);
         createFill(builder, shadow);
       }
-      emitter.mapShadow(argument, shadow, adjoint.isShared && atomic);
+      bool isAtomic = adjoint.isShared() ? atomic : adjoint.sharing == Sharing::Written;
+      emitter.mapShadow(argument, shadow, isAtomic);
     }
     if (failed(emitter.emitBlock(func.getBody().front())))
       return failure();
@@ -181,7 +175,7 @@ private:
     FuncOp sums = createFunc("_vjp_sum", {}, ArrayAttr());
     SmallVector<std::pair<Value, Value>> pairs;
     for (const AdjointParameter &adjoint : adjoints) {
-      if (!adjoint.isShared)
+      if (!adjoint.isShared())
         continue;
       Type type = func.getArgumentTypes()[adjoint.index];
       Value partial = addParameter(sums, func, adjoint.index, "_partial",

@@ -125,11 +125,20 @@ static bool isWritten(FuncOp func, Value parameter) {
       .wasInterrupted();
 }
 
-bool derivatives::isShared(FuncOp func, unsigned index) {
-  Value parameter = func.getArgument(index);
-  if (!isa<MemrefType, GroupType>(parameter.getType()))
-    return true;
-  if (isWritten(func, parameter))
+bool derivatives::usesOtherGridModes(FuncOp func) {
+  return func
+      ->walk([](Operation *op) {
+        auto id = dyn_cast<GroupIdOp>(op);
+        return id && id.getDimension() != Dimension::X ? WalkResult::interrupt()
+                                                       : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether each group accesses the entry of one mode, or the member of a group, that
+/// its index names.
+static bool hasOwnEntries(FuncOp func, Value parameter) {
+  if (usesOtherGridModes(func))
     return false;
   std::optional<SmallVector<int64_t>> common;
   for (Operation *user : parameter.getUsers()) {
@@ -140,7 +149,16 @@ bool derivatives::isShared(FuncOp func, unsigned index) {
       llvm::erase_if(modes, [&](int64_t m) { return !llvm::is_contained(*common, m); });
     common = modes;
   }
-  return common && common->empty();
+  return !common || !common->empty();
+}
+
+Sharing derivatives::getSharing(FuncOp func, unsigned index) {
+  Value parameter = func.getArgument(index);
+  if (!isa<MemrefType, GroupType>(parameter.getType()))
+    return Sharing::Read;
+  if (hasOwnEntries(func, parameter))
+    return Sharing::None;
+  return isWritten(func, parameter) ? Sharing::Written : Sharing::Read;
 }
 
 //===----------------------------------------------------------------------===//

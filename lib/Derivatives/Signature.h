@@ -23,10 +23,19 @@ bool isActiveParameter(const Activity &activity, FuncOp func, unsigned index);
 Value addParameter(FuncOp kernel, FuncOp func, unsigned index, StringRef suffix,
                    Type type);
 
-/// Whether groups may add to the same elements of the adjoint of a parameter: a scalar,
-/// or an array that is only read, unless each group reads the entry of one mode, or the
-/// member of a group, that its index names.
-bool isShared(FuncOp func, unsigned index);
+/// Which groups may add to the same elements of the adjoint of a parameter.
+enum class Sharing {
+  /// None: each accesses the entry of one mode, or the member, that its index names.
+  None,
+  /// All: it is a scalar, or an array that is only read.
+  Read,
+  /// All, but the kernel also writes the array, elsewhere than others read it.
+  Written
+};
+Sharing getSharing(FuncOp func, unsigned index);
+
+/// Whether a kernel asks for its index in another dimension of the grid than x.
+bool usesOtherGridModes(FuncOp func);
 
 } // namespace mlir::tinytc::derivatives
 

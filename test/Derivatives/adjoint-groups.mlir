@@ -38,3 +38,20 @@ tinytc.func @strided(%M: !tinytc.memref<4x3xf32, strided<1,5>>,
   tinytc.axpby n %one, %M, %one, %r
     : f32, !tinytc.memref<4x3xf32, strided<1,5>>, f32, !tinytc.memref<4x3xf32>
 }
+
+// All groups read one vector of the array, and each writes another one: no partial sums, as
+// the adjoint of the array is read, too, but atomic ones.
+// CHECK-LABEL: @written_elsewhere_vjp(
+//  CHECK-SAME:   %[[A_A:[^:]*]]: !tinytc.memref<4x9xf32>)
+//       CHECK:   %[[COMMON:.*]] = tinytc.subview %[[A_A]][0:4, 0]
+//       CHECK:   tinytc.axpby n atomic %{{.*}}, %{{.*}}, %{{.*}}, %[[COMMON]]
+tinytc.func @written_elsewhere(%A: !tinytc.memref<4x9xf32>) {
+  %one = tinytc.constant 1.0 : f32
+  %c1 = tinytc.constant 1 : index
+  %g = tinytc.builtin.group_id : index
+  %own = tinytc.arith.add %g, %c1 : index
+  %common = tinytc.subview %A[0:4, 0] : !tinytc.memref<4x9xf32> -> !tinytc.memref<4xf32>
+  %a = tinytc.subview %A[0:4, %own] : !tinytc.memref<4x9xf32> -> !tinytc.memref<4xf32>
+  tinytc.axpby n %one, %common, %one, %a
+    : f32, !tinytc.memref<4xf32>, f32, !tinytc.memref<4xf32>
+}

@@ -130,6 +130,16 @@ func @k(%n: index, %A: memref<f64x4>, %C: memref<f64x4x?>) {
     yield (%y)
   }
 }""",
+    "read by all groups, and written by each elsewhere": """
+func @k(%A: memref<f64x4x9>, %C: memref<f64x4x?>) {
+  %g = group_id : index
+  %one = constant 1.0 : f64
+  %own = add %g, 1 : index
+  %common = subview %A[0:4,0] : memref<f64x4>
+  %a = subview %A[0:4,%own] : memref<f64x4>
+  %c = subview %C[0:4,%g] : memref<f64x4>
+  hadamard_product %one, %common, %c, %one, %a
+}""",
 }
 
 
