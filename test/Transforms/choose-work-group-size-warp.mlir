@@ -5,8 +5,8 @@
 // CHECK-LABEL: @spread_over_columns
 //  CHECK-SAME:   subgroup_size = 8 : i32
 //  CHECK-SAME:   work_group_size = array<i32: 8, 4>
-tinytc.func @spread_over_columns(%alpha: f32, %a: !tinytc.memref<32x32xf32>) {
-  tinytc.gemm n n %alpha, %a, %a, %alpha, %a
+tinytc.func @spread_over_columns(%alpha: f32, %a: !tinytc.memref<32x32xf32>, %c: !tinytc.memref<32x32xf32>) {
+  tinytc.gemm n n %alpha, %a, %a, %alpha, %c
     : f32, !tinytc.memref<32x32xf32>, !tinytc.memref<32x32xf32>, f32, !tinytc.memref<32x32xf32>
 }
 
@@ -20,8 +20,8 @@ tinytc.func @negative_no_product(%alpha: f32, %a: !tinytc.memref<32xf32>) {
 // CHECK-LABEL: @negative_given
 //  CHECK-SAME:   subgroup_size = 32 : i32
 //  CHECK-SAME:   work_group_size = array<i32: 32, 1>
-tinytc.func @negative_given(%alpha: f32, %a: !tinytc.memref<32x32xf32>)
+tinytc.func @negative_given(%alpha: f32, %a: !tinytc.memref<32x32xf32>, %c: !tinytc.memref<32x32xf32>)
     attributes {subgroup_size = 32 : i32, work_group_size = array<i32: 32, 1>} {
-  tinytc.gemm n n %alpha, %a, %a, %alpha, %a
+  tinytc.gemm n n %alpha, %a, %a, %alpha, %c
     : f32, !tinytc.memref<32x32xf32>, !tinytc.memref<32x32xf32>, f32, !tinytc.memref<32x32xf32>
 }

@@ -197,15 +197,16 @@ tinytc.func @load_after_sum(%alpha: f32, %a: !global) {
 //  CHECK-NEXT:   tinytc.barrier global{{$}}
 //  CHECK-NEXT:   tinytc.sum
 tinytc.func @every_instruction(%alpha: f32, %a: !tinytc.memref<16x16xf32>, %b: !global,
-                               %c: !tinytc.memref<f32>) {
-  tinytc.gemm n t %alpha, %a, %a, %alpha, %a : f32, !tinytc.memref<16x16xf32>,
+                               %c: !tinytc.memref<f32>, %d: !tinytc.memref<16x16xf32>,
+                               %e: !global) {
+  tinytc.gemm n t %alpha, %d, %d, %alpha, %a : f32, !tinytc.memref<16x16xf32>,
     !tinytc.memref<16x16xf32>, f32, !tinytc.memref<16x16xf32>
   tinytc.ger %alpha, %b, %b, %alpha, %a
     : f32, !global, !global, f32, !tinytc.memref<16x16xf32>
-  tinytc.gemv t %alpha, %a, %b, %alpha, %b
+  tinytc.gemv t %alpha, %a, %e, %alpha, %b
     : f32, !tinytc.memref<16x16xf32>, !global, f32, !global
-  tinytc.cumsum %alpha, %b, 0, %alpha, %b : f32, !global, f32, !global
-  tinytc.hadamard_product %alpha, %b, %b, %alpha, %b
+  tinytc.cumsum %alpha, %b, 0, %alpha, %e : f32, !global, f32, !global
+  tinytc.hadamard_product %alpha, %e, %e, %alpha, %b
     : f32, !global, !global, f32, !global
   tinytc.sum n %alpha, %b, %alpha, %c : f32, !global, f32, !tinytc.memref<f32>
 }

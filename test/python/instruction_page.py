@@ -124,11 +124,12 @@ def _row(instruction, cells):
 
 def _update():
     present = read_rows()
-    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    table, heading, rest = PAGE.read_text(encoding="utf-8").partition("\n## ")
+    lines = table.splitlines()
     first = next(number for number, line in enumerate(lines) if _is_row(line))
     lines = [line for line in lines if not _is_row(line)]
     lines[first:first] = [_row(name, present.get(name, [""] * 3)) for name in INSTRUCTIONS]
-    PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    PAGE.write_text("\n".join([*lines, "", heading[1:]]) + rest, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -44,8 +44,8 @@ tinytc.func @negative_blocks_of_transposed_b(%alpha: f32, %a: !a,
 
 // CHECK-LABEL: func.func @negative_f64
 //   CHECK-NOT:   tinytc.subgroup_matrix_mul_add
-tinytc.func @negative_f64(%alpha: f64, %a: !tinytc.memref<16x16xf64>) {
-  tinytc.gemm n n %alpha, %a, %a, %alpha, %a
+tinytc.func @negative_f64(%alpha: f64, %a: !tinytc.memref<16x16xf64>, %c: !tinytc.memref<16x16xf64>) {
+  tinytc.gemm n n %alpha, %a, %a, %alpha, %c
     : f64, !tinytc.memref<16x16xf64>, !tinytc.memref<16x16xf64>, f64,
       !tinytc.memref<16x16xf64>
 }

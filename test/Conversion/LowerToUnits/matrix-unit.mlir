@@ -100,8 +100,8 @@ tinytc.func @negative_columns(%alpha: f16, %a: !a, %b: !b, %beta: f32, %c: !c) {
 // CHECK-LABEL: func.func @negative_type
 //   CHECK-NOT:   tinytc.subgroup_matrix_mul_add
 //       CHECK:   linalg.generic
-tinytc.func @negative_type(%alpha: f32, %a: !tinytc.memref<32x32xf32>) {
-  tinytc.gemm n n %alpha, %a, %a, %alpha, %a
+tinytc.func @negative_type(%alpha: f32, %a: !tinytc.memref<32x32xf32>, %c: !tinytc.memref<32x32xf32>) {
+  tinytc.gemm n n %alpha, %a, %a, %alpha, %c
     : f32, !tinytc.memref<32x32xf32>, !tinytc.memref<32x32xf32>, f32,
       !tinytc.memref<32x32xf32>
 }

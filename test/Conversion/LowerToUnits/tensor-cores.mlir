@@ -57,16 +57,16 @@ tinytc.func @tail(%alpha: f16, %a: !a, %b: !b, %beta: f32, %c: !c) {
 // the program asks for half of a warp.
 // CHECK-LABEL: func.func @negative_f32
 //   CHECK-NOT:   tinytc.warp_matrix_mul_add
-tinytc.func @negative_f32(%alpha: f32, %a: !f) {
-  tinytc.gemm n n %alpha, %a, %a, %alpha, %a : f32, !f, !f, f32, !f
+tinytc.func @negative_f32(%alpha: f32, %a: !f, %c: !f) {
+  tinytc.gemm n n %alpha, %a, %a, %alpha, %c : f32, !f, !f, f32, !f
 }
 // CHECK-LABEL: func.func @negative_column
 //   CHECK-NOT:   tinytc.warp_matrix_mul_add
-tinytc.func @negative_column(%alpha: f16, %a: !h, %b: !v) {
-  tinytc.gemm n n %alpha, %a, %b, %alpha, %b : f16, !h, !v, f16, !v
+tinytc.func @negative_column(%alpha: f16, %a: !h, %b: !v, %c: !v) {
+  tinytc.gemm n n %alpha, %a, %b, %alpha, %c : f16, !h, !v, f16, !v
 }
 // CHECK-LABEL: func.func @negative_half_a_warp
 //   CHECK-NOT:   tinytc.warp_matrix_mul_add
-tinytc.func @negative_half_a_warp(%alpha: f16, %a: !h) attributes {subgroup_size = 16 : i32} {
-  tinytc.gemm n n %alpha, %a, %a, %alpha, %a : f16, !h, !h, f16, !h
+tinytc.func @negative_half_a_warp(%alpha: f16, %a: !h, %c: !h) attributes {subgroup_size = 16 : i32} {
+  tinytc.gemm n n %alpha, %a, %a, %alpha, %c : f16, !h, !h, f16, !h
 }

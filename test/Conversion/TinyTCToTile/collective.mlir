@@ -61,11 +61,12 @@ tinytc.func @axpby(%A: !tinytc.memref<7xcomplex<f32>>, %B: !tinytc.memref<7xcomp
 // CHECK:         tile.muli
 // CHECK:         tile.reduce
 // CHECK:         tile.scan
-tinytc.func @integers(%A: !tinytc.memref<4x4xi8>, %B: !tinytc.memref<4x4xi32>) {
+tinytc.func @integers(%A: !tinytc.memref<4x4xi8>, %B: !tinytc.memref<4x4xi32>,
+                      %C: !tinytc.memref<4x4xi32>) {
   %one = tinytc.constant 1 : i8
   tinytc.gemm n n %one, %A, %A, %one, %B
     : i8, !tinytc.memref<4x4xi8>, !tinytc.memref<4x4xi8>, i8, !tinytc.memref<4x4xi32>
-  tinytc.gemm n n %one, %A, %B, %one, %B
+  tinytc.gemm n n %one, %A, %B, %one, %C
     : i8, !tinytc.memref<4x4xi8>, !tinytc.memref<4x4xi32>, i8, !tinytc.memref<4x4xi32>
   tinytc.cumsum %one, %A, 1, %one, %B
     : i8, !tinytc.memref<4x4xi8>, i8, !tinytc.memref<4x4xi32>

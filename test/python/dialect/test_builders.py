@@ -113,14 +113,14 @@ def test_constants(context):
 def test_enums_by_word_or_member(context):
     f32 = ir.F32Type.get()
     square = tinytc.MemrefType.get([8, 8], f32)
-    module, function, body = kernel([f32, square])
+    module, function, body = kernel([f32, square, square])
     with body:
-        x, a = function.arguments
-        tinytc.gemm("t", tinytc.Transpose.N, x, a, a, x, a, atomic=False)
+        x, a, b = function.arguments
+        tinytc.gemm("t", tinytc.Transpose.N, x, a, a, x, b, atomic=False)
         with pytest.raises(ValueError, match="expected an enum .*got 'transpose' and 'c'"):
             tinytc.axpby("c", x, a, x, a)
         tinytc.YieldOp([])
-    assert "gemm.t.n %0, %1, %1, %0, %1" in context.adopt(module).to_text()
+    assert "gemm.t.n %0, %1, %1, %0, %2" in context.adopt(module).to_text()
 
 
 def test_what_adopt_refuses(context):

@@ -9,7 +9,7 @@ from tinytc_mlir.frontend.printer import to_text
 
 FRAME = (
     "func @f(%i: index, %j: index, %a: f32, %n: i32, %p: bool, %M: memref<f32x8x8>, "
-    "%D: memref<f32x?x8>) {{ {} }}"
+    "%D: memref<f32x?x8>, %N: memref<f32x8x8>, %w: memref<f32x8>) {{ {} }}"
 )
 
 
@@ -98,7 +98,7 @@ def test_type(written: str, expected: str) -> None:
         ("%x = builtin.num_subgroups : i32", "%x = builtin.num_subgroups : i32"),
         ("parallel{%x = subgroup_local_id : i32}", "%x = builtin.subgroup_local_id : i32"),
         ("hadamard %a, %M, %M, %a, %M", "hadamard_product %a, %M, %M, %a, %M"),
-        ("gemm .n .t %a, %M, %M, %a, %M", "gemm.n.t %a, %M, %M, %a, %M"),
+        ("gemm .n .t %a, %M, %M, %a, %N", "gemm.n.t %a, %M, %M, %a, %N"),
         ("%x = subview %M[:,%i] : memref<f32x8>", "%x = subview %M[0:8, %i] : memref<f32x8>"),
         ("%x = subview %M[:,%i:0] : memref<f32x8>", "%x = subview %M[0:8, %i] : memref<f32x8>"),
         ("%x = alloca : memref<f32x4>", "%x = alloca : memref<f32x4,local>"),
@@ -182,10 +182,10 @@ def test_empty_text_is_an_empty_module() -> None:
         ("%x = num_groups : index", "%x = builtin.group_size : index"),
         ("%x = num_subgroups : i32", "%x = builtin.num_subgroups : i32"),
         ("hadamard %a, %M, %M, %a, %M", "hadamard_product %a, %M, %M, %a, %M"),
-        ("gemm %a, %M, %M, %a, %M", "gemm.n.n %a, %M, %M, %a, %M"),
-        ("gemm.t %a, %M, %M, %a, %M", "gemm.t.n %a, %M, %M, %a, %M"),
+        ("gemm %a, %M, %M, %a, %N", "gemm.n.n %a, %M, %M, %a, %N"),
+        ("gemm.t %a, %M, %M, %a, %N", "gemm.t.n %a, %M, %M, %a, %N"),
         ("axpby %a, %M, %a, %M", "axpby.n %a, %M, %a, %M"),
-        ("axpby.t %a, %M, %a, %M", "axpby.t %a, %M, %a, %M"),
+        ("axpby.t %a, %M, %a, %N", "axpby.t %a, %M, %a, %N"),
         ("%x = constant 0 : f64", "%x = constant 0.0 : f64"),
         ("$one = -1 %x = constant $one : f32", "%x = constant -1.0 : f32"),
         (
@@ -205,7 +205,7 @@ def test_spellings_of_later_versions(body: str, expected: str) -> None:
 @pytest.mark.parametrize("word", ["atomic.n", "n.atomic", "atomic", "t.atomic", "atomic.t"])
 @pytest.mark.parametrize("name", ["gemv", "sum"])
 def test_atomic_before_or_after_the_transpose(name: str, word: str) -> None:
-    operands = {"gemv": "%a, %M, %v, %one, %v", "sum": "%a, %M, %one, %v"}[name]
+    operands = {"gemv": "%a, %M, %v, %one, %w", "sum": "%a, %M, %one, %w"}[name]
     lines = canonical(
         "%v = subview %M[0, 0:8] : memref<f32x8,strided<8>> %one = constant 1.0 : f32 "
         f"{name}.{word} {operands}"

@@ -17,7 +17,8 @@ func @f(%a: memref<f32x4>{alignment=64, "mine"=[1, true]}) attributes {"note"="x
   %n = size %a[0] : index
   barrier.global.local
   %one = constant 1.0 : f32
-  gemv.n %one, %e, %v, %one, %v
+  %w = alloca : memref<f32x2,local>
+  gemv.n %one, %e, %v, %one, %w
 }
 """
 

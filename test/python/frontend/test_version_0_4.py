@@ -7,7 +7,8 @@ from tinytc_mlir.frontend.printer import to_text
 
 HEAD = (
     "func @f(%i: index, %j: index, %n: i32, %a: f32, %c: bool, %z: c32, %v: memref<f32x8>, "
-    "%A: memref<f32x8x8>, %G: group<memref<f32x8x8>x?>, %S: memref<f32>) {\n"
+    "%A: memref<f32x8x8>, %G: group<memref<f32x8x8>x?>, %S: memref<f32>, %w: memref<f32x8>, "
+    "%B: memref<f32x8x8>) {\n"
 )
 
 
@@ -69,18 +70,18 @@ def test_comparisons(later: str, word: str, value: str) -> None:
     ("later", "expected"),
     [
         ("axpby %a, %A, %a, %A", "axpby.n %a, %A, %a, %A"),
-        ("axpby.atomic.t %a, %A, %one, %A", "axpby.t.atomic %a, %A, %one, %A"),
+        ("axpby.atomic.t %a, %A, %one, %B", "axpby.t.atomic %a, %A, %one, %B"),
         ("axpby.atomic %a, %A, %one, %A", "axpby.n.atomic %a, %A, %one, %A"),
-        ("gemm.atomic.t %a, %A, %A, %one, %A", "gemm.t.n.atomic %a, %A, %A, %one, %A"),
-        ("gemm.atomic.n.t %a, %A, %A, %one, %A", "gemm.n.t.atomic %a, %A, %A, %one, %A"),
-        ("gemm.atomic %a, %A, %A, %one, %A", "gemm.n.n.atomic %a, %A, %A, %one, %A"),
-        ("gemv.atomic.t %a, %A, %v, %one, %v", "gemv.t.atomic %a, %A, %v, %one, %v"),
-        ("gemv %a, %A, %v, %a, %v", "gemv.n %a, %A, %v, %a, %v"),
+        ("gemm.atomic.t %a, %A, %A, %one, %B", "gemm.t.n.atomic %a, %A, %A, %one, %B"),
+        ("gemm.atomic.n.t %a, %A, %A, %one, %B", "gemm.n.t.atomic %a, %A, %A, %one, %B"),
+        ("gemm.atomic %a, %A, %A, %one, %B", "gemm.n.n.atomic %a, %A, %A, %one, %B"),
+        ("gemv.atomic.t %a, %A, %v, %one, %w", "gemv.t.atomic %a, %A, %v, %one, %w"),
+        ("gemv %a, %A, %v, %a, %w", "gemv.n %a, %A, %v, %a, %w"),
         ("sum.atomic %a, %A, %one, %v", "sum.n.atomic %a, %A, %one, %v"),
         ("sum.t %a, %A, %a, %v", "sum.t %a, %A, %a, %v"),
         ("ger.atomic %a, %v, %v, %one, %A", "ger.atomic %a, %v, %v, %one, %A"),
         ("hadamard.atomic %a, %v, %v, %one, %v", "hadamard_product.atomic %a, %v, %v, %one, %v"),
-        ("cumsum.atomic %a, %A, 1, %one, %A", "cumsum.atomic %a, %A, 1, %one, %A"),
+        ("cumsum.atomic %a, %A, 1, %one, %B", "cumsum.atomic %a, %A, 1, %one, %B"),
         ("sum %a, %v, %a, %S", "sum.n %a, %v, %a, %S"),
     ],
 )
@@ -100,7 +101,8 @@ def test_collective_instructions(later: str, expected: str) -> None:
         "{ %b = expand %A[$m -> $s x 2] : memref<f32x2x2> }",
         "$m = 0 $n = 1 func @f(%A: memref<f32x4x4>) { %b = fuse %A[$m, $n] : memref<f32x16> }",
         "$m = 1 func @f(%A: memref<f32x4x4>) { %b = size %A[$m] : index }",
-        "$m = 1 func @f(%a: f32, %A: memref<f32x4x4>) { cumsum %a, %A, $m, %a, %A }",
+        "$m = 1 func @f(%a: f32, %A: memref<f32x4x4>, %B: memref<f32x4x4>) "
+        "{ cumsum %a, %A, $m, %a, %B }",
         "$m = 1 $s = 2 func @f(%A: memref<f32x4x4>) { %b = subview %A[$m:$s, $m] : memref<f32x2> }",
         "$d = {subgroup_size=16, work_group_size=[32,1]} func @f() attributes $d {}",
         "$s = 16 $w = [32,1] func @f() attributes {subgroup_size=$s, work_group_size=$w} {}",
