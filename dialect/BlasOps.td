@@ -43,7 +43,7 @@ class TinyTC_TernaryBlasOp<string mnemonic, dag modifiers, dag operands, string 
   }];
 }
 
-/* axpby_c3, axpby_c4, axpby_c5 */
+/* axpby_c3, axpby_c4, axpby_c5, axpby_c6 */
 def TinyTC_AxpbyOp : TinyTC_BinaryBlasOp<"axpby",
     (ins Arg<TinyTC_TransposeAttr, "t transposes a matrix a">:$transpose),
     (ins TinyTC_Scalar:$alpha,
@@ -68,6 +68,8 @@ def TinyTC_AxpbyOp : TinyTC_BinaryBlasOp<"axpby",
     * `axpby_c3`: type(alpha) <= element_type(a) <= element_type(b)
     * `axpby_c4`: type(beta) <= element_type(b)
     * `axpby_c5`: with `atomic`, beta is a constant 0 or 1
+    * `axpby_c6`: b does not overlap a;
+      without `t`, they may be the same view
 
     ```mlir
     tinytc.func @example(%alpha: f32, %A: !tinytc.memref<8x16xf32>,
@@ -81,7 +83,7 @@ def TinyTC_AxpbyOp : TinyTC_BinaryBlasOp<"axpby",
   }];
 }
 
-/* cumsum_c4, cumsum_c5, cumsum_c6 */
+/* cumsum_c4, cumsum_c5, cumsum_c6, cumsum_c7 */
 def TinyTC_CumsumOp : TinyTC_BinaryBlasOp<"cumsum", (ins),
     (ins TinyTC_Scalar:$alpha,
       Arg<TinyTC_Memref, "tensor of order 1 or higher", [MemRead]>:$a,
@@ -107,6 +109,7 @@ def TinyTC_CumsumOp : TinyTC_BinaryBlasOp<"cumsum", (ins),
     * `cumsum_c4`: type(alpha) <= element_type(a) <= element_type(b)
     * `cumsum_c5`: type(beta) <= element_type(b)
     * `cumsum_c6`: with `atomic`, beta is a constant 0 or 1
+    * `cumsum_c7`: b does not overlap a
 
     ```mlir
     tinytc.func @example(%alpha: f32, %A: !tinytc.memref<8x16x4xf32>, %beta: f32,
@@ -120,7 +123,7 @@ def TinyTC_CumsumOp : TinyTC_BinaryBlasOp<"cumsum", (ins),
   }];
 }
 
-/* gemm_c5, gemm_c6, gemm_c7 */
+/* gemm_c5, gemm_c6, gemm_c7, gemm_c8 */
 def TinyTC_GemmOp : TinyTC_TernaryBlasOp<"gemm",
     (ins Arg<TinyTC_TransposeAttr, "op_1, applied to a">:$transpose_a,
       Arg<TinyTC_TransposeAttr, "op_2, applied to b">:$transpose_b),
@@ -149,6 +152,7 @@ def TinyTC_GemmOp : TinyTC_TernaryBlasOp<"gemm",
       element_type(c)
     * `gemm_c6`: type(beta) <= element_type(c)
     * `gemm_c7`: with `atomic`, beta is a constant 0 or 1
+    * `gemm_c8`: c does not overlap a or b
 
     ```mlir
     tinytc.func @example(%alpha: f32, %A: !tinytc.memref<16x8xf32>,
@@ -164,7 +168,7 @@ def TinyTC_GemmOp : TinyTC_TernaryBlasOp<"gemm",
   }];
 }
 
-/* gemv_c5, gemv_c6, gemv_c7 */
+/* gemv_c5, gemv_c6, gemv_c7, gemv_c8 */
 def TinyTC_GemvOp : TinyTC_TernaryBlasOp<"gemv",
     (ins Arg<TinyTC_TransposeAttr, "op, applied to a">:$transpose_a),
     (ins TinyTC_Scalar:$alpha,
@@ -192,6 +196,7 @@ def TinyTC_GemvOp : TinyTC_TernaryBlasOp<"gemv",
       element_type(c)
     * `gemv_c6`: type(beta) <= element_type(c)
     * `gemv_c7`: with `atomic`, beta is a constant 0 or 1
+    * `gemv_c8`: c does not overlap a or b
 
     ```mlir
     tinytc.func @example(%alpha: f32, %A: !tinytc.memref<16x8xf32>,
@@ -207,7 +212,7 @@ def TinyTC_GemvOp : TinyTC_TernaryBlasOp<"gemv",
   }];
 }
 
-/* ger_c5, ger_c6, ger_c7 */
+/* ger_c5, ger_c6, ger_c7, ger_c8 */
 def TinyTC_GerOp : TinyTC_TernaryBlasOp<"ger", (ins),
     (ins TinyTC_Scalar:$alpha,
       Arg<TinyTC_Memref, "M vector", [MemRead]>:$a,
@@ -232,6 +237,7 @@ def TinyTC_GerOp : TinyTC_TernaryBlasOp<"ger", (ins),
       element_type(c)
     * `ger_c6`: type(beta) <= element_type(c)
     * `ger_c7`: with `atomic`, beta is a constant 0 or 1
+    * `ger_c8`: c does not overlap a or b
 
     ```mlir
     tinytc.func @example(%alpha: f32, %a: !tinytc.memref<16xf32>,
@@ -247,7 +253,7 @@ def TinyTC_GerOp : TinyTC_TernaryBlasOp<"ger", (ins),
   }];
 }
 
-/* hadamard_product_c3, hadamard_product_c4, hadamard_product_c5 */
+/* hadamard_product_c3, hadamard_product_c4, hadamard_product_c5, hadamard_product_c6 */
 def TinyTC_HadamardProductOp : TinyTC_TernaryBlasOp<"hadamard_product", (ins),
     (ins TinyTC_Scalar:$alpha,
       Arg<TinyTC_Memref, "M vector or M x N matrix", [MemRead]>:$a,
@@ -271,6 +277,8 @@ def TinyTC_HadamardProductOp : TinyTC_TernaryBlasOp<"hadamard_product", (ins),
       element_type(c)
     * `hadamard_product_c4`: type(beta) <= element_type(c)
     * `hadamard_product_c5`: with `atomic`, beta is a constant 0 or 1
+    * `hadamard_product_c6`: c does not overlap a or b;
+      they may be the same view
 
     ```mlir
     tinytc.func @example(%alpha: f32, %a: !tinytc.memref<16xf32>,
@@ -286,7 +294,7 @@ def TinyTC_HadamardProductOp : TinyTC_TernaryBlasOp<"hadamard_product", (ins),
   }];
 }
 
-/* sum_c4, sum_c5, sum_c6 */
+/* sum_c4, sum_c5, sum_c6, sum_c7 */
 def TinyTC_SumOp : TinyTC_BinaryBlasOp<"sum",
     (ins Arg<TinyTC_TransposeAttr, "t transposes a matrix a">:$transpose),
     (ins TinyTC_Scalar:$alpha,
@@ -312,6 +320,7 @@ def TinyTC_SumOp : TinyTC_BinaryBlasOp<"sum",
     * `sum_c4`: type(alpha) <= element_type(a) <= element_type(b)
     * `sum_c5`: type(beta) <= element_type(b)
     * `sum_c6`: with `atomic`, beta is a constant 0 or 1
+    * `sum_c7`: b does not overlap a
 
     ```mlir
     tinytc.func @example(%alpha: f32, %A: !tinytc.memref<16x8xf32>, %beta: f32,

@@ -1,7 +1,7 @@
 //===- CheckOps.td - Assertions and ops of debug builds ----*- tablegen -*-===//
 //
-// Assertions of a program, and what tinytc-insert-checks makes: questions that the
-// language has no instruction for, and the report of a violation.
+// Assertions and prints of a program, and what tinytc-insert-checks makes: questions that
+// the language has no instruction for, and the report of a violation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,6 +38,38 @@ def TinyTC_AssertOp
   let assemblyFormat = "$condition `,` $text attr-dict";
 }
 
+def TinyTC_PrintOp
+    : TinyTC_MixedOp<"print", [MemoryEffects<[MemWrite<TinyTC_Convergence>]>]> {
+  let summary = "print of numbers in debug builds";
+  let description = [{
+    Prints the text and the values, as `text: value, value`, with the group and the
+    work-item. A debug build prints after the launch, the interpreter at once; other
+    builds contain neither the print nor what only it uses. In a collective region it
+    prints once for a group.
+
+    Execution: mixed. Neither reads nor writes memory.
+
+    Syntax: `tinytc.print "text", %value, ... : types`
+
+    Constraints:
+    * `print_c1`: at most 9 numbers are printed; a complex one counts twice
+
+    ```mlir
+    tinytc.func @example(%n: index, %x: f32) {
+      tinytc.print "begin"
+      tinytc.print "n and x", %n, %x : index, f32
+    }
+    ```
+
+    Source: tensor language reference has none; it is an extension.
+  }];
+  let arguments = (ins
+    Arg<StrAttr, "what the line begins with">:$text,
+    Arg<Variadic<TinyTC_BoolOrScalar>, "what is printed">:$values);
+  let assemblyFormat = "$text (`,` $values^ `:` qualified(type($values)))? attr-dict";
+  let hasVerifier = 1;
+}
+
 class TinyTC_CheckOp<string mnemonic, list<Trait> traits = []>
     : Op<TinyTC_Dialect, mnemonic, traits>;
 
@@ -45,12 +77,17 @@ def TinyTC_ReportOp
     : TinyTC_CheckOp<"report", [MemoryEffects<[MemWrite<TinyTC_Convergence>]>]> {
   let summary = "report that a rule of the language is broken";
   let description = [{
-    Adds the weight to the first entry of the buffer. The first work-item of the launch
-    that does so fills in the other entries: the number of the check, the group in three
-    modes, the subgroup, the lane, and the values. An integer is extended to 64 bits;
-    floating-point numbers are stored by the bits of an f32 or f64. Where all work-items
-    of a group report the same thing, the weight is 1, subgroup and lane are -1; else the
-    weight is the number of work-items of a group.
+    The buffer is a sequence of records of 16 entries. Adds the weight to the first entry
+    of the first record. The first work-item of the launch that does so fills in its other
+    entries: the number of the check, the group in three modes, the subgroup, the lane,
+    and the values. An integer is extended to 64 bits; floating-point numbers are stored
+    by the bits of an f32 or f64. Where all work-items of a group report the same thing,
+    the weight is 1, subgroup and lane are -1; else the weight is the number of
+    work-items of a group.
+
+    A print adds 1 to the first entry of the second record, and fills in one of the
+    records that follow, as long as there are any. Where all work-items print the same
+    thing, the first of them does.
 
     The location is that of the broken rule; where a view breaks it, that of an access
     to the view, called from the location of the view.
@@ -58,8 +95,8 @@ def TinyTC_ReportOp
     Execution: mixed. No pass moves or removes it; the buffer is not memory of the
     language, so no barrier is needed.
 
-    Syntax: `tinytc.report number "message" (%value, ...) of %group weight n to %buffer`;
-    `{0}` in the message is the first value.
+    Syntax: `tinytc.report [print] number "message" (%value, ...) of %group weight n to
+    %buffer`; `{0}` in the message is the first value.
 
     ```mlir
     tinytc.func @example(%i: index, %buffer: !tinytc.memref<16xi64>) {
@@ -70,6 +107,7 @@ def TinyTC_ReportOp
     ```
   }];
   let arguments = (ins
+    Arg<UnitAttr, "whether it is a print and no violation">:$print,
     Arg<I64Attr, "of the check, from 0">:$number,
     Arg<StrAttr, "the rule, and what was found">:$message,
     Arg<Variadic<TinyTC_Real>, "what the message shows">:$values,
@@ -77,13 +115,17 @@ def TinyTC_ReportOp
     Arg<I64Attr, "what a work-item adds to the count">:$weight,
     Arg<TinyTC_Memref, "where it is stored">:$buffer);
   let assemblyFormat = [{
-    $number $message `` `(` ($values^ `:` qualified(type($values)))? `)` `of` $group
+    (`print` $print^)? $number $message `` `(` ($values^ `:` qualified(type($values)))? `)` `of` $group
     `weight` $weight `to` $buffer attr-dict `:` qualified(type($buffer))
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Entries of the buffer, and those before the values.
-    static constexpr int64_t kEntries = 16, kHeaderEntries = 7;
+    /// Entries of a record, those before the values, and the prints of a launch that a
+    /// buffer holds.
+    static constexpr int64_t kEntries = 16, kHeaderEntries = 7, kPrints = 1022;
+
+    /// The type of the buffer of a kernel.
+    static MemrefType getBufferType(::mlir::MLIRContext *context, bool hasPrints);
   }];
 }
 

@@ -126,7 +126,7 @@ def RequireKernelsPass : Pass<"tinytc-require-kernels", "::mlir::ModuleOp"> {
 }
 
 def RemoveAssertionsPass : Pass<"tinytc-remove-assertions", "::mlir::tinytc::FuncOp"> {
-  let summary = "remove assertions and what only they use";
+  let summary = "remove assertions, prints and what only they use";
   let description = [{
     A build that is no debug build begins with this pass. Results do not differ.
   }];

@@ -181,8 +181,7 @@ class TinyTC_MathOp<string name, string value, TypeConstraint allowed, string so
     }
     ```
 
-    Source: tensor language reference, }] # source # [{math (unary).
-  }];
+    Source: tensor language reference}] # source # ".\n";
   let arguments = (ins /*math_c2*/ allowed:$a);
   let results = (outs allowed:$result);
   let assemblyFormat = "$a attr-dict `:` qualified(type($result))";
@@ -190,7 +189,7 @@ class TinyTC_MathOp<string name, string value, TypeConstraint allowed, string so
 
 /// One of version 0.4, which the language names without a prefix.
 class TinyTC_LaterMathOp<string name, string value, TypeConstraint allowed>
-    : TinyTC_MathOp<name, value, allowed, "version 0.4, ">;
+    : TinyTC_MathOp<name, value, allowed, ", version 0.4, math (unary)">;
 
 /// Its native form.
 class TinyTC_NativeMathOp<string name, string value, TypeConstraint allowed>
@@ -199,12 +198,12 @@ class TinyTC_NativeMathOp<string name, string value, TypeConstraint allowed>
                          allowed>;
 
 def TinyTC_MathExpOp
-    : TinyTC_MathOp<"math.exp", "e^a", TinyTC_FloatingOrComplex, ""> {
+    : TinyTC_MathOp<"math.exp", "e^a", TinyTC_FloatingOrComplex, ", math (unary)"> {
   let summary = "exponential function";
 }
 def TinyTC_MathNativeExpOp
     : TinyTC_MathOp<"math.native_exp", "e^a with an error that the implementation defines",
-                    TinyTC_FloatingOrComplex, ""> {
+                    TinyTC_FloatingOrComplex, ", math (unary)"> {
   let summary = "exponential function with implementation-defined error";
 }
 def TinyTC_MathExp2Op : TinyTC_LaterMathOp<"exp2", "2^a", TinyTC_FloatingOrComplex> {
@@ -245,6 +244,107 @@ def TinyTC_MathLog2Op
 def TinyTC_MathNativeLog2Op
     : TinyTC_NativeMathOp<"log2", "the logarithm of a to base 2", TinyTC_Floating> {
   let summary = "logarithm to base 2 with implementation-defined error";
+}
+
+/// One that no version of the language has.
+class TinyTC_MathExtensionOp<string name, string value>
+    : TinyTC_MathOp<name, value, TinyTC_Floating, " has none; it is an extension">;
+
+def TinyTC_SqrtOp : TinyTC_MathExtensionOp<"sqrt", "the square root of a"> {
+  let summary = "square root";
+}
+def TinyTC_RsqrtOp : TinyTC_MathExtensionOp<"rsqrt", "1 / sqrt(a)"> {
+  let summary = "reciprocal of the square root";
+}
+def TinyTC_TanhOp : TinyTC_MathExtensionOp<"tanh", "the hyperbolic tangent of a"> {
+  let summary = "hyperbolic tangent";
+}
+def TinyTC_Expm1Op : TinyTC_MathExtensionOp<"expm1", "e^a - 1, exact for small a"> {
+  let summary = "exponential function less 1";
+}
+def TinyTC_Log1pOp
+    : TinyTC_MathExtensionOp<"log1p", "the natural logarithm of 1 + a, exact for small a"> {
+  let summary = "natural logarithm of 1 plus the operand";
+}
+def TinyTC_FloorOp
+    : TinyTC_MathExtensionOp<"floor", "the largest integer that is not above a"> {
+  let summary = "rounding down";
+}
+def TinyTC_CeilOp
+    : TinyTC_MathExtensionOp<"ceil", "the smallest integer that is not below a"> {
+  let summary = "rounding up";
+}
+
+/// `names` are the operands, `value` is what the function returns.
+class TinyTC_MultiaryMathOp<string name, string value, string names, dag operands,
+                            TypeConstraint allowed = TinyTC_Floating>
+    : TinyTC_MixedOp<name, [Pure, /*math_c1*/ SameOperandsAndResultType]> {
+  let description = "\n    Returns " # value # [{.
+
+    Execution: mixed.
+
+    Syntax: `%result = tinytc.}] # name # " " # names # [{ : type`
+
+    Constraints:
+    * `math_c1`: operands and result have the same type
+    * `math_c2`: the type is }] # allowed.summary # [{
+
+    ```mlir
+    tinytc.func @example(%a: f32, %b: f32, %c: f32) {
+      %0 = tinytc.}] # name # " " # names # [{ : f32
+    }
+    ```
+
+    Source: tensor language reference has none; it is an extension.
+  }];
+  let arguments = operands;
+  let results = (outs allowed:$result);
+  let assemblyFormat = !subst("%", "$", !subst(",", "`,`", names)) #
+                       " attr-dict `:` qualified(type($result))";
+}
+
+def TinyTC_PowOp : TinyTC_MultiaryMathOp<"pow", "a^b", "%a, %b",
+    (ins /*math_c2*/ TinyTC_Floating:$a, TinyTC_Floating:$b)> {
+  let summary = "power";
+}
+def TinyTC_HypotOp
+    : TinyTC_MultiaryMathOp<"hypot", "sqrt(a^2 + b^2) without overflow on the way", "%a, %b",
+    (ins /*math_c2*/ TinyTC_Floating:$a, TinyTC_Floating:$b)> {
+  let summary = "length of a vector of two components";
+}
+def TinyTC_FmaOp : TinyTC_MultiaryMathOp<"fma", "a b + c with one rounding", "%a, %b, %c",
+    (ins /*math_c2*/ TinyTC_Floating:$a, TinyTC_Floating:$b, TinyTC_Floating:$c)> {
+  let summary = "product and sum with one rounding";
+}
+
+def TinyTC_SelectOp
+    : TinyTC_MixedOp<"select", [Pure, /*select_c1*/ AllTypesMatch<["a", "b", "result"]>]> {
+  let summary = "choice between two values";
+  let description = [{
+    Returns a where the condition is true, else b. Both have been computed before.
+
+    Execution: mixed.
+
+    Syntax: `%result = tinytc.select %condition, %a, %b : type`, the type of the result
+
+    Constraints:
+    * `select_c1`: both values and the result have the same type
+    * `select_c2`: the type is bool or a scalar type
+
+    ```mlir
+    tinytc.func @example(%condition: i1, %a: f32, %b: f32) {
+      %0 = tinytc.select %condition, %a, %b : f32
+    }
+    ```
+
+    Source: tensor language reference has none; it is an extension.
+  }];
+  let arguments = (ins TinyTC_Bool:$condition,
+    /*select_c2*/ TinyTC_BoolOrScalar:$a, TinyTC_BoolOrScalar:$b);
+  let results = (outs TinyTC_BoolOrScalar:$result);
+  let assemblyFormat =
+    "$condition `,` $a `,` $b attr-dict `:` qualified(type($result))";
+  let hasFolder = 1;
 }
 
 class TinyTC_CmpOp<string word, string symbol, TypeConstraint allowed,

@@ -105,6 +105,9 @@ SmallVector<int64_t> getProductShape(BlasOpInterface op);
 /// Checks what all BLAS-like instructions have in common.
 LogicalResult verifyBlasOp(BlasOpInterface op);
 
+/// Whether the factors may be the very elements that are updated.
+bool mayUpdateInPlace(BlasOpInterface op);
+
 /// Whether `value` is the constant `number`, 0 or 1, of any scalar type.
 bool isConstant(Value value, uint64_t number);
 

@@ -202,6 +202,8 @@ def TinyTC_ScalarOrCoopMatrix
     : AnyTypeOf<[TinyTC_Scalar, TinyTC_CoopMatrix], "scalar or coopmatrix type">;
 def TinyTC_BoolOrInteger
     : AnyTypeOf<[TinyTC_Bool, TinyTC_Integer], "boolean or integer type">;
+def TinyTC_BoolOrScalar
+    : AnyTypeOf<[TinyTC_Bool, TinyTC_Scalar], "boolean or scalar type">;
 def TinyTC_IntegerOrCoopMatrix
     : AnyTypeOf<[TinyTC_Integer, TinyTC_CoopMatrixOf<TinyTC_Integer>],
                 "integer type or coopmatrix of integer type">;

@@ -191,7 +191,8 @@ def _operands(assembly: str) -> tuple[list[str], ...]:
     plain = re.sub(r"custom<\w+>\([^)]*\)|\([^()]*\)\?", "", head)
     before, _, rest = plain.partition("`[`")
     within, _, after = rest.partition("`]`")
-    return tuple(re.findall(r"\$(\w+)", part) for part in (before, within, after))
+    found = (re.findall(r"\$(\w+)", part) for part in (before, within, after))
+    return tuple(list(dict.fromkeys(names)) for names in found)
 
 
 def documentation(op: dict[str, Any]) -> tuple[str, str]:

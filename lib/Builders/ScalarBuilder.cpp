@@ -94,8 +94,47 @@ static arith::FastMathFlags getPrecision(bool native) {
   return native ? arith::FastMathFlags::afn : arith::FastMathFlags::none;
 }
 
+/// Whether a function of small numbers is one of f32, rounded once more. Functions that
+/// a driver may compute in f16 are left to it.
+static bool isComputedInSingle(MathFunction function, Type type) {
+  switch (function) {
+  case MathFunction::Cos:
+  case MathFunction::Exp:
+  case MathFunction::Exp2:
+  case MathFunction::Log:
+  case MathFunction::Log2:
+  case MathFunction::Sin:
+    return isStoredAsBits(type);
+  default:
+    return isStoredAsBits(type) || type.isF16();
+  }
+}
+
+Value ScalarBuilder::pow(Value a, Value b) {
+  Type type = a.getType(), f32 = builder.getF32Type();
+  if (type.getIntOrFloatBitWidth() < 32)
+    return castToReal(pow(castToReal(a, f32), castToReal(b, f32)), type);
+  return math::PowFOp::create(builder, a, b);
+}
+
+/// The absolute value of a complex number does not overflow on the way.
+Value ScalarBuilder::hypot(Value a, Value b) {
+  Type type = a.getType(), f32 = builder.getF32Type();
+  if (type.getIntOrFloatBitWidth() < 32)
+    return castToReal(hypot(castToReal(a, f32), castToReal(b, f32)), type);
+  return abs(complex::CreateOp::create(builder, ComplexType::get(type), a, b));
+}
+
+Value ScalarBuilder::fma(Value a, Value b, Value c) {
+  Type type = a.getType(), f32 = builder.getF32Type();
+  if (isStoredAsBits(type))
+    return castToReal(fma(castToReal(a, f32), castToReal(b, f32), castToReal(c, f32)),
+                      type);
+  return math::FmaOp::create(builder, a, b, c);
+}
+
 Value ScalarBuilder::apply(MathFunction function, Value a, bool native) {
-  if (isStoredAsBits(a.getType())) {
+  if (isComputedInSingle(function, a.getType())) {
     Value single = castToReal(a, builder.getF32Type());
     return castToReal(apply(function, single, native), a.getType());
   }
@@ -105,18 +144,32 @@ Value ScalarBuilder::apply(MathFunction function, Value a, bool native) {
                ? complex::ExpOp::create(builder, a, precision).getResult()
                : complexExp2(a, native);
   switch (function) {
+  case MathFunction::Ceil:
+    return math::CeilOp::create(builder, a);
   case MathFunction::Cos:
     return math::CosOp::create(builder, a, precision);
   case MathFunction::Exp:
     return math::ExpOp::create(builder, a, precision);
   case MathFunction::Exp2:
     return math::Exp2Op::create(builder, a, precision);
+  case MathFunction::Expm1:
+    return math::ExpM1Op::create(builder, a);
+  case MathFunction::Floor:
+    return math::FloorOp::create(builder, a);
   case MathFunction::Log:
     return math::LogOp::create(builder, a, precision);
+  case MathFunction::Log1p:
+    return math::Log1pOp::create(builder, a);
   case MathFunction::Log2:
     return math::Log2Op::create(builder, a, precision);
+  case MathFunction::Rsqrt:
+    return math::RsqrtOp::create(builder, a);
   case MathFunction::Sin:
     return math::SinOp::create(builder, a, precision);
+  case MathFunction::Sqrt:
+    return math::SqrtOp::create(builder, a);
+  case MathFunction::Tanh:
+    return math::TanhOp::create(builder, a);
   }
   llvm_unreachable("all functions are covered");
 }

@@ -17,7 +17,21 @@ namespace mlir::tinytc {
 
 /// The functions of one number, in radians and to the base e unless the name has
 /// another.
-enum class MathFunction { Cos, Exp, Exp2, Log, Log2, Sin };
+enum class MathFunction {
+  Ceil,
+  Cos,
+  Exp,
+  Exp2,
+  Expm1,
+  Floor,
+  Log,
+  Log1p,
+  Log2,
+  Rsqrt,
+  Sin,
+  Sqrt,
+  Tanh
+};
 
 class ScalarBuilder {
 public:
@@ -39,6 +53,11 @@ public:
   /// With `native`, the error is up to the implementation. Only Exp and Exp2 are
   /// defined for complex numbers.
   Value apply(MathFunction function, Value a, bool native);
+
+  /// a^b, sqrt(a^2 + b^2), and ab + c rounded once, of floating-point numbers.
+  Value pow(Value a, Value b);
+  Value hypot(Value a, Value b);
+  Value fma(Value a, Value b, Value c);
 
   /// Converts by the table of the cast instruction; covers every pair of types that the
   /// dialect accepts.

@@ -86,7 +86,9 @@ LogicalResult tinytc::verifyBlasOp(BlasOpInterface op) {
   if (failed(op.verifyShapes()) || failed(verifyProductTypes(op)) ||
       failed(verifyBetaType(op)))
     return failure();
-  return verifyAtomicBeta(op);
+  if (failed(verifyAtomicBeta(op)))
+    return failure();
+  return verifyOverlap(op, getNamedDestination(op).name);
 }
 
 SmallVector<int64_t> tinytc::getProductShape(BlasOpInterface op) {

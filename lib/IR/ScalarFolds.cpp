@@ -308,6 +308,15 @@ OpFoldResult ArithAbsOp::fold(FoldAdaptor adaptor) {
   return foldAbs(adaptor.getA());
 }
 
+OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
+  if (getA() == getB())
+    return getA();
+  auto condition = dyn_cast_or_null<IntegerAttr>(adaptor.getCondition());
+  if (!condition)
+    return {};
+  return condition.getValue().isZero() ? getB() : getA();
+}
+
 OpFoldResult ArithNegOp::fold(FoldAdaptor adaptor) {
   if (auto negation = getA().getDefiningOp<ArithNegOp>())
     return negation.getA();

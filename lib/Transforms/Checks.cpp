@@ -88,6 +88,10 @@ static void createZeros(OpBuilder &builder, IfOp branch) {
   createYield(builder, loc, branch.getElseRegion(), zeros);
 }
 
+Guard::Guard(FuncOp func) : func(func) {
+  func.walk([&](PrintOp) { hasPrints = true; });
+}
+
 void Guard::protect(Operation *op, const Rules &rules) {
   if (rules.empty())
     return;
@@ -166,12 +170,21 @@ void Guard::report(OpBuilder &builder, Location use, const Rule &rule) {
   if (rule.isReported)
     return;
   Location loc = rule.loc == use ? use : CallSiteLoc::get(rule.loc, use);
+  createReport(builder, loc, rule.message, /*isPrint=*/false);
+}
+
+void Guard::createReport(OpBuilder &builder, Location loc, const Message &message,
+                         bool isPrint) {
   ArrayRef<int32_t> size = *func.getWorkGroupSize();
   bool isSpmd = isInSpmdRegion(builder.getInsertionBlock());
   int64_t weight = isSpmd ? int64_t(size[0]) * size[1] : 1;
   Value group = GroupIdOp::create(builder, loc, builder.getIndexType());
-  ReportOp::create(builder, loc, numReports++, rule.message.text, rule.message.values,
+  ReportOp::create(builder, loc, isPrint, numReports++, message.text, message.values,
                    group, weight, getBuffer());
+}
+
+void Guard::print(OpBuilder &builder, Location loc, const Message &message) {
+  createReport(builder, loc, message, /*isPrint=*/true);
 }
 
 /// The last parameter, which is added for the first report.
@@ -179,7 +192,7 @@ Value Guard::getBuffer() {
   if (buffer)
     return buffer;
   Builder builder(func.getContext());
-  auto type = MemrefType::get({ReportOp::kEntries}, builder.getI64Type());
+  MemrefType type = ReportOp::getBufferType(func.getContext(), hasPrints);
   unsigned count = func.getNumArguments();
   [[maybe_unused]] LogicalResult inserted =
       func.insertArgument(count, type, builder.getDictionaryAttr({}), func.getLoc());

@@ -58,7 +58,7 @@ private:
 /// Makes the code that keeps instructions of one kernel within the rules.
 class Guard {
 public:
-  explicit Guard(FuncOp func) : func(func) {}
+  explicit Guard(FuncOp func);
 
   /// Runs `op` only where the rules hold and reports where they do not; its results are
   /// then 0.
@@ -70,12 +70,18 @@ public:
   ValueRange select(OpBuilder &builder, Location loc, const Rules &rules,
                     ValueRange regular, ValueRange safe);
 
+  /// Prints a message.
+  void print(OpBuilder &builder, Location loc, const Message &message);
+
 private:
   void report(OpBuilder &builder, Location use, ArrayRef<Rule> rules);
   void report(OpBuilder &builder, Location use, const Rule &rule);
+  void createReport(OpBuilder &builder, Location loc, const Message &message,
+                    bool isPrint);
   Value getBuffer();
 
   FuncOp func;
+  bool hasPrints = false;
   Value buffer;
   int64_t numReports = 0;
 };

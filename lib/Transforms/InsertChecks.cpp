@@ -30,12 +30,14 @@ using namespace mlir::tinytc;
 using Predicate = arith::CmpIPredicate;
 
 /// A text in a message, where a brace stands for a value unless it is doubled.
-static std::string quote(StringRef text) {
-  std::string quoted = "'";
+static std::string escape(StringRef text) {
+  std::string escaped;
   for (char c : text)
-    quoted.append(c == '{' || c == '}' ? 2 : 1, c);
-  return quoted + "'";
+    escaped.append(c == '{' || c == '}' ? 2 : 1, c);
+  return escaped;
 }
+
+static std::string quote(StringRef text) { return "'" + escape(text) + "'"; }
 
 /// ` of 'A'` if the source names the value, else nothing.
 static std::string of(Value value) {
@@ -82,6 +84,15 @@ public:
     return builder.createOrFold<Op>(loc, a, b);
   }
   Value both(Value a, Value b) { return apply<arith::AndIOp>(a, b); }
+  /// Where a slice begins, and its size.
+  std::pair<Value, Value> slice(SubviewOp op, int64_t mode) {
+    auto entry = [&](ArrayRef<int64_t> entries, ValueRange values) {
+      return get(getMixedValues(entries, values, op.getContext())[mode]);
+    };
+    Value size = op.isRemoved(mode) ? constant(1)
+                                    : entry(op.getStaticSizes(), op.getSizes());
+    return {entry(op.getStaticOffsets(), op.getOffsets()), size};
+  }
 
 private:
   OpBuilder &builder;
@@ -131,7 +142,7 @@ private:
         .Case<LoadOp, StoreOp, SubviewOp, ExpandOp, ExpandC2ROp, FuseOp,
               BlasOpInterface, AtomicOpInterface, CooperativeMatrixLoadOp, CooperativeMatrixStoreOp,
               CooperativeMatrixMulAddOp, ForOp, ArithDivOp, ArithRemOp, CastOp,
-              AssertOp>(
+              AssertOp, PrintOp>(
             [&](auto typed) {
               OpBuilder builder(op);
               check(builder, typed);
@@ -154,11 +165,13 @@ private:
   void check(OpBuilder &builder, ArithRemOp op) { checkDivision(builder, op); }
   void check(OpBuilder &builder, CastOp op);
   void check(OpBuilder &builder, AssertOp op);
+  void check(OpBuilder &builder, PrintOp op);
 
   template <typename Op>
   void checkDivision(OpBuilder &builder, Op op);
   void addIndices(OpBuilder &builder, Location loc, Rules &rules, Value source,
                   ValueRange indices);
+  void addOverlap(OpBuilder &builder, Rules &rules, BlasOpInterface op);
   void addBlock(OpBuilder &builder, Location loc, Rules &rules, Value matrix,
                 int64_t mode, Value begin, int64_t size);
   void checkBlock(OpBuilder &builder, Operation *op, Value memref,
@@ -362,7 +375,46 @@ void CheckInserter::check(OpBuilder &builder, BlasOpInterface op) {
     rules.add(builder,
               {conditions.compare(Predicate::eq, size, expected), loc, message});
   }
+  addOverlap(builder, rules, op);
   guard.protect(op, rules);
+}
+
+/// Adds that the destination overlaps no factor, where both are blocks of one memref.
+void CheckInserter::addOverlap(OpBuilder &builder, Rules &rules, BlasOpInterface op) {
+  Location loc = op.getLoc();
+  Conditions conditions(builder, loc);
+  OpOperand &destination = op.getDestinationMutable();
+  auto written = destination.get().getDefiningOp<SubviewOp>();
+  for (const BlasFactor &factor : op.getFactors()) {
+    auto read = factor.operand->get().getDefiningOp<SubviewOp>();
+    if (!written || !read || written == read || written.getSource() != read.getSource())
+      continue;
+    Value areApart, areSame;
+    auto require = [&](Value &all, Value holds, bool isAny) {
+      all = !all    ? holds
+            : isAny ? conditions.apply<arith::OrIOp>(all, holds)
+                    : conditions.both(all, holds);
+    };
+    for (int64_t mode = 0; mode < written.getSource().getType().getOrder(); ++mode) {
+      auto [begin, size] = conditions.slice(written, mode);
+      auto [otherBegin, otherSize] = conditions.slice(read, mode);
+      Value end = conditions.apply<arith::AddIOp>(begin, size);
+      Value otherEnd = conditions.apply<arith::AddIOp>(otherBegin, otherSize);
+      require(areApart, conditions.compare(Predicate::sle, end, otherBegin), true);
+      require(areApart, conditions.compare(Predicate::sle, otherEnd, begin), true);
+      require(areSame, conditions.compare(Predicate::eq, begin, otherBegin), false);
+      require(areSame, conditions.compare(Predicate::eq, size, otherSize), false);
+    }
+    if (!areApart)
+      continue;
+    if (mayUpdateInPlace(op))
+      areApart = conditions.apply<arith::OrIOp>(areApart, areSame);
+    Message message;
+    message << "expected " << getOperandName(op, destination) << " not to overlap "
+            << getOperandName(op, *factor.operand) << ", got blocks that share elements"
+            << of(written.getSource());
+    rules.add(builder, {areApart, loc, message});
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -502,6 +554,32 @@ void CheckInserter::check(OpBuilder &builder, AssertOp op) {
   Rules rules;
   rules.add(builder, {op.getCondition(), op.getLoc(), message});
   guard.select(builder, op.getLoc(), rules, {}, {});
+  op.erase();
+}
+
+/// The values are those of the message; a bool is 0 or 1, a complex number `[re, im]`.
+void CheckInserter::check(OpBuilder &builder, PrintOp op) {
+  Location loc = op.getLoc();
+  Message message;
+  message << escape(op.getText());
+  StringRef separator = ": ";
+  for (Value value : op.getValues()) {
+    message << separator;
+    separator = ", ";
+    if (isa<ComplexType>(value.getType())) {
+      Value re = builder.createOrFold<ArithReOp>(loc, value);
+      Value im = builder.createOrFold<ArithImOp>(loc, value);
+      message << "[" << re << ", " << im << "]";
+      continue;
+    }
+    if (value.getType().isInteger(1)) {
+      Type i8 = builder.getI8Type();
+      value = SelectOp::create(builder, loc, value, ConstantOp::create(builder, loc, i8, 1),
+                               ConstantOp::create(builder, loc, i8, 0));
+    }
+    message << value;
+  }
+  guard.print(builder, loc, message);
   op.erase();
 }
 

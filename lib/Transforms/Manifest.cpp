@@ -153,8 +153,10 @@ static json::Object describeReport(ReportOp report) {
     addPlace(diagnostic, report.getLoc());
   }
   diagnostic["notes"] = std::move(notes);
-  return json::Object{{"types", std::move(types)},
-                      {"diagnostic", std::move(diagnostic)}};
+  json::Object check{{"types", std::move(types)}, {"diagnostic", std::move(diagnostic)}};
+  if (report.getPrint())
+    check["print"] = true;
+  return check;
 }
 
 json::Object tinytc::describeKernel(FuncOp func) {

@@ -1,4 +1,4 @@
-//===- RemoveAssertions.cpp - A build without assertions ------------------===//
+//===- RemoveAssertions.cpp - A build without assertions and prints -------===//
 
 #include "dialect/Passes.h"
 #include "dialect/TinyTC.h"
@@ -20,12 +20,15 @@ struct RemoveAssertions final
   using RemoveAssertionsPassBase::RemoveAssertionsPassBase;
 
   void runOnOperation() override {
-    SmallVector<AssertOp> assertions;
-    getOperation().walk([&](AssertOp op) { assertions.push_back(op); });
-    if (assertions.empty())
+    SmallVector<Operation *> removed;
+    getOperation().walk([&](Operation *op) {
+      if (isa<AssertOp, PrintOp>(op))
+        removed.push_back(op);
+    });
+    if (removed.empty())
       return markAllAnalysesPreserved();
-    for (AssertOp op : assertions)
-      op.erase();
+    for (Operation *op : removed)
+      op->erase();
     IRRewriter rewriter(&getContext());
     (void)runRegionDCE(rewriter, getOperation()->getRegions());
   }

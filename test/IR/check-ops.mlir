@@ -7,6 +7,17 @@ tinytc.func @assertion(%holds: i1) {
   tinytc.assert %holds, "n is \"positive\""
 }
 
+// CHECK-LABEL: @prints
+//       CHECK:   tinytc.print "begin"
+//       CHECK:   tinytc.print "x", %{{.*}}, %{{.*}} : complex<f32>, i1
+//       CHECK:   tinytc.report print 0 "x: {0}"(%{{.*}} : index) of %{{.*}} weight 1 to %{{.*}} : !tinytc.memref<16384xi64>
+tinytc.func @prints(%z: complex<f32>, %c: i1, %g: index, %buffer: !tinytc.memref<16384xi64>) {
+  tinytc.print "begin"
+  tinytc.print "x", %z, %c : complex<f32>, i1
+  tinytc.report print 0 "x: {0}"(%g : index) of %g weight 1 to %buffer
+    : !tinytc.memref<16384xi64>
+}
+
 // CHECK-LABEL: @check_ops
 //       CHECK:   tinytc.report 3 "nothing"() of %{{.*}} weight 32 to %{{.*}} : !tinytc.memref<16xi64>
 //       CHECK:   tinytc.report 4 "got {0} and {1}"(%{{.*}}, %{{.*}} : index, bf16) of %{{.*}} weight 1 to

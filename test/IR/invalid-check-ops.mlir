@@ -14,6 +14,21 @@ tinytc.func @report_buffer(%buffer: !tinytc.memref<8xi64>, %g: index) {
 
 // -----
 
+tinytc.func @print_c1(%z: complex<f32>) {
+  // expected-error @+1 {{expected at most 9 numbers to print, a complex one counting twice, got 10}}
+  tinytc.print "z", %z, %z, %z, %z, %z
+    : complex<f32>, complex<f32>, complex<f32>, complex<f32>, complex<f32>
+}
+
+// -----
+
+tinytc.func @report_prints(%buffer: !tinytc.memref<16xi64>, %g: index) {
+  // expected-error @+1 {{expected 'buffer' to have type '!tinytc.memref<16384xi64>', got '!tinytc.memref<16xi64>'}}
+  tinytc.report print 0 "x"() of %g weight 1 to %buffer : !tinytc.memref<16xi64>
+}
+
+// -----
+
 tinytc.func @report_values(%buffer: !tinytc.memref<16xi64>, %g: i8, %i: index) {
   // expected-error @+1 {{expected at most 9 values, got 10}}
   tinytc.report 0 "x"(%g, %g, %g, %g, %g, %g, %g, %g, %g, %g : i8, i8, i8, i8, i8, i8, i8, i8, i8, i8) of %i weight 1 to %buffer : !tinytc.memref<16xi64>

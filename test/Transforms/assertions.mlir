@@ -30,6 +30,19 @@ tinytc.func @assertion(%n: index, %a: !tinytc.memref<8xf32>) {
   tinytc.assert %below, "below 1"
 }
 
+// A print is no rule. The buffer has room for lines.
+// CHECK-LABEL: @prints
+//  CHECK-SAME:   (%[[X:[^:]*]]: f32, %[[Z:[^:]*]]: complex<f32>, %[[C:[^:]*]]: i1, %[[BUFFER:[^:]*]]: !tinytc.memref<16384xi64>)
+//       CHECK:   %[[RE:.*]] = tinytc.arith.re %[[Z]]
+//       CHECK:   %[[IM:.*]] = tinytc.arith.im %[[Z]]
+//       CHECK:   %[[BIT:.*]] = tinytc.select %[[C]]
+//       CHECK:   tinytc.report print 0 "{{[{][{][}][}]}}: {0}, [{1}, {2}], {3}"(%[[X]], %[[RE]], %[[IM]], %[[BIT]] : f32, f32, f32, i8) of %{{.*}} weight 1 to %[[BUFFER]]
+// REMOVED-LABEL: @prints
+//  REMOVED-NEXT: }
+tinytc.func @prints(%x: f32, %z: complex<f32>, %c: i1) {
+  tinytc.print "{}", %x, %z, %c : f32, complex<f32>, i1
+}
+
 // CHECK-LABEL: @negative_constant
 //  CHECK-SAME:   ()
 //   CHECK-NOT:   tinytc.report

@@ -29,6 +29,7 @@ _COUNTERPARTS = {
     "parallel": _STORE_REAL,
     "barrier": "",
     "assert": "",
+    "print": "",
     "cast from": "%r = constant [1.0,0.0] : c64\nstore %r, %z[]",
     "expand": "store %x, %a[%n]",
     "fuse": "%zero = constant 0 : index\nstore %x, %A[%n,%zero]",

@@ -15,7 +15,7 @@ _HEADER = """func @kernel(%x: {T}, %y: {T}, %c: bool, %n: index, %k: index, %lan
 _BLAS = {
     "axpby": "axpby.n %x, %a, %y, %b",
     "cumsum": "cumsum %x, %A, 0, %y, %B",
-    "gemm": "gemm.n.t %x, %A, %B, %y, %A",
+    "gemm": "gemm.n.t %x, %A, %A, %y, %B",
     "gemv": "gemv.t %x, %A, %a, %y, %b",
     "ger": "ger %x, %a, %b, %y, %A",
     "hadamard_product": "hadamard_product %x, %a, %a, %y, %b",
@@ -37,6 +37,8 @@ TEMPLATES = {
     "parallel": "parallel {{ store %f, %o[] }}",
     "barrier": "barrier.global.local",
     "assert": 'assert %c, "c is true"',
+    "print": 'print "x", %x',
+    "select": "%r = select %c, %x, %y : {T}\n{SINK}",
     "builtin.group_id": "%r = builtin.group_id : {T}\nstore %r, %s[]",
     "builtin.group_size": "%r = builtin.group_size : {T}\nstore %r, %s[]",
     "group_id.y": "%r = group_id.y : {T}\nstore %r, %s[]",
@@ -158,7 +160,7 @@ TEMPLATES.update(
     }
 )
 for _name, _spec in instructions.INSTRUCTIONS.items():
-    _values = ", ".join(("%x", "%y")[: len(_spec.operands)])
+    _values = ", ".join(("%x", "%y", "%x")[: len(_spec.operands)])
     if _name.startswith("cmp."):
         TEMPLATES[_name] = f"%r = {_name} {_values} : bool\nif %r {{{{ store %f, %o[] }}}}"
     elif (_name in instructions.MATH or _name.startswith("arith.")) and (

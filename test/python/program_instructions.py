@@ -53,15 +53,15 @@ def unary_blas(m: Maker, name: str) -> None:
     mode = ""
     if name == "axpby":
         shape = m.shape(m.rng.randint(0, 2))
-        b = m.memref(result, _transposed(shape, flag))
+        b_shape = _transposed(shape, flag)
     elif name == "sum":
         shape = m.shape(m.rng.randint(1, 2))
-        b = m.memref(result, _transposed(shape, flag)[:1] if len(shape) == 2 else ())
+        b_shape = _transposed(shape, flag)[:1] if len(shape) == 2 else ()
     else:
         shape, flag = m.shape(m.rng.randint(1, 3)), ""
         mode = f" {m.rng.randrange(len(shape))},"
-        b = m.memref(result, shape)
-    a = m.memref(element, shape)
+        b_shape = shape
+    a, b = m.memref(element, shape), m.updated(result, b_shape)
     atomic, beta = _atomic_and_beta(m, result)
     m.put(f"{name}{flag}{atomic} {alpha}, {a},{mode} {beta}, {b}")
 
@@ -90,7 +90,7 @@ def ternary_blas(m: Maker, name: str) -> None:
     alpha = m.need(Scalar(types_below(m.rng, common)))
     a, b = m.memref(a_type, shapes[0]), m.memref(b_type, shapes[1])
     atomic, beta = _atomic_and_beta(m, c_type)
-    m.put(f"{name}{''.join(flags)}{atomic} {alpha}, {a}, {b}, {beta}, {m.memref(c_type, c_shape)}")
+    m.put(f"{name}{''.join(flags)}{atomic} {alpha}, {a}, {b}, {beta}, {m.updated(c_type, c_shape)}")
 
 
 def _alloca(m: Maker, name: str) -> None:
@@ -146,8 +146,16 @@ def _arith_unary(m: Maker, name: str) -> None:
 
 
 def _math(m: Maker, name: str) -> None:
-    type_ = Scalar(m.rng.choice((*FLOATS, *COMPLEX) if "exp" in name else FLOATS))
-    m.assign(type_, f"{name} {m.operand(type_)} : {type_}")
+    is_exponential = name.endswith(("exp", "exp2"))
+    type_ = Scalar(m.rng.choice((*FLOATS, *COMPLEX) if is_exponential else FLOATS))
+    operands = [m.operand(type_) for _ in INSTRUCTIONS[name].operands]
+    m.assign(type_, f"{name} {', '.join(operands)} : {type_}")
+
+
+def _select(m: Maker, name: str) -> None:
+    type_ = Scalar(m.rng.choice((*SCALARS, "bool")))
+    values = [m.need(BOOL), m.operand(type_), m.operand(type_)]
+    m.assign(type_, f"select {', '.join(values)} : {type_}")
 
 
 def _compare(m: Maker, name: str) -> None:
@@ -266,6 +274,7 @@ CHOICES = (
     Choice(_family("arith.", 2), arith_binary),
     Choice(_family("arith.", 1), _arith_unary),
     Choice(MATH, _math),
+    Choice(("select",), _select),
     Choice(_family("cmp.", 2), _compare),
     Choice(("bitcast",), _bitcast),
     Choice(("cast",), _cast),

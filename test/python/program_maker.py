@@ -168,6 +168,13 @@ class Maker:
             return self.need(packed(element, shape, "local"))
         return self.need(random_memref(self.rng, element, shape))
 
+    def updated(self, element: str, shape: tuple[int | None, ...]) -> str:
+        """Return a memref that overlaps no other one so far."""
+        if None not in shape and not self.is_spmd and self.rng.random() < 0.3:
+            local = packed(element, shape, "local")
+            return self.assign(local, f"alloca : {local}")
+        return self.parameter(random_memref(self.rng, element, shape))
+
     # Regions -----------------------------------------------------------------------------
 
     @contextlib.contextmanager

@@ -90,17 +90,52 @@ public:
     return select(isLow, real(low), x);
   }
 
+  /// Whether sums and products with 1 change nothing.
+  Value isTiny(Value x) {
+    return compare(arith::CmpFPredicate::OLT, abs(x),
+                   real(isSingle() ? 0x1p-25 : 0x1p-54));
+  }
+
   Value exp(Value x);
-  Value exp2(Value x);
+  /// 2^(x + low), where `low` is small.
+  Value exp2(Value x, Value low = {});
+  Value expm1(Value x);
   Value log(Value x) { return logarithm(x, /*isBase2=*/false); }
+  Value log1p(Value x);
   Value log2(Value x) { return logarithm(x, /*isBase2=*/true); }
+  Value pow(Value x, Value y);
+  Value rsqrt(Value x) { return div(real(1), math::SqrtOp::create(builder, x)); }
+  Value tanh(Value x);
 
   ImplicitLocOpBuilder &builder;
   FloatType type;
   IntegerType bitsType;
 
 private:
-  Value logarithm(Value x, bool isBase2);
+  /// x = m 2^k with m from sqrt(1/2) to sqrt(2); f = m - 1.
+  struct Split {
+    Value f, k;
+  };
+  /// A number as an unevaluated sum, where `low` is at most half a unit of `high`.
+  struct Sum {
+    Value high, low;
+  };
+
+  Split split(Value x);
+  /// The logarithm of x + `low`, where `low` is at most half a unit of x.
+  Value logarithm(Value x, bool isBase2, Value low = {});
+  /// log2(x) of a positive number with about twice the bits of the type.
+  Sum preciseLog2(Value x);
+  Sum addSmaller(Value a, Value b) {
+    Value sum = add(a, b);
+    return {sum, add(sub(a, sum), b)};
+  }
+  /// The product of a sum and a sum.
+  Sum mul(Sum a, Sum b) {
+    Value product = mul(a.high, b.high);
+    Value error = fma(a.high, b.high, neg(product));
+    return {product, fma(a.high, b.low, fma(a.low, b.high, error))};
+  }
 };
 
 } // namespace mlir::tinytc

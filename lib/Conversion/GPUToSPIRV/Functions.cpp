@@ -148,4 +148,7 @@ void tinytc::populateFunctionPatterns(const SPIRVTypeConverter &converter,
   patterns.add<NativePattern<math::SinOp>>(converter, context, "sin");
   patterns.add<ImportPattern<math::Exp2Op>>(converter, context, "exp2");
   patterns.add<ImportPattern<math::Log2Op>>(converter, context, "log2");
+  // Upstream has exp(x) - 1 and log(1 + x), which are wrong for small numbers.
+  patterns.add<ImportPattern<math::ExpM1Op>>(converter, context, "expm1");
+  patterns.add<ImportPattern<math::Log1pOp>>(converter, context, "log1p");
 }

@@ -68,7 +68,9 @@ static LogicalResult expandFunctions(gpu::GPUFuncOp kernel, bool fuses) {
   populateRemainderPatterns(converter, patterns);
   ConversionTarget target(*context);
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-  target.addIllegalOp<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op>();
+  target.addIllegalOp<math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp,
+                      math::Log1pOp, math::Log2Op, math::PowFOp, math::RsqrtOp,
+                      math::TanhOp>();
   if (fuses)
     target.addIllegalOp<math::SinOp, math::CosOp, arith::RemFOp>();
   return applyPartialConversion(kernel, target, std::move(patterns));

@@ -21,38 +21,75 @@ struct ReportPattern final : OpConversionPattern<ReportOp> {
   LogicalResult matchAndRewrite(ReportOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    Type i64 = rewriter.getI64Type();
     Value buffer = adaptor.getBuffer();
-    auto constant = [&](int64_t value) {
-      return ScalarBuilder(builder).constant(i64, value);
-    };
-    auto at = [&](int64_t entry) -> Value {
-      return arith::ConstantIndexOp::create(builder, entry);
-    };
-    Value count = createAtomic(builder, AtomicKind::Add, {MemoryScope::Device},
-                               constant(op.getWeight()), buffer, at(0));
-    Value isFirst =
-        arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, count, constant(0));
-    auto branch = scf::IfOp::create(builder, isFirst);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    SmallVector<Value> entries{constant(op.getNumber()), adaptor.getGroup()};
+    Value first = op.getPrint() ? emitPrint(op, builder, buffer)
+                                : emitViolation(op, builder, buffer);
+    SmallVector<Value> entries{getI64(builder, op.getNumber()), adaptor.getGroup()};
     for (gpu::Dimension dimension : {gpu::Dimension::y, gpu::Dimension::z})
       entries.push_back(gpu::BlockIdOp::create(builder, dimension));
     if (op.getWeight() == 1) {
-      entries.append(2, constant(-1));
+      entries.append(2, getI64(builder, -1));
     } else {
       entries.push_back(gpu::SubgroupIdOp::create(builder, /*upper_bound=*/nullptr));
       entries.push_back(gpu::LaneIdOp::create(builder, /*upper_bound=*/nullptr));
     }
     llvm::append_range(entries, adaptor.getValues());
-    for (auto [position, entry] : llvm::enumerate(entries))
-      memref::StoreOp::create(builder, getBits(builder, entry), buffer,
-                              at(position + 1));
+    for (auto [position, entry] : llvm::enumerate(entries)) {
+      Value place = builder.createOrFold<arith::AddIOp>(
+          first, arith::ConstantIndexOp::create(builder, position + 1));
+      memref::StoreOp::create(builder, getBits(builder, entry), buffer, place);
+    }
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
+  static Value getI64(ImplicitLocOpBuilder &builder, int64_t value) {
+    return ScalarBuilder(builder).constant(builder.getI64Type(), value);
+  }
+
+  static void enterBranch(ImplicitLocOpBuilder &builder, Value condition) {
+    auto branch = scf::IfOp::create(builder, condition);
+    builder.setInsertionPointToStart(branch.thenBlock());
+  }
+
+  /// Counts the violation, and continues in a branch for the first one. Returns the
+  /// place of its record.
+  static Value emitViolation(ReportOp op, ImplicitLocOpBuilder &builder, Value buffer) {
+    Value first = arith::ConstantIndexOp::create(builder, 0);
+    Value count = createAtomic(builder, AtomicKind::Add, {MemoryScope::Device},
+                               getI64(builder, op.getWeight()), buffer, first);
+    enterBranch(builder, arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, count,
+                                               getI64(builder, 0)));
+    return first;
+  }
+
+  /// Counts the print, and continues in a branch for those that the buffer can hold.
+  /// Returns the place of the record.
+  static Value emitPrint(ReportOp op, ImplicitLocOpBuilder &builder, Value buffer) {
+    auto index = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, value);
+    };
+    if (op.getWeight() == 1) {
+      Value isFirst;
+      for (gpu::Dimension dimension : {gpu::Dimension::x, gpu::Dimension::y}) {
+        Value id = gpu::ThreadIdOp::create(builder, dimension);
+        Value isZero =
+            arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, id, index(0));
+        isFirst = isFirst ? arith::AndIOp::create(builder, isFirst, isZero) : isZero;
+      }
+      enterBranch(builder, isFirst);
+    }
+    Value count = createAtomic(builder, AtomicKind::Add, {MemoryScope::Device},
+                               getI64(builder, 1), buffer, index(ReportOp::kEntries));
+    enterBranch(builder, arith::CmpIOp::create(builder, arith::CmpIPredicate::slt, count,
+                                               getI64(builder, ReportOp::kPrints)));
+    Value number = arith::IndexCastOp::create(builder, builder.getIndexType(), count);
+    Value offset =
+        arith::MulIOp::create(builder, number, index(ReportOp::kEntries));
+    return arith::AddIOp::create(builder, offset, index(2 * ReportOp::kEntries));
+  }
+
   /// A number as 64 bits.
   static Value getBits(ImplicitLocOpBuilder &builder, Value value) {
     Type i64 = builder.getI64Type(), type = value.getType();

@@ -63,11 +63,14 @@ private:
 
 using Components = ArrayRef<Value>;
 
-/// A member function of ScalarBuilder with one or two operands.
+/// A member function of ScalarBuilder with one to three operands.
 template <typename Op, auto method>
 Value emitWithBuilder(Op, ScalarBuilder &scalars, ImplicitLocOpBuilder &,
                       Components x) {
-  if constexpr (std::is_invocable_v<decltype(method), ScalarBuilder, Value, Value>)
+  using Method = decltype(method);
+  if constexpr (std::is_invocable_v<Method, ScalarBuilder, Value, Value, Value>)
+    return (scalars.*method)(x[0], x[1], x[2]);
+  else if constexpr (std::is_invocable_v<Method, ScalarBuilder, Value, Value>)
     return (scalars.*method)(x[0], x[1]);
   else
     return (scalars.*method)(x[0]);
@@ -114,6 +117,11 @@ Value emitCast(CastOp op, ScalarBuilder &scalars, ImplicitLocOpBuilder &,
 Value emitBitcast(BitcastOp op, ScalarBuilder &scalars, ImplicitLocOpBuilder &,
                   Components x) {
   return scalars.bitcast(x[0], getScalarType(op.getType()));
+}
+
+Value emitSelect(SelectOp, ScalarBuilder &, ImplicitLocOpBuilder &builder,
+                 Components x) {
+  return arith::SelectOp::create(builder, x[0], x[1], x[2]);
 }
 
 template <typename Op, MathFunction function, bool native>
@@ -180,11 +188,17 @@ void addCmp(const LinalgTypeConverter &converter, RewritePatternSet &patterns) {
       converter, patterns.getContext());
 }
 
+template <typename Op, MathFunction function>
+void addFunction(const LinalgTypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<ComponentwisePattern<Op, emitMath<Op, function, false>>>(
+      converter, patterns.getContext());
+}
+
 /// A function and its native form.
 template <typename Op, typename NativeOp, MathFunction function>
 void addMath(const LinalgTypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<ComponentwisePattern<Op, emitMath<Op, function, false>>,
-               ComponentwisePattern<NativeOp, emitMath<NativeOp, function, true>>>(
+  addFunction<Op, function>(converter, patterns);
+  patterns.add<ComponentwisePattern<NativeOp, emitMath<NativeOp, function, true>>>(
       converter, patterns.getContext());
 }
 
@@ -221,10 +235,21 @@ void tinytc::populateScalarPatterns(const LinalgTypeConverter &converter,
   addMath<MathLogOp, MathNativeLogOp, MathFunction::Log>(converter, patterns);
   addMath<MathLog2Op, MathNativeLog2Op, MathFunction::Log2>(converter, patterns);
   addMath<MathSinOp, MathNativeSinOp, MathFunction::Sin>(converter, patterns);
+  addFunction<SqrtOp, MathFunction::Sqrt>(converter, patterns);
+  addFunction<RsqrtOp, MathFunction::Rsqrt>(converter, patterns);
+  addFunction<TanhOp, MathFunction::Tanh>(converter, patterns);
+  addFunction<Expm1Op, MathFunction::Expm1>(converter, patterns);
+  addFunction<Log1pOp, MathFunction::Log1p>(converter, patterns);
+  addFunction<FloorOp, MathFunction::Floor>(converter, patterns);
+  addFunction<CeilOp, MathFunction::Ceil>(converter, patterns);
+  addArith<PowOp, &ScalarBuilder::pow>(converter, patterns);
+  addArith<HypotOp, &ScalarBuilder::hypot>(converter, patterns);
+  addArith<FmaOp, &ScalarBuilder::fma>(converter, patterns);
   patterns.add<ComponentwisePattern<ArithReOp, emitPart<ArithReOp, complex::ReOp>>,
                ComponentwisePattern<ArithImOp, emitPart<ArithImOp, complex::ImOp>>,
                ComponentwisePattern<ArithNotOp, emitNot>,
                ComponentwisePattern<CastOp, emitCast>,
-               ComponentwisePattern<BitcastOp, emitBitcast>, ConstantPattern>(
+               ComponentwisePattern<BitcastOp, emitBitcast>,
+               ComponentwisePattern<SelectOp, emitSelect>, ConstantPattern>(
       converter, patterns.getContext());
 }

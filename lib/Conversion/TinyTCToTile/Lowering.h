@@ -114,6 +114,10 @@ private:
   Value isEqual(Number a, Number b);
   Number select(Value condition, Number a, Number b);
   Value absComplex(Number a);
+  Value expm1(Value x);
+  Value log1p(Value x);
+  Value createFunction(Operation *op, Value a);
+  Value createFunction(Operation *op, ArrayRef<Value> x);
   /// Whether a number without dimensions is 0.
   Value isZero(Number a);
   OpFoldResult add(OpFoldResult a, OpFoldResult b);

@@ -117,8 +117,43 @@ static std::optional<ComparisonPredicate> getPredicate(Operation *op) {
       .Default(std::nullopt);
 }
 
+/// (u - 1) x / log u with u = e^x rounded: the errors of both differences cancel.
+Value Lowering::expm1(Value x) {
+  Type type = x.getType(), element = getElement(x);
+  Value one = createConstant(element, 1), minusOne = createConstant(element, -1);
+  Value power = tile::ExpOp::create(builder, type, x);
+  Value rest = subReal(power, one);
+  Value quotient = tile::DivFOp::create(builder, type, x,
+                                        tile::LogOp::create(builder, type, power));
+  auto choose = [&](Value condition, Value yes, Value no) {
+    return select(condition, {yes, {}}, {no, {}}).re;
+  };
+  Value large = createConstant(element, 16);
+  Value isModerate = compare(ComparisonPredicate::LessThan,
+                             tile::AbsFOp::create(builder, type, x), large);
+  Value result = choose(isModerate, mulReal(rest, quotient), rest);
+  result = choose(compare(ComparisonPredicate::Equal, rest, minusOne), minusOne, result);
+  return choose(compare(ComparisonPredicate::Equal, power, one), x, result);
+}
+
+/// log(u) x / (u - 1) with u = 1 + x rounded: the errors of both differences cancel.
+Value Lowering::log1p(Value x) {
+  Type type = x.getType(), element = getElement(x);
+  Value one = createConstant(element, 1);
+  Value sum = addReal(one, x);
+  Value logarithm = tile::LogOp::create(builder, type, sum);
+  Value quotient = tile::DivFOp::create(builder, type, x, subReal(sum, one));
+  auto choose = [&](Value condition, Value yes, Value no) {
+    return select(condition, {yes, {}}, {no, {}}).re;
+  };
+  Value isModerate = compare(ComparisonPredicate::LessThan,
+                             tile::AbsFOp::create(builder, type, x), one);
+  Value result = choose(isModerate, mulReal(logarithm, quotient), logarithm);
+  return choose(compare(ComparisonPredicate::Equal, sum, one), x, result);
+}
+
 /// A function of real numbers, null for other ops.
-static Value createFunction(ImplicitLocOpBuilder &builder, Operation *op, Value a) {
+Value Lowering::createFunction(Operation *op, Value a) {
   Type type = a.getType();
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<MathExpOp, MathNativeExpOp>(
@@ -133,6 +168,29 @@ static Value createFunction(ImplicitLocOpBuilder &builder, Operation *op, Value 
           [&](auto) { return tile::LogOp::create(builder, type, a); })
       .Case<MathLog2Op, MathNativeLog2Op>(
           [&](auto) { return tile::Log2Op::create(builder, type, a); })
+      .Case([&](SqrtOp) { return tile::SqrtOp::create(builder, type, a); })
+      .Case([&](RsqrtOp) {
+        Value root = tile::SqrtOp::create(builder, type, a);
+        return tile::DivFOp::create(builder, type, createConstant(getElement(a), 1),
+                                    root);
+      })
+      .Case([&](TanhOp) { return tile::TanHOp::create(builder, type, a); })
+      .Case([&](FloorOp) { return tile::FloorOp::create(builder, type, a); })
+      .Case([&](CeilOp) { return tile::CeilOp::create(builder, type, a); })
+      .Case([&](Expm1Op) { return expm1(a); })
+      .Case([&](Log1pOp) { return log1p(a); })
+      .Default(Value());
+}
+
+/// A function of several numbers, null for other ops.
+Value Lowering::createFunction(Operation *op, ArrayRef<Value> x) {
+  Type type = x[0].getType();
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](PowOp) { return tile::PowOp::create(builder, type, x[0], x[1]); })
+      .Case([&](HypotOp) { return absComplex({x[0], x[1]}); })
+      .Case([&](FmaOp) {
+        return tile::FmaOp::create(builder, type, x[0], x[1], x[2]);
+      })
       .Default(Value());
 }
 
@@ -143,8 +201,12 @@ LogicalResult Lowering::lowerMath(Operation *op) {
   Number a = getNumber(op->getOperand(0));
   Value real = convertReal(a.re, wide);
   if (!a.isComplex()) {
-    numbers[op->getResult(0)] = {
-        convertReal(createFunction(builder, op, real), element), {}};
+    SmallVector<Value> operands{real};
+    for (Value operand : op->getOperands().drop_front())
+      operands.push_back(convertReal(getNumber(operand).re, wide));
+    Value result = operands.size() == 1 ? createFunction(op, real)
+                                        : createFunction(op, ArrayRef(operands));
+    numbers[op->getResult(0)] = {convertReal(result, element), {}};
     return success();
   }
   // The base to a + ib is its power a, turned by b times its logarithm.
@@ -153,7 +215,7 @@ LogicalResult Lowering::lowerMath(Operation *op) {
     Attribute logarithm = builder.getFloatAttr(element, 0.693147180559945309417232);
     angle = mulReal(angle, createConstant(element, logarithm));
   }
-  Value radius = createFunction(builder, op, real);
+  Value radius = createFunction(op, real);
   Value cosine = tile::CosOp::create(builder, angle.getType(), angle);
   Value sine = tile::SinOp::create(builder, angle.getType(), angle);
   numbers[op->getResult(0)] = {mulReal(radius, cosine), mulReal(radius, sine)};
@@ -197,6 +259,11 @@ LogicalResult Lowering::lowerScalar(Operation *op) {
   }
   if (auto cast = dyn_cast<BitcastOp>(op)) {
     numbers[op->getResult(0)] = castBits(getNumber(cast.getA()), cast.getType());
+    return success();
+  }
+  if (auto choice = dyn_cast<SelectOp>(op)) {
+    numbers[choice] = select(getNumber(choice.getCondition()).re,
+                             getNumber(choice.getA()), getNumber(choice.getB()));
     return success();
   }
   if (auto predicate = getPredicate(op)) {

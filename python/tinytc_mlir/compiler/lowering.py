@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from .. import switches
 from ..errors import Diagnostic, LoweringError
 from ..runtime import devices, dumps, overrides
-from ..runtime.manifest import Check, Manifest
+from ..runtime.manifest import Manifest
 from ..runtime.program import Program
 from .mlir_context import MLIR_STDIN, MLIRContext
 from .options import Options
@@ -186,7 +186,10 @@ class Lowering:
 
         kernels = []
         for kernel in manifest.kernels:
-            checks = tuple(Check(shown(check.diagnostic), check.types) for check in kernel.checks)
+            checks = tuple(
+                dataclasses.replace(check, diagnostic=shown(check.diagnostic))
+                for check in kernel.checks
+            )
             kernels.append(dataclasses.replace(kernel, checks=checks))
         return dataclasses.replace(manifest, kernels=tuple(kernels))
 

@@ -223,6 +223,43 @@ class Instruction(Node):
 
 
 @dataclasses.dataclass(slots=True)
+class Operation(Node):
+    """Part of an expression: an instruction.
+
+    The place is that of its operator or of its name, for a choice that of `?` and then of `:`.
+    """
+
+    spec: instructions.Instruction
+    operands: list[Expression]
+    place: Span
+    second_place: Span | None = None
+
+    def parts(self) -> list[Operation]:
+        """Return all operations in it, itself included, operands first."""
+        inner = [part.parts() for part in self.operands if isinstance(part, Operation)]
+        return [*(part for parts in inner for part in parts), self]
+
+    def leaves(self) -> list[Operand]:
+        """Return the identifiers and constants in source order."""
+        parts = [part.leaves() if isinstance(part, Operation) else [part] for part in self.operands]
+        return [leaf for leaves in parts for leaf in leaves]
+
+
+Expression: TypeAlias = Operation | Operand
+
+
+@dataclasses.dataclass(slots=True)
+class Assignment(Instruction):
+    """Name for the value of an expression."""
+
+    value: Operation | None = None
+
+    def all_operands(self) -> list[Operand]:
+        """Return the identifiers and constants of the expression."""
+        return self.value.leaves() if self.value else []
+
+
+@dataclasses.dataclass(slots=True)
 class Slice(Node):
     """Offset and size of one mode in a subview; the whole mode if both are missing.
 

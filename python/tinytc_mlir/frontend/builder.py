@@ -39,11 +39,12 @@ class Builder:
         resolver: types and attributes.
         values: local identifiers that are visible; None for results of wrong instructions.
         block: insertion point at the end of the current block.
-        nodes: functions and instructions by the offset of their locations.
+        nodes: functions and instructions by the offset of their locations, parts of expressions
+            by their places.
     """
 
     block: ir.InsertionPoint
-    nodes: dict[int, ast.Instruction | ast.Function]
+    nodes: dict[int | Span, ast.Instruction | ast.Function | ast.Operation]
 
     def __init__(self, reporter: Reporter, context: ir.Context, preprocessor: Preprocessor) -> None:
         self.reporter = reporter

@@ -86,6 +86,14 @@ class Cursor:
         self.previous_end = token.end
         return token
 
+    def split_token(self, length: int) -> None:
+        """Make two tokens of the current one: punctuation of so many characters, and the rest."""
+        kind, text, start, end = self.token
+        first = Token(text[:length], text[:length], start, start + length)
+        rest = Token(kind, text[length:], start + length, end)
+        self._buffer[self._position : self._position + 1] = [first, rest]
+        self.token = first
+
     def jump(self, offset: int) -> None:
         """Go to the first token at or after an offset."""
         self._reader.go_to(offset)

@@ -12,18 +12,19 @@ from mlir import ir
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.attributes import named_attributes
 from tinytc_mlir.frontend.builder import Value
-from tinytc_mlir.frontend.emit_ops import OpEmitter
+from tinytc_mlir.frontend.emit_expressions import ExpressionEmitter
 from tinytc_mlir.frontend.instructions import VALUE, Syntax
 from tinytc_mlir.frontend.preprocessor import Preprocessor
 from tinytc_mlir.frontend.resolver import Type
 from tinytc_mlir.frontend.scope import DependsOnError, Scope
 from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, counted
+from tinytc_mlir.frontend.unwritten import is_only_read
 
 _PARAMETER_KINDS = ("bool", "integer", "floating", "complex", "memref", "group")
 _INTEGER = ("integer",)
 
 
-class Emitter(OpEmitter):
+class Emitter(ExpressionEmitter):
     """Makes a module; if errors go to the reporter, the module is unusable."""
 
     def __init__(self, reporter: Reporter, context: ir.Context, preprocessor: Preprocessor) -> None:
@@ -56,11 +57,22 @@ class Emitter(OpEmitter):
                 self.reporter.add(error)
             except DependsOnError:
                 pass
+        if not self.reporter:
+            self._warn_of_unwritten()
 
     def instruction(self, node: ast.Instruction) -> list[Value]:
         """Make the op of an instruction, and return its results."""
         self._rules[node.spec.syntax](node)
         return [self.lookup(result) for result in node.results]
+
+    def _warn_of_unwritten(self) -> None:
+        """Warn of allocas that are read and never written."""
+        for op, span in self.allocas:
+            if is_only_read(op.results[0]):
+                message = (
+                    "expected an alloca that is read to be written, got one that nothing writes"
+                )
+                self.reporter.warn(TextError(message, span))
 
     def function(self, node: ast.Function) -> None:
         """Make a function with its parameters and its body."""

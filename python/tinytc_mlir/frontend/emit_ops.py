@@ -12,14 +12,23 @@ from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.attributes import named_attributes
 from tinytc_mlir.frontend.builder import Builder
 from tinytc_mlir.frontend.instructions import Modifier, Syntax, Typing
+from tinytc_mlir.frontend.preprocessor import Preprocessor
 from tinytc_mlir.frontend.resolver import Type
-from tinytc_mlir.frontend.source import Note, TextError, counted
+from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, counted
 from tinytc_mlir.frontend.verification import text_error
 from tinytc_mlir.shapes import DYNAMIC
 
 
 class OpEmitter(Builder):
-    """The part of the emitter that makes ops without regions."""
+    """The part of the emitter that makes ops without regions.
+
+    Attributes:
+        allocas: those made so far, and their places.
+    """
+
+    def __init__(self, reporter: Reporter, context: ir.Context, preprocessor: Preprocessor) -> None:
+        super().__init__(reporter, context, preprocessor)
+        self.allocas: list[tuple[ir.Operation, Span]] = []
 
     def simple_rules(self) -> dict[Syntax, Callable[[ast.Instruction], None]]:
         """Return the method for each syntax of the table of instructions."""
@@ -30,6 +39,7 @@ class OpEmitter(Builder):
             Syntax.CONSTANT: self.constant_instruction,
             Syntax.EXPAND: self.expand,
             Syntax.SUBVIEW: self.subview,
+            Syntax.PRINT: self.print_instruction,
         }
 
     def operand_instruction(self, node: ast.Instruction) -> None:
@@ -91,21 +101,33 @@ class OpEmitter(Builder):
     def _type_of_operands(self, node: ast.Instruction) -> Type | None:
         """Return the type of the result where the table says that it is that of an operand."""
         typing, operands = node.spec.typing, node.operands
-        if typing not in (Typing.SAME, Typing.FIRST, Typing.UPDATE):
+        if typing not in (Typing.SAME, Typing.FIRST, Typing.UPDATE, Typing.CHOICE):
             return None
         if typing is Typing.UPDATE and isinstance(operands[0], ast.Number):
             holder = self._type_of(operands[1])
             return holder.element if holder else None
-        count = len(operands) if typing is Typing.SAME else 1
-        types = [self._type_of(operand) for operand in operands[:count]]
+        if typing is Typing.CHOICE:
+            operands = operands[1:]
+        elif typing is not Typing.SAME:
+            operands = operands[:1]
+        types = [self._type_of(operand) for operand in operands]
         return next((type_ for type_ in types if type_ is not None), None)
+
+    def print_instruction(self, node: ast.Instruction) -> None:
+        """Make a print; its values are of any scalar type."""
+        text, *operands = node.operands
+        attributes = {"text": self._constant_attribute(text)}
+        values = [self.value(operand, None).value for operand in operands]
+        self.create(node, values, attributes)
 
     def alloca(self, node: ast.Instruction) -> None:
         """Make an alloca; the space of its memref is local if none is written."""
         assert node.type is not None
         type_ = self.resolver.checked_type(node.type, node.spec.annotation, "local")
         attributes = named_attributes(self.resolver, self.preprocessor, "alloca", node.attributes)
-        self.define(node, self.create(node, [], attributes, (type_,)), (type_,))
+        op = self.create(node, [], attributes, (type_,))
+        self.allocas.append((op, node.span))
+        self.define(node, op, (type_,))
 
     def constant_instruction(self, node: ast.Instruction) -> None:
         """Make a constant; that of a coopmatrix holds the value of all components."""
@@ -212,8 +234,9 @@ class OpEmitter(Builder):
     def _constant_types(self, node: ast.Instruction, result: Type | None) -> list[Type | None]:
         """Return for each operand the type that a constant would have in its place."""
         typing, count = node.spec.typing, len(node.operands)
-        if typing is Typing.SAME:
-            return [result] * count
+        if typing in (Typing.SAME, Typing.CHOICE):
+            first = result if typing is Typing.SAME else self.resolver.bool
+            return [first, *[result] * (count - 1)]
         if typing in (Typing.FIRST, Typing.UPDATE):
             return [result, self.resolver.i32 if typing is Typing.FIRST else None]
         if typing is Typing.COMPARE:
@@ -258,6 +281,8 @@ class OpEmitter(Builder):
         typing = node.spec.typing
         if typing is Typing.SAME:
             return [result] * len(types)
+        if typing is Typing.CHOICE:
+            return (self.resolver.bool, result, result)
         if typing is Typing.FIRST:
             return (result, self.resolver.i32)
         if typing is Typing.UPDATE:

@@ -11,7 +11,16 @@ import re
 
 from tinytc_mlir.errors import ParseError
 from tinytc_mlir.frontend import ast
-from tinytc_mlir.frontend.cursor import CALCULATOR, GLOBAL, LOCAL, MODIFIER, VARIABLE, WORD
+from tinytc_mlir.frontend.cursor import (
+    CALCULATOR,
+    FLOATING,
+    GLOBAL,
+    INTEGER,
+    LOCAL,
+    MODIFIER,
+    VARIABLE,
+    WORD,
+)
 from tinytc_mlir.frontend.instructions import ALIASES, WITH_DIMENSION, Syntax
 from tinytc_mlir.frontend.lexer import Token, comments, tokenize
 from tinytc_mlir.frontend.names import EARLIER_VERSION, version_of
@@ -69,6 +78,9 @@ class _Layout:
         self.spellings: dict[int, str] = {}
         self.constants: set[int] = set()
         self.loops: set[int] = set()
+        self.operators: set[int] = set()
+        self.signs: set[int] = set()
+        self.called: set[int] = set()  # by the end of the name
         for item in program.items:
             if isinstance(item, ast.Function):
                 self._region(item.body)
@@ -87,6 +99,9 @@ class _Layout:
     def _instruction(self, node: ast.Instruction) -> None:
         start = node.results[0].span.start if node.results else node.span.start
         self.statements.add(start)
+        if isinstance(node, ast.Assignment):
+            self._expression(node)
+            return
         self.spellings[node.span.start] = node.spec.name
         if node.spec.syntax is Syntax.CONSTANT:
             self.constants.add(start)
@@ -94,6 +109,19 @@ class _Layout:
             self.loops.add(start)
         for region in node.regions():
             self._region(region)
+
+    def _expression(self, node: ast.Assignment) -> None:
+        assert node.value is not None
+        for part in node.value.parts():
+            start = part.place.start
+            if part.second_place is not None:
+                self.operators |= {start, part.second_place.start}
+            elif start > part.span.start and start >= part.operands[0].span.end:
+                self.operators.add(start)
+            elif part.spec.name == "arith.neg" and part.place.end == start + 1:
+                self.signs.add(start)
+            else:
+                self.called.add(part.place.end)
 
 
 class _Formatter:
@@ -185,7 +213,9 @@ class _Formatter:
             self._line += self._spelling(token)
         if token.text == "," and self._brackets == ["("]:
             self._breaks.append(len(self._line))
-        if token.kind in tuple(_OPENING):
+        if token.start in self._layout.operators:
+            pass  # '<' and '>' are no brackets here
+        elif token.kind in tuple(_OPENING):
             self._brackets.append(token.kind)
         elif token.kind in tuple(_CLOSING) and self._brackets:
             self._brackets.pop()
@@ -193,6 +223,8 @@ class _Formatter:
 
     def _spelling(self, token: Token) -> str:
         """Return the canonical spelling of a token."""
+        if token.start in self._layout.operators and token.kind in (INTEGER, FLOATING):
+            return f"{token.text[0]} {token.text[1:]}"  # a sign that is an operator
         is_alias = token.start in self._layout.spellings and token.text in ALIASES
         # Only version 0.4 has a dimension after the name: that spelling is kept.
         has_dimension = token.text in WITH_DIMENSION.values() and _MODIFIER.match(
@@ -209,6 +241,9 @@ class _Formatter:
         previous = self._previous
         if previous is None:
             return True
+        in_expression = self._space_in_expression(previous, token)
+        if in_expression is not None:
+            return in_expression
         inner = self._brackets[-1] if self._brackets else ""
         before, after = previous.kind, token.kind
         if "x" in (before, after):
@@ -226,6 +261,15 @@ class _Formatter:
             or (before == "," and inner == "<" and token.text != "offset")
         )
         return not is_glued
+
+    def _space_in_expression(self, previous: Token, token: Token) -> bool | None:
+        """Return whether there is a space beside an operator or a call; None elsewhere."""
+        operators = self._layout.operators
+        is_number = previous.kind in (INTEGER, FLOATING)  # perhaps with a sign in front of it
+        if token.start in operators or (previous.start in operators and not is_number):
+            return True
+        is_call = token.kind == "(" and previous.end in self._layout.called
+        return False if is_call or previous.start in self._layout.signs else None
 
     def _space_around_x(self, previous: Token, token: Token, inner: str) -> bool:
         if inner != "<":

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import re
 
-from tinytc_mlir.frontend.cursor import FLOATING, INTEGER, LOCAL, closest
+from tinytc_mlir.frontend import ast
+from tinytc_mlir.frontend.cursor import closest
 from tinytc_mlir.frontend.instructions import (
     ALIASES,
     FAMILIES,
@@ -31,34 +32,32 @@ _OTHER_NAMES = {
 _NAME_OF = {word: name for name, words in _OTHER_NAMES.items() for word in words}
 
 _FUNCTIONS = sorted(name.removeprefix("math.") for name in MATH if "native" not in name)
-_IF = "'%c = if %b -> (f32) { yield (%x) } else { yield (%y) }'"
 _ADVICE = {
-    "a value that depends on a condition is the result of 'if', as in " + _IF: (
-        *("select", "where"),
-    ),
-    "no instruction prints; tinytc_mlir.interpret and compile(debug=True) check what programs do": (
-        *("print", "printf"),
-    ),
+    "a value that depends on a condition is '%c = %b ? %x : %y : f32'": ("where",),
+    'print "x", %x shows numbers in debug builds and the interpreter': ("printf",),
     "a function has no result: it stores to its parameters": ("return", "ret"),
     "a function is a kernel, which cannot call another": ("call", "invoke"),
     "loops are 'for', 'foreach' and 'parallel'": ("while", "loop", "break", "continue"),
     f"the functions of a number are {', '.join(_FUNCTIONS)}": (
-        *("sqrt", "rsqrt", "cbrt", "pow", "hypot", "tan", "asin", "acos", "atan", "sinh", "cosh"),
-        *("tanh", "erf", "log1p", "expm1", "log10", "floor", "ceil", "round", "fma", "sigmoid"),
+        *(
+            "cbrt",
+            "tan",
+            "asin",
+            "acos",
+            "atan",
+            "sinh",
+            "cosh",
+            "erf",
+            "log10",
+            "round",
+            "sigmoid",
+        ),
     ),
 }
 _ADVICE_ON = {word: advice for advice, words in _ADVICE.items() for word in words}
 
-_NO_EXPRESSIONS = (
-    "there are no expressions: each operation is an instruction, as in '%c = mul %a, 2.0 : f32'"
-)
+_NO_COPIES = "a second name for a value is not needed; expressions have operators, as %a * 2.0"
 _CONSTANTS = "a number alone is 'constant', as in '%c = constant 2.0 : f32'"
-_OF_VALUES = {
-    LOCAL: [_NO_EXPRESSIONS],
-    "(": [_NO_EXPRESSIONS],
-    INTEGER: [_CONSTANTS],
-    FLOATING: [_CONSTANTS],
-}
 
 _MLIR = re.compile(r"module\b[^\n]*\{|(builtin\.module|func\.func|tinytc\.func|gpu\.module)\b")
 
@@ -96,9 +95,9 @@ def _family_hint(name: str) -> str:
     return f"'{family}' is followed by one of .{', .'.join(words)}"
 
 
-def value_hints(kind: str) -> list[str]:
-    """Return what to write for a value whose first token is not the name of an instruction."""
-    return _OF_VALUES.get(kind, [])
+def lone_value_hints(value: ast.Expression) -> list[str]:
+    """Return what to write in place of an expression without an operator."""
+    return [_NO_COPIES if isinstance(value, ast.Identifier) else _CONSTANTS]
 
 
 def looks_like_mlir(text: str) -> bool:

@@ -9,7 +9,8 @@ from typing import TypeVar
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend._instructions_gen import ENUMS
 from tinytc_mlir.frontend.cursor import LOCAL, MODIFIER, VARIABLE, WORD
-from tinytc_mlir.frontend.hints import instruction_hint, value_hints
+from tinytc_mlir.frontend.expression_parser import ExpressionParser
+from tinytc_mlir.frontend.hints import instruction_hint
 from tinytc_mlir.frontend.instructions import (
     FAMILIES,
     INSTRUCTIONS,
@@ -29,13 +30,12 @@ from tinytc_mlir.frontend.source import (
     counted,
     quote,
 )
-from tinytc_mlir.frontend.type_parser import TypeParser
 
 _Node = TypeVar("_Node", bound=ast.Instruction)
 _Item = TypeVar("_Item")
 
 
-class InstructionParser(TypeParser):
+class InstructionParser(ExpressionParser):
     """The part of the parser that reads instructions, without their regions."""
 
     def __init__(self, reporter: Reporter) -> None:
@@ -55,6 +55,7 @@ class InstructionParser(TypeParser):
             Syntax.IF: self.if_instruction,
             Syntax.PARALLEL: self.parallel,
             Syntax.APPLY: self.apply,
+            Syntax.PRINT: self.print_instruction,
         }
 
     def region(self) -> ast.Region:
@@ -62,12 +63,14 @@ class InstructionParser(TypeParser):
         raise NotImplementedError
 
     def instruction(self) -> ast.Instruction:
-        """instruction = [local-identifier {"," local-identifier} "="] instruction-name ..."""
+        """instruction = [results "="] instruction-name ... | results "=" expression-instruction."""
         results: list[ast.Identifier] = []
         if self.token.kind == LOCAL:
             results = self.list_of(self.local_identifier)
             if not self.accept("="):
                 raise self.error("',' or '='")
+            if self.starts_expression():
+                return self.expression_instruction(results)
         start = self.token.start
         spec, implied = self.instruction_name(results)
         modifiers = self._modifiers(spec, implied)
@@ -139,7 +142,7 @@ class InstructionParser(TypeParser):
     def _no_instruction(self, results: list[ast.Identifier]) -> TextError:
         """Return the error that an instruction does not begin with a word."""
         if results:
-            return self.error("an instruction", *map(Note, value_hints(self.token.kind)))
+            return self.error("an instruction or an expression")
         notes = []
         if self.token.kind == "/":
             notes = [Note("comments begin with ';'")]
@@ -383,6 +386,15 @@ class InstructionParser(TypeParser):
         self._close(node)
         node.body = self.region()
         return node
+
+    def print_instruction(self, head: _Head) -> ast.Instruction:
+        """print-instruction = string {"," operand}."""
+        node = head.node(ast.Instruction)
+        node.operands.append(self.string())
+        while self.accept(","):
+            self.check_count(len(node.operands))
+            node.operands.append(self.operand())
+        return self._close(node)
 
     def _operands(self, node: ast.Instruction) -> None:
         """Read as many operands as the table says."""

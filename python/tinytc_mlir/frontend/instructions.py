@@ -35,6 +35,8 @@ class Syntax(enum.Enum):
     IF = enum.auto()
     PARALLEL = enum.auto()
     APPLY = enum.auto()
+    PRINT = enum.auto()
+    EXPRESSION = enum.auto()
 
 
 class Typing(enum.Enum):
@@ -48,6 +50,8 @@ class Typing(enum.Enum):
     """It is the type of the result and of every operand."""
     FIRST = enum.auto()
     """It is the type of the result and of the first operand."""
+    CHOICE = enum.auto()
+    """It is the type of the result and of every operand but the first, which is a bool."""
     UPDATE = enum.auto()
     """It is the type of the result and of the first operand, and says nothing about the second."""
     COMPARE = enum.auto()
@@ -105,11 +109,14 @@ class Instruction:
         return "tinytc." + self.name
 
 
-_FUNCTIONS = ("cos", "exp", "exp2", "log", "log2", "sin")
+_NEW_FUNCTIONS = (
+    *("ceil", "expm1", "floor", "fma", "hypot", "log1p", "pow", "rsqrt", "sqrt", "tanh"),
+)
+_FUNCTIONS = ("cos", "exp", "exp2", "log", "log2", "sin", *_NEW_FUNCTIONS)
 MATH = tuple(
     name for name in _FROM_ODS if name.split(".")[-1].removeprefix("native_") in _FUNCTIONS
 )
-"""The functions of one floating-point number, as they are called here."""
+"""The functions of floating-point numbers, as they are called here."""
 
 REAL = ("integer", "floating")
 SCALAR = (*REAL, "complex")
@@ -157,6 +164,8 @@ _ROWS: dict[str, _Row] = {
     "if": (Syntax.IF, Typing.NONE, ()),
     "load": (Syntax.INDEXED, Typing.RESULT, (*SCALAR, "memref")),
     "parallel": (Syntax.PARALLEL, Typing.NONE, ()),
+    "print": (Syntax.PRINT, Typing.NONE, ()),
+    "select": (Syntax.OPERANDS, Typing.CHOICE, ("bool", *SCALAR)),
     "size": (Syntax.INDEXED, Typing.RESULT, ("index",)),
     "store": (Syntax.INDEXED, Typing.NONE, ()),
     "subgroup_broadcast": (Syntax.OPERANDS, Typing.FIRST, SCALAR),
@@ -229,7 +238,7 @@ EARLIER = {
 NEWEST = ("bitcast", "expandc2r")
 """The instructions that only version 0.5 of the language has."""
 
-EXTENSIONS = ("assert",)
+EXTENSIONS = ("assert", "print", "select", *_NEW_FUNCTIONS)
 """The instructions that no version of the language has, only this compiler."""
 
 CALCULATOR_SINCE_0_5 = ("shl", "shr", "and", "or", "xor", "not")
@@ -279,6 +288,17 @@ SPELLINGS = {
     **LATER_SPELLINGS,
 }
 """All names of instructions, and what they stand for."""
+
+EXPRESSION = Instruction("expression", Syntax.EXPRESSION, typing=Typing.RESULT, annotation=VALUE)
+"""What an expression is in place of an instruction."""
+
+EXPRESSION_FUNCTIONS = {
+    name: INSTRUCTIONS[spelling.instruction]
+    for name, spelling in SPELLINGS.items()
+    if spelling.instruction.startswith(("arith.", "cmp."))
+    or spelling.instruction in (*MATH, "bitcast", "cast", "select")
+}
+"""The instructions that an expression can call, by all of their names."""
 
 WITH_DIMENSION = {
     "builtin.group_id": "group_id",

@@ -77,6 +77,8 @@ def version_of(program: ast.Program, text: str) -> str | None:
         text: the program.
     """
     for node in instructions_of(program):
+        if isinstance(node, ast.Assignment):
+            continue
         word = _WORD.match(text, node.span.start)
         assert word is not None
         name = word.group()

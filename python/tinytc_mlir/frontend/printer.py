@@ -126,6 +126,7 @@ class _Printer:
             Syntax.IF: self._if,
             Syntax.PARALLEL: self._parallel,
             Syntax.APPLY: self._apply,
+            Syntax.PRINT: self._print,
         }
 
     def function(self, op: ir.Operation) -> str:
@@ -228,6 +229,10 @@ class _Printer:
         if name[0] in '#"':
             return _attribute_text(op, op.attributes[name[1:]])
         return self._names.use(next(values))
+
+    def _print(self, op: ir.Operation, spec: Instruction) -> None:
+        words = [_attribute_text(op, op.attributes["text"]), *map(self._names.use, op.operands)]
+        self._assign(op, f"print {', '.join(words)}")
 
     def _alloca(self, op: ir.Operation, spec: Instruction) -> None:
         entries = _entries(op, op.attributes.items())

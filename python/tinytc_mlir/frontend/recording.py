@@ -81,6 +81,7 @@ class Recorder(Emitter):
         self.integers: dict[int, int] = {}
         self.partial: set[int] = set()
         self.written: dict[int, ast.Type] = {}
+        self.parts: dict[int, tuple[Type, list[Type]]] = {}
         self._written_of: dict[str, ast.Type] = {}
 
     def function(self, node: ast.Function) -> None:
@@ -112,6 +113,12 @@ class Recorder(Emitter):
         elif node.name in self._written_of:
             self.written[node.span.start] = self._written_of[node.name]
         return result
+
+    def operand_types(self, node: ast.Operation, result: Type) -> list[Type]:
+        """Return the types of the operands of a part of an expression, and note them."""
+        types = super().operand_types(node, result)
+        self.parts[node.place.start] = (result, types)
+        return types
 
     def annotation(self, node: ast.Instruction) -> Type | None:
         """Return the type after the colon, and note it."""

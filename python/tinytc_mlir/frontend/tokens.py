@@ -81,7 +81,7 @@ RULES = (
     Rule("compile-time variable", r"\$" + _NAME, "variable.other.constant"),
     Rule("global identifier", "@" + _NAME, "entity.name.function"),
     Rule("calculator", r"!calc" + _END, "keyword.operator.calculator"),
-    Rule("punctuation", r"->|<=|[()\[\]{}<>,:=?*/^+-]|%(?=[\s)])"),
+    Rule("punctuation", r"->|<=|>=|==|!=|[()\[\]{}<>,:=?*/^+-]|%(?=[\s)])"),
 )
 
 WORD_SCOPES = (
@@ -102,7 +102,7 @@ BAD_TEXT = (
 
 _SPACE = RULES[0].pattern.replace("+", "*")
 # Tried early: these characters are frequent, and no other rule begins with one.
-_FREQUENT = r"[()\[\]{}>,:=?*]"
+_FREQUENT = r"[()\[\]{},:?*]|[>=](?!=)"
 
 MASTER = re.compile(
     f"{_SPACE}(?:(?P<frequent>{_FREQUENT})|"

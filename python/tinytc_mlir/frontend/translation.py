@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from tinytc_mlir.errors import ParseError
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.cursor import LOCAL, MODIFIER
+from tinytc_mlir.frontend.emit_expressions import literal
 from tinytc_mlir.frontend.formatter import format_source
 from tinytc_mlir.frontend.instructions import (
     CALCULATOR_SINCE_0_5,
@@ -34,6 +35,7 @@ from tinytc_mlir.frontend.names import (
 )
 from tinytc_mlir.frontend.parser import parse_program
 from tinytc_mlir.frontend.recording import Recorder, Rest, recorded
+from tinytc_mlir.frontend.resolver import Type
 from tinytc_mlir.frontend.source import (
     Note,
     Reporter,
@@ -129,6 +131,9 @@ class _Translator:
             try:
                 if node.spec.name in EXTENSIONS:
                     raise self._missing(f"'{self._written(node)}'", node.span)
+                if isinstance(node, ast.Assignment):
+                    self._expression(node)
+                    continue
                 if self._language != NEWEST_VERSION:
                     self._check_newest(node)
                 self._instruction(node)
@@ -168,6 +173,62 @@ class _Translator:
             self._replace(node.type.span, "bool")
         place = self._statement(node)
         self._edits += [(place, place, line + "\n") for line in self._lines]
+
+    def _expression(self, node: ast.Assignment) -> None:
+        """Write the parts of an expression as instructions."""
+        assert node.value is not None
+        self._lines = []
+        self._replace(node.span, self._part(node, node.value))
+        place = self._statement(node)
+        self._edits += [(place, place, line + "\n") for line in self._lines]
+
+    def _part(self, node: ast.Assignment, part: ast.Operation) -> str:
+        """Return the instruction of a part of an expression, after those of its operands."""
+        name, (result, types) = part.spec.name, self._record.parts[part.place.start]
+        written = self._source[slice(*part.place)]
+        is_missing = name in EXTENSIONS or (self._language != NEWEST_VERSION and name in NEWEST)
+        if not self._is_later:
+            is_missing |= name not in EARLIER
+            is_matrix = result.kind == "coopmatrix"
+            is_missing |= is_matrix and name not in _EARLIER_COOPMATRIX
+        if is_missing and name != "select":
+            raise self._missing(quote(written), part.place)
+        operands = [
+            self._value(node, operand, type_)
+            for operand, type_ in zip(part.operands, types, strict=True)
+        ]
+        type_ = self._type_text(node, result)
+        if name == "select":
+            condition, yes, no = operands
+            return f"if {condition} -> ({type_}) {{\nyield ({yes})\n}} else {{\nyield ({no})\n}}"
+        word = later_name(part.spec, []) if self._is_later else earlier_name(part.spec, [])
+        return f"{word} {', '.join(operands)} : {type_}"
+
+    def _value(self, node: ast.Assignment, part: ast.Expression, type_: Type) -> str:
+        """Return the name of the value of a part of an expression."""
+        if isinstance(part, ast.Operation):
+            return self._new_value("part", self._part(node, part))
+        text = self._source[slice(*part.span)]
+        if isinstance(part, (ast.Identifier, ast.String)):
+            return text
+        found = literal(self._record.constant_node(part), type_)
+        if isinstance(found, ast.Complex) and not isinstance(part, ast.Complex):
+            text = (
+                f"[{found.parts[0].text}, 0.0]"
+                if isinstance(found.parts[0], ast.Floating)
+                else text
+            )
+        elif isinstance(found, ast.Floating):
+            text = found.text
+        return self._new_value("constant", f"constant {text} : {self._type_text(node, type_)}")
+
+    def _type_text(self, node: ast.Assignment, type_: Type) -> str:
+        """Return a type as it is written after the colon, if it is that one."""
+        assert node.type is not None
+        assert node.value is not None
+        if self._record.parts[node.value.place.start][0] is type_:
+            return self._source[slice(*node.type.span)]
+        return type_.text
 
     def _check_calculation(self, node: ast.Calculation) -> None:
         """Check that versions before 0.5 have the operators of a calculation."""

@@ -26,7 +26,7 @@ _KINDS = {
 """What the language calls types, by their descriptions in the dialect."""
 
 
-Nodes: TypeAlias = Mapping[int, ast.Instruction | ast.Function]
+Nodes: TypeAlias = Mapping[int | Span, ast.Instruction | ast.Function | ast.Operation]
 
 
 def verify(module: ir.Module, reporter: Reporter, nodes: Nodes) -> None:
@@ -81,7 +81,7 @@ def text_error(
     Args:
         info: what the verifier says.
         source: text that the locations refer to.
-        nodes: functions and instructions by the offset of their locations.
+        nodes: functions, instructions and parts of expressions by their places.
         operands: operands of the op, where they are known.
     """
     span = location_span(info.location, source) or Span(0, 0)
@@ -91,16 +91,18 @@ def text_error(
         for note in info.notes
         if not is_dump(note)
     ]
-    node = nodes.get(span.start)
+    node = nodes.get(span) or nodes.get(span.start)
     if isinstance(node, ast.Function):
         return _function_error(spelling.rewrite_message(info.message, names), node, span, notes)
     if node is None:
         return TextError(spelling.rewrite_message(info.message, names), span, *notes)
+    type_ = node.type if isinstance(node, ast.Instruction) else None
+    type_span = None if type_ is None else type_.span
     text = spelling.rewrite_types(spelling.OP_PREFIX.sub("", info.message))
     if match := _RESULT.match(text):
         kind = _KINDS.get(match[1], match[1])
         message = f"expected the result to be {kind}, got {match[2]}"
-        return TextError(message, node.type.span if node.type else span, *notes)
+        return TextError(message, type_span or span, *notes)
     places = _places(node)
     operand_names = [name for name in places if name[0] not in '#"']
     if (match := _OPERAND.match(text)) and int(match[1]) < len(operand_names):
@@ -111,10 +113,10 @@ def text_error(
     mentioned = [name for name in _QUOTED.findall(text) if name in operand_names]
     for name in dict.fromkeys(mentioned):
         shown = source.text[places[name].start : places[name].end]
-        type_ = _type_of(operands, operand_names.index(name))
-        notes.append(Note(f"'{name}' is {quote(shown)}{type_}", places[name]))
-    if text.startswith("expected 'result'") and node.type is not None:
-        span = node.type.span
+        shown_type = _type_of(operands, operand_names.index(name))
+        notes.append(Note(f"'{name}' is {quote(shown)}{shown_type}", places[name]))
+    if text.startswith("expected 'result'") and type_span is not None:
+        span = type_span
     elif mentioned:
         span = places[mentioned[0]]
     elif text.startswith("expected the mode ") and "#mode" in places:
@@ -134,12 +136,13 @@ def _function_error(message: str, node: ast.Function, span: Span, notes: list[No
     return TextError(message, span, *notes)
 
 
-def _places(node: ast.Instruction) -> dict[str, Span]:
+def _places(node: ast.Instruction | ast.Operation) -> dict[str, Span]:
     """Return the place of each operand, index and constant that the table names."""
     places: dict[str, Span] = {}
+    indices = node.indices if isinstance(node, ast.Instruction) else []
     for names, operands in (
         (node.spec.operands, node.operands),
-        ((*node.spec.indices, *node.spec.trailing), node.indices),
+        ((*node.spec.indices, *node.spec.trailing), indices),
     ):
         for name, operand in zip(names, operands, strict=False):
             if name[0] != "*":

@@ -237,12 +237,18 @@ class Calls(Expressions):
     ) -> Value | None:
         """Append an instruction of the table."""
         spec = found.spec
-        count = len(spec.operands)
+        is_open = bool(spec.operands) and spec.operands[-1][0] == "*"
+        count = len(args) if is_open else len(spec.operands)
         values = [a if isinstance(a, Local) else self.expression(a) for a in args[:count]]
         places = [node if isinstance(a, Local) else a for a in args]
         operands = [
             self._operand(mark, value, place)
-            for mark, value, place in zip(spec.operands, values, places, strict=False)
+            for mark, value, place in zip(
+                [*spec.operands, *["*"] * (count - len(spec.operands))],
+                values,
+                places,
+                strict=False,
+            )
         ]
         marks = [*spec.indices, *spec.trailing]
         indices = [

@@ -51,7 +51,7 @@ _INSTEAD = {
     ast.NamedExpr: "an assignment of its own",
     ast.Await: "kernel.submit(...) outside of the function",
     ast.JoinedStr: "a debug build, which reports places",
-    ast.Pow: "tt.exp2 and tt.log2, or products",
+    ast.Pow: "tt.pow, or products",
 }
 
 

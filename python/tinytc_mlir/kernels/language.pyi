@@ -257,6 +257,12 @@ def cast(a: _Operand | _Matrix, type: Any = None) -> Any:
     result is an integer; the imaginary part of a converted real is zero.
     """
 
+def ceil(a: _Operand, type: Any = None) -> _Number:
+    """Rounding up.
+
+    Returns the smallest integer that is not below a.
+    """
+
 def conj(a: _Operand | _Matrix, type: Any = None) -> Any:
     """Complex conjugate.
 
@@ -609,6 +615,24 @@ def expandc2r(source: _View, type: Any = None) -> _View:
     mode has size 2: index 0 is the real part, index 1 the imaginary part.
     """
 
+def expm1(a: _Operand, type: Any = None) -> _Number:
+    """Exponential function less 1.
+
+    Returns e^a - 1, exact for small a.
+    """
+
+def floor(a: _Operand, type: Any = None) -> _Number:
+    """Rounding down.
+
+    Returns the largest integer that is not above a.
+    """
+
+def fma(a: _Operand, b: _Operand, c: _Operand, type: Any = None) -> _Number:
+    """Product and sum with one rounding.
+
+    Returns a b + c with one rounding.
+    """
+
 def foreach(*ranges: Any) -> Iterator[Any]:
     """Yields the indices of a grid, which work-items share."""
 
@@ -719,6 +743,12 @@ class _hadamard_product:
 
 hadamard_product: _hadamard_product
 
+def hypot(a: _Operand, b: _Operand, type: Any = None) -> _Number:
+    """Length of a vector of two components.
+
+    Returns sqrt(a^2 + b^2) without overflow on the way.
+    """
+
 def im(a: _Operand | _Matrix, type: Any = None) -> Any:
     """Imaginary part.
 
@@ -751,6 +781,12 @@ def log(a: _Operand, type: Any = None) -> _Number:
     """Natural logarithm.
 
     Returns the natural logarithm of a.
+    """
+
+def log1p(a: _Operand, type: Any = None) -> _Number:
+    """Natural logarithm of 1 plus the operand.
+
+    Returns the natural logarithm of 1 + a, exact for small a.
     """
 
 def log2(a: _Operand, type: Any = None) -> _Number:
@@ -861,6 +897,21 @@ def outer(x: _View, y: _View) -> _View:
 def parallel() -> AbstractContextManager[None]:
     """Begins a region that each work-item runs."""
 
+def pow(a: _Operand, b: _Operand, type: Any = None) -> _Number:
+    """Power.
+
+    Returns a^b.
+    """
+
+def print(text: builtins.str, *values: _Operand) -> None:
+    """Print of numbers in debug builds.
+
+    Prints the text and the values, as `text: value, value`, with the group and the work-
+    item. A debug build prints after the launch, the interpreter at once; other builds
+    contain neither the print nor what only it uses. In a collective region it prints once
+    for a group.
+    """
+
 def re(a: _Operand | _Matrix, type: Any = None) -> Any:
     """Real part.
 
@@ -872,6 +923,18 @@ def rem(a: _Operand | _Matrix, b: _Operand | _Matrix, type: Any = None) -> Any:
 
     Returns the remainder of a / b with the sign of a; the divisor of integers must not be
     zero.
+    """
+
+def rsqrt(a: _Operand, type: Any = None) -> _Number:
+    """Reciprocal of the square root.
+
+    Returns 1 / sqrt(a).
+    """
+
+def select(condition: _Operand, a: _Operand, b: _Operand, type: Any = None) -> _Number:
+    """Choice between two values.
+
+    Returns a where the condition is true, else b. Both have been computed before.
     """
 
 def shl(a: _Operand | _Matrix, b: _Operand | _Matrix, type: Any = None) -> Any:
@@ -897,6 +960,12 @@ def size(source: _View, mode: builtins.int, type: Any = None) -> _Number:
     """Size of a mode or of a group.
 
     Returns the size of a mode of a memref, or the number of elements of a group.
+    """
+
+def sqrt(a: _Operand, type: Any = None) -> _Number:
+    """Square root.
+
+    Returns the square root of a.
     """
 
 class _store:
@@ -1086,6 +1155,12 @@ class _sum:
         """
 
 sum: _sum
+
+def tanh(a: _Operand, type: Any = None) -> _Number:
+    """Hyperbolic tangent.
+
+    Returns the hyperbolic tangent of a.
+    """
 
 def xor(a: _Operand | _Matrix, b: _Operand | _Matrix, type: Any = None) -> Any:
     """Bitwise exclusive or.

@@ -22,13 +22,15 @@ from .names import InstructionName, Named, named
 from .types import Group, Memref, Scalar
 
 _UNARY = {"exp": np.exp, "exp2": np.exp2, "log": np.log, "log2": np.log2, "sin": np.sin,
-          "cos": np.cos, "abs": np.abs, "neg": np.negative, "conj": np.conj, "re": np.real,
+          "cos": np.cos, "sqrt": np.sqrt, "rsqrt": lambda a: 1 / np.sqrt(a), "tanh": np.tanh,
+          "expm1": np.expm1, "log1p": np.log1p, "floor": np.floor, "ceil": np.ceil,
+          "abs": np.abs, "neg": np.negative, "conj": np.conj, "re": np.real,
           "im": np.imag, "not": np.invert}  # fmt: skip
 _BINARY = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "min": np.minimum,
            "max": np.maximum, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
            "shl": np.left_shift, "shr": np.right_shift, "eq": np.equal, "ne": np.not_equal,
-           "gt": np.greater, "ge": np.greater_equal, "lt": np.less,
-           "le": np.less_equal}  # fmt: skip
+           "gt": np.greater, "ge": np.greater_equal, "lt": np.less, "le": np.less_equal,
+           "pow": np.power, "hypot": np.hypot}  # fmt: skip
 
 
 class KernelArray(np.ndarray[Any, Any]):
@@ -181,9 +183,12 @@ _SIMPLE: dict[str, Callable[..., Any]] = {
     "barrier": lambda: None,
     "cast": lambda value, type: _Conversion(_scalar(type))(value),  # noqa: A006, as in kernels
     "constant": lambda value, type: _Conversion(_scalar(type))(value),  # noqa: A006, as in kernels
+    "fma": lambda a, b, c: a * b + c,
     "fuse": lambda source, first, last: source.fuse(first, last),
     "lifetime_stop": lambda memref: None,
     "load": lambda source, *indices: source[indices],
+    "print": lambda text, *values: print(f"{text}: {', '.join(map(str, values))}"),
+    "select": np.where,
     "size": lambda source, mode: source.shape[mode],
     "store": lambda value, dest, *indices: dest.__setitem__(indices, value),
 }

@@ -30,6 +30,7 @@ _FORMS = {
     ),
     Syntax.IF: "%condition [-> (type, ...)] {{ ... }} [else {{ ... }}]",
     Syntax.PARALLEL: "{{ ... }}",
+    Syntax.PRINT: '"text", %value, ...',
     Syntax.APPLY: "(%row, %column, %x, ...) = %matrix, ... -> type {{ ... }}",
 }
 _TYPED = (Syntax.OPERANDS, Syntax.INDEXED, Syntax.ALLOCA, Syntax.CONSTANT, Syntax.EXPAND)

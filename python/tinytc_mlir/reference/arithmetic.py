@@ -8,7 +8,9 @@ NumPy has not are f32 numbers that the type can hold.
 
 from __future__ import annotations
 
+import fractions
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -52,6 +54,22 @@ def unary(word: str, scalar_type: ScalarType) -> Unary:
     if scalar_type.kind == "complex" and function in _COMPLEX_FUNCTIONS:
         return _in_double(_COMPLEX_FUNCTIONS[function], scalar_type)
     return _in_double(_FUNCTIONS[function], scalar_type)
+
+
+def of_several(word: str, scalar_type: ScalarType) -> Callable[..., Any]:
+    """Return the function of math with several operands, one of `OF_SEVERAL`.
+
+    >>> from tinytc_mlir.scalars import SCALAR_TYPES
+    >>> float(of_several("hypot", SCALAR_TYPES["f32"])(np.float32(3), np.float32(4)))
+    5.0
+    """
+    function = OF_SEVERAL[word]
+
+    def result(*operands: Value) -> Value:
+        doubles = (np.asarray(operand, np.float64) for operand in operands)
+        return round_to(scalar_type, function(*doubles))
+
+    return result
 
 
 def compare(word: str) -> Binary:
@@ -167,14 +185,41 @@ _COMPLEX_UNARY: dict[str, Unary] = {
 }
 # Those of math in double precision; NumPy's exp is right for complex numbers, too.
 _FUNCTIONS: dict[str, Unary] = {
+    "ceil": np.ceil,
     "cos": np.cos,
     "exp": np.exp,
     "exp2": np.exp2,
+    "expm1": np.expm1,
+    "floor": np.floor,
     "log": np.log,
+    "log1p": np.log1p,
     "log2": np.log2,
+    "rsqrt": lambda a: 1 / np.sqrt(a),
     "sin": np.sin,
+    "sqrt": np.sqrt,
+    "tanh": np.tanh,
 }
 _COMPLEX_FUNCTIONS: dict[str, Unary] = {"exp2": exp2}
+
+
+def _fused(a: float, b: float, c: float) -> float:
+    """Return ab + c with one rounding."""
+    if not all(map(math.isfinite, (a, b, c))) or 0 in (a, b):
+        return a * b + c
+    exact = fractions.Fraction(a) * fractions.Fraction(b) + fractions.Fraction(c)
+    try:
+        return float(exact) if exact else a * b + c  # zeros have signs
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
+
+
+OF_SEVERAL: dict[str, Callable[..., Any]] = {
+    "fma": np.vectorize(_fused, otypes=[np.float64]),
+    "hypot": np.hypot,
+    "pow": np.power,
+}
+"""The functions of math with several operands, in double precision."""
+
 _COMPARISONS: dict[str, Binary] = {
     "eq": np.equal,
     "ne": np.not_equal,

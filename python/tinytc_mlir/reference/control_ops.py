@@ -117,6 +117,39 @@ def assert_(builder: Builder, op: Ir) -> Step:
     return run
 
 
+def print_(builder: Builder, op: Ir) -> Step:
+    """Compile `print`: one line for each work-item, or for the group in a collective region."""
+    text, slots = op.attributes["text"].value, builder.slots(op.values)
+    bits = [element_type(value.type).is_bits for value in op.values]
+
+    def line(values: list[Value]) -> str:
+        shown = ", ".join(
+            _shown(np.float32(value) if is_bits else value)
+            for value, is_bits in zip(values, bits, strict=True)
+        )
+        return f"{text}: {shown}" if values else text
+
+    def run(state: State) -> None:
+        values = [state.values[slot] for slot in slots]
+        if state.lanes is None:
+            print(f"{line(values)} ({state.describe_place(None)})")
+            return
+        lanes = state.lanes
+        by_lane = [np.broadcast_to(value, lanes.count) for value in values]
+        for lane in np.flatnonzero(lanes.active):
+            place = state.describe_place(int(lanes.agents[lane]))
+            print(f"{line([value[lane] for value in by_lane])} ({place})")
+
+    return run
+
+
+def _shown(value: Value) -> str:
+    """Return a number as debug builds print it."""
+    if np.iscomplexobj(value):
+        return f"[{value.real!s}, {value.imag!s}]"
+    return str(np.asarray(value).astype(np.int8) if np.asarray(value).dtype == bool else value)
+
+
 def if_(builder: Builder, op: Ir) -> Step:
     """Compile `if`; lanes that disagree execute both branches, each under its mask."""
     site = builder.site(op)
@@ -297,4 +330,5 @@ HANDLERS: dict[str, Handler] = {
     "tinytc.foreach_tile": foreach_tile,
     "tinytc.if": if_,
     "tinytc.parallel": parallel,
+    "tinytc.print": print_,
 }

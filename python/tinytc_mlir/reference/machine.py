@@ -211,13 +211,18 @@ class State:
         notes: Sequence[Diagnostic] = (),
     ) -> NoReturn:
         """Raise the error for an instruction, naming the work-group and the lane or agent."""
-        x, *others = self.group_id
-        where = f"work-group {self.group_id if any(others) else x}"
         if lane is not None:
             agent = int(self.spmd_lanes.agents[lane])
+        where = self.describe_place(agent)
+        raise InterpreterError([site.diagnostic("error", f"{message} ({where})", notes)])
+
+    def describe_place(self, agent: int | None) -> str:
+        """Return how a message names the work-group, and the agent if there is one."""
+        x, *others = self.group_id
+        where = f"work-group {self.group_id if any(others) else x}"
         if agent is not None and self.lanes is not None:
             where += f", {self.describe_agent(agent)}"
-        raise InterpreterError([site.diagnostic("error", f"{message} ({where})", notes)])
+        return where
 
     def describe_agent(self, agent: int) -> str:
         """Return how a message names the agent of an access."""

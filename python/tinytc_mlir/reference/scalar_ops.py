@@ -50,6 +50,34 @@ def _unary(word: str) -> Handler:
     return compile_
 
 
+def _math(word: str) -> Handler:
+    """Return what compiles a function of one number or several."""
+    if word not in arithmetic.OF_SEVERAL:
+        return _unary(word)
+
+    def compile_(builder: Builder, op: Ir) -> Step:
+        operands, result = builder.slots(op.operands), builder.slot(op.result)
+        function = arithmetic.of_several(word, element_type(op.result.type))
+
+        def run(state: State) -> None:
+            state.values[result] = function(*(state.values[slot] for slot in operands))
+
+        return run
+
+    return compile_
+
+
+def select(builder: Builder, op: Ir) -> Step:
+    """Compile `select`."""
+    condition, a, b, result = builder.slots([op.condition, op.a, op.b, op.result])
+
+    def run(state: State) -> None:
+        values = state.values
+        values[result] = np.where(values[condition], values[a], values[b])[()]
+
+    return run
+
+
 def _compare(word: str) -> Handler:
     def compile_(builder: Builder, op: Ir) -> Step:
         a, b, result = builder.slots([op.a, op.b, op.result])
@@ -181,7 +209,8 @@ HANDLERS: dict[str, Handler] = {
     "tinytc.constant": constant,
     **{f"tinytc.arith.{word}": _binary(word) for word in _family("arith.", 2)},
     **{f"tinytc.arith.{word}": _unary(word) for word in _family("arith.", 1)},
-    **{f"tinytc.{name}": _unary(name.removeprefix("math.")) for name in MATH},
+    **{f"tinytc.{name}": _math(name.removeprefix("math.")) for name in MATH},
+    "tinytc.select": select,
     **{f"tinytc.cmp.{word}": _compare(word) for word in _family("cmp.", 2)},
     **{f"tinytc.builtin.{name}": _builtin(name) for name in _BUILTINS},
 }

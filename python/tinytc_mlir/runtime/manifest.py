@@ -145,12 +145,13 @@ _T = TypeVar("_T")
 
 @dataclasses.dataclass(frozen=True)
 class Check:
-    """A check of a debug build.
+    """A check of a debug build, or a print.
 
     Args:
         diagnostic: the error that it reports; `{0}` in its message is the first value, and `{{` and
             `}}` are braces.
         types: how the values are stored: "i64", "f32" or "f64".
+        print: whether it is a print, which is no error.
 
     >>> Check(Diagnostic("error", "expected {{x}}, got {0}"), ("i64",)).message(["3"])
     'expected {x}, got 3'
@@ -158,6 +159,7 @@ class Check:
 
     diagnostic: Diagnostic
     types: tuple[str, ...] = ()
+    print: bool = False
 
     def message(self, values: Sequence[str]) -> str:
         """Return the message about some values."""
@@ -510,7 +512,7 @@ def _kernel_from_reader(reader: _Reader) -> KernelInfo:
 def _check_from_reader(reader: _Reader) -> Check:
     types = reader.tuple("types", _is_stored_type)
     diagnostic = _diagnostic_from_reader(reader.child("diagnostic"))
-    check = Check(diagnostic, types)
+    check = Check(diagnostic, types, reader.field("print", "true or false", _is_bool, False))
     try:
         check.message(types)
     except IndexError:

@@ -47,5 +47,19 @@ gpu.module @kernels {
     memref.store %2, %c[%zero] : memref<?xf64>
     gpu.return
   }
+
+  // Upstream's exp(x) - 1 and log(1 + x) lose the digits of small numbers.
+  // CHECK-LABEL: @near_zero
+  //       CHECK:   spirv.FunctionCall @_Z5expm1f(
+  //       CHECK:   spirv.FunctionCall @_Z5log1pd(
+  gpu.func @near_zero(%x: f32, %y: f64, %a: memref<?xf32>, %b: memref<?xf64>)
+      kernel attributes {tinytc.subgroup_size = 16 : i32} {
+    %zero = arith.constant 0 : index
+    %0 = math.expm1 %x : f32
+    memref.store %0, %a[%zero] : memref<?xf32>
+    %1 = math.log1p %y : f64
+    memref.store %1, %b[%zero] : memref<?xf64>
+    gpu.return
+  }
 }
 }

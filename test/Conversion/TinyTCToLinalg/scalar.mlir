@@ -163,6 +163,26 @@ tinytc.func @compare(%i: i32, %j: i32, %x: f32, %z: complex<f32>) {
   %7 = tinytc.cmp.ne %z, %z : complex<f32>
 }
 
+// CHECK-LABEL: @other_functions
+//  CHECK-SAME:   (%[[X:.*]]: f32, %[[H:.*]]: f16, %[[C:.*]]: i1)
+//       CHECK:   math.expm1 %[[X]] : f32
+//       CHECK:   %[[WIDE:.*]] = arith.extf %[[H]] : f16 to f32
+//       CHECK:   %[[ROOT:.*]] = math.sqrt %[[WIDE]] : f32
+//       CHECK:   arith.truncf %[[ROOT]] : f32 to f16
+//       CHECK:   math.powf %[[X]], %[[X]] : f32
+//       CHECK:   %[[VECTOR:.*]] = complex.create %[[X]], %[[X]] : complex<f32>
+//       CHECK:   complex.abs %[[VECTOR]] : complex<f32>
+//       CHECK:   math.fma %[[H]], %[[H]], %[[H]] : f16
+//       CHECK:   arith.select %[[C]], %[[X]], %{{.*}} : f32
+tinytc.func @other_functions(%x: f32, %h: f16, %c: i1) {
+  %0 = tinytc.expm1 %x : f32
+  %1 = tinytc.sqrt %h : f16
+  %2 = tinytc.pow %x, %x : f32
+  %3 = tinytc.hypot %x, %x : f32
+  %4 = tinytc.fma %h, %h, %h : f16
+  %5 = tinytc.select %c, %x, %0 : f32
+}
+
 // Casts to and from index go through i64.
 // CHECK-LABEL: @cast
 //  CHECK-SAME:   (%[[I:.*]]: i32, %[[X:.*]]: f32, %[[N:.*]]: index, %[[H:.*]]: f16, %{{.*}}: bf16, %[[Z:.*]]: complex<f32>)

@@ -36,8 +36,10 @@ _ROUNDINGS = 4
 # The errors of scalar instructions, in the same units; those of native ones are the
 # implementation's.
 _FUNCTIONS = ("cos", "exp", "exp2", "log", "log2", "sin")
+_OTHER_FUNCTIONS = ("expm1", "hypot", "log1p", "pow", "rsqrt", "sqrt", "tanh")
 _ERRORS = {
-    **dict.fromkeys(_FUNCTIONS, 2.0),
+    **dict.fromkeys((*_FUNCTIONS, *_OTHER_FUNCTIONS), 2.0),
+    "fma": 1.0,
     **{f"native_{word}": 2.0**13 for word in _FUNCTIONS},
     "div": 2.0,
     "abs": 2.0,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from interpreting import FLOATS, INTEGERS, result_of, scalar
-from tinytc_mlir.frontend.instructions import MATH
+from tinytc_mlir.frontend.instructions import INSTRUCTIONS, MATH
 
 
 def binary(word, type_, a, b):
@@ -160,17 +160,39 @@ def test_comparisons(word, less, equal, greater, unordered):
 
 
 def function(name, type_, a):
-    return scalar(f"{name} %a : {type_}", type_, a=(type_, a))
+    operands = ", ".join(["%a"] * len(INSTRUCTIONS[name].operands))
+    return scalar(f"{name} {operands} : {type_}", type_, a=(type_, a))
+
+
+PYTHON = {
+    "rsqrt": lambda a: 1 / math.sqrt(a),
+    "hypot": lambda a: math.hypot(a, a),
+    "pow": lambda a: a**a,
+    "fma": lambda a: a * a + a,
+}
 
 
 @pytest.mark.parametrize("name", MATH)
 def test_functions_are_those_of_python(name):
     word = name.removeprefix("math.").removeprefix("native_")
+    expected_of = PYTHON.get(word) or getattr(math, word)
     for a in (0.25, 0.5, 1.0, 3.0):
         for type_ in FLOATS:
             dtype = {"f16": np.float16, "f32": np.float32, "f64": np.float64}[type_]
-            expected = pytest.approx(float(dtype(getattr(math, word)(a))), rel=1e-15, abs=0)
+            expected = pytest.approx(float(dtype(expected_of(a))), rel=1e-15, abs=0)
             assert function(name, type_, a) == expected
+
+
+def test_one_rounding_of_a_product_and_a_sum():
+    a, c = 1 + 2.0**-40, -(1 + 2.0**-39)
+    assert fused(a, c) == 2.0**-80
+    assert a * a + c == 0
+    assert fused(math.inf, -math.inf) != fused(math.inf, -math.inf)
+    assert fused(1e300, 1.0) == math.inf
+
+
+def fused(a, c):
+    return scalar("fma %a, %a, %c : f64", "f64", a=("f64", a), c=("f64", c))
 
 
 @pytest.mark.parametrize("name", ["math.exp", "math.native_exp", "exp2", "native_exp2"])

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...scalars import SCALAR_TYPES, ScalarType, scalar_type_named
-from ..arithmetic import binary, cast, compare
+from ..arithmetic import binary, cast, compare, of_several
 from ..rounding import round_to
 from ..untyped import Ir, Value
 from .lanes import choose
@@ -63,11 +63,16 @@ _UNSIGNED: dict[str, Function] = {
 }
 _UNARY: dict[str, Function] = {
     "math.atan": np.arctan,
+    "math.ceil": np.ceil,
     "math.cos": np.cos,
     "math.exp": np.exp,
     "math.exp2": np.exp2,
+    "math.expm1": np.expm1,
+    "math.floor": np.floor,
     "math.log": np.log,
+    "math.log1p": np.log1p,
     "math.log2": np.log2,
+    "math.rsqrt": lambda a: 1 / np.sqrt(a),
     "math.sin": np.sin,
     "math.sqrt": np.sqrt,
     "math.tanh": np.tanh,
@@ -237,6 +242,7 @@ _MAKERS: dict[str, Callable[[Any], Function]] = {
     "arith.cmpi": _compare_integers,
     "complex.create": _complex,
     "math.fma": _fma,
+    "math.powf": lambda op: of_several("pow", _type(op.results[0])),
 }
 
 

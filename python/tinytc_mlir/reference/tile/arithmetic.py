@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...scalars import ScalarType
-from ..arithmetic import binary, bitcast, compare, unary
+from ..arithmetic import binary, bitcast, compare, of_several, unary
 from ..rounding import round_to
 from ..untyped import Ir, Value
 from .types import type_of
@@ -24,6 +24,7 @@ _SIGNED = {f"tile.{word}i": word for word in ("div", "rem", "min", "max")}
 _SHIFTS = {"tile.shli": "shl", "tile.shri": "shr"}
 _UNARY = {
     **{f"tile.{word}": word for word in ("exp", "exp2", "log", "log2", "sin", "cos")},
+    **{f"tile.{word}": word for word in ("ceil", "floor", "rsqrt", "tanh")},
     **dict.fromkeys(("tile.absf", "tile.absi"), "abs"),
     **dict.fromkeys(("tile.negf", "tile.negi"), "neg"),
 }
@@ -138,6 +139,7 @@ MAKERS: dict[str, Callable[[Ir], Function]] = {
     **dict.fromkeys(("tile.mmaf", "tile.mmai"), _matrix_product),
     "tile.bitcast": _bitcast,
     "tile.fma": _fma,
+    "tile.pow": lambda op: of_several("pow", _result(op)),
     "tile.select": _select,
     "tile.sqrt": _sqrt,
 }

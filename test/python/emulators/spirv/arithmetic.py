@@ -95,6 +95,7 @@ EXTENDED = {
     "s_mul_hi": "unsigned(multiply_high({s0}, {s1}))",
     "u_mul_hi": "multiply_high({0}, {1})",
     "fmod": "np.fmod({0}, {1})",
+    "pow": "np.power({0}, {1})",
 }
 
 FUNCTIONS = {
