@@ -46,40 +46,9 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
                      "parameter"))};
 };
 
-/// Each adds the passes from the tinytc dialect to the end of a stage.
-void buildPrepare(OpPassManager &pipeline, const PipelineOptions &options);
-void buildLowerToLinalg(OpPassManager &pipeline, const PipelineOptions &options);
-void buildLowerToGPU(OpPassManager &pipeline, const PipelineOptions &options);
-void buildLowerToSPIRV(OpPassManager &pipeline, const PipelineOptions &options);
-void buildLowerToNVVM(OpPassManager &pipeline, const PipelineOptions &options);
-void buildLowerToPTX(OpPassManager &pipeline, const PipelineOptions &options);
-
-struct TileOptions : PassPipelineOptions<TileOptions> {
-  Option<bool> aligned{
-      *this, "aligned",
-      llvm::cl::desc("Promise that arrays begin at multiples of 16 bytes"),
-      llvm::cl::init(false)};
-  Option<bool> variants{
-      *this, "variants",
-      llvm::cl::desc("Make a second entry for arrays of this alignment"),
-      llvm::cl::init(false)};
-};
-
-/// Adds the passes from the tinytc dialect to the tile dialect, which is no stage of
-/// the other way.
-void buildLowerToTile(OpPassManager &pipeline, const TileOptions &options);
-
-/// What a module is made of after its passes. From the gpu stage on, the way to SPIR-V
-/// and that to PTX part.
-enum class Stage { Prepared, Linalg, GPU, SPIRV, NVVM, PTX };
-
-/// The stages from the gpu stage on for processors that LLVM compiles for.
-enum class NativeStage { GPU, Vector, LLVM, Object };
-
-/// Adds the passes that lead from one stage to a later one on the same way.
-void buildContinuation(OpPassManager &pipeline, Stage from, Stage to);
-/// The same for stages of processors that LLVM compiles for.
-void buildNativeContinuation(OpPassManager &pipeline, Stage from, NativeStage to);
+/// Registers the pipeline from the language to programs on tiles, which are no stage of
+/// the other families.
+void registerTilePipeline();
 
 /// Registers the pipelines of all stages (docs/passes.md).
 void registerPipelines();
