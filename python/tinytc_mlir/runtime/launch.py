@@ -17,7 +17,7 @@ from collections.abc import Generator, Hashable, Iterable, Iterator, MutableMapp
 from typing import NamedTuple, Protocol, cast
 
 from .. import switches
-from ..errors import ArgumentError, CheckError, LaunchError, describe
+from ..errors import ArgumentError, CheckError, DeviceError, LaunchError, describe
 from . import dumps, hooks, trace
 from .arguments import Part, PointerTable, Signature
 from .array_view import ArrayView
@@ -520,10 +520,17 @@ def _loaded(kernel: KernelHandle, queue: Queue) -> Native:
     """Return the native kernel for a queue.
 
     Raises:
-        DeviceError: the device lacks a feature that the kernel needs, or rejects the binary.
+        DeviceError: the program is for another device, the device lacks a feature that the kernel
+            needs, or it rejects the binary.
     """
     found = kernel.loaded.get(queue.place)
     if found is None:
+        formats = queue.loader.formats
+        if formats and kernel.program.manifest.format not in formats:
+            raise DeviceError(
+                f"{kernel.info.name}: expected a program for {queue.device.target}, where the "
+                f"queue or the arrays are, got one for {kernel.program.target}"
+            )
         check_device(kernel.info, queue.device)
         name = queue.device.name
         with trace.build(kernel.info.name, name), dumps.build_noted(kernel.program, queue.device):

@@ -149,3 +149,15 @@ func @f(%A: memref<f32x64>, %Z: memref<c32x64>) {
     compiled(text)["f"](a, z)
     np.testing.assert_allclose(a, np.exp(x.astype(np.float64)), rtol=3e-7)
     np.testing.assert_allclose(z, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("ours, theirs", [("native", "cpu"), ("cpu", "native")])
+def test_arrays_of_another_device(ours, theirs):
+    text = "func @f(%A: memref<f32x8>) { %a = load %A[3] : f32\n store %a, %A[0] }"
+    kernel = tt.Context().parse(text).compile(ours)["f"]
+    message = f"f: expected a program for {theirs}, where the queue or .*, got one for {ours}"
+    with pytest.raises(tt.DeviceError, match=message):
+        kernel(tt.ones(8, np.float32, queue=theirs))
+    with pytest.raises(tt.DeviceError, match=message):
+        kernel(np.ones(8, np.float32), queue=theirs)
+    kernel(tt.ones(8, np.float32, queue=ours))
