@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernels that search for the fastest values of their constants when they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import ArgumentError, got
+
+if TYPE_CHECKING:
+    from ..runtime.arguments import Groups
+    from ..runtime.kernel import BoundKernel
+    from ..runtime.launch import Event
+    from .autotune import Autotuning, Family
+
+
+class AutotunedKernel:
+    """A kernel that launches with the fastest of some choices for its `tt.const` parameters.
+
+    Args:
+        kernel: the kernel, as `@tt.kernel` makes it.
+        choices: values to try for each constant, and schedules.
+        key: names of parameters for whose values there is a search of its own.
+        options: arguments of `tt.autotune`.
+    """
+
+    def __init__(
+        self,
+        kernel: Family,
+        choices: Mapping[str, Sequence[object]],
+        key: Sequence[str] = (),
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        names = kernel.parameter_names
+        for name in key:
+            if name not in names:
+                message = f"expected the name of a parameter, {got(name, names)}"
+                raise ArgumentError(f"{kernel.name}: key: {message}", argument="key")
+        self.kernel, self.choices, self.key = kernel, dict(choices), tuple(key)
+        self._options = dict(options or {})
+        self._found: dict[object, Autotuning] = {}
+
+    def tuned(
+        self, /, *values: object, groups: Groups = None, **named: object
+    ) -> tuple[Autotuning, dict[str, Any]]:
+        """Return what a search with these arguments finds, and the arguments without constants.
+
+        The result is kept in the cache like that of `tt.autotune`.
+
+        Args:
+            values: arguments by position, without those of `tt.const` parameters.
+            groups: number of groups.
+            named: arguments by name; constants that are not among the choices, too.
+
+        Raises:
+            ArgumentError: an argument is odd.
+            DeviceError: there is no device, or no combination runs.
+        """
+        constants = {n: v for n, v in named.items() if n in self.kernel.constant_names}
+        rest = {n: v for n, v in named.items() if n not in constants}
+        names = self.kernel.constant_names
+        parameters = [name for name in self.kernel.parameter_names if name not in names]
+        given = dict(zip(parameters, values, strict=False)) | rest
+        known = (
+            repr(sorted(constants.items())),
+            *(str(getattr(given.get(name), "dtype", type(given.get(name)))) for name in parameters),
+            *(_in_key(given.get(name)) for name in self.key if name in parameters),
+        )
+        if known not in self._found:
+            from .autotune import search
+
+            kernel = self.kernel.with_constants(constants) if constants else self.kernel
+            args = {name: _column_major(value) for name, value in given.items()}
+            self._found[known] = search(kernel, self.choices, args, groups=groups, **self._options)
+        return self._found[known], rest
+
+    def __call__(
+        self, /, *values: object, groups: Groups = None, queue: object = None, **named: object
+    ) -> None:
+        """Launch the fastest kernel and wait; the first call with a new key searches for it."""
+        found, rest = self.tuned(*values, groups=groups, **named)
+        found.kernel(*values, groups=groups, queue=queue, **rest)
+
+    def submit(self, /, *values: object, groups: Groups = None, **named: Any) -> Event:  # noqa: ANN401
+        """Launch the fastest kernel and return at once; the arguments are those of `Kernel`."""
+        options = {n: named.pop(n) for n in ("queue", "depends") if n in named}
+        found, rest = self.tuned(*values, groups=groups, **named)
+        return found.kernel.submit(*values, groups=groups, **options, **rest)
+
+    def bind(
+        self, /, *values: object, groups: Groups = None, queue: object = None, **named: object
+    ) -> BoundKernel:
+        """Return the fastest kernel with its arguments; they are those of `Kernel.bind`."""
+        found, rest = self.tuned(*values, groups=groups, **named)
+        return found.kernel.bind(*values, groups=groups, queue=queue, **rest)
+
+    def __reduce__(self) -> Any:  # noqa: ANN401, of pickle
+        return type(self), (self.kernel, self.choices, self.key, self._options)
+
+    def __repr__(self) -> str:
+        return f"<AutotunedKernel of {self.kernel!r}>"
+
+
+def _column_major(value: object) -> object:
+    """Return an argument in the order in which searches use arrays in place."""
+    if isinstance(value, (list, tuple)):
+        return [_column_major(each) for each in value]
+    is_row_major = isinstance(value, np.ndarray) and value.flags.c_contiguous
+    return np.asfortranarray(value) if is_row_major else value
+
+
+def _in_key(value: object) -> object:
+    """Return the part of an argument that a search depends on."""
+    shape = getattr(value, "shape", None)
+    return value if shape is None else tuple(shape)
