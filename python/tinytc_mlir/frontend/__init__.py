@@ -15,8 +15,6 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from tinytc_mlir.errors import ParseError, ProgramWarning, VerificationError
-from tinytc_mlir.frontend.formatter import format_source
-from tinytc_mlir.frontend.parser import parse_program
 from tinytc_mlir.frontend.source import Reporter, Source, TooManyErrors, checked_filename, decode
 
 if TYPE_CHECKING:
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
 
     from tinytc_mlir.frontend import ast
     from tinytc_mlir.frontend.emit import Emitter
+    from tinytc_mlir.frontend.formatter import format_source as format_source
     from tinytc_mlir.frontend.preprocessor import Preprocessor
 
 __all__ = ["checked_filename", "decode", "format_source", "parse"]
@@ -74,6 +73,7 @@ def parse(
 def _parse(source: Source, defines: Mapping[str, str | complex], context: ir.Context) -> ir.Module:
     """Read, emit and verify; each step reports all of its errors at once."""
     from tinytc_mlir.frontend.defines import outside_values
+    from tinytc_mlir.frontend.parser import parse_program
     from tinytc_mlir.frontend.preprocessor import Preprocessor
 
     reporter = Reporter(source)
@@ -138,3 +138,12 @@ def _no_garbage_collection() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def __getattr__(name: str) -> object:
+    """Import the formatter when it is used: kernels in Python need only the classes of sources."""
+    if name != "format_source":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+    from tinytc_mlir.frontend.formatter import format_source
+
+    return format_source

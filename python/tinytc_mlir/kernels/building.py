@@ -8,11 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..compiler import Context, Module
 from ..errors import CompileError
-from ..frontend import ast as text
 from ..frontend.source import Reporter, TooManyErrors
 from ..program_cache import Source
 from .source import FunctionSource, JoinedSource
-from .translation import Translation, in_python
 from .types import Type
 
 
@@ -34,9 +32,11 @@ def build(
         ParseError: the function has what kernels do not have, or misuses names, types or constants.
         VerificationError: an instruction violates a restriction of the language.
     """
+    from ..frontend import ast as text
     from ..frontend import verified
     from ..frontend.emit import Emitter
     from ..frontend.preprocessor import Preprocessor
+    from .translation import Translation, in_python
 
     context = Context()
     joined = JoinedSource(source.source)

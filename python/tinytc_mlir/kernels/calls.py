@@ -8,13 +8,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from ..frontend import ast as text
+from ..frontend.instructions import INSTRUCTIONS, Syntax, Typing
 from ..frontend.instructions import Instruction as Spec
-from ..frontend.instructions import Syntax, Typing
 from ..frontend.source import Note, counted
-from .expressions import OBJECTS, Expressions
+from .expressions import Expressions
 from .names import InstructionName, Named, named, parameters
+from .nodes import attributes_node
 from .reader import describe, quotable
-from .types import TYPES, Memref, Scalar, Type, attributes_node, sizes
+from .types import OBJECTS, TYPES, Memref, Scalar, Type, sizes
 from .values import Instruction, Local, Method, Static, Value
 
 _FUNCTIONS: dict[object, str] = {abs: "arith.abs", min: "arith.min", max: "arith.max"}
@@ -174,20 +175,17 @@ class Calls(Expressions):
 
     def _type_argument(self, node: ast.Call, args: list[_Argument], spec: Spec) -> Type | None:
         """Take the type of the result from the arguments, where it is the last one or a keyword."""
-        given = [k for k in node.keywords if k.arg == "type"]
-        if given:
-            type_ = self.static(given[0].value, "a type")
-        elif spec.typing is not Typing.NONE and args and self._may_be_type(args[-1]):
-            value = self.expression(args[-1])  # type: ignore[arg-type]
-            type_ = value.value if isinstance(value, Static) else None
-            if not isinstance(type_, TYPES):
-                return None
-            args.pop()
-        else:
+        for each in node.keywords:
+            if each.arg == "type":
+                type_ = self.static(each.value, "a type")
+                if isinstance(type_, TYPES):
+                    return type_
+                raise self.error(f"expected a type, got {type_!r}", each.value)
+        if spec.typing is Typing.NONE or not args or not self._may_be_type(args[-1]):
             return None
-        if not isinstance(type_, TYPES):
-            raise self.error(f"expected a type, got {type_!r}", given[0].value)
-        return type_
+        value = self.expression(args[-1])  # type: ignore[arg-type]
+        is_type = isinstance(value, Static) and isinstance(value.value, TYPES)
+        return self.static(args.pop(), "a type") if is_type else None  # type: ignore[arg-type]
 
     def _may_be_type(self, node: _Argument) -> bool:
         """Return whether an expression can name a type: it then has no effect."""
@@ -307,16 +305,12 @@ class Calls(Expressions):
         return self.apply(node, "cast", [value], type_)
 
     def _function(self, node: ast.Call, function: Callable[..., object]) -> Value:
+        name = _FUNCTIONS[function]
+        self._check_count(node, (function.__name__,), node.args, parameters(INSTRUCTIONS[name]))
         values = [self.scalar(arg) for arg in node.args]
-        if len(values) != (1 if function is abs else 2):
-            raise self.error(
-                f"expected {1 if function is abs else 2} operands of "
-                f"'{function.__name__}', got {len(values)}",
-                node,
-            )
         if all(isinstance(value, Static) for value in values):
             return self._folded(node, function, *values)  # type: ignore[arg-type]
-        return self.apply(node, _FUNCTIONS[function], values)
+        return self.apply(node, name, values)
 
     def _method(self, node: ast.Call, method: Method) -> Value | None:
         """`A.fuse(0, 1)` is `tt.fuse(A, 0, 1)`."""

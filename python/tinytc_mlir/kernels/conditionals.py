@@ -122,15 +122,9 @@ class Conditionals(Products):
                 )
             return types[0]
         given = [value.value for value in values if isinstance(value, Static)]
-        if all(isinstance(value, bool) for value in given):
-            return self.emitter.resolver.bool
-        if all(type(value) is int for value in given):
-            return self.emitter.resolver.index
-        raise self.error(
-            f"expected a value with a type for '{name}', got {given[0]!r}",
-            node,
-            f"write {name} = tt.f32({given[0]!r}), for example",
-        )
+        found = {self.typed(name, value, node, "", ", for example") for value in given}
+        resolver = self.emitter.resolver
+        return resolver.bool if found == {"bool"} else resolver.index
 
     def leave(self, node: ast.stmt) -> None:
         """Mark what a region has assigned as gone."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..frontend import ast as text
 from .reader import Reader, describe
-from .types import SCALARS, TYPES, CoopmatrixOf, Group, GroupOf, Memref, Type, const
+from .types import OBJECTS, SCALARS, TYPES, CoopmatrixOf, Group, GroupOf, Memref, Type
 from .values import Instruction, Local, Method, Static, Transposed, Value
 
 _BOOL = SCALARS["bool"]
@@ -28,6 +28,11 @@ BINARY: dict[type[ast.AST], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.BitAnd: ("arith.and", operator.and_),
     ast.BitOr: ("arith.or", operator.or_),
     ast.BitXor: ("arith.xor", operator.xor),
+}
+_UNARY: dict[type[ast.AST], tuple[str, Callable[[Any], Any]]] = {
+    ast.USub: ("arith.neg", operator.neg),
+    ast.Not: ("arith.not", operator.not_),
+    ast.Invert: ("arith.not", operator.invert),
 }
 _COMPARE: dict[type[ast.AST], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Eq: ("cmp.eq", operator.eq),
@@ -144,16 +149,11 @@ class Expressions(Reader):
                 raise self.error(
                     "expected a product of matrices in an assignment to a matrix, got it elsewhere",
                     node,
-                    *self.lines_for_product(node),
+                    f"write t = tt.local(type, shape), and then t[:] = {ast.unparse(node)}",
                 )
             raise self.unsupported(node.op if isinstance(node.op, ast.Pow) else node)
         left, right = self.expression(node.left), self.expression(node.right)
         return self.binary(node, found, left, right)
-
-    def lines_for_product(self, node: ast.BinOp) -> list[str]:
-        """Return a hint with the lines to write in place of a product."""
-        shown = ast.unparse(node)
-        return [f"write t = tt.local(type, shape), and then t[:] = {shown}"]
 
     def binary(
         self,
@@ -196,16 +196,10 @@ class Expressions(Reader):
         value = self.scalar(node.operand)
         if isinstance(node.op, ast.UAdd):
             return value
+        name, fold = _UNARY[type(node.op)]
         if isinstance(value, Static):
-            fold: dict[type[ast.unaryop], Callable[[Any], Any]] = {
-                ast.USub: operator.neg,
-                ast.Not: operator.not_,
-                ast.Invert: operator.invert,
-            }
-            return self._folded(node, fold[type(node.op)], value)
-        return self.apply(
-            node, "arith.neg" if isinstance(node.op, ast.USub) else "arith.not", [value]
-        )
+            return self._folded(node, fold, value)
+        return self.apply(node, name, [value])
 
     def _compare(self, node: ast.Compare) -> Value:
         operands = [self.scalar(item) for item in (node.left, *node.comparators)]
@@ -326,16 +320,14 @@ class Expressions(Reader):
                 whole = [ast.copy_location(ast.Slice(), item)] * (rank - len(items) + 1)
                 items = [*items[:n], *whole, *items[n + 1 :]]
                 break
+        if all(map(is_whole, items)) and len(items) <= rank and not is_explicit:
+            return holder
         if len(items) != rank:
             raise self.error(
                 f"expected {rank} indices or slices for {holder.type}, got {len(items)}", node
             )
-        if all(map(is_whole, items)) and not is_explicit:
-            return holder
-        parts = [self._slice(item) for item in items]
-        return self.value_of(
-            node, "subview", [self.operand(holder, node.value)], result, slices=parts
-        )
+        place, parts = self.operand(holder, node.value), [self._slice(item) for item in items]
+        return self.value_of(node, "subview", [place], result, slices=parts)
 
     def _slice(self, node: ast.expr) -> text.Slice:
         """Return offset and size of a slice, which has offset and end in Python."""
@@ -350,31 +342,25 @@ class Expressions(Reader):
         offset = self.operand(start, node.lower or node)
         if node.upper is None:
             return text.Slice(span, offset, text.Dynamic(span))
-        size = self._length(node) or self._index_value(node.upper)
-        if start != Static(0) and not self._is_sum(node):
+        size = self._index_value(_length(node) or node.upper)
+        if start != Static(0) and _length(node) is None:
             size = self.binary(node, BINARY[ast.Sub], size, start)
         if isinstance(size, Static) and size.value < 1:  # type: ignore[operator]
             raise self.error(f"expected a slice of at least 1 element, got {size.value}", node)
         return text.Slice(span, offset, self.operand(size, node))
 
-    def _is_sum(self, node: ast.Slice) -> bool:
-        """Return whether a slice is written as `i : i + n`."""
-        upper = node.upper
-        if node.lower is None or not isinstance(upper, ast.BinOp):
-            return False
-        return isinstance(upper.op, ast.Add) and ast.dump(upper.left) == ast.dump(node.lower)
-
-    def _length(self, node: ast.Slice) -> Value | None:
-        """Return the size of `i : i + n`, None if the end is not written so."""
-        if not self._is_sum(node):
-            return None
-        assert isinstance(node.upper, ast.BinOp)
-        return self.scalar(node.upper.right)
-
 
 def slices(node: ast.Subscript) -> list[ast.expr]:
     """Return what is in square brackets."""
     return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def _length(node: ast.Slice) -> ast.expr | None:
+    """Return the size of `i : i + n`, None if the end is not written so."""
+    upper = node.upper
+    if node.lower is None or not isinstance(upper, ast.BinOp) or not isinstance(upper.op, ast.Add):
+        return None
+    return upper.right if ast.dump(upper.left) == ast.dump(node.lower) else None
 
 
 def is_whole(node: ast.expr) -> bool:
@@ -393,12 +379,3 @@ def _of_outside(value: object) -> Value:
     if isinstance(value, types.ModuleType) and value.__name__ == PACKAGE:
         return Instruction(())
     return Static(value)
-
-
-OBJECTS: dict[str, object] = {
-    **SCALARS,
-    "group": GroupOf(),
-    "coopmatrix": CoopmatrixOf(),
-    "const": const,
-}
-"""What is no instruction in `tt`."""

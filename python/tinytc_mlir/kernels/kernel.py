@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from ..errors import ArgumentError, ParseError, TinyTCError, describe, got
-from ..frontend.source import Reporter
 from ..runtime.kernel import BoundKernel, Kernel
 from .frames import hidden_frames, without_frames
-from .source import FunctionSource, restored_source, source_of
+from .source import FunctionSource, is_const, restored_source, source_of
 from .types import TYPES, Const, Memref, Scalar, Type
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from ..runtime.program import Program
     from ..tuning import Tuning
     from ..tuning.autotune import Autotuning
-    from .autotuned import AutotunedKernel
 
 _Key = tuple[object, ...]
 
@@ -68,6 +66,11 @@ class KernelFunction:
     @functools.cached_property
     def _annotations(self) -> dict[str, object]:
         """What annotations say: a type, `tt.const`, or None where there is none."""
+        known = self.source.annotations
+        arguments = self.source.tree.args.args
+        if all(a.annotation is None or a.arg in known for a in arguments):
+            return {a.arg: known.get(a.arg) for a in arguments} | self._given
+        from ..frontend.source import Reporter
         from .translation import Annotations, in_python
 
         reporter = Reporter(self.source.source)
@@ -79,10 +82,7 @@ class KernelFunction:
     @functools.cached_property
     def _constant_names(self) -> list[str]:
         """The names of `tt.const` parameters, which annotations of others may use."""
-        from .translation import is_const
-
-        arguments = self.source.tree.args.args
-        return [a.arg for a in arguments if is_const(a.annotation, self.source)]
+        return [a.arg for a in self.source.tree.args.args if is_const(a.annotation)]
 
     @hidden_frames
     def __getitem__(self, values: object) -> KernelFunction:
@@ -299,17 +299,6 @@ class KernelFunction:
         found = self.with_constants(constants) if constants else self
         named = args if isinstance(args, Mapping) else {}
         return found.typed(*(args if isinstance(args, (list, tuple)) else ()), **named).text
-
-    def autotuned(
-        self,
-        choices: Mapping[str, Sequence[object]],
-        key: Sequence[str],
-        options: Mapping[str, Any],
-    ) -> AutotunedKernel:
-        """Return the kernel as `@tt.autotune(choices, key=key)` makes it."""
-        from .autotuned import AutotunedKernel
-
-        return AutotunedKernel(self, choices, key, options)
 
     # Launches -------------------------------------------------------------------------------
 

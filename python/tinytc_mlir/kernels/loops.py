@@ -12,8 +12,9 @@ from ..frontend.scope import DependsOnError
 from ..frontend.source import counted
 from . import liveness
 from .conditionals import Conditionals
+from .nodes import attributes_node
 from .reader import describe
-from .types import SCALARS, Coopmatrix, Group, Memref, attributes_node
+from .types import SCALARS, Coopmatrix, Group, Memref
 from .values import Gone, Instruction, Local, Static
 
 
@@ -108,13 +109,8 @@ class Loops(Conditionals):
         if isinstance(found, Local):
             return found
         value = found.value if isinstance(found, Static) else found
-        if type(value) in (bool, int):
-            return self.constant(value, node.target, SCALARS[_TYPES[type(value)]])
-        raise self.error(
-            f"expected a value with a type for '{name}', which the loop changes, got {value!r}",
-            node,
-            f"write {name} = tt.f32({value!r}) before the loop",
-        )
+        type_ = self.typed(name, value, node, ", which the loop changes", " before the loop")
+        return self.constant(value, node.target, SCALARS[type_])
 
     def _foreach_loop(self, node: ast.For, call: ast.Call, name: str) -> None:
         is_tiled = name == "foreach_tile"
@@ -174,9 +170,6 @@ class Loops(Conditionals):
         )
         self.leave(node)
         self.scope[first.id] = made[0]
-
-
-_TYPES = {bool: "bool", int: "index"}
 
 
 def items(node: ast.expr) -> list[ast.expr]:

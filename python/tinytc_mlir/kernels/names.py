@@ -8,7 +8,7 @@ import inspect
 from typing import NamedTuple, NoReturn
 
 from ..errors import hint
-from ..frontend.instructions import INSTRUCTIONS, SPELLINGS, WITH_DIMENSION, Syntax, Typing
+from ..frontend.instructions import INSTRUCTIONS, SPELLINGS, Syntax, Typing
 from ..frontend.instructions import Instruction as Spec
 
 # What Python has statements for.
@@ -154,7 +154,3 @@ def documentation(spec: Spec) -> str:
 
     summary, description = DOCUMENTATION.get(spec.name, ("", ""))
     return f"{summary}\n\n{description}"
-
-
-WITH_WORD = {f"{word}": name for name, word in WITH_DIMENSION.items()}
-"""Names that a dimension follows."""

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from .expressions import OBJECTS
-from .names import InstructionName, choices
+from .types import OBJECTS
 
 _SPECIAL = (
     *("cooperative_matrix_apply", "expand", "foreach", "foreach_tile", "local", "outer"),
@@ -14,13 +13,15 @@ _SPECIAL = (
 
 def names() -> list[str]:
     """Return the names of types and instructions, as kernels write them after `tt.`."""
+    from .names import choices
+
     return sorted({*OBJECTS, *choices(), *_SPECIAL})
 
 
 def find(name: str) -> object:
     """Return the type or instruction of a name, None if there is none."""
-    if name in OBJECTS:
+    if name in OBJECTS:  # which needs no table of instructions
         return OBJECTS[name]
-    if name in choices() or name in _SPECIAL:
-        return InstructionName((name,))
-    return None
+    from .names import InstructionName
+
+    return InstructionName((name,)) if name in names() else None

@@ -17,9 +17,9 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..scalars import SCALAR_TYPES
-from .expressions import OBJECTS, PACKAGE
+from .expressions import PACKAGE
 from .names import InstructionName, Named, named
-from .types import Group, Memref, Scalar
+from .types import OBJECTS, Group, Memref, Scalar
 
 _UNARY = {"exp": np.exp, "exp2": np.exp2, "log": np.log, "log2": np.log2, "sin": np.sin,
           "cos": np.cos, "sqrt": np.sqrt, "rsqrt": lambda a: 1 / np.sqrt(a), "tanh": np.tanh,

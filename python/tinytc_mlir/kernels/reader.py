@@ -14,6 +14,7 @@ from ..frontend.cursor import closest
 from ..frontend.instructions import INSTRUCTIONS, Typing
 from ..frontend.scope import DependsOnError
 from ..frontend.source import Note, Reporter, Span, TextError
+from .nodes import type_node
 from .source import FunctionSource, JoinedSource
 from .types import TYPES, Type
 from .values import Gone, Instruction, Local, Method, Static, Transposed, Value
@@ -21,17 +22,7 @@ from .values import Gone, Instruction, Local, Method, Static, Transposed, Value
 if TYPE_CHECKING:
     from ..frontend.emit import Emitter
 
-BUILTINS = {
-    "range": range,
-    "float": float,
-    "complex": complex,
-    "int": int,
-    "abs": abs,
-    "min": min,
-    "max": max,
-    "True": True,
-    "False": False,
-}
+_BUILTINS = ("range", "float", "complex", "int", "abs", "min", "max")
 _INSTEAD = {
     "bool": "a comparison, x != 0",
     "enumerate": "range(...)",
@@ -119,8 +110,8 @@ class Reader:
         try:
             value = self.source.names[node.id]
         except KeyError:
-            if node.id in BUILTINS:
-                return Static(BUILTINS[node.id])
+            if node.id in _BUILTINS:
+                return Static(getattr(builtins, node.id))
             if hasattr(builtins, node.id):
                 instead = [f"use {_INSTEAD[node.id]}"] if node.id in _INSTEAD else []
                 message = f"expected what kernels have, got Python's own '{node.id}'"
@@ -157,7 +148,7 @@ class Reader:
             spec=spec,
             results=[self.identifier(node)] if has_result else fields.pop("results", []),
             operands=list(operands),
-            type=None if type_ is None else type_.node(span),
+            type=None if type_ is None else type_node(type_, span),
             **fields,
         )
         try:
@@ -189,6 +180,13 @@ class Reader:
         return self.value_of(node, "constant", [self.operand(Static(value), node)], type_)
 
     # Regions --------------------------------------------------------------------------------
+
+    def typed(self, name: str, value: object, node: ast.AST, where: str, hint: str) -> str:
+        """Return the type that a number without one gets as the value of a name."""
+        if type(value) in (bool, int):
+            return "bool" if isinstance(value, bool) else "index"
+        message = f"expected a value with a type for '{name}'{where}, got {value!r}"
+        raise self.error(message, node, f"write {name} = tt.f32({value!r}){hint}")
 
     def body(self, nodes: Sequence[ast.stmt], after: set[str]) -> None:
         """Append the instructions of statements.

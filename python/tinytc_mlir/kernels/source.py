@@ -19,6 +19,7 @@ from ..errors import Diagnostic, ParseError
 from ..frontend.source import Note, Source, Span
 from .types import TYPES, Const
 
+_PACKAGE = __name__.split(".", maxsplit=1)[0]
 _KEPT = (bool, int, float, complex, str, tuple)
 _FUTURE = functools.reduce(
     operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
@@ -145,6 +146,8 @@ class FunctionSource:
             if not isinstance(base, ast.Name) or base.id not in self.names:
                 continue
             value: object = self.names[base.id]
+            if isinstance(value, types.ModuleType) and value.__name__ == _PACKAGE:
+                path = []  # instructions and types of the language are the same for all
             for name in path:
                 value = getattr(value, name, None)
             found[".".join([base.id, *path])] = value
@@ -166,7 +169,8 @@ class FunctionSource:
         """Return what the meaning of the function depends on, as text."""
         known = [self.digest, repr(sorted(map(repr, self.annotations.items())))]
         for name, value in sorted(self.outside.items()):
-            inlined = getattr(value, "inlined_source", None)
+            is_module = isinstance(value, types.ModuleType)
+            inlined = None if is_module else getattr(value, "inlined_source", None)
             if isinstance(inlined, FunctionSource) and inlined is not self:
                 known.append(f"{name}={inlined.key()}")
             elif isinstance(value, (*_KEPT, *TYPES)):
@@ -210,6 +214,14 @@ def source_of(function: object) -> FunctionSource:
     found = FunctionSource(tree, Source(text, filename), _Names(function), _annotations(function))
     _check_parameters(found)
     return found
+
+
+def is_const(node: ast.expr | None) -> bool:
+    """Return whether an annotation is `tt.const`."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        node = ast.parse(node.value, mode="eval").body
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return name == "const" and isinstance(node, (ast.Attribute, ast.Name))
 
 
 def _check_parameters(found: FunctionSource) -> None:

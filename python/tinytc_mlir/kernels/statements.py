@@ -10,7 +10,7 @@ from ..frontend import ast as text
 from ..frontend.scope import DependsOnError
 from ..frontend.source import TextError
 from . import liveness
-from .expressions import BINARY, is_whole, slices
+from .expressions import BINARY
 from .loops import Loops
 from .reader import describe, quotable
 from .types import TYPES, Memref
@@ -155,12 +155,8 @@ class Statements(Loops):
         holder = self.expression(target.value)
         if not (isinstance(holder, Local) and isinstance(holder.type, Memref)):
             raise self.error(f"expected an array before '[', got {describe(holder)}", target.value)
-        rank = len(holder.type.shape)
         if not self.is_element(target, holder.type):
-            items = slices(target)
-            is_all = all(map(is_whole, items)) and len(items) <= rank
-            place = holder if is_all else self.part(target, holder)
-            self.assign_matrix(node, place, op)
+            self.assign_matrix(node, self.part(target, holder), op)
             return
         indices = self.indices(target)
         value = node.value  # type: ignore[attr-defined]

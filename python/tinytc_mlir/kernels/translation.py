@@ -13,9 +13,10 @@ from ..frontend import ast as text
 from ..frontend.scope import DependsOnError
 from ..frontend.source import TextError
 from .calls import Calls
+from .nodes import attributes_node, type_node
 from .source import FunctionSource
 from .statements import Statements
-from .types import TYPES, Group, Memref, Type, attributes_node
+from .types import TYPES, Group, Memref, Type
 from .values import Static, Value
 
 _IDENTIFIER = re.compile(r"%(?=[A-Za-z])")
@@ -85,7 +86,7 @@ class Translation(Statements):
             names.append((argument.arg, name))
             known = dict(type_.known) if isinstance(type_, (Memref, Group)) else {}
             attributes = attributes_node(known, place)
-            parameters.append(text.Parameter(place, name.name, type_.node(place), attributes))
+            parameters.append(text.Parameter(place, name.name, type_node(type_, place), attributes))
         attributes = attributes_node(options, span)
         body = self.region(tree, lambda: self.body(tree.body, set()), names)
         return text.Function(span, tree.name, parameters, attributes, body)
@@ -136,11 +137,3 @@ def in_python(found: list[Diagnostic]) -> list[Diagnostic]:
         )
         for d in found
     ]
-
-
-def is_const(node: ast.expr | None, source: FunctionSource) -> bool:
-    """Return whether an annotation is `tt.const`."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        node = ast.parse(node.value, mode="eval").body
-    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-    return name == "const" and isinstance(node, (ast.Attribute, ast.Name))

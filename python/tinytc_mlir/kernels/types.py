@@ -2,23 +2,18 @@
 """Types of parameters and values: `f32`, `f32[56, 9, None]`, `group[...]`, `coopmatrix[...]`.
 
 Annotations are objects of these classes, and so are the types of values while a function is read.
-Nothing here needs MLIR.
+Nothing here needs MLIR or the front-end: kernels whose programs are in the cache load neither.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias
 
 from ..errors import describe, hint
-from ..frontend import ast
-from ..frontend.source import Span
 from ..scalars import SCALAR_TYPES
 from ..shapes import packed_stride
-
-if TYPE_CHECKING:
-    from ..frontend import resolver
 
 Size: TypeAlias = int | None
 Known: TypeAlias = Mapping[str, int | tuple[int, ...]]
@@ -58,10 +53,6 @@ class Scalar:
     def real(self) -> Scalar:
         """Type of the components of a complex type, else the type itself."""
         return Scalar(SCALAR_TYPES[self.name].real.name)
-
-    def node(self, span: Span) -> ast.Type:
-        """Return the type as the text's parser would."""
-        return ast.SimpleType(span, self.name)
 
     def __repr__(self) -> str:
         return self.name
@@ -113,12 +104,6 @@ class Memref:
         """The strides in elements, None for dynamic ones."""
         return self.packed if self.stride is None else self.stride
 
-    def node(self, span: Span) -> ast.Type:
-        """Return the type as the text's parser would."""
-        shape = [size_node(size, span) for size in self.shape]
-        stride = None if self.stride is None else [size_node(size, span) for size in self.stride]
-        return ast.MemrefType(span, self.element.node(span), shape, stride, self.space)
-
     def __repr__(self) -> str:
         text = f"{self.element}[{', '.join(map(str, self.shape)) or '()'}]"
         if self.stride is not None:
@@ -146,11 +131,6 @@ class Group:
         """Return the type of a parameter whose arrays keep a promise."""
         return dataclasses.replace(self, known=promises(known))
 
-    def node(self, span: Span) -> ast.Type:
-        """Return the type as the text's parser would."""
-        offset = None if self.offset == 0 else size_node(self.offset, span)
-        return ast.GroupType(span, self.memref.node(span), size_node(self.size, span), offset)
-
     def __repr__(self) -> str:
         rest = "" if (self.offset, self.size) == (0, None) else f", {self.offset}, {self.size}"
         return f"group[{self.memref}{rest}]" + _promised(self.known)
@@ -164,11 +144,6 @@ class Coopmatrix:
     rows: int
     columns: int
     use: str
-
-    def node(self, span: Span) -> ast.Type:
-        """Return the type as the text's parser would."""
-        rows, columns = ast.Integer(span, self.rows), ast.Integer(span, self.columns)
-        return ast.CoopMatrixType(span, self.element.node(span), rows, columns, self.use)
 
     def __repr__(self) -> str:
         return f"coopmatrix[{self.element}, {self.rows}, {self.columns}, {self.use!r}]"
@@ -218,29 +193,13 @@ class Const:
 
 
 SCALARS = {name: Scalar(name) for name in SCALAR_TYPES}
-group, coopmatrix, const = GroupOf(), CoopmatrixOf(), Const()
-
-
-def type_of_value(found: resolver.Type) -> Type:
-    """Return the type of a value of the IR."""
-    if found.kind in ("memref", "group"):
-        from ..dialects.tinytc import GroupType, MemrefType
-
-        if found.kind == "group":
-            assert found.element is not None
-            whole = GroupType(found.mlir)
-            member = type_of_value(found.element)
-            assert isinstance(member, Memref)
-            return Group(member, whole.offset, whole.size)
-        memref = MemrefType(found.mlir)
-        made = Memref(SCALARS[found.scalar.text], found.shape, None, memref.address_space)
-        return made if memref.stride is None else made.strided(*memref.stride)
-    if found.kind == "coopmatrix":
-        from ..dialects.tinytc import CoopMatrixType
-
-        matrix = CoopMatrixType(found.mlir)
-        return Coopmatrix(SCALARS[found.scalar.text], matrix.rows, matrix.columns, matrix.use)
-    return SCALARS[found.text]
+OBJECTS: dict[str, object] = {
+    **SCALARS,
+    "group": GroupOf(),
+    "coopmatrix": CoopmatrixOf(),
+    "const": Const(),
+}
+"""What is no instruction in `tt`."""
 
 
 def sizes(shape: object, what: str) -> tuple[Size, ...]:
@@ -267,34 +226,6 @@ def promises(known: Mapping[str, object]) -> tuple[tuple[str, int | tuple[int, .
             raise TypeError(f"expected integers for {name}, got {describe(value)}")
         found.append((name, items))  # type: ignore[arg-type]
     return tuple(found)
-
-
-def size_node(size: Size, span: Span) -> ast.Size:
-    """Return a size as the text's parser would."""
-    return ast.Dynamic(span) if size is None else ast.Integer(span, size)
-
-
-def attributes_node(entries: Mapping[str, object], span: Span) -> ast.Dictionary | None:
-    """Return a dictionary attribute as the text's parser would, None for an empty one."""
-    if not entries:
-        return None
-    listed = [ast.Entry(span, name, False, _attribute(v, span)) for name, v in entries.items()]
-    return ast.Dictionary(span, listed)
-
-
-def _attribute(value: object, span: Span) -> ast.Attribute:
-    if isinstance(value, bool):
-        return ast.Boolean(span, value)
-    if isinstance(value, int):
-        return ast.Integer(span, value)
-    if isinstance(value, str):
-        return ast.String(span, value)
-    if isinstance(value, (tuple, list)):
-        return ast.Array(span, [_attribute(item, span) for item in value])
-    if isinstance(value, Mapping):
-        found = attributes_node(value, span)
-        return ast.Dictionary(span, []) if found is None else found
-    raise TypeError(f"expected an integer, a text or a list of them, got {describe(value)}")
 
 
 def _promised(known: tuple[tuple[str, object], ...]) -> str:

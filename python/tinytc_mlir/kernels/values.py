@@ -8,7 +8,8 @@ import functools
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..frontend.source import Span
-from .types import Type, type_of_value
+from .nodes import type_of_value
+from .types import Type
 
 if TYPE_CHECKING:
     from ..frontend import builder

@@ -91,14 +91,6 @@ class Family(Protocol):
     def text_of(self, constants: Mapping[str, object], args: object) -> str:
         """Return the text for values of the constants, and arguments like these."""
 
-    def autotuned(
-        self,
-        choices: Mapping[str, Sequence[object]],
-        key: Sequence[str],
-        options: Mapping[str, Any],
-    ) -> Any:  # noqa: ANN401, a kernel of a higher room
-        """Return a kernel that launches with the fastest of the choices."""
-
 
 @overload
 def autotune(
@@ -155,7 +147,9 @@ def autotune(
     ('x',)
     """
     if isinstance(text, Mapping):
-        return lambda kernel: kernel.autotuned(text, key, options)
+        from .autotuned_kernel import AutotunedKernel
+
+        return lambda kernel: AutotunedKernel(kernel, text, key, options)
     return search(text, choices, *rest, **options)  # type: ignore[arg-type]
 
 
