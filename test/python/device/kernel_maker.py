@@ -176,6 +176,10 @@ class KernelMaker(Maker):
     def memref(self, element: str, shape: tuple[int | None, ...]) -> str:
         return self.tensor(element, shape).name
 
+    def updated(self, element: str, shape: tuple[int | None, ...]) -> str:
+        """Return a memref that the instruction does not use yet."""
+        return self.memref(element, shape)
+
     def tensor(self, element: str, shape: tuple[int | None, ...]) -> Tensor:
         """Return a tensor that the instruction does not use yet."""
         known = [
