@@ -62,6 +62,16 @@ std::optional<PrivateArray> PrivateArray::find(ArrayRef<Value> values) {
   return PrivateArray(values.front().getType(), memref);
 }
 
+PrivateArray PrivateArray::findOrStore(ImplicitLocOpBuilder &builder,
+                                       ArrayRef<Value> values) {
+  if (std::optional<PrivateArray> array = find(values))
+    return *array;
+  PrivateArray array(builder, values.front().getType(), int64_t(values.size()));
+  for (auto [place, value] : llvm::enumerate(values))
+    array.store(builder, value, arith::ConstantIndexOp::create(builder, place));
+  return array;
+}
+
 Value PrivateArray::load(ImplicitLocOpBuilder &builder, Value index) const {
   if (!isa<ComplexType>(type)) {
     Value value = memref::LoadOp::create(builder, memref, index);

@@ -18,6 +18,10 @@ public:
   /// written before such loads.
   static std::optional<PrivateArray> find(ArrayRef<Value> values);
 
+  /// The same, or an array that they are stored in.
+  static PrivateArray findOrStore(ImplicitLocOpBuilder &builder,
+                                  ArrayRef<Value> values);
+
   Value load(ImplicitLocOpBuilder &builder, Value index) const;
   void store(ImplicitLocOpBuilder &builder, Value value, Value index) const;
 

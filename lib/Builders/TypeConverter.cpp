@@ -30,8 +30,8 @@ Type LinalgTypeConverter::getParameterType(Type type) {
   return type;
 }
 
-LinalgTypeConverter::LinalgTypeConverter(int32_t subgroupSize)
-    : subgroupSize(subgroupSize) {
+LinalgTypeConverter::LinalgTypeConverter(int32_t subgroupSize, CoopMatrixLimits limits)
+    : subgroupSize(subgroupSize), limits(limits) {
   addConversion([](Type type) { return type; });
   addConversion([](MemrefType type) -> Type { return getViewType(type); });
   addConversion([](GroupType type) { return getParameterType(type); });

@@ -14,12 +14,26 @@
 
 namespace mlir::tinytc {
 
+/// How much of an instruction on coopmatrices is written out; what is more is loops
+/// over arrays in private memory, as drivers need too much time for it.
+struct CoopMatrixLimits {
+  /// Components of a work-item.
+  int64_t components = 256;
+  /// Ops of all copies of the region of an apply.
+  int64_t appliedOps = 1024;
+  /// Multiply-adds of a product, of a work-item that has whole rows of C.
+  int64_t multiplyAdds = 512;
+  /// Whether a product takes and leaves its matrices in arrays.
+  bool keepsArrays = false;
+};
+
 /// Converts the types of one kernel, whose subgroup size fixes the coopmatrix layout.
 class LinalgTypeConverter : public TypeConverter {
 public:
-  explicit LinalgTypeConverter(int32_t subgroupSize);
+  explicit LinalgTypeConverter(int32_t subgroupSize, CoopMatrixLimits limits = {});
 
   int32_t getSubgroupSize() const { return subgroupSize; }
+  const CoopMatrixLimits &getLimits() const { return limits; }
   CoopMatrixLayout getLayout(CoopMatrixType type) const {
     return CoopMatrixLayout(type, subgroupSize);
   }
@@ -31,6 +45,7 @@ public:
 
 private:
   int32_t subgroupSize;
+  CoopMatrixLimits limits;
 };
 
 } // namespace mlir::tinytc

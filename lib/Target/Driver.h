@@ -19,6 +19,9 @@ struct Driver {
   /// Ops of a kernel, beyond constants and indices, that unrolling may lead to: the
   /// time that the driver needs to compile it grows faster than its size.
   int64_t maxUnrolledOps = 0;
+  /// Registers that instructions on coopmatrices compute in a kernel which writes them
+  /// out: a driver that allocates registers for more takes seconds. 0: any number.
+  int64_t maxWrittenOut = 0;
   /// Whether loops should count in 32 bits, as numbers of 64 bits take more
   /// instructions.
   bool countsIn32Bits = false;
@@ -46,8 +49,8 @@ struct Driver {
   /// Whether the driver fails on elements of 8 and 16 bits that lanes load a constant
   /// distance apart (docs/decisions/strided-bytes.md).
   bool failsOnStridedBytes = false;
-  /// Whether the driver fails on functions of a subgroup whose operand is the same in all
-  /// lanes (docs/decisions/shared-exchanges.md).
+  /// Whether the driver fails on functions of a subgroup whose operand is the same in
+  /// all lanes (docs/decisions/shared-exchanges.md).
   bool failsOnSharedExchanges = false;
   /// Whether the driver compiles LLVM's intrinsic of a fused multiply-add in less time
   /// than OpenCL's function, to the same instruction, which the processor must have.

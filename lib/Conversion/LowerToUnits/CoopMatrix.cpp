@@ -120,8 +120,8 @@ private:
   Checked checked;
 };
 
-/// What `emit` makes, or `otherwise` where the condition does not hold; a null condition
-/// always holds, and without a result both values are null.
+/// What `emit` makes, or `otherwise` where the condition does not hold; a null
+/// condition always holds, and without a result both values are null.
 static Value emitIf(ImplicitLocOpBuilder &builder, Value condition, Value otherwise,
                     function_ref<Value()> emit) {
   if (!condition)
@@ -129,7 +129,8 @@ static Value emitIf(ImplicitLocOpBuilder &builder, Value condition, Value otherw
   SmallVector<Type, 1> types;
   if (otherwise)
     types.push_back(otherwise.getType());
-  auto branch = scf::IfOp::create(builder, types, condition, /*withElse=*/bool(otherwise));
+  auto branch =
+      scf::IfOp::create(builder, types, condition, /*withElse=*/bool(otherwise));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   Value value = emit();
@@ -167,8 +168,7 @@ private:
                                 CooperativeMatrixLoadOp op, OpAdaptor adaptor) const {
     CoopMatrixLayout layout = getConverter().getLayout(op.getType());
     CoopMatrixBlocks blocks(builder, layout, adaptor.getSource(),
-                            op.getTranspose() == Transpose::T,
-                            countNeighbours(op) > 1);
+                            op.getTranspose() == Transpose::T, countNeighbours(op) > 1);
     Value x = adaptor.getX(), y = adaptor.getY();
     if (!blocks.exist(x, y))
       return {};
@@ -199,7 +199,7 @@ private:
         return memref::LoadOp::create(builder, adaptor.getSource(), indices);
       });
     };
-    if (layout.getNumComponents() > kMaxComponents)
+    if (layout.getNumComponents() > getConverter().getLimits().components)
       return walker.loop({}, type, [&](ValueRange indices, Value condition, Value) {
         return emit(indices, condition);
       });
@@ -230,7 +230,7 @@ struct CoopMatrixStorePattern final : CoopMatrixPattern<CooperativeMatrixStoreOp
         return Value();
       });
     };
-    if (layout.getNumComponents() > kMaxComponents)
+    if (layout.getNumComponents() > getConverter().getLimits().components)
       walker.loop(components, {}, emit);
     else
       walker.walk([&](int64_t position, ValueRange indices, Value condition) {
@@ -282,8 +282,8 @@ struct CoopMatrixAtomicPattern final : CoopMatrixPattern<Op> {
           walker.loop(operand, hasResult ? type.getElementType() : Type(), emit);
     else
       walker.walk([&](int64_t position, ValueRange indices, Value condition) {
-        components[position] = emit(
-            indices, condition, operand.empty() ? Value() : operand[position]);
+        components[position] =
+            emit(indices, condition, operand.empty() ? Value() : operand[position]);
       });
     if (hasResult)
       rewriter.replaceOpWithMultiple(op, {components});
@@ -292,6 +292,18 @@ struct CoopMatrixAtomicPattern final : CoopMatrixPattern<Op> {
     return success();
   }
 };
+
+/// Converts the components of a matrix to another type.
+static SmallVector<Value> castInLoop(ImplicitLocOpBuilder &builder,
+                                     const CoopMatrixLayout &layout, ValueRange values,
+                                     Type type) {
+  if (values.front().getType() == type)
+    return values;
+  ScalarBuilder scalars(builder);
+  return emitComponentLoop(
+      builder, layout, MatrixOperand(layout, values), type,
+      [&](Value, Value, ArrayRef<Value> x) { return scalars.cast(x.front(), type); });
+}
 
 struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
   using CoopMatrixPattern::CoopMatrixPattern;
@@ -314,11 +326,14 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
                                   mayUseTF32(op));
 
     ScalarBuilder scalars(builder);
-    auto castAll = [&](ValueRange values) {
+    auto castAll = [&](const CoopMatrixLayout &layout, ValueRange values, Type type) {
+      // Units take values.
+      if (converter.getLimits().keepsArrays && !isOnUnit && !isOnTensorCores)
+        return castInLoop(builder, layout, values, type);
       return llvm::map_to_vector(
           values, [&](Value value) { return scalars.cast(value, type); });
     };
-    SmallVector<Value> sums = castAll(adaptor.getC());
+    SmallVector<Value> sums = castAll(product.c, adaptor.getC(), type);
     if (isOnTensorCores)
       emitTensorCoreProduct(builder, product, adaptor.getA(), adaptor.getB(), sums);
     else if (isOnUnit)
@@ -326,11 +341,10 @@ struct MulAddPattern final : CoopMatrixPattern<CooperativeMatrixMulAddOp> {
                             permuteSteps(product, adaptor.getA(), countNeighbours(op)),
                             adaptor.getB(), sums);
     else
-      emitProduct(builder, product, castAll(adaptor.getA()), castAll(adaptor.getB()),
-                  sums);
-    for (Value &sum : sums)
-      sum = scalars.cast(sum, resultType);
-    rewriter.replaceOpWithMultiple(op, {sums});
+      emitProduct(builder, product, castAll(product.a, adaptor.getA(), type),
+                  castAll(product.b, adaptor.getB(), type), sums,
+                  converter.getLimits());
+    rewriter.replaceOpWithMultiple(op, {castAll(product.c, sums, resultType)});
     return success();
   }
 };
@@ -345,7 +359,7 @@ struct ScalePattern final : CoopMatrixPattern<CooperativeMatrixScaleOp> {
     Value factor = adaptor.getScalar().front();
     CoopMatrixLayout layout = getConverter().getLayout(op.getType());
     SmallVector<Value> components;
-    if (layout.getNumComponents() > kMaxComponents)
+    if (layout.getNumComponents() > getConverter().getLimits().components)
       components = emitComponentLoop(
           builder, layout, MatrixOperand(layout, adaptor.getMatrix()),
           op.getType().getElementType(), [&](Value, Value, ArrayRef<Value> x) {

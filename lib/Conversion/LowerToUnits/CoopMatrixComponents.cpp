@@ -17,10 +17,6 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// The largest number of ops that an apply is written out to; more of them are a loop
-/// over the components.
-static constexpr int64_t kMaxAppliedOps = 1024;
-
 namespace {
 
 /// The components of a matrix in the order of another layout: component types and uses
@@ -56,7 +52,7 @@ struct CoopMatrixCastPattern final : CoopMatrixPattern<Op> {
       return (scalars.*method)(component, to.getElementType());
     };
     SmallVector<Value> results;
-    if (dest.getNumComponents() > kMaxComponents)
+    if (dest.getNumComponents() > this->getConverter().getLimits().components)
       results = emitComponentLoop(
           builder, dest, MatrixOperand(source, adaptor.getA()), to.getElementType(),
           [&](Value, Value, ArrayRef<Value> x) { return convert(x.front()); });
@@ -85,7 +81,7 @@ struct CoopMatrixDivisionPattern final : CoopMatrixPattern<Op> {
     CoopMatrixLane lane(builder, this->getConverter().getLayout(type));
     const CoopMatrixLayout &layout = lane.getLayout();
     SmallVector<Value> results;
-    if (layout.getNumComponents() > kMaxComponents)
+    if (layout.getNumComponents() > this->getConverter().getLimits().components)
       results = emitComponentLoop(
           builder, layout, {{layout, adaptor.getA()}, {layout, adaptor.getB()}},
           type.getElementType(), [&](Value block, Value step, ArrayRef<Value> x) {
@@ -173,7 +169,7 @@ struct ApplyPattern final : CoopMatrixPattern<CooperativeMatrixApplyOp> {
     int64_t ops = 0;
     op.getBody().walk([&](Operation *) { ++ops; });
     SmallVector<Value> results =
-        ops * layout.getNumComponents() <= kMaxAppliedOps
+        ops * layout.getNumComponents() <= getConverter().getLimits().appliedOps
             ? applyToAll(builder, op, lane, matrices)
             : applyInLoop(builder, op, lane, matrices);
     rewriter.replaceOpWithMultiple(op, {results});
@@ -207,12 +203,12 @@ private:
     SmallVector<MatrixOperand> operands;
     for (const SmallVector<Value> &matrix : matrices)
       operands.emplace_back(layout, matrix);
-    return emitComponentLoop(
-        builder, layout, operands, layout.type.getElementType(),
-        [&](Value block, Value step, ArrayRef<Value> x) {
-          return apply(builder, op, lane.getRow(block), lane.getColumn(step), x,
-                       lane.isComponent(block, step));
-        });
+    return emitComponentLoop(builder, layout, operands, layout.type.getElementType(),
+                             [&](Value block, Value step, ArrayRef<Value> x) {
+                               return apply(builder, op, lane.getRow(block),
+                                            lane.getColumn(step), x,
+                                            lane.isComponent(block, step));
+                             });
   }
 
   /// What a copy of the region yields, or zero where the component is padding.
@@ -251,11 +247,11 @@ private:
 
 void tinytc::populateCoopMatrixComponentPatterns(const LinalgTypeConverter &converter,
                                                  RewritePatternSet &patterns) {
-  patterns.add<
-      CoopMatrixCastPattern<CastOp, &ScalarBuilder::cast>,
-      CoopMatrixCastPattern<BitcastOp, &ScalarBuilder::bitcast>,
-      CoopMatrixDivisionPattern<ArithDivOp, &ScalarBuilder::div>,
-      CoopMatrixDivisionPattern<ArithRemOp, &ScalarBuilder::rem>, ConstructPattern,
-      ExtractPattern, InsertPattern, PrefetchPattern, ApplyPattern>(
-      converter, patterns.getContext());
+  patterns
+      .add<CoopMatrixCastPattern<CastOp, &ScalarBuilder::cast>,
+           CoopMatrixCastPattern<BitcastOp, &ScalarBuilder::bitcast>,
+           CoopMatrixDivisionPattern<ArithDivOp, &ScalarBuilder::div>,
+           CoopMatrixDivisionPattern<ArithRemOp, &ScalarBuilder::rem>, ConstructPattern,
+           ExtractPattern, InsertPattern, PrefetchPattern, ApplyPattern>(
+          converter, patterns.getContext());
 }

@@ -25,26 +25,15 @@ IndexedComponents::IndexedComponents(ImplicitLocOpBuilder &builder,
   SmallVector<Value> entries;
   for (int64_t entry = 0; entry < layout.getNumComponents(); ++entry)
     entries.push_back(components[getPosition(layout, entry)]);
-  array = PrivateArray::find(entries);
-  if (array)
-    return;
-  array.emplace(builder, entries.front().getType(), entries.size());
-  for (auto [entry, component] : llvm::enumerate(entries))
-    array->store(builder, component, createIndex(builder, entry));
+  array = PrivateArray::findOrStore(builder, entries);
 }
 
 Value IndexedComponents::load(ImplicitLocOpBuilder &builder, Value entry) const {
   return array ? array->load(builder, entry) : same;
 }
 
-SmallVector<Value> tinytc::emitComponentLoop(
-    ImplicitLocOpBuilder &builder, const CoopMatrixLayout &layout,
-    ArrayRef<MatrixOperand> operands, Type type,
-    function_ref<Value(Value, Value, ArrayRef<Value>)> emit) {
-  SmallVector<IndexedComponents> sources;
-  for (const auto &[operandLayout, components] : operands)
-    sources.emplace_back(builder, operandLayout, components);
-  int64_t count = layout.getNumComponents();
+SmallVector<Value> tinytc::emitArrayLoop(ImplicitLocOpBuilder &builder, int64_t count,
+                                         Type type, function_ref<Value(Value)> emit) {
   std::optional<PrivateArray> results;
   if (type)
     results.emplace(builder, type, count);
@@ -54,19 +43,36 @@ SmallVector<Value> tinytc::emitComponentLoop(
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    Value entry = loop.getInductionVar(), steps = createIndex(builder, layout.steps);
+    Value result = emit(loop.getInductionVar());
+    if (results)
+      results->store(builder, result, loop.getInductionVar());
+  }
+  SmallVector<Value> values;
+  for (int64_t number = 0; results && number < count; ++number)
+    values.push_back(results->load(builder, createIndex(builder, number)));
+  return values;
+}
+
+SmallVector<Value>
+tinytc::emitComponentLoop(ImplicitLocOpBuilder &builder, const CoopMatrixLayout &layout,
+                          ArrayRef<MatrixOperand> operands, Type type,
+                          function_ref<Value(Value, Value, ArrayRef<Value>)> emit) {
+  SmallVector<IndexedComponents> sources;
+  for (const auto &[operandLayout, components] : operands)
+    sources.emplace_back(builder, operandLayout, components);
+  auto emitEntry = [&](Value entry) {
+    Value steps = createIndex(builder, layout.steps);
     Value block = arith::DivUIOp::create(builder, entry, steps);
     Value step = arith::RemUIOp::create(builder, entry, steps);
     SmallVector<Value> components;
     for (const IndexedComponents &source : sources)
       components.push_back(source.load(builder, entry));
-    Value result = emit(block, step, components);
-    if (results)
-      results->store(builder, result, entry);
-  }
-  SmallVector<Value> values(results ? count : 0);
-  for (int64_t entry = 0; entry < int64_t(values.size()); ++entry)
-    values[getPosition(layout, entry)] =
-        results->load(builder, createIndex(builder, entry));
+    return emit(block, step, components);
+  };
+  SmallVector<Value> entries =
+      emitArrayLoop(builder, layout.getNumComponents(), type, emitEntry);
+  SmallVector<Value> values(entries.size());
+  for (auto [entry, value] : llvm::enumerate(entries))
+    values[getPosition(layout, int64_t(entry))] = value;
   return values;
 }

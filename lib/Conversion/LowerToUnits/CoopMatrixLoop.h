@@ -18,9 +18,9 @@
 
 namespace mlir::tinytc {
 
-/// The largest number of components for which an instruction is written out, and an
-/// atomic one, many of which are loops of their own.
-inline constexpr int64_t kMaxComponents = 256, kMaxAtomicComponents = 32;
+/// The largest number of components for which an atomic instruction is written out,
+/// many of which are loops of their own.
+inline constexpr int64_t kMaxAtomicComponents = 32;
 
 /// The components of an operand, by the entries of its layout.
 class IndexedComponents {
@@ -36,6 +36,11 @@ private:
   std::optional<PrivateArray> array;
   Value same;
 };
+
+/// Emits a loop over the numbers below `count`, and returns what `emit` makes of each;
+/// nothing without a type.
+SmallVector<Value> emitArrayLoop(ImplicitLocOpBuilder &builder, int64_t count,
+                                 Type type, function_ref<Value(Value number)> emit);
 
 /// A matrix that is an operand.
 using MatrixOperand = std::pair<CoopMatrixLayout, ValueRange>;

@@ -14,7 +14,8 @@ namespace mlir::tinytc {
 /// product is computed. Components of A and B go from one work-item to others: all of
 /// the subgroup must be active.
 void emitProduct(ImplicitLocOpBuilder &builder, const CoopMatrixProduct &product,
-                 ValueRange a, ValueRange b, MutableArrayRef<Value> sums);
+                 ValueRange a, ValueRange b, MutableArrayRef<Value> sums,
+                 const CoopMatrixLimits &limits);
 
 } // namespace mlir::tinytc
 

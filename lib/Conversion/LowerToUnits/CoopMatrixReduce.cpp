@@ -25,10 +25,11 @@ namespace {
 class MatrixReducer {
 public:
   MatrixReducer(ImplicitLocOpBuilder &builder, GroupReduction reduction,
-                CoopMatrixLayout layout, ArrayRef<Value> values)
+                CoopMatrixLayout layout, ArrayRef<Value> values,
+                const CoopMatrixLimits &limits)
       : builder(builder), lane(builder, layout), layout(layout), components(values),
         subgroup(builder, reduction, layout.subgroupSize) {
-    if (layout.getNumComponents() > kMaxComponents)
+    if (layout.getNumComponents() > limits.components)
       entries.emplace(builder, layout, components);
     else
       for (auto [position, component] : llvm::enumerate(components))
@@ -44,9 +45,8 @@ public:
     if (entries)
       return emitComponentLoop(
           builder, result, {}, getComputedType(), [&](Value block, Value, auto) {
-            return emitRow(reduceInLoop(layout.steps, [&](Value step) {
-              return getPrepared(block, step);
-            }));
+            return emitRow(reduceInLoop(
+                layout.steps, [&](Value step) { return getPrepared(block, step); }));
           });
     SmallVector<Value> rows(result.getNumComponents());
     for (int64_t block = 0; block < layout.rowBlocks; ++block) {
@@ -88,9 +88,7 @@ private:
     return components[layout.getPosition(block, step)];
   }
 
-  Type getComputedType() const {
-    return getComputeType(layout.type.getElementType());
-  }
+  Type getComputedType() const { return getComputeType(layout.type.getElementType()); }
 
   /// A component in the type that is computed in, the identity where it is padding; a
   /// null condition always holds.
@@ -175,7 +173,8 @@ struct ReducePattern final : CoopMatrixPattern<Op> {
     ScalarBuilder scalars(builder);
     CoopMatrixType type = op.getMatrix().getType();
     MatrixReducer reducer(builder, reduction, this->getConverter().getLayout(type),
-                          llvm::to_vector(adaptor.getMatrix()));
+                          llvm::to_vector(adaptor.getMatrix()),
+                          this->getConverter().getLimits());
     CoopMatrixLayout layout = this->getConverter().getLayout(op.getType());
     SmallVector<Value> results = op.getMode() == ReduceMode::Row
                                      ? reducer.reduceRows(layout)

@@ -26,6 +26,10 @@ void populateTensorCorePatterns(const LinalgTypeConverter &converter,
 /// at the first that it cannot.
 LogicalResult checkStrategies(FuncOp func, const Machine &machine);
 
+/// How much the kernel may write out of each instruction on cooperative matrices: less
+/// if all of it is too much for the driver.
+CoopMatrixLimits chooseCoopMatrixLimits(FuncOp func, const Machine &machine);
+
 /// Cooperative matrices, as the scalars that each work-item holds: loads, stores and
 /// products; instructions on components; reductions.
 void populateCoopMatrixPatterns(const LinalgTypeConverter &converter,

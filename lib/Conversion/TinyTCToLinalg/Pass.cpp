@@ -45,7 +45,8 @@ static LogicalResult convertKernel(FuncOp func) {
   const Machine &machine = findMachine(func);
   if (places.wasInterrupted() || failed(checkStrategies(func, machine)))
     return failure();
-  LinalgTypeConverter converter(*func.getSubgroupSize());
+  LinalgTypeConverter converter(*func.getSubgroupSize(),
+                                chooseCoopMatrixLimits(func, machine));
   RewritePatternSet patterns(func.getContext());
   populateControlFlowPatterns(converter, patterns);
   populateScalarPatterns(converter, patterns);

@@ -29,7 +29,8 @@ struct ComponentwisePattern final : CoopMatrixPattern<Op> {
     ScalarBuilder scalars(builder);
     auto operands = adaptor.getOperands();
     SmallVector<Value> results;
-    if (operands.front().size() > kMaxComponents) {
+    if (int64_t(operands.front().size()) >
+        this->getConverter().getLimits().components) {
       rewriter.replaceOpWithMultiple(op, {emitLoop(op, operands, scalars, builder)});
       return success();
     }

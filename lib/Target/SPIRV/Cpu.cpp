@@ -34,6 +34,7 @@ Machine mlir::tinytc::makeAvx2() {
   machine.costs.maxUnrolledSteps = 3;
   machine.costs.maxStepsWithoutLoop = 4;
   machine.driver.unrolls = false;
+  machine.driver.maxWrittenOut = 2048;
   machine.maxLinesPerWorkItem = 16;
   machine.minWorkGroupCycles = 40000;
   machine.costs.minTransposedColumns = 4;

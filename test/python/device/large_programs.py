@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 ONE = {"c32": "[1.0, 0.0]", "c64": "[1.0, 0.0]"}
+ZERO = {"c32": "[0.0, 0.0]", "c64": "[0.0, 0.0]", "i32": "0"}
 
 
 def kernel(parameters: str, body: str, attributes: str = "") -> str:
@@ -79,7 +80,7 @@ def reducing(type_: str, shape: str, count: int, steps: list[str]) -> str:
     )
 
 
-def attention(type_: str, size: int, blocks: int) -> str:
+def attention(type_: str, size: int, blocks: int, count: int = 16) -> str:
     """Return products of a block of queries with some blocks of keys and values."""
     acc, column = (f"coopmatrix<f32x{size}x{n},matrix_acc>" for n in (size, 1))
     a, b = (f"coopmatrix<{type_}x{size}x{size},matrix_{use}>" for use in "ab")
@@ -105,7 +106,35 @@ cooperative_matrix_store %o{blocks}, %O[0, 0]
 cooperative_matrix_store %l{blocks}, %L[0, 0]"""
     block, all_ = f"{type_}x{size}x{size}", f"{type_}x{size * blocks}x{size}"
     parameters = f"%Q:{block} %K:{all_} %V:{all_} %O:f32x{size}x{size} %L:f32x{size}x1"
-    return lanes(parameters, body, 16)
+    return lanes(parameters, body, count)
+
+
+def powers(type_: str, size: int, steps: int, count: int) -> str:
+    """Return products of matrices in a row, each with the one before."""
+    a, b, acc = (f"coopmatrix<{type_}x{size}x{size},matrix_{use}>" for use in ("a", "b", "acc"))
+    body = f"""%a0 = cooperative_matrix_load %A[0, 0] : {a}
+%b = cooperative_matrix_load %A[0, 0] : {b}
+%zero = constant {ZERO.get(type_, "0.0")} : {acc}"""
+    for n in range(steps):
+        body += f"""
+%c{n} = cooperative_matrix_mul_add %a{n}, %b, %zero : {acc}
+%a{n + 1} = cast %c{n} : {a}"""
+    body += f"\ncooperative_matrix_store %c{steps - 1}, %B[0, 0]"
+    block = f"{type_}x{size}x{size}"
+    return lanes(f"%A:{block} %B:{block}", body, count)
+
+
+def sums_of_products(type_: str, size: int, steps: int, count: int) -> str:
+    """Return products of two matrices that are added up."""
+    a, b, acc = (f"coopmatrix<{type_}x{size}x{size},matrix_{use}>" for use in ("a", "b", "acc"))
+    body = f"""%a = cooperative_matrix_load %A[0, 0] : {a}
+%b = cooperative_matrix_load %A[0, 0] : {b}
+%c0 = constant 0.0 : {acc}"""
+    for n in range(steps):
+        body += f"\n%c{n + 1} = cooperative_matrix_mul_add %a, %b, %c{n} : {acc}"
+    body += f"\ncooperative_matrix_store %c{steps}, %B[0, 0]"
+    block = f"{type_}x{size}x{size}"
+    return lanes(f"%A:{block} %B:{block}", body, count)
 
 
 def products(type_: str, m: int, n: int, k: int, *, atomic: bool = False) -> str:
