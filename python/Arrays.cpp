@@ -270,6 +270,21 @@ private:
   std::unique_ptr<tinytc::LastWords> words;
 };
 
+/// The same for a build that takes long.
+class LongBuildOfContext {
+public:
+  LongBuildOfContext(std::string text, double seconds)
+      : text(std::move(text)), seconds(seconds) {}
+
+  void enter() { build = std::make_unique<tinytc::LongBuild>(text, seconds); }
+  void exit(nb::args) { build.reset(); }
+
+private:
+  std::string text;
+  double seconds;
+  std::unique_ptr<tinytc::LongBuild> build;
+};
+
 } // namespace
 
 NB_MODULE(_arrays, m) {
@@ -283,6 +298,11 @@ NB_MODULE(_arrays, m) {
            nb::arg("path"), nb::arg("data"))
       .def("__enter__", &LastWordsOfContext::enter)
       .def("__exit__", &LastWordsOfContext::exit);
+  nb::class_<LongBuildOfContext>(m, "LongBuild",
+                                 "What a process prints if a context takes long.")
+      .def(nb::init<std::string, double>(), nb::arg("text"), nb::arg("seconds"))
+      .def("__enter__", &LongBuildOfContext::enter)
+      .def("__exit__", &LongBuildOfContext::exit);
   nb::class_<Layout>(m, "Layout",
                      "What arrays have in common that are passed in the same way.")
       .def(nb::init<nb::type_object, nb::object, std::vector<Py_ssize_t>,

@@ -1,10 +1,11 @@
-//===- FatalErrors.cpp - Last words of a process that a driver ends -------===//
+//===- FatalErrors.cpp - What a process says of builds that go wrong ------===//
 
 #include "FatalErrors.h"
 
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 using tinytc::LastWords;
+using tinytc::LongBuild;
 
 namespace {
 
@@ -69,6 +71,35 @@ void writeAll(int file, const std::string &data) {
   }
 }
 
+/// Long builds of this process, and what handled SIGINT before the first of them.
+std::mutex interruptMutex;
+int numLongBuilds = 0;
+struct sigaction earlierInterrupt;
+
+void endByInterrupt(int signal) {
+  struct sigaction action = {};
+  action.sa_handler = SIG_DFL;
+  sigaction(signal, &action, nullptr);
+  raise(signal); // once this function has returned
+}
+
+void letInterruptsEnd() {
+  std::lock_guard lock(interruptMutex);
+  if (numLongBuilds++ > 0)
+    return;
+  struct sigaction action = {};
+  action.sa_handler = endByInterrupt;
+  sigaction(SIGINT, nullptr, &earlierInterrupt);
+  if (earlierInterrupt.sa_handler != SIG_IGN)
+    sigaction(SIGINT, &action, nullptr);
+}
+
+void handleInterruptsAsBefore() {
+  std::lock_guard lock(interruptMutex);
+  if (--numLongBuilds == 0)
+    sigaction(SIGINT, &earlierInterrupt, nullptr);
+}
+
 } // namespace
 
 LastWords::LastWords(std::string text, std::string path, std::string data)
@@ -99,5 +130,40 @@ void LastWords::say() const {
     writeAll(file, data);
     close(file);
   }
+  writeAll(STDERR_FILENO, text);
+}
+
+LongBuild::LongBuild(std::string text, double seconds)
+    : text(std::move(text)), process(getpid()) {
+  // Signals are for the threads of the program.
+  sigset_t all, earlierMask;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &earlierMask);
+  thread = std::thread([this, seconds] { watch(seconds); });
+  pthread_sigmask(SIG_SETMASK, &earlierMask, nullptr);
+}
+
+LongBuild::~LongBuild() {
+  if (process != getpid()) { // a fork has no such thread
+    thread.detach();
+    return;
+  }
+  {
+    std::lock_guard lock(mutex);
+    hasEnded = true;
+  }
+  ends.notify_one();
+  thread.join();
+  if (isLong)
+    handleInterruptsAsBefore();
+}
+
+void LongBuild::watch(double seconds) {
+  std::unique_lock lock(mutex);
+  isLong = !ends.wait_for(lock, std::chrono::duration<double>(seconds),
+                          [&] { return hasEnded; });
+  if (!isLong)
+    return;
+  letInterruptsEnd();
   writeAll(STDERR_FILENO, text);
 }

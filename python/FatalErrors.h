@@ -1,9 +1,12 @@
-//===- FatalErrors.h - Last words of a process that a driver ends ---------===//
+//===- FatalErrors.h - What a process says of builds that go wrong --------===//
 
 #ifndef TINYTC_PYTHON_FATALERRORS_H
 #define TINYTC_PYTHON_FATALERRORS_H
 
+#include <condition_variable>
+#include <mutex>
 #include <string>
+#include <thread>
 
 namespace tinytc {
 
@@ -21,6 +24,26 @@ public:
 
 private:
   std::string text, path, data;
+};
+
+/// What to print if this lives for some seconds. From then on, SIGINT ends the process:
+/// whoever builds may hold the lock of Python, so that no handler of Python can run.
+class LongBuild {
+public:
+  LongBuild(std::string text, double seconds);
+  ~LongBuild();
+  LongBuild(const LongBuild &) = delete;
+  LongBuild &operator=(const LongBuild &) = delete;
+
+private:
+  void watch(double seconds);
+
+  std::string text;
+  std::mutex mutex;
+  std::condition_variable ends;
+  bool hasEnded = false, isLong = false;
+  int process;
+  std::thread thread;
 };
 
 } // namespace tinytc

@@ -52,6 +52,18 @@ class Layout:
     def addresses(self, arrays: tuple[object, ...]) -> bytes | None:
         """Return the addresses of arrays of this layout, 8 bytes each; None if one has another."""
 
+class LongBuild:
+    """What a process prints if a context takes long; SIGINT ends the process from then on.
+
+    Args:
+        text: what it prints to stderr.
+        seconds: how long.
+    """
+
+    def __init__(self, text: str, seconds: float) -> None: ...
+    def __enter__(self) -> None: ...
+    def __exit__(self, *error: object) -> None: ...
+
 class NativeLaunch:
     """A kernel in machine code, with its arguments.
 

@@ -6,22 +6,41 @@ import contextlib
 import json
 import os
 import pathlib
+import select
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from .. import child_processes
 from ..errors import DeviceError
 from . import binaries, builder
 from .protocol import Binary, Device
 
+LONG_BUILD_S = 60
+"""After so long, builds are announced."""
+
 _LONGEST_LOG = 4000
+_ASKING_S = 0.2  # how often a long build asks whether somebody waits for it
 _ADVICE = (
     "another schedule or compile(debug=True) may avoid that; TINYTC_DUMP_DIR=FOLDER writes the "
     "code, for a report to the maker of the driver"
 )
+
+
+def long_build(program: Binary, device: Device, how: str) -> str:
+    """Return what to say of a build that takes long.
+
+    Args:
+        program: the program.
+        device: the CPU.
+        how: how to end it.
+    """
+    return (
+        f"\ntinytc: warning: {device.name} has been building {binaries.names_of(program.manifest)} "
+        f"for {LONG_BUILD_S} s. Ctrl-C ends {how}; {_ADVICE}.\n"
+    )
 
 
 class BuildEndedError(DeviceError):
@@ -33,13 +52,15 @@ class BuildProcess:
 
     Args:
         device: the CPU.
+        is_given_up: whether nobody waits any longer for builds that take long.
 
     Raises:
         OSError: the process, or a file for it, cannot be made.
     """
 
-    def __init__(self, device: Device) -> None:
+    def __init__(self, device: Device, is_given_up: Callable[[], bool] = lambda: False) -> None:
         self._device = device
+        self._is_given_up = is_given_up
         with contextlib.ExitStack() as files:
             self._log = files.enter_context(tempfile.TemporaryFile())
             self._source = files.enter_context(tempfile.NamedTemporaryFile(suffix=".spv"))
@@ -72,7 +93,11 @@ class BuildProcess:
         """
         pathlib.Path(self._source.name).write_bytes(code)
         request = [self._source.name, os.fspath(path), binaries.note_of(program.manifest)]
-        answer = self._answer(request)
+        try:
+            answer = self._answer(request, program)
+        except BaseException:  # an interrupt: the process would go on
+            self._process.kill()
+            raise
         log = self._new_log()
         if not answer:
             raise BuildEndedError(self._end_of(program), build_log=log[:_LONGEST_LOG].strip())
@@ -92,15 +117,26 @@ class BuildProcess:
         self._process.wait()
         self._files.close()
 
-    def _answer(self, request: Sequence[object]) -> str:
+    def _answer(self, request: Sequence[object], program: Binary) -> str:
         """Return what the process says about a program, an empty string if it has ended."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
             print(json.dumps(request), file=self._process.stdin, flush=True)
-            return self._process.stdout.readline()
         except BrokenPipeError:
             return ""
+        if not self._has_answered(LONG_BUILD_S):
+            if sys.stderr is not None:
+                sys.stderr.write(long_build(program, self._device, "the build"))
+            while not self._has_answered(_ASKING_S):
+                if self._is_given_up():
+                    self._process.kill()
+        return self._process.stdout.readline()
+
+    def _has_answered(self, within_s: float) -> bool:
+        """Return whether the process answers within a time, or ends."""
+        assert self._process.stdout is not None
+        return bool(select.select([self._process.stdout], [], [], within_s)[0])
 
     def _new_log(self) -> str:
         """Return what the driver has printed since the last call."""

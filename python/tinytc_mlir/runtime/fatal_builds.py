@@ -18,8 +18,8 @@ import threading
 from collections.abc import Iterator
 
 from .. import cache, switches, trust
-from .._arrays import LastWords
-from . import binaries
+from .._arrays import LastWords, LongBuild
+from . import binaries, build_process
 from .build_process import BuildEndedError, BuildProcess
 from .protocol import Binary, Device
 
@@ -109,6 +109,8 @@ def build_apart(
 def announced(program: Binary, device: Device, path: pathlib.Path | None) -> Iterator[None]:
     """Have last words about a build here, and note in the cache that it has begun.
 
+    A build that takes long is announced, too.
+
     Args:
         program: the program that is built in the context.
         device: the CPU.
@@ -122,7 +124,9 @@ def announced(program: Binary, device: Device, path: pathlib.Path | None) -> Ite
         f"{switches.BUILD_APART.name}=1, such a build is an error instead "
         "(tinytc_mlir.DeviceError).\n"
     )
-    with LastWords(text, file, program.code), _begun(path):
+    notice = build_process.long_build(program, device, "this process")
+    long_build = LongBuild(notice, build_process.LONG_BUILD_S)
+    with LastWords(text, file, program.code), _begun(path), long_build:
         yield
 
 

@@ -139,7 +139,7 @@ def _feed_process(
     item: _Item | None, waiting: _Waiting, problems: list[BaseException], device: Device
 ) -> None:
     """Start a process, and give it a program and those that are waiting."""
-    with contextlib.closing(BuildProcess(device)) as process:
+    with contextlib.closing(BuildProcess(device, lambda: bool(problems))) as process:
         while item is not None:
             if not problems:
                 path, program = item
