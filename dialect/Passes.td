@@ -161,7 +161,8 @@ def ChooseRegistersPass : Pass<"tinytc-choose-registers", "::mlir::ModuleOp"> {
   let description = [{
     On GPUs where a thread may have more registers if fewer threads run at once, sets
     the entry `registers` of the target if the kernels of the module gain from it by the
-    cost model (docs/decisions/large-register-file.md). An entry that is already there
+    cost model, or if products of cooperative matrices in loops would spill
+    (docs/decisions/large-register-file.md). An entry that is already there
     is kept. Results do not differ but for the order of sums.
 
     Precondition: the module has a target.

@@ -5,6 +5,8 @@
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Analysis/Schedule.h"
 #include "lib/Analysis/Traffic.h"
+#include "lib/IR/CoopMatrixLayout.h"
+#include "lib/Strategies/Choose.h"
 #include "lib/Target/Target.h"
 #include "lib/Transforms/WorkGroupSizes.h"
 
@@ -39,8 +41,54 @@ static double estimateTime(FuncOp func, TargetAttr target,
        double(estimateTraffic(func, kTypicalSize)) / machine.memoryBytesPerCycle});
 }
 
-/// The same for all kernels of a module. Products on the matrix unit have tiles of
-/// their own, which fit few registers: kernels with them do not count.
+/// Whether a factor fits 128 registers beside sums that fill half of them, as ocloc
+/// compiles them: blocks of known places and 16 bits do.
+static bool isSmallFactor(Value factor, const Machine &machine) {
+  auto load = factor.getDefiningOp<CooperativeMatrixLoadOp>();
+  if (!load || !machine.unit.readsBlocks)
+    return false;
+  auto type = cast<MemrefType>(load.getSource().getType());
+  return load.getChecked() == Checked::None && type.hasStaticShape() &&
+         type.getNumDynamicStrides() == 0 &&
+         load.getType().getElementType().getIntOrFloatBitWidth() == 16;
+}
+
+/// Whether a product of coopmatrices spills in a loop: its sums stay in registers, one
+/// for each component of a work-item, and leave too few for the factors.
+static bool spills(CooperativeMatrixMulAddOp op, const Launch &launch) {
+  const Machine &machine = launch.machine;
+  if (!op->getParentOfType<ForOp>() ||
+      chooseStrategy(op, launch).kind != StrategyKind::MatrixUnit)
+    return false;
+  int64_t sums =
+      CoopMatrixLayout(op.getC().getType(), launch.subgroupSize).getNumComponents();
+  if (sums < machine.threadRegisters / 2)
+    return false;
+  bool fits = isSmallFactor(op.getA(), machine) && isSmallFactor(op.getB(), machine);
+  return sums >= machine.threadRegisters || !fits;
+}
+
+/// Whether a kernel of the module spills, and its work-groups may have twice the
+/// registers.
+static FailureOr<bool> spills(ModuleOp module, TargetAttr target, TargetAttr larger) {
+  bool isFound = false;
+  for (FuncOp func : module.getOps<FuncOp>()) {
+    FailureOr<WorkGroupSizes> sizes =
+        findWorkGroupSizes(func, target, /*packGroups=*/true);
+    if (failed(sizes))
+      return failure();
+    int64_t width = sizes->group[0], height = sizes->group[1];
+    if (width * height > larger.getMaxWorkGroupSize())
+      return false;
+    Launch launch{target, getMachine(target),       width,
+                  height, int32_t(sizes->subgroup), func.getScheduleAttr()};
+    func.walk([&](CooperativeMatrixMulAddOp op) { isFound |= spills(op, launch); });
+  }
+  return isFound;
+}
+
+/// The estimated cycles for all kernels of a module. Products on the matrix unit have
+/// tiles of their own, which fit few registers: kernels with them do not count.
 static FailureOr<double> estimateTime(ModuleOp module, TargetAttr target) {
   double time = 0;
   for (FuncOp func : module.getOps<FuncOp>()) {
@@ -59,6 +107,16 @@ static FailureOr<int64_t> chooseRegisters(ModuleOp module, TargetAttr target) {
   FailureOr<double> usual = estimateTime(module, target);
   if (failed(usual))
     return failure();
+  for (const Machine &machine : lookupTarget(target.getName())->machines) {
+    if (machine.threadRegisters <= getMachine(target).threadRegisters)
+      continue;
+    FailureOr<bool> mustHaveMore =
+        spills(module, target, withRegisters(target, machine.threadRegisters));
+    if (failed(mustHaveMore))
+      return failure();
+    if (*mustHaveMore)
+      return machine.threadRegisters;
+  }
   int64_t best = 0;
   double shortest = (1 - kLeastGain) * *usual;
   for (const Machine &machine : lookupTarget(target.getName())->machines) {

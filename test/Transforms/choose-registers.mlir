@@ -91,3 +91,90 @@ tinytc.func @negative_matrix_unit(%a: !tinytc.memref<64x64xf16>, %b: !tinytc.mem
     : f16, !tinytc.memref<64x64xf16>, !tinytc.memref<64x64xf16>, f16,
       !tinytc.memref<64x64xf16>
 }
+
+// -----
+
+// The sums fill half of the registers, and factors of bytes do not fit beside them.
+// CHECK-LABEL: module
+//  CHECK-SAME:   registers = 256
+tinytc.func @products_in_a_loop(%a: !tinytc.memref<32x1024xi8>,
+                              %b: !tinytc.memref<1024x32xi8>,
+                              %c: !tinytc.memref<32x32xi32>)
+    attributes {subgroup_size = 16 : i32, work_group_size = array<i32: 16, 1>} {
+  %z = tinytc.constant 0 : index
+  %step = tinytc.constant 32 : index
+  %end = tinytc.constant 1024 : index
+  %zero = tinytc.constant 0 : i32 -> !tinytc.coopmatrix<32x32xi32, matrix_acc>
+  tinytc.parallel {
+    %r = tinytc.for %k = %z, %end, %step init(%s = %zero)
+        -> (!tinytc.coopmatrix<32x32xi32, matrix_acc>) {
+      %a_k = tinytc.cooperative_matrix_load n %a[%z, %k]
+        : !tinytc.memref<32x1024xi8> -> !tinytc.coopmatrix<32x32xi8, matrix_a>
+      %b_k = tinytc.cooperative_matrix_load n %b[%k, %z]
+        : !tinytc.memref<1024x32xi8> -> !tinytc.coopmatrix<32x32xi8, matrix_b>
+      %e = tinytc.cooperative_matrix_mul_add %a_k, %b_k, %s
+        : !tinytc.coopmatrix<32x32xi8, matrix_a>, !tinytc.coopmatrix<32x32xi8, matrix_b>,
+          !tinytc.coopmatrix<32x32xi32, matrix_acc> -> !tinytc.coopmatrix<32x32xi32, matrix_acc>
+      tinytc.yield %e : !tinytc.coopmatrix<32x32xi32, matrix_acc>
+    }
+    tinytc.cooperative_matrix_store %r, %c[%z, %z]
+      : !tinytc.coopmatrix<32x32xi32, matrix_acc>, !tinytc.memref<32x32xi32>
+  }
+}
+
+// -----
+
+// Blocks of 16 bits fit beside them.
+// CHECK-LABEL: module
+//   CHECK-NOT:   registers
+//       CHECK: @negative_blocks
+tinytc.func @negative_blocks(%a: !tinytc.memref<32x1024xf16>,
+                              %b: !tinytc.memref<1024x32xf16>,
+                              %c: !tinytc.memref<32x32xf32>)
+    attributes {subgroup_size = 16 : i32, work_group_size = array<i32: 16, 1>} {
+  %z = tinytc.constant 0 : index
+  %step = tinytc.constant 32 : index
+  %end = tinytc.constant 1024 : index
+  %zero = tinytc.constant 0.0 : f32 -> !tinytc.coopmatrix<32x32xf32, matrix_acc>
+  tinytc.parallel {
+    %r = tinytc.for %k = %z, %end, %step init(%s = %zero)
+        -> (!tinytc.coopmatrix<32x32xf32, matrix_acc>) {
+      %a_k = tinytc.cooperative_matrix_load n %a[%z, %k]
+        : !tinytc.memref<32x1024xf16> -> !tinytc.coopmatrix<32x32xf16, matrix_a>
+      %b_k = tinytc.cooperative_matrix_load n %b[%k, %z]
+        : !tinytc.memref<1024x32xf16> -> !tinytc.coopmatrix<32x32xf16, matrix_b>
+      %e = tinytc.cooperative_matrix_mul_add %a_k, %b_k, %s
+        : !tinytc.coopmatrix<32x32xf16, matrix_a>, !tinytc.coopmatrix<32x32xf16, matrix_b>,
+          !tinytc.coopmatrix<32x32xf32, matrix_acc> -> !tinytc.coopmatrix<32x32xf32, matrix_acc>
+      tinytc.yield %e : !tinytc.coopmatrix<32x32xf32, matrix_acc>
+    }
+    tinytc.cooperative_matrix_store %r, %c[%z, %z]
+      : !tinytc.coopmatrix<32x32xf32, matrix_acc>, !tinytc.memref<32x32xf32>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: module
+//   CHECK-NOT:   registers
+//       CHECK: @negative_without_loop
+tinytc.func @negative_without_loop(%a: !tinytc.memref<32x1024xi8>,
+                              %b: !tinytc.memref<1024x32xi8>,
+                              %c: !tinytc.memref<32x32xi32>)
+    attributes {subgroup_size = 16 : i32, work_group_size = array<i32: 16, 1>} {
+  %z = tinytc.constant 0 : index
+  %step = tinytc.constant 32 : index
+  %end = tinytc.constant 1024 : index
+  %zero = tinytc.constant 0 : i32 -> !tinytc.coopmatrix<32x32xi32, matrix_acc>
+  tinytc.parallel {
+      %a_k = tinytc.cooperative_matrix_load n %a[%z, %z]
+        : !tinytc.memref<32x1024xi8> -> !tinytc.coopmatrix<32x32xi8, matrix_a>
+      %b_k = tinytc.cooperative_matrix_load n %b[%z, %z]
+        : !tinytc.memref<1024x32xi8> -> !tinytc.coopmatrix<32x32xi8, matrix_b>
+      %e = tinytc.cooperative_matrix_mul_add %a_k, %b_k, %zero
+        : !tinytc.coopmatrix<32x32xi8, matrix_a>, !tinytc.coopmatrix<32x32xi8, matrix_b>,
+          !tinytc.coopmatrix<32x32xi32, matrix_acc> -> !tinytc.coopmatrix<32x32xi32, matrix_acc>
+    tinytc.cooperative_matrix_store %e, %c[%z, %z]
+      : !tinytc.coopmatrix<32x32xi32, matrix_acc>, !tinytc.memref<32x32xi32>
+  }
+}
