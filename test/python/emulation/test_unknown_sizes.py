@@ -18,13 +18,11 @@ from emulators.machines import machine
 PAGE = pathlib.Path(__file__).parents[3] / "docs/decisions/nvvm.md"
 TABLE = PAGE.read_text().partition("| sizes | f32 before")[2].partition("\n\n")[0]
 ROWS = re.findall(r"^\| (\d+\S*) \|.*?\| (?:\S+ to )?(\S+) \|.*?\| (\S+) \|$", TABLE, re.MULTILINE)
-#: The factors as they are, or transposed; of large ones those with the most instructions.
-TRANSPOSES = {"128": ("tn",)}
 CASES = [
     pytest.param(type_, sizes, *transposes, float(most), id=f"{type_}-{sizes}-{transposes}")
     for sizes, *bounds in ROWS
     for type_, most in zip(("f32", "f64"), bounds, strict=True)
-    for transposes in TRANSPOSES.get(sizes, ("nn", "nt", "tn", "tt"))
+    for transposes in ("nn", "nt", "tn", "tt")
 ]
 DTYPES = {"f32": np.float32, "f64": np.float64}
 BYTES_PER_CYCLE, ISSUED_PER_CYCLE = 20.8, 4
