@@ -57,8 +57,8 @@ bool spin(IsDone isDone) {
   return false;
 }
 
-/// Sleeps until `isDone` is true. `std::condition_variable::wait` needs the libstdc++ of
-/// GCC 12 (GLIBCXX_3.4.30); this runs with that of GCC 11, as wheels promise.
+/// Sleeps until `isDone` is true. `std::condition_variable::wait` needs the libstdc++
+/// of GCC 12 (GLIBCXX_3.4.30); this runs with that of GCC 11, as wheels promise.
 template <typename IsDone>
 void sleep(std::condition_variable &changed, std::unique_lock<std::mutex> &lock,
            IsDone isDone) {

@@ -77,7 +77,8 @@ int main(int argc, char **argv) {
   cl_program program =
       clCreateProgramWithIL(context, spirv.data(), spirv.size(), &status);
   check(status, "clCreateProgramWithIL");
-  // Before OpenCL 2.0, drivers of CPUs make barriers of work-groups of those of subgroups.
+  // Before OpenCL 2.0, drivers of CPUs make barriers of work-groups of those of
+  // subgroups.
   check(clBuildProgram(program, 1, &device, "-cl-std=CL2.0", nullptr, nullptr),
         "clBuildProgram");
   cl_kernel kernel = clCreateKernel(program, "gemm", &status);
@@ -127,8 +128,8 @@ int main(int argc, char **argv) {
         float sum = 0;
         for (int k = 0; k < kInner; ++k)
           sum += a[m + kRows * (k + kInner * i)] * b[k + kInner * n];
-        error = std::fmax(
-            error, std::fabs(kAlpha * sum - c[m + kRows * (n + kColumns * i)]));
+        error = std::fmax(error,
+                          std::fabs(kAlpha * sum - c[m + kRows * (n + kColumns * i)]));
       }
   std::printf("%d groups, largest error %g\n", kGroups, error);
 

@@ -532,8 +532,7 @@ void BoundsFinder::addGroupIndex(IndexedModes modes, const LaunchInteger &index,
     return each.kind == Variable::Kind::MemberSize ||
            (each.kind == Variable::Kind::Bounded && !integers.getBounded(each).isLoop);
   };
-  bool isKnown =
-      !hasParts && index.value.isKnown() && !index.value.any(isOpaque);
+  bool isKnown = !hasParts && index.value.isKnown() && !index.value.any(isOpaque);
   for (const ConditionalAccess &each : outermost) {
     GroupAccess access{modes, GroupIndex::Shared, "", current};
     if (!(isKnown && each.index.isKnown()) && index.dependsOnGroup)

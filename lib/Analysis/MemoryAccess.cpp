@@ -18,8 +18,8 @@ Value tinytc::getRoot(Value memref) {
 
 bool tinytc::isOptionalParameter(Value parameter) {
   return llvm::any_of(parameter.getUsers(), [](Operation *user) {
-    return isa<AssociatedOp>(user) || (isa<ViewLikeOpInterface>(user) &&
-                                       isOptionalParameter(user->getResult(0)));
+    return isa<AssociatedOp>(user) ||
+           (isa<ViewLikeOpInterface>(user) && isOptionalParameter(user->getResult(0)));
   });
 }
 

@@ -30,8 +30,7 @@ static void add(Count &sum, Count count) {
 static Count countElements(ArrayRef<int64_t> shape) {
   Count elements = 1;
   for (int64_t size : shape)
-    elements =
-        multiply(elements, ShapedType::isDynamic(size) ? Count() : Count(size));
+    elements = multiply(elements, ShapedType::isDynamic(size) ? Count() : Count(size));
   return elements;
 }
 
@@ -67,15 +66,16 @@ static Count countIterations(ValueRange from, ValueRange to,
     int64_t size;
     if (!first || !last || llvm::SubOverflow(*last, *first, size))
       return std::nullopt;
-    iterations = multiply(
-        iterations, llvm::divideCeil(std::max<int64_t>(size, 0), getStep(mode)));
+    iterations = multiply(iterations,
+                          llvm::divideCeil(std::max<int64_t>(size, 0), getStep(mode)));
   }
   return iterations;
 }
 
 /// The matrix that an op loads, stores or updates.
 static CoopMatrixType getMatrix(Operation &op) {
-  for (TypeRange types : {TypeRange(op.getResultTypes()), TypeRange(op.getOperandTypes())})
+  for (TypeRange types :
+       {TypeRange(op.getResultTypes()), TypeRange(op.getOperandTypes())})
     for (Type type : types)
       if (auto matrix = dyn_cast<CoopMatrixType>(type))
         return matrix;
@@ -128,12 +128,13 @@ WorkCounter::Runs WorkCounter::getRuns(Operation &op, Runs around) const {
         return Runs{multiply(around.times, countIterations(loop)), around.isPerElement};
       })
       .Case([&](ForeachOp loop) {
-        return perElement(countIterations(loop.getFrom(), loop.getTo(),
-                                          [](unsigned) { return 1; }));
+        return perElement(
+            countIterations(loop.getFrom(), loop.getTo(), [](unsigned) { return 1; }));
       })
       .Case([&](ForeachTileOp loop) {
-        Count tiles = countIterations(loop.getFrom(), loop.getTo(),
-                                      [&](unsigned mode) { return loop.getSizes()[mode]; });
+        Count tiles = countIterations(loop.getFrom(), loop.getTo(), [&](unsigned mode) {
+          return loop.getSizes()[mode];
+        });
         return Runs{multiply(around.times, tiles), around.isPerElement};
       })
       .Case([&](CooperativeMatrixApplyOp apply) {
@@ -170,8 +171,7 @@ void WorkCounter::countFlops(Operation &op, Runs runs) {
                        countMultiplyAdd(blas.getDestination().getType()));
   } else if (auto product = dyn_cast<CooperativeMatrixMulAddOp>(op)) {
     CoopMatrixType a = product.getA().getType(), c = product.getResult().getType();
-    flops = multiply(multiply(countComponents(c), a.getColumns()),
-                     countMultiplyAdd(c));
+    flops = multiply(multiply(countComponents(c), a.getColumns()), countMultiplyAdd(c));
   } else if (int64_t scalarFlops = countScalarFlops(&op)) {
     auto matrix = dyn_cast<CoopMatrixType>(op.getResult(0).getType());
     if (matrix)

@@ -223,8 +223,8 @@ Value ScalarBuilder::bitcast(Value value, Type type) {
   };
   Value lower = bits(complex::ReOp::create(builder, value));
   Value upper = bits(complex::ImOp::create(builder, value));
-  return arith::OrIOp::create(
-      builder, lower, arith::ShLIOp::create(builder, upper, constant(i64, 32)));
+  return arith::OrIOp::create(builder, lower,
+                              arith::ShLIOp::create(builder, upper, constant(i64, 32)));
 }
 
 Value ScalarBuilder::notEqual(Value a, Value b) {

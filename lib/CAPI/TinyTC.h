@@ -61,7 +61,8 @@ MLIR_CAPI_EXPORTED void mlirTinyTCDescribeTiles(MlirOperation kernel,
                                                 void *userData);
 
 /** Calls back with the bounds of the number of groups of a kernel that no pass has
- * changed, and what a group computes and moves, as the manifest has them; not at all if the operation is no kernel. */
+ * changed, and what a group computes and moves, as the manifest has them; not at all if
+ * the operation is no kernel. */
 MLIR_CAPI_EXPORTED void mlirTinyTCDescribeGroupBounds(MlirOperation kernel,
                                                       MlirStringCallback onJson,
                                                       void *userData);

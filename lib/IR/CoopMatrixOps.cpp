@@ -78,8 +78,7 @@ LogicalResult CooperativeMatrixApplyOp::verify() {
                                 cast<CoopMatrixType>(matrix), getType())))
       return failure();
   // cooperative_matrix_apply_c2
-  SmallVector<Type> expected =
-      getAppliedTypes(getContext(), getMatrices().getTypes());
+  SmallVector<Type> expected = getAppliedTypes(getContext(), getMatrices().getTypes());
   if (getBody().getArgumentTypes() != TypeRange(expected))
     return emitOpError("expected a region that takes row, column and component of "
                        "types (")

@@ -147,11 +147,11 @@ static const AttrRule kAttrRules[] = {
     makeRule<Manifest>("a kernel", isKernel, "a dictionary"),
     makeRule<LocalOffset>("an alloca or a gemm", isOp<AllocaOp, GemmOp>, "an i64",
                           isInteger<64>),
-    makeRule<Strategy>("a gemm, a cooperative_matrix_mul_add, a cooperative_matrix_load "
-                       "or a cumsum",
-                       isOp<GemmOp, CooperativeMatrixMulAddOp, CooperativeMatrixLoadOp,
-                            CumsumOp>,
-                       "a strategy"),
+    makeRule<Strategy>(
+        "a gemm, a cooperative_matrix_mul_add, a cooperative_matrix_load "
+        "or a cumsum",
+        isOp<GemmOp, CooperativeMatrixMulAddOp, CooperativeMatrixLoadOp, CumsumOp>,
+        "a strategy"),
     makeRule<Unroll>(
         "a loop of another dialect",
         [](Operation *op) { return isForeign(op) && isa<LoopLikeOpInterface>(op); },

@@ -58,8 +58,8 @@ struct Slice {
 
 } // namespace
 
-/// Whether two views of the same shape begin at different elements for certain; others may
-/// be the same view.
+/// Whether two views of the same shape begin at different elements for certain; others
+/// may be the same view.
 static bool beginElsewhere(Value a, Value b) {
   auto first = a.getDefiningOp<SubviewOp>(), second = b.getDefiningOp<SubviewOp>();
   if (!first || !second || first.getSource() != second.getSource())

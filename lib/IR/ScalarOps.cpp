@@ -80,8 +80,8 @@ LogicalResult CastOp::verify() {
     return failure();
   // cast_c2
   auto from = dyn_cast<CoopMatrixType>(getA().getType());
-  if (from && failed(verifyConversion(*this, "'a'", from,
-                                      cast<CoopMatrixType>(getType()))))
+  if (from &&
+      failed(verifyConversion(*this, "'a'", from, cast<CoopMatrixType>(getType()))))
     return failure();
   // cast_c3
   if (!isCastAllowed(getScalarType(getA().getType()), getScalarType(getType())))
@@ -105,14 +105,15 @@ LogicalResult BitcastOp::verify() {
     return failure();
   // bitcast_c2
   auto matrix = dyn_cast<CoopMatrixType>(getA().getType());
-  if (matrix && failed(verifyConversion(*this, "'a'", matrix,
-                                        cast<CoopMatrixType>(getType()))))
+  if (matrix &&
+      failed(verifyConversion(*this, "'a'", matrix, cast<CoopMatrixType>(getType()))))
     return failure();
   // bitcast_c3
   Type from = getScalarType(getA().getType()), to = getScalarType(getType());
   if (!isBitcastAllowed(from, to))
-    return emitOpError("expected i16 and bf16, i16 and f16, i32 and f32, i64 and f64, or "
-                       "i64 and c32, got ")
+    return emitOpError(
+               "expected i16 and bf16, i16 and f16, i32 and f32, i64 and f64, or "
+               "i64 and c32, got ")
            << from << " and " << to;
   return success();
 }
@@ -126,8 +127,7 @@ struct MergeBitcasts : OpRewritePattern<BitcastOp> {
   LogicalResult matchAndRewrite(BitcastOp op,
                                 PatternRewriter &rewriter) const override {
     auto inner = op.getA().getDefiningOp<BitcastOp>();
-    if (!inner ||
-        getScalarType(inner.getA().getType()) != getScalarType(op.getType()))
+    if (!inner || getScalarType(inner.getA().getType()) != getScalarType(op.getType()))
       return rewriter.notifyMatchFailure(op, "the bits get another type");
     rewriter.replaceOpWithNewOp<CastOp>(op, op.getType(), inner.getA());
     return success();

@@ -14,7 +14,8 @@ using namespace mlir::tinytc;
 LogicalResult tinytc::verifySameKind(Operation *op, Type operand, Type result) {
   if (isa<CoopMatrixType>(operand) == isa<CoopMatrixType>(result))
     return success();
-  return op->emitOpError("expected a cast between two scalars or two coopmatrices, got ")
+  return op->emitOpError(
+             "expected a cast between two scalars or two coopmatrices, got ")
          << operand << " and " << result;
 }
 

@@ -42,8 +42,8 @@ LogicalResult verifyShape(Operation *op, NamedMemref memref,
 LogicalResult verifyComponentType(Operation *op, NamedMemref memref,
                                   CoopMatrixType matrix);
 
-/// Checks that the operand that is updated overlaps no factor for certain; messages call
-/// it `destination`.
+/// Checks that the operand that is updated overlaps no factor for certain; messages
+/// call it `destination`.
 LogicalResult verifyOverlap(BlasOpInterface op, StringRef destination);
 
 /// Checks the subgroup size and the work-group size of a kernel, as far as it has them.

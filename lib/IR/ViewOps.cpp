@@ -66,10 +66,10 @@ static MemrefType inferViewType(Location location, MemrefType source, Layout lay
                                 Type elementType = {}) {
   if (!isAscending(layout.shape, layout.stride))
     layout.stride.assign(layout.stride.size(), ShapedType::kDynamic);
-  return MemrefType::getChecked(
-      [&] { return emitError(location); }, source.getContext(), ArrayRef(layout.shape),
-      elementType ? elementType : source.getElementType(), ArrayRef(layout.stride),
-      source.getAddressSpace());
+  return MemrefType::getChecked([&] { return emitError(location); },
+                                source.getContext(), ArrayRef(layout.shape),
+                                elementType ? elementType : source.getElementType(),
+                                ArrayRef(layout.stride), source.getAddressSpace());
 }
 
 static bool hasNegative(ArrayRef<int64_t> sizes) {

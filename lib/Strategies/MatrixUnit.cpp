@@ -233,8 +233,8 @@ static bool isEven(Value index, unsigned depth = 8) {
   Operation *op = index.getDefiningOp();
   if (isa<ArithAddOp, ArithSubOp>(op))
     return isEven(op->getOperand(0), depth - 1) && isEven(op->getOperand(1), depth - 1);
-  return isa<ArithMulOp>(op) && (isEven(op->getOperand(0), depth - 1) ||
-                                 isEven(op->getOperand(1), depth - 1));
+  return isa<ArithMulOp>(op) &&
+         (isEven(op->getOperand(0), depth - 1) || isEven(op->getOperand(1), depth - 1));
 }
 
 std::optional<Strategy> tinytc::chooseStrategy(CooperativeMatrixLoadOp op,

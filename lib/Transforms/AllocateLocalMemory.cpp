@@ -125,7 +125,8 @@ private:
   }
 
   /// The strategy of a product whose factors have so many bytes of local memory: packed
-  /// in shorter parts, all of about the same length. None if there is no room for a step.
+  /// in shorter parts, all of about the same length. None if there is no room for a
+  /// step.
   static std::optional<Strategy> shortenParts(Strategy packed, int64_t bytes) {
     int64_t stepBytes = packed.localBytes / packed.unroll;
     int64_t steps = std::min(packed.unroll, bytes / stepBytes);

@@ -89,8 +89,8 @@ public:
     auto entry = [&](ArrayRef<int64_t> entries, ValueRange values) {
       return get(getMixedValues(entries, values, op.getContext())[mode]);
     };
-    Value size = op.isRemoved(mode) ? constant(1)
-                                    : entry(op.getStaticSizes(), op.getSizes());
+    Value size =
+        op.isRemoved(mode) ? constant(1) : entry(op.getStaticSizes(), op.getSizes());
     return {entry(op.getStaticOffsets(), op.getOffsets()), size};
   }
 
@@ -140,13 +140,12 @@ private:
       visit(region);
     llvm::TypeSwitch<Operation *>(op)
         .Case<LoadOp, StoreOp, SubviewOp, ExpandOp, ExpandC2ROp, FuseOp,
-              BlasOpInterface, AtomicOpInterface, CooperativeMatrixLoadOp, CooperativeMatrixStoreOp,
-              CooperativeMatrixMulAddOp, ForOp, ArithDivOp, ArithRemOp, CastOp,
-              AssertOp, PrintOp>(
-            [&](auto typed) {
-              OpBuilder builder(op);
-              check(builder, typed);
-            });
+              BlasOpInterface, AtomicOpInterface, CooperativeMatrixLoadOp,
+              CooperativeMatrixStoreOp, CooperativeMatrixMulAddOp, ForOp, ArithDivOp,
+              ArithRemOp, CastOp, AssertOp, PrintOp>([&](auto typed) {
+          OpBuilder builder(op);
+          check(builder, typed);
+        });
   }
 
   void check(OpBuilder &builder, LoadOp op);
@@ -574,8 +573,9 @@ void CheckInserter::check(OpBuilder &builder, PrintOp op) {
     }
     if (value.getType().isInteger(1)) {
       Type i8 = builder.getI8Type();
-      value = SelectOp::create(builder, loc, value, ConstantOp::create(builder, loc, i8, 1),
-                               ConstantOp::create(builder, loc, i8, 0));
+      value =
+          SelectOp::create(builder, loc, value, ConstantOp::create(builder, loc, i8, 1),
+                           ConstantOp::create(builder, loc, i8, 0));
     }
     message << value;
   }

@@ -153,7 +153,8 @@ static json::Object describeReport(ReportOp report) {
     addPlace(diagnostic, report.getLoc());
   }
   diagnostic["notes"] = std::move(notes);
-  json::Object check{{"types", std::move(types)}, {"diagnostic", std::move(diagnostic)}};
+  json::Object check{{"types", std::move(types)},
+                     {"diagnostic", std::move(diagnostic)}};
   if (report.getPrint())
     check["print"] = true;
   return check;

@@ -1,8 +1,8 @@
 //===- Functions.cpp - Functions of math as arithmetic --------------------===//
 //
 // LLVM's backends have at most instructions for approximations in f32, and the
-// libraries that upstream calls need not be there. The functions here are within 2 (tanh:
-// 3) units in the last place.
+// libraries that upstream calls need not be there. The functions here are within 2
+// (tanh: 3) units in the last place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,8 +96,8 @@ RealBuilder::Split RealBuilder::split(Value x) {
   return {f, k};
 }
 
-/// log x = k log 2 + log m, by the method of fdlibm: with f = m - 1 and s = f / (2 + f),
-/// log(1 + f) = f - (f^2 / 2 - s (f^2 / 2 + R(s^2))).
+/// log x = k log 2 + log m, by the method of fdlibm: with f = m - 1 and s = f / (2 +
+/// f), log(1 + f) = f - (f^2 / 2 - s (f^2 / 2 + R(s^2))).
 Value RealBuilder::logarithm(Value x, bool isBase2, Value low) {
   auto [f, k] = split(x);
   static constexpr double singleR[] = {0x1.555554p-1, 0x1.999c26p-2, 0x1.23d3dcp-2,
@@ -170,7 +170,8 @@ RealBuilder::Sum RealBuilder::preciseLog2(Value x) {
   Sum higher = mul(square, sum);
   Sum factor = addSmaller(real(2), higher.high);
   factor.low = add(factor.low, higher.low);
-  Sum fraction = mul(mul(s, factor), constant(0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56));
+  Sum fraction =
+      mul(mul(s, factor), constant(0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56));
   Sum result = addSmaller(k, fraction.high);
   return addSmaller(result.high, add(result.low, fraction.low));
 }
@@ -188,7 +189,8 @@ Value RealBuilder::pow(Value x, Value y) {
   Value low = fma(y, logarithm.high, neg(exponent));
   low = fma(y, logarithm.low, low);
   Value isSmall = compare(Predicate::OLT, abs(exponent), real(4096));
-  for (auto [special, log2] : {std::pair(0.0, -infinity), std::pair(infinity, infinity)}) {
+  for (auto [special, log2] :
+       {std::pair(0.0, -infinity), std::pair(infinity, infinity)}) {
     Value isSpecial = compare(Predicate::OEQ, magnitude, real(special));
     exponent = select(isSpecial, mul(y, real(log2)), exponent);
   }
@@ -487,7 +489,8 @@ void addExact(const TypeConverter &converter, RewritePatternSet &patterns) {
       nullptr);
 }
 
-/// A power of f32 or f64; those of smaller types are computed in f32 from the beginning.
+/// A power of f32 or f64; those of smaller types are computed in f32 from the
+/// beginning.
 struct PowPattern final : OpConversionPattern<math::PowFOp> {
   using OpConversionPattern::OpConversionPattern;
 

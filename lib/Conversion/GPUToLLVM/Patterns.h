@@ -64,8 +64,8 @@ struct Approximations {
   EmitFunction exp2 = nullptr, log2 = nullptr, sin = nullptr, cos = nullptr;
 };
 
-/// Functions of math that LLVM's backends do not have, within 2 units in the last place,
-/// tanh within 3.
+/// Functions of math that LLVM's backends do not have, within 2 units in the last
+/// place, tanh within 3.
 void populateFunctionPatterns(const TypeConverter &converter,
                               RewritePatternSet &patterns, AddressSpaces spaces,
                               Approximations approximations);

@@ -210,8 +210,7 @@ private:
         gpu::LaneIdOp, gpu::SubgroupIdOp, gpu::NumSubgroupsOp, gpu::SubgroupSizeOp,
         math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp, math::Log1pOp,
         math::Log2Op, math::PowFOp, math::RsqrtOp, math::SinOp, math::CosOp,
-        math::TanhOp,
-        arith::RemFOp, arith::MaxNumFOp, arith::MinNumFOp>();
+        math::TanhOp, arith::RemFOp, arith::MaxNumFOp, arith::MinNumFOp>();
     target.addDynamicallyLegalOp<gpu::GPUFuncOp>([&](gpu::GPUFuncOp op) {
       return converter.isSignatureLegal(op.getFunctionType());
     });

@@ -214,8 +214,8 @@ Value takeByte(ImplicitLocOpBuilder &builder, const BytePlace &place,
   auto constant = [&](Type of, int64_t value) {
     return spirv::ConstantOp::create(builder, of, IntegerAttr::get(of, value));
   };
-  Value word = spirv::ShiftRightLogicalOp::create(
-      builder, i32, place.getWord(builder), constant(i32, place.number % 4 * 8));
+  Value word = spirv::ShiftRightLogicalOp::create(builder, i32, place.getWord(builder),
+                                                  constant(i32, place.number % 4 * 8));
   if (type != i32)
     word = spirv::UConvertOp::create(builder, type, word);
   return spirv::BitwiseAndOp::create(builder, word, constant(type, 255));

@@ -55,9 +55,9 @@ static void separateMultiplyAdds(gpu::GPUFuncOp kernel) {
   });
 }
 
-/// Functions become arithmetic, which vectors do. Sines and cosines, and remainders, need
-/// fused multiply-adds: without instructions for them, the C library is called for each
-/// lane.
+/// Functions become arithmetic, which vectors do. Sines and cosines, and remainders,
+/// need fused multiply-adds: without instructions for them, the C library is called for
+/// each lane.
 static LogicalResult expandFunctions(gpu::GPUFuncOp kernel, bool fuses) {
   MLIRContext *context = kernel.getContext();
   TypeConverter converter;

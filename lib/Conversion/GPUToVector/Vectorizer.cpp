@@ -284,7 +284,8 @@ Value Vectorizer::emitElementwise(Operation *op, ValueRange operands, bool isVar
 /// A product of unsigned integers in two halves.
 void Vectorizer::emitProduct(arith::MulUIExtendedOp op) {
   bool isVarying = shapes.get(op.getHigh()).isVarying;
-  Value a = get(op.getLhs(), isVarying).front(), b = get(op.getRhs(), isVarying).front();
+  Value a = get(op.getLhs(), isVarying).front(),
+        b = get(op.getRhs(), isVarying).front();
   auto product = arith::MulUIExtendedOp::create(builder, a, b);
   define(op.getLow(), product.getLow());
   define(op.getHigh(), product.getHigh());

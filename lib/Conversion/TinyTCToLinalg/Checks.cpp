@@ -82,11 +82,11 @@ private:
     }
     Value count = createAtomic(builder, AtomicKind::Add, {MemoryScope::Device},
                                getI64(builder, 1), buffer, index(ReportOp::kEntries));
-    enterBranch(builder, arith::CmpIOp::create(builder, arith::CmpIPredicate::slt, count,
-                                               getI64(builder, ReportOp::kPrints)));
+    enterBranch(builder,
+                arith::CmpIOp::create(builder, arith::CmpIPredicate::slt, count,
+                                      getI64(builder, ReportOp::kPrints)));
     Value number = arith::IndexCastOp::create(builder, builder.getIndexType(), count);
-    Value offset =
-        arith::MulIOp::create(builder, number, index(ReportOp::kEntries));
+    Value offset = arith::MulIOp::create(builder, number, index(ReportOp::kEntries));
     return arith::AddIOp::create(builder, offset, index(2 * ReportOp::kEntries));
   }
 

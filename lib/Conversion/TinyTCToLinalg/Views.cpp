@@ -177,6 +177,7 @@ struct SizePattern final : OpConversionPattern<SizeOp> {
 
 void tinytc::populateViewPatterns(const LinalgTypeConverter &converter,
                                   RewritePatternSet &patterns) {
-  patterns.add<SubviewPattern, ExpandPattern, ExpandC2RPattern, FusePattern, SizePattern>(
-      converter, patterns.getContext());
+  patterns
+      .add<SubviewPattern, ExpandPattern, ExpandC2RPattern, FusePattern, SizePattern>(
+          converter, patterns.getContext());
 }

@@ -123,8 +123,8 @@ Value Lowering::expm1(Value x) {
   Value one = createConstant(element, 1), minusOne = createConstant(element, -1);
   Value power = tile::ExpOp::create(builder, type, x);
   Value rest = subReal(power, one);
-  Value quotient = tile::DivFOp::create(builder, type, x,
-                                        tile::LogOp::create(builder, type, power));
+  Value quotient =
+      tile::DivFOp::create(builder, type, x, tile::LogOp::create(builder, type, power));
   auto choose = [&](Value condition, Value yes, Value no) {
     return select(condition, {yes, {}}, {no, {}}).re;
   };
@@ -132,7 +132,8 @@ Value Lowering::expm1(Value x) {
   Value isModerate = compare(ComparisonPredicate::LessThan,
                              tile::AbsFOp::create(builder, type, x), large);
   Value result = choose(isModerate, mulReal(rest, quotient), rest);
-  result = choose(compare(ComparisonPredicate::Equal, rest, minusOne), minusOne, result);
+  result =
+      choose(compare(ComparisonPredicate::Equal, rest, minusOne), minusOne, result);
   return choose(compare(ComparisonPredicate::Equal, power, one), x, result);
 }
 
@@ -188,9 +189,7 @@ Value Lowering::createFunction(Operation *op, ArrayRef<Value> x) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](PowOp) { return tile::PowOp::create(builder, type, x[0], x[1]); })
       .Case([&](HypotOp) { return absComplex({x[0], x[1]}); })
-      .Case([&](FmaOp) {
-        return tile::FmaOp::create(builder, type, x[0], x[1], x[2]);
-      })
+      .Case([&](FmaOp) { return tile::FmaOp::create(builder, type, x[0], x[1], x[2]); })
       .Default(Value());
 }
 

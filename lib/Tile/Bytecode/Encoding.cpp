@@ -46,8 +46,8 @@ static Field flag(StringRef name, unsigned since = 1) {
   return {name, FieldKind::Unit, nullptr, 0, since};
 }
 static Field rounding(RoundingMode mode, unsigned since = 1) {
-  return {"rounding_mode", FieldKind::Enum, getNumber<RoundingModeAttr>, static_cast<uint64_t>(mode),
-          since};
+  return {"rounding_mode", FieldKind::Enum, getNumber<RoundingModeAttr>,
+          static_cast<uint64_t>(mode), since};
 }
 static Field overflow(unsigned since = 1) {
   return {"overflow", FieldKind::Enum, getNumber<IntegerOverflowAttr>, 0, since};
@@ -61,7 +61,9 @@ static Field ordering() {
 static Field optionalScope() {
   return {"memory_scope", FieldKind::OptionalEnum, getNumber<MemoryScopeAttr>};
 }
-static Field scope() { return {"memory_scope", FieldKind::Enum, getNumber<MemoryScopeAttr>}; }
+static Field scope() {
+  return {"memory_scope", FieldKind::Enum, getNumber<MemoryScopeAttr>};
+}
 static Field mode() { return {"mode", FieldKind::Enum, getNumber<AtomicModeAttr>}; }
 static Field hints() { return {"optimization_hints", FieldKind::Hints}; }
 
@@ -74,7 +76,8 @@ static ArrayRef<OpEncoding> getEncodings() {
   const auto nearest = RoundingMode::NearestEven, full = RoundingMode::Full;
   const auto Counted = OperandLayout::Counted, Groups = OperandLayout::Groups;
   const Field ftz = flag("flush_to_zero"), nan = flag("propagate_nan");
-  const Field predicate = {"comparison_predicate", FieldKind::Enum, getNumber<ComparisonPredicateAttr>};
+  const Field predicate = {"comparison_predicate", FieldKind::Enum,
+                           getNumber<ComparisonPredicateAttr>};
   static const std::vector<OpEncoding> encodings = {
       {"absf", 0x00, {}},
       {"absi", 0x01, {}},
@@ -89,14 +92,19 @@ static ArrayRef<OpEncoding> getEncodings() {
       {"broadcast", 0x0b, {}},
       {"cat", 0x0c, {{"dim", FieldKind::Integer}}},
       {"ceil", 0x0d, {}},
-      {"cmpf", 0x0e, {predicate, {"comparison_ordering", FieldKind::Enum, getNumber<ComparisonOrderingAttr>}}},
+      {"cmpf",
+       0x0e,
+       {predicate,
+        {"comparison_ordering", FieldKind::Enum, getNumber<ComparisonOrderingAttr>}}},
       {"cmpi", 0x0f, {predicate, signedness()}},
       {"constant", 0x10, {{"value", FieldKind::Constant}}},
       {"continue", 0x11, {}, Counted, "", true},
       {"cos", 0x12, {}},
       {"cosh", 0x13, {}},
       {"divf", 0x14, {rounding(nearest), ftz}},
-      {"divi", 0x15, {signedness(), {"rounding", FieldKind::Enum, getNumber<RoundingModeAttr>, 1}}},
+      {"divi",
+       0x15,
+       {signedness(), {"rounding", FieldKind::Enum, getNumber<RoundingModeAttr>, 1}}},
       {"exp", 0x17, {rounding(full, 3)}},
       {"exp2", 0x18, {ftz}},
       {"exti", 0x25, {signedness()}},

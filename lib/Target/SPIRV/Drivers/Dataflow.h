@@ -44,8 +44,7 @@ public:
   /// The values that may differ between work-items.
   DenseSet<Value> findVarying() const;
   /// Adds values to a set for which `test` holds, until it holds for no other.
-  void grow(DenseSet<Value> &set,
-            function_ref<bool(const Origin &, Value)> test) const;
+  void grow(DenseSet<Value> &set, function_ref<bool(const Origin &, Value)> test) const;
 
 private:
   void add(Value value);
