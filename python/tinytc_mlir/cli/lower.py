@@ -68,7 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
     else:  # the module says what it was lowered for
         target, stages = arguments.target, module.stages
     options = build_options(arguments, module)
-    check_stage(arguments.to or stages[-1], stages, "--to")
-    lowered = module.lower(arguments.to or stages[-1], target=target, **options)
-    write(arguments.output, stamped(str(lowered).rstrip() + "\n"))
+    stage = arguments.to or stages[-1]
+    check_stage(stage, stages, "--to")
+    text = str(module.lower(stage, target=target, **options)).rstrip() + "\n"
+    write(arguments.output, text if stage == "ptx" else stamped(text))  # PTX is no MLIR
     return EXIT_OK

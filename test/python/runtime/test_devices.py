@@ -109,5 +109,6 @@ def test_a_missing_nvidia_driver_is_not_what_is_missing(monkeypatch):
     assert devices.devices() == []
     with pytest.raises(tt.DeviceError, match="expected a device for one of the targets .*none"):
         devices.default_device()
-    with pytest.raises(tt.DeviceError, match="^expected an NVIDIA driver, got none$"):
+    message = "^expected an NVIDIA driver, got none; `tinytc devices` lists what there is$"
+    with pytest.raises(tt.DeviceError, match=message):
         devices.default_device("cuda")
