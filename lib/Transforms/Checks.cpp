@@ -62,10 +62,31 @@ void Rules::add(OpBuilder &builder, const Rules &others) {
 // Guard
 //===----------------------------------------------------------------------===//
 
+static bool isInSpmdRegion(Block *block) {
+  for (Operation *op = block->getParentOp(); op; op = op->getParentOp())
+    if (op->hasTrait<SpmdRegion>())
+      return true;
+  return false;
+}
+
+/// A condition of work-items that optimisers do not take for another one: a driver that
+/// goes from one branch to the next one with the same condition loses the mask of lanes
+/// on the way (docs/decisions/conditions-on-lanes.md).
+static Value createDistinct(OpBuilder &builder, Location loc, Value condition) {
+  if (!isInSpmdRegion(builder.getInsertionBlock()))
+    return condition;
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value opaque = OpaqueIndexOp::create(builder, loc, one);
+  Value holds =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, opaque, one);
+  return arith::AndIOp::create(builder, loc, condition, holds);
+}
+
 /// A conditional with two empty regions; the insertion point is not moved.
 static IfOp createBranch(OpBuilder &builder, Location loc, TypeRange results,
                          Value condition) {
-  auto branch = IfOp::create(builder, loc, results, condition);
+  auto branch =
+      IfOp::create(builder, loc, results, createDistinct(builder, loc, condition));
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&branch.getThenRegion());
   builder.createBlock(&branch.getElseRegion());
@@ -157,13 +178,6 @@ void Guard::report(OpBuilder &builder, Location use, ArrayRef<Rule> rules) {
   builder.setInsertionPointToEnd(&branch.getElseRegion().front());
   report(builder, use, rules.front());
   createYield(builder, use, branch.getElseRegion(), {});
-}
-
-static bool isInSpmdRegion(Block *block) {
-  for (Operation *op = block->getParentOp(); op; op = op->getParentOp())
-    if (op->hasTrait<SpmdRegion>())
-      return true;
-  return false;
 }
 
 void Guard::report(OpBuilder &builder, Location use, const Rule &rule) {
