@@ -16,6 +16,7 @@ _COLUMNS = {
     "driver ms": "milliseconds in the driver",
     "call us": "microseconds of a call",
     "ms": "milliseconds",
+    "in epsilons": "largest error, in epsilons",
 }
 _STYLE = """
 .page { fill: #ffffff } .t { fill: #1d2433 } .s { fill: #667085 } .g { stroke: #d6dae3 }

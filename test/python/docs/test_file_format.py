@@ -29,7 +29,7 @@ VARIANTS = {
 # What a kernel of every kind of parameter and bound has, beside the examples.
 ODD = """
 func @odd(%x: c32, %n: index, %A: memref<f32x?x?x?>, %G: group<memref<f64x4x?>x?>,
-          %B: memref<f32x?x?,strided<1,?>>) {
+          %C: memref<f32x4x4>, %B: memref<f32x?x?,strided<1,?>>) {
   %i = group_id.x : index
   %j = group_id.y : index
   %a = subview %A[:, 0:4, %i] : memref<f32x?x4>
@@ -38,7 +38,7 @@ func @odd(%x: c32, %n: index, %A: memref<f32x?x?x?>, %G: group<memref<f64x4x?>x?
   %g = load %G[%i] : memref<f64x4x?>
   %one = constant 1.0 : f32
   %s = constant 1.0 : f64
-  gemm.t.n %one, %a, %a, %one, %a
+  gemm.t.n %one, %a, %a, %one, %C
   axpby.n %s, %g, %s, %g
 }
 """

@@ -62,7 +62,7 @@ def test_a_plot_before_each_table(tmp_path):
 def test_measurements_have_plots(site):
     page = (site / "measurements.html").read_text(encoding="utf-8")
     tables = page.count("<table")
-    assert page.count("measurements-") == page.count("<img") == tables == 13
+    assert page.count("measurements-") == page.count("<img") == tables == 14
 
 
 def test_the_first_page(site):
