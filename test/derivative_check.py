@@ -14,7 +14,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "python" / "derivatives"))
 
-import random_kernels
+import random_derivatives
 
 
 def main():
@@ -34,7 +34,7 @@ def main():
             break
         if done % 100 == 0:
             print(f"up to {seed}: {wrong} wrong; {elapsed_s:.0f} s", flush=True)
-        found = random_kernels.check(seed, options.differences)
+        found = random_derivatives.check(seed, options.differences)
         done += 1
         if found:
             wrong += 1

@@ -35,7 +35,9 @@ def check_stamp(text: str | bytes, filename: str) -> None:
 
     >>> check_stamp("// written by hand\nmodule { }", "a.mlir")
     """
-    found = _STAMP.match(text.encode(errors="replace") if isinstance(text, str) else bytes(text))
+    if isinstance(text, str):
+        text = text.encode(errors="replace")
+    found = _STAMP.match(text) if isinstance(text, (bytes, bytearray, memoryview)) else None
     if found is None:
         return
     version = found[1].decode(errors="replace")

@@ -112,7 +112,7 @@ def test_each_program_has_a_folder(dump):
 
 
 def test_without_a_disassembler(dump, monkeypatch):
-    monkeypatch.setattr(dumps.shutil, "which", lambda name: None)
+    monkeypatch.setattr("shutil.which", lambda name: None)
     compiled()
     (folder,) = dump.iterdir()
     assert "spirv.module" in (folder / "code.spvasm").read_text()

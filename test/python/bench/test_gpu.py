@@ -119,7 +119,7 @@ def test_no_ocloc(monkeypatch, tmp_path):
 @needs_ocloc
 def test_command(tinytc, tmp_path):
     path = tmp_path / "gpu.json"
-    status, out, err = tinytc("bench", "gpu", "--only", "gemm.f32.4", "--json", path)
+    status, out, err = tinytc("bench", "gpu", "--only", "gemm.f32.4", "--goals", "--json", path)
     assert (status, err) == (0, "")
     (result,) = json.loads(path.read_text())["gpu"]
     assert (result["case"], result["problems"]) == ("gemm.f32.4", {})
@@ -131,7 +131,7 @@ def test_command(tinytc, tmp_path):
     ]
     assert all(found["multiply_adds"] >= 4 for found in result["kernels"])
     assert re.search(r"^spilled bytes of any kernel for GPUs +<= 0 bytes +0 +met", out, re.M)
-    assert tinytc("bench", "--from", path)[1] == out
+    assert tinytc("bench", "--goals", "--from", path)[1] == out
 
 
 def test_command_without_ocloc(tinytc, monkeypatch, tmp_path):

@@ -47,7 +47,7 @@ def folder(tmp_path, install):
     whole = buffer(rng, "f32", (3,))
     chosen = [
         Case("add", body, {"x": ("memref<f32x3>", whole), "y": ("f32", 2.5)}, groups=3),
-        kernel_check.random_kernel(1),
+        kernel_check.random_kernel(10),
     ]
     compiled = {}
 

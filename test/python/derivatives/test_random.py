@@ -1,7 +1,7 @@
 """A sample of the kernels that `test/derivative_check.py` checks in number."""
 
 import pytest
-from random_kernels import check
+from random_derivatives import check
 
 COUNT, BATCH = 60, 10
 

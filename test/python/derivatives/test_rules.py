@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from differentiated_kernels import KERNELS
 from dot_products import Products, copied
-from kernels import KERNELS
 
 import tinytc_mlir as tt
 

@@ -118,7 +118,7 @@ class _Printer:
             given.append(f"type={type_(node.type)}")
         self.result(node, f"tt.{'.'.join(words)}({', '.join(given)})")
 
-    indexed = operands
+    indexed = print = operands
 
     def constant(self, node):
         self.result(node, f"tt.constant({value(node.operands[0])}, {type_(node.type)})")

@@ -47,6 +47,7 @@ func @newest(%x: f32, %n: i32, %z: memref<c32x8x8>, %s: memref<i32x8>, %C: memre
     %b = bitcast %x : i32
     %positive = greater_than %x, 0.0 : bool
     assert %positive, "x is 'positive'"
+    print "x", %x, %b
     %p = atomic_add.work_group.acquire_release 1, %s[%0] : i32
     %q = atomic_load.device.acquire %s[%0] : i32
     atomic_store.device.release %b, %s[%0]
@@ -63,9 +64,9 @@ func @newest(%x: f32, %n: i32, %z: memref<c32x8x8>, %s: memref<i32x8>, %C: memre
 
 
 def test_newest_instructions(tmp_path):
-    """What random programs lack: assertions, and several matrices of other types."""
+    """What random programs lack: assertions, prints, and several matrices of other types."""
     assert_same(tt.Context().parse(NEWEST), tmp_path)
-    assert set(INSTRUCTIONS) - set(INSTRUCTION_NAMES) == {"assert"}
+    assert set(INSTRUCTIONS) - set(INSTRUCTION_NAMES) == {"assert", "print"}
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
