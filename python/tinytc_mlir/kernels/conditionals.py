@@ -12,7 +12,7 @@ from ..frontend.scope import DependsOnError
 from . import liveness
 from .products import Products
 from .reader import describe
-from .types import SCALARS
+from .types import SCALARS, Group, Memref
 from .values import Gone, Local, Static, Value
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Conditionals(Products):
         if isinstance(condition, Static):  # only the branch that is taken is read
             self.body(node.body if condition.value else node.orelse, after)
             return
-        names = [n for n in liveness.assigned([node]) if n in after and self._in_both(n, node)]
+        names = [n for n in self.rebound([node]) if n in after and self._in_both(n, node)]
 
         def branch(statements: Sequence[ast.stmt]) -> list[Value | Gone]:
             self.body(statements, after)
@@ -126,8 +126,30 @@ class Conditionals(Products):
         resolver = self.emitter.resolver
         return resolver.bool if found == {"bool"} else resolver.index
 
+    def is_array(self, name: str) -> bool:
+        """Return whether a name is an array or a group of arrays."""
+        found = self.scope.get(name)
+        return isinstance(found, Local) and isinstance(found.type, (Memref, Group))
+
+    def rebound(self, statements: Sequence[ast.stmt]) -> list[str]:
+        """Return the names that statements bind; `+=` on an array changes only its elements."""
+        bound = liveness.assigned(statements, updates=False)
+        names = liveness.assigned(statements)
+        return [name for name in names if name in bound or not self.is_array(name)]
+
+    def expect_none_carried(self, node: ast.For | ast.With) -> None:
+        """Refuse names of outside that a body without carried values reads and then assigns."""
+        used = liveness.live_before(node.body, set())
+        for name in self.rebound(node.body):
+            if name in used and not isinstance(self.scope.get(name, Gone(self.span(node))), Gone):
+                raise self.error(
+                    f"expected no value of '{name}' from before the region, which changes it",
+                    node,
+                    "use range, or store it in an array",
+                )
+
     def leave(self, node: ast.stmt) -> None:
         """Mark what a region has assigned as gone."""
         what = "an 'if'" if isinstance(node, ast.If) else "a region"
-        for name in liveness.assigned([node]):
+        for name in self.rebound([node]):
             self.scope[name] = Gone(self.span(node), f"from {what} that has ended")

@@ -448,8 +448,8 @@ def type_of(kernel: str, name: str, value: Any) -> Type:  # noqa: ANN401, any ar
     """Return the type that an argument gives to a parameter without annotation."""
     from ..scalars import SCALAR_TYPES
 
-    if isinstance(value, (bool, int, float, complex)):
-        kind = {bool: "bool", int: "index", float: "f64", complex: "c64"}
+    kind = {bool: "bool", int: "index", float: "f64", complex: "c64"}
+    if type(value) in kind:  # numbers of NumPy are subclasses, and have a dtype
         return Scalar(kind[type(value)])
     dtype = getattr(value, "dtype", None)
     found = [each.name for each in SCALAR_TYPES.values() if str(dtype) == each.numpy]

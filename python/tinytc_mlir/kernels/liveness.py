@@ -7,8 +7,10 @@ import ast
 from collections.abc import Iterable, Sequence
 
 
-def assigned(statements: Iterable[ast.AST]) -> list[str]:
+def assigned(statements: Iterable[ast.AST], updates: bool = True) -> list[str]:
     """Return the names that statements assign, in order, without the variables of loops.
+
+    Without updates, `x += 1` does not count.
 
     >>> assigned(ast.parse("for i in r: x = i; y[0] = x").body)
     ['x']
@@ -24,6 +26,8 @@ def assigned(statements: Iterable[ast.AST]) -> list[str]:
             pending = [*node.body, *pending]
         elif isinstance(node, (ast.If, ast.With)):
             pending = [*node.body, *getattr(node, "orelse", []), *pending]
+        elif isinstance(node, ast.AugAssign) and not updates:
+            continue
         elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
             for target in targets(node):
                 items = target.elts if isinstance(target, ast.Tuple) else [target]

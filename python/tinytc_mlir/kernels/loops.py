@@ -14,7 +14,7 @@ from . import liveness
 from .conditionals import Conditionals
 from .nodes import attributes_node
 from .reader import describe
-from .types import SCALARS, Coopmatrix, Group, Memref
+from .types import SCALARS, Coopmatrix
 from .values import Gone, Instruction, Local, Static
 
 
@@ -61,7 +61,15 @@ class Loops(Conditionals):
             bounds.insert(0, text.Number(self.span(call), 0))
         target = self._targets(node, 1)
         used = after | liveness.live_before(node.body, set())
-        carried = [n for n in liveness.assigned(node.body) if n in used and self._is_carried(n)]
+        changed = self.rebound(node.body)
+        for name in changed:
+            if name in used and self.is_array(name):
+                raise self.error(
+                    f"expected a number for '{name}', which the loop changes, got an array",
+                    node,
+                    "index the array by the variable of the loop, or copy its elements",
+                )
+        carried = [n for n in changed if n in used and self._is_carried(n)]
         inits = [self._initial(name, node) for name in carried]
         arguments = [(name, self.identifier(node.target, name)) for name in carried]
 
@@ -100,8 +108,7 @@ class Loops(Conditionals):
         found = self.scope.get(name)
         if isinstance(found, Gone) and not found.reason:
             raise DependsOnError
-        is_array = isinstance(found, Local) and isinstance(found.type, (Memref, Group))
-        return found is not None and not isinstance(found, Gone) and not is_array
+        return found is not None and not isinstance(found, Gone)
 
     def _initial(self, name: str, node: ast.For) -> Local:
         """Return the value of a name before a loop, which must have a type."""
@@ -113,6 +120,7 @@ class Loops(Conditionals):
         return self.constant(value, node.target, SCALARS[type_])
 
     def _foreach_loop(self, node: ast.For, call: ast.Call, name: str) -> None:
+        self.expect_none_carried(node)
         is_tiled = name == "foreach_tile"
         ranges = call.args[:-1] if is_tiled else call.args
         is_pair = len(ranges) == 2 and all(isinstance(each, ast.Tuple) for each in ranges)

@@ -179,3 +179,55 @@ def test_bounds_of_different_types():
 
     (found,) = launched(fill, np.zeros((4, 4), np.int32), 2, 3)
     assert found.tolist() == [[0] * 4, [1, 1, 1, 0], [0] * 4, [0] * 4]
+
+
+def test_scalars_of_numpy():
+    @tt.kernel
+    def store(alpha, x):
+        x[0] = alpha
+
+    assert "%alpha: f64" in store.typed(np.float64(2), np.ones(3)).text
+    assert "%alpha: c64" in store.typed(np.complex128(2), np.ones(3, complex)).text
+
+
+def test_updates_of_arrays_after_regions():
+    @tt.kernel
+    def add(A: tt.f32[4, 4], B: tt.f32[4], n: tt.index):
+        for k in range(4):
+            B += A[:, k]
+        if n > 0:
+            B += A[:, 0]
+        for k in range(4):
+            B += A[:, k]
+
+    (_, found) = launched(add, np.ones((4, 4), np.float32, order="F"), np.zeros(4, np.float32), 1)
+    assert found.tolist() == [9] * 4
+
+
+def test_rebound_arrays_and_values():
+    @tt.kernel
+    def arrays(A: tt.f32[4, 4], B: tt.f32[4]):
+        a = A[:, 0]
+        for k in range(1, 4):
+            B += a
+            a = A[:, k]
+
+    @tt.kernel
+    def loops(x: tt.f32[4]):
+        s = x[0]
+        for (i,) in tt.foreach(4):
+            s = s + 1
+            x[i] = s
+
+    @tt.kernel
+    def regions(x: tt.f32[4]):
+        s = x[0]
+        with tt.parallel():
+            s = s + 1
+            x[0] = s
+
+    with pytest.raises(tt.ParseError, match="expected a number for 'a', which the loop changes"):
+        arrays.text  # noqa: B018
+    for kernel in (loops, regions):
+        with pytest.raises(tt.ParseError, match="expected no value of 's' from before the region"):
+            kernel.text  # noqa: B018
