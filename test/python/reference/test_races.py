@@ -226,13 +226,13 @@ def test_between_work_groups():
 
 def test_inside_of_a_collective_instruction():
     text = """
-    func @f(%A: memref<f32x4x4>) {
+    func @f(%A: memref<f32x4x4>, %k: index) {
         %one = constant 1.0 : f32
         %a = subview %A[0:2,0:4] : memref<f32x2x4,strided<1,4>>
-        %b = subview %A[1:2,0:4] : memref<f32x2x4,strided<1,4>>
+        %b = subview %A[%k:2,0:4] : memref<f32x2x4,strided<1,4>>
         axpby.n %one, %a, %one, %a
         axpby.n %one, %a, %one, %b
     }"""
-    diagnostic = failure(text, matrix())
+    diagnostic = failure(text, matrix(), 1)
     assert diagnostic.message.startswith("race: operand 'a' overlaps 'b', which is updated")
     assert diagnostic.line == 7

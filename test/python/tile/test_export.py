@@ -8,6 +8,7 @@ from test_collective_cases import is_collective
 
 import tinytc_mlir as tt
 from tile_tools import architectures, assemble, disassemble, find_nvidia_tool, write
+from tinytc_mlir.compiler.stamps import stamped
 
 KERNEL = """func @scale(%alpha: f32, %A: memref<f32 x 16 x 8>, %B: memref<f32 x 16 x 8>) {
   %zero = constant 0.0 : f32
@@ -60,7 +61,7 @@ def test_program_of_the_language(tinytc, tmp_path):
     target = tmp_path / "scale.tileirbc"
     assert tinytc("compile", "--target", "tile", source, "-o", target) == (0, "", "")
     assert target.read_bytes() == bytecode
-    assert tinytc("lower", "--to", "tile", source) == (0, f"{str(lowered).strip()}\n", "")
+    assert tinytc("lower", "--to", "tile", source) == (0, stamped(f"{str(lowered).strip()}\n"), "")
 
 
 def test_no_program_on_tiles():
@@ -121,7 +122,7 @@ def test_command_line(tinytc, module, tmp_path):
     assert tinytc("compile", "--target", "tile", source, "-o", target) == (0, "", "")
     assert target.read_bytes() == module.export_tile()
     status, out, _ = tinytc("lower", "--to", "tile", source)
-    assert (status, out.strip()) == (0, str(module).strip())
+    assert (status, out) == (0, stamped(f"{str(module).strip()}\n"))
     for words, found in ((["--emit", "spirv"], "--emit spirv"), (["--build"], "--build")):
         status, _, err = tinytc("compile", "--target", "tile", *words, source)
         assert status == 2
