@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..frontend import ast as text
-from ..frontend.scope import DependsOnError
 from . import liveness
 from .products import Products
 from .reader import describe
@@ -106,8 +105,9 @@ class Conditionals(Products):
 
     def _common(self, node: ast.AST, name: str, values: Sequence[Value | Gone]) -> Type:
         """Return the type of a name after both branches."""
-        if any(isinstance(value, Gone) for value in values):
-            raise DependsOnError
+        for value in values:
+            if isinstance(value, Gone):
+                raise self.is_gone(value, node, name)
         types = [value.value.type for value in values if isinstance(value, Local)]
         if any(type_.kind in ("memref", "group") for type_ in types):
             raise self.error(

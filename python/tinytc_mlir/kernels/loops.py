@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..frontend import ast as text
@@ -15,7 +15,7 @@ from .conditionals import Conditionals
 from .nodes import attributes_node
 from .reader import describe
 from .types import SCALARS, Coopmatrix
-from .values import Gone, Instruction, Local, Static
+from .values import Gone, Instruction, Local, Static, Value
 
 
 class Loops(Conditionals):
@@ -76,7 +76,7 @@ class Loops(Conditionals):
         def fill() -> None:
             self.body(node.body, used | set(carried))
             if carried:
-                self._yield(node, [self.scope[name] for name in carried], inits)
+                self._yield(node, {name: self.scope[name] for name in carried}, inits)
 
         made = self.add(
             node,
@@ -93,16 +93,19 @@ class Loops(Conditionals):
         self.scope.update(zip(carried, made, strict=True))
         self.scope.pop(target[0][0], None)
 
-    def _yield(self, node: ast.For, values: Sequence[object], inits: Sequence[Local]) -> None:
+    def _yield(
+        self, node: ast.For, values: Mapping[str, Value | Gone], inits: Sequence[Local]
+    ) -> None:
         """Append the yield of a loop, whose values have the types of those before it."""
-        for value, init in zip(values, inits, strict=True):
+        for value, init in zip(values.values(), inits, strict=True):
             if isinstance(value, Local) and value.type != init.type:
                 raise self.error(
                     f"expected a value of type {init.type} at the end of the region, got "
                     f"{describe(value)}",
                     node,
                 )
-        self.add(node, "yield", [self.operand(value, node) for value in values])  # type: ignore[arg-type]
+        operands = [self.operand(value, node, name) for name, value in values.items()]
+        self.add(node, "yield", operands)
 
     def _is_carried(self, name: str) -> bool:
         found = self.scope.get(name)

@@ -99,12 +99,7 @@ class Reader:
         """Return what a name stands for."""
         found = self.scope.get(node.id)
         if isinstance(found, Gone):
-            if not found.reason:
-                raise DependsOnError
-            note = Note(f"'{node.id}' is assigned here", found.span)
-            raise TextError(
-                f"expected a value, got '{node.id}' {found.reason}", self.span(node), note
-            )
+            raise self.is_gone(found, node, node.id)
         if found is not None:
             return found
         try:
@@ -163,10 +158,18 @@ class Reader:
         (made,) = self.add(*given, **fields)
         return made
 
-    def operand(self, value: Value | Gone, node: ast.AST) -> text.Operand:
+    def is_gone(self, value: Gone, node: ast.AST, name: str) -> TextError | DependsOnError:
+        """Return the error that a name cannot be used, which may have been reported."""
+        if not value.reason:
+            return DependsOnError()
+        note = Note(f"'{name}' is assigned here", value.span)
+        message = f"expected a value, got '{name}' {value.reason}"
+        return TextError(message, self.span(node), note)
+
+    def operand(self, value: Value | Gone, node: ast.AST, name: str = "it") -> text.Operand:
         """Return a value as an operand; the type of a number follows from the others."""
         if isinstance(value, Gone):
-            raise DependsOnError
+            raise self.is_gone(value, node, name)
         if isinstance(value, Local):
             return text.Known(self.span(node), value.name, value.value)
         if isinstance(value, Static) and value.is_number:

@@ -231,3 +231,27 @@ def test_rebound_arrays_and_values():
     for kernel in (loops, regions):
         with pytest.raises(tt.ParseError, match="expected no value of 's' from before the region"):
             kernel.text  # noqa: B018
+
+
+def test_values_of_regions_that_have_ended():
+    @tt.kernel
+    def branches(x: tt.f32[4], n: tt.index):
+        s = x[0]
+        if n > 0:
+            for (i,) in tt.foreach(4):
+                s = x[i] + 1
+                x[i] = s
+        x[0] = s
+
+    @tt.kernel
+    def nested(x: tt.f32[4], n: tt.index):
+        s = x[0]
+        for _ in range(n):
+            for (i,) in tt.foreach(4):
+                s = x[i] + 1
+                x[i] = s
+        x[0] = s
+
+    for kernel in (branches, nested):
+        with pytest.raises(tt.ParseError, match="got 's' from a region that has ended"):
+            kernel.text  # noqa: B018
