@@ -14,6 +14,17 @@ from .reader import Reader, describe
 from .types import OBJECTS, SCALARS, TYPES, CoopmatrixOf, Group, GroupOf, Memref, Type
 from .values import Instruction, Local, Method, Static, Transposed, Value
 
+
+def _quotient(a: Any, b: Any) -> Any:  # noqa: ANN401, numbers of any type
+    """Return a quotient of integers, rounded towards zero as kernels do."""
+    return a // b if (a < 0) == (b < 0) else -(-a // b)
+
+
+def _remainder(a: Any, b: Any) -> Any:  # noqa: ANN401, numbers of any type
+    """Return the remainder that belongs to `_quotient`; it has the sign of a."""
+    return a - _quotient(a, b) * b
+
+
 _BOOL = SCALARS["bool"]
 PACKAGE = __name__.split(".", maxsplit=1)[0]
 BINARY: dict[type[ast.AST], tuple[str, Callable[[Any, Any], Any]]] = {
@@ -21,8 +32,8 @@ BINARY: dict[type[ast.AST], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Sub: ("arith.sub", operator.sub),
     ast.Mult: ("arith.mul", operator.mul),
     ast.Div: ("arith.div", operator.truediv),
-    ast.FloorDiv: ("arith.div", operator.floordiv),
-    ast.Mod: ("arith.rem", operator.mod),
+    ast.FloorDiv: ("arith.div", _quotient),
+    ast.Mod: ("arith.rem", _remainder),
     ast.LShift: ("arith.shl", operator.lshift),
     ast.RShift: ("arith.shr", operator.rshift),
     ast.BitAnd: ("arith.and", operator.and_),

@@ -255,3 +255,15 @@ def test_values_of_regions_that_have_ended():
     for kernel in (branches, nested):
         with pytest.raises(tt.ParseError, match="got 's' from a region that has ended"):
             kernel.text  # noqa: B018
+
+
+def test_quotients_of_constants_are_those_of_kernels():
+    @tt.kernel
+    def divided(x: tt.i32[4]):
+        a = -7
+        x[0] = a // 2
+        x[1] = a % 2
+        x[2] = 7 // -2
+        x[3] = 7 % -2
+
+    assert launched(divided, np.zeros(4, np.int32))[-1].tolist() == [-3, -1, -3, 1]
