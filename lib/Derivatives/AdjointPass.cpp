@@ -243,14 +243,9 @@ struct Adjoint final : tinytc::impl::AdjointPassBase<Adjoint> {
   }
 
   void runOnOperation() override {
-    SmallVector<FuncOp> kernels = selectKernels(getOperation(), kernel);
-    if (!kernel.empty() && kernels.empty()) {
-      getOperation().emitError("expected a kernel named '") << kernel << "', got none";
-      return signalPassFailure();
-    }
-    for (FuncOp func : kernels)
-      if (failed(addKernels(func)))
-        return signalPassFailure();
+    auto add = [this](FuncOp func) { return addKernels(func); };
+    if (failed(addToKernels(getOperation(), kernel, add)))
+      signalPassFailure();
   }
 
   LogicalResult addKernels(FuncOp func) {

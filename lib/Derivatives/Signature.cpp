@@ -21,10 +21,16 @@ bool derivatives::isMemoryName(Operation *op) {
   return isa<ViewLikeOpInterface, AllocaOp, LifetimeStopOp>(op);
 }
 
-SmallVector<FuncOp> derivatives::selectKernels(ModuleOp module, StringRef name) {
-  return llvm::filter_to_vector(module.getOps<FuncOp>(), [&](FuncOp func) {
+LogicalResult derivatives::addToKernels(ModuleOp module, StringRef name,
+                                        function_ref<LogicalResult(FuncOp)> add) {
+  // Taken first, as derivatives are kernels of the module, too.
+  auto kernels = llvm::filter_to_vector(module.getOps<FuncOp>(), [&](FuncOp func) {
     return name.empty() || func.getSymName() == name;
   });
+  if (!name.empty() && kernels.empty())
+    return module.emitError("expected a kernel named '") << name << "', got none";
+  return success(
+      llvm::all_of(kernels, [&](FuncOp func) { return succeeded(add(func)); }));
 }
 
 StringRef derivatives::getParameterName(FuncOp func, unsigned index) {

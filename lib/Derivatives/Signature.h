@@ -12,8 +12,10 @@ namespace mlir::tinytc::derivatives {
 /// Whether an op names or frees memory: views, members of groups, allocas.
 bool isMemoryName(Operation *op);
 
-/// The kernels of a module that have the name, all if it is empty.
-SmallVector<FuncOp> selectKernels(ModuleOp module, StringRef name);
+/// Adds to the kernels of a module that have the name, to all if it is empty. Fails
+/// where `add` does, and if no kernel has the name.
+LogicalResult addToKernels(ModuleOp module, StringRef name,
+                           function_ref<LogicalResult(FuncOp)> add);
 
 /// Whether a parameter, or the memory that it points to, is active.
 bool isActiveParameter(const Activity &activity, FuncOp func, unsigned index);

@@ -194,14 +194,9 @@ struct Tangent final : tinytc::impl::TangentPassBase<Tangent> {
   }
 
   void runOnOperation() override {
-    SmallVector<FuncOp> kernels = selectKernels(getOperation(), kernel);
-    if (!kernel.empty() && kernels.empty()) {
-      getOperation().emitError("expected a kernel named '") << kernel << "', got none";
-      return signalPassFailure();
-    }
-    for (FuncOp func : kernels)
-      if (failed(addTangentKernel(func, wrt)))
-        return signalPassFailure();
+    auto add = [this](FuncOp func) { return addTangentKernel(func, wrt); };
+    if (failed(addToKernels(getOperation(), kernel, add)))
+      signalPassFailure();
   }
 };
 } // namespace

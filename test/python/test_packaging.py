@@ -1,6 +1,5 @@
 """Recipes for conda-forge and Spack, and the one place for the repository's address."""
 
-import importlib.util
 import json
 import pathlib
 import re
@@ -11,6 +10,7 @@ import pytest
 import rattler_build
 
 import tinytc_mlir
+from scripts import loaded
 
 ROOT = pathlib.Path(__file__).parents[2]
 CONDA = ROOT / "packaging" / "conda-forge"
@@ -72,9 +72,7 @@ def spack(monkeypatch):
 
 
 def test_spack_recipe(spack):
-    spec = importlib.util.spec_from_file_location("recipe", SPACK)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loaded(SPACK)
     assert module.TinytcMlir.__doc__.startswith("The Tiny Tensor language as an MLIR dialect")
     versions = [words[0] for name, words in spack if name == "version"]
     assert tinytc_mlir.__version__ in versions
@@ -85,10 +83,7 @@ def test_spack_recipe(spack):
 
 
 def repository():
-    spec = importlib.util.spec_from_file_location("repository", ROOT / "tools" / "repository.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(ROOT / "tools" / "repository.py")
 
 
 def test_one_place_for_the_address(tmp_path):
@@ -106,9 +101,7 @@ def test_one_place_for_the_address(tmp_path):
 
 
 def test_the_extension_takes_the_address(tmp_path):
-    spec = importlib.util.spec_from_file_location("vsix", ROOT / "editors/vscode/package.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loaded(ROOT / "editors/vscode/package.py")
     assert module.address() == repository().address()
     path = tmp_path / "package.json"
     path.write_text('{"name": "tinytc"}')

@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import importlib.util
 import os
 import pathlib
 import subprocess
@@ -12,6 +11,7 @@ import zipfile
 import pytest
 
 import tinytc_mlir as tt
+from scripts import loaded
 from test_imports import NOW, own
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -80,12 +80,7 @@ print(program.target)
 
 @pytest.fixture(scope="module")
 def script():
-    spec = importlib.util.spec_from_file_location("slim_wheels", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["slim_wheels"] = module  # where dataclasses look
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["slim_wheels"]
+    return loaded(SCRIPT)
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Wheels run where there is no compiler, on each Python that there is one for."""
 
-import importlib.util
 import os
 import pathlib
 import re
@@ -9,6 +8,8 @@ import sys
 
 import pytest
 
+from scripts import loaded
+
 ROOT = pathlib.Path(__file__).parents[2]
 SCRIPT = ROOT / "tools" / "wheels.py"
 WHEELS = sorted((ROOT / "dist").glob("tinytc_mlir-*.whl"))
@@ -16,12 +17,7 @@ WHEELS = sorted((ROOT / "dist").glob("tinytc_mlir-*.whl"))
 
 @pytest.fixture(scope="module")
 def script():
-    spec = importlib.util.spec_from_file_location("wheels", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["wheels"] = module  # where dataclasses look
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["wheels"]
+    return loaded(SCRIPT)
 
 
 @pytest.mark.skipif("TINYTC_WHEELS" not in os.environ, reason="only test/run.sh builds wheels")

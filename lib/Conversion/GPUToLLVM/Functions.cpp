@@ -16,15 +16,20 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// e^x = 2^n e^r with |r| <= log(2) / 2.
-Value RealBuilder::exp(Value x) {
-  // Beyond these bounds the result is 0 or infinity.
-  x = isSingle() ? clamp(x, -110, 90) : clamp(x, -760, 720);
+RealBuilder::Reduced RealBuilder::reduce(Value x) {
   Value rounder = real(getRounder());
   Value shifted = fma(x, real(0x1.71547652b82fep+0), rounder);
   Value n = neg(sub(shifted, rounder));
   Value r = fma(n, real(isSingle() ? 0x1.62e43p-1 : 0x1.62e42fefa39efp-1), x);
   r = fma(n, real(isSingle() ? -0x1.05c61p-29 : 0x1.abc9e3b39803fp-56), r);
+  return {r, shifted, rounder};
+}
+
+/// e^x = 2^n e^r with |r| <= log(2) / 2.
+Value RealBuilder::exp(Value x) {
+  // Beyond these bounds the result is 0 or infinity.
+  x = isSingle() ? clamp(x, -110, 90) : clamp(x, -760, 720);
+  auto [r, shifted, rounder] = reduce(x);
   SmallVector<double> inverseFactorials{1};
   for (int64_t k = 1, degree = isSingle() ? 7 : 13; k <= degree; ++k)
     inverseFactorials.push_back(inverseFactorials.back() / double(k));
@@ -36,11 +41,7 @@ Value RealBuilder::exp(Value x) {
 Value RealBuilder::expm1(Value x) {
   // Beyond these bounds the result is -1 or infinity.
   Value inner = isSingle() ? clamp(x, -20, 89) : clamp(x, -40, 710);
-  Value rounder = real(getRounder());
-  Value shifted = fma(inner, real(0x1.71547652b82fep+0), rounder);
-  Value n = neg(sub(shifted, rounder));
-  Value r = fma(n, real(isSingle() ? 0x1.62e43p-1 : 0x1.62e42fefa39efp-1), inner);
-  r = fma(n, real(isSingle() ? -0x1.05c61p-29 : 0x1.abc9e3b39803fp-56), r);
+  auto [r, shifted, rounder] = reduce(inner);
   SmallVector<double> inverseFactorials{0.5};
   for (int64_t k = 3, degree = isSingle() ? 7 : 13; k <= degree; ++k)
     inverseFactorials.push_back(inverseFactorials.back() / double(k));

@@ -121,7 +121,13 @@ private:
     Value high, low;
   };
 
+  /// x = n log(2) + r, where the bits of `shifted` and `rounder` differ by n.
+  struct Reduced {
+    Value r, shifted, rounder;
+  };
+
   Split split(Value x);
+  Reduced reduce(Value x);
   /// The logarithm of x + `low`, where `low` is at most half a unit of x.
   Value logarithm(Value x, bool isBase2, Value low = {});
   /// log2(x) of a positive number with about twice the bits of the type.

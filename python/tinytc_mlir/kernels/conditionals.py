@@ -107,7 +107,7 @@ class Conditionals(Products):
         """Return the type of a name after both branches."""
         for value in values:
             if isinstance(value, Gone):
-                raise self.is_gone(value, node, name)
+                raise self.unusable(value, node, name)
         types = [value.value.type for value in values if isinstance(value, Local)]
         if any(type_.kind in ("memref", "group") for type_ in types):
             raise self.error(

@@ -99,7 +99,7 @@ class Reader:
         """Return what a name stands for."""
         found = self.scope.get(node.id)
         if isinstance(found, Gone):
-            raise self.is_gone(found, node, node.id)
+            raise self.unusable(found, node, node.id)
         if found is not None:
             return found
         try:
@@ -158,7 +158,7 @@ class Reader:
         (made,) = self.add(*given, **fields)
         return made
 
-    def is_gone(self, value: Gone, node: ast.AST, name: str) -> TextError | DependsOnError:
+    def unusable(self, value: Gone, node: ast.AST, name: str) -> TextError | DependsOnError:
         """Return the error that a name cannot be used, which may have been reported."""
         if not value.reason:
             return DependsOnError()
@@ -169,7 +169,7 @@ class Reader:
     def operand(self, value: Value | Gone, node: ast.AST, name: str = "it") -> text.Operand:
         """Return a value as an operand; the type of a number follows from the others."""
         if isinstance(value, Gone):
-            raise self.is_gone(value, node, name)
+            raise self.unusable(value, node, name)
         if isinstance(value, Local):
             return text.Known(self.span(node), value.name, value.value)
         if isinstance(value, Static) and value.is_number:

@@ -1,6 +1,5 @@
 """The picture of errors in docs/recipes.md is that of its data, which can be measured again."""
 
-import importlib.util
 import json
 import pathlib
 from xml.etree import ElementTree
@@ -9,17 +8,14 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from scripts import loaded
 
 ROOT = pathlib.Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
 def errors():
-    path = ROOT / "bench" / "ozaki_errors.py"
-    spec = importlib.util.spec_from_file_location("ozaki_errors", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(ROOT / "bench" / "ozaki_errors.py")
 
 
 @pytest.fixture(scope="module")

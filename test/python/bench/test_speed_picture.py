@@ -1,11 +1,11 @@
 """The picture of the README shows the latest table."""
 
-import importlib.util
 import pathlib
 from xml.etree import ElementTree
 
 import pytest
 
+from scripts import loaded
 from tinytc_mlir.bench.report import table
 
 ROOT = pathlib.Path(__file__).parents[3]
@@ -13,11 +13,7 @@ ROOT = pathlib.Path(__file__).parents[3]
 
 @pytest.fixture(scope="module")
 def picture():
-    path = ROOT / "bench" / "speed_picture.py"
-    spec = importlib.util.spec_from_file_location("speed_picture", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(ROOT / "bench" / "speed_picture.py")
 
 
 def test_picture_is_that_of_the_latest_table(picture):

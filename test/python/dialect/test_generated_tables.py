@@ -1,17 +1,12 @@
 """The tables for the front-end have all that ODS says; what they cannot have is an error."""
 
-import importlib.util
-
 import pytest
 
 import ods
+from scripts import loaded
 from tinytc_mlir.frontend._instructions_gen import DISCARDABLE_ATTRIBUTES, ENUMS, INSTRUCTIONS
 
-_SPEC = importlib.util.spec_from_file_location(
-    "generate_instructions", ods.ROOT / "python" / "generate_instructions.py"
-)
-generator = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(generator)
+generator = loaded(ods.ROOT / "python" / "generate_instructions.py")
 
 
 def instruction(name, **changes):

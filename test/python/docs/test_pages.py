@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+from scripts import loaded
+
 ROOT = pathlib.Path(__file__).parents[3]
 EMBEDDING = ROOT / "examples" / "embedding"
 
@@ -100,9 +102,7 @@ def test_launch_from_cpp(tinytc, tmp_path, monkeypatch):
 
 def test_what_a_fresh_debian_runs():
     """The script for root and a network runs the commands of the page, with all packages."""
-    spec = importlib.util.spec_from_file_location("fresh", ROOT / "test" / "fresh_debian.py")
-    fresh = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(fresh)
+    fresh = loaded(ROOT / "test" / "fresh_debian.py")
     lines = fresh.commands(fresh.PAGE.read_text(encoding="utf-8"))
     installed = " ".join(line for line in lines if line.startswith("apt install"))
     for package in ("gcc", "g++", "libc6-dev", "python3-venv", "ocl-icd-opencl-dev"):

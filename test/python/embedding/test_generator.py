@@ -1,12 +1,12 @@
 """The generator in examples/: all chains of SeisSol from C, against libxsmm's results."""
 
-import importlib.util
 import json
 import pathlib
 import subprocess
 
 import pytest
 
+from scripts import loaded
 from tinytc_mlir.bench.chains import CHAINS
 
 EXAMPLES = pathlib.Path(__file__).parents[3] / "examples"
@@ -15,11 +15,7 @@ LIBXSMM = ("-lxsmm", "-lxsmmnoblas", "-ldl", "-lpthread", "-lm")
 
 @pytest.fixture(scope="module")
 def generator():
-    path = EXAMPLES / "14_chain_generator.py"
-    spec = importlib.util.spec_from_file_location("chain_generator", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(EXAMPLES / "14_chain_generator.py")
 
 
 def operand(product, letter):
