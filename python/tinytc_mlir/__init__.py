@@ -11,7 +11,7 @@ import importlib as _importlib
 from importlib.util import find_spec as _find_spec
 from typing import TYPE_CHECKING
 
-from .runtime.driver import name_driver as _name_driver
+from .runtime.spirv.driver import name_driver as _name_driver
 from .switches import warn_of_unknown as _warn_of_unknown
 from .version import __version__ as __version__
 
@@ -47,28 +47,28 @@ if TYPE_CHECKING:
     from .measure.launches import Timing as Timing
     from .measure.launches import do_bench as do_bench
     from .reference import interpret as interpret
-    from .runtime.arguments import Group as Group
+    from .runtime.arrays.memory import asarray as asarray
+    from .runtime.arrays.memory import empty as empty
+    from .runtime.arrays.memory import ones as ones
+    from .runtime.arrays.memory import zeros as zeros
     from .runtime.devices import devices as devices
-    from .runtime.hooks import LaunchHook as LaunchHook
-    from .runtime.hooks import LaunchRecord as LaunchRecord
-    from .runtime.hooks import add_launch_hook as add_launch_hook
     from .runtime.kernel import BoundKernel as BoundKernel
     from .runtime.kernel import Kernel as Kernel
-    from .runtime.launch import Event as Event
+    from .runtime.launches.arguments import Group as Group
+    from .runtime.launches.launch import Event as Event
     from .runtime.manifest import GroupArgument as GroupArgument
     from .runtime.manifest import KernelInfo as KernelInfo
     from .runtime.manifest import Manifest as Manifest
     from .runtime.manifest import MemrefArgument as MemrefArgument
     from .runtime.manifest import ScalarArgument as ScalarArgument
-    from .runtime.memory import asarray as asarray
-    from .runtime.memory import empty as empty
-    from .runtime.memory import ones as ones
-    from .runtime.memory import zeros as zeros
-    from .runtime.native import native_queue as native_queue
-    from .runtime.prebuild import prebuild as prebuild
+    from .runtime.native.processor import native_queue as native_queue
     from .runtime.program import Program as Program
     from .runtime.program import load as load
     from .runtime.program import save as save
+    from .runtime.spirv.prebuild import prebuild as prebuild
+    from .runtime.tracing.hooks import LaunchHook as LaunchHook
+    from .runtime.tracing.hooks import LaunchRecord as LaunchRecord
+    from .runtime.tracing.hooks import add_launch_hook as add_launch_hook
     from .tuning.autotune import Autotuning as Autotuning
     from .tuning.autotune import autotune as autotune
     from .tuning.schedule import Schedule as Schedule
@@ -96,11 +96,11 @@ _HOMES = {
     "kernels.kernel": ("InlineFunction", "KernelFunction", "inline", "kernel"),
     "measure.launches": ("Timing", "do_bench"),
     "reference": ("interpret",),
-    "runtime.arguments": ("Group",),
+    "runtime.launches.arguments": ("Group",),
     "runtime.devices": ("devices",),
-    "runtime.hooks": ("LaunchHook", "LaunchRecord", "add_launch_hook"),
+    "runtime.tracing.hooks": ("LaunchHook", "LaunchRecord", "add_launch_hook"),
     "runtime.kernel": ("BoundKernel", "Kernel"),
-    "runtime.launch": ("Event",),
+    "runtime.launches.launch": ("Event",),
     "runtime.manifest": (
         "GroupArgument",
         "KernelInfo",
@@ -108,9 +108,9 @@ _HOMES = {
         "MemrefArgument",
         "ScalarArgument",
     ),
-    "runtime.memory": ("asarray", "empty", "ones", "zeros"),
-    "runtime.native": ("native_queue",),
-    "runtime.prebuild": ("prebuild",),
+    "runtime.arrays.memory": ("asarray", "empty", "ones", "zeros"),
+    "runtime.native.processor": ("native_queue",),
+    "runtime.spirv.prebuild": ("prebuild",),
     "runtime.program": ("Program", "load", "save"),
     "tuning.autotune": ("Autotuning", "autotune"),
     "tuning.schedule": ("Schedule",),

@@ -18,12 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import ArgumentError, describe
-from .runtime.group_bounds import OTHER, SHARED, GroupAccess, LaunchDependent
+from .runtime.bounds.group_bounds import OTHER, SHARED, GroupAccess, LaunchDependent
 from .runtime.kernel import Kernel
 from .runtime.manifest import Argument, GroupArgument, KernelInfo, MemrefArgument
 
 if TYPE_CHECKING:
-    from .runtime.array_view import Array
+    from .runtime.arrays.array_view import Array
 
 __all__ = ["batch_modes", "map_blocks"]
 

@@ -20,8 +20,8 @@ from typing import TypeAlias
 from . import cache
 from .errors import TinyTCError
 from .runtime import container, installed
-from .runtime.binaries import note_of
 from .runtime.program import Program
+from .runtime.spirv.binaries import note_of
 
 TEXT, MLIR = "text", "mlir"  # what a source is written in
 Define: TypeAlias = str | complex

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .errors import LoweringError
-from .runtime import dumps
+from .runtime.tracing import dumps
 
 if TYPE_CHECKING:
     from mlir import ir

@@ -6,7 +6,7 @@ import tinytc_mlir as tt
 from tinytc_mlir._tinytc import describe_group_bounds
 from tinytc_mlir.reference.arguments import kernel_info
 from tinytc_mlir.reference.machine import Geometry
-from tinytc_mlir.runtime.arguments import Signature
+from tinytc_mlir.runtime.launches.arguments import Signature
 
 
 def _functions(module):

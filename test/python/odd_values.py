@@ -8,7 +8,7 @@ import itertools
 import numpy as np
 import pytest
 
-from tinytc_mlir.runtime.arguments import Group
+from tinytc_mlir.runtime.launches.arguments import Group
 
 
 class NoText:

@@ -17,7 +17,7 @@ NAME = "tinytc_mlir"
 EXCEPTIONS = {("compiler", "tuning"), ("compiler", "explore")}
 EXTENSIONS = {"_arrays", "_scalars_gen", "_tinytc"}
 #: Who alone imports a library, at any level.
-OWNERS = {"dpctl": {"runtime.sycl"}}
+OWNERS = {"dpctl": {"runtime.spirv.sycl"}}
 #: Packages that must work where MLIR is not installed.
 WITHOUT_MLIR = (
     "cache",
@@ -124,8 +124,8 @@ def test_no_circles():
 
 
 def test_the_root_is_light():
-    assert set(own("", NOW)) == {"runtime.driver", "switches", "version"}
-    assert set(own("runtime.driver", NOW)) == {"runtime.installed"}
+    assert set(own("", NOW)) == {"runtime.spirv.driver", "switches", "version"}
+    assert set(own("runtime.spirv.driver", NOW)) == {"runtime.installed"}
     assert not {*own("runtime.installed", NOW), *own("switches", NOW)}
 
 

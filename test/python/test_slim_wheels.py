@@ -36,7 +36,7 @@ FILES = {
     "tinytc_mlir/__init__.py": "",
     "tinytc_mlir/_tinytc.so": "compiler",
     "tinytc_mlir/_arrays.so": "arrays",
-    "tinytc_mlir/runtime/native.py": "",
+    "tinytc_mlir/runtime/native/processor.py": "",
     "tinytc_mlir/compiler/__init__.py": "",
     "tinytc_mlir-1.0.dist-info/METADATA": METADATA,
     "tinytc_mlir-1.0.dist-info/entry_points.txt": "[console_scripts]\n",
@@ -118,7 +118,7 @@ def test_core_has_all_but_two_requirements(script, made):
 def test_the_runtime_needs_numpy(script, made):
     files = made(script.LAUNCHER)
     info = "tinytc_mlir_runtime-1.0.dist-info/"
-    parts = {"__init__.py", "_arrays.so", "runtime/native.py"}
+    parts = {"__init__.py", "_arrays.so", "runtime/native/processor.py"}
     expected = {f"tinytc_mlir/{part}" for part in parts} | {f"{info}METADATA", f"{info}RECORD"}
     assert set(files) == expected
     text = files[f"{info}METADATA"].decode()
@@ -147,7 +147,7 @@ def test_the_runtime_imports_nothing_else(script):
         return script.LAUNCHER.has(f"tinytc_mlir/{path}.py") or path == "runtime"
 
     inside = [name for name in test_imports.modules() if is_part(name)]
-    assert "runtime.native" in inside
+    assert "runtime.native.processor" in inside
     for name in inside:
         outside = {each for each in own(name, NOW) if each and not is_part(each)}
         assert outside <= {"_arrays", "_scalars_gen"}, name

@@ -22,9 +22,9 @@ import numpy as np
 
 from .. import child_processes, switches
 from ..compiler import Context
-from ..runtime.memory import asarray
-from ..runtime.prebuild import prebuild
+from ..runtime.arrays.memory import asarray
 from ..runtime.program import Program
+from ..runtime.spirv.prebuild import prebuild
 from ..scalars import SCALAR_TYPES
 from .chains import Chain, application
 from .findings import AGAIN, TOGETHER

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from ..compiler import STAGES, Context, Module, stages_of
 from ..runtime import devices
-from ..runtime.build_log import build
+from ..runtime.spirv.build_log import build
 from .cases import all_cases
 from .chains import CHAINS
 from .findings import CHAIN_OF_12, PRODUCTS_100

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.memory import empty
+from ..runtime.arrays.memory import empty
 from ..scalars import SCALAR_TYPES
 from .case import Array, Case
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from ..compiler import Context
+from ..runtime.arrays.memory import asarray
 from ..runtime.devices import queue_of
 from ..runtime.kernel import BoundKernel, Kernel
 from ..runtime.manifest import Argument, GroupArgument, ScalarArgument
-from ..runtime.memory import asarray
 from ..runtime.protocol import Queue
 from .measurements import Launches
 

@@ -20,7 +20,7 @@ import tempfile
 
 from .._tinytc import targets
 from ..errors import TinyTCError
-from ..runtime.intel_gpus import INTEL_GPUS, build_options
+from ..runtime.spirv.intel_gpus import INTEL_GPUS, build_options
 from . import assemblers
 from .measurements import IntelCounts
 

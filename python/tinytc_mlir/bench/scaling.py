@@ -20,7 +20,7 @@ import numpy as np
 from .. import child_processes
 from ..compiler import Context
 from ..distributed import map_blocks
-from ..runtime.array_view import Array
+from ..runtime.arrays.array_view import Array
 from ..runtime.kernel import Kernel
 from .measurements import Scaling
 

@@ -189,7 +189,8 @@ def _cache() -> Iterator[Finding]:
 
 
 def _devices() -> Iterator[Finding]:
-    from ..runtime import devices, driver
+    from ..runtime import devices
+    from ..runtime.spirv import driver
 
     if driver.driver_path() is None and _uses_sycl():
         yield Finding(FAILURE, _DRIVER, "expected it in the package intel-opencl-rt")

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from ..measure.launches import Timing
     from ..measure.sample_data import SampleOptions
     from ..roofline.roof import Rates, Roof
-    from ..runtime.arguments import Groups
     from ..runtime.kernel import Kernel
+    from ..runtime.launches.arguments import Groups
     from ..runtime.program import Program
     from ..runtime.protocol import Queue
 
@@ -150,7 +150,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from ..measure.sample_data import sample_arguments
     from ..runtime import devices
-    from ..runtime.memory import empty
+    from ..runtime.arrays.memory import empty
 
     if arguments.roofline is not None:
         from ..roofline.picture import format_of

@@ -17,8 +17,8 @@ from ..scalars import SCALAR_TYPES
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ..runtime.arguments import Groups
     from ..runtime.kernel import Kernel
+    from ..runtime.launches.arguments import Groups
     from ..runtime.program import Program
 
 ADJOINT, PARTIAL, TANGENT = "_adjoint", "_partial", "_tangent"

@@ -14,8 +14,8 @@ from .. import program_cache, switches
 from ..errors import LoweringError, VerificationError
 from ..files import path_text, read_bytes
 from ..program_cache import MLIR, TEXT, Source, source_of
-from ..runtime import dumps
 from ..runtime.program import Program
+from ..runtime.tracing import dumps
 from .lowering import Lowering
 from .mlir_context import MLIR_STDIN, MLIRContext, shown_text
 from .options import Options, checked_options, one_of

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from .. import switches
 from ..errors import Diagnostic, LoweringError
-from ..runtime import devices, dumps, overrides
+from ..runtime import devices
 from ..runtime.manifest import Manifest
 from ..runtime.program import Program
+from ..runtime.tracing import dumps, overrides
 from .mlir_context import MLIR_STDIN, MLIRContext
 from .options import Options
 from .stages import (

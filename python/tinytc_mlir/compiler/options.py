@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from ..errors import LoweringError, describe, got
-from ..runtime.integers import checked_integer
+from ..runtime.launches.integers import checked_integer
 
 ABIS = ("packed", "plain")
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..runtime.equal_sizes import EqualSizes
-from ..runtime.group_bounds import GroupBound, Line, described_modes, is_alloca
-from ..runtime.launch_sums import (
+from ..runtime.bounds.equal_sizes import EqualSizes
+from ..runtime.bounds.group_bounds import GroupBound, Line, described_modes, is_alloca
+from ..runtime.bounds.launch_sums import (
     ASSOCIATED,
     STRIDE,
     LaunchQuotient,

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from ..compiler import Module
     from ..compiler.derivative import Derivative
     from ..explore import Page
-    from ..runtime.arguments import Groups
-    from ..runtime.launch import Event
+    from ..runtime.launches.arguments import Groups
+    from ..runtime.launches.launch import Event
     from ..runtime.program import Program
     from ..tuning import Tuning
     from ..tuning.autotune import Autotuning

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from ..runtime.arguments import Group, Groups, checked_counts
+from ..runtime.launches.arguments import Group, Groups, checked_counts
 from ..runtime.manifest import MemrefArgument
 from ..scalars import SCALAR_TYPES
 

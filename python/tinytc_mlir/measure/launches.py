@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..errors import ArgumentError, describe
-from ..runtime.arguments import Groups
-from ..runtime.integers import checked_integer
 from ..runtime.kernel import BoundKernel, Kernel
-from ..runtime.launch import Event
+from ..runtime.launches.arguments import Groups
+from ..runtime.launches.integers import checked_integer
+from ..runtime.launches.launch import Event
 from .timing import Candidate, launches_of_a_turn
 
 

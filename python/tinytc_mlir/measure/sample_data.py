@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, describe, got
-from ..runtime.arguments import Group, checked_counts
-from ..runtime.integers import checked_integer
+from ..runtime.launches.arguments import Group, checked_counts
+from ..runtime.launches.integers import checked_integer
 from ..runtime.manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
 from .sample_sizes import sample_sizes

@@ -7,8 +7,8 @@ import math
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from ..runtime.launch_sums import LaunchQuotient, LaunchValue, Sum, names_in
-from ..runtime.launch_values import quotient
+from ..runtime.bounds.launch_sums import LaunchQuotient, LaunchValue, Sum, names_in
+from ..runtime.bounds.launch_values import quotient
 from ..runtime.manifest import GroupArgument, KernelInfo, ScalarArgument
 
 _DEFAULT_SIZE = 16

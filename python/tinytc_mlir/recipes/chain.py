@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from ..compiler import target_name
 from ..errors import describe
-from ..runtime.arrays import view_of
-from ..runtime.memory import empty
+from ..runtime.arrays.host_arrays import view_of
+from ..runtime.arrays.memory import empty
 from ..scalars import SCALAR_TYPES
 from .kernel_text import KernelText
 from .recipe import Checker, Recipe, check_apart

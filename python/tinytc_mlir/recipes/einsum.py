@@ -10,10 +10,10 @@ from typing import Any
 import numpy.typing as npt
 
 from ..errors import ArgumentError, describe
-from ..runtime.integers import checked_integer
+from ..runtime.arrays.memory import empty
 from ..runtime.kernel import BoundKernel
-from ..runtime.launch import Event
-from ..runtime.memory import empty
+from ..runtime.launches.integers import checked_integer
+from ..runtime.launches.launch import Event
 from .chain import Chain
 from .kernel_text import KernelText, plan
 from .recipe import Checker, ScalarLike, is_zero

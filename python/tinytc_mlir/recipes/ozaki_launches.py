@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..runtime.array_view import Array
-from ..runtime.arrays import view_of
+from ..runtime.arrays.array_view import Array
+from ..runtime.arrays.host_arrays import view_of
+from ..runtime.arrays.memory import empty
 from ..runtime.kernel import BoundKernel, Kernel
-from ..runtime.launch import Event
-from ..runtime.memory import empty
+from ..runtime.launches.launch import Event
 from .ozaki_problem import PART, SLICE_BITS, TILE, Factor, Problem
 from .ozaki_product import product_kernel
 from .ozaki_split import factor_kernels

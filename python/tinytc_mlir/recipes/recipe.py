@@ -17,8 +17,8 @@ from ..compiler.derivative import Derivative
 from ..errors import ArgumentError, CompileError, describe, got
 from ..files import write_atomically
 from ..frontend import format_source
-from ..runtime.integers import checked_integer, is_integer
 from ..runtime.kernel import Kernel
+from ..runtime.launches.integers import checked_integer, is_integer
 from ..runtime.program import Program
 from ..scalars import SCALAR_TYPES
 from ..shapes import INT64_MAX

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..frontend.spelling import memref_text
 from ..runtime.kernel import BoundKernel
-from ..runtime.launch import Event
+from ..runtime.launches.launch import Event
 from .recipe import Checker, Recipe, ScalarLike, Size, check_apart, constant_text
 
 _KERNEL = string.Template(

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from ..compiler import target_name
 from ..frontend.spelling import memref_text, size_text
-from ..runtime.arrays import view_of
+from ..runtime.arrays.host_arrays import view_of
 from ..runtime.kernel import BoundKernel
-from ..runtime.launch import Event
+from ..runtime.launches.launch import Event
 from .recipe import Checker, Recipe, ScalarLike, check_apart, constant_text
 
 # Rows of one work-group if the caller names none: the largest work-group of common GPUs, or less.

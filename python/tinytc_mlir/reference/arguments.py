@@ -18,10 +18,12 @@ import numpy.typing as npt
 from .._tinytc import describe_group_bounds
 from ..dialects import tinytc
 from ..errors import ArgumentError, describe
-from ..runtime.arguments import Part, PointerTable, Signature
-from ..runtime.array_view import ArrayView, NoArray
+from ..runtime.arrays.array_view import ArrayView, NoArray
+from ..runtime.arrays.overlaps import StagingError, check_overlaps
+from ..runtime.arrays.staging import Staging
+from ..runtime.bounds.launch_values import Counts
 from ..runtime.interpreted import InterpretedMemory
-from ..runtime.launch_values import Counts
+from ..runtime.launches.arguments import Part, PointerTable, Signature
 from ..runtime.manifest import (
     Argument,
     GroupArgument,
@@ -30,9 +32,7 @@ from ..runtime.manifest import (
     ScalarArgument,
     group_bounds_from_json,
 )
-from ..runtime.overlaps import StagingError, check_overlaps
 from ..runtime.protocol import KernelArgument, Pointer
-from ..runtime.staging import Staging
 from ..scalars import SCALAR_TYPES, ScalarType, scalar_type_named
 from ..shapes import extent
 from .kernel import element_type

@@ -13,8 +13,8 @@ from mlir import ir
 
 from ..errors import Diagnostic, InterpreterError, LaunchError, got
 from ..frontend.mlir_diagnostics import with_excerpt
-from ..runtime.integers import checked_integers
-from ..runtime.launch_values import Counts
+from ..runtime.bounds.launch_values import Counts
+from ..runtime.launches.integers import checked_integers
 from ..runtime.protocol import KernelArgument
 from . import (
     collective_ops,

@@ -19,9 +19,9 @@ from ..compiler import Context
 from ..errors import TinyTCError
 from ..measure.launches import do_bench
 from ..program_cache import compiler_version
+from ..runtime.arrays.memory import empty
 from ..runtime.kernel import BoundKernel
 from ..runtime.manifest import Argument, KernelInfo, ScalarArgument
-from ..runtime.memory import empty
 from ..runtime.protocol import Queue
 from ..scalars import SCALAR_TYPES
 

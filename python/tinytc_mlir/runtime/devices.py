@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from .. import switches
 from ..errors import DeviceError, describe
-from .array_view import ArrayView
+from .arrays.array_view import ArrayView
 from .interpreted import Interpreter
 from .loaders import is_only_named, loaders
 from .manifest import KernelInfo

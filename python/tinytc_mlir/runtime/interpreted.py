@@ -20,7 +20,7 @@ import numpy.typing as npt
 from .. import switches
 from ..errors import DeviceError, describe
 from ..shapes import INT64_MAX
-from .array_view import Array, ArrayView, Dtype
+from .arrays.array_view import Array, ArrayView, Dtype
 from .protocol import (
     Binary,
     Device,
@@ -35,7 +35,7 @@ from .protocol import (
 )
 
 if TYPE_CHECKING:
-    from .launch_values import Counts
+    from .bounds.launch_values import Counts
 
 # Runs a kernel of a program: its name, the arguments of its ABI, and the number of groups.
 Run: TypeAlias = "Callable[[str, Sequence[KernelArgument], Counts], None]"

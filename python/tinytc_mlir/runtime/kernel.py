@@ -10,12 +10,12 @@ import math
 from collections.abc import Callable, Hashable, Iterable
 from typing import NoReturn
 
-from . import launch
-from .arguments import Groups, Signature
-from .launch import Event, Launch, ProgramHandle
-from .launch_signature import LaunchSignature
+from .launches import launch
+from .launches.arguments import Groups, Signature
+from .launches.launch import Event, Launch, ProgramHandle
+from .launches.launch_signature import LaunchSignature
+from .launches.patterns import Patterns
 from .manifest import KernelInfo
-from .patterns import Patterns
 from .protocol import Native
 
 

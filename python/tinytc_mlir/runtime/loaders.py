@@ -9,13 +9,13 @@ from typing import cast
 from .. import switches
 from ..errors import DeviceError, TinyTCError
 from . import interpreted
-from .intel_gpus import INTEL_GPUS
 from .lazy_loader import LazyLoader
 from .manifest import CUBIN, ELF, PTX, SPIRV, Manifest
 from .protocol import Binary, Loader
+from .spirv.intel_gpus import INTEL_GPUS
 
 _SYCL = LazyLoader(
-    f"{__package__}.sycl",
+    f"{__package__}.spirv.sycl",
     ("__sycl_usm_array_interface__",),
     targets=("cpu", *INTEL_GPUS),
     handles="a dpctl queue or device",
@@ -23,7 +23,7 @@ _SYCL = LazyLoader(
     is_asked_last=False,
 )
 _CUDA = LazyLoader(
-    f"{__package__}.cuda",
+    f"{__package__}.nvidia.cuda",
     ("__cuda_array_interface__", "__dlpack__"),
     targets=("cuda:sm_100", "cuda:sm_90", "cuda:sm_80"),
     handles="a CUDA device or stream",
@@ -31,7 +31,7 @@ _CUDA = LazyLoader(
     is_asked_last=True,
 )
 _NATIVE = LazyLoader(
-    f"{__package__}.native",
+    f"{__package__}.native.processor",
     ("__tinytc_native_array_interface__",),
     targets=("native", "x86-64-v4", "x86-64-v3", "x86-64-v2", "aarch64"),
     handles="a native device or queue",

@@ -16,8 +16,8 @@ from typing import Any, TypeAlias, TypeGuard, TypeVar
 from ..errors import Diagnostic, TinyTCError, describe
 from ..scalars import SCALAR_TYPES
 from ..shapes import INT64_MAX, packed_stride
-from .equal_sizes import EqualSizes, sizes_from_dict, sizes_to_dict
-from .group_bounds import (
+from .bounds.equal_sizes import EqualSizes, sizes_from_dict, sizes_to_dict
+from .bounds.group_bounds import (
     GroupAccess,
     GroupBound,
     LaunchDependent,
@@ -30,7 +30,7 @@ from .group_bounds import (
     unchecked_from_dict,
     unchecked_to_dict,
 )
-from .launch_sums import ASSOCIATED, STRIDE, Known
+from .bounds.launch_sums import ASSOCIATED, STRIDE, Known
 
 VERSION = 1
 # Formats of code.

@@ -15,9 +15,10 @@ from types import MappingProxyType
 
 from ..errors import LaunchError, TinyTCError, describe, got
 from ..files import path_text, read_bytes, write_atomically
-from . import container, launch, loaders
+from . import container, loaders
 from .kernel import Kernel
-from .launch import ProgramHandle
+from .launches import launch
+from .launches.launch import ProgramHandle
 from .manifest import PTX, SPIRV, KernelInfo, Manifest
 
 _PICKLE = "pickle"  # what errors call the contents of one

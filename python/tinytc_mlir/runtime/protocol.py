@@ -15,9 +15,9 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from .array_view import Array, ArrayView, Dtype
+from .arrays.array_view import Array, ArrayView, Dtype
+from .launches.packing import PackedScalar
 from .manifest import Manifest
-from .packing import PackedScalar
 
 # An object of the library that an implementation is made for: a device, queue, event or kernel.
 Native: TypeAlias = object

@@ -20,8 +20,8 @@ from ..frontend.lexer import variables
 from ..measure.launches import Timing
 from ..program_cache import compiler_version
 from ..runtime import devices
-from ..runtime.arguments import Groups, checked_counts
 from ..runtime.kernel import Kernel
+from ..runtime.launches.arguments import Groups, checked_counts
 from ..runtime.program import Program
 from . import arrays, store, workers
 from .schedule import Schedule, functions_of, set_schedule

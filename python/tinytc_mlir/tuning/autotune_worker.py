@@ -20,9 +20,9 @@ from ..errors import TinyTCError
 from ..measure.comparison import copied, members_of
 from ..measure.sample_data import SampleOptions, sample_arguments
 from ..measure.timing import Candidate, Settings, interleave, summarize
+from ..runtime.arrays.memory import empty
 from ..runtime.devices import queue_of
 from ..runtime.kernel import BoundKernel
-from ..runtime.memory import empty
 from . import arrays, chosen
 from .autotune import compiled
 

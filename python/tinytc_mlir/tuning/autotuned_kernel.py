@@ -11,9 +11,9 @@ import numpy as np
 from ..errors import ArgumentError, got
 
 if TYPE_CHECKING:
-    from ..runtime.arguments import Groups
     from ..runtime.kernel import BoundKernel
-    from ..runtime.launch import Event
+    from ..runtime.launches.arguments import Groups
+    from ..runtime.launches.launch import Event
     from .autotune import Autotuning, Family
 
 

@@ -18,11 +18,11 @@ from ..errors import TinyTCError
 from ..measure.comparison import argument_error, copied, members_of
 from ..measure.sample_data import SampleOptions, sample_arguments
 from ..measure.timing import Candidate, Settings, interleave
-from ..runtime.arguments import checked_counts
+from ..runtime.arrays.memory import empty
 from ..runtime.devices import queue_of
 from ..runtime.kernel import BoundKernel
+from ..runtime.launches.arguments import checked_counts
 from ..runtime.manifest import MemrefArgument
-from ..runtime.memory import empty
 from ..runtime.program import Program
 from ..scalars import SCALAR_TYPES
 from .requests import Answer, Request

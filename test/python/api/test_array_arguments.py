@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from in_place import in_place
-from tinytc_mlir.runtime.layouts import MemrefChecker
+from tinytc_mlir.runtime.arrays.layouts import MemrefChecker
 from tinytc_mlir.runtime.manifest import MemrefArgument
 
 

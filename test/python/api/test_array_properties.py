@@ -7,10 +7,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tinytc_mlir.runtime.arrays.layouts import MemrefChecker
+from tinytc_mlir.runtime.arrays.staging import Staging
 from tinytc_mlir.runtime.interpreted import InterpretedMemory
-from tinytc_mlir.runtime.layouts import MemrefChecker
 from tinytc_mlir.runtime.manifest import MemrefArgument
-from tinytc_mlir.runtime.staging import Staging
 
 steps = st.sampled_from([-2, -1, 1, 2, 3])
 

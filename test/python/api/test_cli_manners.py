@@ -15,7 +15,8 @@ from tinytc_mlir import cli
 from tinytc_mlir.cli import doctor
 from tinytc_mlir.cli.progress import Progress
 from tinytc_mlir.errors import DeviceError
-from tinytc_mlir.runtime import devices, driver
+from tinytc_mlir.runtime import devices
+from tinytc_mlir.runtime.spirv import driver
 from tinytc_mlir.version import __version__
 
 EXAMPLES = pathlib.Path(__file__).parents[3] / "examples"

@@ -206,8 +206,8 @@ def test_a_second_process_imports_little():
         "import sys, numpy as np, tinytc_mlir as tt\n"
         f"program = tt.Context().parse({TEXT!r}).compile('cpu')\n"
         "program['scale'](2.0, np.ones((8, 3), np.float32, order='F'))\n"
-        "unwanted = {'importlib.metadata', 'tinytc_mlir.runtime.cuda', \n"
-        "            'tinytc_mlir.runtime.dlpack', 'tinytc_mlir._tinytc'}\n"
+        "unwanted = {'importlib.metadata', 'tinytc_mlir.runtime.nvidia.cuda', \n"
+        "            'tinytc_mlir.runtime.arrays.dlpack', 'tinytc_mlir._tinytc'}\n"
         "print(sorted(unwanted & set(sys.modules)))\n"
     )
     outputs = [

@@ -13,7 +13,7 @@ import tinytc_mlir as tt
 from fake_runtime import FakeDevice, registered
 from tinytc_mlir.runtime import container
 from tinytc_mlir.runtime.manifest import KernelInfo, Manifest
-from tinytc_mlir.runtime.spirv import check_spirv
+from tinytc_mlir.runtime.spirv.code import check_spirv
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir.compiler import stages_of
-from tinytc_mlir.runtime import dumps
+from tinytc_mlir.runtime.tracing import dumps
 
 TEXT = """
 func @scale(%X: memref<f32x4x?>) {

@@ -11,7 +11,8 @@ import tinytc_mlir as tt
 from odd_values import odd
 from tinytc_mlir import frontend
 from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
-from tinytc_mlir.runtime import container, devices, launch
+from tinytc_mlir.runtime import container, devices
+from tinytc_mlir.runtime.launches import launch
 
 TEXT = """func @f(%a: f32,
         %A: memref<f32x?x4,strided<1,?>> {alignment=64, shape_gcd=[4]},

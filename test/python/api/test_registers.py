@@ -7,8 +7,9 @@ import pytest
 import tinytc_mlir as tt
 from binaries import needs_ocloc
 from tinytc_mlir.bench import ocloc
-from tinytc_mlir.runtime import container, sycl
+from tinytc_mlir.runtime import container
 from tinytc_mlir.runtime.manifest import Manifest
+from tinytc_mlir.runtime.spirv import sycl
 
 TEXT = """
 func @gemm(%A: memref<f64x64x64>, %B: memref<f64x64x64>, %C: memref<f64x64x64>) {

@@ -8,8 +8,8 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir._arrays import copy_elements
-from tinytc_mlir.runtime import launch
-from tinytc_mlir.runtime.staging import Staging
+from tinytc_mlir.runtime.arrays.staging import Staging
+from tinytc_mlir.runtime.launches import launch
 
 GEMM = """
 func @gemm(%A: memref<f32x5x7x?>, %B: memref<f32x7x3, strided<1,9>>, %C: memref<f32x5x3x?>) {

@@ -6,7 +6,7 @@ import struct
 import numpy as np
 import pytest
 
-from tinytc_mlir.runtime.packing import packer
+from tinytc_mlir.runtime.launches.packing import packer
 from tinytc_mlir.scalars import SCALAR_TYPES, bfloat16_bits, bfloat16_values
 
 ACCEPTED = [

@@ -11,7 +11,7 @@ from mlir import ir
 import tinytc_mlir as tt
 from program_types import PROMOTABLE
 from tinytc_mlir.reference.rounding import round_to
-from tinytc_mlir.runtime.packing import packer
+from tinytc_mlir.runtime.launches.packing import packer
 from tinytc_mlir.scalars import SCALAR_TYPES, names_of, scalar_type_named
 from tinytc_mlir.shapes import DYNAMIC, packed_stride
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from tinytc_mlir.runtime.arrays import view_of
-from tinytc_mlir.runtime.layouts import MemrefChecker
+from tinytc_mlir.runtime.arrays.host_arrays import view_of
+from tinytc_mlir.runtime.arrays.layouts import MemrefChecker
+from tinytc_mlir.runtime.arrays.staging import Staging
 from tinytc_mlir.runtime.manifest import MemrefArgument
-from tinytc_mlir.runtime.staging import Staging
 
 
 class HostMemory:

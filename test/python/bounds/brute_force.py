@@ -21,7 +21,7 @@ from tinytc_mlir.reference import (
     memory,
     memory_ops,
 )
-from tinytc_mlir.runtime.padding import bytes_after
+from tinytc_mlir.runtime.bounds.padding import bytes_after
 
 
 class Outside(Exception):

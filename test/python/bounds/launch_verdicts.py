@@ -12,7 +12,7 @@ from random_kernels import random_kernel
 import tinytc_mlir as tt
 from tinytc_mlir.reference.arguments import kernel_info
 from tinytc_mlir.reference.interpreter import _geometry
-from tinytc_mlir.runtime.arguments import Signature
+from tinytc_mlir.runtime.launches.arguments import Signature
 
 LAUNCHES_PER_KERNEL = 6
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import tinytc_mlir as tt
 from bounding import accepts, info_of
-from tinytc_mlir.runtime.arguments import Signature
+from tinytc_mlir.runtime.launches.arguments import Signature
 
 ARRAY = np.zeros(10, np.float32)
 

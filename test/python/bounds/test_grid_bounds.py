@@ -9,7 +9,7 @@ import pytest
 import tinytc_mlir as tt
 from bounding import described, info_of
 from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
-from tinytc_mlir.runtime.arguments import Signature
+from tinytc_mlir.runtime.launches.arguments import Signature
 from tinytc_mlir.runtime.manifest import KernelInfo, Manifest
 
 CONDITION = "it is accessed under a condition that is not affine in the group id"

@@ -8,9 +8,9 @@ import pytest
 
 import tinytc_mlir as tt
 from bounding import info_of
-from tinytc_mlir.runtime.arguments import Signature
-from tinytc_mlir.runtime.group_bounds import GroupBound, Line
-from tinytc_mlir.runtime.launch_sums import LaunchValue, Term
+from tinytc_mlir.runtime.bounds.group_bounds import GroupBound, Line
+from tinytc_mlir.runtime.bounds.launch_sums import LaunchValue, Term
+from tinytc_mlir.runtime.launches.arguments import Signature
 from tinytc_mlir.runtime.manifest import KernelInfo, Manifest, MemrefArgument, ScalarArgument
 
 BATCH = """func @s(%x: f32, %A: memref<f32x4x?>, %B: memref<f32x4x?>) {

@@ -8,7 +8,7 @@ import tinytc_mlir as tt
 from bounding import info_of
 from tinytc_mlir._tinytc import describe_group_bounds
 from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
-from tinytc_mlir.runtime.arguments import Signature
+from tinytc_mlir.runtime.launches.arguments import Signature
 from tinytc_mlir.runtime.manifest import Manifest
 
 INFO = info_of("""func @s(%x: f32, %n: i64, %A: memref<f32x?>) {

@@ -6,7 +6,7 @@ from sum_factorization import ORDERS, mass_problem, stiffness_problem
 
 import tinytc_mlir as tt
 from bounding import info_of
-from tinytc_mlir.runtime.arguments import Signature
+from tinytc_mlir.runtime.launches.arguments import Signature
 
 GROUPS = 3
 

@@ -7,7 +7,7 @@ import pytest
 
 import tinytc_mlir as tt
 from bounding import described, info_of
-from tinytc_mlir.runtime.arguments import Signature
+from tinytc_mlir.runtime.launches.arguments import Signature
 from tinytc_mlir.runtime.manifest import Manifest
 
 GEMM = """func @mm(%x: f32, %A: memref<f32x?x?>, %B: memref<f32x?x?>, %C: memref<f32x?x?>) {

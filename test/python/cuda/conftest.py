@@ -10,7 +10,10 @@ import pytest
 import tinytc_mlir as tt
 from cuda.fake_driver import Driver
 from fake_runtime import PROGRAM
-from tinytc_mlir.runtime import cuda, cuda_driver, devices, launch, loaders, sycl
+from tinytc_mlir.runtime import devices, loaders
+from tinytc_mlir.runtime.launches import launch
+from tinytc_mlir.runtime.nvidia import cuda, cuda_driver
+from tinytc_mlir.runtime.spirv import sycl
 
 # What writes the benchmark's cases, and the device tests that these are from.
 TESTS = pathlib.Path(__file__).parents[1]

@@ -17,7 +17,7 @@ from cases import Case, buffer
 import tinytc_mlir as tt
 from tinytc_mlir.bench.cuda import __main__ as command
 from tinytc_mlir.bench.cuda import cases, programs
-from tinytc_mlir.runtime.cuda_driver import CudaError
+from tinytc_mlir.runtime.nvidia.cuda_driver import CudaError
 
 
 def as_ptx(program):

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.runtime import devices, dlpack
-from tinytc_mlir.runtime.cuda_array import view_of_interface
+from tinytc_mlir.runtime import devices
+from tinytc_mlir.runtime.arrays import dlpack
+from tinytc_mlir.runtime.nvidia.cuda_array import view_of_interface
 
 
 class Foreign:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.runtime import cuda_driver, devices
+from tinytc_mlir.runtime import devices
+from tinytc_mlir.runtime.nvidia import cuda_driver
 
 
 @pytest.fixture

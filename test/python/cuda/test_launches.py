@@ -9,7 +9,8 @@ import pytest
 import tinytc_mlir as tt
 from cuda.fake_driver import device_bytes
 from cuda.fake_streams import CUstream
-from tinytc_mlir.runtime import cuda, devices, loaders
+from tinytc_mlir.runtime import devices, loaders
+from tinytc_mlir.runtime.nvidia import cuda
 
 
 def test_what_is_known_before_the_import():

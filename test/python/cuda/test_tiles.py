@@ -12,7 +12,7 @@ from tinytc_mlir import tile_programs
 from tinytc_mlir.bench import cases as bench_cases
 from tinytc_mlir.bench.cuda import goals, programs, speed
 from tinytc_mlir.runtime import devices
-from tinytc_mlir.runtime.cuda_code import array_positions
+from tinytc_mlir.runtime.nvidia.cuda_code import array_positions
 
 TEXT = """func @scale(%z: i32, %alpha: c32, %h: f32, %x: memref<c32x4x?>, %y: memref<c32x4x?>) {
   %i = builtin.group_id : index

@@ -5,9 +5,9 @@ import dataclasses
 import numpy as np
 
 import tinytc_mlir as tt
-from tinytc_mlir.runtime import cuda
-from tinytc_mlir.runtime.array_view import ArrayView
-from tinytc_mlir.runtime.cuda_code import array_positions
+from tinytc_mlir.runtime.arrays.array_view import ArrayView
+from tinytc_mlir.runtime.nvidia import cuda
+from tinytc_mlir.runtime.nvidia.cuda_code import array_positions
 from tinytc_mlir.runtime.protocol import Pointer
 
 

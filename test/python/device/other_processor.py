@@ -13,9 +13,9 @@ from cases import Case, parse
 from kernel_check import Count
 
 import tinytc_mlir as tt
-from tinytc_mlir.runtime.build_process import BuildEndedError, BuildProcess
 from tinytc_mlir.runtime.devices import default_device
-from tinytc_mlir.runtime.parts import part_of
+from tinytc_mlir.runtime.spirv.build_process import BuildEndedError, BuildProcess
+from tinytc_mlir.runtime.spirv.parts import part_of
 
 
 class OtherProcessor:

@@ -10,7 +10,7 @@ from bounding import infos_of
 from tinytc_mlir.bench.cases import all_cases
 from tinytc_mlir.bench.data import Data
 from tinytc_mlir.reference.gpu.checker import check_races
-from tinytc_mlir.runtime.arguments import Signature
+from tinytc_mlir.runtime.launches.arguments import Signature
 from tinytc_mlir.runtime.program import Program
 
 TEXT = """func @s(%x: f32, %A: memref<f32x4x?>, %B: memref<f32x4x?>) {

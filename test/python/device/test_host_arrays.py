@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.runtime.arrays import host_array
+from tinytc_mlir.runtime.arrays.host_arrays import host_array
 
 TEXT = """
 func @add(%A: memref<f32x4x?>, %B: memref<f32x4x?>) {

@@ -11,9 +11,9 @@ import pytest
 from large_cases import PROGRAMS
 
 import tinytc_mlir as tt
-from tinytc_mlir.runtime.build_process import BuildEndedError, BuildProcess
 from tinytc_mlir.runtime.devices import default_device
-from tinytc_mlir.runtime.parts import part_of
+from tinytc_mlir.runtime.spirv.build_process import BuildEndedError, BuildProcess
+from tinytc_mlir.runtime.spirv.parts import part_of
 
 LIMIT_S = 5
 """Of processor time, of the compiler and the driver, which does not depend on other processes."""

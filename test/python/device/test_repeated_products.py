@@ -8,8 +8,8 @@ import pytest
 import tinytc_mlir as tt
 from binaries import needs_spirv_val, validate
 from tinytc_mlir.reference.gpu import GpuStage
-from tinytc_mlir.runtime import driver
-from tinytc_mlir.runtime.spirv import with_inlined_calls
+from tinytc_mlir.runtime.spirv import driver
+from tinytc_mlir.runtime.spirv.code import with_inlined_calls
 
 # Name, instructions, and the calls and functions that they become.
 BODIES = {

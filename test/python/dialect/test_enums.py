@@ -14,7 +14,7 @@ from tinytc_mlir._tinytc import (
 from tinytc_mlir.compiler import ALIASES, TARGETS
 from tinytc_mlir.frontend._instructions_gen import ENUMS
 from tinytc_mlir.frontend.instructions import INSTRUCTIONS
-from tinytc_mlir.runtime.intel_gpus import INTEL_GPUS
+from tinytc_mlir.runtime.spirv.intel_gpus import INTEL_GPUS
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from embedding.host_kernels import TEXT
 from tinytc_mlir.cli import main
 from tinytc_mlir.embedding import build_library
 from tinytc_mlir.embedding.library import DEFAULT_TARGETS
-from tinytc_mlir.runtime.elf import ObjectFile
+from tinytc_mlir.runtime.native.elf import ObjectFile
 
 STORED = pathlib.Path(__file__).parent / "kernels-0.1.h"
 SMALL = "func @{}(%A: memref<f32x4>) {{ }}"

@@ -10,7 +10,7 @@ import re
 import numpy as np
 
 import tinytc_mlir as tt
-from tinytc_mlir.runtime.native import NativeMapping
+from tinytc_mlir.runtime.native.processor import NativeMapping
 
 PAGE = mmap.PAGESIZE
 _TARGET = re.compile(r"#tinytc\.target<[^>]*>")

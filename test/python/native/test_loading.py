@@ -40,7 +40,14 @@ print(json.dumps({
 """
 # Parts that only compiling and other targets need.
 OTHERS = ("mlir", "dpctl", "cuda", "subprocess", "platformdirs", "asyncio")
-OWN = ("compiler", "frontend", "reference", "runtime.sycl", "runtime.cuda", "runtime.fatal_builds")
+OWN = (
+    "compiler",
+    "frontend",
+    "reference",
+    "runtime.spirv.sycl",
+    "runtime.nvidia.cuda",
+    "runtime.spirv.fatal_builds",
+)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +69,7 @@ def processes(tmp_path_factory):
 
 def test_modules(processes):
     names = set(processes[0]["modules"])
-    assert "tinytc_mlir.runtime.native" in names
+    assert "tinytc_mlir.runtime.native.processor" in names
     assert not names.intersection(OTHERS)
     assert not names.intersection(f"tinytc_mlir.{name}" for name in OWN)
 

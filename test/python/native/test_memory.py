@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.runtime.native import NativeBytes, NativeMapping, NativeMemory
+from tinytc_mlir.runtime.native.processor import NativeBytes, NativeMapping, NativeMemory
 
 MIB = 1 << 20
 TEXT = "func @first_of_all(%A: memref<f32x8x?>) { %a = load %A[3, 0] : f32\n store %a, %A[0, 0] }"

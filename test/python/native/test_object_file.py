@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.runtime.elf import LoadedObject, ObjectFile
+from tinytc_mlir.runtime.native.elf import LoadedObject, ObjectFile
 
 TEXT = """
 func @scale(%alpha: f32, %A: memref<f32x16x8>) {

@@ -5,7 +5,7 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir.runtime import container
-from tinytc_mlir.runtime.native import NativeLoader
+from tinytc_mlir.runtime.native.processor import NativeLoader
 
 TEXT = "func @scale(%A: memref<f32x8>) { %a = load %A[3] : f32\n store %a, %A[0] }"
 TARGETS = ("x86-64-v4", "x86-64-v3", "x86-64-v2", "aarch64")

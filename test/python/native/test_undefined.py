@@ -6,7 +6,7 @@ import re
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.runtime.elf import ObjectFile
+from tinytc_mlir.runtime.native.elf import ObjectFile
 
 PAGE = pathlib.Path(__file__).parents[3] / "docs" / "native.md"
 REALS = ("bf16", "f16", "f32", "f64")

@@ -14,9 +14,9 @@ from memory import Memory, difference
 import tinytc_mlir as tt
 from ptx.host_blocks import HostKernel
 from tinytc_mlir.reference import interpret
-from tinytc_mlir.runtime.arguments import PointerTable, Signature
-from tinytc_mlir.runtime.array_view import ArrayView, NoArray
-from tinytc_mlir.runtime.checks import ReportBuffer
+from tinytc_mlir.runtime.arrays.array_view import ArrayView, NoArray
+from tinytc_mlir.runtime.launches.arguments import PointerTable, Signature
+from tinytc_mlir.runtime.launches.checks import ReportBuffer
 
 TARGET = "cuda:sm_90"
 PARTS = 4

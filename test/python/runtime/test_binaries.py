@@ -11,8 +11,8 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir import cache, switches
-from tinytc_mlir.runtime import binaries, build_log, sycl
 from tinytc_mlir.runtime.devices import default_device, queue_of
+from tinytc_mlir.runtime.spirv import binaries, build_log, sycl
 
 TEXT = """
 func @scale{0}(%a: f32, %X: memref<f32x8x?>) {{
@@ -130,7 +130,7 @@ def test_code_that_the_driver_refuses_is_ignored(folder, builds):
 def test_without_the_functions_of_sycl(folder, builds, monkeypatch, name):
     built = program(9)
     tt.prebuild([built])
-    monkeypatch.setattr(f"tinytc_mlir.runtime.sycl_binaries.{name}", lambda where: None)
+    monkeypatch.setattr(f"tinytc_mlir.runtime.spirv.sycl_binaries.{name}", lambda where: None)
     launched(built, 9)
     assert len(builds) == 1
 
@@ -196,7 +196,7 @@ def test_a_file_that_cannot_be_written(folder):
 def test_another_process_finds_it(folder):
     tt.prebuild([program(3)])
     script = (
-        "import numpy as np, tinytc_mlir as tt, tinytc_mlir.runtime.sycl as s\n"
+        "import numpy as np, tinytc_mlir as tt, tinytc_mlir.runtime.spirv.sycl as s\n"
         "s._dpctl().create_program = None\n"
         f"p = tt.Context().parse({TEXT.format(3)!r}).compile('cpu')\n"
         "x = np.ones((8, 2), np.float32, order='F'); p['scale3'](1.0, x, groups=2)\n"

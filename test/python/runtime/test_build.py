@@ -7,8 +7,8 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir import cache
-from tinytc_mlir.runtime import sycl
-from tinytc_mlir.runtime.build_process import BuildProcess
+from tinytc_mlir.runtime.spirv import sycl
+from tinytc_mlir.runtime.spirv.build_process import BuildProcess
 
 TEXT = """
 func @first(%X: memref<f32x8x?>) {

@@ -7,8 +7,11 @@ import pytest
 import tinytc_mlir as tt
 from fake_runtime import FakeDevice, registered
 from tinytc_mlir.compiler import TARGETS
-from tinytc_mlir.runtime import cuda, devices, native, sycl
-from tinytc_mlir.runtime.intel_gpus import target_of_gpu
+from tinytc_mlir.runtime import devices
+from tinytc_mlir.runtime.native import processor as native
+from tinytc_mlir.runtime.nvidia import cuda
+from tinytc_mlir.runtime.spirv import sycl
+from tinytc_mlir.runtime.spirv.intel_gpus import target_of_gpu
 
 INTEL = "Intel(R) Corporation"
 GPUS = [

@@ -11,7 +11,7 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir import cache
-from tinytc_mlir.runtime import fatal_builds
+from tinytc_mlir.runtime.spirv import fatal_builds
 
 ASSEMBLY = pathlib.Path(__file__).with_name("strided_shorts.spvasm")
 TEXT = "func @strided(%A: memref<i16x64>, %B: memref<i16x64>) { }"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.runtime.patterns import _MOST_TABLES
+from tinytc_mlir.runtime.launches.patterns import _MOST_TABLES
 
 TEXT = """func @gather(%G: group<memref<f32x4>x?>, %Y: memref<f32x4x?>) {
   %g = group_id : index

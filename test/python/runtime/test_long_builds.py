@@ -28,7 +28,7 @@ import signal
 import sys
 import numpy as np
 import tinytc_mlir as tt
-from tinytc_mlir.runtime import build_process
+from tinytc_mlir.runtime.spirv import build_process
 signal.signal(signal.SIGINT, signal.default_int_handler)
 build_process.LONG_BUILD_S = {LIMIT_S}
 program = tt.Context().parse(pathlib.Path(sys.argv[1]).read_text()).compile("cpu")

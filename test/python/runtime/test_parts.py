@@ -7,8 +7,8 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir import errors
-from tinytc_mlir.runtime import parts
-from tinytc_mlir.runtime.spirv import check_spirv
+from tinytc_mlir.runtime.spirv import parts
+from tinytc_mlir.runtime.spirv.code import check_spirv
 
 # Kernels that share types, constants and imported functions, and have local memory of their own.
 TEXT = """

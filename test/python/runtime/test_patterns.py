@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.runtime.patterns import _MOST_PATTERNS
+from tinytc_mlir.runtime.launches.patterns import _MOST_PATTERNS
 
 TEXT = """func @scale(%a: f64, %X: memref<f64x4x?>, %Y: memref<f64x4x?>) {
   %g = group_id : index

@@ -16,7 +16,7 @@ import pytest
 import tinytc_mlir as tt
 from spawning import launched
 from tinytc_mlir import child_processes
-from tinytc_mlir.runtime import sycl
+from tinytc_mlir.runtime.spirv import sycl
 
 TEXT = """
 func @scale(%a: f32, %X: memref<f32x8x?>) {

@@ -13,8 +13,8 @@ import pytest
 
 import tinytc_mlir as tt
 from tinytc_mlir import cache
-from tinytc_mlir.runtime import build_process, builder, prebuild
 from tinytc_mlir.runtime.devices import default_device
+from tinytc_mlir.runtime.spirv import build_process, builder, prebuild
 
 
 @pytest.fixture
@@ -136,7 +136,7 @@ def test_a_process_that_answers_something_else(folder, tmp_path, monkeypatch):
 
 def test_messages_of_the_driver_are_no_answers(folder, tmp_path, monkeypatch, capfd):
     (tmp_path / "sitecustomize.py").write_text(
-        "import tinytc_mlir.runtime.build_log as b, os\n"
+        "import tinytc_mlir.runtime.spirv.build_log as b, os\n"
         "real = b.build\n"
         "b.build = lambda *a: (os.write(1, b'from the driver\\n'), real(*a))[1]\n"
     )
@@ -188,6 +188,6 @@ def test_what_is_no_number_of_processes(folder, processes):
 
 def test_processes_import_little():
     """Their start would take longer than a small kernel."""
-    script = "import sys, tinytc_mlir.runtime.builder; print('numpy' in sys.modules)"
+    script = "import sys, tinytc_mlir.runtime.spirv.builder; print('numpy' in sys.modules)"
     command = [sys.executable, "-c", script]
     assert subprocess.check_output(command, text=True) == "False\n"

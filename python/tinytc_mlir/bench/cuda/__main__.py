@@ -18,8 +18,8 @@ import sys
 from collections.abc import Sequence
 
 from ...errors import TinyTCError
-from ...runtime.cuda import CudaQueue
 from ...runtime.devices import describe_device, queue_of
+from ...runtime.nvidia.cuda import CudaQueue
 from . import cases, goals, speed
 
 _PARTS = ("cases", "sanitizer", "speed")

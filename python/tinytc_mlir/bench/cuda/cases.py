@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import TinyTCError
-from ...runtime.arguments import Group
-from ...runtime.memory import asarray
+from ...runtime.arrays.memory import asarray
+from ...runtime.launches.arguments import Group
 from ...runtime.program import Program, load
 from ...scalars import SCALAR_TYPES
 from .views import Part

@@ -189,7 +189,7 @@ class DeviceData:
         return worst
 
     def _place(self, array: Mapping[str, Any], device: object) -> object:
-        from ...runtime.memory import asarray
+        from ...runtime.arrays.memory import asarray
 
         name, shape = array["name"], tuple(array["shape"])
         whole = self.wholes[name] = asarray(self._initial(array), queue=device)

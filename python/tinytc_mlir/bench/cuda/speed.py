@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import DeviceError, TinyTCError
-from ...runtime.cuda import CudaQueue
-from ...runtime.cuda_driver import CudaError, call
+from ...runtime.nvidia.cuda import CudaQueue
+from ...runtime.nvidia.cuda_driver import CudaError, call
 from ...runtime.program import Program, load
 from .peers import peers
 from .programs import DeviceData, ProgramCase, read_programs, tiles_path

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...runtime.cuda_array import PROTOCOL
+from ...runtime.nvidia.cuda_array import PROTOCOL
 
 
 class Part:

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.arguments import PointerTable
-from ...runtime.array_view import NoArray
-from ...runtime.arrays import address_of
+from ...runtime.arrays.array_view import NoArray
+from ...runtime.arrays.host_arrays import address_of
+from ...runtime.launches.arguments import PointerTable
 from ...runtime.manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from ...scalars import SCALAR_TYPES
 from ...shapes import extent

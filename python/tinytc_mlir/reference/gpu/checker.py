@@ -15,8 +15,8 @@ from mlir import ir
 from ..._tinytc import moves_lane_conditions, schedule_entries, targets
 from ...errors import LaunchError, LoweringError, hint
 from ...frontend.mlir_diagnostics import diagnostics_of, with_excerpt
-from ...runtime.arguments import Signature
-from ...runtime.launch_values import Counts
+from ...runtime.bounds.launch_values import Counts
+from ...runtime.launches.arguments import Signature
 from ...runtime.manifest import KernelInfo
 from ..arguments import kernel_info, work_groups
 from ..untyped import Ir

@@ -7,7 +7,10 @@ from unittest import mock
 
 from emulators.memory import DeviceArray
 from emulators.ptx.driver import EmulatingDriver
-from tinytc_mlir.runtime import cuda, cuda_driver, devices, launch, loaders, sycl
+from tinytc_mlir.runtime import devices, loaders
+from tinytc_mlir.runtime.launches import launch
+from tinytc_mlir.runtime.nvidia import cuda, cuda_driver
+from tinytc_mlir.runtime.spirv import sycl
 
 
 class PtxMachine:

@@ -11,7 +11,7 @@ from emulators.memory import ARENA, DeviceArray
 from emulators.spirv.launch import Launch
 from emulators.spirv.module import Module
 from tinytc_mlir.runtime import loaders
-from tinytc_mlir.runtime.array_view import ArrayView
+from tinytc_mlir.runtime.arrays.array_view import ArrayView
 from tinytc_mlir.runtime.manifest import SPIRV
 from tinytc_mlir.runtime.protocol import Limits, Pointer
 

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks scalars that callers give and packs them as kernels take them."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import struct
+from collections.abc import Callable
+from typing import Protocol, SupportsFloat, TypeAlias, TypeGuard
+
+import numpy as np
+
+from ...errors import describe
+from ...scalars import SCALAR_TYPES, ScalarType, extension_dtypes
+from .integers import checked_integer, is_integer
+
+# What a checked scalar becomes: a ctypes value, or its bytes if ctypes has no such type.
+PackedScalar: TypeAlias = (
+    ctypes.c_uint8
+    | ctypes.c_int16
+    | ctypes.c_uint16
+    | ctypes.c_int32
+    | ctypes.c_longlong
+    | ctypes.c_float
+    | ctypes.c_double
+    | bytes
+)
+Packer: TypeAlias = Callable[[object], PackedScalar]
+
+
+def packer(type_name: str) -> Packer:
+    """Return the function that checks and packs a host value for a scalar parameter.
+
+    The function raises ValueError with `expected ..., got ...` if the value does not fit.
+
+    Args:
+        type_name: name of the scalar type in the language.
+
+    >>> packer("i8")(-1)
+    c_ubyte(255)
+    >>> packer("i8")(300)
+    Traceback (most recent call last):
+        ...
+    ValueError: expected an integer from -128 to 127 for i8, got 300 (int)
+    """
+    scalar_type = SCALAR_TYPES[type_name]
+    makers = {"bool": _bool, "integer": _integer, "floating": _real, "complex": _complex}
+    return makers[scalar_type.kind](scalar_type)
+
+
+def _bool(_: ScalarType) -> Packer:
+    def pack(value: object) -> PackedScalar:
+        if not isinstance(value, (bool, np.bool_)):
+            raise ValueError(f"expected True or False for bool, got {describe(value)}")
+        return ctypes.c_uint8(bool(value))
+
+    return pack
+
+
+# dpctl rejects c_int8, so an i8 is passed as its bit pattern.
+_INTEGERS: dict[int, Callable[[int], PackedScalar]] = {
+    8: lambda value: ctypes.c_uint8(value & 0xFF),
+    16: ctypes.c_int16,
+    32: ctypes.c_int32,
+    64: ctypes.c_longlong,
+}
+
+
+def _integer(scalar_type: ScalarType) -> Packer:
+    low, high = -(1 << (scalar_type.bits - 1)), (1 << (scalar_type.bits - 1)) - 1
+    what = f"for {scalar_type.name}"
+    construct = _INTEGERS[scalar_type.bits]
+
+    def pack(value: object) -> PackedScalar:
+        if type(value) is not int or not low <= value <= high:
+            value = checked_integer(value, what, low, high)
+        return construct(value)
+
+    return pack
+
+
+class _Real(SupportsFloat, Protocol):
+    """A real number of Python or NumPy."""
+
+    @property
+    def real(self) -> SupportsFloat: ...
+
+    @property
+    def imag(self) -> SupportsFloat: ...
+
+
+def _is_real(value: object) -> TypeGuard[_Real]:
+    if is_integer(value) or isinstance(value, (float, np.floating)):
+        return True
+    return isinstance(value, np.generic) and value.dtype in extension_dtypes()
+
+
+def _float_value(value: SupportsFloat) -> float | None:
+    """Return a real number as a double, None if it is out of range."""
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    is_too_large = math.isinf(number) and value != number  # of a longer type
+    return None if is_too_large else number
+
+
+def _real(scalar_type: ScalarType) -> Packer:
+    name = scalar_type.name
+    construct = _FLOATS[name]
+
+    def pack(value: object) -> PackedScalar:
+        if type(value) is not float and not _is_real(value):
+            raise ValueError(f"expected a real number for {name}, got {describe(value)}")
+        number = _float_value(value)
+        try:
+            if number is not None:
+                return construct(number)
+        except OverflowError:
+            pass
+        raise ValueError(f"expected a real number in the range of {name}, got {describe(value)}")
+
+    return pack
+
+
+def _bfloat16(value: float) -> PackedScalar:
+    rounded = SCALAR_TYPES["bf16"].round(value)
+    if math.isinf(rounded) and not math.isinf(value):
+        raise OverflowError
+    return ctypes.c_uint16(struct.unpack("<2H", struct.pack("<f", rounded))[1])
+
+
+def _float16(value: float) -> PackedScalar:
+    return ctypes.c_uint16(struct.unpack("<H", struct.pack("<e", value))[0])
+
+
+def _float32(value: float) -> PackedScalar:
+    struct.pack("<f", value)  # ctypes makes an infinity of what is too large
+    return ctypes.c_float(value)
+
+
+_FLOATS: dict[str, Callable[[float], PackedScalar]] = {
+    "bf16": _bfloat16,
+    "f16": _float16,
+    "f32": _float32,
+    "f64": ctypes.c_double,
+}
+
+
+def _complex(scalar_type: ScalarType) -> Packer:
+    name = scalar_type.name
+    format_ = "<2f" if scalar_type.real.name == "f32" else "<2d"
+
+    def pack(value: object) -> PackedScalar:
+        if not isinstance(value, (complex, np.complexfloating)) and not _is_real(value):
+            raise ValueError(f"expected a number for {name}, got {describe(value)}")
+        real, imaginary = _float_value(value.real), _float_value(value.imag)
+        try:
+            if real is not None and imaginary is not None:
+                return struct.pack(format_, real, imaginary)
+        except OverflowError:
+            pass
+        raise ValueError(f"expected a number in the range of {name}, got {describe(value)}")
+
+    return pack

@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Remembers how launches of a kernel look, so that what only depends on that is not checked again.
+
+A launch looks like another if its arrays have the same dtypes, shapes, strides, rights to write and
+origins, its groups as many members, and its scalars the same types; those that checks of sizes and
+groups look at also have the same values. Only addresses and scalars are then looked at. Nothing
+here keeps an array or its memory alive.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from typing import TypeAlias, cast
+
+import numpy as np
+
+from ... import switches
+from ..._arrays import Layout
+from ..arrays.array_view import Array, ArrayView, NoArray
+from ..arrays.host_arrays import address_of
+from ..bounds.launch_values import checked_scalars, part_count
+from ..bounds.padding import bytes_after
+from ..manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
+from ..protocol import KernelArgument, Pointer, Queue
+from .arguments import Part, PointerTable
+from .encoding import write_table
+from .launch import LAUNCHES_PER_CLEANUP, Launch, Prepared
+from .packing import packer
+
+# As many looks are remembered for a kernel, and as many tables for a group of one look.
+_MOST_PATTERNS = 4
+_MOST_TABLES = 8
+
+# Puts the arguments of a value into a list, or returns False if the value needs a closer look.
+_Fill: TypeAlias = Callable[[object, "list[KernelArgument]"], bool]
+
+
+def _memory(array: Array) -> object:
+    """Return what an array lies in."""
+    base = array.base
+    while type(base) is np.ndarray:
+        base = base.base
+    return base
+
+
+def _layout(argument: MemrefArgument, array: object, queue: Queue) -> Layout | None:
+    """Return the layout of an array, None if it is not in memory of a known origin."""
+    if type(array) is not np.ndarray:
+        return None
+    origin = queue.origin(_memory(array))
+    if origin is None:
+        return None
+    address, divisor = address_of(array), math.lcm(array.itemsize, argument.alignment or 1)
+    layout = Layout(
+        np.ndarray,
+        array.dtype,
+        array.shape,
+        array.strides,
+        array.flags.writeable,
+        queue.origin,
+        origin,
+        divisor,
+        address % divisor,
+    )
+    # It reads NumPy's objects themselves: this one must look there as it does in Python.
+    return layout if layout.address(array) == address else None
+
+
+class Patterns:
+    """How the last launches of a kernel looked.
+
+    Args:
+        info: description of the kernel.
+    """
+
+    def __init__(self, info: KernelInfo) -> None:
+        self._info = info
+        self._can_repeat = not info.checks  # each launch of a debug build has a report of its own
+        # Threads share them: it is replaced, never changed.
+        self._patterns: tuple[_Pattern, ...] = ()
+
+    def find(self, values: Sequence[object], groups: object, queue: object) -> Launch | None:
+        """Return a launch if one that looks like it is remembered.
+
+        Args:
+            values: arguments in the order of the parameters.
+            groups: number of groups.
+            queue: queue or device.
+        """
+        for pattern in self._patterns:
+            if pattern.fits(groups, queue):
+                launch = pattern.launch(values)
+                if launch is not None:
+                    return None if switches.INTERPRET.is_on() else launch
+        return None
+
+    def remember(
+        self,
+        values: Sequence[object],
+        parts: Sequence[Part],
+        groups: object,
+        queue: object,
+        prepared: Prepared,
+    ) -> None:
+        """Remember how a launch looks, if its arguments are of the usual kinds.
+
+        Args:
+            values: arguments in the order of the parameters.
+            parts: what they became.
+            groups: number of groups.
+            queue: queue or device.
+            prepared: the launch.
+        """
+        if self._can_repeat and _are_plain(groups):
+            slots = _slots(self._info, values, parts, prepared)
+            if slots is not None:
+                pattern = _Pattern(self._info, groups, queue, prepared, slots)
+                self._patterns = (pattern, *self._patterns[: _MOST_PATTERNS - 1])
+
+
+class _Pattern:
+    """How a launch looked.
+
+    Args:
+        info: description of the kernel.
+        groups: number of groups as it was given.
+        queue: queue or device as it was given.
+        prepared: the launch.
+        slots: what fills in the arguments of each parameter.
+    """
+
+    def __init__(
+        self,
+        info: KernelInfo,
+        groups: object,
+        queue: object,
+        prepared: Prepared,
+        slots: Sequence[_Fill],
+    ) -> None:
+        self._given = type(groups), groups, queue
+        self._name, self._slots = info.name, slots
+        self._queue, self._kernel = prepared.queue, prepared.kernel
+        self._ranges, self._groups = prepared.ranges, prepared.groups
+        # Slots fill in what points into memory, which must not be kept.
+        self._arguments: list[KernelArgument] = [
+            b"" if isinstance(argument, Pointer) else argument for argument in prepared.arguments
+        ]
+        self._has_groups = any(isinstance(each, GroupArgument) for each in info.arguments)
+        # Each launch keeps arrays of its own: every second one asks whether earlier ones are over.
+        self._launches = itertools.count(step=LAUNCHES_PER_CLEANUP // 2)
+
+    def fits(self, groups: object, queue: object) -> bool:
+        """Whether a launch has the same number of groups and the same queue."""
+        type_, known, known_queue = self._given
+        if queue is not known_queue or type(groups) is not type_:
+            return False
+        # (2.0, 3) is equal to (2, 3).
+        return (type_ is not tuple or _are_plain(groups)) and groups == known
+
+    def launch(self, values: Sequence[object]) -> Launch | None:
+        """Return a launch with other arguments if they look like those of this one."""
+        if len(values) != len(self._slots):
+            return None
+        if self._has_groups:  # the caller may change lists while the launch is running
+            values = [tuple(value) if type(value) is list else value for value in values]
+        arguments = self._arguments.copy()
+        for fill, value in zip(self._slots, values):  # noqa: B905
+            if not fill(value, arguments):
+                return None
+        prepared = self._queue.prepare(self._kernel, arguments, self._ranges)
+        return Launch(
+            self._name, self._queue, prepared, values, self._groups, launches=self._launches
+        )
+
+
+def _are_plain(groups: object) -> bool:
+    """Whether a number of groups is given as nothing but integers, if at all."""
+    if type(groups) is tuple:
+        return all(type(count) is int for count in groups)
+    return groups is None or type(groups) is int
+
+
+def _slots(
+    info: KernelInfo, values: Sequence[object], parts: Sequence[Part], prepared: Prepared
+) -> list[_Fill] | None:
+    """Return what fills in the arguments of each parameter, None if a value is unusual."""
+    fixed = checked_scalars(info)
+    slots: list[_Fill] = []
+    part = position = 0
+    for argument, value in zip(info.arguments, values, strict=True):
+        slot: _Fill | None
+        if isinstance(argument, ScalarArgument):
+            slot = _scalar_slot(argument, value, position, argument.name in fixed)
+            position += 1
+        else:
+            slot = _array_slot(argument, value, parts[part], position, prepared.queue)
+            position += 1 + (*argument.shape, *argument.stride).count(None)
+            if isinstance(argument, GroupArgument):
+                position += (argument.size, argument.offset).count(None)
+        if slot is None:
+            return None
+        slots.append(slot)
+        part += part_count(argument)
+    return slots
+
+
+def _scalar_slot(
+    argument: ScalarArgument, known: object, position: int, is_fixed: bool
+) -> _Fill | None:
+    if not isinstance(known, (int, float, complex, np.generic)):  # which do not change in place
+        return None
+    pack = packer(argument.type)
+
+    def is_same(value: object, _: list[KernelArgument]) -> bool:
+        # Zeros must be the same object, since they have a sign.
+        return value is known or (type(value) is type(known) and value == known and value != 0)
+
+    def fill(value: object, arguments: list[KernelArgument]) -> bool:
+        if value is not known:
+            try:
+                arguments[position] = pack(value)
+            except ValueError:
+                return False
+        return True
+
+    return is_same if is_fixed else fill
+
+
+def _array_slot(
+    argument: MemrefArgument, value: object, part: Part, position: int, queue: Queue
+) -> _Fill | None:
+    if isinstance(part, NoArray):
+        return lambda value, _: value is None
+    if isinstance(part, PointerTable):
+        return _group_slot(argument, value, part, position, queue)
+    layout = _layout(argument, value, queue)
+    if layout is None:
+        return None
+    address_in = layout.address
+
+    def fill(value: object, arguments: list[KernelArgument]) -> bool:
+        address = address_in(value)
+        if address is None:
+            return False
+        base = value.base  # type: ignore[attr-defined]  # an array, as it has an address
+        while type(base) is np.ndarray:
+            base = base.base
+        arguments[position] = Pointer(base, address)
+        return True
+
+    bytes_read = part.bytes_read if isinstance(part, ArrayView) else 0
+
+    def fill_with_padding(value: object, arguments: list[KernelArgument]) -> bool:
+        return fill(value, arguments) and bytes_after(cast("Array", value)) >= bytes_read
+
+    return fill_with_padding if bytes_read else fill
+
+
+def _group_slot(
+    argument: MemrefArgument, value: object, table: PointerTable, position: int, queue: Queue
+) -> _Fill | None:
+    is_list = isinstance(value, (list, tuple))
+    known: Sequence[object] = value if isinstance(value, (list, tuple)) else (value,)
+    layout = _layout(argument, known[0], queue)
+    if layout is None or layout.addresses(tuple(known)) is None:
+        return None
+    addresses_in, size, dope = layout.addresses, len(known), table.dope
+    pointers_of = dataclasses.replace(table, views=[]).pointers
+    # By the addresses in them, so they are right whatever becomes of the arrays there.
+    tables: dict[bytes, list[Pointer]] = {}
+
+    def fill(value: object, arguments: list[KernelArgument]) -> bool:
+        # One array is not a list of one: its last mode counts the members.
+        if is_list != (type(value) is tuple):
+            return False
+        members = cast("tuple[object, ...]", value) if is_list else (value,)
+        if len(members) != size:
+            return False
+        addresses = addresses_in(members)
+        if addresses is None:
+            return False
+        pointers = tables.get(addresses)
+        if pointers is None:
+            if len(tables) >= _MOST_TABLES:
+                tables.clear()
+            members_at = np.frombuffer(addresses, np.uint64)
+            pointers = tables[addresses] = write_table(queue, pointers_of(members_at), dope)
+        arguments[position : position + len(pointers)] = pointers
+        return True
+
+    return fill

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernels as machine code of this processor, which need no driver."""

@@ -1,0 +1,438 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The runtime for machine code of this processor, which needs no driver.
+
+A kernel is a function that runs some of the work-groups of a launch. Launches run on the thread
+that starts them and on threads that help it, and are over when it goes on; other threads run Python
+meanwhile.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import mmap
+import os
+import platform
+import threading
+import weakref
+from collections.abc import Hashable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ... import switches
+from ..._arrays import NativeLaunch as Call
+from ...errors import DeviceError, LaunchError, TinyTCError, describe
+from ...shapes import INT64_MAX
+from ..arrays.array_view import Array, ArrayView, Dtype
+from ..launches.integers import checked_integer
+from ..manifest import ELF, KernelInfo
+from ..protocol import (
+    Binary,
+    Device,
+    KernelArgument,
+    Limits,
+    Loader,
+    Native,
+    NativeEvent,
+    Pointer,
+    PreparedLaunch,
+    Queue,
+)
+from .elf import LoadedObject, ObjectFile
+
+_NATIVE = "native"
+_ALIGNMENT_BYTES = 64
+_HUGE_PAGE_BYTES = 2 * 1024 * 1024
+# Local memory up to here is on the stack of a kernel; more is its last parameter.
+_STACK_LOCAL_BYTES = 32 * 1024
+_LIMITS = Limits(frozenset({"f16", "f64", "i64_atomics"}), (4, 8, 16, 32, 64), 1024, 256 * 1024)
+# Features of /proc/cpuinfo that a level of x86-64 adds to the one before.
+_LEVELS = (
+    ("x86-64-v2", ("sse4_2", "ssse3", "popcnt", "cx16")),
+    ("x86-64-v3", ("avx2", "fma", "f16c", "bmi1", "bmi2", "movbe")),
+    ("x86-64-v4", ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")),
+)
+
+
+def _cpu_info() -> dict[str, str]:
+    """Return what Linux says of the first processor, nothing on other systems."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            lines = [line.partition(":") for line in file.read().partition("\n\n")[0].splitlines()]
+    except OSError:
+        return {}
+    return {name.strip(): value.strip() for name, _, value in lines}
+
+
+def _levels(flags: Sequence[str]) -> tuple[str, ...]:
+    """Return the levels of x86-64 that a processor has, the highest first."""
+    found: list[str] = []
+    for name, needed in _LEVELS:
+        if not set(needed) <= set(flags):
+            break
+        found.insert(0, name)
+    return tuple(found)
+
+
+class NativeBytes(bytearray):
+    """Memory for native kernels, known by the name of its only attribute."""
+
+    __tinytc_native_array_interface__ = None
+
+
+class NativeMapping(mmap.mmap):
+    """Pages for native kernels, known in the same way."""
+
+    __tinytc_native_array_interface__ = None
+
+
+def _bytes(size_bytes: int) -> NativeBytes | NativeMapping:
+    """Return memory, in huge pages if the user wants them and they are not larger."""
+    if size_bytes < _HUGE_PAGE_BYTES or not switches.HUGE_PAGES.is_on():
+        return NativeBytes(size_bytes + _ALIGNMENT_BYTES)
+    # The system fills only those parts with huge pages that are whole ones.
+    size_bytes += _HUGE_PAGE_BYTES
+    mapping = NativeMapping(-1, size_bytes, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    mapping.madvise(mmap.MADV_HUGEPAGE)
+    return mapping
+
+
+class NativeMemory:
+    """Bytes of the host."""
+
+    def __init__(self, size_bytes: int) -> None:
+        size_bytes = max(size_bytes, 1)
+        try:
+            if size_bytes > INT64_MAX - _HUGE_PAGE_BYTES:
+                raise MemoryError
+            self.native = _bytes(size_bytes)
+        except (MemoryError, OSError):
+            raise DeviceError(f"expected {size_bytes} bytes of memory, got none") from None
+        everything = np.frombuffer(self.native, np.uint8)
+        is_mapping = isinstance(self.native, NativeMapping)
+        alignment_bytes = _HUGE_PAGE_BYTES if is_mapping else _ALIGNMENT_BYTES
+        self._start = -everything.ctypes.data % alignment_bytes
+        self.address: int = everything.ctypes.data + self._start
+        self.host: npt.NDArray[np.uint8] = everything[self._start : self._start + size_bytes]
+
+    def array(self, shape: Sequence[int], dtype: Dtype, order: Literal["C", "F"]) -> Array:
+        """Return a NumPy array in this memory."""
+        array: Array = np.ndarray(shape, dtype, self.native, self._start, order=order)
+        return array
+
+    def upload(self) -> None:
+        """Do nothing: there is one memory only."""
+
+    def download(self) -> None:
+        """Do nothing: there is one memory only."""
+
+
+@dataclasses.dataclass(frozen=True)
+class NativeDevice:
+    """The processor of this machine."""
+
+    name: str
+    runs: tuple[str, ...]
+    target: str = _NATIVE
+    is_cpu: bool = True
+    driver: str = "none"
+    driver_version: str = "0"
+    limits: Limits = _LIMITS
+
+    @property
+    def native(self) -> Native:
+        """The device itself."""
+        return self
+
+
+class LaunchOver:
+    """A launch, which is over before its event is made.
+
+    Args:
+        duration_ns: time that it took.
+    """
+
+    __slots__ = ("duration_ns",)
+
+    def __init__(self, duration_ns: int) -> None:
+        self.duration_ns = duration_ns
+
+    def wait(self) -> None:
+        """Do nothing."""
+
+
+@dataclasses.dataclass(frozen=True)
+class NativeKernel:
+    """A kernel of a program.
+
+    Args:
+        name: its name.
+        address: where its function is.
+        local_bytes: local memory that its last parameter points to, 0 if there is none.
+        code: what has the function in memory.
+    """
+
+    name: str
+    address: int
+    local_bytes: int
+    code: LoadedObject
+
+
+_REALS = (ctypes.c_float, ctypes.c_double)
+
+
+def _c_arguments(arguments: Sequence[KernelArgument]) -> list[tuple[int, bool]]:
+    """Return bits of arguments as C passes them, and whether they are real numbers."""
+    values: list[tuple[int, bool]] = []
+    argument: Any
+    for argument in arguments:
+        kind = type(argument)  # quicker than isinstance, which counts here
+        if kind is Pointer:
+            values.append((argument.address, False))
+        elif kind is bytes:  # a complex number is two
+            half = len(argument) // 2
+            parts = (argument[:half], argument[half:])
+            values += [(int.from_bytes(part, "little"), True) for part in parts]
+        elif kind in _REALS:
+            values.append((int.from_bytes(argument, "little"), True))
+        else:
+            values.append((argument.value & 0xFFFF_FFFF_FFFF_FFFF, False))
+    return values
+
+
+class NativeLaunch:
+    """A launch, which runs where it is started and on threads that help.
+
+    Args:
+        kernel: the kernel.
+        arguments: its arguments.
+        ranges: global and local range in work-items.
+        threads: the most threads that run it.
+    """
+
+    def __init__(
+        self,
+        kernel: NativeKernel,
+        arguments: Sequence[KernelArgument],
+        ranges: tuple[Sequence[int], Sequence[int]],
+        threads: int,
+    ) -> None:
+        (total_x, total_y, total_z), (size_x, size_y, size_z) = ranges
+        x, y, z = total_x // size_x, total_y // size_y, total_z // size_z
+        values = _c_arguments(arguments)
+        try:
+            self._call = Call(kernel.address, values, (x, y, z), kernel.local_bytes, threads)
+        except ValueError as error:
+            raise LaunchError(f"{kernel.name}: {error}") from None
+        self._owners = kernel, arguments
+        self.work_groups = x * y * z
+        self.native_arguments: tuple[Native, ...] = (kernel.address, values, (x, y, z))
+
+    def start(self, depends: list[Any] | None) -> NativeEvent:
+        """Run the kernel."""
+        for event in depends or ():
+            event.wait()
+        return LaunchOver(self._call.start())
+
+    def run_range(self, first: int, last: int) -> None:
+        """Run some work-groups on this thread alone."""
+        self._call.run(first, last)
+
+
+def _usual_threads() -> int:
+    """Return how many threads a launch runs on, unless its queue says so."""
+    text = switches.NUM_THREADS.text()
+    if not text:
+        return len(os.sched_getaffinity(0))
+    if not text.isdecimal() or int(text) < 1:
+        name = switches.NUM_THREADS.name
+        raise DeviceError(f"expected a positive integer for {name}, got {text!r}")
+    return int(text)
+
+
+def native_queue(*, threads: int | None = None) -> NativeQueue:
+    """Return a queue for launches on the processor.
+
+    Args:
+        threads: the most threads that a launch runs on, the caller's among them; None takes what
+            TINYTC_NUM_THREADS says, and without it all processors that the process may use.
+
+    Raises:
+        DeviceError: native kernels do not run here, or threads is no positive integer.
+
+    >>> native_queue(threads=2).threads
+    2
+    """
+    if threads is not None:
+        try:
+            threads = checked_integer(threads, "for threads", 1)
+        except ValueError as error:
+            raise DeviceError(str(error)) from None
+    (device,) = LOADER.devices()
+    assert isinstance(device, NativeDevice)
+    return NativeQueue(device, threads)
+
+
+class NativeQueue:
+    """A place to start launches, in their order.
+
+    Args:
+        device: the device.
+        threads: the most threads that a launch runs on, None for the usual number.
+    """
+
+    is_in_order = True
+    place: Hashable = _NATIVE
+
+    def __init__(self, device: NativeDevice, threads: int | None = None) -> None:
+        self.device: Device = device
+        self.threads = threads
+
+    @property
+    def loader(self) -> Loader:
+        """The implementation that the queue belongs to."""
+        return LOADER
+
+    @property
+    def native(self) -> Native:
+        """The queue itself."""
+        return self
+
+    def allocate(self, size_bytes: int) -> NativeMemory:
+        """Return memory of the host."""
+        return NativeMemory(size_bytes)
+
+    def reach(self, view: ArrayView) -> None:
+        """Do nothing: kernels use the memory of this process."""
+
+    def origin(self, memory: Native) -> Native:
+        """Return the type of memory: all of it can be used."""
+        return type(memory) if isinstance(memory, (NativeBytes, NativeMapping)) else None
+
+    def prepare(
+        self,
+        kernel: Native,
+        arguments: Sequence[KernelArgument],
+        ranges: tuple[Sequence[int], Sequence[int]],
+    ) -> PreparedLaunch:
+        """Return a launch."""
+        assert isinstance(kernel, NativeKernel)
+        threads = _usual_threads() if self.threads is None else self.threads
+        return NativeLaunch(kernel, arguments, ranges, threads)
+
+    def is_event(self, event: object) -> bool:
+        """Whether it is an event of this module."""
+        return isinstance(event, LaunchOver)
+
+    def is_complete(self, event: object) -> bool:
+        """Return true: launches are over at once."""
+        return True
+
+    def time_ns(self, event: NativeEvent) -> int | None:
+        """Return the time that the launch took."""
+        assert isinstance(event, LaunchOver)
+        return event.duration_ns
+
+    def wait(self) -> None:
+        """Do nothing: launches are over at once."""
+
+
+class NativeLoader:
+    """The front of this implementation."""
+
+    targets = (_NATIVE, "x86-64-v4", "x86-64-v3", "x86-64-v2", "aarch64")
+    handles = "a native device or queue"
+    formats = (ELF,)
+    is_asked_last = True
+
+    def __init__(self) -> None:
+        self._device: NativeDevice | None = None
+        self._queue: NativeQueue | None = None
+        # By digest, as long as there are kernels of them.
+        self._objects: weakref.WeakValueDictionary[str, LoadedObject] = (
+            weakref.WeakValueDictionary()
+        )
+        self._lock = threading.Lock()
+
+    def recognises(self, array: object) -> bool:
+        """Whether it is memory of this implementation."""
+        return isinstance(array, (NativeBytes, NativeMapping))
+
+    def check(self, program: Binary, name: str) -> None:
+        """Check that a program is an object file with its kernels."""
+        functions = ObjectFile(program.code, name).functions()
+        for kernel in program.manifest.kernels:
+            if kernel.name not in functions:
+                raise TinyTCError(
+                    f"{name}: expected the kernel {kernel.name} in the object file, got none"
+                )
+
+    def advice(self) -> str:
+        """Return nothing: there is always a processor."""
+        return ""
+
+    def devices(self) -> list[Device]:
+        """Return the processor."""
+        if platform.machine() not in ("x86_64", "AMD64") or platform.system() != "Linux":
+            raise DeviceError(
+                f"expected Linux on x86-64 for native kernels, got {platform.system()} on "
+                f"{platform.machine()}"
+            )
+        if self._device is None:
+            info = _cpu_info()
+            name = info.get("model name", "this processor")
+            levels = _levels(info.get("flags", "").split())
+            self._device = NativeDevice(name, (_NATIVE, *levels))
+        return [self._device]
+
+    def device(self, handle: object) -> Device | None:
+        """Return the device of a device or queue of this module."""
+        queue = self.queue(handle)
+        return None if queue is None else queue.device
+
+    def queue(self, handle: object) -> Queue | None:
+        """Return the queue of a device or queue of this module."""
+        if isinstance(handle, NativeQueue):
+            return handle
+        if not isinstance(handle, NativeDevice):
+            return None
+        if self._queue is None:
+            self._queue = NativeQueue(handle)
+        return self._queue
+
+    def queue_of_memory(self, memory: Native) -> Queue:
+        """Return the queue of the processor."""
+        queue = self.queue(self.devices()[0])
+        assert queue is not None
+        return queue
+
+    def view(self, array: object) -> ArrayView:
+        """Refuse memory itself; arrays in it are NumPy's."""
+        raise ValueError(f"expected a NumPy array, got {describe(array)}")
+
+    def host_copy(self, view: ArrayView) -> Array:
+        """Refuse memory itself; arrays in it are NumPy's."""
+        raise ValueError(f"expected a NumPy array, got {describe(view.array)}")
+
+    def load(self, program: Binary, name: str, queue: Queue) -> Native:
+        """Return a kernel; programs are loaded once."""
+        with self._lock:
+            loaded = self._objects.get(program.digest)
+            if loaded is None:
+                file = ObjectFile(program.code, "program")
+                if file.machine != "x86-64":
+                    raise DeviceError(f"expected code for x86-64, got code for {file.machine}")
+                loaded = self._objects[program.digest] = LoadedObject(file)
+        info = next(info for info in program.manifest.kernels if info.name == name)
+        return _kernel(info, loaded)
+
+
+def _kernel(info: KernelInfo, loaded: LoadedObject) -> NativeKernel:
+    bytes_ = info.local_memory_bytes
+    local_bytes = bytes_ if bytes_ > _STACK_LOCAL_BYTES else 0
+    return NativeKernel(info.name, loaded.addresses[info.name], local_bytes, loaded)
+
+
+LOADER = NativeLoader()

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks of the code that NVIDIA's driver takes. Needs no CUDA."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+from ...errors import TinyTCError
+from ..manifest import CUBIN, PTX, GroupArgument, KernelInfo, Manifest, MemrefArgument
+
+FORMATS = (PTX, CUBIN)
+_ELF = b"\x7fELF"
+_ELF_HEADER_BYTES = 64
+_ENTRY = re.compile(rb"^\s*(?:\.visible\s+)?\.entry\s+([\w$]+)", re.MULTILINE)
+
+
+def check_code(code: bytes, manifest: Manifest, name: str) -> None:
+    """Check as far as possible without the driver that code is whole.
+
+    Args:
+        code: PTX or a cubin, as the manifest says.
+        manifest: the kernels that it must have.
+        name: what errors call the program.
+
+    Raises:
+        TinyTCError: the code is damaged.
+    """
+    if manifest.format == CUBIN:
+        if code[: len(_ELF)] != _ELF or len(code) < _ELF_HEADER_BYTES:
+            raise TinyTCError(f"{name}: expected a cubin, got other contents")
+        return
+    if b".version" not in code or b".target" not in code:
+        raise TinyTCError(f"{name}: expected PTX, got other contents")
+    if b"\0" in code:
+        raise TinyTCError(f"{name}: expected PTX without zero bytes, got one")
+    entries = {entry.decode() for entry in _ENTRY.findall(code)}
+    for kernel in manifest.kernels:
+        if kernel.name not in entries:
+            raise TinyTCError(f"{name}: expected the kernel {kernel.name} in the PTX, got none")
+
+
+@dataclasses.dataclass(frozen=True)
+class ArrayPositions:
+    """Which arguments in the order of the ABI are pointers to arrays, and which tables of groups.
+
+    Args:
+        all: the positions of all arrays that are not members of groups.
+        written: those whose elements the kernel may write.
+        only_read: those whose elements it may read and does not write. Where arrays of the variant
+            may overlap, a launch has to look at neither.
+        tables: those of the tables of groups.
+        strided: those of arrays with strides that a launch has to look at.
+    """
+
+    all: tuple[int, ...] = ()
+    written: tuple[int, ...] = ()
+    only_read: tuple[int, ...] = ()
+    tables: tuple[int, ...] = ()
+    strided: tuple[int, ...] = ()
+
+
+def array_positions(info: KernelInfo) -> ArrayPositions:
+    """Return where a launch finds the arrays of a kernel.
+
+    >>> from tinytc_mlir.runtime.manifest import ScalarArgument
+    >>> arrays = (MemrefArgument(name, "f32", (None,), (1,), "read") for name in "AB")
+    >>> array_positions(KernelInfo("f", (ScalarArgument("x", "f32"), *arrays), (32, 1, 1), 32))
+    ArrayPositions(all=(1, 3), written=(), only_read=(1, 3), tables=(), strided=())
+    """
+    found: dict[int, MemrefArgument] = {}
+    tables: list[int] = []
+    position = 0
+    for argument in info.arguments:
+        is_group = isinstance(argument, GroupArgument)
+        if isinstance(argument, MemrefArgument):
+            if is_group:
+                tables.append(position)
+            else:
+                found[position] = argument
+            position += (*argument.shape, *argument.stride).count(None)
+        if isinstance(argument, GroupArgument):
+            position += (argument.size, argument.offset).count(None)
+        position += 1
+    strided = tuple(i for i, argument in found.items() if None in argument.stride[1:])
+    positions = ArrayPositions(
+        tuple(found), tables=tuple(tables), strided=strided if info.aligned_strides else ()
+    )
+    if info.variant_may_overlap:
+        return positions
+    return dataclasses.replace(
+        positions,
+        written=tuple(i for i, argument in found.items() if argument.is_written),
+        only_read=tuple(
+            i for i, argument in found.items() if argument.is_read and not argument.is_written
+        ),
+    )
