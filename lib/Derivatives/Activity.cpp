@@ -130,6 +130,8 @@ bool Activity::propagate(Operation *op) {
   }
   if (op->getNumRegions() != 0 || isa<ViewLikeOpInterface, AllocaOp>(op))
     return false;
+  if (isa<FloorOp, CeilOp>(op)) // constant almost everywhere
+    return false;
 
   SmallVector<MemrefUse> uses = getMemrefUses(op);
   auto isRead = [&](Value operand) {

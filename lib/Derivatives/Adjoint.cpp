@@ -318,6 +318,8 @@ LogicalResult KernelAdjoint::emitAdjointOf(Operation *op) {
     restoreSaved(op);
     return emitAdjointOfSpmd(op);
   }
+  if (auto apply = dyn_cast<CooperativeMatrixApplyOp>(op))
+    return emitAdjointOfApply(apply);
   return cast<DifferentiableOpInterface>(op).emitAdjoint(*this);
 }
 

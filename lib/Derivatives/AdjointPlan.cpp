@@ -150,6 +150,7 @@ bool AdjointPlan::slice(Operation *op, Needs &needs, DenseSet<Operation *> &emit
       if (use.isRead)
         needs.memory.insert(getMemory(use.memref));
     op->walk([&](Operation *nested) { // of cooperative_matrix_apply
+      emitted.insert(nested);
       needs.values.insert(nested->operand_begin(), nested->operand_end());
     });
   }
@@ -271,7 +272,7 @@ LogicalResult AdjointPlan::plan(Operation *op, bool isSpmd, BlockPlan &plan,
     return refuse(op, "the adjoint of an imaginary part has another sign in a complex "
                       "number than as a real number");
   bool hasAdjoint = !isMemoryName(op) && activity.isActive(op);
-  if (hasAdjoint && op->getNumRegions() > 0 && !isa<CooperativeMatrixApplyOp>(op)) {
+  if (hasAdjoint && op->getNumRegions() > 0) {
     bool isNestedSpmd = isSpmd || isa<ForeachOp, ForeachTileOp, ParallelOp>(op);
     region.values.insert(op->operand_begin(), op->operand_end());
     for (Region &nested : op->getRegions()) {

@@ -175,18 +175,20 @@ struct MatrixMulAddModel
       if (!emitter.isActive(factor))
         continue;
       auto load = other.getDefiningOp<CooperativeMatrixLoadOp>();
-      if (!load || isWrittenInRegion(op, load.getSource()))
+      bool isConstant = other.getDefiningOp<ConstantOp>() != nullptr;
+      if (!isConstant && (!load || isWrittenInRegion(op, load.getSource())))
         return refuse(op, "the transpose of a factor that is not loaded from memory, "
                           "or is overwritten, is not known");
       auto type = cast<CoopMatrixType>(factor.getType());
-      if (!llvm::isPowerOf2_64(load.getType().getColumns()))
+      auto ofOther = cast<CoopMatrixType>(other.getType());
+      if (!llvm::isPowerOf2_64(ofOther.getColumns()))
         return refuse(op,
                       "the transpose of a factor has a number of rows that is not a "
                       "power of two");
       if (type.getElementType() != getScalarType(g.getType()) ||
-          getScalarType(other.getType()) != type.getElementType())
+          ofOther.getElementType() != type.getElementType())
         return refuse(op, "the components of its matrices have several types");
-      addFactor(emitter, op, number, type, g, load);
+      addFactor(emitter, op, number, type, g, other);
     }
     Value c = product.getC();
     emitter.addAdjoint(c, createCast(builder, g, getAdjointType(c.getType())));
@@ -200,20 +202,30 @@ private:
     return {std::pair(a, b), std::pair(b, a)};
   }
 
-  static void addFactor(AdjointEmitter &emitter, Operation *op, size_t number,
-                        CoopMatrixType type, Value g, CooperativeMatrixLoadOp load) {
+  /// The transpose of a factor, which is constant or loaded from memory.
+  static Value createTransposed(AdjointEmitter &emitter, Operation *op, Value factor,
+                                MatrixUse use) {
     ImplicitLocOpBuilder &builder = emitter.builder;
-    MatrixUse use = number == 0 ? MatrixUse::A : MatrixUse::B;
-    MatrixUse other = number == 0 ? MatrixUse::B : MatrixUse::A;
-    CoopMatrixType loaded = load.getType();
-    auto transposed = CoopMatrixType::get(loaded.getColumns(), loaded.getRows(),
-                                          loaded.getElementType(), other);
+    auto type = cast<CoopMatrixType>(factor.getType());
+    auto transposed = CoopMatrixType::get(type.getColumns(), type.getRows(),
+                                          type.getElementType(), use);
+    if (auto constant = factor.getDefiningOp<ConstantOp>())
+      return ConstantOp::create(builder, transposed, constant.getValue());
+    auto load = factor.getDefiningOp<CooperativeMatrixLoadOp>();
     Transpose flipped =
         load.getTranspose() == Transpose::N ? Transpose::T : Transpose::N;
-    Value matrix = CooperativeMatrixLoadOp::create(
+    return CooperativeMatrixLoadOp::create(
         builder, transposed, flipped, getTransposed(load.getChecked()),
         emitter.getContents(op, load.getSource()), emitter.getPrimal(load.getX()),
         emitter.getPrimal(load.getY()));
+  }
+
+  static void addFactor(AdjointEmitter &emitter, Operation *op, size_t number,
+                        CoopMatrixType type, Value g, Value other) {
+    ImplicitLocOpBuilder &builder = emitter.builder;
+    MatrixUse use = number == 0 ? MatrixUse::A : MatrixUse::B;
+    MatrixUse ofOther = number == 0 ? MatrixUse::B : MatrixUse::A;
+    Value matrix = createTransposed(emitter, op, other, ofOther);
     Value factor =
         CastOp::create(builder, getWithUse(cast<CoopMatrixType>(g.getType()), use), g);
     Type result = getAdjointType(type);
@@ -244,19 +256,31 @@ struct MatrixScaleModel
     return success();
   }
 
-  void getAdjointUses(Operation *op, const Activity &, AdjointUses &uses) const {
-    uses.addValue(cast<CooperativeMatrixScaleOp>(op).getScalar());
+  void getAdjointUses(Operation *op, const Activity &activity,
+                      AdjointUses &uses) const {
+    auto scale = cast<CooperativeMatrixScaleOp>(op);
+    uses.addValue(scale.getScalar());
+    if (activity.isActive(scale.getScalar()))
+      uses.addValue(scale.getMatrix());
   }
 
   LogicalResult emitAdjoint(Operation *op, AdjointEmitter &emitter) const {
     auto scale = cast<CooperativeMatrixScaleOp>(op);
-    if (emitter.isActive(scale.getScalar()))
-      return refuse(op, "the adjoint of a scalar is not computed from a matrix");
-    if (Value adjoint = emitter.getAdjoint(scale.getResult()))
-      emitter.addAdjoint(
-          scale.getMatrix(),
-          CooperativeMatrixScaleOp::create(
-              emitter.builder, emitter.getPrimal(scale.getScalar()), adjoint));
+    ImplicitLocOpBuilder &builder = emitter.builder;
+    Value adjoint = emitter.getAdjoint(scale.getResult());
+    if (!adjoint)
+      return success();
+    if (emitter.isActive(scale.getMatrix()))
+      emitter.addAdjoint(scale.getMatrix(),
+                         CooperativeMatrixScaleOp::create(
+                             builder, emitter.getPrimal(scale.getScalar()), adjoint));
+    if (!emitter.isActive(scale.getScalar()))
+      return success();
+    Value matrix = emitter.getPrimal(scale.getMatrix());
+    if (matrix.getType() != adjoint.getType())
+      return refuse(op, "it multiplies a matrix that is not matrix_acc");
+    Value products = ArithMulOp::create(builder, adjoint, matrix);
+    emitter.addAdjoint(scale.getScalar(), createComponentSum(builder, products));
     return success();
   }
 };

@@ -44,6 +44,7 @@ private:
   LogicalResult visit(Operation *op);
   LogicalResult visitFor(ForOp loop);
   LogicalResult visitIf(IfOp op);
+  LogicalResult visitApply(CooperativeMatrixApplyOp apply);
   void visitMemory(Operation *op);
   void extendYield(Block &block, ArrayRef<unsigned> numbers);
   void replace(Operation *op, Operation *by);
@@ -105,6 +106,7 @@ Type getAdjointType(Type type);
 /// Attach the rules of some instructions.
 void attachBlasRules(DialectRegistry &registry);
 void attachCoopMatrixRules(DialectRegistry &registry);
+void attachMatrixComponentRules(DialectRegistry &registry);
 void attachScalarRules(DialectRegistry &registry);
 void attachMemoryRules(DialectRegistry &registry);
 void attachSubgroupRules(DialectRegistry &registry);
@@ -121,6 +123,9 @@ StringRef getParameterName(FuncOp func, unsigned index);
 
 /// Emits the error for an instruction without a derivative, with the reason.
 LogicalResult refuse(Operation *op, const Twine &reason);
+
+/// Refuses one whose region changes memory.
+LogicalResult refuseWrites(CooperativeMatrixApplyOp apply);
 
 /// The same for an instruction that has no rule.
 LogicalResult refuseWithoutRule(Operation *op);

@@ -141,6 +141,27 @@ Value derivatives::createDot(ImplicitLocOpBuilder &builder, Value a, Value b) {
   return LoadOp::create(builder, sum, ValueRange());
 }
 
+Value derivatives::createApply(
+    ImplicitLocOpBuilder &builder, Type type, ValueRange matrices,
+    function_ref<Value(ImplicitLocOpBuilder &, ValueRange)> body) {
+  auto apply = CooperativeMatrixApplyOp::create(builder, type, matrices);
+  Block &block = apply.getBody().emplaceBlock();
+  for (int mode = 0; mode < 2; ++mode)
+    block.addArgument(builder.getI32Type(), builder.getLoc());
+  for (Value matrix : matrices)
+    block.addArgument(getScalarType(matrix.getType()), builder.getLoc());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&block);
+  YieldOp::create(builder, body(builder, block.getArguments()));
+  return apply;
+}
+
+Value derivatives::createComponentSum(ImplicitLocOpBuilder &builder, Value matrix) {
+  for (ReduceMode mode : {ReduceMode::Row, ReduceMode::Column})
+    matrix = CooperativeMatrixReduceAddOp::create(builder, mode, matrix);
+  return CooperativeMatrixExtractOp::create(builder, matrix, uint64_t(0));
+}
+
 void derivatives::createFill(ImplicitLocOpBuilder &builder, Value memref) {
   Type element = cast<MemrefType>(memref.getType()).getElementType();
   Value zero = createNumber(builder, element, 0);

@@ -50,6 +50,14 @@ void createAdd(ImplicitLocOpBuilder &builder, bool atomic, Value number, Value m
 /// a collective region.
 Value createDot(ImplicitLocOpBuilder &builder, Value a, Value b);
 
+/// The matrix of what `body` returns for each component of some matrices. It gets row,
+/// column and the components.
+Value createApply(ImplicitLocOpBuilder &builder, Type type, ValueRange matrices,
+                  function_ref<Value(ImplicitLocOpBuilder &, ValueRange)> body);
+
+/// A number for each work-item; their sum over the subgroup is that of all components.
+Value createComponentSum(ImplicitLocOpBuilder &builder, Value matrix);
+
 /// Sets all elements to 0. In a collective region.
 void createFill(ImplicitLocOpBuilder &builder, Value memref);
 /// Multiplies all elements. In a collective region.

@@ -58,6 +58,8 @@ private:
   LogicalResult emitAdjointOfFor(ForOp loop);
   LogicalResult emitAdjointOfIf(IfOp op);
   LogicalResult emitAdjointOfSpmd(Operation *op);
+  LogicalResult emitAdjointOfApply(CooperativeMatrixApplyOp op);
+  FailureOr<Value> emitApply(CooperativeMatrixApplyOp op, Value adjoint, Value wanted);
   SmallVector<Value> getOuterValues(Operation *op) const;
   Value takeAdjoint(Value value);
 

@@ -177,13 +177,25 @@ LogicalResult derivatives::refuse(Operation *op, const Twine &reason) {
          << reason;
 }
 
+LogicalResult derivatives::refuseWrites(CooperativeMatrixApplyOp apply) {
+  WalkResult result = apply->walk([&](Operation *op) {
+    bool isWritten = llvm::any_of(getMemrefUses(op),
+                                  [](const MemrefUse &use) { return use.isWritten; });
+    return isWritten ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted() ? refuse(apply, "its region writes memory")
+                                 : success();
+}
+
 LogicalResult derivatives::refuseWithoutRule(Operation *op) {
   if (isa<BitcastOp>(op))
     return refuse(op, "bits have no derivative");
-  if (isa<AtomicMinOp, AtomicMaxOp, SubgroupMinOp, SubgroupMaxOp,
-          CooperativeMatrixReduceMinOp, CooperativeMatrixReduceMaxOp,
-          CooperativeMatrixAtomicMinOp, CooperativeMatrixAtomicMaxOp>(op))
+  if (isa<AtomicMinOp, AtomicMaxOp, CooperativeMatrixReduceMinOp,
+          CooperativeMatrixReduceMaxOp, CooperativeMatrixAtomicMinOp,
+          CooperativeMatrixAtomicMaxOp>(op))
     return refuse(op, "which of several values is the result is not known later");
+  if (isa<AtomicOpInterface>(op))
+    return refuse(op, "what others write at the same time is not known later");
   return refuse(op, "there is no rule for it");
 }
 
@@ -198,6 +210,7 @@ LogicalResult derivatives::simplifyKernel(FuncOp func) {
 void derivatives::attachDerivativeRules(DialectRegistry &registry) {
   attachBlasRules(registry);
   attachCoopMatrixRules(registry);
+  attachMatrixComponentRules(registry);
   attachMemoryRules(registry);
   attachScalarRules(registry);
   attachSubgroupRules(registry);

@@ -13,6 +13,15 @@ static Value createReduction(ImplicitLocOpBuilder &builder, Value value,
   return SubgroupAddOp::create(builder, value.getType(), mode, value);
 }
 
+/// The sum over the subgroup in one work-item, 0 in the others.
+static Value createForLane(ImplicitLocOpBuilder &builder, Value value, Value lane) {
+  Value sum = createReduction(builder, value);
+  Value own = SubgroupLocalIdOp::create(builder, builder.getI32Type());
+  Value isSource = CmpEqOp::create(builder, builder.getI1Type(), own, lane);
+  Value zero = createNumber(builder, sum.getType(), 0);
+  return SelectOp::create(builder, isSource, sum, zero);
+}
+
 namespace {
 
 /// The adjoint of the value of one work-item is the sum of all adjoints.
@@ -37,19 +46,9 @@ struct BroadcastModel
     if (!adjoint)
       return success();
     ImplicitLocOpBuilder &builder = emitter.builder;
-    Value sum = createReduction(builder, adjoint);
-    Value lane = SubgroupLocalIdOp::create(builder, builder.getI32Type());
-    Value isSource = CmpEqOp::create(builder, builder.getI1Type(), lane,
-                                     emitter.getPrimal(broadcast.getLane()));
-    Value zero = createNumber(builder, sum.getType(), 0);
-    auto branch = IfOp::create(builder, sum.getType(), isSource);
-    for (auto [region, value] :
-         llvm::zip_equal(branch->getRegions(), SmallVector<Value>{sum, zero})) {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(&region.emplaceBlock());
-      YieldOp::create(builder, value);
-    }
-    emitter.addAdjoint(broadcast.getA(), branch.getResult(0));
+    emitter.addAdjoint(
+        broadcast.getA(),
+        createForLane(builder, adjoint, emitter.getPrimal(broadcast.getLane())));
     return success();
   }
 };
@@ -85,11 +84,68 @@ struct SubgroupAddModel
   }
 };
 
+/// The value of the first work-item that has the extremum.
+template <typename OpT>
+struct SubgroupExtremumModel
+    : DifferentiableOpInterface::ExternalModel<SubgroupExtremumModel<OpT>, OpT> {
+  LogicalResult emitTangent(Operation *op, TangentEmitter &emitter) const {
+    auto extremum = cast<OpT>(op);
+    if (failed(check(extremum)))
+      return failure();
+    ImplicitLocOpBuilder &builder = emitter.builder;
+    builder.setInsertionPointAfter(op);
+    Value tangent = emitter.getTangent(extremum.getA());
+    Value lane = createFirst(builder, extremum.getA(), extremum.getResult());
+    emitter.setTangent(
+        extremum.getResult(),
+        SubgroupBroadcastOp::create(builder, tangent.getType(), tangent, lane));
+    return success();
+  }
+
+  void getAdjointUses(Operation *op, const Activity &, AdjointUses &uses) const {
+    uses.addValue(op->getOperand(0));
+    uses.addValue(op->getResult(0));
+  }
+
+  LogicalResult emitAdjoint(Operation *op, AdjointEmitter &emitter) const {
+    auto extremum = cast<OpT>(op);
+    Value adjoint = emitter.getAdjoint(extremum.getResult());
+    if (!adjoint)
+      return success();
+    if (failed(check(extremum)))
+      return failure();
+    ImplicitLocOpBuilder &builder = emitter.builder;
+    Value lane = createFirst(builder, emitter.getPrimal(extremum.getA()),
+                             emitter.getPrimal(extremum.getResult()));
+    emitter.addAdjoint(extremum.getA(), createForLane(builder, adjoint, lane));
+    return success();
+  }
+
+private:
+  static LogicalResult check(OpT op) {
+    if (op.getMode() == GroupOperation::Reduce)
+      return success();
+    return refuse(op, "which of several values is in a scan is not known later");
+  }
+
+  /// The first work-item whose value is the extremum.
+  static Value createFirst(ImplicitLocOpBuilder &builder, Value value, Value extremum) {
+    Type i32 = builder.getI32Type();
+    Value lane = SubgroupLocalIdOp::create(builder, i32);
+    Value size = SubgroupSizeOp::create(builder, i32);
+    Value hasIt = CmpEqOp::create(builder, builder.getI1Type(), value, extremum);
+    Value candidate = SelectOp::create(builder, hasIt, lane, size);
+    return SubgroupMinOp::create(builder, i32, GroupOperation::Reduce, candidate);
+  }
+};
+
 } // namespace
 
 void derivatives::attachSubgroupRules(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TinyTCDialect *) {
     SubgroupBroadcastOp::attachInterface<BroadcastModel>(*context);
     SubgroupAddOp::attachInterface<SubgroupAddModel>(*context);
+    SubgroupMinOp::attachInterface<SubgroupExtremumModel<SubgroupMinOp>>(*context);
+    SubgroupMaxOp::attachInterface<SubgroupExtremumModel<SubgroupMaxOp>>(*context);
   });
 }

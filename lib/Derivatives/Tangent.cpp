@@ -61,6 +61,8 @@ LogicalResult TangentEmitter::visit(Operation *op) {
     return visitFor(loop);
   if (auto branch = dyn_cast<IfOp>(op))
     return visitIf(branch);
+  if (auto apply = dyn_cast<CooperativeMatrixApplyOp>(op))
+    return visitApply(apply);
   if (isa<ForeachOp, ForeachTileOp, ParallelOp>(op))
     return visit(op->getRegion(0).front());
   if (auto rule = dyn_cast<DifferentiableOpInterface>(op))
@@ -154,6 +156,33 @@ LogicalResult TangentEmitter::visitIf(IfOp op) {
       return failure();
     extendYield(region.front(), numbers);
   }
+  return success();
+}
+
+/// A second function, which also takes the tangents of components, yields the tangent.
+LogicalResult TangentEmitter::visitApply(CooperativeMatrixApplyOp apply) {
+  if (failed(refuseWrites(apply)))
+    return failure();
+  IRMapping mapping;
+  builder.setInsertionPointAfter(apply);
+  auto tangent = cast<CooperativeMatrixApplyOp>(builder.clone(*apply, mapping));
+  for (auto [value, copy] : mapping.getValueMap())
+    activity.copy(value, copy);
+  Block &body = tangent.getBody().front();
+  for (auto [number, matrix] : llvm::enumerate(apply.getMatrices())) {
+    if (!isActive(matrix))
+      continue;
+    builder.setInsertionPoint(tangent);
+    tangent->insertOperands(tangent->getNumOperands(), getTangent(matrix));
+    Value component = body.getArgument(number + 2);
+    setTangent(component, body.addArgument(component.getType(), apply.getLoc()));
+  }
+  if (failed(visit(body)))
+    return failure();
+  Operation *yield = body.getTerminator();
+  builder.setInsertionPoint(yield);
+  yield->setOperand(0, getTangent(yield->getOperand(0)));
+  setTangent(apply.getResult(), tangent.getResult());
   return success();
 }
 

@@ -15,8 +15,8 @@ tinytc.func @atomic_min(%x: f32, %A: !tinytc.memref<f32>) {
 
 // -----
 
-tinytc.func @no_rule(%x: f32, %A: !tinytc.memref<f32>) {
-  // expected-error @+1 {{there is no rule for it}}
+tinytc.func @atomic_store(%x: f32, %A: !tinytc.memref<f32>) {
+  // expected-error @+1 {{what others write at the same time is not known later}}
   tinytc.atomic_store %x, %A[] : f32, !tinytc.memref<f32>
 }
 

@@ -1,6 +1,8 @@
 """Kernels that together have the instructions with a derivative; last modes are batches."""
 
-KERNELS = {
+from differentiated_functions import FUNCTIONS
+
+KERNELS = FUNCTIONS | {
     "chain_of_products": """
 func @k(%alpha: f64, %A: memref<f64x8x8>, %Q: memref<f64x8x4x?>, %B: memref<f64x4x4>,
         %C: memref<f64x8x4x?>) {
