@@ -2,6 +2,7 @@
 
 #include "lib/Analysis/GroupBounds.h"
 #include "lib/Analysis/BatchUses.h"
+#include "lib/Analysis/BoundCollector.h"
 #include "lib/Analysis/MemoryAccess.h"
 #include "lib/Analysis/OutermostAccess.h"
 #include "lib/Analysis/ProductModes.h"
@@ -9,32 +10,13 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-#include <set>
-
 using namespace mlir;
 using namespace mlir::tinytc;
 
-static constexpr StringRef kIndexReason = "its index is not affine in the group id";
-static constexpr StringRef kLaunchReason =
-    "its index does not follow from sizes and scalars alone";
-static constexpr StringRef kConditionReason =
-    "it is accessed under a condition that is not affine in the group id";
 static constexpr StringRef kSizeReason =
     "an instruction requires a size of it that differs between groups or iterations";
-static constexpr StringRef kBlockReason = "a block that is loaded may reach beyond it";
 static constexpr StringRef kViewReason =
     "it may be accessed through a view that the compiler does not follow";
-
-// What another access than one at the id is.
-static constexpr StringRef kOtherElement = "another index";
-static constexpr StringRef kMixedElements =
-    "elements that do not depend on the group, and the group's own";
-static constexpr StringRef kUnknownElement =
-    "an index that the compiler does not derive from the group id";
-static constexpr StringRef kUnknownView = "a view that the compiler does not follow";
-
-/// More conditions are no guard that somebody wrote.
-static constexpr size_t kMaxConditions = 16;
 
 namespace {
 
@@ -43,43 +25,11 @@ struct IndexRange {
   LaunchInteger first, last;
 };
 
-/// Bounds that differ only in conditions and in the constant part of the index.
-struct SimilarBounds {
-  /// Of those that need not be kept.
-  StringRef reason;
-  IndexedModes modes;
-  unsigned dimension;
-  std::optional<Polynomial> size;
-  Polynomial::Line index;
-  std::array<Polynomial, kNumDimensions> otherSlopes;
-  std::optional<BlockReach> reach;
-
-  bool operator<(const SimilarBounds &other) const {
-    return std::tie(reason, modes, dimension, size, index, otherSlopes, reach) <
-           std::tie(other.reason, other.modes, other.dimension, other.size, other.index,
-                    other.otherSlopes, other.reach);
-  }
-};
-
-/// The end of a coordinate that an access must not pass.
-struct AccessedEnd {
-  IndexedModes modes;
-  Polynomial size;
-  /// Whether it is the upper one.
-  bool isUpper;
-  std::optional<BlockAccess> block;
-};
-
-/// Whether the id of a group in any dimension occurs.
-bool mentionsGroup(const Polynomial &polynomial) {
-  return polynomial.any(
-      [](const Variable &each) { return each.kind == Variable::Kind::GroupId; });
-}
-
 /// Walks a kernel in the order of execution.
 class BoundsFinder {
 public:
-  explicit BoundsFinder(FuncOp func) : func(func), views(integers) {
+  explicit BoundsFinder(FuncOp func)
+      : func(func), views(integers), collected(integers, func.getNumArguments()) {
     for (BlockArgument parameter : func.getArguments()) {
       integers.addParameter(parameter);
       views.addParameter(parameter);
@@ -110,19 +60,6 @@ private:
                                      ArrayRef<IndexRange> ranges);
   Polynomial getSize(const Coordinate &coordinate, const Facts &made) const;
   void addUnknownView(Value memref);
-  void addUnchecked(IndexedModes modes, StringRef reason) {
-    unchecked.insert({modes, reason});
-  }
-  void addGroupIndex(IndexedModes modes, const LaunchInteger &index,
-                     ArrayRef<ConditionalAccess> outermost);
-  void addIndex(const AccessedEnd &end, const LaunchInteger &index, const Facts &made);
-  void addCertain(const AccessedEnd &end, const ConditionalAccess &access);
-  void addFixedBound(const AccessedEnd &end, ConditionalAccess access);
-  void addBound(const AccessedEnd &end, const ConditionalAccess &access,
-                unsigned dimension, bool isCovered);
-  void addPossible(const AccessedEnd &end, const ConditionalAccess &access,
-                   StringRef reason);
-  void addBound(GroupBound bound, StringRef reason = "");
 
   FuncOp func;
   LaunchIntegers integers;
@@ -133,9 +70,7 @@ private:
   std::vector<Facts> scopes;
   /// The instruction that is looked at.
   Operation *current = nullptr;
-  std::map<IndexedModes, GroupAccess> accesses;
-  std::map<SimilarBounds, std::vector<GroupBound>> found;
-  std::set<std::pair<IndexedModes, StringRef>> unchecked;
+  BoundCollector collected;
   std::vector<EqualSizes> equalSizes;
   std::array<bool, kNumDimensions> usesDimension{};
 };
@@ -280,8 +215,8 @@ void BoundsFinder::addEqualSizes(BlasOpInterface op) {
     if (size.isOfLaunch() && expected.isOfLaunch())
       addEqualSizes({size, expected, op, {}, ""}, made);
     else if (view)
-      addUnchecked(view->coordinates[view->modes[own.mode].coordinate].modes,
-                   kSizeReason);
+      collected.addUnchecked(view->coordinates[view->modes[own.mode].coordinate].modes,
+                             kSizeReason);
     else
       addUnknownView(memref);
   }
@@ -294,21 +229,13 @@ static bool holdsFirst(const Polynomial &fact) {
   });
 }
 
-/// A polynomial for the group with the ids 0.
-static Polynomial getOfFirst(Polynomial polynomial) {
-  for (unsigned dimension = 0; dimension < kNumDimensions; ++dimension)
-    if (polynomial.contains(getGroupId(dimension)))
-      polynomial = polynomial.split(getGroupId(dimension)).rest;
-  return polynomial;
-}
-
 /// Adds sizes that must be equal if an instruction is executed.
 void BoundsFinder::addEqualSizes(EqualSizes sizes, const Facts &made) {
   OutermostAccesses outermost =
       getOutermost(integers, 0, made, /*isUpper=*/true, Polynomial::unknown());
   auto add = [&](const std::vector<Polynomial> &facts, bool isCertain) {
     EqualSizes entry = sizes;
-    entry.reason = isCertain ? "" : kConditionReason;
+    entry.reason = isCertain ? "" : BoundCollector::kConditionReason;
     for (const Polynomial &fact : facts) {
       if (!isCertain && !holdsFirst(fact))
         continue;
@@ -459,11 +386,11 @@ void BoundsFinder::addAccess(const ParameterView &view, ArrayRef<IndexRange> ran
   for (auto [mode, block] : llvm::zip(view.modes, blocks))
     blockOf[mode.coordinate] = block;
   for (auto [number, coordinate] : llvm::enumerate(view.coordinates)) {
-    AccessedEnd end{coordinate.modes, getSize(coordinate, made), false,
-                    blockOf[number]};
-    addIndex(end, places[number].first, made);
+    AccessedEnd end{coordinate.modes, getSize(coordinate, made), false, blockOf[number],
+                    current};
+    collected.addIndex(end, places[number].first, made);
     end.isUpper = true;
-    addIndex(end, places[number].last, made);
+    collected.addIndex(end, places[number].last, made);
   }
 }
 
@@ -500,312 +427,18 @@ std::optional<BlockReach> BoundsFinder::getReach(const ParameterView &view,
 /// Adds an access through a memref without a view.
 void BoundsFinder::addUnknownView(Value memref) {
   if (getRoot(memref).getDefiningOp<AllocaOp>() && views.find(getRoot(memref))) {
-    addUnchecked({unsigned(llvm::find(views.getRoots(), getRoot(memref)) -
-                           views.getRoots().begin())},
-                 kViewReason);
+    collected.addUnchecked({unsigned(llvm::find(views.getRoots(), getRoot(memref)) -
+                                     views.getRoots().begin())},
+                           kViewReason);
     return;
   }
   for (BlockArgument parameter : func.getArguments()) {
     if (!isa<MemrefType, GroupType>(parameter.getType()))
       continue;
     IndexedModes modes{parameter.getArgNumber()};
-    accesses[modes] = {modes, GroupIndex::Other, kUnknownView, current};
-    addUnchecked(modes, kViewReason);
+    collected.addUnknownView(modes, current);
+    collected.addUnchecked(modes, kViewReason);
   }
-}
-
-/// Adds that an access takes an index.
-///
-/// \param outermost the same in terms of what is outside of all loops.
-void BoundsFinder::addGroupIndex(IndexedModes modes, const LaunchInteger &index,
-                                 ArrayRef<ConditionalAccess> outermost) {
-  if (modes.parameter >= func.getNumArguments())
-    return;
-  // Modes that are fused with the parts of complex numbers are counted otherwise.
-  bool hasParts = modes.first == IndexedModes::kParts;
-  if (hasParts)
-    modes = {modes.parameter, 0, modes.count - 1};
-  if (hasParts && modes.count == 0)
-    return;
-  // Of these, only bounds are known.
-  auto isOpaque = [&](const Variable &each) {
-    return each.kind == Variable::Kind::MemberSize ||
-           (each.kind == Variable::Kind::Bounded && !integers.getBounded(each).isLoop);
-  };
-  bool isKnown = !hasParts && index.value.isKnown() && !index.value.any(isOpaque);
-  for (const ConditionalAccess &each : outermost) {
-    GroupAccess access{modes, GroupIndex::Shared, "", current};
-    if (!(isKnown && each.index.isKnown()) && index.dependsOnGroup)
-      access = {modes, GroupIndex::Other, kUnknownElement, current};
-    else if (modes.count <= 1 && each.index == Polynomial(getGroupId(0)))
-      access.index = GroupIndex::Id;
-    else if (mentionsGroup(each.index))
-      access = {modes, GroupIndex::Other, kOtherElement, current};
-
-    auto [position, isNew] = accesses.try_emplace(modes, access);
-    GroupAccess &known = position->second;
-    if (isNew || known.index == GroupIndex::Other || known.index == access.index)
-      continue;
-    if (access.index != GroupIndex::Other)
-      access = {modes, GroupIndex::Other, kMixedElements, current};
-    known = access;
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// Bounds
-//===----------------------------------------------------------------------===//
-
-/// Whether an index certainly moves away from an end of its mode, or not at all.
-static bool isInward(const Polynomial &slope, bool isUpper) {
-  return (isUpper ? slope * -1 : slope).isNonNegative();
-}
-
-/// Whether the index of an access moves inward with the id of a dimension.
-static bool movesInward(const ConditionalAccess &access, bool isUpper,
-                        unsigned dimension) {
-  return isInward(access.index.split(getGroupId(dimension)).slope, isUpper);
-}
-
-/// Whether a load of a block from local memory may pass an end.
-static bool isLocalLoad(const AccessedEnd &end) {
-  if (!end.block)
-    return false;
-  auto load = dyn_cast<CooperativeMatrixLoadOp>(end.block->op);
-  return load && getRoot(load.getSource()).getDefiningOp<AllocaOp>();
-}
-
-/// Adds that an access takes an index if the facts hold.
-void BoundsFinder::addIndex(const AccessedEnd &end, const LaunchInteger &index,
-                            const Facts &made) {
-  OutermostAccesses outermost =
-      getOutermost(integers, index.value, made, end.isUpper, end.size);
-  addGroupIndex(end.modes, index, outermost.possible);
-  for (const ConditionalAccess &access : outermost.certain)
-    addCertain(end, access);
-  if (outermost.isExact)
-    return;
-  bool isConditional =
-      !made.areAll || llvm::any_of(made.list, [](const Polynomial &fact) {
-        return fact.any(
-            [](const Variable &each) { return each.kind == Variable::Kind::Bounded; });
-      });
-  StringRef reason = index.dependsOnGroup ? kIndexReason : kLaunchReason;
-  if (isLocalLoad(end)) {
-    isConditional = false;
-    reason = kBlockReason;
-  }
-  for (const ConditionalAccess &access : outermost.possible)
-    addPossible(end, access,
-                isConditional && access.index.isKnown() ? kConditionReason : reason);
-}
-
-/// Adds the bounds of an access that is made if its facts hold.
-void BoundsFinder::addCertain(const AccessedEnd &end, const ConditionalAccess &access) {
-  // Dimensions in which groups after the first one are farther outside, or make an
-  // access that the first one does not make, and those that decide about the access.
-  SmallVector<unsigned> dimensions, deciding;
-  for (unsigned dimension = 0; dimension < kNumDimensions; ++dimension) {
-    bool isOutward = !movesInward(access, end.isUpper, dimension);
-    for (const Polynomial &fact : access.facts) {
-      Polynomial slope = fact.split(getGroupId(dimension)).slope;
-      isOutward |= !(slope * -1).isNonNegative();
-      if (!(slope == 0) && !llvm::is_contained(deciding, dimension))
-        deciding.push_back(dimension);
-    }
-    if (isOutward)
-      dimensions.push_back(dimension);
-  }
-  if (dimensions.empty())
-    return addFixedBound(end, access);
-  // If one dimension decides, its bound covers the groups of all others.
-  bool isCovered =
-      deciding.size() == 1 && llvm::is_contained(dimensions, deciding.front());
-  for (unsigned dimension : dimensions)
-    addBound(end, access, dimension, isCovered && dimension != deciding.front());
-}
-
-/// Removes the other ids from a polynomial, as if they were 0, and returns what
-/// multiplies them; nothing if that depends on an id.
-static std::optional<std::array<Polynomial, kNumDimensions>>
-takeOtherIds(Polynomial &polynomial, unsigned dimension) {
-  std::array<Polynomial, kNumDimensions> slopes;
-  for (unsigned other = 0; other < kNumDimensions; ++other) {
-    if (other == dimension)
-      continue;
-    Polynomial::Line line = polynomial.split(getGroupId(other));
-    if (!line.isKnown() || mentionsGroup(line.slope))
-      return std::nullopt;
-    slopes[other] = line.slope;
-    polynomial = line.rest;
-  }
-  return slopes;
-}
-
-/// Adds the bound of an access of the group with the ids 0, which every launch has.
-void BoundsFinder::addFixedBound(const AccessedEnd &end, ConditionalAccess access) {
-  Polynomial index = getOfFirst(access.index);
-  Polynomial distance = end.isUpper ? end.size - index - 1 : index;
-  if (distance.isNonNegative())
-    return;
-  std::vector<Polynomial::Line> conditions;
-  for (const Polynomial &fact : access.facts) {
-    Polynomial condition = getOfFirst(fact);
-    if (condition.getConstant().value_or(0) < 0)
-      return;
-    if (!condition.isNonNegative())
-      conditions.push_back({Polynomial(0), condition});
-  }
-  if (conditions.size() > kMaxConditions || !distance.isKnown())
-    return addUnchecked(end.modes, kConditionReason);
-  GroupBound bound{
-      end.modes, 0, {Polynomial(0), index}, {}, std::nullopt, std::move(conditions),
-      end.block};
-  if (end.isUpper)
-    bound.size = end.size;
-  addBound(std::move(bound));
-}
-
-/// Whether an index is inside for the first group, and moves inward from there.
-static bool isNeverOutside(const AccessedEnd &end, const Polynomial::Line &index,
-                           const std::array<Polynomial, kNumDimensions> &otherSlopes) {
-  Polynomial distance = end.isUpper ? end.size - index.rest - 1 : index.rest;
-  return isInward(index.slope, end.isUpper) && distance.isNonNegative() &&
-         otherSlopes == std::array<Polynomial, kNumDimensions>();
-}
-
-/// Adds the bound of an access in a dimension, from the groups whose other ids are 0:
-/// they are part of every launch.
-///
-/// \param isCovered whether the bound of another dimension covers all groups.
-void BoundsFinder::addBound(const AccessedEnd &end, const ConditionalAccess &access,
-                            unsigned dimension, bool isCovered) {
-  auto addReason = [&](StringRef reason) {
-    if (!isCovered)
-      addUnchecked(end.modes, reason);
-  };
-  Polynomial index = access.index;
-  auto otherSlopes = takeOtherIds(index, dimension);
-  if (!otherSlopes)
-    return addReason(kIndexReason);
-  for (Polynomial &slope : *otherSlopes)
-    if (isInward(slope, end.isUpper))
-      slope = 0;
-
-  Polynomial::Line line = index.split(getGroupId(dimension));
-  if (!line.isKnown())
-    return addReason(kIndexReason);
-  if (isNeverOutside(end, line, *otherSlopes))
-    return;
-  bool dependsOnOthers = false;
-  std::vector<Polynomial::Line> conditions;
-  for (Polynomial fact : access.facts) {
-    auto slopes = takeOtherIds(fact, dimension);
-    Polynomial::Line condition = fact.split(getGroupId(dimension));
-    if (!slopes || !condition.isKnown())
-      return addReason(kConditionReason);
-    dependsOnOthers |= llvm::any_of(*slopes, [](auto &slope) { return !(slope == 0); });
-    // Groups with other ids that are not 0 may access more.
-    if (!llvm::all_of(*slopes,
-                      [](auto &slope) { return (slope * -1).isNonNegative(); }))
-      addReason(kConditionReason);
-    if (fact.getConstant().value_or(0) < 0)
-      return;
-    if (!condition.slope.isNonNegative() || !condition.rest.isNonNegative())
-      conditions.push_back(condition);
-  }
-  if (conditions.size() > kMaxConditions)
-    return addReason(kConditionReason);
-  if (dependsOnOthers && *otherSlopes != decltype(otherSlopes)::value_type()) {
-    addReason(kConditionReason);
-    otherSlopes->fill(0);
-  }
-  GroupBound bound{end.modes,    dimension,    line,
-                   *otherSlopes, std::nullopt, std::move(conditions),
-                   end.block};
-  if (end.isUpper)
-    bound.size = end.size;
-  addBound(std::move(bound));
-}
-
-/// Adds a bound that need not be kept: if it is, the access is certainly inside.
-void BoundsFinder::addPossible(const AccessedEnd &end, const ConditionalAccess &access,
-                               StringRef reason) {
-  if (!access.index.isKnown() || !end.size.isKnown())
-    return addUnchecked(end.modes, reason);
-  unsigned dimension = 0;
-  for (unsigned each = kNumDimensions; each-- > 0;)
-    if (!movesInward(access, end.isUpper, each))
-      dimension = each;
-  Polynomial index = access.index;
-  auto otherSlopes = takeOtherIds(index, dimension);
-  Polynomial::Line line = index.split(getGroupId(dimension));
-  if (!otherSlopes || !line.isKnown())
-    return addUnchecked(end.modes, reason);
-  for (Polynomial &slope : *otherSlopes)
-    if (isInward(slope, end.isUpper))
-      slope = 0;
-  if (isNeverOutside(end, line, *otherSlopes))
-    return;
-  std::vector<Polynomial::Line> conditions;
-  for (Polynomial fact : access.facts) {
-    auto slopes = takeOtherIds(fact, dimension);
-    Polynomial::Line condition = fact.split(getGroupId(dimension));
-    // What other groups do not need is left out.
-    if (!slopes || !condition.isKnown() || conditions.size() == kMaxConditions ||
-        !llvm::all_of(*slopes,
-                      [](auto &slope) { return (slope * -1).isNonNegative(); }))
-      continue;
-    if (fact.getConstant().value_or(0) < 0)
-      return;
-    if (!condition.slope.isNonNegative() || !condition.rest.isNonNegative())
-      conditions.push_back(condition);
-  }
-  GroupBound bound{end.modes,    dimension,    line,
-                   *otherSlopes, std::nullopt, std::move(conditions),
-                   end.block};
-  if (end.isUpper)
-    bound.size = end.size;
-  addBound(std::move(bound), reason);
-}
-
-/// The constant part of a polynomial.
-static int64_t getConstantPart(const Polynomial &polynomial) {
-  auto term = polynomial.getTerms().find(Polynomial::Product());
-  return term == polynomial.getTerms().end() ? 0 : term->second;
-}
-
-/// Whether `bound` says all that `other` says, if both are similar.
-static bool implies(const GroupBound &bound, const GroupBound &other) {
-  int64_t constant = getConstantPart(bound.index.rest);
-  int64_t otherConstant = getConstantPart(other.index.rest);
-  bool isFartherOut =
-      bound.size ? constant >= otherConstant : constant <= otherConstant;
-  return isFartherOut &&
-         std::includes(other.conditions.begin(), other.conditions.end(),
-                       bound.conditions.begin(), bound.conditions.end());
-}
-
-/// Adds a bound; with a reason, one that need not be kept.
-void BoundsFinder::addBound(GroupBound bound, StringRef reason) {
-  llvm::sort(bound.conditions);
-  bound.conditions.erase(llvm::unique(bound.conditions), bound.conditions.end());
-  Polynomial::Line index = bound.index;
-  index.rest = index.rest - getConstantPart(index.rest);
-  std::optional<BlockReach> reach = bound.block ? bound.block->reach : std::nullopt;
-  SimilarBounds key{reason,     bound.modes, bound.dimension,
-                    bound.size, index,       bound.otherSlopes,
-                    reach};
-  auto isImplied = [&](const GroupBound &known) { return implies(known, bound); };
-  if (llvm::any_of(found[key], isImplied))
-    return;
-  key.reason = "";
-  if (!reason.empty() && llvm::any_of(found[key], isImplied))
-    return;
-  key.reason = reason;
-  std::vector<GroupBound> &similar = found[key];
-  llvm::erase_if(similar, [&](const auto &known) { return implies(bound, known); });
-  similar.push_back(std::move(bound));
 }
 
 /// The size of a mode, or the number of members.
@@ -819,21 +452,11 @@ GroupBounds BoundsFinder::take() {
   GroupBounds result;
   result.roots = views.getRoots().vec();
   result.quotients = integers.getQuotients().vec();
-  for (auto [modes, reason] : unchecked)
-    result.unchecked.push_back({modes, reason, std::nullopt});
-  for (auto &[key, bounds] : found)
-    for (GroupBound &bound : bounds) {
-      if (key.reason.empty())
-        result.bounds.push_back(bound);
-      else if (!unchecked.count({key.modes, key.reason})) // which is not always so
-        result.unchecked.push_back({key.modes, key.reason, bound});
-    }
+  collected.addTo(result);
   std::vector<Variable> batchSizes;
-  for (const auto &[modes, access] : accesses) {
-    result.accesses.push_back(access);
+  for (const GroupAccess &access : result.accesses)
     if (access.index == GroupIndex::Id)
-      batchSizes.push_back(getSizeVariable(modes));
-  }
+      batchSizes.push_back(getSizeVariable(access.modes));
   result.launchDependent = getLaunchDependent(func, integers, batchSizes);
   result.usesDimension = usesDimension;
   result.equalSizes = equalSizes;
