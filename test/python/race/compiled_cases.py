@@ -6,6 +6,7 @@ reference interpreter.
 
 import dataclasses
 import functools
+import gc
 import importlib
 import inspect
 import itertools
@@ -56,6 +57,7 @@ def device_calls():
                         function(**arguments)
         finally:
             module.run_cases = device.run_cases
+    gc.freeze()
     return tuple(collected)
 
 

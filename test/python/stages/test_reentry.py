@@ -7,6 +7,7 @@ import pytest
 from compiled_cases import device_cases, random_case
 from reentry import contents, differences
 
+import profiles
 import programs
 import tinytc_mlir as tt
 from mlir_fuzzing import find_opt
@@ -77,9 +78,11 @@ def test_products_on_matrix_units(target, types):
     assert "vector<4xi64>, Function" in lowered
 
 
-def test_cases_of_the_device_tests():
+@pytest.mark.parametrize("part", range(4))
+def test_cases_of_the_device_tests(part):
     cases = device_cases()
-    assert check((case.name, case.text("k")) for case in cases[:: len(cases) // 60]) > 40
+    chosen = cases[part :: len(cases) // (25 if profiles.IS_NIGHTLY else 6)]
+    assert check((case.name, case.text("k")) for case in chosen) > len(chosen) // 2
 
 
 def test_random_programs():
