@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/IR/Blocks.h"
 #include "lib/IR/Verify.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -11,85 +12,154 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// The memref with the same elements from which this one was made.
-static Value getSameElements(Value memref) {
-  while (Operation *op = memref.getDefiningOp()) {
-    if (!isa<ExpandOp, ExpandC2ROp, FuseOp>(op))
-      break;
-    memref = op->getOperand(0);
-  }
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+Value tinytc::getViewSource(Value memref) {
+  Operation *op = memref.getDefiningOp();
+  return isa_and_nonnull<SubviewOp, ExpandOp, ExpandC2ROp, FuseOp>(op)
+             ? op->getOperand(0)
+             : Value();
+}
+
+Value tinytc::getViewRoot(Value memref) {
+  while (Value source = getViewSource(memref))
+    memref = source;
   return memref;
 }
+
+/// Moves the block of a view's source to the block of the view.
+///
+/// \param positions the mode of the block for each mode of the source.
+static void addSubview(MemrefBlock &block, SubviewOp view,
+                       SmallVector<size_t> &positions) {
+  MLIRContext *context = view.getContext();
+  Builder builder(context);
+  auto offsets = getMixedValues(view.getStaticOffsets(), view.getOffsets(), context);
+  auto sizes = getMixedValues(view.getStaticSizes(), view.getSizes(), context);
+  SmallVector<size_t> kept;
+  for (auto [number, position] : llvm::enumerate(positions)) {
+    BlockMode &mode = block.modes[position];
+    if (std::optional<int64_t> offset = getConstantIntValue(offsets[number]))
+      mode.constant += *offset;
+    else
+      mode.values.push_back(cast<Value>(offsets[number]));
+    llvm::sort(mode.values, [](Value a, Value b) {
+      return a.getAsOpaquePointer() < b.getAsOpaquePointer();
+    });
+    mode.size = view.isRemoved(number) ? builder.getI64IntegerAttr(1) : sizes[number];
+    if (!view.isRemoved(number))
+      kept.push_back(position);
+  }
+  positions = std::move(kept);
+}
+
+MemrefBlock tinytc::getBlock(Value view, Value source) {
+  SmallVector<Operation *> views; // the last one first
+  for (; view != source; view = getViewSource(view))
+    views.push_back(view.getDefiningOp());
+  auto type = cast<MemrefType>(source.getType());
+  Builder builder(type.getContext());
+  MemrefBlock block;
+  SmallVector<size_t> positions;
+  for (int64_t size : type.getShape()) {
+    positions.push_back(block.modes.size());
+    BlockMode &mode = block.modes.emplace_back();
+    if (!ShapedType::isDynamic(size))
+      mode.size = builder.getI64IntegerAttr(size);
+  }
+  // Modes change at the first other view; blocks after that are somewhere in this one.
+  bool hasOtherModes = false;
+  for (Operation *op : llvm::reverse(views)) {
+    auto subview = dyn_cast<SubviewOp>(op);
+    if (subview && !hasOtherModes)
+      addSubview(block, subview, positions);
+    block.isExact &= !subview || !hasOtherModes;
+    hasOtherModes |= !subview;
+  }
+  return block;
+}
+
+//===----------------------------------------------------------------------===//
+// Overlap
+//===----------------------------------------------------------------------===//
 
 static bool isEmpty(Value memref) {
   return llvm::is_contained(cast<MemrefType>(memref.getType()).getShape(), 0);
 }
 
-namespace {
+/// How many elements a mode begins after another one, if that is known.
+static std::optional<int64_t> getDistance(const BlockMode &from, const BlockMode &to) {
+  if (from.values != to.values)
+    return std::nullopt;
+  return to.constant - from.constant;
+}
 
-/// The elements of a view in one mode of its source.
-struct Slice {
-  OpFoldResult offset, size;
+/// Whether a mode certainly has an element of another, which is not empty.
+static bool meets(const BlockMode &a, const BlockMode &b) {
+  std::optional<int64_t> distance = getDistance(a, b);
+  if (!distance || *distance == 0)
+    return distance.has_value();
+  std::optional<int64_t> count = getConstantIntValue(*distance > 0 ? a.size : b.size);
+  return count && std::abs(*distance) < *count;
+}
 
-  static Slice of(SubviewOp view, int64_t mode) {
-    Builder builder(view.getContext());
-    auto get = [&](ArrayRef<int64_t> entries, ValueRange values) {
-      return getMixedValues(entries, values, view.getContext())[mode];
-    };
-    OpFoldResult size = get(view.getStaticSizes(), view.getSizes());
-    if (view.isRemoved(mode))
-      size = builder.getI64IntegerAttr(1);
-    return {get(view.getStaticOffsets(), view.getOffsets()), size};
-  }
+/// Whether a mode certainly has all elements of another.
+static bool contains(const BlockMode &outer, const BlockMode &inner) {
+  std::optional<int64_t> distance = getDistance(outer, inner);
+  if (!distance || *distance < 0)
+    return false;
+  if (*distance == 0 && outer.size == inner.size)
+    return true;
+  std::optional<int64_t> size = getConstantIntValue(outer.size);
+  std::optional<int64_t> innerSize = getConstantIntValue(inner.size);
+  return size && innerSize && *distance + *innerSize <= *size;
+}
 
-  /// Whether both certainly have an element; no slice is empty.
-  bool meets(const Slice &other) const {
-    if (offset == other.offset)
-      return true;
-    std::optional<int64_t> begin = getConstantIntValue(offset);
-    std::optional<int64_t> otherBegin = getConstantIntValue(other.offset);
-    if (!begin || !otherBegin)
-      return false;
-    const Slice &first = *begin < *otherBegin ? *this : other;
-    std::optional<int64_t> count = getConstantIntValue(first.size);
-    return count && std::abs(*begin - *otherBegin) < *count;
-  }
-};
+/// Whether a mode has all elements of the memref's mode.
+static bool isWhole(const BlockMode &mode, int64_t size) {
+  return mode.isAtStart() && (!mode.size || getConstantIntValue(mode.size) == size);
+}
 
-} // namespace
+/// The last memref that two chains of views have in common, null if there is none.
+static Value getCommonSource(Value a, Value b) {
+  DenseSet<Value> sources;
+  for (; b; b = getViewSource(b))
+    sources.insert(b);
+  while (a && !sources.contains(a))
+    a = getViewSource(a);
+  return a;
+}
 
 /// Whether two views of the same shape begin at different elements for certain; others
 /// may be the same view.
 static bool beginElsewhere(Value a, Value b) {
-  auto first = a.getDefiningOp<SubviewOp>(), second = b.getDefiningOp<SubviewOp>();
-  if (!first || !second || first.getSource() != second.getSource())
+  Value source = getCommonSource(a, b);
+  if (!source)
     return false;
-  int64_t order = first.getSource().getType().getOrder();
-  return llvm::any_of(llvm::seq(order), [&](int64_t mode) {
-    std::optional<int64_t> begin = getConstantIntValue(Slice::of(first, mode).offset);
-    std::optional<int64_t> other = getConstantIntValue(Slice::of(second, mode).offset);
-    return begin && other && *begin != *other;
-  });
+  auto differs = [](const auto &modes) {
+    auto [first, second] = modes;
+    return getDistance(first, second).value_or(0) != 0;
+  };
+  return llvm::any_of(llvm::zip(getBlock(a, source).modes, getBlock(b, source).modes),
+                      differs);
 }
 
 /// Whether two views have a common element, whatever the values are at run time.
 static bool certainlyOverlap(Value a, Value b) {
-  if (isEmpty(a) || isEmpty(b))
+  Value source = getCommonSource(a, b);
+  if (!source || isEmpty(a) || isEmpty(b))
     return false;
-  a = getSameElements(a);
-  b = getSameElements(b);
-  if (a == b)
-    return true;
-  auto first = a.getDefiningOp<SubviewOp>(), second = b.getDefiningOp<SubviewOp>();
-  if (first && getSameElements(first.getSource()) == b)
-    return true;
-  if (second && getSameElements(second.getSource()) == a)
-    return true;
-  if (!first || !second || first.getSource() != second.getSource())
-    return false;
-  int64_t order = first.getSource().getType().getOrder();
-  return llvm::all_of(llvm::seq(order), [&](int64_t mode) {
-    return Slice::of(first, mode).meets(Slice::of(second, mode));
+  MemrefBlock first = getBlock(a, source), second = getBlock(b, source);
+  ArrayRef<int64_t> shape = cast<MemrefType>(source.getType()).getShape();
+  return llvm::all_of(llvm::zip(first.modes, second.modes, shape), [&](auto modes) {
+    auto [one, other, size] = modes;
+    if (first.isExact && second.isExact && meets(one, other))
+      return true;
+    if (first.isExact && (isWhole(one, size) || contains(one, other)))
+      return true;
+    return second.isExact && (isWhole(other, size) || contains(other, one));
   });
 }
 

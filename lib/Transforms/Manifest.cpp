@@ -3,12 +3,16 @@
 #include "lib/Transforms/Manifest.h"
 #include "dialect/DiscardableAttrs.h"
 #include "dialect/Scalars.h"
+#include "lib/Analysis/DisjointBlocks.h"
 #include "lib/Analysis/GroupBounds.h"
 #include "lib/Analysis/MemoryAccess.h"
 #include "lib/Analysis/Work.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Location.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::tinytc;
@@ -355,6 +359,49 @@ static json::Object describeSizes(const GroupBounds &bounds, const EqualSizes &s
   return object;
 }
 
+/// The sizes of a block: null for a whole mode, and 1 for one that is not known.
+static json::Array describeBlockSizes(const ParameterBlock &block) {
+  json::Array sizes;
+  for (auto [number, mode] : llvm::enumerate(block.modes)) {
+    auto value = dyn_cast_if_present<Value>(mode.size);
+    auto size = value ? value.getDefiningOp<SizeOp>() : SizeOp();
+    if (!mode.size || (size && size.getSource() == block.parameter &&
+                       uint64_t(size.getMode()) == number))
+      sizes.push_back(nullptr);
+    else
+      sizes.push_back(getConstantIntValue(mode.size).value_or(1));
+  }
+  return sizes;
+}
+
+static json::Object describeBlocks(const DisjointBlocks &blocks) {
+  json::Object object{{"written", getArgumentName(blocks.written.parameter)},
+                      {"read", getArgumentName(blocks.read.parameter)},
+                      {"written_sizes", describeBlockSizes(blocks.written)},
+                      {"read_sizes", describeBlockSizes(blocks.read)},
+                      {"moved", json::Array(blocks.moved)},
+                      {"in_place", mayUpdateInPlace(blocks.op)},
+                      {"instruction", blocks.op->getName().stripDialect()}};
+  if (blocks.memberMode)
+    object["member_mode"] = int64_t(*blocks.memberMode);
+  return object;
+}
+
+/// Each rule once, with the line of the first instruction that has it.
+static json::Array describeDisjointBlocks(FuncOp func) {
+  json::Array found;
+  llvm::StringSet<> known;
+  for (const DisjointBlocks &blocks : getDisjointBlocks(func)) {
+    json::Object object = describeBlocks(blocks);
+    if (!known.insert(llvm::formatv("{0}", json::Value(json::Object(object))).str())
+             .second)
+      continue;
+    object["line"] = getLine(blocks.op);
+    found.push_back(std::move(object));
+  }
+  return found;
+}
+
 json::Object tinytc::describeGroupBounds(FuncOp func) {
   GroupBounds found = getGroupBounds(func);
   json::Array bounds, equalSizes, unchecked, accesses, launchDependent, dimensions;
@@ -385,6 +432,7 @@ json::Object tinytc::describeGroupBounds(FuncOp func) {
                       {"bytes_per_group", toNumber(work.bytes)},
                       {"group_bounds", std::move(bounds)},
                       {"equal_sizes", std::move(equalSizes)},
+                      {"disjoint_blocks", describeDisjointBlocks(func)},
                       {"unchecked_uses", std::move(unchecked)},
                       {"group_accesses", std::move(accesses)},
                       {"launch_dependent", std::move(launchDependent)},

@@ -1,6 +1,6 @@
 """Compares NumPy arrays with one that a launch has checked, launches machine code, and more."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,22 @@ class LastWords:
     def __init__(self, text: str, path: str, data: bytes) -> None: ...
     def __enter__(self) -> None: ...
     def __exit__(self, *error: object) -> None: ...
+
+class Distances:
+    """At which distances the arrays of a launch do not overlap.
+
+    Args:
+        rows: positions of two arguments, the distances between which their arrays may overlap, and
+            one at which they do not.
+    """
+
+    def __init__(self, rows: Sequence[tuple[int, int, int, int, int]]) -> None: ...
+    def hold(self, arguments: Sequence[object]) -> bool:
+        """Return whether the addresses of pointers among the arguments are at such distances.
+
+        Args:
+            arguments: a list.
+        """
 
 class Layout:
     """What arrays have in common that are passed in the same way.

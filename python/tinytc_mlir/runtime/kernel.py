@@ -73,7 +73,7 @@ class Kernel:
         self.program = program
         self.info = info
         self.signature = Signature(info)
-        self.patterns = Patterns(info)
+        self.patterns = Patterns(info, self.signature.overlap_check)
         self.loaded: dict[Hashable, Native] = {}  # by the place of queues
 
     def __call__(

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias, TypeGuard, TypeVar
 from ..errors import Diagnostic, TinyTCError, describe
 from ..scalars import SCALAR_TYPES
 from ..shapes import INT64_MAX, packed_stride
+from .bounds.disjoint_blocks import DisjointBlocks, blocks_from_dict
 from .bounds.equal_sizes import EqualSizes, sizes_from_dict, sizes_to_dict
 from .bounds.group_bounds import (
     GroupAccess,
@@ -188,6 +189,8 @@ class KernelInfo:
             a pointer to the buffer of the report, before the number of groups.
         group_bounds: what elements groups access; a launch with more groups than fit is refused.
         equal_sizes: sizes that instructions require to be equal; a launch with others is refused.
+        disjoint_blocks: arrays of which an instruction reads one and updates the other; a launch of
+            arrays that overlap is refused.
         unchecked_uses: accesses that no bound covers; the first launch in which they may be outside
             the arrays warns of them.
         group_accesses: how groups share the modes of the arrays that they access; None in binaries
@@ -223,6 +226,7 @@ class KernelInfo:
     checks: tuple[Check, ...] = ()
     group_bounds: tuple[GroupBound, ...] = ()
     equal_sizes: tuple[EqualSizes, ...] = ()
+    disjoint_blocks: tuple[DisjointBlocks, ...] = ()
     unchecked_uses: tuple[UncheckedUse, ...] = ()
     group_accesses: tuple[GroupAccess, ...] | None = None
     launch_dependent: tuple[LaunchDependent, ...] = ()
@@ -332,6 +336,11 @@ def group_bounds_from_json(text: str, arguments: Sequence[Argument]) -> dict[str
 
 def _group_bounds(reader: _Reader, arguments: Sequence[Argument]) -> dict[str, Any]:
     values = {argument.name: _launch_values(argument) for argument in arguments}
+    orders = {
+        argument.name: (len(argument.shape), isinstance(argument, GroupArgument))
+        for argument in arguments
+        if isinstance(argument, MemrefArgument)
+    }
     try:
         return {
             "group_bounds": tuple(
@@ -339,6 +348,9 @@ def _group_bounds(reader: _Reader, arguments: Sequence[Argument]) -> dict[str, A
             ),
             "equal_sizes": tuple(
                 sizes_from_dict(each, values) for each in reader.items("equal_sizes", [])
+            ),
+            "disjoint_blocks": tuple(
+                blocks_from_dict(each, orders) for each in reader.items("disjoint_blocks")
             ),
             "unchecked_uses": tuple(
                 unchecked_from_dict(each, values) for each in reader.items("unchecked_uses")

@@ -33,6 +33,16 @@ func @add(%X: memref<f32x4x3>, %Y: memref<f32x4x3>) {
   %one = constant 1.0 : f32
   axpby.n %one, %X, %one, %Y
 }"""
+# No instruction reads one array and updates the other.
+ADD_ELEMENTS = """
+func @add(%X: memref<f32x4x3>, %Y: memref<f32x4x3>) {
+  foreach (%i, %j) = (0, 0), (4, 3) {
+    %x = load %X[%i, %j] : f32
+    %y = load %Y[%i, %j] : f32
+    %sum = arith.add %x, %y : f32
+    store %sum, %Y[%i, %j]
+  }
+}"""
 
 
 def kernel(text, **options):
@@ -176,7 +186,7 @@ REFUSED = {
 def test_refused(name):
     arrays, message = REFUSED[name]
     with pytest.raises(tt.ArgumentError) as caught:
-        kernel(ADD)(*arrays)
+        kernel(ADD_ELEMENTS)(*arrays)
     assert str(caught.value) == f"add: {message}"
 
 

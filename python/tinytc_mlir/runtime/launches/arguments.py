@@ -23,6 +23,7 @@ from ..arrays.host_arrays import check_distinct, view_of
 from ..arrays.layouts import MemrefChecker
 from ..bounds.group_check import GroupCheck
 from ..bounds.launch_values import ONE_GROUP, Counts
+from ..bounds.overlap_check import OverlapCheck
 from ..bounds.size_check import SizeCheck
 from ..bounds.unchecked import UncheckedUses
 from ..manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
@@ -143,6 +144,9 @@ class Signature:
         self._work_group_size = math.prod(info.local_size)
         self._unchecked = unchecked = UncheckedUses(info.name) if checks_sizes else None
         self._group_check = GroupCheck(info, unchecked)
+        self.overlap_check = None
+        if checks_sizes and info.disjoint_blocks:
+            self.overlap_check = OverlapCheck(info)
         self._size_check = None
         if unchecked is not None and not info.checks:
             self._size_check = SizeCheck(info, unchecked)
@@ -178,6 +182,8 @@ class Signature:
             ) from None
         if self._size_check is not None:
             self._size_check.check(result)
+        if self.overlap_check is not None:
+            self.overlap_check.check(result)
         return result
 
     def positional(self, values: Sequence[object], named: Mapping[str, object]) -> Sequence[object]:

@@ -21,9 +21,11 @@ from ... import switches
 from ..._arrays import Layout
 from ..arrays.array_view import Array, ArrayView, NoArray
 from ..arrays.host_arrays import address_of
+from ..bounds.known_distances import KnownDistances
 from ..bounds.launch_values import checked_scalars, part_count
+from ..bounds.overlap_check import OverlapCheck
 from ..bounds.padding import bytes_after
-from ..manifest import GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
+from ..manifest import Argument, GroupArgument, KernelInfo, MemrefArgument, ScalarArgument
 from ..protocol import KernelArgument, Pointer, Queue
 from .arguments import Part, PointerTable
 from .encoding import write_table
@@ -74,10 +76,12 @@ class Patterns:
 
     Args:
         info: description of the kernel.
+        overlap_check: what must not overlap, if anything.
     """
 
-    def __init__(self, info: KernelInfo) -> None:
+    def __init__(self, info: KernelInfo, overlap_check: OverlapCheck | None = None) -> None:
         self._info = info
+        self._overlap_check = overlap_check
         self._can_repeat = not info.checks  # each launch of a debug build has a report of its own
         # Threads share them: it is replaced, never changed.
         self._patterns: tuple[_Pattern, ...] = ()
@@ -115,9 +119,12 @@ class Patterns:
             prepared: the launch.
         """
         if self._can_repeat and _are_plain(groups):
-            slots = _slots(self._info, values, parts, prepared)
+            distances = None
+            if self._overlap_check is not None:
+                distances = self._overlap_check.known(parts, _positions(self._info))
+            slots = _slots(self._info, values, parts, prepared, distances)
             if slots is not None:
-                pattern = _Pattern(self._info, groups, queue, prepared, slots)
+                pattern = _Pattern(self._info, groups, queue, prepared, slots, distances)
                 self._patterns = (pattern, *self._patterns[: _MOST_PATTERNS - 1])
 
 
@@ -130,6 +137,7 @@ class _Pattern:
         queue: queue or device as it was given.
         prepared: the launch.
         slots: what fills in the arguments of each parameter.
+        distances: at which distances arrays do not overlap, if any must not.
     """
 
     def __init__(
@@ -139,7 +147,9 @@ class _Pattern:
         queue: object,
         prepared: Prepared,
         slots: Sequence[_Fill],
+        distances: KnownDistances | None,
     ) -> None:
+        self._distances = distances
         self._given = type(groups), groups, queue
         self._name, self._slots = info.name, slots
         self._queue, self._kernel = prepared.queue, prepared.kernel
@@ -170,6 +180,8 @@ class _Pattern:
         for fill, value in zip(self._slots, values):  # noqa: B905
             if not fill(value, arguments):
                 return None
+        if self._distances is not None and not self._distances.hold(arguments):
+            return None
         prepared = self._queue.prepare(self._kernel, arguments, self._ranges)
         return Launch(
             self._name, self._queue, prepared, values, self._groups, launches=self._launches
@@ -183,8 +195,31 @@ def _are_plain(groups: object) -> bool:
     return groups is None or type(groups) is int
 
 
+def _positions(info: KernelInfo) -> dict[str, int]:
+    """Return where the first argument of each parameter is."""
+    positions, position = {}, 0
+    for argument in info.arguments:
+        positions[argument.name] = position
+        position += _argument_count(argument)
+    return positions
+
+
+def _argument_count(argument: Argument) -> int:
+    """Return how many arguments of the ABI a parameter is."""
+    if isinstance(argument, ScalarArgument):
+        return 1
+    count = 1 + (*argument.shape, *argument.stride).count(None)
+    if isinstance(argument, GroupArgument):
+        count += (argument.size, argument.offset).count(None)
+    return count
+
+
 def _slots(
-    info: KernelInfo, values: Sequence[object], parts: Sequence[Part], prepared: Prepared
+    info: KernelInfo,
+    values: Sequence[object],
+    parts: Sequence[Part],
+    prepared: Prepared,
+    distances: KnownDistances | None,
 ) -> list[_Fill] | None:
     """Return what fills in the arguments of each parameter, None if a value is unusual."""
     fixed = checked_scalars(info)
@@ -194,12 +229,9 @@ def _slots(
         slot: _Fill | None
         if isinstance(argument, ScalarArgument):
             slot = _scalar_slot(argument, value, position, argument.name in fixed)
-            position += 1
         else:
-            slot = _array_slot(argument, value, parts[part], position, prepared.queue)
-            position += 1 + (*argument.shape, *argument.stride).count(None)
-            if isinstance(argument, GroupArgument):
-                position += (argument.size, argument.offset).count(None)
+            slot = _array_slot(argument, value, parts[part], position, prepared.queue, distances)
+        position += _argument_count(argument)
         if slot is None:
             return None
         slots.append(slot)
@@ -230,12 +262,17 @@ def _scalar_slot(
 
 
 def _array_slot(
-    argument: MemrefArgument, value: object, part: Part, position: int, queue: Queue
+    argument: MemrefArgument,
+    value: object,
+    part: Part,
+    position: int,
+    queue: Queue,
+    distances: KnownDistances | None,
 ) -> _Fill | None:
     if isinstance(part, NoArray):
         return lambda value, _: value is None
     if isinstance(part, PointerTable):
-        return _group_slot(argument, value, part, position, queue)
+        return _group_slot(argument, value, part, position, queue, distances)
     layout = _layout(argument, value, queue)
     if layout is None:
         return None
@@ -260,7 +297,12 @@ def _array_slot(
 
 
 def _group_slot(
-    argument: MemrefArgument, value: object, table: PointerTable, position: int, queue: Queue
+    argument: MemrefArgument,
+    value: object,
+    table: PointerTable,
+    position: int,
+    queue: Queue,
+    distances: KnownDistances | None,
 ) -> _Fill | None:
     is_list = isinstance(value, (list, tuple))
     known: Sequence[object] = value if isinstance(value, (list, tuple)) else (value,)
@@ -268,6 +310,7 @@ def _group_slot(
     if layout is None or layout.addresses(tuple(known)) is None:
         return None
     addresses_in, size, dope = layout.addresses, len(known), table.dope
+    offset_bytes = table.offset_bytes
     pointers_of = dataclasses.replace(table, views=[]).pointers
     # By the addresses in them, so they are right whatever becomes of the arrays there.
     tables: dict[bytes, list[Pointer]] = {}
@@ -286,8 +329,10 @@ def _group_slot(
         if pointers is None:
             if len(tables) >= _MOST_TABLES:
                 tables.clear()
-            members_at = np.frombuffer(addresses, np.uint64)
-            pointers = tables[addresses] = write_table(queue, pointers_of(members_at), dope)
+            members_at = pointers_of(np.frombuffer(addresses, np.uint64))
+            pointers = tables[addresses] = write_table(queue, members_at, dope)
+            if distances is not None:
+                distances.add_table(pointers[0], members_at + offset_bytes)
         arguments[position : position + len(pointers)] = pointers
         return True
 

@@ -23,6 +23,7 @@ import numpy as np
 from ...errors import DeviceError, LaunchError, describe
 from ..arrays.array_view import Array, ArrayView, Dtype
 from ..arrays.dlpack import DlpackArray, is_on_device
+from ..arrays.elements import Span, ranges_meet
 from ..protocol import Binary, Device, KernelArgument, Native, Pointer, PreparedLaunch, Queue
 from .cuda_array import PROTOCOL, CudaArray, has_interface, stream_of, view_of_interface
 from .cuda_code import FORMATS, ArrayPositions, array_positions, check_code
@@ -193,13 +194,16 @@ def _has_aligned_columns(pointer: Pointer) -> bool:
 
 
 def _may_overlap(first: KernelArgument, second: KernelArgument) -> bool:
-    """Whether one array begins before the end of another that begins before it."""
+    """Whether the ranges that hold two arrays meet."""
     if not isinstance(first, Pointer) or not isinstance(second, Pointer):
         return False  # None, for an optional array
-    distance = second.address - first.address
-    view = first.view if distance >= 0 else second.view
-    assert view is not None
-    return abs(distance) < _extent_bytes(view.shape, view.strides_bytes, view.dtype)
+    assert first.view is not None
+    assert second.view is not None
+    return ranges_meet(second.address - first.address, _span(first.view), _span(second.view))
+
+
+def _span(view: ArrayView) -> Span:
+    return 0, _extent_bytes(view.shape, view.strides_bytes, view.dtype)
 
 
 @functools.lru_cache(maxsize=256)
