@@ -107,7 +107,7 @@ def TinyTC_ReportOp
     ```
   }];
   let arguments = (ins
-    Arg<UnitAttr, "whether it is a print and no violation">:$print,
+    Arg<UnitAttr, "whether it is a print, not a violation">:$print,
     Arg<I64Attr, "of the check, from 0">:$number,
     Arg<StrAttr, "the rule, and what was found">:$message,
     Arg<Variadic<TinyTC_Real>, "what the message shows">:$values,

@@ -30,7 +30,7 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
     strides), which assert properties of the arguments. `tinytc.modes` on a memref says
     that its mode i is mode modes[i] of the array that a launch passes, and `tinytc.name`
     is the name of a parameter in launches. `schedule` overrules the tiling that the
-    compiler would choose; a text of the language spells it
+    compiler would choose; in a text of the language, that is
     `attributes {schedule={rows=2, columns=8}}`. Passes describe the kernel for launches
     in `tinytc.manifest`. Modes, names and manifests are not part of the language.
 

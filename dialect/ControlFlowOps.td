@@ -141,7 +141,7 @@ def TinyTC_ForOp : TinyTC_MixedOp<"for", [
     Syntax: `%result, ... = tinytc.for %var [: type] = %from, %to [, %step]
     [init(%name = %init, ...) -> (type, ...)] { ... } {unroll = true}`; the type
     defaults to index, the step to 1. `unroll = 4 : i64` asks for four iterations in one,
-    and for one loop more that runs the iterations that are left over.
+    and for one more loop that runs the remaining iterations.
 
     Constraints:
     * `for_c1`: from, to and step have one integer type

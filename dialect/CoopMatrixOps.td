@@ -17,7 +17,7 @@ def TinyTC_CooperativeMatrixApplyOp
     Returns the matrix of what the region yields for each component: it gets row and
     column, both from 0, and the component of each matrix. Each work-item runs it for the
     components of the result that it holds, one after the other in the order of its
-    vector; not for padding.
+    vector, and not for padding.
 
     Execution: SPMD; the matrices must be dynamically uniform, else the behaviour is
     undefined. The region is an SPMD region in which work-items diverge where some hold
@@ -117,7 +117,7 @@ def TinyTC_CooperativeMatrixExtractOp
   let summary = "component that the work-item holds";
   let description = [{
     Returns an entry of the vector of components that the work-item holds of the matrix;
-    0 where the entry is padding. Which component that is, the layout says:
+    0 where the entry is padding. The layout says which component that is:
     docs/decisions/coopmatrix-layout.md.
 
     Execution: SPMD; the matrix must be dynamically uniform, else the behaviour is

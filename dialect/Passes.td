@@ -12,12 +12,12 @@ include "mlir/Pass/PassBase.td"
 def RaiseLinalgPass : Pass<"tinytc-raise-linalg", "::mlir::ModuleOp"> {
   let summary = "make kernels of functions on memrefs";
   let description = [{
-    Each `func.func` with a body becomes a `tinytc.func`: its memrefs those of the
+    Each `func.func` with a body becomes a `tinytc.func`. Its memrefs become those of the
     dialect, with the modes in the order of their strides (`tinytc.modes` says which
-    dimension each is), products of matrices `gemm` and `gemv`, all other linalg ops and
-    parallel loops `foreach`, and code that writes single elements the work of one
-    work-item. A loop that is mapped to `#gpu.block<x>`, or the outermost loop of all
-    linalg ops if that is a batch, becomes the group
+    dimension each is), products of matrices become `gemm` and `gemv`, all other linalg
+    ops and parallel loops become `foreach`, and one work-item runs the code that writes
+    single elements. A loop that is mapped to `#gpu.block<x>`, or the outermost loop of
+    all linalg ops if that is a batch, becomes the group
     ([rules](decisions/linalg-entrance.md)). Ops of arith, math and complex stay.
 
     Tensors, calls, memory of dynamic size and types that the language does not have are
@@ -102,8 +102,8 @@ def AdjointPass : TinyTC_DerivativePass<"tinytc-adjoint"> {
     `X_adjoint` atomically: the order of sums, and so the last bits, may then differ
     between launches.
 
-    Values that the kernel overwrites are kept in local memory if these are at most
-    `local-memory-bytes` for each loop, else computed again. `report` adds a remark at
+    Values that the kernel overwrites are kept in local memory if they take at most
+    `local-memory-bytes` for each loop; otherwise they are computed again. `report` adds a remark at
     each instruction for which values are kept or computed again.
 
     Fails at an instruction that has no derivative.
@@ -128,7 +128,7 @@ def RequireKernelsPass : Pass<"tinytc-require-kernels", "::mlir::ModuleOp"> {
 def RemoveAssertionsPass : Pass<"tinytc-remove-assertions", "::mlir::tinytc::FuncOp"> {
   let summary = "remove assertions, prints and what only they use";
   let description = [{
-    A build that is no debug build begins with this pass. Results do not differ.
+    Builds without checks begin with this pass. Results do not differ.
   }];
 }
 
@@ -136,7 +136,8 @@ def DescribeGroupBoundsPass
     : Pass<"tinytc-describe-group-bounds", "::mlir::ModuleOp"> {
   let summary = "state in each kernel which groups fit its arrays";
   let description = [{
-    Derives the bounds of the number of groups (docs/decisions/group-bounds.md) from the
+    Derives the bounds of the number of groups (docs/decisions/group-bounds.md), the
+    arrays that must not overlap, and the operations and the traffic of a group from the
     kernel as it was written, and begins its attribute `tinytc.manifest` with them. A
     kernel that has such an attribute keeps it.
 
@@ -204,14 +205,15 @@ def ChooseStrategiesPass : Pass<"tinytc-choose-strategies", "::mlir::ModuleOp"> 
 def InsertChecksPass : Pass<"tinytc-insert-checks", "::mlir::tinytc::FuncOp"> {
   let summary = "check and report what the language leaves undefined";
   let description = [{
-    Before each instruction that can be undefined, the condition under which it is
-    defined; the instruction moves into a `tinytc.if`, whose other branch reports the
-    violation, and its results are 0 there. That covers
+    Computes the condition under which an instruction is defined, before each one that can
+    be undefined. The instruction moves into a `tinytc.if`, whose other branch reports the
+    violation, and its results are 0 there. The conditions are about
 
     - indices of loads, stores and groups; unchecked cooperative matrices;
     - blocks of `subview`, shapes of `expand`, strides of `fuse`: as in the language,
       making such a view is not an error, so each access to it is checked;
-    - sizes of the operands of collective instructions that must be equal;
+    - sizes of the operands of collective instructions that must be equal, and blocks of
+      one memref that such an instruction reads and updates;
     - division of integers, conversion of floating-point numbers to integers, and the
       step of a `for`.
 
@@ -254,7 +256,7 @@ def AllocateLocalMemoryPass
   let summary = "choose the offsets of allocas in local memory";
   let description = [{
     Sets the attribute `tinytc.local_offset` of each alloca, in bytes, and of each `gemm`
-    whose factors the matrix unit shall get from local memory. Allocas that are
+    whose factors the matrix unit takes from local memory. Allocas that are
     not live at the same time share memory; an alloca lives until its `lifetime_stop` or
     the end of its block. Each is aligned to 64 bytes, or to 128 if it asks for that.
     Factors come after all allocas, those of all products at the same place; where they do
@@ -373,7 +375,7 @@ def OutlineProductsPass : Pass<"tinytc-outline-products", "::mlir::ModuleOp"> {
     number of the work-item is computed again in the function. The others are put back
     to where they were.
 
-    Drivers take long to compile a kernel, and as long for each copy of a product.
+    Drivers take long to compile a kernel, and as long again for each copy of a product.
   }];
   let options = [Option<"minOps", "min-ops", "int64_t", "48",
                         "Operations that a function has at least, to be worth a call.">];
@@ -553,10 +555,10 @@ def ConvertGPUToNVVMPass
     A subgroup is a warp or an aligned part of one. Functions of math become arithmetic
     within 2 units in the last place, so that no library has to be linked.
 
-    Before, a kernel is what one group runs. With the entry `groups_of_block` of its
-    manifest it becomes what as many groups run side by side in one block, the group
-    being the third thread id: each has local memory of its own, barriers and shuffles
-    name its lanes, and the number of groups is the last parameter.
+    Before this pass, a kernel is the code of one group. With the entry `groups_of_block`
+    of its manifest, it becomes the code of that many groups side by side in one block.
+    The group is the third thread id, each group has local memory of its own, barriers
+    and shuffles name its lanes, and the number of groups is the last parameter.
 
     Precondition: the module has a target of the family `nvidia_gpu`. The width of a
     `gpu.shuffle` is the subgroup size of its kernel. All work-items of a subgroup reach
@@ -603,9 +605,9 @@ def ConvertGPUToVectorPass
     The parameters are those of the kernel ABI as scalars and pointers, a complex number
     being two, and f16 its bits as i16. Then follow seven of i64: the first and the last
     work-group in x (the latter is not run), the ids in y and z, and the numbers of
-    work-groups in x, y and z. More than 32 KiB of local memory are a last parameter,
-    their pointer; the entry `local_memory_bytes` of `tinytc.manifest` says how much
-    there is.
+    work-groups in x, y and z. A kernel with more than 32 KiB of local memory takes a
+    pointer to it as its last parameter; the entry `local_memory_bytes` of
+    `tinytc.manifest` says how much it is.
 
     Precondition: the module has a target of the family `native`.
   }];
@@ -621,10 +623,10 @@ def ConvertVectorToLLVMPass
     : Pass<"tinytc-convert-vector-to-llvm", "::mlir::ModuleOp"> {
   let summary = "convert functions of a gpu.module to the llvm dialect";
   let description = [{
-    By upstream's patterns. Only bf16 is not left to LLVM: its arithmetic is that of f32,
-    and results are rounded by operations on integers, since the instruction of
-    processors turns subnormal numbers into 0. The same happens to f16 for targets
-    without an instruction that converts it.
+    Uses upstream's patterns. Only bf16 is not left to LLVM: it is computed in f32, and
+    results are rounded by operations on integers, since the instruction of processors
+    turns subnormal numbers into 0. The same holds for f16 on targets without an
+    instruction that converts it.
 
     Precondition: the module has a target of the family `native`.
   }];

@@ -321,7 +321,7 @@ def TinyTC_SelectOp
     : TinyTC_MixedOp<"select", [Pure, /*select_c1*/ AllTypesMatch<["a", "b", "result"]>]> {
   let summary = "choice between two values";
   let description = [{
-    Returns a where the condition is true, else b. Both have been computed before.
+    Returns a where the condition is true, else b. Both are computed.
 
     Execution: mixed.
 
