@@ -9,6 +9,7 @@ import re
 
 import numpy as np
 from numbers_of import TYPES, Guarded, random_values
+from recipe_target import TARGET
 
 import tinytc_mlir as tt
 from tinytc_mlir.scalars import SCALAR_TYPES
@@ -154,7 +155,7 @@ def check(seed):
         case.text,
         {name: shape + (None,) * len(batches[name]) for name, shape in case.shapes.items()},
         dtype=case.type,
-        target="cpu",
+        target=TARGET,
     )
     arrays = {
         name: Guarded(case.type, value, value.shape, packed_stride(value.shape)).array

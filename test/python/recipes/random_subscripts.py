@@ -8,6 +8,7 @@ import random
 
 import numpy as np
 from numbers_of import TYPES, Guarded, random_values
+from recipe_target import TARGET
 
 import tinytc_mlir as tt
 from tinytc_mlir.shapes import packed_stride
@@ -73,7 +74,7 @@ def check(seed, count=3):
         subscripts,
         *(shape + (None,) * len(batch) for shape, batch in zip(shapes, batches, strict=True)),
         dtype=type_,
-        target="cpu",
+        target=TARGET,
     )
     inputs = [Guarded(type_, v, v.shape, packed_stride(v.shape)).array for v in values]
     initial = random_values(rng, type_, product.shape)

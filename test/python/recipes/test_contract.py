@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numbers_of import TYPES, Guarded, random_values
 from random_expressions import check
+from recipe_target import TARGET
 
 import tinytc_mlir as tt
 from tinytc_mlir.shapes import packed_stride
@@ -31,7 +32,7 @@ def run(expression, shapes, expected, type_="f64", factors=(), kept=True):
         name: random_values(rng, type_, (*shape, COUNT)) for name, shape in sorted(shapes.items())
     }
     batches = {name: (*shape, BATCH) for name, shape in shapes.items()}
-    recipe = tt.recipes.contract(expression, batches, dtype=type_, target="cpu")
+    recipe = tt.recipes.contract(expression, batches, dtype=type_, target=TARGET)
     results = expected(**values)
     arrays = {
         name: Guarded(
@@ -98,7 +99,7 @@ def test_a_factor_of_zero_does_not_read_the_target():
         "C[ik] = beta * C[ik] + A[ij] * B[jk] + A[ij] * A[kj]",
         {"C": (3, 3), "A": (3, 2), "B": (2, 3)},
         dtype="f32",
-        target="cpu",
+        target=TARGET,
     )
     a, b = np.ones((3, 2), np.float32, order="F"), np.ones((2, 3), np.float32, order="F")
     c = np.full((3, 3), np.nan, np.float32, order="F")
@@ -216,7 +217,7 @@ def test_submit_and_bind():
         "C[ik] += alpha * A[ij] * B[jk]",
         {"C": (2, 2, BATCH), "A": (2, 2, BATCH), "B": (2, 2)},
         dtype="f32",
-        target="cpu",
+        target=TARGET,
     )
     a, c = (tt.asarray(np.full((2, 2, 7), value, np.float32)) for value in (1, 0))
     b = tt.asarray(np.ones((2, 2), np.float32))

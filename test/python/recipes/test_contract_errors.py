@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from recipe_target import TARGET
 
 import tinytc_mlir as tt
 
@@ -9,7 +10,7 @@ SHAPES = {"A": (3, 4), "B": (4, 5), "C": (3, 5), "v": (4,)}
 
 
 def create(expression, shapes=SHAPES, dtype="f32", **options):
-    return tt.recipes.contract(expression, shapes, dtype=dtype, target="cpu", **options)
+    return tt.recipes.contract(expression, shapes, dtype=dtype, target=TARGET, **options)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 from numbers_of import TYPES, Guarded, random_values
+from recipe_target import TARGET
 
 import tinytc_mlir as tt
 from tinytc_mlir.shapes import packed_stride
@@ -24,7 +25,7 @@ def run(subscripts, batched, type_="f64", sizes=SIZES, allocate=np.empty, **opti
         subscripts,
         *(shape + batch for shape, batch in zip(shapes, batches, strict=True)),
         dtype=type_,
-        target="cpu",
+        target=TARGET,
         **options,
     )
     rng = np.random.default_rng(len(subscripts))
@@ -130,7 +131,7 @@ def test_temporaries_have_modes_in_a_good_order():
 
 
 def test_the_text_is_the_program(tmp_path):
-    recipe = tt.recipes.einsum("ij,jk", (2, 3, BATCH), (3, 4), dtype=np.float32, target="cpu")
+    recipe = tt.recipes.einsum("ij,jk", (2, 3, BATCH), (3, 4), dtype=np.float32, target=TARGET)
     assert recipe.text.startswith(
         "; result := alpha ij,jk->ik + beta result, i = 2, j = 3, k = 4\n"
     )
@@ -140,7 +141,7 @@ def test_the_text_is_the_program(tmp_path):
 
 
 def test_submit_and_bind():
-    recipe = tt.recipes.einsum("ij,jk->ik", (2, 2, BATCH), (2, 2), dtype="f32", target="cpu")
+    recipe = tt.recipes.einsum("ij,jk->ik", (2, 2, BATCH), (2, 2), dtype="f32", target=TARGET)
     a, b = tt.asarray(np.ones((2, 2, 7), np.float32)), tt.asarray(np.ones((2, 2), np.float32))
     c = recipe(a, b)
     assert c.shape == (2, 2, 7)
@@ -204,7 +205,7 @@ def test_wrong_type():
 
 
 def test_wrong_arrays():
-    recipe = tt.recipes.einsum("ij,jk->ik", (2, 3, BATCH), (3, 4), dtype="f32", target="cpu")
+    recipe = tt.recipes.einsum("ij,jk->ik", (2, 3, BATCH), (3, 4), dtype="f32", target=TARGET)
     a, b = np.zeros((2, 3, 5), np.float32, order="F"), np.zeros((3, 4), np.float32, order="F")
     with pytest.raises(tt.ArgumentError, match="einsum: expected 2 operands, got 1"):
         recipe(a)

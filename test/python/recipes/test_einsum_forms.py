@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numbers_of import Guarded, random_values
 from random_subscripts import check
+from recipe_target import TARGET
 
 import tinytc_mlir as tt
 from tinytc_mlir.shapes import packed_stride
@@ -19,7 +20,7 @@ def run(subscripts, *shapes, type_="f64"):
         [np.einsum(subscripts, *(v[..., group] for v in values)) for group in range(COUNT)], axis=-1
     )
     shapes_and_batches = [(*shape, None) for shape in shapes]
-    recipe = tt.recipes.einsum(subscripts, *shapes_and_batches, dtype=type_, target="cpu")
+    recipe = tt.recipes.einsum(subscripts, *shapes_and_batches, dtype=type_, target=TARGET)
     inputs = [Guarded(type_, v, v.shape, packed_stride(v.shape)).array for v in values]
     initial = random_values(rng, type_, product.shape)
     for alpha, beta, before in ((1, 0, None), (2, -1, initial)):
@@ -91,7 +92,7 @@ def test_types(type_):
 
 
 def test_an_ellipsis_and_no_batch():
-    recipe = tt.recipes.einsum("...ij,j->...i", (2, 3, 4), (4,), dtype="f64", target="cpu")
+    recipe = tt.recipes.einsum("...ij,j->...i", (2, 3, 4), (4,), dtype="f64", target=TARGET)
     rng = np.random.default_rng(0)
     a, b = np.asfortranarray(rng.standard_normal((2, 3, 4))), rng.standard_normal(4)
     np.testing.assert_allclose(recipe(a, b), np.einsum("...ij,j->...i", a, b))

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from recipe_target import TARGET
 
 import tinytc_mlir as tt
 
-GEMM = tt.recipes.small_gemm_batched("f32", 4, 4, 4, lda=8, ldb=8, ldc=8, target="cpu")
-TALL = tt.recipes.tall_and_skinny("f32", 4, 4, target="cpu")
-CHAIN = tt.recipes.einsum("ij,jk->ik", (4, 4, None), (4, 4, None), dtype="f32", target="cpu")
+GEMM = tt.recipes.small_gemm_batched("f32", 4, 4, 4, lda=8, ldb=8, ldc=8, target=TARGET)
+TALL = tt.recipes.tall_and_skinny("f32", 4, 4, target=TARGET)
+CHAIN = tt.recipes.einsum("ij,jk->ik", (4, 4, None), (4, 4, None), dtype="f32", target=TARGET)
 
 
 def arrays(rows=4):

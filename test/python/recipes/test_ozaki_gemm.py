@@ -4,6 +4,7 @@ import numpy as np
 import ozaki_numbers as exact
 import pytest
 from numbers_of import Guarded
+from recipe_target import TARGET
 
 import tinytc_mlir as tt
 from tinytc_mlir.scalars import SCALAR_TYPES
@@ -44,7 +45,12 @@ def check(recipe, type_, a, b, c):
 def run(type_, sizes, transposes=(False, False), orders=ORDERS, **options):
     """Compute products, C filled with NaN, and compare."""
     recipe = tt.recipes.ozaki_gemm(
-        *sizes, type_, transpose_a=transposes[0], transpose_b=transposes[1], target="cpu", **options
+        *sizes,
+        type_,
+        transpose_a=transposes[0],
+        transpose_b=transposes[1],
+        target=TARGET,
+        **options,
     )
     rng = np.random.default_rng(sum(sizes))
     for spread in orders:
@@ -77,7 +83,7 @@ def test_slices(type_, splits):
 def test_the_sums_of_long_lines_do_not_overflow():
     """Numbers whose slices have all bits: 140,000 times 127 * 127 is more than 2^31."""
     k = 140_000
-    recipe = tt.recipes.ozaki_gemm(1, 1, k, splits=2, target="cpu")
+    recipe = tt.recipes.ozaki_gemm(1, 1, k, splits=2, target=TARGET)
     number = 1 - 2.0**-14
     a, b = np.full((1, k, 1), number), np.full((k, 1, 1), -number, order="F")
     c = np.full((1, 1, 1), np.nan)
@@ -91,7 +97,7 @@ def test_results_that_the_type_holds_are_exact(type_):
     """As for small integers, which have few slices that are not zero."""
     rng = np.random.default_rng(1)
     a, b, c = (rng.integers(-500, 501, (*s, 3)) for s in ((11, 6), (6, 9), (11, 9)))
-    recipe = tt.recipes.ozaki_gemm(11, 9, 6, type_, target="cpu")
+    recipe = tt.recipes.ozaki_gemm(11, 9, 6, type_, target=TARGET)
     dtype = SCALAR_TYPES[type_].dtype
     old = np.asfortranarray(c, dtype)
     recipe(2, np.asfortranarray(a, dtype), np.asfortranarray(b, dtype), -3, old)
@@ -106,7 +112,7 @@ def test_nothing_else_is_written(transposes, allocate):
     rng = np.random.default_rng(3)
     a, b, c = (rng.integers(-8, 9, (*s, 3)) / 8.0 for s in ((m, k), (k, n), (m, n)))
     recipe = tt.recipes.ozaki_gemm(
-        *(m, n, k), transpose_a=transposes[0], transpose_b=transposes[1], target="cpu",
+        *(m, n, k), transpose_a=transposes[0], transpose_b=transposes[1], target=TARGET,
         lda=14, stride_a=200, ldb=13, stride_b=143, ldc=12, stride_c=125,
     )  # fmt: skip
     left, right = (

@@ -4,6 +4,7 @@ import sys
 
 import numpy as np
 import pytest
+from recipe_target import TARGET
 
 import tinytc_mlir as tt
 
@@ -31,7 +32,7 @@ def numbers(*shape):
 )
 def test_the_number_of_slices(type_, options, splits):
     """The smallest one with a bound that is small enough."""
-    recipe = tt.recipes.ozaki_gemm(*SIZES, type_, target="cpu", **options)
+    recipe = tt.recipes.ozaki_gemm(*SIZES, type_, target=TARGET, **options)
     assert recipe.splits == splits
     assert recipe.error_bound == 4 * (splits + 1) * 2.0 ** (-7 * splits)
     bound = options.get("rtol")
@@ -43,7 +44,7 @@ def test_the_number_of_slices(type_, options, splits):
 def test_a_batch_in_parts_and_its_first_members(monkeypatch):
     """Slices of two products have room at a time."""
     module = sys.modules["tinytc_mlir.recipes.ozaki_launches"]
-    recipe = tt.recipes.ozaki_gemm(*SIZES, splits=2, target="cpu")
+    recipe = tt.recipes.ozaki_gemm(*SIZES, splits=2, target=TARGET)
     monkeypatch.setattr(module, "_SCRATCH_BYTES", 2 * (64 + 64) * 128)
     a, b = numbers(M, K, 5), numbers(K, N, 5)
     c = np.full((M, N, 5), np.nan, order="F")
@@ -59,7 +60,7 @@ def test_a_batch_in_parts_and_its_first_members(monkeypatch):
 def test_a_factor_of_all_products(shared, monkeypatch):
     module = sys.modules["tinytc_mlir.recipes.ozaki_launches"]
     monkeypatch.setattr(module, "_SCRATCH_BYTES", 1)
-    recipe = tt.recipes.ozaki_gemm(*SIZES, splits=2, **{f"stride_{shared}": 0}, target="cpu")
+    recipe = tt.recipes.ozaki_gemm(*SIZES, splits=2, **{f"stride_{shared}": 0}, target=TARGET)
     a, b = (numbers(M, K), numbers(K, N, 3)) if shared == "a" else (numbers(M, K, 3), numbers(K, N))
     c = np.full((M, N, 3), np.nan, order="F")
     recipe(1, a, b, 0, c)
@@ -69,7 +70,7 @@ def test_a_factor_of_all_products(shared, monkeypatch):
 
 def test_launches_of_arrays_in_place():
     """Repeated with other numbers: exponents are searched for again."""
-    recipe = tt.recipes.ozaki_gemm(*SIZES, splits=3, target="cpu")
+    recipe = tt.recipes.ozaki_gemm(*SIZES, splits=3, target=TARGET)
     a, b = (tt.asarray(x) for x in (numbers(M, K, 2), numbers(K, N, 2)))
     c = tt.zeros((M, N, 2), np.float64)
     recipe.submit(1, a, b, 0, c).wait()
@@ -85,7 +86,7 @@ def test_launches_of_arrays_in_place():
 
 
 def test_the_text_is_the_program(tmp_path):
-    recipe = tt.recipes.ozaki_gemm(*SIZES, "f32", transpose_b=True, stride_a=0, target="cpu")
+    recipe = tt.recipes.ozaki_gemm(*SIZES, "f32", transpose_b=True, stride_a=0, target=TARGET)
     recipe.save(tmp_path / "gemm.ir")
     module = tt.Context().parse_file(tmp_path / "gemm.ir")
     factor = ["clear", "exponents", "split"]
@@ -118,13 +119,13 @@ MOST = r"expected an integer from 1 to \d+ as size"
     ],
 )
 def test_wrong_parameters(options, message):
-    parameters = dict(zip("mnk", SIZES, strict=True)) | {"target": "cpu", **options}
+    parameters = dict(zip("mnk", SIZES, strict=True)) | {"target": TARGET, **options}
     with pytest.raises(tt.ArgumentError, match=f"^ozaki_gemm: {message}"):
         tt.recipes.ozaki_gemm(**parameters)
 
 
 def test_wrong_arrays():
-    recipe = tt.recipes.ozaki_gemm(*SIZES, splits=1, target="cpu")
+    recipe = tt.recipes.ozaki_gemm(*SIZES, splits=1, target=TARGET)
     a, b, c = numbers(M, K, 3), numbers(K, N, 3), numbers(M, N, 3)
     for arrays, argument, message in (
         ((a[:, :, :2], b, c), "A", "expected 3 matrices, got 2"),
@@ -145,6 +146,6 @@ def test_sums_of_targets_without_f64():
     recipe = tt.recipes.ozaki_gemm(*SIZES, "f32", target="intel-gpu:dg2")
     assert recipe.program.spirv
     assert "f64" not in recipe.text
-    assert "f64" in tt.recipes.ozaki_gemm(*SIZES, "f32", target="cpu").text
+    assert "f64" in tt.recipes.ozaki_gemm(*SIZES, "f32", target=TARGET).text
     with pytest.raises(tt.ArgumentError, match="argument 'dtype': expected no f64 on target"):
         assert tt.recipes.ozaki_gemm(*SIZES, target="intel-gpu:dg2").program

@@ -5,6 +5,7 @@ import functools
 import numpy as np
 import ozaki_numbers as exact
 import pytest
+from recipe_target import TARGET
 
 import tinytc_mlir as tt
 from tinytc_mlir.scalars import SCALAR_TYPES
@@ -15,7 +16,7 @@ M, N, K = SIZES
 
 @functools.cache
 def recipe(type_):
-    return tt.recipes.ozaki_gemm(*SIZES, type_, target="cpu")
+    return tt.recipes.ozaki_gemm(*SIZES, type_, target=TARGET)
 
 
 def multiply(type_, a, b, alpha=1, beta=0, c=None):

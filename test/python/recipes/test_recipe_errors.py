@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from recipe_target import TARGET
 
 import tinytc_mlir as tt
 from tinytc_mlir.recipes import contract, einsum, small_gemm_batched, tall_and_skinny
@@ -21,7 +22,7 @@ def refused(argument, message, make):
 )
 def test_blocks_fit_leading_dimensions(leading, rows):
     """A matrix has no more rows than its leading dimension, so larger blocks are for nothing."""
-    recipe = tall_and_skinny("f32", 5, 8, **leading, target="cpu")
+    recipe = tall_and_skinny("f32", 5, 8, **leading, target=TARGET)
     assert recipe.m_block_size == rows
     random = np.random.default_rng(0)
     a = np.asfortranarray(random.random((leading.get("lda", rows), 8), np.float32))[:rows]
@@ -36,9 +37,9 @@ def test_a_block_that_exceeds_a_leading_dimension(name):
     message = (
         f"tall_and_skinny: argument {name!r}: expected at least 32, the rows of a block, got 17"
     )
-    make = lambda: tall_and_skinny("f32", 5, 8, m_block_size=32, **{name: 17}, target="cpu")  # noqa: E731
+    make = lambda: tall_and_skinny("f32", 5, 8, m_block_size=32, **{name: 17}, target=TARGET)  # noqa: E731
     refused(name, message, make)
-    assert tall_and_skinny("f32", 5, 8, m=17, m_block_size=32, **{name: 17}, target="cpu").program
+    assert tall_and_skinny("f32", 5, 8, m=17, m_block_size=32, **{name: 17}, target=TARGET).program
 
 
 def test_random_sizes_of_tall_matrices_compile_or_are_refused():
@@ -54,7 +55,7 @@ def test_random_sizes_of_tall_matrices_compile_or_are_refused():
         }
         n, k = (int(random.choice([1, 2, 5, 8, HUGE])) for _ in range(2))
         try:
-            recipe = tall_and_skinny("f32", n, k, **options, target="cpu")
+            recipe = tall_and_skinny("f32", n, k, **options, target=TARGET)
         except tt.ArgumentError:
             continue
         context.parse(recipe.text)
@@ -82,12 +83,12 @@ SIZES = [
     (
         "shapes",
         f"einsum: argument 'shapes': {LARGE} {8 * HUGE**2}",
-        lambda: einsum("ij,jk->ik", (HUGE, HUGE), (HUGE, 2), dtype="f64", target="cpu"),
+        lambda: einsum("ij,jk->ik", (HUGE, HUGE), (HUGE, 2), dtype="f64", target=TARGET),
     ),
     (
         "shapes",
         f"einsum: argument 'shapes': {LARGE} {8 * 2**60}",
-        lambda: einsum("i,j,k->ijk", *[(2**20,)] * 3, dtype="f64", target="cpu"),
+        lambda: einsum("i,j,k->ijk", *[(2**20,)] * 3, dtype="f64", target=TARGET),
     ),
     (
         "shapes",
@@ -96,7 +97,7 @@ SIZES = [
             "t[ij] = A[i] * A[j]; C[()] = t[ij]",
             {"A": (HUGE,), "C": ()},
             dtype="f32",
-            target="cpu",
+            target=TARGET,
         ),
     ),
 ]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import random_expressions
 import random_subscripts
+from recipe_target import TARGET
 
 import tinytc_mlir as tt
 
@@ -14,7 +15,7 @@ SIZES = ((300, 7, None), (7, 300), (300, 5, None))
 COUNT = 6
 
 
-def create(target="cpu"):
+def create(target=TARGET):
     """Return a recipe whose first temporary has 360 kB, and its second one 6 kB."""
     return tt.recipes.einsum(
         "ij,jk,kl,l->il", *SIZES, (5,), dtype="f32", optimize=False, target=target
@@ -107,7 +108,7 @@ def test_without_a_batch():
         "t[ij] = A[i] * A[j]\nscratch[i] += t[ij] * A[j] + t[ii]",
         {"A": (300,), "scratch": (300,)},
         dtype="f32",
-        target="cpu",
+        target=TARGET,
     )
     assert recipe.scratch_size == 300 * 300
     a = np.ones(300, np.float32)

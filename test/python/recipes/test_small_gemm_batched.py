@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numbers_of import TYPES, Guarded, random_values
+from recipe_target import TARGET
 
 import tinytc_mlir as tt
 
@@ -28,7 +29,12 @@ def run(type_, sizes, transposes=(False, False), paddings=((0, 0),) * 3, allocat
         options |= {f"ld{letter}": leading, f"stride_{letter}": stride}
         layouts.append((1, leading, stride))
     recipe = tt.recipes.small_gemm_batched(
-        type_, *sizes, transpose_a=transposes[0], transpose_b=transposes[1], **options, target="cpu"
+        type_,
+        *sizes,
+        transpose_a=transposes[0],
+        transpose_b=transposes[1],
+        **options,
+        target=TARGET,
     )
     product = np.einsum("mki,kni->mni", a, b)
     operands = [
@@ -64,14 +70,14 @@ def test_usm_arrays():
 def test_an_operand_for_all_products():
     rng = np.random.default_rng(0)
     a, b = (random_values(rng, "f64", s) for s in ((4, 3, COUNT), (3, 2)))
-    recipe = tt.recipes.small_gemm_batched(np.float64, 4, 2, 3, stride_b=0, target="cpu")
+    recipe = tt.recipes.small_gemm_batched(np.float64, 4, 2, 3, stride_b=0, target=TARGET)
     c = np.full((4, 2, COUNT), np.nan, order="F")
     recipe(1, np.asfortranarray(a), np.asfortranarray(b), 0, c)
     np.testing.assert_allclose(c, np.einsum("mki,kn->mni", a, b))
 
 
 def test_some_of_the_matrices_and_later():
-    recipe = tt.recipes.small_gemm_batched("i32", 2, 2, 2, target="cpu")
+    recipe = tt.recipes.small_gemm_batched("i32", 2, 2, 2, target=TARGET)
     a = tt.asarray(np.ones((2, 2, 4), np.int32))
     c = tt.asarray(np.zeros((2, 2, 4), np.int32))
     recipe(1, a, a, 0, c, howmany=3)
@@ -86,7 +92,7 @@ def test_some_of_the_matrices_and_later():
 
 
 def test_the_text_is_the_program(tmp_path):
-    recipe = tt.recipes.small_gemm_batched("f32", 8, 4, 2, ldc=16, transpose_a=True, target="cpu")
+    recipe = tt.recipes.small_gemm_batched("f32", 8, 4, 2, ldc=16, transpose_a=True, target=TARGET)
     recipe.save(tmp_path / "gemm.ir")
     module = tt.Context().parse_file(tmp_path / "gemm.ir")
     assert list(module.compile("cpu")) == list(recipe.program) == ["gemm", "gemm_beta0"]
@@ -131,7 +137,7 @@ def test_wrong_parameters(options, message):
 
 
 def test_wrong_arrays():
-    recipe = tt.recipes.small_gemm_batched("f32", 8, 2, 4, lda=10, target="cpu")
+    recipe = tt.recipes.small_gemm_batched("f32", 8, 2, 4, lda=10, target=TARGET)
     a, b, c = (np.zeros(s, np.float32, order="F") for s in ((8, 4, 3), (4, 2, 3), (8, 2, 3)))
     with pytest.raises(
         tt.ArgumentError,
