@@ -54,6 +54,11 @@ def pytest_collection_finish():
     gc.freeze()
 
 
+def pytest_unconfigure():
+    """Let all be collected at the end, when extension modules report what is left."""
+    gc.unfreeze()
+
+
 #: Seconds of processor time from which on it is worth knowing what they went into.
 MANY_S = 60
 

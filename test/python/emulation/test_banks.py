@@ -8,6 +8,7 @@ import collections
 import numpy as np
 import pytest
 
+import profiles
 import tinytc_mlir as tt
 from emulators.findings import FINDINGS, SETTINGS
 from emulators.machines import machine
@@ -15,6 +16,12 @@ from emulators.machines import machine
 # Rows, columns and summed size. Groups of the smaller ones lie side by side in a warp.
 SIZES = [(16, 16, 16), (32, 32, 32), (35, 12, 35), (33, 17, 40), (64, 64, 64), (128, 16, 32)]
 GROUPS = 3
+CASES = [
+    (type_, sizes, transpose_b)
+    for type_ in ("f32", "f64")
+    for sizes in SIZES
+    for transpose_b in profiles.in_turns("nt", f"{type_} {sizes}")
+]
 
 
 def text(type_, rows, columns, summed, transpose_b):
@@ -32,9 +39,7 @@ func @f(%A: {a}x?>, %B: memref<{type_}x{b[0]}x{b[1]}>, %C: {c}x?>) {{
 """
 
 
-@pytest.mark.parametrize("transpose_b", "nt")
-@pytest.mark.parametrize("sizes", SIZES, ids=lambda sizes: "x".join(map(str, sizes)))
-@pytest.mark.parametrize("type_", ["f32", "f64"])
+@pytest.mark.parametrize(("type_", "sizes", "transpose_b"), CASES, ids=str)
 def test_no_bank_conflicts(type_, sizes, transpose_b, monkeypatch):
     rows, columns, summed = sizes
     rng = np.random.default_rng(1)

@@ -11,6 +11,7 @@ import re
 import numpy as np
 import pytest
 
+import profiles
 import tinytc_mlir as tt
 from emulators.findings import FINDINGS, SETTINGS
 from emulators.machines import machine
@@ -22,7 +23,7 @@ CASES = [
     pytest.param(type_, sizes, *transposes, float(most), id=f"{type_}-{sizes}-{transposes}")
     for sizes, *bounds in ROWS
     for type_, most in zip(("f32", "f64"), bounds, strict=True)
-    for transposes in ("nn", "nt", "tn", "tt")
+    for transposes in profiles.in_turns(("nn", "nt", "tn", "tt"), f"{type_} {sizes}")
 ]
 DTYPES = {"f32": np.float32, "f64": np.float64}
 BYTES_PER_CYCLE, ISSUED_PER_CYCLE = 20.8, 4

@@ -12,10 +12,12 @@ from cases import run_cases
 from compiled_cases import device_cases, fitting
 from test_gemm import gemm
 
+import profiles
 import tinytc_mlir as tt
 
 PARTS = 4
-STEP = 24
+STEP = 24 if profiles.IS_NIGHTLY else 72
+VARIANTS = tuple(enumerate(("n.n", "t.n", "n.t", "t.t")))
 TARGET = re.compile(r"#tinytc\.target<[^>]*>")
 CPU = TARGET.search(str(tt.Context().parse("func @f() {\n}").lower("gpu", target="cpu")))[0]
 
@@ -39,7 +41,7 @@ def test_tensor_cores(type_):
     rng = random.Random(f"warps {type_}")
     cases = [
         gemm(rng, (type_,) * 3, transposes, number, ("packed",) * 3, (40, 45, 36))
-        for number, transposes in enumerate(("n.n", "t.n", "n.t", "t.t"))
+        for number, transposes in profiles.in_turns(VARIANTS, type_)
     ]
 
     def compile_(module):

@@ -11,6 +11,7 @@ from cases import parse
 from compiled_cases import device_cases, fitting
 from memory import Memory, difference
 
+import profiles
 import tinytc_mlir as tt
 from ptx.host_blocks import HostKernel
 from tinytc_mlir.reference import interpret
@@ -20,7 +21,7 @@ from tinytc_mlir.runtime.launches.checks import ReportBuffer
 
 TARGET = "cuda:sm_90"
 PARTS = 4
-STEP = 24
+STEP = 24 if profiles.IS_NIGHTLY else 48
 
 SUMS = """
 func @f(%A: memref<f32x16x?>, %B: memref<f32x16x?>) {ATTRIBUTES {

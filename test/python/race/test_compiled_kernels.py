@@ -11,10 +11,12 @@ from compiled_cases import (
     random_case,
 )
 
+import profiles
+
 PARTS = 10
-STEP = 8
+STEP = 8 if profiles.IS_NIGHTLY else 16
 """One case in so many is checked, on one target."""
-RANDOM_PROGRAMS = 60
+RANDOM_PROGRAMS = 60 if profiles.IS_NIGHTLY else 32
 
 
 def check(cases):
