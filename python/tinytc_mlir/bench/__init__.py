@@ -8,9 +8,19 @@ process, which `runner` drives. `findings` says what the times mean; `report` an
 BATCHES = ("cache", "memory")
 """Sizes of batches: within the last cache, or far outside."""
 
-PARTS = ("kernels", "seissol", "compile", "launch", "scaling", "distributed", "gpu")
+PARTS = (
+    "kernels",
+    "seissol",
+    "compile",
+    "launch",
+    "scaling",
+    "distributed",
+    "derivatives",
+    "gpu",
+)
 """What can be measured: kernels against peers, those of an application, the compiler, launches,
-batches on some of the cores and in the processes of a cluster, code for GPUs."""
+batches on some of the cores and in the processes of a cluster, reverse derivatives, code for
+GPUs."""
 
 PEERS = ("c", "numpy", "mkl", "libxsmm")
 """What to compare with: plain loops in C, and libraries."""

@@ -14,6 +14,7 @@ from .measurements import (
     CaseGpuCode,
     CaseResult,
     Compilation,
+    Derivatives,
     Launches,
     Scaling,
     ScalingRun,
@@ -214,6 +215,28 @@ def scaling_targets(runs: Sequence[ScalingRun]) -> list[Target]:
             limit = copies if every.bound == "copy" else every.peak_gflops / one.peak_gflops
             parts.append((name, gain / limit))
     return [_least(f"{most} cores over one, part of what the ceiling gains", 0.9, parts)]
+
+
+def derivatives_targets(derivatives: Derivatives) -> list[Target]:
+    """Return the goals for reverse derivatives: at most 2.5 of the kernel, 5 times a peer."""
+    runs = derivatives.get("runs", [])
+    costs = [
+        (run["chain"], ratio(run["times_ns"]["reverse"], run["times_ns"]["forward"]))
+        for run in runs
+    ]
+    name, cost = max(costs, key=lambda pair: pair[1], default=("", None))
+    targets = [Target("reverse derivative over its kernel", 2.5, cost, name, is_limit=True)]
+    for peer in ("jax", "torch"):
+        way = f"{peer}_reverse"
+        gains = [
+            (run["chain"], ratio(run["times_ns"][way], run["times_ns"]["reverse"]))
+            for run in runs
+            if way in run["times_ns"]
+        ]
+        if gains:
+            mean = geometric_mean([gain for _, gain in gains])
+            targets.append(Target(f"reverse derivatives over {peer}", 5, mean, _worst(gains)))
+    return targets
 
 
 def gpu_targets(results: Sequence[CaseGpuCode]) -> list[Target]:

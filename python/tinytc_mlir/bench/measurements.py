@@ -97,6 +97,21 @@ class Scaling(_MayFail, total=False):
     direct_ns: list[int]
 
 
+class DerivativeRun(TypedDict):
+    """Times of a chain and of its reverse derivative, ours and those of peers; its batch."""
+
+    chain: str
+    groups: int
+    times_ns: dict[str, list[float]]
+
+
+class Derivatives(_MayFail, total=False):
+    """Times of all chains, and the peers that are not installed."""
+
+    runs: list[DerivativeRun]
+    missing: list[str]
+
+
 class Counts(TypedDict):
     """Instructions of a kernel by kind, bytes of spilled registers, and registers.
 
@@ -176,6 +191,7 @@ class Measured(TypedDict, total=False):
     launch: Launches
     scaling: list[ScalingRun]
     distributed: Scaling
+    derivatives: Derivatives
     application: ApplicationRuns
     gpu: list[CaseGpuCode]
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..measure.timing import summarize
+from ..measure.timing import ratio, summarize
 from .cpp_compiler import INSTRUCTIONS_PER_FMA
 from .findings import CEILINGS, OURS, Result, Target, efficiency
 from .measurements import (
     ApplicationRuns,
     CaseGpuCode,
     Compilation,
+    Derivatives,
     DeviceProgram,
     GpuKernel,
     Launches,
@@ -117,6 +118,10 @@ def _program_table(programs: dict[str, DeviceProgram], style: str) -> str:
     return _table(columns, rows[:_MOST_PROGRAMS], style) if rows else ""
 
 
+def _median_us(times_ns: Sequence[float]) -> float:
+    return summarize(times_ns).median / 1e3
+
+
 def _median_ms(times_ns: Sequence[float]) -> float:
     return summarize(times_ns).median / 1e6
 
@@ -164,6 +169,26 @@ def distributed_table(scaling: Scaling, style: str = "plain") -> str:
         rows.append([processes, f"{int(processes) * scaling['blocks']}", ms, f"{found:.2f}"])
     columns = ["processes", "blocks", f"ms ({direct:.1f} without a cluster)", "efficiency"]
     return _table(columns, rows, style)
+
+
+def derivatives_table(derivatives: Derivatives, style: str = "plain") -> str:
+    """Return the times of reverse derivatives, and how many times as long others take."""
+    rows = []
+    runs = derivatives.get("runs", [])
+    peers = [way for way in ("jax", "torch") if all(way in run["times_ns"] for run in runs)]
+    for run in runs:
+        times = run["times_ns"]
+        over = f"{ratio(times['reverse'], times['forward']):.2f}"
+        row = [run["chain"], str(run["groups"]), f"{_median_us(times['forward']):.0f}", over]
+        for peer in peers:
+            row.append(f"{ratio(times[peer], times['forward']):.1f}")
+            row.append(f"{ratio(times[f'{peer}_reverse'], times['reverse']):.1f}")
+        rows.append(row)
+    names = [name for peer in peers for name in (f"{peer} forward", f"{peer} reverse")]
+    table = _table(["chain", "elements", "us", "reverse", *names], rows, style) if rows else ""
+    missing = derivatives.get("missing", [])
+    hint = f"not installed: {', '.join(missing)} (pip install {' '.join(missing)})"
+    return "\n".join(filter(None, [table, hint if missing else ""]))
 
 
 def scaling_table(runs: Sequence[ScalingRun], style: str = "plain") -> str:

@@ -179,6 +179,15 @@ def _distributed(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
     return {"distributed": worker.ask({"do": "distributed", "rounds": plan.settings.rounds}, {})}
 
 
+def _derivatives(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
+    """Return times of reverse derivatives, of batches within the last-level cache."""
+    progress("reverse derivatives")
+    settings = dataclasses.asdict(plan.settings)
+    size_bytes = footprint_bytes("cache")
+    request = {"do": "derivatives", "footprint_bytes": size_bytes, "settings": settings}
+    return {"derivatives": worker.ask(request, {})}
+
+
 def _gpu(plan: Plan, worker: _Worker, progress: Progress) -> Measured:
     """Return the counts for the GPU code of all cases."""
     results: list[CaseGpuCode] = []
@@ -200,7 +209,20 @@ SCALING_CASES = (
 )
 """Bound by multiply-adds and by memory; the part of the report about scaling has only these."""
 _PARTS = dict(
-    zip(PARTS, (_kernels, _seissol, _compile, _launch, _scaling, _distributed, _gpu), strict=True)
+    zip(
+        PARTS,
+        (
+            _kernels,
+            _seissol,
+            _compile,
+            _launch,
+            _scaling,
+            _distributed,
+            _derivatives,
+            _gpu,
+        ),
+        strict=True,
+    )
 )
 
 

@@ -25,12 +25,14 @@ from .case import Case
 from .cases import all_cases
 from .compilation import measure_compilation
 from .data import Data
+from .derivatives import measure_derivatives
 from .launches import measure_launches
 from .measurements import (
     ApplicationRuns,
     CaseTimes,
     Compilation,
     Counts,
+    Derivatives,
     GpuCode,
     GpuKernel,
     Launches,
@@ -257,6 +259,10 @@ def _answer_distributed(request: _Request) -> Scaling:
     return measure_scaling(request["rounds"])
 
 
+def _answer_derivatives(request: _Request) -> Derivatives:
+    return measure_derivatives(request["footprint_bytes"], Settings(**request["settings"]))
+
+
 def _answer_gpu(request: _Request) -> GpuCode:
     return gpu_code(all_cases()[request["case"]].ours.text_for_gpus)
 
@@ -267,6 +273,7 @@ _ANSWERS: dict[str, Callable[[_Request], object]] = {
     "compile": _answer_compile,
     "launch": _answer_launch,
     "distributed": _answer_distributed,
+    "derivatives": _answer_derivatives,
     "gpu": _answer_gpu,
 }
 

@@ -42,7 +42,8 @@ def add(commands: Commands) -> None:
         metavar="PART",
         help=f"what to measure: {', '.join(PARTS)} (seissol is the kernels of an application, "
         "and their compilation; scaling is batches on 1, 2, 4, ... cores, distributed on several "
-        "processes; gpu counts instructions of GPU code); "
+        "processes; derivatives are reverse derivatives beside JAX and PyTorch; gpu counts "
+        "instructions of GPU code); "
         "by default all of them, or only the kernels if --only is given",
     )
     parser.add_argument(
@@ -207,6 +208,7 @@ def _failures(report: Report) -> list[str]:
     parts += [report.get("application", {}).get("problems", {})]
     parts += [run["result"].get("problems", {}) for run in report.get("scaling", [])]
     parts += [report.get("distributed", {}).get("problems", {})]
+    parts += [report.get("derivatives", {}).get("problems", {})]
     parts += [part["problems"] for part in report.get("gpu", [])]
     return [problems["ours"] for problems in parts if "ours" in problems]
 
@@ -237,6 +239,9 @@ def _summary(
         targets += findings.scaling_targets(report["scaling"])
     if "distributed" in report:
         parts.append(text.distributed_table(report["distributed"], style))
+    if "derivatives" in report:
+        parts.append(text.derivatives_table(report["derivatives"], style))
+        targets += findings.derivatives_targets(report["derivatives"])
     if "gpu" in report:
         found = report["gpu"]
         parts += [text.gpu_table(found, style), "\n".join(text.gpu_problems(found))]
