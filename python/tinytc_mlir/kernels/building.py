@@ -48,7 +48,7 @@ def build(
     try:
         module = verified(emitter)
     except CompileError as error:
-        raise type(error)(in_python(list(error.diagnostics))) from None
+        raise type(error)(in_python(list(error.diagnostics), reader.written)) from None
     sources = {each.filename: each.text for _, each in reversed(joined.files)}
     return Module(context, module.operation, sources, is_text=True)
 

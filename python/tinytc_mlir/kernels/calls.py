@@ -14,7 +14,7 @@ from ..frontend.source import Note, counted
 from .expressions import Expressions
 from .names import InstructionName, Named, named, parameters
 from .nodes import attributes_node
-from .reader import describe, quotable
+from .reader import quotable
 from .types import OBJECTS, TYPES, Memref, Scalar, Type, sizes
 from .values import Instruction, Local, Method, Static, Value
 
@@ -54,8 +54,8 @@ class Calls(Expressions):
             if name == "range":
                 raise self.error("expected 'range' in a for loop, got it elsewhere", node)
             hints = [f"mark {name!r} with @tt.inline to call it in kernels"] if name else []
-            raise self.error(f"expected an instruction, got {describe(called)}", node.func, *hints)
-        raise self.error(f"expected an instruction, got {describe(called)}", node.func)
+            raise self.unexpected("an instruction", called, node.func, *hints)
+        raise self.unexpected("an instruction", called, node.func)
 
     def _type_with(self, node: ast.Call, method: Any) -> Static:  # noqa: ANN401, of a type
         arguments = [self.static(arg, "a constant") for arg in node.args]
@@ -164,7 +164,7 @@ class Calls(Expressions):
         value = argument if isinstance(argument, Local) else self.expression(argument)
         if isinstance(value, Local) and isinstance(value.type, Memref):
             return value
-        raise self.error(f"expected an array, got {describe(value)}", argument)  # type: ignore[arg-type]
+        raise self.unexpected("an array", value, argument)  # type: ignore[arg-type]
 
     def _memref_type(self, node: ast.Call) -> Memref | None:
         """Return the type of a result that is given by its name."""
@@ -266,7 +266,7 @@ class Calls(Expressions):
         if mark[0] != '"':
             return self.operand(value, node)
         if not isinstance(value, Static) or not isinstance(value.value, str):
-            raise self.error(f"expected a text, got {describe(value)}", node)
+            raise self.unexpected("a text", value, node)
         return text.String(self.span(node), quotable(value.value))
 
     def _integer(self, node: ast.expr) -> text.Integer:
@@ -275,7 +275,7 @@ class Calls(Expressions):
     def _integer_of(self, value: Value, node: ast.expr) -> text.Integer:
         if isinstance(value, Static) and type(value.value) is int:
             return text.Integer(self.span(node), value.value)
-        raise self.error(f"expected an integer constant, got {describe(value)}", node)
+        raise self.unexpected("an integer constant", value, node)
 
     def _local(self, node: ast.Call) -> Local:
         """`tt.local(type, shape)`, or `tt.local(memref)`."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from ..frontend import ast as text
 from . import liveness
 from .products import Products
-from .reader import describe
 from .types import SCALARS, Group, Memref
 from .values import Gone, Local, Static, Value
 
@@ -90,8 +89,9 @@ class Conditionals(Products):
     def condition(self, value: Value, node: ast.expr) -> text.Operand:
         """Return an operand that is a truth value."""
         if isinstance(value, Local) and value.type != _BOOL:
-            raise self.error(
-                f"expected a condition of type bool, got {describe(value)}",
+            raise self.unexpected(
+                "a condition of type bool",
+                value,
                 node,
                 "compare it: x != 0",
             )
@@ -122,7 +122,8 @@ class Conditionals(Products):
                 )
             return types[0]
         given = [value.value for value in values if isinstance(value, Static)]
-        found = {self.typed(name, value, node, "", ", for example") for value in given}
+        hint = "{}" if isinstance(node, ast.IfExp) else f"{name} = {{}}"
+        found = {self.typed(name, value, node, "", f"{hint} in a branch") for value in given}
         resolver = self.emitter.resolver
         return resolver.bool if found == {"bool"} else resolver.index
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..frontend import ast as text
 from .reader import Reader, describe
+from .source import plain
 from .types import OBJECTS, SCALARS, TYPES, CoopmatrixOf, Group, GroupOf, Memref, Type
 from .values import Instruction, Local, Method, Static, Transposed, Value
 
@@ -53,22 +54,26 @@ _COMPARE: dict[type[ast.AST], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Gt: ("cmp.gt", operator.gt),
     ast.GtE: ("cmp.ge", operator.ge),
 }
-_INSTEAD = {
-    ast.Lambda: "functions marked with @tt.inline",
-    ast.ListComp: "a for loop",
-    ast.GeneratorExp: "a for loop",
-    ast.List: "a tuple of constants",
-    ast.Dict: "tt.const parameters",
-    ast.Set: "tt.const parameters",
-    ast.SetComp: "a for loop",
-    ast.DictComp: "a for loop",
-    ast.Yield: "an array to write to",
-    ast.YieldFrom: "an array to write to",
-    ast.NamedExpr: "an assignment of its own",
-    ast.Await: "kernel.submit(...) outside of the function",
-    ast.JoinedStr: "a debug build, which reports places",
-    ast.Pow: "tt.pow, or products",
+_INSTEAD: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Lambda: ("a lambda", "functions marked with @tt.inline"),
+    ast.ListComp: ("a list comprehension", "a for loop"),
+    ast.GeneratorExp: ("a generator", "a for loop"),
+    ast.List: ("a list", "a tuple of constants"),
+    ast.Dict: ("a dict", "tt.const parameters"),
+    ast.Set: ("a set", "tt.const parameters"),
+    ast.SetComp: ("a set comprehension", "a for loop"),
+    ast.DictComp: ("a dict comprehension", "a for loop"),
+    ast.Yield: ("'yield'", "an array to write to"),
+    ast.YieldFrom: ("'yield from'", "an array to write to"),
+    ast.NamedExpr: ("':='", "an assignment of its own"),
+    ast.Await: ("'await'", "kernel.submit(...) outside of the function"),
+    ast.JoinedStr: ("an f-string", "a debug build, which reports places"),
+    ast.Pow: ("'**'", "tt.pow, or products"),
+    ast.Starred: ("'*'", "operands one by one"),
+    ast.Slice: ("a slice", "square brackets after an array"),
+    ast.MatMult: ("'@' of numbers", "'*'"),
 }
+"""What a kernel has instead, by what it is called."""
 
 
 class Expressions(Reader):
@@ -78,29 +83,38 @@ class Expressions(Reader):
         """Return the value of an expression, after appending what computes it."""
         rule = getattr(self, "_" + type(node).__name__.lower(), None)
         if rule is None:
-            raise self.unsupported(node)
+            raise self.unsupported(node, node)
         value: Value = rule(node)
         return value
 
-    def unsupported(self, node: ast.AST) -> Exception:
-        """Return the error for a part of Python that kernels do not have."""
-        instead = next((w for kind, w in _INSTEAD.items() if isinstance(node, kind)), "")
-        name = type(node).__name__.lower()
+    def unsupported(self, node: ast.AST, kind: ast.AST) -> Exception:
+        """Return the error for a part of Python that kernels do not have.
+
+        Args:
+            node: its place.
+            kind: what it is; an operator has no place.
+        """
+        name, instead = _INSTEAD.get(type(kind), (type(kind).__name__, ""))
         hints = [f"use {instead}"] if instead else []
-        return self.error(f"expected an expression that kernels have, got a {name}", node, *hints)
+        return self.error(f"expected an expression that kernels have, got {name}", node, *hints)
+
+    def expect_operator(self, node: ast.AST, op: ast.operator) -> None:
+        """Refuse an operator that numbers do not have in kernels."""
+        if type(op) not in BINARY:
+            raise self.unsupported(node, op)
 
     def static(self, node: ast.expr, what: str) -> Any:  # noqa: ANN401, a value of Python
         """Return the value of an expression that must be known now."""
         value = self.expression(node)
         if isinstance(value, Static):
             return value.value
-        raise self.error(f"expected {what} that is known now, got {describe(value)}", node)
+        raise self.unexpected(f"{what} that is known now", value, node)
 
     def scalar(self, node: ast.expr) -> Value:
         """Return the value of an expression that must be a number, also one of a subgroup's."""
         value = self.expression(node)
         if isinstance(value, Local) and isinstance(value.type, (Memref, Group)):
-            raise self.error(f"expected a number, got {describe(value)}", node)
+            raise self.unexpected("a number", value, node)
         return value
 
     def _constant(self, node: ast.Constant) -> Value:
@@ -154,17 +168,15 @@ class Expressions(Reader):
     # Arithmetic -----------------------------------------------------------------------------
 
     def _binop(self, node: ast.BinOp) -> Value:
-        found = BINARY.get(type(node.op))
-        if found is None:
-            if isinstance(node.op, ast.MatMult):
-                raise self.error(
-                    "expected a product of matrices in an assignment to a matrix, got it elsewhere",
-                    node,
-                    f"write t = tt.local(type, shape), and then t[:] = {ast.unparse(node)}",
-                )
-            raise self.unsupported(node.op if isinstance(node.op, ast.Pow) else node)
+        if isinstance(node.op, ast.MatMult):
+            raise self.error(
+                "expected a product of matrices in an assignment to a matrix, got it elsewhere",
+                node,
+                f"write t = tt.local(type, shape), and then t[:] = {ast.unparse(node)}",
+            )
+        self.expect_operator(node, node.op)
         left, right = self.expression(node.left), self.expression(node.right)
-        return self.binary(node, found, left, right)
+        return self.binary(node, BINARY[type(node.op)], left, right)
 
     def binary(
         self,
@@ -180,8 +192,9 @@ class Expressions(Reader):
                 isinstance(value, Local) and isinstance(value.type, (Memref, Group))
             )
             if is_memref:
-                raise self.error(
-                    f"expected numbers, got {describe(value)}",
+                raise self.unexpected(
+                    "numbers",
+                    value,
                     node,
                     "arithmetic on arrays is for assignments to arrays: C[:] += alpha * A",
                 )
@@ -243,7 +256,7 @@ class Expressions(Reader):
                 return known if decides else other
         for value in (left, right):
             if not (isinstance(value, Local) and value.type == _BOOL):
-                raise self.error(f"expected truth values, got {describe(value)}", node)
+                raise self.unexpected("truth values", value, node)
         return self.apply(node, name, [left, right])
 
     # Elements and parts ---------------------------------------------------------------------
@@ -255,7 +268,7 @@ class Expressions(Reader):
         if isinstance(holder, Static):
             return self._item(node, holder)
         if not (isinstance(holder, Local) and isinstance(holder.type, (Memref, Group))):
-            raise self.error(f"expected an array before '[', got {describe(holder)}", node.value)
+            raise self.unexpected("an array before '['", holder, node.value)
         if isinstance(holder.type, Group) or self.is_element(node, holder.type):
             place = [self.operand(holder, node.value)]
             return self.value_of(node, "load", place, indices=self.indices(node))
@@ -264,9 +277,7 @@ class Expressions(Reader):
     def _item(self, node: ast.Subscript, holder: Static) -> Value:
         key = self.static(node.slice, "a constant in square brackets")
         if not isinstance(holder.value, (*TYPES, GroupOf, CoopmatrixOf, tuple)):
-            raise self.error(
-                f"expected an array or a type before '[', got {describe(holder)}", node.value
-            )
+            raise self.unexpected("an array or a type before '['", holder, node.value)
         try:
             return Static(holder.value[key])  # type: ignore[index]
         except (TypeError, IndexError) as error:
@@ -301,8 +312,9 @@ class Expressions(Reader):
             raise self.error("expected an index, got a slice", node)
         value = self.scalar(node)
         if isinstance(value, Static) and not (type(value.value) is int and value.value >= 0):
-            raise self.error(
-                f"expected an index of at least 0, got {describe(value)}",
+            raise self.unexpected(
+                "an index of at least 0",
+                value,
                 node,
                 "indices from the end are not in the language: write A.shape[0] - 1",
             )
@@ -389,4 +401,4 @@ def _of_outside(value: object) -> Value:
     """Return a value of Python; our own package stands for the language."""
     if isinstance(value, types.ModuleType) and value.__name__ == PACKAGE:
         return Instruction(())
-    return Static(value)
+    return Static(plain(value))

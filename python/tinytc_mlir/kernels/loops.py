@@ -119,7 +119,9 @@ class Loops(Conditionals):
         if isinstance(found, Local):
             return found
         value = found.value if isinstance(found, Static) else found
-        type_ = self.typed(name, value, node, ", which the loop changes", " before the loop")
+        type_ = self.typed(
+            name, value, node, ", which the loop changes", f"{name} = {{}} before the loop"
+        )
         return self.constant(value, node.target, SCALARS[type_])
 
     def _foreach_loop(self, node: ast.For, call: ast.Call, name: str) -> None:

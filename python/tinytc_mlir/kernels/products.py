@@ -9,7 +9,6 @@ import dataclasses
 from ..frontend import ast as text
 from .calls import Calls
 from .expressions import is_whole, slices
-from .reader import describe
 from .types import Memref
 from .values import Instruction, Local, Method, Static, Transposed, Value
 
@@ -138,7 +137,7 @@ class Products(Calls):
             return _Term(matrices=(value,))  # type: ignore[arg-type]
         if isinstance(value, Local) or (isinstance(value, Static) and value.is_number):
             return _Term(factors=(value,))
-        raise self.error(f"expected a matrix or a number, got {describe(value)}", node)
+        raise self.unexpected("a matrix or a number", value, node)
 
     def _product(self, node: ast.BinOp) -> _Term:
         left, right = self._term(node.left), self._term(node.right)
@@ -186,7 +185,7 @@ class Products(Calls):
         value = self.expression(node)
         if isinstance(value, Local) and _is_matrix(value):
             return value
-        raise self.error(f"expected an array, got {describe(value)}", node)
+        raise self.unexpected("an array", value, node)
 
     def _beta(self, node: ast.expr, left: ast.expr) -> _Term:
         """Return the factors of `beta * C`."""

@@ -60,6 +60,7 @@ class Reader:
         self._emitter = emitter
         self._used: set[str] = set()
         self._next = 0
+        self.written: dict[str, ast.AST] = {}
 
     @property
     def emitter(self) -> Emitter:
@@ -93,7 +94,9 @@ class Reader:
 
     def identifier(self, node: ast.AST, hint: str = "") -> text.Identifier:
         """Return what a new value is called."""
-        return text.Identifier(self.span(node), self.new_name(hint))
+        name = self.new_name(hint)
+        self.written[name] = node
+        return text.Identifier(self.span(node), name)
 
     def lookup(self, node: ast.Name) -> Value:
         """Return what a name stands for."""
@@ -113,8 +116,17 @@ class Reader:
                 raise self.error(message, node, *instead) from None
             hint = closest(node.id, [*self.scope, *self.source.names])
             hints = [f"did you mean '{hint}'?"] if hint else []
-            raise self.error(f"expected a defined name, got '{node.id}'", node, *hints) from None
+            raise self.error(
+                f"expected a name that has a value, got '{node.id}'", node, *hints
+            ) from None
         return Static(value)
+
+    def unexpected(self, what: str, value: Value | Gone, node: ast.AST, *hints: str) -> TextError:
+        """Return the error that something else was expected than a value."""
+        given = value.value if isinstance(value, Static) else None
+        if hasattr(given, "__array_interface__") or hasattr(given, "__dlpack__"):
+            hints = (*hints, "pass it as a parameter")
+        return self.error(f"expected {what}, got {describe(value)}", node, *hints)
 
     # Instructions ---------------------------------------------------------------------------
 
@@ -174,9 +186,7 @@ class Reader:
             return text.Known(self.span(node), value.name, value.value)
         if isinstance(value, Static) and value.is_number:
             return text.Number(self.span(node), value.value)  # type: ignore[arg-type]
-        is_array = isinstance(value, Static) and describe(value).startswith("an array")
-        hints = ["pass it as an argument"] if is_array else []
-        raise self.error(f"expected a value, got {describe(value)}", node, *hints)
+        raise self.unexpected("a value", value, node)
 
     def constant(self, value: object, node: ast.AST, type_: Type) -> Local:
         """Append a constant."""
@@ -189,7 +199,7 @@ class Reader:
         if type(value) in (bool, int):
             return "bool" if isinstance(value, bool) else "index"
         message = f"expected a value with a type for '{name}'{where}, got {value!r}"
-        raise self.error(message, node, f"write {name} = tt.f32({value!r}){hint}")
+        raise self.error(message, node, f"write {hint.format(f'tt.f32({value!r})')}")
 
     def body(self, nodes: Sequence[ast.stmt], after: set[str]) -> None:
         """Append the instructions of statements.

@@ -13,7 +13,9 @@ import inspect
 import linecache
 import operator
 import types
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
 
 from ..errors import Diagnostic, ParseError
 from ..frontend.source import Note, Source, Span
@@ -150,14 +152,14 @@ class FunctionSource:
                 path = []  # instructions and types of the language are the same for all
             for name in path:
                 value = getattr(value, name, None)
-            found[".".join([base.id, *path])] = value
+            found[".".join([base.id, *path])] = plain(value)
         return found
 
     def state(self) -> tuple[str, str, str, int, dict[str, object], dict[str, object]]:
         """Return what is pickled: the text, the place, and what the function takes from outside."""
         kept: dict[str, object] = {}
         for head in {name.split(".")[0] for name in self.outside}:
-            value = self.names[head]
+            value = plain(self.names[head])
             if isinstance(value, types.ModuleType):
                 kept[head] = ModuleName(value.__name__)
             elif isinstance(value, (*_KEPT, *TYPES)) or hasattr(value, "inlined_source"):
@@ -165,14 +167,20 @@ class FunctionSource:
         line = _first_line(self.tree)
         return self.source.text, self.source.filename, self.name, line, kept, dict(self.annotations)
 
-    def key(self) -> str:
-        """Return what the meaning of the function depends on, as text."""
+    def key(self, callers: Sequence[FunctionSource] = ()) -> str:
+        """Return what the meaning of the function depends on, as text.
+
+        Args:
+            callers: functions that it is inlined in, which a recursive one calls again.
+        """
+        callers = [*callers, self]
         known = [self.digest, repr(sorted(map(repr, self.annotations.items())))]
         for name, value in sorted(self.outside.items()):
             is_module = isinstance(value, types.ModuleType)
             inlined = None if is_module else getattr(value, "inlined_source", None)
-            if isinstance(inlined, FunctionSource) and inlined is not self:
-                known.append(f"{name}={inlined.key()}")
+            if isinstance(inlined, FunctionSource):
+                if all(inlined is not each for each in callers):
+                    known.append(f"{name}={inlined.key(callers)}")
             elif isinstance(value, (*_KEPT, *TYPES)):
                 known.append(f"{name}={type(value).__name__} {value!r}")
         return "\n".join(known)
@@ -189,37 +197,52 @@ def source_of(function: object) -> FunctionSource:
     code, name = function.__code__, function.__name__
     filename = code.co_filename
     if name == "<lambda>":
-        raise _error("expected a function with a name, got a lambda", filename)
+        raise _error("expected a function with a name, got a lambda", code)
     if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
-        raise _error(f"expected a plain function, got the generator or coroutine {name!r}")
+        raise _error(f"expected a plain function, got the generator or coroutine {name!r}", code)
     if code.co_name != name:
         raise _error(
             f"expected the function {name!r} itself, got what another decorator has made of it; "
             "write that decorator above this one",
-            filename,
+            code,
         )
     linecache.checkcache(filename)
     lines = linecache.getlines(filename, function.__globals__)
     if not lines:
         hint = "save it in a file, or use IPython" if filename.startswith("<") else "is it there?"
-        raise _error(f"expected the source of {name!r}, which is not kept; {hint}", filename)
+        raise _error(f"expected the source of {name!r}, which is not kept; {hint}", code)
     text = "".join(lines)
     tree = _definition(text, name, code.co_firstlineno, code)
     if tree is None:
         raise _error(
             f"expected the source of {name!r} as it was imported, got a file that was edited "
             "since; import it again",
-            filename,
+            code,
         )
     found = FunctionSource(tree, Source(text, filename), _Names(function), _annotations(function))
     _check_parameters(found)
     return found
 
 
+def plain(value: object) -> object:
+    """Return a number of NumPy as one of Python, whose type is decided where it is used.
+
+    >>> import numpy as np
+    >>> plain(np.float32(2.5)), plain((np.int8(3), "text"))
+    (2.5, (3, 'text'))
+    """
+    if isinstance(value, tuple):
+        return tuple(map(plain, value))
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def is_const(node: ast.expr | None) -> bool:
     """Return whether an annotation is `tt.const`."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        node = ast.parse(node.value, mode="eval").body
+        try:
+            node = ast.parse(node.value, mode="eval").body
+        except (SyntaxError, ValueError):  # reported where the type is read
+            return False
     name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
     return name == "const" and isinstance(node, (ast.Attribute, ast.Name))
 
@@ -356,5 +379,13 @@ def _code(tree: ast.FunctionDef) -> list[ast.stmt]:
     return tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
 
 
-def _error(message: str, filename: str | None = None) -> NoSourceError:
-    return NoSourceError([Diagnostic("error", message, filename)])
+def _error(message: str, code: types.CodeType | None = None) -> NoSourceError:
+    """Return an error, at the first line of a function if it has code."""
+    if code is None:
+        return NoSourceError([Diagnostic("error", message)])
+    line = code.co_firstlineno
+    excerpt = linecache.getline(code.co_filename, line).rstrip() or None
+    column = 1 if excerpt is None else len(excerpt) - len(excerpt.lstrip()) + 1
+    return NoSourceError(
+        [Diagnostic("error", message, code.co_filename, line, column, excerpt=excerpt)]
+    )

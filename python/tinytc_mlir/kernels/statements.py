@@ -12,7 +12,7 @@ from ..frontend.source import TextError
 from . import liveness
 from .expressions import BINARY
 from .loops import Loops
-from .reader import describe, quotable
+from .reader import quotable
 from .types import TYPES, Memref
 from .values import Gone, Instruction, Local, Method, Static, Transposed, Value
 
@@ -122,7 +122,7 @@ class Statements(Loops):
         if isinstance(value, Static) and value.is_number and isinstance(node.target, ast.Name):
             value = self.constant(value.value, node.value, type_)
         if not isinstance(value, Local) or value.type != type_:
-            raise self.error(f"expected a value of type {type_}, got {describe(value)}", node.value)
+            raise self.unexpected(f"a value of type {type_}", value, node.value)
         self._define(node.target, value, node.value)
 
     def _define(self, target: ast.expr, value: Value, node: ast.expr) -> None:
@@ -130,7 +130,7 @@ class Statements(Loops):
         if not isinstance(target, ast.Name):
             raise self.error("expected a name before '='", target)
         if isinstance(value, (Transposed, Method, Instruction)):
-            raise self.error(f"expected a value to keep, got {describe(value)}", node)
+            raise self.unexpected("a value to keep", value, node)
         if isinstance(value, Local) and value.name.isdigit():
             value = Local(self.new_name(target.id), value.value)
             self.emitter.rename(value.value, value.name)
@@ -154,7 +154,7 @@ class Statements(Loops):
     def _assign_place(self, node: ast.stmt, target: ast.Subscript, op: ast.operator | None) -> None:
         holder = self.expression(target.value)
         if not (isinstance(holder, Local) and isinstance(holder.type, Memref)):
-            raise self.error(f"expected an array before '[', got {describe(holder)}", target.value)
+            raise self.unexpected("an array before '['", holder, target.value)
         if not self.is_element(target, holder.type):
             self.assign_matrix(node, self.part(target, holder), op)
             return
@@ -163,6 +163,7 @@ class Statements(Loops):
         found = self.scalar(value)
         array = self.operand(holder, target)
         if op is not None:
+            self.expect_operator(node, op)
             before = self.value_of(target, "load", [array], indices=list(indices))
             found = self.binary(node, BINARY[type(op)], before, found)  # type: ignore[arg-type]
         self.add(node, "store", [self.operand(found, value), array], indices=indices)

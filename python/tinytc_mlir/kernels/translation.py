@@ -7,6 +7,7 @@ import ast
 import dataclasses
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from ..errors import Diagnostic
 from ..frontend import ast as text
@@ -19,7 +20,7 @@ from .statements import Statements
 from .types import TYPES, Group, Memref, Type
 from .values import Static, Value
 
-_IDENTIFIER = re.compile(r"%(?=[A-Za-z])")
+_IDENTIFIER = re.compile(r"%(\w+)")
 
 
 class Translation(Statements):
@@ -115,7 +116,14 @@ class Annotations(Calls):
 
     def _type(self, node: ast.expr) -> object:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            inner = ast.parse(node.value, mode="eval").body
+            try:
+                inner = ast.parse(node.value, mode="eval").body
+            except (SyntaxError, ValueError) as error:
+                wrong = getattr(error, "msg", str(error))
+                raise self.error(
+                    f"expected a type such as tt.f32[8, None], got a text with an error: {wrong}",
+                    node,
+                ) from None
             node = ast.copy_location(inner, node)
             for child in ast.walk(node):
                 ast.copy_location(child, node) if hasattr(child, "col_offset") else None
@@ -129,11 +137,25 @@ def _names(node: ast.AST) -> set[str]:
     return {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
 
 
-def in_python(found: list[Diagnostic]) -> list[Diagnostic]:
-    """Return diagnostics that name values as Python does, without `%`."""
+def in_python(
+    found: list[Diagnostic], written: Mapping[str, ast.AST] = MappingProxyType({})
+) -> list[Diagnostic]:
+    """Return diagnostics that name values as Python does.
+
+    Args:
+        found: the diagnostics.
+        written: what values without a name were made of.
+    """
+
+    def shown(match: re.Match[str]) -> str:
+        name = match[1]
+        return ast.unparse(written[name]) if name.isdigit() and name in written else name
+
     return [
         dataclasses.replace(
-            d, message=_IDENTIFIER.sub("", d.message), notes=tuple(in_python(list(d.notes)))
+            d,
+            message=_IDENTIFIER.sub(shown, d.message),
+            notes=tuple(in_python(list(d.notes), written)),
         )
         for d in found
     ]

@@ -34,7 +34,7 @@ def test_check(tinytc, kernels):
     assert tinytc("check", "kernels.py:double", *CONSTANTS) == (0, "", "")
     status, _, err = tinytc("check", "kernels.py:broken")
     assert status == 1
-    assert "kernels.py:10:12: error: expected a defined name, got 'y'" in err
+    assert "kernels.py:10:12: error: expected a name that has a value, got 'y'" in err
 
 
 def test_run(tinytc, kernels):
@@ -54,7 +54,10 @@ def test_compile_and_explore(tinytc, kernels, tmp_path):
     [
         (("kernels.py:doubel",), "expected one of the kernels double, broken, got 'doubel'; did"),
         (("kernels.py:tt",), "expected one of the kernels double, broken, got <module"),
-        (("kernels.py:broken",), "kernels.py:10:12: error: expected a defined name, got 'y'"),
+        (
+            ("kernels.py:broken",),
+            "kernels.py:10:12: error: expected a name that has a value, got 'y'",
+        ),
         (("kernels.py:double",), "double: expected a value of the constant T, got none"),
         (("kernels.py:double", "-D", "N=1"), "double: expected the constants T, M, got 'N'"),
         (("nothing.py:double",), "nothing.py"),

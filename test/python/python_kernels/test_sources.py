@@ -158,6 +158,27 @@ def test_a_generator():
         tt.kernel(numbers)
 
 
+def test_a_coroutine(tmp_path):
+    text = TEXT.replace("def scale", "async def scale")
+    with pytest.raises(tt.ParseError, match="generator or coroutine 'scale'") as caught:
+        imported(tmp_path / "kernels.py", text)
+    assert str(caught.value).startswith(f"{tmp_path / 'kernels.py'}:5:1: error: expected a plain")
+    assert str(caught.value).endswith("\n@tt.kernel\n^")
+
+
+def test_numbers_of_numpy(tmp_path):
+    """They are constants as those of Python are, also in the key of the cache."""
+    kernels = []
+    for number in (2, 3):
+        text = TEXT.replace("FACTOR = 2.0", f"import numpy as np\nFACTOR = np.float32({number})")
+        kernels.append(imported(tmp_path / "kernels.py", text)["scale"])
+    for number, kernel in zip((2, 3), kernels, strict=True):
+        x = np.ones(8, np.float32)
+        kernel(x)
+        assert x.tolist() == [number] * 8
+    assert pickle.loads(pickle.dumps(kernels[0])).text == kernels[0].text
+
+
 def test_a_decorator_between():
     def counted(function):
         @functools.wraps(function)

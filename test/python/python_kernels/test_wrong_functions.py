@@ -121,7 +121,10 @@ def test_a_call_is_shown(tmp_path):
 HINTS = {
     "v = ss": "did you mean 's'?",
     "v = tt.axpbi.n(A)": "did you mean 'axpby'?",
-    "A[0, 0] = array": "pass it as an argument",
+    "A[0, 0] = array": "pass it as a parameter",
+    "C[:] = array * A": "pass it as a parameter",
+    "v = s ** 2": "use tt.pow, or products",
+    "v = 1.0 if s > 0 else 2.0": "note: write tt.f32(1.0) in a branch",
     "v = len(A)": "use A.shape[0]",
     "while n: pass": "use a for loop over range(...)",
     "v = lambda: 1": "use functions marked with @tt.inline",
@@ -139,3 +142,19 @@ def test_hints(statements, tmp_path):
     with pytest.raises(tt.ParseError) as caught:
         function(statements, tmp_path).text  # noqa: B018
     assert HINTS[statements] in str(caught.value)
+
+
+@pytest.mark.parametrize("statements", ["v = s ** 2", "x[0] **= 2", "v = {**s}"])
+def test_places(statements, tmp_path):
+    with pytest.raises(tt.ParseError) as caught:
+        function(statements, tmp_path).text  # noqa: B018
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.excerpt.strip() == statements
+
+
+@pytest.mark.parametrize("name", ["endless", "ping"])
+def test_calls_of_recursive_functions(name, tmp_path):
+    kernel = function(f"v = {name}(s)", tmp_path)
+    with pytest.raises(tt.ParseError, match=f"expected no recursion, got a call of '{name}'") as e:
+        kernel(*[None] * 13)
+    assert e.value.diagnostics[0].excerpt

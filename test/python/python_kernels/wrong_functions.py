@@ -6,7 +6,7 @@ They are in a function with the parameters of `HEAD`.
 HEAD = """import numpy as np
 import tinytc_mlir as tt
 
-array = np.ones(8)
+array, real = np.ones(8), np.float32(2.5)
 text = "a text"
 
 def helper(x):
@@ -40,8 +40,8 @@ def f(s: tt.f32, n: tt.index, k: tt.i32, z: tt.c32, d: tt.f64, A: tt.f32[8, 8], 
 """
 
 NAMES = {
-    "v = missing": "expected a defined name, got 'missing'",
-    "v = ss + 1": "expected a defined name, got 'ss'",
+    "v = missing": "expected a name that has a value, got 'missing'",
+    "v = ss + 1": "expected a name that has a value, got 'ss'",
     "v = tt.gem(A)": "expected an instruction or type in tt, got 'gem'; did you mean 'gemv'?",
     "tt.gemm.x(1, A, B, 0, C)": "expected the modifiers .n|.t .n|.t .atomic after 'tt.gemm', "
     "got '.x'",
@@ -55,6 +55,10 @@ NAMES = {
     "v = np.nothing": "expected an attribute of an object of type module, got 'nothing'",
     "v = array + s": "expected a value, got an array from outside of the function",
     "A[0, 0] = array": "expected a value, got an array from outside of the function",
+    "v = array[0] * s": "expected an array or a type before '[', got an array from outside of the "
+    "function",
+    "C[:] = array @ A": "expected a matrix or a number, got an array from outside of the function",
+    "v = real + n": "expected an integer constant for type index, got 2.5",
     "v = text + s": "expected a value, got 'a text'",
     "v = helper(s)": "expected an instruction, got an object of type function",
     "v = print(s)": "expected what kernels have, got Python's own 'print'",
@@ -64,7 +68,7 @@ NAMES = {
     "v = ping(s)": "expected no recursion, got a call of 'ping' in itself",
     "v = s(1)": "expected an instruction, got a value of type f32",
     "v = endless(s)": "expected no recursion, got a call of 'endless' in itself",
-    "v = broken(s)": "expected a defined name, got 'missing'",
+    "v = broken(s)": "expected a name that has a value, got 'missing'",
     "v = twice(s, s)": "expected the arguments x of 'twice', got 2",
     "v = twice(w=s)": "expected the arguments x of 'twice', got 1",
     "v = tt": "expected a value to keep, got a module",
@@ -121,7 +125,11 @@ ARITHMETIC = {
     "v = A + 1": "expected numbers, got a value of type f32[8, 8]",
     "v = A.T": "expected a value to keep, got a transposed matrix",
     "v = A @ B": "expected a product of matrices in an assignment to a matrix, got it elsewhere",
-    "v = s ** 2": "expected an expression that kernels have, got a pow",
+    "v = s ** 2": "expected an expression that kernels have, got '**'",
+    "x[0] **= 2": "expected an expression that kernels have, got '**'",
+    "x[0] @= s": "expected an expression that kernels have, got '@' of numbers",
+    "x[0] += d * d": "expected 'd * d' to have type f32, got f64",
+    "v = n + 1.5 * s": "expected '1.5 * s' to have type index, got f32",
     "v = 1 // 0": "expected constants that can be combined, got integer division or modulo by zero",
     "v = s and n": "expected truth values, got a value of type f32",
     "v = not A": "expected a number, got a value of type f32[8, 8]",
@@ -134,13 +142,13 @@ ARITHMETIC = {
     "v = 1.0 if s > 0 else 2.0": "expected a value with a type for '1.0 if s > 0 else 2.0', got 1.0",
     "v = lambda: 1": "expected an expression that kernels have, got a lambda",
     "v = [1, 2]": "expected an expression that kernels have, got a list",
-    "v = [i for i in x]": "expected an expression that kernels have, got a listcomp",
+    "v = [i for i in x]": "expected an expression that kernels have, got a list comprehension",
     "v = {1, 2}": "expected an expression that kernels have, got a set",
-    "v = {i for i in x}": "expected an expression that kernels have, got a setcomp",
-    "v = (i for i in x)": "expected an expression that kernels have, got a generatorexp",
+    "v = {i for i in x}": "expected an expression that kernels have, got a set comprehension",
+    "v = (i for i in x)": "expected an expression that kernels have, got a generator",
     "v = ~s": "expected '~s' to be boolean or integer type or coopmatrix of integer type, got f32",
     "v = [*x]": "expected an expression that kernels have, got a list",
     "v = {1: 2}": "expected an expression that kernels have, got a dict",
-    "v = f'{s}'": "expected an expression that kernels have, got a joinedstr",
-    "v = (w := 1)": "expected an expression that kernels have, got a namedexpr",
+    "v = f'{s}'": "expected an expression that kernels have, got an f-string",
+    "v = (w := 1)": "expected an expression that kernels have, got ':='",
 }
