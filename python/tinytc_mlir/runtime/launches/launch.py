@@ -218,7 +218,7 @@ class Launch:
         self._groups = groups
         self._start = prepared.start
         self._is_in_order = queue.is_in_order
-        self.native_arguments = prepared.native_arguments
+        self._prepared = prepared
         self._keep = (keep, prepared, reports)
         self._reports = reports
         self._launches = itertools.count() if launches is None else launches
@@ -251,6 +251,11 @@ class Launch:
                 raise error
 
     @property
+    def native_arguments(self) -> tuple[Native, ...]:
+        """What the library's own call for a launch takes."""
+        return self._prepared.native_arguments
+
+    @property
     def work_groups(self) -> int:
         """Number of work-groups, if parts of them can be run."""
         return self._ranged().work_groups
@@ -273,13 +278,12 @@ class Launch:
         self._check_reports()
 
     def _ranged(self) -> RangedLaunch:
-        prepared = self._keep[1]
-        if not hasattr(prepared, "run_range"):
+        if not hasattr(self._prepared, "run_range"):
             name = self._queue.device.name
             raise LaunchError(
                 f"{self._name}: expected a native queue for a range of work-groups, got {name}"
             )
-        return cast("RangedLaunch", prepared)
+        return cast("RangedLaunch", self._prepared)
 
     def finish(self) -> None:
         """Return when all launches on the queue are over."""

@@ -277,6 +277,7 @@ def _array_slot(
     if layout is None:
         return None
     address_in = layout.address
+    new_tuple = tuple.__new__  # half of the time that `Pointer(base, address)` takes
 
     def fill(value: object, arguments: list[KernelArgument]) -> bool:
         address = address_in(value)
@@ -285,7 +286,7 @@ def _array_slot(
         base = value.base  # type: ignore[attr-defined]  # an array, as it has an address
         while type(base) is np.ndarray:
             base = base.base
-        arguments[position] = Pointer(base, address)
+        arguments[position] = new_tuple(Pointer, (base, address, None, None, ()))
         return True
 
     bytes_read = part.bytes_read if isinstance(part, ArrayView) else 0

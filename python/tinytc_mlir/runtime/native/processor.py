@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+import math
 import mmap
 import os
 import platform
@@ -212,6 +213,8 @@ class NativeLaunch:
         threads: the most threads that run it.
     """
 
+    __slots__ = ("_arguments", "_call", "_kernel", "_sizes")
+
     def __init__(
         self,
         kernel: NativeKernel,
@@ -220,15 +223,23 @@ class NativeLaunch:
         threads: int,
     ) -> None:
         (total_x, total_y, total_z), (size_x, size_y, size_z) = ranges
-        x, y, z = total_x // size_x, total_y // size_y, total_z // size_z
+        sizes = total_x // size_x, total_y // size_y, total_z // size_z
         values = _c_arguments(arguments)
         try:
-            self._call = Call(kernel.address, values, (x, y, z), kernel.local_bytes, threads)
+            self._call = Call(kernel.address, values, sizes, kernel.local_bytes, threads)
         except ValueError as error:
             raise LaunchError(f"{kernel.name}: {error}") from None
-        self._owners = kernel, arguments
-        self.work_groups = x * y * z
-        self.native_arguments: tuple[Native, ...] = (kernel.address, values, (x, y, z))
+        self._kernel, self._arguments, self._sizes = kernel, arguments, sizes
+
+    @property
+    def work_groups(self) -> int:
+        """Number of work-groups."""
+        return math.prod(self._sizes)
+
+    @property
+    def native_arguments(self) -> tuple[Native, ...]:
+        """Address of the function, its arguments, and the numbers of work-groups."""
+        return self._kernel.address, _c_arguments(self._arguments), self._sizes
 
     def start(self, depends: list[Any] | None) -> NativeEvent:
         """Run the kernel."""
