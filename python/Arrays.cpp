@@ -67,6 +67,15 @@ public:
     return addressOf(array.ptr(), checked);
   }
 
+  /// The entries of a `Pointer` to an array of this layout, None for all else.
+  nb::object pointer(nb::handle array) const {
+    PyObject *memory = nullptr;
+    std::optional<uint64_t> address = addressOf(array.ptr(), memory);
+    if (!address)
+      return nb::none();
+    return nb::make_tuple(nb::handle(memory), *address, nb::none(), nb::none(), empty);
+  }
+
   /// The addresses of arrays of this layout as bytes, None if one has another.
   nb::object addresses(nb::tuple arrays) const {
     std::vector<uint64_t> found;
@@ -115,6 +124,7 @@ private:
   nb::callable originOf;
   nb::object origin;
   uint64_t divisor, remainder;
+  nb::tuple empty = nb::make_tuple();
 };
 
 /// A mode of two arrays of the same shape: its size, and the strides in bytes.
@@ -356,6 +366,9 @@ NB_MODULE(_arrays, m) {
            nb::arg("origin").none(), nb::arg("divisor"), nb::arg("remainder"))
       .def("address", &Layout::address, nb::arg("array").none(),
            "Returns the address of an array of this layout, None for all else.")
+      .def("pointer", &Layout::pointer, nb::arg("array").none(),
+           "Returns the entries of a Pointer to an array of this layout, None for all "
+           "else.")
       .def("addresses", &Layout::addresses, nb::arg("arrays"),
            "Returns the addresses of arrays of this layout, 8 bytes each, or None if "
            "one is no such array.");

@@ -65,6 +65,9 @@ class Layout:
     def address(self, array: object) -> int | None:
         """Return the address of an array of this layout, None for all else."""
 
+    def pointer(self, array: object) -> tuple[object, int, None, None, tuple[()]] | None:
+        """Return the entries of a `Pointer` to an array of this layout, None for all else."""
+
     def addresses(self, arrays: tuple[object, ...]) -> bytes | None:
         """Return the addresses of arrays of this layout, 8 bytes each; None if one has another."""
 

@@ -276,17 +276,14 @@ def _array_slot(
     layout = _layout(argument, value, queue)
     if layout is None:
         return None
-    address_in = layout.address
-    new_tuple = tuple.__new__  # half of the time that `Pointer(base, address)` takes
+    pointer_in = layout.pointer
+    new_tuple = tuple.__new__  # half of the time that `Pointer(...)` takes
 
     def fill(value: object, arguments: list[KernelArgument]) -> bool:
-        address = address_in(value)
-        if address is None:
+        entries = pointer_in(value)
+        if entries is None:
             return False
-        base = value.base  # type: ignore[attr-defined]  # an array, as it has an address
-        while type(base) is np.ndarray:
-            base = base.base
-        arguments[position] = new_tuple(Pointer, (base, address, None, None, ()))
+        arguments[position] = new_tuple(Pointer, entries)
         return True
 
     bytes_read = part.bytes_read if isinstance(part, ArrayView) else 0
