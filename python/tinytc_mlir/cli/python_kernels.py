@@ -8,11 +8,12 @@ import importlib.util
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ..errors import TinyTCError, describe, got
 from ..kernels.kernel import KernelFunction
 from ..kernels.types import SCALARS
+from ..tuning.autotuned_kernel import AutotunedKernel
 
 if TYPE_CHECKING:
     from ..compiler import Module
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 def module_of_kernel(path: str, name: str, defines: Sequence[tuple[str, str]]) -> Module:
     """Return the module of a kernel in a file of Python, which is executed.
+
+    Constants of an autotuned kernel have the first of their choices where they are not given.
 
     Args:
         path: the file.
@@ -30,13 +33,16 @@ def module_of_kernel(path: str, name: str, defines: Sequence[tuple[str, str]]) -
         TinyTCError: the file has no such kernel, or the kernel no such parameter.
         OSError: the file cannot be read.
     """
+    kinds = (KernelFunction, AutotunedKernel)
     found = vars(_module(path)).get(name)
-    if not isinstance(found, KernelFunction):
-        names = [n for n, v in vars(_module(path)).items() if isinstance(v, KernelFunction)]
+    if not isinstance(found, kinds):
+        names = [n for n, v in vars(_module(path)).items() if isinstance(v, kinds)]
         listed = ", ".join(names) or "none"
         what = got(name, names) if found is None else f"got {describe(found)}"
         raise TinyTCError(f"{path}: expected one of the kernels {listed}, {what}")
     constants = {key: _value(text) for key, text in defines}
+    if isinstance(found, AutotunedKernel):
+        found, constants = cast("KernelFunction", found.with_first_choices(constants)), {}
     return found.with_constants(constants).module if constants else found.module
 
 

@@ -12,6 +12,7 @@ import importlib
 import inspect
 import linecache
 import operator
+import sys
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -328,7 +329,7 @@ def _definition(
 ) -> ast.FunctionDef | None:
     """Return a definition in a file, None if there is none or it is not that of some code.
 
-    Tests rewrite `assert`, which changes the code: then only the parameters count.
+    pytest rewrites `assert`, which changes the code: its rewriting of the file is compared, too.
 
     Args:
         text: text of the file.
@@ -338,13 +339,10 @@ def _definition(
     """
     flags = 0 if code is None else code.co_flags & _FUTURE
     tree, compiled = _definitions(text, flags).get((name, line), (None, None))
-    if tree is None or code is None:
+    if tree is None or code is None or compiled == code:
         return tree
-    if any(isinstance(node, ast.Assert) for node in ast.walk(tree)):
-        parameters = [argument.arg for argument in _arguments(tree)]
-        count = code.co_argcount + code.co_kwonlyargcount
-        return tree if list(code.co_varnames[:count]) == parameters else None
-    return tree if compiled == code else None
+    rewritten = _codes_of_pytest(text, code.co_filename, flags).get((name, line))
+    return tree if rewritten == code else None
 
 
 @functools.lru_cache(maxsize=32)
@@ -354,24 +352,39 @@ def _definitions(
     """Return all definitions of a file and their code, by name and first line."""
     try:
         module = ast.parse(text)
-        pending = [compile(module, "", "exec", flags, dont_inherit=True)]
+        codes = _codes(module, flags)
     except (SyntaxError, ValueError):
         return {}
-    codes = {}
-    for code in pending:  # also of those that are appended
-        codes[code.co_name, code.co_firstlineno] = code
-        pending += [each for each in code.co_consts if isinstance(each, types.CodeType)]
     trees = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
     keys = [(tree.name, _first_line(tree)) for tree in trees]
     return {key: (tree, codes.get(key)) for key, tree in zip(keys, trees, strict=True)}
 
 
+def _codes(module: ast.Module, flags: int) -> dict[tuple[str, int], types.CodeType]:
+    """Return the code of all functions of a file, by name and first line."""
+    pending: list[types.CodeType] = [compile(module, "", "exec", flags, dont_inherit=True)]
+    codes = {}
+    for code in pending:  # also of those that are appended
+        codes[code.co_name, code.co_firstlineno] = code
+        pending += [each for each in code.co_consts if isinstance(each, types.CodeType)]
+    return codes
+
+
+@functools.lru_cache(maxsize=32)
+def _codes_of_pytest(text: str, filename: str, flags: int) -> dict[tuple[str, int], types.CodeType]:
+    """Return the code of all functions of a file as pytest compiles it, if it is running."""
+    rewriting = sys.modules.get("_pytest.assertion.rewrite")
+    if rewriting is None:
+        return {}
+    hooks = [each for each in sys.meta_path if isinstance(each, rewriting.AssertionRewritingHook)]
+    module = ast.parse(text)
+    config = hooks[0].config if hooks else None
+    rewriting.rewrite_asserts(module, text.encode(), filename, config)
+    return _codes(module, flags)
+
+
 def _first_line(tree: ast.FunctionDef) -> int:
     return min([tree.lineno, *(node.lineno for node in tree.decorator_list)])
-
-
-def _arguments(tree: ast.FunctionDef) -> list[ast.arg]:
-    return [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs]
 
 
 def _code(tree: ast.FunctionDef) -> list[ast.stmt]:

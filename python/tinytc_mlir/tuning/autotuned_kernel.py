@@ -43,6 +43,44 @@ class AutotunedKernel:
         self._options = dict(options or {})
         self._found: dict[object, Autotuning] = {}
 
+    def __getitem__(self, values: object) -> AutotunedKernel | Family:
+        """Return the kernel for values of its constants, in their order.
+
+        They are those that are not among the choices, or all: then there is nothing to search.
+
+        Raises:
+            ArgumentError: there is another number of constants, or a value is no constant.
+        """
+        items = values if isinstance(values, tuple) else (values,)
+        names = list(self.kernel.constant_names)
+        others = [name for name in names if name not in self.choices]
+        if len(items) not in (len(names), len(others)):
+            raise ArgumentError(
+                f"{self.kernel.name}: expected values of the constants {', '.join(names)}, or of "
+                f"{', '.join(others) or 'none'} beside the choices, got {len(items)}"
+            )
+        found = names if len(items) == len(names) else others
+        return self.with_constants(dict(zip(found, items, strict=True)))
+
+    def with_constants(self, values: Mapping[str, object]) -> AutotunedKernel | Family:
+        """Return the kernel for values of constants, which it then does not search for.
+
+        Raises:
+            ArgumentError: there is no such parameter, or a value is no constant.
+        """
+        kernel = self.kernel.with_constants(values)
+        choices = {name: each for name, each in self.choices.items() if name not in values}
+        if not choices:
+            return kernel
+        return type(self)(kernel, choices, self.key, self._options)
+
+    def with_first_choices(self, values: Mapping[str, object]) -> Family:
+        """Return the kernel for values of constants, and the first choices of the others."""
+        names = self.kernel.constant_names
+        first = {name: each[0] for name, each in self.choices.items() if name in names}
+        constants = first | dict(values)
+        return self.kernel.with_constants(constants) if constants else self.kernel
+
     def tuned(
         self, /, *values: object, groups: Groups = None, **named: object
     ) -> tuple[Autotuning, dict[str, Any]]:

@@ -1,5 +1,7 @@
 """Commands take `module.py:name`."""
 
+import re
+
 import pytest
 
 TEXT = """import tinytc_mlir as tt
@@ -12,6 +14,12 @@ def double(A: "T[M, None]", T: tt.const, M: tt.const):
 @tt.kernel
 def broken(x: tt.f32[8]):
     x[:] = y
+
+@tt.autotune({"TILE": [8, 16]})
+@tt.kernel
+def tuned(x: "T[16, None]", T: tt.const, TILE: tt.const):
+    i = tt.group_id
+    x[0:TILE, i] = 2 * x[0:TILE, i]
 """
 
 
@@ -49,17 +57,33 @@ def test_compile_and_explore(tinytc, kernels, tmp_path):
         assert (tmp_path / path).exists()
 
 
+def test_autotuned_kernels(tinytc, kernels):
+    for given, tile in ((), 8), (("-D", "TILE=16"), 16):
+        words = ("kernels.py:tuned", "-D", "T=f32", *given)
+        assert tinytc("check", *words) == (0, "", "")
+        status, out, err = tinytc("lower", "--to", "tinytc", *words)
+        assert (status, err) == (0, "")
+        assert re.search(rf"axpby.*memref<{tile}xf32", out)
+        status, _, err = tinytc("run", *words)
+        assert (status, err) == (0, "")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("kernels.py:doubel",), "expected one of the kernels double, broken, got 'doubel'; did"),
-        (("kernels.py:tt",), "expected one of the kernels double, broken, got <module"),
+        (
+            ("kernels.py:doubel",),
+            "expected one of the kernels double, broken, tuned, got 'doubel'; did",
+        ),
+        (("kernels.py:tt",), "expected one of the kernels double, broken, tuned, got <module"),
         (
             ("kernels.py:broken",),
             "kernels.py:10:12: error: expected a name that has a value, got 'y'",
         ),
         (("kernels.py:double",), "double: expected a value of the constant T, got none"),
         (("kernels.py:double", "-D", "N=1"), "double: expected the constants T, M, got 'N'"),
+        (("kernels.py:tuned",), "tuned: expected a value of the constant T, got none"),
+        (("kernels.py:tuned", "-D", "N=1"), "tuned: expected the constants T, TILE, got 'N'"),
         (("nothing.py:double",), "nothing.py"),
     ],
 )

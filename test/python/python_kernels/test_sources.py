@@ -1,5 +1,6 @@
 """Where functions come from: files, edited ones, notebooks, `exec`, pickles; and the caches."""
 
+import ast
 import functools
 import linecache
 import pickle
@@ -9,6 +10,7 @@ import textwrap
 
 import numpy as np
 import pytest
+from _pytest.assertion.rewrite import rewrite_asserts
 
 import tinytc_mlir as tt
 
@@ -45,6 +47,30 @@ def test_an_edited_file(tmp_path):
     scope = {}
     exec(code, scope)
     assert "%x: memref<f32x8>" in scope["scale"].text
+
+
+CHECKED = TEXT.replace("    x[:]", '    assert FACTOR > 1, "large"\n    x[:]')
+EDITS = (("FACTOR * x", "FACTOR * x + x"), ("FACTOR > 1", "FACTOR > 0"), ("large", "small"))
+
+
+def rewritten(text, path):
+    """Return the code of a file as pytest makes it."""
+    tree = ast.parse(text)
+    rewrite_asserts(tree, text.encode(), str(path))
+    return compile(tree, str(path), "exec")
+
+
+@pytest.mark.parametrize("compiled", [rewritten, lambda text, path: compile(text, path, "exec")])
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edited_file_with_assert(tmp_path, compiled, edit):
+    path = tmp_path / "kernels.py"
+    path.write_text(CHECKED)
+    code, scope = compiled(CHECKED, path), {}
+    exec(code, scope)
+    assert "axpby.n" in scope["scale"].text
+    path.write_text(CHECKED.replace(*edit))
+    with pytest.raises(tt.ParseError, match="got a file that was edited since; import it again"):
+        exec(code, {})
 
 
 def test_no_source():

@@ -90,3 +90,23 @@ def test_errors():
         tt.autotune(scale, {"TILES": [8]}, target="cpu")
     with pytest.raises(tt.ArgumentError, match="expected a text or a kernel, got 3"):
         tt.autotune(3, {"TILE": [8]})
+
+
+def test_constants_by_index(quick):
+    tuned = tt.autotune({"TILE": [8, 16]}, target="cpu")(scale)
+    x = np.ones((16, 3), np.float32)
+    tuned[16](2.0, x)
+    assert (x == 2).all()
+    assert len([*quick.iterdir()]) == 1
+    assert tuned[16][8] is scale.with_constants({"M": 16})[8]
+    tuned[16, 8](2.0, x)
+    double[8](x, 1)  # nothing to search
+    assert (x[:8] == 8).all()
+    assert (x[8:] == 4).all()
+    assert len([*quick.iterdir()]) == 1
+    with pytest.raises(
+        tt.ArgumentError, match="constants M, TILE, or of M beside the choices, got 3"
+    ):
+        tuned[1, 2, 3]
+    with pytest.raises(tt.ArgumentError, match="expected the constants M, TILE, got 'N'"):
+        tuned.with_constants({"N": 1})
