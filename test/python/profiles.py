@@ -29,3 +29,16 @@ def in_turns(choices, key):
     if IS_NIGHTLY or not choices:
         return choices
     return [choices[zlib.crc32(key.encode()) % len(choices)]]
+
+
+def half_of(cases, key):
+    """Return all cases at night; in a commit every second one if there are many.
+
+    Args:
+        cases: similar cases, of which each takes time.
+        key: text that is the same in each run, which decides whether the first one is among them.
+    """
+    cases = list(cases)
+    if IS_NIGHTLY or len(cases) < 12:
+        return cases
+    return cases[zlib.crc32(key.encode()) % 2 :: 2]
