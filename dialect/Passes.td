@@ -97,8 +97,9 @@ def AdjointPass : TinyTC_DerivativePass<"tinytc-adjoint"> {
     added to.
 
     An array or scalar that all groups share has a partial sum for each group instead,
-    `X_partial` with one mode more, and a second kernel `@k_vjp_sum`, launched with one
-    group, adds these to `X_adjoint`. With `atomic`, `@k_vjp` adds to
+    `X_partial` with one mode more, and a second kernel `@k_vjp_sum` adds these to
+    `X_adjoint`: a group of it those of one column, so that there must be a group for each
+    index of all modes but the first, and of the only mode of a vector. With `atomic`, `@k_vjp` adds to
     `X_adjoint` atomically: the order of sums, and so the last bits, may then differ
     between launches.
 

@@ -14,7 +14,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "python" / "derivatives"))
 
-import random_derivatives
+import random_checks
 
 
 def main():
@@ -25,21 +25,27 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--count", type=int, default=1000, help="number of kernels")
     parser.add_argument("--differences", action="store_true", help="compare with differences, too")
+    parser.add_argument(
+        "--symmetry", action="store_true", help="check the symmetry of second derivatives, too"
+    )
     parser.add_argument("--time-limit", type=float, default=float("inf"), metavar="SECONDS")
     options = parser.parse_args()
-    start, wrong, done = time.perf_counter(), 0, 0
+    start, wrong, overflows, done = time.perf_counter(), 0, 0, 0
     for seed in range(options.first, options.first + options.count):
         elapsed_s = time.perf_counter() - start
         if elapsed_s > options.time_limit:
             break
         if done % 100 == 0:
             print(f"up to {seed}: {wrong} wrong; {elapsed_s:.0f} s", flush=True)
-        found = random_derivatives.check(seed, options.differences)
+        found = random_checks.check(seed, options.differences, options.symmetry)
         done += 1
-        if found:
+        if found.startswith(random_checks.OVERFLOW):
+            overflows += 1
+            print(found, flush=True)
+        elif found:
             wrong += 1
             print(found, end="\n\n", flush=True)
-    print(f"{done} kernels, {wrong} wrong")
+    print(f"{done} kernels, {wrong} wrong, {overflows} that overflow")
     return 1 if wrong else 0
 
 

@@ -38,10 +38,10 @@ static Type getSumType(Type type) {
 static LogicalResult checkPartialSums(FuncOp func, unsigned index) {
   Type type = func.getArgumentTypes()[index];
   StringRef name = getParameterName(func, index);
-  auto memref = dyn_cast<MemrefType>(type);
-  if (isa<GroupType>(type) || (memref && !memref.hasStaticShape()))
+  if (isa<GroupType>(type))
     return func.emitOpError("expected parameter '")
-           << name << "', which groups share, to have a static shape for partial sums "
+           << name
+           << "', which groups share, to be an array or a scalar for partial sums "
            << "of its adjoint, got " << type << "; with 'atomic', groups add to it";
   if (usesOtherGridModes(func))
     return func.emitOpError("expected a grid of one mode for partial sums of the "
@@ -184,30 +184,46 @@ private:
       pairs.push_back({partial, sum});
     }
     builder.setInsertionPointToStart(&sums.getBody().front());
+    Value group = GroupIdOp::create(builder, builder.getIndexType(), Dimension::X);
     for (auto [partial, sum] : pairs)
-      addPartialSums(partial, sum);
+      addPartialSums(group, partial, sum);
     YieldOp::create(builder);
     return simplifyKernel(sums);
   }
 
-  /// sum += the partial sums of all groups, in their order
-  void addPartialSums(Value partial, Value sum) {
+  /// sum += the partial sums of all groups, in their order. A group has one column, if
+  /// there are as many: an entry of the last mode, and of a packed array, of all modes
+  /// but the first.
+  void addPartialSums(Value group, Value partial, Value sum) {
     auto type = cast<MemrefType>(sum.getType());
-    int64_t order = type.getOrder();
-    if (order > 1 && !type.hasPackedStride())
-      return addEachElement(partial, sum);
-    if (order > 1) {
-      partial = createFuse(partial, order - 1);
-      sum = createFuse(sum, order - 1);
+    int64_t last = type.getOrder() - 1;
+    if (last > 1 && type.hasStaticShape() && type.hasPackedStride()) {
+      partial = createFuse(partial, last);
+      sum = createFuse(sum, last);
+      last = 1;
     }
-    Value one = createNumber(builder, type.getElementType(), 1);
-    SumOp::create(builder, Transpose::N, false, one, partial, one, sum);
+    Value columns = last < 0 ? createIndex(builder, 1) : createSize(builder, sum, last);
+    Value isOne = CmpLtOp::create(builder, builder.getI1Type(), group, columns);
+    auto branch = IfOp::create(builder, TypeRange(), isOne);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&branch->getRegion(0).emplaceBlock());
+    if (last >= 0) {
+      partial = createEntry(builder, partial, last, group);
+      sum = createEntry(builder, sum, last, group);
+    }
+    if (last > 1) {
+      addEachElement(partial, sum);
+    } else {
+      Value one = createNumber(builder, type.getElementType(), 1);
+      SumOp::create(builder, Transpose::N, false, one, partial, one, sum);
+    }
+    YieldOp::create(builder);
   }
 
   Value createFuse(Value memref, int64_t last) {
     auto type = cast<MemrefType>(memref.getType());
-    Type fused = FuseOp::inferResultType(builder.getLoc(), type, 0, last);
-    return FuseOp::create(builder, fused, memref, 0, last);
+    Type fused = FuseOp::inferResultType(builder.getLoc(), type, 1, last);
+    return FuseOp::create(builder, fused, memref, 1, last);
   }
 
   void addEachElement(Value partial, Value sum) {

@@ -11,10 +11,15 @@
 //       CHECK:   tinytc.ger %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[PARTIAL]]
 // CHECK-LABEL: @shared_vjp_sum(
 //  CHECK-SAME:   %[[A_P:[^:]*]]: !tinytc.memref<?xf32>, %[[A_A:[^:]*]]: !tinytc.memref<f32>, %[[M_P:[^:]*]]: !tinytc.memref<8x8x?xf32>, %[[M_A:[^:]*]]: !tinytc.memref<8x8xf32>)
-//   CHECK-DAG:   %[[M_LINES:.*]] = tinytc.fuse %[[M_P]][0, 1]
-//   CHECK-DAG:   %[[M_LINE:.*]] = tinytc.fuse %[[M_A]][0, 1]
-//   CHECK-DAG:   tinytc.sum n %{{.*}}, %[[A_P]], %{{.*}}, %[[A_A]]
-//   CHECK-DAG:   tinytc.sum n %{{.*}}, %[[M_LINES]], %{{.*}}, %[[M_LINE]]
+//       CHECK:   %[[GROUP:.*]] = tinytc.builtin.group_id
+//       CHECK:   %[[IS_FIRST:.*]] = tinytc.cmp.lt %[[GROUP]]
+//       CHECK:   tinytc.if %[[IS_FIRST]]
+//       CHECK:     tinytc.sum n %{{.*}}, %[[A_P]], %{{.*}}, %[[A_A]]
+//       CHECK:   %[[IS_COLUMN:.*]] = tinytc.cmp.lt %[[GROUP]]
+//       CHECK:   tinytc.if %[[IS_COLUMN]]
+//   CHECK-DAG:     %[[LINES:.*]] = tinytc.subview %[[M_P]][0:8, %[[GROUP]], 0:%{{.*}}]
+//   CHECK-DAG:     %[[LINE:.*]] = tinytc.subview %[[M_A]][0:8, %[[GROUP]]]
+//       CHECK:     tinytc.sum n %{{.*}}, %[[LINES]], %{{.*}}, %[[LINE]]
 tinytc.func @shared(%alpha: f32, %M: !tinytc.memref<8x8xf32>,
                     %Q: !tinytc.memref<8x?xf32>, %R: !tinytc.memref<8x?xf32>) {
   %one = tinytc.constant 1.0 : f32
@@ -25,17 +30,23 @@ tinytc.func @shared(%alpha: f32, %M: !tinytc.memref<8x8xf32>,
     : f32, !tinytc.memref<8x8xf32>, !tinytc.memref<8xf32>, f32, !tinytc.memref<8xf32>
 }
 
-// A matrix that is not packed is added up element by element.
+// Of an array that is not packed, a group adds up an entry of the last mode, element by
+// element.
 // CHECK-LABEL: @strided_vjp_sum(
+//       CHECK:   %[[COLUMN:.*]] = tinytc.builtin.group_id
+//       CHECK:   tinytc.subview %{{.*}}[0:4, 0:3, %[[COLUMN]], 0:%{{.*}}]
 //       CHECK:   tinytc.foreach (%[[I:.*]], %[[J:.*]]) =
 //       CHECK:     tinytc.for %[[GROUP:[^ ]*]] =
 //       CHECK:       tinytc.load %{{.*}}[%[[I]], %[[J]], %[[GROUP]]]
-tinytc.func @strided(%M: !tinytc.memref<4x3xf32, strided<1,5>>,
+tinytc.func @strided(%M: !tinytc.memref<4x3x2xf32, strided<1,5,15>>,
                      %G: !tinytc.group<!tinytc.memref<4x3xf32> x ?>) {
   %one = tinytc.constant 1.0 : f32
+  %c1 = tinytc.constant 1 : index
   %g = tinytc.builtin.group_id : index
+  %m = tinytc.subview %M[0:4, 0:3, %c1]
+    : !tinytc.memref<4x3x2xf32, strided<1,5,15>> -> !tinytc.memref<4x3xf32, strided<1,5>>
   %r = tinytc.load %G[%g] : !tinytc.group<!tinytc.memref<4x3xf32> x ?>
-  tinytc.axpby n %one, %M, %one, %r
+  tinytc.axpby n %one, %m, %one, %r
     : f32, !tinytc.memref<4x3xf32, strided<1,5>>, f32, !tinytc.memref<4x3xf32>
 }
 

@@ -102,10 +102,12 @@ tinytc.func @parallel(%x: f32, %A: !tinytc.memref<f32>) {
 
 // -----
 
-// expected-error @+1 {{expected parameter 'A', which groups share, to have a static shape for partial sums of its adjoint, got '!tinytc.memref<?xf32>'; with 'atomic', groups add to it}}
-tinytc.func @dynamic_shared(%A: !tinytc.memref<?xf32>, %B: !tinytc.memref<f32>) {
+// expected-error @+1 {{expected parameter 'G', which groups share, to be an array or a scalar for partial sums of its adjoint, got '!tinytc.group<!tinytc.memref<4xf32> x ?>'; with 'atomic', groups add to it}}
+tinytc.func @shared_members(%G: !tinytc.group<!tinytc.memref<4xf32> x ?>, %B: !tinytc.memref<f32>) {
   %one = tinytc.constant 1.0 : f32
-  tinytc.sum n %one, %A, %one, %B : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<f32>
+  %c0 = tinytc.constant 0 : index
+  %A = tinytc.load %G[%c0] : !tinytc.group<!tinytc.memref<4xf32> x ?>
+  tinytc.sum n %one, %A, %one, %B : f32, !tinytc.memref<4xf32>, f32, !tinytc.memref<f32>
 }
 
 // -----

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 
@@ -190,10 +191,12 @@ class Derivative:
             program[self.name](given, groups=groups, queue=queue)
             return
         counts = self._counts(given, groups)
-        partial = {p.of + PARTIAL: self._partial(p.of, counts) for p in shared}
         sums = {p.name: given.pop(p.name) for p in shared}
+        shapes = {p.name: np.shape(cast("npt.ArrayLike", sums[p.name])) for p in shared}
+        partial = {p.of + PARTIAL: self._partial(p.of, (*shapes[p.name], counts)) for p in shared}
         program[self.name]({**given, **partial}, groups=counts, queue=queue)
-        program[f"{self.name}_sum"]({**partial, **sums}, groups=1, queue=queue)
+        columns = max(math.prod(shape[1:] or shape) for shape in shapes.values())
+        program[f"{self.name}_sum"]({**partial, **sums}, groups=max(columns, 1), queue=queue)
 
     def _bound(self, values: Sequence[object], named: Mapping[str, object]) -> dict[str, object]:
         """Return the arguments by name."""
@@ -216,13 +219,11 @@ class Derivative:
         parts = signature.parts([given[name] for name in self._arguments], {})
         return signature.counts(groups, parts)[0]
 
-    def _partial(self, name: str, groups: int) -> npt.NDArray[Any]:
+    def _partial(self, name: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
         """Return an array for the partial sums of the groups."""
         argument = self._arguments[name]
         type_ = argument.type if isinstance(argument, ScalarArgument) else argument.element_type
-        shape = () if isinstance(argument, ScalarArgument) else argument.shape
-        sizes = [size for size in shape if size is not None]
-        return np.zeros((*sizes, groups), SCALAR_TYPES[type_].dtype, order="F")
+        return np.zeros(shape, SCALAR_TYPES[type_].dtype, order="F")
 
     def zeros(self, name: str, like: object) -> Any:  # noqa: ANN401, an array or a list of them
         """Return an adjoint of a parameter of the kernel that is 0.

@@ -95,7 +95,8 @@ class Products:
         left = [dot(weights[name], tangents[name]) for name in self.names]
         right = [dot(adjoints[name], self.direction[name]) for name in self.names]
         size = sum(n for _, n in (*left, *right))
-        assert np.isfinite(size)
+        if not np.isfinite(size):
+            raise OverflowError("a product is not finite")
         difference = sum(n for n, _ in left) - sum(n for n, _ in right)
         assert abs(difference) <= 10 * epsilon * size, f"{difference / size} of {size}"
 
@@ -107,7 +108,7 @@ class Products:
             if isinstance(given[name], list):
                 given[name] = [a + step * b for a, b in zip(given[name], change, strict=True)]
             elif isinstance(given[name], np.ndarray):
-                given[name] = np.asfortranarray(given[name] + step * change)
+                given[name] = np.array(given[name] + step * change, order="F")
             else:
                 given[name] = type(given[name])(given[name] + step * change)
         self.kernel(**given, groups=self.groups)
@@ -123,3 +124,30 @@ class Products:
             exact = np.array(tangents[name])
             scale = 1 + np.abs(exact).max(initial=0)
             assert np.abs(difference - exact).max(initial=0) <= tolerance * scale, name
+
+
+def check_symmetry(module, seed=0, tolerance=1e-12):
+    """Check that v H u = u H v, where H is the second derivative of a weighted sum of results."""
+    products = Products(module, seed=seed, atomic=True)
+    weights = products.random()
+    for parameter in products.reverse.parameters:
+        if not isinstance(weights[parameter.of], (np.ndarray, list)):
+            weights[parameter.of] = np.zeros((), products.direction[parameter.of].dtype)
+    second = products.reverse.jvp(wrt=products.names)
+    added = [parameter.of for parameter in second.parameters if parameter.of not in products.names]
+    found, size = [], 0.0
+    directions = [products.random(), products.random()]
+    for direction, other in (directions, directions[::-1]):
+        given = {name: copied(value) for name, value in products.point.items()}
+        adjoints = {f"{name}_adjoint": copied(weight) for name, weight in weights.items()}
+        tangents = {f"{name}_tangent": copied(value) for name, value in direction.items()}
+        results = {f"{name}_tangent": np.zeros_like(adjoints[name], order="F") for name in added}
+        second(**given, **adjoints, **tangents, **results, groups=products.groups)
+        terms = [
+            dot(results[f"{name}_tangent"], other[name.removesuffix("_adjoint")]) for name in added
+        ]
+        found.append(sum(value for value, _ in terms))
+        size += sum(value for _, value in terms)
+    if not np.isfinite(size):
+        raise OverflowError("a second derivative is not finite")
+    assert abs(found[0] - found[1]) <= tolerance * (1 + size), f"{found} of {size}"

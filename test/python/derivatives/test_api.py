@@ -70,9 +70,9 @@ def test_function():
             y[i] = a * x[i] * x[i]
 
     x = np.arange(1.0, 6.0)
-    with pytest.raises(tt.LoweringError, match="expected parameter 'x', which groups share"):
-        tt.grad(squares, wrt="x")
-    close(tt.grad(squares, wrt="x", atomic=True)(2.0, x, np.zeros(5), groups=1)["x"], 4 * x)
+    for atomic in (False, True):
+        gradient = tt.grad(squares, wrt="x", atomic=atomic)
+        close(gradient(2.0, x, np.zeros(5), groups=1)["x"], 4 * x)
     assert squares.jvp(wrt=["x"]).name == "squares_jvp"
 
 
@@ -80,6 +80,34 @@ def test_recipe():
     recipe = tt.recipes.einsum("ik,kj->ij", (4, 3, None), (3, 5, None), dtype="f64")
     assert recipe.vjp().name.endswith("_vjp")
     assert recipe.jvp(beta=0).name.endswith("_beta0_jvp")
+
+
+SHARED = {
+    "of dynamic size": """
+func @k(%A: memref<f64x?x?>, %x: memref<f64x3x?>, %y: memref<f64x4x?>) {
+  %g = group_id.x : index
+  %one = constant 1.0 : f64
+  %a = subview %A[0:4, 0:3] : memref<f64x4x3, strided<1, ?>>
+  %p = subview %x[:, %g] : memref<f64x3>
+  %q = subview %y[:, %g] : memref<f64x4>
+  gemv.n %one, %a, %p, %one, %q
+}""",
+    "of three modes": """
+func @k(%A: memref<f64x4x3x2>, %v: memref<f64x3>, %x: memref<f64x3x?>, %y: memref<f64x4x?>) {
+  %g = group_id.x : index
+  %one = constant 1.0 : f64
+  %a = subview %A[:, :, 1] : memref<f64x4x3>
+  %p = subview %x[:, %g] : memref<f64x3>
+  %q = subview %y[:, %g] : memref<f64x4>
+  hadamard_product %one, %v, %v, %one, %p
+  gemv.n %one, %a, %p, %one, %q
+}""",
+}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_arrays_that_groups_share(name):
+    Products(tt.Context().parse(SHARED[name]), groups=6).check()
 
 
 def test_members_of_groups():

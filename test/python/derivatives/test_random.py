@@ -1,7 +1,7 @@
 """A sample of the kernels that `test/derivative_check.py` checks in number."""
 
 import pytest
-from random_derivatives import check
+from random_checks import check
 
 COUNT, BATCH = 60, 10
 
@@ -19,6 +19,6 @@ def test_compiled(seed):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_differences(seed, monkeypatch):
+def test_differences_and_symmetry(seed, monkeypatch):
     monkeypatch.setenv("TINYTC_INTERPRET", "1")
-    assert not check(seed, differences=True)
+    assert not check(seed, differences=True, symmetry=True)
