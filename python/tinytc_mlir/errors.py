@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import re
 import sys
 from collections.abc import Sequence
@@ -252,7 +251,9 @@ def got(name: object, choices: Sequence[str]) -> str:
 
 def hint(name: str, choices: Sequence[str]) -> str:
     """Return `; did you mean ...?` if a choice looks like the name, else the empty string."""
-    close = difflib.get_close_matches(name, choices, 1)
+    from difflib import get_close_matches  # which a right program does not need
+
+    close = get_close_matches(name, choices, 1)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 

@@ -7,7 +7,6 @@ import contextlib
 import errno
 import os
 import re
-import secrets
 import stat
 
 from .errors import TinyTCError, describe
@@ -192,7 +191,7 @@ def _replace(
         mode: mode of a new file, of which the umask takes away.
         is_durable: whether to wait until it is on the disk.
     """
-    temporary = os.path.join(os.path.dirname(target), f".tinytc-{secrets.token_hex(8)}.tmp")
+    temporary = os.path.join(os.path.dirname(target), f".tinytc-{os.urandom(8).hex()}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     descriptor = os.open(temporary, flags, mode if old is None else 0o600)
     try:

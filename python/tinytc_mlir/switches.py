@@ -9,8 +9,11 @@ from __future__ import annotations
 import dataclasses
 import functools
 import os
-import pathlib
 import warnings
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pathlib
 
 _PREFIX = "TINYTC_"
 _OFF = ("", "0", "off", "false", "no")
@@ -56,7 +59,11 @@ class Switch:
 
     def folder(self) -> pathlib.Path | None:
         """Return the folder that it names, None if it is off."""
-        return pathlib.Path(self.text()) if self.is_on() else None
+        if not self.is_on():
+            return None
+        import pathlib  # 4 ms, and most processes name no folder
+
+        return pathlib.Path(self.text())
 
 
 CACHE_DIR = Switch(

@@ -6,14 +6,17 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import pathlib
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ... import switches
 from ...errors import DeviceError, TinyTCError
 from ...files import write_atomically
 from ..manifest import ELF, SPIRV
 from ..protocol import Binary, Device
+
+if TYPE_CHECKING:
+    import pathlib
 
 MANIFEST, BUILD_LOG, DISASSEMBLY = "manifest.json", "build.log", "code.spvasm"
 _LONGEST_NAMES = 60
