@@ -5,6 +5,8 @@
 runs those without code for subgroups on the device and on NumPy, and compares.
 """
 
+import copy
+
 import numpy as np
 
 import tinytc_mlir as tt
@@ -165,9 +167,7 @@ KERNELS = {
 
 def compare(kernel, *arguments):
     """Run a kernel on the device and on NumPy; return the largest difference of the results."""
-    on_numpy = [
-        [each.copy() for each in a] if isinstance(a, list) else np.copy(a) for a in arguments
-    ]
+    on_numpy = copy.deepcopy(arguments)
     kernel(*arguments)
     kernel.python(*on_numpy)
     differences = [

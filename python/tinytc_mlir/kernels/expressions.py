@@ -9,21 +9,35 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..frontend import ast as text
 from .reader import Reader, describe
 from .source import plain
-from .types import OBJECTS, SCALARS, TYPES, CoopmatrixOf, Group, GroupOf, Memref, Type
+from .types import (
+    OBJECTS,
+    SCALARS,
+    TYPES,
+    Coopmatrix,
+    CoopmatrixOf,
+    Group,
+    GroupOf,
+    Memref,
+    Scalar,
+    Type,
+)
 from .values import Instruction, Local, Method, Static, Transposed, Value
 
 
-def _quotient(a: Any, b: Any) -> Any:  # noqa: ANN401, numbers of any type
+def quotient(a: Any, b: Any) -> Any:  # noqa: ANN401, numbers of any type
     """Return a quotient of integers, rounded towards zero as kernels do."""
     return a // b if (a < 0) == (b < 0) else -(-a // b)
 
 
-def _remainder(a: Any, b: Any) -> Any:  # noqa: ANN401, numbers of any type
-    """Return the remainder that belongs to `_quotient`; it has the sign of a."""
-    return a - _quotient(a, b) * b
+def remainder(a: Any, b: Any) -> Any:  # noqa: ANN401, numbers of any type
+    """Return the remainder that belongs to `quotient`; it has the sign of a."""
+    is_integer = isinstance(a, (int, np.integer)) and isinstance(b, (int, np.integer))
+    return a - quotient(a, b) * b if is_integer else np.fmod(a, b)
 
 
 _BOOL = SCALARS["bool"]
@@ -33,8 +47,8 @@ BINARY: dict[type[ast.AST], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Sub: ("arith.sub", operator.sub),
     ast.Mult: ("arith.mul", operator.mul),
     ast.Div: ("arith.div", operator.truediv),
-    ast.FloorDiv: ("arith.div", _quotient),
-    ast.Mod: ("arith.rem", _remainder),
+    ast.FloorDiv: ("arith.div", quotient),
+    ast.Mod: ("arith.rem", remainder),
     ast.LShift: ("arith.shl", operator.lshift),
     ast.RShift: ("arith.shr", operator.rshift),
     ast.BitAnd: ("arith.and", operator.and_),
@@ -200,7 +214,22 @@ class Expressions(Reader):
                 )
         if isinstance(left, Static) and isinstance(right, Static):
             return self._folded(node, fold, left, right)
+        self._expect_kind_of_division(node, fold, left, right)
         return self.apply(node, name, [left, right])
+
+    def _expect_kind_of_division(
+        self, node: ast.expr, fold: Callable[[Any, Any], Any], *values: Value
+    ) -> None:
+        """Refuse `/` of integers and `//` of others, which would not be what Python has."""
+        for value in values:
+            type_ = value.type if isinstance(value, Local) else None
+            scalar = type_.element if isinstance(type_, Coopmatrix) else type_
+            is_integer = isinstance(scalar, Scalar) and scalar.kind == "integer"
+            if fold is operator.truediv and is_integer:
+                hint = "write //, which rounds towards zero, or convert them before"
+                raise self.unexpected("no integers around '/'", value, node, hint)
+            if fold is quotient and isinstance(scalar, Scalar) and not is_integer:
+                raise self.unexpected("integers around '//'", value, node, "write /")
 
     def _folded(self, node: ast.expr, fold: Callable[..., Any], *values: Static) -> Value:
         try:

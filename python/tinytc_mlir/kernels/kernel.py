@@ -363,17 +363,17 @@ class KernelFunction:
 
         Args:
             values: arguments by position, without those of `tt.const` parameters.
-            groups: number of groups; None is that of the arrays whose last mode is a batch.
+            groups: number of groups; None is that of the launch, which the kernel must be compiled
+                for.
             named: arguments by name.
 
         Raises:
             ArgumentError: an argument is missing, or the function does what NumPy cannot.
         """
+        from ..runtime.launches.arguments import checked_counts
         from .on_numpy import run
 
         kernel = self.typed(*values, **named)
-        if kernel._function is None:
-            raise ArgumentError(f"{self.name}: expected the function itself, got a pickled kernel")
         names = [n for n, t in kernel._annotations.items() if not isinstance(t, Const)]
         given = dict(zip(names, values, strict=False)) | kernel.constants
         given |= {n: v for n, v in named.items() if n in names}
@@ -382,7 +382,15 @@ class KernelFunction:
             raise ArgumentError(
                 f"{self.name}: expected the arguments {', '.join(names)}, got {len(values)}"
             )
-        run(kernel._function, kernel._annotations, given, groups)
+        if groups is None:
+            signature = kernel.compile("cpu")[self.name].signature
+            counts = signature.counts(None, signature.parts([given[n] for n in names], {}))
+        else:
+            try:
+                counts = checked_counts(groups)
+            except ValueError as error:
+                raise ArgumentError(f"{self.name}: {error}", argument="groups") from None
+        run(kernel.source, kernel._annotations, given, counts)
 
     @hidden_frames
     def submit(

@@ -7,7 +7,9 @@ it means in kernels; what work-items do together, only the interpreter knows.
 
 from __future__ import annotations
 
+import ast
 import contextlib
+import copy
 import itertools
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,8 +19,9 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..scalars import SCALAR_TYPES
-from .expressions import PACKAGE
+from .expressions import PACKAGE, quotient, remainder
 from .names import InstructionName, Named, named
+from .source import FunctionSource
 from .types import OBJECTS, Group, Memref, Scalar
 
 _UNARY = {"exp": np.exp, "exp2": np.exp2, "log": np.log, "log2": np.log2, "sin": np.sin,
@@ -177,8 +180,8 @@ class _Call:
 
 _COLLECTIVE = ("axpby", "cumsum", "gemm", "gemv", "ger", "hadamard_product", "sum")
 _SIMPLE: dict[str, Callable[..., Any]] = {
-    "arith.div": lambda a, b: np.divide(a, b) if np.result_type(a, b).kind in "fc" else a // b,
-    "arith.rem": np.fmod,
+    "arith.div": lambda a, b: a / b if np.result_type(a, b).kind in "fc" else quotient(a, b),
+    "arith.rem": remainder,
     "associated": lambda source: source is not None,
     "barrier": lambda: None,
     "cast": lambda value, type: _Conversion(_scalar(type))(value),  # noqa: A006, as in kernels
@@ -216,28 +219,26 @@ def _collective(found: Named, given: Mapping[str, Any]) -> None:
 
 
 def run(
-    function: Callable[..., Any],
+    source: FunctionSource,
     types_: Mapping[str, object],
     arguments: Mapping[str, Any],
-    groups: Any,  # noqa: ANN401, an integer or several
+    counts: Sequence[int],
 ) -> None:
     """Run a function for each group.
 
     Args:
-        function: the function.
+        source: the function.
         types_: what each parameter is.
         arguments: values of the parameters.
-        groups: number of groups, None for that of the arrays.
+        counts: number of groups in three modes.
     """
     language = _Language()
-    copy = _with_language(function, language, {})
+    function = _function(source, language, {})
     values = {name: _prepared(types_[name], value) for name, value in arguments.items()}
-    counts = _groups(types_, values) if groups is None else groups
-    counts = (counts,) if isinstance(counts, int) else tuple(counts)
-    language.group_size = _Number(*counts, *[1] * (3 - len(counts)))
+    language.group_size = _Number(*counts)
     for place in itertools.product(*(range(count) for count in reversed(counts))):
         language.group_id = _Number(*reversed(place))
-        copy(**values)
+        function(**values)
     for name, value in arguments.items():
         _copy_back(values[name], value)
 
@@ -264,34 +265,50 @@ def _copy_back(prepared: Any, given: Any) -> None:  # noqa: ANN401, any argument
         given[...] = prepared
 
 
-def _groups(types_: Mapping[str, object], values: Mapping[str, Any]) -> int:
-    """Return the number of groups that fits all batches: last modes of a size that is not known."""
-    found = []
-    for name, type_ in types_.items():
-        if isinstance(type_, Group):
-            found.append(len(values[name]))
-        elif isinstance(type_, Memref) and type_.shape and type_.shape[-1] is None:
-            found.append(values[name].shape[-1])
-    return min(found, default=1)
-
-
-def _with_language(
-    function: Callable[..., Any], language: _Language, known: dict[int, Callable[..., Any]]
+def _function(
+    source: FunctionSource, language: _Language, known: dict[int, Callable[..., Any]]
 ) -> Callable[..., Any]:
-    """Return a function with the same code that finds the language where it finds `tt`."""
-    assert isinstance(function, types.FunctionType)
-    if id(function) in known:
-        return known[id(function)]
-    scope: dict[str, object] = {}
-    cells = tuple(types.CellType() for _ in function.__closure__ or ())
-    copy = types.FunctionType(
-        function.__code__, scope, function.__name__, function.__defaults__, cells
-    )
-    known[id(function)] = copy
-    scope.update({n: _replaced(v, language, known) for n, v in function.__globals__.items()})
-    for cell, old in zip(cells, function.__closure__ or (), strict=True):
-        cell.cell_contents = _replaced(old.cell_contents, language, known)
-    return copy
+    """Return a function, compiled again, that finds the language where it finds `tt`.
+
+    Lines are those of the file. Names from outside are globals of its own, also those of functions
+    around it.
+    """
+    if id(source) in known:
+        return known[id(source)]
+    tree = _Quotients().visit(copy.deepcopy(source.tree))
+    tree.decorator_list, tree.returns = [], None
+    for argument in tree.args.args:
+        argument.annotation = None
+    module = ast.fix_missing_locations(ast.Module([tree], []))
+    scope: dict[str, Any] = {"@quotient": quotient, "@remainder": remainder}
+    exec(compile(module, source.source.filename, "exec", dont_inherit=True), scope)
+    known[id(source)] = found = scope.pop(source.name)
+    scope.update({n: _replaced(v, language, known) for n, v in source.names.items()})
+    return found  # type: ignore[no-any-return]
+
+
+class _Quotients(ast.NodeTransformer):
+    """Replaces the operators that round towards zero in kernels, and down in Python."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        self.generic_visit(node)
+        return self._rounded(node, node.left, node.op, node.right) or node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        self.generic_visit(node)
+        before = copy.copy(node.target)
+        before.ctx = ast.Load()
+        value = self._rounded(node, before, node.op, node.value)
+        return node if value is None else ast.copy_location(ast.Assign([node.target], value), node)
+
+    def _rounded(
+        self, node: ast.AST, left: ast.expr, op: ast.operator, right: ast.expr
+    ) -> ast.expr | None:
+        names: dict[type[ast.operator], str] = {ast.FloorDiv: "@quotient", ast.Mod: "@remainder"}
+        if type(op) not in names:
+            return None
+        called = ast.Call(ast.Name(names[type(op)], ast.Load()), [left, right], [])
+        return ast.copy_location(called, node)
 
 
 def _replaced(value: object, language: _Language, known: dict[int, Callable[..., Any]]) -> object:
@@ -301,5 +318,5 @@ def _replaced(value: object, language: _Language, known: dict[int, Callable[...,
         return _Call(value.words)
     if isinstance(value, Scalar):
         return _Conversion(value)
-    inner = getattr(value, "inlined_function", None)
-    return value if inner is None else _with_language(inner, language, known)
+    inner = getattr(value, "inlined_source", None)
+    return _function(inner, language, known) if isinstance(inner, FunctionSource) else value

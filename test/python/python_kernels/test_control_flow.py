@@ -72,7 +72,7 @@ def test_only_the_branch_of_a_constant_is_read():
             x[:] = nothing @ here  # noqa: F821
 
     assert "axpby" in chosen[True].text
-    with pytest.raises(tt.ParseError, match="expected a defined name, got 'nothing'"):
+    with pytest.raises(tt.ParseError, match="expected a name that has a value, got 'nothing'"):
         chosen[False].text  # noqa: B018
 
 

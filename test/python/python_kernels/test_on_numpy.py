@@ -1,5 +1,6 @@
 """`kernel.python` runs the function itself; collective kernels give what the device gives."""
 
+import pickle
 import sys
 
 import numpy as np
@@ -61,11 +62,11 @@ def copies(arguments):
     return [a.copy("F") if isinstance(a, np.ndarray) else a for a in arguments]
 
 
-def assert_same(kernel, *arguments, groups=None):
+def assert_same(kernel, *arguments):
     """Check that device and NumPy write the same."""
     on_device, on_numpy = copies(arguments), copies(arguments)
-    kernel(*on_device, groups=groups)
-    kernel.python(*on_numpy, groups=groups)
+    kernel(*on_device)
+    kernel.python(*on_numpy)
     changed = False
     for device, numpy, given in zip(on_device, on_numpy, arguments, strict=True):
         if isinstance(device, np.ndarray):
@@ -120,7 +121,7 @@ def test_each_call(call, type_, tmp_path):
     arrays = [10 * a for a in arrays] if type_ == "i32" else arrays
     arrays[-1] = arrays[-1][:1].reshape(())
     factors = (2, 3) if type_ == "i32" else (0.5, -2.0)
-    assert_same(scope["f"], *factors, *arrays, groups=1)
+    assert_same(scope["f"], *factors, *arrays)
 
 
 def test_groups():
@@ -131,6 +132,77 @@ def test_groups():
     members(given, on_device)
     members.python(given, on_numpy)
     assert np.array_equal(on_device, on_numpy)
+
+
+def test_groups_are_those_of_the_launch():
+    @tt.kernel
+    def whole(x: tt.f32[None], n: tt.index):
+        for j in tt.foreach(x.shape[0]):
+            x[j] += 1
+
+    @tt.kernel
+    def halves(A: tt.f32[4, None], B: tt.f32[2, None]):
+        B[:, tt.group_id] = 2 * A[0:2, tt.group_id]
+
+    @tt.kernel
+    def grid(A: tt.f32[None, None]):
+        A[tt.group_id.x, tt.group_id.y] += tt.f32(tt.num_groups.x)
+
+    assert_same(whole, random(np.float32, 7), 3)
+    assert_same(halves, random(np.float32, 4, 5), random(np.float32, 2, 5))
+    assert_same(grid, random(np.float32, 3, 2))
+    A, B = random(np.float32, 4, 5), random(np.float32, 2, 3)
+    with pytest.raises(tt.ArgumentError) as of_launch:
+        halves(A, B)
+    with pytest.raises(tt.ArgumentError) as of_numpy:
+        halves.python(A, B)
+    assert str(of_numpy.value) == str(of_launch.value)
+
+
+@tt.inline
+def half(n):
+    return n // 2 + n % 2
+
+
+def test_quotients_round_towards_zero():
+    two = 2
+
+    @tt.kernel
+    def divided(n: tt.i32, m: tt.i32, f: tt.f32, x: tt.i32[8], y: tt.f32[2]):
+        x[0] = n // m
+        x[1] = n % m
+        x[2] = n
+        x[2] //= two
+        x[3] = x[2]
+        x[3] %= m
+        x[4] = half(n)
+        x[5] = tt.div(n, m) + tt.rem(n, m)
+        i = n
+        for _ in range(two):
+            i //= 2
+        x[6] = i
+        x[7] = -7 // two
+        y[0] = f % 2.0
+        y[1] = f / 2
+
+    for n, m in ((-7, 2), (7, -2), (-7, -2), (7, 3), (-8, 4)):
+        given = np.zeros(8, np.int32), np.zeros(2, np.float32)
+        assert_same(divided, n, m, n + 0.5, *given)
+
+
+def test_functions_of_pickles(tmp_path):
+    path = tmp_path / "kernels.py"
+    path.write_text(
+        "import tinytc_mlir as tt\n@tt.kernel\ndef f(x: tt.f32[8]):\n    x[:] = 2 * x\n"
+    )
+    scope = {"__name__": "somewhere"}
+    exec(compile(path.read_text(), str(path), "exec"), scope)
+    assert_same(pickle.loads(pickle.dumps(scope["f"])), random(np.float32, 8))
+
+
+def test_odd_numbers_of_groups():
+    with pytest.raises(tt.ArgumentError, match="members: expected .* as number of groups, got 0"):
+        members.python([random(np.float32, 3, 4)], random(np.float32, 3, 4, 1), groups=0)
 
 
 def test_row_major_arrays():
