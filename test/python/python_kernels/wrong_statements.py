@@ -84,6 +84,20 @@ STATEMENTS = {
     "for i in range(8): v = i\n    A[v, 0] = s": "expected a value, got 'v' from a region that has "
     "ended",
     "if s > 0: v = s\n    A[0, 0] = v": "expected a value, got 'v' from an 'if' that has ended",
+    "for i in tt.foreach(8): s = s + 1": "expected no value of 's' from before the region, which "
+    "changes it",
+    "for i, m in tt.foreach_tile(8, 4): s = s + 1": "expected no value of 's' from before the "
+    "region, which changes it",
+    "with tt.parallel(): s = s + 1": "expected no value of 's' from before the region, which "
+    "changes it",
+    "for i in tt.foreach(8): v = s\n    x[0] = v": "expected a value, got 'v' from a region that "
+    "has ended",
+    "with tt.parallel(): v = s\n    x[0] = v": "expected a value, got 'v' from a region that has "
+    "ended",
+    "for i in range(8):\n        y[:] = x\n        x = A[:, i]": "expected a number for 'x', which "
+    "the loop changes, got an array",
+    "if n > 0: x = A[:, 0]\n    y[:] = x": "expected a number for 'x', which branches change, got an "
+    "array",
     "if k: pass": "expected a condition of type bool, got a value of type i32",
     "if s > 0: v = s\n    else: v = d\n    A[0, 0] = v": "expected one type for 'v' after both "
     "branches, got f32 and f64",
