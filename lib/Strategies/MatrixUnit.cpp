@@ -44,7 +44,9 @@ struct PieceCosts {
 };
 } // namespace
 
-static PieceCosts getPieceCosts(Type type) {
+static PieceCosts getPieceCosts(Type type, bool isUnknown) {
+  if (isUnknown)
+    return type.isInteger(8) ? PieceCosts{200, 220} : PieceCosts{125, 124};
   return type.isInteger(8) ? PieceCosts{105, 110} : PieceCosts{75, 52};
 }
 
@@ -58,30 +60,35 @@ static double estimatePackedStep(const PackedProduct &product, int64_t numSubgro
          pieceCost * llvm::divideCeil(lines, numSubgroups * kMaxUnitColumns);
 }
 
-/// How the subgroups compute a product with factors in local memory. None if sizes are
-/// dynamic, or if work-items that read their own elements would take fewer
-/// instructions.
+/// How the subgroups compute a product with factors in local memory. None if work-items
+/// that read their own elements would take fewer instructions.
 static std::optional<PackedProduct> choosePackedProduct(GemmOp op,
                                                         const Launch &launch) {
   const int64_t numSubgroups = launch.getNumSubgroups();
   const ScheduleAttr given = launch.schedule;
-  // The sums of 4 x 2 operations fill half of the registers.
-  static constexpr int64_t kMaxRowBlocks = 4, kMaxColumnBlocks = 2;
-  for (Value operand : {op.getA(), op.getB(), op.getC()})
-    if (!cast<MemrefType>(operand.getType()).hasStaticShape())
-      return std::nullopt;
-  auto c = cast<MemrefType>(op.getC().getType());
-  int64_t summed = ProductSizes(op).summed;
+  // As many rows, columns and steps as are worth a matrix unit.
+  static constexpr int64_t kTypical = 64;
+  ProductSizes sizes(op);
+  bool isUnknown = false;
+  for (int64_t *size : {&sizes.rows, &sizes.columns, &sizes.summed})
+    if (ShapedType::isDynamic(*size)) {
+      isUnknown = true;
+      *size = kTypical;
+    }
+  // The sums of 4 x 2 operations fill half of the registers. Those of 2 x 2 leave room
+  // for the distances of neighbours that are only known at run time.
+  const int64_t maxRowBlocks = isUnknown ? 2 : 4;
+  static constexpr int64_t kMaxColumnBlocks = 2;
   Type type = getScalarType(op.getA().getType());
-  PieceCosts costs = getPieceCosts(type);
+  PieceCosts costs = getPieceCosts(type, isUnknown);
   auto count = [](int64_t size, int64_t step) {
     return std::max<int64_t>(llvm::divideCeil(size, step), 1);
   };
-  int64_t rows = count(c.getShape()[0], kMaxUnitColumns);
-  int64_t columns = count(c.getShape()[1], kMaxUnitColumns);
+  int64_t rows = count(sizes.rows, kMaxUnitColumns);
+  int64_t columns = count(sizes.columns, kMaxUnitColumns);
   PackedProduct best{};
   double lowest = std::numeric_limits<double>::infinity();
-  for (int64_t rowBlocks = 1; rowBlocks <= kMaxRowBlocks; ++rowBlocks)
+  for (int64_t rowBlocks = 1; rowBlocks <= maxRowBlocks; ++rowBlocks)
     for (int64_t columnBlocks = 1; columnBlocks <= kMaxColumnBlocks; ++columnBlocks)
       for (int64_t gridRows = 1; gridRows <= numSubgroups; ++gridRows) {
         PackedProduct product{rowBlocks, columnBlocks, 1, 1, 1};
@@ -106,7 +113,7 @@ static std::optional<PackedProduct> choosePackedProduct(GemmOp op,
   if (lowest > costs.read * (readRows + readColumns) * count(tiles, numSubgroups))
     return std::nullopt;
   // Parts of equal length.
-  int64_t steps = count(summed, getMatrixUnitDepth(type));
+  int64_t steps = count(sizes.summed, getMatrixUnitDepth(type));
   int64_t most =
       std::max<int64_t>(launch.machine.unit.packedFactorBytes / best.getBytes(), 1);
   best.steps = count(steps, count(steps, most));

@@ -132,6 +132,21 @@ static int64_t getMaxWarpTiles(FuncOp func, const Machine &machine) {
   return tiles;
 }
 
+/// Whether subgroups share factors of unknown sizes in local memory.
+static bool packsUnknownFactors(FuncOp func, const Machine &machine) {
+  if (machine.unit.packedFactorBytes == 0)
+    return false;
+  auto visit = [&](GemmOp op) {
+    ProductSizes sizes(op);
+    bool isUnknown = llvm::is_contained({sizes.rows, sizes.columns, sizes.summed},
+                                        ShapedType::kDynamic);
+    return isUnknown && runsOnMatrixUnit(op, machine, machine.unit.lanes)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  };
+  return func.walk(visit).wasInterrupted();
+}
+
 /// The number of subgroups in a work-group, if the kernel leaves it open: enough for
 /// the rows of the kernel, if work-items have one each.
 static int32_t chooseNumSubgroups(FuncOp func, TargetAttr target,
@@ -140,6 +155,9 @@ static int32_t chooseNumSubgroups(FuncOp func, TargetAttr target,
       tiles > 0 && subgroupSize == getMachine(target).unit.lanes &&
       !hasSpmdRegion(func))
     return std::min<int64_t>(tiles, getMachine(target).maxSubgroups);
+  if (packsUnknownFactors(func, getMachine(target)) &&
+      subgroupSize == getMachine(target).unit.lanes && !hasSpmdRegion(func))
+    return getMachine(target).maxSubgroups;
   int64_t needed = llvm::divideCeil(getMaxRows(func), int64_t(subgroupSize));
   needed = std::clamp<int64_t>(needed, 1, getMachine(target).maxSubgroups);
   if (hasSpmdRegion(func) || hasMatrixUnitProduct(func, getMachine(target)) ||

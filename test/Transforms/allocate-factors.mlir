@@ -63,9 +63,11 @@ tinytc.func @negative_no_space(%alpha: f16, %a: !m, %beta: f32, %c: !c) {
 !n = !tinytc.memref<?x64xf16>
 !c = !tinytc.memref<64x64xf32>
 
-// CHECK-LABEL: @negative_dynamic
-//   CHECK-NOT:   local_offset
-tinytc.func @negative_dynamic(%alpha: f16, %a: !m, %b: !n, %beta: f32, %c: !c) {
+// The depth is not known: parts of four steps.
+// CHECK-LABEL: @unknown_depth
+//       CHECK:   tinytc.local_offset = 0 : i64,
+//  CHECK-SAME:     unroll = 4, {{.*}} local_bytes = 12288>}
+tinytc.func @unknown_depth(%alpha: f16, %a: !m, %b: !n, %beta: f32, %c: !c) {
   tinytc.gemm n n %alpha, %a, %b, %beta, %c : f16, !m, !n, f32, !c
 }
 
@@ -76,9 +78,9 @@ tinytc.func @negative_dynamic(%alpha: f16, %a: !m, %b: !n, %beta: f32, %c: !c) {
 !c = !tinytc.memref<64x64xf32>
 
 // Sizes that only the other operands tell.
-// CHECK-LABEL: @negative_dynamic_factor
-//   CHECK-NOT:   local_offset
-tinytc.func @negative_dynamic_factor(%alpha: f16, %a: !m, %b: !n, %beta: f32, %c: !c) {
+// CHECK-LABEL: @unknown_factor
+//       CHECK:   tinytc.local_offset = 0 : i64,
+tinytc.func @unknown_factor(%alpha: f16, %a: !m, %b: !n, %beta: f32, %c: !c) {
   tinytc.gemm n n %alpha, %a, %b, %beta, %c : f16, !m, !n, f32, !c
 }
 

@@ -43,10 +43,6 @@ static LogicalResult checkPacked(GemmOp op, const Strategy &strategy) {
   if (failed(checkTile(op, strategy.rows, strategy.columns, kMaxUnitColumns,
                        kMaxUnitColumns)))
     return failure();
-  for (Value operand : {op.getA(), op.getB(), op.getC()})
-    if (auto type = cast<MemrefType>(operand.getType()); !type.hasStaticShape())
-      return op.emitOpError("expected static sizes for the strategy ")
-             << stringify(strategy) << ", got " << type;
   int64_t bytes = PackedProduct::get(strategy).getBytes();
   if (bytes <= 0 || bytes != strategy.localBytes)
     return op.emitOpError("expected the strategy to have the ")

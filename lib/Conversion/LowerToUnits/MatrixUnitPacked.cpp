@@ -10,6 +10,7 @@
 #include "dialect/DiscardableAttrs.h"
 #include "lib/Builders/Indices.h"
 #include "lib/Conversion/LowerToUnits/MatrixUnitTiles.h"
+#include "lib/Conversion/LowerToUnits/PiecePacker.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -34,6 +35,12 @@ public:
 
   void emit() {
     OpBuilder::InsertionGuard guard(builder);
+    auto isUnknown = [](OpFoldResult size) { return !getConstantIntValue(size); };
+    if (isUnknown(rows) || isUnknown(columns) || isUnknown(summed)) {
+      Packing packing{lanes, lane, numSubgroups, subgroup, depth, memory};
+      packerOfA.emplace(builder, a, /*linesAreRows=*/true, packing);
+      packerOfB.emplace(builder, b, /*linesAreRows=*/false, packing);
+    }
     Value row = enterLoop(rows, product.getRows());
     Value column = enterLoop(columns, product.getColumns());
     emitGrid(row, column);
@@ -44,7 +51,8 @@ private:
   /// there are several; all work-items run it.
   Value enterLoop(OpFoldResult size, int64_t step) {
     Value zero = createIndex(builder, 0);
-    if (*getConstantIntValue(size) <= step)
+    if (std::optional<int64_t> known = getConstantIntValue(size);
+        known && *known <= step)
       return zero;
     auto loop = scf::ForOp::create(builder, zero, toValue(builder, size),
                                    createIndex(builder, step));
@@ -53,6 +61,16 @@ private:
     return loop.getInductionVar();
   }
 
+  /// The tile of this subgroup within the grid.
+  struct TilePlace {
+    Value row, column;
+    /// Where sizes are not known: the rows and columns that the grid has of C.
+    Value restOfRows, restOfColumns;
+    /// Whether the tile has any of C, and where the pieces of its lines are in a step.
+    Value isInside;
+    SmallVector<Value> rowPieces, columnPieces;
+  };
+
   /// The tiles of all subgroups. One without a tile of its own computes another's.
   void emitGrid(Value row, Value column) {
     int64_t numTiles = product.gridRows * product.gridColumns;
@@ -60,59 +78,168 @@ private:
     if (numTiles < numSubgroups)
       id = createIndexMin(builder, id, createIndex(builder, numTiles - 1));
     auto [inColumn, inRow] = divide(id, product.gridRows);
-    Value tileRow = scale(inRow, tile.rowBlocks * lanes);
-    Value tileColumn = scale(inColumn, tile.columns);
+    TilePlace place;
+    place.row = scale(inRow, tile.rowBlocks * lanes);
+    place.column = scale(inColumn, tile.columns);
+    if (packerOfA)
+      bound(place, row, column);
     SmallVector<Value> sums = createSums();
-    int64_t size = *getConstantIntValue(summed);
-    int64_t numFull = size / depth, numSteps = llvm::divideCeil(size, depth);
+    OpFoldResult numFull = countSteps(/*roundsUp=*/false);
+    OpFoldResult numSteps = countSteps(/*roundsUp=*/true);
     Value zero = createIndex(builder, 0);
     auto emitPart = [&](Value first) {
-      emitSteps(row, column, tileRow, tileColumn, first, numFull, numSteps, sums);
+      emitSteps(row, column, place, first, numFull, numSteps, sums);
     };
-    if (numSteps <= product.steps)
+    if (std::optional<int64_t> known = getConstantIntValue(numSteps);
+        known && *known <= product.steps)
       emitPart(zero);
     else
-      setUnroll(ProductTiles::emitSteps(zero, createIndex(builder, numSteps),
-                                        product.steps, sums, emitPart),
+      setUnroll(ProductTiles::emitSteps(zero, toValue(builder, numSteps), product.steps,
+                                        sums, emitPart),
                 false);
     OpBuilder::InsertionGuard guard(builder);
-    if (numTiles < numSubgroups) {
-      Value isOwn = createIsBelow(builder, subgroup, builder.getIndexAttr(numTiles));
-      auto branch = scf::IfOp::create(builder, isOwn);
-      builder.setInsertionPointToStart(branch.thenBlock());
+    if (place.isInside) {
+      enterIf(place.isInside);
+      return storeInside(row, column, place, sums);
     }
-    store(arith::AddIOp::create(builder, row, tileRow),
-          arith::AddIOp::create(builder, column, tileColumn), product.getRows(),
+    if (numTiles < numSubgroups)
+      enterIf(createIsBelow(builder, subgroup, builder.getIndexAttr(numTiles)));
+    store(arith::AddIOp::create(builder, row, place.row),
+          arith::AddIOp::create(builder, column, place.column), product.getRows(),
           product.getColumns(), sums);
+  }
+
+  void enterIf(Value condition) {
+    if (!condition)
+      return;
+    auto branch = scf::IfOp::create(builder, condition);
+    builder.setInsertionPointToStart(branch.thenBlock());
+  }
+
+  /// Finds out what a tile has of C, for a grid that begins at `row` and `column`.
+  void bound(TilePlace &place, Value row, Value column) {
+    auto getRest = [&](OpFoldResult size, Value begin, int64_t extent) {
+      Value rest = arith::SubIOp::create(builder, toValue(builder, size), begin);
+      return createIndexMin(builder, rest, createIndex(builder, extent));
+    };
+    place.restOfRows = getRest(rows, row, product.getRows());
+    place.restOfColumns = getRest(columns, column, product.getColumns());
+    place.isInside = arith::AndIOp::create(
+        builder, createIsBelow(builder, place.row, place.restOfRows),
+        createIsBelow(builder, place.column, place.restOfColumns));
+    if (product.gridRows * product.gridColumns < numSubgroups)
+      place.isInside = arith::AndIOp::create(
+          builder, place.isInside,
+          createIsBelow(builder, subgroup,
+                        builder.getIndexAttr(product.gridRows * product.gridColumns)));
+    place.rowPieces =
+        findPieces(/*place=*/0, place.row, tile.rowBlocks, place.restOfRows);
+    place.columnPieces = findPieces(getPlaceOfB(), place.column, product.columnBlocks,
+                                    place.restOfColumns);
+  }
+
+  /// Where the pieces of a work-item begin for each block of lines of the tile. Beyond
+  /// the last line, they are those of the first block.
+  SmallVector<Value> findPieces(int64_t place, Value line, int64_t numBlocks,
+                                Value rest) {
+    SmallVector<Value> pieces;
+    for (int64_t block = 0; block < numBlocks; ++block) {
+      Value first = add(line, block * lanes);
+      if (block != 0)
+        first = arith::SelectOp::create(builder, createIsBelow(builder, first, rest),
+                                        first, line);
+      first = arith::AddIOp::create(builder, first, lane);
+      pieces.push_back(add(scale(first, depth), place));
+    }
+    return pieces;
+  }
+
+  /// Stores what a tile has of C. Addresses are sums, not products.
+  void storeInside(Value row, Value column, const TilePlace &place,
+                   ArrayRef<Value> sums) {
+    MatrixMemory memory =
+        ProductOperand(builder, update.dest, /*transposed=*/false).getMemory(builder);
+    CoopMatrixLayout layout = getProduct().c;
+    auto narrow = [&](Value index) {
+      return arith::IndexCastOp::create(builder, builder.getI32Type(), index);
+    };
+    auto isBelow = [&](Value index, Value end) {
+      return arith::CmpIOp::create(builder, arith::CmpIPredicate::slt, index, end);
+    };
+    auto distance = [&](Value index, unsigned mode) {
+      return toValue(builder, createIndexMul(builder, index, memory.strides[mode]));
+    };
+    Value ownRow = arith::AddIOp::create(builder, place.row, lane);
+    Value restOfRows = narrow(arith::SubIOp::create(builder, place.restOfRows, ownRow));
+    Value restOfColumns =
+        narrow(arith::SubIOp::create(builder, place.restOfColumns, place.column));
+    Value first = arith::AddIOp::create(
+        builder, distance(arith::AddIOp::create(builder, row, ownRow), 0),
+        distance(arith::AddIOp::create(builder, column, place.column), 1));
+    first = arith::AddIOp::create(builder, memory.first, first);
+    for (int64_t block = 0; block < tile.rowBlocks; ++block) {
+      OpBuilder::InsertionGuard guard(builder);
+      enterIf(isBelow(createI32(builder, block * lanes), restOfRows));
+      Value index = createIndexAdd(builder, first,
+                                   distance(createIndex(builder, block * lanes), 0));
+      for (int64_t i = 0; i < tile.columns; ++i) {
+        {
+          OpBuilder::InsertionGuard columnGuard(builder);
+          enterIf(isBelow(createI32(builder, i), restOfColumns));
+          storeElement(sums[layout.getPosition(block, i)], memory.elements, index);
+        }
+        index = createIndexAdd(builder, index, memory.strides[1]);
+      }
+    }
+  }
+
+  /// The steps of the summed mode, or those that do not go beyond the end.
+  OpFoldResult countSteps(bool roundsUp) {
+    if (std::optional<int64_t> known = getConstantIntValue(summed))
+      return builder.getIndexAttr(roundsUp ? llvm::divideCeil(*known, depth)
+                                           : *known / depth);
+    Value size = add(toValue(builder, summed), roundsUp ? depth - 1 : 0);
+    return arith::DivUIOp::create(builder, size, createIndex(builder, depth))
+        .getResult();
   }
 
   /// Packs the part of the steps from `first` on, and adds it to the sums. The last one
   /// of all steps may go beyond the end.
-  void emitSteps(Value row, Value column, Value tileRow, Value tileColumn, Value first,
-                 int64_t numFullSteps, int64_t numSteps, MutableArrayRef<Value> sums) {
+  void emitSteps(Value row, Value column, const TilePlace &place, Value first,
+                 OpFoldResult numFullSteps, OpFoldResult numSteps,
+                 MutableArrayRef<Value> sums) {
     Value numFull = countWithin(first, numFullSteps);
     Value count = countWithin(first, numSteps);
     // The product before this one, or the last part, may still be read.
     wait();
-    pack(/*place=*/0, product.getRows(), first, numFull, count,
-         [&](Value line, Value k, bool isTail) {
-           return loadRow(arith::AddIOp::create(builder, row, line), k, isTail);
-         });
-    pack(getPlaceOfB(), product.getColumns(), first, numFull, count,
-         [&](Value line, Value k, bool isTail) {
-           return loadPiecesOfColumns(arith::AddIOp::create(builder, column, line), k,
-                                      isTail);
-         });
+    if (packerOfA) {
+      packerOfA->pack({/*place=*/0, product.getRows(), row, first, count, numFull});
+      packerOfB->pack(
+          {getPlaceOfB(), product.getColumns(), column, first, count, numFull});
+    } else {
+      pack(/*place=*/0, product.getRows(), first, numFull, count,
+           [&](Value line, Value k, bool isTail) {
+             return loadRow(arith::AddIOp::create(builder, row, line), k, isTail);
+           });
+      pack(getPlaceOfB(), product.getColumns(), first, numFull, count,
+           [&](Value line, Value k, bool isTail) {
+             return loadPiecesOfColumns(arith::AddIOp::create(builder, column, line), k,
+                                        isTail);
+           });
+    }
     wait();
-    auto loop = ProductTiles::emitSteps(
-        createIndex(builder, 0), count, /*step=*/1, sums,
-        [&](Value step) { emitStep(tileRow, tileColumn, step, sums); });
+    Value zero = createIndex(builder, 0);
+    if (place.isInside)
+      count = arith::SelectOp::create(builder, place.isInside, count, zero);
+    auto loop =
+        ProductTiles::emitSteps(zero, count, /*step=*/1, sums,
+                                [&](Value step) { emitStep(place, step, sums); });
     setUnroll(loop, false);
   }
 
   /// The steps of a part that begins at `first`, of those below `end`.
-  Value countWithin(Value first, int64_t end) {
-    Value rest = arith::SubIOp::create(builder, createIndex(builder, end), first);
+  Value countWithin(Value first, OpFoldResult end) {
+    Value rest = arith::SubIOp::create(builder, toValue(builder, end), first);
     return createIndexMin(builder, rest, createIndex(builder, product.steps));
   }
 
@@ -209,11 +336,20 @@ private:
     return elements;
   }
 
-  /// The elements that a work-item brings of the lines from `line` on.
-  SmallVector<Value> load(int64_t place, int64_t numLines, Value line, Value step) {
-    line = arith::AddIOp::create(builder, line, lane);
-    Value piece = arith::AddIOp::create(builder, scale(step, numLines), line);
-    Value begin = add(scale(piece, depth), place);
+  /// The elements of a piece in a step, for the block with that number in the tile.
+  SmallVector<Value> load(bool ofA, const TilePlace &place, int64_t block, Value step) {
+    int64_t numLines = ofA ? product.getRows() : product.getColumns();
+    Value begin;
+    if (place.isInside) {
+      ArrayRef<Value> pieces = ofA ? place.rowPieces : place.columnPieces;
+      begin =
+          arith::AddIOp::create(builder, scale(step, numLines * depth), pieces[block]);
+    } else {
+      Value line = add(ofA ? place.row : place.column, block * lanes);
+      line = arith::AddIOp::create(builder, line, lane);
+      Value piece = arith::AddIOp::create(builder, scale(step, numLines), line);
+      begin = add(scale(piece, depth), ofA ? 0 : getPlaceOfB());
+    }
     SmallVector<Value> elements;
     for (int64_t i = 0; i < depth; ++i)
       elements.push_back(memref::LoadOp::create(builder, memory, add(begin, i)));
@@ -222,14 +358,12 @@ private:
 
   /// A work-item brings neighbours of a column of B, where coopmatrices have elements
   /// that lie a subgroup apart: the summed mode is permuted, alike for A.
-  void emitStep(Value tileRow, Value tileColumn, Value step,
-                MutableArrayRef<Value> sums) {
+  void emitStep(const TilePlace &place, Value step, MutableArrayRef<Value> sums) {
     CoopMatrixProduct layouts = getProduct();
     int64_t length = getPieceLength();
     SmallVector<Value> entriesA(layouts.a.getNumComponents());
     for (int64_t block = 0; block < tile.rowBlocks; ++block) {
-      SmallVector<Value> loaded =
-          load(/*place=*/0, product.getRows(), add(tileRow, block * lanes), step);
+      SmallVector<Value> loaded = load(/*ofA=*/true, place, block, step);
       for (int64_t i = 0; i < depth; ++i)
         entriesA[layouts.a.getPosition(block, i / length + i % length * lanes)] =
             loaded[i];
@@ -237,7 +371,7 @@ private:
     SmallVector<Value> entriesB(layouts.b.getNumComponents());
     for (int64_t first = 0; first < tile.columns; first += kMaxUnitColumns) {
       SmallVector<Value> loaded =
-          load(getPlaceOfB(), product.getColumns(), add(tileColumn, first), step);
+          load(/*ofA=*/false, place, first / kMaxUnitColumns, step);
       for (int64_t i = 0; i < depth; ++i)
         entriesB[layouts.b.getPosition(i % length, first + i / length)] = loaded[i];
     }
@@ -247,6 +381,8 @@ private:
   const ProductOperand &a, &b;
   const PackedProduct &product;
   Value memory, subgroup;
+  /// Where sizes are only known at run time.
+  std::optional<PiecePacker> packerOfA, packerOfB;
 };
 
 } // namespace

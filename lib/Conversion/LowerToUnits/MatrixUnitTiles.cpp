@@ -51,7 +51,7 @@ void MatrixUnitTiles::store(Value row, Value column, int64_t checkedRows,
       OpBuilder::InsertionGuard columnGuard(builder);
       Value place = add(column, i);
       enterIfNeeded(place, columns, checkedColumns);
-      storeElement(sums[layout.getPosition(block, i)], {index, place});
+      storeElement(sums[layout.getPosition(block, i)], update.dest, {index, place});
     }
   }
 }

@@ -30,6 +30,24 @@ Value ProductOperand::load(ImplicitLocOpBuilder &builder, Value row,
   return memref::LoadOp::create(builder, memref, indices);
 }
 
+MatrixMemory ProductOperand::getMemory(ImplicitLocOpBuilder &builder) const {
+  auto metadata = memref::ExtractStridedMetadataOp::create(builder, memref);
+  SmallVector<OpFoldResult> strides = metadata.getConstifiedMixedStrides();
+  MemRefType type = getType();
+  auto linear =
+      MemRefType::get(ShapedType::kDynamic, type.getElementType(),
+                      StridedLayoutAttr::get(type.getContext(), /*offset=*/0, {1}),
+                      type.getMemorySpace());
+  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  OpFoldResult size =
+      toValue(builder, createIndexMul(builder, metadata.getSizes()[1], strides[1]));
+  Value elements = memref::ReinterpretCastOp::create(
+      builder, linear, metadata.getBaseBuffer(), zero, size, one);
+  return {elements,
+          toValue(builder, metadata.getConstifiedMixedOffset()),
+          {strides[transposed], strides[!transposed]}};
+}
+
 OpFoldResult ProductTiles::countTiles(OpFoldResult size, int64_t tile) {
   if (std::optional<int64_t> known = getConstantIntValue(size))
     return builder.getIndexAttr(llvm::divideCeil(*known, tile));
@@ -110,17 +128,17 @@ void ProductTiles::enterIfNeeded(Value index, OpFoldResult size, int64_t tile) {
   builder.setInsertionPointToStart(branch.thenBlock());
 }
 
-Value ProductTiles::createElement(Value sum, ValueRange indices) {
+Value ProductTiles::createElement(Value sum, Value dest, ValueRange indices) {
   Value old;
   if (!update.isBetaZero)
-    old = memref::LoadOp::create(builder, update.dest, indices);
+    old = memref::LoadOp::create(builder, dest, indices);
   return update.emit(builder, sum, old);
 }
 
-void ProductTiles::storeElement(Value sum, ValueRange indices) {
+void ProductTiles::storeElement(Value sum, Value dest, ValueRange indices) {
   if (update.atomic)
-    return createStore(builder, update.getFlag(), update.emitScaled(builder, sum),
-                       update.dest, indices);
-  Value element = createElement(sum, indices);
-  memref::StoreOp::create(builder, element, update.dest, indices);
+    return createStore(builder, update.getFlag(), update.emitScaled(builder, sum), dest,
+                       indices);
+  Value element = createElement(sum, dest, indices);
+  memref::StoreOp::create(builder, element, dest, indices);
 }

@@ -14,6 +14,13 @@ struct Bounded {
   Value index, isInside;
 };
 
+/// The memory in which a matrix is: the element (i, j) of `op(X)` has the index
+/// `first + i * strides[0] + j * strides[1]`.
+struct MatrixMemory {
+  Value elements, first;
+  std::array<OpFoldResult, 2> strides;
+};
+
 /// A matrix in memory, which may be transposed: mode 0 of `op(X)` is `getMode(0)`.
 class ProductOperand {
 public:
@@ -24,6 +31,7 @@ public:
   bool isTransposed() const { return transposed; }
 
   Value load(ImplicitLocOpBuilder &builder, Value row, Value column) const;
+  MatrixMemory getMemory(ImplicitLocOpBuilder &builder) const;
 
 protected:
   Value memref;
@@ -64,10 +72,10 @@ protected:
   /// Moves the builder to where the index is within the mode.
   void enterIfNeeded(Value index, OpFoldResult size, int64_t tile);
 
-  /// Stores alpha `sum` + beta C.
-  void storeElement(Value sum, ValueRange indices);
+  /// Stores alpha `sum` + beta C in C, given as `dest`.
+  void storeElement(Value sum, Value dest, ValueRange indices);
   /// The number that it stores, if that is not atomic.
-  Value createElement(Value sum, ValueRange indices);
+  Value createElement(Value sum, Value dest, ValueRange indices);
 
   ImplicitLocOpBuilder &builder;
   const Update &update;

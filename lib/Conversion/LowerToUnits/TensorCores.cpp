@@ -175,7 +175,7 @@ private:
     if (isWhole && !update.atomic) {
       SmallVector<Value> elements;
       for (auto [i, sum] : llvm::enumerate(sums))
-        elements.push_back(createElement(sum, {add(row, i), column}));
+        elements.push_back(createElement(sum, update.dest, {add(row, i), column}));
       for (auto [i, element] : llvm::enumerate(elements))
         memref::StoreOp::create(builder, element, update.dest,
                                 ValueRange{add(row, i), column});
@@ -186,7 +186,7 @@ private:
       Value place = add(row, i);
       if (!isWhole)
         enterIfNeeded(place, rows, tile.getRows());
-      storeElement(sum, {place, column});
+      storeElement(sum, update.dest, {place, column});
     }
   }
 

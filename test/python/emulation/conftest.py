@@ -4,4 +4,6 @@ import pathlib
 import sys
 
 TESTS = pathlib.Path(__file__).parents[1]
-sys.path[:0] = [str(TESTS / folder) for folder in ("seissol", "race", "device", "recipes")]
+sys.path[:0] = [
+    str(TESTS / folder) for folder in ("seissol", "race", "device", "recipes", "matrix_unit")
+]

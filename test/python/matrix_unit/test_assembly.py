@@ -81,6 +81,32 @@ def test_hottest_loop_of_dg2(type_, result, transpose, tmp_path):
     assert instructions <= 1.05 * DG2_INSTRUCTIONS[type_][transpose]
 
 
+UNKNOWN_SIZES = {
+    "f16": {"n": (126, 79), "t": (63, 79)},
+    "bf16": {"n": (126, 79), "t": (63, 79)},
+    "i8": {"n": (165, 91), "t": (76, 91)},
+}
+"""Instructions for a piece of A, which is plain or transposed, and for one of B, of sizes that
+only the launch knows."""
+
+
+@needs_ocloc
+@in_all_ways
+@of_all_types
+def test_unknown_sizes_of_dg2(type_, result, transpose, tmp_path):
+    """Four operations of a loop, and pieces that do not go beyond the end."""
+    gemm = Gemm(type_, result, transpose=transpose, is_dynamic=True)
+    blocks, spilled = loops(gemm.parse().compile("intel-gpu:dg2").spirv, "dg2", tmp_path)
+    assert spilled == 0
+    (loop,) = (block for block in blocks if count(block, "dpas"))
+    assert count(loop, "dpas") == count(loop, "load") == 4
+    assert len(loop) <= 42
+    packing = [block for block in blocks if count(block, "store.slm") == 2]
+    _, of_a, _, of_b = packing
+    most_a, most_b = UNKNOWN_SIZES[type_][transpose[0]]
+    assert (len(of_a), len(of_b)) <= (1.05 * most_a, 1.05 * most_b)
+
+
 @needs_ocloc
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize(("type_", "result"), TYPES)

@@ -65,16 +65,36 @@ def test_parts(shape):
     assert gemm.difference(c, expected) <= 1
 
 
-@pytest.mark.parametrize(
-    "gemm",
-    [
-        Gemm("f16", "f32", is_dynamic=True),
-        Gemm("f16", "f32", (8, 64, 64)),
-    ],
-)
-def test_what_is_read_by_elements(gemm):
-    """Dynamic sizes, and few rows, which make a piece of B worth no more than its elements."""
-    assert not packs(gemm.parse())
+def test_what_is_read_by_elements():
+    """Few rows make a piece of B worth no more than its elements."""
+    assert not packs(Gemm("f16", "f32", (8, 64, 64)).parse())
+
+
+@pytest.mark.parametrize("transpose", ["nn", "tn", "nt", "tt"])
+@pytest.mark.parametrize(("type_", "result"), [("f16", "f32"), ("bf16", "bf16"), ("i8", "i32")])
+def test_unknown_sizes(type_, result, transpose):
+    """One program for more and fewer lines and steps than there is room for, also none."""
+    shapes = [(1, 1, 1), (35, 35, 35), (72, 5, 17), (19, 70, 140), (130, 67, 3), (5, 6, 0)]
+    for seed, shape in enumerate(shapes):
+        gemm = Gemm(type_, result, shape, transpose, is_dynamic=True)
+        assert packs(gemm.parse())
+        a, b, c = gemm.arrays(np.random.default_rng(5))
+        expected = gemm.expected(2, a, b, 3, c)
+        assert gemm.run("dg2", 2, a, b, 3, c, seed=seed) == []
+        assert gemm.difference(c, expected) <= 1
+
+
+def test_unknown_sizes_of_some_subgroups():
+    """More subgroups than tiles, and a number that blocks are no multiple of."""
+    for attributes in ("work_group_size=[24,1]", "work_group_size=[40,1]"):
+        gemm = Gemm(
+            "f16", "f32", (35, 40, 35), is_dynamic=True, attributes=f"attributes {{{attributes}}}"
+        )
+        assert packs(gemm.parse())
+        a, b, c = gemm.arrays(np.random.default_rng(6))
+        expected = gemm.expected(2, a, b, 3, c)
+        assert gemm.run("dg2", 2, a, b, 3, c) == []
+        assert gemm.difference(c, expected) <= 1
 
 
 @pytest.mark.parametrize("transpose", ["nn", "tn", "nt", "tt"])
