@@ -85,6 +85,7 @@ class FakeQueue:
     """Runs launches at once."""
 
     is_in_order = True
+    uses_host_memory = False
 
     def __init__(self, loader, device):
         self.loader, self.device = loader, device

@@ -186,6 +186,7 @@ class InterpretedQueue:
     """
 
     is_in_order = True
+    uses_host_memory = False
 
     def __init__(
         self, loader: Interpreter, device: InterpretedDevice, replaced: Queue | None = None

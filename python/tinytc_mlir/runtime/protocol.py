@@ -201,6 +201,10 @@ class Queue(Protocol):
         """Whether each launch waits for those before it."""
 
     @property
+    def uses_host_memory(self) -> bool:
+        """Whether kernels use the memory of the process in place."""
+
+    @property
     def place(self) -> Hashable:
         """Equal for queues that can share loaded kernels."""
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .array_view import Dtype
+from .array_view import Array, Dtype
 
 CUDA_DEVICE = 2
 DEVICES = (CUDA_DEVICE, 13)  # memory of a device, and managed memory
@@ -22,7 +22,7 @@ _NAME = b"dltensor"
 _USED_NAME = b"used_dltensor"
 # Kinds of NumPy by code; code 4 (bfloat) has the bits of an integer for NumPy.
 _KINDS = {0: "i", 1: "u", 2: "f", 4: "u", 5: "c", 6: "u"}
-_HOST_KINDS = {0: "i", 1: "u", 2: "f", 5: "c", 6: "b"}
+_HOST_KINDS = {0: "i", 1: "u", 2: "f", 4: "u", 5: "c", 6: "b"}
 _ORDER = "<" if sys.byteorder == "little" else ">"
 _CODES = {"i": 0, "u": 1, "f": 2, "c": 5}
 
@@ -167,12 +167,24 @@ def is_unversioned(capsule: object) -> bool:
     return bool(_is_valid(id(capsule), _NAME))
 
 
-def host_capsule(array: Any) -> object:
-    """Return the capsule of an array of the host, of the newest form that its library knows."""
+def host_view(array: Any) -> Array:
+    """Return an array of another library, in the memory of the host, as one of NumPy.
+
+    Numbers of a type that NumPy has not, such as bfloat16, are integers with their bits.
+
+    Raises:
+        ValueError: `expected ..., got ...`.
+    """
     try:
-        return array.__dlpack__(max_version=(1, 0))
+        capsule = array.__dlpack__(max_version=(1, 0))
     except TypeError:  # no such argument
-        return array.__dlpack__()
+        capsule = array.__dlpack__()
+    if is_unversioned(capsule):
+        return np.asarray(DlpackHostArray(array, capsule))
+    try:
+        return np.from_dlpack(array)  # from another capsule, which says what may be written
+    except RuntimeError:  # NumPy has no such type
+        return np.asarray(DlpackHostArray(array, array.__dlpack__()))
 
 
 def offer(

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...errors import describe
 from ..loaders import loader_of
+from .allocations import owner_of
 from .array_view import Array, ArrayView
 
 # DLPack's numbers of memory that the host reaches: its own, and pinned for CUDA and ROCm.
@@ -35,13 +36,16 @@ def address_of(array: Array) -> int:
 
 
 def memory_of(array: Array) -> object:
-    """Return the native memory that a NumPy array lies in, None for plain host memory."""
+    """Return the native memory that a NumPy array lies in, None for plain host memory.
+
+    An array of another library over such memory does not name it: the address does.
+    """
     base = array.base
     while base is not None:
         if type(base) is not np.ndarray and loader_of(base) is not None:
             return base
         base = base.obj if isinstance(base, memoryview) else getattr(base, "base", None)
-    return None
+    return owner_of(address_of(array))
 
 
 def view_of(value: object) -> ArrayView:
@@ -124,10 +128,7 @@ def host_array(value: object) -> Array | None:
                     "expected memory of the host, or an array with the protocol of a runtime, "
                     f"got DLPack device ({int(kind)}, {number})"
                 )
-            capsule = dlpack.host_capsule(value)
-            if dlpack.is_unversioned(capsule):
-                return np.asarray(dlpack.DlpackHostArray(value, capsule))
-            return np.from_dlpack(value)  # from another capsule, which says what may be written
+            return dlpack.host_view(value)
         if hasattr(value, "__array_interface__") or hasattr(value, "__array_struct__"):
             return np.asarray(value)
     except ValueError:

@@ -39,7 +39,7 @@ def check_overlaps(views: Sequence[ArrayView]) -> None:
     Raises:
         StagingError: they do.
     """
-    spans = sorted((*_span(view), index) for index, view in enumerate(views))
+    spans = sorted((*span(view), index) for index, view in enumerate(views))
     open_: list[tuple[int, int]] = []  # ends and indices of those that may overlap the next
     for begin, end, index in spans:
         open_ = [each for each in open_ if each[0] > begin]
@@ -48,7 +48,7 @@ def check_overlaps(views: Sequence[ArrayView]) -> None:
         open_.append((end, index))
 
 
-def _span(view: ArrayView) -> tuple[int, int]:
+def span(view: ArrayView) -> tuple[int, int]:
     """Return the first address of the host array's elements and the one after the last."""
     array = view.array
     assert isinstance(array, np.ndarray)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ..._arrays import copy_elements
 from ..protocol import Memory, Pointer
 from .array_view import Array, ArrayView
-from .overlaps import StagingError, check_overlaps, identity
+from .overlaps import StagingError, check_overlaps, identity, span
 
 # Returns memory of at least this many bytes that kernels reach.
 Allocate: TypeAlias = Callable[[int], Memory]
@@ -93,6 +93,32 @@ class Staging:
         for target, source in pairs:
             copy_elements(target, source, target.itemsize)
         self.rearranging_s += time.perf_counter() - start
+
+
+def in_place(views: Sequence[ArrayView], alignment_bytes: int) -> Sequence[ArrayView]:
+    """Return the host arrays that kernels of the processor use where they are.
+
+    The others are to be copied: those of other strides, those that are not aligned or have padding,
+    and all that may overlap one of these.
+
+    Args:
+        views: views of host arrays.
+        alignment_bytes: alignment that kernels need besides that of elements.
+    """
+    fits = [
+        not (view.is_rearranged or view.bytes_read)
+        and view.address % max(view.dtype.itemsize, alignment_bytes) == 0
+        for view in views
+    ]
+    copied = [span(view) for view, is_fit in zip(views, fits, strict=True) if not is_fit]
+    if not copied:
+        return views
+    first, last = min(begin for begin, _ in copied), max(end for _, end in copied)
+    return [
+        view
+        for view, is_fit in zip(views, fits, strict=True)
+        if is_fit and (span(view)[1] <= first or span(view)[0] >= last)
+    ]
 
 
 def _host_array(view: ArrayView) -> Array:

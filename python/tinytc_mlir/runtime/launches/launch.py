@@ -21,7 +21,7 @@ from ...errors import ArgumentError, CheckError, DeviceError, LaunchError, descr
 from ..arrays.array_view import ArrayView
 from ..arrays.order_warning import warn_of_slow_copies
 from ..arrays.overlaps import StagingError
-from ..arrays.staging import Staging
+from ..arrays.staging import Staging, in_place
 from ..devices import check_device, check_reach, queue_of
 from ..loaders import loader_of
 from ..manifest import KernelInfo
@@ -498,14 +498,18 @@ def _prepare(kernel: KernelHandle, parts: list[Part], groups: object, queue: obj
     _check_reach(kernel, views, launch_queue)
     host_views = [view for view in views if view.memory is None]
     staging = None
-    pointers: dict[int, Pointer] = {}  # to copies of host arrays, by id of the view
+    pointers: dict[int, Pointer] = {}  # to host arrays or copies of them, by id of the view
+    alignment_bytes = kernel.signature.alignment_bytes
+    if launch_queue.uses_host_memory:
+        used = in_place(host_views, alignment_bytes)
+        pointers = {id(view): Pointer(view.array, view.address, view) for view in used}
+        host_views = [view for view in host_views if id(view) not in pointers]
     if host_views:
-        alignment_bytes = kernel.signature.alignment_bytes
         try:
             staging = Staging(host_views, launch_queue.allocate, alignment_bytes)
         except StagingError as error:
             raise _error(kernel, error.view, str(error)) from None
-        pointers = dict(zip(map(id, host_views), staging.pointers, strict=True))
+        pointers |= zip(map(id, host_views), staging.pointers, strict=True)
     encoder = Encoder(kernel.info, launch_queue, pointers)
     arguments = [argument for part in parts for argument in encoder.encode(part)]
     reports = ReportBuffer(kernel.info, launch_queue) if kernel.info.checks else None

@@ -43,10 +43,35 @@ def packer(type_name: str) -> Packer:
     Traceback (most recent call last):
         ...
     ValueError: expected an integer from -128 to 127 for i8, got 300 (int)
+    >>> packer("i8")(np.array(3))
+    c_ubyte(3)
     """
     scalar_type = SCALAR_TYPES[type_name]
     makers = {"bool": _bool, "integer": _integer, "floating": _real, "complex": _complex}
-    return makers[scalar_type.kind](scalar_type)
+    pack = makers[scalar_type.kind](scalar_type)
+
+    def pack_any(value: object) -> PackedScalar:
+        try:
+            return pack(value)
+        except ValueError:
+            if not _has_one_number(value):
+                raise
+        return pack(value.item())
+
+    return pack_any
+
+
+class _OneNumber(Protocol):
+    """An array of order 0, of any library."""
+
+    def item(self) -> object: ...
+
+
+def _has_one_number(value: object) -> TypeGuard[_OneNumber]:
+    """Whether an object is an array of order 0, of the host or not."""
+    if isinstance(value, (np.generic, type)) or not hasattr(value, "item"):
+        return False
+    return tuple(getattr(value, "shape", (None,))) == ()
 
 
 def _bool(_: ScalarType) -> Packer:

@@ -252,7 +252,7 @@ class NativeLaunch:
         self._call.run(first, last)
 
 
-def _usual_threads() -> int:
+def usual_threads() -> int:
     """Return how many threads a launch runs on, unless its queue says so."""
     text = switches.NUM_THREADS.text()
     if not text:
@@ -295,6 +295,7 @@ class NativeQueue:
     """
 
     is_in_order = True
+    uses_host_memory = True
     place: Hashable = _NATIVE
 
     def __init__(self, device: NativeDevice, threads: int | None = None) -> None:
@@ -330,7 +331,7 @@ class NativeQueue:
     ) -> PreparedLaunch:
         """Return a launch."""
         assert isinstance(kernel, NativeKernel)
-        threads = _usual_threads() if self.threads is None else self.threads
+        threads = usual_threads() if self.threads is None else self.threads
         return NativeLaunch(kernel, arguments, ranges, threads)
 
     def is_event(self, event: object) -> bool:

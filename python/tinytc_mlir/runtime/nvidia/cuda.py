@@ -289,6 +289,7 @@ class CudaQueue:
     """
 
     is_in_order = True
+    uses_host_memory = False
 
     def __init__(self, device: CudaDevice, native: Any, *, is_timed: bool = False) -> None:
         self.device = device

@@ -23,6 +23,7 @@ import numpy.typing as npt
 from ... import cache
 from ...errors import DeviceError, LaunchError, describe
 from ...shapes import INT64_MAX
+from ..arrays.allocations import remember
 from ..arrays.array_view import Array, ArrayView, Dtype
 from ..launches.integers import checked_integer, checked_integers
 from ..manifest import SPIRV
@@ -89,7 +90,8 @@ def _dpctl() -> Any:
             dpctl.memory.MemoryUSMDevice,
             dpctl.memory.MemoryUSMHost,
         ),
-        MemoryUSMShared=dpctl.memory.MemoryUSMShared,
+        # A class of Python, to which there are weak references.
+        SharedMemory=type("MemoryUSMShared", (dpctl.memory.MemoryUSMShared,), {}),
         USMAllocationError=dpctl.memory.USMAllocationError,
         as_usm_memory=dpctl.memory.as_usm_memory,
         create_program=build.create_program_from_spirv,
@@ -166,6 +168,7 @@ class SyclMemory:
     def __init__(self, size_bytes: int, queue: Any) -> None:
         self.native = _allocated(size_bytes, queue)
         self.address: int = self.native._pointer
+        remember(self.native, self.address, size_bytes)
 
     @functools.cached_property
     def host(self) -> npt.NDArray[np.uint8]:
@@ -281,6 +284,8 @@ class SyclQueue:
     Args:
         native: the queue.
     """
+
+    uses_host_memory = False
 
     def __init__(self, native: Any) -> None:
         self.native = native
@@ -606,7 +611,7 @@ def _allocated(size_bytes: int, queue: Any) -> Any:
     if size_bytes <= INT64_MAX:  # what dpctl and NumPy can count
         with contextlib.suppress(dpctl.USMAllocationError):
             size = max(size_bytes, 1)
-            return dpctl.MemoryUSMShared(size, alignment=_ALIGNMENT_BYTES, queue=queue)
+            return dpctl.SharedMemory(size, alignment=_ALIGNMENT_BYTES, queue=queue)
     raise DeviceError(f"expected {size_bytes} bytes of USM memory, got none")
 
 
