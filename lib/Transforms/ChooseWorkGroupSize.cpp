@@ -312,7 +312,23 @@ FailureOr<WorkGroupSizes> tinytc::findWorkGroupSizes(FuncOp func, TargetAttr tar
        chooseSubgroupsOfWarp(func, target, *subgroupSize)}};
 }
 
+/// Gives a kernel of many complex products small tiles, where it leaves them open. Such
+/// products cannot call functions, and drivers of CPUs take long for all of their code.
+static void limitTiles(FuncOp func, const Machine &machine) {
+  static constexpr int64_t kMostLargeTiles = 40, kRows = 1, kColumns = 4;
+  if (!machine.driver.callsProducts || func.getScheduleAttr())
+    return;
+  int64_t numProducts = 0;
+  func.walk([&](GemmOp op) {
+    numProducts += isa<ComplexType>(getScalarType(op.getC().getType()));
+  });
+  if (numProducts > kMostLargeTiles)
+    func.setScheduleAttr(
+        ScheduleAttr::get(func.getContext(), kRows, kColumns, /*unroll=*/0, 0));
+}
+
 static LogicalResult chooseSizes(FuncOp func, TargetAttr target, bool packGroups) {
+  limitTiles(func, getMachine(target));
   FailureOr<WorkGroupSizes> sizes = findWorkGroupSizes(func, target, packGroups);
   if (failed(sizes))
     return failure();

@@ -103,6 +103,15 @@ axpby %one, %t{count - 1}, %zero, %B""",
     )
 
 
+def repeated(type_: str, count: int) -> str:
+    """Return products that are the same, but may not be functions: they are complex."""
+    body = "\n".join(["gemm %one, %A, %B, %one, %C"] * count)
+    return kernel(
+        f"%A:{type_}x16x16 %B:{type_}x16x16 %C:{type_}x16x16",
+        f"%one = constant [1.0, 0.0] : {type_}\n{body}",
+    )
+
+
 def copies(type_: str, shape: str, count: int) -> str:
     """Return transposed copies and outer products, many small instructions."""
     rows, columns = shape.split("x")
@@ -184,6 +193,8 @@ PROGRAMS = {
     "unrolled": unrolled(64, ["@out = cos @in : TYPE", "@out = mul @in, 2.0 : TYPE"] * 8),
     "nest": nest(8),
     "sums": sums("f64", "500x90"),
+    "repeated_products_of_c32": repeated("c32", 90),
+    "repeated_products_of_c64": repeated("c64", 90),
     "local_memory": in_local_memory(8),
     "copies": copies("f64", "40x30", 80),
     "subgroup_functions": subgroup_functions("c64", 60),
