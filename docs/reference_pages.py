@@ -32,6 +32,7 @@ SECTIONS = {
     "Profiling": ("add_launch_hook", "LaunchHook", "LaunchRecord"),
     "Reference interpreter": ("interpret",),
     "Kernels that the library writes": ("recipes",),
+    "PyTorch and JAX": ("torch", "jax"),
     "Clusters": ("distributed",),
     "Errors": (
         "TinyTCError",

@@ -382,4 +382,5 @@ NB_MODULE(_arrays, m) {
         nb::arg("item_bytes"),
         "Copies NumPy arrays of the same shape and dtype, and of any strides.");
   defineNativeLaunch(m);
+  defineXlaCall(m);
 }

@@ -136,9 +136,11 @@ public:
     using namespace std::chrono;
     nb::gil_scoped_release release;
     steady_clock::time_point begin = steady_clock::now();
-    tinytc::Workers::get().run(*this, getCount(), numThreads);
+    runAll();
     return duration_cast<nanoseconds>(steady_clock::now() - begin).count();
   }
+
+  void runAll() const { tinytc::Workers::get().run(*this, getCount(), numThreads); }
 
   /// Runs some work-groups on the calling thread.
   void runHere(int64_t first, int64_t last) const {
@@ -176,6 +178,13 @@ private:
 };
 
 } // namespace
+
+void tinytc::runKernel(uintptr_t function,
+                       const std::vector<std::pair<uint64_t, bool>> &values,
+                       const std::array<int64_t, 3> &sizes, size_t localBytes,
+                       int64_t numThreads) {
+  NativeLaunch(function, values, sizes, localBytes, numThreads).runAll();
+}
 
 void defineNativeLaunch(nb::module_ &m) {
   nb::class_<NativeLaunch>(m, "NativeLaunch",

@@ -72,6 +72,12 @@ venv=${TINYTC_VENV:-.venv}
 python -m pip install --quiet --disable-pip-version-check -c test/constraints.txt uv
 step 'build wheels' python tools/wheels.py build --for "$TINYTC_WHEELS"
 step 'slim wheels' python tools/slim_wheels.py dist/tinytc_mlir-*.whl
+# PyTorch's build for CPUs, 190 MB: that of PyPI is one for CUDA, of 5 GB. Where pip has a folder of
+# packages (PIP_FIND_LINKS), it is taken from there.
+torch_index=(--extra-index-url https://download.pytorch.org/whl/cpu)
+[[ -z ${PIP_FIND_LINKS:-} ]] || torch_index=()
+step 'install PyTorch' python -m pip install --quiet --disable-pip-version-check \
+  -c test/constraints.txt "${torch_index[@]}" torch
 tag=$(python -c 'import sys; print("cp{}{}".format(*min(sys.version_info[:2], (3, 12))))')
 wheel=$(echo dist/tinytc_mlir-*-"$tag"-*.whl)
 step 'install' uv pip install --quiet --python "$venv/bin/python" -c test/constraints.txt \

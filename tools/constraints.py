@@ -21,6 +21,19 @@ OLDEST = "3.10"
 HEAD = "# Versions that CI runs with; `python tools/constraints.py` writes them.\n"
 
 
+# What tests install of PyTorch is its build for CPUs: that of PyPI requires other versions of
+# NVIDIA's tools. Its version, and what it needs besides.
+TORCH = "torch==2.13.0"
+WITH_TORCH = ("networkx; python_version >= '3.11'", "setuptools", "sympy")
+
+
+def extras() -> list[str]:
+    """Return the extras of the package but that of PyTorch."""
+    text = (ROOT / "pyproject.toml").read_text()
+    section = text.partition("[project.optional-dependencies]\n")[2].partition("\n[")[0]
+    return [name for name in re.findall(r"^(\w+) = ", section, re.MULTILINE) if name != "torch"]
+
+
 def pinned() -> list[str]:
     """Return the pins of the configuration of pre-commit, and what builds wheels."""
     text = (ROOT / ".pre-commit-config.yaml").read_text()
@@ -33,13 +46,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         pins, tools = pathlib.Path(folder) / "pins.txt", pathlib.Path(folder) / "tools.in"
         pins.write_text("\n".join(pinned()) + "\n")
-        tools.write_text("scikit-build-core>=1.1\npatchelf\n")
+        tools.write_text("scikit-build-core>=1.1\npatchelf\n" + "\n".join(WITH_TORCH) + "\n")
         words = ["uv", "pip", "compile", "--universal", f"--python-version={OLDEST}"]
-        words += ["--all-extras", "--no-annotate", "--no-header", "--quiet"]
+        words += [f"--extra={extra}" for extra in extras()]
+        words += ["--no-annotate", "--no-header", "--quiet"]
         words += [f"--constraint={pins}", str(ROOT / "pyproject.toml"), str(tools)]
         result = subprocess.run(words, check=True, capture_output=True, text=True)
     own = re.compile(r"^tinytc-mlir\b.*\n", re.MULTILINE)
-    TARGET.write_text(HEAD + own.sub("", result.stdout))
+    lines = [*own.sub("", result.stdout).splitlines(), TORCH]
+    TARGET.write_text(HEAD + "\n".join(sorted(lines, key=lambda line: line.split("==")[0])) + "\n")
 
 
 if __name__ == "__main__":

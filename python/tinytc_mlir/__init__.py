@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from .errors import TinyTCError as TinyTCError
     from .errors import UncheckedWarning as UncheckedWarning
     from .errors import VerificationError as VerificationError
+    from .frameworks import jax as jax
+    from .frameworks import torch as torch
     from .kernels.kernel import InlineFunction as InlineFunction
     from .kernels.kernel import KernelFunction as KernelFunction
     from .kernels.kernel import inline as inline
@@ -116,7 +118,13 @@ _HOMES = {
     "tuning.schedule": ("Schedule",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_MODULES = ("distributed", "recipes")
+# Modules, by the names that users know.
+_MODULES = {
+    "distributed": "distributed",
+    "jax": "frameworks.jax",
+    "recipes": "recipes",
+    "torch": "frameworks.torch",
+}
 
 __all__ = sorted([*_HOME_OF, *_MODULES, "__version__"])  # noqa: PLE0605
 
@@ -133,7 +141,15 @@ if not TYPE_CHECKING:  # type checkers would believe that it finds any name
 
     def __getattr__(name: str) -> object:
         if name in _MODULES:
-            return _importlib.import_module(f".{name}", __name__)
+            try:
+                return _importlib.import_module(f".{_MODULES[name]}", __name__)
+            except ModuleNotFoundError as error:
+                if error.name != name:  # of another library than this is for
+                    raise
+                raise ImportError(
+                    f"expected the package {name} for {__name__}.{name}, got none: "
+                    f"pip install 'tinytc-mlir[{name}]'"
+                ) from None
         home = _HOME_OF.get(name)
         if home is None:
             from .errors import hint

@@ -122,3 +122,29 @@ def copy_elements(target: npt.NDArray[Any], source: npt.NDArray[Any], item_bytes
     Raises:
         ValueError: the shapes differ, or elements have another size.
     """
+
+def xla_handler() -> object:
+    """Return the function that programs of XLA call, as a capsule."""
+
+def define_xla_kernel(
+    name: str,
+    function: int,
+    slots: list[tuple[int, int, int, int, bool]],
+    sizes: tuple[int, int, int],
+    local_bytes: int,
+    threads: int,
+    zeros: list[tuple[int, int]],
+) -> None:
+    """Let programs of XLA call a kernel.
+
+    Args:
+        name: what their attribute says.
+        function: address of its function.
+        slots: for each argument, its source (0 is a constant, 1 the address of a buffer, 2 what is
+            in a buffer), its bits or the number of the buffer, the first byte there and the number
+            of bytes, and whether it is a real number.
+        sizes: numbers of work-groups.
+        local_bytes: local memory that the last parameter points to, 0 if there is none.
+        threads: the most threads that run it.
+        zeros: numbers of buffers that are 0 before, and their bytes.
+    """

@@ -528,13 +528,18 @@ class Module:
 
     def _parameter_names(self, name: str) -> list[str]:
         """Return the names of the parameters of a kernel; numbers where there is none."""
+        block = self._function(name).regions[0].blocks[0]
+        locations = [argument.location for argument in block.arguments]
+        return [
+            place.name_str if place.is_a_name() else str(number)
+            for number, place in enumerate(locations)
+        ]
+
+    def _function(self, name: str) -> ir.Operation:
+        """Return the operation of a kernel."""
         for op in self._operation.regions[0].blocks[0].operations:
             if op.sym_name.value == name:
-                locations = [argument.location for argument in op.body.blocks[0].arguments]
-                return [
-                    place.name_str if place.is_a_name() else str(number)
-                    for number, place in enumerate(locations)
-                ]
+                return op.operation
         raise AssertionError(name)
 
     def export_tile(

@@ -55,6 +55,17 @@ def test_derivatives(capsys):
     assert "func @energy_vjp(" in out
 
 
+def test_frameworks(tmp_path):
+    # A kernel is read from its file, and JAX's types hold for a whole process.
+    path = tmp_path / "frameworks.py"
+    path.write_text("\n".join(blocks("frameworks.md", "python")))
+    done = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "tensor([[2., 2., 2.]," in done.stdout
+    assert "torch.Size([2, 4]) tensor(6., dtype=torch.float64" in done.stdout
+    assert "(2, 4)\n(4, 5)" in done.stdout
+
+
 def headers():
     """Return the folders of OpenCL's headers and library: the system's, or those of the driver."""
     folder = pathlib.Path(sys.prefix)

@@ -1,0 +1,433 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernels as functions without side effects: arrays come in, new arrays come out."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+
+from ..compiler.derivative import PARTIAL, only_kernel
+from ..compiler.interface import Context, Module
+from ..errors import ArgumentError, DeviceError, LoweringError, describe, got
+from ..runtime.manifest import Argument, GroupArgument, MemrefArgument, ScalarArgument
+from ..scalars import SCALAR_TYPES
+from .batching import batch_dimension, batched_text
+from .overwriting import overwritten_parameters
+from .sizes import GROUPS, Mode, ModeSizes, Shapes
+
+if TYPE_CHECKING:
+    from ..runtime.kernel import Kernel
+
+Constants: TypeAlias = Mapping[str, object]
+_NATIVE = "native"
+
+
+class _HasModule(Protocol):
+    """A function that is a kernel."""
+
+    name: str
+    module: Module
+
+
+class _Recipe(Protocol):
+    """A recipe."""
+
+    _module: Module
+
+    def _kernel_name(self, beta: object) -> str: ...
+
+
+def is_differentiable(argument: Argument) -> bool:
+    """Whether a parameter holds floating-point or complex numbers."""
+    return SCALAR_TYPES[element_type(argument)].kind in ("floating", "complex")
+
+
+def element_type(argument: Argument) -> str:
+    """Return the name of a parameter's scalar type."""
+    return argument.type if isinstance(argument, ScalarArgument) else argument.element_type
+
+
+class FunctionalKernel:
+    """A kernel as a function of its inputs, with the arrays that it writes as results.
+
+    Args:
+        text: a program with this kernel alone, as the printer writes it.
+        name: the kernel.
+        hidden: parameters that are no inputs: arrays that are 0 before.
+        results: the arrays that the function returns, in their order.
+        constants: parameters with a fixed value.
+        shapes: shapes of hidden arrays that nothing else tells.
+        groups: numbers of groups, if nothing else tells them.
+        target: name of the target.
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917 (what makes the function)
+        self,
+        text: str,
+        name: str,
+        hidden: Collection[str],
+        results: Sequence[str],
+        constants: Constants,
+        shapes: Shapes,
+        groups: Sequence[int],
+        target: str | None,
+    ) -> None:
+        self.text, self.name = text, name
+        self.hidden, self.results = frozenset(hidden), tuple(results)
+        self.constants, self._shapes, self._groups = constants, shapes, tuple(groups)
+        self._target = target
+        self._derived: dict[object, Derived] = {}
+        self._batched: dict[frozenset[str], FunctionalKernel] = {}
+
+    @functools.cached_property
+    def kernel(self) -> Kernel:
+        """The compiled kernel for the target."""
+        return self.compiled(self._target)
+
+    @functools.cache  # noqa: B019 (an operation lives as long as the process)
+    def compiled(self, target: str | None) -> Kernel:
+        """Return the kernel for a target."""
+        return self._module.compile(target)[self.name]
+
+    @property
+    def _module(self) -> Module:
+        return Context().parse(self.text, f"<{self.name}>")
+
+    @functools.cached_property
+    def arguments(self) -> dict[str, Argument]:
+        """The kernel's parameters by name."""
+        return {argument.name: argument for argument in self.kernel.info.arguments}
+
+    @functools.cached_property
+    def inputs(self) -> tuple[str, ...]:
+        """The parameters that the function takes."""
+        others = (*self.hidden, *self.constants)
+        return tuple(name for name in self.arguments if name not in others)
+
+    @functools.cached_property
+    def differentiable(self) -> tuple[str, ...]:
+        """The inputs that it can be differentiated with respect to."""
+        return tuple(name for name in self.inputs if is_differentiable(self.arguments[name]))
+
+    def is_updated(self, name: str) -> bool:
+        """Whether a parameter is an array that the kernel writes."""
+        argument = self.arguments[name]
+        return isinstance(argument, MemrefArgument) and argument.is_written
+
+    # Shapes ---------------------------------------------------------------------------------
+
+    @functools.cached_property
+    def _sources(self) -> dict[str, list[int | Mode]]:
+        """Where the sizes of hidden arrays come from."""
+        sizes = ModeSizes(self.kernel.info, self._shapes, self._groups)
+        known = [n for n in self.inputs if isinstance(self.arguments[n], MemrefArgument)]
+        found: dict[str, list[int | Mode]] = {name: [] for name in self.hidden}
+        for name, mode in sizes.modes:
+            if name in self.hidden:
+                found[name].append(sizes.source((name, mode), known))
+        if sizes.knows(GROUPS, known):
+            found[GROUPS[0]] = [sizes.source(GROUPS, known)]
+        return found
+
+    def _same_shape(self, name: str) -> list[int | Mode]:
+        """Return the shape of an array like a parameter."""
+        if name in self.hidden:
+            return self._sources[name]
+        argument = self.arguments[name]
+        if not isinstance(argument, MemrefArgument):
+            return []
+        order = len(argument.shape) + isinstance(argument, GroupArgument)
+        return [(name, mode) for mode in range(order)]
+
+    def shape(self, name: str, shapes: Mapping[str, Sequence[Any]]) -> tuple[Any, ...]:
+        """Return the shape of a parameter, given those of the inputs; sizes may be symbols."""
+        if name not in self.hidden:
+            return tuple(shapes[name])
+        sources = self._sources[name]
+        found = [s if isinstance(s, int) else self._size(s, shapes) for s in sources]
+        argument = self.arguments[name]
+        modes = argument.modes if isinstance(argument, MemrefArgument) else None
+        return tuple(found) if modes is None else _permuted_back(found, modes)
+
+    def _size(self, source: Mode, shapes: Mapping[str, Sequence[Any]]) -> object:
+        """Return the size of a mode of an input."""
+        name, mode = source
+        modes = getattr(self.arguments[name], "modes", None)
+        return shapes[name][mode if modes is None or mode >= len(modes) else modes[mode]]
+
+    def strides(self, name: str, shape: Sequence[Any]) -> tuple[Any, ...]:
+        """Return the strides in elements of an array that the kernel uses in place."""
+        argument = self.arguments[name]
+        assert isinstance(argument, MemrefArgument)
+        modes = argument.modes or range(len(argument.shape))
+        result: list[Any] = [0] * len(shape)
+        packed: Any = 1
+        for mode, (position, stride) in enumerate(zip(modes, argument.stride, strict=True)):
+            divisors = argument.stride_gcd
+            divisor = divisors[mode] if mode < len(divisors) else 0
+            smallest = packed + -packed % divisor if divisor else packed
+            result[position] = smallest if stride is None else stride
+            packed = result[position] * shape[position]
+        if isinstance(argument, GroupArgument):  # its members follow each other
+            result[-1] = packed
+        return tuple(result)
+
+    # Derivatives ----------------------------------------------------------------------------
+
+    def vjp(self, wrt: Sequence[str]) -> Derived:
+        """Return the function that maps inputs and adjoints of results to those of inputs.
+
+        Args:
+            wrt: names of inputs.
+        """
+        return self._derive("_vjp", wrt)
+
+    def jvp(self, wrt: Sequence[str]) -> Derived:
+        """Return the function that maps inputs and their tangents to the results' tangents."""
+        return self._derive("_jvp", wrt)
+
+    def _derive(self, suffix: str, wrt: Sequence[str]) -> Derived:
+        key = suffix, tuple(wrt)
+        if key not in self._derived:
+            self._derived[key] = self._derivative(suffix, tuple(wrt))
+        return self._derived[key]
+
+    def _derivative(self, suffix: str, wrt: tuple[str, ...]) -> Derived:
+        module = self._module
+        found = (module.vjp if suffix == "_vjp" else module.jvp)(self.name, wrt=wrt)
+        text, count = kernel_text(found.text, found.name), len(self.arguments)
+        renamed: dict[str, str] = {}  # parameters by that of the kernel whose derivative they hold
+        partial = []
+        for name in found.module._parameter_names(found.name)[count:]:
+            of, _, kind = name.rpartition("_")
+            renamed[of] = _fresh_name(text, of, suffix)
+            text = re.sub(rf"%{name}\b", f"%{renamed[of]}", text)
+            partial += [of] * (f"_{kind}" == PARTIAL)
+        hidden = set(self.hidden)
+        if suffix == "_vjp":
+            results = [name for name in wrt if name in renamed]
+            given = [name for name in renamed if self.is_updated(name)]
+            hidden |= {renamed[name] for name in renamed if name not in given}
+        else:
+            results = [name for name in self.results if name in renamed]
+            given = [name for name in renamed if name not in self.hidden]
+            hidden |= {renamed[name] for name in renamed if name in self.hidden}
+        shapes: dict[str, Sequence[int | Mode]] = {
+            name: self._sources[name] for name in (*self.hidden, GROUPS[0]) if name in self._sources
+        }
+        for name, new in renamed.items():
+            if new in hidden:
+                shapes[new] = [*self._same_shape(name), *[GROUPS] * (name in partial)]
+        fixed = self.constants, shapes, self._groups, self._target
+        function = FunctionalKernel(text, found.name, hidden, [], *fixed)
+        # What a derivative does not write, it leaves as it is, 0 if it is hidden.
+        written = [name for name in results if function.is_updated(renamed[name])]
+        function.results = tuple(renamed[name] for name in written)
+        return Derived(
+            function,
+            tuple(written),
+            partial=partial,
+            given={renamed[name]: name for name in given},
+            unchanged=[name for name in results if name in given and name not in written],
+        )
+
+    # Batches --------------------------------------------------------------------------------
+
+    def batched(self, names: Collection[str]) -> FunctionalKernel:
+        """Return the function of a batch of calls, in one launch.
+
+        Args:
+            names: inputs that each call has its own of, with one more mode, the last. Those that
+                the kernel writes are among them; results have the mode, too.
+
+        Raises:
+            ArgumentError: no batch mode fits the kernel.
+        """
+        key = frozenset(names)
+        if key not in self._batched:
+            self._batched[key] = self._with_batch(key)
+        return self._batched[key]
+
+    def _with_batch(self, names: frozenset[str]) -> FunctionalKernel:
+        info = self.kernel.info
+        dimension = batch_dimension(info)
+        every = names | self.hidden
+        text = batched_text(self.text, info, every)
+        new = {name: f"{name}_batch" if name in every else name for name in self.arguments}
+        some = new[min(names)]
+        rank = len(self._same_shape(min(names)))
+        shapes = {
+            new.get(name, name): [
+                *((size if isinstance(size, int) else (new[size[0]], size[1])) for size in sizes),
+                *[(some, rank)] * (name in self.hidden),
+            ]
+            for name, sizes in self._sources.items()
+        }
+        groups = self._groups
+        if groups:
+            groups = (*groups, *(1,) * (dimension - len(groups)))
+        return FunctionalKernel(
+            text,
+            self.name,
+            [new[name] for name in self.hidden],
+            [new[name] for name in self.results],
+            self.constants,
+            shapes,
+            groups,
+            self._target,
+        )
+
+    # Launches -------------------------------------------------------------------------------
+
+    def launch(
+        self, values: Mapping[str, object], batch: int | None, queue: object, target: str | None
+    ) -> None:
+        """Launch the kernel and wait until it has finished.
+
+        Args:
+            values: inputs and hidden arrays by name.
+            batch: number of calls of a batch; None if it is none.
+            queue: where to launch it, None for the usual place.
+            target: name of the target, None for that of the function.
+        """
+        kernel = self.kernel if target is None else self.compiled(target)
+        given = [values[n] if n in values else self.constants[n] for n in self.arguments]
+        kernel(*given, groups=self.groups(batch) or None, queue=queue)
+
+    def groups(self, batch: int | None) -> tuple[int, ...]:
+        """Return the numbers of groups of a launch, nothing if the arrays tell them."""
+        return (*self._groups, batch) if self._groups and batch is not None else self._groups
+
+
+class Derived:
+    """A derivative of a function.
+
+    Args:
+        function: the function that computes it.
+        results: of which inputs, or results of the function, its results are the derivatives.
+        partial: results that have a partial sum for each group in their last mode.
+        given: inputs that hold derivatives, with the parameters that these belong to.
+        unchanged: parameters whose derivative is what was given.
+    """
+
+    def __init__(
+        self,
+        function: FunctionalKernel,
+        results: tuple[str, ...],
+        partial: Collection[str],
+        given: Mapping[str, str],
+        unchanged: Sequence[str],
+    ) -> None:
+        self.function, self.results = function, results
+        self.partial, self.given, self.unchanged = partial, given, unchanged
+
+
+def functional_kernel(
+    kernel: object,
+    *,
+    name: str | None,
+    outputs: str | Sequence[str] | None,
+    constants: Constants | None,
+    shapes: Shapes | None,
+    groups: int | Sequence[int] | None,
+    target: str | None,
+) -> FunctionalKernel:
+    """Return a kernel as a function; the arguments are those of `tinytc_mlir.torch.op`."""
+    module, kernel_name, fixed = _source(kernel, name)
+    text = kernel_text(module.to_text(), kernel_name)
+    given = fixed | dict(constants or {})
+    counts = () if groups is None else (groups,) if isinstance(groups, int) else tuple(groups)
+    where = _default_target(target)
+    probe = FunctionalKernel(text, kernel_name, (), (), given, shapes or {}, counts, where)
+    written = [each for each in probe.arguments if probe.is_updated(each)]
+    if not written:
+        raise ArgumentError(f"{kernel_name}: expected a kernel that writes an array, got none")
+    for constant in given:
+        if constant not in probe.arguments or constant in written:
+            raise ArgumentError(
+                f"{kernel_name}: expected parameters with constant values that it reads, "
+                f"{got(constant, list(probe.arguments))}",
+                argument="constants",
+            )
+    if outputs is None:
+        numbers = overwritten_parameters(module._function(kernel_name))
+        names = [each for number, each in enumerate(probe.arguments) if number in numbers]
+        hidden = [each for each in written if each in names]
+    else:
+        hidden = [outputs] if isinstance(outputs, str) else list(outputs)
+        for each in hidden:
+            if each not in written:
+                raise ArgumentError(
+                    f"{kernel_name}: expected arrays that the kernel writes "
+                    f"({', '.join(written)}), {got(each, written)}",
+                    argument="outputs",
+                )
+    return FunctionalKernel(text, kernel_name, hidden, written, given, shapes or {}, counts, where)
+
+
+def _default_target(target: str | None) -> str | None:
+    """Return the target of arrays of the host: native code uses their memory in place."""
+    if target is not None:
+        return target
+    from ..runtime.native.processor import LOADER
+
+    try:
+        LOADER.devices()
+    except DeviceError:
+        return None
+    return _NATIVE
+
+
+def _source(kernel: object, name: str | None) -> tuple[Module, str, dict[str, object]]:
+    """Return the module of a kernel, its name, and parameters with usual values."""
+    if isinstance(kernel, Module):
+        return kernel, only_kernel(kernel_names(kernel), name), {}
+    if hasattr(kernel, "_kernel_name"):
+        recipe = cast("_Recipe", kernel)
+        module = recipe._module
+        text = module.to_text()
+        chosen = recipe._kernel_name(0)
+        has_alpha = re.search(r"%alpha: \w+,", kernel_text(text, chosen)) is not None
+        return module, chosen, {"alpha": 1, "beta": 0} if has_alpha else {}
+    found = getattr(kernel, "module", None)
+    if not isinstance(found, Module):
+        raise ArgumentError(
+            "op: argument 'kernel': expected a module, a function that is a kernel, a derivative "
+            f"or a recipe, got {describe(kernel)}",
+            argument="kernel",
+        )
+    return found, cast("_HasModule", kernel).name, {}
+
+
+def kernel_names(module: Module) -> list[str]:
+    """Return the names of a module's kernels."""
+    return re.findall(r"^func @([\w.$-]+)", module.to_text(), re.MULTILINE)
+
+
+def kernel_text(text: str, name: str) -> str:
+    """Return the part of a program with one kernel, without comments.
+
+    Raises:
+        LoweringError: there is none of this name.
+    """
+    match = re.search(rf"^func @{re.escape(name)}\(.*?^}}\n", text, re.MULTILINE | re.DOTALL)
+    if match is None:
+        raise LoweringError(f"expected a program with the kernel {name}, got none")
+    return re.sub(r"^\s*;.*\n", "", match[0], flags=re.MULTILINE)
+
+
+def _fresh_name(text: str, of: str, suffix: str) -> str:
+    """Return a name for a parameter of a derivative that differs from all others."""
+    number = 1
+    while re.search(rf"%{of}{suffix}{number}\b", text):
+        number += 1
+    return f"{of}{suffix}{number}"
+
+
+def _permuted_back(found: Sequence[object], modes: Sequence[int]) -> tuple[object, ...]:
+    result: list[object] = list(found)
+    for size, mode in zip(found, modes, strict=False):
+        result[mode] = size
+    return tuple(result)

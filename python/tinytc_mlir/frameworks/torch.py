@@ -1,0 +1,500 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernels as custom operations of PyTorch."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import _C
+from torch._functorch.utils import enable_single_level_autograd_function
+from torch.autograd.forward_ad import _set_fwd_grad_enabled
+
+from ..errors import ArgumentError, describe
+from ..runtime.manifest import MemrefArgument, ScalarArgument
+from ..scalars import SCALAR_TYPES
+from .functional import Constants, Derived, FunctionalKernel, element_type, functional_kernel
+from .sizes import Shapes
+
+__all__ = ["Op", "op"]
+
+_DTYPES = {
+    "bool": torch.bool,
+    "i8": torch.int8,
+    "i16": torch.int16,
+    "i32": torch.int32,
+    "i64": torch.int64,
+    "index": torch.int64,
+    "bf16": torch.bfloat16,
+    "f16": torch.float16,
+    "f32": torch.float32,
+    "f64": torch.float64,
+    "c32": torch.complex64,
+    "c64": torch.complex128,
+}
+_SCHEMA_TYPES = {"bool": "bool", "integer": "SymInt"}
+# Definitions of operations last as long as the process, as those of PyTorch do.
+_libraries: list[Any] = []
+
+
+def op(  # noqa: PLR0913 (by keyword)
+    kernel: object,
+    qualified_name: str,
+    *,
+    name: str | None = None,
+    outputs: str | Sequence[str] | None = None,
+    constants: Constants | None = None,
+    shapes: Shapes | None = None,
+    groups: int | Sequence[int] | None = None,
+    target: str | None = None,
+) -> Op:
+    """Return a kernel as an operation of PyTorch.
+
+    The operation takes the kernel's parameters and returns the arrays that the kernel writes, as
+    new tensors. It works with autograd in both modes, `torch.func`, `torch.vmap`, `torch.compile`
+    and `torch.export`. Its gradients are those of PyTorch, conjugate for complex numbers.
+
+    Args:
+        kernel: a module, a function that is a kernel, a derivative, or a recipe.
+        qualified_name: its name in PyTorch, with a namespace: "namespace::name".
+        name: the kernel of a module, if there are several.
+        outputs: arrays that the kernel writes and whose values before do not matter: they are no
+            parameters of the operation, and are 0 before. None for those that the kernel
+            overwrites as far as the program shows.
+        constants: parameters with fixed values. Factors of recipes, `alpha` and `beta`, are 1 and
+            0.
+        shapes: shapes of outputs that no input tells: for each mode a size, or a mode of an input
+            as in ("A", 1).
+        groups: number of groups; None for the number that fits the arrays.
+        target: name of the target for tensors of the host; None for native code where there is
+            such, which uses their memory in place. Tensors on NVIDIA devices have code of their
+            own.
+
+    Raises:
+        ArgumentError: an argument does not fit the kernel, or there is an operation of this name.
+
+    >>> import torch
+    >>> import tinytc_mlir as tt
+    >>> module = tt.Context().parse('''
+    ... func @square(%x: memref<f64x?>, %y: memref<f64x?>) {
+    ...   %i = group_id.x : index
+    ...   %a = load %x[%i] : f64
+    ...   %b = arith.mul %a, %a : f64
+    ...   store %b, %y[%i]
+    ... }''')
+    >>> square = tt.torch.op(module, "doc::square")
+    >>> x = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64, requires_grad=True)
+    >>> square(x).sum().backward()
+    >>> x.grad
+    tensor([2., 4., 6.], dtype=torch.float64)
+    """
+    if not isinstance(qualified_name, str) or not re.fullmatch(r"\w+::\w+", qualified_name):
+        raise ArgumentError(
+            f"op: argument 'qualified_name': expected 'namespace::name', got "
+            f"{describe(qualified_name)}",
+            argument="qualified_name",
+        )
+    function = functional_kernel(
+        kernel,
+        name=name,
+        outputs=outputs,
+        constants=constants,
+        shapes=shapes,
+        groups=groups,
+        target=target,
+    )
+    return Op(_Definition(function, frozenset(), qualified_name))
+
+
+class Op:
+    """A kernel as an operation of PyTorch; made by `op`."""
+
+    def __init__(self, definition: _Definition) -> None:
+        self._overload = definition.overload
+        self.name = definition.name
+        self.parameters = definition.function.inputs
+        self.results = definition.function.results
+        self._dtypes = [
+            _DTYPES[element_type(definition.function.arguments[each])]
+            if _is_tensor(definition.function, each)
+            else None
+            for each in self.parameters
+        ]
+
+    @property
+    def overload(self) -> Any:
+        """The operation in `torch.ops`."""
+        return self._overload
+
+    def __call__(self, *values: Any, **named: Any) -> Any:
+        """Return the arrays that the kernel writes: a tensor, or a tuple of several.
+
+        Args:
+            values: inputs by position: tensors; for scalars, tensors of order 0 or numbers.
+            named: further inputs by name.
+        """
+        if named or len(values) != len(self.parameters):
+            values = self._ordered(values, named)
+        given = [
+            value
+            if dtype is None or isinstance(value, torch.Tensor)
+            else torch.as_tensor(value, dtype=dtype)
+            for value, dtype in zip(values, self._dtypes, strict=True)
+        ]
+        return self._overload(*given)
+
+    def _ordered(self, values: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
+        given = dict(zip(self.parameters, values, strict=False)) | dict(named)
+        if len(values) + len(named) != len(self.parameters) or set(given) != set(self.parameters):
+            raise ArgumentError(
+                f"{self.name}: expected {len(self.parameters)} arguments "
+                f"({', '.join(self.parameters)}), got {len(values)}"
+                + "".join(f", {each}" for each in named)
+            )
+        return tuple(given[each] for each in self.parameters)
+
+    def __repr__(self) -> str:
+        return f"<Op {self.name}({', '.join(self.parameters)}) -> {', '.join(self.results)}>"
+
+
+class _Definition:
+    """An operation that PyTorch knows: a function, or a batch of calls of it.
+
+    Args:
+        base: the function.
+        batched: inputs that each call of a batch has its own of; none if there is no batch.
+        name: the qualified name.
+    """
+
+    def __init__(self, base: FunctionalKernel, batched: frozenset[str], name: str) -> None:
+        self.base, self.batch, self.name = base, batched, name
+        self.function = base.batched(batched) if batched else base
+        self._others: dict[object, _Definition] = {}
+        namespace, _, short = name.partition("::")
+        library = torch.library.Library(namespace, "FRAGMENT")
+        try:
+            library.define(self._schema(short), tags=(torch.Tag.pt2_compliant_tag,))
+        except RuntimeError as error:
+            raise ArgumentError(
+                f"op: argument 'qualified_name': expected a new name, got {name!r}: {error}",
+                argument="qualified_name",
+            ) from None
+        self.overload = getattr(getattr(torch.ops, namespace), short).default
+        library.impl(short, self._run, "CompositeExplicitAutograd")
+        torch.library.register_fake(name, self._fake, lib=library)
+        torch.library.register_vmap(name, self._vmap, lib=library)
+        library.impl(short, self._autograd(), "Autograd", with_keyset=True)
+        _libraries.append(library)
+
+    def _schema(self, short: str) -> str:
+        types = []
+        for name in self.function.inputs:
+            kind = SCALAR_TYPES[element_type(self.function.arguments[name])].kind
+            is_tensor = _is_tensor(self.function, name)
+            types.append(f"{'Tensor' if is_tensor else _SCHEMA_TYPES[kind]} {name}")
+        count = len(self.function.results)
+        results = "Tensor" if count == 1 else f"({', '.join(['Tensor'] * count)})"
+        return f"{short}({', '.join(types)}) -> {results}"
+
+    def other(self, base: FunctionalKernel, batched: frozenset[str], suffix: str) -> _Definition:
+        """Return the operation of a derivative or of a batch."""
+        key = base, batched
+        if key not in self._others:
+            self._others[key] = _Definition(base, batched, f"{self.name}_{suffix}")
+        return self._others[key]
+
+    # Execution ------------------------------------------------------------------------------
+
+    def _run(self, *values: Any) -> Any:
+        """Run the kernel on tensors."""
+        function = self.function
+        given = dict(zip(function.inputs, values, strict=True))
+        device = _device(given.values())
+        tensors: dict[str, Any] = {}
+        for name, value in given.items():
+            if isinstance(function.arguments[name], ScalarArgument):
+                tensors[name] = value.item() if isinstance(value, torch.Tensor) else value
+            else:
+                tensors[name] = self._in_place(name, value.resolve_conj().resolve_neg())
+        for name in function.hidden:
+            tensors[name] = self._empty(name, given, device).zero_()
+        launched = {name: _launched(value) for name, value in tensors.items()}
+        batch = self._batch_size(given)
+        if device.type == "cuda":
+            major, minor = torch.cuda.get_device_capability(device)
+            known = "cuda:sm_" + str(max(s for s in (80, 90, 100) if s <= 10 * major + minor))
+            with torch.cuda.device(device):
+                function.launch(launched, batch, torch.cuda.current_stream(device), known)
+        else:
+            function.launch(launched, batch, None, None)
+        return _results([tensors[name] for name in function.results])
+
+    def _batch_size(self, given: Mapping[str, Any]) -> int | None:
+        for name, base in zip(self.function.inputs, self.base.inputs, strict=True):
+            if base in self.batch:
+                return int(given[name].shape[-1])
+        return None
+
+    def _in_place(self, name: str, value: Any) -> Any:
+        """Return a tensor that the kernel uses in place, a copy of what it writes."""
+        is_updated = self.function.is_updated(name)
+        argument = self.function.arguments[name]
+        assert isinstance(argument, MemrefArgument)
+        shape = tuple(value.shape)
+        if value.dim() == 0 and not is_updated:
+            return value.detach()
+        expected = self.function.strides(name, shape) if value.dim() == _order(argument) else None
+        if expected is None or (not is_updated and _same(value.stride(), expected, shape)):
+            return value.detach()
+        copy = torch.empty_strided(shape, expected, dtype=value.dtype, device=value.device)
+        return copy.copy_(value.detach())
+
+    def _empty(self, name: str, given: Mapping[str, Any], device: Any) -> Any:
+        shapes = {each: value.shape for each, value in given.items() if _has_shape(value)}
+        shape = self.function.shape(name, shapes)
+        dtype = _DTYPES[element_type(self.function.arguments[name])]
+        strides = self.function.strides(name, shape)
+        return torch.empty_strided(shape, strides, dtype=dtype, device=device)
+
+    def _fake(self, *values: Any) -> Any:
+        """Return tensors like the results, without contents."""
+        given = dict(zip(self.function.inputs, values, strict=True))
+        device = _device(given.values())
+        return _results([self._empty(name, given, device) for name in self.function.results])
+
+    # Derivatives ----------------------------------------------------------------------------
+
+    def _autograd(self) -> Callable[..., Any]:
+        definition, overload = self, self.overload
+
+        class Kernel(torch.autograd.function._SingleLevelFunction):  # type: ignore[misc]
+            """The operation for autograd."""
+
+            @staticmethod
+            def forward(keyset: Any, *values: Any) -> Any:
+                with _outer_levels(), _C._AutoDispatchBelowAutograd():
+                    return overload.redispatch(keyset & _C._after_autograd_keyset, *values)
+
+            @staticmethod
+            def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+                tensors = [each for each in inputs[1:] if isinstance(each, torch.Tensor)]
+                ctx.others = [None if _has_shape(each) else each for each in inputs[1:]]
+                ctx.save_for_backward(*tensors)
+                ctx.save_for_forward(*tensors)
+
+            @staticmethod
+            def backward(ctx: Any, *adjoints: Any) -> Any:
+                needed = ctx.needs_input_grad[1:]
+                return (None, *definition._vjp(_saved(ctx), needed, adjoints))
+
+            @staticmethod
+            def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
+                return definition._jvp(_saved(ctx), tangents)
+
+        def autograd(keyset: Any, *values: Any) -> Any:
+            with enable_single_level_autograd_function():
+                return Kernel.apply(keyset, *values)
+
+        return autograd
+
+    def _vjp(
+        self, values: Sequence[Any], needed: Sequence[bool], adjoints: Sequence[Any]
+    ) -> list[Any]:
+        """Return the adjoints of the inputs."""
+        base = self.base
+        given = dict(zip(base.inputs, values, strict=True))
+        wrt = [
+            each
+            for each, is_needed in zip(base.inputs, needed, strict=True)
+            if is_needed and each in base.differentiable
+        ]
+        if not wrt:
+            return [None] * len(values)
+        derived = base.vjp(wrt)
+        of = dict(zip(base.results, adjoints, strict=True))
+        found = self._derivatives(derived, given, of, f"vjp_{'_'.join(wrt)}")
+        result = []
+        for each, value in given.items():
+            adjoint = found.get(each)
+            if adjoint is not None:
+                if each in derived.partial:
+                    adjoint = adjoint.sum(-2 if self.batch else -1)
+                if self.batch and each not in self.batch:
+                    adjoint = adjoint.sum(-1)
+                adjoint = adjoint.conj()
+            elif each in wrt:
+                adjoint = torch.zeros_like(value)
+            result.append(adjoint)
+        return result
+
+    def _jvp(self, values: Sequence[Any], tangents: Sequence[Any]) -> Any:
+        """Return the tangents of the results."""
+        base = self.base
+        given = dict(zip(base.inputs, values, strict=True))
+        of = {
+            each: tangent
+            for each, tangent in zip(base.inputs, tangents, strict=True)
+            if tangent is not None and each in base.differentiable
+        }
+        derived = base.jvp(list(of))
+        found = self._derivatives(derived, given, of, f"jvp_{'_'.join(of)}")
+        like = self._fake(*values) if len(found) < len(base.results) else None
+        likes = like if isinstance(like, tuple) else (like,) * len(base.results)
+        return _results(
+            [
+                found[each] if each in found else torch.zeros_like(likes[number])
+                for number, each in enumerate(base.results)
+            ]
+        )
+
+    def _derivatives(
+        self, derived: Derived, given: Mapping[str, Any], of: Mapping[str, Any], suffix: str
+    ) -> dict[str, Any]:
+        """Return the derivatives that a derived function computes."""
+        is_reverse = suffix.startswith("vjp")
+        function = derived.function
+        values: dict[str, Any] = {}
+        for each in function.inputs:
+            if each not in derived.given:
+                values[each] = given[each]
+                continue
+            value = of.get(derived.given[each])
+            if value is None:
+                value = self._zero(derived.given[each], given)
+            values[each] = value.conj() if is_reverse else value
+        found = {
+            derived.given[each]: value
+            for each, value in values.items()
+            if each in derived.given and derived.given[each] in derived.unchanged
+        }
+        if not derived.results:
+            return found
+        batched = frozenset[str]()
+        if self.batch:
+            batched = frozenset(
+                each
+                for each in function.inputs
+                if function.is_updated(each)
+                or each in self.batch
+                or (each in derived.given and (is_reverse or derived.given[each] in self.batch))
+            )
+            suffix += f"_batch_{'_'.join(sorted(batched))}"
+        definition = self.other(function, batched, suffix)
+        results = definition.overload(*values.values())
+        results = results if isinstance(results, (tuple, list)) else (results,)
+        return found | dict(zip(derived.results, results, strict=True))
+
+    def _zero(self, name: str, given: Mapping[str, Any]) -> Any:
+        """Return zeros like a parameter."""
+        if name in given:
+            return torch.zeros_like(given[name])
+        names = dict(zip(self.base.arguments, self.function.arguments, strict=True))
+        renamed = {names[each]: value for each, value in given.items()}
+        return self._empty(names[name], renamed, _device(given.values())).zero_()
+
+    # Batches --------------------------------------------------------------------------------
+
+    def _vmap(self, info: Any, in_dims: Sequence[int | None], *values: Any) -> Any:
+        """Run a batch of calls as one launch, or one after the other if that is not possible."""
+        inputs = self.base.inputs
+        given = {
+            each: value if dim is None else value.movedim(dim, -1)
+            for each, value, dim in zip(inputs, values, in_dims, strict=True)
+        }
+        new = {each for each, dim in zip(inputs, in_dims, strict=True) if dim is not None}
+        every = frozenset(new | self.batch | {n for n in inputs if self.base.is_updated(n)})
+        try:
+            definition = self.other(self.base, every, f"batch_{'_'.join(sorted(every))}")
+        except ArgumentError:
+            return self._vmap_one_by_one(info.batch_size, in_dims, values)
+        old = self._batch_size(dict(zip(self.function.inputs, given.values(), strict=True)))
+        for each in every:
+            value = given[each]
+            if each not in new:
+                value = value.unsqueeze(-1).expand(*value.shape, info.batch_size)
+            if self.batch:
+                if each not in self.batch:
+                    value = value.unsqueeze(-2)
+                    value = value.expand(*value.shape[:-2], old, info.batch_size)
+                value = value.flatten(-2)
+            given[each] = value
+        results = definition.overload(*given.values())
+        results = results if isinstance(results, (tuple, list)) else (results,)
+        if self.batch:
+            results = [each.unflatten(-1, (old, info.batch_size)) for each in results]
+        return _results(list(results)), _results([each.dim() - 1 for each in results])
+
+    def _vmap_one_by_one(self, size: int, in_dims: Sequence[int | None], values: Any) -> Any:
+        calls = [
+            self.overload(
+                *(
+                    value if dim is None else value.select(dim, number)
+                    for value, dim in zip(values, in_dims, strict=True)
+                )
+            )
+            for number in range(size)
+        ]
+        if isinstance(calls[0], torch.Tensor):
+            return torch.stack(calls), 0
+        return tuple(map(torch.stack, zip(*calls, strict=True))), (0,) * len(calls[0])
+
+
+def _is_tensor(function: FunctionalKernel, name: str) -> bool:
+    argument = function.arguments[name]
+    kind = SCALAR_TYPES[element_type(argument)].kind
+    return isinstance(argument, MemrefArgument) or kind in ("floating", "complex")
+
+
+def _order(argument: MemrefArgument) -> int:
+    return len(argument.shape) + hasattr(argument, "size")
+
+
+def _has_shape(value: object) -> bool:
+    return isinstance(value, torch.Tensor)
+
+
+def _saved(ctx: Any) -> list[Any]:
+    """Return the inputs of a call."""
+    tensors = iter(ctx.saved_tensors)
+    return [next(tensors) if each is None else each for each in ctx.others]
+
+
+@contextlib.contextmanager
+def _outer_levels() -> Iterator[None]:
+    """Let the outer levels of `torch.func` differentiate, which a function turns off."""
+    if not _C._are_functorch_transforms_active():
+        yield
+        return
+    with torch.enable_grad(), _set_fwd_grad_enabled(True):
+        yield
+
+
+def _device(values: Any) -> Any:
+    """Return the device of the tensors, where scalars do not count."""
+    tensors = [value for value in values if isinstance(value, torch.Tensor)]
+    for tensor in tensors:
+        if tensor.dim():
+            return tensor.device
+    return tensors[0].device if tensors else torch.device("cpu")
+
+
+def _same(strides: Sequence[int], expected: Sequence[int], shape: Sequence[int]) -> bool:
+    """Whether strides are as expected where there is more than one index."""
+    return all(
+        stride == want or size <= 1
+        for stride, want, size in zip(strides, expected, shape, strict=True)
+    )
+
+
+def _launched(value: Any) -> Any:
+    """Return a tensor as launches take it."""
+    if not isinstance(value, torch.Tensor) or value.device.type != "cpu":
+        return value
+    return (value.view(torch.uint16) if value.dtype == torch.bfloat16 else value).numpy()
+
+
+def _results(values: Sequence[Any]) -> Any:
+    return values[0] if len(values) == 1 else tuple(values)

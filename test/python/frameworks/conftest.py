@@ -1,0 +1,6 @@
+"""Lets tests of derivatives import their helpers."""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))

@@ -1,0 +1,118 @@
+"""What is wrong with kernels and arguments of operations."""
+
+import jax.numpy as jnp
+import pytest
+import torch
+from framework_kernels import ENERGY, UPDATE, module
+
+import tinytc_mlir as tt
+
+GROUP = """
+func @group(%X: group<memref<f64x4>x?>, %y: memref<f64x4>) {
+  %zero = constant 0 : index
+  %one = constant 1.0 : f64
+  %x = load %X[%zero] : memref<f64x4>
+  axpby %one, %x, %one, %y
+}
+"""
+NOTHING = "func @nothing(%x: memref<f64x4>) {\n}\n"
+PADDED = """
+func @padded(%x: memref<f64x3x3,strided<1,4>>) {
+  %one = constant 1.0 : f64
+  axpby %one, %x, %one, %x
+}
+"""
+#: No array tells how many elements the result has.
+UNKNOWN = """
+func @ramp(%n: index, %y: memref<f64x?>) {
+  %one = constant 1.0 : f64
+  %zero = constant 0 : index
+  foreach (%i) = (%zero), (%n) {
+    store %one, %y[%i]
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"outputs": "x"}, r"energy: expected arrays that the kernel writes \(e\), got 'x'"),
+        ({"constants": {"e": 1}}, "energy: expected parameters with constant values that it reads"),
+        ({"name": "work"}, r"expected the name of a kernel \(energy\), got 'work'"),
+    ],
+)
+def test_options(options, message):
+    with pytest.raises(tt.TinyTCError, match=message):
+        tt.jax.op(module(ENERGY), **options)
+
+
+def test_no_kernel():
+    with pytest.raises(tt.ArgumentError, match="'kernel': expected a module, .*, got 3"):
+        tt.jax.op(3)
+
+
+def test_no_result():
+    with pytest.raises(tt.ArgumentError, match="nothing: expected a kernel that writes an array"):
+        tt.jax.op(module(NOTHING))
+
+
+def test_unknown_size():
+    op = tt.torch.op(module(UNKNOWN), "test::ramp")
+    with pytest.raises(tt.ArgumentError, match="expected the size of mode 0 of 'y'"):
+        op(3)
+    op = tt.torch.op(module(UNKNOWN), "test::ramp_of_shape", shapes={"y": [5]})
+    assert op(3).tolist() == [1.0, 1.0, 1.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("name", ["energy", "a::b::c", 3])
+def test_name(name):
+    with pytest.raises(tt.ArgumentError, match="'qualified_name': expected 'namespace::name'"):
+        tt.torch.op(module(ENERGY), name)
+
+
+def test_name_that_is_taken():
+    tt.torch.op(module(ENERGY), "test::taken")
+    with pytest.raises(tt.ArgumentError, match="expected a new name, got 'test::taken'"):
+        tt.torch.op(module(ENERGY), "test::taken")
+
+
+def test_arguments():
+    op = tt.torch.op(module(UPDATE), "test::arguments")
+    with pytest.raises(tt.ArgumentError, match=r"expected 3 arguments \(a, x, y\), got 1, b"):
+        op(1.0, b=2.0)
+    with pytest.raises(tt.ArgumentError, match="'x': expected dtype float64, got float32"):
+        op(1.0, torch.ones(4, 2), torch.ones(4, 2, dtype=torch.float64))
+    op = tt.jax.op(module(UPDATE))
+    with pytest.raises(tt.ArgumentError, match=r"expected 3 arguments \(a, x, y\), got 1, b"):
+        op(1.0, b=2.0)
+    with pytest.raises(tt.ArgumentError, match="'a': expected dtype float64, got float32; jax.con"):
+        op(1.0, jnp.ones((4, 2), jnp.float32), jnp.ones((4, 2), jnp.float32))
+
+
+def test_jax_takes_no_groups():
+    with pytest.raises(tt.ArgumentError, match="expected arrays that are no groups"):
+        tt.jax.op(module(GROUP))
+
+
+def test_jax_takes_packed_arrays():
+    import jax
+
+    with jax.enable_x64(True), pytest.raises(tt.ArgumentError, match="expected a packed array"):
+        tt.jax.op(module(PADDED))(jnp.ones((3, 3)))
+
+
+def test_jax_checks_shapes():
+    import jax
+
+    with (
+        jax.enable_x64(True),
+        pytest.raises(tt.ArgumentError, match=r"'A': expected shape \(3, 3\), got \(2, 2\)"),
+    ):
+        tt.jax.op(module(ENERGY))(1.0, jnp.ones((2, 2)), jnp.ones((3, 4)))
+
+
+def test_torch_takes_groups_as_one_tensor():
+    op = tt.torch.op(module(GROUP), "test::group")
+    members = torch.arange(8.0, dtype=torch.float64).reshape(2, 4).T
+    assert op(members, torch.zeros(4, dtype=torch.float64)).tolist() == [0.0, 1.0, 2.0, 3.0]
