@@ -25,6 +25,9 @@ OUTPUTS = {
     "13_python_kernels": "largest difference from NumPy",
     "14_chain_generator": "libwaves.a",
     "15_shallow_water": "cell and depth: 0, ",
+    "16_wave_inversion": "from finite differences",
+    "17_equivariant_product": "loss of forces: ",
+    "18_riccati": "second derivative: ",
 }
 
 

@@ -129,6 +129,21 @@ def test_transpose_of_a_batch_of_tangents(op, inputs):
     assert_close(adjoint(op), adjoint(energy))
 
 
+def test_einsum():
+    recipe = tt.recipes.einsum(
+        "ij,jk,kl->il", (3, 4, None), (4, 5), (5, 2), dtype="f64", target="native"
+    )
+    op = tt.jax.op(recipe)
+    assert op.parameters == ("operand0", "operand1", "operand2")
+    operands = random(1, 3, 4, 6), random(2, 4, 5), random(3, 5, 2)
+
+    def gradients(function):
+        return jax.grad(squared(function), (0, 1, 2))(*operands)
+
+    assert_close(gradients(op), gradients(lambda *o: jnp.einsum("ijn,jk,kl->iln", *o)))
+    check_grads(op, operands, order=2, modes=["rev"])
+
+
 SHARDED = f"""
 import jax, jax.numpy as jnp, numpy as np
 import tinytc_mlir as tt

@@ -154,6 +154,15 @@ def test_inductor(op, inputs):
     torch.testing.assert_close(compiled(*given), 2 * energy(*given))
 
 
+def test_einsum():
+    recipe = tt.recipes.einsum("ij,jk->ik", (3, 4, None), (4, 2), dtype="f64", target="native")
+    op = tt.torch.op(recipe, "test::einsum")
+    operands = torch.randn(3, 4, 3, **F64), torch.randn(4, 2, **F64)
+    torch.testing.assert_close(op(*operands), torch.einsum("ijn,jk->ikn", *operands))
+    assert torch.autograd.gradcheck(op, operands, check_forward_ad=True, fast_mode=True)
+    assert torch.autograd.gradgradcheck(op, operands, fast_mode=True)
+
+
 class Model(torch.nn.Module):
     def __init__(self, op):
         super().__init__()
