@@ -1,4 +1,4 @@
-"""Where functions come from: files, edited ones, notebooks, `exec`, pickles; and the caches."""
+"""Where functions come from: files, edited ones, notebooks, `exec`; and the caches."""
 
 import ast
 import functools
@@ -11,30 +11,14 @@ import textwrap
 import numpy as np
 import pytest
 from _pytest.assertion.rewrite import rewrite_asserts
+from kernel_files import TEXT, imported
 
 import tinytc_mlir as tt
-
-TEXT = """import tinytc_mlir as tt
-
-FACTOR = 2.0
-
-@tt.kernel
-def scale(x: tt.f32[8]):
-    x[:] = FACTOR * x
-"""
 
 
 @tt.kernel
 def of_module(x: tt.f32[8]):
     x[:] = 3 * x
-
-
-def imported(path, text=TEXT, filename=None):
-    """Return what a text defines, as a module of a file would."""
-    path.write_text(text)
-    scope = {"__name__": "somewhere"}
-    exec(compile(text, str(filename or path), "exec"), scope)
-    return scope
 
 
 def test_an_edited_file(tmp_path):
@@ -236,41 +220,6 @@ def test_parameters(tmp_path, parameters, message, column):
     with pytest.raises(tt.ParseError, match=message) as caught:
         imported(tmp_path / "kernels.py", text)
     assert [(d.line, d.column) for d in caught.value.diagnostics] == [(6, column)]
-
-
-def test_pickles(tmp_path):
-    assert pickle.loads(pickle.dumps(of_module)) is of_module
-    scale = imported(tmp_path / "kernels.py")["scale"]
-    copy = pickle.loads(pickle.dumps(scale))
-    assert copy.text == scale.text
-    x = np.ones(8, np.float32)
-    copy(x)
-    assert x.tolist() == [2] * 8
-
-
-UNPICKLED = """
-    import pickle, sys
-    import numpy as np
-    scale = pickle.loads(sys.stdin.buffer.read())
-    x = np.ones(8, np.float32)
-    scale(x)
-    print(x[0])
-"""
-
-
-def test_other_processes_launch_pickles(tmp_path):
-    """As the workers of dask and the ranks of MPI do; the file need not be there."""
-    scale = imported(tmp_path / "kernels.py")["scale"]
-    (tmp_path / "kernels.py").unlink()
-    command = [sys.executable, "-c", textwrap.dedent(UNPICKLED)]
-    found = subprocess.run(command, check=True, capture_output=True, input=pickle.dumps(scale))
-    assert found.stdout.split() == [b"2.0"]
-
-
-def test_pickles_of_families(tmp_path):
-    text = TEXT.replace("(x: tt.f32[8])", "(x: 'tt.f32[N]', N: tt.const)")
-    scale = imported(tmp_path / "kernels.py", text)["scale"][8]
-    assert pickle.loads(pickle.dumps(scale)).text == scale.text
 
 
 def test_help():
