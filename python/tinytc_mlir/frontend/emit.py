@@ -77,7 +77,7 @@ class Emitter(ExpressionEmitter):
     def function(self, node: ast.Function) -> None:
         """Make a function with its parameters and its body."""
         self._functions.define(node.name, node.span, None)
-        self.nodes[node.span.start] = self.nodes[node.span] = node
+        self.nodes[node.span.start] = node
         types = [
             self.resolver.checked_type(parameter.type, _PARAMETER_KINDS)
             for parameter in node.parameters

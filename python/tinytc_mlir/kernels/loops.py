@@ -49,6 +49,12 @@ class Loops(Conditionals):
             )
         return [(name, self.identifier(node.target, name)) for name in names]
 
+    def _end_targets(self, node: ast.For) -> None:
+        """Mark the names before `in` as gone, also where they were names of before the loop."""
+        for target in items(node.target):
+            if isinstance(target, ast.Name):
+                self.scope[target.id] = Gone(self.span(target), "from a region that has ended")
+
     def _range_loop(self, node: ast.For, call: ast.Call, after: set[str]) -> None:
         known = {str(k.arg): self.static(k.value, "a constant") for k in call.keywords}
         if not 1 <= len(call.args) <= 3:
@@ -91,7 +97,7 @@ class Loops(Conditionals):
         )
         self.leave(node)
         self.scope.update(zip(carried, made, strict=True))
-        self.scope.pop(target[0][0], None)
+        self._end_targets(node)
 
     def _yield(
         self, node: ast.For, values: Mapping[str, Value | Gone], inits: Sequence[Local]
@@ -154,6 +160,7 @@ class Loops(Conditionals):
             **tiles,
         )
         self.leave(node)
+        self._end_targets(node)
 
     def _apply_loop(self, node: ast.For, call: ast.Call) -> None:
         """`for row, column, x in tt.cooperative_matrix_apply(M)` replaces each x, and then M."""
@@ -182,6 +189,7 @@ class Loops(Conditionals):
             body=self.region(node, fill, names),
         )
         self.leave(node)
+        self._end_targets(node)
         self.scope[first.id] = made[0]
 
 

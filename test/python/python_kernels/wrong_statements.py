@@ -105,6 +105,24 @@ STATEMENTS = {
     "'v', which the loop changes, got 0.0",
     "v = s\n    for i in range(8): v = d\n    A[0, 0] = v": "expected a value of type f32 at the end "
     "of the region, got a value of type f64",
+    "v = s\n    for i in tt.foreach(8): v = v + s": "expected no value of 'v' from before the region, "
+    "which changes it",
+    "v = s\n    for i, m in tt.foreach_tile(8, 8): v += s": "expected no value of 'v' from before the "
+    "region, which changes it",
+    "v = s\n    with tt.parallel(): v += s": "expected no value of 'v' from before the region, which "
+    "changes it",
+    "v = s\n    for i in tt.foreach(8): v = x[i]\n    y[0] = v": "expected a value, got 'v' from a "
+    "region that has ended",
+    "for i in tt.foreach(8): pass\n    y[i] = s": "expected a value, got 'i' from a region that has "
+    "ended",
+    "i = n\n    for i in tt.foreach(8): pass\n    y[i] = s": "expected a value, got 'i' from a region "
+    "that has ended",
+    "i = n\n    for i in range(8): pass\n    y[i] = s": "expected a value, got 'i' from a region that "
+    "has ended",
+    "v = x\n    for i in range(8): v[i] = s; v = y": "expected a number for 'v', which the loop "
+    "changes, got an array",
+    "v = x\n    if n > 0: v = y\n    v[0] = s": "expected a number for 'v', which branches change, "
+    "got an array",
     "with tt.parallel(): C[:] = A @ B": "expected a collective region around a collective "
     "instruction, got the SPMD region of 'parallel'",
 }
