@@ -86,6 +86,7 @@ class Builder:
     ) -> ir.Operation:
         """Make the op of an instruction; without results, the dialect infers them."""
         self.nodes.setdefault(node.span.start, node)
+        self.nodes[node.span] = node
         return ir.Operation.create(
             node.spec.op_name,
             results=None if results is None else [result.mlir for result in results],

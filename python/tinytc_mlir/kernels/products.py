@@ -20,15 +20,15 @@ class _Term:
     """A part of the right side.
 
     Args:
-        factors: numbers that it is multiplied by.
-        matrices: matrices, at most two.
+        factors: numbers that it is multiplied by, and their places.
+        matrices: matrices and their places, at most two.
         instruction: what the instruction is called.
         mode: mode of a sum.
         sign: 1 or -1.
     """
 
-    factors: tuple[Value, ...] = ()
-    matrices: tuple[Local | Transposed, ...] = ()
+    factors: tuple[tuple[Value, ast.expr], ...] = ()
+    matrices: tuple[tuple[Local | Transposed, ast.expr], ...] = ()
     instruction: str = ""
     mode: int | None = None
     sign: int = 1
@@ -65,28 +65,22 @@ class Products(Calls):
                 value,
                 "write 'for i in tt.foreach(n):' and assign the elements",
             )
-        alpha = self._factor(node, term, target)
-        beta: Value = Static(0.0 if op is None else 1.0)
+        alpha = self._factor(value, term)
+        beta = self.operand(Static(0.0 if op is None else 1.0), node)
         if betas:
-            beta = self._factor(node, self._beta(betas[0], left), target)
-        self._append(node, term, alpha, beta, target)
-
-    def _append(
-        self, node: ast.stmt, term: _Term, alpha: Value, beta: Value, target: Local
-    ) -> None:
+            beta = self._factor(betas[0], self._beta(betas[0], left))
         names, modifiers = self._instruction_of(node, term)
-        numbers = [self.operand(value, node) for value in (alpha, beta)]
-        places = [self.operand(_matrix(m), node) for m in term.matrices]
+        places = [self.operand(_matrix(m), place) for m, place in term.matrices]
         mode = [] if names != "cumsum" else [text.Integer(self.span(node), term.mode or 0)]
-        operands = [numbers[0], *places, *mode, numbers[1], self.operand(target, node)]
+        operands = [alpha, *places, *mode, beta, self.operand(target, left)]
         self.add(node, names, operands, modifiers=modifiers)
 
     def _instruction_of(self, node: ast.stmt, term: _Term) -> tuple[str, list[str | None]]:
         """Return the instruction of a term, and its modifiers."""
         words: list[str | None] = [
-            "t" if isinstance(m, Transposed) else None for m in term.matrices
+            "t" if isinstance(m, Transposed) else None for m, _ in term.matrices
         ]
-        ranks = [len(_memref(m).shape) for m in term.matrices]
+        ranks = [len(_memref(m).shape) for m, _ in term.matrices]
         if term.instruction == "@":
             if ranks == [2, 2]:
                 return "gemm", [*words, None]
@@ -107,19 +101,20 @@ class Products(Calls):
             raise self.error(f"expected no transposed operand of '{term.instruction or '*'}'", node)
         return term.instruction or "hadamard_product", [None]
 
-    def _factor(self, node: ast.stmt, term: _Term, target: Local) -> Value:
+    def _factor(self, node: ast.expr, term: _Term) -> text.Operand:
         """Return the product of the numbers of a term."""
-        found: Value = (
-            Static(float(term.sign)) if term.sign < 0 or not term.factors else term.factors[0]
-        )
-        for factor in term.factors if term.sign < 0 else term.factors[1:]:
+        factors = list(term.factors)
+        if term.sign < 0 or not factors:
+            factors.insert(0, (Static(float(term.sign)), node))
+        found, place = factors[0]
+        for factor, of_factor in factors[1:]:
             if isinstance(found, Static) and isinstance(factor, Static):
                 found = Static(found.value * factor.value)  # type: ignore[operator]
             elif isinstance(found, Static) and found.value == -1.0:
-                found = self.apply(node, "arith.neg", [factor])
+                found = self.apply(of_factor, "arith.neg", [factor])
             else:
-                found = self.apply(node, "arith.mul", [found, factor])
-        return found
+                found, place = self.apply(node, "arith.mul", [found, factor]), node
+        return self.operand(found, place)
 
     def _term(self, node: ast.expr) -> _Term:
         """Return a product as its factors."""
@@ -134,9 +129,10 @@ class Products(Calls):
                 return found
         value = self.expression(node)
         if isinstance(value, Transposed) or _is_matrix(value):
-            return _Term(matrices=(value,))  # type: ignore[arg-type]
+            place = node.value if isinstance(node, ast.Attribute) else node
+            return _Term(matrices=((value, place),))  # type: ignore[arg-type]
         if isinstance(value, Local) or (isinstance(value, Static) and value.is_number):
-            return _Term(factors=(value,))
+            return _Term(factors=((value, node),))
         raise self.unexpected("a matrix or a number", value, node)
 
     def _product(self, node: ast.BinOp) -> _Term:
@@ -168,17 +164,18 @@ class Products(Calls):
             mode = self._integer(axes[0]).value if axes else (0 if rank == 1 else None)
             if mode is None or not 0 <= mode < rank:
                 raise self.error(f"expected an axis from 0 to {rank - 1}, got {mode}", node)
-            return _Term(matrices=(called.holder,), instruction="sum", mode=mode)
+            place = node.func.value  # type: ignore[attr-defined]
+            return _Term(matrices=((called.holder, place),), instruction="sum", mode=mode)
         if not isinstance(called, Instruction):
             return None
         if called.words == ("cumsum",) and len(node.args) == 2:
             matrix = self._matrix_argument(node.args[0])
             mode = self._integer(node.args[1]).value
-            return _Term(matrices=(matrix,), instruction="cumsum", mode=mode)
+            return _Term(matrices=((matrix, node.args[0]),), instruction="cumsum", mode=mode)
         if called.words == ("outer",):
             self._check_count(node, called.words, node.args, ["a", "b"])
-            left, right = (self._matrix_argument(arg) for arg in node.args)
-            return _Term(matrices=(left, right), instruction="ger")
+            matrices = tuple((self._matrix_argument(arg), arg) for arg in node.args)
+            return _Term(matrices=matrices, instruction="ger")
         return None
 
     def _matrix_argument(self, node: ast.expr) -> Local:
@@ -193,7 +190,7 @@ class Products(Calls):
             return _Term()
         assert isinstance(node, ast.BinOp)
         factor = node.right if _same(node.left, left) else node.left
-        return _Term(factors=(self.scalar(factor),))
+        return _Term(factors=((self.scalar(factor), factor),))
 
     def _no_single_instruction(
         self, node: ast.stmt, left: ast.expr, rest: list[ast.expr]

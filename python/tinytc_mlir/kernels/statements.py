@@ -161,7 +161,7 @@ class Statements(Loops):
         indices = self.indices(target)
         value = node.value  # type: ignore[attr-defined]
         found = self.scalar(value)
-        array = self.operand(holder, target)
+        array = self.operand(holder, target.value)
         if op is not None:
             self.expect_operator(node, op)
             before = self.value_of(target, "load", [array], indices=list(indices))

@@ -20,6 +20,8 @@ from .statements import Statements
 from .types import TYPES, Group, Memref, Type
 from .values import Static, Value
 
+_QUOTED = re.compile(r"'(\w+)'")
+_OPERAND = re.compile(r"'(\w+)' is '(.*)'( of type .*)")
 _IDENTIFIER = re.compile(r"%(\w+)")
 
 
@@ -140,7 +142,7 @@ def _names(node: ast.AST) -> set[str]:
 def in_python(
     found: list[Diagnostic], written: Mapping[str, ast.AST] = MappingProxyType({})
 ) -> list[Diagnostic]:
-    """Return diagnostics that name values as Python does.
+    """Return diagnostics that name values and operands as the function does.
 
     Args:
         found: the diagnostics.
@@ -151,11 +153,13 @@ def in_python(
         name = match[1]
         return ast.unparse(written[name]) if name.isdigit() and name in written else name
 
-    return [
-        dataclasses.replace(
-            d,
-            message=_IDENTIFIER.sub(shown, d.message),
-            notes=tuple(in_python(list(d.notes), written)),
-        )
-        for d in found
-    ]
+    def read(given: Diagnostic) -> Diagnostic:
+        operands = [
+            found.group(1, 2) for n in given.notes if (found := _OPERAND.fullmatch(n.message))
+        ]
+        message = _IDENTIFIER.sub(shown, given.message)
+        message = _QUOTED.sub(lambda m: f"'{dict(operands).get(m[1], m[1])}'", message)
+        message = _OPERAND.sub(r"'\2' is\3", message)
+        return dataclasses.replace(given, message=message, notes=tuple(map(read, given.notes)))
+
+    return list(map(read, found))

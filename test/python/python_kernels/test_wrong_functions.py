@@ -158,3 +158,15 @@ def test_calls_of_recursive_functions(name, tmp_path):
     with pytest.raises(tt.ParseError, match=f"expected no recursion, got a call of '{name}'") as e:
         kernel(*[None] * 13)
     assert e.value.diagnostics[0].excerpt
+
+
+def test_operands_are_named_as_they_are_written(tmp_path):
+    with pytest.raises(tt.CompileError) as caught:
+        function("y[0:4] = s * A.T @ x[0:4]", tmp_path).text  # noqa: B018
+    (diagnostic,) = caught.value.diagnostics
+    message = "expected the rows of 'x[0:4]' to equal the columns of op('A') = 8, got 4"
+    assert (diagnostic.message, diagnostic.column) == (message, 24)
+    assert [(note.message, note.column) for note in diagnostic.notes] == [
+        ("'x[0:4]' is of type memref<f32x4>", 24),
+        ("'A' is of type memref<f32x8x8>", 18),
+    ]

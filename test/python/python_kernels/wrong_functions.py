@@ -79,11 +79,11 @@ CALLS = {
     "tt.gemm(1, A, B, 0, d=C)": "expected the operands alpha, a, b, beta, c of 'tt.gemm', got 'd'",
     "tt.gemm(*x)": "expected 5 operands (alpha, a, b, beta, c) of 'tt.gemm', got 1",
     "tt.axpby(1, *x, 0, y)": "expected operands one by one, got '*'",
-    "tt.gemm(1, A, x, 0, C)": "expected 'b' to have order 2, got 1",
-    "tt.gemm(1, A, A[:, 0:4], 0, C)": "expected the columns of 'c' to equal the columns of "
-    "op('b') = 4, got 8",
-    "tt.gemm(s, A, B, d, C)": "expected 'beta' to have a type that is promotable to the element "
-    "type f32 of 'c', got f64",
+    "tt.gemm(1, A, x, 0, C)": "expected 'x' to have order 2, got 1",
+    "tt.gemm(1, A, A[:, 0:4], 0, C)": "expected the columns of 'C' to equal the columns of "
+    "op('A[:, 0:4]') = 4, got 8",
+    "tt.gemm(s, A, B, d, C)": "expected 'd' to have a type that is promotable to the element "
+    "type f32 of 'C', got f64",
     "tt.gemm(s, A, B, k, 1)": "expected '1' to be a memref, got f32",
     "v = tt.barrier()": "expected an instruction with a result, got one without",
     "v = tt.cast(s)": "expected a type for 'cast', got none",

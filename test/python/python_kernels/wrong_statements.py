@@ -33,11 +33,11 @@ MATRICES = {
     "y[:] = A.sum()": "expected an axis from 0 to 1, got None",
     "C[:] = tt.outer(s, x)": "expected an array, got a value of type f32",
     "Z[:] = Z.H @ Z": "expected '.T', got '.H' of a complex matrix",
-    "C[:] = A[:, 0:4] @ B": "expected the rows of op('b') to equal the columns of op('a') = 4",
+    "C[:] = A[:, 0:4] @ B": "expected the rows of op('B') to equal the columns of op('A[:, 0:4]') = 4",
     "C[:] = tt.exp(A)": "expected 'A' to be floating or complex type, got memref<f32x8x8>",
     "C = A @ B": "expected a product of matrices in an assignment to a matrix, got it elsewhere",
     "C[:] = A + B": "expected one instruction, got a sum of several terms",
-    "C[:] = d * A": "expected 'alpha' to have a type that is promotable to f32, got f64",
+    "C[:] = d * A": "expected 'd' to have a type that is promotable to f32, got f64",
     "G += A": "expected numbers, got a value of type group[f32[3, 4]]",
 }
 STATEMENTS = {
