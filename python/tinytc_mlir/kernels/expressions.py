@@ -9,9 +9,8 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..frontend import ast as text
+from .operators import BINARY, COMPARE, UNARY, quotient
 from .reader import Reader, describe
 from .source import plain
 from .types import (
@@ -28,46 +27,8 @@ from .types import (
 )
 from .values import Instruction, Local, Method, Static, Transposed, Value
 
-
-def quotient(a: Any, b: Any) -> Any:  # noqa: ANN401, numbers of any type
-    """Return a quotient of integers, rounded towards zero as kernels do."""
-    return a // b if (a < 0) == (b < 0) else -(-a // b)
-
-
-def remainder(a: Any, b: Any) -> Any:  # noqa: ANN401, numbers of any type
-    """Return the remainder that belongs to `quotient`; it has the sign of a."""
-    is_integer = isinstance(a, (int, np.integer)) and isinstance(b, (int, np.integer))
-    return a - quotient(a, b) * b if is_integer else np.fmod(a, b)
-
-
 _BOOL = SCALARS["bool"]
 PACKAGE = __name__.split(".", maxsplit=1)[0]
-BINARY: dict[type[ast.AST], tuple[str, Callable[[Any, Any], Any]]] = {
-    ast.Add: ("arith.add", operator.add),
-    ast.Sub: ("arith.sub", operator.sub),
-    ast.Mult: ("arith.mul", operator.mul),
-    ast.Div: ("arith.div", operator.truediv),
-    ast.FloorDiv: ("arith.div", quotient),
-    ast.Mod: ("arith.rem", remainder),
-    ast.LShift: ("arith.shl", operator.lshift),
-    ast.RShift: ("arith.shr", operator.rshift),
-    ast.BitAnd: ("arith.and", operator.and_),
-    ast.BitOr: ("arith.or", operator.or_),
-    ast.BitXor: ("arith.xor", operator.xor),
-}
-_UNARY: dict[type[ast.AST], tuple[str, Callable[[Any], Any]]] = {
-    ast.USub: ("arith.neg", operator.neg),
-    ast.Not: ("arith.not", operator.not_),
-    ast.Invert: ("arith.not", operator.invert),
-}
-_COMPARE: dict[type[ast.AST], tuple[str, Callable[[Any, Any], Any]]] = {
-    ast.Eq: ("cmp.eq", operator.eq),
-    ast.NotEq: ("cmp.ne", operator.ne),
-    ast.Lt: ("cmp.lt", operator.lt),
-    ast.LtE: ("cmp.le", operator.le),
-    ast.Gt: ("cmp.gt", operator.gt),
-    ast.GtE: ("cmp.ge", operator.ge),
-}
 _INSTEAD: dict[type[ast.AST], tuple[str, str]] = {
     ast.Lambda: ("a lambda", "functions marked with @tt.inline"),
     ast.ListComp: ("a list comprehension", "a for loop"),
@@ -249,7 +210,7 @@ class Expressions(Reader):
         value = self.scalar(node.operand)
         if isinstance(node.op, ast.UAdd):
             return value
-        name, fold = _UNARY[type(node.op)]
+        name, fold = UNARY[type(node.op)]
         if isinstance(value, Static):
             return self._folded(node, fold, value)
         return self.apply(node, name, [value])
@@ -258,9 +219,9 @@ class Expressions(Reader):
         operands = [self.scalar(item) for item in (node.left, *node.comparators)]
         found: Value = Static(True)
         for op, left, right in zip(node.ops, operands, operands[1:], strict=False):
-            if type(op) not in _COMPARE:
+            if type(op) not in COMPARE:
                 raise self.error("expected a comparison of numbers, got 'in' or 'is'", node)
-            name, fold = _COMPARE[type(op)]
+            name, fold = COMPARE[type(op)]
             if isinstance(left, Static) and isinstance(right, Static):
                 each: Value = self._folded(node, fold, left, right)
             else:

@@ -19,8 +19,9 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..scalars import SCALAR_TYPES
-from .expressions import PACKAGE, quotient, remainder
+from .expressions import PACKAGE
 from .names import InstructionName, Named, named
+from .operators import quotient, remainder
 from .source import FunctionSource
 from .types import OBJECTS, Group, Memref, Scalar
 

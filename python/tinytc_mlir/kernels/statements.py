@@ -10,8 +10,8 @@ from ..frontend import ast as text
 from ..frontend.scope import DependsOnError
 from ..frontend.source import TextError
 from . import liveness
-from .expressions import BINARY
 from .loops import Loops
+from .operators import BINARY
 from .reader import quotable
 from .types import TYPES, Memref
 from .values import Gone, Instruction, Local, Method, Static, Transposed, Value

@@ -154,11 +154,10 @@ def in_python(
         return ast.unparse(written[name]) if name.isdigit() and name in written else name
 
     def read(given: Diagnostic) -> Diagnostic:
-        operands = [
-            found.group(1, 2) for n in given.notes if (found := _OPERAND.fullmatch(n.message))
-        ]
+        matches = (_OPERAND.fullmatch(note.message) for note in given.notes)
+        operands = {found[1]: found[2] for found in matches if found}
         message = _IDENTIFIER.sub(shown, given.message)
-        message = _QUOTED.sub(lambda m: f"'{dict(operands).get(m[1], m[1])}'", message)
+        message = _QUOTED.sub(lambda m: f"'{operands.get(m[1], m[1])}'", message)
         message = _OPERAND.sub(r"'\2' is\3", message)
         return dataclasses.replace(given, message=message, notes=tuple(map(read, given.notes)))
 
