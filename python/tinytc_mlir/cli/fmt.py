@@ -13,6 +13,7 @@ from .files import (
     UsageError,
     add_defines,
     command,
+    module_in_python,
     name_of,
     read,
     show,
@@ -23,6 +24,7 @@ from .files import (
 _EXAMPLES = (
     ("-i *.ir", "rewrites the files"),
     ("--check *.ir", "lists those that would change, with status 1"),
+    ("kernels.py:volume", "the text of a kernel in Python"),
     ("--language 0.4 old.ir", "the program in version 0.4 of the language"),
 )
 
@@ -51,8 +53,15 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError(
                 f"expected programs of the language, got {file}; `tinytc-opt {file}` prints MLIR"
             )
-    texts = [read(file) for file in arguments.files]
-    show(unused_defines(arguments.defines, texts))
+    kernels = [module_in_python(file, arguments.defines) for file in arguments.files]
+    if any(kernels) and (arguments.in_place or arguments.check):
+        raise UsageError("expected programs of the language, got a kernel in Python")
+    texts = [
+        read(file) if kernel is None else kernel.to_text().encode()
+        for file, kernel in zip(arguments.files, kernels, strict=True)
+    ]
+    if not any(kernels):
+        show(unused_defines(arguments.defines, texts))
     for file, text in zip(arguments.files, texts, strict=True):
         formatted = _formatted(text, name_of(file), arguments).encode()
         if arguments.check:

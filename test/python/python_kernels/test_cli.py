@@ -45,6 +45,15 @@ def test_check(tinytc, kernels):
     assert "kernels.py:10:12: error: expected a name that has a value, got 'y'" in err
 
 
+def test_fmt(tinytc, kernels):
+    status, out, err = tinytc("fmt", "kernels.py:double", *CONSTANTS)
+    assert (status, err) == (0, "")
+    assert out.startswith("func @double(%A: memref<f64x8x?>)")
+    status, _, err = tinytc("fmt", "-i", "kernels.py:double", *CONSTANTS)
+    assert status == 2
+    assert "expected programs of the language, got a kernel in Python" in err
+
+
 def test_run(tinytc, kernels):
     status, _, err = tinytc("run", "kernels.py:double", *CONSTANTS)
     assert (status, err) == (0, "")
