@@ -160,7 +160,8 @@ void run(const Kernel &kernel, const CallFrame &frame) {
       bits = reinterpret_cast<uintptr_t>(dataOf(frame, value));
     } else if (Source(source) == Source::Contents) {
       bits = 0;
-      std::memcpy(&bits, static_cast<const char *>(dataOf(frame, value)) + begin, bytes);
+      std::memcpy(&bits, static_cast<const char *>(dataOf(frame, value)) + begin,
+                  bytes);
     }
     values.emplace_back(bits, isReal);
   }
@@ -170,7 +171,8 @@ void run(const Kernel &kernel, const CallFrame &frame) {
 
 void *handle(CallFrame *frame) {
   if (frame->extension && frame->extension->type == kMetadata) {
-    Metadata *metadata = reinterpret_cast<MetadataExtension *>(frame->extension)->metadata;
+    Metadata *metadata =
+        reinterpret_cast<MetadataExtension *>(frame->extension)->metadata;
     metadata->version.major = frame->api ? frame->api->version.major : 0;
     metadata->version.minor = frame->api ? frame->api->version.minor : 1;
     return nullptr;
@@ -180,7 +182,8 @@ void *handle(CallFrame *frame) {
     return nullptr;
   }
   ErrorArguments error{sizeof(ErrorArguments), nullptr,
-                       "expected a kernel of this process, got one of another", kInternal};
+                       "expected a kernel of this process, got one of another",
+                       kInternal};
   return frame->api->createError(&error);
 }
 
