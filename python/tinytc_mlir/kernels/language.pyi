@@ -435,7 +435,7 @@ def cooperative_matrix_extract(matrix: _Matrix, index: builtins.int, type: Any =
     """Component that the work-item holds.
 
     Returns an entry of the vector of components that the work-item holds of the matrix; 0
-    where the entry is padding. Which component that is, the layout says:
+    where the entry is padding. The layout says which component that is:
     docs/decisions/coopmatrix-layout.md.
     """
 
@@ -934,7 +934,7 @@ def rsqrt(a: _Operand, type: Any = None) -> _Number:
 def select(condition: _Operand, a: _Operand, b: _Operand, type: Any = None) -> _Number:
     """Choice between two values.
 
-    Returns a where the condition is true, else b. Both have been computed before.
+    Returns a where the condition is true, else b. Both are computed.
     """
 
 def shl(a: _Operand | _Matrix, b: _Operand | _Matrix, type: Any = None) -> Any:
