@@ -231,9 +231,9 @@ private:
     Value zero = createIndex(builder, 0);
     if (place.isInside)
       count = arith::SelectOp::create(builder, place.isInside, count, zero);
-    auto loop =
-        ProductTiles::emitSteps(zero, count, /*step=*/1, sums,
-                                [&](Value step) { emitStep(place, step, sums); });
+    auto loop = ProductTiles::emitSteps(zero, count, /*step=*/1, sums, [&](Value step) {
+      emitStep(place, step, sums);
+    });
     setUnroll(loop, false);
   }
 

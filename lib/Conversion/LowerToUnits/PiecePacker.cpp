@@ -52,8 +52,8 @@ Value PiecePacker::isWithin(int64_t index, Value rest) {
 Value PiecePacker::advance(Value place, OpFoldResult stride, Value isInside) {
   Value distance = toValue(builder, stride);
   if (isInside)
-    distance = arith::SelectOp::create(builder, isInside, distance,
-                                       createIndex(builder, 0));
+    distance =
+        arith::SelectOp::create(builder, isInside, distance, createIndex(builder, 0));
   return arith::AddIOp::create(builder, place, distance);
 }
 
