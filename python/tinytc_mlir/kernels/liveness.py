@@ -8,21 +8,21 @@ from collections.abc import Iterable, Sequence
 
 
 def assigned(statements: Iterable[ast.AST], updates: bool = True) -> list[str]:
-    """Return the names that statements assign, in order, without the variables of loops.
+    """Return the names that statements assign, in order, also as variables of loops.
 
     Without updates, `x += 1` does not count.
 
     >>> assigned(ast.parse("for i in r: x = i; y[0] = x").body)
-    ['x']
+    ['i', 'x']
     """
     found: dict[str, None] = {}
-    loops: set[str] = set()
     pending = list(statements)
     while pending:
         node = pending.pop(0)
         if isinstance(node, ast.For):
-            loops |= names(node.target)
-            found |= dict.fromkeys(applied(node))
+            items = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
+            named = [item.id for item in items if isinstance(item, ast.Name)]
+            found |= dict.fromkeys([*named, *applied(node)])
             pending = [*node.body, *pending]
         elif isinstance(node, (ast.If, ast.With)):
             pending = [*node.body, *getattr(node, "orelse", []), *pending]
@@ -32,7 +32,7 @@ def assigned(statements: Iterable[ast.AST], updates: bool = True) -> list[str]:
             for target in targets(node):
                 items = target.elts if isinstance(target, ast.Tuple) else [target]
                 found |= dict.fromkeys(item.id for item in items if isinstance(item, ast.Name))
-    return [name for name in found if name not in loops]
+    return list(found)
 
 
 def applied(node: ast.For) -> list[str]:

@@ -67,7 +67,7 @@ class Loops(Conditionals):
             bounds.insert(0, text.Number(self.span(call), 0))
         target = self._targets(node, 1)
         used = after | liveness.live_before(node.body, set())
-        changed = self.rebound(node.body)
+        changed = [name for name in self.rebound(node.body) if name != target[0][0]]
         for name in changed:
             if name in used and self.is_array(name):
                 raise self.error(

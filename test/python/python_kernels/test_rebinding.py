@@ -85,3 +85,40 @@ def test_rebinding(region, kind, use, tmp_path):
         f(n, 2.5, *device, groups=1)
         f.python(n, 2.5, *numpy, groups=1)
         assert all(map(np.array_equal, device, numpy))
+
+
+NUMBERS = """import tinytc_mlir as tt
+
+@tt.kernel
+def f(x: tt.i64[8], n: tt.index, b: tt.i64):
+    {}
+"""
+LOOPS = {
+    "i = b\n    for k in range(n):\n        for i in range(3):\n            x[i] += 1\n"
+    "        i = tt.i64(k)\n    x[5] = i": None,
+    "i = b\n    for k in range(n):\n        for i in range(3):\n            x[i] += 1\n"
+    "    x[5] = i": "expected a value, got 'i' from a region that has ended",
+    "i = b\n    if n > 1:\n        for i in range(3):\n            x[i] += 1\n"
+    "    x[5] = i": "expected a value, got 'i' from a region that has ended",
+    "k = n\n    for k in range(4):\n        x[k] = 3\n        k = k + 1\n        x[k] = 5": None,
+    "for k in range(4):\n        k += 1\n        x[k] += 5\n    for k in range(4):\n"
+    "        k += 2\n        x[k] += 1": None,
+}
+
+
+@pytest.mark.parametrize("statements", LOOPS)
+def test_variables_of_loops(statements, tmp_path):
+    path = tmp_path / "loops.py"
+    path.write_text(NUMBERS.format(statements))
+    scope = {}
+    exec(compile(path.read_text(), str(path), "exec"), scope)
+    f, message = scope["f"], LOOPS[statements]
+    if message is not None:
+        with pytest.raises(tt.ParseError) as caught:
+            f.text  # noqa: B018
+        assert [d.message for d in caught.value.diagnostics] == [message]
+        return
+    device, numpy = np.zeros(8, np.int64), np.zeros(8, np.int64)
+    f(device, 3, 7, groups=1)
+    f.python(numpy, 3, 7, groups=1)
+    assert np.array_equal(device, numpy)
