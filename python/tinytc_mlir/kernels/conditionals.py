@@ -51,6 +51,58 @@ class Conditionals(Products):
         operand, name = self.condition(condition, node.test), ast.unparse(node)
         return self._conditional(node, operand, branches, [name], [self.identifier(node)])[0]
 
+    def _compare(self, node: ast.Compare) -> Value:
+        """`a < b < c` is `a < b and b < c`, with one value of b."""
+
+        def from_(position: int, left: Value) -> Value:
+            right = self.scalar(node.comparators[position])
+            found = self.compared(node, node.ops[position], left, right)
+            rest = node.comparators[position + 1 :]
+            if not rest:
+                return found
+            return self._decide(node, ast.And(), found, rest, lambda: from_(position + 1, right))
+
+        return from_(0, self.scalar(node.left))
+
+    def _boolop(self, node: ast.BoolOp) -> Value:
+        def from_(position: int) -> Value:
+            found = self.scalar(node.values[position])
+            rest = node.values[position + 1 :]
+            if not rest:
+                return found
+            return self._decide(node, node.op, found, rest, lambda: from_(position + 1))
+
+        return from_(0)
+
+    def _decide(
+        self,
+        node: ast.expr,
+        op: ast.boolop,
+        left: Value,
+        rest: Sequence[ast.expr],
+        right: Callable[[], Value],
+    ) -> Value:
+        """Return `left and right` or `left or right`.
+
+        The right side is computed in any case where that cannot be seen, else in an `if`.
+        """
+        is_or = isinstance(op, ast.Or)
+        if isinstance(left, Static):
+            return left if bool(left.value) is is_or else right()
+        left = self.truth_value(left, node)
+        if all(map(_is_pure, rest)):
+            other = self.truth_value(right(), node)
+            if isinstance(other, Static):
+                return other if other.value is is_or else left
+            return self.apply(node, "arith.or" if is_or else "arith.and", [left, other])
+        branches: list[Callable[[], list[Value | Gone]]] = [
+            lambda: [self.truth_value(right(), node)],
+            lambda: [Static(is_or)],
+        ]
+        kept = reversed(branches) if is_or else branches
+        operand, name = self.condition(left, node), ast.unparse(node)
+        return self._conditional(node, operand, list(kept), [name], [self.identifier(node)])[0]
+
     def _conditional(
         self,
         node: ast.AST,
@@ -154,3 +206,11 @@ class Conditionals(Products):
         what = "an 'if'" if isinstance(node, ast.If) else "a region"
         for name in self.rebound([node]):
             self.scope[name] = Gone(self.span(node), f"from {what} that has ended")
+
+
+def _is_pure(node: ast.expr) -> bool:
+    """Return whether an expression has no effect and reads no memory, so that it always can run."""
+    return not any(
+        isinstance(child, (ast.Subscript, ast.Call, ast.FloorDiv, ast.Mod))
+        for child in ast.walk(node)
+    )

@@ -211,43 +211,27 @@ class Expressions(Reader):
         if isinstance(node.op, ast.UAdd):
             return value
         name, fold = UNARY[type(node.op)]
+        if isinstance(node.op, ast.Not) and isinstance(value, Local):
+            self.truth_value(value, node)
         if isinstance(value, Static):
             return self._folded(node, fold, value)
         return self.apply(node, name, [value])
 
-    def _compare(self, node: ast.Compare) -> Value:
-        operands = [self.scalar(item) for item in (node.left, *node.comparators)]
-        found: Value = Static(True)
-        for op, left, right in zip(node.ops, operands, operands[1:], strict=False):
-            if type(op) not in COMPARE:
-                raise self.error("expected a comparison of numbers, got 'in' or 'is'", node)
-            name, fold = COMPARE[type(op)]
-            if isinstance(left, Static) and isinstance(right, Static):
-                each: Value = self._folded(node, fold, left, right)
-            else:
-                each = self.apply(node, name, [left, right])
-            found = self._both(node, "arith.and", found, each)
-        return found
-
-    def _boolop(self, node: ast.BoolOp) -> Value:
-        """Both sides are computed, as instructions without effects can be; not after a constant."""
-        name = "arith.and" if isinstance(node.op, ast.And) else "arith.or"
-        found = self.scalar(node.values[0])
-        for item in node.values[1:]:
-            if isinstance(found, Static) and bool(found.value) is (name == "arith.or"):
-                break
-            found = self._both(node, name, found, self.scalar(item))
-        return found
-
-    def _both(self, node: ast.expr, name: str, left: Value, right: Value) -> Value:
-        for known, other in ((left, right), (right, left)):
-            if isinstance(known, Static) and isinstance(known.value, bool):
-                decides = known.value is (name == "arith.or")
-                return known if decides else other
-        for value in (left, right):
-            if not (isinstance(value, Local) and value.type == _BOOL):
-                raise self.unexpected("truth values", value, node)
+    def compared(self, node: ast.Compare, op: ast.cmpop, left: Value, right: Value) -> Value:
+        """Return the value of one comparison."""
+        if type(op) not in COMPARE:
+            raise self.error("expected a comparison of numbers, got 'in' or 'is'", node)
+        name, fold = COMPARE[type(op)]
+        if isinstance(left, Static) and isinstance(right, Static):
+            return self._folded(node, fold, left, right)
         return self.apply(node, name, [left, right])
+
+    def truth_value(self, value: Value, node: ast.expr) -> Value:
+        """Return a value that must be a truth value."""
+        is_bool = isinstance(value, Local) and value.type == _BOOL
+        if is_bool or (isinstance(value, Static) and isinstance(value.value, bool)):
+            return value
+        raise self.unexpected("truth values", value, node)
 
     # Elements and parts ---------------------------------------------------------------------
 

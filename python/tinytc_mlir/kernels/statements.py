@@ -158,14 +158,16 @@ class Statements(Loops):
         if not self.is_element(target, holder.type):
             self.assign_matrix(node, self.part(target, holder), op)
             return
-        indices = self.indices(target)
-        value = node.value  # type: ignore[attr-defined]
-        found = self.scalar(value)
         array = self.operand(holder, target.value)
-        if op is not None:
+        value = node.value  # type: ignore[attr-defined]
+        if op is None:  # Python computes the value before the indices
+            found = self.scalar(value)
+            indices = self.indices(target)
+        else:
             self.expect_operator(node, op)
+            indices = self.indices(target)
             before = self.value_of(target, "load", [array], indices=list(indices))
-            found = self.binary(node, BINARY[type(op)], before, found)  # type: ignore[arg-type]
+            found = self.binary(node, BINARY[type(op)], before, self.scalar(value))  # type: ignore[arg-type]
         self.add(node, "store", [self.operand(found, value), array], indices=indices)
 
     def _with_statement(self, node: ast.With) -> None:

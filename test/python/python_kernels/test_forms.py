@@ -91,7 +91,7 @@ SCALAR = {
     ],
     "x[0] += s": ["%1 = load %x[%0] : f32", "%2 = arith.add %1, %s : f32"],
     "x[n] = abs(-s)": ["%0 = arith.neg %s : f32", "%1 = arith.abs %0 : f32"],
-    "x[n % 8] = max(s, 0)": ["%1 = arith.rem %n, %0 : index", "%3 = arith.max %s, %2 : f32"],
+    "x[n % 8] = max(s, 0)": ["%1 = arith.max %s, %0 : f32", "%3 = arith.rem %n, %2 : index"],
     "x[n] = tt.f32(n)": ["%0 = cast %n : f32"],
     "x[n] = tt.exp(s)": ["%0 = math.exp %s : f32"],
     "x[n] = s if s > 1 else 2": ["%1 = cmp.gt %s, %0 : bool", "%3 = if %1 -> (f32) {"],
