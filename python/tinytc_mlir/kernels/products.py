@@ -7,6 +7,7 @@ import ast
 import dataclasses
 
 from ..frontend import ast as text
+from . import liveness
 from .calls import Calls
 from .expressions import is_whole, slices
 from .types import Memref
@@ -55,7 +56,7 @@ class Products(Calls):
             betas = []
         rest = [part for part in parts if part not in betas]
         if len(rest) != 1 or len(betas) > 1:
-            raise self._no_single_instruction(node, left, rest)
+            raise self._no_single_instruction(node, left, op, rest, betas)
         term = self._term(rest[0])
         if isinstance(op, ast.Sub):
             term = dataclasses.replace(term, sign=-term.sign)
@@ -188,16 +189,32 @@ class Products(Calls):
         """Return the factors of `beta * C`."""
         if _same(node, left):
             return _Term()
+        if isinstance(node, ast.UnaryOp):
+            term = self._beta(node.operand, left)
+            return dataclasses.replace(term, sign=-term.sign)
         assert isinstance(node, ast.BinOp)
         factor = node.right if _same(node.left, left) else node.left
         return _Term(factors=((self.scalar(factor), factor),))
 
     def _no_single_instruction(
-        self, node: ast.stmt, left: ast.expr, rest: list[ast.expr]
+        self,
+        node: ast.stmt,
+        left: ast.expr,
+        op: ast.operator | None,
+        rest: list[ast.expr],
+        betas: list[ast.expr],
     ) -> Exception:
-        shown = ast.unparse(left)
-        lines = [f"{shown} {'+=' if n else '='} {ast.unparse(part)}" for n, part in enumerate(rest)]
-        hint = f"write {'; '.join(lines)}" if len(rest) > 1 else f"a right side is one of {_FORMS}"
+        """Return the error that shows the lines to write, also where they read the target."""
+        shown, sign = ast.unparse(left), "+" if isinstance(op, ast.Add) else "-" if op else ""
+        parts, old = list(map(ast.unparse, rest)), [f" + {ast.unparse(beta)}" for beta in betas]
+        if any(_base(left) in liveness.names(part) for part in rest):
+            lines = [f"t[:] {'+' if n else ''}= {part}" for n, part in enumerate(parts)]
+            lines = ["t = tt.local(type, shape)", *lines, f"{shown} {sign}= t{''.join(old)}"]
+        else:
+            lines = [f"{shown} {sign or '+'}= {part}" for part in parts]
+            lines[:1] = [f"{shown} {sign}= {part}{''.join(old)}" for part in parts[:1]]
+        is_sum = len(rest) > 1 and len(betas) < 2
+        hint = f"write {'; '.join(lines)}" if is_sum else f"a right side is one of {_FORMS}"
         return self.error("expected one instruction, got a sum of several terms", node, hint)
 
 
@@ -214,6 +231,8 @@ def _is_multiple(node: ast.expr, left: ast.expr) -> bool:
     """Return whether an expression is the left side times a number."""
     if _same(node, left):
         return True
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return _is_multiple(node.operand, left)
     is_product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
     return is_product and (_same(node.left, left) or _same(node.right, left))  # type: ignore
 
@@ -229,6 +248,13 @@ def _array(node: ast.expr) -> ast.expr:
         for item in slices(node)
     )
     return node.value if is_all else node  # type: ignore[attr-defined]
+
+
+def _base(node: ast.expr) -> str:
+    """Return the name of the array that an expression is a part of."""
+    while isinstance(node, (ast.Subscript, ast.Attribute)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _is_matrix(value: Value) -> bool:

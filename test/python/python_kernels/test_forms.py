@@ -71,6 +71,8 @@ MATRIX = {
     "C[:] = A @ B + s * C": ["gemm.n.n %0, %A, %B, %s, %C"],
     "C[:, :] = C[...] - A": ["axpby.n %0, %A, %1, %C"],
     "C -= A @ B.H": ["gemm.n.t %0, %A, %B, %1, %C"],
+    "C[:] = A - C": ["axpby.n %0, %A, %1, %C", "%1 = constant -1.0 : f32"],
+    "C[:] = A @ B - s * C[:]": ["%0 = arith.neg %s : f32", "gemm.n.n %1, %A, %B, %0, %C"],
     "C[:] = 2 * A": ["axpby.n %0, %A, %1, %C"],
     "C[:] = A.T": ["axpby.t %0, %A, %1, %C"],
     "C[:] += s * A * B": ["hadamard_product %s, %A, %B, %0, %C"],

@@ -132,6 +132,11 @@ HINTS = {
     "v = 2.0\n    for i in range(8): v = v + s\n    A[0, 0] = v": "write v = tt.f32(2.0) before the loop",
     "if s > 0: v = s\n    A[0, 0] = v": "'v' is assigned here",
     "C[:] = A @ B @ A": "for A @ B @ A, write t = tt.local(type, shape), t[:] = A @ B, and use t here",
+    "C[:] = A + B + 2 * C": "write C[:] = A + 2 * C; C[:] += B",
+    "C += A + B": "write C += A; C += B",
+    "C -= A - B": "write C -= A; C -= -B",
+    "C[:] = B + C @ A": "write t = tt.local(type, shape); t[:] = B; t[:] += C @ A; C[:] = t",
+    "C += A - C.T": "write t = tt.local(type, shape); t[:] = A; t[:] += -C.T; C += t",
     "return s": "kernels write to arrays; functions marked with @tt.inline return",
     "v = A[-1, 0]": "indices from the end are not in the language: write A.shape[0] - 1",
 }
