@@ -113,7 +113,7 @@ class Expressions(Reader):
             return Instruction((*holder.words, node.attr))
         if isinstance(holder, Static):
             try:
-                return _of_outside(getattr(holder.value, node.attr))
+                return _of_outside(self._attribute_of_outside(node, holder.value))
             except AttributeError:
                 raise self.error(
                     f"expected an attribute of {describe(holder)}, got '{node.attr}'", node
@@ -121,6 +121,13 @@ class Expressions(Reader):
         if isinstance(holder, Local) and isinstance(holder.type, (Memref, Group)):
             return self._attribute_of_memref(holder, node)
         raise self.error(f"expected no attribute of {describe(holder)}, got '{node.attr}'", node)
+
+    def _attribute_of_outside(self, node: ast.Attribute, holder: object) -> object:
+        name, base = ast.unparse(node), node.value
+        while isinstance(base, ast.Attribute):
+            base = base.value
+        is_outside = isinstance(base, ast.Name) and base.id not in self.scope
+        return self.source.value_of(name, holder) if is_outside else getattr(holder, node.attr)
 
     def _attribute_of_memref(self, holder: Local, node: ast.Attribute) -> Value:
         type_ = holder.type

@@ -284,7 +284,8 @@ def _function(
     scope: dict[str, Any] = {"@quotient": quotient, "@remainder": remainder}
     exec(compile(module, source.source.filename, "exec", dont_inherit=True), scope)
     known[id(source)] = found = scope.pop(source.name)
-    scope.update({n: _replaced(v, language, known) for n, v in source.names.items()})
+    visible = dict(source.names) | {n: v for n, v in source.outside.items() if "." not in n}
+    scope.update({n: _replaced(v, language, known) for n, v in visible.items()})
     return found  # type: ignore[no-any-return]
 
 

@@ -106,7 +106,7 @@ class Reader:
         if found is not None:
             return found
         try:
-            value = self.source.names[node.id]
+            value = self.source.value_of(node.id)
         except KeyError:
             if node.id in _BUILTINS:
                 return Static(getattr(builtins, node.id))

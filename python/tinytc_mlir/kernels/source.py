@@ -100,8 +100,8 @@ class FunctionSource:
     Args:
         tree: its definition; lines are those of the file.
         source: text of the file.
-        names: values that are visible from its module and the functions around it; looked up when
-            the function is read for the first time.
+        names: values that are visible from its module and the functions around it; `value_of` keeps
+            those that the function uses.
         annotations: annotations that Python has evaluated.
     """
 
@@ -137,6 +137,27 @@ class FunctionSource:
         return hashlib.sha256(ast.dump(bare).encode()).hexdigest()
 
     @functools.cached_property
+    def _read(self) -> dict[str, object]:
+        """What has been read from outside; a later change has no effect."""
+        return {}
+
+    def value_of(self, name: str, holder: object = None) -> object:
+        """Return the value of a name from outside, as it was when it was read first.
+
+        Args:
+            name: the name, or the path to an attribute.
+            holder: what the last name of a path is an attribute of.
+
+        Raises:
+            KeyError: there is no such name.
+            AttributeError: there is no such attribute.
+        """
+        if name not in self._read:
+            head, _, last = name.rpartition(".")
+            self._read[name] = plain(getattr(holder, last) if head else self.names[name])
+        return self._read[name]
+
+    @property
     def outside(self) -> dict[str, object]:
         """What the function takes from outside, by the name as it is written; attributes too."""
         found: dict[str, object] = {}
@@ -148,19 +169,20 @@ class FunctionSource:
                 base = base.value
             if not isinstance(base, ast.Name) or base.id not in self.names:
                 continue
-            value: object = self.names[base.id]
+            name, value = base.id, self.value_of(base.id)
             if isinstance(value, types.ModuleType) and value.__name__ == _PACKAGE:
                 path = []  # instructions and types of the language are the same for all
-            for name in path:
-                value = getattr(value, name, None)
-            found[".".join([base.id, *path])] = plain(value)
+            for attribute in path:
+                name = f"{name}.{attribute}"
+                value = self.value_of(name, value) if hasattr(value, attribute) else None
+            found[name] = value
         return found
 
     def state(self) -> tuple[str, str, str, int, dict[str, object], dict[str, object]]:
         """Return what is pickled: the text, the place, and what the function takes from outside."""
         kept: dict[str, object] = {}
         for head in {name.split(".")[0] for name in self.outside}:
-            value = plain(self.names[head])
+            value = self.value_of(head)
             if isinstance(value, types.ModuleType):
                 kept[head] = ModuleName(value.__name__)
             elif isinstance(value, (*_KEPT, *TYPES)) or hasattr(value, "inlined_source"):
