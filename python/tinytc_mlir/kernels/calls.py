@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import types
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
@@ -53,7 +54,11 @@ class Calls(Expressions):
             name = getattr(value, "__name__", None)
             if name == "range":
                 raise self.error("expected 'range' in a for loop, got it elsewhere", node)
-            hints = [f"mark {name!r} with @tt.inline to call it in kernels"] if name else []
+            hints = []
+            if isinstance(value, types.FunctionType):
+                hints = [f"mark {name!r} with @tt.inline to call it in kernels"]
+            elif name and isinstance(named((name,)), Named):
+                hints = [f"use tt.{name}"]
             raise self.unexpected("an instruction", called, node.func, *hints)
         raise self.unexpected("an instruction", called, node.func)
 

@@ -105,6 +105,9 @@ class Reader:
             raise self.unusable(found, node, node.id)
         if found is not None:
             return found
+        if self._emitter and node.id in self.source.assigned:
+            message = f"expected a name that has a value, got '{node.id}'"
+            raise self.error(message, node, "the function assigns it, but not before")
         try:
             value = self.source.value_of(node.id)
         except KeyError:

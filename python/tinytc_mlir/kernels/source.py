@@ -137,6 +137,12 @@ class FunctionSource:
         return hashlib.sha256(ast.dump(bare).encode()).hexdigest()
 
     @functools.cached_property
+    def assigned(self) -> set[str]:
+        """The names that the function assigns, which are never those from outside."""
+        found = (node for node in ast.walk(self.tree) if isinstance(node, ast.Name))
+        return {node.id for node in found if isinstance(node.ctx, ast.Store)}
+
+    @functools.cached_property
     def _read(self) -> dict[str, object]:
         """What has been read from outside; a later change has no effect."""
         return {}

@@ -137,6 +137,8 @@ HINTS = {
     "C -= A - B": "write C -= A; C -= -B",
     "C[:] = B + C @ A": "write t = tt.local(type, shape); t[:] = B; t[:] += C @ A; C[:] = t",
     "C += A - C.T": "write t = tt.local(type, shape); t[:] = A; t[:] += -C.T; C += t",
+    "A[0, 0] = real\n    real = s": "the function assigns it, but not before",
+    "v = np.sqrt(s)": "use tt.sqrt",
     "return s": "kernels write to arrays; functions marked with @tt.inline return",
     "v = A[-1, 0]": "indices from the end are not in the language: write A.shape[0] - 1",
 }
