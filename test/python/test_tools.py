@@ -32,6 +32,7 @@ def opt(text, *words, program=None):
 def test_stages_are_those_of_python(module, stage):
     result = opt(str(module), f"--lower-to-{stage}")
     assert result.returncode == 0, result.stderr
+    module = tt.Context().parse_mlir(str(module))  # of the same lines
     assert (
         result.stdout.strip()
         == str(module.lower(stage, target="cpu", abi="plain", vector_bytes=0)).strip()

@@ -28,6 +28,8 @@ ACCEPTED = [
     ("bf16", 1.0, 0x3F80),
     ("bf16", float("nan"), 0x7FC0),
     ("f16", 65504, 0x7BFF),
+    ("f64", np.array(0.25), 0.25),
+    ("i32", np.array(-1, np.int16), -1),
 ]
 
 
@@ -61,7 +63,6 @@ REFUSED = [
     ("f32", True, "expected a real number for f32, got True (bool)"),
     ("f32", None, "expected a real number for f32, got None"),
     ("f32", np.zeros(3), "expected a real number for f32, got an array of shape (3,)"),
-    ("f64", np.array(1.0), "expected a real number for f64, got an array of shape ()"),
     ("f32", 1e39, "expected a real number in the range of f32, got 1e+39 (float)"),
     ("f32", 10**400, "expected a real number in the range of f32, got 1000000000"),
     ("f64", 10**400, "expected a real number in the range of f64, got 1000000000"),

@@ -112,6 +112,7 @@ class Queue:
     """The queue of the device."""
 
     is_in_order, native, place = True, ("queue",), ("emulated",)
+    uses_host_memory = False
 
     def __init__(self, loader, device):
         self.loader, self.device = loader, device
