@@ -21,7 +21,7 @@ from ..errors import ArgumentError
 from ..scalars import SCALAR_TYPES
 from .expressions import PACKAGE
 from .names import InstructionName, Named, named
-from .operators import quotient, remainder
+from .operators import larger, quotient, remainder, smaller
 from .source import FunctionSource
 from .types import OBJECTS, Group, Memref, Scalar
 
@@ -30,8 +30,8 @@ _UNARY = {"exp": np.exp, "exp2": np.exp2, "log": np.log, "log2": np.log2, "sin":
           "expm1": np.expm1, "log1p": np.log1p, "floor": np.floor, "ceil": np.ceil,
           "abs": np.abs, "neg": np.negative, "conj": np.conj, "re": np.real,
           "im": np.imag, "not": np.invert}  # fmt: skip
-_BINARY = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "min": np.minimum,
-           "max": np.maximum, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
+_BINARY = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "min": np.fmin,
+           "max": np.fmax, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
            "shl": np.left_shift, "shr": np.right_shift, "eq": np.equal, "ne": np.not_equal,
            "gt": np.greater, "ge": np.greater_equal, "lt": np.less, "le": np.less_equal,
            "pow": np.power, "hypot": np.hypot}  # fmt: skip
@@ -281,7 +281,8 @@ def _function(
     for argument in tree.args.args:
         argument.annotation = None
     module = ast.fix_missing_locations(ast.Module([tree], []))
-    scope: dict[str, Any] = {"@quotient": quotient, "@remainder": remainder}
+    scope: dict[str, Any] = {"max": larger, "min": smaller}
+    scope |= {"@quotient": quotient, "@remainder": remainder}
     exec(compile(module, source.source.filename, "exec", dont_inherit=True), scope)
     known[id(source)] = found = scope.pop(source.name)
     visible = dict(source.names) | {n: v for n, v in source.outside.items() if "." not in n}

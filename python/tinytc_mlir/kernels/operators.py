@@ -22,6 +22,16 @@ def remainder(a: Any, b: Any) -> Any:  # noqa: ANN401, numbers of any type
     return a - quotient(a, b) * b if is_integer else np.fmod(a, b)
 
 
+def larger(a: Any, b: Any) -> Any:  # noqa: ANN401, numbers of any type
+    """Return the larger number, as kernels do: the other one, if one is NaN."""
+    return a if a > b or b != b else b  # noqa: PLR0124
+
+
+def smaller(a: Any, b: Any) -> Any:  # noqa: ANN401, numbers of any type
+    """Return the smaller number, or the other one, if one is NaN."""
+    return a if a < b or b != b else b  # noqa: PLR0124
+
+
 BINARY: dict[type[ast.AST], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Add: ("arith.add", operator.add),
     ast.Sub: ("arith.sub", operator.sub),

@@ -53,3 +53,21 @@ def test_order_of_evaluation():
     ordered(found, groups=1)
     ordered.python(expected, groups=1)
     assert found.tolist() == expected.tolist() == [4, 1, 1, 1, 4, 1, 1, 1]
+
+
+def test_maxima_and_minima_leave_out_nan():
+    @tt.kernel
+    def extremes(x: tt.f64[10]):
+        with tt.parallel():
+            for k in range(2):
+                a, b = x[k], x[1 - k]
+                x[4 * k + 2] = max(a, b)
+                x[4 * k + 3] = min(a, b)
+                x[4 * k + 4] = tt.max(a, b)
+                x[4 * k + 5] = tt.min(a, b)
+
+    found = np.array([np.nan, 1] + 8 * [0.0])
+    expected = found.copy()
+    extremes(found, groups=1)
+    extremes.python(expected, groups=1)
+    assert found[1:].tolist() == expected[1:].tolist() == 9 * [1.0]
