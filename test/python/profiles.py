@@ -31,8 +31,8 @@ def in_turns(choices, key):
     return [choices[zlib.crc32(key.encode()) % len(choices)]]
 
 
-def half_of(cases, key):
-    """Return all cases at night; in a commit every second one if there are many.
+def some_of(cases, key):
+    """Return all cases at night; in a commit every third one if there are many.
 
     Args:
         cases: similar cases, of which each takes time.
@@ -41,4 +41,4 @@ def half_of(cases, key):
     cases = list(cases)
     if IS_NIGHTLY or len(cases) < 12:
         return cases
-    return cases[zlib.crc32(key.encode()) % 2 :: 2]
+    return cases[zlib.crc32(key.encode()) % 3 :: 3]

@@ -22,17 +22,17 @@ def test_a_commit_takes_one_in_turn(monkeypatch):
     assert profiles.in_turns([], "case") == []
 
 
-def test_a_commit_takes_half_of_many(monkeypatch):
+def test_a_commit_takes_a_third_of_many(monkeypatch):
     monkeypatch.setattr(profiles, "IS_NIGHTLY", False)
-    chosen = {tuple(profiles.half_of(range(12), f"case {number}")) for number in range(40)}
-    assert chosen == {tuple(range(0, 12, 2)), tuple(range(1, 12, 2))}
-    assert profiles.half_of(range(11), "case") == list(range(11))
+    chosen = {tuple(profiles.some_of(range(12), f"case {number}")) for number in range(40)}
+    assert chosen == {tuple(range(first, 12, 3)) for first in range(3)}
+    assert profiles.some_of(range(11), "case") == list(range(11))
 
 
 def test_a_night_takes_all(monkeypatch):
     monkeypatch.setattr(profiles, "IS_NIGHTLY", True)
     assert profiles.in_turns(CHOICES, "case") == list(CHOICES)
-    assert profiles.half_of(range(40), "case") == list(range(40))
+    assert profiles.some_of(range(40), "case") == list(range(40))
 
 
 @pytest.mark.parametrize("profile", [*profiles.PROFILES, "weekly"])
