@@ -276,13 +276,12 @@ def _function(
     """
     if id(source) in known:
         return known[id(source)]
-    tree = _Quotients().visit(copy.deepcopy(source.tree))
+    tree = _Divisors().visit(copy.deepcopy(source.tree))
     tree.decorator_list, tree.returns = [], None
     for argument in tree.args.args:
         argument.annotation = None
     module = ast.fix_missing_locations(ast.Module([tree], []))
-    scope: dict[str, Any] = {"max": larger, "min": smaller}
-    scope |= {"@quotient": quotient, "@remainder": remainder}
+    scope: dict[str, Any] = {"max": larger, "min": smaller, "@divisor": _Divisor}
     exec(compile(module, source.source.filename, "exec", dont_inherit=True), scope)
     known[id(source)] = found = scope.pop(source.name)
     visible = dict(source.names) | {n: v for n, v in source.outside.items() if "." not in n}
@@ -290,28 +289,40 @@ def _function(
     return found  # type: ignore[no-any-return]
 
 
-class _Quotients(ast.NodeTransformer):
-    """Replaces the operators that round towards zero in kernels, and down in Python."""
+class _Divisor:
+    """The right side of `//` or `%`, which round towards zero in kernels, and down in Python."""
+
+    __array_ufunc__ = None  # NumPy leaves the operators to it
+
+    def __init__(self, value: Any) -> None:  # noqa: ANN401, a number
+        self._value = value
+
+    def __rfloordiv__(self, left: Any) -> Any:  # noqa: ANN401, a number
+        return quotient(left, self._value)
+
+    def __rmod__(self, left: Any) -> Any:  # noqa: ANN401, a number
+        return remainder(left, self._value)
+
+
+class _Divisors(ast.NodeTransformer):
+    """Makes divisors of the right sides; nothing is computed twice, or in another order."""
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
-        return self._rounded(node, node.left, node.op, node.right) or node
+        if isinstance(node.op, (ast.FloorDiv, ast.Mod)):
+            node.right = _divisor(node.right)
+        return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
         self.generic_visit(node)
-        before = copy.copy(node.target)
-        before.ctx = ast.Load()
-        value = self._rounded(node, before, node.op, node.value)
-        return node if value is None else ast.copy_location(ast.Assign([node.target], value), node)
+        if isinstance(node.op, (ast.FloorDiv, ast.Mod)):
+            node.value = _divisor(node.value)
+        return node
 
-    def _rounded(
-        self, node: ast.AST, left: ast.expr, op: ast.operator, right: ast.expr
-    ) -> ast.expr | None:
-        names: dict[type[ast.operator], str] = {ast.FloorDiv: "@quotient", ast.Mod: "@remainder"}
-        if type(op) not in names:
-            return None
-        called = ast.Call(ast.Name(names[type(op)], ast.Load()), [left, right], [])
-        return ast.copy_location(called, node)
+
+def _divisor(node: ast.expr) -> ast.expr:
+    called = ast.Call(ast.Name("@divisor", ast.Load()), [node], [])
+    return ast.copy_location(called, node)
 
 
 def _replaced(value: object, language: _Language, known: dict[int, Callable[..., Any]]) -> object:

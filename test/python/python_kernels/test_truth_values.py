@@ -55,6 +55,21 @@ def test_order_of_evaluation():
     assert found.tolist() == expected.tolist() == [4, 1, 1, 1, 4, 1, 1, 1]
 
 
+def test_updates_by_quotients_compute_their_places_once():
+    @tt.kernel
+    def updated(x: tt.i64[8], y: tt.f64[8]):
+        with tt.parallel():
+            x[tt.index(increment(x))] //= increment(x)
+            x[tt.index(increment(x))] %= -increment(x)
+            y[tt.index(increment(x))] %= -tt.f64(increment(x))
+
+    found, expected = ([-9 * np.arange(8), np.arange(8) - 9.5] for _ in range(2))
+    updated(*found, groups=1)
+    updated.python(*expected, groups=1)
+    assert list(map(list, found)) == list(map(list, expected))
+    assert expected[0].tolist() == [6, -4, -18, -3, -36, -45, -54, -63]
+
+
 def test_maxima_and_minima_leave_out_nan():
     @tt.kernel
     def extremes(x: tt.f64[10]):
