@@ -1,0 +1,24 @@
+"""Some random kernels as functions of Python; `test/python_kernel_check.py` checks more."""
+
+import random_functions
+from function_check import Count, check
+
+COUNT = 40
+
+
+def test_functions_compute_what_python_computes(tmp_path):
+    found = check(range(COUNT), tmp_path / "functions.py", device_every=COUNT // 5)
+    assert found.failures == []
+    assert not found.refuses_many
+
+
+def test_seeds_decide_everything():
+    assert random_functions.module(range(9)) == random_functions.module(range(9))
+
+
+def test_many_refusals_are_found():
+    assert Count(equal=5, refused=5).refuses_many
+    assert not Count(equal=8, refused=2).refuses_many
+    total = Count(equal=1, failures=["a"])
+    total += Count(refused=2, failures=["b"])
+    assert str(total) == "1 equal, 2 refused, 2 wrong"
