@@ -346,12 +346,27 @@ class Expressions(Reader):
         offset = self.operand(start, node.lower or node)
         if node.upper is None:
             return text.Slice(span, offset, text.Dynamic(span))
-        size = self._index_value(_length(node) or node.upper)
-        if start != Static(0) and _length(node) is None:
+        length = None if node.lower and self._has_effect(node.lower) else _length(node)
+        size = self._index_value(length or node.upper)
+        if start != Static(0) and length is None:
             size = self.binary(node, BINARY[ast.Sub], size, start)
         if isinstance(size, Static) and size.value < 1:  # type: ignore[operator]
             raise self.error(f"expected a slice of at least 1 element, got {size.value}", node)
         return text.Slice(span, offset, self.operand(size, node))
+
+    def called(self, node: ast.expr) -> Value:
+        """Return what is called."""
+        raise NotImplementedError
+
+    def _has_effect(self, node: ast.expr) -> bool:
+        """Return whether an expression may change memory when it is computed."""
+        called = [self.called(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)]
+        return any(
+            each.words[0].startswith("atomic")
+            if isinstance(each, Instruction)
+            else hasattr(getattr(each, "value", None), "inlined_source")
+            for each in called
+        )
 
 
 def slices(node: ast.Subscript) -> list[ast.expr]:

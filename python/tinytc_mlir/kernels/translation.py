@@ -62,10 +62,10 @@ class Translation(Statements):
         names = [argument.arg for argument in source.tree.args.args]
         given = dict(zip(names, [self.expression(arg) for arg in node.args], strict=False))
         given |= {str(k.arg): self.expression(k.value) for k in node.keywords}
-        if len(node.args) > len(names) or set(given) != set(names):
+        count = len(node.args) + len(node.keywords)
+        if count != len(names) or set(given) != set(names):
             raise self.error(
-                f"expected the arguments {', '.join(names)} of '{source.name}', got "
-                f"{len(node.args) + len(node.keywords)}",
+                f"expected the arguments {', '.join(names)} of '{source.name}', got {count}",
                 node,
             )
         return given

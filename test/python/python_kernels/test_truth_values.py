@@ -70,6 +70,20 @@ def test_updates_by_quotients_compute_their_places_once():
     assert expected[0].tolist() == [6, -4, -18, -3, -36, -45, -54, -63]
 
 
+def test_starts_of_slices_with_effects_are_computed_again_for_ends():
+    @tt.kernel
+    def sliced(x: tt.f64[8], w: tt.f64[8]):
+        y = x[tt.index(increment(x)) : tt.index(increment(x)) + 2]
+        for k in tt.foreach(y.shape[0]):
+            y[k] = w[k]
+
+    found, expected = ([np.arange(8.0), np.arange(8) - 9.5] for _ in range(2))
+    sliced(*found, groups=1)
+    sliced.python(*expected, groups=1)
+    assert list(map(list, found)) == list(map(list, expected))
+    assert expected[0].tolist() == [2, -9.5, -8.5, -7.5, 4, 5, 6, 7]
+
+
 def test_maxima_and_minima_leave_out_nan():
     @tt.kernel
     def extremes(x: tt.f64[10]):

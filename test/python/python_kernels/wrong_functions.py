@@ -71,6 +71,7 @@ NAMES = {
     "v = broken(s)": "expected a name that has a value, got 'missing'",
     "v = twice(s, s)": "expected the arguments x of 'twice', got 2",
     "v = twice(w=s)": "expected the arguments x of 'twice', got 1",
+    "v = twice(s, x=s)": "expected the arguments x of 'twice', got 2",
     "v = tt": "expected a value to keep, got a module",
 }
 CALLS = {
