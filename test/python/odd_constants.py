@@ -8,6 +8,7 @@ import os
 import random
 import re
 import select
+import warnings
 
 import instruction_kernels
 import tinytc_mlir as tt
@@ -191,7 +192,10 @@ def failure_of(seeds, counts, program=program):
         program: returns the text for a seed.
     """
     read, write = os.pipe()
-    child = os.fork()
+    with warnings.catch_warnings():
+        # Of JAX, if other tests have loaded it; the child does not call it.
+        warnings.filterwarnings("ignore", r"os\.fork\(\) was called", RuntimeWarning)
+        child = os.fork()
     if not child:
         os.close(read)
         _work(seeds, write, program)

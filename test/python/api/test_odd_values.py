@@ -115,7 +115,7 @@ def test_sizes_of_a_group_must_fit():
 @odd
 def test_launches(value):
     scale = handmade.scale()["scale"]
-    x = tt.empty(3)
+    x = tt.zeros(3)
     for launch in (scale, scale.submit, scale.bind):
         accepts(launch, 1.0, value, groups=1)
         accepts(launch, value, x, groups=1)
