@@ -7,7 +7,7 @@ body is one of a single work-item (`tt.foreach(1)`), or is collective with such 
 
 import random
 
-from random_expressions import ARRAYS, SIZE
+from function_expressions import ARRAYS, SIZE
 from random_statements import NAMES, Statements
 
 HEAD = """import tinytc_mlir as tt

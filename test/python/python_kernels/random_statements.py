@@ -1,6 +1,6 @@
 """Random statements without a body, of kernels as functions of Python."""
 
-from random_expressions import ARRAYS, KINDS, Expressions
+from function_expressions import ARRAYS, KINDS, Expressions
 
 NAMES = "xyzuvwhl"
 ODD = ("(x := 3)", "x = y = tt.i64(2)", "x = a / 2", "x = a + b", "x += c", "x = [1]", "x = p",
