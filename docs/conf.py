@@ -39,6 +39,7 @@ html_theme_options = {
 html_context = {"default_mode": "auto"}
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]
+autodoc_mock_imports = ["torch", "jax"]  # pages about what needs them are made without them
 autodoc_typehints = "description"
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "undoc-members": False}
@@ -87,9 +88,13 @@ if address is not None:
 os.environ["COLUMNS"] = "96"  # of the help texts
 
 from reference_pages import command_line_page, python_page  # noqa: E402
+from sphinx.ext.autodoc.mock import _MockObject, mock  # noqa: E402
+
+_MockObject.__setitem__ = lambda *_: None  # for JAX's tables of rules
 
 _write(GENERATED / "command-line.md", command_line_page())
-_write(GENERATED / "python.md", python_page())
+with mock(autodoc_mock_imports):
+    _write(GENERATED / "python.md", python_page())
 
 
 def setup(app):

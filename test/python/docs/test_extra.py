@@ -54,6 +54,31 @@ def test_all_that_is_needed_is_in_the_extra():
         assert [name for name, files in packages.items() if file in map(str, files)], file
 
 
+#: Fails imports of modules, as if no package had them.
+WITHOUT = """
+import sys
+class Finder:
+    def find_spec(name, path, target=None):
+        if name in {names!r}:
+            raise ModuleNotFoundError(f"expected no other packages, got {{name}}", name=name)
+sys.meta_path.insert(0, Finder)
+import conf
+"""
+
+
+def test_pages_are_written_with_the_extra_alone(tmp_path):
+    copy = shutil.copytree(DOCS, tmp_path / "docs", ignore=shutil.ignore_patterns("generated"))
+    for name in ("dialect", "tools"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "pyproject.toml").symlink_to(ROOT / "pyproject.toml")
+    code = WITHOUT.format(names={"torch", "jax", "dask", "matplotlib", "pygls"})
+    words = [sys.executable, "-c", code]
+    result = subprocess.run(words, cwd=copy, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    page = (copy / "generated" / "python.md").read_text(encoding="utf-8")
+    assert {"tinytc_mlir.torch.op", "tinytc_mlir.jax.op"} <= set(page.split())
+
+
 def test_missing_definitions_are_named(tmp_path):
     """Without xtc-mlir-dev, as in an environment that has the package alone."""
     import mlir
