@@ -40,9 +40,9 @@ _EXPECTED = {
     STRING: "a string",
 }
 _NO_EXPRESSION = "an operand is a value or a number: compute it in an instruction before"
-_OPERATORS = ("*", "+", "-", "/", "(")
+_OPERATORS = ("*", "+", "-", "/", "(", "<", "<=", ">", ">=", "==", "!=", "?")
 _NEXT_TO_OPERANDS = (
-    *("',' and operand", "':' and a type", "',' or ']'"),
+    *("',' and operand", "':' and a type", "',' or ']'", "'{'"),
     "a local identifier or a constant",
 )
 _Item = TypeVar("_Item")
