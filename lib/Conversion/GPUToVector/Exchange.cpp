@@ -7,6 +7,7 @@
 
 #include "lib/Conversion/GPUToVector/Vectorizer.h"
 
+#include "mlir/Dialect/GPU/Utils/GPUUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -37,62 +38,49 @@ Value Vectorizer::permute(Value vector, Value sources) {
   return fromMemory(builder, result, element);
 }
 
-static std::optional<vector::CombiningKind>
-convertOperation(gpu::AllReduceOperation operation) {
-  using From = gpu::AllReduceOperation;
-  using To = vector::CombiningKind;
-  switch (operation) {
-  case From::ADD:
-    return To::ADD;
-  case From::MUL:
-    return To::MUL;
-  case From::MINSI:
-    return To::MINSI;
-  case From::MAXSI:
-    return To::MAXSI;
-  case From::MINUI:
-    return To::MINUI;
-  case From::MAXUI:
-    return To::MAXUI;
-  case From::MINNUMF:
-    return To::MINNUMF;
-  case From::MAXNUMF:
-    return To::MAXNUMF;
-  case From::MINIMUMF:
-    return To::MINIMUMF;
-  case From::MAXIMUMF:
-    return To::MAXIMUMF;
-  case From::AND:
-    return To::AND;
-  case From::OR:
-    return To::OR;
-  case From::XOR:
-    return To::XOR;
-  }
-  return std::nullopt;
+/// What leaves the others as they are; none for operations that no kernel has.
+static TypedAttr getIdentity(Builder &builder, gpu::AllReduceOperation operation,
+                             Type type) {
+  using Operation = gpu::AllReduceOperation;
+  if (operation == Operation::ADD)
+    return builder.getZeroAttr(type);
+  bool isMax = operation == Operation::MAXSI || operation == Operation::MAXNUMF;
+  if (!isMax && operation != Operation::MINSI && operation != Operation::MINNUMF)
+    return {};
+  if (auto real = dyn_cast<FloatType>(type))
+    return FloatAttr::get(type, APFloat::getInf(real.getFloatSemantics(), isMax));
+  unsigned width = type.getIntOrFloatBitWidth();
+  return IntegerAttr::get(type, isMax ? APInt::getSignedMinValue(width)
+                                      : APInt::getSignedMaxValue(width));
 }
 
 LogicalResult Vectorizer::emitReduce(gpu::SubgroupReduceOp op) {
-  std::optional<vector::CombiningKind> kind = convertOperation(op.getOp());
-  if (op.getClusterSize() || !kind || isa<VectorType>(op.getType()))
+  if (op.getClusterSize() || isa<VectorType>(op.getType()))
+    return refuse(op);
+  TypedAttr identity = getIdentity(builder, op.getOp(), op.getType());
+  if (!identity)
     return refuse(op);
   if (group.getNumLanes() == 1) {
     define(op.getResult(), get(op.getValue()).value);
     return success();
   }
+  vector::CombiningKind kind = gpu::convertReductionKind(op.getOp());
   Value value = toVector(get(op.getValue()));
+  if (mask) // the others may be the rest of the last subgroup of a grid
+    value = select(mask, value,
+                   splat(arith::ConstantOp::create(builder, identity).getResult()));
   if (group.isOneSubgroup()) {
     // In any order.
     auto flags = arith::FastMathFlags::none;
     if (isa<FloatType>(op.getType()))
       flags = arith::FastMathFlags::reassoc;
     define(op.getResult(),
-           vector::ReductionOp::create(builder, *kind, value, flags).getResult());
+           vector::ReductionOp::create(builder, kind, value, flags).getResult());
     return success();
   }
   for (int64_t distance = 1; distance < group.subgroupSize; distance *= 2) {
     Value other = permute(value, [&](int64_t lane) { return lane ^ distance; });
-    value = vector::makeArithReduction(builder, op.getLoc(), *kind, value, other);
+    value = vector::makeArithReduction(builder, op.getLoc(), kind, value, other);
   }
   define(op.getResult(), value);
   return success();

@@ -8,7 +8,7 @@ import numpy as np
 from . import arithmetic
 from .checks import Violation
 from .kernel import Builder, Handler, Step, element_type, keyword
-from .machine import State
+from .machine import Site, State
 from .rounding import Array
 from .untyped import Ir
 
@@ -34,6 +34,19 @@ def broadcast(builder: Builder, op: Ir) -> Step:
     return run
 
 
+def _expect_first_lanes(state: State, site: Site, active: Array) -> None:
+    """Fail if a work-item scans and one before it in its subgroup does not."""
+    has_gap = (~active[:, :-1] & active[:, 1:]).any(axis=1)
+    if has_gap.any():
+        subgroup = int(np.argmax(has_gap))
+        lanes = ", ".join(map(str, np.flatnonzero(active[subgroup])))
+        state.fail(
+            site,
+            f"expected the first work-items of subgroup {subgroup} to execute '{site.name}', got "
+            f"{lanes}",
+        )
+
+
 _SUBGROUP_IDENTITIES = {
     "add": lambda scalar_type: scalar_type.value_dtype.type(0),
     "max": arithmetic.smallest,
@@ -43,6 +56,7 @@ _SUBGROUP_IDENTITIES = {
 
 def _subgroup_operation(word: str) -> Handler:
     def compile_(builder: Builder, op: Ir) -> Step:
+        site = builder.site(op)
         a, result = builder.slots([op.a, op.result])
         mode = keyword(op, "mode", "reduce")
         scalar_type = element_type(op.result.type)
@@ -52,6 +66,8 @@ def _subgroup_operation(word: str) -> Handler:
         def run(state: State) -> None:
             values = state.by_subgroup(state.values[a])
             active = state.by_subgroup(state.spmd_lanes.active)
+            if mode != "reduce":
+                _expect_first_lanes(state, site, active)
             total: Array = np.full(len(values), identity)
             scan = np.empty(values.shape, values.dtype)
             for lane in range(values.shape[1]):

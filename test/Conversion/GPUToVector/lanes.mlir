@@ -36,6 +36,23 @@ module attributes {tinytc.target = #tinytc.target<name = "native", family = nati
       gpu.return
     }
 
+    // Lanes that do not run contribute nothing.
+    // CHECK-LABEL: func.func @some_lanes(
+    // CHECK: arith.constant dense<0> : vector<16xi32>
+    // CHECK: arith.select %{{.*}} : vector<16xi1>, vector<16xi32>
+    // CHECK-NEXT: vector.reduction <add>
+    gpu.func @some_lanes(%a: memref<?xi32>, %n: index) kernel
+        attributes {known_block_size = array<i32: 16, 1, 1>, tinytc.subgroup_size = 16 : i32} {
+      %lane = gpu.lane_id
+      %v = memref.load %a[%lane] : memref<?xi32>
+      %low = arith.cmpi slt, %lane, %n : index
+      scf.if %low {
+        %sum = gpu.subgroup_reduce add %v : (i32) -> i32
+        memref.store %sum, %a[%lane] : memref<?xi32>
+      }
+      gpu.return
+    }
+
     // Two subgroups are one vector: a reduction is one of each half.
     // CHECK-LABEL: func.func @two_subgroups(
     // CHECK-COUNT-4: vector.shuffle

@@ -76,3 +76,14 @@ def test_coopmatrix_out_of_bounds():
     a = np.zeros((8, 8), np.float32, order="F")
     run(text.replace("@@ ", ""), a, 4)
     expect(text, "expected index 1 to lie in [0, 8), got 8", a, 5)
+
+
+def test_scan_without_the_first_work_items():
+    text = divergent("%x = @@ subgroup_add.inclusive_scan %item : i32")
+    run(text.replace("@@ ", ""), np.zeros((8, 8), np.float32, order="F"), 6)
+    expect(
+        text.replace("cmp.lt", "cmp.gt"),
+        "expected the first work-items of subgroup 0 to execute 'subgroup_add', got 2, 3",
+        np.zeros((8, 8), np.float32, order="F"),
+        1,
+    )

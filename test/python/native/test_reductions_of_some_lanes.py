@@ -1,0 +1,39 @@
+"""Reductions over the lanes that run: in the rest of a grid, and in branches."""
+
+import numpy as np
+import pytest
+
+import tinytc_mlir as tt
+from tinytc_mlir.reference import interpret
+
+TEXT = """
+func @f(%A: memref<{type}x40>, %B: memref<{type}x40x2>)
+    attributes {{subgroup_size=16, work_group_size=[{size},1]}} {{
+  foreach (%i)=(0),(40) {{
+    %a = load %A[%i] : {type}
+    %r = subgroup_{word}.reduce %a : {type}
+    store %r, %B[%i,0]
+    %two = constant 2 : index
+    %odd = arith.rem %i, %two : index
+    %zero = constant 0 : index
+    %c = cmp.ne %odd, %zero : bool
+    if %c {{
+      %s = subgroup_{word}.reduce %a : {type}
+      store %s, %B[%i,1]
+    }}
+  }}
+}}
+"""
+
+
+@pytest.mark.parametrize("size", [16, 32])
+@pytest.mark.parametrize(("type_", "dtype"), [("i32", np.int32), ("f64", np.float64)])
+@pytest.mark.parametrize("word", ["add", "max", "min"])
+def test_reductions(word, type_, dtype, size):
+    module = tt.Context().parse(TEXT.format(type=type_, word=word, size=size))
+    sign = {"add": 1, "max": -1, "min": 1}[word]  # the neutral number is none of them
+    given = (sign * (np.arange(40) * 7 % 11 + 1)).astype(dtype)
+    expected, found = (np.zeros((40, 2), dtype, order="F") for _ in range(2))
+    interpret(module, "f", [given, expected])
+    module.compile("native")["f"](given, found)
+    assert np.array_equal(found, expected)
