@@ -95,10 +95,15 @@ class Conditionals(Products):
             if isinstance(other, Static):
                 return other if other.value is is_or else left
             return self.apply(node, "arith.or" if is_or else "arith.and", [left, other])
-        branches: list[Callable[[], list[Value | Gone]]] = [
-            lambda: [self.truth_value(right(), node)],
-            lambda: [Static(is_or)],
-        ]
+
+        def decided() -> list[Value | Gone]:
+            outer, self.deciding = self.deciding, "or" if is_or else "and"
+            try:
+                return [self.truth_value(right(), node)]
+            finally:
+                self.deciding = outer
+
+        branches: list[Callable[[], list[Value | Gone]]] = [decided, lambda: [Static(is_or)]]
         kept = reversed(branches) if is_or else branches
         operand, name = self.condition(left, node), ast.unparse(node)
         return self._conditional(node, operand, list(kept), [name], [self.identifier(node)])[0]

@@ -281,12 +281,21 @@ def _function(
     for argument in tree.args.args:
         argument.annotation = None
     module = ast.fix_missing_locations(ast.Module([tree], []))
-    scope: dict[str, Any] = {"max": larger, "min": smaller, "@divisor": _Divisor}
+    scope: dict[str, Any] = {
+        "max": larger, "min": smaller, "range": _range, "@divisor": _Divisor
+    }  # fmt: skip
     exec(compile(module, source.source.filename, "exec", dont_inherit=True), scope)
     known[id(source)] = found = scope.pop(source.name)
     visible = dict(source.names) | {n: v for n, v in source.outside.items() if "." not in n}
     scope.update({n: _replaced(v, language, known) for n, v in visible.items()})
     return found  # type: ignore[no-any-return]
+
+
+def _range(*bounds: int, **attributes: object) -> range:
+    """Return the range of a loop, whose step is positive."""
+    if len(bounds) == 3 and bounds[2] <= 0:
+        raise ArgumentError(f"expected a positive step, got {bounds[2]}")
+    return range(*bounds)
 
 
 class _Divisor:

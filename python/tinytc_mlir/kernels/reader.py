@@ -33,6 +33,7 @@ _INSTEAD = {
     "sum": "A.sum(axis) in an assignment, or a for loop",
     "zip": "range(...)",
 }
+_OF_SUBGROUPS = ("barrier", "cooperative_matrix_", "subgroup_")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]")
 
 
@@ -57,6 +58,7 @@ class Reader:
         self.reporter = reporter
         self.scope: dict[str, Value | Gone] = {n: Static(v) for n, v in constants.items()}
         self.callers: tuple[Note, ...] = ()
+        self.deciding = ""  # the operator whose right side is being read, in a branch
         self._emitter = emitter
         self._used: set[str] = set()
         self._next = 0
@@ -150,6 +152,13 @@ class Reader:
             type_: type of the result, None where it follows from the operands.
             fields: other fields of its node.
         """
+        if self.deciding and name.startswith(_OF_SUBGROUPS):
+            raise self.error(
+                f"expected '{name}' where all work-items compute it, got it on the right side of "
+                f"'{self.deciding}'",
+                node,
+                f"bind it to a name before '{self.deciding}'",
+            )
         spec, span = INSTRUCTIONS[name], self.span(node)
         has_result = spec.typing is not Typing.NONE and "results" not in fields
         fields.setdefault("modifiers", [None] * len(spec.modifiers))

@@ -54,3 +54,37 @@ def test_release_builds_contain_nothing():
 def test_on_numpy():
     with pytest.raises(AssertionError):
         root[8].python(0, np.ones((8, 3), np.float32))
+
+
+def test_steps_that_are_not_positive():
+    @tt.kernel
+    def strided(n: tt.index, x: tt.i32[8, None]):
+        for k in range(0, 8, n):
+            x[k, tt.group_id] += 1
+
+    x = np.zeros((8, 1), np.int32, order="F")
+    program = strided.compile("cpu", debug=True)["strided"]
+    program(2, x)
+    strided.python(2, x, groups=1)
+    tt.interpret(strided.module, "strided", [2, x])
+    assert x.ravel().tolist() == 4 * [3, 0]
+    runs = (
+        lambda step: program(step, x),
+        lambda step: strided.python(step, x, groups=1),
+        lambda step: tt.interpret(strided.module, "strided", [step, x]),
+    )
+    for step in (0, -1):
+        for run in runs:
+            with pytest.raises(tt.TinyTCError, match=f"expected a positive step, got {step}"):
+                run(step)
+
+
+def test_loops_with_attributes_run_on_numpy():
+    @tt.kernel
+    def unrolled(x: tt.i32[8]):
+        for k in range(0, 8, 2, unroll=True):
+            x[k] = 1
+
+    x = np.zeros(8, np.int32)
+    unrolled.python(x, groups=1)
+    assert x.tolist() == 4 * [1, 0]

@@ -94,14 +94,14 @@ def test_several_at_once(tmp_path):
     kernel = function("v = missing\n    w = v + 1\n    tt.gem(A)\n    A[0, 0] = d + s", tmp_path)
     with pytest.raises(tt.ParseError) as caught:
         kernel.text  # noqa: B018
-    assert [d.line for d in caught.value.diagnostics] == [35, 37, 38]
+    assert [d.line for d in caught.value.diagnostics] == [39, 41, 42]
 
 
 def test_the_whole_message(tmp_path):
     with pytest.raises(tt.ParseError) as caught:
         function("C[:] = A @ B + A.T", tmp_path).text  # noqa: B018
     assert re.sub(r"^.*wrong.py", "wrong.py", str(caught.value)) == (
-        "wrong.py:35:5: error: expected one instruction, got a sum of several terms\n"
+        "wrong.py:39:5: error: expected one instruction, got a sum of several terms\n"
         "    C[:] = A @ B + A.T\n"
         "    ^~~~~~~~~~~~~~~~~~\n"
         "note: write C[:] = A @ B; C[:] += A.T"
@@ -114,11 +114,12 @@ def test_a_call_is_shown(tmp_path):
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.line == 28
     assert [(note.message, note.line) for note in diagnostic.notes[-1:]] == [
-        ("'broken' is called here", 35)
+        ("'broken' is called here", 39)
     ]
 
 
 HINTS = {
+    "if s > 0 and tt.subgroup_add.reduce(s) > 0: pass": "bind it to a name before 'and'",
     "v = ss": "did you mean 's'?",
     "v = tt.axpbi.n(A)": "did you mean 'axpby'?",
     "A[0, 0] = array": "pass it as a parameter",

@@ -33,6 +33,10 @@ def broken(x):
     y = x + missing
     return y
 
+@tt.inline
+def everywhere(x):
+    return tt.subgroup_max.reduce(x)
+
 @tt.kernel
 def f(s: tt.f32, n: tt.index, k: tt.i32, z: tt.c32, d: tt.f64, A: tt.f32[8, 8], B: tt.f32[8, 8],
       C: tt.f32[8, 8], D: tt.f32[8, None], x: tt.f32[8], y: tt.f32[8], G: tt.group[tt.f32[3, 4]],
@@ -120,6 +124,12 @@ CALLS = {
     "v = tt.load(A, 0, 0.5)": "expected an index of at least 0, got 0.5",
 }
 ARITHMETIC = {
+    "if s > 0 and tt.subgroup_add.reduce(s) > 0: pass": "expected 'subgroup_add' where all "
+    "work-items compute it, got it on the right side of 'and'",
+    "if s > 0 or everywhere(s) > 0: pass": "expected 'subgroup_max' where all work-items compute it, "
+    "got it on the right side of 'or'",
+    "if 0 < s < tt.subgroup_broadcast(s, k): pass": "expected 'subgroup_broadcast' where all "
+    "work-items compute it, got it on the right side of 'and'",
     "v = s + d": "expected 'd' to have type f32, got f64",
     "v = s + n": "expected 'n' to have type f32, got index",
     "v = n + 0.5": "expected an integer constant for type index, got 0.5",
