@@ -8,8 +8,8 @@ import tempfile
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.bench import ocloc
 from tinytc_mlir.compiler import TARGETS, stages_of
+from tinytc_mlir.explore import ocloc
 
 SPIRV_TARGETS = tuple(target for target in TARGETS if stages_of(target)[-1] == "spirv")
 CAN_VALIDATE = shutil.which("spirv-val") is not None

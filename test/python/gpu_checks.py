@@ -15,8 +15,9 @@ import re
 from collections.abc import Callable
 
 import tinytc_mlir as tt
-from tinytc_mlir.bench import ocloc
+from tinytc_mlir.bench import ocloc_counts
 from tinytc_mlir.bench.cases import all_cases
+from tinytc_mlir.explore import ocloc
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "measurements.md"
 FILE = pathlib.Path(__file__).parent / "bench" / "checked_spirv.json"
@@ -33,7 +34,7 @@ class Check:
     Args:
         name: key of the file.
         text: the program.
-        gpu: a name of `ocloc.COUNTED`.
+        gpu: a name of `ocloc_counts.COUNTED`.
         registers: how many a thread may have.
         verify: takes the counts by kernel.
     """
@@ -53,7 +54,7 @@ class Check:
         )
         digest = hashlib.sha256(program.spirv).hexdigest()
         if known != digest:
-            self.verify(ocloc.measure(program.spirv, self.gpu, registers=self.registers))
+            self.verify(ocloc_counts.measure(program.spirv, self.gpu, registers=self.registers))
         return digest
 
 
@@ -127,7 +128,7 @@ def square_checks(instruction, type_, is_known):
     scalars = "constants" if is_known else "parameters"
     return [
         Check(f"{instruction} {type_} {scalars} {gpu}", text, gpu, _REGISTERS, verify)
-        for gpu in ocloc.gpus_for(text)
+        for gpu in ocloc_counts.gpus_for(text)
     ]
 
 
@@ -136,7 +137,7 @@ def pairs():
     return [
         (name, gpu)
         for name, case in all_cases().items()
-        for gpu in ocloc.gpus_for(case.ours.text_for_gpus)
+        for gpu in ocloc_counts.gpus_for(case.ours.text_for_gpus)
     ]
 
 

@@ -17,7 +17,7 @@ def test_files():
 
 
 def test_module_names():
-    """Each directory puts itself on the path: of two modules of one name, all would import the first."""
+    """Each directory puts itself on the path: of two modules of a name, all import the first."""
     shared = collections.defaultdict(list)
     for path in TESTS.rglob("*.py"):
         is_module = not path.name.startswith(("test_", "conftest")) and path.name != "__init__.py"

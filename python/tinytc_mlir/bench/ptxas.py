@@ -17,7 +17,7 @@ import tempfile
 
 from .._tinytc import targets
 from ..errors import TinyTCError
-from . import assemblers
+from ..explore import assemblers
 from .measurements import NvidiaCounts
 
 _PREFIX = "cuda:"

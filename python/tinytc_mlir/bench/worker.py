@@ -15,11 +15,12 @@ from typing import Any, TypeAlias, cast
 
 from ..compiler import Context
 from ..errors import TinyTCError
+from ..explore import ocloc
 from ..measure.timing import Candidate, Settings, interleave
 from ..runtime.devices import queue_of
 from ..runtime.program import Program
 from ..runtime.protocol import Queue
-from . import NATIVE, WAYS, ceilings, ocloc, ptxas
+from . import NATIVE, WAYS, ceilings, ocloc_counts, ptxas
 from .application import measure_application
 from .case import Case
 from .cases import all_cases
@@ -200,7 +201,7 @@ def gpu_code(text: str) -> GpuCode:
     problems: dict[str, str] = {}
     gpus: list[str] = []
     if ocloc.is_installed():
-        gpus += ocloc.gpus_for(text)
+        gpus += ocloc_counts.gpus_for(text)
     else:
         problems["ocloc"] = "missing: ocloc, of the package intel-opencl-icd"
     if ptxas.is_installed():
@@ -222,7 +223,7 @@ def _gpu_kernels(text: str, gpu: str) -> list[GpuKernel]:
         counts = [ptxas.measure(module.compile(ptxas.CHIPS[gpu]).ptx, gpu)]
     else:
         counts = [
-            ocloc.measure(
+            ocloc_counts.measure(
                 module.compile(ocloc.DEVICES[gpu].name, registers=number).spirv,
                 gpu,
                 registers=number,

@@ -113,7 +113,7 @@ def machine_code(program: Program) -> dict[str, str]:
         TinyTCError: ocloc is missing, does not know the target or rejects the module, or the target
             is no Intel GPU.
     """
-    from ..bench import ocloc
+    from . import ocloc
 
     target, registers = program.target, program.manifest.registers or 128
     gpus = {record.name: gpu for gpu, record in ocloc.DEVICES.items()}
@@ -126,10 +126,7 @@ def machine_code(program: Program) -> dict[str, str]:
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         ocloc.compile_binary(program.spirv, gpus[target], registers=registers, dump=folder)
-        # A kernel that spills is compiled again with other options: the last one counts.
-        paths = sorted(folder.glob("*.asm"), key=lambda path: path.stat().st_mtime_ns)
-        texts = [path.read_text(errors="replace") for path in paths]
-    return {ocloc.count(text).kernel: text for text in texts}
+        return ocloc.assemblies(folder)
 
 
 def machine_pane(program: Program) -> Pane:

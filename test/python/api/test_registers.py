@@ -6,7 +6,8 @@ import pytest
 
 import tinytc_mlir as tt
 from binaries import needs_ocloc
-from tinytc_mlir.bench import ocloc
+from tinytc_mlir.bench import ocloc_counts
+from tinytc_mlir.explore import ocloc
 from tinytc_mlir.runtime import container
 from tinytc_mlir.runtime.manifest import Manifest
 from tinytc_mlir.runtime.spirv import sycl
@@ -116,12 +117,12 @@ def test_what_drivers_are_told(monkeypatch, module, target, interface, option, r
 
 
 @needs_ocloc
-@pytest.mark.parametrize("gpu", ocloc.COUNTED)
+@pytest.mark.parametrize("gpu", ocloc_counts.COUNTED)
 def test_the_offline_compiler_takes_the_option(gpu):
     module = tt.Context().parse(TEXT.replace("f64", "f32"))
     for number in ocloc.REGISTERS:
         program = module.compile(ocloc.DEVICES[gpu].name, registers=number)
         binary = ocloc.compile_binary(program.spirv, gpu, registers=number)
         assert f"grf_count: {number}" in " ".join(
-            ocloc._section(binary, ".ze_info").decode().replace(":", ": ").split()
+            ocloc_counts._section(binary, ".ze_info").decode().replace(":", ": ").split()
         )

@@ -7,10 +7,11 @@ import pytest
 
 import tinytc_mlir as tt
 from binaries import needs_ocloc
-from tinytc_mlir.bench import ocloc, ptxas
+from tinytc_mlir.bench import ocloc_counts, ptxas
 from tinytc_mlir.bench.cases import all_cases
 from tinytc_mlir.bench.findings import gpu_targets
 from tinytc_mlir.bench.report import gpu_problems, gpu_table
+from tinytc_mlir.explore import ocloc
 
 TEXT = """
 func @double(%A: memref<f32x64>) {
@@ -59,26 +60,26 @@ _after:
 
 
 def test_instructions_are_counted():
-    found = ocloc.count(ASSEMBLY)
+    found = ocloc_counts.count(ASSEMBLY)
     assert found.kernel == "many_kinds"
-    assert found.all == ocloc.Code(
+    assert found.all == ocloc_counts.Code(
         instructions=13, messages=5, multiply_adds=3, dot_products=1, multiply_adds_of_16=3.0
     )
 
 
 def test_hottest_loop_is_counted():
-    found = ocloc.count(LOOPS)
+    found = ocloc_counts.count(LOOPS)
     assert found.all.instructions == 8
-    assert found.hottest == ocloc.Code(
+    assert found.hottest == ocloc_counts.Code(
         instructions=4, messages=1, multiply_adds=2, dot_products=0, multiply_adds_of_16=2.5
     )
-    without = ocloc.count(LOOPS.replace("mad", "add"))
+    without = ocloc_counts.count(LOOPS.replace("mad", "add"))
     assert without.hottest == without.all
 
 
 def test_assembly_without_a_kernel():
     with pytest.raises(ocloc.OclocError, match=r"got no line of '//\.kernel'"):
-        ocloc.count("(W)     and (1|M0)   r127.0<1>:ud  r0.0<0;1,0>:ud    0xFFFFFFC0:ud\n")
+        ocloc_counts.count("(W)     and (1|M0)   r127.0<1>:ud  r0.0<0;1,0>:ud    0xFFFFFFC0:ud\n")
 
 
 def compiled(text, gpu="pvc"):
@@ -86,9 +87,9 @@ def compiled(text, gpu="pvc"):
 
 
 @needs_ocloc
-@pytest.mark.parametrize("gpu", ocloc.COUNTED)
+@pytest.mark.parametrize("gpu", ocloc_counts.COUNTED)
 def test_kernels_of_a_module_are_measured(gpu):
-    found = ocloc.measure(compiled(TEXT + TEXT.replace("double", "once_more"), gpu), gpu)
+    found = ocloc_counts.measure(compiled(TEXT + TEXT.replace("double", "once_more"), gpu), gpu)
     assert list(found) == ["double", "once_more"]
     assert found["double"] == found["once_more"]
     assert found["double"]["spilled_bytes"] == found["double"]["dot_products"] == 0
@@ -107,7 +108,7 @@ def test_what_ocloc_refuses():
         ocloc.compile_binary(compiled(TEXT), "pvc", timeout_s=0.001)
     binary = ocloc.compile_binary(compiled(TEXT), "pvc").replace(b".ze_info", b".xe_info")
     with pytest.raises(ocloc.OclocError, match=r"a section '\.ze_info', got none"):
-        ocloc.spilled_bytes(binary)
+        ocloc_counts.spilled_bytes(binary)
 
 
 def test_no_ocloc(monkeypatch, tmp_path):
@@ -123,7 +124,9 @@ def test_command(tinytc, tmp_path):
     assert (status, err) == (0, "")
     (result,) = json.loads(path.read_text())["gpu"]
     assert (result["case"], result["problems"]) == ("gemm.f32.4", {})
-    of_intel = [(gpu, registers, "gemm") for gpu in ocloc.COUNTED for registers in ocloc.REGISTERS]
+    of_intel = [
+        (gpu, registers, "gemm") for gpu in ocloc_counts.COUNTED for registers in ocloc.REGISTERS
+    ]
     kernels = [(found["gpu"], found["registers"], found["kernel"]) for found in result["kernels"]]
     assert kernels[: len(of_intel)] == of_intel
     assert [(gpu, kernel) for gpu, _, kernel in kernels[len(of_intel) :]] == [

@@ -25,8 +25,9 @@ import profiles
 import tinytc_mlir as tt
 from interpreting import COMPLEX, DTYPES, INTEGERS
 from tinytc_mlir import switches
-from tinytc_mlir.bench import ocloc
+from tinytc_mlir.bench import ocloc_counts
 from tinytc_mlir.compiler import ABIS
+from tinytc_mlir.explore import ocloc
 from tinytc_mlir.reference import interpret
 from tinytc_mlir.scalars import bfloat16_bits
 from tinytc_mlir.tuning import Schedule, functions_of, set_schedule
@@ -167,7 +168,7 @@ def compile_for_gpus(cases: Sequence[Case], *, batch: int = 40) -> list[str]:
     for first in range(0, len(cases), batch):
         some = cases[first : first + batch]
         texts = [case.text("f") for case in some]
-        fitting = {gpu for text in texts for gpu in ocloc.gpus_for(text)}
+        fitting = {gpu for text in texts for gpu in ocloc_counts.gpus_for(text)}
         for gpu in profiles.in_turns(sorted(fitting), "".join(texts)):
             failures += _compile_batch(some, compiler, gpu)
     return failures
@@ -238,7 +239,7 @@ def _compile_batch(
         ocloc.compile_binary(program.spirv, gpu, registers=registers)
 
     failures: list[str] = []
-    fitting = [for_gpu(case, gpu) for case in cases if gpu in ocloc.gpus_for(case.text("f"))]
+    fitting = [for_gpu(case, gpu) for case in cases if gpu in ocloc_counts.gpus_for(case.text("f"))]
     for some, _ in halves(fitting, build, failures) if fitting else ():
         counted[f"{gpu} modules"] += 1
         counted[f"{gpu} kernels"] += len(some)

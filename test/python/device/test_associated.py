@@ -5,7 +5,8 @@ import pytest
 
 import binaries
 import tinytc_mlir as tt
-from tinytc_mlir.bench import ocloc
+from tinytc_mlir.bench import ocloc_counts
+from tinytc_mlir.explore import ocloc
 from tinytc_mlir.reference import check_races, interpret
 
 # Scales A into B; adds C, the members of G and D, where they are given.
@@ -193,7 +194,7 @@ def test_load_from_groups_that_are_there():
 
 
 @binaries.needs_ocloc
-@pytest.mark.parametrize("gpu", ocloc.COUNTED)
+@pytest.mark.parametrize("gpu", ocloc_counts.COUNTED)
 def test_gpus(gpu):
     spirv = tt.Context().parse(TEXT).compile(ocloc.DEVICES[gpu].name).spirv
     if binaries.CAN_VALIDATE:

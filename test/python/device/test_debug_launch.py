@@ -5,8 +5,9 @@ import pytest
 
 import tinytc_mlir as tt
 from binaries import SPIRV_TARGETS, needs_ocloc, needs_spirv_val, validate
-from tinytc_mlir.bench import ocloc
+from tinytc_mlir.bench import ocloc_counts
 from tinytc_mlir.compiler import ABIS
+from tinytc_mlir.explore import ocloc
 
 TEXT = """func @f(%A: memref<f32x4>, %I: memref<indexx?>) {
   %g = builtin.group_id : index
@@ -160,7 +161,7 @@ def test_binary_is_valid(target, abi):
 
 
 @needs_ocloc
-@pytest.mark.parametrize("gpu", ocloc.COUNTED)
+@pytest.mark.parametrize("gpu", ocloc_counts.COUNTED)
 def test_gpus(gpu):
     text = CHECKED.replace("f64", "f32") if gpu == "dg2" else CHECKED
     program = tt.Context().parse(text).compile(f"intel-gpu:{gpu}", debug=True)

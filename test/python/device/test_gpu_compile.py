@@ -6,7 +6,8 @@ import pytest
 
 import tinytc_mlir as tt
 from binaries import needs_ocloc, needs_spirv_val, validate
-from tinytc_mlir.bench import ocloc
+from tinytc_mlir.bench import ocloc_counts
+from tinytc_mlir.explore import ocloc
 
 EXAMPLES = sorted((pathlib.Path(__file__).parents[3] / "examples").glob("*.ir"))
 
@@ -14,15 +15,15 @@ EXAMPLES = sorted((pathlib.Path(__file__).parents[3] / "examples").glob("*.ir"))
 def spilled_bytes(program, gpu):
     """Return what a driver's compiler spills, by kernel."""
     registers = program.manifest.registers or ocloc.REGISTERS[0]
-    return ocloc.spilled_bytes(ocloc.compile_binary(program.spirv, gpu, registers=registers))
+    return ocloc_counts.spilled_bytes(ocloc.compile_binary(program.spirv, gpu, registers=registers))
 
 
 @needs_ocloc
-@pytest.mark.parametrize("gpu", ocloc.COUNTED)
+@pytest.mark.parametrize("gpu", ocloc_counts.COUNTED)
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_examples_fit_into_registers(example, gpu):
     text = example.read_text()
-    if gpu not in ocloc.gpus_for(text):
+    if gpu not in ocloc_counts.gpus_for(text):
         text = text.replace("f64", "f32").replace("c64", "c32")
     module = tt.Context().parse(text, example.name)
     program = module.compile(ocloc.DEVICES[gpu].name)
@@ -30,7 +31,7 @@ def test_examples_fit_into_registers(example, gpu):
 
 
 @needs_spirv_val
-@pytest.mark.parametrize("gpu", [gpu for gpu in ocloc.DEVICES if gpu not in ocloc.COUNTED])
+@pytest.mark.parametrize("gpu", [gpu for gpu in ocloc.DEVICES if gpu not in ocloc_counts.COUNTED])
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_examples_for_later_gpus(example, gpu):
     """An old ocloc does not know these: then the SPIR-V is all there is to check."""
@@ -61,7 +62,7 @@ def test_spilling_is_noticed():
         }
     }"""
     spirv = tt.Context().parse(text).compile("intel-gpu:pvc").spirv
-    assert ocloc.spilled_bytes(ocloc.compile_binary(spirv, "pvc"))["f"] > 0
+    assert ocloc_counts.spilled_bytes(ocloc.compile_binary(spirv, "pvc"))["f"] > 0
 
 
 @needs_ocloc

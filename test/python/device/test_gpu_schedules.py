@@ -10,7 +10,7 @@ from operands import LAYOUTS, Writer
 from test_gemm import gemm, gemv
 
 import tinytc_mlir as tt
-from tinytc_mlir.bench import ocloc
+from tinytc_mlir.explore import ocloc
 
 SIZES = {
     "pvc": [(8, 8, 8), (32, 32, 32), (56, 9, 9), (1, 1, 1), (130, 5, 67), (64, 3, 1)],

@@ -9,7 +9,8 @@ import pytest
 import tinytc_mlir as tt
 from binaries import SPIRV_TARGETS, needs_ocloc, needs_spirv_val, validate
 from in_place import in_place
-from tinytc_mlir.bench import ocloc
+from tinytc_mlir.bench import ocloc_counts
+from tinytc_mlir.explore import ocloc
 
 SAMPLE = pathlib.Path(__file__).parents[3] / "examples" / "fused_kernel.ir"
 GROUPS = 1000
@@ -216,6 +217,6 @@ def test_binary_is_valid(module, target):
 
 
 @needs_ocloc
-@pytest.mark.parametrize("gpu", ocloc.COUNTED)
+@pytest.mark.parametrize("gpu", ocloc_counts.COUNTED)
 def test_binary_compiles_for_gpus(module, gpu):
     ocloc.compile_binary(module.compile(ocloc.DEVICES[gpu].name).spirv, gpu)

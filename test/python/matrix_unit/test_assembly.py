@@ -11,7 +11,8 @@ from unit_products import GPUS, TYPES, Gemm
 
 import tinytc_mlir as tt
 from binaries import needs_ocloc, needs_spirv_val, validate
-from tinytc_mlir.bench import ocloc
+from tinytc_mlir.bench import ocloc_counts
+from tinytc_mlir.explore import ocloc
 
 in_all_ways = pytest.mark.parametrize("transpose", ["nn", "tn", "nt", "tt"])
 of_all_types = pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def loops(spirv, gpu, folder):
             blocks.append([])
         elif match := re.match(r"(?:\([^)]*\))?\s+([a-z][\w.]*)", line):
             blocks[-1].append(match[1])
-    return blocks, sum(ocloc.spilled_bytes(binary).values())
+    return blocks, sum(ocloc_counts.spilled_bytes(binary).values())
 
 
 def count(block, word):

@@ -8,7 +8,8 @@ from test_assembly import count, loops
 
 import tinytc_mlir as tt
 from binaries import needs_ocloc, needs_spirv_val, validate
-from tinytc_mlir.bench import ocloc
+from tinytc_mlir.bench import ocloc_counts
+from tinytc_mlir.explore import ocloc
 
 PAGE = pathlib.Path(__file__).parents[3] / "docs/decisions/matrix-units.md"
 TABLE = PAGE.read_text(encoding="utf-8").partition("## Slices of f64")[2].partition("\n## ")[0]
@@ -47,7 +48,7 @@ def test_no_kernel_spills(gpu):
     for type_ in ("f64", "f32") if gpu == "pvc" else ("f32",):
         for options in ({}, {"transpose_a": True, "transpose_b": True}):
             binary = ocloc.compile_binary(recipe(type_, gpu, **options).program.spirv, gpu)
-            assert sum(ocloc.spilled_bytes(binary).values()) == 0
+            assert sum(ocloc_counts.spilled_bytes(binary).values()) == 0
 
 
 @needs_spirv_val

@@ -6,7 +6,8 @@ import pytest
 
 import profiles
 import tinytc_mlir as tt
-from tinytc_mlir.bench import ocloc
+from tinytc_mlir.bench import ocloc_counts
+from tinytc_mlir.explore import ocloc
 
 needs_ocloc = pytest.mark.skipif(not ocloc.is_installed(), reason="needs ocloc")
 RESULTS = {"f16": "f32", "bf16": "f32", "i8": "i32"}
@@ -69,7 +70,7 @@ def test_nothing_spills(gpu, type_):
         program = tt.Context().parse(text(type_, gpu, *way)).compile(f"intel-gpu:{gpu}")
         registers = program.manifest.registers or 128
         binary = ocloc.compile_binary(program.spirv, gpu, registers=registers)
-        spilled = sum(ocloc.spilled_bytes(binary).values())
+        spilled = sum(ocloc_counts.spilled_bytes(binary).values())
         assert spilled <= MOST.get((gpu, type_, *way), 0), way
 
 

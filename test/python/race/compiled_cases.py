@@ -22,8 +22,9 @@ from test_random_programs import Program
 
 import tinytc_mlir as tt
 from tinytc_mlir._tinytc import targets
-from tinytc_mlir.bench import ocloc
+from tinytc_mlir.bench import ocloc_counts
 from tinytc_mlir.compiler import ABIS, TARGETS
+from tinytc_mlir.explore import ocloc
 from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
 from tinytc_mlir.reference import interpret
 from tinytc_mlir.reference.gpu import GpuStage
@@ -89,7 +90,7 @@ def fitting(case, target):
     facts = FACTS[target]
     if facts.family == "cpu":
         return case
-    if target in GPUS and GPUS[target] not in ocloc.gpus_for(case.text("f")):
+    if target in GPUS and GPUS[target] not in ocloc_counts.gpus_for(case.text("f")):
         return None
     sizes = facts.subgroup_sizes
     size = re.search(r"subgroup_size=(\d+)", case.attributes)

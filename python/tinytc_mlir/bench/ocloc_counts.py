@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Intel's offline compiler for GPUs, and what it reports about the kernels that it compiles.
+"""What Intel's offline compiler for GPUs makes of kernels, in numbers.
 
 Instructions are counted in the assembly that it dumps, for whole kernels and for the loop that does
 most of the work; the memory of spilled registers is read from the binary. No GPU is needed, and the
@@ -10,25 +10,13 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-import os
 import pathlib
 import re
-import shutil
 import struct
-import subprocess
 import tempfile
 
-from .._tinytc import targets
-from ..errors import TinyTCError
-from ..runtime.spirv.intel_gpus import INTEL_GPUS, build_options
-from . import assemblers
+from ..explore.ocloc import DEVICES, OclocError, assemblies, compile_binary, kernel_of
 from .measurements import IntelCounts
-
-_PREFIX = "intel-gpu:"
-DEVICES = {
-    target.name.removeprefix(_PREFIX): target for target in targets() if target.name in INTEL_GPUS
-}
-"""The targets that ocloc may compile for, by their names without the prefix."""
 
 COUNTED = ("pvc", "dg2")
 """Those that the ocloc of Debian 12 knows: their instructions are counted on every machine."""
@@ -46,13 +34,7 @@ _TYPE = re.compile(r":(\w+)")
 _LABEL = re.compile(r"([\w.]+):\s*(?://.*)?$")
 _LANES = re.compile(r"\((\d+)\|M\d+\)")
 _JUMPS = ("jmpi", "goto", "while", "brc", "brd")
-REGISTERS = (128, 256)
-"""The numbers of registers that a thread may have."""
 _FMA_LANES = 16
-
-
-class OclocError(TinyTCError):
-    """There is no ocloc, it rejected a module or did not finish; the text says which."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,11 +72,6 @@ class Assembly:
     hottest: Code
 
 
-def is_installed() -> bool:
-    """Return whether there is a command `ocloc`."""
-    return shutil.which("ocloc") is not None
-
-
 def gpus_for(text: str) -> list[str]:
     """Return the names from `COUNTED` of the GPUs that support all types of a program.
 
@@ -106,64 +83,6 @@ def gpus_for(text: str) -> list[str]:
     """
     has_double = _DOUBLE.search(text) is not None
     return [name for name in COUNTED if DEVICES[name].has_f64 or not has_double]
-
-
-def knows(gpu: str) -> bool:
-    """Return whether the ocloc of this machine is there and compiles for a GPU.
-
-    Args:
-        gpu: a name of `DEVICES`.
-    """
-    if not is_installed():
-        return False
-    words = ["ocloc", "ids", INTEL_GPUS[DEVICES[gpu].name].ocloc_device]
-    return subprocess.run(words, capture_output=True, check=False).returncode == 0
-
-
-def compile_binary(
-    spirv: bytes,
-    gpu: str,
-    *,
-    registers: int = 128,
-    timeout_s: float = _TIMEOUT_S,
-    dump: pathlib.Path | None = None,
-) -> bytes:
-    """Return the binary, an ELF file, that ocloc compiles a module to.
-
-    Args:
-        spirv: the module.
-        gpu: a name of `DEVICES`.
-        registers: how many a thread may have, one of `REGISTERS`.
-        timeout_s: when to give up, in seconds.
-        dump: an empty folder for everything that ocloc can write about a compilation.
-
-    Raises:
-        OclocError: there is no ocloc, it rejects the module, or it does not finish in time.
-    """
-    if not is_installed():
-        raise OclocError("expected a command 'ocloc', got none; apt install intel-opencl-icd")
-    environment = dict(os.environ)
-    if dump is not None:
-        environment |= {"IGC_ShaderDumpEnable": "1", "IGC_DumpToCustomDir": str(dump)}
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        source = folder / "kernels.spv"
-        source.write_bytes(spirv)
-        words = ["ocloc", "compile", "-file", str(source), "-spirv_input"]
-        words += [
-            "-device",
-            INTEL_GPUS[DEVICES[gpu].name].ocloc_device,
-            "-out_dir",
-            name,
-            "-output",
-            "kernels",
-        ]
-        words += ["--format", "zebin"]
-        if options := build_options(registers, DEVICES[gpu].name, "opencl"):
-            words += ["-options", options]
-        assemblers.run(words, f"ocloc for {gpu}", OclocError, timeout_s, environment)
-        (binary,) = folder.glob("kernels_*.bin")
-        return binary.read_bytes()
 
 
 def measure(
@@ -183,9 +102,7 @@ def measure(
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         binary = compile_binary(spirv, gpu, registers=registers, timeout_s=timeout_s, dump=folder)
-        # A kernel that spills is compiled again with other options: the last one counts.
-        paths = sorted(folder.glob("*.asm"), key=lambda path: path.stat().st_mtime_ns)
-        codes = {code.kernel: code for code in (count(path.read_text()) for path in paths)}
+        codes = {kernel: count(text) for kernel, text in assemblies(folder).items()}
     lanes = _numbers(binary, r"simd_size")
     return {
         kernel: {
@@ -226,9 +143,6 @@ def count(assembly: str) -> Assembly:
     >>> found.hottest.instructions
     3
     """
-    name = re.search(r"^//\.kernel +(\S+)", assembly, re.M)
-    if name is None:
-        raise OclocError("expected the assembly of ocloc, got no line of '//.kernel'")
     kinds: list[str] = []
     lanes: list[int] = []
     labels: dict[str, int] = {}
@@ -248,7 +162,7 @@ def count(assembly: str) -> Assembly:
     pieces = [_code(kinds[first:last], lanes[first:last]) for first, last in _innermost(loops)]
     whole = _code(kinds, lanes)
     hottest = max(pieces, key=_work, default=whole)
-    return Assembly(name[1], whole, hottest if any(_work(hottest)) else whole)
+    return Assembly(kernel_of(assembly), whole, hottest if any(_work(hottest)) else whole)
 
 
 def _innermost(loops: list[tuple[int, int]]) -> list[tuple[int, int]]:
