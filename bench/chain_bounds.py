@@ -33,10 +33,10 @@ import cpu_time  # sets the number of threads before the libraries start theirs
 import numpy as np
 import numpy.typing as npt
 
-from tinytc_mlir.bench.case import Case
-from tinytc_mlir.bench.cases import select
-from tinytc_mlir.bench.chains import Chain, Product
-from tinytc_mlir.bench.data import Data
+from tinytc_bench.case import Case
+from tinytc_bench.cases import select
+from tinytc_bench.chains import Chain, Product
+from tinytc_bench.data import Data
 from tinytc_mlir.measure.timing import geometric_mean
 
 _Array: TypeAlias = npt.NDArray[np.floating[Any]]

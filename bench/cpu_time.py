@@ -17,11 +17,11 @@ from typing import Any
 # Before the libraries start their threads.
 os.environ |= {"OMP_NUM_THREADS": "1", "CL_CONFIG_CPU_TBB_NUM_WORKERS": "1"}
 
-from tinytc_mlir.bench.case import Case
-from tinytc_mlir.bench.cases import select
-from tinytc_mlir.bench.chain_peers import libxsmm_chain
-from tinytc_mlir.bench.chains import Chain
-from tinytc_mlir.bench.data import Data
+from tinytc_bench.case import Case
+from tinytc_bench.cases import select
+from tinytc_bench.chain_peers import libxsmm_chain
+from tinytc_bench.chains import Chain
+from tinytc_bench.data import Data
 from tinytc_mlir.compiler import Context
 from tinytc_mlir.errors import TinyTCError
 from tinytc_mlir.measure.timing import geometric_mean

@@ -17,8 +17,8 @@ from collections.abc import Callable
 
 from mlir import ir
 
+from tinytc_bench.compilation import long_program, programs
 from tinytc_mlir import frontend
-from tinytc_mlir.bench.compilation import long_program, programs
 from tinytc_mlir.dialects.tinytc import register_dialect
 from tinytc_mlir.frontend.lexer import tokenize
 from tinytc_mlir.frontend.parser import parse_program

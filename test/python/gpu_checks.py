@@ -15,8 +15,8 @@ import re
 from collections.abc import Callable
 
 import tinytc_mlir as tt
-from tinytc_mlir.bench import ocloc_counts
-from tinytc_mlir.bench.cases import all_cases
+from tinytc_bench import ocloc_counts
+from tinytc_bench.cases import all_cases
 from tinytc_mlir.explore import ocloc
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "measurements.md"

@@ -85,7 +85,7 @@ def run_commands(block, environment):
         command = line.partition("  #")[0]
         if command.startswith("pip install "):
             continue
-        needs_more = command.startswith(("python test/", "python -m tinytc_mlir.bench.cuda"))
+        needs_more = command.startswith(("python test/", "python -m tinytc_bench.cuda"))
         lines.append(f"{command} --help" if needs_more else command)
     bash = shutil.which("bash")
     words = [bash, "-euo", "pipefail", "-c", "\n".join(lines)]

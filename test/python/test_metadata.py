@@ -24,6 +24,11 @@ def test_version_from_the_shell(package):
 def test_there_is_one_version():
     assert re.fullmatch(r"\d+\.\d+\.\d+", tinytc_mlir.__version__)
     assert f"version: {tinytc_mlir.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+    of_bench = (ROOT / "bench" / "pyproject.toml").read_text()
+    assert f'\nversion = "{tinytc_mlir.__version__}"\n' in of_bench
+    assert (
+        f'"tinytc-mlir-bench=={tinytc_mlir.__version__}"' in (ROOT / "pyproject.toml").read_text()
+    )
 
 
 def test_metadata():

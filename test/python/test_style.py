@@ -11,6 +11,8 @@ import pytest
 import profiles
 
 ROOT = pathlib.Path(__file__).parents[2]
+PACKAGES = ("python", "bench")
+VERMIN_OPTIONS = ("-t=3.10-", "--violations", "--no-tips", "--eval-annotations")
 VERSIONS = profiles.in_turns(("3.10", "3.14"), "mypy")
 
 
@@ -20,7 +22,7 @@ VERSIONS = profiles.in_turns(("3.10", "3.14"), "mypy")
         ["ruff", "check"],
         ["ruff", "format", "--check"],
         *(["mypy", "--python-version", version] for version in VERSIONS),
-        ["vermin", "-t=3.10-", "--violations", "--no-tips", "--eval-annotations", "python"],
+        ["vermin", *VERMIN_OPTIONS, *PACKAGES],
     ],
     ids=lambda words: " ".join(words[:3]),
 )
@@ -42,7 +44,9 @@ def test_tool(words):
 
 
 @pytest.mark.parametrize(
-    "path", sorted((ROOT / "python").rglob("*.py")), ids=lambda path: path.name
+    "path",
+    sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py")),
+    ids=lambda path: path.name,
 )
 def test_named_tuples_have_no_other_base(path):
     # Python 3.10, the oldest one that the project promises, refuses Generic beside NamedTuple.

@@ -71,7 +71,9 @@ def format_of(path: str) -> str:
     try:
         from matplotlib.backend_bases import FigureCanvasBase
     except ImportError as error:
-        raise TinyTCError(f"expected matplotlib for a plot (tinytc-mlir[bench]): {error}") from None
+        raise TinyTCError(
+            f"expected matplotlib for a plot (pip install matplotlib): {error}"
+        ) from None
     format_ = os.path.splitext(path)[1].lower().removeprefix(".") or "png"
     formats = FigureCanvasBase.get_supported_filetypes()
     if format_ not in formats:

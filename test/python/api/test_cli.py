@@ -11,7 +11,7 @@ import pytest
 
 import handmade
 import tinytc_mlir as tt
-from tinytc_mlir.bench.runner import VERSION
+from tinytc_bench.runner import VERSION
 
 EXAMPLES = pathlib.Path(__file__).parents[3] / "examples"
 SAMPLE = str(EXAMPLES / "fused_kernel.ir")

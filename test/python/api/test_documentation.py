@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+import tinytc_bench
 import tinytc_mlir
 from tinytc_mlir.frontend import format_source
 
@@ -16,12 +17,13 @@ ROOT = pathlib.Path(__file__).parents[3]
 NOT_OURS = (
     "tinytc_mlir.dialects._",
     "tinytc_mlir._",
-    "tinytc_mlir.bench.cuda.cutile_gemm",
-    "tinytc_mlir.bench.cuda.triton_gemm",
+    "tinytc_bench.cuda.cutile_gemm",
+    "tinytc_bench.cuda.triton_gemm",
 )
 MODULES = [
     module.name
-    for module in pkgutil.walk_packages(tinytc_mlir.__path__, "tinytc_mlir.")
+    for package in (tinytc_mlir, tinytc_bench)
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     if not module.name.startswith(NOT_OURS)
 ]
 

@@ -6,7 +6,7 @@ import pytest
 
 import tinytc_mlir as tt
 from binaries import needs_ocloc
-from tinytc_mlir.bench import ocloc_counts
+from tinytc_bench import ocloc_counts
 from tinytc_mlir.explore import ocloc
 from tinytc_mlir.runtime import container
 from tinytc_mlir.runtime.manifest import Manifest

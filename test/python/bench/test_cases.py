@@ -4,12 +4,12 @@ import os
 
 import pytest
 
-from tinytc_mlir.bench import PEERS, WAYS
-from tinytc_mlir.bench.cases import all_cases, select
-from tinytc_mlir.bench.chains import CHAINS
-from tinytc_mlir.bench.data import Data
-from tinytc_mlir.bench.peers import PEER_FUNCTIONS
-from tinytc_mlir.bench.worker import measured_result, own, peer_candidate
+from tinytc_bench import PEERS, WAYS
+from tinytc_bench.cases import all_cases, select
+from tinytc_bench.chains import CHAINS
+from tinytc_bench.data import Data
+from tinytc_bench.peers import PEER_FUNCTIONS
+from tinytc_bench.worker import measured_result, own, peer_candidate
 from tinytc_mlir.errors import TinyTCError
 
 NAMES = list(all_cases())

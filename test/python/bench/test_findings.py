@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tinytc_mlir.bench.findings import (
+from tinytc_bench.findings import (
     CHAIN_OF_12,
     PRODUCTS_100,
     Result,
@@ -16,8 +16,8 @@ from tinytc_mlir.bench.findings import (
     launch_targets,
     scaling_targets,
 )
-from tinytc_mlir.bench.plot import draw
-from tinytc_mlir.bench.report import (
+from tinytc_bench.plot import draw
+from tinytc_bench.report import (
     application_table,
     compile_table,
     launch_table,

@@ -7,10 +7,10 @@ import pytest
 
 import tinytc_mlir as tt
 from binaries import needs_ocloc
-from tinytc_mlir.bench import ocloc_counts, ptxas
-from tinytc_mlir.bench.cases import all_cases
-from tinytc_mlir.bench.findings import gpu_targets
-from tinytc_mlir.bench.report import gpu_problems, gpu_table
+from tinytc_bench import ocloc_counts, ptxas
+from tinytc_bench.cases import all_cases
+from tinytc_bench.findings import gpu_targets
+from tinytc_bench.report import gpu_problems, gpu_table
 from tinytc_mlir.explore import ocloc
 
 TEXT = """

@@ -17,7 +17,7 @@ from gpu_checks import (
     square_checks,
     suite_check,
 )
-from tinytc_mlir.bench.cpp_compiler import INSTRUCTIONS_PER_FMA
+from tinytc_bench.cpp_compiler import INSTRUCTIONS_PER_FMA
 from tinytc_mlir.measure.timing import geometric_mean
 
 

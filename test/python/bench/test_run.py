@@ -5,11 +5,10 @@ import os
 
 import pytest
 
-from tinytc_mlir.bench import BATCHES, PARTS, native, processors, runner
-from tinytc_mlir.bench.application import WAYS
-from tinytc_mlir.bench.cases import select
-from tinytc_mlir.bench.findings import CHAIN_OF_12, PRODUCTS_100
-from tinytc_mlir.cli import bench as cli_bench
+from tinytc_bench import BATCHES, PARTS, command, native, processors, runner
+from tinytc_bench.application import WAYS
+from tinytc_bench.cases import select
+from tinytc_bench.findings import CHAIN_OF_12, PRODUCTS_100
 from tinytc_mlir.measure.timing import Settings
 
 QUICK = ["--quick", "--rounds", "1"]
@@ -72,7 +71,7 @@ def test_compile_and_launch(tinytc, tmp_path, monkeypatch):
 
 
 def test_seissol(tinytc, tmp_path, monkeypatch):
-    monkeypatch.setattr(cli_bench, "_QUICK_CHAINS", 2)
+    monkeypatch.setattr(command, "_QUICK_CHAINS", 2)
     path = tmp_path / "bench.json"
     words = ["seissol", "kernels", "--goals", "--batch", "cache", "--json", path]
     chosen = ["--only", "seissol.f32.order4.points", "--only", "gemm.f32.4"]

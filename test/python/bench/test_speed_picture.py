@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from scripts import loaded
-from tinytc_mlir.bench.report import table
+from tinytc_bench.report import table
 
 ROOT = pathlib.Path(__file__).parents[3]
 

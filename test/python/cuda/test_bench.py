@@ -15,8 +15,8 @@ import pytest
 from cases import Case, buffer
 
 import tinytc_mlir as tt
-from tinytc_mlir.bench.cuda import __main__ as command
-from tinytc_mlir.bench.cuda import cases, programs
+from tinytc_bench.cuda import __main__ as command
+from tinytc_bench.cuda import cases, programs
 from tinytc_mlir.runtime.nvidia.cuda_driver import CudaError
 
 
@@ -140,7 +140,7 @@ def test_no_device(monkeypatch, tmp_path, capsys):
 
 
 def test_programs_are_timed(tmp_path, install, monkeypatch, capsys):
-    from tinytc_mlir.bench import cases as bench_cases
+    from tinytc_bench import cases as bench_cases
 
     chosen = ["gemm.f32.8", "gemm.f32.32.padded", "seissol.f64.order4.volume"]
     monkeypatch.setattr(bench_cases, "select", lambda _, select=bench_cases.select: select(chosen))
@@ -183,7 +183,7 @@ def test_programs_are_timed(tmp_path, install, monkeypatch, capsys):
 
 
 def test_peers_need_their_libraries(tmp_path):
-    from tinytc_mlir.bench.cuda.peers import peers
+    from tinytc_bench.cuda.peers import peers
 
     shape = {"type": "f32", "shape": (4, 4, 4), "transposes": "nn", "leading": (4, 4, 4)}
     case = types.SimpleNamespace(gemm=shape | {"is_tall": False}, products=(), matrices={})

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from cuda import fake_libraries
-from tinytc_mlir.bench.cases import all_cases
-from tinytc_mlir.bench.cuda import goals, peers
-from tinytc_mlir.bench.cuda.programs import ProgramCase
-from tinytc_mlir.bench.cuda.speed import Timing
+from tinytc_bench.cases import all_cases
+from tinytc_bench.cuda import goals, peers
+from tinytc_bench.cuda.programs import ProgramCase
+from tinytc_bench.cuda.speed import Timing
 
 GROUPS = 3
 

@@ -8,9 +8,9 @@ import pytest
 
 import tinytc_mlir as tt
 from tile_tools import find_nvidia_tool
+from tinytc_bench import cases as bench_cases
+from tinytc_bench.cuda import goals, programs, speed
 from tinytc_mlir import tile_programs
-from tinytc_mlir.bench import cases as bench_cases
-from tinytc_mlir.bench.cuda import goals, programs, speed
 from tinytc_mlir.runtime import devices
 from tinytc_mlir.runtime.nvidia.cuda_code import array_positions
 

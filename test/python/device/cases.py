@@ -24,8 +24,8 @@ import binaries
 import profiles
 import tinytc_mlir as tt
 from interpreting import COMPLEX, DTYPES, INTEGERS
+from tinytc_bench import ocloc_counts
 from tinytc_mlir import switches
-from tinytc_mlir.bench import ocloc_counts
 from tinytc_mlir.compiler import ABIS
 from tinytc_mlir.explore import ocloc
 from tinytc_mlir.reference import interpret

@@ -5,7 +5,7 @@ import pytest
 
 import binaries
 import tinytc_mlir as tt
-from tinytc_mlir.bench import ocloc_counts
+from tinytc_bench import ocloc_counts
 from tinytc_mlir.explore import ocloc
 from tinytc_mlir.reference import check_races, interpret
 

@@ -5,7 +5,7 @@ import pytest
 
 import tinytc_mlir as tt
 from binaries import SPIRV_TARGETS, needs_ocloc, needs_spirv_val, validate
-from tinytc_mlir.bench import ocloc_counts
+from tinytc_bench import ocloc_counts
 from tinytc_mlir.compiler import ABIS
 from tinytc_mlir.explore import ocloc
 

@@ -6,7 +6,7 @@ import pytest
 
 import tinytc_mlir as tt
 from binaries import needs_ocloc, needs_spirv_val, validate
-from tinytc_mlir.bench import ocloc_counts
+from tinytc_bench import ocloc_counts
 from tinytc_mlir.explore import ocloc
 
 EXAMPLES = sorted((pathlib.Path(__file__).parents[3] / "examples").glob("*.ir"))

@@ -7,8 +7,8 @@ import pytest
 
 import tinytc_mlir as tt
 from bounding import infos_of
-from tinytc_mlir.bench.cases import all_cases
-from tinytc_mlir.bench.data import Data
+from tinytc_bench.cases import all_cases
+from tinytc_bench.data import Data
 from tinytc_mlir.reference.gpu.checker import check_races
 from tinytc_mlir.runtime.launches.arguments import Signature
 from tinytc_mlir.runtime.program import Program

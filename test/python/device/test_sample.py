@@ -9,7 +9,7 @@ import pytest
 import tinytc_mlir as tt
 from binaries import SPIRV_TARGETS, needs_ocloc, needs_spirv_val, validate
 from in_place import in_place
-from tinytc_mlir.bench import ocloc_counts
+from tinytc_bench import ocloc_counts
 from tinytc_mlir.explore import ocloc
 
 SAMPLE = pathlib.Path(__file__).parents[3] / "examples" / "fused_kernel.ir"

@@ -68,7 +68,7 @@ import conf
 
 def test_pages_are_written_with_the_extra_alone(tmp_path):
     copy = shutil.copytree(DOCS, tmp_path / "docs", ignore=shutil.ignore_patterns("generated"))
-    for name in ("dialect", "tools"):
+    for name in ("bench", "dialect", "tools"):
         (tmp_path / name).symlink_to(ROOT / name)
     (tmp_path / "pyproject.toml").symlink_to(ROOT / "pyproject.toml")
     code = WITHOUT.format(names={"torch", "jax", "dask", "matplotlib", "pygls"})
@@ -77,6 +77,7 @@ def test_pages_are_written_with_the_extra_alone(tmp_path):
     assert result.returncode == 0, result.stderr
     page = (copy / "generated" / "python.md").read_text(encoding="utf-8")
     assert {"tinytc_mlir.torch.op", "tinytc_mlir.jax.op"} <= set(page.split())
+    assert "--peers NAME" in (copy / "generated" / "command-line.md").read_text(encoding="utf-8")
 
 
 def test_missing_definitions_are_named(tmp_path):

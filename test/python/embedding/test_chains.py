@@ -5,7 +5,7 @@ import ctypes
 import numpy as np
 
 import tinytc_mlir as tt
-from tinytc_mlir.bench.seissol_cases import seissol_cases
+from tinytc_bench.seissol_cases import seissol_cases
 from tinytc_mlir.embedding import build_library
 from tinytc_mlir.runtime.manifest import GroupArgument
 

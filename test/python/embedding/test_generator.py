@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from scripts import loaded
-from tinytc_mlir.bench.chains import CHAINS
+from tinytc_bench.chains import CHAINS
 
 EXAMPLES = pathlib.Path(__file__).parents[3] / "examples"
 LIBXSMM = ("-lxsmm", "-lxsmmnoblas", "-ldl", "-lpthread", "-lm")

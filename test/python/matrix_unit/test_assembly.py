@@ -11,7 +11,7 @@ from unit_products import GPUS, TYPES, Gemm
 
 import tinytc_mlir as tt
 from binaries import needs_ocloc, needs_spirv_val, validate
-from tinytc_mlir.bench import ocloc_counts
+from tinytc_bench import ocloc_counts
 from tinytc_mlir.explore import ocloc
 
 in_all_ways = pytest.mark.parametrize("transpose", ["nn", "tn", "nt", "tt"])

@@ -8,7 +8,7 @@ from test_assembly import count, loops
 
 import tinytc_mlir as tt
 from binaries import needs_ocloc, needs_spirv_val, validate
-from tinytc_mlir.bench import ocloc_counts
+from tinytc_bench import ocloc_counts
 from tinytc_mlir.explore import ocloc
 
 PAGE = pathlib.Path(__file__).parents[3] / "docs/decisions/matrix-units.md"

@@ -6,7 +6,7 @@ import pytest
 
 import profiles
 import tinytc_mlir as tt
-from tinytc_mlir.bench import ocloc_counts
+from tinytc_bench import ocloc_counts
 from tinytc_mlir.explore import ocloc
 
 needs_ocloc = pytest.mark.skipif(not ocloc.is_installed(), reason="needs ocloc")

@@ -9,8 +9,8 @@ import profiles
 import tinytc_mlir as tt
 from instruction_kernels import INSTRUCTIONS, TEMPLATES, TYPES, kernel
 from ptx.merging import merged
-from tinytc_mlir.bench import ptxas
-from tinytc_mlir.bench.cases import all_cases
+from tinytc_bench import ptxas
+from tinytc_bench.cases import all_cases
 
 pytestmark = pytest.mark.skipif(not ptxas.is_installed(), reason="ptxas is not installed")
 

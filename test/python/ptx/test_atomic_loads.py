@@ -3,7 +3,7 @@
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.bench import ptxas
+from tinytc_bench import ptxas
 
 TEXT = """
 func @poll(%A: memref<i32x8>, %B: memref<i32>) {

@@ -6,8 +6,8 @@ import re
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.bench import ptxas
-from tinytc_mlir.bench.cases import all_cases
+from tinytc_bench import ptxas
+from tinytc_bench.cases import all_cases
 
 pytestmark = pytest.mark.skipif(not ptxas.is_installed(), reason="ptxas is not installed")
 

@@ -3,7 +3,7 @@
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.bench import ptxas
+from tinytc_bench import ptxas
 
 pytestmark = pytest.mark.skipif(not ptxas.is_installed(), reason="ptxas is not installed")
 

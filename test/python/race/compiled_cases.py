@@ -21,8 +21,8 @@ from memory import Memory, difference
 from test_random_programs import Program
 
 import tinytc_mlir as tt
+from tinytc_bench import ocloc_counts
 from tinytc_mlir._tinytc import targets
-from tinytc_mlir.bench import ocloc_counts
 from tinytc_mlir.compiler import ABIS, TARGETS
 from tinytc_mlir.explore import ocloc
 from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments

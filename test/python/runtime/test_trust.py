@@ -7,8 +7,8 @@ import shutil
 import pytest
 
 import tinytc_mlir as tt
+from tinytc_bench import native
 from tinytc_mlir import cache, trust
-from tinytc_mlir.bench import native
 from tinytc_mlir.tuning import autotune, store
 from tinytc_mlir.tuning.schedule import Schedule, functions_of
 

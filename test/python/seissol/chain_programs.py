@@ -7,7 +7,7 @@ import random
 
 from maker import Matrix, Program, Statement, View, whole
 
-from tinytc_mlir.bench.chains import Chain
+from tinytc_bench.chains import Chain
 
 SIZES = (1, 1, 2, 4, 8, 9, 9, 10, 12, 20, 21, 24)
 MOST_STATEMENTS = 12

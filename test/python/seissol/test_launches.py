@@ -8,7 +8,7 @@ from chain_programs import chain_program, random_program
 from launching import compare
 
 import tinytc_mlir as tt
-from tinytc_mlir.bench.chains import CHAINS
+from tinytc_bench.chains import CHAINS
 
 BATCHES = (1, 3, 7, 37)
 LAYOUTS = 2  # of each chain and type

@@ -10,7 +10,7 @@ from launching import compare
 from maker import OLD, SHORT_V04, V031, V04, Matrix, Program, Statement, View, whole
 
 import tinytc_mlir as tt
-from tinytc_mlir.bench.chains import CHAINS, application
+from tinytc_bench.chains import CHAINS, application
 from tinytc_mlir.frontend import format_source
 from tinytc_mlir.frontend.translation import translate
 

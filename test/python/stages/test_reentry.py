@@ -11,7 +11,7 @@ import profiles
 import programs
 import tinytc_mlir as tt
 from mlir_fuzzing import find_opt
-from tinytc_mlir.bench.cases import all_cases
+from tinytc_bench.cases import all_cases
 from tinytc_mlir.compiler import TARGETS, stages_of
 
 OPTIONS = [

@@ -8,7 +8,7 @@ from launching import compare
 
 import tinytc_mlir as tt
 from tile_tools import architectures, assemble
-from tinytc_mlir.bench.chains import CHAINS
+from tinytc_bench.chains import CHAINS
 from tinytc_mlir.reference.tile import TileStage
 
 RANDOM_PROGRAMS = 10

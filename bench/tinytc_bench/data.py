@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.arrays.memory import empty
-from ..scalars import SCALAR_TYPES
+from tinytc_mlir.runtime.arrays.memory import empty
+from tinytc_mlir.scalars import SCALAR_TYPES
+
 from .case import Array, Case
 
 _PERIOD = 251  # groups that differ; a prime, so that no tiling hides a wrong group

@@ -13,13 +13,14 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, cast
 
-from ..compiler import Context
-from ..errors import TinyTCError
-from ..explore import ocloc
-from ..measure.timing import Candidate, Settings, interleave
-from ..runtime.devices import queue_of
-from ..runtime.program import Program
-from ..runtime.protocol import Queue
+from tinytc_mlir.compiler import Context
+from tinytc_mlir.errors import TinyTCError
+from tinytc_mlir.explore import ocloc
+from tinytc_mlir.measure.timing import Candidate, Settings, interleave
+from tinytc_mlir.runtime.devices import queue_of
+from tinytc_mlir.runtime.program import Program
+from tinytc_mlir.runtime.protocol import Queue
+
 from . import NATIVE, WAYS, ceilings, ocloc_counts, ptxas
 from .application import measure_application
 from .case import Case

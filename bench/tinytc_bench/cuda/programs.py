@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import LoweringError, TinyTCError
-from ...scalars import SCALAR_TYPES
+from tinytc_mlir.errors import LoweringError, TinyTCError
+from tinytc_mlir.scalars import SCALAR_TYPES
+
 from .views import Part
 
 if TYPE_CHECKING:
-    from ...compiler import Module
+    from tinytc_mlir.compiler import Module
 
 INDEX = "programs.json"
 _PERIOD = 7  # groups that differ
@@ -73,7 +74,8 @@ def write_programs(folder: pathlib.Path, target: str, *, tiles: bool = False) ->
     Returns:
         the number of programs.
     """
-    from ...compiler import Context
+    from tinytc_mlir.compiler import Context
+
     from ..cases import select
     from ..data import random_values
 
@@ -189,7 +191,7 @@ class DeviceData:
         return worst
 
     def _place(self, array: Mapping[str, Any], device: object) -> object:
-        from ...runtime.arrays.memory import asarray
+        from tinytc_mlir.runtime.arrays.memory import asarray
 
         name, shape = array["name"], tuple(array["shape"])
         whole = self.wholes[name] = asarray(self._initial(array), queue=device)

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..scalars import SCALAR_TYPES
+from tinytc_mlir.scalars import SCALAR_TYPES
+
 from .case import Array, Arrays, Case, Gemm, Source
 
 CUBES = (4, 8, 16, 32, 64, 128)

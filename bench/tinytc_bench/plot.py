@@ -6,9 +6,10 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from ..errors import TinyTCError
-from ..files import write_atomically
-from ..roofline.picture import format_of
+from tinytc_mlir.errors import TinyTCError
+from tinytc_mlir.files import write_atomically
+from tinytc_mlir.roofline.picture import format_of
+
 from .findings import OURS, Result
 from .measurements import Report
 

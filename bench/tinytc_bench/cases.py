@@ -7,7 +7,8 @@ import fnmatch
 import functools
 from collections.abc import Sequence
 
-from ..errors import TinyTCError, hint
+from tinytc_mlir.errors import TinyTCError, hint
+
 from .bandwidth_cases import bandwidth_cases
 from .case import Case
 from .fused_cases import fused_cases

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import DeviceError, TinyTCError
-from ...runtime.nvidia.cuda import CudaQueue
-from ...runtime.nvidia.cuda_driver import CudaError, call
-from ...runtime.program import Program, load
+from tinytc_mlir.errors import DeviceError, TinyTCError
+from tinytc_mlir.runtime.nvidia.cuda import CudaQueue
+from tinytc_mlir.runtime.nvidia.cuda_driver import CudaError, call
+from tinytc_mlir.runtime.program import Program, load
+
 from .peers import peers
 from .programs import DeviceData, ProgramCase, read_programs, tiles_path
 

@@ -14,7 +14,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..scalars import SCALAR_TYPES
+from tinytc_mlir.scalars import SCALAR_TYPES
+
 from . import chain_peers
 from .case import Arrays, Case, Gemm, Instruction
 from .mkl import batched_gemm, plain_gemm

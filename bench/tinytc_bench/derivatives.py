@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler import Context
-from ..measure.timing import Candidate, Settings, interleave
-from ..runtime.arrays.memory import asarray
-from ..scalars import SCALAR_TYPES
+from tinytc_mlir.compiler import Context
+from tinytc_mlir.measure.timing import Candidate, Settings, interleave
+from tinytc_mlir.runtime.arrays.memory import asarray
+from tinytc_mlir.scalars import SCALAR_TYPES
+
 from .measurements import DerivativeRun, Derivatives
 
 _PEERS = {"jax": "jax", "torch": "torch"}

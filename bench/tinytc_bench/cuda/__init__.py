@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The benchmark on NVIDIA GPUs: `python -m tinytc_mlir.bench.cuda FOLDER`.
+"""The benchmark on NVIDIA GPUs: `python -m tinytc_bench.cuda FOLDER`.
 
 It needs neither the compiler nor MLIR: `test/cuda_cases.py FOLDER` writes programs, arguments and
 expected results on a machine that has them. On the GPU's machine numpy and cuda-bindings are enough

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..scalars import SCALAR_TYPES
+from tinytc_mlir.scalars import SCALAR_TYPES
+
 from .chains import Chain
 
 Arrays = Mapping[str, "np.ndarray[Any, Any]"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...runtime.nvidia.cuda_array import PROTOCOL
+from tinytc_mlir.runtime.nvidia.cuda_array import PROTOCOL
 
 
 class Part:

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.arrays.memory import empty
+from tinytc_mlir.runtime.arrays.memory import empty
+
 from .native import library
 
 _FMA_TYPES = {"f32": "f32", "c32": "f32", "f64": "f64", "c64": "f64"}

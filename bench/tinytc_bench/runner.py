@@ -14,8 +14,9 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from .. import child_processes, switches
-from ..measure.timing import Settings
+from tinytc_mlir import child_processes, switches
+from tinytc_mlir.measure.timing import Settings
+
 from . import PARTS
 from .case import Case
 from .measurements import CaseGpuCode, GpuCode, Machine, Measured, Report, ScalingRun

@@ -15,7 +15,8 @@ import re
 import struct
 import tempfile
 
-from ..explore.ocloc import DEVICES, OclocError, assemblies, compile_binary, kernel_of
+from tinytc_mlir.explore.ocloc import DEVICES, OclocError, assemblies, compile_binary, kernel_of
+
 from .measurements import IntelCounts
 
 COUNTED = ("pvc", "dg2")

@@ -17,11 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import child_processes
-from ..compiler import Context
-from ..distributed import map_blocks
-from ..runtime.arrays.array_view import Array
-from ..runtime.kernel import Kernel
+from tinytc_mlir import child_processes
+from tinytc_mlir.compiler import Context
+from tinytc_mlir.distributed import map_blocks
+from tinytc_mlir.runtime.arrays.array_view import Array
+from tinytc_mlir.runtime.kernel import Kernel
+
 from .measurements import Scaling
 
 _TEXT = """

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..measure.timing import ratio, summarize
+from tinytc_mlir.measure.timing import ratio, summarize
+
 from .cpp_compiler import INSTRUCTIONS_PER_FMA
 from .findings import CEILINGS, OURS, Result, Target, efficiency
 from .measurements import (

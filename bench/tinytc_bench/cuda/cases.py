@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import TinyTCError
-from ...runtime.arrays.memory import asarray
-from ...runtime.launches.arguments import Group
-from ...runtime.program import Program, load
-from ...scalars import SCALAR_TYPES
+from tinytc_mlir.errors import TinyTCError
+from tinytc_mlir.runtime.arrays.memory import asarray
+from tinytc_mlir.runtime.launches.arguments import Group
+from tinytc_mlir.runtime.program import Program, load
+from tinytc_mlir.scalars import SCALAR_TYPES
+
 from .views import Part
 
 INDEX = "index.json"

@@ -8,9 +8,10 @@ import sys
 import time
 from collections.abc import Iterable
 
-from ..compiler import STAGES, Context, Module, stages_of
-from ..runtime import devices
-from ..runtime.spirv.build_log import build
+from tinytc_mlir.compiler import STAGES, Context, Module, stages_of
+from tinytc_mlir.runtime import devices
+from tinytc_mlir.runtime.spirv.build_log import build
+
 from .cases import all_cases
 from .chains import CHAINS
 from .findings import CHAIN_OF_12, PRODUCTS_100
@@ -33,8 +34,8 @@ _PROCESSES = {
     "python": "pass",
     "import tinytc_mlir": "import tinytc_mlir",
     "import compiler": "import tinytc_mlir.compiler",
-    "compile sample": "from tinytc_mlir.bench.compilation import *; compile_once(SAMPLE)",
-    "compile 1000": "from tinytc_mlir.bench.compilation import *; compile_once(long_program(1000))",
+    "compile sample": "from tinytc_bench.compilation import *; compile_once(SAMPLE)",
+    "compile 1000": "from tinytc_bench.compilation import *; compile_once(long_program(1000))",
 }
 _MEMORY = "; print(next(line.split()[1] for line in open('/proc/self/status') if 'VmHWM' in line))"
 

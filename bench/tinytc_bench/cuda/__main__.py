@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Numeric cases, then speed, on an NVIDIA GPU.
 
-python -m tinytc_mlir.bench.cuda build/cuda
-python -m tinytc_mlir.bench.cuda build/cuda --only cases --every 50
+python -m tinytc_bench.cuda build/cuda
+python -m tinytc_bench.cuda build/cuda --only cases --every 50
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from ...errors import TinyTCError
-from ...runtime.devices import describe_device, queue_of
-from ...runtime.nvidia.cuda import CudaQueue
+from tinytc_mlir.errors import TinyTCError
+from tinytc_mlir.runtime.devices import describe_device, queue_of
+from tinytc_mlir.runtime.nvidia.cuda import CudaQueue
+
 from . import cases, goals, speed
 
 _PARTS = ("cases", "sanitizer", "speed")
@@ -55,7 +56,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m tinytc_mlir.bench.cuda",
+        prog="python -m tinytc_bench.cuda",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -107,7 +108,7 @@ def _run_sanitizer(options: argparse.Namespace) -> int:
     wrong = 0
     for tool in ("memcheck", "racecheck"):
         command = [program, "--tool", tool, "--error-exitcode", "3", sys.executable]
-        command += ["-m", "tinytc_mlir.bench.cuda", str(options.folder), "--only", "cases"]
+        command += ["-m", "tinytc_bench.cuda", str(options.folder), "--only", "cases"]
         command += ["--device", options.device, "--every", str(_SAMPLE * options.every)]
         command += ["--matching", options.matching]
         done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -20,12 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import child_processes, switches
-from ..compiler import Context
-from ..runtime.arrays.memory import asarray
-from ..runtime.program import Program
-from ..runtime.spirv.prebuild import prebuild
-from ..scalars import SCALAR_TYPES
+from tinytc_mlir import child_processes, switches
+from tinytc_mlir.compiler import Context
+from tinytc_mlir.runtime.arrays.memory import asarray
+from tinytc_mlir.runtime.program import Program
+from tinytc_mlir.runtime.spirv.prebuild import prebuild
+from tinytc_mlir.scalars import SCALAR_TYPES
+
 from .chains import Chain, application
 from .findings import AGAIN, TOGETHER
 from .measurements import ApplicationRun, ApplicationRuns

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler import Context
-from ..runtime.arrays.memory import asarray
-from ..runtime.devices import queue_of
-from ..runtime.kernel import BoundKernel, Kernel
-from ..runtime.manifest import Argument, GroupArgument, ScalarArgument
-from ..runtime.protocol import Queue
+from tinytc_mlir.compiler import Context
+from tinytc_mlir.runtime.arrays.memory import asarray
+from tinytc_mlir.runtime.devices import queue_of
+from tinytc_mlir.runtime.kernel import BoundKernel, Kernel
+from tinytc_mlir.runtime.manifest import Argument, GroupArgument, ScalarArgument
+from tinytc_mlir.runtime.protocol import Queue
+
 from .measurements import Launches
 
 # Kernels that do nothing, so that only the launch takes time.

@@ -15,9 +15,10 @@ import pathlib
 import re
 import tempfile
 
-from .._tinytc import targets
-from ..errors import TinyTCError
-from ..explore import assemblers
+from tinytc_mlir._tinytc import targets
+from tinytc_mlir.errors import TinyTCError
+from tinytc_mlir.explore import assemblers
+
 from .measurements import NvidiaCounts
 
 _PREFIX = "cuda:"

@@ -15,7 +15,7 @@ import shlex
 import subprocess
 import tempfile
 
-from .. import cache
+from tinytc_mlir import cache
 
 _FLAGS = ("-O3", "-march=native", "-fopenmp", "-shared", "-fPIC")
 _LIBXSMM = ("-lxsmm", "-lxsmmnoblas", "-ldl", "-lpthread", "-lm")

@@ -6,7 +6,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 
-from ..measure.timing import Summary, geometric_mean, ratio, summarize
+from tinytc_mlir.measure.timing import Summary, geometric_mean, ratio, summarize
+
 from . import COMPARED, PEERS, WAYS
 from .cpp_compiler import INSTRUCTIONS_PER_FMA
 from .measurements import (

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import recipes
+from tinytc_mlir import recipes
+
 from .case import Array, Arrays, Case, Gemm, Source
 
 _SMALL_SHAPES = ((8, 8, 8), (35, 9, 35), (56, 9, 20))
