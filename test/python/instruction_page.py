@@ -11,7 +11,7 @@ import re
 import tinytc_mlir as tt
 from instruction_counterparts import without
 from instruction_kernels import INSTRUCTIONS, TEMPLATES, TYPES, kernel, parse
-from tinytc_mlir.reference.tile import TileStage
+from tile_interpreter import TileStage
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "instructions.md"
 STAGES = ("linalg", "gpu", "spirv")

@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+import tile_interpreter
 import tinytc_bench
 import tinytc_mlir
 from tinytc_mlir.frontend import format_source
@@ -22,7 +23,7 @@ NOT_OURS = (
 )
 MODULES = [
     module.name
-    for package in (tinytc_mlir, tinytc_bench)
+    for package in (tinytc_mlir, tinytc_bench, tile_interpreter)
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     if not module.name.startswith(NOT_OURS)
 ]

@@ -6,7 +6,7 @@ import pytest
 import tinytc_mlir as tt
 from emulators.findings import FINDINGS
 from emulators.machines import TARGETS, machine
-from tinytc_mlir.reference.tile import TileStage
+from tile_interpreter import TileStage
 
 FUNCTIONS = {
     "sqrt(%p)": lambda a, p: np.sqrt(p),

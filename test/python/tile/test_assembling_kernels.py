@@ -9,9 +9,9 @@ import pytest
 
 import tinytc_mlir as tt
 from instruction_kernels import INSTRUCTIONS, TEMPLATES, TYPES, kernel, parse
+from tile_interpreter import TileStage
 from tile_tools import architectures, assemble, find_nvidia_tool
 from tinytc_mlir import _tinytc
-from tinytc_mlir.reference.tile import TileStage
 
 ROOT = pathlib.Path(__file__).parents[3]
 

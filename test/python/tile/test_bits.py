@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
-from tinytc_mlir.reference.tile import TileStage
+from tile_interpreter import TileStage
 from tinytc_mlir.scalars import SCALAR_TYPES
 
 PAIRS = [("i16", "bf16"), ("i16", "f16"), ("i32", "f32"), ("i64", "f64"), ("i64", "c32")]

@@ -10,8 +10,8 @@ from memory import Memory, difference
 
 import profiles
 import tinytc_mlir as tt
+from tile_interpreter import TileStage
 from tinytc_mlir.reference import interpret
-from tinytc_mlir.reference.tile import TileStage
 
 PARTS = 8
 STEP = 1 if profiles.IS_NIGHTLY else 4

@@ -7,7 +7,7 @@ import pytest
 from test_order import run
 
 import tinytc_mlir as tt
-from tinytc_mlir.reference.tile import TileStage
+from tile_interpreter import TileStage
 
 COUNT = """func @k(%by: i32, %n: memref<i32>) {
   %from = constant 0 : i32

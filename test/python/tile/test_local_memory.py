@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tinytc_mlir as tt
+from tile_interpreter import TileStage
 from tinytc_mlir.reference import interpret
-from tinytc_mlir.reference.tile import TileStage
 
 ROWS, COLUMNS = 20, 9
 PROGRAM = """

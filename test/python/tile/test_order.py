@@ -7,11 +7,12 @@ import pytest
 from mlir import ir
 
 import tinytc_mlir as tt
+from tile_interpreter import TileStage
+from tile_interpreter.accesses import Block
+from tile_interpreter.memory import TileMemory
+from tile_interpreter.operations import compile_block
+from tile_interpreter.order import AccessOrder
 from tile_tools import context
-from tinytc_mlir.reference.tile import TileStage
-from tinytc_mlir.reference.tile.memory import TileMemory
-from tinytc_mlir.reference.tile.operations import Block, compile_block
-from tinytc_mlir.reference.tile.order import AccessOrder
 
 TILE = "!tile.tile<i32>"
 POINTER = "!tile.tile<!tile.ptr<i32>>"

@@ -7,9 +7,9 @@ from chain_programs import chain_program, random_program
 from launching import compare
 
 import tinytc_mlir as tt
+from tile_interpreter import TileStage
 from tile_tools import architectures, assemble
 from tinytc_bench.chains import CHAINS
-from tinytc_mlir.reference.tile import TileStage
 
 RANDOM_PROGRAMS = 10
 GROUPS = 3

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Runs programs on tiles in NumPy, so that their numbers are known without a GPU.
 
 A tile is an array, a pointer the address of memory of the host; a tile block runs at a time. What

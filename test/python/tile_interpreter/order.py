@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Checks that tokens order the accesses of a tile block to memory.
 
 Tile IR promises no order but the one that tokens make. A token is the set of the accesses that come
@@ -13,8 +12,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ...errors import InterpreterError
-from ..rounding import Array
+from tinytc_mlir.errors import InterpreterError
+from tinytc_mlir.reference.rounding import Array
 
 Token = int
 NO_ACCESS: Token = 0

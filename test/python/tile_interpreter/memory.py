@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Memory of the host that pointers of a program on tiles point to."""
 
 from __future__ import annotations
@@ -8,10 +7,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ...errors import InterpreterError
-from ...scalars import ScalarType
-from ..rounding import Array
-from ..untyped import Value
+from tinytc_mlir.errors import InterpreterError
+from tinytc_mlir.reference.rounding import Array
+from tinytc_mlir.reference.untyped import Value
+from tinytc_mlir.scalars import ScalarType
 
 
 class TileMemory:

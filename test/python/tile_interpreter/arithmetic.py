@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """What the element-wise operations of the tile dialect compute, on NumPy arrays."""
 
 from __future__ import annotations
@@ -8,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ...scalars import ScalarType
-from ..arithmetic import binary, bitcast, compare, of_several, unary
-from ..rounding import round_to
-from ..untyped import Ir, Value
+from tinytc_mlir.reference.arithmetic import binary, bitcast, compare, of_several, unary
+from tinytc_mlir.reference.rounding import round_to
+from tinytc_mlir.reference.untyped import Ir, Value
+from tinytc_mlir.scalars import ScalarType
+
 from .types import type_of
 
 Function = Callable[..., Any]

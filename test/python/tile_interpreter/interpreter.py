@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """Converts kernels to programs on tiles, and runs them on the arguments of a launch."""
 
 from __future__ import annotations
@@ -10,14 +9,16 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
-from ...errors import LaunchError, LoweringError
-from ...frontend.mlir_diagnostics import diagnostics_of
-from ..arguments import kernel_info
-from ..gpu.arguments import Region, abi_values
-from ..machine import Geometry
-from ..untyped import Ir, Value
+from tinytc_mlir.errors import LaunchError, LoweringError
+from tinytc_mlir.frontend.mlir_diagnostics import diagnostics_of
+from tinytc_mlir.reference.arguments import kernel_info
+from tinytc_mlir.reference.gpu.arguments import Region, abi_values
+from tinytc_mlir.reference.machine import Geometry
+from tinytc_mlir.reference.untyped import Ir, Value
+
+from .accesses import Block, Step
 from .memory import TileMemory
-from .operations import Block, Step, compile_block
+from .operations import compile_block
 from .order import AccessOrder
 from .types import TileType, type_of
 

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
 """The types of the tile dialect, read from their text: the bindings have no classes for them."""
 
 from __future__ import annotations
@@ -9,8 +8,8 @@ import re
 
 import numpy as np
 
-from ...scalars import SCALAR_TYPES, ScalarType
-from ..untyped import Ir, Value
+from tinytc_mlir.reference.untyped import Ir, Value
+from tinytc_mlir.scalars import SCALAR_TYPES, ScalarType
 
 _NUMBERS = {"i1": "bool"}
 _POINTER = re.compile(r"(?:!tile\.)?ptr<(\w+)>")
