@@ -77,7 +77,7 @@ def failure(kernel, seed, is_on_device):
         for where, launch in launches(kernel, is_on_device).items():
             found = results(launch, data)
             for name, value in expected.items():
-                if not np.allclose(found[name], value, rtol=1e-6, atol=1e-6):
+                if not np.array_equal(found[name], value, equal_nan=True):
                     return f"{where}, {name}, data {data}: {found[name].T} is not {value.T}", False
     return None, False
 
