@@ -106,7 +106,7 @@ class String(Node):
 
 
 Constant: TypeAlias = Boolean | Integer | Floating | Complex | Variable | Number
-Operand: TypeAlias = Identifier | Constant | String
+Operand: TypeAlias = "Identifier | Constant | String | Choice"
 
 
 # Attributes -----------------------------------------------------------------------------
@@ -245,7 +245,12 @@ class Operation(Node):
         return [leaf for leaves in parts for leaf in leaves]
 
 
-Expression: TypeAlias = Operation | Operand
+@dataclasses.dataclass(slots=True)
+class Choice(Operation):
+    """Numbers of another language, combined and chosen, whose type follows from other operands."""
+
+
+Expression: TypeAlias = "Operation | Operand"
 
 
 @dataclasses.dataclass(slots=True)

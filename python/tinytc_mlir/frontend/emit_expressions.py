@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from mlir import ir
 
 from tinytc_mlir.frontend import ast
+from tinytc_mlir.frontend.builder import Value
 from tinytc_mlir.frontend.emit_ops import OpEmitter
 from tinytc_mlir.frontend.instructions import Syntax, Typing
 from tinytc_mlir.frontend.resolver import Type
@@ -33,6 +34,14 @@ class ExpressionEmitter(OpEmitter):
         self.nodes[node.span.start] = node
         op = self.operation(node.value, result, node.results)
         self.define(node, op, (result,))
+
+    def value(self, node: ast.Operand, constant_type: Type | None) -> Value:
+        """Return the value of an operand, which may also be a choice of numbers."""
+        if not isinstance(node, ast.Choice):
+            return super().value(node, constant_type)
+        if constant_type is None:
+            raise TextError("expected a value with a type, got numbers without one", node.span)
+        return Value(self.operation(node, constant_type).results[0], constant_type)
 
     def operation(
         self, node: ast.Operation, result: Type, names: Sequence[ast.Identifier] = ()

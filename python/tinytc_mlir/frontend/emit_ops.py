@@ -103,7 +103,7 @@ class OpEmitter(Builder):
         typing, operands = node.spec.typing, node.operands
         if typing not in (Typing.SAME, Typing.FIRST, Typing.UPDATE, Typing.CHOICE):
             return None
-        if typing is Typing.UPDATE and isinstance(operands[0], ast.Number):
+        if typing is Typing.UPDATE and isinstance(operands[0], (ast.Number, ast.Choice)):
             holder = self._type_of(operands[1])
             return holder.element if holder else None
         if typing is Typing.CHOICE:
@@ -134,7 +134,7 @@ class OpEmitter(Builder):
         result = self.annotation(node)
         assert result is not None
         constant = node.operands[0]
-        assert not isinstance(constant, (ast.Identifier, ast.String))
+        assert not isinstance(constant, (ast.Identifier, ast.String, ast.Choice))
         lookup = self.preprocessor.lookup
         value = lookup(constant) if isinstance(constant, ast.Variable) else constant
         if isinstance(value, ast.Integer) and result.scalar.kind == "floating":
@@ -244,7 +244,7 @@ class OpEmitter(Builder):
                 return [result] * count
             return [self._type_of(node.operands[1]), self._type_of(node.operands[0])]
         rest: list[Type | None] = [None] * (count - 1)
-        if any(isinstance(operand, ast.Number) for operand in node.operands):
+        if any(isinstance(operand, (ast.Number, ast.Choice)) for operand in node.operands):
             return [self._element_of_last(node, result)] * count
         return [self._scalar_of_first(node, result), *rest] if count else []
 

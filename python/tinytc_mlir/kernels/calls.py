@@ -17,7 +17,7 @@ from .names import InstructionName, Named, named, parameters
 from .nodes import attributes_node
 from .reader import quotable
 from .types import OBJECTS, TYPES, Memref, Scalar, Type, sizes
-from .values import Instruction, Local, Method, Static, Value
+from .values import Choice, Instruction, Local, Method, Static, Value
 
 _FUNCTIONS: dict[object, str] = {abs: "arith.abs", min: "arith.min", max: "arith.max"}
 
@@ -140,7 +140,8 @@ class Calls(Expressions):
             self._check_count(node, words, args, ["value"])
             if type_ is None:
                 raise self.error("expected a number and a type, got no type", node)
-            return self.constant(self.static(args[0], "a number"), node, type_)  # type: ignore[arg-type]
+            number = Static(self.static(args[0], "a number"))  # type: ignore[arg-type]
+            return self.constant(number, node, type_)
         return self._made(node, found, self._bound(node, words, args, found.spec), type_)
 
     def _subview(self, node: ast.Call) -> Local:
@@ -305,8 +306,8 @@ class Calls(Expressions):
     def _conversion(self, node: ast.Call, type_: Scalar) -> Value:
         self._check_count(node, (type_.name,), node.args, ["value"])
         value = self.scalar(node.args[0])
-        if isinstance(value, Static):
-            return self.constant(value.value, node, type_)
+        if isinstance(value, (Static, Choice)):
+            return self.constant(value, node, type_)
         return self.apply(node, "cast", [value], type_)
 
     def _function(self, node: ast.Call, function: Callable[..., object]) -> Value:
@@ -315,6 +316,8 @@ class Calls(Expressions):
         values = [self.scalar(arg) for arg in node.args]
         if all(isinstance(value, Static) for value in values):
             return self._folded(node, function, *values)  # type: ignore[arg-type]
+        if not any(isinstance(value, Local) for value in values):
+            values = [self.settled(value, node) for value in values]
         return self.apply(node, name, values)
 
     def _method(self, node: ast.Call, method: Method) -> Value | None:

@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..frontend import ast as text
 from . import liveness
 from .products import Products
+from .reader import numbers_of
 from .types import SCALARS, Group, Memref
-from .values import Gone, Local, Static, Value
+from .values import Choice, Gone, Local, Static, Value
 
 if TYPE_CHECKING:
     from ..frontend.resolver import Type
@@ -44,12 +46,46 @@ class Conditionals(Products):
         condition = self.scalar(node.test)
         if isinstance(condition, Static):
             return self.expression(node.body if condition.value else node.orelse)
+        if self._is_number(node):
+            return self._choice(node, condition)
         branches: list[Callable[[], list[Value | Gone]]] = [
             lambda: [self.scalar(node.body)],
             lambda: [self.scalar(node.orelse)],
         ]
         operand, name = self.condition(condition, node.test), ast.unparse(node)
         return self._conditional(node, operand, branches, [name], [self.identifier(node)])[0]
+
+    def _is_number(self, node: ast.expr) -> bool:
+        """Return whether an expression is a number without a type, whatever its conditions are."""
+        if isinstance(node, ast.IfExp):
+            return self._is_number(node.body) and self._is_number(node.orelse)
+        kinds = (ast.Constant, ast.Name, ast.Attribute, ast.BinOp, ast.UnaryOp)
+        parts = [each for each in ast.walk(node) if isinstance(each, ast.expr)]
+        if not all(isinstance(each, kinds) and not self._is_computed(each) for each in parts):
+            return False
+        value = self.expression(node)
+        return isinstance(value, Static) and type(value.value) in (int, float, complex)
+
+    def _is_computed(self, node: ast.expr) -> bool:
+        """Return whether a name is no constant."""
+        if isinstance(node, ast.Name):
+            return not isinstance(self.scope.get(node.id, Static(0)), Static)
+        return isinstance(node, ast.Attribute) and self._words(node) is not None
+
+    def _choice(self, node: ast.IfExp, condition: Value) -> Value:
+        """Return one of several numbers; conditions inside decide only where the outer one lets."""
+        if isinstance(condition, Static):
+            return self.expression(node.body if condition.value else node.orelse)
+        branches: list[Value] = []
+        for op, branch in ((ast.And(), node.body), (ast.Or(), node.orelse)):
+            if isinstance(branch, ast.IfExp):
+                right = functools.partial(self.scalar, branch.test)
+                inner = self._decide(branch, op, condition, [branch.test], right)
+                branches.append(self._choice(branch, inner))
+            else:
+                branches.append(self.expression(branch))
+        self.condition(condition, node.test)
+        return self.choice(node, "select", condition, *branches)
 
     def _compare(self, node: ast.Compare) -> Value:
         """`a < b < c` is `a < b and b < c`, with one value of b."""
@@ -145,7 +181,7 @@ class Conditionals(Products):
 
     def condition(self, value: Value, node: ast.expr) -> text.Operand:
         """Return an operand that is a truth value."""
-        if isinstance(value, Local) and value.type != _BOOL:
+        if isinstance(value, Choice) or (isinstance(value, Local) and value.type != _BOOL):
             raise self.unexpected(
                 "a condition of type bool",
                 value,
@@ -178,7 +214,7 @@ class Conditionals(Products):
                     node,
                 )
             return types[0]
-        given = [value.value for value in values if isinstance(value, Static)]
+        given = [number for value in values for number in numbers_of(value)]  # type: ignore[arg-type]
         hint = "{}" if isinstance(node, ast.IfExp) else f"{name} = {{}}"
         found = {self.typed(name, value, node, "", f"{hint} in a branch") for value in given}
         resolver = self.emitter.resolver

@@ -25,7 +25,7 @@ from .types import (
     Scalar,
     Type,
 )
-from .values import Instruction, Local, Method, Static, Transposed, Value
+from .values import Choice, Instruction, Local, Method, Static, Transposed, Value
 
 _BOOL = SCALARS["bool"]
 PACKAGE = __name__.split(".", maxsplit=1)[0]
@@ -182,6 +182,10 @@ class Expressions(Reader):
                 )
         if isinstance(left, Static) and isinstance(right, Static):
             return self._folded(node, fold, left, right)
+        if not isinstance(left, Local) and not isinstance(right, Local):
+            if name in ("arith.add", "arith.sub", "arith.mul"):
+                return self.choice(node, name, left, right)
+            left, right = self.settled(left, node), self.settled(right, node)
         self._expect_kind_of_division(node, fold, left, right)
         return self.apply(node, name, [left, right])
 
@@ -222,7 +226,9 @@ class Expressions(Reader):
             self.truth_value(value, node)
         if isinstance(value, Static):
             return self._folded(node, fold, value)
-        return self.apply(node, name, [value])
+        if isinstance(value, Choice) and name == "arith.neg":
+            return self.choice(node, name, value)
+        return self.apply(node, name, [self.settled(value, node)])
 
     def compared(self, node: ast.Compare, op: ast.cmpop, left: Value, right: Value) -> Value:
         """Return the value of one comparison."""
@@ -231,6 +237,8 @@ class Expressions(Reader):
         name, fold = COMPARE[type(op)]
         if isinstance(left, Static) and isinstance(right, Static):
             return self._folded(node, fold, left, right)
+        if not isinstance(left, Local) and not isinstance(right, Local):
+            left, right = self.settled(left, node), self.settled(right, node)
         return self.apply(node, name, [left, right])
 
     def truth_value(self, value: Value, node: ast.expr) -> Value:
@@ -291,7 +299,7 @@ class Expressions(Reader):
     def _index_value(self, node: ast.expr) -> Value:
         if _is_slice(node):
             raise self.error("expected an index, got a slice", node)
-        value = self.scalar(node)
+        value = self.settled(self.scalar(node), node)
         if isinstance(value, Static) and not (type(value.value) is int and value.value >= 0):
             raise self.unexpected(
                 "an index of at least 0",

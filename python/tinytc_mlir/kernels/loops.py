@@ -13,9 +13,9 @@ from ..frontend.source import counted
 from . import liveness
 from .conditionals import Conditionals
 from .nodes import attributes_node
-from .reader import describe
+from .reader import describe, numbers_of
 from .types import SCALARS, Coopmatrix
-from .values import Gone, Instruction, Local, Static, Value
+from .values import Choice, Gone, Instruction, Local, Static, Value
 
 
 class Loops(Conditionals):
@@ -124,11 +124,11 @@ class Loops(Conditionals):
         found = self.scope[name]
         if isinstance(found, Local):
             return found
-        value = found.value if isinstance(found, Static) else found
-        type_ = self.typed(
-            name, value, node, ", which the loop changes", f"{name} = {{}} before the loop"
-        )
-        return self.constant(value, node.target, SCALARS[type_])
+        if not isinstance(found, (Static, Choice)):
+            raise self.unexpected("a number", found, node)
+        where, hint = ", which the loop changes", f"{name} = {{}} before the loop"
+        types = [self.typed(name, value, node, where, hint) for value in numbers_of(found)]
+        return self.constant(found, node.target, SCALARS[types[0]])
 
     def _foreach_loop(self, node: ast.For, call: ast.Call, name: str) -> None:
         self.expect_none_carried(node)

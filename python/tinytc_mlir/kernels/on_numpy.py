@@ -250,6 +250,8 @@ def _prepared(type_: object, value: Any) -> Any:  # noqa: ANN401, any argument
         return [np.asarray(each, order="F").view(KernelArray) for each in value]
     if isinstance(value, np.ndarray):
         return np.asarray(value, order="F").view(KernelArray)
+    if isinstance(value, Scalar):  # of a `tt.const` parameter
+        return _Conversion(value)
     return _Conversion(type_)(value) if isinstance(type_, Scalar) else value
 
 

@@ -10,8 +10,9 @@ from ..frontend import ast as text
 from . import liveness
 from .calls import Calls
 from .expressions import is_whole, slices
+from .operators import BINARY
 from .types import Memref
-from .values import Instruction, Local, Method, Static, Transposed, Value
+from .values import Choice, Instruction, Local, Method, Static, Transposed, Value
 
 _FORMS = "alpha * A @ B, alpha * A, alpha * A * B, alpha * tt.outer(a, b), alpha * A.sum(axis)"
 
@@ -109,12 +110,10 @@ class Products(Calls):
             factors.insert(0, (Static(float(term.sign)), node))
         found, place = factors[0]
         for factor, of_factor in factors[1:]:
-            if isinstance(found, Static) and isinstance(factor, Static):
-                found = Static(found.value * factor.value)  # type: ignore[operator]
-            elif isinstance(found, Static) and found.value == -1.0:
+            if found == Static(-1.0) and isinstance(factor, Local):
                 found = self.apply(of_factor, "arith.neg", [factor])
             else:
-                found, place = self.apply(node, "arith.mul", [found, factor]), node
+                found, place = self.binary(node, BINARY[ast.Mult], found, factor), node
         return self.operand(found, place)
 
     def _term(self, node: ast.expr) -> _Term:
@@ -132,7 +131,7 @@ class Products(Calls):
         if isinstance(value, Transposed) or _is_matrix(value):
             place = node.value if isinstance(node, ast.Attribute) else node
             return _Term(matrices=((value, place),))  # type: ignore[arg-type]
-        if isinstance(value, Local) or (isinstance(value, Static) and value.is_number):
+        if isinstance(value, (Local, Choice)) or (isinstance(value, Static) and value.is_number):
             return _Term(factors=((value, node),))
         raise self.unexpected("a matrix or a number", value, node)
 

@@ -16,8 +16,8 @@ from ..frontend.scope import DependsOnError
 from ..frontend.source import Note, Reporter, Span, TextError
 from .nodes import type_node
 from .source import FunctionSource, JoinedSource
-from .types import TYPES, Type
-from .values import Gone, Instruction, Local, Method, Static, Transposed, Value
+from .types import SCALARS, TYPES, Scalar, Type
+from .values import Choice, Gone, Instruction, Local, Method, Static, Transposed, Value
 
 if TYPE_CHECKING:
     from ..frontend.emit import Emitter
@@ -196,13 +196,34 @@ class Reader:
             raise self.unusable(value, node, name)
         if isinstance(value, Local):
             return text.Known(self.span(node), value.name, value.value)
+        if isinstance(value, Choice):
+            return value.operation
         if isinstance(value, Static) and value.is_number:
             return text.Number(self.span(node), value.value)  # type: ignore[arg-type]
         raise self.unexpected("a value", value, node)
 
-    def constant(self, value: object, node: ast.AST, type_: Type) -> Local:
-        """Append a constant."""
-        return self.value_of(node, "constant", [self.operand(Static(value), node)], type_)
+    def constant(self, value: Static | Choice, node: ast.AST, type_: Type) -> Local:
+        """Append a number as a value of a type."""
+        if isinstance(value, Choice):
+            name, operands = value.operation.spec.name, value.operation.operands
+            return self.value_of(node, name, operands, type_)
+        return self.value_of(node, "constant", [self.operand(value, node)], type_)
+
+    def choice(self, node: ast.AST, name: str, *values: Value) -> Choice:
+        """Return what an instruction makes of numbers, the type of which is not decided yet."""
+        span = self.span(node)
+        operands: list[text.Expression] = [self.operand(value, node) for value in values]
+        numbers = tuple(n for value in values for n in numbers_of(value))
+        return Choice(text.Choice(span, INSTRUCTIONS[name], operands, span), numbers)
+
+    def settled(self, value: Value, node: ast.expr) -> Value:
+        """Return a value whose type is decided: whole numbers are of type index."""
+        if not isinstance(value, Choice):
+            return value
+        shown = ast.unparse(node)
+        for number in value.numbers:
+            self.typed(shown, number, node, "", "{} in it")
+        return self.constant(value, node, SCALARS["index"])
 
     # Regions --------------------------------------------------------------------------------
 
@@ -211,7 +232,14 @@ class Reader:
         if type(value) in (bool, int):
             return "bool" if isinstance(value, bool) else "index"
         message = f"expected a value with a type for '{name}'{where}, got {value!r}"
-        raise self.error(message, node, f"write {hint.format(f'tt.f32({value!r})')}")
+        raise self.error(message, node, f"write {hint.format(f'tt.{self._floating()}({value!r})')}")
+
+    def _floating(self) -> str:
+        """Return a type for hints: the first one of the function's that is no integer."""
+        types = (value.type for value in self.scope.values() if isinstance(value, Local))
+        scalars = (getattr(type_, "element", type_) for type_ in types)
+        kinds = ("floating", "complex")
+        return next((s.name for s in scalars if isinstance(s, Scalar) and s.kind in kinds), "f32")
 
     def body(self, nodes: Sequence[ast.stmt], after: set[str]) -> None:
         """Append the instructions of statements.
@@ -250,6 +278,13 @@ class Reader:
         return text.OpenRegion(self.span(node), [], filled)
 
 
+def numbers_of(value: Value) -> tuple[object, ...]:
+    """Return the numbers of a value that have no type yet."""
+    if isinstance(value, Choice):
+        return value.numbers
+    return (value.value,) if isinstance(value, Static) else ()
+
+
 def quotable(shown: str) -> str:
     """Return a text as strings of the language can hold it.
 
@@ -263,6 +298,8 @@ def describe(value: Value | Gone) -> str:  # noqa: PLR0911, one for each kind
     """Return how a message names a value that is not what was expected."""
     if isinstance(value, Local):
         return f"a value of type {value.type}"
+    if isinstance(value, Choice):
+        return "a number without a type"
     if isinstance(value, Transposed):
         return "a transposed matrix"
     if isinstance(value, Method):

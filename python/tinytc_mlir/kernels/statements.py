@@ -14,7 +14,7 @@ from .loops import Loops
 from .operators import BINARY
 from .reader import quotable
 from .types import TYPES, Memref
-from .values import Gone, Instruction, Local, Method, Static, Transposed, Value
+from .values import Choice, Gone, Instruction, Local, Method, Static, Transposed, Value
 
 _WORDS = {
     "While": "a for loop over range(...)",
@@ -119,8 +119,9 @@ class Statements(Loops):
         if node.value is None or not isinstance(type_, TYPES):
             raise self.error("expected a type and a value, as in x: tt.f32 = 0.0", node)
         value = self.expression(node.value)
-        if isinstance(value, Static) and value.is_number and isinstance(node.target, ast.Name):
-            value = self.constant(value.value, node.value, type_)
+        is_number = isinstance(value, Choice) or (isinstance(value, Static) and value.is_number)
+        if is_number and isinstance(node.target, ast.Name):
+            value = self.constant(value, node.value, type_)  # type: ignore[arg-type]
         if not isinstance(value, Local) or value.type != type_:
             raise self.unexpected(f"a value of type {type_}", value, node.value)
         self._define(node.target, value, node.value)

@@ -7,6 +7,7 @@ import dataclasses
 import functools
 from typing import TYPE_CHECKING, TypeAlias
 
+from ..frontend import ast as text
 from ..frontend.source import Span
 from .nodes import type_of_value
 from .types import Type
@@ -43,6 +44,19 @@ class Static:
     def is_number(self) -> bool:
         """Whether it is a number or a truth value."""
         return isinstance(self.value, (bool, int, float, complex))
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """`1 if c else 0`, and sums of it: like a number, its type is decided where it is used.
+
+    Args:
+        operation: what computes it.
+        numbers: the numbers in it.
+    """
+
+    operation: text.Choice
+    numbers: tuple[object, ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,4 +98,4 @@ class Gone:
     reason: str = ""
 
 
-Value: TypeAlias = Local | Static | Transposed | Instruction | Method
+Value: TypeAlias = Local | Static | Choice | Transposed | Instruction | Method

@@ -156,7 +156,10 @@ ARITHMETIC = {
     "v = s % 2 if k else 1": "expected a condition of type bool, got a value of type i32",
     "v = s if s > 0 else d": "expected one type for 's if s > 0 else d' after both branches, got "
     "f32 and f64",
-    "v = 1.0 if s > 0 else 2.0": "expected a value with a type for '1.0 if s > 0 else 2.0', got 1.0",
+    "v = tt.exp(1.0 if s > 0 else 2.0)": "expected a value with a type, got numbers without one",
+    "v = max(1.0 if s > 0 else 2.0, 3)": "expected a value with a type for 'max(1.0 if s > 0 else "
+    "2.0, 3)', got 1.0",
+    "if 1 if s > 0 else 0: pass": "expected a condition of type bool, got a number without a type",
     "v = lambda: 1": "expected an expression that kernels have, got a lambda",
     "v = [1, 2]": "expected an expression that kernels have, got a list",
     "v = [i for i in x]": "expected an expression that kernels have, got a list comprehension",
