@@ -18,6 +18,7 @@ static Machine withoutDriver(Machine machine) {
   machine.driver.losesNegations = false;
   machine.driver.failsOnStridedBytes = false;
   machine.driver.failsOnSharedExchanges = false;
+  machine.driver.losesMasksOfFirstLanes = false;
   machine.driver.prefersFmaIntrinsic = false;
   // A launch is one loop over all groups.
   machine.maxGroupsPerWorkGroup = 1;

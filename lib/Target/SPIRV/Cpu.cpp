@@ -48,6 +48,7 @@ Machine mlir::tinytc::makeAvx2() {
   machine.driver.losesNegations = true;
   machine.driver.failsOnStridedBytes = true;
   machine.driver.failsOnSharedExchanges = true;
+  machine.driver.losesMasksOfFirstLanes = true;
   machine.driver.prefersFmaIntrinsic = true;
   return machine;
 }

@@ -12,6 +12,8 @@ void tinytc::prepareForDriver(Operation *root, const Driver &driver) {
     foldSharedExchanges(root);
   if (driver.losesNegations)
     hideNegations(root);
+  if (driver.losesMasksOfFirstLanes)
+    hideFirstLanes(root);
 }
 
 void tinytc::prepareMemoryForDriver(gpu::GPUModuleOp kernels, const Driver &driver) {

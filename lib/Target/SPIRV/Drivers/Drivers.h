@@ -29,6 +29,9 @@ void hideNegations(Operation *root);
 /// Computes functions of a subgroup without it where all lanes have the same.
 void foldSharedExchanges(Operation *root);
 
+/// Keeps the driver from knowing that a condition holds for the first lane alone.
+void hideFirstLanes(Operation *root);
+
 /// Finds how much an index grows from one lane to the next.
 class LaneStrides {
 public:
