@@ -231,8 +231,8 @@ class Conditionals(Products):
         names = liveness.assigned(statements)
         return [name for name in names if name in bound or not self.is_array(name)]
 
-    def expect_none_carried(self, node: ast.For | ast.With) -> None:
-        """Refuse names of outside that a body without carried values reads and then assigns."""
+    def expect_none_carried(self, node: ast.For) -> None:
+        """Refuse names that a turn of a loop without carried values reads and then assigns."""
         used = liveness.live_before(node.body, set())
         for name in self.rebound(node.body):
             if name in used and not isinstance(self.scope.get(name, Gone(self.span(node))), Gone):

@@ -177,7 +177,6 @@ class Statements(Loops):
         called = self.called(call.func) if isinstance(call, ast.Call) else None
         if called != Instruction(("parallel",)) or item.optional_vars or len(node.items) > 1:
             raise self.error("expected 'with tt.parallel():', got another 'with'", node)
-        self.expect_none_carried(node)
         self.add(node, "parallel", body=self.region(node, lambda: self.body(node.body, set())))
         self.leave(node)
 

@@ -38,7 +38,9 @@ USES = ("bound", "bound, used after", "read", "read, used after")
 RESULTS = {
     **{(region, kind, "bound"): None for region in REGIONS for kind in KINDS},
     **{(region, kind, "bound, used after"): IS_GONE for region in SPMD for kind in KINDS},
-    **{(region, kind, use): IS_READ for region in SPMD for kind in KINDS for use in USES[2:]},
+    **{(region, kind, use): IS_READ for region in SPMD[:2] for kind in KINDS for use in USES[2:]},
+    **{("parallel", kind, USES[2]): None for kind in KINDS},
+    **{("parallel", kind, USES[3]): IS_GONE for kind in KINDS},
     **{("for", kind, use): IN_A_LOOP for kind in ("array", "view") for use in USES[1:]},
     **{("for", "scalar", use): None for use in USES[1:]},
     **{("if", "scalar", use): None for use in USES[1:]},

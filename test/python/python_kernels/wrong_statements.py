@@ -88,10 +88,10 @@ STATEMENTS = {
     "changes it",
     "for i, m in tt.foreach_tile(8, 4): s = s + 1": "expected no value of 's' from before the "
     "region, which changes it",
-    "with tt.parallel(): s = s + 1": "expected no value of 's' from before the region, which "
-    "changes it",
     "for i in tt.foreach(8): v = s\n    x[0] = v": "expected a value, got 'v' from a region that "
     "has ended",
+    "with tt.parallel(): s = s + 1\n    x[0] = s": "expected a value, got 's' from a region that has "
+    "ended",
     "with tt.parallel(): v = s\n    x[0] = v": "expected a value, got 'v' from a region that has "
     "ended",
     "for i in range(8):\n        y[:] = x\n        x = A[:, i]": "expected a number for 'x', which "
@@ -109,8 +109,6 @@ STATEMENTS = {
     "which changes it",
     "v = s\n    for i, m in tt.foreach_tile(8, 8): v += s": "expected no value of 'v' from before the "
     "region, which changes it",
-    "v = s\n    with tt.parallel(): v += s": "expected no value of 'v' from before the region, which "
-    "changes it",
     "v = s\n    for i in tt.foreach(8): v = x[i]\n    y[0] = v": "expected a value, got 'v' from a "
     "region that has ended",
     "for i in tt.foreach(8): pass\n    y[i] = s": "expected a value, got 'i' from a region that has "
