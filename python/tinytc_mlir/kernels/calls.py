@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import types
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -12,7 +13,7 @@ from ..frontend import ast as text
 from ..frontend.instructions import INSTRUCTIONS, Syntax, Typing
 from ..frontend.instructions import Instruction as Spec
 from ..frontend.source import Note, counted
-from .expressions import Expressions
+from .expressions import Expressions, is_condition
 from .names import InstructionName, Named, named, parameters
 from .nodes import attributes_node
 from .reader import quotable
@@ -287,6 +288,7 @@ class Calls(Expressions):
         """`tt.local(type, shape)`, or `tt.local(memref)`."""
         args = [self.static(arg, "a type or a shape") for arg in node.args]
         options = {str(k.arg): self.static(k.value, "a constant") for k in node.keywords}
+        args += [options.pop(name) for name in ("type", "shape")[len(args) :] if name in options]
         try:
             if len(args) == 2 and isinstance(args[0], Scalar):
                 args = [Memref(args[0], sizes(args[1], "a size"))]
@@ -306,19 +308,33 @@ class Calls(Expressions):
     def _conversion(self, node: ast.Call, type_: Scalar) -> Value:
         self._check_count(node, (type_.name,), node.args, ["value"])
         value = self.scalar(node.args[0])
+        if isinstance(value, Static) and value.is_number and type_.name == "bool":
+            return self.constant(Static(bool(value.value)), node, type_)
         if isinstance(value, (Static, Choice)):
             return self.constant(value, node, type_)
+        if is_condition(value):
+            one = self.choice(node, "select", value, Static(1), Static(0))
+            return value if type_.name == "bool" else self.constant(one, node, type_)
+        if type_.name == "bool":
+            return self.apply(node, "cmp.ne", [value, Static(0)])
         return self.apply(node, "cast", [value], type_)
 
     def _function(self, node: ast.Call, function: Callable[..., object]) -> Value:
         name = _FUNCTIONS[function]
-        self._check_count(node, (function.__name__,), node.args, parameters(INSTRUCTIONS[name]))
         values = [self.scalar(arg) for arg in node.args]
+        if function is not abs and len(values) > 2:
+            return functools.reduce(lambda a, b: self._function_of(node, function, [a, b]), values)
+        self._check_count(node, (function.__name__,), node.args, parameters(INSTRUCTIONS[name]))
+        return self._function_of(node, function, values)
+
+    def _function_of(
+        self, node: ast.Call, function: Callable[..., object], values: list[Value]
+    ) -> Value:
         if all(isinstance(value, Static) for value in values):
             return self._folded(node, function, *values)  # type: ignore[arg-type]
         if not any(isinstance(value, Local) for value in values):
             values = [self.settled(value, node) for value in values]
-        return self.apply(node, name, values)
+        return self.apply(node, _FUNCTIONS[function], values)
 
     def _method(self, node: ast.Call, method: Method) -> Value | None:
         """`A.fuse(0, 1)` is `tt.fuse(A, 0, 1)`."""

@@ -170,10 +170,7 @@ class Expressions(Reader):
         """Return the value of an operation of two numbers."""
         name, fold = found
         for value in (left, right):
-            is_memref = isinstance(value, Transposed) or (
-                isinstance(value, Local) and isinstance(value.type, (Memref, Group))
-            )
-            if is_memref:
+            if self.is_view(value):
                 raise self.unexpected(
                     "numbers",
                     value,
@@ -188,6 +185,12 @@ class Expressions(Reader):
             left, right = self.settled(left, node), self.settled(right, node)
         self._expect_kind_of_division(node, fold, left, right)
         return self.apply(node, name, [left, right])
+
+    @staticmethod
+    def is_view(value: Value) -> bool:
+        """Return whether a value is an array, a part of one, or a group of arrays."""
+        is_local = isinstance(value, Local) and isinstance(value.type, (Memref, Group))
+        return is_local or isinstance(value, Transposed)
 
     def _expect_kind_of_division(
         self, node: ast.expr, fold: Callable[[Any, Any], Any], *values: Value
@@ -239,12 +242,14 @@ class Expressions(Reader):
             return self._folded(node, fold, left, right)
         if not isinstance(left, Local) and not isinstance(right, Local):
             left, right = self.settled(left, node), self.settled(right, node)
+        if name in ("cmp.eq", "cmp.ne") and any(map(is_condition, (left, right))):
+            differ = self.apply(node, "arith.xor", [left, right])
+            return differ if name == "cmp.ne" else self.apply(node, "arith.not", [differ])
         return self.apply(node, name, [left, right])
 
     def truth_value(self, value: Value, node: ast.expr) -> Value:
         """Return a value that must be a truth value."""
-        is_bool = isinstance(value, Local) and value.type == _BOOL
-        if is_bool or (isinstance(value, Static) and isinstance(value.value, bool)):
+        if is_condition(value) or (isinstance(value, Static) and isinstance(value.value, bool)):
             return value
         raise self.unexpected("truth values", value, node)
 
@@ -375,6 +380,11 @@ class Expressions(Reader):
             else hasattr(getattr(each, "value", None), "inlined_source")
             for each in called
         )
+
+
+def is_condition(value: Value) -> bool:
+    """Return whether a value is a truth value that only a launch knows."""
+    return isinstance(value, Local) and value.type == _BOOL
 
 
 def slices(node: ast.Subscript) -> list[ast.expr]:

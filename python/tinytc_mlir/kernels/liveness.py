@@ -29,9 +29,7 @@ def assigned(statements: Iterable[ast.AST], updates: bool = True) -> list[str]:
         elif isinstance(node, ast.AugAssign) and not updates:
             continue
         elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
-            for target in targets(node):
-                items = target.elts if isinstance(target, ast.Tuple) else [target]
-                found |= dict.fromkeys(item.id for item in items if isinstance(item, ast.Name))
+            found |= dict.fromkeys(t.id for t in targets(node) if isinstance(t, ast.Name))
     return list(found)
 
 
@@ -45,13 +43,9 @@ def applied(node: ast.For) -> list[str]:
 
 
 def targets(node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> list[ast.expr]:
-    """Return the targets of an assignment."""
-    return node.targets if isinstance(node, ast.Assign) else [node.target]
-
-
-def is_name(target: ast.expr) -> bool:
-    """Return whether an assignment to a target defines names."""
-    return isinstance(target, (ast.Name, ast.Tuple))
+    """Return the targets of an assignment, those in a tuple one by one."""
+    found = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return [item for t in found for item in (t.elts if isinstance(t, ast.Tuple) else [t])]
 
 
 def names(node: ast.AST) -> set[str]:
@@ -77,8 +71,8 @@ def live_before(statements: Sequence[ast.stmt], after: set[str]) -> set[str]:
         elif isinstance(node, ast.With):
             live = live_before(node.body, live)
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
-            defined = {n for t in targets(node) if is_name(t) for n in names(t)}
-            places = {n for t in targets(node) if not is_name(t) for n in names(t)}
+            defined = {t.id for t in targets(node) if isinstance(t, ast.Name)}
+            places = {n for t in targets(node) if not isinstance(t, ast.Name) for n in names(t)}
             live = (live - defined) | places | (names(node.value) if node.value else set())
         else:
             live = live | names(node)

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..errors import describe
@@ -54,6 +55,36 @@ def type_of_value(found: resolver.Type) -> Type:
         matrix = CoopMatrixType(found.mlir)
         return Coopmatrix(SCALARS[found.scalar.text], matrix.rows, matrix.columns, matrix.use)
     return SCALARS[found.text]
+
+
+def types_in_python(message: str) -> str:
+    """Return a message whose types are written as in kernels.
+
+    >>> types_in_python("expected memref<f32x8x?,local>, got group<memref<bf16>x?>")
+    'expected f32[8, None], got group[bf16[()]]'
+    """
+    for pattern, written in _WRITTEN.items():
+        message = re.sub(pattern, lambda m: written(*(g or "" for g in m.groups())), message)  # noqa: B023
+    return message
+
+
+def _memref(element: str, shape: str, strides: str) -> str:
+    stride = f".strided({strides.replace(',', ', ')})" if strides else ""
+    text = f"{element}[{', '.join(shape.split('x')[1:]) or '()'}]{stride}"
+    return text.replace("?", "None")
+
+
+def _group(memref: str, size: str, offset: str) -> str:
+    items = [memref] if (size, offset) == ("?", "") else [memref, offset or "0", size]
+    return f"group[{', '.join(items)}]".replace("?", "None")
+
+
+_WRITTEN: dict[str, Callable[..., str]] = {
+    r"memref<(\w+?)((?:x(?:\d+|\?))*)(?:,strided<([^>]*)>)?(?:,local)?>": _memref,
+    r"group<([^<>]*[\])])x(\?|\d+)(?:, offset: (\?|\d+))?>": _group,
+    r"coopmatrix<(\w+?)x(\d+)x(\d+),(\w+)>": "coopmatrix[{}, {}, {}, {!r}]".format,
+    r"\bgot (true|false)\b": lambda value: f"got {value.title()}",
+}
 
 
 def attributes_node(entries: Mapping[str, object], span: Span) -> ast.Dictionary | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import copy
+import functools
 import itertools
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -88,9 +89,9 @@ class _Language:
         """Number of groups."""
         return self.group_size
 
-    def local(self, type_: Any, shape: Any = None, **options: object) -> Any:  # noqa: ANN401
+    def local(self, type: Any, shape: Any = None, **options: object) -> Any:  # noqa: A002, ANN401
         """Return memory, full of NaN where there is one."""
-        memref = type_ if isinstance(type_, Memref) else Memref(_scalar(type_), tuple(shape))
+        memref = type if isinstance(type, Memref) else Memref(_scalar(type), tuple(shape))
         dtype = SCALAR_TYPES[memref.element.name].value_dtype
         value = np.nan if dtype.kind in "fc" else 0
         made: KernelArray = np.full(memref.shape, value, dtype, order="F").view(KernelArray)  # type: ignore[call-overload]
@@ -284,13 +285,18 @@ def _function(
         argument.annotation = None
     module = ast.fix_missing_locations(ast.Module([tree], []))
     scope: dict[str, Any] = {
-        "max": larger, "min": smaller, "range": _range, "@divisor": _Divisor
+        "max": _fold(larger), "min": _fold(smaller), "range": _range, "@divisor": _Divisor
     }  # fmt: skip
     exec(compile(module, source.source.filename, "exec", dont_inherit=True), scope)
     known[id(source)] = found = scope.pop(source.name)
     visible = dict(source.names) | {n: v for n, v in source.outside.items() if "." not in n}
     scope.update({n: _replaced(v, language, known) for n, v in visible.items()})
     return found  # type: ignore[no-any-return]
+
+
+def _fold(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """Return a function of two or more numbers."""
+    return lambda *values: functools.reduce(function, values)
 
 
 def _range(*bounds: int, **attributes: object) -> range:

@@ -68,7 +68,7 @@ class Products(Calls):
                 "write 'for i in tt.foreach(n):' and assign the elements",
             )
         alpha = self._factor(value, term)
-        beta = self.operand(Static(0.0 if op is None else 1.0), node)
+        beta = self.operand(Static(0 if op is None else 1), node)
         if betas:
             beta = self._factor(betas[0], self._beta(betas[0], left))
         names, modifiers = self._instruction_of(node, term)
@@ -107,10 +107,10 @@ class Products(Calls):
         """Return the product of the numbers of a term."""
         factors = list(term.factors)
         if term.sign < 0 or not factors:
-            factors.insert(0, (Static(float(term.sign)), node))
+            factors.insert(0, (Static(term.sign), node))
         found, place = factors[0]
         for factor, of_factor in factors[1:]:
-            if found == Static(-1.0) and isinstance(factor, Local):
+            if found == Static(-1) and isinstance(factor, Local):
                 found = self.apply(of_factor, "arith.neg", [factor])
             else:
                 found, place = self.binary(node, BINARY[ast.Mult], found, factor), node

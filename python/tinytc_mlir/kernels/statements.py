@@ -109,8 +109,8 @@ class Statements(Loops):
             values = [self.expression(item) for item in node.value.elts]
             if len(values) != len(target.elts):
                 raise self.error(f"expected {len(target.elts)} values, got {len(values)}", node)
-            for each, value in zip(target.elts, values, strict=True):
-                self._define(each, value, node.value)
+            for each, value, place in zip(target.elts, values, node.value.elts, strict=True):
+                self._assign_item(each, value, place)
         else:
             raise self.error("expected a name or a place in an array before '='", target)
 
@@ -153,23 +153,45 @@ class Statements(Loops):
         self._define(target, self.expression(both), node.value)
 
     def _assign_place(self, node: ast.stmt, target: ast.Subscript, op: ast.operator | None) -> None:
-        holder = self.expression(target.value)
-        if not (isinstance(holder, Local) and isinstance(holder.type, Memref)):
-            raise self.unexpected("an array before '['", holder, target.value)
-        if not self.is_element(target, holder.type):
-            self.assign_matrix(node, self.part(target, holder), op)
-            return
-        array = self.operand(holder, target.value)
+        holder = self._holder(target)
         value = node.value  # type: ignore[attr-defined]
-        if op is None:  # Python computes the value before the indices
-            found = self.scalar(value)
-            indices = self.indices(target)
+        if not self.is_element(target, holder.type):  # type: ignore[arg-type]
+            self.assign_matrix(node, self.part(target, holder), op)
+        elif op is None:  # Python computes the value before the indices
+            self._store(node, target, holder, self.scalar(value), value)
         else:
             self.expect_operator(node, op)
-            indices = self.indices(target)
+            array, indices = self.operand(holder, target.value), self.indices(target)
             before = self.value_of(target, "load", [array], indices=list(indices))
             found = self.binary(node, BINARY[type(op)], before, self.scalar(value))  # type: ignore[arg-type]
-        self.add(node, "store", [self.operand(found, value), array], indices=indices)
+            self.add(node, "store", [self.operand(found, value), array], indices=indices)
+
+    def _holder(self, target: ast.Subscript) -> Local:
+        """Return the array that an assignment changes."""
+        holder = self.expression(target.value)
+        if isinstance(holder, Local) and isinstance(holder.type, Memref):
+            return holder
+        raise self.unexpected("an array before '['", holder, target.value)
+
+    def _store(
+        self, node: ast.AST, target: ast.Subscript, holder: Local, value: Value, place: ast.expr
+    ) -> None:
+        operands = [self.operand(value, place), self.operand(holder, target.value)]
+        self.add(node, "store", operands, indices=self.indices(target))
+
+    def _assign_item(self, target: ast.expr, value: Value, place: ast.expr) -> None:
+        """Assign to one of several targets, after all values have been computed."""
+        if not isinstance(target, ast.Subscript):
+            self._define(target, value, place)
+            return
+        holder = self._holder(target)
+        if not self.is_element(target, holder.type) or self.is_view(value):  # type: ignore[arg-type]
+            raise self.error(
+                "expected numbers and elements in an assignment of several, got an array",
+                target,
+                "assign arrays one by one",
+            )
+        self._store(target, target, holder, value, place)
 
     def _with_statement(self, node: ast.With) -> None:
         item = node.items[0]

@@ -14,7 +14,7 @@ from ..frontend import ast as text
 from ..frontend.scope import DependsOnError
 from ..frontend.source import TextError
 from .calls import Calls
-from .nodes import attributes_node, type_node
+from .nodes import attributes_node, type_node, types_in_python
 from .source import FunctionSource
 from .statements import Statements
 from .types import TYPES, Group, Memref, Type
@@ -156,7 +156,7 @@ def in_python(
     def read(given: Diagnostic) -> Diagnostic:
         matches = (_OPERAND.fullmatch(note.message) for note in given.notes)
         operands = {found[1]: found[2] for found in matches if found}
-        message = _IDENTIFIER.sub(shown, given.message)
+        message = types_in_python(_IDENTIFIER.sub(shown, given.message))
         message = _QUOTED.sub(lambda m: f"'{operands.get(m[1], m[1])}'", message)
         message = _OPERAND.sub(r"'\2' is\3", message)
         return dataclasses.replace(given, message=message, notes=tuple(map(read, given.notes)))

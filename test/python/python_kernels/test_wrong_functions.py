@@ -119,6 +119,7 @@ def test_a_call_is_shown(tmp_path):
 
 
 HINTS = {
+    "x[0:4], x[4:8] = x[4:8], x[0:4]": "assign arrays one by one",
     "if s > 0 and tt.subgroup_add.reduce(s) > 0: pass": "bind it to a name before 'and'",
     "v = ss": "did you mean 's'?",
     "v = tt.axpbi.n(A)": "did you mean 'axpby'?",
@@ -176,6 +177,6 @@ def test_operands_are_named_as_they_are_written(tmp_path):
     message = "expected the rows of 'x[0:4]' to equal the columns of op('A') = 8, got 4"
     assert (diagnostic.message, diagnostic.column) == (message, 24)
     assert [(note.message, note.column) for note in diagnostic.notes] == [
-        ("'x[0:4]' is of type memref<f32x4>", 24),
-        ("'A' is of type memref<f32x8x8>", 18),
+        ("'x[0:4]' is of type f32[4]", 24),
+        ("'A' is of type f32[8, 8]", 18),
     ]

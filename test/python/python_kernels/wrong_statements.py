@@ -34,7 +34,7 @@ MATRICES = {
     "C[:] = tt.outer(s, x)": "expected an array, got a value of type f32",
     "Z[:] = Z.H @ Z": "expected '.T', got '.H' of a complex matrix",
     "C[:] = A[:, 0:4] @ B": "expected the rows of op('B') to equal the columns of op('A[:, 0:4]') = 4",
-    "C[:] = tt.exp(A)": "expected 'A' to be floating or complex type, got memref<f32x8x8>",
+    "C[:] = tt.exp(A)": "expected 'A' to be floating or complex type, got f32[8, 8]",
     "C = A @ B": "expected a product of matrices in an assignment to a matrix, got it elsewhere",
     "C[:] = A + B": "expected one instruction, got a sum of several terms",
     "C[:] = d * A": "expected 'd' to have a type that is promotable to f32, got f64",
@@ -60,6 +60,9 @@ STATEMENTS = {
     "v = w = s": "expected one target, got several",
     "v, w = s": "expected a name or a place in an array before '='",
     "v, w = s, s, s": "expected 2 values, got 3",
+    "x, x[0] = y, s; x[0:2], s = y, s": "expected numbers and elements in an assignment of several, "
+    "got an array",
+    "x[0], s = A, s": "expected numbers and elements in an assignment of several, got an array",
     "s.v = 1": "expected a name or a place in an array before '='",
     "v: tt.f32": "expected a type and a value, as in x: tt.f32 = 0.0",
     "v: tt.f64 = s": "expected a value of type f64, got a value of type f32",
