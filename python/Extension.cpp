@@ -288,6 +288,12 @@ void append(MlirStringRef part, void *text) {
   static_cast<std::string *>(text)->append(part.data, part.length);
 }
 
+std::optional<std::string> explainStageStamp(nb::bytes head) {
+  std::string reason;
+  mlirTinyTCExplainStageStamp({head.c_str(), head.size()}, append, &reason);
+  return reason.empty() ? std::nullopt : std::optional(reason);
+}
+
 nb::bytes writeTileBytecode(MlirOperation op, const std::string &version) {
   std::string bytes;
   if (mlirLogicalResultIsFailure(
@@ -340,6 +346,11 @@ NB_MODULE(_tinytc, m) {
       nb::arg("context"),
       "Registers and loads the tinytc and tile dialects in an mlir context.");
   defineTarget(m);
+  m.def(
+      "stage_stamp", [] { return toString(mlirTinyTCGetStageStamp()); },
+      "Returns the line that printed stages begin with.");
+  m.def("explain_stage_stamp", explainStageStamp, nb::arg("head"),
+        "Returns why a stage that begins with these bytes is not read, None if it is.");
   m.def("targets", getTargets, "Returns all targets, the default first.");
   m.def(
       "emit", emit, nb::arg("lowered"),

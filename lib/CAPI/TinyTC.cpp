@@ -8,6 +8,7 @@
 #include "dialect/tile/Tile.h"
 #include "lib/Analysis/ModuleTarget.h"
 #include "lib/Pipeline/Emit.h"
+#include "lib/Pipeline/StageStamp.h"
 #include "lib/Strategies/DescribeTiles.h"
 #include "lib/Target/Target.h"
 #include "lib/Tile/Bytecode/Bytecode.h"
@@ -26,6 +27,14 @@ MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TinyTC, tinytc, tinytc::TinyTCDialect)
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Tile, tile, tile::TileDialect)
 
 void mlirTinyTCRegisterPasses() { registerPassesAndPipelines(); }
+
+MlirStringRef mlirTinyTCGetStageStamp() { return wrap(getStageStamp()); }
+
+void mlirTinyTCExplainStageStamp(MlirStringRef head, MlirStringCallback onReason,
+                                 void *userData) {
+  if (auto reason = explainStageStamp(unwrap(head)))
+    onReason(wrap(StringRef(*reason)), userData);
+}
 
 intptr_t mlirTinyTCGetTargetCount() { return getTargets().size(); }
 

@@ -20,6 +20,15 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Tile, tile);
 /** Registers passes and pipelines in the global registry. */
 MLIR_CAPI_EXPORTED void mlirTinyTCRegisterPasses(void);
 
+/** Returns the line that printed stages begin with; it lives as long as the process. */
+MLIR_CAPI_EXPORTED MlirStringRef mlirTinyTCGetStageStamp(void);
+
+/** Calls back with the reason why a stage that begins with `head` is not read; not at
+ * all if it is. */
+MLIR_CAPI_EXPORTED void mlirTinyTCExplainStageStamp(MlirStringRef head,
+                                                    MlirStringCallback onReason,
+                                                    void *userData);
+
 /** What is known of a target; strings and sizes live as long as the process. */
 typedef struct MlirTinyTCTarget {
   MlirStringRef name;

@@ -8,6 +8,12 @@ from mlir import ir
 def register_dialect(context: ir.Context) -> None:
     """Register and load the tinytc and tile dialects in an mlir context."""
 
+def stage_stamp() -> str:
+    """Return the line that printed stages begin with."""
+
+def explain_stage_stamp(head: bytes) -> str | None:
+    """Return why a stage that begins with these bytes is not read, None if it is."""
+
 class Target:
     """What the compiler knows of a target."""
 

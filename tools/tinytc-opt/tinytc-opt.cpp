@@ -1,12 +1,19 @@
 //===- tinytc-opt.cpp - mlir-opt with the tinytc dialect ------------------===//
 
 #include "dialect/Register.h"
+#include "lib/Pipeline/StageStamp.h"
 
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <csignal>
@@ -18,6 +25,37 @@ static constexpr char kPrintsOps[] = "mlir-print-op-on-diagnostic";
 
 static void printVersion(llvm::raw_ostream &stream) {
   stream << "tinytc-opt " TINYTC_VERSION " with MLIR " LLVM_VERSION_STRING "\n";
+}
+
+/// Reports why a command fails, after the place.
+static mlir::LogicalResult reportError(const llvm::Twine &place, llvm::StringRef message) {
+  llvm::errs() << place;
+  llvm::WithColor::error() << message << "\n";
+  return mlir::failure();
+}
+
+/// Runs the passes of the command line on a file, which is no stage of another version.
+/// What it prints as text begins with the line of this one.
+static mlir::LogicalResult optimize(llvm::StringRef inputName, llvm::StringRef outputName,
+                                    mlir::DialectRegistry &registry,
+                                    const mlir::MlirOptMainConfig &config) {
+  std::string message, printed;
+  auto input = mlir::openInputFile(inputName, &message);
+  if (!input)
+    return reportError("", message);
+  if (auto reason = mlir::tinytc::explainStageStamp(input->getBuffer()))
+    return reportError(input->getBufferIdentifier() + ":1:1: ", *reason);
+  auto output = mlir::openOutputFile(outputName, &message);
+  if (!output)
+    return reportError("", message);
+  llvm::raw_string_ostream stream(printed);
+  auto result = mlir::MlirOptMain(stream, std::move(input), registry, config);
+  if (!printed.empty() && !config.shouldEmitBytecode())
+    output->os() << mlir::tinytc::getStageStamp();
+  output->os() << printed;
+  if (succeeded(result))
+    output->keep();
+  return result;
 }
 
 int main(int argc, char **argv) {
@@ -32,8 +70,16 @@ int main(int argc, char **argv) {
   if (!isGiven && argc > 0)
     words.insert(words.begin() + 1, off.data());
 
+  int count = words.size();
+  char **given = words.data();
+  llvm::InitLLVM init(count, given);
   mlir::DialectRegistry registry;
   mlir::tinytc::registerEverything(registry);
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
-      words.size(), words.data(), "Tiny Tensor optimizer driver\n", registry));
+  auto [input, output] = mlir::registerAndParseCLIOptions(
+      count, given, "Tiny Tensor optimizer driver\n", registry);
+  auto config = mlir::MlirOptMainConfig::createFromCLOptions();
+  bool lists = config.shouldShowDialects() || config.shouldListPasses();
+  return mlir::asMainReturnCode(
+      lists ? mlir::MlirOptMain(count, given, input, output, registry)
+            : optimize(input, output, registry, config));
 }

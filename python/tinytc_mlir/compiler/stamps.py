@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The first line of printed stages, which says what version printed them."""
+"""The first line of printed stages, which says what version printed them.
+
+`tinytc-opt` writes and checks the same line (`lib/Pipeline/StageStamp.h`).
+"""
 
 from __future__ import annotations
 
-import re
+from ..errors import Diagnostic, VerificationError
 
-from ..errors import VerificationError
-from ..version import __version__
-
-_NAME = "tinytc-mlir"
-_STAMP = re.compile(rf"// {_NAME} (\S+)\r?\n".encode())
+_HEAD_LENGTH = 200  # of which the line is at the begin
 
 
 def stamped(text: str) -> str:
@@ -18,7 +17,9 @@ def stamped(text: str) -> str:
     >>> stamped("module {\n}\n").splitlines()[1:]
     ['module {', '}']
     """
-    return f"// {_NAME} {__version__}\n{text}"
+    from .._tinytc import stage_stamp
+
+    return stage_stamp() + text
 
 
 def check_stamp(text: str | bytes, filename: str) -> None:
@@ -35,18 +36,11 @@ def check_stamp(text: str | bytes, filename: str) -> None:
 
     >>> check_stamp("// written by hand\nmodule { }", "a.mlir")
     """
-    if isinstance(text, str):
-        text = text.encode(errors="replace")
-    found = _STAMP.match(text) if isinstance(text, (bytes, bytearray, memoryview)) else None
-    if found is None:
-        return
-    version = found[1].decode(errors="replace")
-    if _series(version) != _series(__version__):
-        raise VerificationError(
-            f"{filename}: expected a stage that {_NAME} {__version__} printed, got one of version "
-            f"{version}: keep the program, and print the stage again"
-        )
+    from .._tinytc import explain_stage_stamp
 
-
-def _series(version: str) -> list[str]:
-    return version.split(".")[:2]
+    if isinstance(text, (str, bytes, bytearray, memoryview)):
+        head = text[:_HEAD_LENGTH]
+        data = head.encode(errors="replace") if isinstance(head, str) else bytes(head)
+        reason = explain_stage_stamp(data)
+        if reason is not None:
+            raise VerificationError([Diagnostic("error", reason, filename, line=1, column=1)])

@@ -42,7 +42,7 @@ def test_another_version_is_refused(program, tinytc):
     (program / "old.mlir").write_text(text.replace(LINE, f"// tinytc-mlir {OTHER}\n"))
     status, _, err = tinytc("compile", "old.mlir")
     assert status == 1
-    assert err.startswith("error: old.mlir: expected a stage that tinytc-mlir")
+    assert err.startswith("old.mlir:1:1: error: expected a stage that tinytc-mlir")
     assert f"got one of version {OTHER}: keep the program, and print the stage again" in err
     with pytest.raises(tt.VerificationError, match="expected a stage that tinytc-mlir"):
         tt.Context().parse_mlir((program / "old.mlir").read_bytes())
