@@ -215,12 +215,10 @@ def add_output(parser: argparse.ArgumentParser, default: str) -> None:
 
 def _target(name: str) -> str:
     """Return the name if it is that of a target; only now is the compiler needed."""
-    from ..compiler import ALIASES, TARGETS
+    from ..compiler.targets import ALIASES, target_names, unknown_target
 
-    if name not in TARGETS and name not in ALIASES:
-        raise argparse.ArgumentTypeError(
-            f"expected the target to be one of {', '.join(TARGETS)}, got {name!r}"
-        )
+    if name not in ALIASES and name not in target_names():
+        raise argparse.ArgumentTypeError(unknown_target(name))
     return name
 
 

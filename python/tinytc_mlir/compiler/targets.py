@@ -7,9 +7,8 @@ import functools
 from collections.abc import Mapping
 
 from .. import switches
-from ..errors import DeviceError, describe
+from ..errors import DeviceError, LoweringError, describe, got
 from ..runtime import devices
-from .options import one_of
 
 # Names of targets that are those of the first such device, and what they are without one.
 ALIASES: Mapping[str, str] = {"cuda": "cuda:sm_90"}
@@ -21,6 +20,17 @@ def target_names() -> tuple[str, ...]:
     from .._tinytc import targets
 
     return tuple(target.name for target in targets())
+
+
+def unknown_target(name: str) -> str:
+    """Return the message for a name that is that of no target.
+
+    >>> unknown_target("gpu")[-50:]
+    "got 'gpu'; did you mean 'intel-gpu:pvc' or 'cuda'?"
+    """
+    names = target_names()
+    shown = got(name, ()) + devices.target_hint(name, (*names, *ALIASES))
+    return f"expected the target to be one of {', '.join(names)}, {shown}"
 
 
 def target_name(target: object) -> str:
@@ -43,7 +53,9 @@ def target_name(target: object) -> str:
     if isinstance(target, str) and target in ALIASES:
         return _device_target(target) or ALIASES[target]
     if isinstance(target, str):
-        return one_of("target", target, target_names())
+        if target not in target_names():
+            raise LoweringError(unknown_target(target))
+        return target
     if target is None:
         return _device_target(None) or target_names()[0]
     device = devices.device_of(target)

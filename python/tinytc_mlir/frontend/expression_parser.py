@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.cursor import FLOATING, INTEGER, LOCAL, VARIABLE, WORD
-from tinytc_mlir.frontend.hints import lone_value_hints
+from tinytc_mlir.frontend.hints import advice_on, lone_value_hints
 from tinytc_mlir.frontend.instructions import (
     EXPRESSION,
     EXPRESSION_FUNCTIONS,
@@ -145,7 +145,8 @@ class ExpressionParser(TypeParser):
         place = Span(start, start + len(name))
         if spec is None:
             message = f"expected a function of numbers, got {quote(name)}"
-            raise TextError(message, place, *self.misspelling(EXPRESSION_FUNCTIONS))
+            hints = [Note(advice)] if (advice := advice_on(name)) else []
+            raise TextError(message, place, *(hints or self.misspelling(EXPRESSION_FUNCTIONS)))
         if self.advance().text != name:
             self.advance()
         opening = self.expect("(", f"'(' after '{name}'")

@@ -22,6 +22,9 @@ _OTHER_NAMES = {
     "axpby": ("axpy", "copy", "memcpy", "transpose"),
     "hadamard_product": ("multiply", "times"),
     "sum": ("reduce", "reduce_sum"),
+    "max": ("maximum", "fmax"),
+    "min": ("minimum", "fmin"),
+    "rem": ("mod", "fmod"),
     "cumsum": ("scan", "prefix_sum"),
     "alloca": ("alloc", "local", "shared"),
     "barrier": ("sync", "syncthreads"),
@@ -38,20 +41,14 @@ _ADVICE = {
     "a function has no result: it stores to its parameters": ("return", "ret"),
     "a function is a kernel, which cannot call another": ("call", "invoke"),
     "loops are 'for', 'foreach' and 'parallel'": ("while", "loop", "break", "continue"),
+    "a number that is not itself is NaN: '%b = %x != %x : bool'": ("isnan",),
+    "a number is finite where '%b = %x - %x == 0.0 : bool' is true": ("isinf", "isfinite"),
     f"the functions of a number are {', '.join(_FUNCTIONS)}": (
-        *(
-            "cbrt",
-            "tan",
-            "asin",
-            "acos",
-            "atan",
-            "sinh",
-            "cosh",
-            "erf",
-            "log10",
-            "round",
-            "sigmoid",
-        ),
+        *("cbrt", "exp10", "log10", "erf", "erfc", "tgamma", "lgamma"),
+        *("tan", "asin", "acos", "atan", "atan2", "sincos"),
+        *("sinh", "cosh", "asinh", "acosh", "atanh"),
+        *("round", "rint", "trunc", "sign", "copysign"),
+        *("sigmoid", "relu", "softmax", "norm"),
     ),
 }
 _ADVICE_ON = {word: advice for advice, words in _ADVICE.items() for word in words}
@@ -80,9 +77,18 @@ def instruction_hint(name: str, *, is_result: bool = False) -> str:
     if is_result:
         return f"write '%{name}' for a value"
     if name in _ADVICE_ON:
-        return _ADVICE_ON[name]
+        return advice_on(name)
     found = _NAME_OF.get(name) or closest(name, [*INSTRUCTIONS, *ALIASES, *LATER_SPELLINGS])
     return f"did you mean '{found}'?" if found else ""
+
+
+def advice_on(name: str) -> str:
+    """Return how to write what other languages have a name for, "" for all other names.
+
+    >>> advice_on("isnan"), advice_on("sin")
+    ("a number that is not itself is NaN: '%b = %x != %x : bool'", '')
+    """
+    return _ADVICE_ON.get(name, "")
 
 
 def _family_hint(name: str) -> str:

@@ -7,15 +7,24 @@ import contextlib
 from collections.abc import Sequence
 
 from .. import switches
-from ..errors import DeviceError, describe
+from ..errors import DeviceError, describe, hint
 from .arrays.array_view import ArrayView
 from .interpreted import Interpreter
 from .loaders import is_only_named, loaders
 from .manifest import KernelInfo
 from .protocol import Device, Loader, Queue
 
-# By name of the target, None for the default device, and whether kernels are interpreted.
 _LIST = "`tinytc devices` lists what there is"
+# What people call devices, and the targets that they may mean.
+_TARGETS_OF = {
+    "gpu": ("intel-gpu:pvc", "cuda"),
+    "nvidia": ("cuda",),
+    "nvidia-gpu": ("cuda",),
+    "intel": ("intel-gpu:pvc",),
+    "xpu": ("intel-gpu:pvc",),
+    "host": ("native",),
+}
+# By name of the target, None for the default device, and whether kernels are interpreted.
 _queues: dict[tuple[str | None, bool], Queue] = {}
 
 
@@ -66,7 +75,7 @@ def default_device(target: str | None = None) -> Device:
             if device.runs and _is_named(target, device.runs):
                 return device
     if errors and target is not None:
-        raise DeviceError(f"{errors[0]}; {_LIST}") from errors[0]
+        raise DeviceError(f"{str(errors[0]).rstrip('.')}; {_LIST}") from errors[0]
     others: list[Device] = []
     with contextlib.suppress(DeviceError):
         others = _devices(usual)
@@ -79,11 +88,26 @@ def default_device(target: str | None = None) -> Device:
     if len(errors) > 1:
         raise errors[0]
     names = ", ".join(f"{device.name} ({_target_text(device)})" for device in others)
-    targets = ", ".join(name for loader in loaders() for name in loader.targets)
+    known_names = [name for loader in loaders() for name in loader.targets]
+    targets = ", ".join(known_names)
     wanted = f"target {target}" if target else f"one of the targets {targets}"
     # What hides devices hides the CPU, too.
     advice = f"; {_LIST}" if others else _advice()
+    if target is not None and not _is_named(target, known_names):
+        advice = target_hint(target, known_names) or advice
     raise DeviceError(f"expected a device for {wanted}, got {names or 'none'}{advice}")
+
+
+def target_hint(name: str, choices: Sequence[str]) -> str:
+    """Return `; did you mean ...?` for a name that is no target, or the empty string.
+
+    >>> target_hint("gpu", ["cpu"]), target_hint("CPU", ["cpu"]), target_hint("toaster", ["cpu"])
+    ("; did you mean 'intel-gpu:pvc' or 'cuda'?", "; did you mean 'cpu'?", '')
+    """
+    meant = _TARGETS_OF.get(name.lower())
+    if meant is None:
+        return hint(name.lower(), choices)
+    return f"; did you mean {' or '.join(map(repr, meant))}?"
 
 
 def _is_named(target: str | None, names: Sequence[str]) -> bool:

@@ -205,6 +205,8 @@ def test_unknown_stage_and_target(module):
         module.lower("spriv")
     with pytest.raises(tt.LoweringError, match="expected the target to be one of .*got 'fpga'"):
         module.compile("fpga")
+    with pytest.raises(tt.LoweringError, match="got 'gpu'; did you mean 'intel-gpu:pvc' or 'cuda'"):
+        module.compile("gpu")
     handles = "a dpctl queue or device, a CUDA device or stream, a native device or queue"
     with pytest.raises(tt.DeviceError, match=f"expected {handles}, or the name of a target, got 3"):
         module.compile(3)

@@ -105,13 +105,23 @@ def test_a_missing_nvidia_driver_is_not_what_is_missing(monkeypatch):
     monkeypatch.setattr(sycl.SyclLoader, "devices", lambda self: [])
 
     def fail(self):
-        raise tt.DeviceError("expected an NVIDIA driver, got none")
+        raise tt.DeviceError("expected an NVIDIA driver, got none at all.")
 
     monkeypatch.setattr(cuda.CudaLoader, "devices", fail)
     monkeypatch.setattr(native.NativeLoader, "devices", lambda self: [])
     assert devices.devices() == []
     with pytest.raises(tt.DeviceError, match="expected a device for one of the targets .*none"):
         devices.default_device()
-    message = "^expected an NVIDIA driver, got none; `tinytc devices` lists what there is$"
+    message = "^expected an NVIDIA driver, got none at all; `tinytc devices` lists what there is$"
     with pytest.raises(tt.DeviceError, match=message):
         devices.default_device("cuda")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("gpu", "'intel-gpu:pvc' or 'cuda'"), ("CPU", "'cpu'"), ("nvidia", "'cuda'")],
+)
+def test_what_people_call_devices(name, meant):
+    message = f"expected a device for target {name}, got .*; did you mean {meant}\\?$"
+    with pytest.raises(tt.DeviceError, match=message):
+        tt.empty(3, device=name)
