@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +12,12 @@ import numpy as np
 from ..errors import ArgumentError, got
 
 if TYPE_CHECKING:
+    from ..compiler import Module
+    from ..explore import Page
     from ..runtime.kernel import BoundKernel
     from ..runtime.launches.arguments import Groups
     from ..runtime.launches.launch import Event
+    from ..runtime.program import Program
     from .autotune import Autotuning, Family
 
 
@@ -80,6 +84,71 @@ class AutotunedKernel:
         first = {name: each[0] for name, each in self.choices.items() if name in names}
         constants = first | dict(values)
         return self.kernel.with_constants(constants) if constants else self.kernel
+
+    # With the first choices, as in commands ----------------------------------------------------
+
+    @property
+    def _first(self) -> Any:  # noqa: ANN401, a kernel
+        return self.with_first_choices({})
+
+    @property
+    def text(self) -> str:
+        """The program for the first choices; `kernel[...]` has that for others.
+
+        >>> import tinytc_mlir as tt
+        >>> @tt.autotune({"TILE": [8, 16]})
+        ... @tt.kernel
+        ... def shift(x: tt.f32[None], TILE: tt.const):
+        ...     for i, n in tt.foreach_tile(x.shape[0], TILE):
+        ...         x[i] += 1
+        >>> "foreach_tile" in shift.text, shift.text == shift[8].text
+        (True, True)
+        """
+        return str(self._first.text)
+
+    def typed(self, /, *values: object, **named: object) -> Family:
+        """Return the kernel with the first choices for arguments like these, without a launch."""
+        found: Family = self._first.typed(*values, **named)
+        return found
+
+    @property
+    def module(self) -> Module:
+        """The module for the first choices."""
+        module: Module = self._first.module
+        return module
+
+    def compile(self, target: object = None, **options: Any) -> Program:  # noqa: ANN401, of Module
+        """Return the program for the first choices; the arguments are those of `Module.compile`."""
+        program: Program = self._first.compile(target, **options)
+        return program
+
+    def save(self, path: str | os.PathLike[str], target: object = None) -> None:
+        """Compile for the first choices and write a file that `tt.load` reads."""
+        self._first.save(path, target)
+
+    def lower(self, stage: str, **options: Any) -> Module:  # noqa: ANN401, of Module
+        """Return the module for the first choices at a later stage, as `Module.lower` does."""
+        module: Module = self._first.lower(stage, **options)
+        return module
+
+    def explore(self, target: object = None, *, debug: bool = False) -> Page:
+        """Return a page with all stages for the first choices, as `Module.explore` does."""
+        page: Page = self._first.explore(target, debug=debug)
+        return page
+
+    def python(self, /, *values: object, groups: Groups = None, **named: object) -> None:
+        """Run the function itself on NumPy arrays; constants that are not given are first choices.
+
+        Args:
+            values: arguments by position, without those of `tt.const` parameters.
+            groups: number of groups; None is that of the launch.
+            named: arguments by name, constants too.
+        """
+        constants = {n: named.pop(n) for n in self.kernel.constant_names if n in named}
+        kernel: Any = self.with_first_choices(constants)
+        kernel.python(*values, groups=groups, **named)
+
+    # Launches -----------------------------------------------------------------------------------
 
     def tuned(
         self, /, *values: object, groups: Groups = None, **named: object

@@ -110,3 +110,24 @@ def test_constants_by_index(quick):
         tuned[1, 2, 3]
     with pytest.raises(tt.ArgumentError, match="expected the constants M, TILE, got 'N'"):
         tuned.with_constants({"N": 1})
+
+
+def test_what_else_a_kernel_has(tmp_path):
+    tuned = tt.autotune({"TILE": [8, 16]}, target="cpu")(scale)[16]
+    first = scale[16, 8]
+    assert tuned.text == first.text
+    assert tuned.module.to_text() == first.module.to_text()
+    assert str(tuned.lower("linalg")) == str(first.lower("linalg"))
+    assert tuned.compile("cpu").digest == first.compile("cpu").digest
+    tuned.save(tmp_path / "kernels.tinytc", "cpu")
+    found, expected = np.ones((16, 3), np.float32, order="F"), np.full((16, 3), 2, np.float32)
+    tt.load(tmp_path / "kernels.tinytc")["scale"](2.0, found)
+    assert np.array_equal(found, expected)
+    tuned.python(2.0, found, groups=3)
+    tuned.python(2.0, found, TILE=16)
+    assert np.array_equal(found, 4 * expected)
+    assert "scale" in tuned.explore("cpu")._repr_html_()
+    x = np.ones((16, 3), np.float32)
+    assert double.typed(x, 1).text == double[8].typed(x, 1).text
+    with pytest.raises(tt.ArgumentError, match="expected a value of the constant M, got none"):
+        tt.autotune({"TILE": [8]})(scale).text  # noqa: B018
