@@ -37,14 +37,14 @@ def test_docstrings(name, tmp_path, monkeypatch):
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("page, count", [("README.md", 2), ("docs/recipes.md", 10)])
+@pytest.mark.parametrize("page, count", [("README.md", 3), ("docs/recipes.md", 10)])
 def test_page(page, count, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / page).read_text()
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert len(blocks) == count
     path = tmp_path / "page.py"  # kernels in Python find their source there
-    path.write_text("\n".join(blocks))
+    path.write_text("\n".join(block for block in blocks if "import jax" not in block))
     exec(compile(path.read_text(), str(path), "exec"), {})
 
 

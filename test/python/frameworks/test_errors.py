@@ -1,6 +1,7 @@
 """What is wrong with kernels and arguments of operations."""
 
 import jax.numpy as jnp
+import numpy as np
 import pytest
 import torch
 from framework_kernels import ENERGY, UPDATE, module
@@ -32,6 +33,19 @@ func @ramp(%n: index, %y: memref<f64x?>) {
   }
 }
 """
+
+
+@pytest.mark.parametrize("target", ["cpu", "native"])
+def test_arrays_of_jax_are_not_written(target):
+    kernel = module(UPDATE.replace("f64", "f32")).compile(target)["update"]
+    x, y = jnp.ones((4, 2), jnp.float32), jnp.zeros((4, 2), jnp.float32)
+    message = "'y': expected a writable array .*, got an immutable one of JAX; pass a copy"
+    with pytest.raises(tt.ArgumentError, match=message):
+        kernel(2.0, x, y)
+    for copy in (tt.asarray(y, device=target), np.array(y)):
+        kernel(2.0, x, copy)
+        assert (copy == 2).all()
+    assert not y.any()
 
 
 @pytest.mark.parametrize(

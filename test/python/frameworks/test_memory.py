@@ -1,5 +1,7 @@
 """Memory of other libraries that launches use in place, and kernels that they keep."""
 
+import pathlib
+import re
 import subprocess
 import sys
 
@@ -55,6 +57,17 @@ def test_memory_is_forgotten():
     assert owner_of(address) is owner_of(address + array.nbytes - 1) is array.base
     del array
     assert owner_of(address) is None
+
+
+def test_arrays_of_jax_in_the_readme(tmp_path):
+    text = (pathlib.Path(__file__).parents[3] / "README.md").read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)[:2]
+    assert "import jax" in blocks[1]
+    path = tmp_path / "page.py"  # kernels in Python find their source there
+    path.write_text(blocks[0] + "C[:] = 0\n" + blocks[1])
+    names = {}
+    exec(compile(path.read_text(), str(path), "exec"), names)
+    assert (names["C"] == 16).all()
 
 
 def test_native_kernels_use_arrays_of_the_host(native):

@@ -24,6 +24,8 @@ _USED_NAME = b"used_dltensor"
 _KINDS = {0: "i", 1: "u", 2: "f", 4: "u", 5: "c", 6: "u"}
 _HOST_KINDS = {0: "i", 1: "u", 2: "f", 4: "u", 5: "c", 6: "b"}
 _ORDER = "<" if sys.byteorder == "little" else ">"
+# Whose arrays nothing may write; their capsules have no version, and so do not say it.
+_IMMUTABLE = ("jax", "jaxlib")
 _CODES = {"i": 0, "u": 1, "f": 2, "c": 5}
 
 
@@ -90,6 +92,11 @@ class _Taken:
         _rename(id(capsule), _USED_NAME)
         self.array = array
 
+    @property
+    def is_immutable(self) -> bool:
+        """Whether the array is one of a library whose arrays do not change."""
+        return type(self.array).__module__.partition(".")[0] in _IMMUTABLE
+
     def __del__(self) -> None:
         """Give the memory back to its library."""
         managed = getattr(self, "_managed", None)
@@ -116,7 +123,7 @@ class _Taken:
         return {
             "shape": shape,
             "typestr": f"{kinds[tensor.code]}{size}",
-            "data": ((tensor.data or 0) + tensor.byte_offset, False),
+            "data": ((tensor.data or 0) + tensor.byte_offset, self.is_immutable),
             "strides": strides,
             "version": 3,
         }
@@ -145,7 +152,7 @@ class DlpackHostArray(_Taken):
     """An array of another library in the memory of the host.
 
     Capsules without a version do not say whether an array may be written, and the libraries that
-    still make them hand out none that may not. NumPy takes them as read-only.
+    still make them hand out none that may not, except JAX. NumPy takes them as read-only.
 
     Args:
         array: the array.
@@ -232,6 +239,22 @@ def _destroy(capsule: int) -> None:
 # Kept as long as the process, as other libraries call them.
 _FORGET = _Deleter(_forget)
 _DESTROY = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(_destroy)
+
+
+def read_only_text(array: object) -> str:
+    """Return what messages call an array that may not be written, and what to write in its place.
+
+    >>> read_only_text(np.broadcast_to(0.0, 3))
+    'a read-only one'
+    """
+    while array is not None:
+        if isinstance(array, _Taken) and array.is_immutable:
+            return (
+                "an immutable one of JAX; pass a copy, numpy.array(x) or tinytc_mlir.asarray(x), "
+                "or call tinytc_mlir.jax.op(kernel), which returns new arrays"
+            )
+        array = getattr(array, "base", None)
+    return "a read-only one"
 
 
 def is_on_device(array: object) -> bool:

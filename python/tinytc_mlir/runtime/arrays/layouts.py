@@ -138,8 +138,11 @@ class MemrefChecker:
             )
         view.argument = self.argument
         if self._must_write and not view.is_writable:
+            from .dlpack import read_only_text
+
             raise ValueError(
-                "expected a writable array because the kernel writes it, got a read-only one"
+                "expected a writable array because the kernel writes it, "
+                f"got {read_only_text(view.array)}"
             )
 
     def check_shape(self, shape: tuple[int, ...]) -> None:
