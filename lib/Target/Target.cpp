@@ -53,10 +53,10 @@ int32_t Target::getMaxWorkGroupSize(int64_t registers) const {
 }
 
 llvm::ArrayRef<Target> mlir::tinytc::getTargets() {
-  static const Target targets[] = {makeCpu(),       makeIntelPvc(), makeIntelDg2(),
-                                   makeIntelBmg(),  makeCudaSm80(), makeCudaSm90(),
-                                   makeCudaSm100(), makeNative(),   makeX86V2(),
-                                   makeX86V3(),     makeX86V4(),    makeAArch64()};
+  static const Target targets[] = {
+      makeCpu(),      makeIntelPvc(),  makeIntelDg2(), makeIntelBmg(), makeCudaSm80(),
+      makeCudaSm90(), makeCudaSm100(), makeNative(),   makeX86V2(),    makeX86V3(),
+      makeX86V4(),    makeAArch64(),   makeSve256(),   makeSve512()};
   return targets;
 }
 

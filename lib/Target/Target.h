@@ -86,6 +86,8 @@ Target makeX86V2();
 Target makeX86V3();
 Target makeX86V4();
 Target makeAArch64();
+Target makeSve256();
+Target makeSve512();
 
 } // namespace mlir::tinytc
 

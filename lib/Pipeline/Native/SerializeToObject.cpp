@@ -139,15 +139,26 @@ static void narrowMasks(llvm::Module &module) {
   }
 }
 
+/// Lets vectors of a fixed length be in registers of SVE, which have that length.
+static void setRegisterLength(llvm::Module &module, unsigned units) {
+  for (llvm::Function &function : module)
+    function.addFnAttr(
+        llvm::Attribute::getWithVScaleRangeArgs(module.getContext(), units, units));
+}
+
 namespace {
 
 /// What LLVM compiles for.
 struct Processor {
   std::string triple, chip, features;
+  /// Length of the registers of SVE in units of 16 bytes, 0 without SVE.
+  unsigned sveUnits = 0;
 
   static Processor get(const Target &target) {
+    bool hasSve = target.features.contains("+sve");
     if (!target.triple.empty())
-      return {target.triple.str(), target.chip.str(), target.features.str()};
+      return {target.triple.str(), target.chip.str(), target.features.str(),
+              hasSve ? unsigned(target.machines.front().registerBytes / 16) : 0};
     static const Processor host = getHost();
     return host;
   }
@@ -159,7 +170,7 @@ private:
       features += (features.empty() ? "" : ",") +
                   std::string(feature.second ? "+" : "-") + feature.first().str();
     return {llvm::sys::getDefaultTargetTriple(), llvm::sys::getHostCPUName().str(),
-            features};
+            features, /*sveUnits=*/0};
   }
 };
 
@@ -169,7 +180,7 @@ public:
   CodeWriter(gpu::GPUModuleOp kernels, const Processor &processor, CodeForm form)
       : ModuleToObject(*kernels, processor.triple, processor.chip, processor.features,
                        /*optLevel=*/2),
-        form(form) {}
+        sveUnits(processor.sveUnits), form(form) {}
 
 protected:
   FailureOr<SmallVector<char, 0>> moduleToObject(llvm::Module &module) override {
@@ -177,6 +188,8 @@ protected:
     if (failed(known))
       return failure();
     narrowMasks(module);
+    if (sveUnits != 0)
+      setRegisterLength(module, sveUnits);
     // Code may be anywhere in memory, but its parts are near each other.
     std::unique_ptr<llvm::TargetMachine> machine(
         (*known)->getTarget().createTargetMachine(
@@ -200,6 +213,7 @@ protected:
   }
 
 private:
+  unsigned sveUnits;
   CodeForm form;
 };
 

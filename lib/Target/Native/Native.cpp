@@ -72,3 +72,16 @@ Target mlir::tinytc::makeAArch64() {
   target.machines = {machine};
   return target;
 }
+
+/// SVE whose registers have one length, which the processor and the system decide.
+static Target makeSve(llvm::StringRef name, Machine machine) {
+  Target target = makeAArch64();
+  target.name = name;
+  target.features = "+sve";
+  machine.numRegisters = 32;
+  target.machines = {withoutDriver(machine)};
+  return target;
+}
+
+Target mlir::tinytc::makeSve256() { return makeSve("aarch64-sve256", makeAvx2()); }
+Target mlir::tinytc::makeSve512() { return makeSve("aarch64-sve512", makeAvx512()); }

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 DEFAULT_TARGETS = ("x86-64-v3", "x86-64-v4")
 _C_FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-fvisibility=default")
-_ORDER = ("native", "x86-64-v4", "x86-64-v3", "x86-64-v2", "aarch64")  # the best first
+_X86 = ("x86-64-v4", "x86-64-v3", "x86-64-v2")
+_AARCH64 = ("aarch64-sve512", "aarch64-sve256", "aarch64")
+_ORDER = ("native", *_X86, *_AARCH64)  # the best first
 
 
 def build_library(
@@ -94,7 +96,7 @@ def _machine(targets: Sequence[str]) -> str:
         if len(set(targets)) > 1:
             raise TinyTCError(f"expected no target besides native, got {', '.join(targets)}")
         return platform.machine()
-    machines = sorted({"aarch64" if target == "aarch64" else "x86_64" for target in targets})
+    machines = sorted({"aarch64" if target in _AARCH64 else "x86_64" for target in targets})
     if len(machines) > 1:
         raise TinyTCError(
             "expected targets for one kind of processor, as a library has, got "

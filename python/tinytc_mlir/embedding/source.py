@@ -11,8 +11,10 @@ from .checks import checks
 from .languages import c_type, template
 from .table import Field, Kernel, element_type
 
-# Levels of x86-64 that code for the targets needs; 0 where nobody asks.
+# What code for the targets needs: a level of x86-64, or bytes of registers of SVE. Others need
+# nothing that anybody asks for.
 _LEVELS = {"x86-64-v2": 2, "x86-64-v3": 3, "x86-64-v4": 4}
+_REGISTER_BYTES = {"aarch64-sve256": 32, "aarch64-sve512": 64}
 
 
 def internal_name(kernel: Kernel, target: str) -> str:
@@ -28,20 +30,27 @@ def c_source(library: str, kernels: Sequence[Kernel], targets: Sequence[str]) ->
         kernels: its kernels.
         targets: targets that there is code for, the best first.
     """
+    needs = _LEVELS | _REGISTER_BYTES
     values = {
         "library": library,
         "names": ", ".join(f'"{target}"' for target in targets),
         "count": str(len(targets)),
-        "levels": ", ".join(str(_LEVELS.get(target, 0)) for target in targets),
+        "levels": ", ".join(str(needs.get(target, 0)) for target in targets),
     }
-    asks = any(target in _LEVELS for target in targets)
-    find = template("choice_x86_64.c.in" if asks else "choice_one.c.in", **values)
+    find = template(f"choice_{_question(targets)}.c.in", **values)
     return template(
         "library.c.in",
         library=library,
         choice=find + "\n" + template("choice.c.in", **values),
         kernels="\n".join(_kernel(kernel, targets) for kernel in kernels),
     )
+
+
+def _question(targets: Sequence[str]) -> str:
+    """Return what the library asks before it chooses code."""
+    if any(target in _LEVELS for target in targets):
+        return "x86_64"
+    return "aarch64" if any(target in _REGISTER_BYTES for target in targets) else "one"
 
 
 def _kernel(kernel: Kernel, targets: Sequence[str]) -> str:

@@ -95,16 +95,32 @@ def test_results_in_c(run_host, flags):
 
 @pytest.mark.skipif(shutil.which("qemu-aarch64") is None, reason="there is no emulator")
 @pytest.mark.skipif(shutil.which("aarch64-linux-gnu-gcc") is None, reason="there is no compiler")
-def test_results_on_aarch64(tmp_path):
-    build_library(tt.Context().parse(TEXT), tmp_path, "kernels", targets=["aarch64"])
+@pytest.mark.parametrize(
+    "processor, expected",
+    [
+        ("cortex-a76", "aarch64"),
+        ("max,sve-max-vq=2", "aarch64-sve256"),
+        ("max,sve-max-vq=1", "aarch64"),
+    ],
+)
+def test_results_on_aarch64(processor, expected, tmp_path):
+    """The library takes the code for the registers that the processor has."""
+    targets = ["aarch64", "aarch64-sve256", "aarch64-sve512"]
+    build_library(tt.Context().parse(TEXT), tmp_path, "kernels", targets=targets)
     words = ["aarch64-linux-gnu-gcc", *STRICT, "-static", "-O1", "-Iinclude", HOSTS / "host.c"]
     subprocess.run([*words, "lib/libkernels.a", "-lm", "-o", "host"], check=True, cwd=tmp_path)
 
     def run(given):
-        words = ["qemu-aarch64", tmp_path / "host"]
+        words = ["qemu-aarch64", "-cpu", processor, tmp_path / "host"]
         return subprocess.run(words, input=given, capture_output=True, check=True).stdout
 
     check_results(run)
+    printer = "#include <kernels.h>\n#include <stdio.h>\nint main(void) { puts(kernels_target()); }"
+    (tmp_path / "target.c").write_text(printer)
+    words = ["aarch64-linux-gnu-gcc", "-static", "-Iinclude", "target.c", "lib/libkernels.a"]
+    subprocess.run([*words, "-lm", "-o", "target"], check=True, cwd=tmp_path)
+    words = ["qemu-aarch64", "-cpu", processor, tmp_path / "target"]
+    assert subprocess.run(words, capture_output=True, check=True).stdout.decode() == f"{expected}\n"
 
 
 def test_views_in_cpp(run_host):

@@ -1,5 +1,6 @@
 """Kernels for AArch64, linked into a C program and run by an emulator; NumPy is the judge."""
 
+import re
 import shutil
 import subprocess
 
@@ -14,6 +15,12 @@ pytestmark = pytest.mark.skipif(
     not (shutil.which(COMPILER) and shutil.which(EMULATOR)),
     reason=f"needs {COMPILER} and {EMULATOR}: apt install gcc-aarch64-linux-gnu qemu-user",
 )
+#: The processors that the emulator is, by target.
+PROCESSORS = {
+    "aarch64": "cortex-a76",
+    "aarch64-sve256": "max,sve-max-vq=2",
+    "aarch64-sve512": "max,sve-max-vq=4",
+}
 M, K, N, GROUPS = 19, 9, 5, 12
 TYPES = ("bf16", "f16", "f32", "f64", "c32", "c64", "i8", "i32", "i64")
 PRODUCT = """
@@ -100,14 +107,15 @@ int main(int argc, char **argv) {{
 """
 
 
-@pytest.fixture(scope="module")
-def executable(tmp_path_factory):
-    """Return the path of a program that has all kernels."""
-    folder = tmp_path_factory.mktemp("aarch64")
+@pytest.fixture(scope="module", params=PROCESSORS)
+def executable(request, tmp_path_factory):
+    """Return how to start a program that has all kernels."""
+    folder = tmp_path_factory.mktemp(request.param)
     ones = {"c": "[1.0, 0.0]", "i": "1"}
     sizes = {"m": M, "k": K, "n": N, "g": GROUPS}
     texts = [PRODUCT.format(type=t, one=ones.get(t[0], "1.0"), **sizes) for t in TYPES]
-    program = tt.Context().parse("".join([*texts, OTHERS.format(**sizes)])).compile("aarch64")
+    text = "".join([*texts, OTHERS.format(**sizes)])
+    program = tt.Context().parse(text).compile(request.param)
     (folder / "kernels.o").write_bytes(program.code)
     declarations = "\n".join(f"kernel {name};" for name in NAMES)
     table = ", ".join(f'{{"{name}", {name}}}' for name in NAMES)
@@ -115,15 +123,14 @@ def executable(tmp_path_factory):
     (folder / "main.c").write_text(main)
     command = [COMPILER, "-static", "main.c", "kernels.o", "-lm", "-o", "run"]
     subprocess.run(command, cwd=folder, check=True)
-    return folder / "run"
+    return EMULATOR, "-cpu", PROCESSORS[request.param], folder / "run"
 
 
 def run(executable, name, arrays):
     """Return the last of three arrays after a kernel has run."""
     sizes = np.array([array.nbytes for array in arrays], np.int64)
     given = b"".join([sizes.tobytes(), *(array.tobytes("F") for array in arrays)])
-    command = [EMULATOR, executable, name]
-    done = subprocess.run(command, input=given, stdout=subprocess.PIPE, check=True)
+    done = subprocess.run([*executable, name], input=given, stdout=subprocess.PIPE, check=True)
     last = arrays[-1]
     return np.frombuffer(done.stdout, last.dtype).reshape(last.shape, order="F")
 
@@ -161,3 +168,12 @@ def test_other_instructions(executable):
     np.testing.assert_allclose(found, a.cumsum(axis=0), rtol=M * 2.0**-52, atol=1e-13)
     expected = np.where(a < 0, b[:, None], np.fmod(a, b[:, None]))
     np.testing.assert_array_equal(run(executable, "conditions", arrays), expected)
+
+
+def test_registers_of_sve():
+    """Vectors are in registers of the length that the target says."""
+    text = PRODUCT.format(type="f64", one="1.0", m=32, k=K, n=N, g=GROUPS)
+    module = tt.Context().parse(text)
+    texts = {name: module.lower("llvm", target=name).native_text("asm") for name in PROCESSORS}
+    uses_sve = {name: re.search(r"fmla\s+z\d+", text) is not None for name, text in texts.items()}
+    assert uses_sve == {name: name != "aarch64" for name in PROCESSORS}

@@ -42,6 +42,7 @@ def test_addresses_of_a_loaded_file(code):
         ("x86-64-v3", "x86-64"),
         ("x86-64-v4", "x86-64"),
         ("aarch64", "aarch64"),
+        ("aarch64-sve256", "aarch64"),
     ],
 )
 def test_machines(target, machine):

@@ -8,7 +8,7 @@ from tinytc_mlir.runtime import container
 from tinytc_mlir.runtime.native.processor import NativeLoader
 
 TEXT = "func @scale(%A: memref<f32x8>) { %a = load %A[3] : f32\n store %a, %A[0] }"
-TARGETS = ("x86-64-v4", "x86-64-v3", "x86-64-v2", "aarch64")
+TARGETS = ("x86-64-v4", "x86-64-v3", "x86-64-v2", "aarch64-sve256", "aarch64")
 
 
 @pytest.fixture(scope="module")

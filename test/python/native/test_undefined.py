@@ -28,7 +28,7 @@ INSTRUCTIONS = {
     "exp2 %a": (*REALS, "c32", "c64"),
     "cast %a": TYPES,
 }
-MACHINES = ("x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64")
+MACHINES = ("x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64", "aarch64-sve256")
 PRODUCT = """
 func @product(%A: memref<{0}x19x9>, %B: memref<{0}x9x5>, %C: memref<{0}x19x5>) {{
   %one = constant {1} : {0}

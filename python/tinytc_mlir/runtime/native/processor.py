@@ -354,7 +354,10 @@ class NativeQueue:
 class NativeLoader:
     """The front of this implementation."""
 
-    targets = (_NATIVE, "x86-64-v4", "x86-64-v3", "x86-64-v2", "aarch64")
+    targets = (
+        *(_NATIVE, "x86-64-v4", "x86-64-v3", "x86-64-v2"),
+        *("aarch64-sve512", "aarch64-sve256", "aarch64"),
+    )
     handles = "a native device or queue"
     formats = (ELF,)
     is_asked_last = True
