@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..compiler import Context, Module
 from ..errors import CompileError
-from ..frontend.source import Reporter, TooManyErrors
 from ..program_cache import Source
-from .source import FunctionSource, JoinedSource
+from .source import FunctionSource
 from .types import Type
 
 
@@ -36,6 +35,8 @@ def build(
     from ..frontend import verified
     from ..frontend.emit import Emitter
     from ..frontend.preprocessor import Preprocessor
+    from ..frontend.source import Reporter, TooManyErrors
+    from .joined import JoinedSource
     from .translation import Translation, in_python
 
     context = Context()
@@ -74,5 +75,5 @@ def lazy_module(source: FunctionSource, key: Sequence[str], make: Callable[[], M
         key: what else the program depends on.
         make: returns the module.
     """
-    named = Source("python", "\n".join([source.key(), *key]), source.source.filename)
+    named = Source("python", "\n".join([source.key(), *key]), source.filename)
     return Module(_LazyContext(make), None, {}, is_text=True, source=named)

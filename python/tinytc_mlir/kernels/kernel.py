@@ -425,7 +425,7 @@ class KernelFunction:
         values = ", ".join(f"{n}={v!r}" for n, v in self.constants.items())
         return (
             f"<KernelFunction {self.name}{f'[{values}]' if values else ''} of "
-            f"{self.source.source.filename!r}>"
+            f"{self.source.filename!r}>"
         )
 
 

@@ -287,7 +287,7 @@ def _function(
     scope: dict[str, Any] = {
         "max": _fold(larger), "min": _fold(smaller), "range": _range, "@divisor": _Divisor
     }  # fmt: skip
-    exec(compile(module, source.source.filename, "exec", dont_inherit=True), scope)
+    exec(compile(module, source.filename, "exec", dont_inherit=True), scope)
     known[id(source)] = found = scope.pop(source.name)
     visible = dict(source.names) | {n: v for n, v in source.outside.items() if "." not in n}
     scope.update({n: _replaced(v, language, known) for n, v in visible.items()})

@@ -14,8 +14,9 @@ from ..frontend.cursor import closest
 from ..frontend.instructions import INSTRUCTIONS, Typing
 from ..frontend.scope import DependsOnError
 from ..frontend.source import Note, Reporter, Span, TextError
+from .joined import JoinedSource
 from .nodes import type_node
-from .source import FunctionSource, JoinedSource
+from .source import FunctionSource
 from .types import SCALARS, TYPES, Scalar, Type
 from .values import Choice, Gone, Instruction, Local, Method, Static, Transposed, Value
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import __future__
 
 import ast
-import dataclasses
 import functools
 import hashlib
 import importlib
@@ -14,13 +13,16 @@ import linecache
 import operator
 import sys
 import types
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import Diagnostic, ParseError
-from ..frontend.source import Note, Source, Span
 from .types import TYPES, Const
+
+if TYPE_CHECKING:
+    from ..frontend.source import Source, Span
 
 _PACKAGE = __name__.split(".", maxsplit=1)[0]
 _KEPT = (bool, int, float, complex, str, tuple)
@@ -29,86 +31,46 @@ _FUTURE = functools.reduce(
 )
 
 
-@dataclasses.dataclass(frozen=True)
 class ModuleName:
     """A module, in a pickle."""
 
-    name: str
-
-
-class JoinedSource(Source):
-    """The text of a function's file, and of the files of functions that are inlined in it.
-
-    Args:
-        first: the text of the function's file.
-    """
-
-    def __init__(self, first: Source) -> None:
-        super().__init__(first.text, first.filename)
-        self.files = [(0, first)]
-
-    def start_of(self, source: Source) -> int:
-        """Return the offset at which the text of a file begins, which is added if it is new."""
-        for start, known in self.files:
-            if known is source or (known.filename, known.text) == (source.filename, source.text):
-                return start
-        start, last = self.files[-1]
-        self.files.append((start + len(last.text) + 1, source))
-        return self.files[-1][0]
-
-    def _file(self, offset: int) -> tuple[int, Source]:
-        return next(file for file in reversed(self.files) if file[0] <= offset)
-
-    def position(self, offset: int) -> tuple[int, int]:
-        """Return line and column of an offset in its file."""
-        start, source = self._file(offset)
-        return source.position(offset - start)
-
-    def range(self, span: Span) -> tuple[int, int, int, int]:
-        """Return line and column of the first and the last character of a span in its file."""
-        start, source = self._file(span.start)
-        return source.range(Span(span.start - start, span.end - start))
-
-    def filename_at(self, offset: int) -> str:
-        """Return the name of the file that an offset is in."""
-        return self._file(offset)[1].filename
-
-    def offset_in(self, filename: str, line: int, column: int) -> int:
-        """Return the offset of a line and column of one of the files."""
-        files = [file for file in self.files if file[1].filename == filename]
-        start, source = (files or self.files)[0]
-        return start + source.offset(line, column)
-
-    def diagnostic(
-        self, message: str, span: Span, notes: Iterable[Note] = (), severity: str = "error"
-    ) -> Diagnostic:
-        """Return a diagnostic with the place in its file; notes may be in others."""
-        start, source = self._file(span.start)
-        local = Span(span.start - start, span.end - start)
-        made = source.diagnostic(message, local, (), severity)
-        return dataclasses.replace(made, notes=tuple(map(self._note, notes)))
+    def __init__(self, name: str) -> None:
+        self.name = name
 
 
 class NoSourceError(ParseError):
     """The source of a function cannot be read, or is not that of the function."""
 
 
-@dataclasses.dataclass(frozen=True)
 class FunctionSource:
     """A function as it is written.
 
     Args:
         tree: its definition; lines are those of the file.
-        source: text of the file.
+        text: text of the file.
+        filename: its name.
         names: values that are visible from its module and the functions around it; `value_of` keeps
             those that the function uses.
         annotations: annotations that Python has evaluated.
     """
 
-    tree: ast.FunctionDef
-    source: Source
-    names: Mapping[str, object]
-    annotations: Mapping[str, object] = dataclasses.field(default_factory=dict)
+    def __init__(
+        self,
+        tree: ast.FunctionDef,
+        text: str,
+        filename: str,
+        names: Mapping[str, object],
+        annotations: Mapping[str, object],
+    ) -> None:
+        self.tree, self.text, self.filename = tree, text, filename
+        self.names, self.annotations = names, annotations
+
+    @functools.cached_property
+    def source(self) -> Source:
+        """The file with its lines, which only errors and compilations need."""
+        from ..frontend.source import Source
+
+        return Source(self.text, self.filename)
 
     @property
     def name(self) -> str:
@@ -117,6 +79,8 @@ class FunctionSource:
 
     def span(self, node: ast.AST) -> Span:
         """Return the range of a node in the text of the file."""
+        from ..frontend.source import Span
+
         line, end_line = getattr(node, "lineno", 1), getattr(node, "end_lineno", 1)
         start = self._offset(line, getattr(node, "col_offset", 0))
         return Span(start, self._offset(end_line, getattr(node, "end_col_offset", 1)))
@@ -194,7 +158,7 @@ class FunctionSource:
             elif isinstance(value, (*_KEPT, *TYPES)) or hasattr(value, "inlined_source"):
                 kept[head] = value
         line = _first_line(self.tree)
-        return self.source.text, self.source.filename, self.name, line, kept, dict(self.annotations)
+        return self.text, self.filename, self.name, line, kept, dict(self.annotations)
 
     def key(self, callers: Sequence[FunctionSource] = ()) -> str:
         """Return what the meaning of the function depends on, as text.
@@ -248,7 +212,7 @@ def source_of(function: object) -> FunctionSource:
             "since; import it again",
             code,
         )
-    found = FunctionSource(tree, Source(text, filename), _Names(function), _annotations(function))
+    found = FunctionSource(tree, text, filename, _Names(function), _annotations(function))
     _check_parameters(found)
     return found
 
@@ -349,7 +313,7 @@ def restored_source(
         name: importlib.import_module(value.name) if isinstance(value, ModuleName) else value
         for name, value in names.items()
     }
-    return FunctionSource(tree, Source(text, filename), found, annotations)
+    return FunctionSource(tree, text, filename, found, annotations)
 
 
 def _definition(
