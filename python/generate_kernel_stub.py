@@ -1,26 +1,38 @@
-"""The stub of what kernels find in `tt`, made of ODS.
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the stub of what kernels in Python find in `tt`, for type checkers and editors.
 
-Run as a program, it writes python/tinytc_mlir/kernels/language.pyi.
+usage: generate_kernel_stub.py TinyTC.json PACKAGE OUTPUT
+
+The package is the folder with the modules that generate_instructions.py has written; the others are
+those of the sources, of which this needs none that has dependencies.
 """
 
-import keyword
-import subprocess
-import textwrap
+from __future__ import annotations
 
-import ods
+import importlib
+import json
+import keyword
+import pathlib
+import sys
+import textwrap
+from collections.abc import Mapping
+from typing import Any
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+for _name, _folder in (("tinytc_mlir", "."), ("tinytc_mlir.frontend", "frontend")):
+    importlib.import_module(_name).__path__.append(str(pathlib.Path(sys.argv[2], _folder)))
+
 import tinytc_mlir as tt
-from tinytc_mlir.frontend.instructions import INSTRUCTIONS, SPELLINGS, Syntax, Typing
+from tinytc_mlir.frontend.instructions import INSTRUCTIONS, SPELLINGS, Instruction, Syntax, Typing
 from tinytc_mlir.kernels.names import documentation, parameters
 from tinytc_mlir.kernels.namespace import names
 from tinytc_mlir.kernels.types import SCALARS
 
-PATH = ods.ROOT / "python" / "tinytc_mlir" / "kernels" / "language.pyi"
+_RECORDS = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
+_OPS = {_RECORDS[name]["opName"]: _RECORDS[name] for name in _RECORDS["!instanceof"]["TinyTC_Op"]}
 _HEAD = '''\
 # SPDX-License-Identifier: BSD-3-Clause
-"""Types and instructions that kernels name after `tt`, for type checkers and editors.
-
-test/python/python_kernels/language_stub.py writes this file from the dialect's ODS.
-"""
+"""Types and instructions that kernels name after `tt`, for type checkers and editors."""
 
 import builtins
 from collections.abc import Iterator
@@ -67,7 +79,10 @@ _OWN = {
 }
 
 
-def _kind(constraint):
+_Record = Mapping[str, Any]
+
+
+def _kind(constraint: _Record) -> str:
     """Return the type of operands or results that satisfy a constraint."""
     summary = constraint.get("summary", "")
     if "matrix distributed" in summary or summary.startswith("coopmatrix"):
@@ -77,35 +92,26 @@ def _kind(constraint):
     return "_Number | _Matrix" if "coopmatrix" in summary else "_Number"
 
 
-def _constraints(op):
-    """Return the kind of each operand of an op."""
-    records = ods.records()
-    found = {}
-    for reference, name in op["arguments"]["args"]:
-        record = records[reference["def"]]
-        while "OpVariable" in record["!superclasses"]:
-            record = records[record["constraint"]["def"]]
-        found[name] = _kind(record)
-    return found
+def _kind_of(reference: _Record) -> str:
+    record = _RECORDS[reference["def"]]
+    while "OpVariable" in record["!superclasses"]:
+        record = _RECORDS[record["constraint"]["def"]]
+    return _kind(record)
 
 
-def _result(spec, op):
+def _result(spec: Instruction, op: _Record) -> str:
     if spec.typing is Typing.NONE:
         return "None"
     if spec.name == "load":
         return "Any"
-    records = ods.records()
-    record = records[op["results"]["args"][0][0]["def"]]
-    while "OpVariable" in record["!superclasses"]:
-        record = records[record["constraint"]["def"]]
-    found = _kind(record)
+    found = _kind_of(op["results"]["args"][0][0])
     return "Any" if "|" in found else found
 
 
-def _parameters(spec, op):
+def _parameters(spec: Instruction, op: _Record) -> str:
     if spec.syntax is Syntax.CONSTANT:
         return "value: Any, type: Any = None"
-    kinds = _constraints(op)
+    kinds = {name: _kind_of(reference) for reference, name in op["arguments"]["args"]}
     marks = [*spec.operands, *spec.indices, *spec.trailing]
     found = []
     for mark, name in zip(marks, parameters(spec), strict=True):
@@ -126,7 +132,7 @@ def _parameters(spec, op):
     return ", ".join(found)
 
 
-def _documented(head, text, indent=""):
+def _documented(head: str, text: str, indent: str = "") -> str:
     first, _, rest = text.partition("\n")
     lines = ["", *textwrap.wrap(rest, 88 - len(indent)), '"""'] if rest else []
     shown = [f'"""{first}', *lines] if rest else [f'"""{first}"""']
@@ -134,22 +140,22 @@ def _documented(head, text, indent=""):
     return f"{indent}{head}\n{body}\n"
 
 
-def _summary(spec):
+def _summary(spec: Instruction) -> str:
     summary, _, description = documentation(spec).partition("\n\n")
     first = " ".join(description.split("\n\n")[0].split())
     return f"{summary[0].upper()}{summary[1:]}.\n{first}".replace("\\", "").replace('"', "'")
 
 
-def _modifiers(spec):
+def _modifiers(spec: Instruction) -> list[str]:
     """Return the words that may follow a name."""
     words = [word for modifier in spec.modifiers for word in modifier.choices]
     return [f"{w}_" if keyword.iskeyword(w) else w for w in dict.fromkeys(words)]
 
 
-def _instruction(name):
+def _instruction(name: str) -> str:
     later = SPELLINGS[name.removesuffix("_") if name not in SPELLINGS else name]
     spec = INSTRUCTIONS[later.instruction]
-    op = ods.ops()[spec.name]
+    op = _OPS[spec.name]
     words, text = _modifiers(spec), _summary(spec)
     given, result = _parameters(spec, op), _result(spec, op)
     is_value = not given.replace("type: Any = None", "") and result != "None"
@@ -167,7 +173,7 @@ def _instruction(name):
     return "\n".join([*lines, f"{name}: _{name}", ""])
 
 
-def stub():
+def stub() -> str:
     """Return the text of the stub."""
     parts = [_HEAD, "if _values.MYPY:\n", *(f"    {name}: Any\n" for name in _TYPES), "else:\n"]
     parts += [f"    class {name}({base}): ...\n" for name, base in _TYPES.items()]
@@ -184,5 +190,6 @@ def stub():
 
 
 if __name__ == "__main__":
-    PATH.write_text(stub(), encoding="utf-8")
-    subprocess.run(["ruff", "format", "-q", PATH], check=True)
+    path = pathlib.Path(sys.argv[3])
+    path.unlink(missing_ok=True)  # it may be a link to a file of the sources
+    path.write_text(stub(), encoding="utf-8")
