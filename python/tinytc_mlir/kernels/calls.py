@@ -35,33 +35,35 @@ class Calls(Expressions):
     def call(self, node: ast.Call) -> Value | None:  # noqa: PLR0911, one for each kind
         """Append what a call does; return its result if it has one."""
         called = self.called(node.func)
-        if isinstance(called, Instruction):
-            return self._instruction(node, called.words, list(node.args))
-        if isinstance(called, Method):
-            return self._method(node, called)
-        if isinstance(called, Static) and isinstance(called.value, Scalar):
-            return self._conversion(node, called.value)
-        if isinstance(called, Static):
-            value = called.value
-            if isinstance(getattr(value, "__self__", None), TYPES):  # strided or promise
-                return self._type_with(node, value)
-            if value in (float, complex, int):
+        match called:
+            case Instruction(words):
+                return self._instruction(node, words, list(node.args))
+            case Method():
+                return self._method(node, called)
+            case Static(Scalar() as type_):
+                return self._conversion(node, type_)
+            case Static(value) if isinstance(getattr(value, "__self__", None), TYPES):
+                return self._type_with(node, value)  # strided or promise
+            case Static(type() as value) if value in (float, complex, int):
                 arguments = [Static(self.static(arg, "a constant")) for arg in node.args]
                 return self._folded(node, value, *arguments)
-            if callable(value) and value in _FUNCTIONS:
+            case Static(value) if callable(value) and value in _FUNCTIONS:
                 return self._function(node, value)
-            if hasattr(value, "inlined_source"):
+            case Static(value) if hasattr(value, "inlined_source"):
                 return self.inline(node, value)
-            name = getattr(value, "__name__", None)
-            if name == "range":
-                raise self.error("expected 'range' in a for loop, got it elsewhere", node)
-            hints = []
-            if isinstance(value, types.FunctionType):
-                hints = [f"mark {name!r} with @tt.inline to call it in kernels"]
-            elif name and isinstance(named((name,)), Named):
-                hints = [f"use tt.{name}"]
-            raise self.unexpected("an instruction", called, node.func, *hints)
-        raise self.unexpected("an instruction", called, node.func)
+        raise self._not_callable(node, called)
+
+    def _not_callable(self, node: ast.Call, called: Value) -> Exception:
+        value = called.value if isinstance(called, Static) else None
+        name = getattr(value, "__name__", None)
+        if value is range:
+            return self.error("expected 'range' in a for loop, got it elsewhere", node)
+        hints = []
+        if isinstance(value, types.FunctionType):
+            hints = [f"mark {name!r} with @tt.inline to call it in kernels"]
+        elif name and isinstance(named((name,)), Named):
+            hints = [f"use tt.{name}"]
+        return self.unexpected("an instruction", called, node.func, *hints)
 
     def _type_with(self, node: ast.Call, method: Any) -> Static:  # noqa: ANN401, of a type
         arguments = [self.static(arg, "a constant") for arg in node.args]

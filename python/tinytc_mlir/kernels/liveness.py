@@ -61,19 +61,18 @@ def live_before(statements: Sequence[ast.stmt], after: set[str]) -> set[str]:
     """
     live = set(after)
     for node in reversed(statements):
-        if isinstance(node, ast.For):
-            again = live_before(node.body, live)
-            body = live_before(node.body, live | again) - names(node.target)
-            live = live | body | names(node.iter)
-        elif isinstance(node, ast.If):
-            branches = live_before(node.body, live) | live_before(node.orelse, live)
-            live = branches | names(node.test)
-        elif isinstance(node, ast.With):
-            live = live_before(node.body, live)
-        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
-            defined = {t.id for t in targets(node) if isinstance(t, ast.Name)}
-            places = {n for t in targets(node) if not isinstance(t, ast.Name) for n in names(t)}
-            live = (live - defined) | places | (names(node.value) if node.value else set())
-        else:
-            live = live | names(node)
+        match node:
+            case ast.For(target, iterable, body):
+                again = live_before(body, live)
+                live |= (live_before(body, live | again) - names(target)) | names(iterable)
+            case ast.If(test, then, orelse):
+                live = live_before(then, live) | live_before(orelse, live) | names(test)
+            case ast.With(_, body):
+                live = live_before(body, live)
+            case ast.Assign(value=value) | ast.AnnAssign(value=value):
+                live -= {t.id for t in targets(node) if isinstance(t, ast.Name)}
+                used = [value, *(t for t in targets(node) if not isinstance(t, ast.Name))]
+                live |= set().union(*(names(each) for each in used if each))
+            case _:
+                live |= names(node)
     return live

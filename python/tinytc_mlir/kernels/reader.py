@@ -130,7 +130,7 @@ class Reader:
     def unexpected(self, what: str, value: Value | Gone, node: ast.AST, *hints: str) -> TextError:
         """Return the error that something else was expected than a value."""
         given = value.value if isinstance(value, Static) else None
-        if hasattr(given, "__array_interface__") or hasattr(given, "__dlpack__"):
+        if _is_array(given):
             hints = (*hints, "pass it as a parameter")
         return self.error(f"expected {what}, got {describe(value)}", node, *hints)
 
@@ -297,24 +297,29 @@ def quotable(shown: str) -> str:
 
 def describe(value: Value | Gone) -> str:  # noqa: PLR0911, one for each kind
     """Return how a message names a value that is not what was expected."""
-    if isinstance(value, Local):
-        return f"a value of type {value.type}"
-    if isinstance(value, Choice):
-        return "a number without a type"
-    if isinstance(value, Transposed):
-        return "a transposed matrix"
-    if isinstance(value, Method):
-        return f"the method '{value.name}', which is not called"
-    if isinstance(value, Instruction):
-        return f"'tt.{'.'.join(value.words)}', which is not called" if value.words else "a module"
+    match value:
+        case Local():
+            return f"a value of type {value.type}"
+        case Choice():
+            return "a number without a type"
+        case Transposed():
+            return "a transposed matrix"
+        case Method():
+            return f"the method '{value.name}', which is not called"
+        case Instruction(words):
+            return f"'tt.{'.'.join(words)}', which is not called" if words else "a module"
     given = value.value if isinstance(value, Static) else value
     if isinstance(given, TYPES):
         return f"the type {given}"
     if given is None or isinstance(given, (bool, int, float, complex, str)):
         return repr(given)
-    if hasattr(given, "__array_interface__") or hasattr(given, "__dlpack__"):
+    if _is_array(given):
         return "an array from outside of the function"
     return f"an object of type {type(given).__name__}"
+
+
+def _is_array(value: object) -> bool:
+    return hasattr(value, "__array_interface__") or hasattr(value, "__dlpack__")
 
 
 _NODES: dict[str, type[text.Instruction]] = {

@@ -65,6 +65,7 @@ NAMES = {
     "v = real + n": "expected an integer constant for type index, got 2.5",
     "v = text + s": "expected a value, got 'a text'",
     "v = helper(s)": "expected an instruction, got an object of type function",
+    "v = array(s)": "expected an instruction, got an array from outside of the function",
     "v = print(s)": "expected what kernels have, got Python's own 'print'",
     "v = len(A)": "expected what kernels have, got Python's own 'len'",
     "v = isinstance(s, float)": "expected what kernels have, got Python's own 'isinstance'",
