@@ -52,6 +52,11 @@ PARAMETERS = """
 """
 
 
+MORE = 30000
+"""The first seed of functions with swaps, numbers that conditions choose, and more; of those before,
+many have been compared without."""
+
+
 def module(seeds):
     """Return the text of a module with a function for each seed, called `f` and the seed."""
     return "\n\n".join([HEAD, *(Function(seed).text for seed in seeds)])
@@ -65,6 +70,7 @@ class Function(Statements):
         self.kinds = {"a": "i64", "b": "i32", "c": "f64", "d": "f32", "n": "index", "m": "i64"}
         self.bounds = {"n": (0, 4), "m": (0, 4)}
         self.turns = 1
+        self.has_more = seed >= MORE
         self.has_local = self.rng.random() < 0.3
         head = [f"@tt.kernel\ndef f{seed}({PARAMETERS}):", "    g = tt.group_id"]
         if self.has_local:
@@ -127,6 +133,9 @@ class Function(Statements):
             choices += [self.store] * 4 + [self.call]
         elif self.own is None:
             choices += [self.matrix] * 2 + [self.one_item] * 2 + [self.each_item] * 2
+        if self.has_more:
+            choices += [self.same] + ([] if self.is_collective else [self.choose] * 3)
+            choices += [] if self.is_collective else [self.swap, self.convert] * 2
         if self.rng.random() < 0.004:
             self.odd()
         self.rng.choice(choices)()

@@ -103,6 +103,50 @@ class Statements(Expressions):
         value = self.divisor(kind) if op == "%" else self.small(kind, 20)
         self.line(f"{place} {op}= {value}")
 
+    def chosen(self, kind):
+        """Return an expression of numbers that conditions choose."""
+        numbers = [str(self.rng.randint(-9, 9)) for _ in range(3)]
+        if kind[0] == "f" and self.rng.random() < 0.7:
+            numbers = [f"{number}.0" for number in numbers]
+        last = numbers[2]
+        if self.rng.random() < 0.4:
+            last = f"({last} if {self.truth(1)} else {numbers[0]})"
+        text = f"({numbers[1]} if {self.truth(2)} else {last})"
+        if self.rng.random() < 0.3:
+            text = f"({text} {self.rng.choice('+-*')} {self.rng.choice((text, '2', 'N'))})"
+        return text
+
+    def choose(self):
+        """Write a store of a number that conditions choose, or of what it is combined with."""
+        kind = self.rng.choice(tuple(ARRAYS))
+        place, text = self.element(kind), self.chosen(kind)
+        if self.rng.random() < 0.5:
+            text = f"{self.small(kind, 100)} {self.rng.choice('+-*')} {text}"
+        self.line(f"{place} {self.rng.choice(('=', '+='))} {text}")
+
+    def swap(self):
+        """Write an assignment to several elements."""
+        kind = self.rng.choice(tuple(ARRAYS))
+        places = [self.element(kind) for _ in range(self.rng.randint(2, 3))]
+        values = self.rng.sample(places, len(places))
+        self.line(f"{', '.join(places)} = {', '.join(values)}")
+
+    def convert(self):
+        """Write a store of a truth value, or of the extreme of several numbers."""
+        kind = self.rng.choice(tuple(ARRAYS))
+        text = f"tt.{kind}({self.truth(2)})"
+        if self.rng.random() < 0.5:
+            items = [self.small(kind, 100), text, str(self.rng.randint(0, 9))]
+            self.rng.shuffle(items)
+            text = f"{self.rng.choice(('min', 'max'))}({', '.join(items)})"
+        self.line(f"{self.element(kind)} = {text}")
+
+    def same(self):
+        """Write a comparison of truth values."""
+        name = self.name("bool")
+        self.line(f"{name} = {self.truth(1)} {self.rng.choice(('==', '!='))} {self.truth(1)}")
+        self.bind(name, "bool")
+
     def call(self):
         """Write a call without a result."""
         if self.own is None:

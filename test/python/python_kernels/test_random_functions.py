@@ -2,12 +2,14 @@
 
 import random_functions
 from function_check import Count, check
+from random_functions import MORE
 
 COUNT = 40
 
 
 def test_functions_compute_what_python_computes(tmp_path):
-    found = check(range(COUNT), tmp_path / "functions.py", device_every=COUNT // 5)
+    seeds = [*range(COUNT // 2), *range(MORE, MORE + COUNT // 2)]
+    found = check(seeds, tmp_path / "functions.py", device_every=COUNT // 5)
     assert found.failures == []
     assert not found.refuses_many
 
