@@ -138,6 +138,11 @@ void KernelAdjoint::emitInstruction(Operation *op, const DenseSet<Operation *> &
     return;
   }
   if (op->getNumRegions() == 0 || isa<CooperativeMatrixApplyOp>(op)) {
+    // A clone takes over arguments that are mapped, here to those of an earlier one.
+    op->walk([&](Block *block) {
+      for (BlockArgument argument : block->getArguments())
+        primals.erase(argument);
+    });
     builder.clone(*op, primals);
     return;
   }

@@ -122,6 +122,26 @@ func @k(%a: f64, %A: memref<f64x16x8>, %C: memref<f64x16x8x?>, %R: memref<f64x16
   }
 }
 """,
+    "components_in_a_loop": """
+func @k(%a: f64, %A: memref<f64x16x8>, %C: memref<f64x16x8x?>)
+    attributes {subgroup_size=16, work_group_size=[16, 1]} {
+  %gid = group_id : index
+  %c = subview %C[0:16,0:8,%gid] : memref<f64x16x8>
+  parallel {
+    %x = cooperative_matrix_load %A[0, 0] : coopmatrix<f64x16x8,matrix_acc>
+    %y = for %k = 0, 3 init(%z = %x) -> (coopmatrix<f64x16x8,matrix_acc>) {
+      %u = cooperative_matrix_apply (%i, %j, %p) = %z -> coopmatrix<f64x16x8,matrix_acc> {
+        %s = sin %p : f64
+        %t = mul %s, %a : f64
+        yield (%t)
+      }
+      %v = mul %u, %z : coopmatrix<f64x16x8,matrix_acc>
+      yield (%v)
+    }
+    cooperative_matrix_store.atomic_add %y, %c[0, 0]
+  }
+}
+""",
     "products_with_ones": """
 func @k(%A: memref<f64x16x8>, %C: memref<f64x16x8x?>)
     attributes {subgroup_size=16, work_group_size=[16, 1]} {

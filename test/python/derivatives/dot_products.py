@@ -11,25 +11,25 @@ from tinytc_mlir.scalars import SCALAR_TYPES
 INTEGERS = {"n": 3}  # for parameters of integer type
 
 
-def random_array(rng, scalar_type, shape):
-    """Return numbers that are not near 0, in Fortran order."""
+def random_array(rng, scalar_type, shape, scale=1):
+    """Return numbers of about the size `scale`, in Fortran order."""
     dtype = SCALAR_TYPES[scalar_type].dtype
     values = rng.uniform(0.5, 1.5, shape) * rng.choice([-1, 1], shape)
     if scalar_type.startswith("c"):
         values = values + 1j * rng.uniform(-1, 1, shape)
-    return np.array(values, dtype, order="F")
+    return np.array(values * scale, dtype, order="F")
 
 
-def random_argument(rng, argument, groups):
+def random_argument(rng, argument, groups, scale=1):
     """Return an array, a number, or arrays for a group."""
     if isinstance(argument, ScalarArgument):
         if argument.type in ("index", "i32"):
             return INTEGERS[argument.name]
-        return random_array(rng, argument.type, ())[()]
+        return random_array(rng, argument.type, (), scale)[()]
     shape = [groups if size is None else size for size in argument.shape]
     if not hasattr(argument, "offset"):
-        return random_array(rng, argument.element_type, shape)
-    return [random_array(rng, argument.element_type, shape) for _ in range(groups)]
+        return random_array(rng, argument.element_type, shape, scale)
+    return [random_array(rng, argument.element_type, shape, scale) for _ in range(groups)]
 
 
 def copied(value):
@@ -37,6 +37,13 @@ def copied(value):
     if isinstance(value, list):
         return [copied(member) for member in value]
     return value.copy(order="F") if isinstance(value, np.ndarray) else value
+
+
+def zeros(value):
+    """Return zeros of the shapes of an argument."""
+    if isinstance(value, list):
+        return [zeros(member) for member in value]
+    return np.zeros_like(value, order="F")
 
 
 def dot(a, b):
@@ -48,7 +55,7 @@ def dot(a, b):
 class Products:
     """The derivatives of the only kernel of a module at one point."""
 
-    def __init__(self, module, groups=3, seed=0, wrt=None, atomic=False):
+    def __init__(self, module, groups=3, seed=0, wrt=None, atomic=False, scale=1):
         self.groups = groups
         self.rng = np.random.default_rng(seed)
         self.forward = module.jvp(wrt=wrt)
@@ -56,7 +63,7 @@ class Products:
         self.kernel = module.compile()[self.forward.of]
         self.arguments = {argument.name: argument for argument in self.kernel.info.arguments}
         self.point = {
-            name: random_argument(self.rng, argument, groups)
+            name: random_argument(self.rng, argument, groups, scale)
             for name, argument in self.arguments.items()
         }
         self.names = [parameter.of for parameter in self.forward.parameters]
@@ -86,7 +93,7 @@ class Products:
         return {name: adjoints[f"{name}_adjoint"] for name in self.names}
 
     def check(self, epsilon=2e-16):
-        """Check the products, to 10 epsilon of the sum of their terms' sizes."""
+        """Check the products, to 10 epsilon of the sum of their terms' sizes; return that sum."""
         weights = self.random()
         for name in self.names:
             if isinstance(self.arguments[name], ScalarArgument):
@@ -96,9 +103,16 @@ class Products:
         right = [dot(adjoints[name], self.direction[name]) for name in self.names]
         size = sum(n for _, n in (*left, *right))
         if not np.isfinite(size):
+            assert not self.is_small(), "a product of small numbers is not finite"
             raise OverflowError("a product is not finite")
         difference = sum(n for n, _ in left) - sum(n for n, _ in right)
         assert abs(difference) <= 10 * epsilon * size, f"{difference / size} of {size}"
+        return size
+
+    def is_small(self):
+        """Return whether no number that the kernel leaves is large."""
+        results = self.moved(0).values()
+        return all(np.abs(np.array(result)).max(initial=0) < 1e30 for result in results)
 
     def moved(self, step):
         """Return what the kernel computes a step away."""
@@ -106,7 +120,8 @@ class Products:
         for name in self.names:
             change = self.direction[name]
             if isinstance(given[name], list):
-                given[name] = [a + step * b for a, b in zip(given[name], change, strict=True)]
+                pairs = zip(given[name], change, strict=True)
+                given[name] = [np.array(a + step * b, order="F") for a, b in pairs]
             elif isinstance(given[name], np.ndarray):
                 given[name] = np.array(given[name] + step * change, order="F")
             else:
@@ -126,9 +141,9 @@ class Products:
             assert np.abs(difference - exact).max(initial=0) <= tolerance * scale, name
 
 
-def check_symmetry(module, seed=0, tolerance=1e-12):
+def check_symmetry(module, seed=0, tolerance=1e-12, scale=1):
     """Check that v H u = u H v, where H is the second derivative of a weighted sum of results."""
-    products = Products(module, seed=seed, atomic=True)
+    products = Products(module, seed=seed, atomic=True, scale=scale)
     weights = products.random()
     for parameter in products.reverse.parameters:
         if not isinstance(weights[parameter.of], (np.ndarray, list)):
@@ -141,7 +156,7 @@ def check_symmetry(module, seed=0, tolerance=1e-12):
         given = {name: copied(value) for name, value in products.point.items()}
         adjoints = {f"{name}_adjoint": copied(weight) for name, weight in weights.items()}
         tangents = {f"{name}_tangent": copied(value) for name, value in direction.items()}
-        results = {f"{name}_tangent": np.zeros_like(adjoints[name], order="F") for name in added}
+        results = {f"{name}_tangent": zeros(adjoints[name]) for name in added}
         second(**given, **adjoints, **tangents, **results, groups=products.groups)
         terms = [
             dot(results[f"{name}_tangent"], other[name.removesuffix("_adjoint")]) for name in added

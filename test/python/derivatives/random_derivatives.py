@@ -1,25 +1,26 @@
 """Kernels at random of instructions that have a derivative; seeds decide everything."""
 
-import random
+from random_parallel import tile_loop, work_items
+from random_tensors import BATCHED, Tensors
 
-_SIZES = (1, 2, 3, 5, 8)
-_LINEAR = ("arith.neg", "arith.conj")
-_FUNCTIONS = ("sin", "cos", "arith.neg", "arith.abs", "tanh", "floor", "ceil", "native_sin")
-_OF_BOUNDED = ("exp", "exp2", "expm1", "native_exp")  # of numbers between -1 and 1
-_OF_LARGE = ("sqrt", "rsqrt", "log", "log1p", "log2", "native_log")  # of numbers from 1
+_FUNCTIONS = ("sin", "cos", "arith.neg", "arith.abs", "tanh", "floor", "ceil")
+_FUNCTIONS += ("native_sin", "native_cos")
+_OF_BOUNDED = ("exp", "exp2", "expm1", "native_exp", "native_exp2")  # of numbers between -1 and 1
+_OF_LARGE = ("sqrt", "rsqrt", "log", "log1p", "log2")  # of numbers from 1
+_OF_LARGE += ("native_log", "native_log2")
 _OF_TWO = ("arith.min", "arith.max", "hypot")
-_BATCHED, _SHARED, _LOCAL = "batched", "shared", "local"
 
 
-class Maker:
-    """Writes one kernel `@k`: products, sums, views, loops, conditionals, loops of work-items."""
+class Maker(Tensors):
+    """Writes one kernel `@k`: products, sums, views, loops, conditionals, work-items, tiles.
+
+    `rounds` says whether it has numbers of single precision, `attributes` are the kernel's: the
+    size of subgroups decides what some instructions compute.
+    """
 
     def __init__(self, seed):
-        self.rng = random.Random(seed)
-        self.type = self.rng.choice(("f64", "f64", "f64", "c64"))
-        self.parameters, self.lines, self.counter, self.depth = ["%n: index"], [], 0, 0
-        self.heads = ["%g = group_id.x : index"]
-        self.tensors = []  # name, shape, kind
+        super().__init__(seed)
+        self.attributes, self.rounds, self.subgroup_size = "", False, 0
         self.scalars = []
         for number in range(self.rng.randint(1, 2)):
             self.parameters.append(f"%s{number}: {self.type}")
@@ -30,76 +31,14 @@ class Maker:
     def text(self, count=7):
         """Return the kernel."""
         self.statements(count)
-        self.update(self.tensor(kind=_BATCHED))
+        self.update(self.new_tensor(self.shape(), BATCHED))
         body = "\n".join(f"  {line}" for line in (*self.heads, *self.lines))
-        return f"func @k({', '.join(self.parameters)}) {{\n{body}\n}}\n"
+        return f"func @k({', '.join(self.parameters)}){self.attributes} {{\n{body}\n}}\n"
 
     # Names and values ------------------------------------------------------------------------
 
     def literal(self, value):
         return f"[{value:.2f}, 0.0]" if self.type == "c64" else f"{value:.2f}"
-
-    def name(self):
-        self.counter += 1
-        return f"%v{self.counter}"
-
-    def put(self, line):
-        self.lines.append("  " * self.depth + line)
-
-    def assign(self, text):
-        name = self.name()
-        self.put(f"{name} = {text}")
-        return name
-
-    def size(self):
-        return self.rng.choice(_SIZES)
-
-    def memref(self, shape, suffix=""):
-        return f"memref<{self.type}{''.join(f'x{size}' for size in shape)}{suffix}>"
-
-    def tensor(self, shape=None, kind=None, apart_from=()):
-        """Return a tensor of a shape, an old one or a new one."""
-        known = [
-            t
-            for t in self.tensors
-            if shape in (None, t[1]) and kind in (None, t[2]) and t not in apart_from
-        ]
-        if known and self.rng.random() < 0.75:
-            return self.rng.choice(known)
-        if shape is None:
-            shape = tuple(self.size() for _ in range(self.rng.choice((0, 1, 1, 2, 2, 2))))
-        return self.new_tensor(shape, kind or self.rng.choice((_BATCHED, _SHARED, _LOCAL)))
-
-    def new_tensor(self, shape, kind):
-        number = len(self.tensors)
-        name = f"%t{number}"
-        if kind == _SHARED:
-            self.parameters.append(f"{name}: {self.memref(shape)}")
-        elif kind == _BATCHED:
-            self.parameters.append(f"%b{number}: {self.memref((*shape, '?'))}")
-            slices = "".join(f"0:{size}, " for size in shape)
-            strides, step = [], 1
-            for size in shape:
-                strides.append(step)
-                step *= size
-            layout = f", strided<{','.join(map(str, strides))}>" if strides else ""
-            self.heads.append(
-                f"{name} = subview %b{number}[{slices}%g] : {self.memref(shape, layout)}"
-            )
-        else:
-            self.heads.append(f"{name} = alloca : {self.memref(shape, ', local')}")
-            indices = [f"%i{mode}" for mode in range(len(shape))] or ["%i0"]
-            tops = ", ".join(map(str, shape or (1,)))
-            zeros = ", ".join("0" for _ in indices)
-            self.heads.append(f"foreach ({', '.join(indices)}) = ({zeros}), ({tops}) {{")
-            self.heads.append(f"  store %quarter, {name}[{', '.join(indices[: len(shape)])}]")
-            self.heads.append("}")
-        found = (name, shape, kind)
-        self.tensors.append(found)
-        return found
-
-    def written(self, shape=None, apart_from=()):
-        return self.tensor(shape, self.rng.choice((_BATCHED, _LOCAL)), apart_from)
 
     def factor(self):
         """Return a scalar for alpha or beta."""
@@ -112,6 +51,7 @@ class Maker:
             choices = [self.update] * 6 + [self.elementwise] * 2 + [self.scalar, self.element]
             if self.depth < 2:
                 choices += [self.loop, self.carry, self.branch]
+            choices += [lambda: work_items(self), lambda: work_items(self), lambda: tile_loop(self)]
             choice = self.rng.choice(choices)
             if choice == self.update:
                 self.update(self.written())
@@ -120,7 +60,10 @@ class Maker:
 
     def update(self, dest):
         """Write a BLAS-like instruction."""
-        name, shape, _ = dest
+        name, shape, *_ = dest
+        if len(shape) > 2:
+            self.elementwise(dest)
+            return
         alpha, beta = self.factor(), self.factor()
 
         def other(*wanted):
@@ -169,7 +112,7 @@ class Maker:
                 other = self.rng.choice(factors or operands)
                 value = self.assign(f"arith.{word} {value}, {other} : {self.type}")
             elif self.type == "c64":
-                value = self.assign(f"{self.rng.choice(_LINEAR)} {value} : {self.type}")
+                value = self.complex_function(value, self.rng.choice(factors or operands))
             else:
                 value = self.function(value, self.rng.choice(factors or operands))
         return value
@@ -197,22 +140,38 @@ class Maker:
         )
         return apply(name, *operands)
 
+    def complex_function(self, value, other):
+        """Return a function of complex numbers, by way of real ones."""
+        word = self.rng.choice(("neg", "conj", "re", "im", "abs", "div", "exp"))
+        if word in ("neg", "conj"):
+            return self.assign(f"arith.{word} {value} : c64")
+        real = self.assign(f"arith.{'abs' if word == 'div' else 're'} {other} : f64")
+        if word == "div":
+            one = self.assign("constant 1.0 : f64")
+            real = self.assign(f"arith.add {real}, {one} : f64")
+            return self.assign(f"arith.div {value}, {self.assign(f'cast {real} : c64')} : c64")
+        if word == "exp":
+            bounded = self.assign(f"cast {self.assign(f'tanh {real} : f64')} : c64")
+            return self.assign(f"arith.mul {value}, {self.assign(f'exp {bounded} : c64')} : c64")
+        real = self.assign(f"arith.{word} {value} : f64")
+        return self.assign(f"cast {real} : c64")
+
     def scalar(self):
         self.scalars.append(self.expression(["%quarter", *self.scalars]))
 
     def element(self):
         """Load an element, and store one."""
-        name, shape, _ = self.tensor()
+        name, shape, *_ = self.tensor()
         place = ", ".join(str(self.rng.randrange(size)) for size in shape)
         loaded = self.assign(f"load {name}[{place}] : {self.type}")
         value = self.expression([loaded, *self.scalars])
-        name, shape, _ = self.written()
+        name, shape, *_ = self.written()
         place = ", ".join(str(self.rng.randrange(size)) for size in shape)
         self.put(f"store {value}, {name}[{place}]")
         self.scalars.append(value)
 
-    def elementwise(self):
-        name, shape, _ = dest = self.written()
+    def elementwise(self, dest=None):
+        name, shape, *_ = dest = dest or self.written()
         modes = shape or (1,)
         indices = [self.name() for _ in modes]
         tops, zeros = ", ".join(map(str, modes)), ", ".join("0" for _ in modes)
@@ -232,7 +191,8 @@ class Maker:
             self.depth -= 1
             self.put("}")
             value = result
-        self.put(f"store {value}, {name}[{place}]")
+        flag = self.rng.choice(("", "", "", ".atomic_add"))
+        self.put(f"store{flag} {value}, {name}[{place}]")
         self.depth -= 1
         self.put("}")
 
