@@ -69,13 +69,28 @@ bool derivatives::isActiveParameter(const Activity &activity, FuncOp func,
   return activity.isActive(func.getArgument(index));
 }
 
+/// A name with a suffix, and with a number if a parameter of the function has it, as the
+/// adjoint of `A` has in the derivative of a derivative.
+static std::string getFreshName(FuncOp func, const Twine &name) {
+  auto isTaken = [&](StringRef candidate) {
+    return llvm::any_of(llvm::seq(func.getNumArguments()), [&](unsigned index) {
+      return getParameterName(func, index) == candidate;
+    });
+  };
+  std::string candidate = name.str();
+  for (unsigned number = 2; isTaken(candidate); ++number)
+    candidate = (name + Twine(number)).str();
+  return candidate;
+}
+
 Value derivatives::addParameter(FuncOp kernel, FuncOp func, unsigned index,
                                 StringRef suffix, Type type) {
   MLIRContext *context = func.getContext();
   Location loc = func.getArgument(index).getLoc();
-  std::string name = (getParameterName(func, index) + suffix).str();
-  if (getParameterName(func, index).empty())
-    name = ("arg" + Twine(index) + suffix).str();
+  std::string of = getParameterName(func, index).str();
+  if (of.empty())
+    of = ("arg" + Twine(index)).str();
+  std::string name = getFreshName(func, of + suffix);
   if (auto named = dyn_cast<NameLoc>(loc))
     loc = named.getChildLoc();
   unsigned place = kernel.getNumArguments();

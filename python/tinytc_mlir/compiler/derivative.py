@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -61,7 +62,8 @@ class DerivativeParameter:
     """A parameter that a derivative has besides those of the kernel.
 
     Args:
-        name: its name: that of the kernel's parameter with `_adjoint` or `_tangent`.
+        name: its name: that of the kernel's parameter with `_adjoint` or `_tangent`, and with a
+            number if the kernel has a parameter of this name.
         of: the kernel's parameter.
         is_input: whether the kernel is differentiated with respect to that.
         is_output: whether the kernel writes that.
@@ -124,14 +126,24 @@ class Derivative:
         names = self.module._parameter_names(self.name)
         suffix = TANGENT if self._suffix == "_jvp" else ADJOINT
         found = []
-        for name in names[len(self._arguments) :]:
-            of, _, kind = name.rpartition("_")
+        for each in names[len(self._arguments) :]:
+            of, _, kind = each.rpartition("_")
+            name = self._fresh_name(of + suffix)
             argument = self._arguments[of]
             is_output = isinstance(argument, MemrefArgument) and argument.is_written
             is_input = self._wrt is None or of in self._wrt
-            is_shared = f"_{kind}" == PARTIAL
-            found.append(DerivativeParameter(of + suffix, of, is_input, is_output, is_shared))
+            is_shared = f"_{kind}".startswith(PARTIAL)
+            found.append(DerivativeParameter(name, of, is_input, is_output, is_shared))
         return tuple(found)
+
+    def _fresh_name(self, name: str) -> str:
+        """Return the name that a parameter gets: with a number if the kernel has one of it."""
+        candidate = name
+        for number in itertools.count(2):
+            if candidate not in self._arguments:
+                break
+            candidate = f"{name}{number}"
+        return candidate
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -193,7 +205,10 @@ class Derivative:
         counts = self._counts(given, groups)
         sums = {p.name: given.pop(p.name) for p in shared}
         shapes = {p.name: np.shape(cast("npt.ArrayLike", sums[p.name])) for p in shared}
-        partial = {p.of + PARTIAL: self._partial(p.of, (*shapes[p.name], counts)) for p in shared}
+        partial = {
+            self._fresh_name(p.of + PARTIAL): self._partial(p.of, (*shapes[p.name], counts))
+            for p in shared
+        }
         program[self.name]({**given, **partial}, groups=counts, queue=queue)
         columns = max(math.prod(shape[1:] or shape) for shape in shapes.values())
         program[f"{self.name}_sum"]({**partial, **sums}, groups=max(columns, 1), queue=queue)

@@ -79,18 +79,18 @@ class Products:
     def tangents(self):
         """Return J v."""
         given = {name: copied(value) for name, value in self.point.items()}
-        tangents = {f"{name}_tangent": copied(v) for name, v in self.direction.items()}
+        tangents = {p.name: copied(self.direction[p.of]) for p in self.forward.parameters}
         self.forward(**given, **tangents, groups=self.groups)
-        return {name: tangents[f"{name}_tangent"] for name in self.names}
+        return {p.of: tangents[p.name] for p in self.forward.parameters}
 
     def adjoints(self, weights):
         """Return J^T w; the weight of a scalar is 0."""
         given = {name: copied(value) for name, value in self.point.items()}
-        adjoints = {f"{name}_adjoint": copied(w) for name, w in weights.items()}
+        adjoints = {p.name: copied(weights[p.of]) for p in self.reverse.parameters}
         self.reverse(**given, **adjoints, groups=self.groups)
         for name, value in self.point.items():
             np.testing.assert_array_equal(given[name], value)
-        return {name: adjoints[f"{name}_adjoint"] for name in self.names}
+        return {p.of: adjoints[p.name] for p in self.reverse.parameters}
 
     def check(self, epsilon=2e-16):
         """Check the products, to 10 epsilon of the sum of their terms' sizes; return that sum."""

@@ -5,6 +5,7 @@ from differentiated_kernels import KERNELS
 from dot_products import Products, check_symmetry
 
 import tinytc_mlir as tt
+from tinytc_mlir.frameworks.functional import kernel_text
 
 SMOOTH = sorted(KERNELS)
 
@@ -45,3 +46,15 @@ def test_text_reads_back(name):
 @pytest.mark.parametrize("name", SMOOTH)
 def test_derivatives_of_derivatives_by_symmetry(name):
     check_symmetry(tt.Context().parse(KERNELS[name]))
+
+
+@pytest.mark.parametrize("atomic", [False, True])
+@pytest.mark.parametrize("name", [name for name in SMOOTH if name != "cooperative_matrices"])
+def test_adjoints_of_adjoints(name, atomic):
+    """Parameters of both derivatives have names of their own: `A_adjoint` and `A_adjoint2`."""
+    reverse = tt.Context().parse(KERNELS[name]).vjp(atomic=atomic)
+    kernel = tt.Context().parse(kernel_text(reverse.text, reverse.name))
+    products = Products(kernel, atomic=atomic)
+    names = products.reverse.parameter_names
+    assert len(set(names)) == len(names)
+    products.check(epsilon=1e-14)
