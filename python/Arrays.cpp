@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CopyElements.h"
 #include "FatalErrors.h"
 #include "NativeLaunch.h"
 
@@ -127,145 +128,22 @@ private:
   nb::tuple empty = nb::make_tuple();
 };
 
-/// A mode of two arrays of the same shape: its size, and the strides in bytes.
-struct Mode {
-  Py_ssize_t size, target, source;
-};
-
-/// Elements of two modes that are copied at once, so that cache lines of both arrays
-/// are used whole.
-constexpr Py_ssize_t kBlock = 64;
-
-template <typename Element>
-void copyBlock(char *target, const char *source, Mode rows, Mode columns) {
-  for (Py_ssize_t column = 0; column < columns.size; ++column) {
-    char *to = target + column * columns.target;
-    const char *from = source + column * columns.source;
-    for (Py_ssize_t row = 0; row < rows.size; ++row)
-      std::memcpy(to + row * rows.target, from + row * rows.source, sizeof(Element));
-  }
-}
-
-/// Transposes four by four elements in vectors.
-template <typename Element>
-void transposeFour(char *target, const char *source, Mode rows, Mode columns) {
-  using Vector [[gnu::vector_size(4 * sizeof(Element))]] = Element;
-  Vector in[4], low[2], high[2];
-  for (int row = 0; row < 4; ++row)
-    std::memcpy(&in[row], source + row * rows.source, sizeof(Vector));
-  for (int i = 0; i < 2; ++i) {
-    low[i] = __builtin_shufflevector(in[2 * i], in[2 * i + 1], 0, 4, 1, 5);
-    high[i] = __builtin_shufflevector(in[2 * i], in[2 * i + 1], 2, 6, 3, 7);
-  }
-  const Vector out[4] = {__builtin_shufflevector(low[0], low[1], 0, 1, 4, 5),
-                         __builtin_shufflevector(low[0], low[1], 2, 3, 6, 7),
-                         __builtin_shufflevector(high[0], high[1], 0, 1, 4, 5),
-                         __builtin_shufflevector(high[0], high[1], 2, 3, 6, 7)};
-  for (int column = 0; column < 4; ++column)
-    std::memcpy(target + column * columns.target, &out[column], sizeof(Vector));
-}
-
-/// Copies a block whose rows are adjacent in the target and columns in the source.
-template <typename Element>
-void transposeBlock(char *target, const char *source, Mode rows, Mode columns) {
-  const Py_ssize_t wholeRows = rows.size & ~3, wholeColumns = columns.size & ~3;
-  for (Py_ssize_t column = 0; column < wholeColumns; column += 4)
-    for (Py_ssize_t row = 0; row < wholeRows; row += 4)
-      transposeFour<Element>(target + column * columns.target + row * rows.target,
-                             source + column * columns.source + row * rows.source, rows,
-                             columns);
-  const Mode lastRows{rows.size - wholeRows, rows.target, rows.source};
-  copyBlock<Element>(target + wholeRows * rows.target, source + wholeRows * rows.source,
-                     lastRows, columns);
-  rows.size = wholeRows;
-  columns.size -= wholeColumns;
-  copyBlock<Element>(target + wholeColumns * columns.target,
-                     source + wholeColumns * columns.source, rows, columns);
-}
-
-/// Copies elements of a size for which there is a type; modes are in the order of
-/// loops, the last two in blocks.
-template <typename Element>
-void copyModes(char *target, const char *source, const Mode *modes, size_t count) {
-  Mode mode = modes[0];
-  if (count == 2) {
-    constexpr Py_ssize_t size = sizeof(Element);
-    if constexpr (size <= 4) // wider ones are as fast one by one
-      if (modes[1].target == size && mode.source == size)
-        return transposeBlock<Element>(target, source, modes[1], mode);
-    return copyBlock<Element>(target, source, modes[1], mode);
-  }
-  for (Py_ssize_t i = 0; i < mode.size; ++i)
-    copyModes<Element>(target + i * mode.target, source + i * mode.source, modes + 1,
-                       count - 1);
-}
-
-using CopyModes = void (*)(char *, const char *, const Mode *, size_t);
-
-CopyModes copyModesOf(Py_ssize_t itemBytes) {
-  switch (itemBytes) {
-  case 1:
-    return copyModes<uint8_t>;
-  case 2:
-    return copyModes<uint16_t>;
-  case 4:
-    return copyModes<uint32_t>;
-  case 8:
-    return copyModes<uint64_t>;
-  case 16:
-    return copyModes<std::array<char, 16>>;
-  default:
+/// Copies NumPy arrays of the same shape and any strides.
+void copyArray(nb::handle target, nb::handle source, Py_ssize_t itemBytes,
+               int64_t threads) {
+  if (itemBytes < 1 || itemBytes > 16 || (itemBytes & (itemBytes - 1)))
     throw nb::value_error("expected elements of 1, 2, 4, 8 or 16 bytes");
-  }
-}
-
-/// Splits a mode into blocks, and calls a function with the block and its first index.
-template <typename Function>
-void forBlocks(Mode mode, Function function) {
-  for (Py_ssize_t first = 0; first < mode.size; first += kBlock)
-    function(first,
-             Mode{std::min(kBlock, mode.size - first), mode.target, mode.source});
-}
-
-/// Copies arrays of the same shape and any strides. The mode along which neighbours lie
-/// beside each other in one array, and that of the other, are cut into blocks.
-void copyElements(nb::handle target, nb::handle source, Py_ssize_t itemBytes) {
-  CopyModes copy = copyModesOf(itemBytes);
   const ArrayHead *to = headOf(target.ptr()), *from = headOf(source.ptr());
   if (to->order != from->order ||
       !std::equal(to->shape, to->shape + to->order, from->shape))
     throw nb::value_error("expected two arrays of the same shape");
-  std::vector<Mode> modes;
-  for (int i = 0; i < to->order; ++i) {
-    if (to->shape[i] == 0)
-      return;
-    if (to->shape[i] > 1)
-      modes.push_back({to->shape[i], to->strides[i], from->strides[i]});
-  }
-  // The slowest of the target first; its fastest is the innermost loop.
-  std::sort(modes.begin(), modes.end(), [](const Mode &a, const Mode &b) {
-    return std::abs(a.target) > std::abs(b.target);
-  });
-  while (modes.size() < 2)
-    modes.insert(modes.begin(), {1, 0, 0});
-  // The fastest of the source is the loop around it.
-  auto fastest = std::min_element(modes.begin(), modes.end() - 1, [](auto &a, auto &b) {
-    return std::abs(a.source) < std::abs(b.source);
-  });
-  std::rotate(fastest, fastest + 1, modes.end() - 1);
+  std::vector<tinytc::Mode> modes;
+  for (int i = 0; i < to->order; ++i)
+    modes.push_back({to->shape[i], to->strides[i], from->strides[i]});
   char *toBytes = reinterpret_cast<char *>(to->address);
   const char *fromBytes = reinterpret_cast<const char *>(from->address);
   nb::gil_scoped_release release;
-  Mode columns = modes[modes.size() - 2], rows = modes.back();
-  forBlocks(columns, [&](Py_ssize_t column, Mode someColumns) {
-    modes[modes.size() - 2] = someColumns;
-    forBlocks(rows, [&](Py_ssize_t row, Mode someRows) {
-      modes.back() = someRows;
-      copy(toBytes + column * columns.target + row * rows.target,
-           fromBytes + column * columns.source + row * rows.source, modes.data(),
-           modes.size());
-    });
-  });
+  tinytc::copyElements(toBytes, fromBytes, std::move(modes), itemBytes, threads);
 }
 
 /// Two arguments of a launch and the distances of their addresses at which the arrays
@@ -378,8 +256,8 @@ NB_MODULE(_arrays, m) {
       .def("hold", &Distances::hold, nb::arg("arguments"),
            "Returns whether the addresses of pointers among the arguments are at such "
            "distances.");
-  m.def("copy_elements", &copyElements, nb::arg("target"), nb::arg("source"),
-        nb::arg("item_bytes"),
+  m.def("copy_elements", &copyArray, nb::arg("target"), nb::arg("source"),
+        nb::arg("item_bytes"), nb::arg("threads") = 1,
         "Copies NumPy arrays of the same shape and dtype, and of any strides.");
   defineNativeLaunch(m);
   defineXlaCall(m);

@@ -111,13 +111,16 @@ class NativeLaunch:
     def run(self, first: int, last: int) -> None:
         """Run work-groups `first` to `last - 1`, numbered in x, y and z, on this thread."""
 
-def copy_elements(target: npt.NDArray[Any], source: npt.NDArray[Any], item_bytes: int) -> None:
+def copy_elements(
+    target: npt.NDArray[Any], source: npt.NDArray[Any], item_bytes: int, threads: int = 1
+) -> None:
     """Copy arrays of the same shape and dtype, and of any strides.
 
     Args:
         target: where elements are written.
         source: where they are read.
         item_bytes: their size, 1, 2, 4, 8 or 16 bytes.
+        threads: the most threads that copy.
 
     Raises:
         ValueError: the shapes differ, or elements have another size.

@@ -244,6 +244,25 @@ def test_copies_of_any_shape_and_strides(dtype):
         np.testing.assert_array_equal(target, source)
 
 
+@pytest.mark.parametrize(("dtype", "threads"), [("i1", 1), ("f4", 3), ("f8", 1), ("c16", 3)])
+def test_large_copies(dtype, threads):
+    """Tiles, and memory that is written past the caches."""
+    elements = (33 << 20) // np.dtype(dtype).itemsize
+    rows = 1030
+    for shape, axes in (
+        ((elements // rows, rows), (1, 0)),
+        ((elements // (9 * 56), 9, 56), (1, 2, 0)),
+        ((elements // (9 * 56), 9, 56), (0, 2, 1)),
+        ((elements // 16, 16), (0, 1)),
+    ):
+        numbers = np.arange(np.prod(shape)) % 101
+        source = numbers.astype(dtype).reshape(shape).transpose(axes)
+        whole = np.zeros((*source.shape[:-1], source.shape[-1] + 1), dtype, order="F")
+        copy_elements(whole[..., 1:], source, source.itemsize, threads)
+        assert (whole[..., 1:] == source).all()
+        assert not whole[..., 0].any()
+
+
 def test_copies_of_other_shapes_are_refused():
     with pytest.raises(ValueError, match="expected two arrays of the same shape"):
         copy_elements(np.zeros(3), np.zeros(4), 8)

@@ -57,7 +57,7 @@ class Staging:
                     "expected a distance to the array that it overlaps of whole elements "
                     f"({size} bytes), got an address of {view.address:#x}",
                 )
-        memory = self._memory = allocate(size_bytes + alignment_bytes)
+        memory = self.memory = allocate(size_bytes + alignment_bytes)
         start = -memory.address % alignment_bytes
         owner, address = memory.native, memory.address + start
         self.pointers = [
@@ -81,7 +81,7 @@ class Staging:
 
     def copy_back(self) -> None:
         """Copy what the kernel wrote to the host arrays."""
-        self._memory.download()
+        self.memory.download()
         self._copy((target, copy) for target, copy, is_written in self._copies if is_written)
 
     def _copy(self, pairs: Iterable[tuple[Array, Array]]) -> None:
@@ -89,9 +89,12 @@ class Staging:
             for target, source in pairs:
                 np.copyto(target, source)
             return
+        from ..native.processor import usual_threads
+
         start = time.perf_counter()
+        threads = usual_threads()
         for target, source in pairs:
-            copy_elements(target, source, target.itemsize)
+            copy_elements(target, source, target.itemsize, threads)
         self.rearranging_s += time.perf_counter() - start
 
 

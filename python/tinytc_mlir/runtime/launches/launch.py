@@ -11,6 +11,7 @@ import atexit
 import collections
 import contextlib
 import ctypes
+import functools
 import itertools
 import time
 from collections.abc import Generator, Hashable, Iterable, Iterator, MutableMapping, Sequence
@@ -18,6 +19,7 @@ from typing import NamedTuple, Protocol, cast
 
 from ... import switches
 from ...errors import ArgumentError, CheckError, DeviceError, LaunchError, describe
+from ..arrays import spare_memory
 from ..arrays.array_view import ArrayView
 from ..arrays.order_warning import warn_of_slow_copies
 from ..arrays.overlaps import StagingError
@@ -451,6 +453,7 @@ def run(
         staging.copy_back()
         key = kernel.program.digest, kernel.info.name
         warn_of_slow_copies(key, kernel.info.name, _views(parts), staging, run_s)
+        spare_memory.give_back(prepared.queue, staging.memory)
     error = finite.error() if finite is not None else None
     if error is not None:
         raise error
@@ -506,7 +509,8 @@ def _prepare(kernel: KernelHandle, parts: list[Part], groups: object, queue: obj
         host_views = [view for view in host_views if id(view) not in pointers]
     if host_views:
         try:
-            staging = Staging(host_views, launch_queue.allocate, alignment_bytes)
+            allocate = functools.partial(spare_memory.take, launch_queue)
+            staging = Staging(host_views, allocate, alignment_bytes)
         except StagingError as error:
             raise _error(kernel, error.view, str(error)) from None
         pointers |= zip(map(id, host_views), staging.pointers, strict=True)
