@@ -144,7 +144,8 @@ class Statements(Expressions):
     def same(self):
         """Write a comparison of truth values."""
         name = self.name("bool")
-        self.line(f"{name} = {self.truth(1)} {self.rng.choice(('==', '!='))} {self.truth(1)}")
+        op = self.rng.choice(("==", "!="))
+        self.line(f"{name} = ({self.truth(1)}) {op} ({self.truth(1)})")
         self.bind(name, "bool")
 
     def call(self):
