@@ -20,6 +20,7 @@ from ..runtime.bounds.launch_sums import (
 )
 from ..runtime.manifest import GroupArgument, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
+from .overlaps import overlaps
 from .table import Kernel
 
 _SEPARATOR = " && "
@@ -27,7 +28,8 @@ _SEPARATOR = " && "
 
 def checks(kernel: Kernel) -> str:
     """Return the statements that check the arguments of a kernel."""
-    return "".join([*_group_counts(kernel), *_arrays(kernel), *_sizes(kernel), *_bounds(kernel)])
+    rules = (_group_counts, _arrays, _sizes, _bounds, overlaps)
+    return "".join(text for rule in rules for text in rule(kernel))
 
 
 def _group_counts(kernel: Kernel) -> Iterator[str]:

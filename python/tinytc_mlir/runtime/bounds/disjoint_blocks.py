@@ -51,6 +51,32 @@ class DisjointBlocks:
         """The instruction and its line."""
         return self.instruction + ("" if self.line is None else f" in line {self.line}")
 
+    def message(
+        self, kernel: str, is_written_group: bool, is_read_group: bool
+    ) -> tuple[str, str, str]:
+        """Return the parts of the message that blocks overlap.
+
+        Args:
+            kernel: name of the kernel.
+            is_written_group: whether the parameter that is updated is a group.
+            is_read_group: the same of the other one.
+
+        Returns:
+            The head, what the number of a member follows, "" if there is none, and the tail.
+        """
+        expected = f"an array that does not overlap {self.written!r}"
+        if self.in_place:
+            expected = f"{self.written!r} itself or {expected}"
+        head = (
+            f"{kernel}: argument {self.read!r}: expected {expected}, because {self.place} "
+            "reads one and updates the other, got "
+        )
+        if is_read_group:
+            return head, "member ", " with common elements"
+        if is_written_group:
+            return head, "group ", " of one with common elements"
+        return head, "", "one with common elements"
+
 
 def blocks_from_dict(data: object, orders: Orders) -> DisjointBlocks:
     """Return blocks of the manifest.

@@ -119,15 +119,10 @@ class OverlapCheck:
         return _Side(addresses, member, block.span, step)
 
     def _error(self, rule: DisjointBlocks, member: int) -> ArgumentError:
-        expected = f"an array that does not overlap {rule.written!r}"
-        if rule.in_place:
-            expected = f"{rule.written!r} itself or {expected}"
-        what = "one"
-        if self._is_group(rule.read) or self._is_group(rule.written):
-            what = f"member {member}" if self._is_group(rule.read) else f"group {member} of one"
+        are_groups = self._is_group(rule.written), self._is_group(rule.read)
+        head, what, tail = rule.message(self._info.name, *are_groups)
         return ArgumentError(
-            f"{self._info.name}: argument {rule.read!r}: expected {expected}, because {rule.place} "
-            f"reads one and updates the other, got {what} with common elements",
+            head + (f"{what}{member}" if what else "") + tail,
             argument=rule.read,
         )
 
