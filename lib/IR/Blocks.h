@@ -40,6 +40,9 @@ Value getViewSource(Value memref);
 /// The memref at the beginning of a chain of views.
 Value getViewRoot(Value memref);
 
+/// The last memref that two chains of views have in common, null if there is none.
+Value getCommonSource(Value a, Value b);
+
 /// The block of a memref that a view has. \param source a memref in its chain of views.
 MemrefBlock getBlock(Value view, Value source);
 

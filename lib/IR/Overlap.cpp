@@ -122,8 +122,7 @@ static bool isWhole(const BlockMode &mode, int64_t size) {
   return mode.isAtStart() && (!mode.size || getConstantIntValue(mode.size) == size);
 }
 
-/// The last memref that two chains of views have in common, null if there is none.
-static Value getCommonSource(Value a, Value b) {
+Value tinytc::getCommonSource(Value a, Value b) {
   DenseSet<Value> sources;
   for (; b; b = getViewSource(b))
     sources.insert(b);

@@ -9,6 +9,7 @@
 #include "dialect/Passes.h"
 #include "lib/Analysis/MemoryAccess.h"
 #include "lib/Analysis/ProductModes.h"
+#include "lib/IR/Blocks.h"
 #include "lib/Transforms/Checks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -93,8 +94,47 @@ public:
         op.isRemoved(mode) ? constant(1) : entry(op.getStaticSizes(), op.getSizes());
     return {entry(op.getStaticOffsets(), op.getOffsets()), size};
   }
+  /// Where the block of a view begins in each mode of a memref in its chain, and its
+  /// sizes. Nothing for a part of a view with other modes, as `expand` and `fuse` make:
+  /// its elements need not be a block of the memref.
+  std::optional<SmallVector<std::pair<Value, Value>>> block(Value view, Value source) {
+    SmallVector<Operation *> views; // the last one first
+    for (; view != source; view = getViewSource(view))
+      views.push_back(view.getDefiningOp());
+    SmallVector<std::pair<Value, Value>> modes(
+        cast<MemrefType>(source.getType()).getOrder());
+    auto positions = llvm::to_vector(llvm::seq<size_t>(modes.size()));
+    bool hasOtherModes = false;
+    for (Operation *op : llvm::reverse(views)) {
+      auto subview = dyn_cast<SubviewOp>(op);
+      if (subview && hasOtherModes)
+        return std::nullopt;
+      hasOtherModes |= !subview;
+      if (subview)
+        positions = addSlices(modes, subview, positions);
+    }
+    for (auto [mode, entry] : llvm::enumerate(modes))
+      if (!entry.first)
+        entry = {constant(0), size(source, mode)};
+    return modes;
+  }
 
 private:
+  /// Takes slices of a block. Returns the mode of the block for each mode of the view;
+  /// `positions` has it for each mode of the view's source.
+  SmallVector<size_t> addSlices(MutableArrayRef<std::pair<Value, Value>> modes,
+                                SubviewOp view, ArrayRef<size_t> positions) {
+    SmallVector<size_t> kept;
+    for (auto [number, position] : llvm::enumerate(positions)) {
+      auto [begin, size] = slice(view, number);
+      Value before = modes[position].first;
+      modes[position] = {before ? apply<arith::AddIOp>(begin, before) : begin, size};
+      if (!view.isRemoved(number))
+        kept.push_back(position);
+    }
+    return kept;
+  }
+
   OpBuilder &builder;
   Location loc;
 };
@@ -383,10 +423,15 @@ void CheckInserter::addOverlap(OpBuilder &builder, Rules &rules, BlasOpInterface
   Location loc = op.getLoc();
   Conditions conditions(builder, loc);
   OpOperand &destination = op.getDestinationMutable();
-  auto written = destination.get().getDefiningOp<SubviewOp>();
+  Value written = destination.get();
   for (const BlasFactor &factor : op.getFactors()) {
-    auto read = factor.operand->get().getDefiningOp<SubviewOp>();
-    if (!written || !read || written == read || written.getSource() != read.getSource())
+    Value read = factor.operand->get();
+    Value source = written == read ? Value() : getCommonSource(written, read);
+    if (!source)
+      continue;
+    auto block = conditions.block(written, source);
+    auto otherBlock = conditions.block(read, source);
+    if (!block || !otherBlock)
       continue;
     Value areApart, areSame;
     auto require = [&](Value &all, Value holds, bool isAny) {
@@ -394,9 +439,9 @@ void CheckInserter::addOverlap(OpBuilder &builder, Rules &rules, BlasOpInterface
             : isAny ? conditions.apply<arith::OrIOp>(all, holds)
                     : conditions.both(all, holds);
     };
-    for (int64_t mode = 0; mode < written.getSource().getType().getOrder(); ++mode) {
-      auto [begin, size] = conditions.slice(written, mode);
-      auto [otherBegin, otherSize] = conditions.slice(read, mode);
+    for (auto [own, other] : llvm::zip_equal(*block, *otherBlock)) {
+      auto [begin, size] = own;
+      auto [otherBegin, otherSize] = other;
       Value end = conditions.apply<arith::AddIOp>(begin, size);
       Value otherEnd = conditions.apply<arith::AddIOp>(otherBegin, otherSize);
       require(areApart, conditions.compare(Predicate::sle, end, otherBegin), true);
@@ -411,7 +456,7 @@ void CheckInserter::addOverlap(OpBuilder &builder, Rules &rules, BlasOpInterface
     Message message;
     message << "expected " << getOperandName(op, destination) << " not to overlap "
             << getOperandName(op, *factor.operand) << ", got blocks that share elements"
-            << of(written.getSource());
+            << of(source);
     rules.add(builder, {areApart, loc, message});
   }
 }

@@ -20,6 +20,30 @@ IN_PLACE = """func @f(%A: memref<f32x8>, %i: index, %j: index) {
   axpby %two, %a, %zero, %b
 }"""
 
+#: Blocks of 4 elements from 10 + i and from j on, through a mode that is removed.
+CHAINS = """func @f(%A: memref<f32x40x2>, %i: index, %j: index) {
+  %two = constant 2.0 : f32
+  %zero = constant 0.0 : f32
+  %ten = constant 10 : index
+  %column = subview %A[0:40, 1] : memref<f32x40>
+  %part = subview %column[%ten:30] : memref<f32x30>
+  %a = subview %part[%i:4] : memref<f32x4>
+  %b = subview %A[%j:4, 1] : memref<f32x4>
+  %c = expand %a[0 -> 2 x 2] : memref<f32x2x2>
+  %d = expand %b[0 -> 2 x 2] : memref<f32x2x2>
+  axpby %two, %c, %zero, %d
+}"""
+#: Every second element, which is no block of the array: nothing is reported.
+INTERLEAVED = """func @f(%A: memref<f32x8>, %i: index, %j: index) {
+  %two = constant 2.0 : f32
+  %zero = constant 0.0 : f32
+  %x = expand %A[0 -> 2 x 4] : memref<f32x2x4>
+  %a = subview %x[%i, 0:4] : memref<f32x4,strided<2>>
+  %y = expand %A[0 -> 2 x 4] : memref<f32x2x4>
+  %b = subview %y[%j, 0:4] : memref<f32x4,strided<2>>
+  axpby %two, %a, %zero, %b
+}"""
+
 
 def arrays():
     rng = np.random.default_rng(0)
@@ -52,6 +76,27 @@ def test_updates_in_place():
     np.testing.assert_array_equal(a, [1, 1, 2, 2, 2, 2, 4, 4])
     with pytest.raises(tt.CheckError, match="expected 'b' not to overlap 'a'"):
         kernel(a, 2, 3)
+
+
+@pytest.mark.parametrize("target", ["cpu", "native"])
+def test_views_of_views(target):
+    kernel = tt.Context().parse(CHAINS, "f.ir").compile(target, debug=True)["f"]
+    a = np.asfortranarray(np.ones((40, 2), np.float32))
+    kernel(a, 0, 10)  # in place
+    kernel(a, 0, 14)
+    assert a[:, 1].tolist() == [1.0] * 10 + [2.0] * 4 + [4.0] * 4 + [1.0] * 22
+    with pytest.raises(tt.CheckError, match="f.ir:11:3.*'b' not to overlap 'a'.*elements of 'A'"):
+        kernel(a, 4, 11)
+    with pytest.raises(tt.CheckError, match="expected 'b' not to overlap 'a'"):
+        kernel(a, 4, 17)
+    assert (a[:, 0] == 1).all()
+
+
+def test_blocks_that_interleave():
+    kernel = tt.Context().parse(INTERLEAVED).compile("cpu", debug=True)["f"]
+    a = np.ones(8, np.float32)
+    kernel(a, 0, 1)
+    assert a.tolist() == [1, 2] * 4
 
 
 def test_the_interpreter():
