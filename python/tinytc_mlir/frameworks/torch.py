@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -16,6 +16,7 @@ from torch.autograd.forward_ad import _set_fwd_grad_enabled
 from ..errors import ArgumentError, describe
 from ..runtime.manifest import MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
+from .derived_names import derived_name, find_derived, parse_name
 from .functional import Constants, Derived, FunctionalKernel, element_type, functional_kernel
 from .sizes import Shapes
 
@@ -38,6 +39,7 @@ _DTYPES = {
 _SCHEMA_TYPES = {"bool": "bool", "integer": "SymInt"}
 # Definitions of operations last as long as the process, as those of PyTorch do.
 _libraries: list[Any] = []
+_definitions: dict[str, _Definition] = {}
 
 
 def op(  # noqa: PLR0913 (by keyword)
@@ -175,9 +177,13 @@ class _Definition:
         self._others: dict[object, _Definition] = {}
         namespace, _, short = name.partition("::")
         library = torch.library.Library(namespace, "FRAGMENT")
+        find_derived(getattr(torch.ops, namespace), _find)
+        _definitions.setdefault(name, self)  # PyTorch asks for the name before it defines that
         try:
             library.define(self._schema(short), tags=(torch.Tag.pt2_compliant_tag,))
         except RuntimeError as error:
+            if _definitions[name] is self:
+                del _definitions[name]
             raise ArgumentError(
                 f"op: argument 'qualified_name': expected a new name, got {name!r}: {error}",
                 argument="qualified_name",
@@ -199,12 +205,37 @@ class _Definition:
         results = "Tensor" if count == 1 else f"({', '.join(['Tensor'] * count)})"
         return f"{short}({', '.join(types)}) -> {results}"
 
-    def other(self, base: FunctionalKernel, batched: frozenset[str], suffix: str) -> _Definition:
-        """Return the operation of a derivative or of a batch."""
+    def _other(
+        self, base: FunctionalKernel, batched: frozenset[str], kind: str, names: Iterable[str]
+    ) -> _Definition:
+        """Return the operation of a derivative, or of a batch, by some inputs."""
         key = base, batched
         if key not in self._others:
-            self._others[key] = _Definition(base, batched, f"{self.name}_{suffix}")
+            name = derived_name(self.name, kind, map(self.base.inputs.index, names))
+            self._others[key] = _Definition(base, batched, name)
         return self._others[key]
+
+    def _derivative(self, derived: Derived, kind: str, wrt: Iterable[str]) -> _Definition:
+        batched = frozenset[str]()
+        if self.batch:
+            batched = frozenset(
+                each
+                for each in derived.function.inputs
+                if derived.function.is_updated(each)
+                or each in self.batch
+                or (each in derived.given and (kind == "vjp" or derived.given[each] in self.batch))
+            )
+        return self._other(derived.function, batched, kind, wrt)
+
+    def derived(self, kind: str, numbers: Sequence[int]) -> _Definition | None:
+        """Return the operation of a derivative or of a batch by numbers of inputs, if there is."""
+        if max(numbers) >= len(self.base.inputs):
+            return None
+        names = [self.base.inputs[number] for number in numbers]
+        if kind == "batch":
+            return self._other(self.base, frozenset(names), kind, names)
+        derived = self.base.vjp(names) if kind == "vjp" else self.base.jvp(names)
+        return self._derivative(derived, kind, names)
 
     # Execution ------------------------------------------------------------------------------
 
@@ -315,7 +346,7 @@ class _Definition:
             return [None] * len(values)
         derived = base.vjp(wrt)
         of = dict(zip(base.results, adjoints, strict=True))
-        found = self._derivatives(derived, given, of, f"vjp_{'_'.join(wrt)}")
+        found = self._derivatives(derived, given, of, "vjp", wrt)
         result = []
         for each, value in given.items():
             adjoint = found.get(each)
@@ -340,7 +371,7 @@ class _Definition:
             if tangent is not None and each in base.differentiable
         }
         derived = base.jvp(list(of))
-        found = self._derivatives(derived, given, of, f"jvp_{'_'.join(of)}")
+        found = self._derivatives(derived, given, of, "jvp", of)
         like = self._fake(*values) if len(found) < len(base.results) else None
         likes = like if isinstance(like, tuple) else (like,) * len(base.results)
         return _results(
@@ -351,20 +382,23 @@ class _Definition:
         )
 
     def _derivatives(
-        self, derived: Derived, given: Mapping[str, Any], of: Mapping[str, Any], suffix: str
+        self,
+        derived: Derived,
+        given: Mapping[str, Any],
+        of: Mapping[str, Any],
+        kind: str,
+        wrt: Iterable[str],
     ) -> dict[str, Any]:
         """Return the derivatives that a derived function computes."""
-        is_reverse = suffix.startswith("vjp")
-        function = derived.function
         values: dict[str, Any] = {}
-        for each in function.inputs:
+        for each in derived.function.inputs:
             if each not in derived.given:
                 values[each] = given[each]
                 continue
             value = of.get(derived.given[each])
             if value is None:
                 value = self._zero(derived.given[each], given)
-            values[each] = value.conj() if is_reverse else value
+            values[each] = value.conj() if kind == "vjp" else value
         found = {
             derived.given[each]: value
             for each, value in values.items()
@@ -372,17 +406,7 @@ class _Definition:
         }
         if not derived.results:
             return found
-        batched = frozenset[str]()
-        if self.batch:
-            batched = frozenset(
-                each
-                for each in function.inputs
-                if function.is_updated(each)
-                or each in self.batch
-                or (each in derived.given and (is_reverse or derived.given[each] in self.batch))
-            )
-            suffix += f"_batch_{'_'.join(sorted(batched))}"
-        definition = self.other(function, batched, suffix)
+        definition = self._derivative(derived, kind, wrt)
         results = definition.overload(*values.values())
         results = results if isinstance(results, (tuple, list)) else (results,)
         return found | dict(zip(derived.results, results, strict=True))
@@ -407,7 +431,7 @@ class _Definition:
         new = {each for each, dim in zip(inputs, in_dims, strict=True) if dim is not None}
         every = frozenset(new | self.batch | {n for n in inputs if self.base.is_updated(n)})
         try:
-            definition = self.other(self.base, every, f"batch_{'_'.join(sorted(every))}")
+            definition = self._other(self.base, every, "batch", filter(every.__contains__, inputs))
         except ArgumentError:
             return self._vmap_one_by_one(info.batch_size, in_dims, values)
         old = self._batch_size(dict(zip(self.function.inputs, given.values(), strict=True)))
@@ -440,6 +464,15 @@ class _Definition:
         if isinstance(calls[0], torch.Tensor):
             return torch.stack(calls), 0
         return tuple(map(torch.stack, zip(*calls, strict=True))), (0,) * len(calls[0])
+
+
+def _find(name: str) -> _Definition | None:
+    """Return the operation of a name, which a derivative or a batch need not have had yet."""
+    if name in _definitions:
+        return _definitions[name]
+    parts = parse_name(name)
+    parent = None if parts is None else _find(parts[0])
+    return None if parts is None or parent is None else parent.derived(parts[1], parts[2])
 
 
 def _is_tensor(function: FunctionalKernel, name: str) -> bool:

@@ -179,3 +179,37 @@ def test_export(op, inputs):
     alpha, matrix, _ = inputs
     x = torch.randn(3, 9, dtype=torch.float64)
     torch.testing.assert_close(program.module()(alpha, matrix, x), energy(alpha, matrix, x))
+
+
+def test_names_of_derivatives():
+    """A cache of compiled code asks for derivatives by name in a process that made none yet."""
+    recipe = tt.recipes.einsum("ij,jk->ik", (3, 4, None), (4, 2), dtype="f64", target="native")
+    tt.torch.op(recipe, "test::named")
+    operands = torch.randn(3, 4, 3, **F64), torch.randn(4, 2, **F64)
+    tangents = torch.randn(3, 4, 3, **F64), torch.randn(4, 2, **F64)
+    expected = sum(
+        torch.einsum("ijn,jk->ikn", *pair)
+        for pair in ((tangents[0], operands[1]), (operands[0], tangents[1]))
+    )
+    torch.testing.assert_close(torch.ops.test.named_jvp_0_1(*operands, *tangents), expected)
+    assert hasattr(torch.ops.test, "named_batch_0_vjp_1_jvp_0")
+    assert not hasattr(torch.ops.test, "named_vjp_9")
+    assert not hasattr(torch.ops.test, "unnamed_vjp_0")
+
+
+def test_export_of_names_that_differ_in_case():
+    text = """
+func @k(%a: memref<f64x3>, %A: memref<f64x3x3>, %x: memref<f64x3x?>, %X: memref<f64x3x?>) {
+  %i = group_id.x : index
+  %v = subview %x[0:3, %i] : memref<f64x3>
+  %w = subview %X[0:3, %i] : memref<f64x3>
+  %zero = constant 0.0 : f64
+  %one = constant 1.0 : f64
+  gemv.n %one, %A, %v, %zero, %w
+  axpby %one, %a, %one, %w
+}"""
+    op = tt.torch.op(tt.Context().parse(text), "test::cases")
+    inputs = torch.randn(3, **F64), torch.randn(3, 3, **F64), torch.randn(3, 4, **F64)
+    program = torch.export.export(Model(op), tuple(each.detach() for each in inputs))
+    a, matrix, x = inputs
+    torch.testing.assert_close(program.module()(*inputs), matrix @ x + a[:, None])
