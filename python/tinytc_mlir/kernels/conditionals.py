@@ -59,6 +59,8 @@ class Conditionals(Products):
         """Return whether an expression is a number without a type, whatever its conditions are."""
         if isinstance(node, ast.IfExp):
             return self._is_number(node.body) and self._is_number(node.orelse)
+        if isinstance(node, ast.Name) and isinstance(self.scope.get(node.id), Choice):
+            return True
         kinds = (ast.Constant, ast.Name, ast.Attribute, ast.BinOp, ast.UnaryOp)
         parts = [each for each in ast.walk(node) if isinstance(each, ast.expr)]
         if not all(isinstance(each, kinds) and not self._is_computed(each) for each in parts):

@@ -32,6 +32,7 @@ def test_stored_and_combined(type_):
             y[i, 3] = (1 if is_low else 0) - (1 if x[i] > 4 else 0)
             factor = 2 if is_low else 3
             y[i, 4] = factor * y[i, 4]
+            y[i, 4] += factor if x[i] > 5 else 9
             y[i, 5] = T(1 if is_low else 0) + y[i, 5]
             y[i, 6] = y[i, 6] if is_low else (1 if x[i] == 6 else 2)
             y[i, 7] = -(5 if not is_low else 4 + ONE * 2)
