@@ -3,9 +3,9 @@
 //
 // Arrays in opposite orders are transposed in tiles: the rows of a tile are contiguous
 // in the target, its columns in the source. A tile goes through a buffer, so that whole
-// cache lines of both arrays are read and written at once, whatever their strides: those
-// of powers of two would push each other out of the caches. Large arrays are written past
-// the caches, which saves reading the target's lines.
+// cache lines of both arrays are read and written at once, whatever their strides:
+// those of powers of two would push each other out of the caches. Large arrays are
+// written past the caches, which saves reading the target's lines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,8 +84,8 @@ Size offsetOf(const Modes &modes, Size Mode::*stride, Size index) {
 template <typename Element>
 constexpr Size kLanes = kVectorBytes / Size(sizeof(Element));
 
-/// Rows and columns of a tile at most: shorter runs do not keep memory busy, and a line of
-/// each row is to stay in the first cache.
+/// Rows and columns of a tile at most: shorter runs do not keep memory busy, and a line
+/// of each row is to stay in the first cache.
 template <typename Element>
 constexpr Size kTile = sizeof(Element) <= 4 ? 256 : 128;
 
@@ -167,7 +167,8 @@ class Transposition : public Work {
 public:
   /// `rows` are contiguous in the target and `columns` in the source, both with their
   /// fastest mode first.
-  Transposition(char *target, const char *source, Modes rows, Modes columns, Modes others)
+  Transposition(char *target, const char *source, Modes rows, Modes columns,
+                Modes others)
       : target(target), source(source), rows(std::move(rows)),
         columns(std::move(columns)), others(std::move(others)),
         numRows(product(this->rows)), numColumns(product(this->columns)),
@@ -286,9 +287,8 @@ private:
 void takeContiguous(Modes &taken, Modes &modes, Size Mode::*stride, Size enough) {
   while (product(taken) < enough) {
     Size next = taken.back().size * (taken.back().*stride);
-    auto found = std::find_if(modes.begin(), modes.end(), [&](const Mode &mode) {
-      return mode.*stride == next;
-    });
+    auto found = std::find_if(modes.begin(), modes.end(),
+                              [&](const Mode &mode) { return mode.*stride == next; });
     if (found == modes.end())
       return;
     taken.push_back(*found);

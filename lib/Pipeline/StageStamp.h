@@ -14,9 +14,9 @@ namespace mlir::tinytc {
 /// Returns the line that names this version, with its end: a comment of MLIR.
 StringRef getStageStamp();
 
-/// Returns why a stage is not read: another minor version printed it. `head` is the text
-/// or bytecode, or as much of it as has the first line; texts without the line are other
-/// people's, or edited, and are read.
+/// Returns why a stage is not read: another minor version printed it. `head` is the
+/// text or bytecode, or as much of it as has the first line; texts without the line are
+/// other people's, or edited, and are read.
 std::optional<std::string> explainStageStamp(StringRef head);
 
 } // namespace mlir::tinytc

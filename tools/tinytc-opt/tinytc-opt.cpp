@@ -28,7 +28,8 @@ static void printVersion(llvm::raw_ostream &stream) {
 }
 
 /// Reports why a command fails, after the place.
-static mlir::LogicalResult reportError(const llvm::Twine &place, llvm::StringRef message) {
+static mlir::LogicalResult reportError(const llvm::Twine &place,
+                                       llvm::StringRef message) {
   llvm::errs() << place;
   llvm::WithColor::error() << message << "\n";
   return mlir::failure();
@@ -36,7 +37,8 @@ static mlir::LogicalResult reportError(const llvm::Twine &place, llvm::StringRef
 
 /// Runs the passes of the command line on a file, which is no stage of another version.
 /// What it prints as text begins with the line of this one.
-static mlir::LogicalResult optimize(llvm::StringRef inputName, llvm::StringRef outputName,
+static mlir::LogicalResult optimize(llvm::StringRef inputName,
+                                    llvm::StringRef outputName,
                                     mlir::DialectRegistry &registry,
                                     const mlir::MlirOptMainConfig &config) {
   std::string message, printed;
