@@ -20,10 +20,9 @@ import time
 
 ROOT = pathlib.Path(__file__).parents[1]
 TESTS = ROOT / "test" / "python"
-sys.path[:0] = [str(TESTS / folder) for folder in ("device", ".")]
+sys.path.insert(0, str(TESTS))
 
-import barrier_programs  # noqa: E402
-
+from cases import barrier_programs  # noqa: E402
 from tinytc_mlir.compiler import ABIS  # noqa: E402
 
 

@@ -19,14 +19,12 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).parents[1]
 TESTS = ROOT / "test" / "python"
-sys.path[:0] = [str(TESTS / folder) for folder in ("race", "device", ".")]
-
-import compiled_cases  # noqa: E402
-import kernel_check  # noqa: E402
-from cases import halves, parse  # noqa: E402
-from memory import GUARD, Buffer, Memory  # noqa: E402
+sys.path.insert(0, str(TESTS))
 
 import tinytc_mlir as tt  # noqa: E402
+from cases import compiled_cases, kernel_check  # noqa: E402
+from cases.case import halves, parse  # noqa: E402
+from cases.memory import GUARD, Buffer, Memory  # noqa: E402
 from tinytc_bench.cuda.cases import (  # noqa: E402
     StoredArgument,
     StoredArray,

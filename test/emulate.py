@@ -16,11 +16,10 @@ import sys
 import time
 
 TESTS = pathlib.Path(__file__).resolve().parent / "python"
-sys.path[:0] = [str(TESTS / folder) for folder in ("race", "device", ".")]
+sys.path.insert(0, str(TESTS))
 
-import kernel_check  # noqa: E402
-from compiled_cases import device_cases  # noqa: E402
-
+from cases import kernel_check  # noqa: E402
+from cases.compiled_cases import device_cases  # noqa: E402
 from emulators.comparison import run_cases, sample  # noqa: E402
 from emulators.findings import FINDINGS, HARMLESS, SETTINGS  # noqa: E402
 from emulators.machines import TARGETS, machine  # noqa: E402

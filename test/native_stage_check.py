@@ -18,12 +18,11 @@ import time
 import warnings
 
 TESTS = pathlib.Path(__file__).resolve().parent / "python"
-sys.path[:0] = [str(TESTS / folder) for folder in ("race", "device", "native", ".")]
+sys.path.insert(0, str(TESTS))
 
-import kernel_check  # noqa: E402
-from guarded import StageMachine  # noqa: E402
-
+from cases import kernel_check  # noqa: E402
 from emulators.comparison import run_cases  # noqa: E402
+from native.guarded import StageMachine  # noqa: E402
 from tinytc_mlir import UncheckedWarning  # noqa: E402
 
 TARGETS = ("cuda:sm_90", "cuda:sm_80", "intel-gpu:pvc", "intel-gpu:dg2", "intel-gpu:bmg")

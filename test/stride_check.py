@@ -19,13 +19,11 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT / "test" / "python" / folder) for folder in ("device", ".")]
+sys.path.insert(0, str(ROOT / "test" / "python"))
 os.environ.update(TINYTC_BUILD_APART="1", TINYTC_CACHE_DIR="0")
 
-import kernel_check  # noqa: E402
-import stride_cases  # noqa: E402
-from other_processor import OtherProcessor  # noqa: E402
-
+from cases import kernel_check, stride_cases  # noqa: E402
+from cases.other_processor import OtherProcessor  # noqa: E402
 from tinytc_mlir.compiler import ABIS  # noqa: E402
 
 

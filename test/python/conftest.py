@@ -68,7 +68,7 @@ counted = Counter()
 
 def pytest_sessionfinish(session):
     """Collect the counts of this process; pytest-xdist hands them to the process that prints."""
-    cases = sys.modules.get("cases")
+    cases = sys.modules.get("cases.running")
     found = dict(cases.counted) if cases else {}
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["counted"] = found

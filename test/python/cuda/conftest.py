@@ -15,9 +15,7 @@ from tinytc_mlir.runtime.launches import launch
 from tinytc_mlir.runtime.nvidia import cuda, cuda_driver
 from tinytc_mlir.runtime.spirv import sycl
 
-# What writes the benchmark's cases, and the device tests that these are from.
-TESTS = pathlib.Path(__file__).parents[1]
-sys.path[:0] = [str(TESTS.parent), str(TESTS / "device"), str(TESTS / "race")]
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2]))  # of what writes the benchmark's cases
 
 
 @pytest.fixture(scope="session")

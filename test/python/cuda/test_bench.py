@@ -9,12 +9,12 @@ import sys
 import types
 
 import cuda_cases
-import kernel_check
 import numpy as np
 import pytest
-from cases import Case, buffer
 
 import tinytc_mlir as tt
+from cases import kernel_check
+from cases.case import Case, buffer
 from tinytc_bench.cuda import __main__ as command
 from tinytc_bench.cuda import cases, programs
 from tinytc_mlir.runtime.nvidia.cuda_driver import CudaError

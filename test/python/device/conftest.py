@@ -1,11 +1,6 @@
-"""Helpers of this folder, which can be imported by name, and how its kernels are built."""
-
-import pathlib
-import sys
+"""How the kernels of this folder are built."""
 
 import pytest
-
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 
 @pytest.fixture(autouse=True)

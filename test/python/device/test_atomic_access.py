@@ -5,9 +5,10 @@ import random
 
 import numpy as np
 import pytest
-from cases import SHAPES, WORK_ITEM, Case, buffer, run_cases, stored
 
 import tinytc_mlir as tt
+from cases.case import SHAPES, WORK_ITEM, Case, buffer, stored
+from cases.running import compares, comparison
 from interpreting import COMPLEX, DTYPES
 from program_types import REALS, SCALARS
 from tinytc_mlir.frontend.spelling import memref_text
@@ -63,9 +64,10 @@ def own_element_case(kind, type_, scope, semantics, local):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@compares
 def test_results_of_updates(kind):
     rng = random.Random(kind)
-    run_cases(
+    return comparison(
         own_element_case(kind, type_, rng.choice(SCOPES), semantics, local)
         for type_ in allowed(kind)
         for semantics in UPDATES
@@ -88,9 +90,10 @@ def copy_case(type_, scope, load, store):
     return Case(f"copy {type_} {scope} {load} {store}", body, parameters)
 
 
+@compares
 def test_loads_and_stores():
     rng = random.Random(0)
-    run_cases(
+    return comparison(
         copy_case(type_, rng.choice(SCOPES), load, store)
         for type_ in SCALARS
         for load, store in zip(LOADS, STORES, strict=True)
@@ -250,51 +253,3 @@ def test_narrow_sums_round_to_even(type_):
     a, b = a.copy(), np.zeros(count, a.dtype)
     tt.Context().parse(text).compile("cpu")["f"](a, x, b, groups=1)
     assert np.array_equal(a.view(np.uint16), b.view(np.uint16))
-
-
-@pytest.mark.parametrize(("scope", "place"), [("work_group", "local"), ("device", "global")])
-@pytest.mark.parametrize("flag", ["i8", "i32", "i64"])
-def test_hand_over_between_subgroups(scope, place, flag):
-    """Who sees the flag sees the data that was written before it was raised."""
-    alloca = f"%F = alloca : memref<{flag}x1,local>" if place == "local" else ""
-    text = f"""func @f(%D: memref<f32x16x?>, %R: memref<f32x16x?>, %G: memref<{flag}x1x?>)
-      attributes {{subgroup_size=16, work_group_size=[32,1]}} {{
-        %g = group_id : index
-        %zero = constant 0 : index
-        %one = constant 1 : {flag}
-        %none = constant 0 : {flag}
-        %first = constant 0 : i32
-        %last = constant 15 : i32
-        %tries = constant 1000 : index
-        {alloca or f"%F = subview %G[0:1, %g] : memref<{flag}x1>"}
-        store %none, %F[%zero]
-        barrier.global.local
-        parallel {{
-            %sg = builtin.subgroup_id : i32
-            %lane = builtin.subgroup_local_id : i32
-            %l = cast %lane : index
-            %writes = cmp.eq %sg, %first : bool
-            if %writes {{
-                %x = constant 42.0 : f32
-                store %x, %D[%l, %g]
-                %a = atomic_add.{scope}.release %one, %F[%zero] : {flag}
-            }} else {{
-                for %t = %zero, %tries {{
-                    %f = atomic_load.{scope}.acquire %F[%zero] : {flag}
-                    %n = cast %f : i32
-                    %raised = cmp.gt %n, %last : bool
-                    if %raised {{
-                        %y = load %D[%l, %g] : f32
-                        store %y, %R[%l, %g]
-                    }}
-                }}
-            }}
-        }}
-    }}"""
-    program = tt.Context().parse(text).compile("cpu")
-    groups = 64
-    for _ in range(20):
-        d, r = (np.full((16, groups), number, np.float32, order="F") for number in (0, -1))
-        program["f"](d, r, np.zeros((1, groups), DTYPES[flag], order="F"), groups=groups)
-        assert np.isin(r, (-1, 42)).all()
-        assert (d == 42).all()

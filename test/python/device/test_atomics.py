@@ -4,9 +4,10 @@ import itertools
 import random
 
 import pytest
-from cases import SHAPES, Case, buffer, run_cases
-from operands import TYPES, Writer, literal_of, scalar
 
+from cases.case import SHAPES, Case, buffer
+from cases.operands import TYPES, Writer, literal_of, scalar
+from cases.running import compares, comparison
 from program_types import SCALARS
 from tinytc_mlir.frontend.spelling import memref_text
 
@@ -40,9 +41,12 @@ def add_case(type_, local, attributes):
 
 
 @pytest.mark.parametrize("type_", SCALARS)
+@compares
 def test_atomic_add(type_):
     places = (False,) if type_ in ("index",) else (False, True)
-    run_cases(add_case(type_, local, a) for local, a in itertools.product(places, SHAPES[:5]))
+    return comparison(
+        add_case(type_, local, a) for local, a in itertools.product(places, SHAPES[:5])
+    )
 
 
 def store_case(type_):
@@ -58,8 +62,9 @@ def store_case(type_):
     return Case(f"store.atomic {type_}", body, parameters, 3)
 
 
+@compares
 def test_atomic_store():
-    run_cases(store_case(type_) for type_ in SCALARS)
+    return comparison(store_case(type_) for type_ in SCALARS)
 
 
 def update_case(rng, instruction, type_, beta, local, alpha=None):
@@ -113,9 +118,10 @@ INSTRUCTIONS = (
 
 
 @pytest.mark.parametrize("instruction", INSTRUCTIONS, ids=lambda text: text.split(" ")[0])
+@compares
 def test_atomic_update(instruction):
     rng = random.Random(instruction)
-    run_cases(
+    return comparison(
         update_case(rng, instruction, type_, beta, local)
         for type_ in TYPES
         for beta in (0, 1)
@@ -124,10 +130,11 @@ def test_atomic_update(instruction):
 
 
 @pytest.mark.parametrize("instruction", INSTRUCTIONS, ids=lambda text: text.split(" ")[0])
+@compares
 def test_summand_that_folds(instruction):
     """The compiler may fold products by 0 and -1: an atomic sum stays one."""
     rng = random.Random(f"folded {instruction}")
-    run_cases(
+    return comparison(
         update_case(rng, instruction, type_, beta=1, local=False, alpha=alpha)
         for type_ in ("i8", "i16", "i32", "i64", "f32", "c32")
         for alpha in (-1, 0, 1)
@@ -135,6 +142,7 @@ def test_summand_that_folds(instruction):
 
 
 @pytest.mark.parametrize("atomic", ["", ".atomic"])
+@compares
 def test_scale_that_folds_late(atomic):
     """Folding shows only after the conversion to linalg that nothing of the product is left."""
     a, c = (buffer(random.Random(i), "i32", (5, 5)) for i in range(2))
@@ -150,13 +158,14 @@ def test_scale_that_folds_late(atomic):
         "C": ("memref<i32x5x5>", c),
         "d": ("memref<i32x5>", buffer(random.Random(2), "i32", (5,))),
     }
-    run_cases([Case(f"folded late {atomic}", body, parameters)])
+    return comparison([Case(f"folded late {atomic}", body, parameters)])
 
 
-def test_atomic_sum_of_a_memref_and_itself():
-    for type_ in ("i32", "f32"):
-        body = f"""
-        %one = constant {literal_of(type_, 1)} : {type_}
-        axpby.n.atomic %one, %A, %one, %A"""
-        data = buffer(random.Random(3), type_, (7, 3))
-        run_cases([Case(f"itself {type_}", body, {"A": (memref_text(type_, (7, 3)), data)})])
+@pytest.mark.parametrize("type_", ["i32", "f32"])
+@compares
+def test_atomic_sum_of_a_memref_and_itself(type_):
+    body = f"""
+    %one = constant {literal_of(type_, 1)} : {type_}
+    axpby.n.atomic %one, %A, %one, %A"""
+    data = buffer(random.Random(3), type_, (7, 3))
+    return comparison([Case(f"itself {type_}", body, {"A": (memref_text(type_, (7, 3)), data)})])

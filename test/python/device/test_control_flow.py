@@ -4,8 +4,9 @@ import itertools
 import random
 
 import pytest
-from cases import SHAPES, WORK_ITEM, Case, buffer, literal, run_cases
 
+from cases.case import SHAPES, WORK_ITEM, Case, buffer, literal
+from cases.running import compares, comparison
 from interpreting import COMPLEX, INTEGERS
 from program_types import SCALARS
 from tinytc_mlir.frontend.spelling import memref_text
@@ -44,8 +45,9 @@ def for_case(type_, bounds, constant, unroll):
 
 
 @pytest.mark.parametrize("type_", INTEGERS)
+@compares
 def test_for(type_):
-    run_cases(
+    return comparison(
         for_case(type_, bounds, constant, unroll)
         for bounds in BOUNDS
         for constant in (False, True)
@@ -95,8 +97,9 @@ def carried_case(type_):
     )
 
 
+@compares
 def test_values_carried_through_loops_and_branches():
-    run_cases(carried_case(type_) for type_ in (*SCALARS, "bool"))
+    return comparison(carried_case(type_) for type_ in (*SCALARS, "bool"))
 
 
 def foreach_case(rng, type_, lower, upper, constant):
@@ -131,6 +134,7 @@ def foreach_case(rng, type_, lower, upper, constant):
 
 
 @pytest.mark.parametrize("type_", INTEGERS)
+@compares
 def test_foreach(type_):
     rng = random.Random(f"foreach {type_}")
     ranges = [
@@ -144,7 +148,7 @@ def test_foreach(type_):
         ((1, 0, 0, 0), (3, 2, 4, 5)),
         ((0, 0, 0, 0, 0), (2, 3, 1, 2, 2)),
     ]
-    run_cases(
+    return comparison(
         foreach_case(rng, type_, lower, upper, constant)
         for lower, upper in ranges
         for constant in (False, True)
@@ -183,9 +187,10 @@ def nested_case(rng, attributes):
     return Case(f"nested {attributes} {size}", body, parameters, 1, attributes)
 
 
+@compares
 def test_iterations_that_depend_on_one_another():
     rng = random.Random(1)
-    run_cases(nested_case(rng, attributes) for attributes in SHAPES for _ in range(2))
+    return comparison(nested_case(rng, attributes) for attributes in SHAPES for _ in range(2))
 
 
 def builtin_case(attributes):
@@ -222,8 +227,9 @@ def builtin_case(attributes):
     )
 
 
+@compares
 def test_builtins():
-    run_cases(builtin_case(attributes) for attributes in SHAPES)
+    return comparison(builtin_case(attributes) for attributes in SHAPES)
 
 
 def barrier_case(fences, attributes, local):
@@ -249,9 +255,10 @@ def barrier_case(fences, attributes, local):
     return Case(f"barrier{fences} {attributes}", body, parameters, 1, attributes)
 
 
+@compares
 def test_barriers():
     shapes = [s for s in SHAPES if "[64,1]" in s or "[32,2]" in s]
     pairs = [("", False), ("", True), (".local", True), (".global", False), (".global.local", True)]
-    run_cases(
+    return comparison(
         barrier_case(f, shape, local) for shape, (f, local) in itertools.product(shapes, pairs)
     )

@@ -4,10 +4,11 @@ import itertools
 import random
 
 import pytest
-from cases import Case, buffer, run_cases
-from collective_cases import collective_case
-from operands import LAYOUTS, TYPES, Writer, literal_of, scalar
 
+from cases.case import Case, buffer
+from cases.collective_cases import collective_case
+from cases.operands import LAYOUTS, TYPES, Writer, literal_of, scalar
+from cases.running import compares, comparison
 from program_types import promotable, promote
 
 CHECKED = ("", ".rows_checked", ".cols_checked", ".both_checked")
@@ -53,9 +54,10 @@ def copy_case(rng, type_, shape, transpose, checked, store):
 
 
 @pytest.mark.parametrize("type_", TYPES)
+@compares
 def test_load_and_store(type_):
     rng = random.Random(f"coopmatrix {type_}")
-    run_cases(
+    return comparison(
         copy_case(rng, type_, shape, transpose, checked, rng.choice(STORES))
         for shape, transpose, checked in itertools.product(SHAPES[:4], "nt", CHECKED)
     )
@@ -97,13 +99,14 @@ def factors(result):
 @pytest.mark.parametrize(
     ("result", "half"), [(t, half) for t in TYPES for half in (0, 1) if factors(t)[half::2]]
 )
+@compares
 def test_mul_add(result, half):
     rng = random.Random(f"mul_add {result}")
     cases = [
         product_case(rng, (a, b, result, result), rng.choice(((8, 8, 16), (5, 3, 7), (17, 2, 5))))
         for a, b in factors(result)
     ]
-    run_cases(cases[half::2])
+    return comparison(cases[half::2])
 
 
 def arithmetic_case(rng, type_, shape):
@@ -150,9 +153,10 @@ def arithmetic_case(rng, type_, shape):
 
 
 @pytest.mark.parametrize("type_", TYPES)
+@compares
 def test_arithmetic(type_):
     rng = random.Random(f"coopmatrix arithmetic {type_}")
-    run_cases(arithmetic_case(rng, type_, shape) for shape in SHAPES)
+    return comparison(arithmetic_case(rng, type_, shape) for shape in SHAPES)
 
 
 def layout_case(rng, type_, layouts, attributes):
@@ -176,10 +180,11 @@ def layout_case(rng, type_, layouts, attributes):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
+@compares
 def test_layouts_and_several_subgroups(layout):
     rng = random.Random(f"coopmatrix {layout}")
     shapes = ("[16,1]", "[32,2]", "[128,1]")
-    run_cases(
+    return comparison(
         layout_case(rng, type_, pair, f"subgroup_size=16, work_group_size={shape}")
         for type_ in ("i8", "bf16", "f32", "c64")
         for pair in ((layout, "packed"), ("strided", layout))

@@ -5,9 +5,10 @@ import random
 
 import numpy as np
 import pytest
-from cases import Case, buffer, run_cases
 
 import tinytc_mlir as tt
+from cases.case import Case, buffer
+from cases.running import compares, comparison
 from interpreting import DTYPES
 from program_types import BLAS_TYPES, REALS
 
@@ -61,23 +62,25 @@ def case(rng, word, type_, shape, checked, transpose, order):
 
 
 @pytest.mark.parametrize("word", ["load", "store", "add", "min", "max"])
+@compares
 def test_blocks(word):
     rng = random.Random(word)
     semantics = {"load": "acquire", "store": "release"}.get(word, "acquire_release")
     orders = ("", ".device", f".{semantics}", ".subgroup.relaxed", ".cross_device." + semantics)
     combinations = itertools.product(SHAPES, CHECKS, ("", ".n", ".t"))
     types = BLAS_TYPES if word not in ("min", "max") else [t for t in REALS if t != "index"]
-    run_cases(
+    return comparison(
         case(rng, word, rng.choice(types), shape, checked, transpose, rng.choice(orders))
         for shape, checked, transpose in combinations
     )
 
 
 @pytest.mark.parametrize("type_", ["i8", "i32", "bf16", "f32", "f64", "c32"])
+@compares
 def test_every_type(type_):
     rng = random.Random(type_)
     words = ["load", "store", "add", *(["min", "max"] if type_ != "c32" else [])]
-    run_cases(
+    return comparison(
         case(rng, word, type_, (8, 4), ".both_checked", transpose, ".device")
         for word, transpose in itertools.product(words, (".n", ".t"))
     )

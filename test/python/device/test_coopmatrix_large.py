@@ -4,9 +4,10 @@ import itertools
 import random
 
 import pytest
-from cases import Case, buffer, compiler_of, run_cases
-from operands import TYPES, literal_of
 
+from cases.case import Case, buffer
+from cases.operands import TYPES, literal_of
+from cases.running import compiler_of, run_cases
 from interpreting import COMPLEX, INTEGERS
 from program_types import BLAS_TYPES
 

@@ -8,10 +8,11 @@ import itertools
 import random
 
 import pytest
-from cases import Case, buffer, run_cases
-from operands import TYPES
 
 import tinytc_mlir as tt
+from cases.case import Case, buffer
+from cases.operands import TYPES
+from cases.running import compares, comparison, run_cases
 from tinytc_mlir.reference.coopmatrix_layout import places
 from tinytc_mlir.scalars import SCALAR_TYPES
 
@@ -62,8 +63,9 @@ def layout_cases(type_, use, sizes):
 
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("type_", TYPES)
+@compares
 def test_layout(type_, use):
-    run_cases(layout_cases(type_, use, (16, 32)))
+    return comparison(layout_cases(type_, use, (16, 32)))
 
 
 def on_the_cpu(cases):

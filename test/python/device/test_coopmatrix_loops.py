@@ -3,8 +3,10 @@
 import random
 
 import pytest
-from cases import Case, buffer, compiler_of, run_cases
-from operands import TYPES
+
+from cases.case import Case, buffer
+from cases.operands import TYPES
+from cases.running import compares, comparison, compiler_of, run_cases
 
 #: Both tiles of columns and blocks of rows leave some over, for most sizes of subgroups; the
 #: last one has columns side by side.
@@ -56,9 +58,12 @@ def product_case(rng, types, shape, size, beside=""):
 
 
 @pytest.mark.parametrize("types", [(t, t, t) for t in TYPES] + list(MIXED))
+@compares
 def test_looped_products(types):
     rng = random.Random(f"looped {types}")
-    run_cases(product_case(rng, types, shape, rng.choice((4, 8, 16, 32))) for shape in SHAPES)
+    return comparison(
+        product_case(rng, types, shape, rng.choice((4, 8, 16, 32))) for shape in SHAPES
+    )
 
 
 def run_on_cpu(cases):

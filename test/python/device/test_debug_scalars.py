@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from violations import expect, expect_nothing, launch
 
+from cases.violations import expect, expect_nothing, launch
 from interpreting import DTYPES, HEAD, INTEGERS, array
 from program_types import FLOATS
 from tinytc_mlir.reference.checks import cast_check, division_check

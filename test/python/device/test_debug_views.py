@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from violations import expect, expect_nothing, launch
 
+from cases.violations import expect, expect_nothing, launch
 from interpreting import HEAD, ITEM, array
 
 INDEX_MAX = 2**63 - 1

@@ -3,10 +3,11 @@
 import random
 
 import pytest
-from cases import SIZES, Case, buffer, run_cases
-from collective_cases import collective_case, combinations, scales, variants
-from operands import LAYOUTS, TYPES, Writer
 
+from cases.case import SIZES, Case, buffer
+from cases.collective_cases import collective_case, combinations, scales, variants
+from cases.operands import LAYOUTS, TYPES, Writer
+from cases.running import compares, comparison
 from program_types import promotable, promote
 
 
@@ -41,10 +42,11 @@ def product(rng, types, order, number):
 
 
 @pytest.mark.parametrize("result", TYPES)
+@compares
 def test_axpby_types(result):
     rng = random.Random(f"axpby {result}")
     below = [type_ for type_ in TYPES if promotable(type_, result)]
-    run_cases(
+    return comparison(
         axpby(rng, (type_, result), transpose, order, rng.randrange(8))
         for type_ in below
         for transpose in "nt"
@@ -53,9 +55,10 @@ def test_axpby_types(result):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
+@compares
 def test_axpby_layouts(layout):
     rng = random.Random(f"axpby {layout}")
-    run_cases(
+    return comparison(
         axpby(rng, (type_, type_), transpose, 2, number, layout)
         for type_ in ("f32", "i64", "c64", "bf16")
         for transpose in "nt"
@@ -64,9 +67,10 @@ def test_axpby_layouts(layout):
 
 
 @pytest.mark.parametrize("result", TYPES)
+@compares
 def test_ger_and_hadamard_product(result):
     rng = random.Random(f"ger {result}")
-    run_cases(
+    return comparison(
         product(rng, (a, b, result), order, rng.randrange(8))
         for a, b in combinations(result)
         for order in variants(rng, a, b, (0, 1, 2))
@@ -74,6 +78,7 @@ def test_ger_and_hadamard_product(result):
 
 
 @pytest.mark.parametrize("layout", ["", ",strided<1,72>"])
+@compares
 def test_copies_of_different_width_into_local_memory(layout):
     # With conditions for the last rows inside of the loops over the columns, the CPU driver lost
     # elements of the second copy.
@@ -91,4 +96,4 @@ def test_copies_of_different_width_into_local_memory(layout):
         for name in "BA":
             body += f"axpby.n %one, %{name}, %zero, %{name}o\n"
         cases.append(Case(f"copies {rows} {wide} {narrow}", body, parameters))
-    run_cases(cases)
+    return comparison(cases)

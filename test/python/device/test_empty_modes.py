@@ -3,9 +3,10 @@
 import random
 
 import pytest
-from cases import Case, buffer, run_cases
-from operands import literal_of
 
+from cases.case import Case, buffer
+from cases.operands import literal_of
+from cases.running import compares, comparison
 from tinytc_mlir.frontend.spelling import memref_text
 
 TYPES = ("i32", "f16", "f32", "c64")
@@ -40,8 +41,9 @@ def sum_case(instruction, type_, beta, atomic, known):
 
 
 @pytest.mark.parametrize("instruction", INSTRUCTIONS)
+@compares
 def test_sum_of_nothing(instruction):
-    run_cases(
+    return comparison(
         sum_case(instruction, type_, beta, atomic, known)
         for type_ in TYPES
         for beta in (0, 1, "%beta")
@@ -51,6 +53,7 @@ def test_sum_of_nothing(instruction):
 
 
 @pytest.mark.parametrize("text", ["gemm.n.n %x, %L, %S, %x, %E", "sum.t %x, %E, %x, %F"])
+@compares
 def test_nothing_to_update(text):
     body = f"""
     %x = constant 1.0 : f32
@@ -63,9 +66,10 @@ def test_nothing_to_update(text):
         "F": ("memref<f32x0>", buffer(random.Random(0), "f32", (0,))),
         "out": ("memref<f32>", buffer(random.Random(1), "f32", ())),
     }
-    run_cases([Case(text, body, parameters)])
+    return comparison([Case(text, body, parameters)])
 
 
+@compares
 def test_views_of_an_empty_mode():
     """A whole mode of size 0 stays: it has no element that an index could pick."""
     body = """
@@ -83,4 +87,4 @@ def test_views_of_an_empty_mode():
         data = buffer(random.Random(name), "f32", shape)
         parameters[name] = (memref_text("f32", shape), data)
     parameters["out"] = ("memref<index>", buffer(random.Random(0), "index", ()))
-    run_cases([Case("views", body, parameters)])
+    return comparison([Case("views", body, parameters)])

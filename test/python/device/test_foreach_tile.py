@@ -4,8 +4,9 @@ import itertools
 import random
 
 import pytest
-from cases import SHAPES, Case, buffer, run_cases
 
+from cases.case import SHAPES, Case, buffer
+from cases.running import compares, comparison
 from interpreting import INTEGERS
 from program_types import REALS
 
@@ -80,16 +81,18 @@ BOXES = (
 
 @pytest.mark.parametrize("type_", ["i8", "i32", "index"])
 @pytest.mark.parametrize("constant", [False, True])
+@compares
 def test_tiles(type_, constant):
-    run_cases(
+    return comparison(
         tile_case(type_, *box, attributes, constant)
         for box in BOXES
         for attributes in (SHAPES[:4] if box[2][0] == 64 else SHAPES[:3])
     )
 
 
+@compares
 def test_all_types_and_work_groups():
-    run_cases(
+    return comparison(
         tile_case(type_, (-3, 0), (66, 5), (64, 2), attributes, False)
         for type_, attributes in itertools.product(INTEGERS, SHAPES)
         if "48" not in attributes
@@ -131,8 +134,9 @@ def sum_case(type_, attributes):
     return Case(f"sum {type_} {attributes}", body, parameters, attributes=attributes)
 
 
+@compares
 def test_subgroup_instructions_in_tiles():
-    run_cases(
+    return comparison(
         sum_case(type_, attributes)
         for type_ in REALS
         for attributes in SHAPES
@@ -169,5 +173,6 @@ def chain_case(attributes):
     return Case(f"chain {attributes}", body, parameters, attributes=attributes)
 
 
+@compares
 def test_barriers_around_tiles():
-    run_cases(chain_case(attributes) for attributes in SHAPES if "48" not in attributes)
+    return comparison(chain_case(attributes) for attributes in SHAPES if "48" not in attributes)

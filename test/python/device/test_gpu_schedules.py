@@ -4,12 +4,12 @@ import dataclasses
 import random
 
 import pytest
-from cases import for_gpu, run_cases
-from collective_cases import collective_case, scales
-from operands import LAYOUTS, Writer
-from test_gemm import gemm, gemv
 
 import tinytc_mlir as tt
+from cases.collective_cases import collective_case, scales
+from cases.operands import LAYOUTS, Writer
+from cases.products import gemm, gemv
+from cases.running import for_gpu, run_cases
 from tinytc_mlir.explore import ocloc
 
 SIZES = {

@@ -4,9 +4,10 @@ import random
 
 import numpy as np
 import pytest
-from cases import SHAPES, Case, buffer, run_cases
 
 import tinytc_mlir as tt
+from cases.case import SHAPES, Case, buffer
+from cases.running import compares, comparison
 from tinytc_mlir.compiler import ABIS
 from tinytc_mlir.reference.gpu.checker import check_races
 
@@ -31,8 +32,9 @@ def ids_case(grid):
 
 
 @pytest.mark.parametrize("abi", ABIS)
+@compares
 def test_ids_and_counts(abi):
-    run_cases(map(ids_case, GRIDS), compile_=lambda module: module.compile(abi=abi))
+    return comparison(map(ids_case, GRIDS), compile_=lambda module: module.compile(abi=abi))
 
 
 @pytest.mark.parametrize("abi", ABIS)
@@ -46,9 +48,10 @@ def test_ids_and_counts_without_the_interpreter(abi, grid):
     assert (out == np.concatenate([np.indices(shape_of(grid)), sizes])).all()
 
 
+@compares
 def test_ids_are_those_of_gpus():
     """Run the usual batch, which also compiles for all GPUs."""
-    run_cases(map(ids_case, GRIDS))
+    return comparison(map(ids_case, GRIDS))
 
 
 BLOCKED = """\
@@ -100,9 +103,10 @@ GEMMS = [
 
 
 @pytest.mark.parametrize("abi", ABIS)
+@compares
 def test_blocked_gemm(abi):
     cases = [gemm_case(*each) for each in GEMMS]
-    run_cases(cases, compile_=lambda module: module.compile(abi=abi))
+    return comparison(cases, compile_=lambda module: module.compile(abi=abi))
 
 
 @pytest.mark.parametrize("abi", ABIS)
@@ -138,9 +142,10 @@ def elementwise_case(element, grid):
 
 
 @pytest.mark.parametrize("abi", ABIS)
+@compares
 def test_elementwise(abi):
     cases = [elementwise_case(element, grid) for element in ("f32", "i32") for grid in GRIDS]
-    run_cases(cases, compile_=lambda module: module.compile(abi=abi))
+    return comparison(cases, compile_=lambda module: module.compile(abi=abi))
 
 
 def test_the_number_of_groups_that_fits():
@@ -213,8 +218,9 @@ def subgroup_case(attributes):
     return Case(f"subgroups {attributes}", body, parameters, 1, attributes)
 
 
+@compares
 def test_subgroups():
-    run_cases(map(subgroup_case, SHAPES))
+    return comparison(map(subgroup_case, SHAPES))
 
 
 def test_subgroups_without_the_interpreter():

@@ -8,9 +8,9 @@ import resource
 import time
 
 import pytest
-from large_cases import PROGRAMS
 
 import tinytc_mlir as tt
+from cases.large_cases import PROGRAMS
 from tinytc_mlir.runtime.devices import default_device
 from tinytc_mlir.runtime.spirv.build_process import BuildEndedError, BuildProcess
 from tinytc_mlir.runtime.spirv.parts import part_of

@@ -4,9 +4,10 @@ import random
 
 import numpy as np
 import pytest
-from cases import SHAPES, Case, buffer, run_cases
 
 import tinytc_mlir as tt
+from cases.case import SHAPES, Case, buffer
+from cases.running import compares, comparison
 from tinytc_mlir.frontend.spelling import memref_text
 
 SIZE = 37
@@ -40,8 +41,9 @@ def lifetimes_case(type_, attributes):
     return Case(f"lifetimes {type_} {attributes}", body, parameters, 1, attributes)
 
 
+@compares
 def test_lifetimes():
-    run_cases(
+    return comparison(
         lifetimes_case(type_, attributes)
         for type_ in ("i8", "i32", "f64", "c32")
         for attributes in SHAPES
@@ -68,9 +70,10 @@ def copy_case(rng, type_, rows, columns, attributes):
 
 
 @pytest.mark.parametrize("type_", ["i8", "i16", "i32", "f32", "f64"])
+@compares
 def test_columns_of_odd_size(type_):
     rng = random.Random(type_)
-    run_cases(
+    return comparison(
         copy_case(rng, type_, rows, columns, attributes)
         for rows in (19, 35, 51, 67)
         for columns in (3, 7, 12)

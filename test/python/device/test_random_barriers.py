@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from barrier_programs import BarrierProgram, check
 
+from cases.barrier_programs import BarrierProgram, check
 from tinytc_mlir.compiler import ABIS
 
 COUNT = 100

@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from kernel_check import check, random_kernel
-from kernel_instructions import CHOICES
 
 import programs
+from cases.kernel_check import check, random_kernel
+from cases.kernel_instructions import CHOICES
 from tinytc_mlir.compiler import ABIS
 
 COUNT = 80

@@ -6,9 +6,10 @@ import random
 
 import numpy as np
 import pytest
-from cases import Case, buffer, run_cases, stored
 
 import tinytc_mlir as tt
+from cases.case import Case, buffer, stored
+from cases.running import compares, comparison
 from casting import doubles_near_ties, integers_near_ties
 from interpreting import COMPLEX, DTYPES, INTEGERS
 from program_types import FLOATS, REALS, SCALARS
@@ -209,8 +210,9 @@ def cast_cases():
 @pytest.mark.parametrize(
     "make", [binary_cases, unary_cases, comparison_cases, cast_cases], ids=lambda f: f.__name__
 )
+@compares
 def test_instruction_of_every_type(make):
-    run_cases(make(), batch=24)
+    return comparison(make(), batch=24)
 
 
 @pytest.mark.parametrize("result", ["bf16", "f16"])
@@ -240,6 +242,7 @@ def test_casts_round_once(source, result):
 
 
 @pytest.mark.parametrize("type_", ["c32", "c64"])
+@compares
 def test_complex_neither_overflows_nor_underflows(type_):
     large = 2.0 ** (100 if type_ == "c32" else 900)
     values = [
@@ -248,7 +251,7 @@ def test_complex_neither_overflows_nor_underflows(type_):
     ]
     small = [(a / large / large, b / large / large) for a, b in values]
     opposite = [(a, b / large / large) for a, b in values]
-    run_cases(
+    return comparison(
         [
             elementwise(
                 f"mul {type_}",

@@ -4,9 +4,10 @@ import contextlib
 import random
 
 import pytest
-from cases import Case, buffer, run_cases
-from other_processor import OtherProcessor
 
+from cases.case import Case, buffer
+from cases.other_processor import OtherProcessor
+from cases.running import compares, comparison
 from tinytc_mlir.compiler import ABIS
 
 SUMS = {
@@ -132,5 +133,6 @@ def test_all_are_built(cases, processor, abi):
 
 @pytest.mark.parametrize("abi", ABIS)
 @pytest.mark.parametrize("cases", [negated, scanned])
+@compares
 def test_results_are_right(cases, abi):
-    run_cases(cases(), compile_=lambda module: module.compile(abi=abi))
+    return comparison(cases(), compile_=lambda module: module.compile(abi=abi))

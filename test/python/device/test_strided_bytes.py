@@ -4,12 +4,12 @@ import contextlib
 import itertools
 import random
 
-import kernel_check
 import pytest
-from cases import Case, buffer
-from other_processor import OtherProcessor
-from stride_cases import stride_case
 
+from cases import kernel_check
+from cases.case import Case, buffer
+from cases.other_processor import OtherProcessor
+from cases.stride_cases import stride_case
 from tinytc_mlir.compiler import ABIS
 
 SAMPLE = 44

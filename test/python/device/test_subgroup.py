@@ -3,8 +3,9 @@
 import random
 
 import pytest
-from cases import WORK_ITEM, Case, buffer, run_cases
 
+from cases.case import WORK_ITEM, Case, buffer
+from cases.running import compares, comparison
 from program_types import REALS, SCALARS
 
 SIZES = (4, 8, 16, 32, 64)
@@ -32,9 +33,10 @@ def case(rng, instruction, type_, size):
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("word", ["add", "min", "max"])
+@compares
 def test_subgroup_operation(word, size):
     rng = random.Random(f"{word} {size}")
-    run_cases(
+    return comparison(
         case(rng, f"subgroup_{word}.{mode} %a", type_, size)
         for type_ in (SCALARS if word == "add" else REALS)
         for mode in MODES
@@ -42,6 +44,7 @@ def test_subgroup_operation(word, size):
 
 
 @pytest.mark.parametrize("size", SIZES)
+@compares
 def test_broadcast(size):
     rng = random.Random(f"broadcast {size}")
-    run_cases(case(rng, "subgroup_broadcast %a, %source", type_, size) for type_ in SCALARS)
+    return comparison(case(rng, "subgroup_broadcast %a, %source", type_, size) for type_ in SCALARS)

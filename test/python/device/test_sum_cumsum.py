@@ -3,10 +3,11 @@
 import random
 
 import pytest
-from cases import SIZES, Case, buffer, run_cases
-from collective_cases import collective_case, scales
-from operands import LAYOUTS, TYPES, Writer
 
+from cases.case import SIZES, Case, buffer
+from cases.collective_cases import collective_case, scales
+from cases.operands import LAYOUTS, TYPES, Writer
+from cases.running import compares, comparison
 from program_types import promotable
 from tinytc_mlir.scalars import SCALAR_TYPES
 
@@ -39,9 +40,10 @@ def running(rng, types, order, mode, number, shape=None):
 
 
 @pytest.mark.parametrize("result", TYPES)
+@compares
 def test_sum(result):
     rng = random.Random(f"sum {result}")
-    run_cases(
+    return comparison(
         total(rng, (type_, result), transpose, order, rng.randrange(8))
         for type_ in TYPES
         if promotable(type_, result)
@@ -51,9 +53,10 @@ def test_sum(result):
 
 
 @pytest.mark.parametrize("result", TYPES)
+@compares
 def test_cumsum(result):
     rng = random.Random(f"cumsum {result}")
-    run_cases(
+    return comparison(
         running(rng, (type_, result), order, mode, rng.randrange(8))
         for type_ in TYPES
         if promotable(type_, result)
@@ -63,12 +66,13 @@ def test_cumsum(result):
 
 
 @pytest.mark.parametrize("type_", ["bf16", "f32", "f64", "i8", "c32"])
+@compares
 def test_cumsum_of_several_lines_at_once(type_):
     """A work-item walks through several lines, the last of which may be another one's."""
     rng = random.Random(f"several lines {type_}")
     shapes = [((rows, 3), 1) for rows in (16, 37, 96, 257, 300)]
     shapes += [((5, 7, 4), 2), ((20, 3, 6), 1), ((9, 5, 3, 2), 2)]
-    run_cases(
+    return comparison(
         running(rng, (type_, type_), len(shape), mode, number, shape)
         for shape, mode in shapes
         for number in range(2)
@@ -76,6 +80,7 @@ def test_cumsum_of_several_lines_at_once(type_):
 
 
 @pytest.mark.parametrize(("type_", "count"), [("bf16", 1000), ("f16", 2500)])
+@compares
 def test_narrow_types_accumulate_in_f32(type_, count):
     """In the type itself, a sum of ones would get stuck at 256 or 2048."""
     rng = random.Random(type_)
@@ -95,5 +100,5 @@ def test_narrow_types_accumulate_in_f32(type_, count):
         }
         body = f"%one = constant 1.0 : {type_}\n{instruction}"
         cases.append(Case(instruction, body, parameters))
-    run_cases(cases)
     assert SCALAR_TYPES[type_].round(float(count)) == count  # is what the reference has
+    return comparison(cases)

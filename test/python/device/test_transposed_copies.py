@@ -4,15 +4,16 @@ import functools
 import random
 
 import pytest
-from cases import run_cases
-from test_gemm import gemm
 
 import tinytc_mlir as tt
+from cases.products import gemm
+from cases.running import compares, comparison
 
 SIZES = (3, 4, 5, 9, 15, 16, 17, 19, 24, 31, 32, 35)
 
 
 @pytest.mark.parametrize("type_", ["f32", "f64", "i32", "i64"])
+@compares
 def test_sizes(type_):
     rng = random.Random(f"transposed {type_}")
     pairs = [(m, k) for m in SIZES for k in SIZES]
@@ -27,4 +28,4 @@ def test_sizes(type_):
         )
         for number, (m, k) in enumerate(pairs if type_ == "f32" else rng.sample(pairs, 16))
     ]
-    run_cases(cases, compile_=functools.partial(tt.Module.compile, vector_bytes=64))
+    return comparison(cases, compile_=functools.partial(tt.Module.compile, vector_bytes=64))

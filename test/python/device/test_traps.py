@@ -5,12 +5,13 @@ import random
 
 import numpy as np
 import pytest
-from cases import SHAPES, Case, buffer, run_cases
-from collective_cases import collective_case
-from operands import Writer, scalar
 
 import tinytc_mlir as tt
 from binaries import needs_spirv_val, validate
+from cases.case import SHAPES, Case, buffer
+from cases.collective_cases import collective_case
+from cases.operands import Writer, scalar
+from cases.running import compares, comparison, run_cases
 
 MANY = "subgroup_size=16, work_group_size=[64,2]"
 
@@ -65,6 +66,7 @@ def test_barriers_know_coopmatrix_accesses():
 
 
 @pytest.mark.parametrize("sizes", [(19, 23, 5), (33, 9, 7), (16, 17, 16)])
+@compares
 def test_tiles_of_mixed_types_stay_inside(sizes):
     m, n, k = sizes
     cases = []
@@ -82,7 +84,7 @@ def test_tiles_of_mixed_types_stay_inside(sizes):
         case = collective_case(rng, f"gemm {a} {c} {sizes}", text, operands)
         case.attributes = attributes
         cases.append(case)
-    run_cases(cases)
+    return comparison(cases)
 
 
 def test_atomic_gemm_with_beta_1():
@@ -150,6 +152,7 @@ def test_coopmatrix_of_15_columns_writes_15():
     check("15 columns", body, parameters, 1, "subgroup_size=16, work_group_size=[16,1]")
 
 
+@compares
 def test_complex_division_of_constants_with_a_zero_part():
     values = ("[3.0, 0.0]", "[0.0, 2.0]", "[1.0, -4.0]")
     lines = []
@@ -165,7 +168,7 @@ def test_complex_division_of_constants_with_a_zero_part():
         ]
     out = buffer(random.Random(0), "c32", (len(pairs), 2))
     parameters = {"x": ("c32", 1 + 2j), "out": (f"memref<c32x{len(pairs)}x2>", out)}
-    run_cases([Case("complex", "\n".join(lines), parameters, tolerance=2.0**-21)])
+    return comparison([Case("complex", "\n".join(lines), parameters, tolerance=2.0**-21)])
 
 
 def test_constant_division_by_zero_is_not_folded():
@@ -201,6 +204,7 @@ def test_group_offset_moves_the_pointer():
 
 
 @pytest.mark.parametrize("constant", [False, True])
+@compares
 def test_nan_does_not_spread_when_beta_is_0(constant):
     rng = random.Random(0)
     cases = []
@@ -216,4 +220,4 @@ def test_nan_does_not_spread_when_beta_is_0(constant):
         operands += [writer.operand(name, "packed", "f32", (9, 9)) for name in "AB"]
         operands.append(writer.operand("C", "padded", "f32", (9, 9), np.nan))
         cases.append(collective_case(rng, text, text, operands))
-    run_cases(cases)
+    return comparison(cases)

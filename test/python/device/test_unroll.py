@@ -2,7 +2,8 @@
 
 import random
 
-from cases import SHAPES, Case, buffer, run_cases
+from cases.case import SHAPES, Case, buffer
+from cases.running import compares, comparison
 
 
 def unrolled_case(count, inner, unroll, attributes):
@@ -39,11 +40,12 @@ def unrolled_case(count, inner, unroll, attributes):
     return Case(f"unrolled {count} {inner} {unroll} {attributes}", body, parameters, 1, attributes)
 
 
+@compares
 def test_unrolled_loops_in_loops():
     # The larger ones are unrolled in part.
     counts = ((1, 1), (2, 3), (5, 7), (0, 4), (37, 5), (13, 31))
     unroll = " {unroll=true}"
-    run_cases(
+    return comparison(
         unrolled_case(count, inner, unroll, attributes)
         for count, inner in counts
         for attributes in SHAPES[:3]

@@ -4,9 +4,10 @@ import random
 
 import numpy as np
 import pytest
-from cases import Case, buffer, run_cases
-from operands import LAYOUTS, Writer
 
+from cases.case import Case, buffer
+from cases.operands import LAYOUTS, Writer
+from cases.running import compares, comparison
 from program_types import SCALARS
 from tinytc_mlir.frontend.spelling import memref_text
 
@@ -45,10 +46,11 @@ def visit(rng, layout, type_, shape):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
+@compares
 def test_elements_of_a_view(layout):
     rng = random.Random(f"view {layout}")
     shapes = ((1,), (17,), (5, 3), (16, 16), (3, 1, 4), (2, 3, 2, 5))
-    run_cases(
+    return comparison(
         visit(rng, layout, type_, shape)
         for type_ in ("i8", "f16", "bf16", "f32", "c64")
         for shape in shapes
@@ -56,6 +58,7 @@ def test_elements_of_a_view(layout):
 
 
 @pytest.mark.parametrize("type_", SCALARS)
+@compares
 def test_views_of_every_type(type_):
     rng = random.Random(f"view {type_}")
-    run_cases(visit(rng, layout, type_, (4, 6)) for layout in LAYOUTS)
+    return comparison(visit(rng, layout, type_, (4, 6)) for layout in LAYOUTS)

@@ -6,10 +6,10 @@ import subprocess
 
 import numpy as np
 import pytest
-from cases import Case, buffer, parse
-from memory import Memory, difference
 
 import tinytc_mlir as tt
+from cases.case import Case, buffer, parse
+from cases.memory import Memory, difference
 from emulators.comparison import DeviceArguments
 from emulators.findings import FINDINGS, SETTINGS
 from emulators.machines import machine

@@ -3,8 +3,8 @@
 import random
 
 import pytest
-from cases import Case, buffer
 
+from cases.case import Case, buffer
 from emulators.comparison import run_cases
 from emulators.findings import FINDINGS
 from emulators.machines import machine

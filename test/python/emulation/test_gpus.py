@@ -5,14 +5,14 @@ Longer runs: `python test/emulate.py cuda:sm_90 --cases 500`.
 
 import random
 
-import kernel_check
 import numpy as np
 import pytest
-from chain_programs import random_program
-from compiled_cases import device_cases
-from launching import compare
 
 import tinytc_mlir as tt
+from cases import kernel_check
+from cases.compiled_cases import device_cases
+from cases.seissol.chain_programs import random_program
+from cases.seissol.launching import compare
 from emulators.comparison import run_cases, sample
 from emulators.findings import FINDINGS
 from emulators.machines import TARGETS, machine

@@ -1,10 +1,10 @@
 """Products from slices of integers, by the code for GPUs, compared with exact ones."""
 
 import numpy as np
-import ozaki_numbers as exact
 import pytest
 
 import tinytc_mlir as tt
+from cases import ozaki_numbers as exact
 from emulators.findings import FINDINGS, SETTINGS
 from emulators.machines import machine
 from tinytc_mlir.scalars import SCALAR_TYPES

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from unit_products import Gemm
 
+from cases.unit_products import Gemm
 from emulators.findings import FINDINGS, SETTINGS
 from emulators.machines import machine
 

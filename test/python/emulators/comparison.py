@@ -3,13 +3,13 @@
 import functools
 import random
 
-import kernel_check
 import numpy as np
-from cases import halves, parse
-from compiled_cases import fitting
-from memory import GUARD, Buffer, Memory, difference
 
 import tinytc_mlir as tt
+from cases import kernel_check
+from cases.case import halves, parse
+from cases.compiled_cases import fitting
+from cases.memory import GUARD, Buffer, Memory, difference
 from emulators.findings import FINDINGS
 from tinytc_mlir.compiler import ABIS
 from tinytc_mlir.reference import interpret

@@ -5,7 +5,7 @@ Matrix units get factors whose columns are whole blocks of memory, and others th
 
 import random
 
-from cases import Case, buffer, literal
+from cases.case import Case, buffer, literal
 
 SIZES = (4, 7, 8, 9, 13, 16, 17, 20, 24, 31, 32, 33, 35, 48, 56, 64, 65, 96)
 #: Type of the factors and of the result, with how often they occur.

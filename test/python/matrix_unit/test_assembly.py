@@ -7,10 +7,10 @@ counted.
 import re
 
 import pytest
-from unit_products import GPUS, TYPES, Gemm
 
 import tinytc_mlir as tt
 from binaries import needs_ocloc, needs_spirv_val, validate
+from cases.unit_products import GPUS, TYPES, Gemm
 from tinytc_bench import ocloc_counts
 from tinytc_mlir.explore import ocloc
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from unit_products import GPUS, TYPES, Gemm
 
 import tinytc_mlir as tt
+from cases.unit_products import GPUS, TYPES, Gemm
 from tinytc_mlir.reference import interpret
 from tinytc_mlir.reference.gpu import GpuStage
 

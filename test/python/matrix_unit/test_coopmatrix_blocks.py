@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from test_assembly import count, loops
-from unit_products import Gemm
 
 import tinytc_mlir as tt
 from binaries import needs_ocloc, needs_spirv_val, validate
+from cases.unit_products import Gemm
 from tinytc_mlir.reference import interpret
 from tinytc_mlir.reference.gpu import GpuStage
 

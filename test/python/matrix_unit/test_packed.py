@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from unit_products import Gemm
 
 import tinytc_mlir as tt
 from binaries import needs_spirv_val, validate
+from cases.unit_products import Gemm
 from tinytc_mlir.reference.gpu import GpuStage
 
 GPU = "intel-gpu:dg2"

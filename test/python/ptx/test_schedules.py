@@ -8,12 +8,12 @@ import random
 import re
 
 import pytest
-from cases import run_cases
-from compiled_cases import device_cases, fitting
-from test_gemm import gemm
 
 import profiles
 import tinytc_mlir as tt
+from cases.compiled_cases import device_cases, fitting
+from cases.products import gemm
+from cases.running import run_cases
 
 PARTS = 4
 STEP = 24 if profiles.IS_NIGHTLY else 72

@@ -4,15 +4,15 @@ import ctypes
 import functools
 import types
 
-import kernel_check
 import numpy as np
 import pytest
-from cases import parse
-from compiled_cases import device_cases, fitting
-from memory import Memory, difference
 
 import profiles
 import tinytc_mlir as tt
+from cases import kernel_check
+from cases.case import parse
+from cases.compiled_cases import device_cases, fitting
+from cases.memory import Memory, difference
 from ptx.host_blocks import HostKernel
 from tinytc_mlir.reference import interpret
 from tinytc_mlir.runtime.arrays.array_view import ArrayView, NoArray

@@ -4,12 +4,11 @@ import pathlib
 import sys
 
 TESTS = pathlib.Path(__file__).parents[1]
-sys.path[:0] = [str(TESTS), str(TESTS / "device")]
-
-from cases import compile_for_gpus  # noqa: E402
-from compiled_cases import device_calls  # noqa: E402
+sys.path.insert(0, str(TESTS))
 
 import accepted_spirv  # noqa: E402
+from cases.compiled_cases import device_calls  # noqa: E402
+from cases.running import compile_for_gpus  # noqa: E402
 
 
 def write(digests):

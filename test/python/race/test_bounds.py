@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from stage_kernels import (
+
+from cases.stage_kernels import (
     LOCAL,
     SEEDS,
     atomic,

@@ -1,7 +1,9 @@
 """A sample of the kernels that the tests compile; test/race_check.py checks all of them."""
 
 import pytest
-from compiled_cases import (
+
+import profiles
+from cases.compiled_cases import (
     CONFIGURATIONS,
     GPUS,
     REGISTERS,
@@ -10,8 +12,6 @@ from compiled_cases import (
     fitting,
     random_case,
 )
-
-import profiles
 
 PARTS = 10
 STEP = 8 if profiles.IS_NIGHTLY else 16

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from stage_kernels import atomic, barrier, check, load, stage, store, zeros
+
+from cases.stage_kernels import atomic, barrier, check, load, stage, store, zeros
 
 SHIFT = load("%v", "%next") + store("%v", "%item")
 

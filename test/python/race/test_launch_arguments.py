@@ -4,9 +4,9 @@ import re
 
 import numpy as np
 import pytest
-import stage_kernels
 
 import tinytc_mlir as tt
+from cases import stage_kernels
 from interpreting import array, random
 from tinytc_mlir.reference import interpret
 from tinytc_mlir.reference.gpu import GpuStage, Kind, check_races

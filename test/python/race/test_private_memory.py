@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from stage_kernels import SEEDS, check, load, store
 
+from cases.stage_kernels import SEEDS, check, load, store
 from tinytc_mlir import InterpreterError
 
 ARRAY = "%p = memref.alloca() : memref<4xf32, #gpu.address_space<private>>\n"

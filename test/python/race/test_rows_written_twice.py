@@ -9,9 +9,9 @@ import itertools
 
 import numpy as np
 import pytest
-from stage_kernels import SEEDS
 
 import tinytc_mlir as tt
+from cases.stage_kernels import SEEDS
 from tinytc_mlir.reference import check_races
 from tinytc_mlir.reference.gpu import GpuStage
 

@@ -5,8 +5,8 @@ import operator
 
 import numpy as np
 import pytest
-from stage_kernels import SEEDS, stage
 
+from cases.stage_kernels import SEEDS, stage
 from tinytc_mlir.scalars import bfloat16_bits, bfloat16_values
 
 DTYPES = {

@@ -1,12 +1,12 @@
 """Products from slices of integers, compared with exact ones."""
 
 import numpy as np
-import ozaki_numbers as exact
 import pytest
 from numbers_of import Guarded
 from recipe_target import TARGET
 
 import tinytc_mlir as tt
+from cases import ozaki_numbers as exact
 from tinytc_mlir.scalars import SCALAR_TYPES
 
 COUNT = 2

@@ -3,11 +3,11 @@
 import functools
 
 import numpy as np
-import ozaki_numbers as exact
 import pytest
 from recipe_target import TARGET
 
 import tinytc_mlir as tt
+from cases import ozaki_numbers as exact
 from tinytc_mlir.scalars import SCALAR_TYPES
 
 SIZES = (5, 4, 6)

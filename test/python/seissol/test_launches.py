@@ -3,11 +3,11 @@
 import random
 
 import pytest
-from cases import counted
-from chain_programs import chain_program, random_program
-from launching import compare
 
 import tinytc_mlir as tt
+from cases.running import counted
+from cases.seissol.chain_programs import chain_program, random_program
+from cases.seissol.launching import compare
 from tinytc_bench.chains import CHAINS
 
 BATCHES = (1, 3, 7, 37)

@@ -3,9 +3,9 @@
 import dataclasses
 
 import pytest
-from maker import V031, V04, Matrix, Program, Statement, View, whole
 
 import tinytc_mlir as tt
+from cases.seissol.maker import V031, V04, Matrix, Program, Statement, View, whole
 
 A = Matrix("A", 24, 56, 24, "constant")
 B = Matrix("B", 56, 1, 56, "group", offset="?")

@@ -5,11 +5,11 @@ import random
 import re
 
 import pytest
-from chain_programs import MOST_STATEMENTS, chain_program, random_program
-from launching import compare
-from maker import OLD, SHORT_V04, V031, V04, Matrix, Program, Statement, View, whole
 
 import tinytc_mlir as tt
+from cases.seissol.chain_programs import MOST_STATEMENTS, chain_program, random_program
+from cases.seissol.launching import compare
+from cases.seissol.maker import OLD, SHORT_V04, V031, V04, Matrix, Program, Statement, View, whole
 from tinytc_bench.chains import CHAINS, application
 from tinytc_mlir.frontend import format_source
 from tinytc_mlir.frontend.translation import translate

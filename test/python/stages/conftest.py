@@ -1,8 +1,6 @@
-"""The helpers of this folder, of the device tests and of the race tests, by name."""
+"""The helpers of this folder can be imported by name."""
 
 import pathlib
 import sys
 
-FOLDER = pathlib.Path(__file__).parent
-
-sys.path[:0] = [str(FOLDER), *(str(FOLDER.parent / name) for name in ("device", "race"))]
+sys.path.insert(0, str(pathlib.Path(__file__).parent))

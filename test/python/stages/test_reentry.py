@@ -4,12 +4,12 @@ import random
 import subprocess
 
 import pytest
-from compiled_cases import device_cases, random_case
 from reentry import contents, differences
 
 import profiles
 import programs
 import tinytc_mlir as tt
+from cases.compiled_cases import device_cases, random_case
 from mlir_fuzzing import find_opt
 from tinytc_bench.cases import all_cases
 from tinytc_mlir.compiler import TARGETS, stages_of

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from unit_products import Gemm
 
 import tinytc_mlir as tt
+from cases.unit_products import Gemm
 from tinytc_mlir.reference.gpu import GpuStage
 
 TARGET = "cuda:sm_90"

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from test_coopmatrices import text
-from unit_products import Gemm
 
 import tinytc_mlir as tt
+from cases.unit_products import Gemm
 from tinytc_mlir.reference import interpret
 from tinytc_mlir.reference.gpu import GpuStage
 

@@ -1,7 +1,6 @@
-"""Makes the cases of the device tests and the programs as in SeisSol importable."""
+"""The helpers of this folder can be imported by name."""
 
 import pathlib
 import sys
 
-TESTS = pathlib.Path(__file__).parents[1]
-sys.path[:0] = [str(TESTS / folder) for folder in ("tile", "race", "device", "seissol")]
+sys.path.insert(0, str(pathlib.Path(__file__).parent))

@@ -5,11 +5,11 @@ import dataclasses
 
 import numpy as np
 import pytest
-from compiled_cases import device_cases
-from memory import Memory, difference
 
 import profiles
 import tinytc_mlir as tt
+from cases.compiled_cases import device_cases
+from cases.memory import Memory, difference
 from tile_interpreter import TileStage
 from tinytc_mlir.reference import interpret
 

@@ -3,10 +3,10 @@
 import random
 
 import pytest
-from chain_programs import chain_program, random_program
-from launching import compare
 
 import tinytc_mlir as tt
+from cases.seissol.chain_programs import chain_program, random_program
+from cases.seissol.launching import compare
 from tile_interpreter import TileStage
 from tile_tools import architectures, assemble
 from tinytc_bench.chains import CHAINS

@@ -12,9 +12,8 @@ import contextlib
 import dataclasses
 import random
 
-from cases import Case
-from operands import GROUPS, LAYOUTS, Writer
-
+from cases.case import Case
+from cases.operands import GROUPS, LAYOUTS, Writer
 from program_maker import Choice, Maker
 from program_types import COMPLEX, INDEX, INTEGERS, SCALARS, Memref, Scalar, Type
 from tinytc_mlir.frontend.spelling import memref_text

@@ -7,20 +7,21 @@ reference interpreter.
 import dataclasses
 import functools
 import gc
-import importlib
 import inspect
 import itertools
 import pathlib
 import random
 import re
 
-import cases as device
-import kernel_check
 import numpy as np
-from memory import Memory, difference
-from test_random_programs import Program
 
 import tinytc_mlir as tt
+from cases import kernel_check
+from cases.case import parse
+from cases.memory import Memory, difference
+from cases.random_program import Program
+from cases.running import is_comparison
+from scripts import loaded
 from tinytc_bench import ocloc_counts
 from tinytc_mlir._tinytc import targets
 from tinytc_mlir.compiler import ABIS, TARGETS
@@ -29,7 +30,7 @@ from tinytc_mlir.measure.sample_data import SampleOptions, sample_arguments
 from tinytc_mlir.reference import interpret
 from tinytc_mlir.reference.gpu import GpuStage
 
-DEVICE_TESTS = pathlib.Path(device.__file__).parent
+DEVICE_TESTS = pathlib.Path(__file__).parents[1] / "device"
 FACTS = {target.name: target for target in targets()}
 GPUS = {target.name: gpu for gpu, target in ocloc.DEVICES.items()}
 _SCHEDULED_AS_OTHERS = ("intel-gpu:bmg", "cuda:sm_80", "cuda:sm_100")  # pvc and sm_90
@@ -44,20 +45,15 @@ REGISTERS = (0, 128, 256)
 
 @functools.cache
 def device_calls():
-    """Return the cases and options of each call of `run_cases` by the device tests."""
+    """Return the cases and options of each comparison of the device tests."""
     collected = []
     for path in sorted(DEVICE_TESTS.glob("test_*.py")):
-        if "run_cases" not in path.read_text(encoding="utf-8"):
+        if "@compares" not in path.read_text(encoding="utf-8"):
             continue
-        module = importlib.import_module(path.stem)
-        module.run_cases = lambda cases, **options: collected.append((tuple(cases), options))
-        try:
-            for name, function in inspect.getmembers(module, inspect.isfunction):
-                if name.startswith("test_") and "run_cases" in function.__code__.co_names:
-                    for arguments in _parameters(function):
-                        function(**arguments)
-        finally:
-            module.run_cases = device.run_cases
+        for _, test in inspect.getmembers(loaded(path), is_comparison):
+            for arguments in _parameters(test):
+                comparison = test.make(**arguments)
+                collected.append((tuple(comparison.cases), comparison.options))
     gc.freeze()
     return tuple(collected)
 
@@ -116,7 +112,7 @@ def failure(case, target, abi, *, seed=None, native=False, registers=0):
         native: whether the schedule is for the vector registers of this machine.
         registers: registers of a thread, 0 if that is left open.
     """
-    module = device.parse([case])
+    module = parse([case])
     stage = GpuStage(module, target=target, abi=abi, native=native, registers=registers)
     actual, expected = Memory(case.parameters, np.copy), Memory(case.parameters, np.copy)
     found = stage.check("k0", actual.arguments, case.groups, seed=seed)

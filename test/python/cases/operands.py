@@ -6,8 +6,7 @@ import dataclasses
 import random
 from typing import Any
 
-from cases import buffer, literal
-
+from cases.case import buffer, literal
 from interpreting import COMPLEX
 from program_types import SCALARS
 from tinytc_mlir.frontend.spelling import group_text, memref_text

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from kernel_maker import KernelMaker
-
 import program_subgroups as subgroups
+from cases.kernel_maker import KernelMaker
 from program_types import BITCASTS, COMPLEX, CoopMatrix, Scalar
 from tinytc_mlir.frontend.spelling import memref_text
 

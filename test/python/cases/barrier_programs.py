@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from barrier_numbers import COMPARISONS, Array, Environment, stored
-from barrier_statements import GROUPS, Statements, Step
 
 import tinytc_mlir as tt
+from cases.barrier_numbers import COMPARISONS, Array, Environment, stored
+from cases.barrier_statements import GROUPS, Statements, Step
 from interpreting import COMPLEX
 from tinytc_mlir.compiler import ABIS
 from tinytc_mlir.reference import interpret

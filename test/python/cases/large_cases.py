@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from large_programs import (
+from cases.large_programs import (
     applied,
     atomic,
     attention,

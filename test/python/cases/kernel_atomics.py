@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from kernel_maker import KernelMaker, Tensor
-
+from cases.kernel_maker import KernelMaker, Tensor
 from program_memory import atomic_order
 from program_types import REALS, CoopMatrix, Scalar
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import random
 
-from cases import SHAPES, Case
-from operands import GROUPS, TYPES, Operand, scalar
-
+from cases.case import SHAPES, Case
+from cases.operands import GROUPS, TYPES, Operand, scalar
 from program_types import promotable, promote
 
 SCALES = ((1, 0), (1, 1), (2, 0), (3, 1), (-1, 2), (0, 1), (2, -3), (0, 0))

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from memory import GUARD
 
 import tinytc_mlir as tt
+from cases.memory import GUARD
 from interpreting import at
 from tinytc_mlir.compiler import ABIS
 

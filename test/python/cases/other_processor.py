@@ -9,10 +9,9 @@ import tempfile
 from collections.abc import Sequence
 from unittest import mock
 
-from cases import Case, parse
-from kernel_check import Count
-
 import tinytc_mlir as tt
+from cases.case import Case, parse
+from cases.kernel_check import Count
 from tinytc_mlir.runtime.devices import default_device
 from tinytc_mlir.runtime.spirv.build_process import BuildEndedError, BuildProcess
 from tinytc_mlir.runtime.spirv.parts import part_of

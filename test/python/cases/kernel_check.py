@@ -16,12 +16,12 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from cases import Case, halves, parse
-from kernel_instructions import CHOICES
-from kernel_maker import KernelMaker
-from memory import Memory, described, difference, is_same
 
 import tinytc_mlir as tt
+from cases.case import Case, halves, parse
+from cases.kernel_instructions import CHOICES
+from cases.kernel_maker import KernelMaker
+from cases.memory import Memory, described, difference, is_same
 from interpreting import COMPLEX, INTEGERS
 from tinytc_mlir.reference import arithmetic, interpret
 from tinytc_mlir.reference.memory import Storage

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from maker import Matrix, Program, Statement, View
+
+from cases.seissol.maker import Matrix, Program, Statement, View
 
 
 @dataclasses.dataclass

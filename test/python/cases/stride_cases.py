@@ -6,7 +6,7 @@ import dataclasses
 import random
 from collections.abc import Callable, Sequence
 
-from cases import Case, buffer
+from cases.case import Case, buffer
 
 TYPES = ("i8", "i16", "f16", "bf16")
 STRIDES = range(1, 18)

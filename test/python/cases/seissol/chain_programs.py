@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 import random
 
-from maker import Matrix, Program, Statement, View, whole
-
+from cases.seissol.maker import Matrix, Program, Statement, View, whole
 from tinytc_bench.chains import Chain
 
 SIZES = (1, 1, 2, 4, 8, 9, 9, 10, 12, 20, 21, 24)

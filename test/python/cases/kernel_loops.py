@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from kernel_atomics import add_to_element, write_element
-from kernel_maker import KernelMaker, Tensor
-
+from cases.kernel_atomics import add_to_element, write_element
+from cases.kernel_maker import KernelMaker, Tensor
 from program_types import INDEX, INTEGERS, Scalar
 
 

@@ -12,7 +12,8 @@ import random
 from collections.abc import Callable
 
 import numpy as np
-from barrier_numbers import (
+
+from cases.barrier_numbers import (
     BINARY,
     FLOATS,
     INTEGERS,
@@ -23,7 +24,6 @@ from barrier_numbers import (
     Inexact,
     held,
 )
-
 from interpreting import COMPLEX
 
 GROUPS = 2

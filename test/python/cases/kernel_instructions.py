@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 
-import kernel_loops as loops
-from cases import WORK_ITEM
-from kernel_atomics import atomic, write_matrix
-from kernel_bits import bitcast, expandc2r
-from kernel_maker import KernelMaker, Tensor
-
 import program_instructions as syntax
 import program_subgroups as subgroups
+from cases import kernel_loops as loops
+from cases.case import WORK_ITEM
+from cases.kernel_atomics import atomic, write_matrix
+from cases.kernel_bits import bitcast, expandc2r
+from cases.kernel_maker import KernelMaker, Tensor
 from program_maker import Choice
 from program_memory import atomic_order
 from program_types import (

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from maker import Matrix, Program
-from meaning import Storage, run
-from memory import GUARD, is_same
 
 import tinytc_mlir as tt
+from cases.memory import GUARD, is_same
+from cases.seissol.maker import Matrix, Program
+from cases.seissol.meaning import Storage, run
 
 DTYPES = {"f32": np.float32, "f64": np.float64}
 

@@ -1,0 +1,1 @@
+"""Chains of products as in SeisSol: their programs, what they mean, and launches."""
