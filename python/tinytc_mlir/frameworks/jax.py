@@ -488,8 +488,14 @@ def _transpose(adjoints: Sequence[Any], *values: Any, call: _Call) -> list[Any]:
 
 
 def _batch(values: Sequence[Any], dims: Sequence[Any], *, call: _Call) -> Any:
-    """Run a batch of calls as one launch."""
+    """Run a batch of calls as one launch, or one after the other if that is not possible."""
     inputs = call.base.inputs
+    new = {each for each, dim in zip(inputs, dims, strict=True) if dim is not None}
+    every = frozenset(new | call.batch | {n for n in inputs if call.base.is_updated(n)})
+    try:
+        other = call.other(call.base, every, call.tangents)
+    except ArgumentError:
+        return _batch_one_by_one(values, dims, call)
     size = next(
         value.shape[dim] for value, dim in zip(values, dims, strict=True) if dim is not None
     )
@@ -497,8 +503,6 @@ def _batch(values: Sequence[Any], dims: Sequence[Any], *, call: _Call) -> Any:
         each: value if dim is None else jnp.moveaxis(value, dim, -1)
         for each, value, dim in zip(inputs, values, dims, strict=True)
     }
-    new = {each for each, dim in zip(inputs, dims, strict=True) if dim is not None}
-    every = frozenset(new | call.batch | {n for n in inputs if call.base.is_updated(n)})
     shapes = {name: value.shape for name, value in zip(call.function.inputs, values, strict=True)}
     old = call._batch_size(_unbatched(shapes, dims)) if call.batch else None
     for each in every:
@@ -511,11 +515,28 @@ def _batch(values: Sequence[Any], dims: Sequence[Any], *, call: _Call) -> Any:
                 value = jnp.broadcast_to(value, (*value.shape[:-2], old, size))
             value = value.reshape(*value.shape[:-2], old * size)
         given[each] = value
-    other = call.other(call.base, every, call.tangents)
     results = _bind(list(given.values()), other)
     if old is not None:
         results = [each.reshape(*each.shape[:-1], old, size) for each in results]
     return results, [each.ndim - 1 for each in results]
+
+
+def _batch_one_by_one(values: Sequence[Any], dims: Sequence[Any], call: _Call) -> Any:
+    each_call = [
+        jnp.moveaxis(value, dim, 0)
+        for value, dim in zip(values, dims, strict=True)
+        if dim is not None
+    ]
+
+    def one(some: Sequence[Any]) -> Any:
+        rest = iter(some)
+        arrays = [
+            value if dim is None else next(rest) for value, dim in zip(values, dims, strict=True)
+        ]
+        return list(_bind(arrays, call))
+
+    results = jax.lax.map(one, each_call)
+    return results, [0] * len(results)
 
 
 def _unbatched(shapes: Mapping[str, Sequence[int]], dims: Sequence[Any]) -> dict[str, list[int]]:

@@ -116,6 +116,24 @@ def test_vmap_of_vmap(op, inputs):
     assert_close(twice(op), twice(energy))
 
 
+def test_vmap_of_a_kernel_that_uses_all_dimensions():
+    op = tt.jax.op(
+        tt.Context().parse("""
+func @grid(%x: memref<f64x2x2x?>, %y: memref<f64x2x2x?>) {
+  %i = group_id.x : index
+  %j = group_id.y : index
+  %k = group_id.z : index
+  %u = load %x[%i, %j, %k] : f64
+  %v = mul %u, %u : f64
+  store %v, %y[%i, %j, %k]
+}""")
+    )
+    x = random(8, 3, 2, 2, 4)
+    assert_close(jax.vmap(op)(x), x * x)
+    value, tangent = jax.jit(lambda x: jax.jvp(jax.vmap(op), (x,), (x,)))(x)
+    assert_close((value, tangent), (x * x, 2 * x * x))
+
+
 def test_transpose_of_a_batch_of_tangents(op, inputs):
     def adjoint(function):
         def tangents(matrix):
