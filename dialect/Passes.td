@@ -616,14 +616,28 @@ def ConvertGPUToVectorPass
     pointer to it as its last parameter; the entry `local_memory_bytes` of
     `tinytc.manifest` says how much it is.
 
+    Functions of math become arithmetic. If those of a kernel are more than about 8,192
+    instructions, the arithmetic is in functions without a manifest, which the kernel
+    calls with pointers to the operands and results of all lanes.
+
     Precondition: the module has a target of the family `native`.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
-    "::mlir::scf::SCFDialect", "::mlir::tinytc::TinyTCDialect",
-    "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tinytc::TinyTCDialect", "::mlir::ub::UBDialect",
+    "::mlir::vector::VectorDialect"
   ];
+}
+
+def SimplifyLoopsPass : Pass<"tinytc-simplify-loops"> {
+  let summary = "canonicalize the bodies of loops, inner loops first";
+  let description = [{
+    Upstream's canonicalizer visits a loop again whenever it has changed an op in it, and
+    looks at all ops of the loop to find out whether it is dead. After this pass, little
+    is left for it to change.
+  }];
 }
 
 def ConvertVectorToLLVMPass

@@ -20,7 +20,7 @@ struct Driver {
   /// time that the driver needs to compile it grows faster than its size.
   int64_t maxUnrolledOps = 0;
   /// Registers that instructions on coopmatrices compute in a kernel which writes them
-  /// out: a driver that allocates registers for more takes seconds. 0: any number.
+  /// out: a compiler that allocates registers for more takes seconds. 0: any number.
   int64_t maxWrittenOut = 0;
   /// Whether loops should count in 32 bits, as numbers of 64 bits take more
   /// instructions.

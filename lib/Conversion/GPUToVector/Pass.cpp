@@ -6,6 +6,7 @@
 #include "lib/Conversion/GPUToLLVM/Patterns.h"
 #include "lib/Conversion/GPUToVector/Approximations.h"
 #include "lib/Conversion/GPUToVector/Halves.h"
+#include "lib/Conversion/GPUToVector/OutlineFunctions.h"
 #include "lib/Conversion/GPUToVector/Vectorizer.h"
 #include "lib/Target/Target.h"
 
@@ -67,12 +68,8 @@ static LogicalResult expandFunctions(gpu::GPUFuncOp kernel, bool fuses) {
                            fuses ? getVectorApproximations() : Approximations());
   populateRemainderPatterns(converter, patterns);
   ConversionTarget target(*context);
-  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-  target.addIllegalOp<math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp,
-                      math::Log1pOp, math::Log2Op, math::PowFOp, math::RsqrtOp,
-                      math::TanhOp>();
-  if (fuses)
-    target.addIllegalOp<math::SinOp, math::CosOp, arith::RemFOp>();
+  target.markUnknownOpDynamicallyLegal(
+      [fuses](Operation *op) { return !isExpanded(op, fuses); });
   return applyPartialConversion(kernel, target, std::move(patterns));
 }
 
@@ -86,18 +83,30 @@ struct ConvertGPUToVector final
     FailureOr<const Target *> target = getNativeTarget(getOperation());
     if (failed(target))
       return signalPassFailure();
-    for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>())
-      for (auto kernel : llvm::make_early_inc_range(kernels.getOps<gpu::GPUFuncOp>())) {
-        FailureOr<WorkGroup> group = WorkGroup::get(kernel);
-        bool fuses = (*target)->convertsF16;
-        if (!fuses)
-          separateMultiplyAdds(kernel);
-        if (failed(group) || failed(expandFunctions(kernel, fuses)) ||
-            failed(Vectorizer(kernel, *group)
-                       .emit((*target)->maxDeclaredLocalMemoryBytes)))
+    FailureOr<TargetAttr> attribute = getTarget(getOperation());
+    if (failed(attribute))
+      return signalPassFailure();
+    bool fuses = (*target)->convertsF16;
+    for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
+      outlineFunctions(kernels, getMachine(*attribute).registerBytes, fuses);
+      // Functions that kernels call are at the end.
+      for (auto kernel : llvm::make_early_inc_range(kernels.getOps<gpu::GPUFuncOp>()))
+        if (failed(convert(kernel, **target)))
           return signalPassFailure();
-        kernel.erase();
-      }
+    }
+  }
+
+private:
+  static LogicalResult convert(gpu::GPUFuncOp kernel, const Target &target) {
+    FailureOr<WorkGroup> group = WorkGroup::get(kernel);
+    bool fuses = target.convertsF16;
+    if (!fuses)
+      separateMultiplyAdds(kernel);
+    if (failed(group) || failed(expandFunctions(kernel, fuses)) ||
+        failed(Vectorizer(kernel, *group).emit(target.maxDeclaredLocalMemoryBytes)))
+      return failure();
+    kernel.erase();
+    return success();
   }
 };
 
@@ -116,8 +125,10 @@ struct ConvertVectorToLLVM final
           failed(convert(kernels)))
         return signalPassFailure();
       for (auto function : kernels.getOps<LLVM::LLVMFuncOp>())
-        if (!function.isExternal())
+        if (!function.isExternal()) {
           useFullRegisters(function, bytes);
+          function.setNoInline(function.getLinkage() == LLVM::Linkage::Internal);
+        }
     }
   }
 

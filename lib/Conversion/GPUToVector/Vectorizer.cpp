@@ -62,6 +62,10 @@ Value Vectorizer::constantMask(function_ref<bool(int64_t)> get) {
 }
 
 Value Vectorizer::splat(Value scalar) {
+  TypedAttr constant;
+  if (matchPattern(scalar, m_Constant(&constant)))
+    return arith::ConstantOp::create(
+        builder, DenseElementsAttr::get(vectorOf(scalar.getType()), constant));
   return vector::BroadcastOp::create(builder, vectorOf(scalar.getType()), scalar);
 }
 
@@ -143,6 +147,9 @@ func::FuncOp Vectorizer::createFunction(bool hasLocalParameter) {
     types.push_back(LLVM::LLVMPointerType::get(builder.getContext()));
   auto function = func::FuncOp::create(builder, kernel.getName(),
                                        builder.getFunctionType(types, {}));
+  if (!kernel.isKernel())
+    function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(builder.getContext(),
+                                                             LLVM::Linkage::Internal));
   DictionaryAttr manifest = getDiscardable<Manifest>(kernel);
   if (manifest) {
     NamedAttrList entries(manifest);
@@ -188,6 +195,12 @@ LogicalResult Vectorizer::emitGroups(func::FuncOp function) {
   func::ReturnOp::create(builder);
   builder.setInsertionPointToStart(loop.getBody());
   blockIds[0] = loop.getInductionVar();
+  if (int64_t count = all.getNumLanes() / group.getNumLanes(); count > 1) {
+    auto subgroups = scf::ForOp::create(builder, constantIndex(0), constantIndex(count),
+                                        constantIndex(1));
+    builder.setInsertionPointToStart(subgroups.getBody());
+    subgroup = subgroups.getInductionVar();
+  }
   return emit(kernel.getBody().front());
 }
 
@@ -236,6 +249,10 @@ LogicalResult Vectorizer::emit(Operation *op) {
       .Case([&](scf::IfOp nested) { return emitIf(nested); })
       .Case([&](scf::ForOp nested) { return emitFor(nested); })
       .Case([&](scf::WhileOp nested) { return emitWhile(nested); })
+      .Case([&](func::CallOp call) {
+        emitCall(call);
+        return success();
+      })
       .Case([&](arith::CmpIOp comparison) { return emitComparison(comparison); })
       .Case([&](AtomicOp atomic) { return emitAtomic(atomic); })
       .Case<memref::AtomicRMWOp, memref::GenericAtomicRMWOp>([&](auto atomic) {
@@ -279,6 +296,31 @@ Value Vectorizer::emitElementwise(Operation *op, ValueRange operands, bool isVar
   state.addTypes(isVarying ? Type(vectorOf(convertType(type))) : convertType(type));
   state.addAttributes(op->getAttrs());
   return builder.create(state)->getResult(0);
+}
+
+/// Calls a function of all lanes, by way of memory.
+void Vectorizer::emitCall(func::CallOp call) {
+  auto callee = cast<gpu::GPUFuncOp>(
+      SymbolTable::lookupNearestSymbolFrom(kernel, call.getCalleeAttr()));
+  SmallVector<Value> arguments;
+  for (auto [i, operand] : llvm::enumerate(call.getOperands())) {
+    if (i == passed.size())
+      passed.push_back(createAlloca(builder.getI64Type(), group.getNumLanes(),
+                                    /*alignment=*/64));
+    LLVM::StoreOp::create(builder, toVector(get(operand)), passed[i]);
+    arguments.push_back(passed[i]);
+  }
+  arguments.push_back(passed[0]);
+  int64_t count = group.getNumLanes() / callee.getKnownBlockSize()->front();
+  for (int64_t bound :
+       {int64_t(0), count, int64_t(0), int64_t(0), count, int64_t(1), int64_t(1)})
+    arguments.push_back(arith::ConstantIntOp::create(builder, bound, /*width=*/64));
+  func::CallOp::create(builder, call.getCallee(), TypeRange(), arguments);
+  Value result = call.getResult(0);
+  Value lanes = LLVM::LoadOp::create(builder, vectorOf(result.getType()), passed[0]);
+  define(result, shapes.get(result).isVarying
+                     ? lanes
+                     : vector::ExtractOp::create(builder, lanes, 0).getResult());
 }
 
 /// A product of unsigned integers in two halves.
@@ -383,6 +425,19 @@ LogicalResult Vectorizer::emitComplex(Operation *op) {
   return refuse(op);
 }
 
+/// The id of lane 0 of the subgroup.
+Value Vectorizer::getFirstThread(gpu::Dimension dimension) {
+  Value perRow = constantIndex(all.width / all.subgroupSize), place = subgroup;
+  if (dimension == gpu::Dimension::x) {
+    if (all.height > 1)
+      place = arith::RemUIOp::create(builder, subgroup, perRow);
+    return arith::MulIOp::create(builder, place, constantIndex(all.subgroupSize));
+  }
+  if (dimension == gpu::Dimension::y)
+    return arith::DivUIOp::create(builder, subgroup, perRow);
+  return constantIndex(0);
+}
+
 /// Ids and sizes; false if `op` is none.
 bool Vectorizer::emitId(Operation *op) {
   auto put = [&](Value value) {
@@ -394,16 +449,20 @@ bool Vectorizer::emitId(Operation *op) {
     return put(shape.isVarying ? constantLanes(builder.getIndexType(), number)
                                : constantIndex(number(0)));
   };
-  WorkGroup sizes = group;
-  int64_t numSubgroups = llvm::divideCeil(group.getNumLanes(), group.subgroupSize);
+  WorkGroup sizes = all;
+  int64_t numSubgroups = llvm::divideCeil(all.getNumLanes(), all.subgroupSize);
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](gpu::LaneIdOp) {
         return putLanes([&](int64_t lane) { return lane % sizes.subgroupSize; });
       })
       .Case([&](gpu::SubgroupIdOp) {
+        if (subgroup)
+          return put(subgroup);
         return putLanes([&](int64_t lane) { return lane / sizes.subgroupSize; });
       })
       .Case([&](gpu::ThreadIdOp id) {
+        if (subgroup)
+          return put(getFirstThread(id.getDimension()));
         return putLanes([&](int64_t lane) {
           if (id.getDimension() == gpu::Dimension::x)
             return lane % sizes.width;

@@ -250,7 +250,7 @@ private:
     SmallVector<Attribute> names;
     SmallVector<LLVM::LLVMFuncOp> functions;
     for (auto function : kernels.getOps<LLVM::LLVMFuncOp>())
-      if (!function.isExternal()) {
+      if (!function.isExternal() && function.getLinkage() != LLVM::Linkage::Internal) {
         functions.push_back(function);
         names.push_back(function.getNameAttr());
       }

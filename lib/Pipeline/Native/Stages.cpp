@@ -11,6 +11,8 @@ using namespace mlir::tinytc;
 /// Canonical IR is shorter: vectors of constants, masks that are known.
 static void addGPUToVector(OpPassManager &pipeline) {
   pipeline.addPass(createConvertGPUToVectorPass());
+  pipeline.addPass(createCSEPass());
+  pipeline.addPass(createSimplifyLoopsPass());
   pipeline.addPass(createCanonicalizerPass());
   pipeline.addPass(createCSEPass());
 }
