@@ -9,6 +9,7 @@ from emulators.memory import ARENA, WORD_BYTES
 from emulators.numbers import DTYPES, UNSIGNED, from_bf16, to_bf16
 from emulators.ptx.module import round_up
 
+#: PTX ISA, "Parallel Synchronization and Communication Instructions: atom" and "... red".
 UPDATES = {
     "add": np.add,
     "min": np.fmin,
@@ -21,7 +22,7 @@ UPDATES = {
 }
 
 
-#: Those of shared memory.
+#: Those of shared memory: CUDA C++ Programming Guide, "Compute Capability 5.x", "Shared Memory".
 BANKS, BANK_BYTES = 32, 4
 
 
@@ -63,7 +64,7 @@ class Accesses:
         return self._launch.threads[i]
 
     def load_parameter(self, name, offset, bits, count):
-        """Return elements of a parameter of the kernel."""
+        """Return elements of a parameter of the kernel (PTX ISA, "Kernel Function Parameters")."""
         raw, size = self._launch.parameters[name], bits // 8
         if offset % (size * count) or offset + size * count > len(raw):
             FINDINGS.add("parameter", f"{name}+{offset}, {size * count} of {len(raw)} bytes")
@@ -88,6 +89,10 @@ class Accesses:
         return [memory.views[bits][at + k] for k in range(count)]
 
     def _note_constant(self, memory, offsets, size, text):
+        """Expect memory that the kernel only reads.
+
+        Source: PTX ISA, "Data Movement and Conversion Instructions: ld.global.nc".
+        """
         base = self._launch.base
         if (memory.written_at[offsets] >= base).any():
             FINDINGS.add("constant loads", f"a kernel reads what it wrote as constant: {text}")
@@ -123,7 +128,10 @@ class Accesses:
         return old
 
     def _locate(self, space, addresses, i, size, text, *, atomic=False):
-        """Return the memory of a space and where in it the accesses are, if they may be."""
+        """Return the memory of a space and where in it the accesses are, if they may be.
+
+        Source: PTX ISA, "Addresses as Operands" (alignment).
+        """
         addresses = np.broadcast_to(addresses, self._threads(i).shape)
         rest = addresses & np.uint64(size - 1)
         if rest.any():

@@ -12,6 +12,7 @@ from emulators.memory import ARENA
 from emulators.ptx.launch import Launch
 from emulators.ptx.module import Entry, Module
 
+#: CUDA C++ Programming Guide, "Compute Capabilities", "Features and Technical Specifications".
 MAX_SHARED_BYTES = 227 * 1024
 MAX_GRID = (2**31 - 1, 65535, 65535)
 MAX_BLOCK = (1024, 1024, 64)

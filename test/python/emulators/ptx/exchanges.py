@@ -1,6 +1,7 @@
 """What lanes of a warp compute together.
 
-Sources: the sections of the PTX ISA on shfl.sync, redux.sync, vote.sync, activemask and mma.
+Sources: sections of the PTX ISA, of which "Synchronization" is short for "Parallel Synchronization
+and Communication Instructions".
 """
 
 import numpy as np
@@ -27,7 +28,10 @@ def _groups(launch, threads, masks):
 
 
 def shuffle(meetings, launch, ins, threads, masks):
-    """Read a register of another lane."""
+    """Read a register of another lane.
+
+    Source: PTX ISA, "Data Movement and Conversion Instructions: shfl.sync".
+    """
     result, _, is_inside = ins.operands[0].partition("|")
     values, other, limits = (meetings.value(operand, threads) for operand in ins.operands[1:4])
     lane, other = launch.lane[threads].astype(np.int64), other.astype(np.int64) & 31
@@ -53,7 +57,7 @@ def shuffle(meetings, launch, ins, threads, masks):
 
 
 def reduce(meetings, launch, ins, threads, masks):
-    """Combine integers of lanes."""
+    """Combine integers of lanes. Source: PTX ISA, "Synchronization: redux.sync"."""
     values = meetings.value(ins.operands[1], threads)
     values = values.view(np.int32) if ins.type == "s32" else values
     result = np.empty_like(values)
@@ -63,7 +67,7 @@ def reduce(meetings, launch, ins, threads, masks):
 
 
 def vote(meetings, launch, ins, threads, masks):
-    """Combine predicates of lanes."""
+    """Combine predicates of lanes. Source: PTX ISA, "Synchronization: vote.sync"."""
     values = meetings.predicate(ins.operands[1], threads)
     for group in _groups(launch, threads, masks):
         mine, truth = threads[group], values[group]
@@ -76,12 +80,15 @@ def vote(meetings, launch, ins, threads, masks):
 
 
 def active_mask(meetings, launch, ins, threads, masks):
-    """Give the lanes that are there."""
+    """Give the lanes that are there. Source: PTX ISA, "Synchronization: activemask"."""
     meetings.assign(ins.operands[0], threads, masks.astype(np.uint32))
 
 
 def multiply(meetings, launch, ins, threads, masks):
-    """Multiply fragments of matrices."""
+    """Multiply fragments of matrices.
+
+    Source: PTX ISA, "Multiply-and-Accumulate Instruction: mma".
+    """
     types = [word for word in ins.words[6:] if word != "satfinite"]
     has_form = ins.has("sync") and ins.has("aligned") and ins.words[4:6] == ("row", "col")
     if not has_form or ins.has("satfinite") or len(types) != 4:

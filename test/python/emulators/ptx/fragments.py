@@ -1,6 +1,6 @@
 """Matrix instructions: which element of a matrix is in which register of which lane.
 
-Source: PTX ISA, "Matrix Fragments for mma.m8n8k4", "... m16n8k8", "... m16n8k16", "... m16n8k32".
+Source: PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions", and what each function names.
 Lanes are in groups of four: `group` is the number of the group, `within` the lane's place in it.
 """
 
@@ -15,7 +15,12 @@ LANES = 32
 
 
 def _packed(per_register):
-    """Fragments whose registers hold several adjacent elements: of 16 and of 8 bits."""
+    """Fragments whose registers hold several adjacent elements: of 16 and of 8 bits.
+
+    Source: PTX ISA, "Matrix Fragments for mma.m16n8k8" and "... for mma.m16n8k16 with floating
+    point type" (16 bits), "... for mma.m16n8k16 with integer type" and "... for mma.m16n8k32" (8
+    bits).
+    """
 
     def a(group, within, i):
         half, rest = divmod(i, 2 * per_register)
@@ -30,7 +35,11 @@ def _packed(per_register):
 
 
 def _words():
-    """Fragments whose registers hold one element: of tf32 and f64."""
+    """Fragments whose registers hold one element: of tf32 and f64.
+
+    Source: PTX ISA, "Matrix Fragments for mma.m8n8k4 with .f64 floating point type", "... for
+    mma.m16n8k4", "... for mma.m16n8k8" and "... for mma.m16n8k16 with floating point type".
+    """
 
     def a(group, within, i):
         return group + 8 * (i % 2), within + 4 * (i // 2)
@@ -42,6 +51,7 @@ def _words():
 
 
 def _sums(group, within, i):
+    """Fragments of C and D, the same in all of these sections."""
     return group + 8 * (i // 2), 2 * within + i % 2
 
 
@@ -67,7 +77,10 @@ def fragments(shape, type_):
 
 
 def _unpack(registers, type_):
-    """Return registers [warp, lane, register] as numbers [warp, lane, element]."""
+    """Return registers [warp, lane, register] as numbers [warp, lane, element].
+
+    Source: PTX ISA, "Alternate Floating-Point Data Formats" (bf16, tf32).
+    """
     if type_ == "tf32":
         return (registers & u32(0xFFFFE000)).view(np.float32).astype(np.float64)
     dtype = DTYPES[type_]
@@ -87,6 +100,7 @@ def multiply_add(shape, types, a, b, c):
     """Return the registers of A * B + C, all [warp, lane, register].
 
     Sums are exact, then rounded; how hardware rounds between is not specified.
+    Source: PTX ISA, "Multiply-and-Accumulate Instruction: mma".
 
     Args:
         shape: such as "m16n8k16".

@@ -1,6 +1,7 @@
 """Instructions at which threads wait for each other: barriers, exchanges and matrix instructions.
 
-Sources: the sections of the PTX ISA on parallel synchronization, shfl.sync and mma.
+Sources: sections of the PTX ISA, of which "Synchronization" is short for "Parallel Synchronization
+and Communication Instructions".
 """
 
 import numpy as np
@@ -14,7 +15,10 @@ ALL_LANES = np.uint64(0xFFFFFFFF)
 
 
 def is_block_barrier(instruction):
-    """Return whether all threads of a block meet at an instruction."""
+    """Return whether all threads of a block meet at an instruction.
+
+    Source: PTX ISA, "Synchronization: bar, barrier", and "... bar.warp.sync" for those of a warp.
+    """
     return instruction.root in ("bar", "barrier") and not instruction.has("warp")
 
 
@@ -47,6 +51,7 @@ class Meetings(Waiting):
         return masks
 
     def _release_blocks(self, barriers):
+        """Let blocks go on of which all threads have arrived ("Synchronization: bar, barrier")."""
         launch = self._launch
         arrived = launch.gone.copy()
         for at in barriers:
@@ -66,6 +71,7 @@ class Meetings(Waiting):
         return released
 
     def _check_barrier(self, threads, text):
+        """Expect whole warps, of all threads of the block ("Synchronization: bar, barrier")."""
         launch = self._launch
         if launch.gone[np.isin(launch.block_of, launch.block_of[threads])].any():
             FINDINGS.add("threads have exited at a barrier", text)
@@ -75,6 +81,12 @@ class Meetings(Waiting):
             FINDINGS.add("a barrier without the whole warp", text)
 
     def _release_lanes(self, at):
+        """Let lanes go on of which all that the mask names have arrived.
+
+        Source: PTX ISA, "Synchronization: bar.warp.sync", "... vote.sync", "... redux.sync" and
+        "Data Movement and Conversion Instructions: shfl.sync". mma has no mask, and is for the
+        whole warp ("Multiply-and-Accumulate Instruction: mma"); activemask waits for nobody.
+        """
         launch, threads = self._launch, self.waiting[at]
         instruction = self._segments[at].instruction
         warps, arrived = launch.warp[threads], self._masks(threads)
@@ -99,6 +111,7 @@ class Meetings(Waiting):
         return True
 
     def _check_masks(self, threads, masks, text):
+        """Expect that lanes name the same mask, with themselves (sections: `_release_lanes`)."""
         launch = self._launch
         warps = launch.warp[threads]
         if (masks >> launch.lane[threads].astype(np.uint64) & np.uint64(1) == 0).any():

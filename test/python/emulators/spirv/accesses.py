@@ -8,6 +8,7 @@ from emulators.findings import FINDINGS, Fault
 from emulators.memory import ARENA, WORD_BYTES
 from emulators.spirv.arithmetic import SIGNED
 
+#: SPIR-V, "Atomic Instructions", and SPV_EXT_shader_atomic_float_add and ..._min_max.
 _UPDATES = {
     "Exchange": lambda old, new: new,
     "IAdd": np.add,

@@ -51,7 +51,11 @@ def _bytes(values):
 
 
 def multiply(launch, base, operands, threads):
-    """Multiply and add matrices: rows of A over the lanes, a column of B and C in each lane."""
+    """Multiply and add matrices: rows of A over the lanes, a column of B and C in each lane.
+
+    Source: cl_intel_subgroup_matrix_multiply_accumulate, "New OpenCL C Functions" (sizes of
+    subgroups, K, types) and the code of functions in it (places of elements).
+    """
     match = re.match(r"intel_sub_group_(\w+?)_\w+?_matrix_mad_k(\d+)", base)
     if not match or match[1] not in ELEMENT_BYTES:
         raise Unsupported(base)
@@ -88,7 +92,10 @@ def _shape(name):
 
 
 def _problems(base, width, height, pitch, x, size):
-    """Yield what a block read must not have."""
+    """Yield what a block read must not have.
+
+    Source: SPV_INTEL_2d_block_io, "Restrictions"; limits of sizes are those of upstream's XeGPU.
+    """
     if base % 64:
         yield f"base {base:#x} is no multiple of 64"
     if width < 64 or width % max(4, size):
@@ -102,7 +109,11 @@ def _problems(base, width, height, pitch, x, size):
 
 
 def read_block(launch, name, operands, threads):
-    """Return what lanes get of a block of a matrix in memory; outside of it is 0."""
+    """Return what lanes get of a block of a matrix in memory; outside of it is 0.
+
+    Source: SPV_INTEL_2d_block_io, "Mapping Block Data to Invocations"; "Overview" (transposed and
+    transformed blocks).
+    """
     mode, bits, rows, columns = _shape(name)
     if launch.subgroup_size != 16:
         raise Unsupported(f"block read {name} by {launch.subgroup_size} lanes")
@@ -123,7 +134,10 @@ def read_block(launch, name, operands, threads):
 
 
 def _read(launch, name, operands, threads):
-    """Return the bytes of a block: [row, column, byte]."""
+    """Return the bytes of a block: [row, column, byte].
+
+    Source: SPV_INTEL_2d_block_io, "Out-of-Bounds Behavior".
+    """
     _, bits, rows, columns = _shape(name)
     size, base = bits // 8, int(operands[0])
     width, height, pitch = (int(operand.astype(np.uint32)) + 1 for operand in operands[1:4])

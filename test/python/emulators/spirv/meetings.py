@@ -10,6 +10,7 @@ from emulators.spirv.arithmetic import signed
 from emulators.spirv.functions import call
 
 WORKGROUP = 2  # the number of the scope
+#: SPIR-V, "Group and Subgroup Instructions" and "Non-Uniform Instructions".
 SHUFFLES = {
     "GroupBroadcast": lambda lane, operand: operand,
     "GroupNonUniformBroadcast": lambda lane, operand: operand,
@@ -49,6 +50,11 @@ class Meetings(Waiting):
         return released
 
     def _are_ready(self, ins, threads):
+        """Return which work-items need not wait any more.
+
+        Source: SPIR-V, "Barrier Instructions" (OpControlBarrier), "Group and Subgroup Instructions"
+        (all of the scope) and "Non-Uniform Instructions" (those that are there).
+        """
         launch = self._launch
         if ins.name == "FunctionCall":
             is_alone = "sub" not in launch.module.imports.get(ins.id(1), "")
