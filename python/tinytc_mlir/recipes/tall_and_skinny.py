@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy.typing as npt
 
@@ -60,9 +60,11 @@ class TallAndSkinny(Recipe):
 
     _recipe = "tall_and_skinny"
 
-    def __init__(self, text: str, m_block_size: int, target: object) -> None:
+    def __init__(
+        self, text: str, m_block_size: int, leading: Mapping[str, int | None], target: object
+    ) -> None:
         super().__init__(text, "gemm", target)
-        self._m_block_size = m_block_size
+        self._m_block_size, self._leading = m_block_size, leading
 
     @property
     def m_block_size(self) -> int:
@@ -164,6 +166,9 @@ class TallAndSkinny(Recipe):
             return 1  # the launch says what is wrong with the array
         if rows != rows_of_a and rows and rows_of_a:
             raise check.error("a", f"expected the {rows[0]} rows of C, got {rows_of_a[0]}")
+        for name, most in self._leading.items():
+            if rows and most is not None and rows[0] > most:
+                raise check.error(name, f"expected at most ld{name} = {most} rows, got {rows[0]}")
         check_apart(check, "C", c, (("A", a), ("B", b)))
         return max(-(-math.prod(rows) // self._m_block_size), 1)
 
@@ -271,7 +276,8 @@ def tall_and_skinny(  # noqa: PLR0913  the parameters of the library's recipe
             values, name="gemm_beta0", beta_text="", zero=zero, body=body.substitute(beta="%zero")
         ),
     )
-    return TallAndSkinny("\n".join(texts), block, target)
+    most_rows = {"a": lda, "c": ldc} if m is None else {}
+    return TallAndSkinny("\n".join(texts), block, most_rows, target)
 
 
 def _body(

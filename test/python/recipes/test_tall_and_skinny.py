@@ -126,6 +126,15 @@ def test_wrong_parameters(options, message):
         tt.recipes.tall_and_skinny(**arguments)
 
 
+@pytest.mark.parametrize("name", "ac")
+def test_more_rows_than_the_leading_dimension(name):
+    recipe = tt.recipes.tall_and_skinny("f32", 5, 8, **{f"ld{name}": 17}, target=TARGET)
+    a, b, c = (np.zeros(shape, np.float32, order="F") for shape in ((40, 8), (8, 5), (40, 5)))
+    message = f"^tall_and_skinny: argument '{name}': expected at most ld{name} = 17 rows, got 40$"
+    with pytest.raises(tt.ArgumentError, match=message):
+        recipe(1, a, b, 0, c)
+
+
 def test_wrong_arrays():
     recipe = tt.recipes.tall_and_skinny("f32", 2, 4, m=64, lda=70, target=TARGET)
     a = np.zeros((70, 4), np.float32, order="F")
