@@ -1,7 +1,8 @@
 """Short programs of many functions, or of many work-items, which become much native code."""
 
-from large_cases import EXP, elements
 from large_programs import applied, chain, kernel, matrix
+
+from cases.large_cases import EXP, elements
 
 FUNCTIONS = ("sin", "cos", "exp", "log", "tanh", "expm1", "log1p", "exp2", "log2", "rsqrt")
 

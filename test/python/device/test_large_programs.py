@@ -8,11 +8,7 @@ import resource
 import time
 
 import pytest
-<<<<<<< HEAD
-=======
-from large_cases import PROGRAMS
 from large_functions import FUNCTION_PROGRAMS
->>>>>>> 987411bd ([Native] Build large kernels in a few seconds)
 
 import profiles
 import tinytc_mlir as tt
