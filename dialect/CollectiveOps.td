@@ -29,7 +29,11 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
     bytes), `tinytc.shape_gcd` and `tinytc.stride_gcd` (divisors of the first sizes and
     strides), which assert properties of the arguments. `tinytc.modes` on a memref says
     that its mode i is mode modes[i] of the array that a launch passes, and `tinytc.name`
-    is the name of a parameter in launches. `schedule` overrules the tiling that the
+    is the name of a parameter in launches. A launch allocates a memref with `buffer` if
+    it is not given: the attribute has four numbers for each dynamic size, that of a
+    parameter, that of its mode, or -1 for the value of an integer and for the number of
+    members of a group, a number to add, and a divisor; parameter -1 stands for the number of groups in dimension `mode`.
+    `schedule` overrules the tiling that the
     compiler would choose; in a text of the language, that is
     `attributes {schedule={rows=2, columns=8}}`. Passes describe the kernel for launches
     in `tinytc.manifest`. Modes, names and manifests are not part of the language.
@@ -40,9 +44,9 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
     * `func_c3`: subgroup_size is positive
     * `func_c4`: work_group_size has two positive entries
     * `func_c5`: the first entry of work_group_size is a multiple of subgroup_size
-    * `func_c6`: alignment (i64), shape_gcd, stride_gcd and modes (arrays of i64) are the
-      only attributes of the dialect on a parameter, and only on one of memref or group
-      type, besides name (a string that is not empty), which any parameter may have
+    * `func_c6`: alignment (i64), shape_gcd, stride_gcd, modes and buffer (arrays of i64)
+      are the only attributes of the dialect on a parameter, and only on one of memref or
+      group type, besides name (a string that is not empty), which any parameter may have
     * `func_c7`: the alignment is a positive multiple of the size of the element type
     * `func_c8`: the entries of shape_gcd and stride_gcd are positive; those beyond the
       order of the memref say nothing
@@ -52,6 +56,9 @@ def TinyTC_FuncOp : TinyTC_Op<"func", [
       from alloca only
     * `func_c12`: a kernel has a body: it is not a declaration
     * `func_c13`: modes is a permutation of the modes of the memref
+    * `func_c14`: buffer is on a memref and has four numbers for each dynamic size, which
+      name an earlier integer parameter or a mode of an earlier memref parameter, or a
+      dimension of groups, and a positive divisor
 
     ```mlir
     tinytc.func @copy(%A: !tinytc.memref<16x?xf32> {tinytc.alignment = 64 : i64,

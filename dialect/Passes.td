@@ -104,8 +104,11 @@ def AdjointPass : TinyTC_DerivativePass<"tinytc-adjoint"> {
     between launches.
 
     Values that the kernel overwrites are kept in local memory if they take at most
-    `local-memory-bytes` for each loop; otherwise they are computed again. `report` adds a remark at
-    each instruction for which values are kept or computed again.
+    `local-memory-bytes` for each loop. Otherwise they are kept in buffers: parameters
+    `kept`, `kept_1`, ... of `@k_vjp`, with a part for each group, which a launch
+    allocates if they are not given (`tinytc.buffer` says their sizes). Without
+    `buffers`, and where no launch knows the sizes, they are computed again. `report`
+    adds a remark at each instruction for which values are kept or computed again.
 
     Fails at an instruction that has no derivative.
   }];
@@ -114,6 +117,8 @@ def AdjointPass : TinyTC_DerivativePass<"tinytc-adjoint"> {
            "add to the adjoints of what groups share atomically">,
     Option<"localMemoryBytes", "local-memory-bytes", "int64_t", "32768",
            "local memory in which the iterations of a loop may keep values">,
+    Option<"buffers", "buffers", "bool", "true",
+           "keep what local memory cannot in buffers that launches allocate">,
     Option<"report", "report", "bool", "false",
            "say which values are kept and which are computed again">
   ]);

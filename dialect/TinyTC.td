@@ -50,8 +50,8 @@ def TinyTC_Dialect : Dialect {
       `tinytc.local_offset` on a `tinytc.alloca` or `tinytc.gemm`; `tinytc.strategy` on a
       product of matrices or of cooperative matrices, or a running sum;
       `tinytc.unroll` on a loop of another dialect; `tinytc.fences` on a `gpu.barrier`;
-      `tinytc.alignment`, `tinytc.shape_gcd`, `tinytc.stride_gcd`, `tinytc.modes` and
-      `tinytc.name` on a parameter of a kernel
+      `tinytc.alignment`, `tinytc.shape_gcd`, `tinytc.stride_gcd`, `tinytc.modes`,
+      `tinytc.buffer` and `tinytc.name` on a parameter of a kernel
     * `attribute_c3`: it has the type that the dialect declares for it
     * `attribute_c4`: `tinytc.subgroup_size` and `tinytc.work_group_size` keep the rules
       func_c3 to func_c5
@@ -89,6 +89,9 @@ def TinyTC_Dialect : Dialect {
     "::mlir::DenseI64ArrayAttr":$stride_gcd,
     // On a memref parameter: mode i is mode modes[i] of the array that a launch passes.
     "::mlir::DenseI64ArrayAttr":$modes,
+    // On a memref parameter that a launch allocates if it is not given: four numbers for
+    // each dynamic size (a parameter, its mode, added, divisor).
+    "::mlir::DenseI64ArrayAttr":$buffer,
     // On any parameter: its name in launches.
     "::mlir::StringAttr":$name
   );

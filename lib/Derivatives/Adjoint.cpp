@@ -111,9 +111,18 @@ void KernelAdjoint::emitInstructions(Block &block, const DenseSet<Operation *> &
   }
 }
 
+/// Memory for a copy of a memref: local, or a buffer.
+Value KernelAdjoint::createCopyOf(Value memref) {
+  auto type = cast<MemrefType>(getPrimal(memref).getType());
+  if (!kernelPlan.usesBuffer(memref))
+    return createLocalLike(builder, type);
+  return createBuffer(builder, kernel, type.getShape(), type.getElementType(),
+                      *getLaunchSizes(kernelPlan.getKernel(), memref), dimensions);
+}
+
 void KernelAdjoint::save(Operation *op, Value memref) {
   Value primal = getPrimal(memref);
-  Value copy = createLocalLike(builder, cast<MemrefType>(primal.getType()));
+  Value copy = createCopyOf(memref);
   createCopy(builder, primal, copy);
   copies[{op, memref}] = copy;
 }
@@ -181,7 +190,7 @@ void KernelAdjoint::emitView(Operation *op, bool hasShadow) {
 /// writes.
 void KernelAdjoint::copyParameter(Value memref) {
   Value primal = getPrimal(memref);
-  Value copy = createLocalLike(builder, cast<MemrefType>(primal.getType()));
+  Value copy = createCopyOf(memref);
   createCopy(builder, primal, copy);
   primals.map(memref, copy);
 }
@@ -226,20 +235,28 @@ ForOp KernelAdjoint::emitFor(ForOp loop, Value to, const DenseSet<Operation *> &
 // What iterations keep
 //===----------------------------------------------------------------------===//
 
-/// Local memory for what each iteration of a loop begins with: for its memory, then for
-/// its carried values.
+/// Memory for what each iteration of a loop begins with: for its memory, then for its
+/// carried values.
 SmallVector<Value> KernelAdjoint::createTapes(ForOp loop) {
   const LoopPlan &loopPlan = kernelPlan.getPlan(loop);
   SmallVector<Value> tapes;
+  auto add = [&](SmallVector<int64_t> shape, Type element, LaunchSizes sizes) {
+    shape.push_back(loopPlan.count);
+    if (ShapedType::isDynamic(loopPlan.count))
+      sizes.push_back(loopPlan.launchCount);
+    tapes.push_back(loopPlan.usesBuffers ? createBuffer(builder, kernel, shape, element,
+                                                        sizes, dimensions)
+                                         : createLocal(builder, shape, element));
+  };
   for (Value memory : loopPlan.memory) {
     auto type = cast<MemrefType>(memory.getType());
-    SmallVector<int64_t> shape(type.getShape());
-    shape.push_back(loopPlan.count);
-    tapes.push_back(createLocal(builder, shape, type.getElementType()));
+    LaunchSizes sizes;
+    if (loopPlan.usesBuffers)
+      sizes = *getLaunchSizes(kernelPlan.getKernel(), memory);
+    add(SmallVector<int64_t>(type.getShape()), type.getElementType(), sizes);
   }
   for (unsigned number : loopPlan.values)
-    tapes.push_back(createLocal(builder, loopPlan.count,
-                                loop.getRegionIterArgs()[number].getType()));
+    add({}, loop.getRegionIterArgs()[number].getType(), {});
   keptValues[loop] = tapes;
   return tapes;
 }

@@ -132,7 +132,7 @@ private:
 
   LogicalResult emitBody() {
     builder.setInsertionPointToStart(&kernel.getBody().front());
-    KernelAdjoint emitter(activity, plan, builder);
+    KernelAdjoint emitter(activity, plan, kernel, builder);
     for (auto [argument, copy] : llvm::zip(func.getArguments(), kernel.getArguments()))
       emitter.mapParameter(argument, copy);
     for (const AdjointParameter &adjoint : adjoints) {
@@ -143,6 +143,8 @@ private:
         shadow = getPartial(adjoint);
         createFill(builder, shadow);
       }
+      if (isBuffer(argument))
+        createFill(builder, createPart(builder, shadow));
       bool isAtomic = adjoint.isShared() ? atomic : adjoint.sharing == Sharing::Written;
       emitter.mapShadow(argument, shadow, isAtomic);
     }
@@ -277,7 +279,7 @@ struct Adjoint final : tinytc::impl::AdjointPassBase<Adjoint> {
     manager.addPass(createCSEPass());
     LogicalResult status = runPipeline(manager, source);
     Activity activity(source, *parameters);
-    AdjointPlan plan(source, activity, localMemoryBytes, report);
+    AdjointPlan plan(source, activity, {localMemoryBytes, buffers, report});
     if (succeeded(status))
       status = plan.run();
     if (succeeded(status))

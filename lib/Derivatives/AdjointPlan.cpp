@@ -40,17 +40,19 @@ static Value getOnlyView(FuncOp func, Value memref) {
   return view && view->getNumResults() == 1 ? view->getResult(0) : Value();
 }
 
-AdjointPlan::AdjointPlan(FuncOp func, const Activity &activity,
-                         int64_t localMemoryBytes, bool report)
-    : func(func), activity(activity), localMemoryBytes(localMemoryBytes),
-      report(report) {
+AdjointPlan::AdjointPlan(FuncOp func, const Activity &activity, const Options &options)
+    : func(func), activity(activity), options(options) {
   for (Value parameter : func.getArguments()) {
     if (!isa<MemrefType, GroupType>(parameter.getType()))
       continue;
     Value memory = parameter;
-    while (memory && !isStatic(memory))
-      memory = getOnlyView(func, memory);
-    viewOf[parameter] = memory ? memory : parameter;
+    while (!isStatic(memory)) {
+      Value view = getOnlyView(func, memory);
+      if (!view)
+        break;
+      memory = view;
+    }
+    viewOf[parameter] = memory;
   }
 }
 
@@ -79,10 +81,20 @@ DenseSet<Value> AdjointPlan::getWritten(Operation *op,
 }
 
 bool AdjointPlan::isCopied(Value memory) const {
-  if (isLocal(memory) || getMemory(memory) != memory)
+  if (isLocal(memory) || isBuffer(memory) || getMemory(memory) != memory)
     return false;
   return llvm::any_of(
       blocks, [&](const auto &block) { return block.second.written.contains(memory); });
+}
+
+bool AdjointPlan::usesBuffer(Value memref) const {
+  return !isStatic(memref) ||
+         getLocalBytes(cast<MemrefType>(memref.getType())) > options.localMemoryBytes;
+}
+
+/// Whether local memory or a buffer can hold a copy.
+bool AdjointPlan::canCopy(Value memref) const {
+  return isStatic(memref) || (options.buffers && getLaunchSizes(func, memref));
 }
 
 //===----------------------------------------------------------------------===//
@@ -227,7 +239,7 @@ DenseSet<Operation *> AdjointPlan::getLive() {
   Needs needs;
   DenseSet<Operation *> live;
   for (Value parameter : func.getArguments())
-    if (isa<MemrefType, GroupType>(parameter.getType()))
+    if (isa<MemrefType, GroupType>(parameter.getType()) && !isBuffer(parameter))
       needs.memory.insert(getMemory(parameter));
   func->walk([&](Operation *op) {
     if (isa<AssertOp>(op)) {
@@ -247,7 +259,24 @@ DenseSet<Operation *> AdjointPlan::getLive() {
   return live;
 }
 
-LogicalResult AdjointPlan::run() { return plan(func.getBody().front(), false); }
+LogicalResult AdjointPlan::run() {
+  if (failed(plan(func.getBody().front(), false)))
+    return failure();
+  return checkCopies();
+}
+
+/// What the adjoint writes instead of an array of the kernel must have a known size.
+LogicalResult AdjointPlan::checkCopies() {
+  for (auto [index, parameter] : llvm::enumerate(func.getArguments())) {
+    Value memory = viewOf.lookup(parameter);
+    if (memory && isCopied(memory) && !canCopy(memory))
+      return func.emitOpError("expected an array of which a launch knows the size for "
+                              "parameter '")
+             << getParameterName(func, index)
+             << "', which the adjoint writes in a copy, got " << memory.getType();
+  }
+  return success();
+}
 
 LogicalResult AdjointPlan::plan(Block &block, bool isSpmd) {
   BlockPlan result;
@@ -335,15 +364,22 @@ LogicalResult AdjointPlan::save(Operation *op, Value memref, bool isSpmd,
   if (isSpmd)
     return refuse(op, "it needs what is overwritten later in an SPMD region, where "
                       "there is no local memory to keep it in");
-  if (!isStatic(memref))
-    return refuse(op, "it needs what is overwritten later in memory of dynamic size, "
-                      "which local memory cannot keep");
+  if (!canCopy(memref))
+    return refuse(op,
+                  "it needs what is overwritten later in memory of dynamic size, "
+                  "which local memory cannot keep, nor a buffer, as no launch knows "
+                  "its size");
   plan.saved[op].insert(memref);
   plan.needs.values.insert(memref);
-  if (report)
-    op->emitRemark("its adjoint needs what is overwritten later: kept in ")
-        << getLocalBytes(cast<MemrefType>(memref.getType()))
-        << " bytes of local memory";
+  if (!options.report)
+    return success();
+  InFlightDiagnostic remark =
+      op->emitRemark("its adjoint needs what is overwritten later: kept in ");
+  if (usesBuffer(memref))
+    remark << "a buffer";
+  else
+    remark << getLocalBytes(cast<MemrefType>(memref.getType()))
+           << " bytes of local memory";
   return success();
 }
 
@@ -381,11 +417,41 @@ bool AdjointPlan::canKeep(ForOp loop, LoopPlan &plan) const {
       return false;
     bytes += *count * getSizeBytes(type);
   }
-  if (bytes > localMemoryBytes)
+  if (bytes > options.localMemoryBytes)
     return false;
-  if (report)
+  if (options.report)
     loop.emitRemark("its adjoint needs what each iteration begins with: kept in ")
         << bytes << " bytes of local memory";
+  return true;
+}
+
+/// Whether buffers can: a launch knows the number of iterations and all sizes.
+bool AdjointPlan::canKeepInBuffers(ForOp loop, LoopPlan &plan) const {
+  auto isKnown = [&](Value memory) { return getLaunchSizes(func, memory).has_value(); };
+  auto isScalar = [&](unsigned number) {
+    return isScalarType(loop.getRegionIterArgs()[number].getType());
+  };
+  if (!options.buffers || !llvm::all_of(plan.memory, isKnown) ||
+      !llvm::all_of(plan.values, isScalar))
+    return false;
+  plan.count = getTripCount(loop).value_or(ShapedType::kDynamic);
+  if (ShapedType::isDynamic(plan.count)) {
+    std::optional<int64_t> from = getConstantIntValue(loop.getFrom()), step = 1;
+    if (loop.getStep())
+      step = getConstantIntValue(loop.getStep());
+    std::optional<LaunchSize> to = getLaunchSize(func, loop.getTo());
+    if (!from || !step || *step < 1 || !to || to->divisor != 1)
+      return false;
+    plan.launchCount = *to;
+    plan.launchCount.added += *step - 1 - *from;
+    plan.launchCount.divisor = *step;
+  } else if (plan.count < 1) {
+    return false;
+  }
+  plan.usesBuffers = true;
+  if (options.report)
+    loop.emitRemark("its adjoint needs what each iteration begins with: kept in a "
+                    "buffer");
   return true;
 }
 
@@ -403,7 +469,7 @@ LogicalResult AdjointPlan::planFor(ForOp loop, bool isSpmd, BlockPlan &plan,
   region.values.insert(needs.values.begin(), needs.values.end());
   if (result.memory.empty() && result.values.empty()) {
     region.memory.insert(needs.memory.begin(), needs.memory.end());
-  } else if (!isSpmd && canKeep(loop, result)) {
+  } else if (!isSpmd && (canKeep(loop, result) || canKeepInBuffers(loop, result))) {
     result.kind = LoopPlan::Kept;
     plan.needs.values.insert(needs.values.begin(), needs.values.end());
     sliceFor(loop, result.memory, plan.needs, plan.emitted);
@@ -420,7 +486,7 @@ LogicalResult AdjointPlan::planFor(ForOp loop, bool isSpmd, BlockPlan &plan,
     for (Value memory : again.memory)
       if (rewritten.contains(memory) || written.contains(memory))
         restored.insert(memory);
-    if (report)
+    if (options.report)
       loop.emitRemark("its adjoint needs what each iteration begins with: computed "
                       "again from the first iteration");
   }

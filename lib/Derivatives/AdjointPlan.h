@@ -11,6 +11,7 @@
 #define TINYTC_LIB_DERIVATIVES_ADJOINTPLAN_H
 
 #include "lib/Derivatives/Activity.h"
+#include "lib/Derivatives/Buffers.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -31,7 +32,7 @@ bool overwritesAll(ForeachOp loop, Value memory);
 struct BlockPlan {
   /// The instructions that run first, also those in regions.
   DenseSet<Operation *> emitted;
-  /// What is copied to local memory before an instruction; for one with a region, and
+  /// What is copied before an instruction; for one with a region, and
   /// restored before its adjoint.
   DenseMap<Operation *, llvm::SetVector<Value>> saved;
   /// What has to be there at the start of the block.
@@ -48,15 +49,28 @@ struct LoopPlan {
   SmallVector<unsigned> values;
   /// The instructions that lead to an iteration, if they run again.
   DenseSet<Operation *> emitted;
-  /// The number of iterations, if values are kept.
+  /// The number of iterations, if values are kept; kDynamic if only a launch knows it,
+  /// as `launchCount`.
   int64_t count = 0;
+  LaunchSize launchCount = {};
+  /// Whether they are kept in buffers, and not in local memory.
+  bool usesBuffers = false;
 };
 
 /// The plan of a kernel.
 class AdjointPlan {
 public:
-  AdjointPlan(FuncOp func, const Activity &activity, int64_t localMemoryBytes,
-              bool report);
+  /// What must be known to choose where values are kept.
+  struct Options {
+    /// Local memory for one loop or array.
+    int64_t localMemoryBytes = 0;
+    /// Whether launches may allocate buffers.
+    bool buffers = false;
+    /// Whether to add a remark for each choice.
+    bool report = false;
+  };
+
+  AdjointPlan(FuncOp func, const Activity &activity, const Options &options);
 
   LogicalResult run();
   /// The instructions on which what the kernel leaves in its parameters depends.
@@ -69,6 +83,10 @@ public:
   /// Whether the memory is that of a parameter and written while the adjoint runs,
   /// which happens in a copy.
   bool isCopied(Value memory) const;
+  /// Whether a copy of the memref is in a buffer.
+  bool usesBuffer(Value memref) const;
+  /// The kernel that is differentiated.
+  FuncOp getKernel() const { return func; }
 
 private:
   Value getMemory(Value memref) const;
@@ -89,11 +107,13 @@ private:
                         llvm::SetVector<Value> &restored);
   LogicalResult save(Operation *op, Value memref, bool isSpmd, BlockPlan &plan);
   bool canKeep(ForOp loop, LoopPlan &plan) const;
+  bool canKeepInBuffers(ForOp loop, LoopPlan &plan) const;
+  bool canCopy(Value memref) const;
+  LogicalResult checkCopies();
 
   FuncOp func;
   const Activity &activity;
-  int64_t localMemoryBytes;
-  bool report;
+  Options options;
   /// The view of a parameter that stands for all of its memory.
   DenseMap<Value, Value> viewOf;
   DenseMap<Block *, BlockPlan> blocks;

@@ -124,7 +124,7 @@ private:
 void derivatives::eraseDeadMemory(FuncOp func) {
   ZeroMemory{func};
   Activity activity(func, {});
-  DenseSet<Operation *> live = AdjointPlan(func, activity, 0, false).getLive();
+  DenseSet<Operation *> live = AdjointPlan(func, activity, {}).getLive();
   SmallVector<Operation *> dead;
   func->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == func || isa<YieldOp>(op) || live.contains(op))

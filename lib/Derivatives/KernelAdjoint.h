@@ -11,9 +11,11 @@ namespace mlir::tinytc::derivatives {
 /// Emits the adjoint of a kernel by its plan.
 class KernelAdjoint final : public AdjointEmitter {
 public:
-  KernelAdjoint(const Activity &activity, const AdjointPlan &plan,
+  /// Emits into `kernel`, which gets the buffers that the plan needs.
+  KernelAdjoint(const Activity &activity, const AdjointPlan &plan, FuncOp kernel,
                 ImplicitLocOpBuilder &builder)
-      : AdjointEmitter(activity, builder), kernelPlan(plan) {}
+      : AdjointEmitter(activity, builder), kernelPlan(plan), kernel(kernel),
+        dimensions(getGridDimensions(plan.getKernel())) {}
 
   /// Makes `primal` the copy of a parameter.
   void mapParameter(Value parameter, Value primal) {
@@ -48,6 +50,7 @@ private:
   void copyParameter(Value memref);
   Value toIndex(Value number);
 
+  Value createCopyOf(Value memref);
   void save(Operation *op, Value memref);
   void restoreSaved(Operation *op);
   SmallVector<Value> createTapes(ForOp loop);
@@ -64,6 +67,9 @@ private:
   Value takeAdjoint(Value value);
 
   const AdjointPlan &kernelPlan;
+  FuncOp kernel;
+  /// The dimensions of the groups that have parts of buffers.
+  SmallVector<Dimension> dimensions;
   DenseSet<Value> atomicParameters;
   /// What was in memory before an instruction.
   DenseMap<std::pair<Operation *, Value>, Value> copies;

@@ -2,6 +2,7 @@
 
 #include "lib/Derivatives/Signature.h"
 #include "dialect/DiscardableAttrs.h"
+#include "lib/Derivatives/Buffers.h"
 #include "lib/Derivatives/Derivatives.h"
 
 #include "mlir/IR/Builders.h"
@@ -14,6 +15,7 @@ using namespace mlir::tinytc::derivatives;
 
 using NameAttr = TinyTCDialect::NameAttrHelper;
 using ModesAttr = TinyTCDialect::ModesAttrHelper;
+using BufferAttr = TinyTCDialect::BufferAttrHelper;
 
 bool derivatives::isMemoryName(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
@@ -46,7 +48,8 @@ derivatives::selectParameters(FuncOp func, ArrayRef<std::string> names) {
   SmallVector<unsigned> selected;
   unsigned count = func.getNumArguments();
   for (unsigned index = 0; names.empty() && index < count; ++index)
-    if (isDifferentiable(func.getArgumentTypes()[index]))
+    if (isDifferentiable(func.getArgumentTypes()[index]) &&
+        !isBuffer(func.getArgument(index)))
       selected.push_back(index);
   for (StringRef name : names) {
     unsigned index = 0;
@@ -101,6 +104,8 @@ Value derivatives::addParameter(FuncOp kernel, FuncOp func, unsigned index,
   if (auto modes = getParameterAttr<ModesAttr>(func, index))
     if (type == func.getArgumentTypes()[index])
       kernel.setArgAttr(place, ModesAttr::getNameStr(), modes);
+  if (auto buffer = getParameterAttr<BufferAttr>(func, index))
+    kernel.setArgAttr(place, BufferAttr::getNameStr(), buffer);
   return kernel.getArgument(place);
 }
 
@@ -175,6 +180,8 @@ static bool hasOwnEntries(FuncOp func, Value parameter) {
 
 Sharing derivatives::getSharing(FuncOp func, unsigned index) {
   Value parameter = func.getArgument(index);
+  if (isBuffer(parameter))
+    return Sharing::None;
   if (!isa<MemrefType, GroupType>(parameter.getType()))
     return Sharing::Read;
   if (hasOwnEntries(func, parameter))
@@ -219,7 +226,10 @@ LogicalResult derivatives::simplifyKernel(FuncOp func) {
   PassManager manager(func.getContext(), FuncOp::getOperationName());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
-  return manager.run(func);
+  if (failed(manager.run(func)))
+    return failure();
+  eraseUnusedBuffers(func);
+  return success();
 }
 
 void derivatives::attachDerivativeRules(DialectRegistry &registry) {

@@ -27,6 +27,7 @@ using ShapeGcd = TinyTCDialect::ShapeGcdAttrHelper;
 using StrideGcd = TinyTCDialect::StrideGcdAttrHelper;
 using Manifest = TinyTCDialect::ManifestAttrHelper;
 using Modes = TinyTCDialect::ModesAttrHelper;
+using Buffer = TinyTCDialect::BufferAttrHelper;
 using Name = TinyTCDialect::NameAttrHelper;
 
 //===----------------------------------------------------------------------===//
@@ -168,6 +169,7 @@ static const AttrRule kAttrRules[] = {
     makeRule<ShapeGcd>("a parameter of a kernel", isNoOp, "an array of i64"),
     makeRule<StrideGcd>("a parameter of a kernel", isNoOp, "an array of i64"),
     makeRule<Modes>("a parameter of a kernel", isNoOp, "an array of i64"),
+    makeRule<Buffer>("a parameter of a kernel", isNoOp, "an array of i64"),
     makeRule<Name>("a parameter of a kernel", isNoOp, "a string that is not empty",
                    [](Attribute value) { return !cast<StringAttr>(value).empty(); }),
 };
@@ -267,6 +269,42 @@ static LogicalResult verifyGcds(Operation *op, unsigned index, StringRef name,
   return success();
 }
 
+/// Whether a launch knows the size that four numbers of a buffer name.
+static bool isLaunchSize(FunctionOpInterface func, unsigned index,
+                         ArrayRef<int64_t> numbers) {
+  int64_t parameter = numbers[0], mode = numbers[1];
+  if (numbers[3] < 1)
+    return false;
+  if (parameter == -1)
+    return mode >= 0 && mode < 3;
+  if (!func || parameter < 0 || parameter >= int64_t(index))
+    return false;
+  Type type = func.getArgumentTypes()[parameter];
+  if (type.isIntOrIndex() || isa<GroupType>(type))
+    return mode == -1;
+  std::optional<ParameterMemref> memref = getParameterMemref(type);
+  return memref && mode >= 0 && mode < int64_t(memref->shape.size());
+}
+
+static LogicalResult verifyBuffer(Operation *op, unsigned index,
+                                  ArrayRef<int64_t> shape, ArrayRef<int64_t> numbers) {
+  // func_c14
+  int64_t dynamic = llvm::count_if(shape, ShapedType::isDynamic);
+  if (int64_t(numbers.size()) != 4 * dynamic)
+    return op->emitOpError("expected '")
+           << Buffer::getNameStr() << "' of parameter " << index
+           << " to have four numbers for each of " << dynamic
+           << " dynamic sizes, got [" << numbers << "]";
+  for (; !numbers.empty(); numbers = numbers.drop_front(4))
+    if (!isLaunchSize(dyn_cast<FunctionOpInterface>(op), index, numbers))
+      return op->emitOpError("expected '")
+             << Buffer::getNameStr() << "' of parameter " << index
+             << " to have an earlier integer or a mode of an earlier array, or a "
+                "dimension of groups, and a positive divisor, got ["
+             << numbers.take_front(4) << "]";
+  return success();
+}
+
 LogicalResult TinyTCDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                       unsigned index,
                                                       NamedAttribute attr) {
@@ -276,9 +314,9 @@ LogicalResult TinyTCDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   if (!rule || rule->isOp != isNoOp)
     return op->emitOpError("expected one of the attributes '")
            << Alignment::getNameStr() << "', '" << ShapeGcd::getNameStr() << "', '"
-           << StrideGcd::getNameStr() << "', '" << Modes::getNameStr() << "' and '"
-           << Name::getNameStr() << "' on parameter " << index << ", got '" << name
-           << "'";
+           << StrideGcd::getNameStr() << "', '" << Modes::getNameStr() << "', '"
+           << Buffer::getNameStr() << "' and '" << Name::getNameStr()
+           << "' on parameter " << index << ", got '" << name << "'";
   auto isAccepted = [&] { return rule->accepts(attr.getValue()); };
   auto emitValueError = [&] {
     return op->emitOpError("expected '")
@@ -306,6 +344,9 @@ LogicalResult TinyTCDialect::verifyRegionArgAttribute(Operation *op, unsigned,
            << name << "' of parameter " << index << " to be a permutation of "
            << memref->shape.size() << " modes, got [" << modes << "]";
   }
+  if (name == Buffer::getNameStr())
+    return verifyBuffer(op, index, memref->shape,
+                        cast<DenseI64ArrayAttr>(attr.getValue()));
   // func_c7
   if (auto alignment = dyn_cast<IntegerAttr>(attr.getValue()))
     return verifyAlignment(op, "'" + name + "' of parameter " + Twine(index),

@@ -74,6 +74,32 @@ static json::Array getIntegers(FuncOp func, unsigned index) {
   return array;
 }
 
+/// The dynamic sizes of a buffer: dimensions of groups, or sums of what the launch
+/// knows in the form of describePolynomial.
+static json::Array describeBuffer(FuncOp func, ArrayRef<int64_t> numbers) {
+  json::Array sizes;
+  for (; !numbers.empty(); numbers = numbers.drop_front(4)) {
+    int64_t parameter = numbers[0], mode = numbers[1], added = numbers[2];
+    if (parameter < 0) {
+      sizes.push_back(mode);
+      continue;
+    }
+    json::Array value{getArgumentName(func.getArgument(parameter))};
+    if (mode >= 0)
+      value.push_back(mode);
+    json::Array sum, size;
+    sum.push_back(json::Array{1, std::move(value)});
+    if (added != 0)
+      sum.push_back(json::Array{added});
+    if (numbers[3] > 1) {
+      json::Array quotient{"/", std::move(sum), numbers[3]};
+      size.push_back(json::Array{1, std::move(quotient)});
+    }
+    sizes.push_back(numbers[3] > 1 ? std::move(size) : std::move(sum));
+  }
+  return sizes;
+}
+
 static json::Object describeArgument(FuncOp func, const AccessSet &accesses,
                                      BlockArgument argument) {
   json::Object object{{"name", getArgumentName(argument)}};
@@ -101,6 +127,8 @@ static json::Object describeArgument(FuncOp func, const AccessSet &accesses,
   object["stride_gcd"] = getIntegers<TinyTCDialect::StrideGcdAttrHelper>(func, index);
   if (getParameterAttr<TinyTCDialect::ModesAttrHelper>(func, index))
     object["modes"] = getIntegers<TinyTCDialect::ModesAttrHelper>(func, index);
+  if (auto buffer = getParameterAttr<TinyTCDialect::BufferAttrHelper>(func, index))
+    object["buffer"] = describeBuffer(func, buffer);
   return object;
 }
 

@@ -50,12 +50,26 @@ tinytc.func @loop_of_work_items(%A: !tinytc.memref<8xf32>) {
 
 // -----
 
-tinytc.func @dynamic_memory(%A: !tinytc.memref<?xf32>, %B: !tinytc.memref<?xf32>) {
+tinytc.func @dynamic_memory(%A: !tinytc.memref<?xf32>, %G: !tinytc.group<!tinytc.memref<?xf32> x ?>) {
   %one = tinytc.constant 1.0 : f32
+  %g = tinytc.builtin.group_id : index
+  %B = tinytc.load %G[%g] : !tinytc.group<!tinytc.memref<?xf32> x ?>
   tinytc.axpby n %one, %A, %one, %B : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
-  // expected-error @+1 {{it needs what is overwritten later in memory of dynamic size, which local memory cannot keep}}
+  // expected-error @+1 {{it needs what is overwritten later in memory of dynamic size, which local memory cannot keep, nor a buffer, as no launch knows its size}}
   tinytc.hadamard_product %one, %B, %B, %one, %A
     : f32, !tinytc.memref<?xf32>, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
+  tinytc.axpby n %one, %A, %one, %B : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
+  tinytc.hadamard_product %one, %B, %B, %one, %A
+    : f32, !tinytc.memref<?xf32>, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
+}
+
+// -----
+
+// expected-error @+1 {{expected an array of which a launch knows the size for parameter 'G', which the adjoint writes in a copy, got '!tinytc.memref<?xf32>'}}
+tinytc.func @copied_member(%A: !tinytc.memref<?xf32>, %G: !tinytc.group<!tinytc.memref<?xf32> x ?>) {
+  %one = tinytc.constant 1.0 : f32
+  %g = tinytc.builtin.group_id : index
+  %B = tinytc.load %G[%g] : !tinytc.group<!tinytc.memref<?xf32> x ?>
   tinytc.axpby n %one, %A, %one, %B : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
   tinytc.hadamard_product %one, %B, %B, %one, %A
     : f32, !tinytc.memref<?xf32>, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>

@@ -37,7 +37,7 @@ tinytc.func @func_c5() attributes {subgroup_size = 16 : i32, work_group_size = a
 
 // -----
 
-// expected-error @+1 {{expected one of the attributes 'tinytc.alignment', 'tinytc.shape_gcd', 'tinytc.stride_gcd', 'tinytc.modes' and 'tinytc.name' on parameter 0, got 'tinytc.align'}}
+// expected-error @+1 {{expected one of the attributes 'tinytc.alignment', 'tinytc.shape_gcd', 'tinytc.stride_gcd', 'tinytc.modes', 'tinytc.buffer' and 'tinytc.name' on parameter 0, got 'tinytc.align'}}
 tinytc.func @func_c6(%0: !tinytc.memref<?xf32> {tinytc.align = 16}) {
 }
 
@@ -146,4 +146,40 @@ tinytc.func @func_c13(%0: !tinytc.memref<4x3xf32> {tinytc.modes = array<i64: 0, 
 
 // expected-error @+1 {{expected 'tinytc.manifest' to be a dictionary, got 1 : i64}}
 tinytc.func @attribute_c3_manifest() attributes {tinytc.manifest = 1 : i64} {
+}
+
+// -----
+
+// expected-error @+1 {{expected 'tinytc.buffer' of parameter 1 to have four numbers for each of 2 dynamic sizes, got [0, 0, 0, 1]}}
+tinytc.func @func_c14(%0: !tinytc.memref<?xf32>, %1: !tinytc.memref<4x?x?xf32> {tinytc.buffer = array<i64: 0, 0, 0, 1>}) {
+}
+
+// -----
+
+// expected-error @+1 {{expected 'tinytc.buffer' of parameter 1 to have an earlier integer or a mode of an earlier array, or a dimension of groups, and a positive divisor, got [0, 1, 0, 1]}}
+tinytc.func @func_c14_mode(%0: !tinytc.memref<?xf32>, %1: !tinytc.memref<?xf32> {tinytc.buffer = array<i64: 0, 1, 0, 1>}) {
+}
+
+// -----
+
+// expected-error @+1 {{and a positive divisor, got [0, -1, 0, 1]}}
+tinytc.func @func_c14_type(%0: f32, %1: !tinytc.memref<?xf32> {tinytc.buffer = array<i64: 0, -1, 0, 1>}) {
+}
+
+// -----
+
+// expected-error @+1 {{and a positive divisor, got [-1, 3, 0, 1]}}
+tinytc.func @func_c14_dimension(%0: !tinytc.memref<?xf32> {tinytc.buffer = array<i64: -1, 3, 0, 1>}) {
+}
+
+// -----
+
+// expected-error @+1 {{and a positive divisor, got [0, -1, 0, 0]}}
+tinytc.func @func_c14_divisor(%0: index, %1: !tinytc.memref<?xf32> {tinytc.buffer = array<i64: 0, -1, 0, 0>}) {
+}
+
+// -----
+
+// expected-error @+1 {{and a positive divisor, got [0, 0, 0, 1]}}
+tinytc.func @func_c14_earlier(%0: !tinytc.memref<?xf32> {tinytc.buffer = array<i64: 0, 0, 0, 1>}) {
 }

@@ -29,7 +29,9 @@ ADJOINT, PARTIAL, TANGENT = "_adjoint", "_partial", "_tangent"
 class Differentiable(Protocol):
     """What `grad` differentiates: a module, a function that is a kernel, a recipe."""
 
-    def vjp(self, /, *, wrt: Sequence[str] | None = None, atomic: bool = False) -> Derivative:
+    def vjp(
+        self, /, *, wrt: Sequence[str] | None = None, atomic: bool = False, buffers: bool = True
+    ) -> Derivative:
         """Return the reverse derivative of its kernel."""
 
 
@@ -43,7 +45,13 @@ class DifferentiableModule(Differentiable, Protocol):
         """Return the program in the language."""
 
     def vjp(
-        self, name: str | None = None, /, *, wrt: Sequence[str] | None = None, atomic: bool = False
+        self,
+        name: str | None = None,
+        /,
+        *,
+        wrt: Sequence[str] | None = None,
+        atomic: bool = False,
+        buffers: bool = True,
     ) -> Derivative:
         """Return the reverse derivative of a kernel."""
 
@@ -55,6 +63,8 @@ class DifferentiableModule(Differentiable, Protocol):
     ) -> DifferentiableModule: ...
 
     def _parameter_names(self, name: str) -> list[str]: ...
+
+    def _buffer_names(self, name: str) -> list[str]: ...
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,15 +128,24 @@ class Derivative:
 
     @functools.cached_property
     def _arguments(self) -> dict[str, Argument]:
-        return {argument.name: argument for argument in self._primal_kernel.info.arguments}
+        buffers = self._primal._buffer_names(self.of)
+        arguments = self._primal_kernel.info.arguments
+        return {each.name: each for each in arguments if each.name not in buffers}
+
+    @functools.cached_property
+    def buffers(self) -> tuple[str, ...]:
+        """The parameters that a launch allocates if they are not given by name."""
+        return tuple(self.module._buffer_names(self.name))
 
     @functools.cached_property
     def parameters(self) -> tuple[DerivativeParameter, ...]:
-        """The parameters after those of the kernel, in the order of the kernel's."""
+        """The parameters after those of the kernel, in the order of the kernel's; no buffers."""
         names = self.module._parameter_names(self.name)
         suffix = TANGENT if self._suffix == "_jvp" else ADJOINT
         found = []
-        for each in names[len(self._arguments) :]:
+        for each in names:
+            if each in self._arguments or each in self.buffers:
+                continue
             of, _, kind = each.rpartition("_")
             name = self._fresh_name(of + suffix)
             argument = self._arguments[of]
@@ -157,12 +176,14 @@ class Derivative:
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
-        """The names of all parameters of a call."""
+        """The names of all parameters of a call, without buffers."""
         return (*self._arguments, *(p.name for p in self.parameters))
 
-    def vjp(self, *, wrt: Sequence[str] | None = None, atomic: bool = False) -> Derivative:
+    def vjp(
+        self, *, wrt: Sequence[str] | None = None, atomic: bool = False, buffers: bool = True
+    ) -> Derivative:
         """Return the reverse derivative of the derivative; arguments as for `Module.vjp`."""
-        return self.module.vjp(self.name, wrt=wrt, atomic=atomic)
+        return self.module.vjp(self.name, wrt=wrt, atomic=atomic, buffers=buffers)
 
     def jvp(self, *, wrt: Sequence[str] | None = None) -> Derivative:
         """Return the forward derivative of the derivative; arguments as for `Module.jvp`."""
@@ -216,6 +237,8 @@ class Derivative:
     def _bound(self, values: Sequence[object], named: Mapping[str, object]) -> dict[str, object]:
         """Return the arguments by name."""
         names = self.parameter_names
+        buffers = {name: named[name] for name in self.buffers if name in named}
+        named = {name: value for name, value in named.items() if name not in buffers}
         for name in named:
             if name not in names:
                 message = f"{self.name}: unexpected argument {name!r}{hint(name, names)}"
@@ -226,12 +249,15 @@ class Derivative:
                 f"{self.name}: expected {len(names)} arguments ({', '.join(names)}), got "
                 f"{len(values) + len(named)}"
             )
-        return {name: given[name] for name in names}
+        return {name: given[name] for name in names} | buffers
 
     def _counts(self, given: Mapping[str, object], groups: Groups) -> int:
         """Return the number of groups of a launch."""
-        signature = self._primal_kernel.signature
-        parts = signature.parts([given[name] for name in self._arguments], {})
+        signature, buffers = self._primal_kernel.signature, self._primal_kernel.buffers
+        values = [given[name] for name in self._arguments]
+        if buffers is not None:
+            return buffers.counts(values, groups)[0]
+        parts = signature.parts(values, {})
         return signature.counts(groups, parts)[0]
 
     def _partial(self, name: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
@@ -315,6 +341,7 @@ def grad(
     of: str | Sequence[str] | None = None,
     *,
     atomic: bool = False,
+    buffers: bool = True,
 ) -> Gradient:
     """Return the function that computes the gradient of a kernel.
 
@@ -324,6 +351,7 @@ def grad(
         of: names of arrays that the kernel writes, the sum of whose elements is differentiated;
             None for all.
         atomic: let groups add to what they share in any order, instead of in a second kernel.
+        buffers: keep what local memory cannot in buffers that launches allocate.
 
     Raises:
         LoweringError: an instruction has no derivative.
@@ -340,7 +368,8 @@ def grad(
     >>> tt.grad(module, wrt="x")(np.array([1.0, 2.0, 3.0]), np.zeros(3), groups=1)
     {'x': array([2., 4., 6.])}
     """
-    derivative = kernel.vjp(wrt=(wrt,) if isinstance(wrt, str) else wrt, atomic=atomic)
+    names = (wrt,) if isinstance(wrt, str) else wrt
+    derivative = kernel.vjp(wrt=names, atomic=atomic, buffers=buffers)
     chosen = derivative.outputs if of is None else (of,) if isinstance(of, str) else tuple(of)
     for name in chosen:
         if name not in derivative.outputs:

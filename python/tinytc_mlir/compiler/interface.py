@@ -450,6 +450,7 @@ class Module:
         *,
         wrt: Sequence[str] | None = None,
         atomic: bool = False,
+        buffers: bool = True,
     ) -> Derivative:
         """Return the reverse derivative of a kernel: the transpose of its derivative.
 
@@ -462,6 +463,8 @@ class Module:
             name: the kernel, if there are several.
             wrt: names of parameters to differentiate with respect to; None for all that can be.
             atomic: let groups add to what they share in any order, instead of in a second kernel.
+            buffers: keep what local memory cannot in buffers that launches allocate; if not, it is
+                computed again where that is possible.
 
         Raises:
             LoweringError: an instruction has no derivative; the diagnostic has its place.
@@ -474,7 +477,10 @@ class Module:
         >>> module.vjp(wrt=["x"]).module.stage
         'tinytc'
         """
-        return self._derivative(name, "_vjp", wrt, {"atomic": "true"} if atomic else {})
+        options = {"atomic": "true"} if atomic else {}
+        if not buffers:
+            options["buffers"] = "false"
+        return self._derivative(name, "_vjp", wrt, options)
 
     def jvp(self, name: str | None = None, /, *, wrt: Sequence[str] | None = None) -> Derivative:
         """Return the forward derivative of a kernel, which runs the kernel, too.
@@ -534,6 +540,14 @@ class Module:
             place.name_str if place.is_a_name() else str(number)
             for number, place in enumerate(locations)
         ]
+
+    def _buffer_names(self, name: str) -> list[str]:
+        """Return the names of the parameters of a kernel that are buffers."""
+        function = self._function(name)
+        if "arg_attrs" not in function.attributes:
+            return []
+        names = zip(self._parameter_names(name), function.attributes["arg_attrs"], strict=True)
+        return [each for each, attributes in names if "tinytc.buffer" in attributes]
 
     def _function(self, name: str) -> ir.Operation:
         """Return the operation of a kernel."""

@@ -231,6 +231,8 @@ def _array_description(argument: MemrefArgument) -> str:
         text += f", at a multiple of {argument.alignment} bytes"
     if argument.element_type in _BITS:
         text += ", elements as their bits"
+    if argument.buffer is not None:
+        text += ", scratch memory"
     return text + (", may be null" if argument.optional else "")
 
 

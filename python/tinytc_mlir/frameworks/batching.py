@@ -65,7 +65,8 @@ def batched_text(text: str, info: KernelInfo, batched: Collection[str]) -> str:
         if name not in batched:
             parameters.append(f"%{name}: {type_}")
             continue
-        parameters.append(f"%{name}_batch: {_with_mode(type_)}")
+        new = _with_part(_with_mode(type_), dimension)
+        parameters.append(f"%{name}_batch: {new}")
         match = re.match(r"memref<[^>]*?((?:x(?:\d+|\?))*)(?:,.*)?>", type_)
         if match is None:
             views.append(f"  %{name} = load %{name}_batch[%batch_id] : {type_}\n")
@@ -99,6 +100,19 @@ def _parameters(head: str) -> Iterator[tuple[str, str]]:
     for parameter in re.split(r",\s*(?=%\w+\s*:)", head.strip()):
         name, _, type_ = parameter.partition(":")
         yield name.strip().removeprefix("%"), type_.strip()
+
+
+def _with_part(type_: str, dimension: int) -> str:
+    """Return the type of a buffer with a part for each group of a dimension; others as they are.
+
+    >>> _with_part("memref<f64x?x?> {buffer=[0, 0, 0, 1]}", 1)
+    'memref<f64x?x?> {buffer=[0, 0, 0, 1, -1, 1, 0, 1]}'
+    """
+
+    def longer(match: re.Match[str]) -> str:
+        return f"buffer=[{match[1]}{', ' * bool(match[1])}-1, {dimension}, 0, 1]"
+
+    return re.sub(r"\bbuffer=\[([^]]*)\]", longer, type_)
 
 
 def _with_mode(type_: str) -> str:

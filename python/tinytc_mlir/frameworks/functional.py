@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 from ..compiler.derivative import PARTIAL, only_kernel
 from ..compiler.interface import Context, Module
 from ..errors import ArgumentError, DeviceError, LoweringError, describe, got
+from ..runtime.bounds.launch_sums import values_in
 from ..runtime.manifest import Argument, GroupArgument, MemrefArgument, ScalarArgument
 from ..scalars import SCALAR_TYPES
 from .batching import batch_dimension, batched_text
@@ -75,7 +76,7 @@ class FunctionalKernel:
         target: str | None,
     ) -> None:
         self.text, self.name = text, name
-        self.hidden, self.results = frozenset(hidden), tuple(results)
+        self._outputs, self.results = frozenset(hidden), tuple(results)
         self.constants, self._shapes, self._groups = constants, shapes, tuple(groups)
         self._target = target
         self._derived: dict[object, Derived] = {}
@@ -101,6 +102,20 @@ class FunctionalKernel:
         return {argument.name: argument for argument in self.kernel.info.arguments}
 
     @functools.cached_property
+    def buffers(self) -> frozenset[str]:
+        """The parameters that a launch allocates."""
+        return frozenset(
+            name
+            for name, argument in self.arguments.items()
+            if isinstance(argument, MemrefArgument) and argument.buffer is not None
+        )
+
+    @functools.cached_property
+    def hidden(self) -> frozenset[str]:
+        """The parameters that are no inputs: arrays that are 0 before, and buffers."""
+        return self._outputs | self.buffers
+
+    @functools.cached_property
     def inputs(self) -> tuple[str, ...]:
         """The parameters that the function takes."""
         others = (*self.hidden, *self.constants)
@@ -120,12 +135,13 @@ class FunctionalKernel:
 
     @functools.cached_property
     def _sources(self) -> dict[str, list[int | Mode]]:
-        """Where the sizes of hidden arrays come from."""
+        """Where the sizes of hidden arrays come from, except for buffers."""
         sizes = ModeSizes(self.kernel.info, self._shapes, self._groups)
         known = [n for n in self.inputs if isinstance(self.arguments[n], MemrefArgument)]
-        found: dict[str, list[int | Mode]] = {name: [] for name in self.hidden}
+        hidden = self.hidden - self.buffers
+        found: dict[str, list[int | Mode]] = {name: [] for name in hidden}
         for name, mode in sizes.modes:
-            if name in self.hidden:
+            if name in hidden:
                 found[name].append(sizes.source((name, mode), known))
         if sizes.knows(GROUPS, known):
             found[GROUPS[0]] = [sizes.source(GROUPS, known)]
@@ -142,7 +158,10 @@ class FunctionalKernel:
         return [(name, mode) for mode in range(order)]
 
     def shape(self, name: str, shapes: Mapping[str, Sequence[Any]]) -> tuple[Any, ...]:
-        """Return the shape of a parameter, given those of the inputs; sizes may be symbols."""
+        """Return the shape of a parameter, given those of the inputs; sizes may be symbols.
+
+        Shapes of buffers follow from the other arguments of a launch.
+        """
         if name not in self.hidden:
             return tuple(shapes[name])
         sources = self._sources[name]
@@ -156,6 +175,18 @@ class FunctionalKernel:
         name, mode = source
         modes = getattr(self.arguments[name], "modes", None)
         return shapes[name][mode if modes is None or mode >= len(modes) else modes[mode]]
+
+    @functools.cached_property
+    def _scalars_of_sizes(self) -> list[str]:
+        """The inputs that are scalars and sizes of buffers depend on."""
+        sums = [
+            size
+            for name in self.buffers
+            for size in getattr(self.arguments[name], "buffer", ())
+            if not isinstance(size, int)
+        ]
+        found = {v.argument for terms in sums for v in values_in(terms) if v.mode is None}
+        return sorted(found & set(self.inputs))
 
     def strides(self, name: str, shape: Sequence[Any]) -> tuple[Any, ...]:
         """Return the strides in elements of an array that the kernel uses in place."""
@@ -176,36 +207,56 @@ class FunctionalKernel:
 
     # Derivatives ----------------------------------------------------------------------------
 
-    def vjp(self, wrt: Sequence[str]) -> Derived:
+    def vjp(self, wrt: Sequence[str], *, scalar_sizes: bool = True) -> Derived:
         """Return the function that maps inputs and adjoints of results to those of inputs.
 
         Args:
             wrt: names of inputs.
+            scalar_sizes: whether sizes of buffers may depend on inputs that are scalars.
+
+        Raises:
+            ArgumentError: they do, and values cannot be computed again instead.
         """
-        return self._derive("_vjp", wrt)
+        derived = self._derive("_vjp", wrt)
+        scalars = derived.function._scalars_of_sizes
+        if scalar_sizes or not scalars:
+            return derived
+        try:
+            return self._derive("_vjp", wrt, buffers=False)
+        except LoweringError as error:
+            raise ArgumentError(
+                f"{self.name}: expected {' and '.join(scalars)}, on which sizes of buffers of the "
+                f"derivative depend, among the constants, got an input",
+                argument="constants",
+            ) from error
 
     def jvp(self, wrt: Sequence[str]) -> Derived:
         """Return the function that maps inputs and their tangents to the results' tangents."""
         return self._derive("_jvp", wrt)
 
-    def _derive(self, suffix: str, wrt: Sequence[str]) -> Derived:
-        key = suffix, tuple(wrt)
+    def _derive(self, suffix: str, wrt: Sequence[str], *, buffers: bool = True) -> Derived:
+        key = suffix, tuple(wrt), buffers
         if key not in self._derived:
-            self._derived[key] = self._derivative(suffix, tuple(wrt))
+            self._derived[key] = self._derivative(suffix, tuple(wrt), buffers)
         return self._derived[key]
 
-    def _derivative(self, suffix: str, wrt: tuple[str, ...]) -> Derived:
+    def _derivative(self, suffix: str, wrt: tuple[str, ...], buffers: bool) -> Derived:
         module = self._module
-        found = (module.vjp if suffix == "_vjp" else module.jvp)(self.name, wrt=wrt)
-        text, count = kernel_text(found.text, found.name), len(self.arguments)
+        if suffix == "_vjp":
+            found = module.vjp(self.name, wrt=wrt, buffers=buffers)
+        else:
+            found = module.jvp(self.name, wrt=wrt)
+        text = kernel_text(found.text, found.name)
         renamed: dict[str, str] = {}  # parameters by that of the kernel whose derivative they hold
         partial = []
-        for name in found.module._parameter_names(found.name)[count:]:
+        for name in found.module._parameter_names(found.name):
+            if name in self.arguments or name in found.buffers:
+                continue
             of, _, kind = name.rpartition("_")
             renamed[of] = _fresh_name(text, of, suffix)
             text = re.sub(rf"%{name}\b", f"%{renamed[of]}", text)
             partial += [of] * (f"_{kind}" == PARTIAL)
-        hidden = set(self.hidden)
+        hidden = set(self._outputs)
         if suffix == "_vjp":
             results = [name for name in wrt if name in renamed]
             given = [name for name in renamed if self.is_updated(name)]
@@ -293,7 +344,10 @@ class FunctionalKernel:
             target: name of the target, None for that of the function.
         """
         kernel = self.kernel if target is None else self.compiled(target)
-        given = [values[n] if n in values else self.constants[n] for n in self.arguments]
+        given = [
+            None if n in self.buffers else values[n] if n in values else self.constants[n]
+            for n in self.arguments
+        ]
         kernel(*given, groups=self.groups(batch) or None, queue=queue)
 
     def groups(self, batch: int | None) -> tuple[int, ...]:
@@ -341,7 +395,8 @@ def functional_kernel(
     counts = () if groups is None else (groups,) if isinstance(groups, int) else tuple(groups)
     where = _default_target(target)
     probe = FunctionalKernel(text, kernel_name, (), (), given, shapes or {}, counts, where)
-    written = [each for each in probe.arguments if probe.is_updated(each)]
+    arrays = [each for each in probe.arguments if each not in probe.buffers]
+    written = [each for each in arrays if probe.is_updated(each)]
     if not written:
         raise ArgumentError(f"{kernel_name}: expected a kernel that writes an array, got none")
     for constant in given:

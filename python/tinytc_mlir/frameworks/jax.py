@@ -180,7 +180,35 @@ class _Call:
         shapes = {
             each: array.shape for each, array in zip(self.function.inputs, arrays, strict=True)
         }
+        if name in self.function.buffers:
+            given = tuple(tuple(map(int, shape)) for shape in shapes.values())
+            return self._buffer_shapes(given)[name]
         return self.function.shape(name, shapes)
+
+    @functools.cache  # noqa: B019 (operations last as long as the process)
+    def _buffer_shapes(self, shapes: tuple[tuple[int, ...], ...]) -> dict[str, tuple[int, ...]]:
+        """Return the shapes of buffers for inputs of some shapes."""
+        function = self.function
+        given = dict(zip(function.inputs, shapes, strict=True))
+        values = [v for n, v in self._values(given).items() if n not in function.buffers]
+        buffers = function.kernel.buffers
+        assert buffers is not None
+        return buffers.shapes(values, function.groups(self._batch_size(given)) or None)
+
+    def _values(self, given: Mapping[str, tuple[int, ...]]) -> dict[str, object]:
+        """Return what a launch takes for inputs of some shapes; None for buffers."""
+        function = self.function
+        values: dict[str, object] = {}
+        for name, argument in function.arguments.items():
+            if name in function.constants:
+                values[name] = function.constants[name]
+            elif isinstance(argument, ScalarArgument):
+                values[name] = False if argument.type == "bool" else 0
+            elif name in function.buffers:
+                values[name] = None
+            else:
+                values[name] = _like(function, name, function.shape(name, given))
+        return values
 
     def avals(self, names: Sequence[str], inputs: Sequence[Any]) -> list[Any]:
         """Return the types of arrays, given those of the inputs."""
@@ -223,14 +251,9 @@ class _Call:
         """Let the handler find the kernel for inputs of some shapes; return its key."""
         function = self.function
         given = dict(zip(function.inputs, shapes, strict=True))
-        values: dict[str, object] = {}
-        for name, argument in function.arguments.items():
-            if name in function.constants:
-                values[name] = function.constants[name]
-            elif isinstance(argument, ScalarArgument):
-                values[name] = False if argument.type == "bool" else 0
-            else:
-                values[name] = _like(function, name, function.shape(name, given))
+        values = self._values(given)
+        for name in function.buffers:
+            values[name] = _like(function, name, self._buffer_shapes(shapes)[name])
         parts = function.kernel.signature.parts(list(values.values()), {})
         groups = function.groups(self._batch_size(given)) or None
         prepared = launch._prepare(function.kernel, parts, groups, None)
@@ -283,7 +306,7 @@ class _Call:
                 math.prod(function.shape(each, given)) * _dtype(function, each).itemsize,
             )
             for number, each in enumerate(self.written)
-            if each in function.hidden
+            if each in function.hidden - function.buffers
         ]
 
 
@@ -469,7 +492,7 @@ def _transpose(adjoints: Sequence[Any], *values: Any, call: _Call) -> list[Any]:
     }
     if not cotangents:
         return result
-    derived = parent.base.vjp([of.given[each] for each in linear])
+    derived = parent.base.vjp([of.given[each] for each in linear], scalar_sizes=False)
     batch = call.batch.intersection(parent.base.inputs) if call.batch else None
     found = _derivatives(parent, batch, derived, given, cotangents, is_reverse=True)
     for each, partial in found.items():

@@ -250,7 +250,7 @@ class _Definition:
                 tensors[name] = value.item() if isinstance(value, torch.Tensor) else value
             else:
                 tensors[name] = self._in_place(name, value.resolve_conj().resolve_neg())
-        for name in function.hidden:
+        for name in function.hidden - function.buffers:
             tensors[name] = self._empty(name, given, device).zero_()
         launched = {name: _launched(value) for name, value in tensors.items()}
         batch = self._batch_size(given)

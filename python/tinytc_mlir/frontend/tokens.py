@@ -24,7 +24,12 @@ CALCULATOR_WORDS = ("min", "max", "shl", "shr", "and", "or", "xor", "not")
 ATTRIBUTES = {
     "func": {"schedule": "schedule", "subgroup_size": "i32", "work_group_size": "i32 x 2"},
     "schedule": {"rows": "i64", "columns": "i64", "unroll": "i64", "groups": "i64"},
-    "parameter": {"alignment": "i64", "shape_gcd": "i64 x ?", "stride_gcd": "i64 x ?"},
+    "parameter": {
+        "alignment": "i64",
+        "buffer": "i64 x ?",
+        "shape_gcd": "i64 x ?",
+        "stride_gcd": "i64 x ?",
+    },
     "alloca": {"alignment": "i64"},
     "for": {"unroll": "bool or i64"},
 }

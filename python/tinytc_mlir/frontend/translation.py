@@ -8,7 +8,7 @@ those of loop variables, is recorded while a module is made from the text.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from tinytc_mlir.errors import ParseError
 from tinytc_mlir.frontend import ast
@@ -89,6 +89,14 @@ def translate(
     return format_source(translator.text(), filename)
 
 
+def _buffers_of(program: ast.Program) -> Iterator[ast.Entry]:
+    """Yield the attributes of parameters that launches allocate, an extension."""
+    for item in program.items:
+        for parameter in item.parameters if isinstance(item, ast.Function) else ():
+            if isinstance(parameter.attributes, ast.Dictionary):
+                yield from (e for e in parameter.attributes.entries if e.name == "buffer")
+
+
 class _Translator:
     """Collects the changes of a text.
 
@@ -122,6 +130,8 @@ class _Translator:
 
     def run(self) -> None:
         """Collect the changes, and report what has no counterpart."""
+        for entry in _buffers_of(self._program):
+            self._reporter.add(self._missing("the attribute 'buffer'", entry.span))
         if self._language != NEWEST_VERSION:
             for calculation in calculations_of(self._program):
                 self._check_calculation(calculation)

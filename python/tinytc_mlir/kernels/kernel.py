@@ -259,7 +259,9 @@ class KernelFunction:
         return search(self, choices, args, **options)
 
     @hidden_frames
-    def vjp(self, *, wrt: Sequence[str] | None = None, atomic: bool = False) -> Derivative:
+    def vjp(
+        self, *, wrt: Sequence[str] | None = None, atomic: bool = False, buffers: bool = True
+    ) -> Derivative:
         """Return the reverse derivative of the kernel; the arguments are those of `Module.vjp`.
 
         >>> import tinytc_mlir as tt
@@ -270,7 +272,7 @@ class KernelFunction:
         >>> scale.vjp(wrt=["a"], atomic=True).parameter_names
         ('a', 'x', 'a_adjoint', 'x_adjoint')
         """
-        return self.module.vjp(self.name, wrt=wrt, atomic=atomic)
+        return self.module.vjp(self.name, wrt=wrt, atomic=atomic, buffers=buffers)
 
     @hidden_frames
     def jvp(self, *, wrt: Sequence[str] | None = None) -> Derivative:

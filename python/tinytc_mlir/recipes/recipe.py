@@ -77,13 +77,19 @@ class Recipe:
         return error
 
     def vjp(
-        self, *, wrt: Sequence[str] | None = None, beta: object = 1, atomic: bool = False
+        self,
+        *,
+        wrt: Sequence[str] | None = None,
+        beta: object = 1,
+        atomic: bool = False,
+        buffers: bool = True,
     ) -> Derivative:
         """Return the reverse derivative of the kernel for a value of beta.
 
         The other arguments are those of `Module.vjp`.
         """
-        return self._module.vjp(self._kernel_name(beta), wrt=wrt, atomic=atomic)
+        kernel = self._kernel_name(beta)
+        return self._module.vjp(kernel, wrt=wrt, atomic=atomic, buffers=buffers)
 
     def jvp(self, *, wrt: Sequence[str] | None = None, beta: object = 1) -> Derivative:
         """Return the forward derivative of the kernel for a value of beta."""

@@ -7,11 +7,12 @@ Nothing here needs MLIR; a device is touched when a kernel is launched.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NoReturn
 
 from .launches import launch
 from .launches.arguments import Groups, Signature
+from .launches.buffers import buffers_of
 from .launches.launch import Event, Launch, ProgramHandle
 from .launches.launch_signature import LaunchSignature
 from .launches.patterns import Patterns
@@ -31,6 +32,8 @@ class Kernel:
     Arguments are given by position, as keywords, or in a mapping after those by position. The
     keywords `groups`, `queue`, `verify`, `copy` and `depends` say how to launch, so parameters of
     these names are given by position or in a mapping.
+
+    A launch allocates the buffers that derivatives have, if they are not given or None.
 
     No more groups than fit the arrays are launched, as far as the compiler can tell what groups
     access.
@@ -73,6 +76,7 @@ class Kernel:
         self.program = program
         self.info = info
         self.signature = Signature(info)
+        self.buffers = buffers_of(info)
         self.patterns = Patterns(info, self.signature.overlap_check)
         self.loaded: dict[Hashable, Native] = {}  # by the place of queues
 
@@ -110,7 +114,7 @@ class Kernel:
 
         Copying arrays of another order can take longer than the kernel: `ArrayOrderWarning`.
         """
-        given = self.signature.positional(values, named)
+        given = self._given(values, named, groups, queue)
         known = None if verify is not False else self.patterns.find(given, groups, queue)
         if known is not None:
             known.run()
@@ -147,7 +151,7 @@ class Kernel:
             LaunchError: the driver refuses the launch.
             DeviceError: the device lacks a feature that the kernel needs.
         """
-        given = self.signature.positional(values, named)
+        given = self._given(values, named, groups, queue)
         known = self.patterns.find(given, groups, queue)
         if known is not None:
             return known.submit(depends, given)
@@ -172,8 +176,23 @@ class Kernel:
                 wrong.
             DeviceError: the device lacks a feature that the kernel needs.
         """
-        parts = self.signature.parts(values, named)
+        parts = self.signature.parts(self._given(values, named, groups, queue), {})
         return BoundKernel(self.info, launch.bind(self, parts, groups, queue))
+
+    def _given(
+        self,
+        values: Sequence[object],
+        named: Mapping[str, object],
+        groups: Groups,
+        queue: object,
+    ) -> Sequence[object]:
+        """Return the arguments in the order of the parameters, with new buffers."""
+        given = self.signature.positional(values, named)
+        if self.buffers is None:
+            return given
+        return self.buffers.filled(
+            given, groups, lambda parts: launch.queue_for(self, parts, queue)
+        )
 
     @property
     def name(self) -> str:

@@ -31,7 +31,15 @@ from .bounds.group_bounds import (
     unchecked_from_dict,
     unchecked_to_dict,
 )
-from .bounds.launch_sums import ASSOCIATED, STRIDE, Known
+from .bounds.launch_sums import (
+    ASSOCIATED,
+    STRIDE,
+    Known,
+    Sum,
+    json_integer,
+    sum_from_list,
+    sum_to_list,
+)
 
 VERSION = 1
 # Formats of code.
@@ -76,6 +84,8 @@ class MemrefArgument:
         stride_gcd: divisors of the leading strides.
         optional: whether a launch may pass None, because the kernel asks with `associated`.
         modes: mode i is mode modes[i] of the array of a launch; None if they are the same.
+        buffer: if a launch allocates the array when it is not given, each size that is None: a
+            sum of what the launch knows, or the dimension whose number of groups it is.
 
     >>> str(MemrefArgument("A", "f32", (16, None), (1, 16), "read"))
     'A: memref<f32x16x?>'
@@ -91,6 +101,7 @@ class MemrefArgument:
     stride_gcd: tuple[int, ...] = ()
     optional: bool = False
     modes: tuple[int, ...] | None = None
+    buffer: tuple[Sum | int, ...] | None = None
 
     @property
     def is_read(self) -> bool:
@@ -312,13 +323,24 @@ def _kernel_to_dict(kernel: KernelInfo) -> dict[str, Any]:
     kinds = {ScalarArgument: "scalar", MemrefArgument: "memref", GroupArgument: "group"}
     return dataclasses.asdict(kernel) | {
         "arguments": [
-            {"kind": kinds[type(argument)]} | dataclasses.asdict(argument)
+            {"kind": kinds[type(argument)]} | _argument_to_dict(argument)
             for argument in kernel.arguments
         ],
         "group_bounds": [bound_to_dict(bound) for bound in kernel.group_bounds],
         "equal_sizes": [sizes_to_dict(sizes) for sizes in kernel.equal_sizes],
         "unchecked_uses": [unchecked_to_dict(use) for use in kernel.unchecked_uses],
     }
+
+
+def _argument_to_dict(argument: Argument) -> dict[str, Any]:
+    data = dataclasses.asdict(argument)
+    if isinstance(argument, MemrefArgument):
+        del data["buffer"]  # most have none
+        if argument.buffer is not None:
+            data["buffer"] = [
+                size if isinstance(size, int) else sum_to_list(size) for size in argument.buffer
+            ]
+    return data
 
 
 def group_bounds_from_json(text: str, arguments: Sequence[Argument]) -> dict[str, Any]:
@@ -497,7 +519,7 @@ def _kernel_from_reader(reader: _Reader) -> KernelInfo:
     local_size = reader.tuple("local_size", _is_natural)
     if len(local_size) != 3 or 0 in local_size:
         raise reader.error(f"expected 3 positive modes of 'local_size', got {local_size}")
-    arguments = tuple(map(_argument_from_reader, reader.objects("arguments")))
+    arguments = _arguments_from_readers(reader.objects("arguments"))
     reader.check_different("arguments", [argument.name for argument in arguments])
     return KernelInfo(
         name=reader.string("name"),
@@ -561,6 +583,34 @@ def _modes_from_reader(reader: _Reader, order: int) -> tuple[int, ...] | None:
 
     modes = reader.field("modes", f"an order of {order} modes", is_optional_permutation, None)
     return None if modes is None else tuple(modes)
+
+
+def _arguments_from_readers(readers: Sequence[_Reader]) -> tuple[Argument, ...]:
+    arguments = list(map(_argument_from_reader, readers))
+    values = {argument.name: _launch_values(argument) for argument in arguments}
+    for position, (argument, reader) in enumerate(zip(arguments, readers, strict=True)):
+        data = reader.field("buffer", "a list", _is_optional_list, None)
+        if data is not None and isinstance(argument, MemrefArgument):
+            buffer = _buffer_from_list(argument, data, values, reader)
+            arguments[position] = dataclasses.replace(argument, buffer=buffer)
+    return tuple(arguments)
+
+
+def _buffer_from_list(
+    argument: MemrefArgument, data: list[object], values: Known, reader: _Reader
+) -> tuple[Sum | int, ...]:
+    unknown = argument.shape.count(None)
+    if len(data) != unknown:
+        raise reader.error(f"expected {unknown} sizes of a buffer, got {len(data)}")
+    try:
+        return tuple(
+            sum_from_list(size, values)
+            if isinstance(size, list)
+            else json_integer(size, "a dimension of groups", 0, 2)
+            for size in data
+        )
+    except ValueError as error:
+        raise reader.error(str(error)) from None
 
 
 def _argument_from_reader(reader: _Reader) -> Argument:

@@ -140,6 +140,10 @@ class Signature:
     def __init__(self, info: KernelInfo, *, checks_sizes: bool = True) -> None:
         self.info = info
         self._names = tuple(argument.name for argument in info.arguments)
+        # A launch allocates them if they are not given.
+        self._buffers = dict.fromkeys(
+            a.name for a in info.arguments if isinstance(a, MemrefArgument) and a.buffer is not None
+        )
         self._checkers = tuple(_parts_of(argument) for argument in info.arguments)
         self._work_group_size = math.prod(info.local_size)
         self._unchecked = unchecked = UncheckedUses(info.name) if checks_sizes else None
@@ -259,7 +263,11 @@ class Signature:
                 raise self._error(f"unexpected argument {name!r}{hint(name, self._names)}", name)
             if name in self._names[: len(values)]:
                 raise self._error(f"argument {name!r} is given by position and by name", name)
-        given = dict(zip(self._names, values, strict=False)) | dict(named)
+        given = {
+            **self._buffers,
+            **dict(zip(self._names, values, strict=False)),
+            **named,
+        }
         missing = [name for name in self._names if name not in given]
         if missing or len(values) > len(self._names):
             count = len(values) + len(named)

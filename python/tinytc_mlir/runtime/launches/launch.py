@@ -559,6 +559,17 @@ def _views(parts: Sequence[Part]) -> Iterator[ArrayView]:
             yield from part.views
 
 
+def queue_for(kernel: KernelHandle, parts: Sequence[Part], queue: object) -> Queue:
+    """Return the queue of a launch with some arguments.
+
+    Args:
+        kernel: the kernel.
+        parts: what arguments became.
+        queue: the given queue or device, None if there is none.
+    """
+    return _queue_for(kernel, list(_views(parts)), queue)
+
+
 def _queue_for(kernel: KernelHandle, views: Sequence[ArrayView], queue: object) -> Queue:
     """Return the given queue, else the program's, else one where the arrays are."""
     if queue is None:

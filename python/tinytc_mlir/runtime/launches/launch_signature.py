@@ -9,7 +9,7 @@ import keyword
 from collections.abc import Iterator
 from typing import Protocol
 
-from ..manifest import KernelInfo
+from ..manifest import Argument, KernelInfo, MemrefArgument
 from .arguments import LAUNCH_OPTIONS
 
 # Keywords of `Kernel.__call__`, with their defaults.
@@ -54,6 +54,9 @@ def launch_signature(info: KernelInfo) -> inspect.Signature:
 
 def _parameters(info: KernelInfo) -> Iterator[inspect.Parameter]:
     names = [argument.name for argument in info.arguments]
+    # A buffer has a default if no other parameter comes after it.
+    others = [n for n, argument in enumerate(info.arguments) if not _is_buffer(argument)]
+    first_buffer = max(others, default=-1) + 1
     last = max((n for n, name in enumerate(names) if not _is_keyword(name)), default=-1)
     for number, argument in enumerate(info.arguments):
         by_position = number <= last
@@ -67,8 +70,13 @@ def _parameters(info: KernelInfo) -> Iterator[inspect.Parameter]:
             inspect.Parameter.POSITIONAL_ONLY
             if by_position
             else inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=None if number >= first_buffer else inspect.Parameter.empty,
             annotation=str(argument).removeprefix(f"{argument.name}: "),
         )
+
+
+def _is_buffer(argument: Argument) -> bool:
+    return isinstance(argument, MemrefArgument) and argument.buffer is not None
 
 
 def _is_keyword(name: str) -> bool:
