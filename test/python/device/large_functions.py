@@ -1,8 +1,7 @@
 """Short programs of many functions, or of many work-items, which become much native code."""
 
-from large_programs import applied, chain, kernel, matrix
-
 from cases.large_cases import EXP, elements
+from cases.large_programs import applied, chain, kernel, matrix
 
 FUNCTIONS = ("sin", "cos", "exp", "log", "tanh", "expm1", "log1p", "exp2", "log2", "rsqrt")
 
