@@ -8,11 +8,11 @@ import resource
 import time
 
 import pytest
-from large_functions import FUNCTION_PROGRAMS
 
 import profiles
 import tinytc_mlir as tt
 from cases.large_cases import PROGRAMS
+from cases.large_functions import FUNCTION_PROGRAMS
 from tinytc_mlir.runtime.devices import default_device
 from tinytc_mlir.runtime.spirv.build_process import BuildEndedError, BuildProcess
 from tinytc_mlir.runtime.spirv.parts import part_of
