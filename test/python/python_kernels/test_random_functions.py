@@ -14,6 +14,13 @@ def test_functions_compute_what_python_computes(tmp_path):
     assert not found.refuses_many
 
 
+def test_functions_that_the_driver_compiled_wrong(tmp_path):
+    """Conditions of the first lane alone (docs/decisions/first-lanes.md)."""
+    found = check([5222, 30825], tmp_path / "functions.py")
+    assert not found.failures
+    assert found.equal == 2
+
+
 def test_seeds_decide_everything():
     assert random_functions.module(range(9)) == random_functions.module(range(9))
 

@@ -136,14 +136,12 @@ static Value createHiddenZero(ImplicitLocOpBuilder &builder) {
   return arith::TruncIOp::create(builder, builder.getI32Type(), sign);
 }
 
-/// Makes a condition of one that may be known.
+/// Makes a condition of one that may be known. Another form, whether it or `zero` is
+/// not 0, becomes two branches, of which the driver forms no vectors.
 static void hide(OpOperand &condition, Value zero) {
   ImplicitLocOpBuilder builder(condition.getOwner()->getLoc(), condition.getOwner());
-  Type i32 = builder.getI32Type();
-  Value bit = arith::ExtUIOp::create(builder, i32, condition.get());
-  bit = arith::AddIOp::create(builder, bit, zero);
-  Value none = arith::ConstantOp::create(builder, builder.getI32IntegerAttr(0));
-  condition.set(arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, bit, none));
+  Value bit = arith::ExtUIOp::create(builder, zero.getType(), condition.get());
+  condition.set(arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, bit, zero));
 }
 
 /// Whether an operation decides which of its regions run, other than a loop that
