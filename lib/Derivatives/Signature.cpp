@@ -72,8 +72,8 @@ bool derivatives::isActiveParameter(const Activity &activity, FuncOp func,
   return activity.isActive(func.getArgument(index));
 }
 
-/// A name with a suffix, and with a number if a parameter of the function has it, as the
-/// adjoint of `A` has in the derivative of a derivative.
+/// A name with a suffix, and with a number if a parameter of the function has it, as
+/// the adjoint of `A` has in the derivative of a derivative.
 static std::string getFreshName(FuncOp func, const Twine &name) {
   auto isTaken = [&](StringRef candidate) {
     return llvm::any_of(llvm::seq(func.getNumArguments()), [&](unsigned index) {

@@ -293,8 +293,8 @@ static LogicalResult verifyBuffer(Operation *op, unsigned index,
   if (int64_t(numbers.size()) != 4 * dynamic)
     return op->emitOpError("expected '")
            << Buffer::getNameStr() << "' of parameter " << index
-           << " to have four numbers for each of " << dynamic
-           << " dynamic sizes, got [" << numbers << "]";
+           << " to have four numbers for each of " << dynamic << " dynamic sizes, got ["
+           << numbers << "]";
   for (; !numbers.empty(); numbers = numbers.drop_front(4))
     if (!isLaunchSize(dyn_cast<FunctionOpInterface>(op), index, numbers))
       return op->emitOpError("expected '")

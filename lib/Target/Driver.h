@@ -52,8 +52,8 @@ struct Driver {
   /// Whether the driver fails on functions of a subgroup whose operand is the same in
   /// all lanes (docs/decisions/shared-exchanges.md).
   bool failsOnSharedExchanges = false;
-  /// Whether the driver loses the mask of lanes where it finds that the first lane alone
-  /// may run (docs/decisions/first-lanes.md).
+  /// Whether the driver loses the mask of lanes where it finds that the first lane
+  /// alone may run (docs/decisions/first-lanes.md).
   bool losesMasksOfFirstLanes = false;
   /// Whether the driver compiles LLVM's intrinsic of a fused multiply-add in less time
   /// than OpenCL's function, to the same instruction, which the processor must have.
