@@ -195,7 +195,7 @@ def describe(node: ast.Node) -> str:
         return f"'%{node.name}'"
     if isinstance(node, ast.Boolean):
         return "true" if node.value else "false"
-    if isinstance(node, ast.Integer):
+    if isinstance(node, (ast.Integer, ast.Number)):
         return str(node.value)
     if isinstance(node, ast.Floating):
         return node.text

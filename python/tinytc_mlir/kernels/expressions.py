@@ -42,7 +42,7 @@ _INSTEAD: dict[type[ast.AST], tuple[str, str]] = {
     ast.YieldFrom: ("'yield from'", "an array to write to"),
     ast.NamedExpr: ("':='", "an assignment of its own"),
     ast.Await: ("'await'", "kernel.submit(...) outside of the function"),
-    ast.JoinedStr: ("an f-string", "a debug build, which reports places"),
+    ast.JoinedStr: ("an f-string", "tt.print(text, ...) in a debug build"),
     ast.Pow: ("'**'", "tt.pow, or products"),
     ast.Starred: ("'*'", "operands one by one"),
     ast.Slice: ("a slice", "square brackets after an array"),
@@ -236,7 +236,8 @@ class Expressions(Reader):
     def compared(self, node: ast.Compare, op: ast.cmpop, left: Value, right: Value) -> Value:
         """Return the value of one comparison."""
         if type(op) not in COMPARE:
-            raise self.error("expected a comparison of numbers, got 'in' or 'is'", node)
+            message = "expected a comparison of numbers, got 'in' or 'is'"
+            raise self.error(message, node, "write == for numbers and types")
         name, fold = COMPARE[type(op)]
         if isinstance(left, Static) and isinstance(right, Static):
             return self._folded(node, fold, left, right)
@@ -306,12 +307,9 @@ class Expressions(Reader):
             raise self.error("expected an index, got a slice", node)
         value = self.settled(self.scalar(node), node)
         if isinstance(value, Static) and not (type(value.value) is int and value.value >= 0):
-            raise self.unexpected(
-                "an index of at least 0",
-                value,
-                node,
-                "indices from the end are not in the language: write A.shape[0] - 1",
-            )
+            hint = "indices from the end are not in the language: write A.shape[0] - 1"
+            hints = [hint] if type(value.value) is int else []
+            raise self.unexpected("an index of at least 0", value, node, *hints)
         return value
 
     def part(

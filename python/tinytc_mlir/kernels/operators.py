@@ -13,7 +13,8 @@ import numpy as np
 
 def quotient(a: Any, b: Any) -> Any:  # noqa: ANN401, numbers of any type
     """Return a quotient of integers, rounded towards zero as kernels do."""
-    return a // b if (a < 0) == (b < 0) else -(-a // b)
+    found = a // b
+    return found + 1 if found < 0 and a % b != 0 else found
 
 
 def remainder(a: Any, b: Any) -> Any:  # noqa: ANN401, numbers of any type

@@ -29,7 +29,7 @@ _INSTEAD = {
     "enumerate": "range(...)",
     "len": "A.shape[0]",
     "pow": "tt.exp2 and tt.log2, or products",
-    "print": "assert, which debug builds check, or kernel.python(...)",
+    "print": "tt.print(text, ...) in a debug build, or kernel.python(...)",
     "round": "tt.cast",
     "sum": "A.sum(axis) in an assignment, or a for loop",
     "zip": "range(...)",

@@ -105,14 +105,26 @@ class Statements(Loops):
             self._assign_place(node, target, None)
         elif isinstance(target, ast.Name):
             self._define(target, self.expression(node.value), node.value)
-        elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-            values = [self.expression(item) for item in node.value.elts]
+        elif isinstance(target, ast.Tuple):
+            values = self._several(node.value)
             if len(values) != len(target.elts):
                 raise self.error(f"expected {len(target.elts)} values, got {len(values)}", node)
-            for each, value, place in zip(target.elts, values, node.value.elts, strict=True):
+            for each, (value, place) in zip(target.elts, values, strict=True):
                 self._assign_item(each, value, place)
         else:
             raise self.error("expected a name or a place in an array before '='", target)
+
+    def _several(self, node: ast.expr) -> list[tuple[Value, ast.expr]]:
+        """Return the values for several targets, each with its place."""
+        if isinstance(node, ast.Tuple):
+            return [(self.expression(item), item) for item in node.elts]
+        value = self.expression(node)
+        if isinstance(value, Method) and value.name == "shape":
+            modes = range(len(value.holder.type.shape))  # type: ignore[union-attr]
+            return [(self.size(node, value.holder, mode), node) for mode in modes]
+        if isinstance(value, Static) and isinstance(value.value, tuple):
+            return [(Static(item), node) for item in value.value]
+        raise self.unexpected("several values", value, node, "assign names one by one")
 
     def _annassign_statement(self, node: ast.AnnAssign) -> None:
         type_ = self.static(node.annotation, "a type")
@@ -203,11 +215,15 @@ class Statements(Loops):
         self.leave(node)
 
     def _return_statement(self, node: ast.Return) -> None:
-        raise self.error(
-            "expected no 'return' in a kernel, got one",
-            node,
-            "kernels write to arrays; functions marked with @tt.inline return",
-        )
+        if self.callers:
+            message = "expected 'return' as the last statement of the function, got one before"
+            raise self.error(
+                message, node, "assign a name in all branches, and return it at the end"
+            )
+        hint = "write a condition around what comes after"
+        if node.value is not None:
+            hint = "kernels write to arrays; functions marked with @tt.inline return"
+        raise self.error("expected no 'return' in a kernel, got one", node, hint)
 
 
 def _written(name: str) -> str:

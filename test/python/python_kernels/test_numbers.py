@@ -6,6 +6,8 @@ import pytest
 import tinytc_mlir as tt
 from tinytc_mlir.kernels.nodes import types_in_python
 
+sizes = (8, 9)
+
 
 def same(kernel, *arguments):
     """Check that the kernel stores what the function does."""
@@ -113,3 +115,32 @@ def test_types_in_messages():
     assert types_in_python("'A' is of type coopmatrix<f32x16x8,matrix_acc>") == (
         "'A' is of type coopmatrix[f32, 16, 8, 'matrix_acc']"
     )
+
+
+def test_least_integers_are_divided():
+    @tt.kernel
+    def divided(x: tt.i32[4], y: tt.i32[4], z: tt.i32[4, 2]):
+        for i in tt.foreach(4):
+            z[i, 0] = x[i] // y[i]
+            z[i, 1] = x[i] % y[i]
+
+    least = np.array([-(2**31), -(2**31), -(2**31), -7], np.int32)
+    divisors = np.array([2, 3, -3, 3], np.int32)
+    z = np.zeros((4, 2), np.int32, order="F")
+    same(divided, least, divisors, z)
+    divided(least, divisors, z, groups=1)
+    assert z[0].tolist() == [-(2**30), 0]
+    assert z[1].tolist() == [-715827882, -2]
+
+
+def test_sizes_are_unpacked():
+    @tt.kernel
+    def unpacked(A: tt.f32[3, None], x: tt.index[3]):
+        m, n = A.shape
+        x[0], x[1] = n, m
+        _, x[2] = sizes
+
+    x = np.zeros(3, np.int64)
+    same(unpacked, np.zeros((3, 5), np.float32), x)
+    unpacked(np.zeros((3, 5), np.float32), x, groups=1)
+    assert x.tolist() == [5, 3, 9]

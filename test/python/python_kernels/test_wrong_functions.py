@@ -90,6 +90,48 @@ def test_message(statements, tmp_path):
     assert own_frames(found) == []
 
 
+NOTES = {
+    "print(s)": "use tt.print(text, ...) in a debug build, or kernel.python(...)",
+    "v = s is None": "write == for numbers and types",
+    "v = x[-1]": "indices from the end are not in the language: write A.shape[0] - 1",
+    "v = x[1.0]": None,
+    "v, w = twice(s)": "assign names one by one",
+    "if n > 1: return": "write a condition around what comes after",
+}
+
+
+@pytest.mark.parametrize("statements", NOTES)
+def test_notes(statements, tmp_path):
+    with pytest.raises(tt.ParseError) as caught:
+        function(statements, tmp_path).text  # noqa: B018
+    notes = [note.message for note in caught.value.diagnostics[0].notes]
+    assert notes == ([] if NOTES[statements] is None else [NOTES[statements]])
+
+
+@tt.inline
+def limited(x):
+    if x > 1:
+        return 1
+    return x
+
+
+def test_early_return_of_an_inlined_function():
+    @tt.kernel
+    def called(x: tt.f32[8]):
+        x[0] = limited(x[1])
+
+    with pytest.raises(tt.ParseError) as caught:
+        called.text  # noqa: B018
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.message == (
+        "expected 'return' as the last statement of the function, got one before"
+    )
+    assert [note.message for note in diagnostic.notes] == [
+        "assign a name in all branches, and return it at the end",
+        "'limited' is called here",
+    ]
+
+
 def test_several_at_once(tmp_path):
     kernel = function("v = missing\n    w = v + 1\n    tt.gem(A)\n    A[0, 0] = d + s", tmp_path)
     with pytest.raises(tt.ParseError) as caught:

@@ -157,6 +157,8 @@ ARITHMETIC = {
     "v = s % 2 if k else 1": "expected a condition of type bool, got a value of type i32",
     "v = s if s > 0 else d": "expected one type for 's if s > 0 else d' after both branches, got "
     "f32 and f64",
+    "v = tt.constant(0.0, tt.coopmatrix[tt.f32, 16, 16, 'matrix_acc']) * 2": "expected a local "
+    "identifier, got 2",
     "v = tt.exp(1.0 if s > 0 else 2.0)": "expected a value with a type, got numbers without one",
     "v = max(1.0 if s > 0 else 2.0, 3)": "expected a value with a type for 'max(1.0 if s > 0 else "
     "2.0, 3)', got 1.0",

@@ -58,7 +58,7 @@ STATEMENTS = {
     "return": "expected no 'return' in a kernel, got one",
     "s + 1": "expected a call or an assignment, got a value that is not used",
     "v = w = s": "expected one target, got several",
-    "v, w = s": "expected a name or a place in an array before '='",
+    "v, w = s": "expected several values, got a value of type f32",
     "v, w = s, s, s": "expected 2 values, got 3",
     "x, x[0] = y, s; x[0:2], s = y, s": "expected numbers and elements in an assignment of several, "
     "got an array",
