@@ -131,6 +131,8 @@ class FunctionSource:
     def outside(self) -> dict[str, object]:
         """What the function takes from outside, by the name as it is written; attributes too."""
         found: dict[str, object] = {}
+        own = self.assigned | {argument.arg for argument in self.tree.args.args}
+        inside = {id(node) for statement in self.tree.body for node in ast.walk(statement)}
         for node in ast.walk(self.tree):
             path: list[str] = []
             base: ast.AST = node
@@ -138,6 +140,8 @@ class FunctionSource:
                 path.insert(0, base.attr)
                 base = base.value
             if not isinstance(base, ast.Name) or base.id not in self.names:
+                continue
+            if base.id in own and id(base) in inside:
                 continue
             name, value = base.id, self.value_of(base.id)
             if isinstance(value, types.ModuleType) and value.__name__ == _PACKAGE:

@@ -259,3 +259,19 @@ def test_the_cache_of_programs(tmp_path, monkeypatch):
     assert run(path) == ["4.0", "True"]
     path.write_text(TEXT.replace("FACTOR * x", "-x"))
     assert run(path) == ["-1.0", "True"]
+
+
+def test_names_of_the_function_are_not_from_outside():
+    text = (
+        "import tinytc_mlir as tt\nN = 1\n{}\n@tt.kernel\ndef f(x: tt.f32[8]):\n"
+        "    i = N\n    x[i] = 1\n"
+    )
+    keys = set()
+    for number, globals_ in enumerate(("", "i = 1", "i = 2; x = 3")):
+        filename = f"<names {number}>"
+        source = text.format(globals_)
+        linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+        scope = {}
+        exec(compile(source, filename, "exec"), scope)
+        keys.add(scope["f"].source.key())
+    assert len(keys) == 1
