@@ -75,7 +75,7 @@ def test_native_code_as_text(tinytc):
         (("compile", "--emit", "spirv", "--target", "cuda:sm_90"), "for --emit spirv, got cuda:sm"),
         (
             ("compile", "--emit", "llvm-ir", "--target", "cpu"),
-            "aarch64 for --emit llvm-ir, got cpu",
+            "aarch64-sve512 for --emit llvm-ir, got cpu",
         ),
         (("compile", "--emit", "nvvm"), "gpu, spirv for --emit nvvm, got nvvm"),
         (("compile", "--emit", "spirv-mlir", "--target", "cuda:sm_90"), "for --emit spirv-mlir"),

@@ -89,7 +89,8 @@ class Products:
         adjoints = {p.name: copied(weights[p.of]) for p in self.reverse.parameters}
         self.reverse(**given, **adjoints, groups=self.groups)
         for name, value in self.point.items():
-            np.testing.assert_array_equal(given[name], value)
+            if getattr(self.arguments[name], "buffer", None) is None:  # others are scratch
+                np.testing.assert_array_equal(given[name], value)
         return {p.of: adjoints[p.name] for p in self.reverse.parameters}
 
     def check(self, epsilon=2e-16):
