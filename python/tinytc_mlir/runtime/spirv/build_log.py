@@ -25,6 +25,7 @@ _DEVICE_NAME = 0x102B
 _DEVICE_VENDOR = 0x102C
 _DEVICE_TYPE = 0x1000
 _DEVICE_TYPE_CPU = 1 << 1
+_PROGRAM_DEVICES = 0x1163
 _PROGRAM_BUILD_LOG = 0x1183
 _PROGRAM_BINARY_SIZES = 0x1165
 _PROGRAM_BINARIES = 0x1166
@@ -170,17 +171,36 @@ def _build_in_context(
         words = options.encode() or _options(library, device)
         code = library.clBuildProgram(program, 1, ctypes.byref(device), words, None, None)
         time_ns = time.perf_counter_ns() - begin
-        arguments = (program, device, _PROGRAM_BUILD_LOG)
-        library.clGetProgramBuildInfo(*arguments, ctypes.c_size_t(0), None, ctypes.byref(size))
-        buffer = ctypes.create_string_buffer(max(size.value, 1))
-        library.clGetProgramBuildInfo(*arguments, size, buffer, None)
-        text = buffer.value.decode(errors="replace").strip()
+        text = _log_for(library, program, device)
         text = text or f"clBuildProgram returned {code} and an empty log"
         if code:
             return Build(text, time_ns)
         return Build(text, time_ns, built_code(library, program))
     finally:
         library.clReleaseProgram(program)
+
+
+def _log_for(library: Any, program: ctypes.c_void_p, device: ctypes.c_void_p) -> str:
+    size = ctypes.c_size_t(0)
+    arguments = (program, device, _PROGRAM_BUILD_LOG)
+    library.clGetProgramBuildInfo(*arguments, ctypes.c_size_t(0), None, ctypes.byref(size))
+    buffer = ctypes.create_string_buffer(max(size.value, 1))
+    library.clGetProgramBuildInfo(*arguments, size, buffer, None)
+    return buffer.value.decode(errors="replace").strip()
+
+
+def log_of(library: Any, program: ctypes.c_void_p) -> str:
+    """Return the log of building a program for its only device, nothing if there is none.
+
+    Args:
+        library: what `opencl` returns.
+        program: the program.
+    """
+    device = ctypes.c_void_p()
+    room = (ctypes.c_size_t(ctypes.sizeof(device)), ctypes.byref(device), None)
+    if library.clGetProgramInfo(program, _PROGRAM_DEVICES, *room):
+        return ""
+    return _log_for(library, program, device)
 
 
 def built_code(library: Any, program: ctypes.c_void_p) -> bytes:

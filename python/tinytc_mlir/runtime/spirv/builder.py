@@ -20,6 +20,7 @@ from collections.abc import Mapping
 
 from ... import cache
 from .build_log import build
+from .vectors import lost_lanes, problem
 
 
 def outcome(source: str, path: str, note: Mapping[str, object], device: str) -> str | int | None:
@@ -31,9 +32,13 @@ def outcome(source: str, path: str, note: Mapping[str, object], device: str) -> 
         note: what the cache notes about it.
         device: the driver's name of the device.
     """
-    built = build(pathlib.Path(source).read_bytes(), device)
+    spirv = pathlib.Path(source).read_bytes()
+    built = build(spirv, device)
     if built is None or built.code is None:
         return f"no device {device!r}" if built is None else built.log or "no message"
+    lost = lost_lanes(spirv, built.log)
+    if lost is not None:
+        return problem(lost)
     try:
         cache.save(pathlib.Path(path), built.code, note)
     except OSError as error:

@@ -17,6 +17,10 @@ _HEAD_WORDS = 5
 _OP_ENTRY_POINT = 15
 _OP_FUNCTION = 54
 _OP_FUNCTION_END = 56
+_OP_DECORATE = 71
+_BUILT_IN, _SUBGROUP_LOCAL_INVOCATION_ID = 11, 41
+# Functions of a group and of a subgroup, but the broadcast, which gives all lanes the same.
+_OPS_OF_LANES = frozenset({261, 262, *range(264, 272), *range(333, 367)})
 _INLINE, _DONT_INLINE = 1, 2
 _LONGEST_NAME = 100  # in messages
 
@@ -62,6 +66,23 @@ def with_inlined_calls(spirv: bytes) -> bytes:
             words[position + 3] ^= _DONT_INLINE | _INLINE
         position += size
     return struct.pack(f"<{len(words)}I", *words)
+
+
+def tells_lanes_apart(spirv: bytes) -> bool:
+    """Whether a module computes with ids of lanes, or functions of a subgroup.
+
+    Args:
+        spirv: a binary that `check_spirv` has checked.
+    """
+    words = struct.unpack(f"<{len(spirv) // 4}I", spirv)
+    position = _HEAD_WORDS
+    while position < len(words):
+        size, opcode = words[position] >> 16, words[position] & 0xFFFF
+        decoration = words[position + 2 : position + 4] if opcode == _OP_DECORATE else ()
+        if opcode in _OPS_OF_LANES or decoration == (_BUILT_IN, _SUBGROUP_LOCAL_INVOCATION_ID):
+            return True
+        position += size
+    return False
 
 
 def _entry_points(words: tuple[int, ...], name: str) -> Iterator[tuple[int, int]]:

@@ -13,9 +13,9 @@ import pathlib
 import sys
 import threading
 import weakref
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import MappingProxyType, SimpleNamespace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -39,12 +39,14 @@ from ..protocol import (
     Queue,
 )
 from . import driver
-from .build_log import build_log, built_code, opencl
+from .build_log import build_log, built_code, log_of, opencl
 from .code import check_spirv, with_inlined_calls
 from .intel_gpus import INTEL_GPUS, build_options, target_of_gpu
 from .parts import part_of
 from .sycl_binaries import program_of_binary
+from .vectors import lost_lanes, problem
 
+_T = TypeVar("_T")
 _PROTOCOL = "__sycl_usm_array_interface__"
 _CPU_TARGET = "cpu"
 _BACKENDS = ("opencl", "level_zero")  # those that take SPIR-V
@@ -195,6 +197,7 @@ class SyclProgram:
         native: the program.
         leaks: whether dpctl forgets to release what it makes the program's kernels of.
         leaks_itself: whether it forgets that for the program, too.
+        spirv: what the CPU driver has just built it from, nothing if it did so before.
         path: where to keep the driver's code, if anywhere.
         note: what the cache notes about it.
     """
@@ -205,12 +208,13 @@ class SyclProgram:
         leaks: bool,
         *,
         leaks_itself: bool,
+        spirv: bytes = b"",
         path: pathlib.Path | None = None,
         note: Mapping[str, object] = MappingProxyType({}),
     ) -> None:
         self._native = native
         self._leaks, self._leaks_itself = leaks, leaks_itself
-        self._path, self._note = path, note
+        self._spirv, self._path, self._note = spirv, path, note
         self.lock = threading.Lock()
 
     def kernel(self, name: str) -> SyclKernel:
@@ -219,12 +223,21 @@ class SyclProgram:
         if self._leaks:
             _release_leaked(kernel, with_program=self._leaks_itself)
             self._leaks_itself = False
+        if self._spirv:
+            self._check_vectors(kernel)
         if self._path is not None:
-            code = _code_of(kernel)
+            code = _asked_of_program(kernel, built_code) or b""
             if code:
                 cache.keep(self._path, code, self._note)
             self._path = None
         return SyclKernel(kernel, self)
+
+    def _check_vectors(self, kernel: Any) -> None:
+        """Check that the driver computes with all lanes; each launch is refused if not."""
+        lost = lost_lanes(self._spirv, _asked_of_program(kernel, log_of) or "")
+        if lost is not None:
+            raise DeviceError(problem(lost))
+        self._spirv = b""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -509,7 +522,7 @@ def _built_for_cpu(
     with fatal_builds.announced(program, device, path):
         native = _created(program, code, queue, driver.cpu_build_options(vendor))
     note = binaries.note_of(program.manifest)
-    return SyclProgram(native, leaks, leaks_itself=leaks, path=path, note=note)
+    return SyclProgram(native, leaks, leaks_itself=leaks, spirv=code, path=path, note=note)
 
 
 def _created(program: Binary, code: bytes, queue: Any, options: str) -> Any:
@@ -534,21 +547,22 @@ def _program_of(code: bytes | None, queue: Any) -> Any:
     return program_of_binary(code, queue, dpctl.folder, dpctl.programs)
 
 
-def _code_of(kernel: Any) -> bytes:
-    """Return what the OpenCL driver has built for a kernel's program, nothing if it does not tell.
+def _asked_of_program(kernel: Any, ask: Callable[[Any, ctypes.c_void_p], _T]) -> _T | None:
+    """Return what OpenCL says of a kernel's program, None if it does not tell.
 
     Args:
         kernel: dpctl kernel.
+        ask: is given the loader and the program.
     """
     library, native_of = opencl(), _native_kernel_function()
     if library is None or native_of is None:
-        return b""
+        return None
     handle = ctypes.c_void_p(native_of(kernel.addressof_ref()))  # with a reference of ours
     program = ctypes.c_void_p()
     library.clGetKernelInfo(handle, _KERNEL_PROGRAM, *_room(program))
-    code = built_code(library, program)
+    answer = ask(library, program)
     library.clReleaseKernel(handle)
-    return code
+    return answer
 
 
 def _release_leaked(kernel: Any, *, with_program: bool) -> None:
