@@ -120,6 +120,12 @@ PERF_MAP = Switch(
     "Native kernels are listed in `/tmp/perf-PID.map` when they are loaded, where `perf report` "
     "finds the names of functions.",
 )
+DEBUG_DIR = Switch(
+    "TINYTC_DEBUG_DIR",
+    "a folder",
+    "Native programs are compiled with the lines of their text and loaded as shared libraries in "
+    "this folder, where gdb and perf find both. It needs a C compiler.",
+)
 BUILD_APART = Switch(
     "TINYTC_BUILD_APART",
     "1",
@@ -143,6 +149,7 @@ SWITCHES = (
     NUM_THREADS,
     HUGE_PAGES,
     PERF_MAP,
+    DEBUG_DIR,
     BUILD_APART,
     VERIFY_EACH,
 )

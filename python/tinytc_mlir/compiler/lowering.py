@@ -29,6 +29,9 @@ from .targets import target_name
 if TYPE_CHECKING:
     from mlir import ir
 
+# Upstream's pass, after which LLVM writes tables of lines.
+_LINES = "ensure-debug-info-scope-on-llvm-func"
+
 
 @dataclasses.dataclass(frozen=True)
 class Lowering:
@@ -72,7 +75,7 @@ class Lowering:
     ) -> None:
         """Bring a module in place from a stage to a later one for a target."""
         if old != "tinytc":
-            self.run(continuation(old, new), operation)
+            self._continue(operation, old, new, options)
             return
         self._attach(operation, target, options)
         self.run(f"{STAGES[new]}{{{options.of_pipeline(target_name(target))}}}", operation)
@@ -96,8 +99,25 @@ class Lowering:
         last = stages_of_module(lowered, stage)[-1]
         if stage != last:
             verify_each = switches.VERIFY_EACH.is_on()
-            self.run(continuation(stage, last), lowered, verify_each=verify_each)
+            self._continue(lowered, stage, last, options, verify_each=verify_each)
         return lowered
+
+    def _continue(
+        self,
+        operation: ir.Operation,
+        old: str,
+        new: str,
+        options: Options,
+        *,
+        verify_each: bool = True,
+    ) -> None:
+        """Bring a prepared module in place from a stage to a later one."""
+        if options.has_lines and new == "object":
+            if old != "llvm":
+                self.run(continuation(old, "llvm"), operation, verify_each=verify_each)
+            self.run(_LINES, operation)
+            old = "llvm"
+        self.run(continuation(old, new), operation, verify_each=verify_each)
 
     def _program_in_steps(
         self, operation: ir.Operation, stage: str, target: object, options: Options, queue: object

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from .. import switches
 from ..errors import LoweringError, describe, got
 from ..runtime.launches.integers import checked_integer
 
@@ -14,7 +15,10 @@ ABIS = ("packed", "plain")
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """The options of `Module.compile` and `Module.lower` besides the target."""
+    """The options of `Module.compile` and `Module.lower` besides the target.
+
+    Native code has tables of the lines of the program's text if the environment asks for that.
+    """
 
     abi: str
     vector_bytes: int | None
@@ -22,6 +26,7 @@ class Options:
     allow_tf32: bool
     tuned: bool
     debug: bool
+    has_lines: bool = dataclasses.field(default_factory=switches.DEBUG_DIR.is_on)
 
     def given(self) -> list[tuple[str, object]]:
         """Return names and values of the options that are not the default ones."""

@@ -26,6 +26,7 @@ _SYMBOL = struct.Struct("<IBBHQQ")
 _RELOCATION = struct.Struct("<QQq")
 _RELOCATABLE, _X86_64, _AARCH64 = 1, 62, 183
 _SYMBOLS, _RELOCATIONS, _NO_BITS, _ALLOCATED = 2, 4, 8, 2
+_GLOBAL = 1
 _COMMON = 0xFF00  # section numbers from here on are none
 # Relocations of x86-64: by an address, relative to the place, through a stub or a table.
 _ABS64, _PC32, _PLT32, _PC64 = 1, 2, 4, 24
@@ -53,6 +54,7 @@ class _Symbol:
     section: int
     value: int
     size: int
+    is_global: bool
 
 
 class ObjectFile:
@@ -100,12 +102,17 @@ class ObjectFile:
                 continue
             strings = self.sections[section.link].offset
             for offset in range(section.offset, section.offset + section.size, _SYMBOL.size):
-                name, _, _, number, value, size = _SYMBOL.unpack_from(self._code, offset)
-                yield _Symbol(self._string(strings + name), number, value, size)
+                name, info, _, number, value, size = _SYMBOL.unpack_from(self._code, offset)
+                is_global = info >> 4 == _GLOBAL
+                yield _Symbol(self._string(strings + name), number, value, size, is_global)
 
     def functions(self) -> list[str]:
         """Return the names that the file defines."""
         return [s.name for s in self.symbols if s.name and 0 < s.section < _COMMON]
+
+    def exported(self) -> list[str]:
+        """Return the names that other files may use."""
+        return [s.name for s in self.symbols if s.is_global and 0 < s.section < _COMMON]
 
     def undefined(self) -> list[str]:
         """Return the names that the file needs from elsewhere."""

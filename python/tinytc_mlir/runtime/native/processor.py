@@ -17,7 +17,7 @@ import platform
 import threading
 import weakref
 from collections.abc import Hashable, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,11 @@ from ..protocol import (
     Queue,
 )
 from .elf import LoadedObject, ObjectFile
+
+if TYPE_CHECKING:
+    from .shared_library import SharedLibrary
+
+    _Loaded = LoadedObject | SharedLibrary
 
 _NATIVE = "native"
 _ALIGNMENT_BYTES = 64
@@ -178,7 +183,7 @@ class NativeKernel:
     name: str
     address: int
     local_bytes: int
-    code: LoadedObject
+    code: _Loaded
 
 
 _REALS = (ctypes.c_float, ctypes.c_double)
@@ -366,9 +371,7 @@ class NativeLoader:
         self._device: NativeDevice | None = None
         self._queue: NativeQueue | None = None
         # By digest, as long as there are kernels of them.
-        self._objects: weakref.WeakValueDictionary[str, LoadedObject] = (
-            weakref.WeakValueDictionary()
-        )
+        self._objects: weakref.WeakValueDictionary[str, _Loaded] = weakref.WeakValueDictionary()
         self._lock = threading.Lock()
 
     def recognises(self, array: object) -> bool:
@@ -439,12 +442,22 @@ class NativeLoader:
                 file = ObjectFile(program.code, "program")
                 if file.machine != "x86-64":
                     raise DeviceError(f"expected code for x86-64, got code for {file.machine}")
-                loaded = self._objects[program.digest] = LoadedObject(file)
+                loaded = self._objects[program.digest] = _load(file, program)
         info = next(info for info in program.manifest.kernels if info.name == name)
         return _kernel(info, loaded)
 
 
-def _kernel(info: KernelInfo, loaded: LoadedObject) -> NativeKernel:
+def _load(file: ObjectFile, program: Binary) -> _Loaded:
+    folder = switches.DEBUG_DIR.folder()
+    if folder is None:
+        return LoadedObject(file)
+    from .shared_library import SharedLibrary
+
+    name = f"{program.manifest.kernels[0].name}-{program.digest[:16]}.so"
+    return SharedLibrary(file, program.code, folder / name)
+
+
+def _kernel(info: KernelInfo, loaded: _Loaded) -> NativeKernel:
     bytes_ = info.local_memory_bytes
     local_bytes = bytes_ if bytes_ > _STACK_LOCAL_BYTES else 0
     return NativeKernel(info.name, loaded.addresses[info.name], local_bytes, loaded)
