@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 from ..errors import describe, hint
 from ..scalars import SCALAR_TYPES
 from ..shapes import packed_stride
+
+if TYPE_CHECKING:
+    from ..scalars import Dtype
 
 Size: TypeAlias = int | None
 Known: TypeAlias = Mapping[str, int | tuple[int, ...]]
@@ -43,6 +46,16 @@ class Scalar:
     def __call__(self, value: object) -> NoReturn:
         """Convert a number; only kernels do."""
         raise TypeError(f"expected {self.name}(...) in a kernel, got it in Python")
+
+    @property
+    def dtype(self) -> Dtype:
+        """Dtype that arrays of this type usually have.
+
+        >>> import numpy as np
+        >>> np.zeros(2, Scalar("f16")).dtype
+        dtype('float16')
+        """
+        return SCALAR_TYPES[self.name].dtype
 
     @property
     def kind(self) -> str:

@@ -67,6 +67,21 @@ def test_a_gpu_that_is_not_there(target):
     assert "MPI" not in str(caught.value)
 
 
+def test_a_program_for_another_device_than_the_arrays():
+    kernel = tt.compile(SCALE, "intel-gpu:pvc", defines={"N": 10})["scale"]
+    message = "expected a program for cpu, where the queue or the arrays are, got one for intel-"
+    with pytest.raises(tt.DeviceError, match=message):
+        kernel(2.0, tt.zeros((16, 10)), groups=10)
+
+
+@pytest.mark.parametrize(
+    ("type_", "dtype"), [(tt.f64, "float64"), (tt.i8, "int8"), (tt.c32, "complex64")]
+)
+def test_types_of_kernels_are_dtypes(type_, dtype):
+    for make in (tt.zeros, tt.ones, tt.empty, np.zeros):
+        assert make((3, 2), type_).dtype == dtype
+
+
 def test_doctor_names_the_selector(monkeypatch):
     monkeypatch.setenv("ONEAPI_DEVICE_SELECTOR", "level_zero:gpu")
     (finding, *_) = doctor._environment()

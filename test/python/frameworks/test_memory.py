@@ -95,6 +95,12 @@ def test_half_precision_of_torch():
     assert torch.equal(c, 2 * a)
 
 
+def test_half_precision_of_torch_has_its_name_in_messages(native):
+    x = torch.ones(4, 8, dtype=torch.bfloat16).T
+    with pytest.raises(tt.ArgumentError, match="expected dtype float32, got bfloat16$"):
+        native["scale"](2.0, x)
+
+
 @pytest.mark.parametrize("number", [torch.tensor(2.0), np.array(2.0), torch.tensor(2)])
 def test_arrays_of_order_0_are_numbers(native, number):
     x = np.ones((8, 4), np.float32, order="F")

@@ -13,16 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from .array_view import Array, Dtype
+from .array_view import Array, ArrayView, Dtype
 
 CUDA_DEVICE = 2
 DEVICES = (CUDA_DEVICE, 13)  # memory of a device, and managed memory
 LEGACY_STREAM = 1  # how arrays name the default stream
 _NAME = b"dltensor"
 _USED_NAME = b"used_dltensor"
-# Kinds of NumPy by code; code 4 (bfloat) has the bits of an integer for NumPy.
-_KINDS = {0: "i", 1: "u", 2: "f", 4: "u", 5: "c", 6: "u"}
-_HOST_KINDS = {0: "i", 1: "u", 2: "f", 4: "u", 5: "c", 6: "b"}
+_BFLOAT = 4
+# Kinds of NumPy by code; bfloat has the bits of an integer for NumPy.
+_KINDS = {0: "i", 1: "u", 2: "f", _BFLOAT: "u", 5: "c", 6: "u"}
+_HOST_KINDS = {0: "i", 1: "u", 2: "f", _BFLOAT: "u", 5: "c", 6: "b"}
 _ORDER = "<" if sys.byteorder == "little" else ">"
 # Whose arrays nothing may write; their capsules have no version, and so do not say it.
 _IMMUTABLE = ("jax", "jaxlib")
@@ -103,6 +104,11 @@ class _Taken:
         if managed is not None and managed.deleter:
             managed.deleter(ctypes.addressof(managed))
 
+    @property
+    def is_bfloat(self) -> bool:
+        """Whether the elements are of a type that NumPy has not."""
+        return bool(self._managed.tensor.code == _BFLOAT)
+
     def _interface(self, kinds: Mapping[int, str]) -> dict[str, Any]:
         """Return the array in the terms of NumPy's array interface.
 
@@ -167,6 +173,16 @@ class DlpackHostArray(_Taken):
         """The same array in the terms of NumPy's array interface."""
         interface = self._interface(_HOST_KINDS)
         return interface | {"typestr": f"{_ORDER}{interface['typestr']}"}
+
+
+def dtype_text(view: ArrayView) -> str:
+    """Return the name of an array's dtype, also where NumPy has the bits alone."""
+    owner = getattr(view.array, "base", None)
+    if isinstance(owner, _Taken) and owner.is_bfloat:
+        return "bfloat16"
+    if view.dtype.isnative:
+        return str(view.dtype)
+    return f"{view.dtype.newbyteorder('=')} of foreign byte order"
 
 
 def is_unversioned(capsule: object) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from ...scalars import SCALAR_TYPES
 from ...shapes import INT64_MAX
 from ..manifest import MemrefArgument
-from .array_view import Array, ArrayView, Dtype
+from .array_view import Array, ArrayView
 from .host_arrays import address_of, check_distinct, memory_of, view_of
 
 
@@ -128,8 +128,10 @@ class MemrefChecker:
     def check_elements(self, view: ArrayView) -> None:
         """Check the dtype, the rank and whether the kernel may write what it writes."""
         if view.dtype not in self._dtypes:
+            from .dlpack import dtype_text
+
             expected = " or ".join(str(dtype) for dtype in self._dtypes)
-            raise ValueError(f"expected dtype {expected}, got {_dtype_name(view.dtype)}")
+            raise ValueError(f"expected dtype {expected}, got {dtype_text(view)}")
         order = len(self.argument.shape)
         if len(view.shape) != order:
             raise ValueError(
@@ -294,9 +296,3 @@ def _matches(values: Sequence[int], expected: Sequence[int | None]) -> bool:
 def _tuple(values: Sequence[int | None]) -> str:
     items = ["?" if value is None else str(value) for value in values]
     return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
-
-
-def _dtype_name(dtype: Dtype) -> str:
-    if dtype.isnative:
-        return str(dtype)
-    return f"{dtype.newbyteorder('=')} of foreign byte order"

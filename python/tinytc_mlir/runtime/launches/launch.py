@@ -537,8 +537,7 @@ def _loaded(kernel: KernelHandle, queue: Queue) -> Native:
     """
     found = kernel.loaded.get(queue.place)
     if found is None:
-        formats = queue.loader.formats
-        if formats and kernel.program.manifest.format not in formats:
+        if not _is_for(kernel, queue):
             raise DeviceError(
                 f"{kernel.info.name}: expected a program for {queue.device.target}, where the "
                 f"queue or the arrays are, got one for {kernel.program.target}"
@@ -549,6 +548,13 @@ def _loaded(kernel: KernelHandle, queue: Queue) -> Native:
             found = queue.loader.load(kernel.program, kernel.info.name, queue)
         kernel.loaded[queue.place] = found
     return found
+
+
+def _is_for(kernel: KernelHandle, queue: Queue) -> bool:
+    """Whether a queue's device runs programs for the kernel's target, as far as that is known."""
+    manifest, formats = kernel.program.manifest, queue.loader.formats
+    runs = queue.device.runs
+    return (not formats or manifest.format in formats) and (not runs or manifest.target in runs)
 
 
 def _views(parts: Sequence[Part]) -> Iterator[ArrayView]:
