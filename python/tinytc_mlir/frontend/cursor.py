@@ -128,11 +128,11 @@ class Cursor:
         self.advance()
         return True
 
-    def expect(self, kind: str, expected: str = "") -> Token:
+    def expect(self, kind: str, expected: str = "", *notes: Note) -> Token:
         """Advance and return the current token, which must be of this kind."""
         token = self.token
         if token.kind != kind:
-            raise self.error(expected or _EXPECTED.get(kind, f"'{kind}'"))
+            raise self.error(expected or _EXPECTED.get(kind, f"'{kind}'"), *notes)
         self.advance()
         return token
 

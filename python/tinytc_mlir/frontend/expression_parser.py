@@ -7,13 +7,14 @@ from collections.abc import Callable
 
 from tinytc_mlir.frontend import ast
 from tinytc_mlir.frontend.cursor import FLOATING, INTEGER, LOCAL, VARIABLE, WORD
-from tinytc_mlir.frontend.hints import advice_on, lone_value_hints
+from tinytc_mlir.frontend.hints import advice_on, lone_value_hint
 from tinytc_mlir.frontend.instructions import (
     EXPRESSION,
     EXPRESSION_FUNCTIONS,
     INSTRUCTIONS,
     Instruction,
 )
+from tinytc_mlir.frontend.operator_hints import operator_hints
 from tinytc_mlir.frontend.source import Note, Span, TextError, counted, quote
 from tinytc_mlir.frontend.type_parser import TypeParser
 
@@ -66,11 +67,13 @@ class ExpressionParser(TypeParser):
         self._operations = 0
         value = self.expression()
         if not isinstance(value, ast.Operation):
-            raise self.error("an operator", *map(Note, lone_value_hints(value)))
+            notes = operator_hints(self.token.text) or [Note(lone_value_hint(value))]
+            raise self.error("an operator", *notes)
         if len(results) != 1:
             span = Span(start, self.previous_end)
             raise TextError(f"expected 1 result of an expression, got {len(results)}", span)
-        self.expect(":", "an operator, or ':' and a type")
+        notes = operator_hints(self.token.text)
+        self.expect(":", "an operator, or ':' and a type", *notes)
         type_ = self.type()
         span = Span(start, self.previous_end)
         return ast.Assignment(span, EXPRESSION, results, type=type_, value=value)
@@ -135,6 +138,9 @@ class ExpressionParser(TypeParser):
             return inner
         if token.kind == WORD and token.text not in ("true", "false", "inf", "nan"):
             return self.call()
+        doubled = self.reporter.source.text[token.start - 1 : token.start + 1]
+        if token.kind in ("*", "/", "<", ">") and (notes := operator_hints(doubled)):
+            raise self.error("a local identifier or a constant", *notes)
         return self.operand()
 
     def call(self) -> ast.Operation:

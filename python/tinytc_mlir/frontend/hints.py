@@ -101,9 +101,9 @@ def _family_hint(name: str) -> str:
     return f"'{family}' is followed by one of .{', .'.join(words)}"
 
 
-def lone_value_hints(value: ast.Expression) -> list[str]:
+def lone_value_hint(value: ast.Expression) -> str:
     """Return what to write in place of an expression without an operator."""
-    return [_NO_COPIES if isinstance(value, ast.Identifier) else _CONSTANTS]
+    return _NO_COPIES if isinstance(value, ast.Identifier) else _CONSTANTS
 
 
 def looks_like_mlir(text: str) -> bool:

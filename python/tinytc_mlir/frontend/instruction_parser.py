@@ -31,6 +31,8 @@ from tinytc_mlir.frontend.source import (
     quote,
 )
 
+_STORE = "an element is stored: 'store %x, %A[%i]'"
+
 _Node = TypeVar("_Node", bound=ast.Instruction)
 _Item = TypeVar("_Item")
 
@@ -68,7 +70,8 @@ class InstructionParser(ExpressionParser):
         if self.token.kind == LOCAL:
             results = self.list_of(self.local_identifier)
             if not self.accept("="):
-                raise self.error("',' or '='")
+                notes = [Note(_STORE)] if self.token.kind == "[" else []
+                raise self.error("',' or '='", *notes)
             if self.starts_expression():
                 return self.expression_instruction(results)
         start = self.token.start

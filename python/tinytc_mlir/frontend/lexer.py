@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tinytc_mlir.frontend.operator_hints import operator_hints
 from tinytc_mlir.frontend.source import Note, Reporter, Span, TextError, quote
 from tinytc_mlir.frontend.tokens import MASTER, RULES
 
@@ -137,6 +138,7 @@ def variables(text: str) -> set[str]:
 def _bad_text(text: str, start: int) -> TextError:
     """Return what is wrong with characters that begin no token."""
     span = Span(start, start + len(text))
+    notes = operator_hints(text)
     if text[0] == '"' and not text.endswith('"', 1):
         return TextError("expected '\"' at the end of the string, got the end of the line", span)
     if text[0] == '"':
@@ -152,5 +154,5 @@ def _bad_text(text: str, start: int) -> TextError:
             f"expected a token, got {quote(text)}", span, Note("comments begin with ';'")
         )
     if text[0] == "!":
-        return TextError(f"expected '!calc', got {quote(text)}", span)
-    return TextError(f"expected a token, got {quote(text)}", span)
+        return TextError(f"expected '!calc', got {quote(text)}", span, *notes)
+    return TextError(f"expected a token, got {quote(text)}", span, *notes)
