@@ -257,7 +257,10 @@ def _print_rates(
     if roof.share(rates) > 1:
         roof = roof_of(queue, kernel.program.target, info, rates.moved_bytes, again=True)
     limits = f"{roof.gbytes_per_s:.1f} GB/s in copies, {roof.gflops:.0f} GFLOP/s of {roof.type}"
-    print(f"roof     {100 * roof.share(rates):.0f} % of what the device can do ({limits})")
+    limit = "what the device can do"
+    if roof.exceeds_copies(rates):
+        limit = "what copies allow, because data stay in caches"
+    print(f"roof     {100 * roof.share(rates):.0f} % of {limit} ({limits})")
     _draw(picture, kernel, queue, rates, roof)
 
 

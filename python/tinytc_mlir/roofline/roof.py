@@ -62,6 +62,8 @@ class Roof:
     (40.0, 100.0, 100.0)
     >>> roof.share(Rates(gflops=30.0, gbytes_per_s=15.0)), roof.share(Rates(gbytes_per_s=15.0))
     (0.75, 0.75)
+    >>> roof.exceeds_copies(Rates(gflops=30.0, gbytes_per_s=25.0))
+    True
     """
 
     type: str
@@ -76,6 +78,10 @@ class Roof:
             intensity: operations for each byte that is read or written; None if there are none.
         """
         return self.gflops if intensity is None else min(self.gflops, self.gbytes_per_s * intensity)
+
+    def exceeds_copies(self, rates: Rates) -> bool:
+        """Whether a kernel moves bytes faster than copies, so that its data stay in caches."""
+        return (rates.gbytes_per_s or 0.0) > self.gbytes_per_s and self.share(rates) > 1
 
     def share(self, rates: Rates) -> float:
         """Return the part of what is possible that a kernel reaches."""

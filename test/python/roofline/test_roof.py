@@ -80,13 +80,20 @@ def test_rates(kernel):
     assert rates.intensity is None
 
 
-def test_run_prints_the_share(capsys, measured):
+@pytest.mark.parametrize(
+    ("copied_gbytes_per_s", "limit"),
+    [
+        (1e6, "what the device can do"),
+        (0.1, "what copies allow, because data stay in caches"),
+    ],
+)
+def test_run_prints_the_share(capsys, monkeypatch, measured, copied_gbytes_per_s, limit):
+    monkeypatch.setattr(roofs, "_copies", lambda *_: copied_gbytes_per_s)
     assert main(["run", "--groups", "50", str(EXAMPLES / "02_ader_step.ir")]) == 0
     out = capsys.readouterr().out
     assert re.search(r"^speed    [\d.]+ GFLOP/s, [\d.]+ GB/s$", out, re.M)
-    assert re.search(
-        r"^roof     \d+ % of what the device can do \(10.0 GB/s in copies, ", out, re.M
-    )
+    rates = rf"\({copied_gbytes_per_s:.1f} GB/s in copies, "
+    assert re.search(rf"^roof     \d+ % of {limit} {rates}", out, re.M)
     assert measured[0] == "f32"
 
 
