@@ -48,53 +48,60 @@ Size product(const Modes &modes) {
   return count;
 }
 
-/// Writes the offsets of elements `first` to `first + count - 1`, of which the first
-/// mode runs fastest.
-void fillOffsets(Size *offsets, const Modes &modes, Size Mode::*stride, Size first,
-                 Size count) {
-  std::vector<Size> index;
-  Size offset = 0;
-  for (const Mode &mode : modes) {
-    index.push_back(first % mode.size);
-    offset += index.back() * (mode.*stride);
-    first /= mode.size;
-  }
-  for (Size i = 0; i < count; ++i) {
-    offsets[i] = offset;
+/// Walks through elements, of which the first mode runs fastest. Divisions would take
+/// longer than copies of few bytes.
+struct Walk {
+  Walk(const Modes &modes, Size first) : modes(modes), index(modes.size()) {
     for (size_t m = 0; m < modes.size(); ++m) {
-      offset += modes[m].*stride;
+      index[m] = first % modes[m].size;
+      first /= modes[m].size;
+      add(m, index[m]);
+    }
+  }
+
+  /// Goes on to the next element.
+  void next() {
+    for (size_t m = 0; m < modes.size(); ++m) {
+      add(m, 1);
       if (++index[m] < modes[m].size)
-        break;
-      offset -= modes[m].size * (modes[m].*stride);
+        return;
+      add(m, -modes[m].size);
       index[m] = 0;
     }
   }
-}
 
-/// Returns the offset of one element.
-Size offsetOf(const Modes &modes, Size Mode::*stride, Size index) {
-  Size offset = 0;
-  for (const Mode &mode : modes) {
-    offset += index % mode.size * (mode.*stride);
-    index /= mode.size;
+  void add(size_t mode, Size count) {
+    offset.target += count * modes[mode].target;
+    offset.source += count * modes[mode].source;
   }
-  return offset;
+
+  const Modes &modes;
+  std::vector<Size> index;
+  Mode offset{};
+};
+
+/// Writes the offsets of elements `first` to `first + count - 1`.
+void fillOffsets(Size *offsets, const Modes &modes, Size Mode::*stride, Size first,
+                 Size count) {
+  Walk walk(modes, first);
+  for (Size i = 0; i < count; ++i, walk.next())
+    offsets[i] = walk.offset.*stride;
 }
 
-template <typename Element>
-constexpr Size kLanes = kVectorBytes / Size(sizeof(Element));
+template <typename Element, Size bytes>
+constexpr Size kLanes = bytes / Size(sizeof(Element));
 
 /// Rows and columns of a tile at most: shorter runs do not keep memory busy, and a line
 /// of each row is to stay in the first cache.
 template <typename Element>
 constexpr Size kTile = sizeof(Element) <= 4 ? 256 : 128;
 
-template <typename Element>
+template <typename Element, Size bytes>
 struct VectorOf {
-  using Type [[gnu::vector_size(kVectorBytes)]] = Element;
+  using Type [[gnu::vector_size(bytes)]] = Element;
 };
 template <>
-struct VectorOf<std::array<char, 16>> {
+struct VectorOf<std::array<char, 16>, kVectorBytes> {
   using Type [[gnu::vector_size(kVectorBytes)]] = uint64_t;
 };
 
@@ -107,9 +114,9 @@ Vector interleave(Vector a, Vector b, std::index_sequence<lane...>) {
 }
 
 /// Transposes a square of elements.
-template <typename Element, typename Vector>
-void transpose(Vector (&rows)[kLanes<Element>]) {
-  constexpr Size count = kLanes<Element>;
+template <typename Vector, size_t numRows>
+void transpose(Vector (&rows)[numRows]) {
+  constexpr Size count = numRows;
   constexpr auto lanes = std::make_index_sequence<count>();
   for (Size step = 1; step < count; step *= 2) {
     Vector next[count];
@@ -131,12 +138,16 @@ void store(char *target, Vector value) {
   std::memcpy(target, &value, sizeof(value));
 }
 
-/// Writes a tile whose rows are in a buffer.
-template <typename Element, bool isStreamed>
+/// Writes a tile whose rows are in a buffer, by squares whose sides have so many bytes.
+template <typename Element, bool isStreamed, Size bytes = kVectorBytes>
 void writeTile(char *target, const Size *columnOffsets, const char *buffer, Size pitch,
                Size rows, Size columns) {
-  constexpr Size lanes = kLanes<Element>, size = sizeof(Element);
-  using Vector = typename VectorOf<Element>::Type;
+  constexpr Size lanes = kLanes<Element, bytes>, size = sizeof(Element);
+  if constexpr (size <= 2 && bytes == kVectorBytes)
+    if (std::min(rows, columns) < lanes)
+      return writeTile<Element, false, bytes / 2>(target, columnOffsets, buffer, pitch,
+                                                  rows, columns);
+  using Vector = typename VectorOf<Element, bytes>::Type;
   const Size wholeRows = rows - rows % lanes, wholeColumns = columns - columns % lanes;
   for (Size column = 0; column < wholeColumns; column += lanes)
     for (Size row = 0; row < wholeRows; row += lanes * kSquares) {
@@ -147,12 +158,12 @@ void writeTile(char *target, const Size *columnOffsets, const char *buffer, Size
         for (Size i = 0; i < lanes; ++i)
           std::memcpy(&values[square][i], from + i * pitch, sizeof(Vector));
         if constexpr (lanes > 1)
-          transpose<Element>(values[square]);
+          transpose(values[square]);
       }
       for (Size i = 0; i < lanes; ++i) {
         char *to = target + columnOffsets[column + i] + row * size;
         for (Size square = 0; square < squares; ++square)
-          store<isStreamed>(to + square * kVectorBytes, values[square][i]);
+          store<isStreamed>(to + square * bytes, values[square][i]);
       }
     }
   for (Size column = 0; column < columns; ++column)
@@ -181,9 +192,18 @@ public:
   int64_t count() const { return rowTiles * columnTiles * product(others); }
 
   void run(int64_t first, int64_t last) const override {
+    const Size numTiles = rowTiles * columnTiles;
     Tile tile;
-    for (int64_t item = first; item < last; ++item)
-      copyTile(tile, item);
+    Walk walk(others, first / numTiles);
+    Size number = first % numTiles;
+    for (int64_t item = first; item < last; ++item) {
+      findTile(tile, number);
+      copyTile(tile, walk.offset);
+      if (++number == numTiles) {
+        number = 0;
+        walk.next();
+      }
+    }
 #if defined(__SSE2__)
     _mm_sfence();
 #endif
@@ -212,12 +232,9 @@ private:
                 tile.width);
   }
 
-  void copyTile(Tile &tile, Size item) const {
-    const Size numTiles = rowTiles * columnTiles, other = item / numTiles;
-    findTile(tile, item % numTiles);
-    const char *from =
-        source + offsetOf(others, &Mode::source, other) + tile.column * kSize;
-    char *to = target + offsetOf(others, &Mode::target, other) + tile.row * kSize;
+  void copyTile(const Tile &tile, const Mode &offset) const {
+    const char *from = source + offset.source + tile.column * kSize;
+    char *to = target + offset.target + tile.row * kSize;
     const Size *columnOffsets = tile.columnOffsets.data();
     if (rows.size() == 1 && tile.height * tile.width * kSize <= kSmallBytes)
       return writeTile<Element, false>(to, columnOffsets, from + tile.rowOffsets[0],
@@ -259,17 +276,21 @@ public:
   int64_t count() const { return pieces * product(others); }
 
   void run(int64_t first, int64_t last) const override {
+    Walk walk(others, first / pieces);
+    Size number = first % pieces;
     for (int64_t item = first; item < last; ++item) {
-      const Size start = item % pieces * piece, other = item / pieces;
-      const Size length = std::min(piece, line.size - start);
-      char *to = target + offsetOf(others, &Mode::target, other) + start * line.target;
-      const char *from =
-          source + offsetOf(others, &Mode::source, other) + start * line.source;
+      const Size start = number * piece, length = std::min(piece, line.size - start);
+      char *to = target + walk.offset.target + start * line.target;
+      const char *from = source + walk.offset.source + start * line.source;
       if (isContiguous)
         std::memcpy(to, from, length * sizeof(Element));
       else
         for (Size i = 0; i < length; ++i)
           std::memcpy(to + i * line.target, from + i * line.source, sizeof(Element));
+      if (++number == pieces) {
+        number = 0;
+        walk.next();
+      }
     }
   }
 
