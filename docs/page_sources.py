@@ -6,7 +6,8 @@ import pathlib
 import re
 
 _TABLE = re.compile(r"^\|.*\|\n\| ?[-: |]+\|\n(?:\|.*\|\n)+", re.M)
-_WIDTH, _ROW, _LEFT, _TOP = 720, 22, 175, 26
+_WIDTH, _ROW, _TOP = 720, 22, 26
+_CHARACTER = 6.8  # mean width of a letter in a label
 #: What is drawn of a table: the first of these columns that it has, and what the axis is called.
 _COLUMNS = {
     "GFLOP/s": "GFLOP/s, or GB/s where nothing is computed",
@@ -137,9 +138,10 @@ def drawn(title, groups):
     low, high = math.log10(min(values)), math.log10(max(values))
     span = max(high - low, 0.1)
     low, span = low - 0.05 * span, 1.1 * span
+    left = 12 + _CHARACTER * max(map(len, groups))
 
     def x(value):
-        return _LEFT + (_WIDTH - _LEFT - 20) * (math.log10(value) - low) / span
+        return left + (_WIDTH - left - 20) * (math.log10(value) - low) / span
 
     height = _TOP + _ROW * len(groups) + 24
     parts = [
@@ -157,10 +159,9 @@ def drawn(title, groups):
         )
     for number, (name, found) in enumerate(groups.items()):
         y = _TOP + _ROW * (number + 0.5)
-        short = name if len(name) <= 22 else f"{name[:21]}…"
         parts.append(
-            f'<text class="t" x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">'
-            f"{html.escape(short)}</text>"
+            f'<text class="t" x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">'
+            f"{html.escape(name)}</text>"
         )
         for value, series, case in found:
             style = ' class="second"' if series else ""

@@ -59,6 +59,14 @@ def test_a_plot_before_each_table(tmp_path):
     assert places[0] > places[1] > places[2]
 
 
+def test_labels_are_whole():
+    names = "a goal", "another goal, whose name is longer than all others"
+    drawn = page_sources.drawn("title", {name: [(2.0, 0, name)] for name in names})
+    assert all(f">{name}</text>" in drawn for name in names)
+    ends = [float(x) for x in re.findall(r'x="([\d.]+)" y="[\d.]+" text-anchor="end"', drawn)]
+    assert min(ends) > 6 * len(names[1])
+
+
 def test_measurements_have_plots(site):
     page = (site / "measurements.html").read_text(encoding="utf-8")
     tables = page.count("<table")
