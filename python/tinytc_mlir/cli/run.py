@@ -6,6 +6,8 @@ from __future__ import annotations
 import argparse
 import ast
 import cmath
+import contextlib
+import io
 import math
 import time
 from typing import TYPE_CHECKING, Any
@@ -171,7 +173,11 @@ def run(arguments: argparse.Namespace) -> int:
     problems: tuple[str, ...] = ()
     if not arguments.no_check:
         problems = _print_error(module, kernel, values, arguments.groups, queue)
-    timing = _time(kernel, values, arguments.groups, queue)
+    is_checked = not arguments.no_check and module is not None and module.is_of_language
+    # The same lines have been printed by the check.
+    silence = contextlib.redirect_stdout(io.StringIO()) if is_checked else contextlib.nullcontext()
+    with silence:
+        timing = _time(kernel, values, arguments.groups, queue)
     print(f"time     {timing.time_text}")
     _print_rates(kernel, arguments.groups, timing, queue, arguments.roofline)
     if problems:

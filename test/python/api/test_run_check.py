@@ -21,6 +21,9 @@ HALF_NAN = program("%b = load %B[%r, %i] : f32", "%x = log %b : f32")
 SCALED = program("%b = load %B[%r, %i] : f32", "%x = mul %alpha, %b : f32")
 
 
+PRINTED = program("%b = load %B[%r, %i] : f32", 'print "row", %r', "%x = mul %alpha, %b : f32")
+
+
 @pytest.fixture
 def run(tinytc, tmp_path):
     def run(text, *words):
@@ -114,3 +117,11 @@ def test_integers_are_exact_or_wrong():
     assert comparison.text.startswith("B: wrong, by ")
     assert len(comparison.problems) == 1
     assert compared(lambda b: None).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "count"), [(["--debug"], 16), (["--debug", "--no-check"], 16), ([], 0)]
+)
+def test_lines_are_printed_once(run, words, count):
+    _, out, _ = run(PRINTED, "--groups", "1", *words)
+    assert out.count("row: ") == count
