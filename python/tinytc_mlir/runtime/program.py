@@ -12,6 +12,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from ..errors import LaunchError, TinyTCError, describe, got
 from ..files import path_text, read_bytes, write_atomically
@@ -136,6 +137,15 @@ class Program:
             names = list(self._kernels)
             raise LaunchError(f"expected one of the kernels {', '.join(names)}, {got(name, names)}")
         return self._kernels[name]
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            """Say where a kernel is; only names that are no attributes come here."""
+            where = f"; the kernel is program[{name!r}]" if name in vars(self)["_kernels"] else ""
+            raise AttributeError(
+                f"'Program' object has no attribute {name!r}{where}", name=name, obj=self
+            )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._kernels)

@@ -1,5 +1,6 @@
 """Names that people try first, and what they are told where something is not there."""
 
+import copy
 import re
 
 import numpy as np
@@ -29,6 +30,15 @@ def test_compile_takes_a_text():
     assert tt.compile(SCALE, "cpu", defines={"N": 10}, debug=True)["scale"].info != kernel.info
     with pytest.raises(tt.ParseError, match=r"scale\.ir:2:44"):
         tt.compile(SCALE, "cpu", filename="scale.ir")
+
+
+def test_kernels_are_no_attributes():
+    program = tt.compile(SCALE, "cpu", defines={"N": 10})
+    with pytest.raises(AttributeError, match=r"; the kernel is program\['scale'\]$"):
+        program.scale  # noqa: B018
+    with pytest.raises(AttributeError, match="'Program' object has no attribute 'scales'$"):
+        program.scales  # noqa: B018
+    assert not hasattr(copy.copy(program), "scale")
 
 
 def test_devices_are_those_of_the_command(tinytc):
