@@ -247,5 +247,27 @@ gpu.module @kernels {
     memref.store %y, %C[%lane] : memref<?xf32>
     gpu.return
   }
+
+  // LLVM also makes a negation of the bits of a number.
+  // CHECK-LABEL: @turned_bits
+  //   CHECK-DAG:   %[[NOTHING:.*]] = spirv.Constant 0 : i64
+  //   CHECK-DAG:   %[[OPAQUE:.*]] = spirv.GroupBroadcast <Subgroup> %[[NOTHING]]
+  //       CHECK:   %[[ZERO:.*]] = spirv.SConvert %[[OPAQUE]] : i64 to i32
+  //       CHECK:   %[[BITS:.*]] = spirv.Bitcast %{{.*}} : f32 to i32
+  //       CHECK:   %[[SUM:.*]] = spirv.IAdd %[[BITS]], %[[ZERO]] : i32
+  //       CHECK:   spirv.BitwiseXor %[[SUM]]
+  gpu.func @turned_bits(%C: memref<?xf32>) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %lane = gpu.lane_id
+    %sign = arith.constant 0x80000000 : i32
+    %i = arith.index_cast %lane : index to i32
+    %x = arith.sitofp %i : i32 to f32
+    %bits = arith.bitcast %x : f32 to i32
+    %turned = arith.xori %bits, %sign : i32
+    %y = arith.bitcast %turned : i32 to f32
+    gpu.barrier
+    memref.store %y, %C[%lane] : memref<?xf32>
+    gpu.return
+  }
 }
 }

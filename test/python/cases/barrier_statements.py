@@ -49,6 +49,7 @@ class Statements:
 
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(f"barriers {seed}")
+        self.sign_rng = random.Random(f"bits {seed}")
         self.lanes, *shape = self.rng.choice(WORK_GROUPS)
         self.attributes = f"subgroup_size={self.lanes}, work_group_size=[{shape[0]},{shape[1]}]"
         self.size = shape[0] * shape[1]
@@ -174,7 +175,23 @@ class Statements:
         words = ["neg", "neg", "conj" if type_ in COMPLEX else "abs"]
         word = self.rng.choice(words)
         a = self.value(type_)
-        self.assign(type_, f"arith.{word} {a} : {type_}", lambda e: UNARY[word](e[a]))
+        text = f"arith.{word} {a} : {type_}"
+        if word == "neg" and type_ in FLOATS and self.sign_rng.random() < 0.2:
+            text = self._opposite_bits(type_, a)
+        self.assign(type_, text, lambda e: UNARY[word](e[a]))
+
+    def _opposite_bits(self, type_: str, a: str) -> str:
+        """Add the bits of a number of the opposite sign, and return what makes a number of them."""
+        bits = "i16" if type_ == "bf16" else f"i{type_[1:]}"
+        given, one, place, sign, turned = (self.name() for _ in range(5))
+        word = self.sign_rng.choice(("xor", "add", "sub"))
+        self.put(
+            f"{given} = bitcast {a} : {bits}\n"
+            f"{one} = constant 1 : {bits}   {place} = constant {int(bits[1:]) - 1} : {bits}\n"
+            f"{sign} = arith.shl {one}, {place} : {bits}\n"
+            f"{turned} = arith.{word} {given}, {sign} : {bits}"
+        )
+        return f"bitcast {turned} : {type_}"
 
     def _binary(self) -> None:
         type_ = self.any_type()

@@ -72,6 +72,22 @@ VALUES = {
           %c = arith.max %w, %minus : {t}
           yield (%c)
         }}""",
+    # LLVM makes negations of bits, too.
+    "turned_bits": """%n = bitcast %i : {bits}   %m = arith.xor %n, %sign : {bits}
+        %z = bitcast %m : {t}
+        barrier.local""",
+    "bits_turned_later": """%n = bitcast %i : {bits}
+        barrier.local
+        %m = arith.add %n, %sign : {bits}   %z = bitcast %m : {t}
+        barrier.local""",
+    "set_bit": """%n = bitcast %i : {bits}   %m = arith.or %n, %sign : {bits}
+        %z = bitcast %m : {t}
+        barrier.local""",
+    "copied_sign": """%n = bitcast %i : {bits}   %k = bitcast %minus : {bits}
+        %f = arith.and %k, %sign : {bits}   %o = arith.not %sign : {bits}
+        %p = arith.and %n, %o : {bits}   %m = arith.or %p, %f : {bits}
+        %z = bitcast %m : {t}
+        barrier.local""",
     # The driver did not come to an end with this.
     "shared_choice": """%j = constant 7 : index   %k = constant 5 : index
         %u = load %A[%j] : {t}   %v = load %A[%k] : {t}   %b = cmp.lt %u, %one : bool
@@ -88,6 +104,8 @@ func @{name}(%A: memref<{t}x{size}>, %B: memref<{t}x{size}>)
   parallel {{
     %0 = constant 0 : i32   %1 = constant 1 : i32   %lanes = constant {subgroup} : i32
     %one = constant 1.0 : {t}   %minus = constant -1.0 : {t}
+    %bit = constant 1 : {bits}   %highest = constant {highest} : {bits}
+    %sign = arith.shl %bit, %highest : {bits}
     %s = subgroup_linear_id : i32   %l = subgroup_local_id : i32
     %first = arith.mul %s, %lanes : i32   %number = arith.add %first, %l : i32
     %g = cast %number : index   %i = cast %number : {t}
@@ -113,10 +131,12 @@ def program():
         TEXT.format(
             name=f"{value}_{number}",
             t=type_,
+            bits=f"i{type_[1:]}",
+            highest=int(type_[1:]) - 1,
             size=SIZE,
             subgroup=shapes[number][1],
             group=shapes[number][0],
-            value=VALUES[value].format(t=type_),
+            value=VALUES[value].format(t=type_, bits=f"i{type_[1:]}"),
         )
         for value, number, type_ in kernels()
     )

@@ -31,5 +31,6 @@ def test_all_kinds_of_statements_are_written():
     texts = [BarrierProgram(seed).text("f") for seed in range(200)]
     used = set(re.findall(r"[a-z_]\w*(?:\.\w+)?", "\n".join(texts)))
     assert used >= {"arith.neg", "arith.conj", "subgroup_add.reduce", "subgroup_broadcast"}
+    assert used >= {"bitcast", "arith.xor"}
     assert used >= {"for", "if", "cast", "barrier", "barrier.local", "barrier.global"}
     assert all("barrier" in text for text in texts)

@@ -34,6 +34,8 @@ public:
     findAnchored();
   }
 
+  bool isVarying(Value value) const { return varying.contains(value); }
+
   DenseSet<Value> find() const {
     SmallVector<Value> open;
     for (Value value : flow.getValues())
@@ -150,7 +152,14 @@ public:
   /// Nothing is known of the result, and it is the same: adding -0.0 changes no number.
   void hide(Operation *op) {
     ImplicitLocOpBuilder builder(op->getLoc(), op);
-    Value zero = getZero(op, cast<FloatType>(op->getResult(0).getType()));
+    Type type = op->getResult(0).getType();
+    if (isa<IntegerType>(type)) {
+      builder.setInsertionPointAfter(op);
+      auto sum = arith::AddIOp::create(builder, op->getResult(0), getZero(op, type));
+      op->getResult(0).replaceAllUsesExcept(sum, sum);
+      return;
+    }
+    Value zero = getZero(op, type);
     for (OpOperand &operand : getDecidingOperands(op))
       operand.set(arith::AddFOp::create(builder, operand.get(), zero));
     if (!isa<arith::NegFOp>(op))
@@ -173,9 +182,9 @@ private:
     return isa<arith::MulFOp>(op) ? operands : MutableArrayRef<OpOperand>();
   }
 
-  /// -0.0, of which optimizers know nothing. One serves all up to the next barrier, in
-  /// loops as well.
-  Value getZero(Operation *op, FloatType type) {
+  /// -0.0 or the integer 0, of which optimizers know nothing. One serves all up to the
+  /// next barrier, in loops as well.
+  Value getZero(Operation *op, Type type) {
     auto [block, barrier] = crossings.getStretch(op);
     Value &zero = zeros[{block, {barrier, type}}];
     if (zero)
@@ -185,12 +194,15 @@ private:
       builder.setInsertionPointAfter(barrier);
     else
       builder.setInsertionPointToStart(block);
-    unsigned width = type.getWidth();
-    APInt bits = APInt::getSignMask(width).sext(64);
+    unsigned width = type.getIntOrFloatBitWidth();
+    bool isInteger = isa<IntegerType>(type);
+    APInt bits = isInteger ? APInt(64, 0) : APInt::getSignMask(width).sext(64);
     Value index = arith::ConstantIndexOp::create(builder, bits.getSExtValue());
     Value opaque = OpaqueIndexOp::create(builder, index);
     Value integer =
         arith::IndexCastOp::create(builder, builder.getIntegerType(width), opaque);
+    if (isInteger)
+      return zero = integer;
     return zero = arith::BitcastOp::create(builder, type, integer);
   }
 
@@ -203,6 +215,13 @@ private:
 static bool mayNegate(Operation *op) {
   return isa<arith::NegFOp, arith::SubFOp, arith::DivFOp, arith::MulFOp, math::FmaOp>(
       op);
+}
+
+/// Whether the bits of a number are an integer, whose sign LLVM makes a negation of the
+/// number where a program turns it over or sets it.
+static bool takesBits(Operation *op) {
+  return isa<arith::BitcastOp>(op) && isa<FloatType>(op->getOperand(0).getType()) &&
+         isa<IntegerType>(op->getResult(0).getType());
 }
 
 /// Whether the driver splits the kernel: a barrier of one subgroup costs nothing.
@@ -219,16 +238,18 @@ void tinytc::hideNegations(Operation *root) {
   root->walk([](gpu::GPUFuncOp kernel) {
     SmallVector<Operation *> negations;
     kernel.walk([&](Operation *op) {
-      if (mayNegate(op))
+      if (mayNegate(op) || takesBits(op))
         negations.push_back(op);
     });
     if (negations.empty() || !isSplit(kernel))
       return;
     Crossings crossings(kernel);
-    DenseSet<Value> exposed = ExposureFinder(kernel, crossings).find();
+    ExposureFinder finder(kernel, crossings);
+    DenseSet<Value> exposed = finder.find();
     NegationHider hider(crossings);
     for (Operation *op : negations)
-      if (exposed.contains(op->getResult(0)))
+      if (takesBits(op) ? finder.isVarying(op->getResult(0))
+                        : exposed.contains(op->getResult(0)))
         hider.hide(op);
   });
 }
