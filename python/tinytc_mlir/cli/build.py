@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`tinytc build`: builds a library of native kernels for C, C++ and Fortran."""
+"""`tinytc build`: builds a library of kernels for C, C++ and Fortran."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from .files import EXIT_OK, Commands, add_file, command, read_module
 _EXAMPLES = (
     ("gemm.ir -o kernels", "writes kernels/include and kernels/lib for x86-64"),
     ("--target aarch64 gemm.ir -o kernels", "for AArch64, with the cross compiler of Debian"),
+    ("--target intel-gpu:pvc gemm.ir -o kernels", "launched by SYCL or OpenCL"),
     ("--target native --name flux gemm.ir -o kernels", "libflux.a and flux.h for this processor"),
 )
 
@@ -24,7 +25,8 @@ def add(commands: Commands) -> None:
         "--target",
         metavar="TARGETS",
         help="targets of native code, with commas between them, of which the library takes the "
-        "best that the processor can run; by default x86-64-v3,x86-64-v4",
+        "best that the processor can run, by default x86-64-v3,x86-64-v4; or one other target, "
+        "whose kernels are launched by OpenCL and SYCL, or by CUDA's driver",
     )
     parser.add_argument(
         "--name",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Libraries of native kernels for programs in C, C++ and Fortran."""
+"""Libraries of kernels for programs in C, C++ and Fortran."""
 
 from .library import build_library
 

@@ -40,11 +40,20 @@ _FORTRAN_TYPES = {
 }
 
 
+_FOLDER = importlib.resources.files(__package__).joinpath("templates")
+PROCESSOR = "processor"  # the folder of templates for code that hosts call
+
+
 def template(file: str, /, **values: str) -> str:
     """Return a template of this package, filled in."""
-    folder = importlib.resources.files(__package__).joinpath("templates")
-    text = folder.joinpath(file).read_text(encoding="utf-8")
+    text = _FOLDER.joinpath(file).read_text(encoding="utf-8")
     return string.Template(text).substitute(values, version=__version__)
+
+
+def _own(folder: str, file: str, /, **values: str) -> str:
+    """Return a template of one kind of library, filled in; nothing if that has none."""
+    path = f"{folder}/{file}"
+    return template(path, **values) if _FOLDER.joinpath(path).is_file() else ""
 
 
 def c_type(field: Field) -> str:
@@ -67,8 +76,17 @@ def _declared(type_: str, name: str) -> str:
     return f"{type_}{'' if type_.endswith('*') else ' '}{name}"
 
 
-def c_header(library: str, kernels: tuple[Kernel, ...]) -> str:
-    """Return the header for C, which C++ can include, too."""
+def c_header(
+    library: str, kernels: tuple[Kernel, ...], folder: str = PROCESSOR, **values: str
+) -> str:
+    """Return the header for C, which C++ can include, too.
+
+    Args:
+        library: its name.
+        kernels: its kernels.
+        folder: that of the templates for this kind of library.
+        values: what they need besides.
+    """
     parts = []
     for kernel in kernels:
         members = "".join(
@@ -81,12 +99,21 @@ def c_header(library: str, kernels: tuple[Kernel, ...]) -> str:
                 name=kernel.c_name,
                 signature=kernel.info.signature,
                 members=members,
-                range=_range_text(kernel),
-                scratch=_scratch_text(kernel),
+                call=_own(
+                    folder,
+                    "call.h.in",
+                    name=kernel.c_name,
+                    range=_range_text(kernel),
+                    scratch=_scratch_text(kernel),
+                ),
             )
         )
     return template(
-        "library.h.in", library=library, guard=library.upper(), kernels="\n".join(parts)
+        "library.h.in",
+        library=library,
+        guard=library.upper(),
+        kernels="\n".join(parts),
+        functions=_own(folder, "functions.h.in", library=library, **values),
     )
 
 
@@ -101,8 +128,8 @@ def _scratch_text(kernel: Kernel) -> str:
     return f"\n * Each thread needs {size} bytes of scratch memory." if size else ""
 
 
-def cpp_header(library: str, kernels: tuple[Kernel, ...]) -> str:
-    """Return the header for C++20."""
+def cpp_header(library: str, kernels: tuple[Kernel, ...], folder: str = PROCESSOR) -> str:
+    """Return the header for C++20; `folder` as for `c_header`."""
     parts = []
     for kernel in kernels:
         views = [field for field in kernel.fields if field.role == "data"]
@@ -118,16 +145,26 @@ def cpp_header(library: str, kernels: tuple[Kernel, ...]) -> str:
                 name=kernel.name,
                 c_name=kernel.c_name,
                 signature=kernel.info.signature,
-                range=_range_text(kernel),
                 members="".join(f"  {_cpp_member(field)}\n" for field in own),
                 values="".join(
                     f"    .{f.name} = {_cpp_value(kernel, f)},\n" for f in kernel.fields
                 ),
                 checks="".join(f"  {_cpp_check(kernel, field)}\n" for field in views),
+                call=_own(
+                    folder,
+                    "call.hpp.in",
+                    name=kernel.name,
+                    c_name=kernel.c_name,
+                    range=_range_text(kernel),
+                ),
             )
         )
     return template(
-        "library.hpp.in", library=library, guard=library.upper(), kernels="\n".join(parts)
+        "library.hpp.in",
+        library=library,
+        guard=library.upper(),
+        kernels="\n".join(parts),
+        functions=_own(folder, "functions.hpp.in", library=library),
     )
 
 
@@ -163,8 +200,8 @@ def _cpp_check(kernel: Kernel, field: Field) -> str:
     return f'tinytc::check_view(args.{field.name}, {{{sizes}}}, {{{strides}}}, "{place}");'
 
 
-def fortran_module(library: str, kernels: tuple[Kernel, ...]) -> str:
-    """Return the module for Fortran."""
+def fortran_module(library: str, kernels: tuple[Kernel, ...], folder: str = PROCESSOR) -> str:
+    """Return the module for Fortran; `folder` as for `c_header`."""
     types, interfaces = [], []
     for kernel in kernels:
         members = "".join(
@@ -173,10 +210,18 @@ def fortran_module(library: str, kernels: tuple[Kernel, ...]) -> str:
         )
         types.append(template("type.f90.in", name=kernel.c_name, members=members))
         interfaces.append(
-            template("interface.f90.in", name=kernel.c_name, range=_range_text(kernel))
+            template(
+                "interface.f90.in",
+                name=kernel.c_name,
+                call=_own(folder, "call.f90.in", name=kernel.c_name, range=_range_text(kernel)),
+            )
         )
     return template(
-        "library.f90.in", library=library, types="\n".join(types), interfaces="\n".join(interfaces)
+        "library.f90.in",
+        library=library,
+        types="\n".join(types),
+        interfaces="\n".join(interfaces),
+        functions=_own(folder, "functions.f90.in", library=library),
     )
 
 

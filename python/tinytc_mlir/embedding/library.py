@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Builds libraries of native kernels with the system's C compiler and linker.
+"""Builds libraries of kernels with the system's C compiler and linker.
 
 The C source of a library is 200 lines of checks and calls. The compiler of the hosts that are to
 call the kernels is there anyway, and its linker knows how shared libraries are made on the system.
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from ..errors import TinyTCError
 from ..files import write_atomically
 from ..runtime.manifest import ELF
+from .devices import archived_sources, device_sources
 from .languages import c_header, cpp_header, fortran_module, template
 from .source import c_source, internal_name
 from .table import Kernel, check_library_name, kernel_table
@@ -41,14 +42,16 @@ def build_library(
     *,
     targets: Sequence[str] = DEFAULT_TARGETS,
 ) -> list[pathlib.Path]:
-    """Build an archive and a shared library of native kernels, with headers.
+    """Build an archive of kernels with headers, and a shared library if they are for CPUs.
 
     Args:
         module: the program.
         folder: where to write `include/` and `lib/`; it need not exist.
         name: name of the library, with which names in C begin.
-        targets: targets of native code for one kind of processor. At run time, the best code that
-            the processor can run is taken.
+        targets: targets of native code for one kind of processor, of which the best that the
+            processor can run is taken at run time. Or one target whose devices run SPIR-V or PTX:
+            its kernels are launched by OpenCL and SYCL, or by CUDA's driver, on queues and streams
+            of the caller.
 
     Returns:
         The files.
@@ -58,6 +61,8 @@ def build_library(
         OSError: a file cannot be written.
     """
     check_library_name(name)
+    if len(targets) == 1 and targets[0] not in _ORDER:
+        return _build_for_device(module, pathlib.Path(folder), name, targets[0])
     machine = _machine(targets)
     names = [target for target in _ORDER if target in targets]
     programs = {target: module.compile(target, abi="plain") for target in names}
@@ -80,6 +85,28 @@ def build_library(
     return [_write(pathlib.Path(folder, path), data) for path, data in files.items()]
 
 
+def _build_for_device(
+    module: Module, folder: pathlib.Path, name: str, target: str
+) -> list[pathlib.Path]:
+    """Build a library of kernels that are launched on a device."""
+    program = module.compile(target)
+    kernels = kernel_table(name, program.manifest.kernels, is_native=False)
+    tools = _tools(platform.machine())
+    texts = device_sources(name, kernels, target, program)
+    files = {path: text.encode() for path, text in texts.items()}
+    with tempfile.TemporaryDirectory(prefix="tinytc-") as made:
+        place = pathlib.Path(made)
+        (place / f"{name}.h").write_text(texts[f"include/{name}.h"], encoding="utf-8")
+        objects = []
+        for source, text in archived_sources(name, kernels, program).items():
+            (place / source).write_text(text, encoding="utf-8")
+            objects.append(f"{name}_{source[:-2]}.o")
+            _run(place, tools["cc"], *_C_FLAGS, "-c", source, "-o", objects[-1])
+        _run(place, tools["ar"], "rcsD", f"lib{name}.a", *objects)
+        files[f"lib/lib{name}.a"] = (place / f"lib{name}.a").read_bytes()
+    return [_write(folder / path, data) for path, data in files.items()]
+
+
 def _write(path: pathlib.Path, data: bytes) -> pathlib.Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, data)
@@ -91,7 +118,10 @@ def _machine(targets: Sequence[str]) -> str:
     unknown = next((target for target in targets if target not in _ORDER), None)
     if unknown is not None or not targets:
         names = ", ".join(_ORDER)
-        raise TinyTCError(f"expected targets of native code ({names}), got {unknown or 'none'}")
+        raise TinyTCError(
+            f"expected targets of native code ({names}) or one other target alone, got "
+            f"{unknown or 'none'}"
+        )
     if "native" in targets:
         if len(set(targets)) > 1:
             raise TinyTCError(f"expected no target besides native, got {', '.join(targets)}")

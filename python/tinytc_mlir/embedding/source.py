@@ -37,13 +37,42 @@ def c_source(library: str, kernels: Sequence[Kernel], targets: Sequence[str]) ->
         "count": str(len(targets)),
         "levels": ", ".join(str(needs.get(target, 0)) for target in targets),
     }
-    find = template(f"choice_{_question(targets)}.c.in", **values)
+    find = template(f"processor/choice_{_question(targets)}.c.in", **values)
     return template(
         "library.c.in",
         library=library,
-        choice=find + "\n" + template("choice.c.in", **values),
+        summary=f"Checks of the library {library}, and its choice of machine code.",
+        includes="\n#include <stdatomic.h>\n",
+        code=find + "\n" + template("processor/choice.c.in", **values) + "\n",
         kernels="\n".join(_kernel(kernel, targets) for kernel in kernels),
     )
+
+
+def check_source(library: str, kernels: Sequence[Kernel]) -> str:
+    """Return the C source of the checks of a library for devices.
+
+    Args:
+        library: its name.
+        kernels: its kernels.
+    """
+    return template(
+        "library.c.in",
+        library=library,
+        summary=f"Checks of the library {library}.",
+        includes="",
+        code="",
+        kernels="\n".join(_check(kernel) for kernel in kernels),
+    )
+
+
+def group_counts(kernel: Kernel) -> dict[str, str]:
+    """Return the numbers of groups in x, y and z that callers give."""
+    counts = [f"args->{f.name}" for f in kernel.fields if f.role == "groups"]
+    return dict(zip(("nx", "ny", "nz"), [*counts, "1", "1"], strict=False))
+
+
+def _check(kernel: Kernel, ready: str = "") -> str:
+    return template("check.c.in", name=kernel.c_name, ready=ready, checks=checks(kernel))
 
 
 def _question(targets: Sequence[str]) -> str:
@@ -56,12 +85,10 @@ def _question(targets: Sequence[str]) -> str:
 def _kernel(kernel: Kernel, targets: Sequence[str]) -> str:
     parameters, arguments = _call(kernel)
     names = [internal_name(kernel, target) for target in targets]
-    counts = [f"args->{f.name}" for f in kernel.fields if f.role == "groups"]
-    counts += ["1"] * (3 - len(counts))
-    return template(
-        "kernel.c.in",
+    count = str(len(targets))
+    code = template(
+        "processor/kernel.c.in",
         name=kernel.c_name,
-        kernel=kernel.info.name,
         signature=kernel.info.signature,
         parameters=", ".join(parameters),
         arguments=", ".join(arguments),
@@ -70,13 +97,13 @@ def _kernel(kernel: Kernel, targets: Sequence[str]) -> str:
             for name in names
         ),
         codes=", ".join(names),
-        count=str(len(targets)),
-        targets=", ".join(targets),
-        nx=counts[0],
-        ny=counts[1],
-        nz=counts[2],
-        checks=checks(kernel),
+        count=count,
+        **group_counts(kernel),
     )
+    ready = template(
+        "processor/ready.c.in", kernel=kernel.info.name, count=count, targets=", ".join(targets)
+    )
+    return code + _check(kernel, ready)
 
 
 def _call(kernel: Kernel) -> tuple[list[str], list[str]]:

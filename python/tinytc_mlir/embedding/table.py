@@ -21,7 +21,13 @@ STACK_LOCAL_BYTES = 32 * 1024
 _LONGEST_NAME = 63  # of Fortran
 _BITS = ("f16", "bf16")  # types that callers pass as their bits
 # Functions that each library has besides its kernels.
-_OWN_NAMES = ("check", "target", "to_c")
+_OWN_NAMES = ("check", "sycl_kernels", "target", "to_c")
+# Ends of names that it has in C.
+_OWN_WORDS = (
+    *("target", "code", "code_size"),
+    *("opencl", "opencl_create", "opencl_release"),
+    *("cuda", "cuda_create", "cuda_release"),
+)
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 # Keywords of C and C++ that the language allows as names.
 _KEYWORDS = (
@@ -100,23 +106,29 @@ class Kernel:
         return size if size > STACK_LOCAL_BYTES else 0
 
 
-def kernel_table(library: str, kernels: tuple[KernelInfo, ...]) -> tuple[Kernel, ...]:
+def kernel_table(
+    library: str, kernels: tuple[KernelInfo, ...], *, is_native: bool = True
+) -> tuple[Kernel, ...]:
     """Return the kernels of a library.
 
     Args:
         library: its name, with which all names in C and Fortran begin.
         kernels: their descriptions.
+        is_native: whether callers run the code themselves, and pass local memory that a stack is
+            too small for.
 
     Raises:
         TinyTCError: two names are the same in C or Fortran, or a name is too long.
     """
     check_library_name(library)
-    taken = {f"{library}_target".lower(): f"the library's own {library}_target"}
+    own = (f"{library}_{word}" for word in _OWN_WORDS)
+    taken = {name.lower(): f"the library's own {name}" for name in own}
+    ends = ("", "_args", "_check", *(() if is_native else ("_opencl", "_cuda")))
     found = []
     for info in kernels:
         plain = _identifier(info.name)
         c_name = f"{library}_{plain}"
-        for name in (c_name, f"{c_name}_args", f"{c_name}_check"):
+        for name in (f"{c_name}{end}" for end in ends):
             other = taken.setdefault(name.lower(), info.name)
             if other != info.name:
                 raise TinyTCError(
@@ -129,7 +141,7 @@ def kernel_table(library: str, kernels: tuple[KernelInfo, ...]) -> tuple[Kernel,
                     f"got {name}"
                 )
         cpp_name = f"{plain}_" if plain in KEYWORDS or plain in _OWN_NAMES else plain
-        found.append(Kernel(info, cpp_name, c_name, tuple(_fields(info))))
+        found.append(Kernel(info, cpp_name, c_name, tuple(_fields(info, is_native))))
     return tuple(found)
 
 
@@ -154,7 +166,7 @@ def _identifier(name: str) -> str:
     return plain if plain[:1].isalpha() else f"x{plain}"
 
 
-def _fields(info: KernelInfo) -> Iterator[Field]:
+def _fields(info: KernelInfo, is_native: bool) -> Iterator[Field]:
     taken: set[str] = set()
     folded: set[str] = set()
 
@@ -183,7 +195,7 @@ def _fields(info: KernelInfo) -> Iterator[Field]:
     names = [f"groups_{d}" for d in "xyz"[:dimensions]] if dimensions > 1 else ["groups"]
     for mode, name in enumerate(names):
         yield field(name, "groups", None, mode)
-    if info.local_memory_bytes > STACK_LOCAL_BYTES:
+    if is_native and info.local_memory_bytes > STACK_LOCAL_BYTES:
         yield field("scratch", "scratch")
 
 

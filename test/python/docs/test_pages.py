@@ -99,9 +99,11 @@ def test_call_from_c(tinytc, tmp_path, monkeypatch):
 def test_launch_from_cpp(tinytc, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shutil.copy(EMBEDDING / "gemm.ir", tmp_path)
-    for line in blocks("embedding.md", "sh")[1].splitlines():
+    library, launch, *_ = blocks("embedding.md", "sh")[1:]
+    for line in (library + launch).splitlines():
         status, _, err = tinytc(*line.split()[1:])
         assert (status, err) == (0, "")
+    assert (tmp_path / "made" / "include" / "volume_sycl.hpp").exists()
     command = ["c++", "-std=c++17", "-Wall", "-Werror", EMBEDDING / "launch.cpp", *headers()]
     subprocess.run([*command, "-lOpenCL", "-o", "launch"], check=True)
     monkeypatch.setenv("LD_LIBRARY_PATH", str(pathlib.Path(sys.prefix) / "lib"))

@@ -1,20 +1,25 @@
-/* Runs kernels on arrays from stdin and writes all of the arrays to stdout. */
-#include "kernels.h"
-
+/* Runs kernels on arrays from stdin and writes all of the arrays to stdout. WHERE is a header that
+ * says where arrays and kernels are. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include WHERE
+
 static void *receive(size_t size) {
-  void *data = malloc(size);
+  void *data = allocate(size);
   if (!data || fread(data, 1, size, stdin) != size)
     exit(3);
   return data;
 }
 
+static void *copy(const void *from, size_t size) {
+  return memcpy(allocate(size), from, size);
+}
+
 static void send(void *data, size_t size) {
   fwrite(data, 1, size, stdout);
-  free(data);
+  release(data);
 }
 
 #define CHECKED(kernel, args)                                                                      \
@@ -28,7 +33,7 @@ static void send(void *data, size_t size) {
     element *x = receive(37 * sizeof(element));                                                    \
     kernels_scale_##type##_args args = {.a = factor, .X = x, .groups = 1};                         \
     CHECKED(kernels_scale_##type, args)                                                            \
-    kernels_scale_##type(&args, 0, 1);                                                             \
+    RUN(kernels_scale_##type, args, 0, 1)                                                          \
     send(x, 37 * sizeof(element));                                                                 \
   }
 
@@ -45,11 +50,9 @@ static int run_gemm(float beta) {
                             .C_shape0 = rows, .C_shape2 = groups,
                             .C_stride1 = leading, .C_stride2 = leading * 7, .groups = groups};
   CHECKED(kernels_gemm, args)
-#pragma omp parallel for schedule(dynamic)
-  for (int64_t first = 0; first < groups; first += 8)
-    kernels_gemm(&args, first, first + 8 < groups ? first + 8 : groups);
-  free(a);
-  free(b);
+  RUN(kernels_gemm, args, 0, groups)
+  release(a);
+  release(b);
   send(c, c_size);
   return 0;
 }
@@ -57,28 +60,35 @@ static int run_gemm(float beta) {
 static int run_members(void) {
   enum { count = 3, offset = 2 };
   char message[200];
-  const int64_t sizes[2][count] = {{5, 1, 17}, {4, 3, 2}};
+  static const int64_t sizes[2][count] = {{5, 1, 17}, {4, 3, 2}};
+  int64_t *const rows_of = copy(sizes[0], sizeof sizes[0]);
+  int64_t *const columns_of = copy(sizes[1], sizeof sizes[1]);
   double *arrays[2][count];
   for (int i = 0; i < count; ++i) {
     arrays[0][i] = receive((size_t)(offset + sizes[0][i] * sizes[1][i]) * sizeof(double));
     arrays[1][i] = receive((size_t)(sizes[0][i] * sizes[1][i]) * sizeof(double));
   }
-  const double *const a[count] = {arrays[0][0], arrays[0][1], arrays[0][2]};
+  double **const a = copy(arrays[0], sizeof arrays[0]), **const b = copy(arrays[1], sizeof arrays[1]);
   kernels_members_args args = {
-      .alpha = 3, .A = a, .A_shape0 = sizes[0], .A_shape1 = sizes[1], .A_stride1 = sizes[0],
-      .A_size = count, .A_offset = offset, .B = arrays[1], .B_shape0 = sizes[0],
-      .B_shape1 = sizes[1], .B_stride1 = sizes[0], .B_size = count, .groups = count};
+      .alpha = 3, .A = (const double *const *)a, .A_shape0 = rows_of, .A_shape1 = columns_of,
+      .A_stride1 = rows_of, .A_size = count, .A_offset = offset, .B = b, .B_shape0 = rows_of,
+      .B_shape1 = columns_of, .B_stride1 = rows_of, .B_size = count, .groups = count};
   CHECKED(kernels_members, args)
-  kernels_members(&args, 0, count);
+  RUN(kernels_members, args, 0, count)
   for (int i = 0; i < count; ++i) {
-    free(arrays[0][i]);
+    release(arrays[0][i]);
     send(arrays[1][i], (size_t)(sizes[0][i] * sizes[1][i]) * sizeof(double));
   }
+  release(rows_of);
+  release(columns_of);
+  release(a);
+  release(b);
   return 0;
 }
 
 int main(void) {
   char message[200];
+  start();
   if (run_gemm(0) || run_gemm(-1.5f) || run_members())
     return 1;
   {
@@ -86,19 +96,19 @@ int main(void) {
     kernels_twice_args args = {.A = a, .A_shape1 = 5, .A_shape2 = 3, .A_stride2 = 20,
                                 .groups_x = 5, .groups_y = 3};
     CHECKED(kernels_twice, args)
-    kernels_twice(&args, 1, 12);
-    kernels_twice(&args, 12, 14);
+    RUN(kernels_twice, args, 1, 12)
+    RUN_REST(kernels_twice, args, 12, 14)
     send(a, 4 * 5 * 3 * sizeof(int32_t));
   }
   {
     const size_t size = 128 * 128 * sizeof(float);
     float *a = receive(size), *b = receive(size);
-    void *scratch = aligned_alloc(128, 128 * 128 * sizeof(float));
-    kernels_large_args args = {.A = a, .B = b, .groups = 1, .scratch = scratch};
+    kernels_large_args args = {.A = a, .B = b, .groups = 1};
+    GIVE_SCRATCH(args, 128 * 128 * sizeof(float))
     CHECKED(kernels_large, args)
-    kernels_large(&args, 0, 1);
-    free(scratch);
-    free(a);
+    RUN(kernels_large, args, 0, 1)
+    TAKE_SCRATCH(args)
+    release(a);
     send(b, size);
   }
   SCALE(i8, int8_t, -3)
@@ -111,5 +121,6 @@ int main(void) {
   SCALE(f64, double, -3)
   SCALE(c32, float _Complex, (float _Complex)(__extension__(2 - 3.0fi)))
   SCALE(c64, double _Complex, (double _Complex)(__extension__(2 - 3.0i)))
+  stop();
   return 0;
 }
