@@ -12,7 +12,8 @@ from tinytc_mlir.frontend.tokens import ATTRIBUTE_NAMES, MNEMONICS
 _LOCAL = r"%[A-Za-z0-9_]+[ \t]*"
 _STATEMENT = (
     rf"(?:(?:{'|'.join(sorted(MNEMONICS, key=len, reverse=True))})(?![A-Za-z0-9_])"
-    rf"|{_LOCAL}(?:,[ \t]*{_LOCAL})*=|\$[A-Za-z0-9_]+[ \t]*=)"
+    rf"|{_LOCAL}(?:,[ \t]*{_LOCAL})*=|\$[A-Za-z0-9_]+[ \t]*="
+    r"|[a-z_]+(?:\.[a-z_]+)*[ \t]+%)"  # a misspelt instruction
 )
 _LANDMARK = re.compile(
     r';[^\n]*|"[^"\n]*"?'

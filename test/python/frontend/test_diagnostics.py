@@ -44,6 +44,11 @@ def test_parser_goes_on_at_the_next_instruction_and_function() -> None:
     ]
 
 
+def test_misspelt_instructions_after_an_error() -> None:
+    found = errors_of("func @f(%x: f32) {\n %y = %x ^ 2.0 : f32\n storr %x\n gem.n %x\n}")
+    assert [(d.line, d.column) for d in found] == [(2, 10), (3, 2), (4, 2)]
+
+
 def test_text_of_an_error() -> None:
     (error,) = errors_of("func @f(%b: f64) {\n\t%x = arith.add %b, 1.0 : f32\n}")
     assert str(error) == (
