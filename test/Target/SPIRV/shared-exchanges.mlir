@@ -84,5 +84,22 @@ gpu.module @kernels {
     memref.store %sum, %a[%lane] : memref<?xf32>
     gpu.return
   }
+
+  // Sums are over the lanes that run.
+  // CHECK-LABEL: @some_lanes
+  //  CHECK-SAME:   (%[[X:[^:]*]]: f32
+  //       CHECK:   %[[COUNT:.*]] = spirv.GroupNonUniformIAdd <Subgroup> <Reduce> %{{.*}} : i32
+  //       CHECK:   %[[FACTOR:.*]] = spirv.ConvertSToF %[[COUNT]] : i32 to f32
+  //       CHECK:   spirv.FMul %[[X]], %[[FACTOR]] : f32
+  gpu.func @some_lanes(%x: f32, %n: index, %a: memref<?xf32>) kernel
+      attributes {tinytc.subgroup_size = 16 : i32} {
+    %lane = gpu.lane_id
+    %runs = arith.cmpi slt, %lane, %n : index
+    scf.if %runs {
+      %sum = gpu.subgroup_reduce add %x : (f32) -> f32
+      memref.store %sum, %a[%lane] : memref<?xf32>
+    }
+    gpu.return
+  }
 }
 }

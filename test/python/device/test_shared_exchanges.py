@@ -67,6 +67,34 @@ NEGATED = """
         store %w, %D[%g]
     }}"""
 
+#: Sums of %x, which all have, over the lanes that run.
+SOME_LANES = """
+    %at = constant 3 : index   %zero = constant 0 : i32   %none = constant 0 : {t}
+    parallel {{
+        %l = subgroup_local_id : i32   %s = subgroup_linear_id : i32
+        %size = subgroup_size : i32   %start = mul %s, %size : i32
+        %item = add %start, %l : i32   %g = cast %item : index
+        %x = load %A[%at] : {t}
+        %few = less_than %l, 3 : bool
+        if %few {{
+            for %i : i32 = %zero, 2 {{
+                %r = subgroup_reduce_add %x : {t}
+                store %r, %B[%g]
+            }}
+        }}
+        %sum = for %i : i32 = %zero, %l init(%v = %none) -> ({t}) {{
+            %r = subgroup_reduce_add %x : {t}
+            %w = add %v, %r : {t}
+            yield (%w)
+        }}
+        store %sum, %C[%g]
+    }}
+    foreach (%i) = (0), ({rest}) {{
+        %x = load %A[%at] : {t}
+        %r = subgroup_reduce_add %x : {t}
+        store %r, %D[%i]
+    }}"""
+
 #: Scans of %x, which all have, differ between lanes.
 SCANNED = """
     %x = constant 2 : {t}   %first = constant 0 : i32   %second = constant 1 : i32
@@ -99,6 +127,19 @@ def scanned():
                 yield Case(f"{scan} {type_} {lanes}", body, memory, 1, attributes)
 
 
+def some_lanes():
+    for type_ in ("i8", "i16", "i32", "i64", "f16", "f32", "f64"):
+        for lanes in (4, 16, 32):
+            size = 2 * lanes
+            memory = {
+                array: (f"memref<{type_}x{size}>", buffer(random.Random(1), type_, (size,)))
+                for array in "ABCD"
+            }
+            attributes = f"subgroup_size={lanes}, work_group_size=[{size},1]"
+            body = SOME_LANES.format(t=type_, rest=size - 3)
+            yield Case(f"some lanes {type_} {lanes}", body, memory, 1, attributes)
+
+
 def sums():
     for name, text in SUMS.items():
         for use in USES:
@@ -124,7 +165,15 @@ def negated():
 
 
 @pytest.mark.parametrize("abi", ABIS)
-@pytest.mark.parametrize(("cases", "processor"), [(sums, "sapphirerapids"), (negated, "skx")])
+@pytest.mark.parametrize(
+    ("cases", "processor"),
+    [
+        (sums, "sapphirerapids"),
+        (negated, "skx"),
+        (some_lanes, "sapphirerapids"),
+        (some_lanes, "skx"),
+    ],
+)
 def test_all_are_built(cases, processor, abi):
     with contextlib.closing(OtherProcessor(processor, limit_s=60)) as process:
         count = process.check(list(cases()), abi)
@@ -132,7 +181,7 @@ def test_all_are_built(cases, processor, abi):
 
 
 @pytest.mark.parametrize("abi", ABIS)
-@pytest.mark.parametrize("cases", [negated, scanned])
+@pytest.mark.parametrize("cases", [negated, scanned, some_lanes])
 @compares
 def test_results_are_right(cases, abi):
     return comparison(cases(), compile_=lambda module: module.compile(abi=abi))

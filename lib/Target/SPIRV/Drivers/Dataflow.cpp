@@ -41,8 +41,7 @@ static void appendPredecessors(Value value, RegionBranchOpInterface branch,
   }
 }
 
-/// What decides which way a program takes through the regions of an operation.
-static SmallVector<Value, 1> getDeciders(Operation *op) {
+SmallVector<Value, 1> tinytc::getDeciders(Operation *op) {
   return llvm::TypeSwitch<Operation *, SmallVector<Value, 1>>(op)
       .Case([](scf::IfOp op) { return SmallVector<Value, 1>{op.getCondition()}; })
       .Case([](scf::ForOp op) {

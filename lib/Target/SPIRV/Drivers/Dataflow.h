@@ -26,6 +26,9 @@ struct Origin {
   bool differs = false;
 };
 
+/// What decides which way a program takes through the regions of an operation.
+SmallVector<Value, 1> getDeciders(Operation *op);
+
 /// The flow of the data through a function with structured control flow.
 class Dataflow {
 public:

@@ -19,32 +19,58 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
-/// The sum of a number that `lanes` lanes share. A product with a power of two is exact
-/// as the sums of pairs are.
-static Value createSum(OpBuilder &builder, Location loc, Value value, int64_t lanes) {
-  ImplicitLocOpBuilder b(loc, builder);
-  Type type = value.getType();
-  if (isa<FloatType>(type)) {
-    Value factor = arith::ConstantOp::create(b, b.getFloatAttr(type, lanes));
-    return arith::MulFOp::create(b, value, factor);
-  }
-  Value factor = arith::ConstantOp::create(b, b.getIntegerAttr(type, lanes));
-  return arith::MulIOp::create(b, value, factor);
+/// Whether some lanes of a subgroup may run an operation without the others.
+static bool diverges(Operation *op, const DenseSet<Value> &varying) {
+  for (Operation *parent = op->getParentOp(); !isa<gpu::GPUFuncOp>(parent);
+       parent = parent->getParentOp())
+    if (llvm::any_of(getDeciders(parent),
+                     [&](Value value) { return varying.contains(value); }))
+      return true;
+  return false;
 }
 
-/// What a function of a subgroup gives if all lanes have the same; null if it is none
-/// of those.
-static Value createResult(Operation *op, int64_t lanes) {
+/// How many lanes run an operation, as a number of a type. The driver's code generator
+/// does not fail on sums of 32 bits.
+static Value createCount(ImplicitLocOpBuilder &b, Type type) {
+  Value one = arith::ConstantIntOp::create(b, 1, 32);
+  Value count =
+      gpu::SubgroupReduceOp::create(b, one, gpu::AllReduceOperation::ADD, false);
+  if (isa<FloatType>(type))
+    return arith::SIToFPOp::create(b, type, count);
+  if (type.isIndex())
+    return arith::IndexCastOp::create(b, type, count);
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (width > 32)
+    return arith::ExtSIOp::create(b, type, count);
+  return width < 32 ? Value(arith::TruncIOp::create(b, type, count)) : count;
+}
+
+/// The sum of a number that all lanes share. A product with a power of two is exact as
+/// the sums of pairs are.
+static Value createSum(gpu::SubgroupReduceOp reduce, int64_t lanes, bool isOfAll) {
+  ImplicitLocOpBuilder b(reduce.getLoc(), reduce);
+  Type type = reduce.getType();
+  bool isFloat = isa<FloatType>(type);
+  TypedAttr all = isFloat ? TypedAttr(b.getFloatAttr(type, lanes))
+                          : TypedAttr(b.getIntegerAttr(type, lanes));
+  Value factor = isOfAll ? arith::ConstantOp::create(b, all) : createCount(b, type);
+  if (isFloat)
+    return arith::MulFOp::create(b, reduce.getValue(), factor);
+  return arith::MulIOp::create(b, reduce.getValue(), factor);
+}
+
+/// What a function of a subgroup gives if all lanes that run it have the same; null if
+/// it is none of those.
+static Value createResult(Operation *op, int64_t lanes,
+                          const DenseSet<Value> &varying) {
   if (auto broadcast = dyn_cast<gpu::SubgroupBroadcastOp>(op))
     return broadcast.getSrc();
   auto reduce = dyn_cast<gpu::SubgroupReduceOp>(op);
   if (!reduce || !reduce.getType().isIntOrIndexOrFloat() || reduce.getClusterSize())
     return Value();
   switch (reduce.getOp()) {
-  case gpu::AllReduceOperation::ADD: {
-    OpBuilder builder(op);
-    return createSum(builder, op->getLoc(), reduce.getValue(), lanes);
-  }
+  case gpu::AllReduceOperation::ADD:
+    return createSum(reduce, lanes, !diverges(op, varying));
   case gpu::AllReduceOperation::MAXNUMF:
   case gpu::AllReduceOperation::MAXSI:
   case gpu::AllReduceOperation::MINNUMF:
@@ -70,7 +96,7 @@ void tinytc::foldSharedExchanges(Operation *root) {
     llvm::erase_if(exchanges,
                    [&](Operation *op) { return varying.contains(op->getOperand(0)); });
     for (Operation *op : exchanges) {
-      Value result = createResult(op, lanes.getInt());
+      Value result = createResult(op, lanes.getInt(), varying);
       if (!result)
         continue;
       op->getResult(0).replaceAllUsesWith(result);
