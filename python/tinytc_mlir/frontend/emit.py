@@ -25,13 +25,26 @@ _INTEGER = ("integer",)
 
 
 class Emitter(ExpressionEmitter):
-    """Makes a module; if errors go to the reporter, the module is unusable."""
+    """Makes a module; if errors go to the reporter, the module is unusable.
 
-    def __init__(self, reporter: Reporter, context: ir.Context, preprocessor: Preprocessor) -> None:
+    Args:
+        reporter: where errors go.
+        context: context with the tinytc dialect.
+        preprocessor: what compile-time variables stand for.
+        place: the place of errors of the module as a whole, by default its start.
+    """
+
+    def __init__(
+        self,
+        reporter: Reporter,
+        context: ir.Context,
+        preprocessor: Preprocessor,
+        place: Span | None = None,
+    ) -> None:
         super().__init__(reporter, context, preprocessor)
         self._functions = Scope[None]("@", "function")
         self._yielded: list[tuple[str, list[Type] | None]] = []
-        self.module = ir.Module.create(self.location(Span(0, 1)))
+        self.module = ir.Module.create(self.location(place or Span(0, 1)))
         self.block = ir.InsertionPoint(self.module.body)
         self._rules = {
             **self.simple_rules(),

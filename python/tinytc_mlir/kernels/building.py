@@ -41,7 +41,8 @@ def build(
 
     context = Context()
     joined = JoinedSource(source.source)
-    emitter = Emitter(Reporter(joined), context._mlir_context, Preprocessor({}))
+    place = source.span(source.tree)
+    emitter = Emitter(Reporter(joined), context._mlir_context, Preprocessor({}), place)
     reader = Translation(source, emitter.reporter, constants, emitter)
     function = reader.function(types, options)
     with contextlib.suppress(TooManyErrors):

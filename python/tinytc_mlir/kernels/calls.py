@@ -13,11 +13,12 @@ from ..frontend import ast as text
 from ..frontend.instructions import INSTRUCTIONS, Syntax, Typing
 from ..frontend.instructions import Instruction as Spec
 from ..frontend.source import Note, counted
+from .counterparts import instead
 from .expressions import Expressions, is_condition
-from .names import InstructionName, Named, named, parameters
+from .names import Named, named, parameters
 from .nodes import attributes_node
 from .reader import quotable
-from .types import OBJECTS, TYPES, Memref, Scalar, Type, sizes
+from .types import TYPES, Memref, Scalar, Type, sizes
 from .values import Choice, Instruction, Local, Method, Static, Value
 
 _FUNCTIONS: dict[object, str] = {abs: "arith.abs", min: "arith.min", max: "arith.max"}
@@ -55,15 +56,17 @@ class Calls(Expressions):
 
     def _not_callable(self, node: ast.Call, called: Value) -> Exception:
         value = called.value if isinstance(called, Static) else None
-        name = getattr(value, "__name__", None)
+        name = getattr(value, "__name__", "")
         if value is range:
             return self.error("expected 'range' in a for loop, got it elsewhere", node)
-        hints = []
+        hint = instead(name)
+        if not hint and name and isinstance(named((name,)), Named):
+            hint = f"use tt.{name}"
         if isinstance(value, types.FunctionType):
-            hints = [f"mark {name!r} with @tt.inline to call it in kernels"]
-        elif name and isinstance(named((name,)), Named):
-            hints = [f"use tt.{name}"]
-        return self.unexpected("an instruction", called, node.func, *hints)
+            is_own = value.__code__.co_filename == self.source.filename
+            if is_own or not hint:
+                hint = f"mark {name!r} with @tt.inline to call it in kernels"
+        return self.unexpected("an instruction", called, node.func, hint)
 
     def _type_with(self, node: ast.Call, method: Any) -> Static:  # noqa: ANN401, of a type
         arguments = [self.static(arg, "a constant") for arg in node.args]
@@ -79,33 +82,22 @@ class Calls(Expressions):
 
     def called(self, node: ast.expr) -> Value:
         """Return what is called, which must not be computed as an instruction without operands."""
-        return self._words(node) or self.expression(node)
-
-    def _words(self, node: ast.expr) -> Instruction | None:
-        """Return the instruction that a chain of names stands for, None if it is something else."""
-        words: list[str] = []
-        while isinstance(node, ast.Attribute):
-            words.insert(0, node.attr)
-            node = node.value
-        if not isinstance(node, ast.Name):
-            return None
-        value = self._name(node)
-        if not isinstance(value, Instruction) or (len(words) == 1 and words[0] in OBJECTS):
-            return None
-        return Instruction((*value.words, *words))
+        if isinstance(node, ast.Name):
+            return super()._name(node)
+        return (
+            super()._attribute(node) if isinstance(node, ast.Attribute) else self.expression(node)
+        )
 
     def _name(self, node: ast.Name) -> Value:
-        value = super()._name(node)
-        if isinstance(value, Static) and isinstance(value.value, InstructionName):
-            return Instruction(value.value.words)
-        return value
+        return self._without_operands(node, super()._name(node))
 
     def _attribute(self, node: ast.Attribute) -> Value:
-        """`tt.group_id.x` is an instruction without operands, which needs no call."""
-        value = self._words(node)
-        return super()._attribute(node) if value is None else self._without_operands(node, value)
+        return self._without_operands(node, super()._attribute(node))
 
-    def _without_operands(self, node: ast.expr, value: Instruction) -> Value:
+    def _without_operands(self, node: ast.expr, value: Value) -> Value:
+        """`tt.group_id.x` is an instruction without operands, which needs no call."""
+        if not isinstance(value, Instruction) or not value.words:
+            return value
         found = named(value.words)
         if isinstance(found, str):
             raise self.error(found, node)
@@ -192,7 +184,7 @@ class Calls(Expressions):
                 raise self.error(f"expected a type, got {type_!r}", each.value)
         if spec.typing is Typing.NONE or not args or not self._may_be_type(args[-1]):
             return None
-        value = self.expression(args[-1])  # type: ignore[arg-type]
+        value = self.called(args[-1])  # type: ignore[arg-type]
         is_type = isinstance(value, Static) and isinstance(value.value, TYPES)
         return self.static(args.pop(), "a type") if is_type else None  # type: ignore[arg-type]
 

@@ -13,7 +13,7 @@ from . import liveness
 from .products import Products
 from .reader import numbers_of
 from .types import SCALARS, Group, Memref
-from .values import Choice, Gone, Local, Static, Value
+from .values import Choice, Gone, Instruction, Local, Static, Value
 
 if TYPE_CHECKING:
     from ..frontend.resolver import Type
@@ -70,9 +70,12 @@ class Conditionals(Products):
 
     def _is_computed(self, node: ast.expr) -> bool:
         """Return whether a name is no constant."""
-        if isinstance(node, ast.Name):
-            return not isinstance(self.scope.get(node.id, Static(0)), Static)
-        return isinstance(node, ast.Attribute) and self._words(node) is not None
+        if isinstance(node, ast.Name) and node.id in self.scope:
+            return not isinstance(self.scope[node.id], Static)
+        if not isinstance(node, (ast.Name, ast.Attribute)):
+            return False
+        value = self.called(node)
+        return isinstance(value, Instruction) and value.words != ()
 
     def _choice(self, node: ast.IfExp, condition: Value) -> Value:
         """Return one of several numbers; conditions inside decide only where the outer one lets."""

@@ -10,6 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..frontend import ast as text
+from ..scalars import SCALAR_TYPES
+from .counterparts import instead
+from .names import InstructionName
 from .operators import BINARY, COMPARE, UNARY, quotient
 from .reader import Reader, describe
 from .source import plain
@@ -105,7 +108,7 @@ class Expressions(Reader):
         return Static(tuple(self.static(item, "a constant") for item in node.elts))
 
     def _attribute(self, node: ast.Attribute) -> Value:
-        holder = self.expression(node.value)
+        holder = self.called(node.value)
         if isinstance(holder, Instruction):
             found = holder.words == () and OBJECTS.get(node.attr)
             if found:
@@ -144,7 +147,9 @@ class Expressions(Reader):
         if node.attr in ("expand", "fuse", "sum", "size"):
             return Method(holder, node.attr)
         raise self.error(
-            f"expected T, H, shape, expand, fuse, size or sum, got '{node.attr}'", node
+            f"expected T, H, shape, expand, fuse, size or sum, got '{node.attr}'",
+            node,
+            instead(node.attr),
         )
 
     # Arithmetic -----------------------------------------------------------------------------
@@ -184,6 +189,7 @@ class Expressions(Reader):
                 return self.choice(node, name, left, right)
             left, right = self.settled(left, node), self.settled(right, node)
         self._expect_kind_of_division(node, fold, left, right)
+        self._expect_defined(node, name, left, right)
         return self.apply(node, name, [left, right])
 
     @staticmethod
@@ -205,6 +211,20 @@ class Expressions(Reader):
                 raise self.unexpected("no integers around '/'", value, node, hint)
             if fold is quotient and isinstance(scalar, Scalar) and not is_integer:
                 raise self.unexpected("integers around '//'", value, node, "write /")
+
+    def _expect_defined(self, node: ast.expr, name: str, left: Value, right: Value) -> None:
+        """Refuse constants that the language leaves undefined, or reads as Python does not."""
+        type_ = left.type if isinstance(left, Local) else None
+        scalar = type_.element if isinstance(type_, Coopmatrix) else type_
+        number = right.value if isinstance(right, Static) else None
+        if type(number) is not int or not isinstance(scalar, Scalar) or scalar.kind != "integer":
+            return
+        if name in ("arith.div", "arith.rem") and number == 0:
+            raise self.error("expected a divisor of integers that is not 0, got 0", node)
+        bits = SCALAR_TYPES[scalar.name].bits
+        if name in ("arith.shl", "arith.shr") and not 0 <= number < bits:
+            message = f"expected a shift of 0 to {bits - 1} for type {scalar}, got {number}"
+            raise self.error(message, node, f"the language takes it modulo {bits}")
 
     def _folded(self, node: ast.expr, fold: Callable[..., Any], *values: Static) -> Value:
         try:
@@ -310,6 +330,11 @@ class Expressions(Reader):
             hint = "indices from the end are not in the language: write A.shape[0] - 1"
             hints = [hint] if type(value.value) is int else []
             raise self.unexpected("an index of at least 0", value, node, *hints)
+        if isinstance(value, Local) and value.type != SCALARS["index"]:
+            shown, scalar = ast.unparse(node), getattr(value.type, "kind", "")
+            message = f"expected '{shown}' to have type index, got {value.type}"
+            hint = f"write tt.index({shown})" if scalar == "integer" else ""
+            raise self.error(message, node, hint)
         return value
 
     def part(
@@ -410,7 +435,9 @@ def _is_slice(node: ast.expr) -> bool:
 
 
 def _of_outside(value: object) -> Value:
-    """Return a value of Python; our own package stands for the language."""
+    """Return a value of Python; our own package and names from it stand for the language."""
     if isinstance(value, types.ModuleType) and value.__name__ == PACKAGE:
         return Instruction(())
+    if isinstance(value, InstructionName):
+        return Instruction(value.instruction_words)
     return Static(plain(value))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tracebacks of errors in kernels, which show the caller's code alone."""
+"""What Python shows of kernels: help as of functions, and tracebacks of the caller's code alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,20 @@ from ..errors import TinyTCError
 
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
+_Object = TypeVar("_Object")
 _HIDDEN = (str(pathlib.Path(__file__).parents[1]), functools.__file__)  # and cached properties
+
+
+class ShownAsFunction:
+    """An object that `help` shows as the function that it was made of, with its signature."""
+
+    def __get__(self: _Object, instance: object, owner: object = None) -> _Object:
+        """Return the object: `inspect.isroutine` looks for this method."""
+        return self
+
+    def _show_as(self, function: object) -> None:
+        functools.update_wrapper(self, function, updated=())  # type: ignore[arg-type]
+        del self.__dict__["__wrapped__"]  # help shows the kernel, not the function
 
 
 def without_frames(error: BaseException) -> None:

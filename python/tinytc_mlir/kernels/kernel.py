@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import ast
 import functools
+import inspect
 import operator
 import os
 import sys
@@ -12,7 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ..errors import ArgumentError, ParseError, TinyTCError, describe, got
 from ..runtime.kernel import BoundKernel, Kernel
-from .frames import hidden_frames, without_frames
+from .frames import ShownAsFunction, hidden_frames, without_frames
 from .source import FunctionSource, is_const, restored_source, source_of
 from .types import TYPES, Const, Memref, Scalar, Type
 
@@ -29,7 +31,13 @@ if TYPE_CHECKING:
 _Key = tuple[object, ...]
 
 
-class KernelFunction:
+class _Written(str):
+    """An annotation that a signature shows as it is written."""
+
+    __repr__ = str.__str__
+
+
+class KernelFunction(ShownAsFunction):
     """A function marked with `@tt.kernel`: a program with one kernel, compiled when it is needed.
 
     Args:
@@ -58,8 +66,36 @@ class KernelFunction:
         self._kernel: Kernel | None = None
         self._programs: dict[object, Program] = {}
         if function is not None:
-            functools.update_wrapper(self, function, updated=())
-            del self.__dict__["__wrapped__"]  # help shows the kernel, not the function
+            self._show_as(function)
+
+    # Help -----------------------------------------------------------------------------------
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """How the kernel is called: constants and options by name.
+
+        >>> import inspect
+        >>> import tinytc_mlir as tt
+        >>> @tt.kernel
+        ... def scale(a: tt.f32, x: "tt.f32[N]", N: tt.const):
+        ...     x[:] = a * x
+        >>> print(inspect.signature(scale[8]))
+        (a: tt.f32, x: tt.f32[N], *, groups=None, queue=None, verify=False, copy=True)
+        """
+        kinds = inspect.Parameter
+        found = []
+        for argument in self.source.tree.args.args:
+            name, node = argument.arg, argument.annotation
+            if name in self.constants:
+                continue
+            written = kinds.empty if node is None else _Written(ast.unparse(node).strip("'\""))
+            is_constant = name in self._constant_names
+            kind = kinds.KEYWORD_ONLY if is_constant else kinds.POSITIONAL_OR_KEYWORD
+            found.append(kinds(name, kind, annotation=self._given.get(name, written)))
+        options = inspect.signature(type(self).__call__).parameters.values()
+        by_name = [each for each in options if each.kind is kinds.KEYWORD_ONLY]
+        found += [each.replace(annotation=kinds.empty) for each in by_name]
+        return inspect.Signature(sorted(found, key=lambda parameter: parameter.kind))
 
     # Types ----------------------------------------------------------------------------------
 
@@ -361,7 +397,7 @@ class KernelFunction:
         """Run the function itself on NumPy arrays, one group after the other; debuggers stop in it.
 
         Loops of `tt.foreach` and `tt.parallel` run as one work-item, and what several do together
-        is refused: `tt.interpret` runs that.
+        is refused: `tt.interpret` runs that, and finds races, which are hidden here.
 
         Args:
             values: arguments by position, without those of `tt.const` parameters.
@@ -476,7 +512,7 @@ def type_of(kernel: str, name: str, value: Any) -> Type:  # noqa: ANN401, any ar
     return Memref(Scalar(found[0]), tuple(value.shape)) if value.shape else Scalar(found[0])
 
 
-class InlineFunction:
+class InlineFunction(ShownAsFunction):
     """A function marked with `@tt.inline`: kernels that call it contain its instructions.
 
     Args:

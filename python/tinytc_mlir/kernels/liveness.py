@@ -36,9 +36,9 @@ def assigned(statements: Iterable[ast.AST], updates: bool = True) -> list[str]:
 def applied(node: ast.For) -> list[str]:
     """Return the name of the matrix whose components a loop replaces."""
     call = node.iter
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+    if not isinstance(call, ast.Call):
         return []
-    is_apply = call.func.attr == "cooperative_matrix_apply"
+    is_apply = ast.unparse(call.func).endswith("cooperative_matrix_apply")
     return [arg.id for arg in call.args[:1] if is_apply and isinstance(arg, ast.Name)]
 
 

@@ -78,6 +78,14 @@ class Loops(Conditionals):
         carried = [n for n in changed if n in used and self._is_carried(n)]
         inits = [self._initial(name, node) for name in carried]
         arguments = [(name, self.identifier(node.target, name)) for name in carried]
+        results = [self.identifier(node, name) for name in carried]
+        for name, init, (_, inside), result in zip(carried, inits, arguments, results, strict=True):
+            before = self.scope[name]
+            if not isinstance(before, Local):
+                number = repr(before.value) if isinstance(before, Static) else "..."
+                self.untyped[init.name] = (name, number)
+            if init.name in self.untyped:
+                self.untyped |= dict.fromkeys((inside.name, result.name), self.untyped[init.name])
 
         def fill() -> None:
             self.body(node.body, used | set(carried))
@@ -88,7 +96,7 @@ class Loops(Conditionals):
             node,
             "for",
             bounds,
-            results=[self.identifier(node, name) for name in carried],
+            results=results,
             variable=target[0][1],
             attributes=attributes_node(known, self.span(call)),
             carried=[argument for _, argument in arguments],
@@ -109,6 +117,7 @@ class Loops(Conditionals):
                     f"expected a value of type {init.type} at the end of the region, got "
                     f"{describe(value)}",
                     node,
+                    self.retyped(init, value.type),
                 )
         operands = [self.operand(value, node, name) for name, value in values.items()]
         self.add(node, "yield", operands)

@@ -10,6 +10,7 @@ from typing import NamedTuple, NoReturn
 from ..errors import hint
 from ..frontend.instructions import INSTRUCTIONS, SPELLINGS, Syntax, Typing
 from ..frontend.instructions import Instruction as Spec
+from .counterparts import instead
 
 # What Python has statements for.
 _STATEMENTS = (
@@ -57,7 +58,9 @@ def named(words: tuple[str, ...]) -> Named | str:
         dotted, rest = first, words[1:]
     later = SPELLINGS.get(dotted)
     if later is None or not _is_called(later.instruction):
-        return f"expected an instruction or type in tt, got {dotted!r}{hint(dotted, choices())}"
+        other = instead(dotted)
+        end = f"; {other}" if other else hint(dotted, choices())
+        return f"expected an instruction or type in tt, got {dotted!r}{end}"
     spec = INSTRUCTIONS[later.instruction]
     chosen: list[str | None] = [None] * len(spec.modifiers)
     following = 0
@@ -84,37 +87,42 @@ class InstructionName:
         words: the words after `tt`.
     """
 
+    instruction_words: tuple[str, ...] = ()
+
     def __init__(self, words: tuple[str, ...]) -> None:
-        self.words = words
+        self.instruction_words = words
         found = named(words)
         if isinstance(found, Named):
             self.__doc__ = documentation(found.spec)
 
     @property
     def __signature__(self) -> inspect.Signature:
-        found = named(self.words)
+        found = named(self.instruction_words)
         return signature(found.spec) if isinstance(found, Named) else inspect.Signature()
 
     def __getattr__(self, word: str) -> InstructionName:
-        found = named((*self.words, word))
+        found = named((*self.instruction_words, word))
         if word.startswith("__") or (isinstance(found, str) and " after 'tt." not in found):
             raise AttributeError(found if isinstance(found, str) else word)
         if isinstance(found, str) and "got" in found:
             raise AttributeError(found)
-        return InstructionName((*self.words, word))
+        return InstructionName((*self.instruction_words, word))
 
     def __call__(self, *operands: object, **options: object) -> NoReturn:
         """Raise an error, as only functions marked with `@tt.kernel` call instructions."""
-        name = ".".join(self.words)
+        name = ".".join(self.instruction_words)
         raise TypeError(f"expected tt.{name}(...) in a function marked with @tt.kernel")
 
+    def __reduce__(self) -> tuple[type[InstructionName], tuple[tuple[str, ...]]]:
+        return InstructionName, (self.instruction_words,)
+
     def __dir__(self) -> list[str]:
-        found = named(self.words)
+        found = named(self.instruction_words)
         rest = found.spec.modifiers if isinstance(found, Named) else ()
         return sorted({choice for modifier in rest for choice in modifier.choices})
 
     def __repr__(self) -> str:
-        return f"<instruction tt.{'.'.join(self.words)}>"
+        return f"<instruction tt.{'.'.join(self.instruction_words)}>"
 
 
 def parameters(spec: Spec) -> list[str]:

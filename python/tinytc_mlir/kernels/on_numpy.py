@@ -63,12 +63,16 @@ def _reshaped(array: KernelArray, shape: tuple[int, ...]) -> Any:  # noqa: ANN40
 
 
 class _Number(int):
-    """A number of a grid, whose dimensions are attributes, and the only index of a loop."""
+    """A number of a grid, which may be called, and the only index of a loop."""
 
-    def __new__(cls, x: int, y: int = 0, z: int = 0) -> _Number:
-        made = super().__new__(cls, x)
-        made.x, made.y, made.z = x, y, z  # type: ignore[attr-defined]
+    def __new__(cls, *modes: int) -> _Number:
+        made = super().__new__(cls, modes[0])
+        if len(modes) == 3:
+            made.x, made.y, made.z = map(_Number, modes)  # type: ignore[attr-defined]
         return made
+
+    def __call__(self) -> _Number:
+        return self
 
     def __iter__(self) -> Iterator[int]:
         yield int(self)
@@ -279,13 +283,15 @@ def _function(
     """
     if id(source) in known:
         return known[id(source)]
-    tree = _Divisors().visit(copy.deepcopy(source.tree))
+    words = {n: w for n, v in source.outside.items() if (w := _words(v))}
+    tree = _Rewriter(words).visit(copy.deepcopy(source.tree))
     tree.decorator_list, tree.returns = [], None
     for argument in tree.args.args:
         argument.annotation = None
     module = ast.fix_missing_locations(ast.Module([tree], []))
     scope: dict[str, Any] = {
-        "max": _fold(larger), "min": _fold(smaller), "range": _range, "@divisor": _Divisor
+        "max": _fold(larger), "min": _fold(smaller), "range": _range, "@divisor": _Divisor,
+        "@tt": language
     }  # fmt: skip
     exec(compile(module, source.filename, "exec", dont_inherit=True), scope)
     known[id(source)] = found = scope.pop(source.name)
@@ -321,8 +327,31 @@ class _Divisor:
         return remainder(left, self._value)
 
 
-class _Divisors(ast.NodeTransformer):
-    """Makes divisors of the right sides; nothing is computed twice, or in another order."""
+class _Rewriter(ast.NodeTransformer):
+    """Makes divisors of the right sides; nothing is computed twice, or in another order.
+
+    Args:
+        words: what names from outside are called in the language.
+    """
+
+    def __init__(self, words: Mapping[str, tuple[str, ...]]) -> None:
+        self._words = words
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._of_language(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        made = self._of_language(node)
+        return self.generic_visit(node) if made is node else made  # type: ignore[return-value]
+
+    def _of_language(self, node: ast.expr) -> ast.expr:
+        words = self._words.get(ast.unparse(node))
+        if not words or not isinstance(node.ctx, ast.Load):  # type: ignore[attr-defined]
+            return node
+        made: ast.expr = ast.Name("@tt", ast.Load())
+        for word in words:
+            made = ast.Attribute(made, word, ast.Load())
+        return ast.copy_location(made, node)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
@@ -342,12 +371,15 @@ def _divisor(node: ast.expr) -> ast.expr:
     return ast.copy_location(called, node)
 
 
+def _words(value: object) -> tuple[str, ...]:
+    """Return what a name from outside is called in the language, nothing if it is not of it."""
+    if isinstance(value, InstructionName):
+        return value.instruction_words
+    return (value.name,) if isinstance(value, Scalar) else ()
+
+
 def _replaced(value: object, language: _Language, known: dict[int, Callable[..., Any]]) -> object:
     if isinstance(value, types.ModuleType) and value.__name__ == PACKAGE:
         return language
-    if isinstance(value, InstructionName):
-        return _Call(value.words)
-    if isinstance(value, Scalar):
-        return _Conversion(value)
     inner = getattr(value, "inlined_source", None)
     return _function(inner, language, known) if isinstance(inner, FunctionSource) else value

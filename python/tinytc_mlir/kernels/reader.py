@@ -14,6 +14,8 @@ from ..frontend.cursor import closest
 from ..frontend.instructions import INSTRUCTIONS, Typing
 from ..frontend.scope import DependsOnError
 from ..frontend.source import Note, Reporter, Span, TextError
+from . import liveness
+from .counterparts import instead
 from .joined import JoinedSource
 from .nodes import type_node
 from .source import FunctionSource
@@ -24,16 +26,7 @@ if TYPE_CHECKING:
     from ..frontend.emit import Emitter
 
 _BUILTINS = ("range", "float", "complex", "int", "abs", "min", "max")
-_INSTEAD = {
-    "bool": "a comparison, x != 0",
-    "enumerate": "range(...)",
-    "len": "A.shape[0]",
-    "pow": "tt.exp2 and tt.log2, or products",
-    "print": "tt.print(text, ...) in a debug build, or kernel.python(...)",
-    "round": "tt.cast",
-    "sum": "A.sum(axis) in an assignment, or a for loop",
-    "zip": "range(...)",
-}
+_ORDER = list(SCALARS)  # from types with few numbers to those with many
 _OF_SUBGROUPS = ("barrier", "cooperative_matrix_", "subgroup_")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]")
 
@@ -59,6 +52,7 @@ class Reader:
         self.reporter = reporter
         self.scope: dict[str, Value | Gone] = {n: Static(v) for n, v in constants.items()}
         self.callers: tuple[Note, ...] = ()
+        self.untyped: dict[str, tuple[str, str]] = {}  # what loops carry: the name, its number
         self.deciding = ""  # the operator whose right side is being read, in a branch
         self._emitter = emitter
         self._used: set[str] = set()
@@ -72,8 +66,8 @@ class Reader:
         return self._emitter
 
     def error(self, message: str, node: ast.AST, *hints: str) -> TextError:
-        """Return an error at a node; hints are notes without a place."""
-        return TextError(message, self.span(node), *map(Note, hints), *self.callers)
+        """Return an error at a node; hints are notes without a place, left out where empty."""
+        return TextError(message, self.span(node), *map(Note, filter(None, hints)), *self.callers)
 
     def span(self, node: ast.AST) -> Span:
         """Return the place of a node."""
@@ -117,14 +111,12 @@ class Reader:
             if node.id in _BUILTINS:
                 return Static(getattr(builtins, node.id))
             if hasattr(builtins, node.id):
-                instead = [f"use {_INSTEAD[node.id]}"] if node.id in _INSTEAD else []
                 message = f"expected what kernels have, got Python's own '{node.id}'"
-                raise self.error(message, node, *instead) from None
+                raise self.error(message, node, instead(node.id)) from None
             hint = closest(node.id, [*self.scope, *self.source.names])
-            hints = [f"did you mean '{hint}'?"] if hint else []
-            raise self.error(
-                f"expected a name that has a value, got '{node.id}'", node, *hints
-            ) from None
+            hint = f"did you mean '{hint}'?" if hint else instead(node.id)
+            message = f"expected a name that has a value, got '{node.id}'"
+            raise self.error(message, node, hint) from None
         return Static(value)
 
     def unexpected(self, what: str, value: Value | Gone, node: ast.AST, *hints: str) -> TextError:
@@ -174,9 +166,38 @@ class Reader:
         try:
             values = self.emitter.instruction(made)
         except TextError as error:
-            error.notes = (*error.notes, *(n for n in self.callers if n not in error.notes))
+            hints = [Note(hint)] if (hint := self._types_hint(made)) else []
+            callers = [n for n in self.callers if n not in error.notes]
+            error.notes = (*error.notes, *hints, *callers)
             raise
         return [Local(r.name, value) for r, value in zip(made.results, values, strict=True)]
+
+    def _types_hint(self, made: text.Instruction) -> str:
+        """Return what to write where numbers of two types are combined, nothing elsewhere."""
+        operands = made.operands[made.spec.name == "select" :]
+        known = [Local(each.name, each.value) for each in operands if isinstance(each, text.Known)]
+        numbers = [each for each in known if isinstance(each.type, Scalar)]
+        others = [each for each in numbers if each.type != numbers[0].type]
+        if not others:
+            return ""
+        narrow, wide = sorted((numbers[0], others[0]), key=lambda n: _ORDER.index(str(n.type)))
+        return (
+            self.retyped(narrow, wide.type)
+            or self.retyped(wide, narrow.type)
+            or f"write tt.{wide.type}({self._shown(narrow)})"
+        )
+
+    def _shown(self, value: Local) -> str:
+        """Return how a value is written."""
+        names = (n for n, v in self.scope.items() if isinstance(v, Local) and v.name == value.name)
+        return next(names, "") or ast.unparse(self.written[value.name])
+
+    def retyped(self, value: Local, type_: Type) -> str:
+        """Return how a loop's number gets another type, nothing if it has one of its own."""
+        if value.name not in self.untyped or not isinstance(type_, Scalar):
+            return ""
+        name, number = self.untyped[value.name]
+        return f"write {name} = tt.{type_}({number}) before the loop"
 
     def value_of(self, *given: Any, **fields: Any) -> Local:  # noqa: ANN401, those of add
         """Append an instruction that has a result, and return it."""
@@ -233,11 +254,15 @@ class Reader:
         if type(value) in (bool, int):
             return "bool" if isinstance(value, bool) else "index"
         message = f"expected a value with a type for '{name}'{where}, got {value!r}"
-        raise self.error(message, node, f"write {hint.format(f'tt.{self._floating()}({value!r})')}")
+        typed = f"tt.{self._floating(name, node)}({value!r})"
+        raise self.error(message, node, f"write {hint.format(typed)}")
 
-    def _floating(self) -> str:
-        """Return a type for hints: the first one of the function's that is no integer."""
-        types = (value.type for value in self.scope.values() if isinstance(value, Local))
+    def _floating(self, name: str, node: ast.AST) -> str:
+        """Return a type for hints: the first that is no integer, best where a name is assigned."""
+        assignments = [n for n in ast.walk(node) if name in liveness.assigned([n])]
+        used = [n.id for each in assignments for n in ast.walk(each) if isinstance(n, ast.Name)]
+        values = [*(self.scope.get(each) for each in reversed(used)), *self.scope.values()]
+        types = (value.type for value in values if isinstance(value, Local))
         scalars = (getattr(type_, "element", type_) for type_ in types)
         kinds = ("floating", "complex")
         return next((s.name for s in scalars if isinstance(s, Scalar) and s.kind in kinds), "f32")

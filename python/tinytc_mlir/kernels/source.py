@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import Diagnostic, ParseError
-from .types import TYPES, Const
+from .types import TYPES, Const, CoopmatrixOf, GroupOf
 
 if TYPE_CHECKING:
     from ..frontend.source import Source, Span
@@ -36,6 +36,13 @@ class ModuleName:
 
     def __init__(self, name: str) -> None:
         self.name = name
+
+
+def _is_known(value: object) -> bool:
+    """Return whether a value from outside is the same wherever it has the same text."""
+    is_kept = isinstance(value, (*_KEPT, *TYPES, Const, GroupOf, CoopmatrixOf))
+    is_builtin = getattr(value, "__module__", "") == "builtins"  # max and float, also renamed
+    return is_kept or is_builtin or hasattr(type(value), "instruction_words")
 
 
 class NoSourceError(ParseError):
@@ -159,7 +166,7 @@ class FunctionSource:
             value = self.value_of(head)
             if isinstance(value, types.ModuleType):
                 kept[head] = ModuleName(value.__name__)
-            elif isinstance(value, (*_KEPT, *TYPES)) or hasattr(value, "inlined_source"):
+            elif _is_known(value) or hasattr(value, "inlined_source"):
                 kept[head] = value
         line = _first_line(self.tree)
         return self.text, self.filename, self.name, line, kept, dict(self.annotations)
@@ -178,7 +185,7 @@ class FunctionSource:
             if isinstance(inlined, FunctionSource):
                 if all(inlined is not each for each in callers):
                     known.append(f"{name}={inlined.key(callers)}")
-            elif isinstance(value, (*_KEPT, *TYPES)):
+            elif _is_known(value):
                 known.append(f"{name}={type(value).__name__} {value!r}")
         return "\n".join(known)
 

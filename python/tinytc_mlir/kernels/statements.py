@@ -13,7 +13,7 @@ from . import liveness
 from .loops import Loops
 from .operators import BINARY
 from .reader import quotable
-from .types import TYPES, Memref
+from .types import TYPES, Memref, Scalar
 from .values import Choice, Gone, Instruction, Local, Method, Static, Transposed, Value
 
 _WORDS = {
@@ -176,6 +176,7 @@ class Statements(Loops):
             array, indices = self.operand(holder, target.value), self.indices(target)
             before = self.value_of(target, "load", [array], indices=list(indices))
             found = self.binary(node, BINARY[type(op)], before, self.scalar(value))  # type: ignore[arg-type]
+            self._expect_element(target, holder, found, value)
             self.add(node, "store", [self.operand(found, value), array], indices=indices)
 
     def _holder(self, target: ast.Subscript) -> Local:
@@ -188,8 +189,21 @@ class Statements(Loops):
     def _store(
         self, node: ast.AST, target: ast.Subscript, holder: Local, value: Value, place: ast.expr
     ) -> None:
+        self._expect_element(target, holder, value, place)
         operands = [self.operand(value, place), self.operand(holder, target.value)]
         self.add(node, "store", operands, indices=self.indices(target))
+
+    def _expect_element(
+        self, target: ast.Subscript, holder: Local, value: Value, place: ast.expr
+    ) -> None:
+        """Refuse a value that is not of the type of an array's elements."""
+        element = holder.type.element  # type: ignore[union-attr]
+        if isinstance(value, Local) and value.type != element:
+            shown = ast.unparse(target.value)
+            hint = f"write tt.{element}({ast.unparse(place)})"
+            is_number = isinstance(value.type, Scalar)
+            expected = f"a value of type {element} for '{shown}'"
+            raise self.unexpected(expected, value, place, hint if is_number else "")
 
     def _assign_item(self, target: ast.expr, value: Value, place: ast.expr) -> None:
         """Assign to one of several targets, after all values have been computed."""

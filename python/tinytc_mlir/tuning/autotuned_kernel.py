@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ArgumentError, got
+from ..kernels.frames import ShownAsFunction
 
 if TYPE_CHECKING:
     from ..compiler import Module
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from .autotune import Autotuning, Family
 
 
-class AutotunedKernel:
+class AutotunedKernel(ShownAsFunction):
     """A kernel that launches with the fastest of some choices for its `tt.const` parameters.
 
     Args:
@@ -46,6 +48,12 @@ class AutotunedKernel:
         self.kernel, self.choices, self.key = kernel, dict(choices), tuple(key)
         self._options = dict(options or {})
         self._found: dict[object, Autotuning] = {}
+        self._show_as(kernel)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """How the kernel is called, without the constants that have choices."""
+        return inspect.signature(self._first)
 
     def __getitem__(self, values: object) -> AutotunedKernel | Family:
         """Return the kernel for values of its constants, in their order.

@@ -91,7 +91,7 @@ def test_message(statements, tmp_path):
 
 
 NOTES = {
-    "print(s)": "use tt.print(text, ...) in a debug build, or kernel.python(...)",
+    "print(s)": "use tt.print('text', x)",
     "v = s is None": "write == for numbers and types",
     "v = x[-1]": "indices from the end are not in the language: write A.shape[0] - 1",
     "v = x[1.0]": None,
@@ -136,14 +136,14 @@ def test_several_at_once(tmp_path):
     kernel = function("v = missing\n    w = v + 1\n    tt.gem(A)\n    A[0, 0] = d + s", tmp_path)
     with pytest.raises(tt.ParseError) as caught:
         kernel.text  # noqa: B018
-    assert [d.line for d in caught.value.diagnostics] == [39, 41, 42]
+    assert [d.line for d in caught.value.diagnostics] == [43, 45, 46]
 
 
 def test_the_whole_message(tmp_path):
     with pytest.raises(tt.ParseError) as caught:
         function("C[:] = A @ B + A.T", tmp_path).text  # noqa: B018
     assert re.sub(r"^.*wrong.py", "wrong.py", str(caught.value)) == (
-        "wrong.py:39:5: error: expected one instruction, got a sum of several terms\n"
+        "wrong.py:43:5: error: expected one instruction, got a sum of several terms\n"
         "    C[:] = A @ B + A.T\n"
         "    ^~~~~~~~~~~~~~~~~~\n"
         "note: write C[:] = A @ B; C[:] += A.T"
@@ -156,7 +156,7 @@ def test_a_call_is_shown(tmp_path):
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.line == 28
     assert [(note.message, note.line) for note in diagnostic.notes[-1:]] == [
-        ("'broken' is called here", 39)
+        ("'broken' is called here", 43)
     ]
 
 
@@ -179,6 +179,24 @@ HINTS = {
     "C[:] = A @ B @ A": "for A @ B @ A, write t = tt.local(type, shape), t[:] = A @ B, and use t here",
     "C[:] = A + B + 2 * C": "write C[:] = A + 2 * C; C[:] += B",
     "C += A + B": "write C += A; C += B",
+    "v = 0\n    for i in range(8): v += x[i]": "write v = tt.f32(0) before the loop",
+    "v = 0\n    for i in range(8): v += k": "write v = tt.i32(0) before the loop",
+    "v = 0\n    for i in range(8): v = d * v": "write v = tt.f64(0) before the loop",
+    "v = 1 if n > 2 else 3\n    for i in range(8):\n        for j in range(8): v *= d": "write v = "
+    "tt.f64(...) before the loop",
+    "v = 0\n    for i in range(8): v = x[i]\n    x[0] = v": "write v = tt.f32(0) before the loop",
+    "v = 0\n    for i in range(8): v += 1\n    x[0] = v": "write tt.f32(v)",
+    "v = 0.0\n    for i in range(8): v += d\n    A[0, 0] = v": "write v = tt.f64(0.0) before the loop",
+    "v = s + n": "write tt.f32(n)",
+    "v = n + 1.5 * s": "write tt.f32(n)",
+    "v = d * s": "write tt.f64(s)",
+    "v = x[k + 1]": "write tt.index(k + 1)",
+    "if n > d: pass": "write tt.f64(n)",
+    "x[0] = n": "write tt.f32(n)",
+    "x[0] = n > 1": "write tt.f32(n > 1)",
+    "A[n, 1] += n * n": "write tt.f32(n * n)",
+    "for i in range(n, k): pass": "write tt.index(k)",
+    "v = mixed(s, n)": "write tt.f32(y)",
     "C -= A - B": "write C -= A; C -= -B",
     "C[:] = B + C @ A": "write t = tt.local(type, shape); t[:] = B; t[:] += C @ A; C[:] = t",
     "C += A - C.T": "write t = tt.local(type, shape); t[:] = A; t[:] += -C.T; C += t",
@@ -191,7 +209,7 @@ HINTS = {
 
 @pytest.mark.parametrize("statements", HINTS)
 def test_hints(statements, tmp_path):
-    with pytest.raises(tt.ParseError) as caught:
+    with pytest.raises(tt.CompileError) as caught:
         function(statements, tmp_path).text  # noqa: B018
     assert HINTS[statements] in str(caught.value)
 
@@ -222,3 +240,11 @@ def test_operands_are_named_as_they_are_written(tmp_path):
         ("'x[0:4]' is of type f32[4]", 24),
         ("'A' is of type f32[8, 8]", 18),
     ]
+
+
+def test_a_stage_of_another_target(tmp_path):
+    with pytest.raises(tt.LoweringError) as caught:
+        function("pass", tmp_path).lower("llvm", target="cpu")
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.message == "expected a target of the family 'native', got 'cpu'"
+    assert diagnostic.excerpt.startswith("def f(s: tt.f32")

@@ -37,6 +37,10 @@ def broken(x):
 def everywhere(x):
     return tt.subgroup_max.reduce(x)
 
+@tt.inline
+def mixed(x, y):
+    return x * y
+
 @tt.kernel
 def f(s: tt.f32, n: tt.index, k: tt.i32, z: tt.c32, d: tt.f64, A: tt.f32[8, 8], B: tt.f32[8, 8],
       C: tt.f32[8, 8], D: tt.f32[8, None], x: tt.f32[8], y: tt.f32[8], G: tt.group[tt.f32[3, 4]],
@@ -146,6 +150,12 @@ ARITHMETIC = {
     "v = 1 / k": "expected no integers around '/', got a value of type i32",
     "v = s // 2.0": "expected integers around '//', got a value of type f32",
     "x[0] //= s": "expected integers around '//', got a value of type f32",
+    "v = n // 0": "expected a divisor of integers that is not 0, got 0",
+    "v = k % 0": "expected a divisor of integers that is not 0, got 0",
+    "k //= 0": "expected a divisor of integers that is not 0, got 0",
+    "v = k << 40": "expected a shift of 0 to 31 for type i32, got 40",
+    "v = n >> 64": "expected a shift of 0 to 63 for type index, got 64",
+    "k <<= -1": "expected a shift of 0 to 31 for type i32, got -1",
     "v = 1 // 0": "expected constants that can be combined, got integer division or modulo by zero",
     "v = s and n": "expected truth values, got a value of type f32",
     "v = not n": "expected truth values, got a value of type index",
