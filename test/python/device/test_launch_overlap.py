@@ -103,6 +103,25 @@ def test_parts_of_one_array(program):
     assert "'B'" in message_of(program["batch"], ones(8, 8, 6), batch[..., 0], batch)
 
 
+def test_what_other_groups_update(program):
+    batch, matrix = program["batch"], ones(8, 8)
+    x = ones(8, 8, 6)
+    assert message_of(batch, x[..., :4], matrix, x[..., 2:]) == (
+        "batch: argument 'A': expected an array that does not overlap 'C', because gemm in line 7 "
+        "reads one and updates the other, got one of which a group reads what another one updates"
+    )
+    assert "what another one updates" in message_of(batch, x[..., 1:], matrix, x[..., :5])
+    assert "argument 'B': expected" in message_of(batch, ones(8, 8, 6), x[..., 3], x)
+    assert (x == 1).all()
+    batch(x[..., :4], matrix, x[..., 2:], groups=2)
+    batch(ones(8, 8, 6), x[..., 5], x, groups=5)
+    row_major = ones(6, 8, 8, order="C").transpose(1, 2, 0)
+    assert "what another one" in message_of(batch, row_major[..., :4], matrix, row_major[..., 2:])
+    interleaved = ones(8, 8, 12)
+    batch(interleaved[..., ::2], matrix, interleaved[..., 1::2])
+    assert (interleaved[..., 1::2] == 8).all()
+
+
 def test_arrays_that_interleave_are_apart(program):
     numbers = np.ones((8, 8), np.complex64, order="F")
     program["matrix"](numbers.real, ones(8, 8), numbers.imag)
@@ -184,6 +203,21 @@ def test_later_launches():
     assert len(groups.patterns._patterns) == 1
     assert "got member 2" in message_of(groups, members, [*results[:2], members[2], results[3]])
     batch = in_memory((8, 8, 4))
+    program["batch"](in_memory((8, 8, 4)), b, batch)
+    program["batch"](in_memory((8, 8, 4)), batch[..., 3].copy(), batch)
+    assert "'B'" in message_of(program["batch"], in_memory((8, 8, 4)), batch[..., 3], batch)
+    line = in_memory(64 * 13)
+    program["batch"].patterns._patterns = ()
+    for place in (64, 0):  # before the array that is updated
+        matrix, updated = line[place : place + 64], line[128 : 128 + 256]
+        shapes = (8, 8), (8, 8, 4)
+        near = (
+            each.reshape(s, order="F") for each, s in zip((matrix, updated), shapes, strict=True)
+        )
+        program["batch"](in_memory((8, 8, 4)), *near)
+    assert len(program["batch"].patterns._patterns) == 1
+    longer = in_memory((8, 8, 7))
+    assert "'A'" in message_of(program["batch"], longer[..., 3:], b, longer[..., :4])
     program["members"](members, b, batch)
     program["members"](results, b, batch)
     assert len(program["members"].patterns._patterns) == 1

@@ -17,6 +17,7 @@ from ...errors import ArgumentError
 from ..arrays.array_view import ArrayView, NoArray
 from ..arrays.elements import Elements, Span, share_elements
 from ..manifest import GroupArgument, KernelInfo, MemrefArgument
+from .batch_modes import batch_modes
 from .disjoint_blocks import DisjointBlocks, Sizes
 from .known_distances import Addresses, KnownDistances, signed_address
 from .launch_values import Parts, part_count
@@ -50,6 +51,7 @@ class OverlapCheck:
         self._info = info
         self._arguments: dict[str, MemrefArgument] = {}
         self._positions: dict[str, int] = {}  # of the first part
+        self._batch_modes = batch_modes(info)
         position = 0
         for argument in info.arguments:
             if isinstance(argument, MemrefArgument):
@@ -71,12 +73,49 @@ class OverlapCheck:
                 if _overlap(rule, written.block(member), read.block(member)):
                     raise self._error(rule, member)
 
-    def known(self, parts: Parts, positions: Mapping[str, int]) -> KnownDistances | None:
+    def check_groups(self, parts: Parts, count: int) -> None:
+        """Check that no group reads what another one updates in the same instruction.
+
+        Args:
+            parts: arguments that passed the check.
+            count: number of groups.
+
+        Raises:
+            ArgumentError: it does.
+        """
+        for rule in self._info.disjoint_blocks if count > 1 else ():
+            step, is_shared = self._step(rule, parts)
+            written, read = (step and self._sides(rule, parts)) or (None, None)
+            if written is None or read is None:
+                continue
+            if _groups_overlap(rule, written.block(0), read.block(0), step, is_shared, count):
+                raise self._error(rule, 0, "one of which a group reads what another one updates")
+
+    def _step(self, rule: DisjointBlocks, parts: Parts) -> tuple[int, bool]:
+        """Return the distance of the blocks of two groups, 0 if it is not known or not the same.
+
+        Also return whether all groups read the same block.
+        """
+        steps = []
+        for name, sizes in (rule.written, rule.written_sizes), (rule.read, rule.read_sizes):
+            view, mode = parts[self._positions[name]], self._batch_modes.get(name, -1)
+            if not isinstance(view, ArrayView) or mode == -1:
+                return 0, False
+            if mode is not None and sizes[mode] != 1:
+                return 0, False
+            steps.append(0 if mode is None else _strides_bytes(view)[mode])
+        step, read_step = steps
+        return (step if read_step in (0, step) else 0), read_step == 0
+
+    def known(
+        self, parts: Parts, positions: Mapping[str, int], count: int
+    ) -> KnownDistances | None:
         """Return what finds later launches with other arrays that look like these to be apart.
 
         Args:
             parts: arguments that passed the check.
             positions: of the first argument of each parameter in the kernel's ABI.
+            count: number of groups.
         """
         arrays: list[tuple[int, int, int, int, int]] = []
         groups: list[tuple[int, int, int, int, tuple[int | None, int | None]]] = []
@@ -90,7 +129,10 @@ class OverlapCheck:
                 groups.append((*pair, low, high, (written.stride, read.stride)))
             else:
                 distance = int(read.addresses[0] - written.addresses[0])
-                arrays.append((*pair, low, high, distance))
+                step, is_shared = self._step(rule, parts)
+                reach = (count - 1) * step  # of the blocks that are updated
+                ends = (0, reach) if is_shared else (-reach, reach)
+                arrays.append((*pair, low + min(ends), high + max(ends), distance))
         return KnownDistances(arrays, groups) if arrays or groups else None
 
     def _is_group(self, name: str) -> bool:
@@ -118,11 +160,11 @@ class OverlapCheck:
 
         return _Side(addresses, member, block.span, step)
 
-    def _error(self, rule: DisjointBlocks, member: int) -> ArgumentError:
+    def _error(self, rule: DisjointBlocks, member: int, got: str = "") -> ArgumentError:
         are_groups = self._is_group(rule.written), self._is_group(rule.read)
         head, what, tail = rule.message(self._info.name, *are_groups)
         return ArgumentError(
-            head + (f"{what}{member}" if what else "") + tail,
+            head + (got or (f"{what}{member}" if what else "") + tail),
             argument=rule.read,
         )
 
@@ -186,3 +228,21 @@ def _overlap(rule: DisjointBlocks, written: Elements, read: Elements) -> bool:
     if rule.in_place and written.is_same(read):
         return False
     return share_elements(written, read)
+
+
+def _groups_overlap(
+    rule: DisjointBlocks, written: Elements, read: Elements, step: int, is_shared: bool, count: int
+) -> bool:
+    """Whether a group reads what another one updates; the blocks are those of the first group."""
+
+    def others(block: Elements, step: int) -> Elements:
+        return block._replace(
+            address=block.address + step,
+            shape=(*block.shape, count - 1),
+            strides_bytes=(*block.strides_bytes, step),
+        )
+
+    rule = dataclasses.replace(rule, in_place=False)
+    if is_shared:
+        return _overlap(rule, others(written, step), read)
+    return any(_overlap(rule, written, others(read, each)) for each in (step, -step))

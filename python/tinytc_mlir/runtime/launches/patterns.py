@@ -121,7 +121,8 @@ class Patterns:
         if self._can_repeat and _are_plain(groups):
             distances = None
             if self._overlap_check is not None:
-                distances = self._overlap_check.known(parts, _positions(self._info))
+                count = prepared.groups.counts[0]
+                distances = self._overlap_check.known(parts, _positions(self._info), count)
             slots = _slots(self._info, values, parts, prepared, distances)
             if slots is not None:
                 pattern = _Pattern(self._info, groups, queue, prepared, slots, distances)
