@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..runtime.bounds.disjoint_blocks import DisjointBlocks, Sizes
+from ..runtime.bounds.batch_modes import batch_modes, modes_of_blocks
+from ..runtime.bounds.disjoint_blocks import OTHER_GROUPS, DisjointBlocks, Sizes
 from ..runtime.manifest import GroupArgument, MemrefArgument
 from ..scalars import SCALAR_TYPES
 from .table import Kernel
@@ -15,8 +16,11 @@ _MEMBER = "member"  # the variable that counts the members of groups
 
 def overlaps(kernel: Kernel) -> Iterator[str]:
     """Yield a statement for each pair of blocks that must not overlap."""
+    modes = batch_modes(kernel.info)
     for rule in kernel.info.disjoint_blocks:
         yield _overlap(kernel, rule)
+        if (found := modes_of_blocks(rule, modes)) is not None:
+            yield _overlap_of_groups(kernel, rule, *found)
 
 
 def _overlap(kernel: Kernel, rule: DisjointBlocks) -> str:
@@ -25,11 +29,7 @@ def _overlap(kernel: Kernel, rule: DisjointBlocks) -> str:
         _block(kernel, argument, sizes, rule.member_mode)
         for argument, sizes in ((written, rule.written_sizes), (read, rule.read_sizes))
     ]
-    guards = [f"{_data(kernel, each)} != NULL" for each in (written, read) if each.optional]
-    for mode in rule.moved:  # with other strides, blocks are at another distance than the arrays
-        own, other = (_value(kernel, each, "stride", mode) for each in (written, read))
-        if own != other:
-            guards.append(f"{own} == {other}")
+    guards = _guards(kernel, rule)
     head, what, tail = rule.message(
         kernel.info.name, *(isinstance(each, GroupArgument) for each in (written, read))
     )
@@ -42,6 +42,50 @@ def _overlap(kernel: Kernel, rule: DisjointBlocks) -> str:
         f"    {condition}if (check_overlap(out, &written, &read, {int(rule.in_place)}, {texts}))\n"
         "      return 1;\n  }\n"
     )
+
+
+def _overlap_of_groups(
+    kernel: Kernel, rule: DisjointBlocks, written_mode: int, read_mode: int | None
+) -> str:
+    """Return the statement for what one group reads and another one updates."""
+    written, read = (_argument(kernel, name) for name in (rule.written, rule.read))
+    guards, groups = ["args->groups > 1", *_guards(kernel, rule)], "args->groups"
+    step = _stride_bytes(kernel, written, written_mode)
+    if read_mode is not None and (other := _stride_bytes(kernel, read, read_mode)) != step:
+        guards.append(f"{step} == {other}")
+    side = "written" if read_mode is None else "read"
+    blocks = {"written": "&written", "read": "&read", side: "&others"}
+    firsts = ["1"] if read_mode is None else ["1", f"1 - {groups}"]
+    head, *_ = rule.message(kernel.info.name, False, False)
+    tests = "".join(
+        f"    others = of_groups({side}, {step}, {first}, {groups} - 1);\n"
+        f"    if (check_overlap(out, {blocks['written']}, {blocks['read']}, 0,\n"
+        f'                      "{head}", -1, "{OTHER_GROUPS}"))\n'
+        "      return 1;\n"
+        for first in firsts
+    )
+    return (
+        f"  if ({' && '.join(guards)}) {{\n"
+        f"    const struct block written = {_block(kernel, written, rule.written_sizes, None)};\n"
+        f"    const struct block read = {_block(kernel, read, rule.read_sizes, None)};\n"
+        f"    struct block others;\n{tests}  }}\n"
+    )
+
+
+def _stride_bytes(kernel: Kernel, argument: MemrefArgument, mode: int) -> str:
+    item_bytes = SCALAR_TYPES[argument.element_type].size_bytes
+    return f"{_value(kernel, argument, 'stride', mode)} * {item_bytes}"
+
+
+def _guards(kernel: Kernel, rule: DisjointBlocks) -> list[str]:
+    """Return the conditions under which blocks are known."""
+    written, read = (_argument(kernel, name) for name in (rule.written, rule.read))
+    guards = [f"{_data(kernel, each)} != NULL" for each in (written, read) if each.optional]
+    for mode in rule.moved:  # with other strides, blocks are at another distance than the arrays
+        own, other = (_value(kernel, each, "stride", mode) for each in (written, read))
+        if own != other:
+            guards.append(f"{own} == {other}")
+    return guards
 
 
 def _argument(kernel: Kernel, name: str) -> MemrefArgument:
@@ -71,7 +115,7 @@ def _block(kernel: Kernel, argument: MemrefArgument, sizes: Sizes, member_mode: 
     own = [_value(kernel, argument, "shape", mode) for mode in modes]
     pairs = zip(sizes, own, strict=True)
     shape = [size if known is None else f"least({known}, {size})" for known, size in pairs]
-    strides = [f"{_value(kernel, argument, 'stride', mode)} * {item_bytes}" for mode in modes]
+    strides = [_stride_bytes(kernel, argument, mode) for mode in modes]
     data = _data(kernel, argument)
     if isinstance(argument, GroupArgument):
         first = argument.offset

@@ -56,6 +56,11 @@ int main(void) {
   PRODUCT(0, 100, 0);
   PRODUCT(0, 215, 200);
   PRODUCT(0, 248, 200);
+  PRODUCT(0, 235, 200);
+  PRODUCT(216, 100, 200);
+  PRODUCT(200, 100, 232);
+  PRODUCT(200, 100, 247);
+  PRODUCT(200, 100, 248);
   COPY(0, 8, 0, 8);
   COPY(0, 8, 4, 8);
   COPY(0, 8, 3, 8);
@@ -91,7 +96,9 @@ def launches():
         steps = (8, 8 * stride)
         return np.lib.stride_tricks.as_strided(d[first:], (4, 3), steps)
 
-    for a, b, c in ((0, 100, 200), (0, 100, 0), (0, 215, 200), (0, 248, 200)):
+    distinct = [(0, 100, 200), (0, 100, 0), (0, 215, 200), (0, 248, 200), (0, 235, 200)]
+    shifted = [(216, 100, 200), (200, 100, 232), (200, 100, 247), (200, 100, 248)]
+    for a, b, c in distinct + shifted:
         yield said("product", at(a, 48, 4, 4, 3), at(b, 16, 4, 4), at(c, 48, 4, 4, 3))
     for x, y in (((0, 8), (0, 8)), ((0, 8), (4, 8)), ((0, 8), (3, 8)), ((0, 8), (100, 4))):
         yield said("copy", columns(*x), columns(*y))
@@ -110,7 +117,8 @@ def test_overlap(tmp_path):
     found, expected = done.stdout.splitlines(), list(launches())
     assert found == expected
     assert [line == "right" for line in found] == [
-        *(True, False, False, True),
+        *(True, False, False, True, False),
+        *(False, False, False, True),
         *(True, True, False, True),
         *(False, True),
     ]

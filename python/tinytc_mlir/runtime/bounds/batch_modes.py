@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..manifest import KernelInfo
+from ..manifest import GroupArgument, KernelInfo
+from .disjoint_blocks import DisjointBlocks
 
 # The mode of each array that groups index by exactly their id, None if they share the array.
 BatchModes = Mapping[str, "int | None"]
@@ -20,7 +21,7 @@ def batch_modes(info: KernelInfo) -> BatchModes:
     if info.group_accesses is None or info.grid_dimensions != (0,):
         return {}
     found: dict[str, int | None] = {}
-    unknown: set[str] = set()
+    unknown = {each.name for each in info.arguments if isinstance(each, GroupArgument)}
     for access in info.group_accesses:
         name = access.argument
         is_batch = access.index == "group_id" and len(access.modes) == 1
@@ -31,3 +32,17 @@ def batch_modes(info: KernelInfo) -> BatchModes:
         else:
             unknown.add(name)
     return {name: mode for name, mode in found.items() if name not in unknown}
+
+
+def modes_of_blocks(rule: DisjointBlocks, modes: BatchModes) -> tuple[int, int | None] | None:
+    """Return the modes that count the groups, of the array that is updated and of the other.
+
+    The second is None if all groups read the same block. None alone means that the blocks of
+    different groups are not known.
+    """
+    written, read = modes.get(rule.written), modes.get(rule.read, -1)
+    if written is None or read == -1 or rule.written_sizes[written] != 1:
+        return None
+    if read is not None and rule.read_sizes[read] != 1:
+        return None
+    return written, read

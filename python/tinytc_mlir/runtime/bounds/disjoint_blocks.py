@@ -15,6 +15,9 @@ from .launch_sums import json_integer, json_list, json_object
 Orders: TypeAlias = Mapping[str, "tuple[int, bool]"]
 Sizes: TypeAlias = "tuple[int | None, ...]"
 
+OTHER_GROUPS = "one of which a group reads what another one updates"
+"""What a message got where blocks of different groups overlap."""
+
 
 @dataclasses.dataclass(frozen=True)
 class DisjointBlocks:

@@ -17,8 +17,8 @@ from ...errors import ArgumentError
 from ..arrays.array_view import ArrayView, NoArray
 from ..arrays.elements import Elements, Span, share_elements
 from ..manifest import GroupArgument, KernelInfo, MemrefArgument
-from .batch_modes import batch_modes
-from .disjoint_blocks import DisjointBlocks, Sizes
+from .batch_modes import batch_modes, modes_of_blocks
+from .disjoint_blocks import OTHER_GROUPS, DisjointBlocks, Sizes
 from .known_distances import Addresses, KnownDistances, signed_address
 from .launch_values import Parts, part_count
 
@@ -89,22 +89,20 @@ class OverlapCheck:
             if written is None or read is None:
                 continue
             if _groups_overlap(rule, written.block(0), read.block(0), step, is_shared, count):
-                raise self._error(rule, 0, "one of which a group reads what another one updates")
+                raise self._error(rule, 0, OTHER_GROUPS)
 
     def _step(self, rule: DisjointBlocks, parts: Parts) -> tuple[int, bool]:
         """Return the distance of the blocks of two groups, 0 if it is not known or not the same.
 
         Also return whether all groups read the same block.
         """
-        steps = []
-        for name, sizes in (rule.written, rule.written_sizes), (rule.read, rule.read_sizes):
-            view, mode = parts[self._positions[name]], self._batch_modes.get(name, -1)
-            if not isinstance(view, ArrayView) or mode == -1:
-                return 0, False
-            if mode is not None and sizes[mode] != 1:
-                return 0, False
-            steps.append(0 if mode is None else _strides_bytes(view)[mode])
-        step, read_step = steps
+        modes = modes_of_blocks(rule, self._batch_modes)
+        written, read = (parts[self._positions[name]] for name in (rule.written, rule.read))
+        if modes is None or not isinstance(written, ArrayView) or not isinstance(read, ArrayView):
+            return 0, False
+        mode, read_mode = modes
+        step = _strides_bytes(written)[mode]
+        read_step = 0 if read_mode is None else _strides_bytes(read)[read_mode]
         return (step if read_step in (0, step) else 0), read_step == 0
 
     def known(
