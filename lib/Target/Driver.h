@@ -31,6 +31,8 @@ struct Driver {
   /// Whether products fetch the matrices of the next group into the cache, and the
   /// driver keeps an instruction for that (docs/decisions/prefetch.md).
   bool fetchesNextGroup = false;
+  /// Whether a launch is a loop over all groups, and not only a work-group over some.
+  bool runsGroupsInTurn = false;
   /// Whether products that a kernel repeats become calls of a function, since its
   /// driver takes long to compile each (docs/decisions/repeated-products.md).
   bool callsProducts = false;

@@ -42,17 +42,24 @@ static Value getBatch(Value memref) {
 }
 
 NextGroup::NextGroup(func::FuncOp func, const WorkGroup &group, ScheduleAttr schedule) {
-  bool fetches = group.getMachine().driver.fetchesNextGroup && schedule &&
-                 schedule.getGroups() > 1 && group.getNumSubgroups() == 1;
-  if (!fetches)
+  const Machine &machine = group.getMachine();
+  if (!machine.driver.fetchesNextGroup || group.getNumSubgroups() != 1)
     return;
-  // The whole body of such a kernel is the loop.
-  auto loops = func.getBody().front().getOps<scf::ForOp>();
-  if (!llvm::hasSingleElement(loops))
+  Block &entry = func.getBody().front();
+  if (schedule && schedule.getGroups() > 1) {
+    // The whole body of such a kernel is the loop.
+    auto loops = entry.getOps<scf::ForOp>();
+    if (!llvm::hasSingleElement(loops))
+      return;
+    loop = *loops.begin();
+    body = loop.getBody();
+  } else if (machine.driver.runsGroupsInTurn) {
+    body = &entry;
+  } else {
     return;
-  loop = *loops.begin();
+  }
   SmallVector<Value> copied;
-  for (auto op : loop.getBody()->getOps<linalg::GenericOp>()) {
+  for (auto op : body->getOps<linalg::GenericOp>()) {
     if (op.getNumReductionLoops() > 0)
       copiedBefore[op] = std::exchange(copied, {});
     else // Accumulators, which distribution erases, are of no batch.
@@ -60,31 +67,39 @@ NextGroup::NextGroup(func::FuncOp func, const WorkGroup &group, ScheduleAttr sch
   }
 }
 
-/// Collects what a loop computes directly in its body to get `value`, in order. Fails
-/// if that includes anything but pure ops and loads of addresses.
-static LogicalResult collectSlice(scf::ForOp loop, Value value,
+/// Collects what is computed directly in a body to get `value`, in order. Fails if that
+/// includes anything but pure ops and loads of addresses.
+static LogicalResult collectSlice(Block *body, Value value,
                                   llvm::SetVector<Operation *> &slice) {
   Operation *op = value.getDefiningOp();
-  if (!op || !loop->isProperAncestor(op) || slice.contains(op))
+  if (!op || !body->getParentOp()->isProperAncestor(op) || slice.contains(op))
     return success();
-  if (op->getBlock() != loop.getBody() || (!isPure(op) && !isGroupLoad(op)))
+  if (op->getBlock() != body || (!isPure(op) && !isGroupLoad(op)))
     return failure();
   for (Value operand : op->getOperands())
-    if (failed(collectSlice(loop, operand, slice)))
+    if (failed(collectSlice(body, operand, slice)))
       return failure();
   slice.insert(op);
   return success();
 }
 
-/// The iteration after this one or, so that addresses are loaded only of groups that
-/// exist, the last one.
-static Value createNext(ImplicitLocOpBuilder &builder, scf::ForOp loop,
-                        bool isBounded) {
-  Value next = arith::AddIOp::create(builder, loop.getInductionVar(), loop.getStep());
+/// Whether an op is the number of the group, if a launch runs groups in turn.
+static bool isGroupNumber(Operation *op) {
+  auto id = dyn_cast<gpu::BlockIdOp>(op);
+  return id && id.getDimension() == gpu::Dimension::x;
+}
+
+Value NextGroup::createNext(ImplicitLocOpBuilder &builder, bool isBounded) {
+  constexpr gpu::Dimension x = gpu::Dimension::x;
+  Value number =
+      loop ? loop.getInductionVar() : gpu::BlockIdOp::create(builder, x).getResult();
+  Value step = loop ? loop.getStep() : createIndex(builder, 1);
+  Value next = arith::AddIOp::create(builder, number, step);
   if (!isBounded)
     return next;
-  Value last =
-      arith::SubIOp::create(builder, loop.getUpperBound(), createIndex(builder, 1));
+  Value end =
+      loop ? loop.getUpperBound() : gpu::GridDimOp::create(builder, x).getResult();
+  Value last = arith::SubIOp::create(builder, end, createIndex(builder, 1));
   return createIndexMin(builder, next, last);
 }
 
@@ -123,20 +138,26 @@ std::optional<NextMatrix> NextGroup::take(ImplicitLocOpBuilder &builder, Value m
                   });
   llvm::SetVector<Operation *> slice;
   if (!isMatrix || !batch || taken.contains(batch) ||
-      failed(collectSlice(loop, memref, slice)))
+      failed(collectSlice(body, memref, slice)))
     return std::nullopt;
-  // All groups have the same matrix unless the loop computes its address.
+  // All groups have the same matrix unless its address follows from their number.
   bool varies = llvm::any_of(slice, [&](Operation *op) {
-    return llvm::is_contained(op->getOperands(), loop.getInductionVar());
+    return loop ? llvm::is_contained(op->getOperands(), loop.getInductionVar())
+                : isGroupNumber(op);
   });
   if (!varies)
     return std::nullopt;
   taken.insert(batch);
+  Value number = createNext(builder, llvm::any_of(slice, isGroupLoad));
   IRMapping mapping;
-  mapping.map(loop.getInductionVar(),
-              createNext(builder, loop, llvm::any_of(slice, isGroupLoad)));
-  for (Operation *op : slice)
-    builder.clone(*op, mapping);
+  if (loop)
+    mapping.map(loop.getInductionVar(), number);
+  for (Operation *op : slice) {
+    if (!loop && isGroupNumber(op))
+      mapping.map(op->getResult(0), number);
+    else
+      builder.clone(*op, mapping);
+  }
   auto mode = unsigned(llvm::find(strides, 1) - strides.begin());
   Value next = mapping.lookup(memref);
   return NextMatrix{next, mode, getExtent(builder, next)};
@@ -144,7 +165,7 @@ std::optional<NextMatrix> NextGroup::take(ImplicitLocOpBuilder &builder, Value m
 
 SmallVector<NextMatrix> NextGroup::take(ImplicitLocOpBuilder &builder,
                                         const Reduction &reduction) {
-  if (!loop)
+  if (!body)
     return {};
   SmallVector<NextMatrix> matrices;
   auto add = [&](Value memref) {

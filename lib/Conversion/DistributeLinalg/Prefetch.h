@@ -26,7 +26,8 @@ struct NextMatrix {
 /// Finds the matrices of a kernel that differ from group to group.
 class NextGroup {
 public:
-  /// Finds nothing unless the machine gains from it and the kernel loops over groups.
+  /// Finds nothing unless the machine gains from it and a work-group, or the launch,
+  /// runs groups one after the other.
   NextGroup(func::FuncOp func, const WorkGroup &group, ScheduleAttr schedule);
 
   /// What a product and the element-wise ops before it read, and what it writes, in the
@@ -37,7 +38,13 @@ public:
 
 private:
   std::optional<NextMatrix> take(ImplicitLocOpBuilder &builder, Value memref);
+  /// The number of the group after this one or, so that addresses are loaded only of
+  /// groups that exist, the last one.
+  Value createNext(ImplicitLocOpBuilder &builder, bool isBounded);
 
+  /// What each group runs: the body of the loop over groups, or the kernel.
+  Block *body = nullptr;
+  /// The loop over groups, null if the launch is one.
   scf::ForOp loop;
   /// What element-wise ops read since the sum before the one that is the key: a copy of
   /// A that is transposed, for instance.

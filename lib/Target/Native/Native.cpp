@@ -20,7 +20,8 @@ static Machine withoutDriver(Machine machine) {
   machine.driver.failsOnSharedExchanges = false;
   machine.driver.losesMasksOfFirstLanes = false;
   machine.driver.prefersFmaIntrinsic = false;
-  // A launch is one loop over all groups.
+  machine.driver.runsGroupsInTurn = true;
+  machine.driver.fetchesNextGroup = true;
   machine.maxGroupsPerWorkGroup = 1;
   return machine;
 }
