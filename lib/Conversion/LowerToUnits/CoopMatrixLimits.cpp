@@ -10,6 +10,10 @@
 using namespace mlir;
 using namespace mlir::tinytc;
 
+/// Ops of an atomic access: a loop over the lanes, and one until no other work-item
+/// interferes.
+static constexpr int64_t kAtomicOps = 8;
+
 namespace {
 
 /// Estimates the registers that instructions compute if they are written out.
@@ -26,9 +30,12 @@ public:
       components = std::max(components, count(type));
     for (Type type : op->getResultTypes())
       components = std::max(components, count(type));
-    int64_t ops = 1;
-    if (auto apply = dyn_cast<CooperativeMatrixApplyOp>(op))
-      ops = int64_t(llvm::range_size(apply.getBody().front()));
+    int64_t ops = isa<AtomicOpInterface>(op) ? kAtomicOps : 1;
+    if (auto apply = dyn_cast<CooperativeMatrixApplyOp>(op)) {
+      ops = 0;
+      apply.getBody().walk(
+          [&](Operation *nested) { ops += std::max<int64_t>(count(nested), 1); });
+    }
     return components * ops;
   }
 

@@ -140,6 +140,18 @@ store %v{len(steps)}, %B[%g]""",
     )
 
 
+def atomics_in_regions(type_: str, count: int) -> str:
+    """Return updates of a matrix by each component of others."""
+    step = f"""%m# = constant 0.5 : coopmatrix<f64x16x16,matrix_acc>
+%r# = cooperative_matrix_apply (%i#, %j#, %a#) = %m# -> coopmatrix<f64x16x16,matrix_acc> {{
+%c# = constant [1.0, 0.5] : coopmatrix<{type_}x8x8,matrix_acc>
+%d# = cooperative_matrix_atomic_add %c#, %B[%z,%z] : coopmatrix<{type_}x8x8,matrix_acc>
+yield (%a#)
+}}"""
+    body = "\n".join(step.replace("#", str(n)) for n in range(count))
+    return lanes(f"%B:{type_}x8x8", f"%z = constant 0 : index\n{body}", 16)
+
+
 PROGRAMS = {
     "cos_256x64_of_4": matrix("f32", "256x64", 4, [COS] * 5),
     "functions_256x64_of_4": matrix("f64", "256x64", 4, [COS, SIN, EXP, LOG]),
@@ -159,6 +171,7 @@ PROGRAMS = {
     "atomics_of_bf16": matrix("bf16", "64x32", 4, [atomic("add")]),
     "atomics_of_c64": matrix("c64", "64x32", 8, [atomic("add")]),
     "atomics_of_i8": matrix("i8", "64x64", 8, [atomic("add"), atomic("max")]),
+    "atomics_in_regions": atomics_in_regions("c32", 4),
     "atomics_256x64_of_4": matrix("f32", "256x64", 4, [atomic("add")]),
     "rows_256x64_of_4": reducing("f32", "256x64", 4, [reduced("add", "row")] * 3),
     "columns_256x64_of_4": reducing("f32", "256x64", 4, [reduced("max", "column")] * 3),
