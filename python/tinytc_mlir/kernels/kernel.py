@@ -568,7 +568,7 @@ def inline(function: Callable[..., Any]) -> InlineFunction:
     """Return a function that kernels may call, and Python too.
 
     Args:
-        function: its parameters need no types; a `return` may be its last statement.
+        function: its parameters need no types; `return` may be in its branches, not in loops.
 
     Raises:
         ParseError: the source of the function cannot be read, or has changed since.

@@ -10,7 +10,7 @@ from typing import Any
 from ..frontend import ast as text
 from ..frontend.scope import DependsOnError
 from ..frontend.source import counted
-from . import liveness
+from . import leaving, liveness
 from .conditionals import Conditionals
 from .nodes import attributes_node
 from .reader import describe, numbers_of
@@ -22,9 +22,10 @@ class Loops(Conditionals):
     """The part that reads loops."""
 
     def _for(self, node: ast.For, after: set[str]) -> None:
-        call = node.iter
+        call, body = node.iter, leaving.without(ast.Continue, node.body)
         if node.orelse:
             raise self.error("expected no 'else' of a loop, got one", node.orelse[0])
+        node = ast.copy_location(ast.For(node.target, call, body, []), node)
         called = self.called(call.func) if isinstance(call, ast.Call) else None
         if isinstance(call, ast.Call) and isinstance(called, Static) and called.value is range:
             self._range_loop(node, call, after)

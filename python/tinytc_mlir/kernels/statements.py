@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from ..frontend import ast as text
 from ..frontend.scope import DependsOnError
 from ..frontend.source import TextError
-from . import liveness
+from . import leaving, liveness
 from .loops import Loops
 from .operators import BINARY
 from .reader import quotable
@@ -17,7 +17,6 @@ from .types import TYPES, Memref, Scalar
 from .values import Choice, Gone, Instruction, Local, Method, Static, Transposed, Value
 
 _WORDS = {
-    "While": "a for loop over range(...)",
     "FunctionDef": "a function outside, marked with @tt.inline",
     "ClassDef": "nothing: kernels have no objects",
     "Try": "a debug build, which reports errors",
@@ -27,8 +26,6 @@ _WORDS = {
     "Delete": "nothing: names end with their region",
     "Global": "a parameter",
     "Nonlocal": "a parameter",
-    "Break": "a condition around the rest of the body",
-    "Continue": "a condition around the rest of the body",
     "Match": "if and elif",
     "AsyncFor": "a for loop",
     "AsyncFunctionDef": "a function outside, marked with @tt.inline",
@@ -101,6 +98,9 @@ class Statements(Loops):
         if len(node.targets) != 1:
             raise self.error("expected one target, got several", node)
         target = node.targets[0]
+        if not self.callers and isinstance(target, ast.Name) and target.id == leaving.RESULT:
+            hint = "kernels write to arrays; functions marked with @tt.inline return"
+            raise self.error("expected no value after 'return' in a kernel, got one", node, hint)
         if isinstance(target, ast.Subscript):
             self._assign_place(node, target, None)
         elif isinstance(target, ast.Name):
@@ -228,16 +228,27 @@ class Statements(Loops):
         self.add(node, "parallel", body=self.region(node, lambda: self.body(node.body, set())))
         self.leave(node)
 
+    def _while_statement(self, node: ast.While) -> None:
+        condition = ast.unparse(node.test)
+        hint = f"write for k in range(n), with the most turns, and 'if {condition}:' in it"
+        raise self.error("expected a loop with a number of turns, got 'while'", node, hint)
+
+    def _break_statement(self, node: ast.Break) -> None:
+        hint = "write done = False before the loop, 'if not done:' in it, and done = True here"
+        raise self.error("expected a loop that runs all turns, got 'break'", node, hint)
+
+    def _continue_statement(self, node: ast.Continue) -> None:
+        raise self._too_deep(node, "continue", "loop")
+
     def _return_statement(self, node: ast.Return) -> None:
-        if self.callers:
-            message = "expected 'return' as the last statement of the function, got one before"
-            raise self.error(
-                message, node, "assign a name in all branches, and return it at the end"
-            )
-        hint = "write a condition around what comes after"
-        if node.value is not None:
-            hint = "kernels write to arrays; functions marked with @tt.inline return"
-        raise self.error("expected no 'return' in a kernel, got one", node, hint)
+        raise self._too_deep(node, "return", "function")
+
+    def _too_deep(self, node: ast.stmt, word: str, owner: str) -> Exception:
+        return self.error(
+            f"expected '{word}' in the body of the {owner} or in an 'if' there, got it deeper",
+            node,
+            "assign a truth value here, and write 'if' around what comes after",
+        )
 
 
 def _written(name: str) -> str:

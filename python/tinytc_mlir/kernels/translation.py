@@ -13,12 +13,13 @@ from ..errors import Diagnostic
 from ..frontend import ast as text
 from ..frontend.scope import DependsOnError
 from ..frontend.source import TextError
+from . import leaving, liveness
 from .calls import Calls
 from .nodes import attributes_node, type_node, types_in_python
 from .source import FunctionSource
 from .statements import Statements
 from .types import TYPES, Group, Memref, Type
-from .values import Static, Value
+from .values import Choice, Gone, Local, Static, Value
 
 _QUOTED = re.compile(r"'(\w+)'")
 _OPERAND = re.compile(r"'(\w+)' is '(.*)'( of type .*)")
@@ -50,13 +51,19 @@ class Translation(Statements):
             self.callees.pop()
 
     def _inlined(self, source: FunctionSource) -> Value | None:
-        statements = source.tree.body
-        last = statements[-1]
-        if not isinstance(last, ast.Return):
-            self.body(statements, set())
-            return None
-        self.body(statements[:-1], _names(last))
-        return None if last.value is None else self.expression(last.value)
+        *others, last = source.tree.body
+        returned = [n for n in ast.walk(source.tree) if isinstance(n, ast.Return) and n.value]
+        if returned == [last]:
+            self.body(others, liveness.names(last))
+            return self.expression(returned[0].value)  # type: ignore[arg-type]
+        self.body(leaving.without(ast.Return, source.tree.body), {leaving.RESULT})
+        found = self.scope.get(leaving.RESULT)
+        if returned and not isinstance(found, (Local, Static, Choice)):
+            if isinstance(found, Gone) and not found.reason:
+                raise DependsOnError  # it has been reported
+            message = f"expected a value of '{source.name}' on all paths, got one on some"
+            raise self.error(message, returned[0])
+        return found if returned else None  # type: ignore[return-value]
 
     def _arguments(self, node: ast.Call, source: FunctionSource) -> dict[str, Value]:
         names = [argument.arg for argument in source.tree.args.args]
@@ -91,7 +98,8 @@ class Translation(Statements):
             attributes = attributes_node(known, place)
             parameters.append(text.Parameter(place, name.name, type_node(type_, place), attributes))
         attributes = attributes_node(options, span)
-        body = self.region(tree, lambda: self.body(tree.body, set()), names)
+        statements = leaving.without(ast.Return, tree.body)
+        body = self.region(tree, lambda: self.body(statements, set()), names)
         return text.Function(span, tree.name, parameters, attributes, body)
 
 
@@ -133,10 +141,6 @@ class Annotations(Calls):
         if isinstance(found, TYPES) or repr(found) == "const":
             return found
         raise self.error(f"expected a type such as tt.f32[8, None], got {found!r}", node)
-
-
-def _names(node: ast.AST) -> set[str]:
-    return {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
 
 
 def in_python(

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 from kernel_files import imported
-from random_functions import module
+from random_functions import LEAVING, module
 
 import tinytc_mlir as tt
 
@@ -75,7 +75,14 @@ def failure(kernel, seed, is_on_device):
     for data in (seed, seed + 1):
         expected = results(kernel.python, data, groups=GROUPS)
         for where, launch in launches(kernel, is_on_device).items():
-            found = results(launch, data)
+            # The groups of a function that returns early do not follow from its arrays.
+            options = {"groups": GROUPS} if seed >= LEAVING else {}
+            try:
+                found = results(launch, data, **options)
+            except tt.DeviceError as error:  # the driver would compile it wrong
+                if "for the first lane alone" not in str(error):
+                    raise
+                return None, True
             for name, value in expected.items():
                 if not np.array_equal(found[name], value, equal_nan=True):
                     return f"{where}, {name}, data {data}: {found[name].T} is not {value.T}", False

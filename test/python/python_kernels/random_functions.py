@@ -38,6 +38,25 @@ def swept(t, g, x):
 
 
 @tt.inline
+def limited(x, y):
+    if x > y:
+        return y
+    for k in range(3):
+        if x % 2 == 0:
+            continue
+        x = x - 1
+        if k == 1:
+            x = x * 2
+    if y % 3 == 1:
+        if x < 0:
+            return x + 1
+        x = x - y
+    elif y % 3 == 2:
+        return x - 2
+    return x
+
+
+@tt.inline
 def swapped(t, g, y):
     x = t[1, g]
     t[1, g] = y % 100
@@ -52,9 +71,9 @@ PARAMETERS = """
 """
 
 
-MORE = 30000
-"""The first seed of functions with swaps, numbers that conditions choose, and more; of those before,
-many have been compared without."""
+MORE, LEAVING = 30000, 40000
+"""The first seeds of functions with swaps, numbers that conditions choose, and more, and of those with
+`continue` and `return`; of those before, many have been compared without."""
 
 
 def module(seeds):
@@ -70,7 +89,8 @@ class Function(Statements):
         self.kinds = {"a": "i64", "b": "i32", "c": "f64", "d": "f32", "n": "index", "m": "i64"}
         self.bounds = {"n": (0, 4), "m": (0, 4)}
         self.turns = 1
-        self.has_more = seed >= MORE
+        self.has_more, self.has_leaving = seed >= MORE, seed >= LEAVING
+        self.in_loop, self.can_return = False, True
         self.has_local = self.rng.random() < 0.3
         head = [f"@tt.kernel\ndef f{seed}({PARAMETERS}):", "    g = tt.group_id"]
         if self.has_local:
@@ -136,6 +156,8 @@ class Function(Statements):
         if self.has_more:
             choices += [self.same] + ([] if self.is_collective else [self.choose] * 3)
             choices += [] if self.is_collective else [self.swap, self.convert] * 2
+        if self.has_leaving and self.indent < 5:
+            choices += [self.leave] * 3 + [self.limit]
         if self.rng.random() < 0.004:
             self.odd()
         self.rng.choice(choices)()
@@ -158,6 +180,34 @@ class Function(Statements):
         for name in [*changed, *self.bounds]:
             self.bounds.pop(name, None)
 
+    def leave(self):
+        """Write a conditional of which a branch leaves a loop or the function."""
+        words = ["continue"] * 3 * self.in_loop + ["return"] * self.can_return
+        if not words:
+            self.assign()
+            return
+        word, before = self.rng.choice(words), (dict(self.kinds), dict(self.bounds))
+
+        def fill():
+            self.block(self.rng.randint(0, 2))
+            self.line(word)
+
+        head = f"if {self.truth(2)}:"
+        if self.rng.random() < 0.3:
+            self.nested(head, lambda: self.block(1))
+            head, before = "else:", (self.kinds, before[1])
+            self.kinds = {n: k for n, k in self.kinds.items() if before[0].get(n) == k}
+        self.nested(head, fill)
+        self.kinds, self.bounds = before
+        self.bounds = {}
+
+    def limit(self):
+        """Write a call of a function that returns in several places."""
+        kind = self.rng.choice(tuple(ARRAYS))
+        name = self.name(kind)
+        self.line(f"{name} = limited({self.small(kind, 100)}, {self.small(kind, 100)})")
+        self.bind(name, kind)
+
     def loop(self):
         """Write a loop over a range."""
         if self.turns > 60:
@@ -170,10 +220,12 @@ class Function(Statements):
         self.bind(name, kind)
         self.bounds = {name: bounds}
         turns, self.turns = self.turns, self.turns * 5
+        was, self.in_loop, self.can_return = (self.in_loop, self.can_return), True, False
         self.nested(
             f"for {name} in range({arguments}):", lambda: self.block(self.rng.randint(1, 4))
         )
         self.turns = turns
+        self.in_loop, self.can_return = was
         self.kinds = {n: k for n, k in before.items() if n != name}
         self.bounds = {}
 
@@ -200,10 +252,12 @@ class Function(Statements):
 
     def region(self, head, fill):
         """Write a region of work-items; names that it binds end with it."""
-        before, bounds, was = dict(self.kinds), dict(self.bounds), self.is_collective
-        self.is_collective = False
+        before, bounds = dict(self.kinds), dict(self.bounds)
+        was = self.is_collective, self.in_loop, self.can_return
+        self.is_collective = self.in_loop = self.can_return = False
         self.nested(head, fill)
-        self.kinds, self.bounds, self.is_collective = before, bounds, was
+        self.kinds, self.bounds = before, bounds
+        self.is_collective, self.in_loop, self.can_return = was
 
     def one_item(self):
         """Write a region of one work-item."""

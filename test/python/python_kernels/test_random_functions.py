@@ -2,13 +2,13 @@
 
 import random_functions
 from function_check import Count, check
-from random_functions import MORE
+from random_functions import LEAVING, MORE
 
-COUNT = 40
+COUNT = 45
 
 
 def test_functions_compute_what_python_computes(tmp_path):
-    seeds = [*range(COUNT // 2), *range(MORE, MORE + COUNT // 2)]
+    seeds = [n + k for n in (0, MORE, LEAVING) for k in range(COUNT // 3)]
     found = check(seeds, tmp_path / "functions.py", device_every=COUNT // 5)
     assert found.failures == []
     assert not found.refuses_many

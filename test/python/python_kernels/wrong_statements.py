@@ -41,7 +41,8 @@ MATRICES = {
     "G += A": "expected numbers, got a value of type group[f32[3, 4]]",
 }
 STATEMENTS = {
-    "while n: pass": "expected a statement that kernels have, got 'while'",
+    "while n: pass": "expected a loop with a number of turns, got 'while'",
+    "for i in range(8): break": "expected a loop that runs all turns, got 'break'",
     "def g(): pass": "expected a statement that kernels have, got 'def'",
     "class g: pass": "expected a statement that kernels have, got 'class'",
     "import os": "expected a statement that kernels have, got 'import'",
@@ -51,11 +52,16 @@ STATEMENTS = {
     "import os.path as q": "expected a statement that kernels have, got 'import'",
     "from os import path": "expected a statement that kernels have, got 'import'",
     "match n:\n        case 1: pass": "expected a statement that kernels have, got 'match'",
-    "for i in range(8): continue": "expected a statement that kernels have, got 'continue'",
+    "for i in range(8):\n        with tt.parallel(): continue": "expected 'continue' in the body of the "
+    "loop or in an 'if' there, got it deeper",
+    "for i in range(8): return": "expected 'return' in the body of the function or in an 'if' there, "
+    "got it deeper",
+    "with tt.parallel(): return": "expected 'return' in the body of the function or in an 'if' there, "
+    "got it deeper",
     "async def g(): pass": "expected a statement that kernels have, got 'async def'",
     "global q": "expected a statement that kernels have, got 'global'",
-    "return s": "expected no 'return' in a kernel, got one",
-    "return": "expected no 'return' in a kernel, got one",
+    "return s": "expected no value after 'return' in a kernel, got one",
+    "if n > 1: return s": "expected no value after 'return' in a kernel, got one",
     "s + 1": "expected a call or an assignment, got a value that is not used",
     "v = w = s": "expected one target, got several",
     "v, w = s": "expected several values, got a value of type f32",
@@ -79,7 +85,6 @@ STATEMENTS = {
     "for i in range(): pass": "expected range(end) or range(start, end, step), got 0 operands",
     "for i in range(s): pass": "expected 's' to have an integer type, got f32",
     "for i in range(n, k): pass": "expected 'k' to have type index, got i32",
-    "for i in range(8): break": "expected a statement that kernels have, got 'break'",
     "for i in range(8): pass\n    else: pass": "expected no 'else' of a loop, got one",
     "for i, j in tt.foreach(8): pass": "expected 1 name before 'in', got 2",
     "for i in tt.foreach(8, 8): pass": "expected 2 names before 'in', got 1",
