@@ -30,7 +30,8 @@ class Calls(Expressions):
     def _call(self, node: ast.Call) -> Value:
         result = self.call(node)
         if result is None:
-            raise self.error("expected an instruction with a result, got one without", node)
+            shown = ast.unparse(node.func)
+            raise self.error(f"expected a result of '{shown}', got none", node)
         return result
 
     def call(self, node: ast.Call) -> Value | None:  # noqa: PLR0911, one for each kind
@@ -46,20 +47,29 @@ class Calls(Expressions):
             case Static(value) if isinstance(getattr(value, "__self__", None), TYPES):
                 return self._type_with(node, value)  # strided or promise
             case Static(type() as value) if value in (float, complex, int):
-                arguments = [Static(self.static(arg, "a constant")) for arg in node.args]
-                return self._folded(node, value, *arguments)
+                return self._conversion_now(node, value)
             case Static(value) if callable(value) and value in _FUNCTIONS:
                 return self._function(node, value)
             case Static(value) if hasattr(value, "inlined_source"):
                 return self.inline(node, value)
         raise self._not_callable(node, called)
 
+    def _conversion_now(self, node: ast.Call, function: Callable[..., object]) -> Value:
+        """`float("inf")`, of what is known now."""
+        values = [self.expression(arg) for arg in node.args]
+        for value, place in zip(values, node.args, strict=True):
+            if not isinstance(value, Static):
+                hint = instead(function.__name__)
+                raise self.unexpected("a constant that is known now", value, place, hint)
+        return self._folded(node, function, *values)  # type: ignore[arg-type]
+
     def _not_callable(self, node: ast.Call, called: Value) -> Exception:
         value = called.value if isinstance(called, Static) else None
         name = getattr(value, "__name__", "")
         if value is range:
             return self.error("expected 'range' in a for loop, got it elsewhere", node)
-        hint = instead(name)
+        hint = "mark it with @tt.inline in place of @tt.kernel" if hasattr(value, "typed") else ""
+        hint = hint or instead(name)
         if not hint and name and isinstance(named((name,)), Named):
             hint = f"use tt.{name}"
         if isinstance(value, types.FunctionType):

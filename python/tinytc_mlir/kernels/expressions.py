@@ -105,7 +105,12 @@ class Expressions(Reader):
         return value
 
     def _tuple(self, node: ast.Tuple) -> Value:
-        return Static(tuple(self.static(item, "a constant") for item in node.elts))
+        values = [self.expression(item) for item in node.elts]
+        for value, item in zip(values, node.elts, strict=True):
+            if not isinstance(value, Static):
+                hint = "a tuple holds constants, or is assigned to as many names"
+                raise self.unexpected("a constant that is known now", value, item, hint)
+        return Static(tuple(value.value for value in values))  # type: ignore[union-attr]
 
     def _attribute(self, node: ast.Attribute) -> Value:
         holder = self.called(node.value)
@@ -123,7 +128,8 @@ class Expressions(Reader):
                 ) from None
         if isinstance(holder, Local) and isinstance(holder.type, (Memref, Group)):
             return self._attribute_of_memref(holder, node)
-        raise self.error(f"expected no attribute of {describe(holder)}, got '{node.attr}'", node)
+        message = f"expected no attribute of {describe(holder)}, got '{node.attr}'"
+        raise self.error(message, node, instead(node.attr))
 
     def _attribute_of_outside(self, node: ast.Attribute, holder: object) -> object:
         name, base = ast.unparse(node), node.value
@@ -161,8 +167,10 @@ class Expressions(Reader):
                 node,
                 f"write t = tt.local(type, shape), and then t[:] = {ast.unparse(node)}",
             )
-        self.expect_operator(node, node.op)
         left, right = self.expression(node.left), self.expression(node.right)
+        if isinstance(node.op, ast.Pow) and isinstance(left, Static) and isinstance(right, Static):
+            return self._folded(node, operator.pow, left, right)
+        self.expect_operator(node, node.op)
         return self.binary(node, BINARY[type(node.op)], left, right)
 
     def binary(
@@ -257,7 +265,8 @@ class Expressions(Reader):
         """Return the value of one comparison."""
         if type(op) not in COMPARE:
             message = "expected a comparison of numbers, got 'in' or 'is'"
-            raise self.error(message, node, "write == for numbers and types")
+            hint = "write == for numbers and types, and 'or' between several"
+            raise self.error(message, node, hint)
         name, fold = COMPARE[type(op)]
         if isinstance(left, Static) and isinstance(right, Static):
             return self._folded(node, fold, left, right)
@@ -272,7 +281,8 @@ class Expressions(Reader):
         """Return a value that must be a truth value."""
         if is_condition(value) or (isinstance(value, Static) and isinstance(value.value, bool)):
             return value
-        raise self.unexpected("truth values", value, node)
+        hint = "" if isinstance(value, Static) else "compare it: x != 0"
+        raise self.unexpected("truth values", value, node, hint)
 
     # Elements and parts ---------------------------------------------------------------------
 
@@ -292,7 +302,8 @@ class Expressions(Reader):
     def _item(self, node: ast.Subscript, holder: Static) -> Value:
         key = self.static(node.slice, "a constant in square brackets")
         if not isinstance(holder.value, (*TYPES, GroupOf, CoopmatrixOf, tuple)):
-            raise self.unexpected("an array or a type before '['", holder, node.value)
+            hint = "use a tuple" if isinstance(holder.value, (dict, list)) else ""
+            raise self.unexpected("an array or a type before '['", holder, node.value, hint)
         try:
             return Static(holder.value[key])  # type: ignore[index]
         except (TypeError, IndexError) as error:
@@ -327,9 +338,9 @@ class Expressions(Reader):
             raise self.error("expected an index, got a slice", node)
         value = self.settled(self.scalar(node), node)
         if isinstance(value, Static) and not (type(value.value) is int and value.value >= 0):
-            hint = "indices from the end are not in the language: write A.shape[0] - 1"
-            hints = [hint] if type(value.value) is int else []
-            raise self.unexpected("an index of at least 0", value, node, *hints)
+            number = value.value if type(value.value) is int else 0
+            hint = f"indices from the end are not in the language: write A.shape[0] - {-number}"
+            raise self.unexpected("an index of at least 0", value, node, hint if number else "")
         if isinstance(value, Local) and value.type != SCALARS["index"]:
             shown, scalar = ast.unparse(node), getattr(value.type, "kind", "")
             message = f"expected '{shown}' to have type index, got {value.type}"
@@ -375,7 +386,8 @@ class Expressions(Reader):
         if not isinstance(node, ast.Slice):
             return text.Slice(span, self.index(node), text.Integer(span, 0))
         if node.step is not None:
-            raise self.error("expected a slice without a step, got one", node.step)
+            hint = "write a for loop, with an index for each element"
+            raise self.error("expected a slice without a step, got one", node.step, hint)
         if is_whole(node):
             return text.Slice(span, None, None)
         start = Static(0) if node.lower is None else self._index_value(node.lower)

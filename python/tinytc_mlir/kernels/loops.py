@@ -37,7 +37,9 @@ class Loops(Conditionals):
             self._apply_loop(node, call)  # type: ignore[arg-type]
         else:
             raise self.error(
-                "expected range(...), tt.foreach(...) or tt.foreach_tile(...) after 'in'", node.iter
+                "expected range(...), tt.foreach(...) or tt.foreach_tile(...) after 'in'",
+                node.iter,
+                "write for i in range(A.shape[0]), and A[i] in it",
             )
 
     def _targets(self, node: ast.For, count: int) -> list[tuple[str, text.Identifier]]:
@@ -45,9 +47,9 @@ class Loops(Conditionals):
         targets = items(node.target)
         names = [t.id for t in targets if isinstance(t, ast.Name)]
         if len(targets) != count or len(names) != count:
-            raise self.error(
-                f"expected {counted(count, 'name')} before 'in', got {len(targets)}", node.target
-            )
+            found = len(targets) if len(names) == len(targets) else "an expression"
+            expected = f"expected {counted(count, 'name')} before 'in'"
+            raise self.error(f"{expected}, got {found}", node.target)
         return [(name, self.identifier(node.target, name)) for name in names]
 
     def _end_targets(self, node: ast.For) -> None:
@@ -146,6 +148,8 @@ class Loops(Conditionals):
         ranges = call.args[:-1] if is_tiled else call.args
         is_pair = len(ranges) == 2 and all(isinstance(each, ast.Tuple) for each in ranges)
         ends = [n for each in ranges[is_pair:] for n in items(each)]
+        if not ends:
+            raise self.error(f"expected the ends of the indices in 'tt.{name}', got none", call)
         starts = (
             items(ranges[0]) if is_pair else [ast.copy_location(ast.Constant(0), call)] * len(ends)
         )

@@ -66,7 +66,8 @@ def named(words: tuple[str, ...]) -> Named | str:
     following = 0
     for word in (*later.modifiers, *rest):
         if word == "x" and spec.name in ("builtin.group_id", "builtin.group_size"):
-            continue  # the default, without a word
+            following = len(spec.modifiers)  # the default, without a word
+            continue
         at = [n for n, m in enumerate(spec.modifiers) if n >= following and word in m.choices]
         if not at:
             listed = " ".join("|".join(f".{c}" for c in m.choices) for m in spec.modifiers)

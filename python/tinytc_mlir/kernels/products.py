@@ -9,6 +9,7 @@ import dataclasses
 from ..frontend import ast as text
 from . import liveness
 from .calls import Calls
+from .counterparts import instead
 from .expressions import is_whole, slices
 from .operators import BINARY
 from .types import Memref
@@ -50,7 +51,10 @@ class Products(Calls):
         value = node.value  # type: ignore[attr-defined]
         left = node.target if isinstance(node, ast.AugAssign) else node.targets[0]  # type: ignore
         if op is not None and not isinstance(op, (ast.Add, ast.Sub)):
-            raise self.error("expected =, += or -= for a matrix, got another operator", node)
+            shown, number = ast.unparse(left), ast.unparse(value)
+            place = f"{shown}[:]" if isinstance(left, ast.Name) else shown
+            hint = f"write {place} = {number} * {shown}" if isinstance(op, ast.Mult) else ""
+            raise self.error("expected =, += or -= for a matrix, got another operator", node, hint)
         parts = _summands(value)
         betas = [part for part in parts if op is None and _is_multiple(part, left)]
         if len(parts) == len(betas) == 1:  # C[:] = 2 * C
@@ -92,7 +96,9 @@ class Products(Calls):
                 f"expected a product of a matrix and a matrix or vector, got ranks {ranks[0]} "
                 f"and {ranks[1]}",
                 node,
-                "for a vector before a matrix, write A.T @ x",
+                "for a vector before a matrix, write A.T @ x"
+                if ranks[1] == 2
+                else instead("inner"),
             )
         if term.instruction == "sum":
             is_first = ranks[0] == 2 and term.mode == 0

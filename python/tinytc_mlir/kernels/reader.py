@@ -255,7 +255,8 @@ class Reader:
             return "bool" if isinstance(value, bool) else "index"
         message = f"expected a value with a type for '{name}'{where}, got {value!r}"
         typed = f"tt.{self._floating(name, node)}({value!r})"
-        raise self.error(message, node, f"write {hint.format(typed)}")
+        is_number = isinstance(value, (float, complex))
+        raise self.error(message, node, f"write {hint.format(typed)}" if is_number else "")
 
     def _floating(self, name: str, node: ast.AST) -> str:
         """Return a type for hints: the first that is no integer, best where a name is assigned."""
@@ -329,6 +330,8 @@ def describe(value: Value | Gone) -> str:  # noqa: PLR0911, one for each kind
             return "a number without a type"
         case Transposed():
             return "a transposed matrix"
+        case Method(name="shape"):
+            return "'shape' without the number of a mode"
         case Method():
             return f"the method '{value.name}', which is not called"
         case Instruction(words):
@@ -344,7 +347,8 @@ def describe(value: Value | Gone) -> str:  # noqa: PLR0911, one for each kind
 
 
 def _is_array(value: object) -> bool:
-    return hasattr(value, "__array_interface__") or hasattr(value, "__dlpack__")
+    is_class = isinstance(value, type)
+    return not is_class and (hasattr(value, "__array_interface__") or hasattr(value, "__dlpack__"))
 
 
 _NODES: dict[str, type[text.Instruction]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import dataclasses
 import functools
 import hashlib
 import importlib
@@ -196,6 +197,10 @@ def source_of(function: object) -> FunctionSource:
     Raises:
         NoSourceError: it is no plain function, or its source cannot be read or has changed.
     """
+    if isinstance(function, (staticmethod, classmethod)):
+        word = type(function).__name__
+        message = f"expected a function, got what @{word} made of it; write @{word} above"
+        raise _error(message, getattr(function.__func__, "__code__", None))
     if not isinstance(function, types.FunctionType):
         raise _error(f"expected a function, got an object of type {type(function).__name__}")
     code, name = function.__code__, function.__name__
@@ -258,17 +263,19 @@ def _check_parameters(found: FunctionSource) -> None:
         NoSourceError: there are others, or it is a method.
     """
     given = found.tree.args
-    others = [given.vararg, given.kwarg, *given.posonlyargs, *given.kwonlyargs]
-    wrong: list[ast.expr | ast.arg] = [each for each in others if each is not None]
-    message = "expected parameters without '*' and '/', got others"
-    if not wrong and given.defaults:
-        wrong, message = list(given.defaults), "expected no default of a parameter, got one"
-    first = given.args[0] if given.args else None
-    is_method = first is not None and first.arg in ("self", "cls") and first.annotation is None
-    if not wrong and is_method:
-        wrong, message = list(given.args), "expected a function, got a method"
-    if wrong:
-        raise NoSourceError([found.source.diagnostic(message, found.span(wrong[0]))])
+    starred = [each for each in (given.vararg, given.kwarg) if each is not None]
+    others = [*starred, *given.posonlyargs, *given.kwonlyargs]
+    first = [each for each in given.args[:1] if each.arg in ("self", "cls") and not each.annotation]
+    checks: tuple[tuple[Sequence[ast.AST], str, str], ...] = (
+        (others, "parameters without '*' and '/', got others", "name each parameter"),
+        (given.defaults, "no default of a parameter, got one", "pass it in each call"),
+        (first, "a function, got a method", "use @staticmethod above, and pass what it needs"),
+    )
+    for wrong, message, hint in checks:
+        if wrong:
+            note = Diagnostic("note", hint)
+            error = found.source.diagnostic(f"expected {message}", found.span(wrong[0]))
+            raise NoSourceError([dataclasses.replace(error, notes=(note,))])
 
 
 def _annotations(function: types.FunctionType) -> dict[str, object]:

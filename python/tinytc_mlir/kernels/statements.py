@@ -106,6 +106,9 @@ class Statements(Loops):
         elif isinstance(target, ast.Name):
             self._define(target, self.expression(node.value), node.value)
         elif isinstance(target, ast.Tuple):
+            for each in target.elts:
+                if isinstance(each, ast.Starred):
+                    raise self.error("expected targets one by one, got '*'", each)
             values = self._several(node.value)
             if len(values) != len(target.elts):
                 raise self.error(f"expected {len(target.elts)} values, got {len(values)}", node)
@@ -200,10 +203,8 @@ class Statements(Loops):
         element = holder.type.element  # type: ignore[union-attr]
         if isinstance(value, Local) and value.type != element:
             shown = ast.unparse(target.value)
-            hint = f"write tt.{element}({ast.unparse(place)})"
-            is_number = isinstance(value.type, Scalar)
             expected = f"a value of type {element} for '{shown}'"
-            raise self.unexpected(expected, value, place, hint if is_number else "")
+            raise self.unexpected(expected, value, place, _converted(value, element, place))
 
     def _assign_item(self, target: ast.expr, value: Value, place: ast.expr) -> None:
         """Assign to one of several targets, after all values have been computed."""
@@ -249,6 +250,15 @@ class Statements(Loops):
             node,
             "assign a truth value here, and write 'if' around what comes after",
         )
+
+
+def _converted(value: Local, type_: Scalar, node: ast.expr) -> str:
+    """Return what to write for a value of another type, nothing if that is not a number."""
+    if not isinstance(value.type, Scalar):
+        return ""
+    is_part = value.type.kind == "complex" and type_.kind != "complex"
+    function = "re" if is_part and value.type.real == type_ else str(type_)
+    return f"write tt.{function}({ast.unparse(node)})"
 
 
 def _written(name: str) -> str:

@@ -140,7 +140,8 @@ class Annotations(Calls):
         found = self.static(node, "a type")
         if isinstance(found, TYPES) or repr(found) == "const":
             return found
-        raise self.error(f"expected a type such as tt.f32[8, None], got {found!r}", node)
+        hint = "without a type, the first call gives it" if isinstance(found, type) else ""
+        raise self.error(f"expected a type such as tt.f32[8, None], got {found!r}", node, hint)
 
 
 def in_python(

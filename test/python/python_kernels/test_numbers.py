@@ -133,6 +133,14 @@ def test_least_integers_are_divided():
     assert z[1].tolist() == [-715827882, -2]
 
 
+def test_powers_of_constants():
+    @tt.kernel
+    def powers(x: tt.f64[3]):
+        x[0], x[1], x[2] = 2**3, 2.0**-1, x.shape[0] ** 2
+
+    same(powers, np.zeros(3))
+
+
 def test_sizes_are_unpacked():
     @tt.kernel
     def unpacked(A: tt.f32[3, None], x: tt.index[3]):

@@ -206,20 +206,40 @@ def test_a_decorator_between():
 
 
 @pytest.mark.parametrize(
-    ("parameters", "message", "column"),
+    ("parameters", "message", "column", "hint"),
     [
-        ("*x", "expected parameters without '\\*' and '/', got others", 12),
-        ("x, /", "expected parameters without '\\*' and '/', got others", 11),
-        ("*, x", "expected parameters without '\\*' and '/', got others", 14),
-        ("x=3", "expected no default of a parameter, got one", 13),
-        ("self, x", "expected a function, got a method", 11),
+        ("*x", "parameters without '\\*' and '/', got others", 12, "name each parameter"),
+        ("x, /", "parameters without '\\*' and '/', got others", 11, "name each parameter"),
+        ("*, x", "parameters without '\\*' and '/', got others", 14, "name each parameter"),
+        ("x=3", "no default of a parameter, got one", 13, "pass it in each call"),
+        (
+            "self, x",
+            "a function, got a method",
+            11,
+            "use @staticmethod above, and pass what it needs",
+        ),
     ],
 )
-def test_parameters(tmp_path, parameters, message, column):
+def test_parameters(tmp_path, parameters, message, column, hint):
     text = TEXT.replace("x: tt.f32[8]", parameters)
-    with pytest.raises(tt.ParseError, match=message) as caught:
+    with pytest.raises(tt.ParseError, match=f"expected {message}") as caught:
         imported(tmp_path / "kernels.py", text)
-    assert [(d.line, d.column) for d in caught.value.diagnostics] == [(6, column)]
+    (found,) = caught.value.diagnostics
+    assert (found.line, found.column, found.notes[0].message) == (6, column, hint)
+
+
+@pytest.mark.parametrize("decorator", [staticmethod, classmethod])
+def test_methods_below(decorator):
+    message = f"expected a function, got what @{decorator.__name__} made of it; write @"
+    with pytest.raises(tt.ParseError, match=message) as caught:
+
+        class Holder:
+            @tt.kernel
+            @decorator
+            def scale(x: tt.f32[8]):  # noqa: N805
+                x[:] = 2 * x
+
+    assert caught.value.diagnostics[0].excerpt.strip() == "@tt.kernel"
 
 
 def test_help():

@@ -92,7 +92,8 @@ def test_message(statements, tmp_path):
 
 NOTES = {
     "print(s)": "use tt.print('text', x)",
-    "v = s is None": "write == for numbers and types",
+    "v = s is None": "write == for numbers and types, and 'or' between several",
+    "v = 1 if s > 0 else None": None,
     "v = x[-1]": "indices from the end are not in the language: write A.shape[0] - 1",
     "v = x[1.0]": None,
     "v, w = twice(s)": "assign names one by one",
@@ -115,14 +116,14 @@ def test_several_at_once(tmp_path):
     kernel = function("v = missing\n    w = v + 1\n    tt.gem(A)\n    A[0, 0] = d + s", tmp_path)
     with pytest.raises(tt.ParseError) as caught:
         kernel.text  # noqa: B018
-    assert [d.line for d in caught.value.diagnostics] == [43, 45, 46]
+    assert [d.line for d in caught.value.diagnostics] == [52, 54, 55]
 
 
 def test_the_whole_message(tmp_path):
     with pytest.raises(tt.ParseError) as caught:
         function("C[:] = A @ B + A.T", tmp_path).text  # noqa: B018
     assert re.sub(r"^.*wrong.py", "wrong.py", str(caught.value)) == (
-        "wrong.py:43:5: error: expected one instruction, got a sum of several terms\n"
+        "wrong.py:52:5: error: expected one instruction, got a sum of several terms\n"
         "    C[:] = A @ B + A.T\n"
         "    ^~~~~~~~~~~~~~~~~~\n"
         "note: write C[:] = A @ B; C[:] += A.T"
@@ -133,9 +134,9 @@ def test_a_call_is_shown(tmp_path):
     with pytest.raises(tt.ParseError) as caught:
         function("v = broken(s)", tmp_path).text  # noqa: B018
     (diagnostic,) = caught.value.diagnostics
-    assert diagnostic.line == 28
+    assert diagnostic.line == 29
     assert [(note.message, note.line) for note in diagnostic.notes[-1:]] == [
-        ("'broken' is called here", 43)
+        ("'broken' is called here", 52)
     ]
 
 
@@ -151,6 +152,8 @@ HINTS = {
     "s = d\n    v = 1.0\n    for i in range(8): v = v + s": "write v = tt.f64(1.0) before the loop",
     "v = len(A)": "use A.shape[0]",
     "v = lambda: 1": "use functions marked with @tt.inline",
+    "v = f(s)": "mark it with @tt.inline in place of @tt.kernel",
+    "v, w = both(s)": "a tuple holds constants, or is assigned to as many names",
     "v = helper(s)": "mark 'helper' with @tt.inline to call it in kernels",
     "v = 2.0\n    for i in range(8): v = v + s\n    A[0, 0] = v": "write v = tt.f32(2.0) before the loop",
     "if s > 0: v = s\n    A[0, 0] = v": "'v' is assigned here",
@@ -166,6 +169,21 @@ HINTS = {
     "v = 0\n    for i in range(8): v += 1\n    x[0] = v": "write tt.f32(v)",
     "v = 0.0\n    for i in range(8): v += d\n    A[0, 0] = v": "write v = tt.f64(0.0) before the loop",
     "v = s + n": "write tt.f32(n)",
+    "x[0] = z": "write tt.re(z)",
+    "v = x[-4]": "write A.shape[0] - 4",
+    "v = x[::2]": "write a for loop, with an index for each element",
+    "v = n in (1, 2)": "write == for numbers and types, and 'or' between several",
+    "if not n: pass": "compare it: x != 0",
+    "v = z.real": "use tt.re(z)",
+    "v = numbers[0]": "use a tuple",
+    "v = int(s)": "use tt.i32(x)",
+    "v = float(n)": "use tt.f32(x)",
+    "v = tt.float(n)": "use tt.f32(x)",
+    "C *= 2": "write C[:] = 2 * C",
+    "C[0:2, :] *= s": "write C[0:2, :] = s * C[0:2, :]",
+    "C[:] = x @ y": "use for i in range(n): s += x[i] * y[i]",
+    "for i in x: pass": "write for i in range(A.shape[0]), and A[i] in it",
+    "for i in reversed(range(8)): pass": "use for i in range(n): y[i] = x[n - 1 - i]",
     "v = n + 1.5 * s": "write tt.f32(n)",
     "v = d * s": "write tt.f64(s)",
     "v = x[k + 1]": "write tt.index(k + 1)",

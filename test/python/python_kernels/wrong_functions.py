@@ -8,6 +8,7 @@ import tinytc_mlir as tt
 
 array, real = np.ones(8), np.float32(2.5)
 text = "a text"
+numbers = [1, 2]
 
 def helper(x):
     return x
@@ -40,6 +41,14 @@ def everywhere(x):
 @tt.inline
 def mixed(x, y):
     return x * y
+
+@tt.inline
+def stored(x):
+    y = x
+
+@tt.inline
+def both(x):
+    return x, x
 
 @tt.kernel
 def f(s: tt.f32, n: tt.index, k: tt.i32, z: tt.c32, d: tt.f64, A: tt.f32[8, 8], B: tt.f32[8, 8],
@@ -80,6 +89,8 @@ NAMES = {
     "v = broken(s)": "expected a name that has a value, got 'missing'",
     "v = twice(s, s)": "expected the arguments x of 'twice', got 2",
     "v = twice(w=s)": "expected the arguments x of 'twice', got 1",
+    "v = stored(s)": "expected a result of 'stored', got none",
+    "v = both(s)": "expected a constant that is known now, got a value of type f32",
     "v = twice(s, x=s)": "expected the arguments x of 'twice', got 2",
     "v = tt": "expected a value to keep, got a module",
 }
@@ -95,7 +106,7 @@ CALLS = {
     "tt.gemm(s, A, B, d, C)": "expected 'd' to have a type that is promotable to the element "
     "type f32 of 'C', got f64",
     "tt.gemm(s, A, B, k, 1)": "expected '1' to be a memref, got f32",
-    "v = tt.barrier()": "expected an instruction with a result, got one without",
+    "v = tt.barrier()": "expected a result of 'tt.barrier', got none",
     "v = tt.cast(s)": "expected a type for 'cast', got none",
     "v = tt.cast(s, 3)": "expected 1 operand (a) of 'tt.cast', got 2",
     "v = tt.cast(s, type=3)": "expected a type, got 3",
@@ -141,6 +152,11 @@ ARITHMETIC = {
     "v = A + 1": "expected numbers, got a value of type f32[8, 8]",
     "v = A.T": "expected a value to keep, got a transposed matrix",
     "v = A @ B": "expected a product of matrices in an assignment to a matrix, got it elsewhere",
+    "v = tt.group_id.x.y": "expected the modifiers .y|.z after 'tt.group_id', got '.y'",
+    "v = np.float32(2)": "expected an instruction, got an object of type type",
+    "v = x.shape": "expected a value to keep, got 'shape' without the number of a mode",
+    "v = int(s)": "expected a constant that is known now, got a value of type f32",
+    "v = tt.f32(2 ** s)": "expected an expression that kernels have, got '**'",
     "v = s ** 2": "expected an expression that kernels have, got '**'",
     "x[0] **= 2": "expected an expression that kernels have, got '**'",
     "x[0] @= s": "expected an expression that kernels have, got '@' of numbers",

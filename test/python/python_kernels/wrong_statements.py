@@ -66,6 +66,11 @@ STATEMENTS = {
     "v = w = s": "expected one target, got several",
     "v, w = s": "expected several values, got a value of type f32",
     "v, w = s, s, s": "expected 2 values, got 3",
+    "v, *w = s, s, s": "expected targets one by one, got '*'",
+    "for x[0] in range(8): pass": "expected 1 name before 'in', got an expression",
+    "for i in tt.foreach(): pass": "expected the ends of the indices in 'tt.foreach', got none",
+    "for i, m in tt.foreach_tile(8): pass": "expected the ends of the indices in 'tt.foreach_tile', "
+    "got none",
     "x, x[0] = y, s; x[0:2], s = y, s": "expected numbers and elements in an assignment of several, "
     "got an array",
     "x[0], s = A, s": "expected numbers and elements in an assignment of several, got an array",
